@@ -1,0 +1,51 @@
+#include "cli/commands.hpp"
+
+#include "cli/compare.hpp"
+#include "cli/help.hpp"
+#include "cli/options.hpp"
+#include "cli/plot_angles.hpp"
+#include "cli/plot_decay.hpp"
+#include "cli/suggest.hpp"
+#include "cli/terminal.hpp"
+#include "cli/verify.hpp"
+
+namespace rope::cli {
+namespace {
+
+const Command table[] = {verify_command, compare_command, plot_decay_command, plot_angles_command};
+
+const Command& find_command(std::string_view name) {
+    std::vector<std::string_view> known;
+    for (const Command& command : table) {
+        if (command.name == name) return command;
+        known.push_back(command.name);
+    }
+    throw unknown_word(name.starts_with('-') ? "option" : "command", name, known);
+}
+
+int print(std::string_view text) {
+    write_stdout(text);
+    return 0;
+}
+
+}  // namespace
+
+std::span<const Command> commands() { return table; }
+
+int run(std::span<const std::string> words) {
+    if (words.empty()) {
+        say(overview());
+        return 2;
+    }
+    const std::string& first = words.front();
+    if (first == "--version") return print(version());
+    const bool help = first == "help";
+    if (first == "--help" || first == "-h" || (help && words.size() == 1)) return print(overview());
+    if (help) return print(help_of(find_command(words[1])));
+
+    const Command& command = find_command(first);
+    const Arguments arguments = parse(command, words.subspan(1));
+    return arguments.has("--help") ? print(help_of(command)) : command.run(arguments);
+}
+
+}  // namespace rope::cli

@@ -1,0 +1,63 @@
+#include "cli/help.hpp"
+
+#include <fmt/format.h>
+
+#include "cli/commands.hpp"
+#include "cli/options.hpp"
+
+namespace rope::cli {
+namespace {
+
+constexpr std::string_view exit_codes = R"(
+Exit codes:
+  0   everything that was asked to hold holds
+  1   a law, a conformance or a claim named by --require is violated
+  2   unusable command line or input
+  3   a file or the environment failed
+  70  a bug of rope-check
+)";
+
+std::string row(const Option& option) {
+    std::string names(option.name);
+    if (!option.alias.empty()) names += fmt::format(", {}", option.alias);
+    if (!option.value.empty() && option.name.starts_with('-')) {
+        names += fmt::format(" {}", option.value);
+    }
+    constexpr std::size_t width = 34;
+    const std::string_view again = option.repeats ? " (may repeat)" : "";
+    if (names.size() <= width)
+        return fmt::format("  {:{}}  {}{}\n", names, width, option.help, again);
+    return fmt::format("  {}\n  {:{}}  {}{}\n", names, "", width, option.help, again);
+}
+
+}  // namespace
+
+std::string overview() {
+    std::string text =
+        "rope-check verifies rotary position embeddings (RoPE) against the exact rotation.\n"
+        "\n"
+        "  rope-check verify --dim 128 --base 500000 --max-position 8192\n"
+        "\n"
+        "Commands:\n";
+    for (const Command& command : commands()) {
+        text += fmt::format("  {:<12}  {}\n", command.name, command.summary);
+    }
+    return text +
+           "\nrope-check COMMAND --help tells all about one; --version tells which this is.\n";
+}
+
+std::string help_of(const Command& command) {
+    std::string text = fmt::format("rope-check {}: {}\n\nExamples:\n{}\nOptions:\n", command.name,
+                                   command.summary, command.examples);
+    for (const Option& option : command.options()) text += row(option);
+    text += "\nSPEC, what the config asks for; flags override the file:\n";
+    for (const Option& option : spec_options(command)) text += row(option);
+    return text + std::string(exit_codes);
+}
+
+std::string version() {
+    return fmt::format("rope-check {}\nbuilt with {} and {}\n", ROPE_CHECK_VERSION,
+                       ROPE_CHECK_COMPILER, ROPE_CHECK_LIBRARIES);
+}
+
+}  // namespace rope::cli

@@ -1,0 +1,93 @@
+#include "cli/judging.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <limits>
+
+#include "cli/report_output.hpp"
+#include "cli/suggest.hpp"
+#include "cli/terminal.hpp"
+#include "io/number.hpp"
+#include "rope/judge.hpp"
+
+namespace rope::cli {
+namespace {
+
+std::vector<std::string> checks_named_by(std::string_view option, const Arguments& arguments) {
+    const std::vector<std::string_view> known = check_ids();
+    std::vector<std::string> checks = arguments.values(option);
+    for (const std::string& check : checks) {
+        if (std::find(known.begin(), known.end(), check) == known.end()) {
+            throw unknown_word("check", check, known);
+        }
+    }
+    return checks;
+}
+
+JudgeOptions judge_options(const Arguments& arguments) {
+    JudgeOptions options;
+    options.only = checks_named_by("--only", arguments);
+    if (const auto seed = arguments.value("--seed")) {
+        options.seed =
+            io::parse_whole("--seed", *seed, 0, std::numeric_limits<std::uint64_t>::max());
+    }
+    return options;
+}
+
+// A claim that is required must be looked at.
+std::vector<std::string> required_checks(const Arguments& arguments, const JudgeOptions& options) {
+    std::vector<std::string> required = checks_named_by("--require", arguments);
+    for (const std::string& check : required) {
+        const auto& only = options.only;
+        if (!only.empty() && std::find(only.begin(), only.end(), check) == only.end()) {
+            throw InputError(
+                fmt::format("--require {0}: --only leaves it out; add --only {0}", check));
+        }
+    }
+    return required;
+}
+
+}  // namespace
+
+std::vector<Option> with_judging_options(std::vector<Option> own) {
+    own.push_back({.name = "--only",
+                   .value = "CHECK",
+                   .help = "this check, not all of them",
+                   .repeats = true});
+    own.push_back({.name = "--require",
+                   .value = "CLAIM",
+                   .help = "exit 1 when this claim is violated",
+                   .repeats = true});
+    own.push_back({.name = "--seed", .value = "N", .help = "of the random vectors; default 1"});
+    for (const Option& option : report_options()) own.push_back(option);
+    return own;
+}
+
+int judge_and_report(const io::ResolvedSpec& resolved, const RowSource& subject,
+                     const Arguments& arguments, std::vector<std::string> dump) {
+    const JudgeOptions options = judge_options(arguments);
+    const std::vector<std::string> required = required_checks(arguments, options);
+    const std::vector<Target> targets = report_targets(arguments);
+
+    const auto start = std::chrono::steady_clock::now();
+    Report report = judge(resolved.spec, subject, options);
+    const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
+    report.origins = resolved.origins;
+    report.ignored = resolved.ignored;
+
+    const int code = exit_code(report, required);
+    const io::TextOptions text{.quiet = arguments.has("--quiet"),
+                               .verbose = arguments.has("--verbose"),
+                               .dump = std::move(dump)};
+    for (const Target& target : targets) {
+        deliver(target.path, render(report, target.format, code, text), arguments);
+    }
+    if (stderr_is_terminal() && !text.quiet) {
+        say(fmt::format("checked in {:.2f} s", seconds.count()));
+    }
+    return code;
+}
+
+}  // namespace rope::cli

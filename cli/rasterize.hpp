@@ -1,0 +1,12 @@
+// SVG -> PNG or PDF, by librsvg's rsvg-convert.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace rope::cli {
+
+// format is png or pdf. Throws IoError naming the package when rsvg-convert is not there.
+std::string rasterize(std::string_view svg, std::string_view format);
+
+}  // namespace rope::cli

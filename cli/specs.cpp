@@ -1,0 +1,76 @@
+#include "cli/specs.hpp"
+
+#include <fmt/format.h>
+
+#include <map>
+
+#include "io/printable.hpp"
+
+namespace rope::cli {
+namespace {
+
+constexpr std::string_view config_option = "--config";
+
+// Canonical name -> the flag each time it was given.
+using Repeated = std::map<std::string_view, std::vector<io::Flag>>;
+
+Repeated repeated_flags(const Arguments& arguments) {
+    Repeated flags;
+    for (const io::Flag& flag : arguments.spec_flags) {
+        flags[io::find_spec_flag(flag.name).name].push_back(flag);
+    }
+    for (const std::string& path : arguments.values("--config")) {
+        flags[config_option].push_back({std::string(config_option), path});
+    }
+    return flags;
+}
+
+std::size_t count_specs(const Repeated& repeated) {
+    std::size_t count = 1;
+    std::string_view counted;
+    for (const auto& [name, flags] : repeated) {
+        if (flags.size() == 1) continue;
+        if (count > 1 && flags.size() != count) {
+            throw InputError(
+                fmt::format("{} is given {} times and {} {} times; give each as often, "
+                            "or once for all",
+                            counted, count, name, flags.size()));
+        }
+        count = flags.size();
+        counted = name;
+    }
+    return count;
+}
+
+// "rope_theta 500000"; a config by its path
+std::string label_of(std::string_view name, const io::Flag& flag) {
+    if (name == config_option) return io::printable(flag.value);
+    return fmt::format("{} {}", io::find_spec_flag(name).field, io::printable(flag.value));
+}
+
+}  // namespace
+
+io::ResolvedSpec spec_of(const Arguments& arguments) {
+    const std::optional<std::string> config = arguments.value("--config");
+    return io::resolve_spec(config ? std::optional<std::filesystem::path>(*config) : std::nullopt,
+                            arguments.spec_flags);
+}
+
+std::vector<plots::NamedSpec> specs_of(const Arguments& arguments) {
+    const Repeated repeated = repeated_flags(arguments);
+    std::vector<plots::NamedSpec> specs;
+    for (std::size_t i = 0; i < count_specs(repeated); ++i) {
+        Arguments one;
+        std::string label;
+        for (const auto& [name, flags] : repeated) {
+            const io::Flag& flag = flags[flags.size() == 1 ? 0 : i];
+            (name == config_option ? one.given : one.spec_flags).push_back(flag);
+            if (flags.size() > 1) label += (label.empty() ? "" : ", ") + label_of(name, flag);
+        }
+        const Spec spec = spec_of(one).spec;
+        specs.push_back({label.empty() ? spec.scaling.rope_type : label, spec});
+    }
+    return specs;
+}
+
+}  // namespace rope::cli

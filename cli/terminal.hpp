@@ -1,0 +1,25 @@
+// The process and its standard streams.
+#pragma once
+
+#include <string_view>
+
+namespace rope::cli {
+
+// First thing in main:
+// - a standard stream that came closed is opened, so that no file of ours gets its number, in
+//   the mode that makes using it an error;
+// - a write beyond the file size limit fails, and does not kill;
+// - rounding, flush-to-zero and traps, which a preloaded library may have set, are IEEE's again.
+// Throws IoError when arithmetic stays wrong.
+void prepare_process();
+
+// One line of talk, to standard error.
+void say(std::string_view line);
+
+// The whole of a result, to standard output. Throws IoError when it cannot be written.
+void write_stdout(std::string_view text);
+
+bool stdout_is_terminal();
+bool stderr_is_terminal();
+
+}  // namespace rope::cli

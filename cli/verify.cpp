@@ -1,0 +1,59 @@
+#include "cli/verify.hpp"
+
+#include <algorithm>
+
+#include "cli/judging.hpp"
+#include "cli/specs.hpp"
+#include "cli/suggest.hpp"
+#include "io/number.hpp"
+#include "rope/pipeline.hpp"
+
+namespace rope::cli {
+namespace {
+
+std::vector<Option> options() {
+    return with_judging_options({
+        {.name = "--context",
+         .value = "N",
+         .help = "positions 0 to N - 1; default max_position_embeddings"},
+        {.name = "--pipeline",
+         .value = "NAME",
+         .help = "where the implementation rounds; default hf-fp32"},
+    });
+}
+
+const Pipeline& pipeline_of(const Arguments& arguments) {
+    const std::string name = arguments.value("--pipeline").value_or(std::string(default_pipeline));
+    std::vector<std::string_view> known;
+    for (const Pipeline& pipeline : pipelines()) known.push_back(pipeline.name);
+    if (std::find(known.begin(), known.end(), name) == known.end()) {
+        throw unknown_word("pipeline", name, known);
+    }
+    return find_pipeline(name);
+}
+
+int run(const Arguments& arguments) {
+    const io::ResolvedSpec resolved = spec_of(arguments);
+    const Pipeline& pipeline = pipeline_of(arguments);
+    const auto asked = arguments.value("--context");
+    const std::uint64_t context = asked ? io::parse_whole("--context", *asked, 1, max_context)
+                                        : resolved.spec.max_position_embeddings;
+    return judge_and_report(resolved, *emulate(resolved.spec, pipeline, context), arguments);
+}
+
+}  // namespace
+
+constinit const Command verify_command{
+    .name = "verify",
+    .summary = "is the rotation right, how exact is it, and if not, what is wrong",
+    .examples =
+        "  rope-check verify --dim 128\n"
+        "  rope-check verify --config path/to/model --context 131072\n"
+        "  rope-check verify --dim 128 --pipeline bf16-angles --only table-accuracy\n"
+        "  rope-check verify --dim 64 --require c3-R0 -o report.json -o text:-\n",
+    .options = options,
+    .repeats_spec = false,
+    .run = run,
+};
+
+}  // namespace rope::cli

@@ -1,0 +1,77 @@
+// A figure as plain data: what is drawn, in data coordinates. svg.hpp draws it, csv.hpp lists it.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace rope::plots {
+
+enum class Scale { linear, log2 };
+
+// A labelled place on an axis.
+struct Tick {
+    double value;
+    std::string label;
+};
+
+struct Axis {
+    std::string label;
+    Scale scale = Scale::linear;
+    double first = 0;  // the values at the two ends; both positive if log2
+    double last = 1;
+    std::vector<Tick> ticks;
+};
+
+// How a series is drawn. A value that is not finite breaks a line and is no dot.
+//   line   where several points share a pixel column: their min…max as a band, and their mean
+//   band   only the min…max
+//   dots   one per point
+//   guide  a faint line that helps the eye: neither in the legend nor in the CSV
+enum class Mark { line, band, dots, guide };
+
+struct Series {
+    std::string label;  // in the legend and the CSV's header
+    Mark mark = Mark::line;
+    int color = 0;               // an index into the palette, modulo its size
+    std::vector<double> x = {};  // ascending
+    std::vector<double> y = {};  // as many
+};
+
+// A dashed vertical line: a bound on x, such as max_position_embeddings.
+struct Rule {
+    double x;
+    std::string label;
+};
+
+// A ringed point with a short tag: a witness.
+struct Marker {
+    double x;
+    double y;
+    std::string tag;
+};
+
+struct Panel {
+    std::string title = {};
+    std::string subtitle = {};
+    Axis x = {};
+    Axis y = {};
+    std::vector<Series> series = {};
+    std::vector<Rule> rules = {};
+    std::vector<Marker> markers = {};
+};
+
+struct Figure {
+    std::string title;
+    std::string subtitle;
+    std::string description;         // a sentence or two for who cannot see the picture
+    std::vector<std::string> notes;  // lines below the panels: how to read them
+    int columns = 1;                 // panels fill rows of this many, in order
+    std::vector<Panel> panels;
+
+    std::string version;                                          // of the tool that drew it
+    std::string command;                                          // that draws it again
+    std::vector<std::pair<std::string, std::string>> parameters;  // name, value
+};
+
+}  // namespace rope::plots

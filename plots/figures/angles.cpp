@@ -1,0 +1,152 @@
+#include "plots/figures/angles.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <numbers>
+#include <string>
+#include <string_view>
+
+#include "plots/ticks.hpp"
+#include "plots/typography.hpp"
+#include "rope/claims/monotonicity.hpp"
+#include "rope/frequency.hpp"
+#include "rope/phase.hpp"
+
+namespace rope::plots {
+namespace {
+
+constexpr double full_turn = 2 * std::numbers::pi;
+
+double angle_at(const TurnRate& rate, std::uint64_t s) {
+    return full_turn * turns(phase_at(rate, s));
+}
+
+std::uint64_t default_last(const Spec& spec, double turns_per_position) {
+    const double eight_turns = std::floor(8 / turns_per_position);
+    const double most = 0x1p22;  // points that are still drawn at once
+    const double limit = std::min(4 * static_cast<double>(spec.max_position_embeddings), most);
+    return static_cast<std::uint64_t>(std::clamp(eight_turns, 1.0, limit));
+}
+
+// A dot at each s, or their band where they would fill the panel.
+Series angles(const TurnRate& rate, std::uint64_t last, int color) {
+    const double all_turns = turns(phase_at(rate, 1)) * static_cast<double>(last);
+    const bool drawable = last <= 4096 || all_turns <= 16;
+    Series series{"sθ₀ mod 2π", drawable ? Mark::dots : Mark::band, color};
+    for (std::uint64_t s = 1; s <= last; ++s) {
+        series.x.push_back(static_cast<double>(s));
+        series.y.push_back(angle_at(rate, s));
+    }
+    return series;
+}
+
+// sθ₀ mod 2π for real s in [0, last]: one rising piece for each turn.
+Series sawtooth(double turns_per_position, std::uint64_t last, int color) {
+    Series series{"", Mark::guide, color};
+    const double all_turns = turns_per_position * static_cast<double>(last);
+    const double most_pieces = 128;  // more would be a grey area
+    if (all_turns > most_pieces) return series;
+    for (double turn = 0; turn < all_turns; ++turn) {
+        const double up_to = std::min(turn + 1, all_turns);
+        const double gap = std::numeric_limits<double>::quiet_NaN();
+        for (const double x : {turn, up_to, up_to}) series.x.push_back(x / turns_per_position);
+        for (const double y : {0.0, (up_to - turn) * full_turn, gap}) series.y.push_back(y);
+    }
+    return series;
+}
+
+struct NamedReading {
+    std::string_view tag;
+    Reading reading;
+};
+constexpr std::array readings = {NamedReading{"R3", Reading::modulus},
+                                 NamedReading{"R2", Reading::cosine},
+                                 NamedReading{"R1", Reading::angle}};
+
+// Rings the violations that lie on the panel and names all of them in its subtitle.
+void mark_violations(Panel& panel, const FrequencyPlan& plan, std::uint64_t searched_to) {
+    std::string_view said;
+    const auto say = [&](std::string_view tag, std::string_view how, std::uint64_t s) {
+        const std::string_view verb = how == said ? "at" : how;
+        panel.subtitle += fmt::format("{}{} {} {}", said.empty() ? " · " : ", ", tag, verb, s);
+        said = how;
+    };
+    for (const auto& [tag, reading] : readings) {
+        const auto found = first_violation(plan, reading, searched_to);
+        if (!found) {
+            say(tag, "holds to s =", searched_to);
+            continue;
+        }
+        say(tag, "fails at s =", found->distance);
+        if (found->pair != 0) panel.subtitle += fmt::format(" (pair {})", found->pair);
+        const TurnRate rate = turn_rate(plan.pairs[found->pair]);
+        panel.markers.push_back({static_cast<double>(found->distance),
+                                 angle_at(rate, found->distance), std::string(tag)});
+    }
+}
+
+// π/4096 where θ is a whole fraction of a turn, else its digits.
+std::string frequency_label(const PlannedFrequency& frequency) {
+    if (frequency.turn && frequency.turn->denominator < 1'000'000'000) {
+        return pi_fraction(2 * static_cast<long>(frequency.turn->numerator),
+                           static_cast<long>(frequency.turn->denominator));
+    }
+    return significant(frequency.inv_freq.to_double(), 5);
+}
+
+// Binary fractions of the context n where that divides the axis well: 512, 1024, 1536, 2048.
+std::vector<Tick> distance_ticks(std::uint64_t last, std::uint64_t n) {
+    if (last < n / 2 || last > 8 * n) return decimal_ticks(0, static_cast<double>(last), 11);
+    std::uint64_t step = n;
+    while (last / step < 4 && step % 2 == 0) step /= 2;
+    return multiples(static_cast<double>(step), static_cast<double>(last));
+}
+
+}  // namespace
+
+std::string c3_note() {
+    return "(c3), “the further apart, the less alike”, read pair by pair: R1 the angle grows · "
+           "R2 cos sθ falls · R3 |cos sθ| falls";
+}
+
+Panel angle_panel(const NamedSpec& named, std::optional<std::uint64_t> last, int color) {
+    const FrequencyPlan plan = plan_frequencies(named.spec, exact_precision);
+    const TurnRate rate = turn_rate(plan.pairs.front());
+    const double turns_per_position = turns(phase_at(rate, 1));
+    const std::uint64_t n = named.spec.max_position_embeddings;
+    const std::uint64_t to = last ? *last : default_last(named.spec, turns_per_position);
+    const double room = 1.02;  // the last dot stays off the edge
+    Panel panel;
+    panel.title = named.label;
+    panel.subtitle = "θ₀ = " + frequency_label(plan.pairs.front());
+    panel.x = {"distance s", Scale::linear, 0, room * static_cast<double>(to),
+               distance_ticks(to, n)};
+    panel.y = {"sθ₀ mod 2π", Scale::linear, 0, full_turn, pi_ticks(0, 4, 2)};
+    panel.series = {sawtooth(turns_per_position, to, color), angles(rate, to, color)};
+    if (n <= to) panel.rules = {{static_cast<double>(n), fmt::format("n = {}", n)}};
+    mark_violations(panel, plan, std::max(to, 8 * n));
+    return panel;
+}
+
+Figure angles_figure(std::span<const NamedSpec> specs, std::optional<std::uint64_t> last) {
+    Figure figure;
+    figure.title = "Angle difference over distance";
+    figure.subtitle = shared_parameters(specs);
+    figure.description =
+        "For each setting a panel: the angle between two tokens in pair 0, modulo 2π, against "
+        "their distance. Rings mark the first distance at which property (c3) fails.";
+    figure.notes = {
+        "Pair 0’s angle sθ₀ modulo 2π: a dot at each whole distance s, or a band where dots would "
+        "fill the panel. Rings: (c3) first fails.",
+        c3_note()};
+    figure.parameters = parameters(specs);
+    int color = 0;
+    for (const NamedSpec& named : specs) figure.panels.push_back(angle_panel(named, last, color++));
+    return figure;
+}
+
+}  // namespace rope::plots

@@ -1,0 +1,59 @@
+#include "plots/figures/named_spec.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+namespace rope::plots {
+namespace {
+
+using Words = std::vector<std::pair<std::string, std::string>>;
+
+Words words(const Spec& spec) {
+    Words words = {{"head_dim", fmt::format("{}", spec.head_dim)},
+                   {"rotary_dim", fmt::format("{}", spec.rotary_dim)},
+                   {"rope_theta", fmt::format("{}", spec.rope_theta)},
+                   {"max_position_embeddings", fmt::format("{}", spec.max_position_embeddings)},
+                   {"rope_type", spec.scaling.rope_type}};
+    if (spec.rotary_dim == spec.head_dim) words.erase(words.begin() + 1);
+    if (spec.scaling.factor) words.emplace_back("factor", fmt::format("{}", *spec.scaling.factor));
+    return words;
+}
+
+std::string joined(const Words& words, std::string_view between, std::string_view separator) {
+    std::vector<std::string> parts;
+    for (const auto& [name, value] : words)
+        parts.push_back(fmt::format("{}{}{}", name, between, value));
+    return fmt::format("{}", fmt::join(parts, separator));
+}
+
+}  // namespace
+
+std::vector<NamedSpec> base_and_scaled(const Spec& spec) {
+    NamedSpec base{"base θ", spec};
+    base.spec.scaling = {};
+    NamedSpec scaled{"scaled θ", base.spec};
+    scaled.spec.scaling.rope_type = "he_xu";
+    return {base, scaled};
+}
+
+std::vector<std::pair<std::string, std::string>> parameters(std::span<const NamedSpec> specs) {
+    Words lines;
+    for (const auto& [label, spec] : specs)
+        lines.emplace_back(label, joined(words(spec), "=", " "));
+    return lines;
+}
+
+std::string shared_parameters(std::span<const NamedSpec> specs) {
+    if (specs.empty()) return "";
+    Words shared = words(specs.front().spec);
+    for (const NamedSpec& named : specs) {
+        const Words own = words(named.spec);
+        std::erase_if(shared,
+                      [&](const auto& w) { return std::ranges::find(own, w) == own.end(); });
+    }
+    return joined(shared, " ", " · ");
+}
+
+}  // namespace rope::plots

@@ -1,0 +1,40 @@
+// A model's config.json and the command line's flags -> Spec, with the origin of every field.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "io/spec_flags.hpp"
+#include "rope/report.hpp"
+#include "rope/spec.hpp"
+
+namespace rope::io {
+
+struct ResolvedSpec {
+    Spec spec;                         // validated
+    std::vector<Origin> origins;       // in Spec order; optional keys only where they are set
+    std::vector<std::string> ignored;  // keys about rotary embeddings that nothing used
+};
+
+// `config` is a config.json or the folder that holds one. Flags override the file; what neither
+// gives is Spec's default, except that rotary_dim follows head_dim.
+//
+// The file's keys are read as transformers reads them, old style (rope_theta, rope_scaling) and
+// new (rope_parameters), GPT-NeoX's, GPT-J's and ChatGLM's names included:
+//   rope section     rope_scaling if it is there and not empty, else rope_parameters
+//   rope_type        the section's rope_type, else its type, else default
+//   rope_theta       the section's, else the top level's, else 10000
+//   rotary_dim       rotary_dim, else int(head_dim · partial_rotary_factor); the top level's
+//                    fraction overrides the section's
+//   original_max_position_embeddings   llama3: the top level's overrides the section's, else
+//                    max_position_embeddings
+//   head_dim         head_dim, else hidden_size / num_attention_heads rounded down
+//   layout           half_split, but interleaved for the model_types known to be
+// Throws InputError (naming file, key, value and what is accepted) or IoError.
+ResolvedSpec resolve_spec(const std::optional<std::filesystem::path>& config,
+                          std::span<const Flag> flags);
+
+}  // namespace rope::io

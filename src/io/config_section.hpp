@@ -1,0 +1,52 @@
+// One object of a config, read key by key, each by its type.
+#pragma once
+
+#include <cstdint>
+#include <initializer_list>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace rope::io {
+
+// A value and the origin to report for it: "config.json: rope_scaling.factor".
+template <typename T>
+struct Found {
+    T value;
+    std::string from;
+};
+
+class ConfigSection {
+  public:
+    // `path` leads to the object inside the file: "" or "rope_scaling." or "text_config.".
+    // A null object is an empty section. The object must outlive the section.
+    ConfigSection(std::string file, std::string path, const nlohmann::json* object);
+
+    // The first of the keys that is there and not null; a null counts as absent, as in
+    // transformers. Throws InputError when the value has another type or is out of range:
+    // config.json: head_dim is "128"; it must be a whole number from 2 to 65536
+    std::optional<Found<std::uint64_t>> whole(std::initializer_list<std::string_view> keys,
+                                              std::uint64_t least, std::uint64_t most);
+    std::optional<Found<double>> real(std::initializer_list<std::string_view> keys);
+    std::optional<Found<std::string>> text(std::initializer_list<std::string_view> keys);
+
+    bool has(std::string_view key) const;  // there and not null
+    void mark_read(std::initializer_list<std::string_view> keys);
+    std::string origin(std::string_view key) const;
+
+    // Keys that were not read, with their path, sorted; null values left out.
+    std::vector<std::string> unread() const;
+
+  private:
+    const nlohmann::json* find(std::initializer_list<std::string_view> keys, std::string& from);
+
+    std::string file_;
+    std::string path_;
+    const nlohmann::json* object_;
+    std::set<std::string, std::less<>> read_;
+};
+
+}  // namespace rope::io

@@ -1,0 +1,25 @@
+// JSON from strangers: bounded in size, depth and keys, and never ambiguous.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <string_view>
+
+namespace rope::io {
+
+inline constexpr std::uint64_t max_json_bytes = std::uint64_t{64} << 20;
+inline constexpr std::size_t max_json_depth = 64;
+inline constexpr std::size_t max_json_keys = 100'000;
+inline constexpr std::size_t max_json_values = 1'000'000;
+
+// Throws InputError, prefixed with `name`: a syntax error, a NUL byte, invalid UTF-8 or anything
+// after the value, each with its line and column; a key given twice; a number beyond double.
+nlohmann::json parse_json(std::string_view text, const std::string& name);
+
+// Throws IoError too, as read_file does.
+nlohmann::json read_json(const std::filesystem::path& path);
+
+}  // namespace rope::io

@@ -1,0 +1,68 @@
+#include "io/read_file.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <string>
+#include <system_error>
+
+#include "io/file_descriptor.hpp"
+#include "io/io_error.hpp"
+#include "io/printable.hpp"
+#include "rope/decimal.hpp"
+#include "rope/spec.hpp"
+
+namespace rope::io {
+namespace {
+
+std::string reason(int error) {
+    if (error == ENOENT || error == ENOTDIR) return "there is no such file";
+    if (error == EACCES) return "permission denied";
+    return std::generic_category().message(error);
+}
+
+[[noreturn]] void too_large(const std::string& name, const std::string& bytes,
+                            std::uint64_t limit) {
+    throw InputError(name + ": has " + bytes + " bytes; the limit is " + decimal(limit));
+}
+
+std::uint64_t regular_size(int file, const std::string& name) {
+    struct stat status {};
+    if (fstat(file, &status) != 0) throw IoError(name + ": cannot read: " + reason(errno));
+    if (S_ISDIR(status.st_mode)) throw IoError(name + ": is a folder, not a file");
+    if (!S_ISREG(status.st_mode))
+        throw IoError(name + ": is a pipe, a socket or a device, not a regular file");
+    return static_cast<std::uint64_t>(status.st_size);
+}
+
+}  // namespace
+
+std::vector<std::byte> read_file(const std::filesystem::path& path, std::uint64_t limit) {
+    const std::string name = printable(path.native());
+    const FileDescriptor file(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY));
+    if (!file.is_open()) throw IoError(name + ": cannot open: " + reason(errno));
+    const std::uint64_t size = regular_size(file.number(), name);
+    if (size > limit) too_large(name, decimal(size), limit);
+
+    // one byte more than the size, so that a file which grows meanwhile is seen to
+    std::vector<std::byte> bytes(size + 1);
+    std::size_t filled = 0;
+    for (;;) {
+        const ssize_t count =
+            ::read(file.number(), bytes.data() + filled, bytes.size() - filled);
+        if (count < 0 && errno == EINTR) continue;
+        if (count < 0) throw IoError(name + ": cannot read: " + reason(errno));
+        if (count == 0) break;
+        filled += static_cast<std::size_t>(count);
+        if (filled > limit) too_large(name, "more than " + decimal(limit), limit);
+        if (filled == bytes.size())
+            bytes.resize(static_cast<std::size_t>(std::min(limit, 2 * std::uint64_t{filled}) + 1));
+    }
+    bytes.resize(filled);
+    return bytes;
+}
+
+}  // namespace rope::io

@@ -1,0 +1,122 @@
+#include "io/report_json.hpp"
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+namespace rope::io {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// The library would write null for what is not finite.
+Json number(double x) {
+    if (std::isnan(x)) return "nan";
+    if (std::isinf(x)) return x > 0 ? "inf" : "-inf";
+    return x;
+}
+
+template <typename T>
+void put_if(Json& json, const char* key, const std::optional<T>& value) {
+    if (value) json[key] = *value;
+}
+
+Json rope_parameters_json(const Spec& spec) {
+    const Scaling& scaling = spec.scaling;
+    Json json{{"rope_type", scaling.rope_type}, {"rope_theta", number(spec.rope_theta)}};
+    put_if(json, "factor", scaling.factor);
+    put_if(json, "low_freq_factor", scaling.low_freq_factor);
+    put_if(json, "high_freq_factor", scaling.high_freq_factor);
+    put_if(json, "original_max_position_embeddings", scaling.original_max_position_embeddings);
+    return json;
+}
+
+Json spec_json(const Report& report) {
+    const Spec& spec = report.spec;
+    Json json{{"head_dim", spec.head_dim},
+              {"rotary_dim", spec.rotary_dim},
+              {"layout", to_string(spec.layout)},
+              {"max_position_embeddings", spec.max_position_embeddings},
+              {"rope_parameters", rope_parameters_json(spec)}};
+    if (!report.origins.empty()) {
+        Json& resolved = json["resolved"] = Json::object();
+        for (const Origin& origin : report.origins) resolved[origin.field] = origin.from;
+    }
+    if (!report.ignored.empty()) json["ignored"] = report.ignored;
+    return json;
+}
+
+Json plan_json(const Report& report) {
+    Json inv_freq = Json::array();
+    for (const double frequency : report.inv_freq) inv_freq.push_back(number(frequency));
+    return {{"attention_factor", number(report.attention_factor)},
+            {"inv_freq", std::move(inv_freq)}};
+}
+
+Json subject_json(const Subject& subject) {
+    return {{"origin", subject.origin}, {"context", subject.context}, {"seed", subject.seed}};
+}
+
+Json witness_json(const Witness& worst) {
+    Json json{{"positions", worst.positions}};
+    put_if(json, "pair", worst.pair);
+    json["got"] = number(worst.got);
+    json["want"] = number(worst.want);
+    return json;
+}
+
+Json violations_json(const Violations& violations) {
+    return {{"count", violations.count},
+            {"first",
+             {{"position", violations.first_position}, {"pair", violations.first_pair}}}};
+}
+
+Json field_json(const FieldValue& value) {
+    struct Visitor {
+        Json operator()(std::monostate) const { return nullptr; }
+        Json operator()(std::uint64_t n) const { return n; }
+        Json operator()(double x) const { return number(x); }
+        Json operator()(const std::string& text) const { return text; }
+    };
+    return std::visit(Visitor{}, value);
+}
+
+Json finding_json(const Finding& finding) {
+    Json json{{"check", finding.check},
+              {"kind", to_string(finding.kind)},
+              {"verdict", to_string(finding.verdict)},
+              {"statement", finding.statement},
+              {"source", finding.source},
+              {"observed", number(finding.observed)},
+              {"allowed", number(finding.allowed)}};
+    json["worst"] = finding.worst ? witness_json(*finding.worst) : Json(nullptr);
+    json["samples"] = finding.samples;
+    if (finding.violations) json["violations"] = violations_json(*finding.violations);
+    for (const auto& [key, value] : finding.fields) json[key] = field_json(value);
+    json["note"] = finding.note;
+    return json;
+}
+
+Json summary_json(const Summary& summary, int exit_code) {
+    return {{"holds", summary.holds},
+            {"violated", summary.violated},
+            {"not_applicable", summary.not_applicable},
+            {"claims", {{"holds", summary.claims_hold}, {"violated", summary.claims_violated}}},
+            {"exit_code", exit_code}};
+}
+
+}  // namespace
+
+std::string report_json(const Report& report, std::string_view version, int exit_code) {
+    Json findings = Json::array();
+    for (const Finding& finding : report.findings) findings.push_back(finding_json(finding));
+    const Json json{{"schema", report_schema},
+                    {"tool", {{"name", "rope-check"}, {"version", version}}},
+                    {"spec", spec_json(report)},
+                    {"plan", plan_json(report)},
+                    {"subject", subject_json(report.subject)},
+                    {"findings", std::move(findings)},
+                    {"summary", summary_json(summarize(report), exit_code)}};
+    return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace rope::io

@@ -1,0 +1,17 @@
+// Report -> JSON, schema rope-check-report/1.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "rope/report.hpp"
+
+namespace rope::io {
+
+inline constexpr std::string_view report_schema = "rope-check-report/1";
+
+// Keys in a fixed order, two spaces of indent, a newline at the end; NaN and infinities are the
+// strings "nan", "inf" and "-inf"; text that is not UTF-8 is replaced, never refused.
+std::string report_json(const Report& report, std::string_view version, int exit_code);
+
+}  // namespace rope::io

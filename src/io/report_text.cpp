@@ -1,0 +1,105 @@
+#include "io/report_text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "io/command_line.hpp"
+#include "io/finding_text.hpp"
+#include "io/number_text.hpp"
+#include "io/printable.hpp"
+
+namespace rope::io {
+namespace {
+
+bool is_claim(const Finding& finding) { return finding.kind == Kind::claim; }
+
+bool is_failure(const Finding& finding) {
+    return !is_claim(finding) && finding.verdict == Verdict::violated;
+}
+
+std::size_t widest_check(const Report& report) {
+    std::size_t width = 0;
+    for (const Finding& finding : report.findings)
+        if (!is_claim(finding)) width = std::max(width, finding.check.size());
+    return width;
+}
+
+const Finding* find(const Report& report, std::string_view check) {
+    const auto found = std::find_if(report.findings.begin(), report.findings.end(),
+                                    [&](const Finding& f) { return f.check == check; });
+    return found == report.findings.end() ? nullptr : &*found;
+}
+
+// " · 8,388,608 values · every one of 17,179,869,184 position pairs"
+std::string how_much(const Report& report) {
+    std::string text;
+    if (const Finding* table = find(report, "table-accuracy"); table && table->samples > 0)
+        text += " · " + grouped(table->samples) + " values";
+    const Finding* relative = find(report, "relative-position");
+    if (relative == nullptr) return text;
+    for (const auto& [key, value] : relative->fields)
+        if (const auto* pairs = std::get_if<std::uint64_t>(&value);
+            key == "position_pairs" && pairs != nullptr && *pairs > 0)
+            text += " · every one of " + grouped(*pairs) + " position pairs";
+    return text;
+}
+
+std::string count_of_checks(std::uint32_t n) { return fmt::format("{} check{}", n, n == 1 ? "" : "s"); }
+
+std::string last_line(const Report& report) {
+    const Summary sum = summarize(report);
+    if (sum.violated > 0)
+        return fmt::format("{} of {} violated{}\n", sum.violated,
+                           count_of_checks(sum.holds + sum.violated), how_much(report));
+    if (sum.holds == 0) return "no law and no conformance was checked\n";
+    return fmt::format("{} hold{}{}\n", count_of_checks(sum.holds), sum.holds == 1 ? "s" : "",
+                       how_much(report));
+}
+
+std::string claims_group(const Report& report, bool verbose) {
+    std::string lines;
+    for (const Finding& finding : report.findings)
+        if (is_claim(finding)) lines += claim_text(finding, report.subject, verbose);
+    if (lines.empty()) return "";
+    const Summary sum = summarize(report);
+    return fmt::format("\nclaims about these parameters: {} hold, {} violated\n{}\n",
+                       sum.claims_hold, sum.claims_violated, lines);
+}
+
+std::string resolved_group(const Report& report) {
+    std::string lines;
+    for (const Origin& origin : report.origins)
+        lines += fmt::format("     {} from {}\n", origin.field, printable(origin.from));
+    return lines;
+}
+
+std::string ignored_line(const Report& report) {
+    if (report.ignored.empty()) return "";
+    std::string keys;
+    for (const std::string& key : report.ignored)
+        keys += (keys.empty() ? "" : ", ") + printable(key);
+    return "note: in the config but not used: " + keys + "\n";
+}
+
+}  // namespace
+
+std::string report_text(const Report& report, const TextOptions& options) {
+    const std::size_t width = widest_check(report);
+    std::string text;
+    for (const Finding& finding : report.findings)
+        if (is_failure(finding))
+            text += failure_text(finding, report, width) +
+                    "     again: " + command_line(report, finding.check, options.dump) + "\n";
+    if (options.quiet) return text + last_line(report);
+
+    for (const Finding& finding : report.findings)
+        if (!is_claim(finding) && !is_failure(finding))
+            text += outcome_text(finding, width, options.verbose);
+    text += claims_group(report, options.verbose);
+    if (options.verbose) text += resolved_group(report);
+    return text + ignored_line(report) + last_line(report);
+}
+
+}  // namespace rope::io

@@ -1,0 +1,21 @@
+// Report -> text for a terminal, without colour.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "rope/report.hpp"
+
+namespace rope::io {
+
+struct TextOptions {
+    bool quiet = false;             // failures and the last line only
+    bool verbose = false;           // with each check's statement, source, witness and fields
+    std::vector<std::string> dump;  // the words that named the dump, for `again:`
+};
+
+// Failures first, then what holds, then the claims, then one line that says how much was looked
+// at. Every line ends in a newline.
+std::string report_text(const Report& report, const TextOptions& options = {});
+
+}  // namespace rope::io

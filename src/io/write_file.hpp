@@ -1,0 +1,14 @@
+// The one way a file goes out: whole, or not at all.
+#pragma once
+
+#include <filesystem>
+#include <string_view>
+
+namespace rope::io {
+
+// Writes a temporary beside `path`, syncs it and renames it over `path`; what was there stays
+// until then, and its permissions are kept. A device, pipe or socket is written through instead.
+// Throws IoError with the path and the reason; no temporary is left behind.
+void write_file_atomically(const std::filesystem::path& path, std::string_view bytes);
+
+}  // namespace rope::io

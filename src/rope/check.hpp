@@ -1,0 +1,55 @@
+// What a check may know, and the three shapes a check can have.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "rope/frequency.hpp"
+#include "rope/probe.hpp"
+#include "rope/report.hpp"
+#include "rope/row_source.hpp"
+#include "rope/trial.hpp"
+
+namespace rope {
+
+// Up to 32 rows of some pairs: the subject, the truth, and the exact rows of the subject's own
+// frequencies. rows × pairs.count values each, row-major.
+struct Tile {
+    std::span<const std::uint64_t> positions;
+    PairRange pairs;
+    const double* cos;
+    const double* sin;
+    const double* true_cos;  // without the attention factor
+    const double* true_sin;
+    const double* own_cos;
+    const double* own_sin;
+};
+
+// A check over every row. Tiles come in ascending positions, one range of pairs after another.
+class RowCheck {
+  public:
+    virtual ~RowCheck() = default;
+    virtual void observe(const Tile& tile) = 0;
+    virtual void report_to(Finding& finding) = 0;
+};
+
+// One row of the explicit table of all checks. Exactly one of the three functions is set:
+//   make     over every row and pair
+//   probe    over the probe's rows, with the probe's vectors
+//   settle   a claim about the Spec alone
+struct Check {
+    std::string_view id;
+    Kind kind;
+    std::string_view statement;
+    std::string_view source;
+    std::unique_ptr<RowCheck> (*make)(const Trial& trial) = nullptr;
+    void (*probe)(const Trial& trial, const Probe& probe, Finding& finding) = nullptr;
+    void (*settle)(const Trial& trial, Finding& finding) = nullptr;
+};
+
+// In report order: laws and conformance, then claims.
+std::span<const Check> checks();
+
+}  // namespace rope

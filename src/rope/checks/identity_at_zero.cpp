@@ -1,0 +1,50 @@
+// R(0) = a·I, to the bit: cos 0 = 1 and sin 0 = 0 in every format.
+#include <cmath>
+
+#include "rope/checks/checks.hpp"
+#include "rope/tally.hpp"
+
+namespace rope {
+namespace {
+
+class IdentityAtZero final : public RowCheck {
+  public:
+    explicit IdentityAtZero(const Trial& trial)
+        : amplitude_(trial.plan.attention_factor),
+          // an amplitude other than 1 is itself rounded
+          allowed_(trial.subject.exactness().recovery +
+                   (amplitude_ == 1 ? 0 : trial.subject.exactness().rounding)) {}
+
+    void observe(const Tile& tile) override {
+        for (std::size_t r = 0; r < tile.positions.size() && tile.positions[r] == 0; ++r)
+            for (std::uint32_t i = 0; i < tile.pairs.count; ++i) {
+                const std::size_t k = r * tile.pairs.count + i;
+                judge(tile.pairs.first + i, tile.cos[k], amplitude_);
+                judge(tile.pairs.first + i, tile.sin[k], 0);
+            }
+    }
+
+    void report_to(Finding& finding) override {
+        tally_.report_to(finding);
+        if (finding.samples == 0) finding.note = "position 0 is not among the rows";
+    }
+
+  private:
+    void judge(std::uint32_t pair, double got, double want) {
+        const double error = std::abs(got - want);
+        tally_.add_samples(1);
+        tally_.add(error, allowed_, [&] { return Witness{{0}, pair, got, want}; });
+        if (!(error <= allowed_)) tally_.add_violations(1, 0, pair);
+    }
+
+    double amplitude_, allowed_;
+    Tally tally_;
+};
+
+}  // namespace
+
+std::unique_ptr<RowCheck> make_identity_at_zero(const Trial& trial) {
+    return std::make_unique<IdentityAtZero>(trial);
+}
+
+}  // namespace rope

@@ -1,0 +1,22 @@
+// Attention scores of the probe's q and k, pair by pair.
+#pragma once
+
+#include <vector>
+
+#include "rope/probe.hpp"
+
+namespace rope {
+
+// With q_i, k_i the pair's lanes as complex numbers, conj(q_i)·k_i = dot + i·cross:
+//   ⟨R(m)q, R(n)k⟩ = Σ Re(conj(ẑ_m)·ẑ_n·(dot + i·cross)) + ⟨q, k⟩ of the lanes passed through
+struct PairProducts {
+    std::vector<double> dot, cross;
+    std::vector<double> size;  // |q_i||k_i|
+    double pass_through = 0;
+};
+
+PairProducts pair_products(const Spec& spec, const Probe& probe);
+
+double score(const PairProducts& products, const Probe::Row& query, const Probe::Row& key);
+
+}  // namespace rope

@@ -1,0 +1,205 @@
+// Rows as a pipeline computes them: its roundings, and then our cos and sin of exactly the angle
+// it arrived at, since those of the C library differ from machine to machine.
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <string>
+
+#include "rope/big_real_rounding.hpp"
+#include "rope/kernels.hpp"
+#include "rope/pipeline.hpp"
+#include "rope/table.hpp"
+
+namespace rope {
+namespace {
+
+// ggml keeps linear scaling as freq_scale, and every other change of θ as a divisor per pair.
+struct GgmlFactors {
+    float theta_scale = 1;      // base^(-2/n_dims)
+    float freq_scale = 1;       // 1/factor of linear scaling
+    std::vector<float> divisor;  // freq_factors
+};
+
+GgmlFactors ggml_factors(const Spec& spec, const FrequencyPlan& exact_plan) {
+    GgmlFactors factors;
+    const BigReal base(spec.rope_theta, float32_precision);
+    const BigReal exponent = BigReal(-2.0, float32_precision) / spec.rotary_dim;
+    factors.theta_scale = static_cast<float>(pow(base, exponent).to_double());
+    factors.divisor.assign(spec.pairs(), 1.0F);
+    if (spec.scaling.rope_type == "linear") {
+        factors.freq_scale = static_cast<float>(1.0 / *spec.scaling.factor);
+        return factors;
+    }
+    const auto unscaled = base_frequencies(spec, exact_precision);
+    for (std::uint32_t i = 0; i < spec.pairs(); ++i)
+        factors.divisor[i] = static_cast<float>(
+            (unscaled[i].inv_freq / exact_plan.pairs[i].inv_freq).to_double());
+    return factors;
+}
+
+// Worst-case K of DESIGN §4.3: the angle is off by at most K·2^-24·mθ.
+//   product     exponent ½·ln b, base, pow, reciprocal, product and two more where scaling acts;
+//               twice for an ulp of the library's pow
+//   recurrence  2i roundings up to pair i, theta_scale's exponent, freq_scale and divisor
+Exactness exactness_of(const Spec& spec, const Pipeline& pipeline, const FrequencyPlan& plan) {
+    Exactness exactness;
+    const double log_base = std::log(spec.rope_theta), d = spec.rotary_dim;
+    for (const PlannedFrequency& pair : plan.pairs) {
+        double k = 0;
+        if (pipeline.method == AngleMethod::product) k = (5 + log_base / 2) * pair.conditioning + 4;
+        if (pipeline.method == AngleMethod::recurrence) k = d + log_base + 4;
+        exactness.angle_k.push_back(k);
+    }
+    exactness.angle_class = pipeline.method == AngleMethod::product      ? "pow"
+                            : pipeline.method == AngleMethod::recurrence ? "iterative"
+                                                                         : "exact";
+    // half a spacing of numbers up to the amplitude; a 16-bit table is rounded from float32
+    const double spacing = std::exp2(std::ceil(std::log2(plan.attention_factor)));
+    exactness.rounding = unit_roundoff(pipeline.table) / 2 * spacing;
+    if (pipeline.table != Format::float32)
+        exactness.rounding += unit_roundoff(Format::float32) / 2 * spacing;
+    return exactness;
+}
+
+struct Emulation {
+    Pipeline pipeline;
+    FrequencyPlan plan;  // exact
+    GgmlFactors ggml;
+    std::vector<float> inv_freq;  // as the pipeline rounds it
+};
+
+bool is_near_boundary(double v) {
+    return static_cast<float>(v - cos_sin_error) != static_cast<float>(v + cos_sin_error);
+}
+
+float round_float(Format format, float x) {
+    return format == Format::float32 ? x : static_cast<float>(round_to(format, x));
+}
+
+class EmulatedReader final : public RowReader {
+  public:
+    EmulatedReader(const Emulation& emulation, PairRange pairs)
+        : emulation_(emulation), pairs_(pairs) {
+        if (emulation.pipeline.method == AngleMethod::exact)
+            truth_.emplace(emulation.plan, pairs.first, pairs.count);
+    }
+
+    void fill(std::span<const std::uint64_t> rows, double* cos, double* sin) override {
+        if (truth_) {
+            truth_->fill_rounded(rows, emulation_.pipeline.table, cos, sin);
+            return;
+        }
+        angle_.resize(rows.size() * pairs_.count);
+        fill_angles(rows);
+        round_cos_sin(cos, sin);
+        round_table(cos, sin);
+    }
+
+  private:
+    void fill_angles(std::span<const std::uint64_t> rows) {
+        const Pipeline& pipeline = emulation_.pipeline;
+        std::vector<float> position(rows.size());
+        for (std::size_t r = 0; r < rows.size(); ++r)
+            position[r] = round_float(pipeline.position, static_cast<float>(rows[r]));
+        if (pipeline.method == AngleMethod::recurrence)
+            for (std::size_t r = 0; r < rows.size(); ++r)
+                fill_recurrence(position[r], &angle_[r * pairs_.count]);
+        else
+            kernels().multiply(rows.size(), pairs_.count, position.data(),
+                               &emulation_.inv_freq[pairs_.first], angle_.data());
+        for (float& angle : angle_) angle = round_float(pipeline.product, angle);
+    }
+
+    // ggml_rope_cache_init, with rope_yarn's ext_factor = 0
+    void fill_recurrence(float position, float* angle) const {
+        const GgmlFactors& ggml = emulation_.ggml;
+        float theta = position;
+        for (std::uint32_t i = 0; i < pairs_.first + pairs_.count; ++i) {
+            if (i >= pairs_.first) angle[i - pairs_.first] = ggml.freq_scale * (theta / ggml.divisor[i]);
+            theta *= ggml.theta_scale;
+        }
+    }
+
+    // cos and sin of exactly these float32 angles, proved to be the nearest float32 numbers
+    void round_cos_sin(double* cos, double* sin) {
+        const std::size_t n = angle_.size();
+        kernels().cos_sin_of_angles(n, angle_.data(), cos, sin);
+        near_cos_.assign(cos, cos + n);
+        near_sin_.assign(sin, sin + n);
+        const std::size_t ambiguous = kernels().round_to_float32(n, cos_sin_error, cos) +
+                                      kernels().round_to_float32(n, cos_sin_error, sin);
+        for (std::size_t k = 0; ambiguous != 0 && k < n; ++k)
+            if (is_near_boundary(near_cos_[k]) || is_near_boundary(near_sin_[k]))
+                rounded_cos_sin(BigReal(static_cast<double>(angle_[k]), exact_precision), 1,
+                                Format::float32, cos[k], sin[k]);
+    }
+
+    // attention_factor in float32, then the cast to the table's format
+    void round_table(double* cos, double* sin) const {
+        const double amplitude = static_cast<float>(emulation_.plan.attention_factor);
+        const Format format = emulation_.pipeline.table;
+        if (amplitude == 1 && format == Format::float32) return;
+        for (std::size_t k = 0; k < angle_.size(); ++k) {
+            cos[k] = round_to(format, round_to(Format::float32, cos[k] * amplitude));
+            sin[k] = round_to(format, round_to(Format::float32, sin[k] * amplitude));
+        }
+    }
+
+    const Emulation& emulation_;
+    PairRange pairs_;
+    std::optional<TruthRows> truth_;
+    std::vector<float> angle_;
+    std::vector<double> near_cos_, near_sin_;
+};
+
+class EmulatedRows final : public RowSource {
+  public:
+    EmulatedRows(const Spec& spec, const Pipeline& pipeline, std::uint64_t context)
+        : context_(context), emulation_{pipeline, plan_frequencies(spec, exact_precision), {}, {}} {
+        emulation_.ggml = ggml_factors(spec, emulation_.plan);
+        exactness_ = exactness_of(spec, pipeline, emulation_.plan);
+        for (const PlannedFrequency& pair : plan_frequencies(spec, float32_precision).pairs)
+            emulation_.inv_freq.push_back(static_cast<float>(pair.inv_freq.to_double()));
+        for (std::uint32_t i = 0; i < spec.pairs(); ++i) own_.push_back(own_frequency(i));
+    }
+
+    std::unique_ptr<RowReader> read(PairRange pairs) const override {
+        return std::make_unique<EmulatedReader>(emulation_, pairs);
+    }
+    std::uint64_t rows() const override { return context_; }
+    const std::vector<BigReal>* own_inv_freq() const override { return &own_; }
+    const Exactness& exactness() const override { return exactness_; }
+    Subject subject() const override {
+        const std::string name(emulation_.pipeline.name);
+        return {"pipeline " + name, name, context_};
+    }
+
+  private:
+    // What the pipeline turns by, but for its roundings per position.
+    BigReal own_frequency(std::uint32_t i) const {
+        const GgmlFactors& ggml = emulation_.ggml;
+        switch (emulation_.pipeline.method) {
+            case AngleMethod::exact: return emulation_.plan.pairs[i].inv_freq;
+            case AngleMethod::product:
+                return {static_cast<double>(emulation_.inv_freq[i]), exact_precision};
+            case AngleMethod::recurrence: break;
+        }
+        const BigReal scale(static_cast<double>(ggml.theta_scale), exact_precision);
+        return pow(scale, BigReal(i, exact_precision)) / static_cast<double>(ggml.divisor[i]) *
+               static_cast<double>(ggml.freq_scale);
+    }
+
+    std::uint64_t context_;
+    Emulation emulation_;
+    Exactness exactness_;
+    std::vector<BigReal> own_;
+};
+
+}  // namespace
+
+std::unique_ptr<RowSource> emulate(const Spec& spec, const Pipeline& pipeline,
+                                   std::uint64_t context) {
+    return std::make_unique<EmulatedRows>(spec, pipeline, context);
+}
+
+}  // namespace rope

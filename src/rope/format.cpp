@@ -1,0 +1,49 @@
+#include "rope/format.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace rope {
+
+std::string_view to_string(Format format) {
+    switch (format) {
+        case Format::float64: return "float64";
+        case Format::float32: return "float32";
+        case Format::bfloat16: return "bfloat16";
+        case Format::float16: return "float16";
+    }
+    return "";
+}
+
+int precision_bits(Format format) {
+    switch (format) {
+        case Format::float64: return 53;
+        case Format::float32: return 24;
+        case Format::bfloat16: return 8;
+        case Format::float16: return 11;
+    }
+    return 0;
+}
+
+int smallest_exponent(Format format) {
+    switch (format) {
+        case Format::float64: return -1022;
+        case Format::float16: return -14;
+        default: return -126;
+    }
+}
+
+double unit_roundoff(Format format) { return std::ldexp(1.0, -precision_bits(format)); }
+
+double round_to(Format format, double x) {
+    if (format == Format::float64 || x == 0 || !std::isfinite(x)) return x;
+    if (format == Format::float32) return static_cast<float>(x);
+    // x = q·2^e with q of p bits: rint breaks ties to even in the default environment
+    const int spacing =
+        std::max(std::ilogb(x), smallest_exponent(format)) - precision_bits(format) + 1;
+    const double rounded = std::ldexp(std::nearbyint(std::ldexp(x, -spacing)), spacing);
+    const double overflow = format == Format::float16 ? 0x1p16 : 0x1p128;
+    return std::abs(rounded) < overflow ? rounded : std::copysign(HUGE_VAL, x);
+}
+
+}  // namespace rope

@@ -1,0 +1,254 @@
+// The hot loops of kernels.hpp; compiled once per instruction set, as namespace ROPE_CHECK_ISA_NAME.
+// No header with inline functions may enter here: its code would be shared with other units.
+#include "rope/kernels.hpp"
+
+#define ROPE_CHECK_TEXT2(x) #x
+#define ROPE_CHECK_TEXT(x) ROPE_CHECK_TEXT2(x)
+
+#ifdef __FAST_MATH__
+#error "rope-check must not be compiled with -ffast-math"
+#endif
+
+namespace rope::ROPE_CHECK_ISA_NAME {
+namespace {
+
+using std::int32_t;
+using std::int64_t;
+using std::size_t;
+using std::uint64_t;
+
+// Eight lanes: a whole AVX-512 register, two or four of the smaller sets, summed in one order.
+constexpr size_t lanes = 8;
+
+double magnitude(double x) { return __builtin_fabs(x); }
+double larger(double a, double b) { return a > b ? a : b; }
+
+// Minimax on |x| ≤ 1/8 turn (Sollya fpminimax): sin(2πx) = x·S(x²), cos(2πx) = C(x²),
+// relative error 2^-54.5, absolute error 2^-61.
+inline void eighth_turn(double x, double& c, double& s) {
+    const double z = x * x;
+    double p = 0x1.e357ef99c0be5p1;
+    p = p * z + -0x1.e2fe76fdff88ap3;
+    p = p * z + 0x1.50782d5f14823p5;
+    p = p * z + -0x1.32d2ccdfe9424p6;
+    p = p * z + 0x1.466bc67754fffp6;
+    p = p * z + -0x1.4abbce625be09p5;
+    p = p * z + 0x1.921fb54442d18p2;
+    s = x * p;
+    double q = -0x1.b14b6a5c553adp0;
+    q = q * z + 0x1.f9c840f8b10b9p2;
+    q = q * z + -0x1.a6d1e6b560f58p4;
+    q = q * z + 0x1.e1f5067b05ae7p5;
+    q = q * z + -0x1.55d3c7e3c2d7cp6;
+    q = q * z + 0x1.03c1f081b5a65p6;
+    q = q * z + -0x1.3bd3cc9be45dep4;
+    c = q * z + 1.0;
+}
+
+// cos and sin of x + quadrant/4 turns
+inline void quarter_turns(double x, uint64_t quadrant, double& c, double& s) {
+    double cx, sx;
+    eighth_turn(x, cx, sx);
+    const bool swap = (quadrant & 1) != 0;
+    const double a = swap ? sx : cx, b = swap ? cx : sx;
+    c = ((quadrant + 1) & 2) != 0 ? -a : a;
+    s = (quadrant & 2) != 0 ? -b : b;
+}
+
+void cos_sin_of_turns(size_t n, const uint64_t* __restrict turn, double* __restrict c,
+                      double* __restrict s) {
+    constexpr uint64_t eighth = uint64_t{1} << 61, quarter = uint64_t{1} << 62;
+    for (size_t k = 0; k < n; ++k) {
+        const uint64_t t = turn[k] + eighth;
+        const int64_t r = static_cast<int64_t>(t & (quarter - 1)) - static_cast<int64_t>(eighth);
+        // r = high·2^32 + low with 32-bit parts, which every instruction set converts
+        const int32_t low = static_cast<int32_t>(r);
+        const int32_t high = static_cast<int32_t>((r - low) >> 32);
+        const double x = (high * 0x1p32 + low) * 0x1p-64;
+        quarter_turns(x, t >> 62, c[k], s[k]);
+    }
+}
+
+// angle/2π = k/4 + x.  1/2π = h1 + h2 + h3 with h1, h2 of 29 bits: a float32 times either is exact.
+void cos_sin_of_angles(size_t n, const float* __restrict angle, double* __restrict c,
+                       double* __restrict s) {
+    constexpr double h1 = 0x1.45f306dp-3, h2 = 0x1.9391054p-32, h3 = 0x1.4fe13abe8fa9ap-61;
+    constexpr double to_integer = 0x1.8p52;  // adding it leaves the nearest integer in the low bits
+    for (size_t k = 0; k < n; ++k) {
+        const double a = angle[k];
+        const double t1 = a * h1, t2 = a * h2;
+        const double k1 = 4 * t1 + to_integer;
+        const double f = t1 - (k1 - to_integer) * 0.25;
+        const double k2 = 4 * (f + t2) + to_integer;
+        const double x = ((f - (k2 - to_integer) * 0.25) + t2) + a * h3;
+        uint64_t q1, q2;
+        __builtin_memcpy(&q1, &k1, sizeof q1);
+        __builtin_memcpy(&q2, &k2, sizeof q2);
+        quarter_turns(x, q1 + q2, c[k], s[k]);
+    }
+}
+
+void add_angles(size_t rows, size_t stride, const double* __restrict block_c,
+                const double* __restrict block_s, const double* __restrict base_c,
+                const double* __restrict base_s, double* __restrict c, double* __restrict s) {
+    for (size_t r = 0; r < rows; ++r)
+        for (size_t i = 0; i < stride; ++i) {
+            const size_t k = r * stride + i;
+            c[k] = block_c[i] * base_c[k] - block_s[i] * base_s[k];
+            s[k] = block_s[i] * base_c[k] + block_c[i] * base_s[k];
+        }
+}
+
+void multiply(size_t rows, size_t stride, const float* __restrict position,
+              const float* __restrict inv_freq, float* __restrict angle) {
+    for (size_t r = 0; r < rows; ++r)
+        for (size_t i = 0; i < stride; ++i) angle[r * stride + i] = position[r] * inv_freq[i];
+}
+
+size_t round_to_float32(size_t n, double error, double* __restrict x) {
+    double ambiguous = 0;
+    double lane[lanes] = {};
+    size_t k = 0;
+    for (; k + lanes <= n; k += lanes)
+        for (size_t l = 0; l < lanes; ++l) {
+            const double v = x[k + l];
+            lane[l] += static_cast<float>(v - error) == static_cast<float>(v + error) ? 0.0 : 1.0;
+            x[k + l] = static_cast<float>(v);
+        }
+    for (; k < n; ++k) {
+        const double v = x[k];
+        ambiguous += static_cast<float>(v - error) == static_cast<float>(v + error) ? 0.0 : 1.0;
+        x[k] = static_cast<float>(v);
+    }
+    for (const double count : lane) ambiguous += count;
+    return static_cast<size_t>(ambiguous);
+}
+
+// f(i, lane) for every i < stride, in groups that vectorise and the rest one by one.
+template <class F>
+inline void for_lanes(size_t stride, F f) {
+    size_t i = 0;
+    for (; i + lanes <= stride; i += lanes)
+        for (size_t l = 0; l < lanes; ++l) f(i + l, l);
+    for (size_t l = 0; i < stride; ++i, ++l) f(i, l);
+}
+
+inline double largest(const double (&lane)[lanes]) {
+    double most = lane[0];
+    for (size_t l = 1; l < lanes; ++l) most = larger(most, lane[l]);
+    return most;
+}
+
+inline double total(const double (&lane)[lanes]) {
+    return ((lane[0] + lane[1]) + (lane[2] + lane[3])) +
+           ((lane[4] + lane[5]) + (lane[6] + lane[7]));
+}
+
+void table_errors(size_t rows, size_t stride, const double* __restrict position,
+                  const double* __restrict slope, const double* __restrict per_theta,
+                  double rounding, double ceiling, double slack, const double* __restrict c,
+                  const double* __restrict s, const double* __restrict true_c,
+                  const double* __restrict true_s, double* __restrict worst,
+                  double* __restrict out, double* __restrict drift) {
+    for (size_t r = 0; r < rows; ++r) {
+        const double m = position[r];
+        double ratio[lanes] = {}, beyond[lanes] = {}, angle[lanes] = {};
+        for_lanes(stride, [&](size_t i, size_t l) {
+            const size_t k = r * stride + i;
+            const double limit = rounding + m * slope[i];
+            const double allowed = limit < ceiling ? limit : ceiling;
+            const double error_c = magnitude(c[k] - true_c[k]);
+            const double error_s = magnitude(s[k] - true_s[k]);
+            beyond[l] += (error_c <= allowed ? 0.0 : 1.0) + (error_s <= allowed ? 0.0 : 1.0);
+            ratio[l] = larger(larger(error_c, error_s) / allowed, ratio[l]);
+            const double sine = magnitude(s[k] * true_c[k] - c[k] * true_s[k]);
+            const double cosine = c[k] * true_c[k] + s[k] * true_s[k];
+            const double turned = cosine < 0 ? 2 - sine : sine;
+            angle[l] = larger((turned - slack) * per_theta[i], angle[l]);
+        });
+        worst[r] = largest(ratio);
+        out[r] = total(beyond);
+        drift[r] = largest(angle);
+    }
+}
+
+void norm_errors(size_t rows, size_t stride, double norm, double allowed,
+                 const double* __restrict c, const double* __restrict s, double* __restrict worst,
+                 double* __restrict out) {
+    for (size_t r = 0; r < rows; ++r) {
+        double most[lanes] = {}, beyond[lanes] = {};
+        for_lanes(stride, [&](size_t i, size_t l) {
+            const size_t k = r * stride + i;
+            const double error = magnitude(c[k] * c[k] + s[k] * s[k] - norm);
+            beyond[l] += error <= allowed ? 0.0 : 1.0;
+            most[l] = larger(error, most[l]);
+        });
+        worst[r] = largest(most);
+        out[r] = total(beyond);
+    }
+}
+
+void relative_errors(size_t rows, size_t stride, double inverse_amplitude,
+                     const double* __restrict c, const double* __restrict s,
+                     const double* __restrict own_c, const double* __restrict own_s,
+                     const Octagon* octagon, double* __restrict x, double* __restrict y,
+                     double* __restrict u, unsigned char* __restrict outside) {
+    const double* __restrict nx[Octagon::edges];
+    const double* __restrict ny[Octagon::edges];
+    const double* __restrict offset[Octagon::edges];
+    for (int e = 0; e < Octagon::edges; ++e) {
+        nx[e] = octagon->normal_x[e];
+        ny[e] = octagon->normal_y[e];
+        offset[e] = octagon->offset[e];
+    }
+    for (size_t r = 0; r < rows; ++r)
+        for (size_t i = 0; i < stride; ++i) {
+            const size_t k = r * stride + i;
+            const double a = c[k] * inverse_amplitude, b = s[k] * inverse_amplitude;
+            const double norm = (a * a + b * b) - 1;
+            const double cosine = (a * own_c[k] + b * own_s[k]) - 1;
+            const double sine = b * own_c[k] - a * own_s[k];
+            x[k] = cosine;
+            y[k] = sine;
+            u[k] = norm;
+            bool inside = cosine > -0.75;
+            for (int e = 0; e < Octagon::edges; ++e)
+                inside = inside & (nx[e][i] * norm + ny[e][i] * sine < offset[e][i]);
+            outside[k] = inside ? 0 : 1;
+        }
+}
+
+void decay(size_t pairs, size_t rows, const double* __restrict block_c,
+           const double* __restrict block_s, const double* __restrict base_c,
+           const double* __restrict base_s, double* __restrict mean, double* __restrict roformer) {
+    constexpr size_t most_rows = 32;
+    double sum_c[most_rows] = {}, sum_s[most_rows] = {}, modulus[most_rows] = {};
+    for (size_t j = 0; j < pairs; ++j)
+        for (size_t r = 0; r < most_rows; ++r) {
+            const size_t k = j * most_rows + r;
+            sum_c[r] += block_c[j] * base_c[k] - block_s[j] * base_s[k];
+            sum_s[r] += block_s[j] * base_c[k] + block_c[j] * base_s[k];
+            modulus[r] += __builtin_sqrt(sum_c[r] * sum_c[r] + sum_s[r] * sum_s[r]);
+        }
+    const double n = static_cast<double>(pairs);
+    for (size_t r = 0; r < rows; ++r) {
+        mean[r] = sum_c[r] / n;
+        roformer[r] = modulus[r] / n;
+    }
+}
+
+}  // namespace
+
+extern const Kernels table;
+const Kernels table{ROPE_CHECK_TEXT(ROPE_CHECK_ISA_NAME),
+                    cos_sin_of_turns,
+                    cos_sin_of_angles,
+                    add_angles,
+                    multiply,
+                    round_to_float32,
+                    table_errors,
+                    norm_errors,
+                    relative_errors,
+                    decay};
+
+}  // namespace rope::ROPE_CHECK_ISA_NAME

@@ -1,0 +1,77 @@
+// The hot loops, compiled once per instruction set and chosen at run time.
+//
+// Every loop is plain IEEE double arithmetic without contraction, so all instruction sets give
+// the same bits. Arrays may not overlap. A tile is rows × stride values, row-major.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace rope {
+
+// |computed − exact| of cos_sin_of_turns, cos_sin_of_angles and add_angles.
+//   polynomial: sin ≤ 3.4·2^-53·√½, cos ≤ 2·2^-53              → 2^-51.7
+//   angle addition: 2√2 of that, and three roundings of 2^-54  → 2^-49.9
+inline constexpr double cos_sin_error = 0x1p-49;
+
+// A convex octagon per pair: (x, y) is inside when normal·(x, y) < offset at every edge.
+struct Octagon {
+    static constexpr int edges = 8;
+    const double* normal_x[edges];  // [stride] each
+    const double* normal_y[edges];
+    const double* offset[edges];
+};
+
+struct Kernels {
+    const char* isa;
+
+    // cos and sin of phases given as 64-bit fractions of a turn.
+    void (*cos_sin_of_turns)(std::size_t n, const std::uint64_t* turn, double* c, double* s);
+
+    // cos and sin of float32 angles in radians, |angle| < 2^33.
+    void (*cos_sin_of_angles)(std::size_t n, const float* angle, double* c, double* s);
+
+    // (c, s)[r][i] = (block_c, block_s)[i] turned by (base_c, base_s)[r][i]
+    void (*add_angles)(std::size_t rows, std::size_t stride, const double* block_c,
+                       const double* block_s, const double* base_c, const double* base_s,
+                       double* c, double* s);
+
+    // angle[r][i] = fl32(position[r] · inv_freq[i])
+    void (*multiply)(std::size_t rows, std::size_t stride, const float* position,
+                     const float* inv_freq, float* angle);
+
+    // x ← fl32(x); returns how many x ± error round differently.
+    std::size_t (*round_to_float32)(std::size_t n, double error, double* x);
+
+    // Table errors of a tile. Per row: worst[r] = max over pairs of
+    // |subject − truth| / (rounding + m·slope[i] clamped to ceiling), out[r] = how many of the
+    // 2·stride are not ≤ 1, NaN among them, drift[r] = max of (|sin Δφ| − slack)·per_theta[i].
+    void (*table_errors)(std::size_t rows, std::size_t stride, const double* position,
+                         const double* slope, const double* per_theta, double rounding,
+                         double ceiling, double slack, const double* c, const double* s,
+                         const double* true_c, const double* true_s, double* worst, double* out,
+                         double* drift);
+
+    // Per row: worst[r] = max over pairs of |c² + s² − norm|, out[r] = how many are not ≤ allowed.
+    void (*norm_errors)(std::size_t rows, std::size_t stride, double norm, double allowed,
+                        const double* c, const double* s, double* worst, double* out);
+
+    // v = ẑ·conj(z̃)/a in the coordinates u = |v|² − 1, y = Im v; x = Re v − 1.
+    // outside[r][i] = 0 where (u, y) is inside the pair's octagon and x > −3/4, else 1.
+    void (*relative_errors)(std::size_t rows, std::size_t stride, double inverse_amplitude,
+                            const double* c, const double* s, const double* own_c,
+                            const double* own_s, const Octagon* octagon, double* x, double* y,
+                            double* u, unsigned char* outside);
+
+    // Decay at rows ≤ 32 distances s, those of base turned by one block rotation per pair; base is
+    // pairs × 32, so that each distance sums over the pairs in its own lane.
+    //   mean[s] = Σ_i cos(sθ_i)/pairs,   roformer[s] = Σ_j |Σ_{i≤j} e^{isθ_i}|/pairs
+    void (*decay)(std::size_t pairs, std::size_t rows, const double* block_c,
+                  const double* block_s, const double* base_c, const double* base_s, double* mean,
+                  double* roformer);
+};
+
+// The best set this processor runs, or the one that ROPE_CHECK_ISA names: baseline, avx2, avx512.
+const Kernels& kernels();
+
+}  // namespace rope

@@ -1,0 +1,93 @@
+#include "rope/probe.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <set>
+
+namespace rope {
+namespace {
+
+// SplitMix64 (Steele, Lea, Flood 2014): the same numbers on every machine.
+class Random {
+  public:
+    explicit Random(std::uint64_t seed) : state_(seed) {}
+
+    std::uint64_t bits() {
+        std::uint64_t z = state_ += 0x9e3779b97f4a7c15;
+        z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
+        z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
+        return z ^ (z >> 31);
+    }
+    // Sum of twelve uniforms less six: near enough to a standard normal, and never 0 in practice.
+    double normal() {
+        double sum = -6;
+        for (int k = 0; k < 12; ++k) sum += static_cast<double>(bits() >> 11) * 0x1p-53;
+        return sum;
+    }
+
+  private:
+    std::uint64_t state_;
+};
+
+// The first row at a position, if there is one.
+std::optional<std::uint64_t> row_at(const RowSource& subject, std::uint64_t position) {
+    const auto positions = subject.positions();
+    if (positions.empty())
+        return position < subject.rows() ? std::optional(position) : std::nullopt;
+    const auto it = std::lower_bound(positions.begin(), positions.end(), position);
+    if (it == positions.end() || *it != position) return std::nullopt;
+    return static_cast<std::uint64_t>(it - positions.begin());
+}
+
+// At most `count`: the telling ones, the last two, and random rows of the rest.
+std::vector<std::uint64_t> choose_positions(const RowSource& subject, std::size_t count,
+                                            Random random) {
+    std::set<std::uint64_t> chosen;
+    const std::uint64_t rows = subject.rows();
+    const auto add = [&](std::uint64_t position) {
+        if (chosen.size() < count) chosen.insert(position);
+    };
+    for (std::uint64_t back = 1; back <= std::min<std::uint64_t>(2, rows); ++back)
+        add(subject.position_of(rows - back));
+    for (const std::uint64_t position : telling_positions)
+        if (row_at(subject, position)) add(position);
+    for (std::uint64_t tries = 0; tries < 4 * count && chosen.size() < rows; ++tries)
+        add(subject.position_of(random.bits() % rows));
+    return {chosen.begin(), chosen.end()};
+}
+
+}  // namespace
+
+const Probe::Row* Probe::row(std::uint64_t position) const {
+    const auto it = rows.find(position);
+    return it == rows.end() ? nullptr : &it->second;
+}
+
+Probe make_probe(const Trial& trial) {
+    const std::uint32_t pairs = trial.spec.pairs();
+    Random random(trial.seed);
+    Probe probe;
+    for (std::uint32_t lane = 0; lane < trial.spec.head_dim; ++lane) {
+        probe.q.push_back(random.normal());
+        probe.k.push_back(random.normal());
+    }
+    // count²/2 rows of sums: bounded memory for the widest heads
+    const auto count = static_cast<std::size_t>(
+        std::clamp(std::sqrt(static_cast<double>(1 << 20) / pairs), 6.0, 48.0));
+    probe.positions = choose_positions(trial.subject, count, random);
+
+    std::set<std::uint64_t> wanted(probe.positions.begin(), probe.positions.end());
+    for (const std::uint64_t m : probe.positions)
+        for (const std::uint64_t n : probe.positions) wanted.insert(m + n);
+    const auto reader = trial.subject.read({0, pairs});
+    for (const std::uint64_t position : wanted)
+        if (const auto row = row_at(trial.subject, position)) {
+            Probe::Row values{std::vector<double>(pairs), std::vector<double>(pairs)};
+            reader->fill({&*row, 1}, values.cos.data(), values.sin.data());
+            probe.rows.emplace(position, std::move(values));
+        }
+    return probe;
+}
+
+}  // namespace rope

@@ -1,0 +1,87 @@
+// The result of a run. A Report is the JSON; every other output is a rendering of it.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "rope/spec.hpp"
+
+namespace rope {
+
+enum class Kind { law, conformance, claim };
+enum class Verdict { holds, violated, not_applicable };
+
+std::string_view to_string(Kind kind);
+std::string_view to_string(Verdict verdict);
+
+// The worst place found: where, what the subject had and what the truth is.
+struct Witness {
+    std::vector<std::uint64_t> positions;
+    std::optional<std::uint32_t> pair;
+    double got = 0;
+    double want = 0;
+};
+
+// How many values were out of their allowance, and the first of them in (position, pair) order.
+struct Violations {
+    std::uint64_t count = 0;
+    std::uint64_t first_position = 0;
+    std::uint32_t first_pair = 0;
+};
+
+using FieldValue = std::variant<std::monostate, std::uint64_t, double, std::string>;
+
+struct Finding {
+    std::string check;
+    Kind kind = Kind::law;
+    Verdict verdict = Verdict::not_applicable;
+    std::string statement;  // the equation
+    std::string source;     // who states it
+    double observed = 0;
+    double allowed = 0;
+    std::optional<Witness> worst;
+    std::uint64_t samples = 0;
+    std::optional<Violations> violations;
+    std::vector<std::pair<std::string, FieldValue>> fields;  // a check's own, in JSON order
+    std::string note;                                         // a sentence that says why
+};
+
+// What was judged.
+struct Subject {
+    std::string origin;    // "pipeline hf-fp32", "cos.npy, sin.npy"
+    std::string pipeline;  // the pipeline's name; empty for a dump
+    std::uint64_t context = 0;  // positions 0 … context − 1
+    std::uint64_t seed = 1;
+};
+
+// Where a field of the Spec came from: "config.json: rope_scaling.factor", "--dim", "default".
+struct Origin {
+    std::string field;
+    std::string from;
+};
+
+struct Report {
+    Spec spec;
+    std::vector<Origin> origins;       // in Spec order
+    std::vector<std::string> ignored;  // keys of a config's rope section that nothing used
+    double attention_factor = 1;
+    std::vector<double> inv_freq;  // the truth, rounded to double
+    Subject subject;
+    std::vector<Finding> findings;
+};
+
+struct Summary {
+    std::uint32_t holds = 0, violated = 0, not_applicable = 0;  // laws and conformance
+    std::uint32_t claims_hold = 0, claims_violated = 0;
+};
+Summary summarize(const Report& report);
+
+// 1 if a law, a conformance or a required claim is violated, else 0.
+int exit_code(const Report& report, const std::vector<std::string>& required_claims);
+
+}  // namespace rope

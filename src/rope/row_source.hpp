@@ -1,0 +1,94 @@
+// Rows of (cos, sin) to be judged: an emulated pipeline, or somebody's dump.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "rope/format.hpp"
+#include "rope/frequency.hpp"
+#include "rope/report.hpp"
+
+namespace rope {
+
+struct PairRange {
+    std::uint32_t first;
+    std::uint32_t count;
+};
+
+// How exact a subject may be expected to be; DESIGN's K and the table's own rounding.
+struct Exactness {
+    // A pair's angle may be off by K·2^-24·mθ; one K per pair.
+    std::vector<double> angle_k;
+    std::string angle_class;  // exact, pow, exp, iterative, unknown
+    double rounding = 0;      // error of one stored component beyond that, for amplitude 1
+    double recovery = 0;      // of our own, where rows were worked out from rotated vectors
+};
+
+// The lanes beyond rotary_dim, which a rotation must not touch.
+struct PassThrough {
+    std::uint64_t lanes = 0;  // compared
+    double worst = 0;         // |after − before|; NaN stays NaN
+    std::uint64_t position = 0;
+    double got = 0, want = 0;
+};
+
+// Some pairs' rows, read tile by tile. One reader belongs to one thread.
+class RowReader {
+  public:
+    virtual ~RowReader() = default;
+
+    // Writes cos and sin (amplitude included) of rows × pairs, row-major; at most 32 rows.
+    virtual void fill(std::span<const std::uint64_t> rows, double* cos, double* sin) = 0;
+};
+
+class RowSource {
+  public:
+    virtual ~RowSource() = default;
+
+    virtual std::unique_ptr<RowReader> read(PairRange pairs) const = 0;
+
+    virtual std::uint64_t rows() const = 0;
+    // Of each row, ascending, repeats allowed; empty means that row m is position m.
+    virtual std::span<const std::uint64_t> positions() const { return {}; }
+
+    // The frequencies the subject really turns by, where it says; else they are fitted.
+    virtual const std::vector<BigReal>* own_inv_freq() const { return nullptr; }
+    virtual std::optional<PassThrough> pass_through() const { return std::nullopt; }
+
+    virtual const Exactness& exactness() const = 0;
+    virtual Subject subject() const = 0;
+
+    std::uint64_t position_of(std::uint64_t row) const {
+        return positions().empty() ? row : positions()[row];
+    }
+};
+
+// Somebody's tables: rows × pairs, row-major, one row per position in any order.
+struct TableDump {
+    std::vector<std::uint64_t> positions;
+    std::uint32_t pairs = 0;
+    std::vector<double> cos;
+    std::vector<double> sin;
+    Format format = Format::float32;
+    std::string origin;  // file names
+};
+
+// Somebody's vectors before and after rotation: rows × head_dim, row-major.
+struct RotatedDump {
+    std::vector<std::uint64_t> positions;
+    std::vector<double> before;
+    std::vector<double> after;
+    Format format = Format::float32;
+    std::string origin;
+};
+
+// Judged as an unknown implementation (K ≤ 256). Throw InputError when the shapes do not fit
+// the Spec, or a vector is zero in a pair, where a rotation leaves no trace.
+std::unique_ptr<RowSource> table_rows(const Spec& spec, TableDump dump);
+std::unique_ptr<RowSource> rotated_rows(const Spec& spec, RotatedDump dump);
+
+}  // namespace rope

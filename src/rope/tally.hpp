@@ -1,0 +1,69 @@
+// The worst of a stream of comparisons, judged by observed over allowed.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <optional>
+#include <tuple>
+
+#include "rope/report.hpp"
+
+namespace rope {
+
+// NaN is worst and sticky. No samples is never "holds".
+class Tally {
+  public:
+    void add_samples(std::uint64_t count) { samples_ += count; }
+
+    // The witness is made only for a new worst.
+    template <class MakeWitness>
+    void add(double observed, double allowed, MakeWitness make_witness) {
+        if (!is_worse(observed, allowed)) return;
+        observed_ = observed;
+        allowed_ = allowed;
+        worst_ = make_witness();
+    }
+
+    // Values beyond their allowance; the first in (position, pair) order is kept.
+    void add_violations(std::uint64_t count, std::uint64_t position, std::uint32_t pair) {
+        if (count == 0) return;
+        if (violations_.count == 0 ||
+            std::tie(position, pair) < std::tie(violations_.first_position, violations_.first_pair)) {
+            violations_.first_position = position;
+            violations_.first_pair = pair;
+        }
+        violations_.count += count;
+    }
+
+    bool is_worse(double observed, double allowed) const {
+        if (!worst_) return true;
+        if (std::isnan(observed_)) return false;
+        if (std::isnan(observed)) return true;
+        if (allowed_ == 0 && allowed == 0) return observed > observed_;
+        return observed * allowed_ > observed_ * allowed;
+    }
+
+    Verdict verdict() const {
+        if (samples_ == 0) return Verdict::not_applicable;
+        return observed_ <= allowed_ && violations_.count == 0 ? Verdict::holds
+                                                               : Verdict::violated;
+    }
+
+    void report_to(Finding& finding) const {
+        finding.verdict = verdict();
+        finding.samples = samples_;
+        if (samples_ == 0) return;
+        finding.observed = observed_;
+        finding.allowed = allowed_;
+        finding.worst = worst_;
+        if (violations_.count != 0) finding.violations = violations_;
+    }
+
+  private:
+    double observed_ = 0, allowed_ = 0;
+    std::uint64_t samples_ = 0;
+    std::optional<Witness> worst_;
+    Violations violations_;
+};
+
+}  // namespace rope

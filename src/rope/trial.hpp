@@ -1,0 +1,33 @@
+// A subject held against a Spec: what every check may know.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "rope/frequency.hpp"
+#include "rope/row_source.hpp"
+
+namespace rope {
+
+struct Trial {
+    const Spec& spec;
+    const FrequencyPlan& plan;  // the truth
+    const RowSource& subject;
+    std::vector<BigReal> own_inv_freq;  // what the subject turns by: as it says, or fitted
+    double own_amplitude = 1;
+    std::uint64_t seed = 1;
+
+    // Distance of a pair's (cos, sin) at m from the truth's, at most, for amplitude 1:
+    // min(2, K·2^-24·mθ) + √2·rounding
+    double allowance(std::uint64_t m, std::uint32_t pair) const;
+    // The part that does not grow with position.
+    double storage() const;
+    // K·2^-24·θ
+    double slope(std::uint32_t pair) const;
+    std::uint64_t context() const;  // positions 0 … context − 1
+};
+
+Trial make_trial(const Spec& spec, const FrequencyPlan& plan, const RowSource& subject,
+                 std::uint64_t seed);
+
+}  // namespace rope

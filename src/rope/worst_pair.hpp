@@ -1,0 +1,44 @@
+// The worst of all pairs of positions, exactly, without looking at each.
+//
+// One pair of lanes, cached as ẑ_m = a·z̃_m·v_m with z̃_m = e^{imθ̃} exact. Since z̃_m·conj is
+// z̃_{n−m}, the relative error of (m, n) is
+//     E = |conj(v_m)·v_n − 1|,     E² = |v_m|²|v_n|² − 2·Re(conj(v_m)·v_n) + 1.
+// With v_m fixed and Re v ≥ 0 everywhere, E² is convex in the coordinates (|v_n|², Im v_n):
+// linear in |v_n|² and Im v_n, and minus a nonnegative multiple of Re v_n = √(|v_n|² − Im² v_n),
+// which is concave. The same with the roles exchanged, so the worst pair stands at two vertices of
+// the convex hull of the points (|v|², Im v): a few dozen for any sound subject.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace rope {
+
+// v = 1 + x + i·y
+struct Deviation {
+    double x;
+    double y;
+    double u;  // |v|² − 1
+    std::uint64_t position;
+};
+
+struct WorstPair {
+    std::uint64_t m = 0;
+    std::uint64_t n = 0;
+    double error = 0;  // NaN when any deviation is
+};
+
+// E of two deviations.
+double relative_error(const Deviation& a, const Deviation& b);
+
+// Every pair, one by one. An order m < n and the first of equals.
+WorstPair worst_pair_by_search(std::span<const Deviation> points);
+
+// The vertices of the hull in (u, y), counter-clockwise; enough for Re v ≥ 0.
+std::vector<Deviation> hull(std::vector<Deviation> points);
+
+// Any v at all: branch and bound over pairs of arcs. Exact to 1e-14.
+WorstPair worst_pair_anywhere(std::vector<Deviation> points);
+
+}  // namespace rope

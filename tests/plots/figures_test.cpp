@@ -1,0 +1,169 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <set>
+
+#include "plots/figures/angles.hpp"
+#include "plots/figures/comparison.hpp"
+#include "plots/figures/decay.hpp"
+#include "plots/svg.hpp"
+#include "plots/xml_checker.hpp"
+
+namespace rope::plots {
+namespace {
+
+const std::vector<NamedSpec> both = base_and_scaled(Spec{});
+
+Panel panel_of(const NamedSpec& named, std::optional<std::uint64_t> last = {}) {
+    return angle_panel(named, last, 0);
+}
+
+std::vector<double> marked(const Panel& panel) {
+    std::vector<double> distances;
+    for (const Marker& marker : panel.markers) distances.push_back(marker.x);
+    return distances;
+}
+
+const Series& series_of(const Panel& panel, Mark mark) {
+    return *std::ranges::find(panel.series, mark, &Series::mark);
+}
+
+// He & Xu's own numbers: s = 6 turns by 6, s = 7 by 0.7168.
+TEST(Angles, AreHeAndXusFigure1) {
+    const Series dots = series_of(panel_of(both[0]), Mark::dots);
+    ASSERT_EQ(dots.x.size(), 50U);
+    EXPECT_EQ(dots.x.front(), 1);
+    EXPECT_DOUBLE_EQ(dots.y[5], 6);
+    EXPECT_DOUBLE_EQ(dots.y[6], 0.71681469282041352307);
+}
+
+TEST(Angles, AreHeAndXusFigure2) {
+    const Series dots = series_of(panel_of(both[1], 2048), Mark::dots);
+    ASSERT_EQ(dots.x.size(), 2048U);
+    EXPECT_EQ(dots.y.back(), std::numbers::pi / 2);
+    EXPECT_TRUE(std::ranges::is_sorted(dots.y));
+}
+
+TEST(Angles, MarkTheFirstViolations) {
+    EXPECT_EQ(marked(panel_of(both[0])), (std::vector<double>{3, 4, 7}));
+    EXPECT_EQ(marked(panel_of(both[1])), (std::vector<double>{2049, 4097, 8192}));
+    EXPECT_EQ(panel_of(both[1]).subtitle,
+              "θ₀ = π/4096 · R3 fails at s = 2049, R2 at 4097, R1 at 8192");
+    EXPECT_EQ(panel_of(both[1]).markers.back().y, 0);  // 8192·π/4096 is exactly a turn
+}
+
+TEST(Angles, MarkTheContext) {
+    EXPECT_TRUE(panel_of(both[0]).rules.empty());
+    ASSERT_EQ(panel_of(both[1]).rules.size(), 1U);
+    EXPECT_EQ(panel_of(both[1]).rules[0].x, 2048);
+}
+
+TEST(Angles, NeverDrawALineThroughTheWrap) {
+    for (const std::uint64_t last : {1ULL, 6ULL, 50ULL, 700ULL}) {
+        const Series tooth = series_of(panel_of(both[0], last), Mark::guide);
+        for (std::size_t i = 1; i < tooth.y.size(); ++i) {
+            ASSERT_LE(tooth.x[i - 1], tooth.x[i]);
+            if (std::isnan(tooth.y[i]) || std::isnan(tooth.y[i - 1])) continue;
+            ASSERT_LT(tooth.y[i - 1], tooth.y[i]) << "at s = " << tooth.x[i];
+        }
+    }
+}
+
+TEST(Angles, LieOnTheSawtooth) {
+    const Panel panel = panel_of(both[0]);
+    const Series tooth = series_of(panel, Mark::guide);
+    const Series dots = series_of(panel, Mark::dots);
+    for (std::size_t s = 0; s < dots.x.size(); ++s) {
+        const auto end = std::ranges::lower_bound(tooth.x, dots.x[s]) - tooth.x.begin();
+        const double slope = (dots.y[s] - tooth.y[static_cast<std::size_t>(end) - 1]) /
+                             (dots.x[s] - tooth.x[static_cast<std::size_t>(end) - 1]);
+        EXPECT_NEAR(slope, 1, 1e-9) << s;
+    }
+}
+
+TEST(Angles, ShareOneAxis) {
+    const Figure figure = angles_figure(both);
+    ASSERT_EQ(figure.panels.size(), 2U);
+    for (const Panel& panel : figure.panels) {
+        EXPECT_EQ(panel.y.first, 0);
+        EXPECT_EQ(panel.y.last, 2 * std::numbers::pi);
+        EXPECT_EQ(panel.y.ticks.size(), 5U);
+    }
+}
+
+TEST(Angles, BecomeABandWhereDotsWouldFillThePanel) {
+    EXPECT_EQ(panel_of(both[0], 4096).series.back().mark, Mark::dots);
+    EXPECT_EQ(panel_of(both[0], 100'000).series.back().mark, Mark::band);
+    EXPECT_LT(to_svg(angles_figure(both, 200'000)).size(), 150'000U);
+}
+
+TEST(Decay, PutsEverySpecInBothPanels) {
+    const Figure figure = decay_figure(both, 4096);
+    ASSERT_EQ(figure.panels.size(), 2U);
+    for (const Panel& panel : figure.panels) {
+        ASSERT_EQ(panel.series.size(), 2U);
+        EXPECT_EQ(panel.series[0].label, "base θ");
+        EXPECT_EQ(panel.series[1].x.front(), 1);
+        EXPECT_EQ(panel.series[1].x.back(), 4096);
+    }
+    // B̂(1), B̂(2048) and A(1), A(2048) by 40-digit arithmetic
+    EXPECT_NEAR(figure.panels[0].series[0].y[0], 0.970213809465119135, 1e-14);
+    EXPECT_NEAR(figure.panels[0].series[1].y[2047], 0.931439466781134873, 1e-14);
+    EXPECT_NEAR(figure.panels[1].series[0].y[0], 31.538166142658, 1e-11);
+    EXPECT_NEAR(figure.panels[1].series[0].y[2047], 3.618515443053, 1e-11);
+}
+
+TEST(Decay, KeepsEveryCurveInsideItsAxis) {
+    Spec narrow;
+    narrow.head_dim = narrow.rotary_dim = 2;
+    for (const Spec& spec : {Spec{}, narrow}) {
+        for (const Panel& panel : decay_figure(base_and_scaled(spec), 3000).panels) {
+            for (const Series& series : panel.series) {
+                EXPECT_GE(std::ranges::min(series.y), panel.y.first);
+                EXPECT_LE(std::ranges::max(series.y), panel.y.last + 1e-12);
+            }
+        }
+    }
+}
+
+TEST(Comparison, HasAColumnForEachSpecOnTheSameAxes) {
+    const Figure figure = comparison_figure(both, 20'000);
+    ASSERT_EQ(figure.panels.size(), 4U);
+    EXPECT_EQ(figure.columns, 2);
+    for (const std::size_t row : {0U, 2U}) {
+        EXPECT_EQ(figure.panels[row].y.first, figure.panels[row + 1].y.first);
+        EXPECT_EQ(figure.panels[row].y.last, figure.panels[row + 1].y.last);
+    }
+    EXPECT_EQ(figure.panels[2].subtitle.find("rises first at s = 12 "), 0U);
+    EXPECT_EQ(figure.panels[3].subtitle.find("rises first at s = 7328 "), 0U);
+    for (const std::size_t below : {2U, 3U}) EXPECT_EQ(figure.panels[below].rules[0].x, 2048);
+}
+
+TEST(Comparison, NamesEveryPanelOnce) {
+    std::set<std::string> titles;
+    for (const Panel& panel : comparison_figure(both, 100).panels) titles.insert(panel.title);
+    EXPECT_EQ(titles.size(), 4U);
+}
+
+TEST(Figures, AreSmallWellFormedAndTheSameTwice) {
+    for (const auto& make :
+         {+[] { return comparison_figure(both, 65536); }, +[] { return decay_figure(both, 65536); },
+          +[] { return angles_figure(both); }}) {
+        const std::string svg = to_svg(make());
+        EXPECT_LT(svg.size(), 150'000U);
+        EXPECT_EQ(XmlChecker::complaint(svg), "");
+        EXPECT_EQ(svg, to_svg(make()));
+    }
+}
+
+TEST(Parameters, AreThoseAllSpecsShare) {
+    EXPECT_EQ(shared_parameters(both),
+              "head_dim 128 · rope_theta 10000 · max_position_embeddings 2048");
+    EXPECT_EQ(parameters(both)[1].second,
+              "head_dim=128 rope_theta=10000 max_position_embeddings=2048 rope_type=he_xu");
+}
+
+}  // namespace
+}  // namespace rope::plots

@@ -1,0 +1,132 @@
+#include "plots/svg.hpp"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <iterator>
+#include <limits>
+#include <regex>
+#include <string>
+
+#include "plots/csv.hpp"
+#include "plots/example_figure.hpp"
+#include "plots/layout.hpp"
+#include "plots/xml_checker.hpp"
+
+namespace rope::plots {
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+
+std::string golden(const std::string& name) {
+    std::ifstream file(ROPE_CHECK_TESTS "/golden/plots/" + name, std::ios::binary);
+    return {std::istreambuf_iterator<char>(file), {}};
+}
+
+// On a difference the new text lies in the working folder, to be looked at and then moved.
+void expect_golden(const std::string& name, const std::string& text) {
+    if (text == golden(name)) return;
+    std::ofstream(name, std::ios::binary) << text;
+    ADD_FAILURE() << name << " differs from tests/golden/plots/" << name;
+}
+
+Figure with_series(const Series& series) {
+    Figure figure = example_figure();
+    figure.panels.resize(1);
+    figure.panels[0].series = {series};
+    return figure;
+}
+
+TEST(Svg, IsTheGoldenFile) { expect_golden("one_of_everything.svg", to_svg(example_figure())); }
+TEST(Csv, IsTheGoldenFile) { expect_golden("one_of_everything.csv", to_csv(example_figure())); }
+
+TEST(Svg, IsWellFormed) { EXPECT_EQ(XmlChecker::complaint(to_svg(example_figure())), ""); }
+
+TEST(Svg, HasNoNegativeZeroAndNoId) {
+    const std::string svg = to_svg(example_figure());
+    EXPECT_FALSE(std::regex_search(svg, std::regex("[-−]0(\\.0+)?[^.0-9]")));
+    EXPECT_EQ(svg.find(" id="), std::string::npos);
+}
+
+TEST(Svg, TellsScreenReadersWhatItShows) {
+    const std::string svg = to_svg(example_figure());
+    EXPECT_NE(svg.find("role=\"img\""), std::string::npos);
+    EXPECT_NE(svg.find("<title>One of everything</title>\n<desc>Two panels.</desc>"),
+              std::string::npos);
+}
+
+TEST(Svg, CarriesItsCommandAndParameters) {
+    EXPECT_NE(to_svg(example_figure())
+                  .find("<metadata>\ntool: rope-check 0.0.0\n"
+                        "command: rope-check plot-example --label &#39;&lt;a &amp; b&gt;&#39;\n"
+                        "head_dim: 4\n</metadata>"),
+              std::string::npos);
+}
+
+TEST(Svg, EscapesHostileTextEverywhere) {
+    const std::string hostile = "</svg><script a='1' b=\"2\">&amp;\x01\n\xff";
+    Figure figure = example_figure();
+    figure.title = figure.subtitle = figure.description = hostile;
+    figure.version = figure.command = hostile;
+    figure.notes = {hostile};
+    figure.parameters = {{hostile, hostile}};
+    for (Panel& panel : figure.panels) {
+        panel.title = panel.subtitle = panel.x.label = panel.y.label = hostile;
+        for (Series& series : panel.series) series.label = hostile;
+        for (Tick& tick : panel.x.ticks) tick.label = hostile;
+        for (Rule& rule : panel.rules) rule.label = hostile;
+        for (Marker& marker : panel.markers) marker.tag = hostile;
+    }
+    const std::string svg = to_svg(figure);
+    EXPECT_EQ(XmlChecker::complaint(svg), "");
+    EXPECT_EQ(svg.find("<script"), std::string::npos);
+    EXPECT_EQ(svg.find('\xff'), std::string::npos);
+}
+
+TEST(Svg, DrawsNothingThatIsNotFinite) {
+    for (const Mark mark : {Mark::line, Mark::band, Mark::dots, Mark::guide}) {
+        Figure figure =
+            with_series({"s", mark, 0, {0, 1, 2, 3, 4}, {nan, 0.5, infinity, -infinity, nan}});
+        figure.panels[0].rules = {{nan, "n"}};
+        figure.panels[0].markers = {{1, nan, "R1"}, {infinity, 0, "R2"}};
+        const std::string svg = to_svg(figure);
+        EXPECT_EQ(XmlChecker::complaint(svg), "");
+        EXPECT_FALSE(std::regex_search(svg, std::regex("\\bnan\\b|\\binf\\b", std::regex::icase)));
+    }
+}
+
+TEST(Svg, DrawsEmptyAndOnePointSeries) {
+    for (const Mark mark : {Mark::line, Mark::band, Mark::dots, Mark::guide}) {
+        EXPECT_EQ(XmlChecker::complaint(to_svg(with_series({"s", mark}))), "");
+        EXPECT_EQ(XmlChecker::complaint(to_svg(with_series({"s", mark, 0, {2}, {0}}))), "");
+    }
+    const std::string one_point = to_svg(with_series({"s", Mark::line, 0, {2}, {0}}));
+    EXPECT_NE(one_point.find("d=\"M190 125h0\""), std::string::npos);  // seen, as a round dot
+}
+
+TEST(Svg, DrawsAxesOfNoLengthAndValuesFarOutside) {
+    Figure figure = with_series({"s", Mark::line, 0, {0, 1, 2}, {1e300, -1e300, 0}});
+    EXPECT_EQ(XmlChecker::complaint(to_svg(figure)), "");
+    figure.panels[0].x.last = figure.panels[0].x.first;
+    figure.panels[0].y.last = figure.panels[0].y.first;
+    EXPECT_EQ(XmlChecker::complaint(to_svg(figure)), "");
+    EXPECT_EQ(XmlChecker::complaint(to_svg(Figure{})), "");
+}
+
+TEST(Svg, LeavesOutOfALogAxisWhatIsNotPositive) {
+    Figure figure = with_series({"s", Mark::dots, 0, {-1, 0, 1, 2}, {0, 0, 0, 0}});
+    figure.panels[0].x = {"s", Scale::log2, 1, 4, {}};
+    EXPECT_NE(to_svg(figure).find("d=\"M0 125h0M240 125h0\""), std::string::npos);
+}
+
+TEST(Svg, WrapsALongLegend) {
+    Figure figure = example_figure();
+    const Series series = figure.panels[1].series[0];
+    figure.panels[1].series.assign(12, series);
+    EXPECT_GT(lay_out(figure).boxes[1].head, lay_out(example_figure()).boxes[1].head);
+    EXPECT_EQ(lay_out(figure).boxes[0].top, lay_out(figure).boxes[1].top);
+}
+
+}  // namespace
+}  // namespace rope::plots
