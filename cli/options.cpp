@@ -101,7 +101,8 @@ std::vector<io::Flag> values_of(const Spelling& spelling, const std::vector<std:
             }
             flags.push_back({spelling.typed, ""});
         } else {
-            if (is_one_of(names, value)) throw needs_value(spelling.typed);
+            const bool dashed = spelling.typed.starts_with('-');
+            if (dashed && is_one_of(names, value)) throw needs_value(spelling.typed);
             flags.push_back({spelling.typed, value});
         }
     }

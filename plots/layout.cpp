@@ -71,7 +71,7 @@ Layout lay_out(const Figure& figure) {
     }
     layout.width = layout.left + columns * width + (columns - 1) * (column_gap + y_axis) + margin;
     layout.notes = top + gap;
-    layout.height = top + margin + note_height * (static_cast<double>(figure.notes.size()) - 0.5);
+    layout.height = top + gap + note_height * static_cast<double>(figure.notes.size());
     return layout;
 }
 

@@ -55,7 +55,8 @@ std::string command_line(const Report& report, std::string_view only,
     for (const std::string& word : dump) words += " " + shell_word(word);
     words += spec_words(report.spec);
     if (!subject.pipeline.empty()) {
-        if (subject.pipeline != default_pipeline) words += " --pipeline " + shell_word(subject.pipeline);
+        if (subject.pipeline != default_pipeline)
+            words += " --pipeline " + shell_word(subject.pipeline);
         if (subject.context != report.spec.max_position_embeddings)
             words += " --context " + decimal(subject.context);
     }

@@ -16,10 +16,11 @@ constexpr std::string_view default_origin = "default";
 
 // The Spec's fields in its order; the last four are optional keys.
 constexpr std::array<std::string_view, 10> fields{
-    "head_dim",        "rotary_dim",       "layout",
-    "max_position_embeddings", "rope_theta", "rope_type",
-    "factor",          "low_freq_factor",  "high_freq_factor",
-    "original_max_position_embeddings"};
+    "head_dim",         "rotary_dim",
+    "layout",           "max_position_embeddings",
+    "rope_theta",       "rope_type",
+    "factor",           "low_freq_factor",
+    "high_freq_factor", "original_max_position_embeddings"};
 constexpr std::size_t required_fields = 6;
 
 std::string origin_of(const SpecDraft& draft, std::string_view field) {
@@ -39,14 +40,16 @@ void apply_flags(SpecDraft& draft, std::span<const Flag> flags) {
         const SpecFlag& known = find_spec_flag(flag.name);
         const auto [earlier, is_first] = typed.emplace(known.field, flag.name);
         if (!is_first)
-            throw InputError(flag.name + ": given already, as " + earlier->second + "; give it once");
+            throw InputError(flag.name + ": given already, as " + earlier->second +
+                             "; give it once");
         known.set(draft.spec, flag);
         draft.from[known.field] = flag.name;
         if (known.field == "rotary_dim") draft.rotary_fraction.reset();
     }
     const auto used = scaling_keys(draft.spec.scaling.rope_type);
     for (std::size_t i = required_fields; i < fields.size(); ++i)
-        if (typed.contains(fields[i]) && std::find(used.begin(), used.end(), fields[i]) == used.end())
+        if (typed.contains(fields[i]) &&
+            std::find(used.begin(), used.end(), fields[i]) == used.end())
             throw InputError(typed[fields[i]] + ": rope_type " +
                              printable(draft.spec.scaling.rope_type) + " does not use it");
 }
@@ -65,8 +68,8 @@ void settle_rotary_dim(SpecDraft& draft) {
     const auto lanes = static_cast<std::uint32_t>(spec.head_dim * fraction);
     if (is_given && lanes != spec.rotary_dim)
         throw InputError(draft.from["rotary_dim"] + " is " +
-                         decimal(std::uint64_t{spec.rotary_dim}) + " but " + from + " · head_dim is " +
-                         decimal(std::uint64_t{lanes}) + "; keep one of them");
+                         decimal(std::uint64_t{spec.rotary_dim}) + " but " + from +
+                         " · head_dim is " + decimal(std::uint64_t{lanes}) + "; keep one of them");
     if (is_given) return;
     spec.rotary_dim = lanes;
     draft.from["rotary_dim"] = from + " · head_dim";
@@ -86,8 +89,7 @@ std::string with_origin(std::string message, const SpecDraft& draft, const Confi
     for (const std::string_view field : fields) {
         if (!message.starts_with(std::string(field) + " is ")) continue;
         const std::string rest = message.substr(field.size());
-        if (rest.starts_with(" is missing") && file != nullptr)
-            return file->rope_path + message;
+        if (rest.starts_with(" is missing") && file != nullptr) return file->rope_path + message;
         if (rest.starts_with(" is missing"))
             for (const SpecFlag& flag : spec_flags())
                 if (flag.field == field) return std::string(flag.name) + rest;

@@ -35,9 +35,10 @@ const json* filled_object(const json& parent, std::string_view key, const std::s
     const auto found = parent.find(key);
     if (found == parent.end() || found->is_null()) return nullptr;
     if (!found->is_object())
-        throw InputError(from + std::string(key) + " is " +
-                         printable(found->dump(-1, ' ', false, json::error_handler_t::replace), 60) +
-                         "; it must be an object or null");
+        throw InputError(
+            from + std::string(key) + " is " +
+            printable(found->dump(-1, ' ', false, json::error_handler_t::replace), 60) +
+            "; it must be an object or null");
     return found->empty() ? nullptr : &*found;
 }
 
@@ -87,10 +88,12 @@ ConfigFile open_config(const std::filesystem::path& path) {
     const json* scaling = filled_object(*model, "rope_scaling", from);
     const json* parameters = filled_object(*model, "rope_parameters", from);
     const json* rope = scaling != nullptr ? scaling : parameters;
-    const std::string key = rope == parameters && rope != nullptr ? "rope_parameters" : "rope_scaling";
+    const std::string key =
+        rope == parameters && rope != nullptr ? "rope_parameters" : "rope_scaling";
     if (rope != nullptr) refuse_per_layer(*rope, from + key);
     if (scaling != nullptr && parameters != nullptr) {
-        const auto lost = ConfigSection(name, path_in_file + "rope_parameters.", parameters).unread();
+        const auto lost =
+            ConfigSection(name, path_in_file + "rope_parameters.", parameters).unread();
         passed_over.insert(passed_over.end(), lost.begin(), lost.end());
     }
     return {root,

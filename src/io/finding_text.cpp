@@ -54,8 +54,7 @@ std::string witness_lines(const Witness& worst) {
 
 std::string violations_line(const Violations& violations, std::uint64_t samples) {
     return fmt::format("     {} of {} values out, first at position {}, pair {}\n",
-                       violations.count, samples, violations.first_position,
-                       violations.first_pair);
+                       violations.count, samples, violations.first_position, violations.first_pair);
 }
 
 std::string field_text(const FieldValue& value) {
@@ -107,8 +106,7 @@ std::string first_event(const Finding& finding, std::string_view event, const Fi
 }  // namespace
 
 std::string failure_text(const Finding& finding, const Report& report, std::size_t width) {
-    std::string text =
-        fmt::format("FAIL {:<{}}   {}\n", finding.check, width, parameters(report));
+    std::string text = fmt::format("FAIL {:<{}}   {}\n", finding.check, width, parameters(report));
     text += "     worst |error| " + brief(finding.observed);
     if (finding.worst) text += " at " + place(*finding.worst);
     text += "      allowed " + brief(finding.allowed) + times_over(finding) + "\n";
@@ -121,7 +119,8 @@ std::string failure_text(const Finding& finding, const Report& report, std::size
 std::string outcome_text(const Finding& finding, std::size_t width, bool verbose) {
     std::string text;
     if (finding.verdict == Verdict::not_applicable)
-        text = fmt::format("n/a  {:<{}}   {}\n", finding.check, width, printable(finding.note, 1000));
+        text =
+            fmt::format("n/a  {:<{}}   {}\n", finding.check, width, printable(finding.note, 1000));
     else
         text = fmt::format("ok   {:<{}}   {:<7} allowed {}\n", finding.check, width,
                            brief(finding.observed), brief(finding.allowed));

@@ -9,8 +9,8 @@ namespace rope::io {
 
 // Every other model_type there rotates half_split.
 inline constexpr std::array<std::string_view, 11> interleaved_model_types{
-    "chatglm", "codegen",     "cohere", "cohere2",     "deepseek_v2", "ernie4_5",
-    "glm",     "glm4",        "gptj",   "llama4_text", "roformer",
+    "chatglm", "codegen", "cohere", "cohere2",     "deepseek_v2", "ernie4_5",
+    "glm",     "glm4",    "gptj",   "llama4_text", "roformer",
 };
 
 constexpr bool is_interleaved(std::string_view model_type) {

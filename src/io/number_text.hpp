@@ -7,8 +7,8 @@
 namespace rope::io {
 
 std::string significant(double x, int digits);  // 0.99999939
-std::string brief(double x);                   // two digits: 2.0, 0.25, 3.9e-3
-std::string hexfloat(double x);                // 0x1.ffffeb9f27312p-1
-std::string grouped(std::uint64_t n);          // 17,179,869,184
+std::string brief(double x);                    // two digits: 2.0, 0.25, 3.9e-3
+std::string hexfloat(double x);                 // 0x1.ffffeb9f27312p-1
+std::string grouped(std::uint64_t n);           // 17,179,869,184
 
 }  // namespace rope::io

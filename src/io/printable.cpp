@@ -62,10 +62,14 @@ std::string hex(std::uint32_t value, int digits) {
 
 std::string escaped(char32_t c) {
     switch (c) {
-        case '\n': return "\\n";
-        case '\r': return "\\r";
-        case '\t': return "\\t";
-        default: break;
+        case '\n':
+            return "\\n";
+        case '\r':
+            return "\\r";
+        case '\t':
+            return "\\t";
+        default:
+            break;
     }
     if (c < 0x80) return "\\x" + hex(c, 2);
     return c < 0x10000 ? "\\u" + hex(c, 4) : "\\U" + hex(c, 8);

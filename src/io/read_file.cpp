@@ -30,7 +30,7 @@ std::string reason(int error) {
 }
 
 std::uint64_t regular_size(int file, const std::string& name) {
-    struct stat status {};
+    struct stat status{};
     if (fstat(file, &status) != 0) throw IoError(name + ": cannot read: " + reason(errno));
     if (S_ISDIR(status.st_mode)) throw IoError(name + ": is a folder, not a file");
     if (!S_ISREG(status.st_mode))
@@ -51,8 +51,7 @@ std::vector<std::byte> read_file(const std::filesystem::path& path, std::uint64_
     std::vector<std::byte> bytes(size + 1);
     std::size_t filled = 0;
     for (;;) {
-        const ssize_t count =
-            ::read(file.number(), bytes.data() + filled, bytes.size() - filled);
+        const ssize_t count = ::read(file.number(), bytes.data() + filled, bytes.size() - filled);
         if (count < 0 && errno == EINTR) continue;
         if (count < 0) throw IoError(name + ": cannot read: " + reason(errno));
         if (count == 0) break;

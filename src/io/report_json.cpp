@@ -66,8 +66,7 @@ Json witness_json(const Witness& worst) {
 
 Json violations_json(const Violations& violations) {
     return {{"count", violations.count},
-            {"first",
-             {{"position", violations.first_position}, {"pair", violations.first_pair}}}};
+            {"first", {{"position", violations.first_position}, {"pair", violations.first_pair}}}};
 }
 
 Json field_json(const FieldValue& value) {

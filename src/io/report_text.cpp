@@ -46,7 +46,9 @@ std::string how_much(const Report& report) {
     return text;
 }
 
-std::string count_of_checks(std::uint32_t n) { return fmt::format("{} check{}", n, n == 1 ? "" : "s"); }
+std::string count_of_checks(std::uint32_t n) {
+    return fmt::format("{} check{}", n, n == 1 ? "" : "s");
+}
 
 std::string last_line(const Report& report) {
     const Summary sum = summarize(report);

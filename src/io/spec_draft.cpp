@@ -10,7 +10,8 @@ namespace {
 
 // Puts a value into the draft, if there is one, and notes its origin.
 template <typename Field, typename T>
-bool set(SpecDraft& draft, Field& field, std::string_view name, const std::optional<Found<T>>& found) {
+bool set(SpecDraft& draft, Field& field, std::string_view name,
+         const std::optional<Found<T>>& found) {
     if (!found) return false;
     field = static_cast<Field>(found->value);
     draft.from[name] = found->from;
@@ -50,7 +51,8 @@ void read_rotary_dim(SpecDraft& draft, ConfigFile& file, bool is_chatglm) {
     draft.rotary_fraction = file.model.real({"partial_rotary_factor", "rotary_pct"});
     if (!draft.rotary_fraction) draft.rotary_fraction = file.rope.real({"partial_rotary_factor"});
     if (!draft.rotary_fraction && is_chatglm)
-        draft.rotary_fraction = Found<double>{0.5, file.model.origin("model_type") + " chatglm, 0.5"};
+        draft.rotary_fraction =
+            Found<double>{0.5, file.model.origin("model_type") + " chatglm, 0.5"};
     const auto& fraction = draft.rotary_fraction;
     if (fraction && !(fraction->value > 0 && fraction->value <= 1))
         throw InputError(fraction->from + " is " + decimal(fraction->value) +
@@ -69,7 +71,8 @@ void read_scaling(SpecDraft& draft, ConfigFile& file, std::string_view rope_type
     Scaling& scaling = draft.spec.scaling;
     for (const std::string_view key : scaling_keys(rope_type)) {
         if (key == "factor") set(draft, scaling.factor, key, file.rope.real({key}));
-        if (key == "low_freq_factor") set(draft, scaling.low_freq_factor, key, file.rope.real({key}));
+        if (key == "low_freq_factor")
+            set(draft, scaling.low_freq_factor, key, file.rope.real({key}));
         if (key == "high_freq_factor")
             set(draft, scaling.high_freq_factor, key, file.rope.real({key}));
         if (key == "original_max_position_embeddings") {

@@ -25,9 +25,7 @@ void set_layout(Spec& spec, const Flag& flag) {
     spec.layout = parse_pair_layout(flag.value);
 }
 
-void set_base(Spec& spec, const Flag& flag) {
-    spec.rope_theta = parse_real(flag.name, flag.value);
-}
+void set_base(Spec& spec, const Flag& flag) { spec.rope_theta = parse_real(flag.name, flag.value); }
 
 void set_rope_type(Spec& spec, const Flag& flag) { spec.scaling.rope_type = flag.value; }
 

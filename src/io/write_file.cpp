@@ -51,7 +51,8 @@ mode_t new_file_mode() {
 class Temporary {
   public:
     Temporary(const fs::path& folder, const fs::path& target)
-        : name_((folder / ".rope-check-XXXXXX").native()), file_(::mkostemp(name_.data(), O_CLOEXEC)) {
+        : name_((folder / ".rope-check-XXXXXX").native()),
+          file_(::mkostemp(name_.data(), O_CLOEXEC)) {
         if (!file_.is_open()) fail(target, errno);
     }
     Temporary(const Temporary&) = delete;
@@ -85,7 +86,7 @@ void sync_folder(const fs::path& folder, const fs::path& target) {
 }  // namespace
 
 void write_file_atomically(const fs::path& path, std::string_view bytes) {
-    struct stat status {};
+    struct stat status{};
     const bool exists = ::stat(path.c_str(), &status) == 0;
     if (!exists && errno != ENOENT) fail(path, errno);
     std::error_code error;

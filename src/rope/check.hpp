@@ -51,5 +51,7 @@ struct Check {
 
 // In report order: laws and conformance, then claims.
 std::span<const Check> checks();
+// Throws InputError naming the known checks when there is none of that id.
+const Check& find_check(std::string_view id);
 
 }  // namespace rope

@@ -19,6 +19,10 @@ struct PairRange {
     std::uint32_t count;
 };
 
+// An implementation of unknown make is refused beyond this K: sound ones reach 90, the mildest
+// defect (inv_freq in float16) starts at 6900.
+inline constexpr double largest_sound_k = 256;
+
 // How exact a subject may be expected to be; DESIGN's K and the table's own rounding.
 struct Exactness {
     // A pair's angle may be off by K·2^-24·mθ; one K per pair.

@@ -5,7 +5,6 @@
 #include <fstream>
 #include <iterator>
 #include <limits>
-#include <regex>
 #include <string>
 
 #include "plots/csv.hpp"
@@ -38,6 +37,17 @@ Figure with_series(const Series& series) {
     return figure;
 }
 
+// Whether a number reads −0, −0.0, −0.00 …, with either minus.
+bool has_negative_zero(const std::string& svg) {
+    for (const std::string minus : {"-", "−"}) {
+        for (auto at = svg.find(minus + "0"); at != svg.npos; at = svg.find(minus + "0", at + 1)) {
+            const auto end = svg.find_first_not_of("0.", at + minus.size());
+            if (end == svg.npos || svg[end] < '1' || svg[end] > '9') return true;
+        }
+    }
+    return false;
+}
+
 TEST(Svg, IsTheGoldenFile) { expect_golden("one_of_everything.svg", to_svg(example_figure())); }
 TEST(Csv, IsTheGoldenFile) { expect_golden("one_of_everything.csv", to_csv(example_figure())); }
 
@@ -45,7 +55,9 @@ TEST(Svg, IsWellFormed) { EXPECT_EQ(XmlChecker::complaint(to_svg(example_figure(
 
 TEST(Svg, HasNoNegativeZeroAndNoId) {
     const std::string svg = to_svg(example_figure());
-    EXPECT_FALSE(std::regex_search(svg, std::regex("[-−]0(\\.0+)?[^.0-9]")));
+    EXPECT_FALSE(has_negative_zero(svg));
+    EXPECT_TRUE(has_negative_zero("M-0.00 1"));
+    EXPECT_FALSE(has_negative_zero("M-0.01 1"));
     EXPECT_EQ(svg.find(" id="), std::string::npos);
 }
 
@@ -92,7 +104,8 @@ TEST(Svg, DrawsNothingThatIsNotFinite) {
         figure.panels[0].markers = {{1, nan, "R1"}, {infinity, 0, "R2"}};
         const std::string svg = to_svg(figure);
         EXPECT_EQ(XmlChecker::complaint(svg), "");
-        EXPECT_FALSE(std::regex_search(svg, std::regex("\\bnan\\b|\\binf\\b", std::regex::icase)));
+        EXPECT_EQ(svg.find("nan"), svg.npos);
+        EXPECT_EQ(svg.find("inf"), svg.npos);
     }
 }
 
@@ -102,12 +115,12 @@ TEST(Svg, DrawsEmptyAndOnePointSeries) {
         EXPECT_EQ(XmlChecker::complaint(to_svg(with_series({"s", mark, 0, {2}, {0}}))), "");
     }
     const std::string one_point = to_svg(with_series({"s", Mark::line, 0, {2}, {0}}));
-    EXPECT_NE(one_point.find("d=\"M190 125h0\""), std::string::npos);  // seen, as a round dot
+    EXPECT_NE(one_point.find("d=\"M120 125h0\""), std::string::npos);  // seen, as a round dot
 }
 
 TEST(Svg, DrawsAxesOfNoLengthAndValuesFarOutside) {
     Figure figure = with_series({"s", Mark::line, 0, {0, 1, 2}, {1e300, -1e300, 0}});
-    EXPECT_EQ(XmlChecker::complaint(to_svg(figure)), "");
+    EXPECT_NE(to_svg(figure).find("d=\"M0 -10000l60 20000 60 -9875\""), std::string::npos);
     figure.panels[0].x.last = figure.panels[0].x.first;
     figure.panels[0].y.last = figure.panels[0].y.first;
     EXPECT_EQ(XmlChecker::complaint(to_svg(figure)), "");

@@ -80,7 +80,8 @@ constexpr Kind bfloat16_kind{"<u2", 2, Format::bfloat16, decode<2, from_bfloat16
 
 std::string refusal(const std::string& descr) {
     const std::string name = "dtype '" + descr + "' ";
-    if (descr.starts_with('>')) return name + "is big-endian; save it as '<" + descr.substr(1) + "'";
+    if (descr.starts_with('>'))
+        return name + "is big-endian; save it as '<" + descr.substr(1) + "'";
     if (descr == "|O") return name + "is an object array, a pickle; save numbers";
     return name + "is none of <f2, <f4, <f8, or integers of 8 to 64 bits";
 }
@@ -100,8 +101,8 @@ ReadResult<Array> decode_array(std::span<const std::byte> bytes, const NpyHeader
                                            (needed ? decimal(*needed) : "more than 2^64") +
                                            " bytes of data and there are " + decimal(present)};
     if (count > max_array_values)
-        return ReadError{10, "has " + decimal(count) + " values; the limit is " +
-                                 decimal(max_array_values)};
+        return ReadError{
+            10, "has " + decimal(count) + " values; the limit is " + decimal(max_array_values)};
     Array array{header.shape, kind.format, std::vector<double>(count)};
     kind.decode(bytes.subspan(header.data_offset), array.values);
     const auto lost = std::find_if(array.values.begin(), array.values.end(),

@@ -1,5 +1,4 @@
 // NumPy's .npz: a zip archive of .npy members, read through its central directory.
-// https://pkware.cachefly.net/webdocs/casestudies/APPNOTE.TXT
 #pragma once
 
 #include <cstddef>

@@ -5,14 +5,40 @@
 #include <vector>
 
 #include "rope/frequency.hpp"
+#include "rope/phase.hpp"
 
 namespace rope {
 
 // Index s is the distance, 0 … last.
 struct DecayCurves {
-    std::vector<double> mean_cos;  // B̂(s) = (2/d) Σ_i cos(sθ_i), error < 2^-48
+    std::vector<double> mean_cos;  // B̂(s) = (2/d) Σ_i cos(sθ_i)
     std::vector<double> roformer;  // A(s) = (2/d) Σ_j |Σ_{i<j} e^{isθ_i}|   (RoFormer §3.4.3)
 };
 DecayCurves decay_curves(const FrequencyPlan& plan, std::uint64_t last);
+
+// The same curves, 32 distances at a time.
+class DecayBlocks {
+  public:
+    static constexpr std::size_t size = 32;
+
+    explicit DecayBlocks(const FrequencyPlan& plan);
+
+    // mean_cos and roformer (32 each) at first … first + 31.
+    void fill(std::uint64_t first, double* mean_cos, double* roformer) const;
+
+    // Bounds of |computed − exact|:  ŝum of P cosines, each within cos_sin_error, and of P moduli.
+    double mean_cos_error() const;
+    double roformer_error() const;
+
+  private:
+    std::vector<TurnRate> rates_;
+    std::vector<double> base_cos_, base_sin_;  // pairs × 32
+};
+
+// The sign of curve(s) − curve(s − 1), from 128-bit arithmetic.
+int exact_mean_cos_step(const FrequencyPlan& plan, std::uint64_t s);
+int exact_roformer_step(const FrequencyPlan& plan, std::uint64_t s);
+// The sign of B̂(s).
+int exact_mean_cos_sign(const FrequencyPlan& plan, std::uint64_t s);
 
 }  // namespace rope

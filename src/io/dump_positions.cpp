@@ -1,0 +1,100 @@
+#include "io/dump_positions.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "rope/decimal.hpp"
+
+namespace rope::io {
+namespace {
+
+std::vector<std::uint64_t> without_ones(std::vector<std::uint64_t> shape) {
+    std::erase(shape, std::uint64_t{1});
+    return shape;
+}
+
+// The rows of a table as sequences × length: [L, d], [1, L, d], [B, L, d] or [L, 1, 1, d].
+PositionIds rows_of(const NamedArray& table) {
+    std::vector<std::uint64_t> rows = table.array.shape;
+    rows.pop_back();
+    rows = without_ones(rows);
+    if (rows.size() > 2)
+        throw InputError(table.name + ": shape " + shape_text(table.array.shape) +
+                         " has more axes than a batch, positions and columns");
+    PositionIds ids;
+    ids.sequences = rows.size() == 2 ? rows[0] : 1;
+    ids.length = rows.empty() ? 1 : rows.back();
+    return ids;
+}
+
+}  // namespace
+
+std::string shape_text(const std::vector<std::uint64_t>& shape) {
+    std::string text;
+    for (const std::uint64_t length : shape) text += (text.empty() ? "" : ", ") + decimal(length);
+    return "[" + text + "]";
+}
+
+void require_alike(const NamedArray& first, const NamedArray& second) {
+    for (const NamedArray* named : {&first, &second}) {
+        if (!named->array.format)
+            throw InputError(named->name + ": holds integers; it must hold floats");
+        if (named->array.values.empty())
+            throw InputError(named->name + ": shape " + shape_text(named->array.shape) +
+                             " holds nothing");
+    }
+    if (first.array.shape != second.array.shape)
+        throw InputError(first.name + " is " + shape_text(first.array.shape) + " but " +
+                         second.name + " is " + shape_text(second.array.shape) +
+                         "; they must have one shape");
+    if (first.array.format != second.array.format)
+        throw InputError(first.name + " is " + std::string(to_string(*first.array.format)) +
+                         " but " + second.name + " is " +
+                         std::string(to_string(*second.array.format)) +
+                         "; they must have one format");
+}
+
+PositionIds position_ids(const NamedArray& positions) {
+    const std::vector<std::uint64_t> shape = without_ones(positions.array.shape);
+    if (shape.size() > 2 || positions.array.values.empty())
+        throw InputError(positions.name + ": shape " + shape_text(positions.array.shape) +
+                         " is not [L], [1, L] or [B, L]");
+    PositionIds ids;
+    ids.sequences = shape.size() == 2 ? shape[0] : 1;
+    ids.length = shape.empty() ? 1 : shape.back();
+    ids.values.reserve(positions.array.values.size());
+    for (const double value : positions.array.values) {
+        if (!(value >= 0 && value < static_cast<double>(max_context)) || value != std::floor(value))
+            throw InputError(positions.name + ": value " +
+                             decimal(std::uint64_t{ids.values.size()}) + " is " + decimal(value) +
+                             "; a position is a whole number from 0 to " +
+                             decimal(max_context - 1));
+        ids.values.push_back(static_cast<std::uint64_t>(value));
+    }
+    return ids;
+}
+
+PositionIds counting_positions(std::uint64_t length) {
+    PositionIds ids;
+    ids.length = length;
+    for (std::uint64_t position = 0; position < length; ++position) ids.values.push_back(position);
+    return ids;
+}
+
+std::vector<std::uint64_t> table_positions(const NamedArray& table,
+                                           const std::optional<NamedArray>& positions) {
+    const PositionIds rows = rows_of(table);
+    const PositionIds ids = positions ? position_ids(*positions) : counting_positions(rows.length);
+    if (ids.length != rows.length || (ids.sequences != 1 && ids.sequences != rows.sequences))
+        throw InputError(positions->name + ": shape " + shape_text(positions->array.shape) +
+                         " does not give each row of " + table.name + ", shape " +
+                         shape_text(table.array.shape) + ", a position");
+    std::vector<std::uint64_t> all;
+    all.reserve(rows.sequences * rows.length);
+    for (std::uint64_t sequence = 0; sequence < rows.sequences; ++sequence)
+        for (std::uint64_t index = 0; index < rows.length; ++index)
+            all.push_back(ids.at(sequence, index));
+    return all;
+}
+
+}  // namespace rope::io

@@ -1,0 +1,38 @@
+// Which position each row of a dump belongs to.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "io/dump.hpp"
+
+namespace rope::io {
+
+std::string shape_text(const std::vector<std::uint64_t>& shape);  // [1, 9, 128]
+
+// Throws InputError unless both hold floats of one format and one shape, and something at all.
+void require_alike(const NamedArray& first, const NamedArray& second);
+
+// One row of positions for all sequences, or one each: [L], [1, L] or [B, L].
+struct PositionIds {
+    std::uint64_t sequences = 1;
+    std::uint64_t length = 0;
+    std::vector<std::uint64_t> values;  // sequences × length
+
+    std::uint64_t at(std::uint64_t sequence, std::uint64_t index) const {
+        return values[(sequences == 1 ? 0 : sequence) * length + index];
+    }
+};
+
+// Throws InputError when a value is no whole number below max_context.
+PositionIds position_ids(const NamedArray& positions);
+PositionIds counting_positions(std::uint64_t length);  // 0 … length − 1
+
+// A position for each row of a table [.., columns]. Throws InputError when they do not fit.
+std::vector<std::uint64_t> table_positions(const NamedArray& table,
+                                           const std::optional<NamedArray>& positions);
+
+}  // namespace rope::io

@@ -1,0 +1,77 @@
+// He & Xu's (c3): "|r̂ − r| decreases as |i − j| grows", literally and in four readings that could
+// be meant.  (Easy Derivation of Rotary Position Embeddings, property c3)
+#include <cmath>
+#include <numbers>
+
+#include "rope/claims/claims.hpp"
+#include "rope/claims/decay.hpp"
+#include "rope/claims/monotonicity.hpp"
+#include "rope/kernels.hpp"
+#include "rope/phase.hpp"
+
+namespace rope {
+
+std::uint64_t search_limit(const Trial& trial) {
+    return std::max(trial.context(), 8 * trial.spec.max_position_embeddings);
+}
+
+namespace {
+
+double quantity(const TurnRate& rate, Reading reading, std::uint64_t s) {
+    const Phase phase = phase_at(rate, s);
+    if (reading == Reading::angle) return 2 * std::numbers::pi * turns(phase);
+    const auto turn = static_cast<std::uint64_t>(phase >> 64);
+    double c, sn;
+    kernels().cos_sin_of_turns(1, &turn, &c, &sn);
+    return reading == Reading::modulus ? std::abs(c) : c;
+}
+
+void report(Finding& finding, const Trial& trial, const char* reading,
+            std::optional<std::uint64_t> first) {
+    finding.verdict =
+        first && *first <= trial.context() ? Verdict::violated : Verdict::holds;
+    finding.samples = search_limit(trial) * trial.spec.pairs();
+    finding.fields.emplace_back("first_violation", first ? FieldValue(*first) : FieldValue());
+    finding.fields.emplace_back("searched_to", search_limit(trial));
+    finding.fields.emplace_back("reading", std::string(reading));
+}
+
+void settle_reading(const Trial& trial, Finding& finding, Reading reading, const char* words) {
+    const auto first = first_violation(trial.plan, reading, search_limit(trial));
+    report(finding, trial, words, first ? std::optional(first->distance) : std::nullopt);
+    if (!first) return;
+    const TurnRate rate = turn_rate(trial.plan.pairs[first->pair]);
+    const double got = quantity(rate, reading, first->distance);
+    const double before = quantity(rate, reading, first->distance - 1);
+    finding.observed = std::abs(got - before);
+    finding.worst = Witness{{first->distance - 1, first->distance}, first->pair, got, before};
+}
+
+}  // namespace
+
+void settle_c3_literal(const Trial& trial, Finding& finding) {
+    // q = k = 1: |r̂ − r| = |B(s) − B(0)| is 0 at s = 0, where (c1) puts its minimum
+    const DecayCurves curves = decay_curves(trial.plan, 1);
+    const double got = std::abs(curves.mean_cos[1] - curves.mean_cos[0]);
+    report(finding, trial, "|r̂ − r| decreasing for every q, k, from s = 0", 1);
+    finding.observed = got;
+    finding.worst = Witness{{0, 1}, std::nullopt, got, 0};
+    finding.note = "no θ can satisfy it: by (c1) |r̂ − r| is 0 at s = 0 and cannot decrease";
+}
+
+void settle_c3_angle(const Trial& trial, Finding& finding) {
+    settle_reading(trial, finding, Reading::angle, "angle mod 2π increasing, every pair");
+}
+void settle_c3_cosine(const Trial& trial, Finding& finding) {
+    settle_reading(trial, finding, Reading::cosine, "|r̂ − r| increasing, every pair, q = k");
+}
+void settle_c3_modulus(const Trial& trial, Finding& finding) {
+    settle_reading(trial, finding, Reading::modulus, "|r̂| decreasing, every pair, q = k");
+}
+void settle_c3_weighted_cosine(const Trial& trial, Finding& finding) {
+    // r̂ = Σ|q_i|²cos(sθ_i) decreases for every q exactly when each cosine does: let q have the
+    // one pair that does not
+    settle_reading(trial, finding, Reading::cosine, "r̂ decreasing for every q = k");
+}
+
+}  // namespace rope

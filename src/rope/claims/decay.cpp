@@ -1,0 +1,102 @@
+#include "rope/claims/decay.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "rope/big_real_rounding.hpp"
+#include "rope/kernels.hpp"
+
+namespace rope {
+
+DecayBlocks::DecayBlocks(const FrequencyPlan& plan) {
+    for (const PlannedFrequency& pair : plan.pairs) {
+        rates_.push_back(turn_rate(pair));
+        std::array<std::uint64_t, size> turn;
+        for (std::size_t s = 0; s < size; ++s)
+            turn[s] = static_cast<std::uint64_t>(phase_at(rates_.back(), s) >> 64);
+        const std::size_t start = base_cos_.size();
+        base_cos_.resize(start + size);
+        base_sin_.resize(start + size);
+        kernels().cos_sin_of_turns(size, turn.data(), &base_cos_[start], &base_sin_[start]);
+    }
+}
+
+void DecayBlocks::fill(std::uint64_t first, double* mean_cos, double* roformer) const {
+    const std::size_t pairs = rates_.size();
+    std::vector<std::uint64_t> turn(pairs);
+    std::vector<double> block(2 * pairs);
+    for (std::size_t i = 0; i < pairs; ++i)
+        turn[i] = static_cast<std::uint64_t>(phase_at(rates_[i], first) >> 64);
+    kernels().cos_sin_of_turns(pairs, turn.data(), block.data(), block.data() + pairs);
+    kernels().decay(pairs, size, block.data(), block.data() + pairs, base_cos_.data(),
+                    base_sin_.data(), mean_cos, roformer);
+}
+
+double DecayBlocks::mean_cos_error() const {
+    // P values, and a partial sum of up to P rounded P times, over P
+    return cos_sin_error + static_cast<double>(rates_.size()) * 0x1p-53;
+}
+
+double DecayBlocks::roformer_error() const {
+    // |S_j| is within j·√2·(cos_sin_error + j·2^-53); the mean over j, and the sum's own roundings
+    const double pairs = static_cast<double>(rates_.size());
+    return pairs * (cos_sin_error + 2 * pairs * 0x1p-53);
+}
+
+DecayCurves decay_curves(const FrequencyPlan& plan, std::uint64_t last) {
+    const DecayBlocks blocks(plan);
+    DecayCurves curves;
+    const std::uint64_t padded = (last / DecayBlocks::size + 1) * DecayBlocks::size;
+    curves.mean_cos.resize(padded);
+    curves.roformer.resize(padded);
+    for (std::uint64_t s = 0; s < padded; s += DecayBlocks::size)
+        blocks.fill(s, &curves.mean_cos[s], &curves.roformer[s]);
+    curves.mean_cos.resize(last + 1);
+    curves.roformer.resize(last + 1);
+    return curves;
+}
+
+namespace {
+
+constexpr Precision working{192};
+
+BigReal sum_of_cosines(const FrequencyPlan& plan, std::uint64_t s) {
+    BigReal sum(0, working);
+    for (const PlannedFrequency& pair : plan.pairs) {
+        BigReal c = pair.inv_freq * static_cast<double>(s);
+        mpfr_cos(c.raw(), c.raw(), MPFR_RNDN);
+        sum = BigReal(sum + c, working);
+    }
+    return sum;
+}
+
+BigReal sum_of_moduli(const FrequencyPlan& plan, std::uint64_t s) {
+    BigReal sum(0, working), re(0, working), im(0, working);
+    for (const PlannedFrequency& pair : plan.pairs) {
+        const BigReal angle = pair.inv_freq * static_cast<double>(s);
+        BigReal c(0, working), sn(0, working);
+        mpfr_sin_cos(sn.raw(), c.raw(), angle.raw(), MPFR_RNDN);
+        re = re + c;
+        im = im + sn;
+        BigReal modulus(0, working);
+        mpfr_hypot(modulus.raw(), re.raw(), im.raw(), MPFR_RNDN);
+        sum = sum + modulus;
+    }
+    return sum;
+}
+
+int sign(const BigReal& x) { return mpfr_sgn(x.raw()); }
+
+}  // namespace
+
+int exact_mean_cos_step(const FrequencyPlan& plan, std::uint64_t s) {
+    return sign(sum_of_cosines(plan, s) - sum_of_cosines(plan, s - 1));
+}
+int exact_roformer_step(const FrequencyPlan& plan, std::uint64_t s) {
+    return sign(sum_of_moduli(plan, s) - sum_of_moduli(plan, s - 1));
+}
+int exact_mean_cos_sign(const FrequencyPlan& plan, std::uint64_t s) {
+    return sign(sum_of_cosines(plan, s));
+}
+
+}  // namespace rope

@@ -1,0 +1,71 @@
+// R6: RoFormer's bound A(s) = (2/d)Σ_j|S_j|, S_j = Σ_{i<j} e^{isθ_i}, decreases with distance
+// (§3.4.3: |score| ≤ max|h_{i+1} − h_i|·Σ|S_j|; the bound is a theorem, the decay a trend).
+#include <array>
+#include <cmath>
+#include <optional>
+
+#include "rope/claims/claims.hpp"
+#include "rope/claims/decay.hpp"
+
+namespace rope {
+namespace {
+
+struct Search {
+    std::optional<std::uint64_t> first_rise;
+    double at_rise = 0, before_rise = 0;
+    std::uint64_t octaves_falling_to = 0;
+};
+
+Search search(const FrequencyPlan& plan, std::uint64_t last) {
+    const DecayBlocks blocks(plan);
+    const double error = blocks.roformer_error();
+    Search found;
+    std::array<double, DecayBlocks::size> unused, curve;
+    double before = 0, octave_sum = 0, octave_before = HUGE_VAL;
+    std::uint64_t octave = 1;  // [octave, 2·octave)
+    bool falling = true;
+    for (std::uint64_t s = 0; s <= last; ++s) {
+        if (s % curve.size() == 0) blocks.fill(s, unused.data(), curve.data());
+        const double now = curve[s % curve.size()];
+        if (!found.first_rise && s > 0 &&
+            (std::abs(now - before) > 2 * error ? now > before : exact_roformer_step(plan, s) > 0)) {
+            found.first_rise = s;
+            found.at_rise = now;
+            found.before_rise = before;
+        }
+        before = now;
+        if (s == 0) continue;
+        octave_sum += now;
+        if (s + 1 < 2 * octave) continue;
+        const double mean = octave_sum / static_cast<double>(octave);
+        falling = falling && mean < octave_before;
+        if (falling) found.octaves_falling_to = 2 * octave;
+        octave_before = mean;
+        octave_sum = 0;
+        octave *= 2;
+        if (found.first_rise && !falling) break;
+    }
+    return found;
+}
+
+}  // namespace
+
+void settle_roformer_decay(const Trial& trial, Finding& finding) {
+    const std::uint64_t last = search_limit(trial);
+    const Search found = search(trial.plan, last);
+    finding.verdict = found.first_rise && *found.first_rise <= trial.context() ? Verdict::violated
+                                                                               : Verdict::holds;
+    finding.samples = last;
+    finding.fields.emplace_back("first_rise",
+                                found.first_rise ? FieldValue(*found.first_rise) : FieldValue());
+    finding.fields.emplace_back("searched_to", last);
+    finding.fields.emplace_back("octaves_falling_to", found.octaves_falling_to);
+    if (!found.first_rise) return;
+    finding.observed = found.at_rise - found.before_rise;
+    finding.worst = Witness{{*found.first_rise - 1, *found.first_rise},
+                            std::nullopt,
+                            found.at_rise,
+                            found.before_rise};
+}
+
+}  // namespace rope

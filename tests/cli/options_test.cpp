@@ -1,0 +1,100 @@
+#include "cli/options.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+namespace rope::cli {
+namespace {
+
+const Command command{
+    .name = "try",
+    .summary = "",
+    .examples = "",
+    .options =
+        [] {
+            return std::vector<Option>{{.name = "FILE", .value = "FILE"},
+                                       {.name = "--context", .value = "N"},
+                                       {.name = "--only", .value = "CHECK", .repeats = true},
+                                       {.name = "--output", .alias = "-o", .value = "FILE"},
+                                       {.name = "--quiet", .alias = "-q"}};
+        },
+    .repeats_spec = false,
+    .run = nullptr,
+};
+
+Arguments parse(const std::vector<std::string>& words) { return cli::parse(command, words); }
+
+std::string refusal(const std::vector<std::string>& words) {
+    try {
+        parse(words);
+    } catch (const InputError& error) {
+        return error.what();
+    }
+    return "accepted";
+}
+
+TEST(Parse, KeepsEveryValueAsText) {
+    EXPECT_EQ(parse({"--context", "010"}).value("--context"), "010");
+    EXPECT_EQ(parse({"--context=0x40"}).value("--context"), "0x40");
+    EXPECT_EQ(parse({"--context", ""}).value("--context"), "");
+    EXPECT_EQ(parse({"--context", "-5"}).value("--context"), "-5");
+    EXPECT_EQ(parse({"--context", "[1,2]"}).value("--context"), "[1,2]");
+    EXPECT_EQ(parse({"--context", "a=b"}).value("--context"), "a=b");
+    EXPECT_EQ(parse({"--context", "{}"}).value("--context"), "{}");
+    EXPECT_EQ(parse({"--context", "\"x\""}).value("--context"), "\"x\"");
+}
+
+TEST(Parse, KnowsAliasesByTheirName) {
+    EXPECT_EQ(parse({"-o", "x.json"}).value("--output"), "x.json");
+    EXPECT_EQ(parse({"-ox.json"}).value("--output"), "x.json");
+    EXPECT_EQ(parse({"-o", "-"}).value("--output"), "-");
+    EXPECT_TRUE(parse({"-q"}).has("--quiet"));
+    EXPECT_TRUE(parse({"-qo", "x.json"}).has("--quiet"));
+    EXPECT_FALSE(parse({}).has("--quiet"));
+}
+
+TEST(Parse, KeepsRepeatsInOrder) {
+    const Arguments arguments = parse({"--only", "b", "--quiet", "--only=a", "--only", "b"});
+    EXPECT_EQ(arguments.values("--only"), (std::vector<std::string>{"b", "a", "b"}));
+}
+
+TEST(Parse, LeavesSpecFlagsAsTyped) {
+    const Arguments arguments = parse({"--head-dim", "64", "--base=5e5"});
+    ASSERT_EQ(arguments.spec_flags.size(), 2U);
+    EXPECT_EQ(arguments.spec_flags[0].name, "--head-dim");
+    EXPECT_EQ(arguments.spec_flags[0].value, "64");
+    EXPECT_EQ(arguments.spec_flags[1].name, "--base");
+    EXPECT_EQ(arguments.spec_flags[1].value, "5e5");
+    EXPECT_TRUE(arguments.given.empty());
+}
+
+TEST(Parse, TakesOnePositionalArgument) {
+    EXPECT_EQ(parse({"a.npz", "-q"}).value("FILE"), "a.npz");
+    EXPECT_EQ(parse({"--", "-q"}).value("FILE"), "-q");
+    EXPECT_EQ(refusal({"a", "b"}), "unexpected argument 'b' for 'try'");
+}
+
+TEST(Parse, RefusesAndSaysWhatWouldBeRight) {
+    EXPECT_EQ(refusal({"--contxt", "5"}),
+              "unknown option '--contxt' for 'try'; did you mean '--context'?");
+    EXPECT_EQ(refusal({"--zebra=5"}),
+              "unknown option '--zebra' for 'try'; rope-check try --help lists the known ones");
+    EXPECT_EQ(refusal({"--context"}), "option '--context' needs a value");
+    EXPECT_EQ(refusal({"--context="}), "option '--context' needs a value");
+    EXPECT_EQ(refusal({"--context", "--quiet"}), "option '--context' needs a value");
+    EXPECT_EQ(refusal({"--quiet=no"}), "option '--quiet' takes no value");
+    EXPECT_EQ(refusal({"--context", "1", "--context", "2"}),
+              "--context is given twice, as '1' and '2'; give it once");
+    EXPECT_EQ(refusal({"--dim", "64", "--head-dim", "64"}),
+              "--dim is given twice, as '64' and '64'; give it once");
+}
+
+TEST(Parse, HelpWinsOverWhatIsUnknown) {
+    EXPECT_TRUE(parse({"--zebra", "--help"}).has("--help"));
+    EXPECT_TRUE(parse({"-h"}).has("--help"));
+}
+
+}  // namespace
+}  // namespace rope::cli

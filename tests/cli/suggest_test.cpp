@@ -1,0 +1,54 @@
+#include "cli/suggest.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace rope::cli {
+namespace {
+
+TEST(EditDistance, CountsEditsAndSwaps) {
+    EXPECT_EQ(edit_distance("", ""), 0U);
+    EXPECT_EQ(edit_distance("", "abc"), 3U);
+    EXPECT_EQ(edit_distance("verify", "verify"), 0U);
+    EXPECT_EQ(edit_distance("verfy", "verify"), 1U);
+    EXPECT_EQ(edit_distance("verifyy", "verify"), 1U);
+    EXPECT_EQ(edit_distance("vermfy", "verify"), 1U);
+    EXPECT_EQ(edit_distance("--dmi", "--dim"), 1U);  // a swap is one edit
+    EXPECT_EQ(edit_distance("abc", "cba"), 2U);
+    EXPECT_EQ(edit_distance("kitten", "sitting"), 3U);
+}
+
+TEST(EditDistance, IsSymmetric) {
+    const std::string_view words[] = {"", "a", "verify", "compare", "plot-decay", "plot-angles"};
+    for (const auto a : words) {
+        for (const auto b : words) EXPECT_EQ(edit_distance(a, b), edit_distance(b, a));
+    }
+}
+
+TEST(Nearest, IsAtMostTwoEditsAway) {
+    const std::string_view known[] = {"verify", "compare", "plot-decay"};
+    EXPECT_EQ(nearest("verfiy", known), "verify");
+    EXPECT_EQ(nearest("vrfy", known), "verify");
+    EXPECT_EQ(nearest("vy", known), "");
+    EXPECT_EQ(nearest("", known), "");
+    EXPECT_EQ(nearest(std::string(100'000, 'x'), known), "");
+}
+
+TEST(Nearest, SaysNothingWhereEveryShortWordIsNear) {
+    const std::string_view known[] = {"-o", "-q"};
+    EXPECT_EQ(nearest("xy", known), "");
+}
+
+TEST(UnknownWord, SuggestsOrLists) {
+    const std::string_view known[] = {"text", "json"};
+    EXPECT_STREQ(unknown_word("format", "jsn", known).what(),
+                 "unknown format 'jsn'; did you mean 'json'?");
+    EXPECT_STREQ(unknown_word("format", "zebra", known).what(),
+                 "unknown format 'zebra'; known are text, json");
+    EXPECT_STREQ(unknown_word("format", "a\nb", known).what(),
+                 "unknown format 'a\\nb'; known are text, json");
+}
+
+}  // namespace
+}  // namespace rope::cli
