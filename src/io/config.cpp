@@ -51,7 +51,8 @@ void apply_flags(SpecDraft& draft, std::span<const Flag> flags) {
         if (typed.contains(fields[i]) &&
             std::find(used.begin(), used.end(), fields[i]) == used.end())
             throw InputError(typed[fields[i]] + ": rope_type " +
-                             printable(draft.spec.scaling.rope_type) + " does not use it");
+                             printable(draft.spec.scaling.rope_type) +
+                             " does not use it; --rope-type names one that does");
 }
 
 // rotary_dim = int(head_dim · partial_rotary_factor), truncated as Python's int

@@ -19,10 +19,10 @@ std::string parameters(const Report& report) {
     if (spec.rotary_dim != spec.head_dim) text += fmt::format(" rotary_dim={}", spec.rotary_dim);
     if (spec.layout != PairLayout::half_split)
         text += fmt::format(" layout={}", to_string(spec.layout));
-    text += " rope_theta=" + decimal(spec.rope_theta);
+    text += " rope_theta=" + plain(spec.rope_theta);
     if (spec.scaling.rope_type != "default")
         text += " rope_type=" + printable(spec.scaling.rope_type);
-    if (spec.scaling.factor) text += " factor=" + decimal(*spec.scaling.factor);
+    if (spec.scaling.factor) text += " factor=" + plain(*spec.scaling.factor);
     const Subject& subject = report.subject;
     text += subject.pipeline.empty() ? " dump=" + printable(subject.origin)
                                      : " pipeline=" + printable(subject.pipeline);

@@ -8,6 +8,14 @@
 
 namespace rope::io {
 
+std::string plain(double x) {
+    // the shortest form of 500000 would be 5e+05
+    constexpr double many_digits = 1e15;
+    if (x == std::floor(x) && x > 0 && x < many_digits)
+        return decimal(static_cast<std::uint64_t>(x));
+    return decimal(x);
+}
+
 std::string significant(double x, int digits) {
     std::array<char, 64> text;
     const auto end =

@@ -5,6 +5,7 @@
 # said on stderr is one line. The command runs in a folder of its own that holds a copy of files/.
 # usage: run_cases.sh ROPE_CHECK FILE
 set -u
+[[ -x $1 && -f $2 ]] || { echo "usage: $0 ROPE_CHECK FILE"; exit 2; }
 PATH=$(cd "$(dirname "$1")" && pwd):$PATH
 here=$(cd "$(dirname "$0")" && pwd)
 scratch=$(mktemp -d)
