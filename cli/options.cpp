@@ -75,12 +75,14 @@ void parse_words(CLI::App& app, std::span<const std::string> words) {
 
 [[noreturn]] void refuse_extra(std::string_view command, const std::vector<std::string>& extras,
                                const std::vector<std::string>& names) {
-    const auto dashed = std::find_if(extras.begin(), extras.end(), [](const std::string& word) {
+    const auto end_of_options = std::find(extras.begin(), extras.end(), "--");
+    const auto dashed = std::find_if(extras.begin(), end_of_options, [](const std::string& word) {
         return word.size() > 1 && word[0] == '-';
     });
-    if (dashed == extras.end()) {
-        throw InputError(fmt::format("unexpected argument '{}' for '{}'",
-                                     io::printable(extras.front()), command));
+    if (dashed == end_of_options) {
+        const std::string& word = extras.front() == "--" ? extras.back() : extras.front();
+        throw InputError(
+            fmt::format("unexpected argument '{}' for '{}'", io::printable(word), command));
     }
     const std::string name = dashed->substr(0, dashed->find('='));
     const std::vector<std::string_view> known(names.begin(), names.end());

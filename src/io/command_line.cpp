@@ -28,16 +28,16 @@ void add(std::string& words, std::string_view flag, std::string_view value) {
 }
 
 void add_spec(std::string& words, const Spec& spec) {
-    const Spec plain;
+    const Spec usual;
     const Scaling& scaling = spec.scaling;
     add(words, "--dim", decimal(std::uint64_t{spec.head_dim}));
     if (spec.rotary_dim != spec.head_dim)
         add(words, "--rotary-dim", decimal(std::uint64_t{spec.rotary_dim}));
-    if (spec.layout != plain.layout) add(words, "--layout", to_string(spec.layout));
-    if (spec.max_position_embeddings != plain.max_position_embeddings)
+    if (spec.layout != usual.layout) add(words, "--layout", to_string(spec.layout));
+    if (spec.max_position_embeddings != usual.max_position_embeddings)
         add(words, "--max-position", decimal(spec.max_position_embeddings));
-    if (spec.rope_theta != plain.rope_theta) add(words, "--base", plain(spec.rope_theta));
-    if (scaling.rope_type != plain.scaling.rope_type)
+    if (spec.rope_theta != usual.rope_theta) add(words, "--base", plain(spec.rope_theta));
+    if (scaling.rope_type != usual.scaling.rope_type)
         add(words, "--rope-type", shell_word(scaling.rope_type));
     if (scaling.factor) add(words, "--factor", plain(*scaling.factor));
     if (scaling.low_freq_factor) add(words, "--low-freq-factor", plain(*scaling.low_freq_factor));

@@ -107,7 +107,8 @@ class EmulatedReader final : public RowReader {
         else
             kernels().multiply(rows.size(), pairs_.count, position.data(),
                                &emulation_.inv_freq[pairs_.first], angle_.data());
-        for (float& angle : angle_) angle = round_float(pipeline.product, angle);
+        if (pipeline.product != Format::float32)
+            for (float& angle : angle_) angle = round_float(pipeline.product, angle);
     }
 
     // ggml_rope_cache_init, with rope_yarn's ext_factor = 0
@@ -123,11 +124,12 @@ class EmulatedReader final : public RowReader {
     // cos and sin of exactly these float32 angles, proved to be the nearest float32 numbers
     void round_cos_sin(double* cos, double* sin) {
         const std::size_t n = angle_.size();
-        kernels().cos_sin_of_angles(n, angle_.data(), cos, sin);
-        near_cos_.assign(cos, cos + n);
-        near_sin_.assign(sin, sin + n);
-        const std::size_t ambiguous = kernels().round_to_float32(n, cos_sin_error, cos) +
-                                      kernels().round_to_float32(n, cos_sin_error, sin);
+        near_cos_.resize(n);
+        near_sin_.resize(n);
+        kernels().cos_sin_of_angles(n, angle_.data(), near_cos_.data(), near_sin_.data());
+        const std::size_t ambiguous =
+            kernels().round_to_float32(n, cos_sin_error, near_cos_.data(), cos) +
+            kernels().round_to_float32(n, cos_sin_error, near_sin_.data(), sin);
         for (std::size_t k = 0; ambiguous != 0 && k < n; ++k)
             if (is_near_boundary(near_cos_[k]) || is_near_boundary(near_sin_[k]))
                 rounded_cos_sin(BigReal(static_cast<double>(angle_[k]), exact_precision), 1,

@@ -17,7 +17,7 @@ using std::int64_t;
 using std::size_t;
 using std::uint64_t;
 
-// Eight lanes: a whole AVX-512 register, two or four of the smaller sets, summed in one order.
+// Eight lanes: a whole AVX-512 register, two or four of the smaller sets.
 constexpr size_t lanes = 8;
 
 double magnitude(double x) { return __builtin_fabs(x); }
@@ -105,7 +105,8 @@ void multiply(size_t rows, size_t stride, const float* __restrict position,
         for (size_t i = 0; i < stride; ++i) angle[r * stride + i] = position[r] * inv_freq[i];
 }
 
-size_t round_to_float32(size_t n, double error, double* __restrict x) {
+size_t round_to_float32(size_t n, double error, const double* __restrict x,
+                        double* __restrict rounded) {
     double ambiguous = 0;
     double lane[lanes] = {};
     size_t k = 0;
@@ -113,79 +114,51 @@ size_t round_to_float32(size_t n, double error, double* __restrict x) {
         for (size_t l = 0; l < lanes; ++l) {
             const double v = x[k + l];
             lane[l] += static_cast<float>(v - error) == static_cast<float>(v + error) ? 0.0 : 1.0;
-            x[k + l] = static_cast<float>(v);
+            rounded[k + l] = static_cast<float>(v);
         }
     for (; k < n; ++k) {
         const double v = x[k];
         ambiguous += static_cast<float>(v - error) == static_cast<float>(v + error) ? 0.0 : 1.0;
-        x[k] = static_cast<float>(v);
+        rounded[k] = static_cast<float>(v);
     }
     for (const double count : lane) ambiguous += count;
     return static_cast<size_t>(ambiguous);
 }
 
-// f(i, lane) for every i < stride, in groups that vectorise and the rest one by one.
-template <class F>
-inline void for_lanes(size_t stride, F f) {
-    size_t i = 0;
-    for (; i + lanes <= stride; i += lanes)
-        for (size_t l = 0; l < lanes; ++l) f(i + l, l);
-    for (size_t l = 0; i < stride; ++i, ++l) f(i, l);
-}
-
-inline double largest(const double (&lane)[lanes]) {
-    double most = lane[0];
-    for (size_t l = 1; l < lanes; ++l) most = larger(most, lane[l]);
-    return most;
-}
-
-inline double total(const double (&lane)[lanes]) {
-    return ((lane[0] + lane[1]) + (lane[2] + lane[3])) +
-           ((lane[4] + lane[5]) + (lane[6] + lane[7]));
-}
-
 void table_errors(size_t rows, size_t stride, const double* __restrict position,
-                  const double* __restrict slope, const double* __restrict per_theta,
-                  double rounding, double ceiling, double slack, const double* __restrict c,
-                  const double* __restrict s, const double* __restrict true_c,
-                  const double* __restrict true_s, double* __restrict worst,
-                  double* __restrict out, double* __restrict drift) {
-    for (size_t r = 0; r < rows; ++r) {
-        const double m = position[r];
-        double ratio[lanes] = {}, beyond[lanes] = {}, angle[lanes] = {};
-        for_lanes(stride, [&](size_t i, size_t l) {
+                  const double* __restrict per_angle, const double* __restrict slope,
+                  const double* __restrict per_theta, double rounding, double ceiling,
+                  double slack, const double* __restrict c, const double* __restrict s,
+                  const double* __restrict true_c, const double* __restrict true_s,
+                  double* __restrict worst, double* __restrict out, double* __restrict drift) {
+    for (size_t i = 0; i < stride; ++i) worst[i] = out[i] = drift[i] = 0;
+    for (size_t r = 0; r < rows; ++r)
+        for (size_t i = 0; i < stride; ++i) {
             const size_t k = r * stride + i;
-            const double limit = rounding + m * slope[i];
+            const double limit = rounding + position[r] * slope[i];
             const double allowed = limit < ceiling ? limit : ceiling;
             const double error_c = magnitude(c[k] - true_c[k]);
             const double error_s = magnitude(s[k] - true_s[k]);
-            beyond[l] += (error_c <= allowed ? 0.0 : 1.0) + (error_s <= allowed ? 0.0 : 1.0);
-            ratio[l] = larger(larger(error_c, error_s) / allowed, ratio[l]);
+            out[i] += (error_c <= allowed ? 0.0 : 1.0) + (error_s <= allowed ? 0.0 : 1.0);
+            worst[i] = larger(larger(error_c, error_s) / allowed, worst[i]);
             const double sine = magnitude(s[k] * true_c[k] - c[k] * true_s[k]);
             const double cosine = c[k] * true_c[k] + s[k] * true_s[k];
             const double turned = cosine < 0 ? 2 - sine : sine;
-            angle[l] = larger((turned - slack) * per_theta[i], angle[l]);
-        });
-        worst[r] = largest(ratio);
-        out[r] = total(beyond);
-        drift[r] = largest(angle);
-    }
+            drift[i] = larger((turned - slack) * per_theta[i] * per_angle[r], drift[i]);
+        }
 }
 
 void norm_errors(size_t rows, size_t stride, double norm, double allowed,
                  const double* __restrict c, const double* __restrict s, double* __restrict worst,
                  double* __restrict out) {
-    for (size_t r = 0; r < rows; ++r) {
-        double most[lanes] = {}, beyond[lanes] = {};
-        for_lanes(stride, [&](size_t i, size_t l) {
+    for (size_t i = 0; i < stride; ++i) worst[i] = out[i] = 0;
+    for (size_t r = 0; r < rows; ++r)
+        for (size_t i = 0; i < stride; ++i) {
             const size_t k = r * stride + i;
             const double error = magnitude(c[k] * c[k] + s[k] * s[k] - norm);
-            beyond[l] += error <= allowed ? 0.0 : 1.0;
-            most[l] = larger(error, most[l]);
-        });
-        worst[r] = largest(most);
-        out[r] = total(beyond);
-    }
+            out[i] += error <= allowed ? 0.0 : 1.0;
+            worst[i] = larger(error, worst[i]);
+        }
 }
 
 void relative_errors(size_t rows, size_t stride, double inverse_amplitude,

@@ -40,19 +40,20 @@ struct Kernels {
     void (*multiply)(std::size_t rows, std::size_t stride, const float* position,
                      const float* inv_freq, float* angle);
 
-    // x ← fl32(x); returns how many x ± error round differently.
-    std::size_t (*round_to_float32)(std::size_t n, double error, double* x);
+    // rounded = fl32(x); returns how many x ± error round differently.
+    std::size_t (*round_to_float32)(std::size_t n, double error, const double* x, double* rounded);
 
-    // Table errors of a tile. Per row: worst[r] = max over pairs of
-    // |subject − truth| / (rounding + m·slope[i] clamped to ceiling), out[r] = how many of the
-    // 2·stride are not ≤ 1, NaN among them, drift[r] = max of (|sin Δφ| − slack)·per_theta[i].
+    // Table errors of a tile. Per pair of lanes, over its rows:
+    //   worst[i]   the largest |subject − truth| / min(rounding + m·slope[i], ceiling)
+    //   out[i]     how many of the 2·rows are not ≤ 1, NaN among them
+    //   drift[i]   the largest (|sin Δφ| − slack)·per_theta[i]·per_angle[r]
     void (*table_errors)(std::size_t rows, std::size_t stride, const double* position,
-                         const double* slope, const double* per_theta, double rounding,
-                         double ceiling, double slack, const double* c, const double* s,
-                         const double* true_c, const double* true_s, double* worst, double* out,
-                         double* drift);
+                         const double* per_angle, const double* slope, const double* per_theta,
+                         double rounding, double ceiling, double slack, const double* c,
+                         const double* s, const double* true_c, const double* true_s,
+                         double* worst, double* out, double* drift);
 
-    // Per row: worst[r] = max over pairs of |c² + s² − norm|, out[r] = how many are not ≤ allowed.
+    // Per pair: worst[i] = the largest |c² + s² − norm|, out[i] = how many are not ≤ allowed.
     void (*norm_errors)(std::size_t rows, std::size_t stride, double norm, double allowed,
                         const double* c, const double* s, double* worst, double* out);
 

@@ -42,12 +42,14 @@ bool is_ambiguous(Format format, double v, double error) {
 }
 
 // Rounds every value; returns how many are ambiguous.
-std::size_t round_values(Format format, std::size_t n, double error, double* x) {
-    if (format == Format::float32) return kernels().round_to_float32(n, error, x);
+std::size_t round_values(Format format, const std::vector<double>& x, double error,
+                         double* rounded) {
+    if (format == Format::float32)
+        return kernels().round_to_float32(x.size(), error, x.data(), rounded);
     std::size_t ambiguous = 0;
-    for (std::size_t k = 0; k < n; ++k) {
+    for (std::size_t k = 0; k < x.size(); ++k) {
         ambiguous += is_ambiguous(format, x[k], error) ? 1 : 0;
-        x[k] = round_to(format, x[k]);
+        rounded[k] = round_to(format, x[k]);
     }
     return ambiguous;
 }
@@ -114,15 +116,17 @@ void TruthRows::round_one(std::uint64_t position, std::size_t pair, Format forma
 
 void TruthRows::fill_rounded(std::span<const std::uint64_t> positions, Format format, double* cos,
                              double* sin) const {
-    exact_.fill(positions, cos, sin);
     const std::size_t pairs = exact_.pairs(), n = positions.size() * pairs;
+    std::vector<double> exact_cos(n), exact_sin(n);
+    exact_.fill(positions, exact_cos.data(), exact_sin.data());
     const double error = cos_sin_error * std::max(1.0, amplitude_) * 2;
-    for (std::size_t k = 0; k < n; ++k) {
-        cos[k] *= amplitude_;
-        sin[k] *= amplitude_;
+    for (std::size_t k = 0; amplitude_ != 1 && k < n; ++k) {
+        exact_cos[k] *= amplitude_;
+        exact_sin[k] *= amplitude_;
     }
-    std::vector<double> exact_cos(cos, cos + n), exact_sin(sin, sin + n);
-    if (round_values(format, n, error, cos) + round_values(format, n, error, sin) == 0) return;
+    if (round_values(format, exact_cos, error, cos) + round_values(format, exact_sin, error, sin) ==
+        0)
+        return;
     for (std::size_t k = 0; k < n; ++k)
         if (is_ambiguous(format, exact_cos[k], error) || is_ambiguous(format, exact_sin[k], error))
             round_one(positions[k / pairs], k % pairs, format, cos[k], sin[k]);

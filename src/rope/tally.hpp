@@ -24,15 +24,13 @@ class Tally {
         worst_ = make_witness();
     }
 
-    // Values beyond their allowance; the first in (position, pair) order is kept.
-    void add_violations(std::uint64_t count, std::uint64_t position, std::uint32_t pair) {
-        if (count == 0) return;
-        if (violations_.count == 0 ||
+    // A value beyond its allowance; the first in (position, pair) order is kept.
+    void add_violation(std::uint64_t position, std::uint32_t pair) {
+        if (violations_.count++ == 0 ||
             std::tie(position, pair) < std::tie(violations_.first_position, violations_.first_pair)) {
             violations_.first_position = position;
             violations_.first_pair = pair;
         }
-        violations_.count += count;
     }
 
     bool is_worse(double observed, double allowed) const {

@@ -34,7 +34,7 @@ class IdentityAtZero final : public RowCheck {
         const double error = std::abs(got - want);
         tally_.add_samples(1);
         tally_.add(error, allowed_, [&] { return Witness{{0}, pair, got, want}; });
-        if (!(error <= allowed_)) tally_.add_violations(1, 0, pair);
+        if (!(error <= allowed_)) tally_.add_violation(0, pair);
     }
 
     double amplitude_, allowed_;

@@ -19,33 +19,29 @@ class Orthogonality final : public RowCheck {
     }
 
     void observe(const Tile& tile) override {
-        const std::size_t rows = tile.positions.size();
-        tally_.add_samples(rows * tile.pairs.count);
-        worst_.resize(rows);
-        out_.resize(rows);
-        kernels().norm_errors(rows, tile.pairs.count, norm_, allowed_, tile.cos, tile.sin,
+        const std::uint32_t pairs = tile.pairs.count;
+        tally_.add_samples(tile.positions.size() * pairs);
+        worst_.resize(pairs);
+        out_.resize(pairs);
+        kernels().norm_errors(tile.positions.size(), pairs, norm_, allowed_, tile.cos, tile.sin,
                               worst_.data(), out_.data());
-        for (std::size_t r = 0; r < rows; ++r)
-            if (out_[r] > 0 || tally_.is_worse(worst_[r], allowed_)) judge_row(tile, r);
+        for (std::uint32_t i = 0; i < pairs; ++i)
+            if (out_[i] > 0 || tally_.is_worse(worst_[i], allowed_)) judge_column(tile, i);
     }
 
     void report_to(Finding& finding) override { tally_.report_to(finding); }
 
   private:
-    void judge_row(const Tile& tile, std::size_t r) {
-        std::uint64_t out = 0;
-        std::uint32_t first = 0;
-        for (std::uint32_t i = 0; i < tile.pairs.count; ++i) {
+    void judge_column(const Tile& tile, std::uint32_t i) {
+        const std::uint32_t pair = tile.pairs.first + i;
+        for (std::size_t r = 0; r < tile.positions.size(); ++r) {
             const std::size_t k = r * tile.pairs.count + i;
             const double got = tile.cos[k] * tile.cos[k] + tile.sin[k] * tile.sin[k];
             const double error = std::abs(got - norm_);
-            const std::uint32_t pair = tile.pairs.first + i;
             tally_.add(error, allowed_,
                        [&] { return Witness{{tile.positions[r]}, pair, got, norm_}; });
-            if (error <= allowed_) continue;
-            if (out++ == 0) first = pair;
+            if (!(error <= allowed_)) tally_.add_violation(tile.positions[r], pair);
         }
-        tally_.add_violations(out, tile.positions[r], first);
     }
 
     double norm_ = 1, allowed_ = 0;

@@ -18,9 +18,12 @@ std::size_t prefix_of(std::uint64_t position) {
 
 }  // namespace
 
-PairColumns::PairColumns(const Trial& trial, PairRange pairs) : trial_(trial), pairs_(pairs) {
+PairColumns::PairColumns(const Trial& trial, PairRange pairs)
+    : trial_(trial), pairs_(pairs), columns_(pairs.count) {
     for (std::size_t e = 0; e < Octagon::edges; ++e) {
-        for (auto* side : {&normal_u_[e], &normal_y_[e], &offset_[e]}) side->resize(pairs.count);
+        normal_u_[e].resize(pairs.count);
+        normal_y_[e].resize(pairs.count);
+        offset_[e].assign(pairs.count, -1);  // 0 < −1: nothing is inside yet
         octagon_.normal_x[e] = normal_u_[e].data();
         octagon_.normal_y[e] = normal_y_[e].data();
         octagon_.offset[e] = offset_[e].data();
@@ -31,45 +34,46 @@ void PairColumns::observe(const Tile& tile) {
     const std::size_t rows = tile.positions.size(), n = rows * pairs_.count;
     for (auto* values : {&x_, &y_, &u_}) values->resize(n);
     outside_.resize(n);
-    for (const std::uint64_t position : tile.positions) {
-        const std::size_t prefix = prefix_of(position);
-        if (octaves_.size() <= prefix) {
-            octaves_.resize(prefix + 1);
-            last_position_.resize(prefix + 1);
-        }
-        octaves_[prefix].resize(pairs_.count);
-        last_position_[prefix] = position;
-    }
-    if (prefix_of(tile.positions.back()) != open_) open_octave(prefix_of(tile.positions.back()));
     kernels().relative_errors(rows, pairs_.count, 1 / trial_.own_amplitude, tile.cos, tile.sin,
                               tile.own_cos, tile.own_sin, &octagon_, x_.data(), y_.data(),
                               u_.data(), outside_.data());
-    for (std::size_t k = 0; k < n; ++k)
-        if (outside_[k] != 0) keep(tile.positions[k / pairs_.count], k);
-}
-
-void PairColumns::open_octave(std::size_t prefix) {
-    open_ = prefix;
-    for (std::size_t e = 0; e < Octagon::edges; ++e) {
-        std::fill(normal_u_[e].begin(), normal_u_[e].end(), 0);
-        std::fill(normal_y_[e].begin(), normal_y_[e].end(), 0);
-        std::fill(offset_[e].begin(), offset_[e].end(), -1);  // nothing is inside
+    for (std::size_t r = 0; r < rows; ++r) {
+        const std::uint64_t position = tile.positions[r];
+        if (prefix_of(position) != prefix_of(last_position_)) close_prefix();
+        last_position_ = position;
+        for (std::size_t k = r * pairs_.count; k < (r + 1) * pairs_.count; ++k)
+            if (outside_[k] != 0) keep(k, position);
     }
 }
 
-void PairColumns::keep(std::uint64_t position, std::size_t k) {
+void PairColumns::keep(std::size_t k, std::uint64_t position) {
     const auto i = static_cast<std::uint32_t>(k % pairs_.count);
-    Octave& kept = octave(i, prefix_of(position));
-    if (!(x_[k] > -0.75)) kept.wide = true;
-    if (kept.wide) {
-        kept.points.clear();
+    Column& column = columns_[i];
+    if (!(x_[k] > -0.75)) column.wide = true;
+    if (column.wide) {
+        column.points.clear();
         return;
     }
-    kept.points.push_back({x_[k], y_[k], u_[k], position});
-    if (kept.points.size() < 2 * kept.hull_size + 24) return;
-    kept.points = hull(std::move(kept.points));
-    kept.hull_size = kept.points.size();
-    if (prefix_of(position) == open_) inscribe_octagon(i, kept.points);
+    column.points.push_back({x_[k], y_[k], u_[k], position});
+    if (column.points.size() >= std::max<std::size_t>(64, 3 * column.hull_size)) compact(i);
+}
+
+void PairColumns::compact(std::uint32_t i) {
+    Column& column = columns_[i];
+    column.points = hull(std::move(column.points));
+    column.hull_size = column.points.size();
+    inscribe_octagon(i, column.points);
+}
+
+// Does nothing before the first row.
+void PairColumns::close_prefix() {
+    if (std::all_of(columns_.begin(), columns_.end(), [](const Column& column) {
+            return column.points.empty() && !column.wide;
+        }))
+        return;
+    for (std::uint32_t i = 0; i < pairs_.count; ++i)
+        if (columns_[i].points.size() > columns_[i].hull_size) compact(i);
+    prefixes_.push_back({last_position_, columns_});
 }
 
 // The hull's extreme points in eight directions, scaled to its own size, make an octagon in it.
@@ -100,28 +104,23 @@ void PairColumns::inscribe_octagon(std::uint32_t i, const std::vector<Deviation>
     }
 }
 
-std::vector<PrefixWorst> PairColumns::settle(std::uint32_t i) const {
-    std::vector<PrefixWorst> prefixes;
-    std::vector<Deviation> points;
-    bool wide = false;
-    for (std::size_t prefix = 0; prefix < octaves_.size(); ++prefix) {
-        if (octaves_[prefix].empty()) continue;
-        const Octave& kept = octaves_[prefix][i];
-        if (kept.wide && !wide) points = read_column(i);
-        wide = wide || kept.wide;
-        const std::uint64_t last = last_position_[prefix];
-        if (wide) {
-            const auto end = std::find_if(points.begin(), points.end(), [&](const Deviation& v) {
-                return v.position > last;
-            });
-            prefixes.push_back({last, worst_pair_anywhere({points.begin(), end})});
-        } else {
-            points.insert(points.end(), kept.points.begin(), kept.points.end());
-            points = hull(std::move(points));
-            prefixes.push_back({last, worst_pair_by_search(points)});
+std::vector<PrefixWorst> PairColumns::settle(std::uint32_t i) {
+    if (prefixes_.empty() || prefixes_.back().last_position != last_position_) close_prefix();
+    std::vector<PrefixWorst> worst;
+    std::vector<Deviation> whole;
+    for (const Prefix& prefix : prefixes_) {
+        const Column& column = prefix.columns[i];
+        if (!column.wide) {
+            worst.push_back({prefix.last_position, worst_pair_by_search(column.points)});
+            continue;
         }
+        if (whole.empty()) whole = read_column(i);
+        const auto end = std::find_if(whole.begin(), whole.end(), [&](const Deviation& v) {
+            return v.position > prefix.last_position;
+        });
+        worst.push_back({prefix.last_position, worst_pair_anywhere({whole.begin(), end})});
     }
-    return prefixes;
+    return worst;
 }
 
 std::vector<Deviation> PairColumns::read_column(std::uint32_t i) const {

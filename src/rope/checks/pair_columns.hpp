@@ -25,27 +25,32 @@ class PairColumns {
     void observe(const Tile& tile);
 
     // Of column `i` of the range, every prefix that has rows, shortest first.
-    std::vector<PrefixWorst> settle(std::uint32_t i) const;
+    std::vector<PrefixWorst> settle(std::uint32_t i);
 
   private:
-    // What is kept of one column in one octave of positions, [2^(j−1), 2^j).
-    struct Octave {
-        std::vector<Deviation> points;
+    // One column so far.
+    struct Column {
+        std::vector<Deviation> points;  // every hull vertex is among them
         std::size_t hull_size = 0;
         bool wide = false;  // some Re v is not safely positive: the hull does not bound the error
     };
+    // The columns as they stood at the end of a power-of-two prefix.
+    struct Prefix {
+        std::uint64_t last_position;
+        std::vector<Column> columns;
+    };
 
-    Octave& octave(std::uint32_t i, std::size_t prefix) { return octaves_[prefix][i]; }
-    void open_octave(std::size_t prefix);
-    void keep(std::uint64_t position, std::size_t k);
+    void keep(std::size_t k, std::uint64_t position);
+    void compact(std::uint32_t i);
     void inscribe_octagon(std::uint32_t i, const std::vector<Deviation>& vertices);
+    void close_prefix();
     std::vector<Deviation> read_column(std::uint32_t i) const;
 
     const Trial& trial_;
     PairRange pairs_;
-    std::vector<std::vector<Octave>> octaves_;   // [prefix][column]; empty: no rows there
-    std::vector<std::uint64_t> last_position_;   // [prefix]
-    std::size_t open_ = SIZE_MAX;                // the prefix that the octagons belong to
+    std::vector<Column> columns_;
+    std::vector<Prefix> prefixes_;
+    std::uint64_t last_position_ = 0;
     std::vector<double> normal_u_[Octagon::edges], normal_y_[Octagon::edges],
         offset_[Octagon::edges];
     Octagon octagon_{};

@@ -25,26 +25,23 @@ class TableAccuracy final : public RowCheck {
     }
 
     void observe(const Tile& tile) override {
-        const std::size_t rows = tile.positions.size(), n = rows * tile.pairs.count;
-        tally_.add_samples(2 * n);
-        true_cos_.assign(tile.true_cos, tile.true_cos + n);
-        true_sin_.assign(tile.true_sin, tile.true_sin + n);
-        for (std::size_t k = 0; amplitude_ != 1 && k < n; ++k) {
-            true_cos_[k] *= amplitude_;
-            true_sin_[k] *= amplitude_;
-        }
+        const std::size_t rows = tile.positions.size();
+        const std::uint32_t pairs = tile.pairs.count;
+        tally_.add_samples(2 * rows * pairs);
+        const double* want_cos = scaled(tile.true_cos, rows * pairs, want_cos_);
+        const double* want_sin = scaled(tile.true_sin, rows * pairs, want_sin_);
         position_.assign(tile.positions.begin(), tile.positions.end());
-        worst_.resize(rows);
-        out_.resize(rows);
-        drift_.resize(rows);
-        kernels().table_errors(rows, tile.pairs.count, position_.data(), &slope_[tile.pairs.first],
-                               &per_theta_[tile.pairs.first], rounding_, ceiling(), slack(),
-                               tile.cos, tile.sin, true_cos_.data(), true_sin_.data(),
+        per_angle_.clear();  // of K's unit, 2^-24·m
+        for (const double m : position_) per_angle_.push_back(m == 0 ? 0 : 0x1p24 / m);
+        for (auto* values : {&worst_, &out_, &drift_}) values->resize(pairs);
+        kernels().table_errors(rows, pairs, position_.data(), per_angle_.data(),
+                               &slope_[tile.pairs.first], &per_theta_[tile.pairs.first], rounding_,
+                               ceiling(), slack(), tile.cos, tile.sin, want_cos, want_sin,
                                worst_.data(), out_.data(), drift_.data());
-        for (std::size_t r = 0; r < rows; ++r) {
-            if (out_[r] > 0 || tally_.is_worse(worst_[r], 1)) judge_row(tile, r);
-            const double m = position_[r];
-            if (m > 0 && drift_[r] > k_ * m * 0x1p-24) k_ = drift_[r] / (m * 0x1p-24);
+        for (std::uint32_t i = 0; i < pairs; ++i) {
+            k_ = std::max(k_, drift_[i]);
+            if (out_[i] > 0 || tally_.is_worse(worst_[i], 1))
+                judge_column(tile, i, want_cos, want_sin);
         }
     }
 
@@ -62,12 +59,18 @@ class TableAccuracy final : public RowCheck {
         return std::min(rounding_ + m * slope_[pair], ceiling());
     }
 
-    void judge_row(const Tile& tile, std::size_t r) {
-        std::uint64_t out = 0;
-        std::uint32_t first = 0;
-        for (std::uint32_t i = 0; i < tile.pairs.count; ++i) {
+    const double* scaled(const double* exact, std::size_t n, std::vector<double>& want) const {
+        if (amplitude_ == 1) return exact;
+        want.assign(exact, exact + n);
+        for (double& value : want) value *= amplitude_;
+        return want.data();
+    }
+
+    void judge_column(const Tile& tile, std::uint32_t i, const double* want_cos,
+                      const double* want_sin) {
+        const std::uint32_t pair = tile.pairs.first + i;
+        for (std::size_t r = 0; r < tile.positions.size(); ++r) {
             const std::size_t k = r * tile.pairs.count + i;
-            const std::uint32_t pair = tile.pairs.first + i;
             const double limit = allowed(position_[r], pair);
             const auto judge = [&](const char* component, double got, double want) {
                 const double error = std::abs(got - want);
@@ -75,13 +78,11 @@ class TableAccuracy final : public RowCheck {
                     component_ = component;
                     return Witness{{tile.positions[r]}, pair, got, want};
                 });
-                if (error <= limit) return;
-                if (out++ == 0) first = pair;
+                if (!(error <= limit)) tally_.add_violation(tile.positions[r], pair);
             };
-            judge("cos", tile.cos[k], true_cos_[k]);
-            judge("sin", tile.sin[k], true_sin_[k]);
+            judge("cos", tile.cos[k], want_cos[k]);
+            judge("sin", tile.sin[k], want_sin[k]);
         }
-        tally_.add_violations(out, tile.positions[r], first);
     }
 
     // The smallest class of sound implementations whose K reaches this one's.
@@ -97,7 +98,7 @@ class TableAccuracy final : public RowCheck {
     const Trial& trial_;
     double amplitude_, rounding_;
     std::vector<double> slope_, per_theta_;
-    std::vector<double> true_cos_, true_sin_, position_, worst_, out_, drift_;
+    std::vector<double> want_cos_, want_sin_, position_, per_angle_, worst_, out_, drift_;
     Tally tally_;
     std::string component_;
     double k_ = 0;

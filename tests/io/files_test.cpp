@@ -1,0 +1,161 @@
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <string>
+
+#include "io/io_error.hpp"
+#include "io/read_file.hpp"
+#include "io/write_file.hpp"
+#include "rope/spec.hpp"
+#include "tests/io/error_message.hpp"
+#include "tests/io/temporary_folder.hpp"
+
+namespace rope::io {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string read_refusal(const fs::path& path) {
+    const std::string message = error_message<IoError>([&] { read_file(path, 100); });
+    const std::string name = path.string();
+    return message.rfind(name, 0) == 0 ? message.substr(name.size()) : message;
+}
+
+std::string write_refusal(const fs::path& path) {
+    const std::string message = error_message<IoError>([&] { write_file_atomically(path, "new"); });
+    const std::string name = path.string();
+    return message.rfind(name, 0) == 0 ? message.substr(name.size()) : message;
+}
+
+mode_t mode_of(const fs::path& path) {
+    struct stat status{};
+    ::stat(path.c_str(), &status);
+    return status.st_mode & 07777;
+}
+
+bool is_root() { return ::geteuid() == 0; }
+
+TEST(ReadFile, GivesEveryByte) {
+    const TemporaryFolder folder;
+    const std::string bytes("a\0b\xff\n", 5);
+    const auto read = read_file(folder.write("x", bytes), 5);
+    ASSERT_EQ(read.size(), 5u);
+    EXPECT_EQ(std::string(reinterpret_cast<const char*>(read.data()), read.size()), bytes);
+    EXPECT_TRUE(read_file(folder.write("empty", ""), 0).empty());
+}
+
+TEST(ReadFile, TellsWhatIsWrong) {
+    const TemporaryFolder folder;
+    const fs::path pipe = folder.path() / "pipe";
+    ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+    const fs::path loop = folder.path() / "loop";
+    fs::create_symlink(loop, loop);
+    constexpr const char* no_regular_file = ": is a pipe, a socket or a device, not a regular file";
+    EXPECT_EQ(read_refusal(folder.path() / "none"), ": cannot open: there is no such file");
+    EXPECT_EQ(read_refusal(folder.path()), ": is a folder, not a file");
+    EXPECT_EQ(read_refusal(pipe), no_regular_file);
+    EXPECT_EQ(read_refusal("/dev/zero"), no_regular_file);
+    EXPECT_EQ(read_refusal(loop), ": cannot open: Too many levels of symbolic links");
+    EXPECT_EQ(read_refusal(""), ": cannot open: there is no such file");
+    if (is_root()) return;
+    const fs::path secret = folder.write("secret", "x");
+    fs::permissions(secret, fs::perms::none);
+    EXPECT_EQ(read_refusal(secret), ": cannot open: permission denied");
+}
+
+TEST(ReadFile, RefusesMoreThanTheLimitBeforeReading) {
+    const TemporaryFolder folder;
+    const fs::path sparse = folder.write("sparse", "");
+    fs::resize_file(sparse, std::uint64_t{1} << 36);
+    EXPECT_EQ(error_message<InputError>([&] { read_file(sparse, 100); }),
+              sparse.string() + ": has 68719476736 bytes; the limit is 100");
+    EXPECT_NO_THROW(read_file(folder.write("just", std::string(100, 'x')), 100));
+}
+
+TEST(ReadFile, ReadsAFileThatClaimsNoSize) {
+    EXPECT_FALSE(read_file("/proc/self/status", 1 << 20).empty());
+    EXPECT_NE(error_message<InputError>([] {
+                  read_file("/proc/self/status", 10);
+              }).find("has more than 10 bytes; the limit is 10"),
+              std::string::npos);
+}
+
+TEST(WriteFile, CreatesAndReplacesWholeFiles) {
+    const TemporaryFolder folder;
+    const fs::path path = folder.path() / "report.json";
+    const mode_t old_mask = ::umask(027);
+    write_file_atomically(path, "first");
+    ::umask(old_mask);
+    EXPECT_EQ(content_of(path), "first");
+    EXPECT_EQ(mode_of(path), 0640u);
+    fs::permissions(path, fs::perms(0604));
+    const std::string bytes("second\0", 7);
+    write_file_atomically(path, bytes);
+    EXPECT_EQ(content_of(path), bytes);
+    EXPECT_EQ(mode_of(path), 0604u);
+    EXPECT_EQ(folder.file_count(), 1u) << "no temporary is left";
+}
+
+TEST(WriteFile, TakesABareName) {
+    const TemporaryFolder folder;
+    const fs::path before = fs::current_path();
+    fs::current_path(folder.path());
+    write_file_atomically("bare", "x");
+    fs::current_path(before);
+    EXPECT_EQ(content_of(folder.path() / "bare"), "x");
+}
+
+TEST(WriteFile, ReplacesTheFileBehindALinkNotTheLink) {
+    const TemporaryFolder folder;
+    const fs::path file = folder.write("file", "old"), link = folder.path() / "link";
+    fs::create_symlink("file", link);
+    write_file_atomically(link, "new");
+    EXPECT_TRUE(fs::is_symlink(link));
+    EXPECT_EQ(content_of(file), "new");
+    fs::create_symlink("later", folder.path() / "dangling");
+    write_file_atomically(folder.path() / "dangling", "made");
+    EXPECT_EQ(content_of(folder.path() / "later"), "made");
+}
+
+TEST(WriteFile, TellsThePathAndTheReasonAndKeepsWhatWasThere) {
+    const TemporaryFolder folder;
+    EXPECT_EQ(write_refusal(folder.path() / "no" / "x"),
+              ": cannot write: No such file or directory");
+    EXPECT_EQ(write_refusal(folder.path()), ": cannot write: Is a directory");
+    EXPECT_EQ(write_refusal(folder.write("f", "") / "x"), ": cannot write: Not a directory");
+    EXPECT_EQ(write_refusal("/dev/full"), ": cannot write: No space left on device");
+    EXPECT_NO_THROW(write_file_atomically("/dev/null", "x"));
+    EXPECT_TRUE(fs::is_character_file("/dev/null")) << "a device stays a device";
+    if (is_root()) return;
+    const fs::path kept = folder.write("kept", "old");
+    fs::permissions(kept, fs::perms(0444));
+    EXPECT_EQ(write_refusal(kept), ": cannot write: Permission denied");
+    fs::permissions(folder.path(), fs::perms(0555));
+    EXPECT_EQ(write_refusal(folder.path() / "new"), ": cannot write: Permission denied");
+    fs::permissions(folder.path(), fs::perms(0755));
+    EXPECT_EQ(content_of(kept), "old");
+}
+
+// A limit on file size stands in for a full disk: write() fails part of the way.
+TEST(WriteFile, LeavesNothingBehindWhenWritingFails) {
+    const TemporaryFolder folder;
+    const fs::path path = folder.write("report", "old");
+    rlimit before{};
+    ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &before), 0);
+    const auto old_handler = std::signal(SIGXFSZ, SIG_IGN);
+    const rlimit small{4096, before.rlim_max};
+    ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &small), 0);
+    const std::string message =
+        error_message<IoError>([&] { write_file_atomically(path, std::string(10'000, 'x')); });
+    ::setrlimit(RLIMIT_FSIZE, &before);
+    std::signal(SIGXFSZ, old_handler);
+    EXPECT_EQ(message, path.string() + ": cannot write: File too large");
+    EXPECT_EQ(content_of(path), "old");
+    EXPECT_EQ(folder.file_count(), 1u);
+}
+
+}  // namespace
+}  // namespace rope::io

@@ -1,0 +1,116 @@
+#include "io/number.hpp"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <string>
+
+#include "io/number_text.hpp"
+#include "rope/spec.hpp"
+#include "tests/io/error_message.hpp"
+
+namespace rope::io {
+namespace {
+
+constexpr std::uint64_t largest = std::numeric_limits<std::uint64_t>::max();
+
+TEST(WholeNumber, AcceptsDigitsInRange) {
+    EXPECT_EQ(parse_whole("--dim", "2", 2, 65536), 2u);
+    EXPECT_EQ(parse_whole("--dim", "65536", 2, 65536), 65536u);
+    EXPECT_EQ(parse_whole("--seed", "0", 0, largest), 0u);
+    EXPECT_EQ(parse_whole("--seed", "18446744073709551615", 0, largest), largest);
+}
+
+TEST(WholeNumber, RefusesEverythingElseWithTheFieldTheValueAndTheRange) {
+    for (const char* text : {"",
+                             " ",
+                             "010",
+                             "00",
+                             "0x40",
+                             "+128",
+                             "-1",
+                             "-0",
+                             "1e3",
+                             "128.0",
+                             "128 ",
+                             " 5",
+                             "128k",
+                             "1,000",
+                             "1_0",
+                             "١٢",
+                             "nan",
+                             "true",
+                             "1 28",
+                             "65537",
+                             "1",
+                             "0",
+                             "18446744073709551616",
+                             "99999999999999999999999999"}) {
+        const std::string message =
+            error_message<InputError>([&] { parse_whole("--dim", text, 2, 65536); });
+        EXPECT_EQ(message,
+                  std::string("--dim: '") + text + "' is not a whole number from 2 to 65536");
+    }
+}
+
+TEST(WholeNumber, ShowsAHostileValueSafely) {
+    const std::string message =
+        error_message<InputError>([] { parse_whole("--dim", "\x1b[2J8\n", 2, 8); });
+    EXPECT_EQ(message, "--dim: '\\x1b[2J8\\n' is not a whole number from 2 to 8");
+}
+
+struct RealCase {
+    const char* text;
+    double value;
+};
+
+class RealNumber : public testing::TestWithParam<RealCase> {};
+
+TEST_P(RealNumber, IsRead) { EXPECT_EQ(parse_real("--base", GetParam().text), GetParam().value); }
+
+INSTANTIATE_TEST_SUITE_P(
+    Texts, RealNumber,
+    testing::Values(RealCase{"1e6", 1e6}, RealCase{"500000", 5e5}, RealCase{"0.25", 0.25},
+                    RealCase{"1e-9", 1e-9}, RealCase{"0", 0}, RealCase{"-2", -2},
+                    RealCase{"10000.0", 1e4}, RealCase{"1.5E+3", 1500},
+                    RealCase{"4.9e-324", 4.9e-324},
+                    RealCase{"1.7976931348623157e308", 1.7976931348623157e308}));
+
+TEST(RealNumbers, RefusesEverythingElseWithTheFieldAndTheValue) {
+    for (const char* text :
+         {"",     " 5",       "5 ",    "010",    "-010", "00.5",  "nan",   "NaN",   "inf",
+          "-inf", "infinity", "1e999", "1e-999", "0x40", "0x1p3", "1,5",   "1.5.2", "1e",
+          "e5",   "+5",       "--5",   "10k",    "1/2",  "½",     "nan(1)"}) {
+        const std::string message = error_message<InputError>([&] { parse_real("--base", text); });
+        EXPECT_EQ(message,
+                  std::string("--base: '") + text + "' is not a number such as 10000, 1e6 or 0.25");
+    }
+}
+
+TEST(NumberText, SaysEachNumberAsAPersonWould) {
+    EXPECT_EQ(plain(500000), "500000");
+    EXPECT_EQ(plain(0.25), "0.25");
+    EXPECT_EQ(plain(1e20), "1e+20");
+    EXPECT_EQ(brief(2), "2.0");
+    EXPECT_EQ(brief(0.00390625), "3.9e-3");
+    EXPECT_EQ(brief(0.25), "0.25");
+    EXPECT_EQ(brief(0.012), "0.012");
+    EXPECT_EQ(brief(42), "42");
+    EXPECT_EQ(brief(9.99), "10");
+    EXPECT_EQ(brief(1e9), "1.0e9");
+    EXPECT_EQ(brief(0), "0");
+    EXPECT_EQ(brief(-5.96e-8), "-6.0e-8");
+    EXPECT_EQ(brief(std::numeric_limits<double>::quiet_NaN()), "nan");
+    EXPECT_EQ(significant(0.99999939, 9), "0.99999939");
+    EXPECT_EQ(significant(-1, 9), "-1");
+    EXPECT_EQ(hexfloat(0x1.ffffeb9f27312p-1), "0x1.ffffeb9f27312p-1");
+    EXPECT_EQ(hexfloat(-1), "-0x1p+0");
+    EXPECT_EQ(hexfloat(-0.0), "-0x0p+0");
+    EXPECT_EQ(hexfloat(std::numeric_limits<double>::infinity()), "inf");
+    EXPECT_EQ(grouped(0), "0");
+    EXPECT_EQ(grouped(999), "999");
+    EXPECT_EQ(grouped(17'179'869'184), "17,179,869,184");
+}
+
+}  // namespace
+}  // namespace rope::io
