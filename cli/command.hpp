@@ -34,6 +34,7 @@ struct Command {
     std::string_view examples;         // lines, shown first by --help
     std::vector<Option> (*options)();  // besides --config, SPEC and --help, which all take
     bool repeats_spec;                 // --config and SPEC flags may be given several times
+    std::string (*words)() = nullptr;  // that its options take, for --help
     int (*run)(const Arguments& arguments);
 };
 

@@ -87,6 +87,7 @@ constinit const Command compare_command{
         "  rope-check compare dump.npz --dim 64 --base 500000\n",
     .options = options,
     .repeats_spec = false,
+    .words = check_list,
     .run = run,
 };
 

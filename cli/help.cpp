@@ -52,6 +52,7 @@ std::string help_of(const Command& command) {
     for (const Option& option : command.options()) text += row(option);
     text += "\nSPEC, what the config asks for; flags override the file:\n";
     for (const Option& option : spec_options(command)) text += row(option);
+    if (command.words != nullptr) text += command.words();
     return text + std::string(exit_codes);
 }
 

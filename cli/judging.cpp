@@ -65,6 +65,12 @@ std::vector<Option> with_judging_options(std::vector<Option> own) {
     return own;
 }
 
+std::string check_list() {
+    std::string text = "\nChecks, the last ones claims:\n";
+    for (const std::string_view id : check_ids()) text += fmt::format("  {}\n", id);
+    return text;
+}
+
 int judge_and_report(const io::ResolvedSpec& resolved, const RowSource& subject,
                      const Arguments& arguments, std::vector<std::string> dump) {
     const JudgeOptions options = judge_options(arguments);

@@ -13,6 +13,9 @@ namespace rope::cli {
 // The command's own options, --only, --require, --seed and those of report_output.
 std::vector<Option> with_judging_options(std::vector<Option> own);
 
+// What --only and --require take, for --help.
+std::string check_list();
+
 // Judges the subject, delivers the report, returns the exit code. `dump` are the words that
 // named the subject, if it is one. Throws InputError on a check that is not known.
 int judge_and_report(const io::ResolvedSpec& resolved, const RowSource& subject,

@@ -47,12 +47,11 @@ std::string command_line(std::string_view command, const Arguments& arguments) {
 
 std::vector<Option> with_plotting_options(std::vector<Option> own) {
     own.push_back({.name = "--distance", .value = "N", .help = "how far the figure reaches"});
-    own.push_back(
-        {.name = "--output",
-         .alias = "-o",
-         .value = "FILE",
-         .help = "x.svg, x.csv, x.png, x.pdf, FORMAT:FILE, or - for SVG on standard output",
-         .repeats = true});
+    own.push_back({.name = "--output",
+                   .alias = "-o",
+                   .value = "FILE",
+                   .help = "to x.svg, x.csv, x.png, x.pdf, FORMAT:FILE or -",
+                   .repeats = true});
     own.push_back({.name = "--quiet", .alias = "-q", .help = "do not say what was written"});
     return own;
 }

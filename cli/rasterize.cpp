@@ -19,24 +19,28 @@ namespace {
 // Unlinked from the start: no name to guess, nothing to clean up, and no pipe to fill.
 using TemporaryFile = std::unique_ptr<std::FILE, int (*)(std::FILE*)>;
 
+[[noreturn]] void fail() {
+    throw io::IoError("temporary file: " + std::generic_category().message(errno));
+}
+
 TemporaryFile temporary_file(std::string_view content) {
     TemporaryFile file(std::tmpfile(), std::fclose);
     if (!file || std::fwrite(content.data(), 1, content.size(), file.get()) != content.size() ||
-        std::fflush(file.get()) != 0) {
-        throw io::IoError("cannot write a temporary file: " +
-                          std::generic_category().message(errno));
+        std::fflush(file.get()) != 0 || std::fseek(file.get(), 0, SEEK_SET) != 0) {
+        fail();
     }
-    std::rewind(file.get());
     return file;
 }
 
 std::string content_of(const TemporaryFile& file) {
+    if (std::fseek(file.get(), 0, SEEK_SET) != 0) fail();
     std::string content;
     char buffer[65536];
-    std::rewind(file.get());
-    while (const std::size_t n = std::fread(buffer, 1, sizeof buffer, file.get())) {
+    std::size_t n = 0;
+    do {
+        n = std::fread(buffer, 1, sizeof buffer, file.get());
         content.append(buffer, n);
-    }
+    } while (n == sizeof buffer);
     return content;
 }
 

@@ -33,7 +33,7 @@ std::vector<Option> report_options() {
         {.name = "--output",
          .alias = "-o",
          .value = "FILE",
-         .help = "instead of standard output: x.json, x.txt, FORMAT:FILE, or -",
+         .help = "the report to x.json, x.txt, FORMAT:FILE or -",
          .repeats = true},
         {.name = "--quiet", .alias = "-q", .help = "failures and the last line only"},
         {.name = "--verbose", .alias = "-v", .help = "every check's statement, source and witness"},

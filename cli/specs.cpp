@@ -68,7 +68,9 @@ std::vector<plots::NamedSpec> specs_of(const Arguments& arguments) {
             if (flags.size() > 1) label += (label.empty() ? "" : ", ") + label_of(name, flag);
         }
         const Spec spec = spec_of(one).spec;
-        specs.push_back({label.empty() ? spec.scaling.rope_type : label, spec});
+        if (label.empty())
+            label = spec.scaling.rope_type == "default" ? "base θ" : spec.scaling.rope_type;
+        specs.push_back({label, spec});
     }
     return specs;
 }

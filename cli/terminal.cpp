@@ -34,7 +34,7 @@ void prepare_process() {
             (void)open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY);
         }
     }
-    signal(SIGXFSZ, SIG_IGN);
+    (void)signal(SIGXFSZ, SIG_IGN);
 
     std::fesetenv(FE_DFL_ENV);
     const volatile double subnormal = 0x1p-1030;

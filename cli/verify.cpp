@@ -1,5 +1,7 @@
 #include "cli/verify.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "cli/judging.hpp"
@@ -32,6 +34,14 @@ const Pipeline& pipeline_of(const Arguments& arguments) {
     return find_pipeline(name);
 }
 
+std::string words() {
+    std::string text = "\nPipelines:\n";
+    for (const Pipeline& pipeline : pipelines()) {
+        text += fmt::format("  {:<16}{}\n", pipeline.name, pipeline.who);
+    }
+    return text + check_list();
+}
+
 int run(const Arguments& arguments) {
     const io::ResolvedSpec resolved = spec_of(arguments);
     const Pipeline& pipeline = pipeline_of(arguments);
@@ -53,6 +63,7 @@ constinit const Command verify_command{
         "  rope-check verify --dim 64 --require c3-R0 -o report.json -o text:-\n",
     .options = options,
     .repeats_spec = false,
+    .words = words,
     .run = run,
 };
 

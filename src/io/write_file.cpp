@@ -90,12 +90,12 @@ void write_file_atomically(const fs::path& path, std::string_view bytes) {
     const bool exists = ::stat(path.c_str(), &status) == 0;
     if (!exists && errno != ENOENT) fail(path, errno);
     std::error_code error;
-    if ((exists && !S_ISREG(status.st_mode)) || (!exists && fs::is_symlink(path, error)))
-        return write_through(path, bytes);
-
+    const bool is_dangling = !exists && fs::is_symlink(path, error);
+    if ((exists && !S_ISREG(status.st_mode)) || is_dangling) return write_through(path, bytes);
     if (exists && ::access(path.c_str(), W_OK) != 0) fail(path, errno);
 
     // behind a symbolic link it is the file that is replaced, not the link
+    error.clear();  // which is_symlink set where the file is new
     const fs::path target = exists ? fs::canonical(path, error) : path;
     if (error) fail(path, error.value());
     const fs::path folder = target.has_parent_path() ? target.parent_path() : fs::path(".");

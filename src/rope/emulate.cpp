@@ -158,7 +158,8 @@ class EmulatedRows final : public RowSource {
   public:
     EmulatedRows(const Spec& spec, const Pipeline& pipeline, std::uint64_t context)
         : context_(context), emulation_{pipeline, plan_frequencies(spec, exact_precision), {}, {}} {
-        emulation_.ggml = ggml_factors(spec, emulation_.plan);
+        if (pipeline.method == AngleMethod::recurrence)
+            emulation_.ggml = ggml_factors(spec, emulation_.plan);
         exactness_ = exactness_of(spec, pipeline, emulation_.plan);
         for (const PlannedFrequency& pair : plan_frequencies(spec, float32_precision).pairs)
             emulation_.inv_freq.push_back(static_cast<float>(pair.inv_freq.to_double()));

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "rope/check.hpp"
+#include "rope/pipeline.hpp"
 #include "rope/table.hpp"
 
 namespace rope {
@@ -84,6 +85,8 @@ std::vector<Running> start(const Trial& trial, const std::vector<std::string>& o
 }
 
 void finish(const Trial& trial, std::span<Running> running) {
+    const std::string pipeline = trial.subject.subject().pipeline;
+    const std::string fault(pipeline.empty() ? "" : find_pipeline(pipeline).fault);
     std::optional<Probe> probe;
     for (Running& run : running) {
         if (run.rows) run.rows->report_to(run.finding);
@@ -92,6 +95,8 @@ void finish(const Trial& trial, std::span<Running> running) {
             run.check->probe(trial, *probe, run.finding);
         }
         if (run.check->settle) run.check->settle(trial, run.finding);
+        const bool gates = run.check->kind != Kind::claim;
+        if (gates && run.finding.verdict == Verdict::violated) run.finding.note = fault;
     }
 }
 

@@ -164,15 +164,15 @@ void norm_errors(size_t rows, size_t stride, double norm, double allowed,
 void relative_errors(size_t rows, size_t stride, double inverse_amplitude,
                      const double* __restrict c, const double* __restrict s,
                      const double* __restrict own_c, const double* __restrict own_s,
-                     const Octagon* octagon, double* __restrict x, double* __restrict y,
+                     const Octagons* octagons, double* __restrict x, double* __restrict y,
                      double* __restrict u, unsigned char* __restrict outside) {
-    const double* __restrict nx[Octagon::edges];
-    const double* __restrict ny[Octagon::edges];
-    const double* __restrict offset[Octagon::edges];
-    for (int e = 0; e < Octagon::edges; ++e) {
-        nx[e] = octagon->normal_x[e];
-        ny[e] = octagon->normal_y[e];
-        offset[e] = octagon->offset[e];
+    const double* __restrict centre_u = octagons->centre_u;
+    const double* __restrict centre_y = octagons->centre_y;
+    const double* __restrict nu[Octagons::edges];
+    const double* __restrict ny[Octagons::edges];
+    for (int e = 0; e < Octagons::edges; ++e) {
+        nu[e] = octagons->normal_u[e];
+        ny[e] = octagons->normal_y[e];
     }
     for (size_t r = 0; r < rows; ++r)
         for (size_t i = 0; i < stride; ++i) {
@@ -184,9 +184,10 @@ void relative_errors(size_t rows, size_t stride, double inverse_amplitude,
             x[k] = cosine;
             y[k] = sine;
             u[k] = norm;
+            const double p = norm - centre_u[i], q = sine - centre_y[i];
             bool inside = cosine > -0.75;
-            for (int e = 0; e < Octagon::edges; ++e)
-                inside = inside & (nx[e][i] * norm + ny[e][i] * sine < offset[e][i]);
+            for (int e = 0; e < Octagons::edges; ++e)
+                inside = inside & (nu[e][i] * p + ny[e][i] * q < 1);
             outside[k] = inside ? 0 : 1;
         }
 }

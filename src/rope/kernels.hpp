@@ -14,12 +14,14 @@ namespace rope {
 //   angle addition: 2√2 of that, and three roundings of 2^-54  → 2^-49.9
 inline constexpr double cos_sin_error = 0x1p-49;
 
-// A convex octagon per pair: (x, y) is inside when normal·(x, y) < offset at every edge.
-struct Octagon {
+// A convex octagon per pair in the plane (u, y): inside is normal·((u, y) − centre) < 1 at every
+// edge. NaN normals leave nothing inside.
+struct Octagons {
     static constexpr int edges = 8;
-    const double* normal_x[edges];  // [stride] each
+    const double* centre_u;  // [stride] each
+    const double* centre_y;
+    const double* normal_u[edges];
     const double* normal_y[edges];
-    const double* offset[edges];
 };
 
 struct Kernels {
@@ -58,10 +60,10 @@ struct Kernels {
                         const double* c, const double* s, double* worst, double* out);
 
     // v = ẑ·conj(z̃)/a in the coordinates u = |v|² − 1, y = Im v; x = Re v − 1.
-    // outside[r][i] = 0 where (u, y) is inside the pair's octagon and x > −3/4, else 1.
+    // outside[r][i] = 0 where (u, y) is in the pair's octagon and x > −3/4, else 1.
     void (*relative_errors)(std::size_t rows, std::size_t stride, double inverse_amplitude,
                             const double* c, const double* s, const double* own_c,
-                            const double* own_s, const Octagon* octagon, double* x, double* y,
+                            const double* own_s, const Octagons* octagons, double* x, double* y,
                             double* u, unsigned char* outside);
 
     // Decay at rows ≤ 32 distances s, those of base turned by one block rotation per pair; base is

@@ -8,17 +8,8 @@
 
 namespace rope {
 
-double Trial::storage() const {
-    // 2^-48: our own doubles
-    return std::numbers::sqrt2 * subject.exactness().rounding / plan.attention_factor + 0x1p-48;
-}
-
-double Trial::slope(std::uint32_t pair) const {
-    return subject.exactness().angle_k[pair] * 0x1p-24 * plan.pairs[pair].inv_freq.to_double();
-}
-
 double Trial::allowance(std::uint64_t m, std::uint32_t pair) const {
-    return std::min(2.0, slope(pair) * static_cast<double>(m)) + storage();
+    return std::min(2.0, slope[pair] * static_cast<double>(m)) + storage;
 }
 
 std::uint64_t Trial::context() const {
@@ -27,10 +18,20 @@ std::uint64_t Trial::context() const {
 
 Trial make_trial(const Spec& spec, const FrequencyPlan& plan, const RowSource& subject,
                  std::uint64_t seed) {
-    if (const auto* own = subject.own_inv_freq())
-        return {spec, plan, subject, *own, plan.attention_factor, seed};
-    Fit fit = fit_frequencies(plan, subject);
-    return {spec, plan, subject, std::move(fit.inv_freq), fit.amplitude, seed};
+    Trial trial{spec, plan, subject, {}, plan.attention_factor, seed, {}, 0};
+    if (const auto* own = subject.own_inv_freq()) {
+        trial.own_inv_freq = *own;
+    } else {
+        Fit fit = fit_frequencies(plan, subject);
+        trial.own_inv_freq = std::move(fit.inv_freq);
+        trial.own_amplitude = fit.amplitude;
+    }
+    const Exactness& exactness = subject.exactness();
+    for (std::size_t i = 0; i < plan.pairs.size(); ++i)
+        trial.slope.push_back(exactness.angle_k[i] * 0x1p-24 * plan.pairs[i].inv_freq.to_double());
+    // 2^-48: our own doubles
+    trial.storage = std::numbers::sqrt2 * exactness.rounding / plan.attention_factor + 0x1p-48;
+    return trial;
 }
 
 }  // namespace rope

@@ -16,14 +16,12 @@ struct Trial {
     std::vector<BigReal> own_inv_freq;  // what the subject turns by: as it says, or fitted
     double own_amplitude = 1;
     std::uint64_t seed = 1;
+    std::vector<double> slope;  // K·2^-24·θ of each pair
+    double storage = 0;         // √2·rounding: the part of an allowance that no position moves
 
     // Distance of a pair's (cos, sin) at m from the truth's, at most, for amplitude 1:
     // min(2, K·2^-24·mθ) + √2·rounding
     double allowance(std::uint64_t m, std::uint32_t pair) const;
-    // The part that does not grow with position.
-    double storage() const;
-    // K·2^-24·θ
-    double slope(std::uint32_t pair) const;
     std::uint64_t context() const;  // positions 0 … context − 1
 };
 

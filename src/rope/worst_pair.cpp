@@ -38,26 +38,38 @@ WorstPair worst_pair_by_search(std::span<const Deviation> points) {
     return worst;
 }
 
-std::vector<Deviation> hull(std::vector<Deviation> points) {
-    std::sort(points.begin(), points.end(), [](const Deviation& a, const Deviation& b) {
-        if (a.u != b.u) return a.u < b.u;
-        if (a.y != b.y) return a.y < b.y;
-        return a.position < b.position;
-    });
-    std::vector<Deviation> chain;
-    const auto half = [&](auto first, auto last) {
-        const std::size_t start = chain.size();
-        for (; first != last; ++first) {
-            while (chain.size() >= start + 2 && turn(chain.end()[-2], chain.back(), *first) <= 0)
-                chain.pop_back();
-            chain.push_back(*first);
-        }
-        chain.pop_back();
-    };
-    if (points.size() < 3) return points;
-    half(points.begin(), points.end());
-    half(points.rbegin(), points.rend());
-    return chain;
+void Hull::insert(std::vector<Deviation>& chain, const Deviation& point, double sign) {
+    auto next = std::lower_bound(chain.begin(), chain.end(), point,
+                                 [](const Deviation& a, const Deviation& b) { return a.u < b.u; });
+    if (next != chain.end() && next->u == point.u) {
+        if (sign * point.y >= sign * next->y) return;
+        next = chain.erase(next);
+    } else if (next != chain.begin() && next != chain.end() &&
+               sign * turn(next[-1], point, *next) <= 0) {
+        return;
+    }
+    next = chain.insert(next, point);
+    // vertices beside it that no longer turn outward
+    while (chain.end() - next > 2 && sign * turn(*next, next[1], next[2]) <= 0)
+        chain.erase(next + 1);
+    while (next - chain.begin() > 1 && sign * turn(next[-2], next[-1], *next) <= 0)
+        next = chain.erase(next - 1);
+}
+
+void Hull::insert(const Deviation& point) {
+    insert(lower_, point, 1);
+    insert(upper_, point, -1);
+}
+
+std::vector<Deviation> Hull::vertices() const {
+    std::vector<Deviation> ring = lower_;
+    for (auto v = upper_.rbegin(); v != upper_.rend(); ++v) {
+        const bool shared = v->position == lower_.back().position || v->position == lower_.front().position;
+        const bool same = (v->u == lower_.back().u && v->y == lower_.back().y) ||
+                          (v->u == lower_.front().u && v->y == lower_.front().y);
+        if (!(shared && same)) ring.push_back(*v);
+    }
+    return ring;
 }
 
 namespace {

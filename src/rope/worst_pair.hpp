@@ -35,8 +35,21 @@ double relative_error(const Deviation& a, const Deviation& b);
 // Every pair, one by one. An order m < n and the first of equals.
 WorstPair worst_pair_by_search(std::span<const Deviation> points);
 
-// The vertices of the hull in (u, y), counter-clockwise; enough for Re v ≥ 0.
-std::vector<Deviation> hull(std::vector<Deviation> points);
+// The convex hull in (u, y) of the points inserted so far.
+class Hull {
+  public:
+    void insert(const Deviation& point);
+
+    // Counter-clockwise, each once.
+    std::vector<Deviation> vertices() const;
+    std::size_t size() const { return lower_.size() + upper_.size(); }
+
+  private:
+    // One of the two chains from least to greatest u; `sign` is +1 below, −1 above.
+    static void insert(std::vector<Deviation>& chain, const Deviation& point, double sign);
+
+    std::vector<Deviation> lower_, upper_;
+};
 
 // Any v at all: branch and bound over pairs of arcs. Exact to 1e-14.
 WorstPair worst_pair_anywhere(std::vector<Deviation> points);

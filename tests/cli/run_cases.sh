@@ -2,7 +2,8 @@
 # Runs the table of cases in FILE against the binary. A case is a line
 #     exit | stdout | stderr | command
 # stdout and stderr are glob patterns that the text must hold somewhere; `-` means empty. What is
-# said on stderr is one line. The command runs in a folder of its own that holds a copy of files/.
+# said on stderr is one line. The command runs in a folder of its own that holds a copy of files/;
+# $GOLDEN is tests/golden.
 # usage: run_cases.sh ROPE_CHECK FILE
 set -u
 [[ -x $1 && -f $2 ]] || { echo "usage: $0 ROPE_CHECK FILE"; exit 2; }
@@ -10,6 +11,7 @@ PATH=$(cd "$(dirname "$1")" && pwd):$PATH
 here=$(cd "$(dirname "$0")" && pwd)
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
+export GOLDEN=$here/../golden
 unset LC_ALL LANG
 
 trim() { sed 's/^ *//; s/ *$//' <<<"$1"; }

@@ -20,13 +20,15 @@ std::size_t prefix_of(std::uint64_t position) {
 
 PairColumns::PairColumns(const Trial& trial, PairRange pairs)
     : trial_(trial), pairs_(pairs), columns_(pairs.count) {
-    for (std::size_t e = 0; e < Octagon::edges; ++e) {
-        normal_u_[e].resize(pairs.count);
-        normal_y_[e].resize(pairs.count);
-        offset_[e].assign(pairs.count, -1);  // 0 < −1: nothing is inside yet
-        octagon_.normal_x[e] = normal_u_[e].data();
-        octagon_.normal_y[e] = normal_y_[e].data();
-        octagon_.offset[e] = offset_[e].data();
+    centre_u_.resize(pairs.count);
+    centre_y_.resize(pairs.count);
+    octagons_.centre_u = centre_u_.data();
+    octagons_.centre_y = centre_y_.data();
+    for (std::size_t e = 0; e < Octagons::edges; ++e) {
+        normal_u_[e].assign(pairs.count, std::nan(""));
+        normal_y_[e].assign(pairs.count, std::nan(""));
+        octagons_.normal_u[e] = normal_u_[e].data();
+        octagons_.normal_y[e] = normal_y_[e].data();
     }
 }
 
@@ -35,83 +37,80 @@ void PairColumns::observe(const Tile& tile) {
     for (auto* values : {&x_, &y_, &u_}) values->resize(n);
     outside_.resize(n);
     kernels().relative_errors(rows, pairs_.count, 1 / trial_.own_amplitude, tile.cos, tile.sin,
-                              tile.own_cos, tile.own_sin, &octagon_, x_.data(), y_.data(),
+                              tile.own_cos, tile.own_sin, &octagons_, x_.data(), y_.data(),
                               u_.data(), outside_.data());
     for (std::size_t r = 0; r < rows; ++r) {
         const std::uint64_t position = tile.positions[r];
-        if (prefix_of(position) != prefix_of(last_position_)) close_prefix();
+        if (last_position_ && prefix_of(position) != prefix_of(*last_position_)) close_prefix();
         last_position_ = position;
-        for (std::size_t k = r * pairs_.count; k < (r + 1) * pairs_.count; ++k)
-            if (outside_[k] != 0) keep(k, position);
+        const auto end = outside_.begin() + static_cast<std::ptrdiff_t>((r + 1) * pairs_.count);
+        for (auto it = end - pairs_.count; (it = std::find(it, end, 1)) != end; ++it)
+            keep(static_cast<std::size_t>(it - outside_.begin()), position);
     }
+    for (std::uint32_t i = 0; i < pairs_.count; ++i)
+        if (columns_[i].outside > 8 + columns_[i].inscribed) inscribe_octagon(i);
 }
 
 void PairColumns::keep(std::size_t k, std::uint64_t position) {
-    const auto i = static_cast<std::uint32_t>(k % pairs_.count);
-    Column& column = columns_[i];
+    Column& column = columns_[k % pairs_.count];
     if (!(x_[k] > -0.75)) column.wide = true;
-    if (column.wide) {
-        column.points.clear();
-        return;
-    }
-    column.points.push_back({x_[k], y_[k], u_[k], position});
-    if (column.points.size() >= std::max<std::size_t>(64, 3 * column.hull_size)) compact(i);
+    if (column.wide) return;
+    column.hull.insert({x_[k], y_[k], u_[k], position});
+    ++column.outside;
 }
 
-void PairColumns::compact(std::uint32_t i) {
-    Column& column = columns_[i];
-    column.points = hull(std::move(column.points));
-    column.hull_size = column.points.size();
-    inscribe_octagon(i, column.points);
-}
-
-// Does nothing before the first row.
-void PairColumns::close_prefix() {
-    if (std::all_of(columns_.begin(), columns_.end(), [](const Column& column) {
-            return column.points.empty() && !column.wide;
-        }))
-        return;
-    for (std::uint32_t i = 0; i < pairs_.count; ++i)
-        if (columns_[i].points.size() > columns_[i].hull_size) compact(i);
-    prefixes_.push_back({last_position_, columns_});
-}
-
-// The hull's extreme points in eight directions, scaled to its own size, make an octagon in it.
-void PairColumns::inscribe_octagon(std::uint32_t i, const std::vector<Deviation>& vertices) {
-    double size_u = 0, size_y = 0;
-    for (const Deviation& v : vertices) {
-        size_u = std::max(size_u, std::abs(v.u - vertices[0].u));
-        size_y = std::max(size_y, std::abs(v.y - vertices[0].y));
+// The hull's furthest vertices in eight directions, in units of its own size, make an octagon
+// within it.
+void PairColumns::inscribe_octagon(std::uint32_t i) {
+    columns_[i].outside = 0;
+    ++columns_[i].inscribed;
+    const std::vector<Deviation> ring = columns_[i].hull.vertices();
+    const auto [low_u, high_u] = std::minmax_element(
+        ring.begin(), ring.end(), [](const auto& a, const auto& b) { return a.u < b.u; });
+    const auto [low_y, high_y] = std::minmax_element(
+        ring.begin(), ring.end(), [](const auto& a, const auto& b) { return a.y < b.y; });
+    const double size_u = high_u->u - low_u->u, size_y = high_y->y - low_y->y;
+    if (ring.size() < 3 || !(size_u > 0) || !(size_y > 0)) return;
+    static constexpr double directions[Octagons::edges][2] = {{1, 0},  {1, 1},   {0, 1},  {-1, 1},
+                                                              {-1, 0}, {-1, -1}, {0, -1}, {1, -1}};
+    std::array<const Deviation*, Octagons::edges> corner{};
+    std::array<double, Octagons::edges> reach;
+    reach.fill(-HUGE_VAL);
+    for (const Deviation& v : ring)
+        for (std::size_t e = 0; e < Octagons::edges; ++e) {
+            const double r = directions[e][0] * (v.u / size_u) + directions[e][1] * (v.y / size_y);
+            if (r <= reach[e]) continue;
+            reach[e] = r;
+            corner[e] = &v;
+        }
+    double sum_u = 0, sum_y = 0;
+    for (const Deviation* v : corner) {
+        sum_u += v->u;
+        sum_y += v->y;
     }
-    if (!(size_u > 0) || !(size_y > 0)) return;
-    static constexpr double directions[Octagon::edges][2] = {{1, 0},  {1, 1},   {0, 1},  {-1, 1},
-                                                             {-1, 0}, {-1, -1}, {0, -1}, {1, -1}};
-    std::array<const Deviation*, Octagon::edges> corner{};
-    for (std::size_t e = 0; e < Octagon::edges; ++e) {
-        const auto reach = [&](const Deviation& v) {
-            return directions[e][0] * v.u / size_u + directions[e][1] * v.y / size_y;
-        };
-        corner[e] = &*std::max_element(
-            vertices.begin(), vertices.end(),
-            [&](const Deviation& a, const Deviation& b) { return reach(a) < reach(b); });
-    }
-    for (std::size_t e = 0; e < Octagon::edges; ++e) {
-        const Deviation &a = *corner[e], &b = *corner[(e + 1) % Octagon::edges];
+    centre_u_[i] = sum_u / Octagons::edges;
+    centre_y_[i] = sum_y / Octagons::edges;
+    for (std::size_t e = 0; e < Octagons::edges; ++e) {
+        const Deviation &a = *corner[e], &b = *corner[(e + 1) % Octagons::edges];
         const double nu = b.y - a.y, ny = a.u - b.u;  // outward of a counter-clockwise edge
-        normal_u_[e][i] = nu;
-        normal_y_[e][i] = ny;
-        offset_[e][i] = nu == 0 && ny == 0 ? 1 : nu * a.u + ny * a.y;
+        const double offset = nu * (a.u - centre_u_[i]) + ny * (a.y - centre_y_[i]);
+        // two corners that coincide make no edge; a centre on an edge leaves nothing inside
+        const bool coincide = nu == 0 && ny == 0;
+        normal_u_[e][i] = coincide ? 0 : offset > 0 ? nu / offset : std::nan("");
+        normal_y_[e][i] = coincide ? 0 : offset > 0 ? ny / offset : std::nan("");
     }
 }
+
+void PairColumns::close_prefix() { prefixes_.push_back({*last_position_, columns_}); }
 
 std::vector<PrefixWorst> PairColumns::settle(std::uint32_t i) {
-    if (prefixes_.empty() || prefixes_.back().last_position != last_position_) close_prefix();
+    if (prefixes_.empty() || prefixes_.back().last_position != *last_position_) close_prefix();
     std::vector<PrefixWorst> worst;
     std::vector<Deviation> whole;
     for (const Prefix& prefix : prefixes_) {
         const Column& column = prefix.columns[i];
         if (!column.wide) {
-            worst.push_back({prefix.last_position, worst_pair_by_search(column.points)});
+            worst.push_back({prefix.last_position, worst_pair_by_search(column.hull.vertices())});
             continue;
         }
         if (whole.empty()) whole = read_column(i);

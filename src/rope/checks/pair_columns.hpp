@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "rope/check.hpp"
@@ -28,10 +29,10 @@ class PairColumns {
     std::vector<PrefixWorst> settle(std::uint32_t i);
 
   private:
-    // One column so far.
     struct Column {
-        std::vector<Deviation> points;  // every hull vertex is among them
-        std::size_t hull_size = 0;
+        Hull hull;
+        int outside = 0;    // points since the octagon was inscribed that were not within it
+        int inscribed = 0;  // how often; ever more points are let by before the next time
         bool wide = false;  // some Re v is not safely positive: the hull does not bound the error
     };
     // The columns as they stood at the end of a power-of-two prefix.
@@ -41,8 +42,7 @@ class PairColumns {
     };
 
     void keep(std::size_t k, std::uint64_t position);
-    void compact(std::uint32_t i);
-    void inscribe_octagon(std::uint32_t i, const std::vector<Deviation>& vertices);
+    void inscribe_octagon(std::uint32_t i);
     void close_prefix();
     std::vector<Deviation> read_column(std::uint32_t i) const;
 
@@ -50,10 +50,9 @@ class PairColumns {
     PairRange pairs_;
     std::vector<Column> columns_;
     std::vector<Prefix> prefixes_;
-    std::uint64_t last_position_ = 0;
-    std::vector<double> normal_u_[Octagon::edges], normal_y_[Octagon::edges],
-        offset_[Octagon::edges];
-    Octagon octagon_{};
+    std::optional<std::uint64_t> last_position_;
+    std::vector<double> centre_u_, centre_y_, normal_u_[Octagons::edges], normal_y_[Octagons::edges];
+    Octagons octagons_{};
     std::vector<double> x_, y_, u_;
     std::vector<unsigned char> outside_;
 };

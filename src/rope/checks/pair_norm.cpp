@@ -1,5 +1,5 @@
 // |R(m)q| = a|q| in each pair of lanes of the declared layout, for random q.
-// Per pair |ẑ|² is within a²(2ε + ε²) of a², ε = storage() (no angle moves a norm).
+// Per pair |ẑ|² is within a²(2ε + ε²) of a², ε = storage (no angle moves a norm).
 #include <cmath>
 
 #include "rope/checks/checks.hpp"
@@ -10,7 +10,7 @@ namespace rope {
 
 void probe_pair_norm(const Trial& trial, const Probe& probe, Finding& finding) {
     const Spec& spec = trial.spec;
-    const double a = trial.plan.attention_factor, epsilon = trial.storage();
+    const double a = trial.plan.attention_factor, epsilon = trial.storage;
     const double allowed = a * a * (2 * epsilon + epsilon * epsilon);
     Tally tally;
     for (const std::uint64_t m : probe.positions) {

@@ -19,7 +19,7 @@ class TableAccuracy final : public RowCheck {
           rounding_(trial.subject.exactness().rounding + 0x1p-48) {
         for (std::uint32_t i = 0; i < trial.spec.pairs(); ++i) {
             const double theta = trial.plan.pairs[i].inv_freq.to_double();
-            slope_.push_back(amplitude_ * trial.slope(i));
+            slope_.push_back(amplitude_ * trial.slope[i]);
             per_theta_.push_back(theta == 0 ? 0 : 1 / theta);
         }
     }

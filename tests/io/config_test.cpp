@@ -1,0 +1,311 @@
+#include "io/config.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include "io/io_error.hpp"
+#include "tests/io/error_message.hpp"
+#include "tests/io/temporary_folder.hpp"
+
+namespace rope::io {
+namespace {
+
+using Flags = std::vector<Flag>;
+
+// Reads `text` as config.json in the current folder, so that messages carry that bare name.
+class Config : public testing::Test {
+  protected:
+    Config() : before_(std::filesystem::current_path()) {
+        std::filesystem::current_path(folder_.path());
+    }
+    ~Config() override { std::filesystem::current_path(before_); }
+
+    ResolvedSpec resolve(std::string_view text, const Flags& flags = {}) const {
+        folder_.write("config.json", text);
+        return resolve_spec("config.json", flags);
+    }
+    std::string refusal(std::string_view text, const Flags& flags = {}) const {
+        return error_message<InputError>([&] { resolve(text, flags); });
+    }
+
+  private:
+    TemporaryFolder folder_;
+    std::filesystem::path before_;
+};
+
+std::string origin_of(const ResolvedSpec& resolved, std::string_view field) {
+    for (const Origin& origin : resolved.origins)
+        if (origin.field == field) return origin.from;
+    return "[none]";
+}
+
+std::string refusal_of_flags(const Flags& flags) {
+    return error_message<InputError>([&] { resolve_spec(std::nullopt, flags); });
+}
+
+Scaling llama3(double factor, double low, double high, std::uint64_t original) {
+    return {"llama3", factor, low, high, original};
+}
+
+TEST(Flags, AloneGiveTheDefaults) {
+    const ResolvedSpec resolved = resolve_spec(std::nullopt, {});
+    EXPECT_EQ(resolved.spec, Spec{});
+    ASSERT_EQ(resolved.origins.size(), 6u);
+    for (const Origin& origin : resolved.origins) EXPECT_EQ(origin.from, "default");
+    EXPECT_TRUE(resolved.ignored.empty());
+}
+
+TEST(Flags, SetEveryField) {
+    const Flags flags{{"--head-dim", "96"},        {"--rotary-dim", "48"},
+                      {"--layout", "interleaved"}, {"--max-position", "131072"},
+                      {"--rope-theta", "5e5"},     {"--rope-type", "llama3"},
+                      {"--factor", "8"},           {"--low-freq-factor", "1"},
+                      {"--high-freq-factor", "4"}, {"--original-max-position", "8192"}};
+    const ResolvedSpec resolved = resolve_spec(std::nullopt, flags);
+    EXPECT_EQ(resolved.spec,
+              (Spec{96, 48, PairLayout::interleaved, 131072, 5e5, llama3(8, 1, 4, 8192)}));
+    std::vector<std::string> from;
+    for (const Origin& origin : resolved.origins) from.push_back(origin.from);
+    std::vector<std::string> typed;
+    for (const Flag& flag : flags) typed.push_back(flag.name);
+    EXPECT_EQ(from, typed) << "origins are in Spec order";
+}
+
+TEST(Flags, RotaryDimFollowsHeadDim) {
+    const ResolvedSpec resolved = resolve_spec(std::nullopt, Flags{{"--dim", "64"}});
+    EXPECT_EQ(resolved.spec.rotary_dim, 64u);
+    EXPECT_EQ(origin_of(resolved, "rotary_dim"), "--dim");
+}
+
+TEST(Flags, AreRefusedByName) {
+    EXPECT_EQ(refusal_of_flags({{"--dim", "127"}}),
+              "--dim is 127; it must be an even number from 2 to 65536");
+    EXPECT_EQ(refusal_of_flags({{"--dim", "010"}}),
+              "--dim: '010' is not a whole number from 2 to 65536");
+    EXPECT_EQ(refusal_of_flags({{"--dim", "64"}, {"--rotary-dim", "128"}}),
+              "--rotary-dim is 128; it must be an even number from 2 to head_dim (64)");
+    EXPECT_EQ(refusal_of_flags({{"--base", "nan"}}),
+              "--base: 'nan' is not a number such as 10000, 1e6 or 0.25");
+    EXPECT_EQ(refusal_of_flags({{"--layout", "neox"}}),
+              "--layout: 'neox' is not half, half_split or interleaved");
+    EXPECT_EQ(refusal_of_flags({{"--rope-type", "linear"}, {"--factor", "-2"}}).substr(0, 41),
+              "--factor is -2; it must be greater than 0");
+    EXPECT_EQ(refusal_of_flags({{"--rope-type", "linear"}}).substr(0, 53),
+              "--factor is missing; rope_type linear needs it, a num");
+    EXPECT_EQ(refusal_of_flags({{"--rope-type", "yarn\x1b"}}).substr(0, 42),
+              "--rope-type is 'yarn\\x1b'; it must be one ");
+    EXPECT_EQ(refusal_of_flags({{"--factor", "8"}}),
+              "--factor: rope_type default does not use it; --rope-type names one that does");
+    EXPECT_EQ(refusal_of_flags({{"--dim", "64"}, {"--head-dim", "64"}}),
+              "--head-dim: given already, as --dim; give it once");
+    EXPECT_EQ(refusal_of_flags({{"--dmi", "64"}}), "'--dmi' is not a flag of a Spec");
+}
+
+TEST(Flags, TableNamesEachFlagOnce) {
+    std::vector<std::string_view> names;
+    for (const SpecFlag& flag : spec_flags()) {
+        names.push_back(flag.name);
+        if (!flag.alias.empty()) names.push_back(flag.alias);
+        EXPECT_FALSE(flag.help.empty());
+    }
+    std::sort(names.begin(), names.end());
+    EXPECT_EQ(std::adjacent_find(names.begin(), names.end()), names.end());
+}
+
+struct Good {
+    const char* name;
+    const char* text;
+    Spec spec;
+    const char* field;  // one origin that must be right
+    const char* from;
+
+    friend void PrintTo(const Good& row, std::ostream* out) { *out << row.name; }
+};
+
+class GoodConfig : public Config, public testing::WithParamInterface<Good> {};
+
+TEST_P(GoodConfig, IsResolved) {
+    const ResolvedSpec resolved = resolve(GetParam().text);
+    EXPECT_EQ(resolved.spec, GetParam().spec);
+    EXPECT_EQ(origin_of(resolved, GetParam().field), GetParam().from);
+    EXPECT_TRUE(resolved.ignored.empty()) << resolved.ignored.front();
+}
+
+constexpr auto half = PairLayout::half_split;
+constexpr auto interleaved = PairLayout::interleaved;
+
+// clang-format off
+INSTANTIATE_TEST_SUITE_P(Fragments, GoodConfig, testing::Values(
+    Good{"head_dim_alone", R"({"head_dim": 64})", {64, 64, half, 2048, 1e4, {}}, "head_dim", "config.json: head_dim"},
+    Good{"hidden_over_heads", R"({"hidden_size": 4096, "num_attention_heads": 32})", {128, 128, half, 2048, 1e4, {}}, "rotary_dim", "config.json: hidden_size / num_attention_heads"},
+    Good{"rounded_down", R"({"hidden_size": 4100, "num_attention_heads": 64})", {64, 64, half, 2048, 1e4, {}}, "head_dim", "config.json: hidden_size / num_attention_heads"},
+    Good{"null_head_dim", R"({"head_dim": null, "hidden_size": 128, "num_attention_heads": 2})", {64, 64, half, 2048, 1e4, {}}, "head_dim", "config.json: hidden_size / num_attention_heads"},
+    Good{"head_dim_wins", R"({"head_dim": 256, "hidden_size": 128, "num_attention_heads": 2})", {256, 256, half, 2048, 1e4, {}}, "head_dim", "config.json: head_dim"},
+    Good{"old_default", R"({"head_dim": 64, "rope_theta": 500000, "rope_scaling": null, "max_position_embeddings": 8192})", {64, 64, half, 8192, 5e5, {}}, "rope_theta", "config.json: rope_theta"},
+    Good{"old_linear_type", R"({"head_dim": 64, "rope_scaling": {"type": "linear", "factor": 4}})", {64, 64, half, 2048, 1e4, {"linear", 4.0, {}, {}, {}}}, "rope_type", "config.json: rope_scaling.type"},
+    Good{"old_linear_both", R"({"head_dim": 64, "rope_scaling": {"type": "linear", "rope_type": "linear", "factor": 2.5}})", {64, 64, half, 2048, 1e4, {"linear", 2.5, {}, {}, {}}}, "rope_type", "config.json: rope_scaling.rope_type"},
+    Good{"empty_scaling", R"({"head_dim": 64, "rope_scaling": {}})", {64, 64, half, 2048, 1e4, {}}, "rope_type", "default"},
+    Good{"new_style", R"({"head_dim": 64, "rope_parameters": {"rope_type": "linear", "factor": 8, "rope_theta": 1e6}})", {64, 64, half, 2048, 1e6, {"linear", 8.0, {}, {}, {}}}, "rope_theta", "config.json: rope_parameters.rope_theta"},
+    Good{"new_style_theta_outside", R"({"head_dim": 64, "rope_theta": 5e5, "rope_parameters": {"rope_type": "default"}})", {64, 64, half, 2048, 5e5, {}}, "rope_theta", "config.json: rope_theta"},
+    Good{"new_style_partial", R"({"head_dim": 128, "rope_parameters": {"partial_rotary_factor": 0.5}})", {128, 64, half, 2048, 1e4, {}}, "rotary_dim", "config.json: rope_parameters.partial_rotary_factor · head_dim"},
+    Good{"empty_new_style", R"({"head_dim": 64, "rope_scaling": null, "rope_parameters": {}})", {64, 64, half, 2048, 1e4, {}}, "rope_theta", "default"},
+    Good{"llama3", R"({"head_dim": 64, "max_position_embeddings": 131072, "rope_scaling": {"rope_type": "llama3", "factor": 8, "low_freq_factor": 1, "high_freq_factor": 4, "original_max_position_embeddings": 8192}})", {64, 64, half, 131072, 1e4, llama3(8, 1, 4, 8192)}, "original_max_position_embeddings", "config.json: rope_scaling.original_max_position_embeddings"},
+    Good{"llama3_without_original", R"({"head_dim": 64, "max_position_embeddings": 4096, "rope_scaling": {"rope_type": "llama3", "factor": 8, "low_freq_factor": 1, "high_freq_factor": 4}})", {64, 64, half, 4096, 1e4, llama3(8, 1, 4, 4096)}, "original_max_position_embeddings", "config.json: max_position_embeddings"},
+    Good{"llama3_original_outside", R"({"head_dim": 64, "original_max_position_embeddings": 2048, "rope_parameters": {"rope_type": "llama3", "factor": 8, "low_freq_factor": 1, "high_freq_factor": 4}})", {64, 64, half, 2048, 1e4, llama3(8, 1, 4, 2048)}, "original_max_position_embeddings", "config.json: original_max_position_embeddings"},
+    Good{"partial", R"({"head_dim": 96, "partial_rotary_factor": 0.4})", {96, 38, half, 2048, 1e4, {}}, "rotary_dim", "config.json: partial_rotary_factor · head_dim"},
+    Good{"phi2", R"({"hidden_size": 2560, "num_attention_heads": 32, "partial_rotary_factor": 0.4, "model_type": "phi"})", {80, 32, half, 2048, 1e4, {}}, "layout", "default"},
+    Good{"gpt_neox", R"({"model_type": "gpt_neox", "hidden_size": 6144, "num_attention_heads": 64, "rotary_pct": 0.25, "rotary_emb_base": 25000})", {96, 24, half, 2048, 25000, {}}, "rope_theta", "config.json: rotary_emb_base"},
+    Good{"gptj", R"({"model_type": "gptj", "n_embd": 4096, "n_head": 16, "n_positions": 2048, "rotary_dim": 64})", {256, 64, interleaved, 2048, 1e4, {}}, "layout", "config.json: model_type gptj"},
+    Good{"gptj_null_rotary", R"({"model_type": "gptj", "n_embd": 4096, "n_head": 16, "rotary_dim": null})", {256, 256, interleaved, 2048, 1e4, {}}, "rotary_dim", "config.json: n_embd / n_head"},
+    Good{"cohere", R"({"model_type": "cohere", "hidden_size": 8192, "num_attention_heads": 64, "rope_theta": 8e6})", {128, 128, interleaved, 2048, 8e6, {}}, "layout", "config.json: model_type cohere"},
+    Good{"glm4", R"({"model_type": "glm4", "head_dim": 128, "partial_rotary_factor": 0.5})", {128, 64, interleaved, 2048, 1e4, {}}, "layout", "config.json: model_type glm4"},
+    Good{"glm4_moe", R"({"model_type": "glm4_moe", "head_dim": 128, "partial_rotary_factor": 0.5})", {128, 64, half, 2048, 1e4, {}}, "layout", "default"},
+    Good{"chatglm", R"({"model_type": "chatglm", "kv_channels": 128, "rope_ratio": 500, "seq_length": 131072})", {128, 64, interleaved, 131072, 5e6, {}}, "rope_theta", "config.json: rope_ratio"},
+    Good{"text_config", R"({"model_type": "llava", "text_config": {"head_dim": 64, "rope_theta": 5e5}})", {64, 64, half, 2048, 5e5, {}}, "rope_theta", "config.json: text_config.rope_theta"},
+    Good{"text_config_scaling", R"({"text_config": {"head_dim": 64, "rope_scaling": {"type": "linear", "factor": 2}}})", {64, 64, half, 2048, 1e4, {"linear", 2.0, {}, {}, {}}}, "factor", "config.json: text_config.rope_scaling.factor"},
+    Good{"he_xu", R"({"head_dim": 64, "rope_parameters": {"rope_type": "he_xu"}})", {64, 64, half, 2048, 1e4, {"he_xu", {}, {}, {}, {}}}, "rope_type", "config.json: rope_parameters.rope_type"},
+    Good{"rotary_dim_agrees", R"({"head_dim": 128, "rotary_dim": 64, "partial_rotary_factor": 0.5})", {128, 64, half, 2048, 1e4, {}}, "rotary_dim", "config.json: rotary_dim"}),
+    [](const auto& row) { return row.param.name; });
+
+struct Bad {
+    const char* name;
+    const char* text;
+    const char* message;
+
+    friend void PrintTo(const Bad& row, std::ostream* out) { *out << row.name; }
+};
+
+class BadConfig : public Config, public testing::WithParamInterface<Bad> {};
+
+TEST_P(BadConfig, IsRefusedWithFileKeyAndValue) { EXPECT_EQ(refusal(GetParam().text), GetParam().message); }
+
+INSTANTIATE_TEST_SUITE_P(Fragments, BadConfig, testing::Values(
+    Bad{"true_head_dim", R"({"head_dim": true})", "config.json: head_dim is true; it must be a whole number from 2 to 65536"},
+    Bad{"fractional_head_dim", R"({"head_dim": 128.7})", "config.json: head_dim is 128.7; it must be a whole number from 2 to 65536"},
+    Bad{"text_head_dim", R"({"head_dim": "128"})", "config.json: head_dim is \"128\"; it must be a whole number from 2 to 65536"},
+    Bad{"negative_head_dim", R"({"head_dim": -1})", "config.json: head_dim is -1; it must be a whole number from 2 to 65536"},
+    Bad{"huge_head_dim", R"({"head_dim": 18446744073709551616})", "config.json: head_dim is 1.8446744073709552e+19; it must be a whole number from 2 to 65536"},
+    Bad{"zero_head_dim", R"({"head_dim": 0})", "config.json: head_dim is 0; it must be a whole number from 2 to 65536"},
+    Bad{"odd_head_dim", R"({"head_dim": 127})", "config.json: head_dim is 127; it must be an even number from 2 to 65536"},
+    Bad{"array_head_dim", R"({"head_dim": [128]})", "config.json: head_dim is [128]; it must be a whole number from 2 to 65536"},
+    Bad{"no_head_dim", R"({"hidden_size": 4096})", "config.json: has neither head_dim nor hidden_size and num_attention_heads; add head_dim or give --dim"},
+    Bad{"zero_heads", R"({"hidden_size": 4096, "num_attention_heads": 0})", "config.json: num_attention_heads is 0; it must be a whole number from 1 to 4294967296"},
+    Bad{"odd_quotient", R"({"hidden_size": 99, "num_attention_heads": 3})", "config.json: hidden_size / num_attention_heads is 33; it must be an even number from 2 to 65536"},
+    Bad{"odd_rotary_dim", R"({"head_dim": 64, "partial_rotary_factor": 0.3})", "config.json: partial_rotary_factor · head_dim is 19; it must be an even number from 2 to head_dim (64)"},
+    Bad{"partial_above_one", R"({"head_dim": 64, "partial_rotary_factor": 1.5})", "config.json: partial_rotary_factor is 1.5; it must be greater than 0 and at most 1"},
+    Bad{"partial_zero", R"({"head_dim": 64, "rotary_pct": 0})", "config.json: rotary_pct is 0; it must be greater than 0 and at most 1"},
+    Bad{"rotary_dim_disagrees", R"({"head_dim": 128, "rotary_dim": 64, "partial_rotary_factor": 0.25})", "config.json: rotary_dim is 64 but config.json: partial_rotary_factor · head_dim is 32; keep one of them"},
+    Bad{"text_theta", R"({"head_dim": 64, "rope_theta": "1e6"})", "config.json: rope_theta is \"1e6\"; it must be a number"},
+    Bad{"theta_below_one", R"({"head_dim": 64, "rope_theta": 0.5})", "config.json: rope_theta is 0.5; it must be a number from 1 to 1e30"},
+    Bad{"scaling_number", R"({"head_dim": 64, "rope_scaling": 3})", "config.json: rope_scaling is 3; it must be an object or null"},
+    Bad{"type_number", R"({"head_dim": 64, "rope_scaling": {"type": 3}})", "config.json: rope_scaling.type is 3; it must be a string"},
+    Bad{"true_factor", R"({"head_dim": 64, "rope_scaling": {"type": "linear", "factor": true}})", "config.json: rope_scaling.factor is true; it must be a number"},
+    Bad{"negative_factor", R"({"head_dim": 64, "rope_scaling": {"type": "linear", "factor": -2}})", "config.json: rope_scaling.factor is -2; it must be greater than 0 (1e-9 to 1e9)"},
+    Bad{"no_factor", R"({"head_dim": 64, "rope_parameters": {"rope_type": "llama3"}})", "config.json: rope_parameters.factor is missing; rope_type llama3 needs it, a number greater than 0"},
+    Bad{"low_above_high", R"({"head_dim": 64, "rope_scaling": {"rope_type": "llama3", "factor": 8, "low_freq_factor": 4, "high_freq_factor": 1}})", "config.json: rope_scaling.low_freq_factor is 4; it must not exceed high_freq_factor (1)"},
+    Bad{"per_layer_type", R"({"head_dim": 64, "rope_parameters": {"full_attention": {"rope_type": "default"}, "sliding_attention": {}}})", "config.json: rope_parameters holds one section per layer type (full_attention, …); put the one to verify in its place"},
+    Bad{"array", "[1]", "config.json: is not a JSON object"},
+    Bad{"duplicate", R"({"head_dim": 64, "rope_scaling": null, "rope_scaling": {}})", "config.json: key 'rope_scaling' is given twice"},
+    Bad{"overflow", R"({"head_dim": 64, "rope_theta": 1e999})", "config.json: line 1, column 36: number overflow parsing '1e999'"},
+    Bad{"max_position", R"({"head_dim": 64, "max_position_embeddings": 4294967297})", "config.json: max_position_embeddings is 4294967297; it must be a whole number from 1 to 4294967296"}),
+    [](const auto& row) { return row.param.name; });
+// clang-format on
+
+TEST_F(Config, NamesTheKnownTypesForAnUnknownOne) {
+    EXPECT_EQ(refusal(R"({"head_dim": 64, "rope_scaling": {"type": "yarn", "factor": 4}})")
+                  .rfind("config.json: rope_scaling.type is 'yarn'; it must be one of default", 0),
+              0u);
+}
+
+TEST_F(Config, FlagsOverrideTheFile) {
+    const char* text =
+        R"({"head_dim": 128, "partial_rotary_factor": 0.5, "rope_theta": 5e5,
+            "rope_scaling": {"type": "linear", "factor": 4}})";
+    const ResolvedSpec resolved =
+        resolve(text, {{"--dim", "64"}, {"--base", "1e6"}, {"--factor", "2"}});
+    EXPECT_EQ(resolved.spec, (Spec{64, 32, half, 2048, 1e6, {"linear", 2.0, {}, {}, {}}}))
+        << "the file's fraction applies to the typed head_dim";
+    EXPECT_EQ(origin_of(resolved, "rope_theta"), "--base");
+    EXPECT_EQ(origin_of(resolved, "rope_type"), "config.json: rope_scaling.type");
+    const ResolvedSpec whole = resolve(text, {{"--rotary-dim", "128"}});
+    EXPECT_EQ(whole.spec.rotary_dim, 128u);
+    EXPECT_EQ(origin_of(whole, "rotary_dim"), "--rotary-dim");
+}
+
+TEST_F(Config, ATypedRopeTypeDropsTheKeysThatItDoesNotUse) {
+    const char* text =
+        R"({"head_dim": 128, "rope_scaling": {"rope_type": "llama3", "factor": 8,
+            "low_freq_factor": 1, "high_freq_factor": 4}})";
+    const ResolvedSpec resolved = resolve(text, {{"--rope-type", "linear"}});
+    EXPECT_EQ(resolved.spec.scaling, (Scaling{"linear", 8.0, {}, {}, {}}));
+    EXPECT_EQ(resolved.ignored, (std::vector<std::string>{"rope_scaling.high_freq_factor",
+                                                          "rope_scaling.low_freq_factor"}));
+}
+
+TEST_F(Config, TellsWhichKeysNothingUsed) {
+    const ResolvedSpec resolved = resolve(
+        R"({"head_dim": 64, "rope_local_base_freq": 1e4, "hidden_act": "silu",
+            "rope_scaling": {"factor": 8, "mscale": 1, "finetuned": true}})");
+    EXPECT_EQ(resolved.spec.scaling, Scaling{}) << "without a type the factor is nothing";
+    EXPECT_EQ(resolved.ignored,
+              (std::vector<std::string>{"rope_scaling.factor", "rope_scaling.finetuned",
+                                        "rope_scaling.mscale", "rope_local_base_freq"}));
+}
+
+TEST_F(Config, RopeScalingWinsOverRopeParameters) {
+    const ResolvedSpec resolved = resolve(
+        R"({"head_dim": 64, "rope_scaling": {"type": "linear", "factor": 2},
+            "rope_parameters": {"rope_type": "default", "rope_theta": 5e5}})");
+    EXPECT_EQ(resolved.spec.rope_theta, 1e4) << "as transformers, which replaces the section";
+    EXPECT_EQ(resolved.ignored, (std::vector<std::string>{"rope_parameters.rope_theta",
+                                                          "rope_parameters.rope_type"}));
+}
+
+TEST_F(Config, TheNestedModelWinsOverTheTopLevel) {
+    const ResolvedSpec resolved =
+        resolve(R"({"rope_theta": 5e5, "head_dim": 32, "text_config": {"head_dim": 64}})");
+    EXPECT_EQ(resolved.spec, (Spec{64, 64, half, 2048, 1e4, {}}));
+    EXPECT_EQ(resolved.ignored, std::vector<std::string>{"rope_theta"});
+}
+
+TEST_F(Config, AFolderStandsForItsConfig) {
+    resolve(R"({"head_dim": 64})");
+    EXPECT_EQ(resolve_spec(".", {}).spec.head_dim, 64u);
+    EXPECT_EQ(error_message<IoError>([] { resolve_spec("none.json", {}); }),
+              "none.json: cannot open: there is no such file");
+}
+
+struct Model {
+    const char* file;
+    Spec spec;
+
+    friend void PrintTo(const Model& row, std::ostream* out) { *out << row.file; }
+};
+
+class ModelConfig : public testing::TestWithParam<Model> {};
+
+TEST_P(ModelConfig, IsResolved) {
+    const std::string path = std::string(ROPE_CHECK_TESTS "/golden/configs/") + GetParam().file;
+    const ResolvedSpec resolved = resolve_spec(path, {});
+    EXPECT_EQ(resolved.spec, GetParam().spec);
+    EXPECT_TRUE(resolved.ignored.empty());
+}
+
+// clang-format off
+INSTANTIATE_TEST_SUITE_P(Golden, ModelConfig, testing::Values(
+    Model{"llama-2-7b.json",                   {128, 128, half, 4096,   1e4, {}}},
+    Model{"llama-3.1-8b.json",                 {128, 128, half, 131072, 5e5, llama3(8, 1, 4, 8192)}},
+    Model{"llama-3.2-1b.json",                 {64,  64,  half, 131072, 5e5, llama3(32, 1, 4, 8192)}},
+    Model{"llama-3.2-1b-transformers-5.json",  {64,  64,  half, 131072, 5e5, llama3(32, 1, 4, 8192)}},
+    Model{"codellama-7b.json",                 {128, 128, half, 16384,  1e6, {}}},
+    Model{"mistral-7b-v0.3.json",              {128, 128, half, 32768,  1e6, {}}},
+    Model{"qwen2.5-7b-instruct.json",          {128, 128, half, 32768,  1e6, {}}},
+    Model{"pythia-6.9b.json",                  {128, 32,  half, 2048,   1e4, {}}}));
+// clang-format on
+
+}  // namespace
+}  // namespace rope::io

@@ -1,0 +1,87 @@
+// .npy and .npz files built byte by byte, right ones and wrong ones.
+#pragma once
+
+#include <zlib.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace rope {
+
+inline std::span<const std::byte> as_bytes(const std::string& text) {
+    return {reinterpret_cast<const std::byte*>(text.data()), text.size()};
+}
+
+inline std::string little(std::uint64_t value, int bytes) {
+    std::string text;
+    for (int i = 0; i < bytes; ++i) text += static_cast<char>(value >> (8 * i) & 0xff);
+    return text;
+}
+
+inline std::string npy(const std::string& descr, const std::string& shape, const std::string& data,
+                       const std::string& fortran_order = "False", int version = 1) {
+    std::string header = "{'descr': '" + descr + "', 'fortran_order': " + fortran_order +
+                         ", 'shape': " + shape + ", }";
+    const std::size_t before = version == 1 ? 10 : 12;
+    header.append(63 - (before + header.size()) % 64, ' ').append("\n");
+    return "\x93NUMPY" + little(static_cast<std::uint64_t>(version), 2) +
+           little(header.size(), version == 1 ? 2 : 4) + header + data;
+}
+
+template <typename T>
+std::string raw(const std::vector<T>& values) {
+    std::string bytes(values.size() * sizeof(T), '\0');
+    if (!values.empty()) std::memcpy(bytes.data(), values.data(), bytes.size());
+    return bytes;
+}
+
+inline std::string npy_floats(const std::string& shape, const std::vector<float>& values) {
+    return npy("<f4", shape, raw(values));
+}
+
+// One member as a test wants it told; what is not said is as np.savez says it.
+struct TestMember {
+    std::string name;  // with .npy
+    std::string data;
+    std::uint64_t method = 0;
+    std::uint64_t flags = 0;
+    std::int64_t size_lie = 0;    // added to both sizes in the directory
+    std::int64_t offset_lie = 0;  // added to the local header's offset
+    std::uint64_t crc_lie = 0;    // xor
+    std::string local_name = {};  // of the local header, if it differs
+    bool zip64_local = true;      // sizes of the local header in a zip64 field
+};
+
+inline std::string npz(const std::vector<TestMember>& members) {
+    std::string archive, directory;
+    for (const TestMember& m : members) {
+        const auto crc = crc32_z(0, reinterpret_cast<const Bytef*>(m.data.data()), m.data.size());
+        const std::uint64_t at = archive.size() + static_cast<std::uint64_t>(m.offset_lie);
+        const std::uint64_t size = m.data.size() + static_cast<std::uint64_t>(m.size_lie);
+        const std::uint64_t local_size = m.zip64_local ? 0xffffffff : m.data.size();
+        const std::string& local_name = m.local_name.empty() ? m.name : m.local_name;
+        const std::string extra =
+            m.zip64_local
+                ? little(1, 2) + little(16, 2) + little(m.data.size(), 8) + little(m.data.size(), 8)
+                : "";
+        const std::string shared =
+            little(m.flags, 2) + little(m.method, 2) + little(0, 4) + little(crc ^ m.crc_lie, 4);
+        archive += little(0x04034b50, 4) + little(45, 2) + shared + little(local_size, 4) +
+                   little(local_size, 4) + little(local_name.size(), 2) + little(extra.size(), 2) +
+                   local_name + extra + m.data;
+        directory += little(0x02014b50, 4) + little(45, 2) + little(45, 2) + shared +
+                     little(size, 4) + little(size, 4) + little(m.name.size(), 2) + little(0, 2) +
+                     little(0, 2) + little(0, 2) + little(0, 2) + little(0, 4) + little(at, 4) +
+                     m.name;
+    }
+    return archive + directory + little(0x06054b50, 4) + little(0, 4) + little(members.size(), 2) +
+           little(members.size(), 2) + little(directory.size(), 4) + little(archive.size(), 4) +
+           little(0, 2);
+}
+
+}  // namespace rope

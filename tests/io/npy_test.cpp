@@ -1,0 +1,176 @@
+#include "io/readers/npy.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <ostream>
+#include <random>
+#include <string>
+
+#include "tests/io/file_bytes.hpp"
+
+namespace rope::io {
+namespace {
+
+using Values = std::vector<double>;
+using Shape = std::vector<std::uint64_t>;
+
+Array accepted(const std::string& file) {
+    auto result = read_npy(as_bytes(file));
+    if (const auto* error = std::get_if<ReadError>(&result)) {
+        ADD_FAILURE() << error->offset << ": " << error->what;
+        return {};
+    }
+    return std::get<Array>(std::move(result));
+}
+
+// "offset: what", or nothing where the file is accepted.
+std::string refusal(const std::string& file) {
+    const auto result = read_npy(as_bytes(file));
+    const auto* error = std::get_if<ReadError>(&result);
+    return error ? std::to_string(error->offset) + ": " + error->what : "";
+}
+
+TEST(Npy, ReadsEveryVersionAndShape) {
+    for (const int version : {1, 2, 3}) {
+        const Array array =
+            accepted(npy("<f4", "(2, 3)", raw<float>({1, 2, 3, 4, 5, 6.5}), "False", version));
+        EXPECT_EQ(array.shape, (Shape{2, 3}));
+        EXPECT_EQ(array.format, Format::float32);
+        EXPECT_EQ(array.values, (Values{1, 2, 3, 4, 5, 6.5}));
+    }
+    EXPECT_EQ(accepted(npy_floats("()", {7})).shape, Shape{});
+    EXPECT_EQ(accepted(npy_floats("(1,)", {7})).shape, Shape{1});
+    EXPECT_EQ(accepted(npy_floats("(0, 5)", {})).values, Values{});
+    EXPECT_EQ(accepted(npy_floats("(1, 2,)", {7, 8})).shape, (Shape{1, 2}));
+}
+
+TEST(Npy, ReadsEveryDtypeExactly) {
+    EXPECT_EQ(accepted(npy("<f8", "(2,)", raw<double>({0.1, -0x1p-1074}))).values,
+              (Values{0.1, -0x1p-1074}));
+    // 1, -2, largest, smallest subnormal, infinity, -0
+    const Array half = accepted(
+        npy("<f2", "(6,)", raw<std::uint16_t>({0x3c00, 0xc000, 0x7bff, 0x0001, 0x7c00, 0x8000})));
+    EXPECT_EQ(half.format, Format::float16);
+    EXPECT_EQ(half.values, (Values{1, -2, 65504, 0x1p-24, INFINITY, -0.0}));
+    EXPECT_TRUE(std::signbit(half.values.back()));
+    EXPECT_TRUE(std::isnan(accepted(npy("<f2", "(1,)", raw<std::uint16_t>({0x7e00}))).values[0]));
+    EXPECT_EQ(accepted(npy("|i1", "(2,)", raw<std::int8_t>({-128, 127}))).values,
+              (Values{-128, 127}));
+    EXPECT_EQ(accepted(npy("<i2", "(1,)", raw<std::int16_t>({-2}))).values, Values{-2});
+    EXPECT_EQ(accepted(npy("<i4", "(1,)", raw<std::int32_t>({-3}))).values, Values{-3});
+    const Array wide = accepted(npy("<i8", "(2,)", raw<std::int64_t>({-(1LL << 53), 1LL << 53})));
+    EXPECT_EQ(wide.values, (Values{-0x1p53, 0x1p53}));
+    EXPECT_EQ(wide.format, std::nullopt);
+    EXPECT_EQ(accepted(npy("|u1", "(1,)", raw<std::uint8_t>({255}))).values, Values{255});
+    EXPECT_EQ(accepted(npy("<u2", "(1,)", raw<std::uint16_t>({65535}))).values, Values{65535});
+    EXPECT_EQ(accepted(npy("<u4", "(1,)", raw<std::uint32_t>({~0u}))).values, Values{4294967295});
+}
+
+TEST(Npy, ReadsBfloat16Bits) {
+    const std::string file = npy("<u2", "(2,)", raw<std::uint16_t>({0x3f80, 0xc049}));
+    const auto result = read_npy_bfloat16_bits(as_bytes(file));
+    const auto& array = std::get<Array>(result);
+    EXPECT_EQ(array.format, Format::bfloat16);
+    EXPECT_EQ(array.values, (Values{1, -3.140625}));
+    const std::string floats = npy_floats("(1,)", {1});
+    EXPECT_EQ(std::get<ReadError>(read_npy_bfloat16_bits(as_bytes(floats))).what,
+              "dtype '<f4' is not <u2, which holds bfloat16 bits");
+}
+
+struct Refused {
+    const char* name;
+    std::string file;
+    std::string message;
+
+    friend void PrintTo(const Refused& row, std::ostream* out) { *out << row.name; }
+};
+
+class RefusedNpy : public testing::TestWithParam<Refused> {};
+
+TEST_P(RefusedNpy, IsRefusedByName) { EXPECT_EQ(refusal(GetParam().file), GetParam().message); }
+
+const std::string four = raw<float>({1});
+constexpr const char* no_dict = "the header is not {'descr': …, 'fortran_order': …, 'shape': (…)}";
+
+// clang-format off
+INSTANTIATE_TEST_SUITE_P(Files, RefusedNpy, testing::Values(
+    Refused{"empty", "", "0: is no .npy: it does not start with \\x93NUMPY"},
+    Refused{"zip", "PK\x03\x04", "0: is no .npy: it does not start with \\x93NUMPY"},
+    Refused{"fortran", npy("<f4", "(1,)", four, "True"), "10: is in Fortran order; save numpy.ascontiguousarray(x)"},
+    Refused{"big_endian", npy(">f4", "(1,)", four), "10: dtype '>f4' is big-endian; save it as '<f4'"},
+    Refused{"object", npy("|O", "(1,)", four), "10: dtype '|O' is an object array, a pickle; save numbers"},
+    Refused{"boolean", npy("|b1", "(4,)", four), "10: dtype '|b1' is none of <f2, <f4, <f8, or integers of 8 to 64 bits"},
+    Refused{"complex", npy("<c8", "(1,)", four + four), "10: dtype '<c8' is none of <f2, <f4, <f8, or integers of 8 to 64 bits"},
+    Refused{"text", npy("<U1", "(1,)", four), "10: dtype '<U1' is none of <f2, <f4, <f8, or integers of 8 to 64 bits"},
+    Refused{"short_data", npy("<f4", "(2,)", four), "132: the shape needs 8 bytes of data and there are 4"},
+    Refused{"long_data", npy("<f4", "(1,)", four + "x"), "133: the shape needs 4 bytes of data and there are 5"},
+    Refused{"huge_shape", npy("<f4", "(4611686018427387904,)", four), "132: the shape needs more than 2^64 bytes of data and there are 4"},
+    Refused{"product_overflow", npy("<f4", "(4294967296, 4294967296, 4)", four), "10: the shape's product exceeds 64 bits"},
+    Refused{"bytes_wrap_to_four", npy("<f8", "(2305843009213693953,)", four), "132: the shape needs more than 2^64 bytes of data and there are 4"},
+    Refused{"claims_exabytes", npy("<f4", "(1152921504606846976,)", four), "132: the shape needs 4611686018427387904 bytes of data and there are 4"},
+    Refused{"negative_shape", npy("<f4", "(-1,)", four), std::string("61: ") + no_dict},
+    Refused{"beyond_64_bits", npy("<f4", "(18446744073709551616,)", four), std::string("61: ") + no_dict},
+    Refused{"float_shape", npy("<f4", "(1.0,)", four), std::string("62: ") + no_dict},
+    Refused{"no_tuple", npy("<f4", "(1)", four), std::string("62: ") + no_dict},
+    Refused{"list", npy("<f4", "[1]", four), std::string("60: ") + no_dict},
+    Refused{"bare_order", npy("<f4", "(1,)", four, "0"), std::string("44: ") + no_dict},
+    Refused{"beyond_2_53", npy("<i8", "(2,)", raw<std::int64_t>({1, (1LL << 53) + 1})), "136: value 1 is an integer beyond 2^53"},
+    Refused{"below_2_53", npy("<i8", "(1,)", raw<std::int64_t>({std::numeric_limits<std::int64_t>::min()})), "128: value 0 is an integer beyond 2^53"},
+    Refused{"unsigned_beyond", npy("<u8", "(1,)", raw<std::uint64_t>({~0ull})), "128: value 0 is an integer beyond 2^53"},
+    Refused{"version_4", npy("<f4", "(1,)", four, "False", 4), "6: .npy version 4.0 is not 1.0, 2.0 or 3.0"},
+    Refused{"header_lies", std::string("\x93NUMPY\x01\x00\xff\xff{}", 12), "12: the header needs 65545 bytes and the data ends after 12"},
+    Refused{"header_beyond_limit", std::string("\x93NUMPY\x02\x00\xff\xff\xff\xff{}", 14), "8: the header claims 4294967295 bytes; the limit is 65535"}),
+    [](const auto& row) { return row.param.name; });
+// clang-format on
+
+std::string with_header(std::string header) {
+    return std::string("\x93NUMPY\x01\x00", 8) + little(header.size(), 2) + header;
+}
+
+TEST(NpyHeader, TakesItsKeysInAnyOrderAndEachOnce) {
+    const std::string descr = "'descr': '<f4'", order = "'fortran_order': False",
+                      shape = "'shape': (0,)";
+    EXPECT_EQ(refusal(with_header("{" + shape + "," + order + "," + descr + "}")), "");
+    EXPECT_EQ(refusal(with_header("{\"shape\":(0,),\"descr\":\"<f4\",\"fortran_order\":False,}\n")),
+              "");
+    for (const std::string& header :
+         {"{" + descr + ", " + order + "}",
+          "{" + descr + ", " + descr + ", " + order + ", " + shape + "}",
+          "{" + descr + " " + order + ", " + shape + "}",
+          "{" + descr + ", " + order + ", " + shape + "} x",
+          "{" + descr + ", " + order + ", " + shape + ", 'x': 1}",
+          "{" + descr + ", " + order + ", " + shape, std::string("{"), std::string("{}"),
+          std::string(), std::string("os.system('x')"),
+          "{'descr': [('a', '<f4')], " + order + ", " + shape + "}"})
+        EXPECT_NE(refusal(with_header(header)).find(no_dict), std::string::npos) << header;
+    std::string many = "(";
+    for (int i = 0; i < 33; ++i) many += "1,";
+    EXPECT_NE(refusal(npy_floats(many + ")", {1})).find(no_dict), std::string::npos);
+}
+
+TEST(Npy, SurvivesTruncationAtEveryByte) {
+    for (const int version : {1, 2}) {
+        const std::string file = npy("<f4", "(2, 2)", raw<float>({1, 2, 3, 4}), "False", version);
+        for (std::size_t length = 0; length < file.size(); ++length)
+            EXPECT_NE(refusal(file.substr(0, length)), "") << length;
+    }
+}
+
+TEST(Npy, SurvivesEveryByteBeingAnother) {
+    const std::string file = npy("<f4", "(2, 2)", raw<float>({1, 2, 3, 4}));
+    std::mt19937 random(1);
+    for (std::size_t at = 0; at < file.size(); ++at)
+        for (const int other : {0, 0x7f, 0xff, static_cast<int>(random() & 0xff)}) {
+            std::string broken = file;
+            broken[at] = static_cast<char>(other);
+            const auto result = read_npy(as_bytes(broken));
+            if (const auto* array = std::get_if<Array>(&result)) {
+                EXPECT_LE(array->values.size(), 16u);
+            }
+        }
+}
+
+}  // namespace
+}  // namespace rope::io

@@ -1,0 +1,138 @@
+#include "io/readers/npz.hpp"
+
+#include <gtest/gtest.h>
+
+#include <ostream>
+#include <string>
+
+#include "tests/io/file_bytes.hpp"
+
+namespace rope::io {
+namespace {
+
+const std::string one = npy_floats("(1,)", {1});
+const std::string two = npy_floats("(2,)", {1, 2});
+
+// What list_npz refuses, or nothing.
+std::string refusal(const std::string& archive) {
+    const auto result = list_npz(as_bytes(archive));
+    const auto* error = std::get_if<ReadError>(&result);
+    return error ? error->what : "";
+}
+
+TEST(Npz, ReadsStoredMembersHoweverTheirSizesAreTold) {
+    for (const bool zip64_local : {true, false}) {
+        const std::string archive =
+            npz({{.name = "cos.npy", .data = one, .zip64_local = zip64_local},
+                 {.name = "sin.npy", .data = two, .zip64_local = zip64_local}});
+        const auto result = list_npz(as_bytes(archive));
+        const auto& members = std::get<NpzMembers>(result);
+        EXPECT_EQ(members.size(), 2u);
+        EXPECT_EQ(std::get<Array>(read_npz_member(members, "sin")).values,
+                  (std::vector<double>{1, 2}));
+        EXPECT_EQ(std::get<ReadError>(read_npz_member(members, "tan")).what,
+                  "has no member 'tan'; it has cos, sin");
+    }
+    EXPECT_EQ(refusal(npz({})), "");
+    const std::string commented = npz({{.name = "a.npy", .data = one}});
+    std::string comment = commented;
+    comment.replace(comment.size() - 2, 2, little(3, 2));
+    EXPECT_EQ(refusal(comment + "abc"), "");
+    EXPECT_NE(refusal(commented + "abc"), "");
+}
+
+TEST(Npz, ReadsBfloat16BitsUnderTheirPlainName) {
+    const std::string bits = npy("<u2", "(1,)", raw<std::uint16_t>({0x3fc0}));
+    const std::string archive = npz({{.name = "q__bf16bits.npy", .data = bits}});
+    const auto result = list_npz(as_bytes(archive));
+    const auto& members = std::get<NpzMembers>(result);
+    EXPECT_TRUE(has_npz_member(members, "q"));
+    const Array array = std::get<Array>(read_npz_member(members, "q"));
+    EXPECT_EQ(array.format, Format::bfloat16);
+    EXPECT_EQ(array.values, std::vector<double>{1.5});
+}
+
+struct Refused {
+    const char* name;
+    std::vector<TestMember> members;
+    const char* message;
+
+    friend void PrintTo(const Refused& row, std::ostream* out) { *out << row.name; }
+};
+
+class RefusedNpz : public testing::TestWithParam<Refused> {};
+
+TEST_P(RefusedNpz, IsRefusedByName) {
+    EXPECT_EQ(refusal(npz(GetParam().members)), GetParam().message);
+}
+
+// clang-format off
+INSTANTIATE_TEST_SUITE_P(Archives, RefusedNpz, testing::Values(
+    Refused{"deflated", {{.name = "a.npy", .data = one, .method = 8}}, "member 'a.npy' is compressed; save with np.savez, not np.savez_compressed"},
+    Refused{"other_method", {{.name = "a.npy", .data = one, .method = 93}}, "member 'a.npy' uses compression method 93"},
+    Refused{"encrypted", {{.name = "a.npy", .data = one, .flags = 1}}, "member 'a.npy' is encrypted"},
+    Refused{"duplicate", {{.name = "a.npy", .data = one}, {.name = "a.npy", .data = two}}, "member 'a.npy' is there twice"},
+    Refused{"duplicate_stem", {{.name = "a.npy", .data = one}, {.name = "a", .data = two}}, "member 'a' is there twice"},
+    Refused{"crc", {{.name = "a.npy", .data = one, .crc_lie = 1}}, "member 'a.npy' has a wrong CRC-32; the file is damaged"},
+    Refused{"size_too_large", {{.name = "a.npy", .data = one, .size_lie = 1}}, "member 'a.npy' claims 133 bytes, more than there are"},
+    Refused{"size_too_small", {{.name = "a.npy", .data = one, .size_lie = -4, .zip64_local = false}}, "member 'a.npy' differs between its local header and the directory"},
+    Refused{"size_too_small_zip64", {{.name = "a.npy", .data = one, .size_lie = -4}}, "member 'a.npy' has a wrong CRC-32; the file is damaged"},
+    Refused{"size_beyond_file", {{.name = "a.npy", .data = one, .size_lie = 1'000'000}}, "member 'a.npy' claims 1000132 bytes, more than there are"},
+    Refused{"zip64", {{.name = "a.npy", .data = one, .size_lie = 0xffffffff - 132}}, "member 'a.npy' is in zip64 format, which is not read"},
+    Refused{"no_local_header", {{.name = "a.npy", .data = one, .offset_lie = 1}}, "member 'a.npy' has no local header"},
+    Refused{"offset_beyond_file", {{.name = "a.npy", .data = one, .offset_lie = 0x7fffffff}}, "member 'a.npy' has no local header"},
+    Refused{"other_local_name", {{.name = "a.npy", .data = one, .local_name = "b.npy"}}, "member 'a.npy' differs between its local header and the directory"}),
+    [](const auto& row) { return row.param.name; });
+// clang-format on
+
+TEST(Npz, RefusesMembersThatShareBytes) {
+    // the second entry points at the first one's local header
+    const std::string inner = npz({{.name = "a.npy", .data = one}});
+    std::string archive = npz({{.name = "a.npy", .data = one}, {.name = "a.npy", .data = one}});
+    const std::size_t second = archive.rfind("PK\x01\x02");
+    archive.replace(second + 42, 4, little(0, 4));
+    EXPECT_EQ(refusal(archive), "member 'a.npy' overlaps member 'a.npy'");
+}
+
+TEST(Npz, RefusesADirectoryThatDoesNotAddUp) {
+    const std::string archive = npz({{.name = "a.npy", .data = one}});
+    const std::size_t end = archive.rfind("PK\x05\x06");
+    const auto with = [&](std::size_t at, std::uint64_t value, int bytes) {
+        std::string broken = archive;
+        broken.replace(end + at, static_cast<std::size_t>(bytes), little(value, bytes));
+        return refusal(broken);
+    };
+    EXPECT_EQ(with(4, 1, 2), "its zip directory does not end where it says");   // disk 1
+    EXPECT_EQ(with(8, 2, 2), "its zip directory does not end where it says");   // entries here
+    EXPECT_EQ(with(12, 3, 4), "its zip directory does not end where it says");  // size
+    EXPECT_EQ(with(16, 0xffffffff, 4), "is a zip64 archive, which is not read");
+    std::string more = archive;
+    more.replace(end + 8, 4, little(2, 2) + little(2, 2));
+    EXPECT_EQ(refusal(more), "the zip directory holds no entry here");
+    std::string fewer = archive;
+    fewer.replace(end + 8, 4, little(0, 2) + little(0, 2));
+    EXPECT_EQ(refusal(fewer), "the zip directory has more than its entries");
+}
+
+TEST(Npz, SurvivesTruncationAtEveryByte) {
+    const std::string archive =
+        npz({{.name = "a.npy", .data = one}, {.name = "b.npy", .data = two}});
+    for (std::size_t length = 0; length < archive.size(); ++length)
+        EXPECT_NE(refusal(archive.substr(0, length)), "") << length;
+}
+
+TEST(Npz, SurvivesEveryByteBeingAnother) {
+    const std::string archive = npz({{.name = "a.npy", .data = one}});
+    for (std::size_t at = 0; at < archive.size(); ++at)
+        for (const char other : {'\0', '\x01', '\x7f', '\xff'}) {
+            std::string broken = archive;
+            broken[at] = other;
+            const auto result = list_npz(as_bytes(broken));
+            if (const auto* members = std::get_if<NpzMembers>(&result)) {
+                EXPECT_LE(members->size(), 1u);
+            }
+        }
+}
+
+}  // namespace
+}  // namespace rope::io

@@ -1,0 +1,135 @@
+#include "io/report_text.hpp"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <string>
+
+#include "io/command_line.hpp"
+#include "tests/io/example_report.hpp"
+
+namespace rope::io {
+namespace {
+
+const std::string failure =
+    "FAIL table-accuracy      head_dim=128 rope_theta=10000 pipeline=bf16-angles positions<4096\n"
+    "     worst |error| 2.0 at position 3259, pair 10      allowed 3.9e-3     512x over\n"
+    "       want  0.999999393  0x1.ffffeb9f27312p-1\n"
+    "       got   -1           -0x1p+0\n"
+    "     167131 of 262144 values out, first at position 5, pair 1\n"
+    "     why: position*inv_freq was rounded to 8 bits before cos; keep the angle in float32\n"
+    "     again: rope-check verify --dim 128 --max-position 4096 --pipeline bf16-angles --only "
+    "table-accuracy\n";
+
+const std::string last =
+    "1 of 3 checks violated · 262,144 values · every one of 16,777,216 position pairs\n";
+
+TEST(ReportText, PutsFailuresFirstThenWhatHoldsThenTheClaims) {
+    EXPECT_EQ(
+        report_text(example_report()),
+        failure +
+            "ok   orthogonality       1.2e-7  allowed 2.4e-7\n"
+            "ok   relative-position   1.0e-6  allowed 1.0e-3\n"
+            "n/a  pass-through        every lane rotates\n"
+            "\n"
+            "claims about these parameters: 1 hold, 1 violated\n"
+            "  c3[R3: |r̂| decreasing, q = k]: violated first at s = 3 (pair 0); searched to "
+            "16384\n"
+            "  score-decay[B(s) = Σ cos sθ]: holds to 4096, first rise at s = 17, no negative; "
+            "searched to 32768\n"
+            "\n" +
+            last);
+}
+
+TEST(ReportText, QuietKeepsFailuresAndTheLastLine) {
+    EXPECT_EQ(report_text(example_report(), {.quiet = true, .verbose = false, .dump = {}}),
+              failure + last);
+}
+
+Report without_failures() {
+    Report report = example_report();
+    report.findings[3].verdict = Verdict::holds;
+    return report;
+}
+
+std::string last_line(const Report& report) {
+    return report_text(report, {.quiet = true, .verbose = false, .dump = {}});
+}
+
+TEST(ReportText, SuccessSaysHowMuchWasLookedAt) {
+    EXPECT_EQ(last_line(without_failures()),
+              "3 checks hold · 262,144 values · every one of 16,777,216 position pairs\n");
+}
+
+TEST(ReportText, AnEmptyReportIsNoSuccess) {
+    EXPECT_EQ(last_line(Report{}), "no law and no conformance was checked\n");
+}
+
+TEST(ReportText, VerboseAddsStatementSourceFieldsAndOrigins) {
+    Report report = without_failures();
+    report.origins = {{"head_dim", "--dim"}};
+    const std::string text = report_text(report, {.quiet = false, .verbose = true, .dump = {}});
+    EXPECT_NE(text.find("       R(m)ᵀR(m) = a²I   (RoFormer)\n"), std::string::npos) << text;
+    EXPECT_NE(text.find("       position_pairs 16777216\n"), std::string::npos) << text;
+    EXPECT_NE(text.find("       K 131072\n"), std::string::npos) << text;
+    EXPECT_NE(text.find("       worst at position 3259, pair 10\n"), std::string::npos) << text;
+    EXPECT_NE(text.find("     head_dim from --dim\n"), std::string::npos) << text;
+}
+
+TEST(ReportText, NamesTheKeysThatNothingUsed) {
+    Report report = without_failures();
+    report.ignored = {"rope_scaling.mscale", "rope_scaling.\x1b"};
+    EXPECT_NE(report_text(report).find("note: in the config but not used: rope_scaling.mscale, "
+                                       "rope_scaling.\\x1b\n"),
+              std::string::npos);
+}
+
+TEST(ReportText, ShowsNanAsTheWorst) {
+    Report report = example_report();
+    report.findings[3].observed = std::numeric_limits<double>::quiet_NaN();
+    report.findings[3].worst->got = std::numeric_limits<double>::quiet_NaN();
+    const std::string text = report_text(report);
+    EXPECT_NE(text.find("worst |error| nan at position 3259, pair 10      allowed 3.9e-3\n"),
+              std::string::npos)
+        << text;
+    EXPECT_NE(text.find("got   nan          nan\n"), std::string::npos) << text;
+}
+
+TEST(ReportText, AClaimThatHoldsSaysHowFarAndWhereItEnds) {
+    Report report = example_report();
+    Finding& c3 = report.findings[4];
+    c3.verdict = Verdict::holds;
+    c3.fields[0].second = std::uint64_t{4097};
+    EXPECT_NE(report_text(report).find("c3[R3: |r̂| decreasing, q = k]: holds to 4096, first "
+                                       "violated at s = 4097 (pair 0); searched to 16384\n"),
+              std::string::npos);
+    c3.fields[0].second = std::monostate{};
+    EXPECT_NE(report_text(report).find("holds to 4096, no violation; searched to 16384\n"),
+              std::string::npos);
+}
+
+TEST(CommandLine, LeavesOutWhatIsTheDefault) {
+    Report report;
+    report.subject = {"pipeline hf-fp32", "hf-fp32", 2048, 1};
+    EXPECT_EQ(command_line(report), "rope-check verify --dim 128");
+    report.spec = {96, 48, PairLayout::interleaved, 131072, 5e5, {"llama3", 8, 1, 4, 8192}};
+    report.subject = {"pipeline ggml", "ggml", 4096, 7};
+    EXPECT_EQ(
+        command_line(report, "composition"),
+        "rope-check verify --dim 96 --rotary-dim 48 --layout interleaved --max-position 131072 "
+        "--base 500000 --rope-type llama3 --factor 8 --low-freq-factor 1 --high-freq-factor 4 "
+        "--original-max-position 8192 --pipeline ggml --context 4096 --seed 7 --only "
+        "composition");
+}
+
+TEST(CommandLine, NamesADumpAsItWasNamedAndQuotesForAShell) {
+    Report report;
+    report.subject = {"a b.npz", "", 9, 1};
+    EXPECT_EQ(command_line(report, "", std::vector<std::string>{"a b.npz"}),
+              "rope-check compare 'a b.npz' --dim 128");
+    EXPECT_EQ(command_line(report, "", std::vector<std::string>{"--cos", "it's.npy", "$x;\n"}),
+              "rope-check compare --cos 'it'\\''s.npy' '$x;\\n' --dim 128");
+}
+
+}  // namespace
+}  // namespace rope::io

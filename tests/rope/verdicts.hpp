@@ -1,0 +1,40 @@
+// What a subject's laws and conformance come to, in one line.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "rope/check.hpp"
+#include "rope/judge.hpp"
+
+namespace rope {
+
+// All but the claims, which know nothing of the subject.
+inline std::vector<std::string> laws_and_conformance() {
+    std::vector<std::string> ids;
+    for (const Check& check : checks())
+        if (check.kind != Kind::claim) ids.emplace_back(check.id);
+    return ids;
+}
+
+inline Report judge_subject(const Spec& spec, const RowSource& subject, std::uint64_t seed = 1) {
+    return judge(spec, subject, {seed, laws_and_conformance()});
+}
+
+// One mark a check, in report order: X violated, . holds, - not applicable.
+inline std::string marks(const Report& report) {
+    std::string text;
+    for (const Finding& finding : report.findings) {
+        if (!text.empty()) text += ' ';
+        text += finding.verdict == Verdict::violated ? 'X'
+                : finding.verdict == Verdict::holds  ? '.'
+                                                     : '-';
+    }
+    return text;
+}
+
+inline std::string marks(const Spec& spec, const RowSource& subject, std::uint64_t seed = 1) {
+    return marks(judge_subject(spec, subject, seed));
+}
+
+}  // namespace rope
