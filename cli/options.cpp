@@ -73,16 +73,18 @@ void parse_words(CLI::App& app, std::span<const std::string> words) {
     }
 }
 
-[[noreturn]] void refuse_extra(std::string_view command, const std::vector<std::string>& extras,
-                               const std::vector<std::string>& names) {
-    const auto end_of_options = std::find(extras.begin(), extras.end(), "--");
-    const auto dashed = std::find_if(extras.begin(), end_of_options, [](const std::string& word) {
+// `extras` is what no option took; CLI11 leaves the `--` that ends the options among them.
+void refuse_extra(std::string_view command, std::vector<std::string> extras,
+                  const std::vector<std::string>& names) {
+    const auto mark = std::find(extras.begin(), extras.end(), "--");
+    const auto arguments = mark == extras.end() ? mark : extras.erase(mark);
+    if (extras.empty()) return;
+    const auto dashed = std::find_if(extras.begin(), arguments, [](const std::string& word) {
         return word.size() > 1 && word[0] == '-';
     });
-    if (dashed == end_of_options) {
-        const std::string& word = extras.front() == "--" ? extras.back() : extras.front();
-        throw InputError(
-            fmt::format("unexpected argument '{}' for '{}'", io::printable(word), command));
+    if (dashed == arguments) {
+        throw InputError(fmt::format("unexpected argument '{}' for '{}'",
+                                     io::printable(extras.front()), command));
     }
     const std::string name = dashed->substr(0, dashed->find('='));
     const std::vector<std::string_view> known(names.begin(), names.end());
@@ -169,8 +171,7 @@ Arguments parse(const Command& command, std::span<const std::string> words) {
 
     Arguments arguments;
     for (const Option& option : options) collect(option, spellings, names, arguments);
-    const std::vector<std::string> extras = app.remaining();
-    if (!extras.empty() && !arguments.has("--help")) refuse_extra(command.name, extras, names);
+    if (!arguments.has("--help")) refuse_extra(command.name, app.remaining(), names);
     return arguments;
 }
 

@@ -33,8 +33,8 @@ std::string_view nearest(std::string_view word, std::span<const std::string_view
     std::string_view best;
     for (const std::string_view candidate : known) {
         const std::size_t distance = edit_distance(word, candidate);
-        // two edits make '-o' of anything as short: no hint at all
-        if (distance < best_distance && distance < candidate.size()) {
+        // one edit makes '-o' of '-x': where half the word differs there is no hint
+        if (distance < best_distance && 2 * distance < candidate.size()) {
             best_distance = distance;
             best = candidate;
         }

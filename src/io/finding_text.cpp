@@ -80,16 +80,16 @@ std::string details(const Finding& finding) {
     return text;
 }
 
-// "c3-R3" with the reading "R3: |r̂| decreasing" -> "c3[R3: |r̂| decreasing]"
+// "c3-R3" -> "c3[R3: |r̂| decreasing]"; "score-decay" -> "score-decay[B(s) = Σ cos sθ]"
 std::string claim_head(const Finding& finding) {
     std::string reading = printable(finding.statement);
     for (const auto& [key, value] : finding.fields)
         if (key == "reading") reading = field_text(value);
-    const std::size_t dash = finding.check.find('-');
-    const bool repeats =
-        dash != std::string::npos && reading.starts_with(finding.check.substr(dash + 1));
-    const std::string id = repeats ? finding.check.substr(0, dash) : finding.check;
-    return reading.empty() ? id : id + "[" + reading + "]";
+    if (reading.empty()) return finding.check;
+    const std::size_t number = finding.check.find("-R");
+    if (number == std::string::npos) return finding.check + "[" + reading + "]";
+    return finding.check.substr(0, number) + "[" + finding.check.substr(number + 1) + ": " +
+           reading + "]";
 }
 
 // first_rise = 17 -> "first rise at s = 17"; nothing found -> "no rise"

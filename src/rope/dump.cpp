@@ -1,6 +1,8 @@
 // Somebody's tables or rotated vectors as rows.
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <compare>
 #include <numbers>
 #include <numeric>
 
@@ -11,17 +13,35 @@
 namespace rope {
 namespace {
 
+// Row numbers by position, and rows of one position by their bits: no report shows the order of
+// a dump.
+std::vector<std::size_t> in_order(const std::vector<std::uint64_t>& positions, Values first,
+                                  Values second) {
+    const std::size_t width = first.size() / positions.size();
+    const auto compare = [width](Values values, std::size_t a, std::size_t b) {
+        const auto bits = [](double x, double y) {
+            return std::bit_cast<std::uint64_t>(x) <=> std::bit_cast<std::uint64_t>(y);
+        };
+        const Values x = values.subspan(a * width, width), y = values.subspan(b * width, width);
+        return std::lexicographical_compare_three_way(x.begin(), x.end(), y.begin(), y.end(), bits);
+    };
+    std::vector<std::size_t> order(positions.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+        if (positions[a] != positions[b]) return positions[a] < positions[b];
+        const auto by_first = compare(first, a, b);
+        return by_first != 0 ? by_first < 0 : compare(second, a, b) < 0;
+    });
+    return order;
+}
+
 class DumpRows final : public RowSource {
   public:
     DumpRows(TableDump dump, Exactness exactness, std::optional<PassThrough> pass_through)
         : dump_(std::move(dump)),
           exactness_(std::move(exactness)),
-          pass_through_(std::move(pass_through)) {
-        order_.resize(dump_.positions.size());
-        std::iota(order_.begin(), order_.end(), std::size_t{0});
-        std::stable_sort(order_.begin(), order_.end(), [&](std::size_t a, std::size_t b) {
-            return dump_.positions[a] < dump_.positions[b];
-        });
+          pass_through_(std::move(pass_through)),
+          order_(in_order(dump_.positions, dump_.cos, dump_.sin)) {
         for (const std::size_t row : order_) positions_.push_back(dump_.positions[row]);
     }
 
@@ -90,7 +110,7 @@ double rotation_rounding(Format format) {
 
 PassThrough compare_passed_lanes(const Spec& spec, const RotatedDump& dump) {
     PassThrough passed;
-    for (std::size_t row = 0; row < dump.positions.size(); ++row)
+    for (const std::size_t row : in_order(dump.positions, dump.before, dump.after))
         for (std::uint32_t lane = spec.rotary_dim; lane < spec.head_dim; ++lane) {
             const double want = dump.before[row * spec.head_dim + lane];
             const double got = dump.after[row * spec.head_dim + lane];

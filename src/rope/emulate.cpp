@@ -80,8 +80,12 @@ class EmulatedReader final : public RowReader {
   public:
     EmulatedReader(const Emulation& emulation, PairRange pairs)
         : emulation_(emulation), pairs_(pairs) {
-        if (emulation.pipeline.method == AngleMethod::exact)
+        const Pipeline& pipeline = emulation.pipeline;
+        if (pipeline.method == AngleMethod::exact)
             truth_.emplace(emulation.plan, pairs.first, pairs.count);
+        if (pipeline.method == AngleMethod::product && pipeline.position == Format::float32 &&
+            pipeline.product == Format::float32)
+            own_.emplace(own_rates());
     }
 
     void fill(std::span<const std::uint64_t> rows, double* cos, double* sin) override {
@@ -89,26 +93,61 @@ class EmulatedReader final : public RowReader {
             truth_->fill_rounded(rows, emulation_.pipeline.table, cos, sin);
             return;
         }
-        angle_.resize(rows.size() * pairs_.count);
         fill_angles(rows);
+        cos_sin_of_angles(rows);
         round_cos_sin(cos, sin);
         round_table(cos, sin);
     }
 
+    const double* own_cos() const override { return own_ ? own_cos_.data() : nullptr; }
+    const double* own_sin() const override { return own_ ? own_sin_.data() : nullptr; }
+
   private:
+    std::vector<TurnRate> own_rates() const {
+        std::vector<TurnRate> rates;
+        for (std::uint32_t i = 0; i < pairs_.count; ++i)
+            rates.push_back(turn_rate(BigReal(
+                static_cast<double>(emulation_.inv_freq[pairs_.first + i]), exact_precision)));
+        return rates;
+    }
+
     void fill_angles(std::span<const std::uint64_t> rows) {
         const Pipeline& pipeline = emulation_.pipeline;
-        std::vector<float> position(rows.size());
+        angle_.resize(rows.size() * pairs_.count);
+        position_.resize(rows.size());
         for (std::size_t r = 0; r < rows.size(); ++r)
-            position[r] = round_float(pipeline.position, static_cast<float>(rows[r]));
+            position_[r] = round_float(pipeline.position, static_cast<float>(rows[r]));
         if (pipeline.method == AngleMethod::recurrence)
             for (std::size_t r = 0; r < rows.size(); ++r)
-                fill_recurrence(position[r], &angle_[r * pairs_.count]);
+                fill_recurrence(position_[r], &angle_[r * pairs_.count]);
         else
-            kernels().multiply(rows.size(), pairs_.count, position.data(),
+            kernels().multiply(rows.size(), pairs_.count, position_.data(),
                                &emulation_.inv_freq[pairs_.first], angle_.data());
         if (pipeline.product != Format::float32)
             for (float& angle : angle_) angle = round_float(pipeline.product, angle);
+    }
+
+    void cos_sin_of_angles(std::span<const std::uint64_t> rows) {
+        near_cos_.resize(angle_.size());
+        near_sin_.resize(angle_.size());
+        if (own_) {
+            own_cos_.resize(angle_.size());
+            own_sin_.resize(angle_.size());
+            own_->fill(rows, own_cos_.data(), own_sin_.data());
+        }
+        // positions are exact and angles below 2^17 where the last position is, for θ ≤ 1
+        if (own_ && rows.back() < (1U << 17) && largest_inv_freq() <= 1)
+            kernels().cos_sin_beside(rows.size(), pairs_.count, position_.data(),
+                                     &emulation_.inv_freq[pairs_.first], angle_.data(),
+                                     own_cos_.data(), own_sin_.data(), near_cos_.data(),
+                                     near_sin_.data());
+        else
+            kernels().cos_sin_of_angles(angle_.size(), angle_.data(), near_cos_.data(),
+                                        near_sin_.data());
+    }
+    float largest_inv_freq() const {
+        const auto first = emulation_.inv_freq.begin() + pairs_.first;
+        return *std::max_element(first, first + pairs_.count);
     }
 
     // ggml_rope_cache_init, with rope_yarn's ext_factor = 0
@@ -121,12 +160,9 @@ class EmulatedReader final : public RowReader {
         }
     }
 
-    // cos and sin of exactly these float32 angles, proved to be the nearest float32 numbers
-    void round_cos_sin(double* cos, double* sin) {
+    // The nearest float32 numbers to cos and sin of exactly these angles, proved (Ziv's test)
+    void round_cos_sin(double* cos, double* sin) const {
         const std::size_t n = angle_.size();
-        near_cos_.resize(n);
-        near_sin_.resize(n);
-        kernels().cos_sin_of_angles(n, angle_.data(), near_cos_.data(), near_sin_.data());
         const std::size_t ambiguous =
             kernels().round_to_float32(n, cos_sin_error, near_cos_.data(), cos) +
             kernels().round_to_float32(n, cos_sin_error, near_sin_.data(), sin);
@@ -150,8 +186,9 @@ class EmulatedReader final : public RowReader {
     const Emulation& emulation_;
     PairRange pairs_;
     std::optional<TruthRows> truth_;
-    std::vector<float> angle_;
-    std::vector<double> near_cos_, near_sin_;
+    std::optional<ExactRows> own_;
+    std::vector<float> position_, angle_;
+    std::vector<double> own_cos_, own_sin_, near_cos_, near_sin_;
 };
 
 class EmulatedRows final : public RowSource {

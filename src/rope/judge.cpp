@@ -48,15 +48,16 @@ void sweep_pairs(const Trial& trial, PairRange pairs, std::span<Running> running
         }
         reader->fill(rows, cos.data(), sin.data());
         truth.exact().fill(positions, true_cos.data(), true_sin.data());
-        if (!own_is_truth) own.fill(positions, own_cos.data(), own_sin.data());
+        const bool read_own = reader->own_cos() != nullptr;
+        if (!own_is_truth && !read_own) own.fill(positions, own_cos.data(), own_sin.data());
         const Tile tile{positions,
                         pairs,
                         cos.data(),
                         sin.data(),
                         true_cos.data(),
                         true_sin.data(),
-                        own_is_truth ? true_cos.data() : own_cos.data(),
-                        own_is_truth ? true_sin.data() : own_sin.data()};
+                        own_is_truth ? true_cos.data() : read_own ? reader->own_cos() : own_cos.data(),
+                        own_is_truth ? true_sin.data() : read_own ? reader->own_sin() : own_sin.data()};
         for (Running& run : running)
             if (run.rows) run.rows->observe(tile);
     }

@@ -88,6 +88,25 @@ void cos_sin_of_angles(size_t n, const float* __restrict angle, double* __restri
     }
 }
 
+// e^{ia} = e^{imθ}·e^{iδ};  cos δ = 1 − δ²/2 + δ⁴/24, sin δ = δ − δ³/6 + δ⁵/120 to 2^-57
+void cos_sin_beside(size_t rows, size_t stride, const float* __restrict position,
+                    const float* __restrict inv_freq, const float* __restrict angle,
+                    const double* __restrict own_c, const double* __restrict own_s,
+                    double* __restrict c, double* __restrict s) {
+    for (size_t r = 0; r < rows; ++r) {
+        const double m = position[r];
+        for (size_t i = 0; i < stride; ++i) {
+            const size_t k = r * stride + i;
+            const double delta = angle[k] - m * inv_freq[i];
+            const double square = delta * delta;
+            const double less = square * (0.5 - square * (1.0 / 24));
+            const double sine = delta - delta * (square * (1.0 / 6 - square * (1.0 / 120)));
+            c[k] = own_c[k] - (own_c[k] * less + own_s[k] * sine);
+            s[k] = own_s[k] - (own_s[k] * less - own_c[k] * sine);
+        }
+    }
+}
+
 void add_angles(size_t rows, size_t stride, const double* __restrict block_c,
                 const double* __restrict block_s, const double* __restrict base_c,
                 const double* __restrict base_s, double* __restrict c, double* __restrict s) {
@@ -165,7 +184,7 @@ void relative_errors(size_t rows, size_t stride, double inverse_amplitude,
                      const double* __restrict c, const double* __restrict s,
                      const double* __restrict own_c, const double* __restrict own_s,
                      const Octagons* octagons, double* __restrict x, double* __restrict y,
-                     double* __restrict u, unsigned char* __restrict outside) {
+                     double* __restrict u, double* __restrict outside) {
     const double* __restrict centre_u = octagons->centre_u;
     const double* __restrict centre_y = octagons->centre_y;
     const double* __restrict nu[Octagons::edges];
@@ -188,7 +207,7 @@ void relative_errors(size_t rows, size_t stride, double inverse_amplitude,
             bool inside = cosine > -0.75;
             for (int e = 0; e < Octagons::edges; ++e)
                 inside = inside & (nu[e][i] * p + ny[e][i] * q < 1);
-            outside[k] = inside ? 0 : 1;
+            outside[k] = inside ? 0.0 : 1.0;
         }
 }
 
@@ -217,6 +236,7 @@ extern const Kernels table;
 const Kernels table{ROPE_CHECK_TEXT(ROPE_CHECK_ISA_NAME),
                     cos_sin_of_turns,
                     cos_sin_of_angles,
+                    cos_sin_beside,
                     add_angles,
                     multiply,
                     round_to_float32,

@@ -14,8 +14,8 @@ namespace rope {
 //   angle addition: 2√2 of that, and three roundings of 2^-54  → 2^-49.9
 inline constexpr double cos_sin_error = 0x1p-49;
 
-// A convex octagon per pair in the plane (u, y): inside is normal·((u, y) − centre) < 1 at every
-// edge. NaN normals leave nothing inside.
+// A convex octagon per pair in the plane (u, y): within is normal·((u, y) − centre) < 1 at every
+// edge. NaN normals leave nothing within.
 struct Octagons {
     static constexpr int edges = 8;
     const double* centre_u;  // [stride] each
@@ -32,6 +32,12 @@ struct Kernels {
 
     // cos and sin of float32 angles in radians, |angle| < 2^33.
     void (*cos_sin_of_angles)(std::size_t n, const float* angle, double* c, double* s);
+
+    // cos and sin of float32 angles that are fl32(position[r] · inv_freq[i]), |angle| < 2^17, from
+    // the exact rows of inv_freq: angle − position·inv_freq is exact, and at most 2^-8.
+    void (*cos_sin_beside)(std::size_t rows, std::size_t stride, const float* position,
+                           const float* inv_freq, const float* angle, const double* own_c,
+                           const double* own_s, double* c, double* s);
 
     // (c, s)[r][i] = (block_c, block_s)[i] turned by (base_c, base_s)[r][i]
     void (*add_angles)(std::size_t rows, std::size_t stride, const double* block_c,
@@ -60,11 +66,11 @@ struct Kernels {
                         const double* c, const double* s, double* worst, double* out);
 
     // v = ẑ·conj(z̃)/a in the coordinates u = |v|² − 1, y = Im v; x = Re v − 1.
-    // outside[r][i] = 0 where (u, y) is in the pair's octagon and x > −3/4, else 1.
+    // outside[r][i] = 0 where x > −3/4 and (u, y) is within the pair's octagon, else 1.
     void (*relative_errors)(std::size_t rows, std::size_t stride, double inverse_amplitude,
                             const double* c, const double* s, const double* own_c,
                             const double* own_s, const Octagons* octagons, double* x, double* y,
-                            double* u, unsigned char* outside);
+                            double* u, double* outside);
 
     // Decay at rows ≤ 32 distances s, those of base turned by one block rotation per pair; base is
     // pairs × 32, so that each distance sums over the pairs in its own lane.

@@ -47,6 +47,11 @@ class RowReader {
 
     // Writes cos and sin (amplitude included) of rows × pairs, row-major; at most 32 rows.
     virtual void fill(std::span<const std::uint64_t> rows, double* cos, double* sin) = 0;
+
+    // The exact rows of the subject's own frequencies beside those that fill last wrote, where the
+    // reader needed them itself; else null.
+    virtual const double* own_cos() const { return nullptr; }
+    virtual const double* own_sin() const { return nullptr; }
 };
 
 class RowSource {

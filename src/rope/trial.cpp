@@ -12,13 +12,17 @@ double Trial::allowance(std::uint64_t m, std::uint32_t pair) const {
     return std::min(2.0, slope[pair] * static_cast<double>(m)) + storage;
 }
 
+double Trial::own_allowance(std::uint64_t m, std::uint32_t pair) const {
+    return std::min(2.0, own_slope[pair] * static_cast<double>(m)) + storage;
+}
+
 std::uint64_t Trial::context() const {
     return subject.rows() == 0 ? 0 : subject.position_of(subject.rows() - 1) + 1;
 }
 
 Trial make_trial(const Spec& spec, const FrequencyPlan& plan, const RowSource& subject,
                  std::uint64_t seed) {
-    Trial trial{spec, plan, subject, {}, plan.attention_factor, seed, {}, 0};
+    Trial trial{spec, plan, subject, {}, plan.attention_factor, seed, {}, {}, 0};
     if (const auto* own = subject.own_inv_freq()) {
         trial.own_inv_freq = *own;
     } else {
@@ -27,8 +31,13 @@ Trial make_trial(const Spec& spec, const FrequencyPlan& plan, const RowSource& s
         trial.own_amplitude = fit.amplitude;
     }
     const Exactness& exactness = subject.exactness();
-    for (std::size_t i = 0; i < plan.pairs.size(); ++i)
-        trial.slope.push_back(exactness.angle_k[i] * 0x1p-24 * plan.pairs[i].inv_freq.to_double());
+    for (std::size_t i = 0; i < plan.pairs.size(); ++i) {
+        const double unit = exactness.angle_k[i] * 0x1p-24;
+        const double theta = plan.pairs[i].inv_freq.to_double();
+        trial.slope.push_back(unit * theta);
+        const double own = std::abs(trial.own_inv_freq[i].to_double());
+        trial.own_slope.push_back(unit * std::max(theta, own));
+    }
     // 2^-48: our own doubles
     trial.storage = std::numbers::sqrt2 * exactness.rounding / plan.attention_factor + 0x1p-48;
     return trial;

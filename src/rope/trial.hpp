@@ -17,11 +17,15 @@ struct Trial {
     double own_amplitude = 1;
     std::uint64_t seed = 1;
     std::vector<double> slope;  // K·2^-24·θ of each pair
-    double storage = 0;         // √2·rounding: the part of an allowance that no position moves
+    // K·2^-24·θ̃, which laws go by; no less than the truth's, since a fit knows θ̃ modulo 2π/gap
+    std::vector<double> own_slope;
+    double storage = 0;  // √2·rounding: the part of an allowance that no position moves
 
     // Distance of a pair's (cos, sin) at m from the truth's, at most, for amplitude 1:
     // min(2, K·2^-24·mθ) + √2·rounding
     double allowance(std::uint64_t m, std::uint32_t pair) const;
+    // The same from the place that the subject's own frequency gives it.
+    double own_allowance(std::uint64_t m, std::uint32_t pair) const;
     std::uint64_t context() const;  // positions 0 … context − 1
 };
 

@@ -86,8 +86,10 @@ class ArcTree {
   public:
     explicit ArcTree(std::vector<Deviation> points) {
         for (const Deviation& point : points) {
-            const double re = 1 + point.x;
-            points_.push_back({point, std::atan2(point.y, re), std::hypot(re, point.y)});
+            const double re = 1 + point.x, modulus = std::hypot(re, point.y);
+            const bool zero = modulus == 0;  // of any direction: of angle 0
+            points_.push_back({point, std::atan2(point.y, re), modulus, zero ? 1 : re / modulus,
+                               zero ? 0 : point.y / modulus});
         }
         std::sort(points_.begin(), points_.end(), [](const Point& a, const Point& b) {
             return a.angle != b.angle ? a.angle < b.angle : a.v.position < b.v.position;
@@ -104,6 +106,7 @@ class ArcTree {
     struct Point {
         Deviation v;
         double angle, modulus;
+        double unit_x, unit_y;  // v/|v|
     };
     static constexpr std::size_t leaf_size = 16;
 
@@ -124,29 +127,35 @@ class ArcTree {
         return index;
     }
 
-    // The cosine of the widest angle between two arcs.
-    double least_cosine(const Arc& a, const Arc& b) const {
+    // |v/|v| − w/|w||² where two arcs are furthest apart, 2 − 2·cos D without its cancellation.
+    double widest_chord(const Arc& a, const Arc& b) const {
         using std::numbers::pi;
         const double low = b.low_angle - a.high_angle, high = b.high_angle - a.low_angle;
         const bool opposite = (low <= pi && pi <= high) || (low <= -pi && -pi <= high) || high - low >= 2 * pi;
-        if (opposite) return -1;
-        return std::min(cosine(points_[a.end - 1], points_[b.begin]),
-                        cosine(points_[a.begin], points_[b.end - 1]));
+        if (opposite) return 4;
+        return std::max(chord(points_[a.end - 1], points_[b.begin]),
+                        chord(points_[a.begin], points_[b.end - 1]));
     }
-    static double cosine(const Point& a, const Point& b) {
-        return ((1 + a.v.x) * (1 + b.v.x) + a.v.y * b.v.y) / (a.modulus * b.modulus);
+    static double chord(const Point& a, const Point& b) {
+        const double x = a.unit_x - b.unit_x, y = a.unit_y - b.unit_y;
+        return x * x + y * y;
     }
 
-    // E² = R² − 2R·cos D + 1, R = |v_m||v_n|, is convex in R: its maximum is at an end.
+    // E² = (R − 1)² + R·(2 − 2·cos D), R = |v_m||v_n|, is convex in R: its maximum is at an end.
     double bound(const Arc& a, const Arc& b) const {
-        const double c = least_cosine(a, b);
-        const auto at = [c](double r) { return r * r - 2 * r * c + 1; };
+        const double c = widest_chord(a, b);
+        const auto at = [c](double r) { return (r - 1) * (r - 1) + r * c; };
         return std::sqrt(std::max(at(a.low_modulus * b.low_modulus), at(a.high_modulus * b.high_modulus)));
+    }
+
+    // by more than a bound's own rounding, or points that agree to it would all be compared
+    bool can_beat_worst(double error) const {
+        return error > worst_.error + 0x1p-48 * (1 + worst_.error);
     }
 
     void descend(std::size_t ia, std::size_t ib) {
         const Arc &a = arcs_[ia], &b = arcs_[ib];
-        if (bound(a, b) <= worst_.error) return;
+        if (!can_beat_worst(bound(a, b))) return;
         if (a.left == 0 && b.left == 0) {
             for (std::size_t j = a.begin; j < a.end; ++j)
                 for (std::size_t k = b.begin; k < b.end; ++k)
@@ -166,7 +175,7 @@ class ArcTree {
         }
         if (branches[1].bound > branches[0].bound) std::swap(branches[0], branches[1]);
         for (const Branch& branch : branches)
-            if (branch.bound > worst_.error) descend(branch.a, branch.b);
+            if (can_beat_worst(branch.bound)) descend(branch.a, branch.b);
     }
 
     std::vector<Point> points_;

@@ -74,6 +74,9 @@ TEST(Parse, TakesOnePositionalArgument) {
     EXPECT_EQ(parse({"a.npz", "-q"}).value("FILE"), "a.npz");
     EXPECT_EQ(parse({"--", "-q"}).value("FILE"), "-q");
     EXPECT_EQ(refusal({"a", "b"}), "unexpected argument 'b' for 'try'");
+    EXPECT_EQ(refusal({"a", "--", "-b"}), "unexpected argument '-b' for 'try'");
+    EXPECT_EQ(refusal({"-x", "--", "a"}),
+              "unknown option '-x' for 'try'; rope-check try --help lists the known ones");
 }
 
 TEST(Parse, RefusesAndSaysWhatWouldBeRight) {

@@ -38,6 +38,7 @@ TEST(Nearest, IsAtMostTwoEditsAway) {
 TEST(Nearest, SaysNothingWhereEveryShortWordIsNear) {
     const std::string_view known[] = {"-o", "-q"};
     EXPECT_EQ(nearest("xy", known), "");
+    EXPECT_EQ(nearest("-x", known), "");
 }
 
 TEST(UnknownWord, SuggestsOrLists) {

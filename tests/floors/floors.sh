@@ -33,7 +33,8 @@ may_not_say() {
 }
 
 # The truth is the tool's own: libm's sin and cos differ with the processor's features.
-libm='std::(sin|cos|tan)[fl]?[^a-z_]|(^|[^[:alnum:]_.>:])(::)?(sin|cos|sincos)[fl]?\('
+libm='std::(sin|cos|tan)[fl]?[^a-z_]|(^|[^[:alnum:]_.>:])(::)?(sinf|cosf|sinl|cosl|sincosf?)\('
+libm="$libm"'|(return|[-=+*/(?])[[:space:]]*(::)?(sin|cos)\('
 # What they read and write changes with the locale.
 locale='(^|[^[:alnum:]_])(strto(d|f|ld)|sto(d|f|ld)|ato(f|i|l)|setlocale|v?[fs]?n?printf)[[:space:]]*\('
 unsafe_math='-(ffast-math|Ofast|funsafe-math-optimizations|fassociative-math)'

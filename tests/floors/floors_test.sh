@@ -46,6 +46,8 @@ src/rope/a.cpp|double x = std::sin(y);
 src/rope/a.cpp|double x = 2*std::cos (y);
 plots/a.cpp|double x = cosf(y);
 plots/a.cpp|double x = ::sin(y);
+plots/a.cpp|    return sin(y);
+plots/a.cpp|f(1 - cos(y));
 src/rope/a.cpp|std::transform(a, b, c, std::cosf);
 src/io/a.cpp|double x = strtod(text, nullptr);
 src/io/a.cpp|double x = std::stod(text);
@@ -78,6 +80,7 @@ src/rope/a.cpp|// std::cos(m) = printf("%g")
 src/rope/a.cpp|finding.statement = "B(s) = sum of cos(s)";
 src/rope/a.cpp|mpfr_cos(x, y, MPFR_RNDN); row.cos(3); exact_cos(p); source->sin(4);
 src/rope/a.cpp|double sin = row.sin[i];
+src/rope/a.cpp|std::vector<double> cos(n), sin(n);
 README.md|never build with -ffast-math
 END
 

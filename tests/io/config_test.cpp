@@ -2,19 +2,17 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <ostream>
 #include <string>
 #include <vector>
 
 #include "io/io_error.hpp"
 #include "tests/io/error_message.hpp"
+#include "tests/io/resolved.hpp"
 #include "tests/io/temporary_folder.hpp"
 
 namespace rope::io {
 namespace {
-
-using Flags = std::vector<Flag>;
 
 // Reads `text` as config.json in the current folder, so that messages carry that bare name.
 class Config : public testing::Test {
@@ -37,85 +35,6 @@ class Config : public testing::Test {
     std::filesystem::path before_;
 };
 
-std::string origin_of(const ResolvedSpec& resolved, std::string_view field) {
-    for (const Origin& origin : resolved.origins)
-        if (origin.field == field) return origin.from;
-    return "[none]";
-}
-
-std::string refusal_of_flags(const Flags& flags) {
-    return error_message<InputError>([&] { resolve_spec(std::nullopt, flags); });
-}
-
-Scaling llama3(double factor, double low, double high, std::uint64_t original) {
-    return {"llama3", factor, low, high, original};
-}
-
-TEST(Flags, AloneGiveTheDefaults) {
-    const ResolvedSpec resolved = resolve_spec(std::nullopt, {});
-    EXPECT_EQ(resolved.spec, Spec{});
-    ASSERT_EQ(resolved.origins.size(), 6u);
-    for (const Origin& origin : resolved.origins) EXPECT_EQ(origin.from, "default");
-    EXPECT_TRUE(resolved.ignored.empty());
-}
-
-TEST(Flags, SetEveryField) {
-    const Flags flags{{"--head-dim", "96"},        {"--rotary-dim", "48"},
-                      {"--layout", "interleaved"}, {"--max-position", "131072"},
-                      {"--rope-theta", "5e5"},     {"--rope-type", "llama3"},
-                      {"--factor", "8"},           {"--low-freq-factor", "1"},
-                      {"--high-freq-factor", "4"}, {"--original-max-position", "8192"}};
-    const ResolvedSpec resolved = resolve_spec(std::nullopt, flags);
-    EXPECT_EQ(resolved.spec,
-              (Spec{96, 48, PairLayout::interleaved, 131072, 5e5, llama3(8, 1, 4, 8192)}));
-    std::vector<std::string> from;
-    for (const Origin& origin : resolved.origins) from.push_back(origin.from);
-    std::vector<std::string> typed;
-    for (const Flag& flag : flags) typed.push_back(flag.name);
-    EXPECT_EQ(from, typed) << "origins are in Spec order";
-}
-
-TEST(Flags, RotaryDimFollowsHeadDim) {
-    const ResolvedSpec resolved = resolve_spec(std::nullopt, Flags{{"--dim", "64"}});
-    EXPECT_EQ(resolved.spec.rotary_dim, 64u);
-    EXPECT_EQ(origin_of(resolved, "rotary_dim"), "--dim");
-}
-
-TEST(Flags, AreRefusedByName) {
-    EXPECT_EQ(refusal_of_flags({{"--dim", "127"}}),
-              "--dim is 127; it must be an even number from 2 to 65536");
-    EXPECT_EQ(refusal_of_flags({{"--dim", "010"}}),
-              "--dim: '010' is not a whole number from 2 to 65536");
-    EXPECT_EQ(refusal_of_flags({{"--dim", "64"}, {"--rotary-dim", "128"}}),
-              "--rotary-dim is 128; it must be an even number from 2 to head_dim (64)");
-    EXPECT_EQ(refusal_of_flags({{"--base", "nan"}}),
-              "--base: 'nan' is not a number such as 10000, 1e6 or 0.25");
-    EXPECT_EQ(refusal_of_flags({{"--layout", "neox"}}),
-              "--layout: 'neox' is not half, half_split or interleaved");
-    EXPECT_EQ(refusal_of_flags({{"--rope-type", "linear"}, {"--factor", "-2"}}).substr(0, 41),
-              "--factor is -2; it must be greater than 0");
-    EXPECT_EQ(refusal_of_flags({{"--rope-type", "linear"}}).substr(0, 53),
-              "--factor is missing; rope_type linear needs it, a num");
-    EXPECT_EQ(refusal_of_flags({{"--rope-type", "yarn\x1b"}}).substr(0, 42),
-              "--rope-type is 'yarn\\x1b'; it must be one ");
-    EXPECT_EQ(refusal_of_flags({{"--factor", "8"}}),
-              "--factor: rope_type default does not use it; --rope-type names one that does");
-    EXPECT_EQ(refusal_of_flags({{"--dim", "64"}, {"--head-dim", "64"}}),
-              "--head-dim: given already, as --dim; give it once");
-    EXPECT_EQ(refusal_of_flags({{"--dmi", "64"}}), "'--dmi' is not a flag of a Spec");
-}
-
-TEST(Flags, TableNamesEachFlagOnce) {
-    std::vector<std::string_view> names;
-    for (const SpecFlag& flag : spec_flags()) {
-        names.push_back(flag.name);
-        if (!flag.alias.empty()) names.push_back(flag.alias);
-        EXPECT_FALSE(flag.help.empty());
-    }
-    std::sort(names.begin(), names.end());
-    EXPECT_EQ(std::adjacent_find(names.begin(), names.end()), names.end());
-}
-
 struct Good {
     const char* name;
     const char* text;
@@ -134,9 +53,6 @@ TEST_P(GoodConfig, IsResolved) {
     EXPECT_EQ(origin_of(resolved, GetParam().field), GetParam().from);
     EXPECT_TRUE(resolved.ignored.empty()) << resolved.ignored.front();
 }
-
-constexpr auto half = PairLayout::half_split;
-constexpr auto interleaved = PairLayout::interleaved;
 
 // clang-format off
 INSTANTIATE_TEST_SUITE_P(Fragments, GoodConfig, testing::Values(
@@ -278,34 +194,6 @@ TEST_F(Config, AFolderStandsForItsConfig) {
     EXPECT_EQ(error_message<IoError>([] { resolve_spec("none.json", {}); }),
               "none.json: cannot open: there is no such file");
 }
-
-struct Model {
-    const char* file;
-    Spec spec;
-
-    friend void PrintTo(const Model& row, std::ostream* out) { *out << row.file; }
-};
-
-class ModelConfig : public testing::TestWithParam<Model> {};
-
-TEST_P(ModelConfig, IsResolved) {
-    const std::string path = std::string(ROPE_CHECK_TESTS "/golden/configs/") + GetParam().file;
-    const ResolvedSpec resolved = resolve_spec(path, {});
-    EXPECT_EQ(resolved.spec, GetParam().spec);
-    EXPECT_TRUE(resolved.ignored.empty());
-}
-
-// clang-format off
-INSTANTIATE_TEST_SUITE_P(Golden, ModelConfig, testing::Values(
-    Model{"llama-2-7b.json",                   {128, 128, half, 4096,   1e4, {}}},
-    Model{"llama-3.1-8b.json",                 {128, 128, half, 131072, 5e5, llama3(8, 1, 4, 8192)}},
-    Model{"llama-3.2-1b.json",                 {64,  64,  half, 131072, 5e5, llama3(32, 1, 4, 8192)}},
-    Model{"llama-3.2-1b-transformers-5.json",  {64,  64,  half, 131072, 5e5, llama3(32, 1, 4, 8192)}},
-    Model{"codellama-7b.json",                 {128, 128, half, 16384,  1e6, {}}},
-    Model{"mistral-7b-v0.3.json",              {128, 128, half, 32768,  1e6, {}}},
-    Model{"qwen2.5-7b-instruct.json",          {128, 128, half, 32768,  1e6, {}}},
-    Model{"pythia-6.9b.json",                  {128, 32,  half, 2048,   1e4, {}}}));
-// clang-format on
 
 }  // namespace
 }  // namespace rope::io

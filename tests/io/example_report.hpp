@@ -52,7 +52,7 @@ inline Report example_report() {
     c3.worst = Witness{{3}, 0, 0.99, 0.42};
     c3.fields = {{"first_violation", std::uint64_t{3}},
                  {"searched_to", std::uint64_t{16384}},
-                 {"reading", std::string("R3: |r̂| decreasing, q = k")}};
+                 {"reading", std::string("|r̂| decreasing, q = k")}};
     Finding decay;
     decay.check = "score-decay";
     decay.kind = Kind::claim;

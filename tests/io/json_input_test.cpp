@@ -43,7 +43,7 @@ TEST_P(HostileJson, IsRefusedWithItsPlace) {
     EXPECT_EQ(refusal(GetParam().text), GetParam().message);
 }
 
-using namespace std::string_literals;
+using std::string_literals::operator""s;
 
 INSTANTIATE_TEST_SUITE_P(
     Texts, HostileJson,

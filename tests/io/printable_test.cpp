@@ -16,7 +16,7 @@ class Printable : public testing::TestWithParam<Case> {};
 
 TEST_P(Printable, IsShown) { EXPECT_EQ(printable(GetParam().foreign), GetParam().shown); }
 
-using namespace std::string_literals;
+using std::string_literals::operator""s;
 
 INSTANTIATE_TEST_SUITE_P(
     Texts, Printable,

@@ -20,6 +20,8 @@ std::size_t prefix_of(std::uint64_t position) {
 
 PairColumns::PairColumns(const Trial& trial, PairRange pairs)
     : trial_(trial), pairs_(pairs), columns_(pairs.count) {
+    // the most that rounding moves |v|² (orthogonality.cpp)
+    cap_ = 2.02 * trial.storage;
     centre_u_.resize(pairs.count);
     centre_y_.resize(pairs.count);
     octagons_.centre_u = centre_u_.data();
@@ -34,8 +36,7 @@ PairColumns::PairColumns(const Trial& trial, PairRange pairs)
 
 void PairColumns::observe(const Tile& tile) {
     const std::size_t rows = tile.positions.size(), n = rows * pairs_.count;
-    for (auto* values : {&x_, &y_, &u_}) values->resize(n);
-    outside_.resize(n);
+    for (auto* values : {&x_, &y_, &u_, &outside_}) values->resize(n);
     kernels().relative_errors(rows, pairs_.count, 1 / trial_.own_amplitude, tile.cos, tile.sin,
                               tile.own_cos, tile.own_sin, &octagons_, x_.data(), y_.data(),
                               u_.data(), outside_.data());
@@ -43,20 +44,54 @@ void PairColumns::observe(const Tile& tile) {
         const std::uint64_t position = tile.positions[r];
         if (last_position_ && prefix_of(position) != prefix_of(*last_position_)) close_prefix();
         last_position_ = position;
-        const auto end = outside_.begin() + static_cast<std::ptrdiff_t>((r + 1) * pairs_.count);
-        for (auto it = end - pairs_.count; (it = std::find(it, end, 1)) != end; ++it)
-            keep(static_cast<std::size_t>(it - outside_.begin()), position);
+        constexpr std::size_t group = 8;  // nearly all groups are empty
+        for (std::size_t i = 0; i < pairs_.count; i += group) {
+            const double* flags = &outside_[r * pairs_.count + i];
+            const std::size_t count = std::min<std::size_t>(group, pairs_.count - i);
+            if (std::count(flags, flags + count, 0.0) == static_cast<std::ptrdiff_t>(count)) continue;
+            for (std::size_t l = 0; l < count; ++l)
+                if (flags[l] != 0) keep(r * pairs_.count + i + l, position);
+        }
     }
-    for (std::uint32_t i = 0; i < pairs_.count; ++i)
-        if (columns_[i].outside > 8 + columns_[i].inscribed) inscribe_octagon(i);
+    for (std::uint32_t i = 0; i < pairs_.count; ++i) {
+        Column& column = columns_[i];
+        column.banded = column.banded || column.high_y - column.low_y > 256 * cap_;
+        if (column.banded && column.outside > 0) draw_band(i);
+        if (!column.banded && column.outside > 6 + column.inscribed / 4) inscribe_octagon(i);
+    }
 }
 
 void PairColumns::keep(std::size_t k, std::uint64_t position) {
     Column& column = columns_[k % pairs_.count];
-    if (!(x_[k] > -0.75)) column.wide = true;
+    if (!(x_[k] > -0.75) || (column.banded && !(std::abs(u_[k]) < cap_))) column.wide = true;
     if (column.wide) return;
     column.hull.insert({x_[k], y_[k], u_[k], position});
+    column.low_y = std::min(column.low_y, y_[k]);
+    column.high_y = std::max(column.high_y, y_[k]);
     ++column.outside;
+}
+
+void PairColumns::set_edge(std::size_t e, std::uint32_t i, double normal_u, double normal_y) {
+    normal_u_[e][i] = normal_u;
+    normal_y_[e][i] = normal_y;
+}
+
+// With v = r·e^{iδ}, E² = (R − 1)² + 4R·sin²(D/2), R = r_m·r_n and D = δ_n − δ_m. Where |u| < cap,
+// R is within cap of 1, and a point that lies 2·cap inside both extremes of y is never in the worst
+// pair: whatever its partner, the extreme on the far side from it is more than cap further in D,
+// which outweighs all that R can do. The octagon is then the rectangle of such points, which lets
+// nearly all go by once the range of y is far wider than its margins.
+void PairColumns::draw_band(std::uint32_t i) {
+    Column& column = columns_[i];
+    column.outside = 0;
+    const double half_y = (column.high_y - column.low_y) / 2 - 2 * cap_;
+    centre_u_[i] = 0;
+    centre_y_[i] = (column.high_y + column.low_y) / 2;
+    for (std::size_t e = 0; e < Octagons::edges; ++e) set_edge(e, i, 0, 0);
+    set_edge(0, i, 1 / cap_, 0);
+    set_edge(1, i, -1 / cap_, 0);
+    set_edge(2, i, 0, 1 / half_y);
+    set_edge(3, i, 0, -1 / half_y);
 }
 
 // The hull's furthest vertices in eight directions, in units of its own size, make an octagon
@@ -71,8 +106,7 @@ void PairColumns::inscribe_octagon(std::uint32_t i) {
         ring.begin(), ring.end(), [](const auto& a, const auto& b) { return a.y < b.y; });
     const double size_u = high_u->u - low_u->u, size_y = high_y->y - low_y->y;
     if (ring.size() < 3 || !(size_u > 0) || !(size_y > 0)) return;
-    static constexpr double directions[Octagons::edges][2] = {{1, 0},  {1, 1},   {0, 1},  {-1, 1},
-                                                              {-1, 0}, {-1, -1}, {0, -1}, {1, -1}};
+    static constexpr double directions[Octagons::edges][2] = {{1, 0}, {0.5, 1}, {0, 1}, {-0.5, 1}, {-1, 0}, {-0.5, -1}, {0, -1}, {0.5, -1}};
     std::array<const Deviation*, Octagons::edges> corner{};
     std::array<double, Octagons::edges> reach;
     reach.fill(-HUGE_VAL);
@@ -96,8 +130,8 @@ void PairColumns::inscribe_octagon(std::uint32_t i) {
         const double offset = nu * (a.u - centre_u_[i]) + ny * (a.y - centre_y_[i]);
         // two corners that coincide make no edge; a centre on an edge leaves nothing inside
         const bool coincide = nu == 0 && ny == 0;
-        normal_u_[e][i] = coincide ? 0 : offset > 0 ? nu / offset : std::nan("");
-        normal_y_[e][i] = coincide ? 0 : offset > 0 ? ny / offset : std::nan("");
+        const double per = coincide ? 0 : offset > 0 ? 1 / offset : std::nan("");
+        set_edge(e, i, nu * per, ny * per);
     }
 }
 

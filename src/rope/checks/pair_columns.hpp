@@ -2,6 +2,7 @@
 // worst pair of positions can stand at (worst_pair.hpp).
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -31,6 +32,8 @@ class PairColumns {
   private:
     struct Column {
         Hull hull;
+        double low_y = HUGE_VAL, high_y = -HUGE_VAL;
+        bool banded = false;
         int outside = 0;    // points since the octagon was inscribed that were not within it
         int inscribed = 0;  // how often; ever more points are let by before the next time
         bool wide = false;  // some Re v is not safely positive: the hull does not bound the error
@@ -43,6 +46,8 @@ class PairColumns {
 
     void keep(std::size_t k, std::uint64_t position);
     void inscribe_octagon(std::uint32_t i);
+    void draw_band(std::uint32_t i);
+    void set_edge(std::size_t e, std::uint32_t i, double normal_u, double normal_y);
     void close_prefix();
     std::vector<Deviation> read_column(std::uint32_t i) const;
 
@@ -51,10 +56,11 @@ class PairColumns {
     std::vector<Column> columns_;
     std::vector<Prefix> prefixes_;
     std::optional<std::uint64_t> last_position_;
-    std::vector<double> centre_u_, centre_y_, normal_u_[Octagons::edges], normal_y_[Octagons::edges];
+    double cap_;  // of |u| in a banded column
+    std::vector<double> centre_u_, centre_y_;
+    std::vector<double> normal_u_[Octagons::edges], normal_y_[Octagons::edges];
     Octagons octagons_{};
-    std::vector<double> x_, y_, u_;
-    std::vector<unsigned char> outside_;
+    std::vector<double> x_, y_, u_, outside_;
 };
 
 }  // namespace rope

@@ -23,7 +23,7 @@ void RelativePosition::settle() {
     for (std::uint32_t i = 0; i < columns_->pairs().count; ++i) {
         const std::uint32_t pair = columns_->pairs().first + i;
         for (const PrefixWorst& prefix : columns_->settle(i)) {
-            const double epsilon = trial_.allowance(prefix.last_position, pair);
+            const double epsilon = trial_.own_allowance(prefix.last_position, pair);
             worst_[pair] = prefix.worst;
             tally_.add(prefix.worst.error, 2 * epsilon + epsilon * epsilon, [&] {
                 return Witness{{prefix.worst.m, prefix.worst.n}, pair, prefix.worst.error, 0};

@@ -1,0 +1,143 @@
+#include <gtest/gtest.h>
+
+#include <ostream>
+#include <string>
+
+#include "io/dump.hpp"
+#include "io/io_error.hpp"
+#include "tests/io/error_message.hpp"
+#include "tests/io/file_bytes.hpp"
+#include "tests/io/named_arrays.hpp"
+#include "tests/io/temporary_folder.hpp"
+
+namespace rope::io {
+namespace {
+
+const std::string golden = ROPE_CHECK_TESTS "/golden/";
+
+TableDump golden_table(const std::string& file, std::uint32_t head_dim, std::uint32_t rotary_dim) {
+    DumpFiles files;
+    files.npz = golden + file;
+    return std::get<TableDump>(load_dump(files, spec_of(head_dim, rotary_dim)));
+}
+
+TEST(Golden, TablesLoad) {
+    const TableDump half = golden_table("hf_half/llama_d128_b1e4_default.npz", 128, 128);
+    EXPECT_EQ(half.positions.size(), 9u);
+    EXPECT_EQ(half.pairs, 64u);
+    EXPECT_EQ(half.cos.size(), 9u * 64);
+    EXPECT_EQ(half.origin, golden + "hf_half/llama_d128_b1e4_default.npz");
+    // cat(f, f) and f0 f0 f1 f1 of the same angles
+    const TableDump neighbours = golden_table("hf_interleaved/cohere_d128_b1e4.npz", 128, 128);
+    EXPECT_EQ(neighbours.positions, half.positions);
+    // torch's vector and scalar cosines differ in the last bit here and there
+    for (std::size_t i = 0; i < half.cos.size(); ++i) {
+        EXPECT_NEAR(neighbours.cos[i], half.cos[i], 0x1p-24);
+        EXPECT_NEAR(neighbours.sin[i], half.sin[i], 0x1p-24);
+    }
+
+    EXPECT_EQ(golden_table("hf_half/llama_d128_b1e4_bf16.npz", 128, 128).format, Format::bfloat16);
+    EXPECT_EQ(golden_table("hf_half/llama_d64_b1e4_ragged.npz", 64, 64).positions.size(), 15u);
+    EXPECT_EQ(golden_table("hf_half/neox_d64_partial0.25.npz", 64, 16).pairs, 8u);
+    EXPECT_EQ(golden_table("hf_interleaved/glm4_d128_b1e4_partial0.5.npz", 128, 64).pairs, 32u);
+    EXPECT_EQ(golden_table("labml/labml_d32_of64.npz", 64, 32).pairs, 16u);
+    const TableDump truth = golden_table("truth/theta_cos_sin_d128_b10000.npz", 128, 128);
+    EXPECT_EQ(truth.format, Format::float64);
+    EXPECT_EQ(truth.positions.back(), 2147483647u);
+    EXPECT_EQ(truth.cos.front(), 1);
+}
+
+TEST(Golden, TableInTwoFilesEqualsTheArchive) {
+    const std::string stem = golden + "hf_half/llama_d128_b1e4_default";
+    const TableDump archive = golden_table("hf_half/llama_d128_b1e4_default.npz", 128, 128);
+    DumpFiles names;
+    names.cos = stem + ".cos.npy";
+    names.sin = stem + ".sin.npy";
+    names.positions = stem + ".npz:position_ids";
+    const auto files = std::get<TableDump>(load_dump(names, spec_of(128, 128)));
+    EXPECT_EQ(files.cos, archive.cos);
+    EXPECT_EQ(files.sin, archive.sin);
+    EXPECT_EQ(files.positions, archive.positions);
+    EXPECT_EQ(files.origin, stem + ".cos.npy, " + stem + ".sin.npy");
+}
+
+struct GoldenVectors {
+    const char* file;
+    const char* before;
+    const char* after;
+    const char* positions;
+    std::uint32_t head_dim;
+    std::size_t rows;
+
+    friend void PrintTo(const GoldenVectors& row, std::ostream* out) { *out << row.file; }
+};
+
+class GoldenRotated : public testing::TestWithParam<GoldenVectors> {};
+
+TEST_P(GoldenRotated, Loads) {
+    const GoldenVectors& row = GetParam();
+    const std::string archive = golden + row.file + ":";
+    DumpFiles files;
+    files.before = archive + row.before;
+    files.after = archive + row.after;
+    files.positions = archive + row.positions;
+    const auto dump = std::get<RotatedDump>(load_dump(files, spec_of(row.head_dim, row.head_dim)));
+    EXPECT_EQ(dump.positions.size(), row.rows);
+    EXPECT_EQ(dump.before.size(), row.rows * row.head_dim);
+    EXPECT_EQ(dump.after.size(), dump.before.size());
+    // position 0 is the identity, whichever rows it is at
+    for (std::size_t i = 0; i < row.rows; ++i)
+        if (dump.positions[i] == 0) {
+            EXPECT_EQ(dump.before[i * row.head_dim], dump.after[i * row.head_dim]) << i;
+        }
+}
+
+// clang-format off
+INSTANTIATE_TEST_SUITE_P(Files, GoldenRotated, testing::Values(
+    GoldenVectors{"hf_half/llama_d128_b1e4_default.npz",     "q", "q_rot", "position_ids", 128, 18},
+    GoldenVectors{"hf_half/llama_d128_b1e4_default.npz",     "k", "k_rot", "position_ids", 128, 9},
+    GoldenVectors{"hf_half/llama_d128_b1e4_bf16.npz",        "q", "q_rot", "position_ids", 128, 18},
+    GoldenVectors{"hf_half/llama_d64_b1e4_ragged.npz",       "q", "q_rot", "position_ids", 64,  30},
+    GoldenVectors{"hf_interleaved/gptj_d64.npz",             "q", "q_rot", "position_ids", 64,  18},
+    GoldenVectors{"complex/meta_llama2_d128_b1e4.npz",       "q", "q_rot", "position_ids", 128, 18},
+    GoldenVectors{"labml/labml_d64.npz",                     "q", "q_rot", "position_ids", 64,  18},
+    GoldenVectors{"ggml/neox_d128_b1e4.npz",                 "x", "y",     "positions",    128, 18},
+    GoldenVectors{"ggml/neox_d128_b1e4_f16.npz",             "x", "y",     "positions",    128, 18}));
+// clang-format on
+
+std::string load_refusal(const DumpFiles& files) {
+    return error_message<InputError>([&] { load_dump(files, spec_of(4, 4)); });
+}
+
+TEST(Loading, NamesTheFileAndWhatWouldBeRight) {
+    const TemporaryFolder folder;
+    const std::string cos =
+        folder.write("cos.npy", npy(">f4", "(1, 2)", raw<float>({1, 1}))).string();
+    const std::string npz_file =
+        folder.write("x\n.npz", npz({{.name = "freqs.npy", .data = npy_floats("(1,)", {1})}}))
+            .string();
+    const std::string shown = (folder.path() / "x\\n.npz").string();
+    DumpFiles files;
+    files.cos = files.sin = cos;
+    EXPECT_EQ(load_refusal(files), cos + ": byte 10: dtype '>f4' is big-endian; save it as '<f4'");
+    files.cos = files.sin = npz_file;
+    EXPECT_EQ(load_refusal(files),
+              shown + ": is an archive; name one of its arrays, as " + shown + ":cos");
+    files.cos = files.sin = npz_file + ":cos";
+    EXPECT_EQ(load_refusal(files), shown + ":cos: byte 0: has no member 'cos'; it has freqs");
+    files = {};
+    files.npz = npz_file;
+    EXPECT_EQ(load_refusal(files),
+              shown + ": holds neither cos and sin nor q and q_rot; it has freqs");
+    files.npz = cos;
+    EXPECT_EQ(load_refusal(files),
+              cos + ": byte 114: is no zip archive: no end-of-directory record");
+    EXPECT_EQ(load_refusal({}),
+              "a dump is an .npz, or cos and sin, or vectors before and after rotation");
+    files.npz = (folder.path() / "none.npz").string();
+    EXPECT_EQ(error_message<IoError>([&] { load_dump(files, spec_of(4, 4)); }),
+              files.npz + ": cannot open: there is no such file");
+}
+
+}  // namespace
+}  // namespace rope::io

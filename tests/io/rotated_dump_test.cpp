@@ -1,0 +1,104 @@
+#include <gtest/gtest.h>
+
+#include <ostream>
+#include <string>
+
+#include "io/dump.hpp"
+#include "tests/io/error_message.hpp"
+#include "tests/io/named_arrays.hpp"
+
+namespace rope::io {
+namespace {
+
+struct VectorShape {
+    const char* name;
+    std::vector<std::uint64_t> shape;  // the last is 4
+    std::vector<std::uint64_t> position_shape;
+    const char* axes;
+    Positions expected;
+
+    friend void PrintTo(const VectorShape& row, std::ostream* out) { *out << row.name; }
+};
+
+std::size_t product(const std::vector<std::uint64_t>& shape) {
+    std::size_t n = 1;
+    for (const std::uint64_t length : shape) n *= length;
+    return n;
+}
+
+std::optional<NamedArray> counting_ids(const std::vector<std::uint64_t>& shape) {
+    if (shape.empty()) return std::nullopt;
+    return whole("p.npy", shape, counting(product(shape)));
+}
+
+class GoodVectors : public testing::TestWithParam<VectorShape> {};
+
+TEST_P(GoodVectors, HaveAPositionForEachRow) {
+    const auto& [name, shape, position_shape, axes, expected] = GetParam();
+    const NamedArray q = floats("q.npy", shape, counting(product(shape)));
+    const RotatedDump dump = rotated_dump(q, q, counting_ids(position_shape), axes, spec_of(4, 2));
+    EXPECT_EQ(dump.positions, expected);
+    EXPECT_EQ(dump.before, q.array.values);
+    EXPECT_EQ(dump.after, q.array.values);
+    EXPECT_EQ(dump.origin, "q.npy, q.npy");
+}
+
+// clang-format off
+INSTANTIATE_TEST_SUITE_P(Shapes, GoodVectors, testing::Values(
+    VectorShape{"rows", {3, 4}, {}, "", {0, 1, 2}},
+    VectorShape{"one_row", {1, 4}, {}, "", {0}},
+    VectorShape{"one_head", {1, 1, 3, 4}, {}, "", {0, 1, 2}},
+    VectorShape{"heads_after", {3, 2, 4}, {3}, "", {0, 0, 1, 1, 2, 2}},
+    VectorShape{"hugging_face", {1, 2, 3, 4}, {1, 3}, "", {0, 1, 2, 0, 1, 2}},
+    VectorShape{"meta", {1, 3, 2, 4}, {1, 3}, "", {0, 0, 1, 1, 2, 2}},
+    VectorShape{"labml", {3, 1, 2, 4}, {3}, "", {0, 0, 1, 1, 2, 2}},
+    VectorShape{"ragged", {2, 2, 3, 4}, {2, 3}, "", {0, 1, 2, 0, 1, 2, 3, 4, 5, 3, 4, 5}},
+    VectorShape{"one_position", {1, 1, 1, 4}, {1}, "", {0}},
+    VectorShape{"named_bhsd", {1, 2, 2, 4}, {2}, "bhsd", {0, 1, 0, 1}},
+    VectorShape{"named_bshd", {1, 2, 2, 4}, {2}, "bshd", {0, 0, 1, 1}},
+    VectorShape{"named_without_ids", {2, 3, 4}, {}, "hsd", {0, 1, 2, 0, 1, 2}},
+    VectorShape{"named_batch_last", {2, 2, 4}, {2, 2}, "sbd", {0, 2, 1, 3}}),
+    [](const auto& row) { return row.param.name; });
+// clang-format on
+
+std::string vector_refusal(const std::vector<std::uint64_t>& shape,
+                           const std::vector<std::uint64_t>& position_shape,
+                           std::string_view axes = "") {
+    const NamedArray q = floats("q.npy", shape, counting(product(shape)));
+    return error_message<InputError>(
+        [&] { rotated_dump(q, q, counting_ids(position_shape), axes, spec_of(4, 4)); });
+}
+
+TEST(Vectors, RefuseWhatLeavesAChoice) {
+    EXPECT_EQ(vector_refusal({1, 3, 3, 4}, {3}),
+              "q.npy: shape [1, 3, 3, 4] leaves open which axis is the sequence; say so with "
+              "--axes, such as bhsd or bshd");
+    EXPECT_EQ(vector_refusal({3, 2, 4}, {}),
+              "q.npy: shape [3, 2, 4] leaves open which axis is the sequence; say so with --axes, "
+              "such as shd");
+}
+
+TEST(Vectors, RefuseWhatDoesNotFit) {
+    EXPECT_EQ(vector_refusal({3, 8}, {}),
+              "q.npy: shape [3, 8] does not end in head_dim = 4 lanes after the rows");
+    EXPECT_EQ(vector_refusal({3, 2, 4}, {5}),
+              "q.npy: shape [3, 2, 4] has no axis as long as p.npy, shape [5]");
+    EXPECT_EQ(vector_refusal({3, 2, 3, 4}, {2, 3}),
+              "q.npy: shape [3, 2, 3, 4] does not fit p.npy, shape [2, 3]");
+    EXPECT_EQ(vector_refusal({1, 2, 3, 4}, {3}, "bshd"),
+              "q.npy: shape [1, 2, 3, 4] does not fit p.npy, shape [3]");
+    for (const char* axes : {"bhs", "bhsdd", "hbds", "bhhd", "bssd", "xhsd", "bbsd",
+                             "sd\x1b"
+                             "d"})
+        EXPECT_NE(vector_refusal({1, 2, 3, 4}, {3}, axes).find("does not fit the axes '"),
+                  std::string::npos)
+            << axes;
+    const NamedArray q = floats("q.npy", {3, 4}, counting(12));
+    const NamedArray r = floats("r.npy", {4, 4}, counting(16));
+    EXPECT_EQ(
+        error_message<InputError>([&] { rotated_dump(q, r, std::nullopt, "", spec_of(4, 4)); }),
+        "q.npy is [3, 4] but r.npy is [4, 4]; they must have one shape");
+}
+
+}  // namespace
+}  // namespace rope::io

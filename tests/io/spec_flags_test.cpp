@@ -1,0 +1,88 @@
+#include "io/spec_flags.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "io/config.hpp"
+#include "tests/io/error_message.hpp"
+#include "tests/io/resolved.hpp"
+
+namespace rope::io {
+namespace {
+
+std::string refusal_of_flags(const Flags& flags) {
+    return error_message<InputError>([&] { resolve_spec(std::nullopt, flags); });
+}
+
+TEST(Flags, AloneGiveTheDefaults) {
+    const ResolvedSpec resolved = resolve_spec(std::nullopt, {});
+    EXPECT_EQ(resolved.spec, Spec{});
+    ASSERT_EQ(resolved.origins.size(), 6u);
+    for (const Origin& origin : resolved.origins) EXPECT_EQ(origin.from, "default");
+    EXPECT_TRUE(resolved.ignored.empty());
+}
+
+TEST(Flags, SetEveryField) {
+    const Flags flags{{"--head-dim", "96"},        {"--rotary-dim", "48"},
+                      {"--layout", "interleaved"}, {"--max-position", "131072"},
+                      {"--rope-theta", "5e5"},     {"--rope-type", "llama3"},
+                      {"--factor", "8"},           {"--low-freq-factor", "1"},
+                      {"--high-freq-factor", "4"}, {"--original-max-position", "8192"}};
+    const ResolvedSpec resolved = resolve_spec(std::nullopt, flags);
+    EXPECT_EQ(resolved.spec,
+              (Spec{96, 48, PairLayout::interleaved, 131072, 5e5, llama3(8, 1, 4, 8192)}));
+    std::vector<std::string> from;
+    for (const Origin& origin : resolved.origins) from.push_back(origin.from);
+    std::vector<std::string> typed;
+    for (const Flag& flag : flags) typed.push_back(flag.name);
+    EXPECT_EQ(from, typed) << "origins are in Spec order";
+}
+
+TEST(Flags, RotaryDimFollowsHeadDim) {
+    const ResolvedSpec resolved = resolve_spec(std::nullopt, Flags{{"--dim", "64"}});
+    EXPECT_EQ(resolved.spec.rotary_dim, 64u);
+    EXPECT_EQ(origin_of(resolved, "rotary_dim"), "--dim");
+}
+
+TEST(Flags, AreRefusedByName) {
+    EXPECT_EQ(refusal_of_flags({{"--dim", "127"}}),
+              "--dim is 127; it must be an even number from 2 to 65536");
+    EXPECT_EQ(refusal_of_flags({{"--dim", "010"}}),
+              "--dim: '010' is not a whole number from 2 to 65536");
+    EXPECT_EQ(refusal_of_flags({{"--dim", "64"}, {"--rotary-dim", "128"}}),
+              "--rotary-dim is 128; it must be an even number from 2 to head_dim (64)");
+    EXPECT_EQ(refusal_of_flags({{"--base", "nan"}}),
+              "--base: 'nan' is not a number such as 10000, 1e6 or 0.25");
+    EXPECT_EQ(refusal_of_flags({{"--layout", "neox"}}),
+              "--layout: 'neox' is not half, half_split or interleaved");
+    EXPECT_EQ(refusal_of_flags({{"--rope-type", "linear"}, {"--factor", "-2"}}).substr(0, 41),
+              "--factor is -2; it must be greater than 0");
+    EXPECT_EQ(refusal_of_flags({{"--rope-type", "linear"}}).substr(0, 53),
+              "--factor is missing; rope_type linear needs it, a num");
+    EXPECT_EQ(refusal_of_flags({{"--rope-type", "yarn\x1b"}}).substr(0, 42),
+              "--rope-type is 'yarn\\x1b'; it must be one ");
+    EXPECT_EQ(refusal_of_flags({{"--factor", "8"}}),
+              "--factor: rope_type default does not use it; --rope-type names one that does");
+    EXPECT_EQ(refusal_of_flags({{"--dim", "64"}, {"--head-dim", "64"}}),
+              "--head-dim: given already, as --dim; give it once");
+    EXPECT_EQ(refusal_of_flags({{"--dmi", "64"}}), "'--dmi' is not a flag of a Spec");
+}
+
+TEST(Flags, TableNamesEachFlagOnce) {
+    std::vector<std::string_view> names;
+    for (const SpecFlag& flag : spec_flags()) {
+        names.push_back(flag.name);
+        if (!flag.alias.empty()) names.push_back(flag.alias);
+        EXPECT_FALSE(flag.help.empty());
+    }
+    std::sort(names.begin(), names.end());
+    EXPECT_EQ(std::adjacent_find(names.begin(), names.end()), names.end());
+}
+
+}  // namespace
+}  // namespace rope::io

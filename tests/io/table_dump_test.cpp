@@ -1,0 +1,126 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <ostream>
+#include <string>
+
+#include "io/dump.hpp"
+#include "tests/io/error_message.hpp"
+#include "tests/io/named_arrays.hpp"
+
+namespace rope::io {
+namespace {
+
+struct TableShape {
+    const char* name;
+    std::vector<std::uint64_t> shape;           // of four values a row, rotary_dim 8
+    std::vector<std::uint64_t> position_shape;  // empty: none
+    Values positions;
+    Positions expected;
+
+    friend void PrintTo(const TableShape& row, std::ostream* out) { *out << row.name; }
+};
+
+class GoodTable : public testing::TestWithParam<TableShape> {};
+
+TEST_P(GoodTable, HasAPositionForEachRow) {
+    const auto& [name, shape, position_shape, positions, expected] = GetParam();
+    std::optional<NamedArray> ids;
+    if (!position_shape.empty()) ids = whole("p.npy", position_shape, positions);
+    const Values values = counting(4 * expected.size());
+    const TableDump dump = table_dump(floats("cos.npy", shape, values),
+                                      floats("sin.npy", shape, values), ids, spec_of(16, 8));
+    EXPECT_EQ(dump.positions, expected);
+    EXPECT_EQ(dump.pairs, 4u);
+    EXPECT_EQ(dump.cos, values);
+    EXPECT_EQ(dump.sin, values);
+    EXPECT_EQ(dump.format, Format::float32);
+    EXPECT_EQ(dump.origin, "cos.npy, sin.npy");
+}
+
+// clang-format off
+INSTANTIATE_TEST_SUITE_P(Shapes, GoodTable, testing::Values(
+    TableShape{"rows", {3, 4}, {}, {}, {0, 1, 2}},
+    TableShape{"batch_of_one", {1, 3, 4}, {}, {}, {0, 1, 2}},
+    TableShape{"labml", {3, 1, 1, 4}, {}, {}, {0, 1, 2}},
+    TableShape{"batch", {2, 2, 4}, {}, {}, {0, 1, 0, 1}},
+    TableShape{"one_row", {1, 4}, {}, {}, {0}},
+    TableShape{"ids", {3, 4}, {3}, {5, 0, 7}, {5, 0, 7}},
+    TableShape{"ids_batch_of_one", {3, 4}, {1, 3}, {5, 6, 7}, {5, 6, 7}},
+    TableShape{"ids_for_each", {2, 2, 4}, {2, 2}, {0, 1, 8, 9}, {0, 1, 8, 9}},
+    TableShape{"ids_for_all", {2, 2, 4}, {2}, {3, 4}, {3, 4, 3, 4}},
+    TableShape{"ids_scalar", {1, 4}, {1}, {4294967295}, {4294967295}}),
+    [](const auto& row) { return row.param.name; });
+// clang-format on
+
+TEST(Table, KeepsOneOfTwoCopiesOfEachColumn) {
+    const double nan = std::numeric_limits<double>::quiet_NaN();
+    const NamedArray halves = floats("c", {2, 4}, {1, 2, 1, 2, 3, nan, 3, nan});
+    TableDump dump = table_dump(halves, halves, std::nullopt, spec_of(4, 4));
+    EXPECT_EQ(dump.pairs, 2u);
+    ASSERT_EQ(dump.cos.size(), 4u);
+    EXPECT_EQ(dump.cos[1], 2);
+    EXPECT_EQ(dump.cos[2], 3);
+    EXPECT_TRUE(std::isnan(dump.cos[3]));
+    const NamedArray neighbours = floats("c", {2, 4}, {1, 1, 2, 2, 3, 3, nan, nan});
+    dump = table_dump(neighbours, neighbours, std::nullopt, spec_of(4, 4));
+    EXPECT_EQ(dump.cos[1], 2);
+    EXPECT_TRUE(std::isnan(dump.cos[3]));
+}
+
+std::string table_refusal(const NamedArray& cos, const NamedArray& sin,
+                          const std::optional<NamedArray>& ids = std::nullopt) {
+    return error_message<InputError>([&] { table_dump(cos, sin, ids, spec_of(4, 4)); });
+}
+
+TEST(Table, RefusesCopiesThatDiffer) {
+    const NamedArray good = floats("cos.npy", {2, 4}, {1, 2, 1, 2, 3, 4, 3, 4});
+    const NamedArray bad = floats("sin.npy", {2, 4}, {1, 2, 1, 2, 3, 4, 3, 4.0000001});
+    EXPECT_EQ(
+        table_refusal(good, bad),
+        "sin.npy: columns 1 and 3 of row 1 differ, so it is not cat(f, f); cos.npy: columns 0 "
+        "and 1 of row 0 differ, so it is not f0 f0 f1 f1");
+    const NamedArray zeros = floats("cos.npy", {1, 4}, {0.0, 1, -0.0, 1});
+    EXPECT_EQ(table_refusal(zeros, zeros).substr(0, 43),
+              "cos.npy: columns 0 and 2 of row 0 differ, s");
+}
+
+TEST(Table, RefusesShapesThatDoNotFit) {
+    const NamedArray good = floats("cos.npy", {3, 2}, counting(6));
+    EXPECT_EQ(table_refusal(good, floats("sin.npy", {2, 2}, counting(4))),
+              "cos.npy is [3, 2] but sin.npy is [2, 2]; they must have one shape");
+    EXPECT_EQ(table_refusal(good, whole("sin.npy", {3, 2}, counting(6))),
+              "sin.npy: holds integers; it must hold floats");
+    NamedArray wide = floats("sin.npy", {3, 2}, counting(6));
+    wide.array.format = Format::float64;
+    EXPECT_EQ(table_refusal(good, wide),
+              "cos.npy is float32 but sin.npy is float64; they must have one format");
+    const NamedArray six = floats("cos.npy", {2, 6}, counting(12));
+    EXPECT_EQ(
+        table_refusal(six, six),
+        "cos.npy: shape [2, 6] does not end in 2 or 4 columns after the rows; rotary_dim is 4");
+    const NamedArray flat = floats("cos.npy", {4}, counting(4));
+    EXPECT_EQ(table_refusal(flat, flat),
+              "cos.npy: shape [4] does not end in 2 or 4 columns after the rows; rotary_dim is 4");
+    const NamedArray empty = floats("cos.npy", {0, 4}, {});
+    EXPECT_EQ(table_refusal(empty, empty), "cos.npy: shape [0, 4] holds nothing");
+    const NamedArray deep = floats("cos.npy", {2, 2, 2, 2}, counting(16));
+    EXPECT_EQ(table_refusal(deep, deep),
+              "cos.npy: shape [2, 2, 2, 2] has more axes than a batch, positions and columns");
+}
+
+TEST(Table, RefusesPositionsThatDoNotFit) {
+    const NamedArray good = floats("cos.npy", {3, 2}, counting(6));
+    EXPECT_EQ(table_refusal(good, good, whole("p.npy", {2}, {0, 1})),
+              "p.npy: shape [2] does not give each row of cos.npy, shape [3, 2], a position");
+    EXPECT_EQ(table_refusal(good, good, whole("p.npy", {2, 3, 4}, counting(24))),
+              "p.npy: shape [2, 3, 4] is not [L], [1, L] or [B, L]");
+    EXPECT_EQ(table_refusal(good, good, whole("p.npy", {3}, {0, -1, 2})),
+              "p.npy: value 1 is -1; a position is a whole number from 0 to 4294967295");
+    for (const double value : {0.5, 4294967296.0, std::nan(""), HUGE_VAL})
+        EXPECT_NE(table_refusal(good, good, floats("p.npy", {3}, {0, 1, value})), "[no error]");
+}
+
+}  // namespace
+}  // namespace rope::io

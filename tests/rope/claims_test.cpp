@@ -1,0 +1,195 @@
+// Published and recomputed numbers of decay: He & Xu's (c3), B(s), and RoFormer's bound.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numbers>
+
+#include "rope/claims/decay.hpp"
+#include "rope/claims/monotonicity.hpp"
+#include "rope/judge.hpp"
+#include "rope/pipeline.hpp"
+#include "rope/seeded.hpp"
+#include "rope/specs.hpp"
+
+namespace rope {
+namespace {
+
+using enum Reading;
+
+FrequencyPlan plan_of(const Spec& spec) { return plan_frequencies(spec, exact_precision); }
+
+std::uint64_t first(const Spec& spec, Reading reading, std::uint64_t last = 100000) {
+    const auto found = first_violation(plan_of(spec), reading, last);
+    return found ? found->distance : 0;
+}
+
+Finding settle(const Spec& spec, const char* claim, std::uint64_t context = 64) {
+    const auto subject = emulate(spec, find_pipeline("exact"), context);
+    return judge(spec, *subject, {1, {claim}}).findings.at(0);
+}
+
+// A field of a claim; 0 where it is null.
+std::uint64_t field(const Finding& finding, const char* key) {
+    for (const auto& [name, value] : finding.fields)
+        if (name == key) {
+            const auto* whole = std::get_if<std::uint64_t>(&value);
+            return whole == nullptr ? 0 : *whole;
+        }
+    ADD_FAILURE() << finding.check << " has no " << key;
+    return 0;
+}
+
+TEST(Claims, C3FirstFailsWhereTheClosedFormsSay) {
+    const Spec base = spec_of(128, 1e4), scaled = spec_of(128, 1e4, he_xu());
+    EXPECT_EQ(first(base, angle), 7U);
+    EXPECT_EQ(first(base, cosine), 4U);
+    EXPECT_EQ(first(base, modulus), 3U);
+    EXPECT_EQ(first(scaled, angle), 8192U);  // 4n: the angle is 2π exactly
+    EXPECT_EQ(first(scaled, cosine), 4097U);
+    EXPECT_EQ(first(scaled, modulus), 2049U);
+    EXPECT_EQ(first(scaled, modulus, 2048), 0U);
+    for (const std::uint64_t n : {1ULL, 7ULL, 3000ULL, 4096ULL}) {
+        const Spec spec = spec_of(64, 1e4, he_xu(), n);
+        EXPECT_EQ(first(spec, angle), 4 * n);
+        EXPECT_EQ(first(spec, cosine), 2 * n + 1);
+        EXPECT_EQ(first(spec, modulus), n + 1);
+    }
+}
+
+// θ_0 = 1/c turns fastest and fails first: R1 ⌈2πc⌉, R2 ⌊πc + ½⌋ + 1, R3 ⌊πc/2 + ½⌋ + 1
+TEST(Claims, PositionInterpolationScalesTheFirstViolations) {
+    constexpr double pi = std::numbers::pi;
+    Seeded random(1);
+    for (int k = 0; k < 40; ++k) {
+        const double c = random.within(1, 500);
+        const Spec spec = spec_of(2 * static_cast<std::uint32_t>(1 + random.below(64)),
+                                  random.within(10, 1e6), linear(c));
+        EXPECT_EQ(static_cast<double>(first(spec, angle)), std::ceil(2 * pi * c)) << c;
+        EXPECT_EQ(static_cast<double>(first(spec, cosine)), std::floor(pi * c + 0.5) + 1) << c;
+        EXPECT_EQ(static_cast<double>(first(spec, modulus)), std::floor(pi * c / 2 + 0.5) + 1) << c;
+    }
+}
+
+TEST(Claims, C3FindingsCarryTheirRangeAndWitness) {
+    const Spec base = spec_of(128, 1e4), scaled = spec_of(128, 1e4, he_xu());
+    const struct {
+        const char* id;
+        std::uint64_t base, scaled;
+    } table[] = {{"c3-R0", 1, 1}, {"c3-R1", 7, 8192}, {"c3-R2", 4, 4097}, {"c3-R3", 3, 2049}, {"c3-R4", 4, 4097}};
+    for (const auto& [id, base_first, scaled_first] : table) {
+        const Finding violated = settle(base, id, 2048), finding = settle(scaled, id, 2048);
+        EXPECT_EQ(field(violated, "first_violation"), base_first) << id;
+        EXPECT_EQ(field(finding, "first_violation"), scaled_first) << id;
+        EXPECT_EQ(field(finding, "searched_to"), 8 * 2048U) << id;
+        EXPECT_EQ(violated.verdict, Verdict::violated) << id;
+        EXPECT_EQ(finding.verdict, scaled_first <= 2048 ? Verdict::violated : Verdict::holds) << id;
+        ASSERT_TRUE(finding.worst) << id;
+        EXPECT_EQ(finding.worst->positions, (std::vector{scaled_first - 1, scaled_first})) << id;
+    }
+}
+
+struct Rise {
+    std::uint32_t d;
+    double base;
+    std::uint64_t at;
+};
+
+TEST(Claims, TheScoreFirstRises) {
+    // clang-format off
+    const Rise table[] = {
+        {2, 1e4, 4}, {4, 1e4, 4}, {16, 1e4, 4}, {32, 1e4, 5}, {64, 1e4, 6}, {96, 1e4, 12}, {128, 1e4, 12}, {256, 1e4, 25},
+        {2, 5e5, 4}, {4, 5e5, 4}, {16, 5e5, 4}, {32, 5e5, 5}, {64, 5e5, 6}, {96, 5e5, 6}, {128, 5e5, 12}, {256, 5e5, 18},
+    };
+    // clang-format on
+    for (const auto& [d, base, at] : table)
+        EXPECT_EQ(field(settle(spec_of(d, base), "score-decay"), "first_rise"), at) << d << ' ' << base;
+    const auto scaled = [](std::uint32_t d, double base, std::uint64_t n) {
+        return field(settle(spec_of(d, base, he_xu(), n), "score-decay"), "first_rise");
+    };
+    EXPECT_EQ(scaled(128, 1e4, 2048), 7328U);
+    EXPECT_EQ(scaled(128, 1e4, 4096), 14655U);
+    EXPECT_EQ(scaled(64, 1e4, 2048), 6590U);
+    EXPECT_EQ(scaled(128, 5e5, 8192), 27993U);
+}
+
+TEST(Claims, TheScoreFirstTurnsNegative) {
+    EXPECT_EQ(field(settle(spec_of(128, 1e4), "score-decay"), "first_negative"), 1707U);
+    EXPECT_EQ(field(settle(spec_of(128, 5e5, {}, 4096), "score-decay"), "first_negative"), 18438U);
+}
+
+TEST(Claims, RoFormersBoundFirstRises) {
+    for (const auto& [d, base, at] : {Rise{64, 1e4, 12}, Rise{128, 1e4, 19}, Rise{256, 1e4, 38},
+                                      Rise{512, 1e4, 63}, Rise{768, 1e4, 101}})
+        EXPECT_EQ(field(settle(spec_of(d, base), "roformer-decay"), "first_rise"), at) << d;
+}
+
+struct Value {
+    std::size_t s;
+    double base, scaled;
+};
+
+TEST(Claims, MeanCosineTo15Digits) {
+    // clang-format off
+    const Value table[] = {
+        {0,      1,                     1},
+        {1,      0.970213809465119135,  0.999999981624205886},
+        {2,      0.896591571137871294,  0.999999926496829723},
+        {7,      0.731591104281689000,  0.999999099587299228},
+        {512,    0.219424372560104330,  0.995218134720762750},
+        {1024,   0.204441419254552918,  0.981288877745690388},
+        {2047,   0.136313188015677887,  0.931498610455191936},
+        {2048,   0.119283917690929348,  0.931439466781134873},
+        {4096,  -0.052853342570036882,  0.805413591066183690},
+        {8192,   0.024909272509725568,  0.735343308428702207},
+        {16384, -0.142275898923308679,  0.661902919985352937},
+    };
+    // clang-format on
+    const auto base = decay_curves(plan_of(spec_of(128, 1e4)), 16384).mean_cos;
+    const auto scaled = decay_curves(plan_of(spec_of(128, 1e4, he_xu())), 16384).mean_cos;
+    for (const Value& value : table) {
+        EXPECT_NEAR(base[value.s], value.base, 1e-15) << value.s;
+        EXPECT_NEAR(scaled[value.s], value.scaled, 1e-15) << value.s;
+    }
+    EXPECT_NEAR(scaled[7327], 0.735232081709718246, 1e-15);
+}
+
+TEST(Claims, RoFormersBoundTo12Decimals) {
+    const std::pair<std::size_t, double> table[] = {
+        {0, 32.5},           {1, 31.538166142658},    {2, 28.955988473564},    {5, 20.845357778357},
+        {10, 17.954137137085}, {20, 15.242430108722},   {50, 12.629452488319},   {100, 10.227329948505},
+        {250, 6.548179031942}, {1024, 4.024113380546},  {2048, 3.618515443053},  {4096, 4.882792191194},
+        {100000, 6.887981584320}};
+    const auto curve = decay_curves(plan_of(spec_of(128, 1e4)), 100000).roformer;
+    for (const auto& [s, value] : table) EXPECT_NEAR(curve[s], value, 1e-12) << s;
+    // counted and minimised to 4096
+    const auto least = std::min_element(curve.begin(), curve.begin() + 4097);
+    EXPECT_EQ(least - curve.begin(), 3643);
+    EXPECT_NEAR(*least, 2.231815896034579, 1e-12);
+    int rises = 0;
+    for (std::size_t s = 1; s <= 256; ++s) rises += curve[s] > curve[s - 1] ? 1 : 0;
+    EXPECT_EQ(rises, 115);
+}
+
+TEST(Claims, TwiceTheContextIsTheSameCurveAtHalfTheSpeed) {
+    const auto once = decay_curves(plan_of(spec_of(128, 1e4, he_xu(), 2048)), 4096);
+    const auto twice = decay_curves(plan_of(spec_of(128, 1e4, he_xu(), 4096)), 8192);
+    for (std::size_t s = 0; s <= 4096; ++s) {
+        ASSERT_NEAR(twice.mean_cos[2 * s], once.mean_cos[s], 1e-14) << s;
+        ASSERT_NEAR(twice.roformer[2 * s], once.roformer[s], 1e-12) << s;
+    }
+}
+
+TEST(Claims, TheExactStepsAreTheSignsOfTheCurves) {
+    const FrequencyPlan base = plan_of(spec_of(64, 1e4)), scaled = plan_of(spec_of(128, 1e4, he_xu()));
+    const DecayCurves curves = decay_curves(base, 500);
+    for (std::uint64_t s = 1; s <= 500; ++s) {
+        EXPECT_EQ(exact_mean_cos_step(base, s) > 0, curves.mean_cos[s] > curves.mean_cos[s - 1]) << s;
+        EXPECT_EQ(exact_roformer_step(base, s) > 0, curves.roformer[s] > curves.roformer[s - 1]) << s;
+        EXPECT_EQ(exact_mean_cos_sign(base, s) > 0, curves.mean_cos[s] > 0) << s;
+    }
+    EXPECT_EQ(exact_mean_cos_step(scaled, 7327), -1);
+    EXPECT_EQ(exact_mean_cos_step(scaled, 7328), 1);
+}
+
+}  // namespace
+}  // namespace rope

@@ -1,0 +1,79 @@
+// Prints the instruction set in use, and then numbers that every kernel has a part in, to the
+// last bit. Exit 77 where ROPE_CHECK_ISA names none that this processor runs.
+#include <bit>
+#include <cstdio>
+#include <string>
+
+#include "rope/judge.hpp"
+#include "rope/kernels.hpp"
+#include "rope/pipeline.hpp"
+#include "rope/seeded.hpp"
+#include "rope/specs.hpp"
+#include "rope/table.hpp"
+
+namespace rope {
+namespace {
+
+// FNV-1a over the bits
+std::uint64_t hash(const std::vector<double>& values) {
+    std::uint64_t h = 0xcbf29ce484222325;
+    for (const double value : values) h = (h ^ std::bit_cast<std::uint64_t>(value)) * 0x100000001b3;
+    return h;
+}
+
+void print_table(const Spec& spec, std::vector<std::uint64_t> positions, Format format) {
+    const FrequencyPlan plan = plan_frequencies(spec, exact_precision);
+    const RotaryTable table = build_table(plan, std::move(positions), format);
+    std::printf("table %s %016llx %016llx\n", std::string(to_string(format)).c_str(),
+                static_cast<unsigned long long>(hash(table.cos)),
+                static_cast<unsigned long long>(hash(table.sin)));
+}
+
+void print_number(const FieldValue& value) {
+    if (const auto* real = std::get_if<double>(&value)) std::printf(" %a", *real);
+    if (const auto* whole = std::get_if<std::uint64_t>(&value))
+        std::printf(" %llu", static_cast<unsigned long long>(*whole));
+}
+
+void print_report(const Report& report) {
+    for (const Finding& finding : report.findings) {
+        std::printf("%s %s %s %a %a", report.subject.pipeline.c_str(), finding.check.c_str(),
+                    std::string(to_string(finding.verdict)).c_str(), finding.observed,
+                    finding.allowed);
+        if (finding.worst) {
+            for (const std::uint64_t m : finding.worst->positions) print_number(m);
+            std::printf(" %a %a", finding.worst->got, finding.worst->want);
+        }
+        if (finding.violations) print_number(finding.violations->count);
+        for (const auto& field : finding.fields) print_number(field.second);
+        std::printf("\n");
+    }
+}
+
+void print_everything() {
+    std::printf("%s\n", kernels().isa);
+    // 65 pairs and 1000 rows leave a remainder in every loop
+    const Spec specs[] = {spec_of(130, 1e4), spec_of(64, 5e5, llama3(8)), spec_of(128, 1e4, he_xu())};
+    std::vector<std::uint64_t> run(1000);
+    for (std::size_t m = 0; m < run.size(); ++m) run[m] = m;
+    for (const Spec& spec : specs) {
+        for (const Format format : {Format::float32, Format::bfloat16, Format::float16}) {
+            print_table(spec, run, format);
+            print_table(spec, Seeded(1).positions(1000, std::uint64_t{1} << 32), format);
+        }
+        for (const Pipeline& pipeline : pipelines())
+            print_report(judge(spec, *emulate(spec, pipeline, 1000), {}));
+    }
+}
+
+}  // namespace
+}  // namespace rope
+
+int main() {
+    try {
+        rope::print_everything();
+    } catch (const rope::InputError& error) {
+        std::fprintf(stderr, "%s\n", error.what());
+        return 77;
+    }
+}

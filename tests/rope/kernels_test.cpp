@@ -1,0 +1,189 @@
+#include "rope/kernels.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numbers>
+#include <utility>
+#include <vector>
+
+#include "rope/oracle.hpp"
+#include "rope/seeded.hpp"
+#include "rope/table.hpp"
+
+namespace rope {
+namespace {
+
+using oracle::Real;
+
+constexpr double nan_value = std::numeric_limits<double>::quiet_NaN();
+
+double worst_error(const std::vector<double>& c, const std::vector<double>& s, auto set_angle) {
+    double worst = 0;
+    Real angle(400), cos(400), sin(400);
+    for (std::size_t k = 0; k < c.size(); ++k) {
+        set_angle(angle, k);
+        mpfr_sin_cos(sin, cos, angle, MPFR_RNDN);
+        worst = std::max({worst, oracle::distance(c[k], cos), oracle::distance(s[k], sin)});
+    }
+    return worst;
+}
+
+double worst_error_of_angles(const std::vector<float>& angle) {
+    std::vector<double> c(angle.size()), s(angle.size());
+    kernels().cos_sin_of_angles(angle.size(), angle.data(), c.data(), s.data());
+    return worst_error(c, s, [&](Real& x, std::size_t k) { mpfr_set_flt(x, angle[k], MPFR_RNDN); });
+}
+
+TEST(Kernels, AnglesNextToQuarterTurns) {
+    Seeded random(1);
+    std::vector<float> angle;
+    for (int e = 0; e < 33; ++e)
+        for (int k = 0; k < 2000; ++k) {
+            const double quarters = std::floor(std::ldexp(random.within(0.5, 1), e));
+            const auto near = static_cast<float>(quarters * (std::numbers::pi / 2));
+            for (const float x : {std::nextafter(near, 0.0F), near, std::nextafter(near, 1e12F)})
+                angle.insert(angle.end(), {x, -x});
+        }
+    EXPECT_LT(worst_error_of_angles(angle), cos_sin_error);
+}
+
+TEST(Kernels, AnglesOfEverySizeBelow2To33) {
+    Seeded random(2);
+    std::vector<float> angle{0.0F, -0.0F, 0x1p-149F, 0x1.fffffep32F, -0x1.fffffep32F, 0x1p32F};
+    for (int e = -148; e < 33; ++e)
+        for (int k = 0; k < 500; ++k)
+            angle.push_back(static_cast<float>(std::ldexp(random.within(-1, 1), e + 1)));
+    for (int k = 0; k < 100000; ++k) angle.push_back(static_cast<float>(random.within(-0x1p32, 0x1p32)));
+    std::erase_if(angle, [](float x) { return std::abs(x) >= 0x1p33F; });
+    EXPECT_LT(worst_error_of_angles(angle), cos_sin_error);
+}
+
+// The step from an exact row of θ to the float32 number that m·θ was rounded to.
+TEST(Kernels, AnglesBesideAnExactRow) {
+    constexpr std::size_t rows = tile_rows, stride = 45;
+    Seeded random(4);
+    for (int tile = 0; tile < 100; ++tile) {
+        std::vector<float> inv_freq, angle, position;
+        std::vector<TurnRate> rates;
+        for (std::size_t i = 0; i < stride; ++i) {
+            inv_freq.push_back(static_cast<float>(i == 0 ? 1 : std::exp(random.within(-16, 0))));
+            rates.push_back(turn_rate(BigReal(static_cast<double>(inv_freq[i]), exact_precision)));
+        }
+        const bool aligned = tile % 2 == 0;  // by angle addition, or row by row
+        const std::uint64_t start = random.below((1U << 17) / rows) * rows;
+        std::vector<std::uint64_t> m;
+        for (std::size_t r = 0; r < rows; ++r)
+            m.push_back(aligned ? start + r : random.below(1U << 17));
+        position.assign(m.begin(), m.end());
+        for (std::size_t k = 0; k < rows * stride; ++k)
+            angle.push_back(position[k / stride] * inv_freq[k % stride]);
+        std::vector<double> own_c(angle.size()), own_s(own_c), c(own_c), s(own_c);
+        ExactRows(rates).fill(m, own_c.data(), own_s.data());
+        kernels().cos_sin_beside(rows, stride, position.data(), inv_freq.data(), angle.data(),
+                                 own_c.data(), own_s.data(), c.data(), s.data());
+        const double worst = worst_error(
+            c, s, [&](Real& x, std::size_t k) { mpfr_set_flt(x, angle[k], MPFR_RNDN); });
+        ASSERT_LT(worst, cos_sin_error) << tile;
+    }
+}
+
+TEST(Kernels, TurnsAndTheNeighboursOfEverySixteenth) {
+    Seeded random(3);
+    std::vector<std::uint64_t> turn;
+    for (std::uint64_t sixteenth = 0; sixteenth < 16; ++sixteenth)
+        for (int e = 0; e < 60; ++e)
+            for (const std::uint64_t offset : {std::uint64_t{0}, std::uint64_t{1} << e})
+                for (const std::uint64_t sign : {offset, 0 - offset})
+                    turn.push_back((sixteenth << 60) + sign);
+    for (int k = 0; k < 100000; ++k) turn.push_back(random.bits());
+    std::vector<double> c(turn.size()), s(turn.size());
+    kernels().cos_sin_of_turns(turn.size(), turn.data(), c.data(), s.data());
+    Real two_pi(400);
+    mpfr_const_pi(two_pi, MPFR_RNDN);
+    mpfr_mul_2ui(two_pi, two_pi, 1, MPFR_RNDN);
+    // the polynomial alone: 2^-51.7, see kernels.hpp
+    EXPECT_LT(worst_error(c, s,
+                          [&](Real& x, std::size_t k) {
+                              mpfr_mul_ui(x, two_pi, turn[k], MPFR_RNDN);
+                              mpfr_div_2ui(x, x, 64, MPFR_RNDN);
+                          }),
+              std::exp2(-51.7));
+}
+
+TEST(Kernels, QuarterTurnsAreExact) {
+    const std::vector<std::uint64_t> turn{0, 1ULL << 62, 2ULL << 62, 3ULL << 62};
+    std::vector<double> c(4), s(4);
+    kernels().cos_sin_of_turns(4, turn.data(), c.data(), s.data());
+    EXPECT_EQ(c, (std::vector<double>{1, 0, -1, 0}));
+    EXPECT_EQ(s, (std::vector<double>{0, 1, 0, -1}));
+}
+
+TEST(Kernels, RoundingCountsWhatLiesWithinTheErrorOfATie) {
+    constexpr double error = 0x1p-49, tie = 1 + 0x1p-24;  // between float32's 1 and 1 + 2^-23
+    const std::vector<double> x{tie,  tie + error / 2, tie - error / 2, tie + 4 * error,
+                                0.75, tie - 4 * error, nan_value,       -tie};
+    for (std::size_t n = 0; n <= 40; ++n) {
+        std::vector<double> many, rounded(n);
+        std::size_t want = 0;
+        for (std::size_t k = 0; k < n; ++k) {
+            many.push_back(x[k % x.size()]);
+            want += k % 8 < 3 || k % 8 > 5 ? 1 : 0;
+        }
+        ASSERT_EQ(kernels().round_to_float32(n, error, many.data(), rounded.data()), want) << n;
+        for (std::size_t k = 0; k < n; ++k)
+            if (!std::isnan(many[k])) ASSERT_EQ(rounded[k], static_cast<float>(many[k])) << n;
+    }
+}
+
+// One bad value in a tile of the unit circle: it is counted, wherever it stands.
+class BadValue : public testing::TestWithParam<double> {
+  protected:
+    static constexpr std::size_t rows = 32, stride = 13;
+    std::vector<double> c = std::vector<double>(rows * stride, 0.6);
+    std::vector<double> s = std::vector<double>(rows * stride, 0.8);
+    const std::vector<double> true_c = c, true_s = s;
+    std::vector<double> worst = std::vector<double>(stride), out = worst;
+
+    double sum_out() const {
+        double sum = 0;
+        for (const double count : out) sum += count;
+        return sum;
+    }
+};
+
+TEST_P(BadValue, IsOutOfTheTable) {
+    const std::vector<double> ones(rows, 1.0), none(stride), per_theta(stride, 1.0);
+    std::vector<double> drift(stride);
+    for (std::size_t k = 0; k < c.size(); ++k)
+        for (double* value : {&c[k], &s[k]}) {
+            const double sound = std::exchange(*value, GetParam());
+            kernels().table_errors(rows, stride, ones.data(), ones.data(), none.data(),
+                                   per_theta.data(), 0x1p-25, 2, 0, c.data(), s.data(),
+                                   true_c.data(), true_s.data(), worst.data(), out.data(),
+                                   drift.data());
+            *value = sound;
+            ASSERT_EQ(sum_out(), 1) << k;
+            ASSERT_EQ(out[k % stride], 1) << k;
+        }
+}
+
+TEST_P(BadValue, IsOutOfTheNorm) {
+    for (std::size_t k = 0; k < c.size(); ++k)
+        for (double* value : {&c[k], &s[k]}) {
+            const double sound = std::exchange(*value, GetParam());
+            kernels().norm_errors(rows, stride, 1, 0x1p-23, c.data(), s.data(), worst.data(),
+                                  out.data());
+            *value = sound;
+            ASSERT_EQ(sum_out(), 1) << k;
+            ASSERT_EQ(out[k % stride], 1) << k;
+        }
+}
+
+INSTANTIATE_TEST_SUITE_P(Kernels, BadValue,
+                         testing::Values(nan_value, std::numeric_limits<double>::infinity(), 0.7));
+
+}  // namespace
+}  // namespace rope

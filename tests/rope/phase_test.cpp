@@ -1,0 +1,145 @@
+#include "rope/phase.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "rope/oracle.hpp"
+#include "rope/seeded.hpp"
+#include "rope/specs.hpp"
+
+namespace rope {
+namespace {
+
+constexpr Phase quarter_turn = half_turn / 2;
+constexpr std::uint64_t longest = std::uint64_t{1} << 32;
+
+std::vector<PlannedFrequency> pairs_of(const Spec& spec) {
+    return plan_frequencies(spec, exact_precision).pairs;
+}
+
+TEST(Phase, TheRelativePositionIsARingIdentity) {
+    Seeded random(1);
+    for (const double base : {1e4, 5e5, 2.0})
+        for (const PlannedFrequency& pair : pairs_of(spec_of(128, base))) {
+            const TurnRate rate = turn_rate(pair);
+            for (int k = 0; k < 200; ++k) {
+                const std::uint64_t m = random.below(longest), s = random.below(longest);
+                const Phase difference = phase_at(rate, m + s) - phase_at(rate, m);
+                ASSERT_EQ(difference, phase_at(rate, s));
+                ASSERT_EQ(phase_at(rate, m) - phase_at(rate, m + s), Phase{0} - phase_at(rate, s));
+            }
+        }
+}
+
+// 2^128·(mθ/2π mod 1) − phase, in units of 2^-128 turn
+double shortfall(Phase phase, double base, std::uint32_t i, std::uint32_t d, std::uint64_t m) {
+    oracle::Real theta, turns(400), have(400), two_pi(400);
+    oracle::set_theta(theta, base, i, d);
+    mpfr_const_pi(two_pi, MPFR_RNDN);
+    mpfr_mul_2ui(two_pi, two_pi, 1, MPFR_RNDN);
+    mpfr_mul_ui(turns, theta, m, MPFR_RNDN);
+    mpfr_div(turns, turns, two_pi, MPFR_RNDN);
+    mpfr_frac(turns, turns, MPFR_RNDN);
+    mpfr_mul_2ui(turns, turns, 128, MPFR_RNDN);
+    mpfr_set_ui(have, static_cast<std::uint64_t>(phase >> 64), MPFR_RNDN);
+    mpfr_mul_2ui(have, have, 64, MPFR_RNDN);
+    mpfr_add_ui(have, have, static_cast<std::uint64_t>(phase), MPFR_RNDN);
+    mpfr_sub(turns, turns, have, MPFR_RNDN);
+    const double short_by = mpfr_get_d(turns, MPFR_RNDN);
+    return short_by < -0x1p127 ? short_by + 0x1p128 : short_by;  // past a whole turn
+}
+
+TEST(Phase, FallsShortByLessThanMUnits) {
+    Seeded random(2);
+    for (const double base : {1e4, 5e5, 12.5}) {
+        const auto pairs = pairs_of(spec_of(96, base));
+        for (std::uint32_t i = 0; i < pairs.size(); ++i)
+            for (int k = 0; k < 100; ++k) {
+                const std::uint64_t m = k == 0 ? longest - 1 : 1 + random.below(longest - 1);
+                const double short_by = shortfall(phase_at(turn_rate(pairs[i]), m), base, i, 96, m);
+                ASSERT_GE(short_by, 0) << base << ' ' << i << ' ' << m;
+                ASSERT_LT(short_by, static_cast<double>(m)) << base << ' ' << i << ' ' << m;
+            }
+    }
+}
+
+TEST(Phase, AFrequencyAndItsNegativeCancel) {
+    Seeded random(3);
+    for (int k = 0; k < 1000; ++k) {
+        const BigReal theta(random.within(-4, 4), exact_precision);
+        const TurnRate forward = turn_rate(theta), back = turn_rate(BigReal(0, exact_precision) - theta);
+        const std::uint64_t m = random.below(longest);
+        ASSERT_EQ(phase_at(forward, m) + phase_at(back, m), Phase{0});
+    }
+}
+
+TEST(Phase, StandsStillAtFrequencyZero) {
+    EXPECT_EQ(phase_at(turn_rate(BigReal(0, exact_precision)), longest - 1), Phase{0});
+}
+
+// A floor of θ/2π would be 2^-128 short of each of these.
+TEST(Phase, HeXuReachesQuartersOfATurnExactly) {
+    for (const std::uint64_t n : {1ULL, 7ULL, 2048ULL, 3000ULL, 4096ULL, 131072ULL}) {
+        const TurnRate rate = turn_rate(pairs_of(spec_of(128, 1e4, he_xu(), n))[0]);
+        for (std::uint64_t quarters = 0; quarters <= 9; ++quarters)
+            EXPECT_EQ(phase_at(rate, quarters * n), quarters * quarter_turn) << n << ' ' << quarters;
+        EXPECT_EQ(phase_at(rate, 4 * n * 1000 + 1), phase_at(rate, 1)) << n;
+    }
+}
+
+struct Rational {
+    std::uint32_t d;
+    double base;
+    std::vector<std::uint64_t> power;  // base^(2i/d) of each pair, 0 where it is irrational
+};
+
+TEST(Phase, IsRationalWhereTheBaseIsAPerfectPower) {
+    // clang-format off
+    const Rational table[] = {
+        {2,  12345.5, {1}},
+        {4,  4,       {1, 2}},
+        {4,  5,       {1, 0}},
+        {4,  2.25,    {1, 0}},                      // 1.5: rational, but not whole; not needed
+        {6,  8,       {1, 2, 4}},
+        {8,  16,      {1, 2, 4, 8}},
+        {8,  1e4,     {1, 10, 100, 1000}},
+        {12, 1e4,     {1, 0, 0, 100, 0, 0}},
+        {16, 1e4,     {1, 0, 10, 0, 100, 0, 1000, 0}},
+        {4,  1e18,    {1, 0}},                      // 10⁹ is beyond the largest that is kept
+        {6,  1,       {1, 1, 1}},
+    };
+    // clang-format on
+    for (const auto& [d, base, power] : table)
+        for (const std::uint64_t n : {2048ULL, 3000ULL}) {
+            const auto pairs = pairs_of(spec_of(d, base, he_xu(), n));
+            ASSERT_EQ(pairs.size(), power.size());
+            for (std::size_t i = 0; i < pairs.size(); ++i) {
+                ASSERT_EQ(pairs[i].turn.has_value(), power[i] != 0) << d << ' ' << base << ' ' << i;
+                if (!pairs[i].turn) continue;
+                EXPECT_EQ(pairs[i].turn->numerator, 1U);
+                EXPECT_EQ(pairs[i].turn->denominator, 4 * n * power[i]);
+                EXPECT_EQ(phase_at(turn_rate(pairs[i]), 4 * n * power[i]), Phase{0});
+            }
+        }
+}
+
+TEST(Phase, TheRationalTurnIsTheFrequency) {
+    for (const PlannedFrequency& pair : pairs_of(spec_of(16, 1e4, he_xu(), 3000))) {
+        if (!pair.turn) continue;
+        const BigReal turns = BigReal::whole(pair.turn->numerator, exact_precision) /
+                              BigReal::whole(pair.turn->denominator, exact_precision);
+        const BigReal ratio = turns * 2.0 * BigReal::pi(exact_precision) / pair.inv_freq;
+        EXPECT_LT(std::abs((ratio - 1.0).to_double()), 0x1p-310);
+    }
+}
+
+TEST(Phase, TurnsTruncates) {
+    EXPECT_EQ(turns(0), 0);
+    EXPECT_EQ(turns(half_turn), 0.5);
+    EXPECT_EQ(turns(half_turn - 1), 0.5 - 0x1p-53);
+    EXPECT_EQ(turns(Phase{0} - 1), 1 - 0x1p-53);
+}
+
+}  // namespace
+}  // namespace rope

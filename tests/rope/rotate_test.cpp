@@ -1,0 +1,158 @@
+#include "rope/rotate.hpp"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cmath>
+#include <functional>
+
+#include "rope/seeded.hpp"
+#include "rope/specs.hpp"
+#include "rope/table.hpp"
+
+namespace rope {
+namespace {
+
+constexpr PairLayout half_split = PairLayout::half_split, interleaved = PairLayout::interleaved;
+
+struct Sample {
+    std::size_t head_dim, rotary_dim;
+    Vector x, cos, sin;
+};
+
+// Rotary dimensions 2 to 256, whole heads and partial ones.
+std::vector<Sample> samples() {
+    Seeded random(1);
+    std::vector<Sample> all;
+    for (const std::size_t d : {2U, 4U, 6U, 10U, 64U, 80U, 128U, 256U})
+        for (const std::size_t rest : {0U, 1U, 2U, 64U}) {
+            Sample sample{d + rest, d, random.vector(d + rest), {}, {}};
+            for (std::size_t i = 0; i < d / 2; ++i) {
+                const double angle = random.within(-4, 4);
+                sample.cos.push_back(std::cos(angle));
+                sample.sin.push_back(std::sin(angle));
+            }
+            all.push_back(std::move(sample));
+        }
+    return all;
+}
+
+Vector twice(const Vector& half) {
+    Vector whole = half;
+    whole.insert(whole.end(), half.begin(), half.end());
+    return whole;
+}
+
+Vector transposed(const Vector& matrix, std::size_t n) {
+    Vector flipped(matrix.size());
+    for (std::size_t k = 0; k < matrix.size(); ++k) flipped[k % n * n + k / n] = matrix[k];
+    return flipped;
+}
+
+// All arithmetic is the same two products and one sum per lane: equality needs no tolerance.
+TEST(Rotate, EveryFormGivesTheSameBits) {
+    for (const auto& [head_dim, rotary_dim, x, cos, sin] : samples()) {
+        const Vector by_halves = rotate(half_split, x, cos, sin);
+        const Vector by_neighbours = rotate(interleaved, x, cos, sin);
+
+        EXPECT_EQ(rotate_half_duplicated(x, twice(cos), twice(sin)), by_halves);
+
+        Vector stacked;
+        std::vector<std::complex<double>> freqs_cis;
+        for (std::size_t i = 0; i < cos.size(); ++i) {
+            stacked.insert(stacked.end(), {cos[i], sin[i]});
+            freqs_cis.emplace_back(cos[i], sin[i]);
+        }
+        EXPECT_EQ(rotate_stacked(x, stacked), by_neighbours);
+        EXPECT_EQ(rotate_complex(x, freqs_cis), by_neighbours);
+
+        for (const PairLayout layout : {half_split, interleaved}) {
+            const Vector& want = layout == half_split ? by_halves : by_neighbours;
+            const Vector matrix = rotation_matrix(layout, head_dim, cos, sin);
+            EXPECT_EQ(matrix_times_column(matrix, x), want);
+            EXPECT_EQ(row_times_matrix(x, transposed(matrix, head_dim)), want);
+        }
+    }
+}
+
+TEST(Rotate, HalfSplitIsPermutedInterleaved) {
+    for (const auto& [head_dim, rotary_dim, x, cos, sin] : samples()) {
+        const auto permute = [d = rotary_dim](const Vector& v) { return interleaved_to_half_split(v, d); };
+        EXPECT_EQ(rotate(half_split, permute(x), cos, sin),
+                  permute(rotate(interleaved, x, cos, sin)));
+    }
+}
+
+TEST(Rotate, TouchesNoLaneBeyondTheRotaryOnes) {
+    for (const auto& [head_dim, rotary_dim, x, cos, sin] : samples())
+        for (const PairLayout layout : {half_split, interleaved}) {
+            const Vector y = rotate(layout, x, cos, sin);
+            ASSERT_EQ(y.size(), head_dim);
+            for (std::size_t j = rotary_dim; j < head_dim; ++j) EXPECT_EQ(y[j], x[j]);
+        }
+}
+
+TEST(Rotate, BackAgainByMinusTheAngle) {
+    for (const auto& [head_dim, rotary_dim, x, cos, sin] : samples()) {
+        Vector minus_sin = sin;
+        for (double& s : minus_sin) s = -s;
+        const Vector y = rotate(half_split, rotate(half_split, x, cos, sin), cos, minus_sin);
+        for (std::size_t j = 0; j < head_dim; ++j) EXPECT_NEAR(y[j], x[j], 0x1p-50);
+    }
+}
+
+TEST(Rotate, EveryLaneBelongsToOnePair) {
+    for (const PairLayout layout : {half_split, interleaved}) {
+        std::vector<int> seen(128);
+        for (std::size_t i = 0; i < 64; ++i) {
+            const auto [first, second] = lanes_of_pair(layout, 128, i);
+            ++seen[first];
+            ++seen[second];
+        }
+        EXPECT_EQ(seen, std::vector<int>(128, 1));
+    }
+}
+
+// labml's own test prints x = [[1,2,3,4],[4,5,6,7],[7,8,9,10]] rotated; this is its row m = 1.
+TEST(Rotate, LabmlsTestVector) {
+    const RotaryTable table =
+        build_table(plan_frequencies(spec_of(4, 1e4), exact_precision), {1}, Format::float32);
+    const Vector y = rotate(half_split, Vector{4, 5, 6, 7}, table.cos, table.sin);
+    const std::array want{-2.887616685374820, 4.929751168744160, 6.607697774440424, 7.049649169587490};
+    // cos and sin are off by 2^-25 each, lanes are at most 7
+    for (std::size_t j = 0; j < 4; ++j) EXPECT_NEAR(y[j], want[j], 2 * 7 * 0x1p-25);
+}
+
+TEST(Rotate, RefusesLengthsThatDoNotFit) {
+    const Vector two(2), three(3), four(4), six(6);
+    const std::vector<std::complex<double>> complex_three(3);
+    const struct {
+        std::function<void()> call;
+        const char* message;
+    } table[] = {
+        {[&] { rotate(half_split, four, two, three); }, "sin has 3 values; it must have 2"},
+        {[&] { rotate(half_split, four, three, three); }, "x has 4 values; it must have 6"},
+        {[&] { rotate_half_duplicated(four, four, two); }, "sin has 2 values; it must have 4"},
+        {[&] { rotate_half_duplicated(four, three, three); }, "cos has 3 values; it must have 4"},
+        {[&] { rotate_half_duplicated(four, six, six); }, "x has 4 values; it must have 6"},
+        {[&] { rotate_stacked(four, three); }, "rope_cache has 3 values; it must have 4"},
+        {[&] { rotate_stacked(four, six); }, "x has 4 values; it must have 6"},
+        {[&] { rotate_complex(four, complex_three); }, "x has 4 values; it must have 6"},
+        {[&] { rotation_matrix(half_split, 4, two, three); }, "sin has 3 values; it must have 2"},
+        {[&] { rotation_matrix(half_split, 4, three, three); }, "cos has 3 values; it must have 2"},
+        {[&] { matrix_times_column(four, three); }, "matrix has 4 values; it must have 9"},
+        {[&] { row_times_matrix(three, four); }, "matrix has 4 values; it must have 9"},
+        {[&] { interleaved_to_half_split(four, 6); }, "x has 4 values; it must have 6"},
+    };
+    for (const auto& [call, message] : table) {
+        try {
+            call();
+            ADD_FAILURE() << "accepted: " << message;
+        } catch (const InputError& error) {
+            EXPECT_STREQ(error.what(), message);
+        }
+    }
+}
+
+}  // namespace
+}  // namespace rope
