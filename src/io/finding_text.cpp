@@ -24,8 +24,7 @@ std::string parameters(const Report& report) {
         text += " rope_type=" + printable(spec.scaling.rope_type);
     if (spec.scaling.factor) text += " factor=" + plain(*spec.scaling.factor);
     const Subject& subject = report.subject;
-    text += subject.pipeline.empty() ? " dump=" + printable(subject.origin)
-                                     : " pipeline=" + printable(subject.pipeline);
+    if (!subject.pipeline.empty()) text += " pipeline=" + printable(subject.pipeline);
     return text + fmt::format(" positions<{}", subject.context);
 }
 
@@ -42,7 +41,9 @@ std::string place(const Witness& worst) {
 std::string times_over(const Finding& finding) {
     const double times = finding.observed / finding.allowed;
     if (!std::isfinite(times)) return "";
-    return "     " + (times < 10 ? brief(times) : significant(std::round(times), 6)) + "x over";
+    if (times < 10) return "     " + brief(times) + "x over";
+    if (times > 1e15) return "     " + significant(times, 3) + "x over";
+    return "     " + grouped(static_cast<std::uint64_t>(std::round(times))) + "x over";
 }
 
 std::string witness_lines(const Witness& worst) {

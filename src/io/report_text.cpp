@@ -66,8 +66,27 @@ std::string claims_group(const Report& report, bool verbose) {
         if (is_claim(finding)) lines += claim_text(finding, report.subject, verbose);
     if (lines.empty()) return "";
     const Summary sum = summarize(report);
-    return fmt::format("\nclaims about these parameters: {} hold, {} violated\n{}\n",
-                       sum.claims_hold, sum.claims_violated, lines);
+    const std::string head = fmt::format("\nclaims about these parameters: {} hold, {} violated",
+                                         sum.claims_hold, sum.claims_violated);
+    // they judge the Spec, not somebody's dump
+    if (report.subject.pipeline.empty() && !verbose) return head + " (--verbose lists them)\n\n";
+    return head + "\n" + lines + "\n";
+}
+
+// A wrong base, layout, direction, exponent or offset passes every law.
+std::string blind_laws_note(const Report& report) {
+    const auto violated = [&](Kind kind) {
+        return std::any_of(report.findings.begin(), report.findings.end(), [&](const Finding& f) {
+            return f.kind == kind && f.verdict == Verdict::violated;
+        });
+    };
+    const bool checked_a_law =
+        std::any_of(report.findings.begin(), report.findings.end(), [](const Finding& f) {
+            return f.kind == Kind::law && f.verdict == Verdict::holds;
+        });
+    if (!checked_a_law || violated(Kind::law) || !violated(Kind::conformance)) return "";
+    return "note: every law holds, so this is a rotary embedding, but not the one asked for: a wrong "
+           "base, layout, direction or offset passes all laws\n";
 }
 
 std::string resolved_group(const Report& report) {
@@ -101,7 +120,7 @@ std::string report_text(const Report& report, const TextOptions& options) {
             text += outcome_text(finding, width, options.verbose);
     text += claims_group(report, options.verbose);
     if (options.verbose) text += resolved_group(report);
-    return text + ignored_line(report) + last_line(report);
+    return text + ignored_line(report) + blind_laws_note(report) + last_line(report);
 }
 
 }  // namespace rope::io

@@ -7,10 +7,14 @@
 
 namespace rope {
 
-// The shortest decimal that reads back as the same number.
+// The shortest decimal that reads back as the same number, with an exponent only where a person
+// would write one.
 inline std::string decimal(double x) {
-    char text[32];
-    return {text, std::to_chars(text, text + sizeof text, x).ptr};
+    char text[40];
+    const double size = x < 0 ? -x : x;
+    const auto format = size == 0 || (size >= 1e-4 && size < 1e9) ? std::chars_format::fixed
+                                                                   : std::chars_format::general;
+    return {text, std::to_chars(text, text + sizeof text, x, format).ptr};
 }
 inline std::string decimal(std::uint64_t x) {
     char text[24];

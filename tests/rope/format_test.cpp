@@ -37,7 +37,8 @@ std::vector<double> hard_numbers(Format format, std::uint64_t seed) {
         add_around(std::ldexp(1.0, e));
     add_around(std::ldexp(1 - std::ldexp(1.0, -p - 1), high));  // tie between largest and infinity
     for (int k = 0; k < 20000; ++k) {
-        const int e = low - p + static_cast<int>(random.below(static_cast<std::uint64_t>(high - low + p)));
+        const int e =
+            low - p + static_cast<int>(random.below(static_cast<std::uint64_t>(high - low + p)));
         numbers.push_back(std::ldexp(1 + random.unit(), e));
         // half-way between neighbours of p bits, subnormal or not
         const double odd = static_cast<double>(2 * random.below(std::uint64_t{1} << p) + 1);
@@ -81,14 +82,17 @@ __extension__ using Float16 = _Float16;
 
 TEST(Format, Float16IsTheCompilers) {
     for (const double x : hard_numbers(Format::float16, 3))
-        ASSERT_TRUE(same(round_to(Format::float16, x), static_cast<double>(static_cast<Float16>(x))))
+        ASSERT_TRUE(
+            same(round_to(Format::float16, x), static_cast<double>(static_cast<Float16>(x))))
             << std::hexfloat << x;
 }
 #endif
 
 TEST(Format, RoundingIsIdempotentMonotoneAndOdd) {
-    for (const Format format : {Format::float64, Format::float32, Format::bfloat16, Format::float16}) {
-        std::vector<double> numbers = hard_numbers(format == Format::float64 ? Format::float32 : format, 4);
+    for (const Format format :
+         {Format::float64, Format::float32, Format::bfloat16, Format::float16}) {
+        std::vector<double> numbers =
+            hard_numbers(format == Format::float64 ? Format::float32 : format, 4);
         std::ranges::sort(numbers);
         double before = -infinity;
         for (const double x : numbers) {

@@ -93,8 +93,9 @@ TEST(Frequency, EveryGoldenOfTransformersOfAKnownType) {
             << id;
     }
     EXPECT_EQ(used, 17);
-    EXPECT_EQ(not_yet_known, (std::map<std::string, int>{
-                                 {"dynamic", 7}, {"yarn", 7}, {"longrope", 6}, {"proportional", 2}}));
+    EXPECT_EQ(not_yet_known,
+              (std::map<std::string, int>{
+                  {"dynamic", 7}, {"yarn", 7}, {"longrope", 6}, {"proportional", 2}}));
 }
 
 TEST(Frequency, BaseFrequenciesAreOneGeometricProgression) {
@@ -122,7 +123,8 @@ TEST(Frequency, LinearIsDefaultOverFactor) {
     for (const double factor : {1.0, 2.0, 2.5, 8.0, 0.75})
         for (const Precision precision : {exact_precision, float32_precision}) {
             const auto plain = plan_frequencies(spec_of(128, 1e4), precision).pairs;
-            const auto scaled = plan_frequencies(spec_of(128, 1e4, linear(factor)), precision).pairs;
+            const auto scaled =
+                plan_frequencies(spec_of(128, 1e4, linear(factor)), precision).pairs;
             for (std::size_t i = 0; i < plain.size(); ++i) {
                 const BigReal quotient =
                     plain[i].inv_freq / BigReal(factor, plain[i].inv_freq.precision());
@@ -186,7 +188,8 @@ TEST(Frequency, HeXuSpreadsAQuarterTurnOverTheContext) {
     const auto theta = exact(spec_of(128, 1e4, he_xu()));
     EXPECT_DOUBLE_EQ(theta[0].to_double(), 7.66990393942820614859e-4);
     EXPECT_DOUBLE_EQ(theta[63].to_double(), 8.85706689355039773e-8);
-    EXPECT_DOUBLE_EQ(exact(spec_of(128, 1e4, he_xu(), 4096))[0].to_double(), 3.83495196971410307e-4);
+    EXPECT_DOUBLE_EQ(exact(spec_of(128, 1e4, he_xu(), 4096))[0].to_double(),
+                     3.83495196971410307e-4);
     for (const std::uint64_t n : {1ULL, 7ULL, 3000ULL, 1ULL << 32}) {
         const auto scaled = exact(spec_of(128, 1e4, he_xu(), n)), base = exact(spec_of(128, 1e4));
         for (std::size_t i = 0; i < base.size(); ++i)

@@ -1,9 +1,9 @@
 // What MPFR itself says: written without the wrapper that src/rope computes with.
 #pragma once
 
-#include <cstdint>
-
 #include <mpfr.h>
+
+#include <cstdint>
 
 #include "rope/format.hpp"
 

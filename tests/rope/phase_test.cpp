@@ -68,7 +68,8 @@ TEST(Phase, AFrequencyAndItsNegativeCancel) {
     Seeded random(3);
     for (int k = 0; k < 1000; ++k) {
         const BigReal theta(random.within(-4, 4), exact_precision);
-        const TurnRate forward = turn_rate(theta), back = turn_rate(BigReal(0, exact_precision) - theta);
+        const TurnRate forward = turn_rate(theta),
+                       back = turn_rate(BigReal(0, exact_precision) - theta);
         const std::uint64_t m = random.below(longest);
         ASSERT_EQ(phase_at(forward, m) + phase_at(back, m), Phase{0});
     }
@@ -83,7 +84,8 @@ TEST(Phase, HeXuReachesQuartersOfATurnExactly) {
     for (const std::uint64_t n : {1ULL, 7ULL, 2048ULL, 3000ULL, 4096ULL, 131072ULL}) {
         const TurnRate rate = turn_rate(pairs_of(spec_of(128, 1e4, he_xu(), n))[0]);
         for (std::uint64_t quarters = 0; quarters <= 9; ++quarters)
-            EXPECT_EQ(phase_at(rate, quarters * n), quarters * quarter_turn) << n << ' ' << quarters;
+            EXPECT_EQ(phase_at(rate, quarters * n), quarters * quarter_turn)
+                << n << ' ' << quarters;
         EXPECT_EQ(phase_at(rate, 4 * n * 1000 + 1), phase_at(rate, 1)) << n;
     }
 }

@@ -77,7 +77,9 @@ TEST(Rotate, EveryFormGivesTheSameBits) {
 
 TEST(Rotate, HalfSplitIsPermutedInterleaved) {
     for (const auto& [head_dim, rotary_dim, x, cos, sin] : samples()) {
-        const auto permute = [d = rotary_dim](const Vector& v) { return interleaved_to_half_split(v, d); };
+        const auto permute = [d = rotary_dim](const Vector& v) {
+            return interleaved_to_half_split(v, d);
+        };
         EXPECT_EQ(rotate(half_split, permute(x), cos, sin),
                   permute(rotate(interleaved, x, cos, sin)));
     }
@@ -118,7 +120,8 @@ TEST(Rotate, LabmlsTestVector) {
     const RotaryTable table =
         build_table(plan_frequencies(spec_of(4, 1e4), exact_precision), {1}, Format::float32);
     const Vector y = rotate(half_split, Vector{4, 5, 6, 7}, table.cos, table.sin);
-    const std::array want{-2.887616685374820, 4.929751168744160, 6.607697774440424, 7.049649169587490};
+    const std::array want{-2.887616685374820, 4.929751168744160, 6.607697774440424,
+                          7.049649169587490};
     // cos and sin are off by 2^-25 each, lanes are at most 7
     for (std::size_t j = 0; j < 4; ++j) EXPECT_NEAR(y[j], want[j], 2 * 7 * 0x1p-25);
 }

@@ -104,7 +104,8 @@ TEST(Spec, ReadsTheNamesOfBothLayouts) {
     EXPECT_EQ(parse_pair_layout("half"), PairLayout::half_split);
     for (const PairLayout layout : {PairLayout::half_split, PairLayout::interleaved})
         EXPECT_EQ(parse_pair_layout(to_string(layout)), layout);
-    for (const char* wrong : {"", "Half", "neox", "half "}) EXPECT_THROW(parse_pair_layout(wrong), InputError);
+    for (const char* wrong : {"", "Half", "neox", "half "})
+        EXPECT_THROW(parse_pair_layout(wrong), InputError);
 }
 
 }  // namespace

@@ -43,9 +43,10 @@ TEST(Tally, NoSamplesNeverHold) {
 }
 
 TEST(Tally, NanIsWorstAndStays) {
-    for (const auto& comparisons : {std::vector<Comparison>{{nan_value, 1}, {5, 1}, {infinity, 1}, {nan_value, 1}},
-                                    std::vector<Comparison>{{nan_value, 1}, {0, 1}},
-                                    std::vector<Comparison>{{nan_value, 0}, {1, 0}}}) {
+    for (const auto& comparisons :
+         {std::vector<Comparison>{{nan_value, 1}, {5, 1}, {infinity, 1}, {nan_value, 1}},
+          std::vector<Comparison>{{nan_value, 1}, {0, 1}},
+          std::vector<Comparison>{{nan_value, 0}, {1, 0}}}) {
         const Finding finding = tally(comparisons);
         EXPECT_EQ(finding.verdict, Verdict::violated);
         EXPECT_TRUE(std::isnan(finding.observed));

@@ -16,8 +16,8 @@ using nlohmann::json;
 using oracle::Real;
 
 const json& golden() {
-    static const json truth = json::parse(
-        std::ifstream(ROPE_CHECK_TESTS "/golden/truth/theta_cos_sin_d128_b10000.json"));
+    static const json truth =
+        json::parse(std::ifstream(ROPE_CHECK_TESTS "/golden/truth/theta_cos_sin_d128_b10000.json"));
     return truth;
 }
 

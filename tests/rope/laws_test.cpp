@@ -1,0 +1,303 @@
+// Theorems: what is sound passes, whatever the Spec. Allowances are derived, so a failure here is
+// a wrong formula.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <variant>
+
+#include "rope/pipeline.hpp"
+#include "tests/rope/seeded.hpp"
+#include "tests/rope/specs.hpp"
+#include "tests/rope/verdicts.hpp"
+
+namespace rope {
+namespace {
+
+double log_uniform(Seeded& random, double low, double high) {
+    return low * std::exp(random.unit() * std::log(high / low));
+}
+
+Scaling random_scaling(Seeded& random) {
+    switch (random.below(4)) {
+        case 0: return {};
+        case 1: return linear(log_uniform(random, 0.1, 64));
+        case 2: return he_xu();
+        default: break;
+    }
+    const double low = log_uniform(random, 0.25, 4);
+    const double high = random.below(8) == 0 ? low : low * log_uniform(random, 1.01, 16);
+    return llama3(log_uniform(random, 0.5, 64), low, high, 256 + random.below(131072));
+}
+
+Spec random_spec(Seeded& random) {
+    const std::uint64_t pairs = random.below(8) == 0 ? 512 : 1 + random.below(random.below(2) == 0 ? 8 : 200);
+    const auto d = static_cast<std::uint32_t>(2 * pairs);
+    const std::uint64_t n = random.below(2) == 0 ? 3000 : 1 + random.below(200000);
+    Spec spec = spec_of(d, log_uniform(random, 2, 1e9), random_scaling(random), n);
+    if (random.below(2) == 0) spec.head_dim += 2 * static_cast<std::uint32_t>(random.below(64));
+    if (random.below(2) == 0) spec.layout = PairLayout::interleaved;
+    return spec;
+}
+
+// Mostly a few tiles; now and then as far as the width allows in good time.
+std::uint64_t random_context(Seeded& random, const Spec& spec) {
+    const std::uint64_t most = std::max<std::uint64_t>(64, 400'000 / spec.pairs());
+    return 2 + random.below(random.below(4) == 0 ? most : std::min<std::uint64_t>(most, 1000));
+}
+
+std::string describe(const Spec& spec, std::uint64_t context) {
+    const Scaling& scaling = spec.scaling;
+    const auto key = [](const char* name, auto value) {
+        return value ? std::string(" ") + name + " " + std::to_string(*value) : std::string();
+    };
+    return scaling.rope_type + key("factor", scaling.factor) +
+           key("low", scaling.low_freq_factor) + key("high", scaling.high_freq_factor) +
+           key("original", scaling.original_max_position_embeddings) + " head_dim " +
+           std::to_string(spec.head_dim) + " rotary_dim " + std::to_string(spec.rotary_dim) +
+           " base " + std::to_string(spec.rope_theta) + " n " +
+           std::to_string(spec.max_position_embeddings) + " context " + std::to_string(context);
+}
+
+std::string holds(const Spec& spec) {
+    return spec.rotary_dim < spec.head_dim ? ". . . . . . . . ." : ". . . . . . . . -";
+}
+
+std::string marks_of(const Spec& spec, std::string_view pipeline, std::uint64_t context) {
+    return marks(spec, *emulate(spec, find_pipeline(pipeline), context));
+}
+
+// ---- sound pipelines --------------------------------------------------------------------------
+
+class SoundPipeline : public testing::TestWithParam<const char*> {};
+
+TEST_P(SoundPipeline, SatisfiesEveryLawAndConformanceForAnySpec) {
+    Seeded random(1);
+    for (int round = 0; round < 150; ++round) {
+        const Spec spec = random_spec(random);
+        const std::uint64_t context = random_context(random, spec);
+        EXPECT_EQ(marks_of(spec, GetParam(), context), holds(spec)) << describe(spec, context);
+    }
+}
+
+TEST_P(SoundPipeline, SatisfiesThemAtEverySizeOfTile) {
+    const Spec spec = spec_of(64, 10000);
+    for (const std::uint64_t context : {2, 3, 31, 32, 33, 63, 64, 65, 127, 128, 129, 257})
+        EXPECT_EQ(marks_of(spec, GetParam(), context), holds(spec)) << context;
+}
+
+TEST_P(SoundPipeline, SatisfiesThemFarOut) {
+    for (const Scaling& scaling : {Scaling{}, linear(8), he_xu(), llama3(8)}) {
+        const Spec spec = spec_of(4, 500000, scaling, 3000);
+        EXPECT_EQ(marks_of(spec, GetParam(), 300'000), holds(spec)) << scaling.rope_type;
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Laws, SoundPipeline,
+                         testing::Values("hf-fp32", "exact", "ggml", "bf16-table", "fp16-table"));
+
+// ---- K ----------------------------------------------------------------------------------------
+
+template <class Value>
+Value table_field(const Report& report, std::string_view name) {
+    const Finding& finding = report.findings.front();
+    for (const auto& [key, value] : finding.fields)
+        if (key == name) return std::get<Value>(value);
+    ADD_FAILURE() << finding.check << " has no " << name;
+    return {};
+}
+
+TEST(Exact, HasNoAngleErrorAtAll) {
+    Seeded random(2);
+    for (int round = 0; round < 50; ++round) {
+        const Spec spec = random_spec(random);
+        const std::uint64_t context = random_context(random, spec);
+        const Report report =
+            judge_subject(spec, *emulate(spec, find_pipeline("exact"), context));
+        EXPECT_EQ(table_field<double>(report, "K"), 0) << describe(spec, context);
+        EXPECT_EQ(table_field<std::string>(report, "class"), "exact");
+    }
+}
+
+TEST(Bf16Positions, HoldToTheLastIntegerOfEightBits) {
+    for (const Scaling& scaling : {Scaling{}, linear(4), he_xu(), llama3(8)}) {
+        const Spec spec = spec_of(32, 10000, scaling);
+        EXPECT_EQ(marks_of(spec, "bf16-positions", 257), holds(spec)) << scaling.rope_type;
+        EXPECT_EQ(marks_of(spec, "bf16-positions", 258).front(), 'X') << scaling.rope_type;
+        EXPECT_EQ(marks_of(spec, "bf16-positions", 600).substr(12), "X X -") << scaling.rope_type;
+    }
+}
+
+// ---- what a Spec may be -----------------------------------------------------------------------
+
+TEST(Spec, OfAnOddDimensionIsRefused) {
+    for (const std::uint32_t d : {0U, 1U, 3U, 63U, 127U}) {
+        Spec spec = spec_of(128, 10000);
+        spec.rotary_dim = d;
+        EXPECT_THROW(validate(spec), InputError) << d;
+        spec = spec_of(d, 10000);
+        EXPECT_THROW(validate(spec), InputError) << d;
+    }
+}
+
+TEST(Spec, OfThisTestIsAccepted) {
+    Seeded random(1);
+    for (int round = 0; round < 1000; ++round) EXPECT_NO_THROW(validate(random_spec(random)));
+}
+
+// ---- dumps ------------------------------------------------------------------------------------
+
+// A pipeline's rows at these positions, as somebody would save them.
+TableDump dump_rows(const Spec& spec, const Pipeline& pipeline,
+                    const std::vector<std::uint64_t>& positions) {
+    const auto rows = emulate(spec, pipeline, *std::ranges::max_element(positions) + 1);
+    const auto reader = rows->read({0, spec.pairs()});
+    TableDump dump{positions, spec.pairs(), {}, {}, pipeline.table, "a test"};
+    dump.cos.resize(positions.size() * dump.pairs);
+    dump.sin.resize(dump.cos.size());
+    for (std::size_t row = 0; row < positions.size(); ++row)
+        reader->fill({&positions[row], 1}, &dump.cos[row * dump.pairs], &dump.sin[row * dump.pairs]);
+    return dump;
+}
+
+std::vector<std::uint64_t> counting(std::uint64_t rows) {
+    std::vector<std::uint64_t> positions(rows);
+    for (std::uint64_t m = 0; m < rows; ++m) positions[m] = m;
+    return positions;
+}
+
+// The same rows in another order.
+TableDump permuted(const TableDump& dump, Seeded& random) {
+    std::vector<std::size_t> order(dump.positions.size());
+    for (std::size_t k = 0; k < order.size(); ++k) {
+        order[k] = k;
+        std::swap(order[k], order[random.below(k + 1)]);
+    }
+    TableDump other = dump;
+    for (std::size_t row = 0; row < order.size(); ++row) {
+        other.positions[row] = dump.positions[order[row]];
+        for (std::size_t i = 0; i < dump.pairs; ++i) {
+            other.cos[row * dump.pairs + i] = dump.cos[order[row] * dump.pairs + i];
+            other.sin[row * dump.pairs + i] = dump.sin[order[row] * dump.pairs + i];
+        }
+    }
+    return other;
+}
+
+bool is_same(double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); }
+
+void expect_equal(const Finding& a, const Finding& b) {
+    SCOPED_TRACE(a.check);
+    EXPECT_EQ(a.verdict, b.verdict);
+    EXPECT_TRUE(is_same(a.observed, b.observed)) << a.observed << " " << b.observed;
+    EXPECT_TRUE(is_same(a.allowed, b.allowed));
+    EXPECT_EQ(a.samples, b.samples);
+    EXPECT_EQ(a.fields, b.fields);
+    EXPECT_EQ(a.note, b.note);
+    ASSERT_EQ(a.worst.has_value(), b.worst.has_value());
+    if (a.worst) {
+        EXPECT_EQ(a.worst->positions, b.worst->positions);
+        EXPECT_EQ(a.worst->pair, b.worst->pair);
+        EXPECT_TRUE(is_same(a.worst->got, b.worst->got));
+        EXPECT_TRUE(is_same(a.worst->want, b.worst->want));
+    }
+    ASSERT_EQ(a.violations.has_value(), b.violations.has_value());
+    if (a.violations) {
+        EXPECT_EQ(a.violations->count, b.violations->count);
+        EXPECT_EQ(a.violations->first_position, b.violations->first_position);
+        EXPECT_EQ(a.violations->first_pair, b.violations->first_pair);
+    }
+}
+
+void expect_equal(const Report& a, const Report& b) {
+    ASSERT_EQ(a.findings.size(), b.findings.size());
+    for (std::size_t k = 0; k < a.findings.size(); ++k) expect_equal(a.findings[k], b.findings[k]);
+}
+
+class EveryPipeline : public testing::TestWithParam<Pipeline> {};
+
+TEST_P(EveryPipeline, GetsTheSameVerdictsAsADumpOfItsRows) {
+    for (const Scaling& scaling : {Scaling{}, linear(4), he_xu(), llama3(8)}) {
+        const Spec spec = spec_of(64, 10000, scaling);
+        EXPECT_EQ(marks(spec, *table_rows(spec, dump_rows(spec, GetParam(), counting(4200)))),
+                  marks_of(spec, GetParam().name, 4200))
+            << scaling.rope_type;
+    }
+}
+
+TEST_P(EveryPipeline, IsReportedAlikeInAnyOrderOfRows) {
+    const Spec spec = spec_of(64, 10000);
+    Seeded random(1);
+    std::vector<std::uint64_t> positions = random.positions(500, 3000);  // some of them twice
+    positions.push_back(0);
+    TableDump dump = dump_rows(spec, GetParam(), positions);
+    for (double& value : dump.cos) value += random.within(-1e-6, 1e-6);  // and then not alike
+    const Report report = judge_subject(spec, *table_rows(spec, dump));
+    for (int round = 0; round < 5; ++round)
+        expect_equal(judge_subject(spec, *table_rows(spec, permuted(dump, random))), report);
+}
+
+INSTANTIATE_TEST_SUITE_P(Dump, EveryPipeline,
+                         testing::ValuesIn(pipelines().begin(), pipelines().end()),
+                         [](const auto& row) {
+                             std::string name(row.param.name);
+                             std::ranges::replace(name, '-', '_');
+                             return name;
+                         });
+
+TEST(Dump, MayHoldAPositionTwice) {
+    const Spec spec = spec_of(64, 10000);
+    const auto positions = {0, 0, 1, 2, 2, 2, 3, 100, 100, 4095, 4097, 4097};
+    const TableDump dump =
+        dump_rows(spec, find_pipeline("hf-fp32"), {positions.begin(), positions.end()});
+    EXPECT_EQ(marks(spec, *table_rows(spec, dump)), holds(spec));
+}
+
+TEST(Dump, OfOnePositionTwiceMustAgreeWithItself) {
+    const Spec spec = spec_of(2, 10000);
+    const TableDump dump{{0, 1, 1, 2}, 1, {1, std::cos(1), std::cos(1.1), std::cos(2)},
+                         {0, std::sin(1), std::sin(1.1), std::sin(2)}, Format::float32, "a test"};
+    EXPECT_EQ(marks(spec, *table_rows(spec, dump)).substr(14, 1), "X");
+}
+
+TEST(Dump, OfAnyRandomPositionsOfASoundTableHolds) {
+    Seeded random(3);
+    for (int round = 0; round < 100; ++round) {
+        const Spec spec = random_spec(random);
+        std::vector<std::uint64_t> positions =
+            random.positions(1 + random.below(50), std::uint64_t{1} << (1 + random.below(20)));
+        positions.push_back(0);
+        positions.push_back(1 + random.below(100));
+        Spec table = spec;
+        table.head_dim = table.rotary_dim;
+        EXPECT_EQ(marks(table, *table_rows(table, dump_rows(table, find_pipeline("exact"), positions))),
+                  holds(table))
+            << describe(table, *std::ranges::max_element(positions) + 1);
+    }
+}
+
+// ---- position 0 -------------------------------------------------------------------------------
+
+TEST(PositionZero, ProvesOnlyTheIdentity) {
+    const Spec spec = spec_of(64, 10000);
+    EXPECT_EQ(marks_of(spec, "hf-fp32", 1), "- - . - - - - - -");
+    EXPECT_EQ(marks(spec, *table_rows(spec, dump_rows(spec, find_pipeline("exact"), {0, 0}))),
+              "- - . - - - - - -");
+}
+
+TEST(PositionZero, CanBeWrong) {
+    const Spec spec = spec_of(2, 10000);
+    const TableDump dump{{0}, 1, {0.5}, {0}, Format::float32, "a test"};
+    const std::string found = marks(spec, *table_rows(spec, dump));
+    EXPECT_EQ(found.front(), 'X');
+    EXPECT_EQ(found[4], 'X');
+}
+
+TEST(PositionZero, IsNotNeeded) {
+    const Spec spec = spec_of(64, 10000);
+    const TableDump dump = dump_rows(spec, find_pipeline("hf-fp32"), {5, 6, 7, 4097});
+    EXPECT_EQ(marks(spec, *table_rows(spec, dump)), ". . - . . . - . -");
+}
+
+}  // namespace
+}  // namespace rope
