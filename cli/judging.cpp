@@ -10,25 +10,31 @@
 #include "cli/suggest.hpp"
 #include "cli/terminal.hpp"
 #include "io/number.hpp"
+#include "rope/check.hpp"
 #include "rope/judge.hpp"
 
 namespace rope::cli {
 namespace {
 
-std::vector<std::string> checks_named_by(std::string_view option, const Arguments& arguments) {
-    const std::vector<std::string_view> known = check_ids();
-    std::vector<std::string> checks = arguments.values(option);
-    for (const std::string& check : checks) {
-        if (std::find(known.begin(), known.end(), check) == known.end()) {
-            throw unknown_word("check", check, known);
+// The values of an option that takes checks, or claims alone.
+std::vector<std::string> checks_named_by(std::string_view option, bool claims_only,
+                                         const Arguments& arguments) {
+    std::vector<std::string_view> known;
+    for (const Check& check : checks()) {
+        if (!claims_only || check.kind == Kind::claim) known.push_back(check.id);
+    }
+    std::vector<std::string> named = arguments.values(option);
+    for (const std::string& id : named) {
+        if (std::find(known.begin(), known.end(), id) == known.end()) {
+            throw unknown_word(claims_only ? "claim" : "check", id, known);
         }
     }
-    return checks;
+    return named;
 }
 
 JudgeOptions judge_options(const Arguments& arguments) {
     JudgeOptions options;
-    options.only = checks_named_by("--only", arguments);
+    options.only = checks_named_by("--only", false, arguments);
     if (const auto seed = arguments.value("--seed")) {
         options.seed =
             io::parse_whole("--seed", *seed, 0, std::numeric_limits<std::uint64_t>::max());
@@ -37,8 +43,8 @@ JudgeOptions judge_options(const Arguments& arguments) {
 }
 
 // A claim that is required must be looked at.
-std::vector<std::string> required_checks(const Arguments& arguments, const JudgeOptions& options) {
-    std::vector<std::string> required = checks_named_by("--require", arguments);
+std::vector<std::string> required_claims(const Arguments& arguments, const JudgeOptions& options) {
+    std::vector<std::string> required = checks_named_by("--require", true, arguments);
     for (const std::string& check : required) {
         const auto& only = options.only;
         if (!only.empty() && std::find(only.begin(), only.end(), check) == only.end()) {
@@ -66,15 +72,17 @@ std::vector<Option> with_judging_options(std::vector<Option> own) {
 }
 
 std::string check_list() {
-    std::string text = "\nChecks, the last ones claims:\n";
-    for (const std::string_view id : check_ids()) text += fmt::format("  {}\n", id);
+    std::string text = "\nChecks:\n";
+    for (const Check& check : checks()) {
+        text += fmt::format("  {:<20}{:<13}{}\n", check.id, to_string(check.kind), check.statement);
+    }
     return text;
 }
 
 int judge_and_report(const io::ResolvedSpec& resolved, const RowSource& subject,
                      const Arguments& arguments, std::vector<std::string> dump) {
     const JudgeOptions options = judge_options(arguments);
-    const std::vector<std::string> required = required_checks(arguments, options);
+    const std::vector<std::string> required = required_claims(arguments, options);
     const std::vector<Target> targets = report_targets(arguments);
 
     const auto start = std::chrono::steady_clock::now();

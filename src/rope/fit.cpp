@@ -42,50 +42,110 @@ struct Line {
 };
 
 struct Sample {
-    double position, angle;
+    double position, angle, modulus;  // of ẑ/a
 };
 
-double fit_line(std::span<const Sample> samples, double planned, double rounding) {
-    if (samples.empty()) return planned;
-    Line line;
-    double theta = planned;
-    const double first = samples[0].position;
-    for (std::size_t k = 0; k < samples.size(); ++k) {
-        const double distance = samples[k].position - first;
-        // with one point the plan's θ unwraps, later the line through those before
-        const double expected = k == 0 ? samples[k].angle : line.at(distance, theta);
-        const double turns = std::round((expected - samples[k].angle) / full_turn);
-        line.add(distance, samples[k].angle + turns * full_turn,
-                 rounding + 0x1p-24 * samples[k].position * std::abs(planned));
-        theta = line.slope().value_or(theta);
+// Finite rows only.
+std::vector<Sample> read_samples(const Trial& trial, std::uint32_t pair, double amplitude,
+                                 std::span<const std::uint64_t> rows) {
+    const auto reader = trial.subject.read({pair, 1});
+    std::vector<Sample> samples;
+    for (const std::uint64_t row : rows) {
+        double c, s;
+        reader->fill({&row, 1}, &c, &s);
+        if (!std::isfinite(c) || !std::isfinite(s)) continue;
+        samples.push_back({static_cast<double>(trial.subject.position_of(row)), std::atan2(s, c),
+                           std::hypot(c, s) / amplitude});
     }
-    return theta;
+    return samples;
 }
+
+// √ of the mean of cos² + sin²; the plan's where rounding explains the difference.
+double fit_amplitude(const Trial& trial, std::span<const std::uint64_t> rows) {
+    double norm = 0;
+    std::uint64_t count = 0;
+    for (std::uint32_t i = 0; i < trial.spec.pairs(); ++i)
+        for (const Sample& sample : read_samples(trial, i, 1, rows)) {
+            norm += sample.modulus * sample.modulus;
+            ++count;
+        }
+    const double planned = trial.plan.attention_factor;
+    if (!(norm > 0)) return planned;
+    const double own = std::sqrt(norm / static_cast<double>(count));
+    return std::abs(own / planned - 1) <= trial.storage ? planned : own;
+}
+
+// A pair's angles as φ = offset + θ·m, and by how much it misses them: the largest distance of a
+// row from its place, in units of the allowance at its position.
+struct FittedLine {
+    double theta, offset, misfit = 0;
+};
+
+class Fitter {
+  public:
+    Fitter(const Trial& trial, std::uint32_t pair, std::span<const Sample> samples)
+        : trial_(trial),
+          pair_(pair),
+          samples_(samples),
+          planned_(trial.plan.pairs[pair].inv_freq.to_double()) {}
+
+    double theta() const {
+        FittedLine best = measured({planned_, 0});
+        for (const bool by_line : {false, true})
+            if (const FittedLine line = fit(by_line); line.misfit <= best.misfit) best = line;
+        return best.theta;
+    }
+
+  private:
+    // Least squares. Angles are unwrapped by the plan's θ, or each by the line through those
+    // before it, which the plan only starts.
+    FittedLine fit(bool by_line) const {
+        Line line;
+        double theta = planned_;
+        const Sample& first = samples_.front();
+        for (const Sample& sample : samples_) {
+            const double distance = sample.position - first.position;
+            const double expected = by_line && &sample != &first
+                                        ? line.at(distance, theta)
+                                        : first.angle + planned_ * distance;
+            const double turns = std::round((expected - sample.angle) / full_turn);
+            const double error = trial_.subject.exactness().rounding +
+                                 0x1p-24 * sample.position * std::abs(planned_);
+            line.add(distance, sample.angle + turns * full_turn, error);
+            theta = line.slope().value_or(theta);
+        }
+        return measured({theta, line.at(-first.position, theta)});
+    }
+
+    FittedLine measured(FittedLine line) const {
+        for (const Sample& sample : samples_) {
+            const double angle = sample.angle - line.offset - line.theta * sample.position;
+            const double sine = std::sin(std::remainder(angle, full_turn) / 2);
+            const double distance = std::hypot(sample.modulus - 1, 2 * std::sqrt(sample.modulus) * sine);
+            const auto m = static_cast<std::uint64_t>(sample.position);
+            line.misfit = std::max(line.misfit, distance / trial_.allowance(m, pair_));
+        }
+        return line;
+    }
+
+    const Trial& trial_;
+    std::uint32_t pair_;
+    std::span<const Sample> samples_;
+    double planned_;
+};
 
 }  // namespace
 
-Fit fit_frequencies(const FrequencyPlan& plan, const RowSource& subject) {
-    const auto pairs = static_cast<std::uint32_t>(plan.pairs.size());
-    const std::vector<std::uint64_t> rows = fitted_rows(subject.rows());
-    Fit fit;
-    double norm = 0;
-    std::uint64_t finite = 0;
-    for (std::uint32_t i = 0; i < pairs; ++i) {
-        const auto reader = subject.read({i, 1});
-        std::vector<Sample> samples;
-        for (const std::uint64_t row : rows) {
-            double c, s;
-            reader->fill({&row, 1}, &c, &s);
-            if (!std::isfinite(c) || !std::isfinite(s)) continue;
-            norm += c * c + s * s;
-            ++finite;
-            samples.push_back({static_cast<double>(subject.position_of(row)), std::atan2(s, c)});
-        }
-        const double planned = plan.pairs[i].inv_freq.to_double();
-        fit.inv_freq.emplace_back(fit_line(samples, planned, subject.exactness().rounding),
-                                  exact_precision);
+Fit fit_frequencies(const Trial& trial) {
+    const std::vector<std::uint64_t> rows = fitted_rows(trial.subject.rows());
+    Fit fit{{}, fit_amplitude(trial, rows)};
+    for (std::uint32_t i = 0; i < trial.spec.pairs(); ++i) {
+        const std::vector<Sample> samples = read_samples(trial, i, fit.amplitude, rows);
+        if (samples.empty())
+            fit.inv_freq.push_back(trial.plan.pairs[i].inv_freq);
+        else
+            fit.inv_freq.emplace_back(Fitter(trial, i, samples).theta(), exact_precision);
     }
-    if (finite != 0 && norm > 0) fit.amplitude = std::sqrt(norm / static_cast<double>(finite));
     return fit;
 }
 

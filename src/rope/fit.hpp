@@ -3,8 +3,7 @@
 
 #include <vector>
 
-#include "rope/frequency.hpp"
-#include "rope/row_source.hpp"
+#include "rope/trial.hpp"
 
 namespace rope {
 
@@ -13,9 +12,12 @@ struct Fit {
     double amplitude = 1;           // √ of the mean of cos² + sin²
 };
 
-// Per pair, the line through its unwrapped angles, by least squares: the turn from one row to the
-// next gives θ modulo 2π/gap (the plan's θ picks the branch), and each later row is unwrapped by
-// the line through those before it. Rows that are not finite are passed over.
-Fit fit_frequencies(const FrequencyPlan& plan, const RowSource& subject);
+// Per pair, of three lines through its angles the one that comes nearest to all rows: the plan's
+// own, and two by least squares, of angles unwrapped by the plan's θ and of angles unwrapped each
+// by the line through those before it (the turn from one row to the next gives θ modulo 2π/gap;
+// the plan's θ picks the branch). So a subject within the trial's allowances of the truth is
+// within them of the fit too, and satisfies every law. Rows that are not finite are passed over.
+// The trial's own_* are not looked at.
+Fit fit_frequencies(const Trial& trial);
 
 }  // namespace rope

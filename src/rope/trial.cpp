@@ -23,23 +23,24 @@ std::uint64_t Trial::context() const {
 Trial make_trial(const Spec& spec, const FrequencyPlan& plan, const RowSource& subject,
                  std::uint64_t seed) {
     Trial trial{spec, plan, subject, {}, plan.attention_factor, seed, {}, {}, 0};
+    const Exactness& exactness = subject.exactness();
+    // 2^-48: our own doubles
+    trial.storage = std::numbers::sqrt2 * exactness.rounding / plan.attention_factor + 0x1p-48;
+    for (std::size_t i = 0; i < plan.pairs.size(); ++i)
+        trial.slope.push_back(exactness.angle_k[i] * 0x1p-24 * plan.pairs[i].inv_freq.to_double());
+
     if (const auto* own = subject.own_inv_freq()) {
         trial.own_inv_freq = *own;
     } else {
-        Fit fit = fit_frequencies(plan, subject);
+        Fit fit = fit_frequencies(trial);
         trial.own_inv_freq = std::move(fit.inv_freq);
         trial.own_amplitude = fit.amplitude;
     }
-    const Exactness& exactness = subject.exactness();
     for (std::size_t i = 0; i < plan.pairs.size(); ++i) {
-        const double unit = exactness.angle_k[i] * 0x1p-24;
-        const double theta = plan.pairs[i].inv_freq.to_double();
-        trial.slope.push_back(unit * theta);
         const double own = std::abs(trial.own_inv_freq[i].to_double());
-        trial.own_slope.push_back(unit * std::max(theta, own));
+        trial.own_slope.push_back(
+            std::max(trial.slope[i], exactness.angle_k[i] * 0x1p-24 * own));
     }
-    // 2^-48: our own doubles
-    trial.storage = std::numbers::sqrt2 * exactness.rounding / plan.attention_factor + 0x1p-48;
     return trial;
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 
 #include "rope/big_real_rounding.hpp"
@@ -36,9 +37,9 @@ std::vector<double> hard_numbers(Format format, std::uint64_t seed) {
     for (const int e : {low - p - 1, low - p, low - p + 1, low - 1, low, 0, high - 1, high})
         add_around(std::ldexp(1.0, e));
     add_around(std::ldexp(1 - std::ldexp(1.0, -p - 1), high));  // tie between largest and infinity
+    const auto exponents = static_cast<std::uint64_t>(std::int64_t{high} - low + p);
     for (int k = 0; k < 20000; ++k) {
-        const int e =
-            low - p + static_cast<int>(random.below(static_cast<std::uint64_t>(high - low + p)));
+        const int e = low - p + static_cast<int>(random.below(exponents));
         numbers.push_back(std::ldexp(1 + random.unit(), e));
         // half-way between neighbours of p bits, subnormal or not
         const double odd = static_cast<double>(2 * random.below(std::uint64_t{1} << p) + 1);

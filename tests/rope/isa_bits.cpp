@@ -2,6 +2,7 @@
 // last bit. Exit 77 where ROPE_CHECK_ISA names none that this processor runs.
 #include <bit>
 #include <cstdio>
+#include <iostream>
 #include <string>
 
 #include "rope/judge.hpp"
@@ -76,7 +77,7 @@ int main() {
     try {
         rope::print_everything();
     } catch (const rope::InputError& error) {
-        std::fprintf(stderr, "%s\n", error.what());
+        std::cerr << error.what() << '\n';
         return 77;
     }
 }

@@ -67,6 +67,8 @@ std::string marks_of(const Spec& spec, std::string_view pipeline, std::uint64_t 
     return marks(spec, *emulate(spec, find_pipeline(pipeline), context));
 }
 
+constexpr const char* sound[] = {"hf-fp32", "exact", "ggml", "bf16-table", "fp16-table"};
+
 // ---- sound pipelines --------------------------------------------------------------------------
 
 class SoundPipeline : public testing::TestWithParam<const char*> {};
@@ -94,7 +96,7 @@ TEST_P(SoundPipeline, SatisfiesThemFarOut) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Laws, SoundPipeline,
-                         testing::Values("hf-fp32", "exact", "ggml", "bf16-table", "fp16-table"));
+                         testing::ValuesIn(sound));
 
 // ---- K ----------------------------------------------------------------------------------------
 
@@ -260,7 +262,7 @@ TEST(Dump, OfOnePositionTwiceMustAgreeWithItself) {
     EXPECT_EQ(marks(spec, *table_rows(spec, dump)).substr(14, 1), "X");
 }
 
-TEST(Dump, OfAnyRandomPositionsOfASoundTableHolds) {
+TEST(Dump, OfAFewPositionsOfASoundTableHolds) {
     Seeded random(3);
     for (int round = 0; round < 100; ++round) {
         const Spec spec = random_spec(random);
@@ -270,9 +272,10 @@ TEST(Dump, OfAnyRandomPositionsOfASoundTableHolds) {
         positions.push_back(1 + random.below(100));
         Spec table = spec;
         table.head_dim = table.rotary_dim;
-        EXPECT_EQ(marks(table, *table_rows(table, dump_rows(table, find_pipeline("exact"), positions))),
+        const Pipeline& pipeline = find_pipeline(sound[random.below(std::size(sound))]);
+        EXPECT_EQ(marks(table, *table_rows(table, dump_rows(table, pipeline, positions))),
                   holds(table))
-            << describe(table, *std::ranges::max_element(positions) + 1);
+            << pipeline.name << " " << describe(table, *std::ranges::max_element(positions) + 1);
     }
 }
 

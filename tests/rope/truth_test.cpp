@@ -7,6 +7,7 @@
 
 #include "rope/kernels.hpp"
 #include "rope/oracle.hpp"
+#include "rope/specs.hpp"
 #include "rope/table.hpp"
 
 namespace rope {
@@ -38,20 +39,28 @@ TEST(Truth, InvFreqTo38Digits) {
     }
 }
 
-TEST(Truth, EveryStoredValueIsTheNearestOfItsFormat) {
+void expect_nearest(Format format, double amplitude) {
     const std::vector<std::uint64_t> positions = golden()["positions"];
     ASSERT_EQ(positions.size(), 23U);
-    for (const Format format : {Format::float32, Format::bfloat16, Format::float16}) {
-        const RotaryTable table = build_table(plan(), positions, format);
-        for (std::size_t k = 0; k < positions.size() * 64; ++k) {
-            const std::string m = std::to_string(positions[k / 64]);
-            Real cos, sin;
-            read(cos, golden()["cos"][m][k % 64]);
-            read(sin, golden()["sin"][m][k % 64]);
-            EXPECT_EQ(table.cos[k], oracle::nearest(format, cos)) << m << ' ' << k % 64;
-            EXPECT_EQ(table.sin[k], oracle::nearest(format, sin)) << m << ' ' << k % 64;
-        }
+    FrequencyPlan scaled = plan();
+    scaled.attention_factor = amplitude;
+    const RotaryTable table = build_table(scaled, positions, format);
+    for (std::size_t k = 0; k < positions.size() * 64; ++k) {
+        const std::string m = std::to_string(positions[k / 64]);
+        Real cos, sin;
+        read(cos, golden()["cos"][m][k % 64]);
+        read(sin, golden()["sin"][m][k % 64]);
+        mpfr_mul_d(cos, cos, amplitude, MPFR_RNDN);
+        mpfr_mul_d(sin, sin, amplitude, MPFR_RNDN);
+        EXPECT_EQ(table.cos[k], oracle::nearest(format, cos)) << m << ' ' << k % 64;
+        EXPECT_EQ(table.sin[k], oracle::nearest(format, sin)) << m << ' ' << k % 64;
     }
+}
+
+TEST(Truth, EveryStoredValueIsTheNearestOfItsFormat) {
+    for (const Format format : {Format::float32, Format::bfloat16, Format::float16})
+        for (const double amplitude : {1.0, 1.138629436111989, 0.7, 2.0})
+            expect_nearest(format, amplitude);
 }
 
 void expect_exact_row(std::uint64_t m, const double* cos, const double* sin) {
@@ -78,6 +87,29 @@ TEST(Truth, ExactRowsByThePolynomialAndByAngleAddition) {
         rows.fill(tile, cos.data(), sin.data());
         expect_exact_row(m, &cos[m % tile_rows * 64], &sin[m % tile_rows * 64]);
     }
+}
+
+// Pair i of base 10⁴, d = 8 turns by 1/(12000·10^i): its twelfths stand at whole positions.
+TEST(Truth, TwelfthsOfATurnAreExactWhereTheyAreRational) {
+    const FrequencyPlan plan = plan_frequencies(spec_of(8, 1e4, he_xu(), 3000), exact_precision);
+    constexpr double none = 9;
+    constexpr double cosine[] = {1, none, 0.5, 0, -0.5, none, -1, none, -0.5, 0, 0.5, none};
+    const auto want = [&](Format format, std::size_t twelfth, double root) {
+        const double c = cosine[twelfth % 12];
+        return c == none ? (twelfth % 12 == 1 || twelfth % 12 == 11 ? root : -root)
+                         : round_to(format, c);
+    };
+    Real root;  // √3/2
+    mpfr_sqrt_ui(root, 3, MPFR_RNDN);
+    mpfr_div_2ui(root, root, 1, MPFR_RNDN);
+    for (const Format format : {Format::float32, Format::bfloat16, Format::float16})
+        for (std::size_t i = 0, period = 12000; i < 4; ++i, period *= 10)
+            for (std::size_t k = 0; k <= 24; ++k) {
+                const RotaryTable table = build_table(plan, {k * period / 12}, format);
+                const double rounded_root = oracle::nearest(format, root);
+                EXPECT_EQ(table.cos[i], want(format, k, rounded_root)) << i << ' ' << k;
+                EXPECT_EQ(table.sin[i], want(format, k + 9, rounded_root)) << i << ' ' << k;
+            }
 }
 
 }  // namespace

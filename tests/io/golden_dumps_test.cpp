@@ -1,0 +1,206 @@
+// What real implementations output holds, and stops holding when the Spec is not theirs.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cctype>
+#include <fstream>
+#include <ostream>
+#include <set>
+
+#include <nlohmann/json.hpp>
+
+#include "io/dump.hpp"
+#include "io/read_file.hpp"
+#include "io/readers/npz.hpp"
+#include "tests/rope/specs.hpp"
+#include "tests/rope/verdicts.hpp"
+
+namespace rope::io {
+namespace {
+
+const std::string golden_folder = ROPE_CHECK_TESTS "/golden/";
+
+constexpr auto half = PairLayout::half_split;
+constexpr auto interleaved = PairLayout::interleaved;
+
+struct Golden {
+    const char* id;
+    const char* positions;
+    const char* table;    // one array of pairs or halves; empty for cos and sin
+    const char* vectors;  // before; the rotated ones are named after it
+    const char* axes;     // of the vectors
+    PairLayout layout;
+    std::uint32_t head_dim, rotary_dim;
+    double base;
+    Scaling scaling;
+
+    Spec spec() const {
+        Spec asked = spec_of(rotary_dim, base, scaling);
+        asked.head_dim = head_dim;
+        asked.layout = layout;
+        return asked;
+    }
+    std::string file() const { return golden_folder + id + ".npz"; }
+};
+void PrintTo(const Golden& golden, std::ostream* out) { *out << golden.id; }
+
+// clang-format off
+const std::vector<Golden> goldens{
+    //                                        positions       table                  vectors axes    layout       head rotary base    scaling
+    {"hf_half/llama_d128_b1e4_default",       "position_ids", "",                    "q k", "bhsd", half,        128, 128, 10000,  {}},
+    {"hf_half/llama_d64_b5e5_llama3f32",      "position_ids", "",                    "q k", "bhsd", half,         64,  64, 500000, llama3(32)},
+    {"hf_half/llama_d128_b1e4_bf16",          "position_ids", "",                    "q k", "bhsd", half,        128, 128, 10000,  {}},
+    {"hf_half/llama_d64_b1e4_ragged",         "position_ids", "",                    "q k", "bhsd", half,         64,  64, 10000,  {}},
+    {"hf_half/llama_d128_b1e4_linear4",       "position_ids", "",                    "q k", "bhsd", half,        128, 128, 10000,  linear(4)},
+    {"hf_half/llama_d64_b1e4_linear2.5",      "position_ids", "",                    "q k", "bhsd", half,         64,  64, 10000,  linear(2.5)},
+    {"hf_half/neox_d64_partial0.25",          "position_ids", "",                    "q k", "bhsd", half,         64,  16, 10000,  {}},
+    {"hf_half/neox_d96_partial0.5",           "position_ids", "",                    "q k", "bhsd", half,         96,  48, 10000,  {}},
+    {"hf_interleaved/cohere_d128_b1e4",       "position_ids", "",                    "q k", "bhsd", interleaved, 128, 128, 10000,  {}},
+    {"hf_interleaved/glm4_d128_b1e4_partial0.5", "position_ids", "",                 "q k", "bhsd", interleaved, 128,  64, 10000,  {}},
+    {"hf_interleaved/gptj_d64",               "position_ids", "sincos_rows",         "q k", "bshd", interleaved,  64,  64, 10000,  {}},
+    {"complex/llama4_d128_b5e5_llama3f16",    "position_ids", "freqs_cis_real_imag", "q k", "bshd", interleaved, 128, 128, 500000, llama3(16, 1, 1.5)},
+    {"complex/meta_llama2_d128_b1e4",         "position_ids", "freqs_cis_real_imag", "q k", "bshd", interleaved, 128, 128, 10000,  {}},
+    {"labml/labml_d64",                       "position_ids", "",                    "q k", "sbhd", half,         64,  64, 10000,  {}},
+    {"labml/labml_d32_of64",                  "position_ids", "",                    "q k", "sbhd", half,         64,  32, 10000,  {}},
+    {"ggml/neox_d128_b1e4",                   "positions",    "cos_sin",             "x",   "shd",  half,        128, 128, 10000,  {}},
+    {"ggml/neox_d128_b1e4_f16",               "positions",    "cos_sin",             "x",   "shd",  half,        128, 128, 10000,  {}},
+    {"ggml/neox_d128_nd64_b1e4",              "positions",    "cos_sin",             "x",   "shd",  half,        128,  64, 10000,  {}},
+    {"ggml/normal_d128_b1e4",                 "positions",    "cos_sin",             "x",   "shd",  interleaved, 128, 128, 10000,  {}},
+    {"ggml/normal_d128_b1e4_scale0.25",       "positions",    "cos_sin",             "x",   "shd",  interleaved, 128, 128, 10000,  linear(4)},
+    {"ggml/normal_d128_b5e5_llama3ff",        "positions",    "cos_sin",             "x",   "shd",  interleaved, 128, 128, 500000, llama3(8)},
+};
+
+// No rope_type of this version describes them.
+const std::set<std::string> later{
+    "hf_half/gemma4_d64_b1e4_prop0.5",      // proportional
+    "hf_half/gptoss_d64_yarn32_notrunc",    // yarn
+    "hf_half/llama_d128_b1e6_yarn_qwen25",  // yarn
+    "hf_half/phi3_d96_longrope_long",       // longrope
+    "hf_half/phi3_d96_longrope_short",      // longrope
+    "hf_interleaved/deepseekv3_d64_yarn40", // yarn
+    "ggml/mrope_d128_b1e6_s16_24_24",       // mrope
+    "ggml/neox_d128_b1e4_ff",               // freq_factors of its own, as longrope's
+    "ggml/neox_d128_b1e4_yarn0.25",         // yarn
+    "ggml/normal_d64_b1e4_yarn0.25",        // yarn
+};
+// clang-format on
+
+// ---- reading ----------------------------------------------------------------------------------
+
+NamedArray load(const Golden& golden, const std::string& name) {
+    const auto bytes = read_file(golden.file(), 1 << 20);
+    const auto members = std::get<NpzMembers>(list_npz(bytes));
+    return {name, std::get<Array>(read_npz_member(members, name))};
+}
+
+// One value of each of these offsets, every `step` values.
+NamedArray pick(const NamedArray& from, std::uint64_t step, std::uint64_t begin,
+                std::uint64_t count, std::uint64_t stride) {
+    const std::uint64_t rows = from.array.values.size() / step;
+    NamedArray picked{from.name, {{rows, count}, from.array.format, {}}};
+    for (std::uint64_t row = 0; row < rows; ++row)
+        for (std::uint64_t k = 0; k < count; ++k)
+            picked.array.values.push_back(from.array.values[row * step + begin + k * stride]);
+    return picked;
+}
+
+TableDump load_table(const Golden& golden, const Spec& spec) {
+    const NamedArray positions = load(golden, golden.positions);
+    const std::string name = golden.table;
+    if (name.empty())
+        return table_dump(load(golden, "cos"), load(golden, "sin"), positions, spec);
+    const NamedArray both = load(golden, name);
+    const std::uint64_t pairs = spec.pairs();
+    if (name == "sincos_rows")  // sin ‖ cos
+        return table_dump(pick(both, 2 * pairs, pairs, pairs, 1),
+                          pick(both, 2 * pairs, 0, pairs, 1), positions, spec);
+    return table_dump(pick(both, 2 * pairs, 0, pairs, 2), pick(both, 2 * pairs, 1, pairs, 2),
+                      positions, spec);
+}
+
+std::vector<RotatedDump> load_vectors(const Golden& golden, const Spec& spec) {
+    std::vector<RotatedDump> dumps;
+    const std::string positions = golden.file() + ":" + golden.positions;
+    for (const char name : std::string(golden.vectors)) {
+        if (name == ' ') continue;
+        DumpFiles files;
+        files.before = golden.file() + ":" + name;
+        files.after = golden.file() + ":" + (name == 'x' ? "y" : std::string{name} + "_rot");
+        files.positions = positions;
+        files.axes = golden.axes;
+        dumps.push_back(std::get<RotatedDump>(load_dump(files, spec)));
+    }
+    return dumps;
+}
+
+// Of the table, and then of each pair of vectors.
+std::vector<std::string> all_marks(const Golden& golden, const Spec& spec,
+                                   std::uint64_t offset = 0) {
+    const auto shifted = [offset](auto dump) {
+        for (std::uint64_t& position : dump.positions) position += offset;
+        return dump;
+    };
+    std::vector<std::string> all{
+        marks(spec, *table_rows(spec, shifted(load_table(golden, spec))))};
+    for (const RotatedDump& dump : load_vectors(golden, spec))
+        all.push_back(marks(spec, *rotated_rows(spec, shifted(dump))));
+    return all;
+}
+
+// ---- the theorems -----------------------------------------------------------------------------
+
+class GoldenDump : public testing::TestWithParam<Golden> {};
+
+TEST_P(GoldenDump, HoldsAgainstItsSpec) {
+    const Spec spec = GetParam().spec();
+    const auto found = all_marks(GetParam(), spec);
+    EXPECT_EQ(found[0], ". . . . . . . . -");
+    const bool passes_lanes = spec.rotary_dim < spec.head_dim;
+    for (std::size_t k = 1; k < found.size(); ++k)
+        EXPECT_EQ(found[k], passes_lanes ? ". . . . . . . . ." : ". . . . . . . . -");
+}
+
+TEST_P(GoldenDump, IsNotOfABaseOnePerCentAway) {
+    Spec spec = GetParam().spec();
+    spec.rope_theta *= 1.01;
+    for (const std::string& found : all_marks(GetParam(), spec)) EXPECT_EQ(found.front(), 'X');
+}
+
+TEST_P(GoldenDump, IsNotOfTheNextPositions) {
+    for (const std::string& found : all_marks(GetParam(), GetParam().spec(), 1)) {
+        EXPECT_EQ(found.front(), 'X');
+        EXPECT_EQ(found.substr(14, 1), ".");  // an offset is relative to nothing
+    }
+}
+
+TEST_P(GoldenDump, IsNotOfTheOtherLayout) {
+    Spec spec = GetParam().spec();
+    spec.layout = spec.layout == half ? interleaved : half;
+    const auto found = all_marks(GetParam(), spec);
+    EXPECT_EQ(found[0], ". . . . . . . . -");  // a table has none
+    for (std::size_t k = 1; k < found.size(); ++k) EXPECT_EQ(found[k].substr(0, 9), "X X . X X");
+}
+
+INSTANTIATE_TEST_SUITE_P(Goldens, GoldenDump, testing::ValuesIn(goldens), [](const auto& row) {
+    std::string name(row.param.id);
+    std::ranges::replace_if(name, [](unsigned char c) { return std::isalnum(c) == 0; }, '_');
+    return name;
+});
+
+TEST(Goldens, AreJudgedOrKeptForLater) {
+    std::set<std::string> known = later;
+    for (const Golden& golden : goldens) known.insert(golden.id);
+    EXPECT_EQ(known.size(), goldens.size() + later.size());
+
+    std::set<std::string> recorded;
+    for (const std::string family : {"hf_half", "hf_interleaved", "complex", "labml", "ggml"}) {
+        std::ifstream file(golden_folder + family + "/cases.json");
+        const nlohmann::json family_cases = nlohmann::json::parse(file);
+        for (const auto& each : family_cases["cases"])
+            recorded.insert(family + "/" + each["id"].get<std::string>());
+    }
+    EXPECT_EQ(known, recorded);
+}
+
+}  // namespace
+}  // namespace rope::io
