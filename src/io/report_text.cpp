@@ -80,12 +80,12 @@ std::string blind_laws_note(const Report& report) {
             return f.kind == kind && f.verdict == Verdict::violated;
         });
     };
-    const bool checked_a_law =
-        std::any_of(report.findings.begin(), report.findings.end(), [](const Finding& f) {
-            return f.kind == Kind::law && f.verdict == Verdict::holds;
-        });
+    const bool checked_a_law = std::any_of(
+        report.findings.begin(), report.findings.end(),
+        [](const Finding& f) { return f.kind == Kind::law && f.verdict == Verdict::holds; });
     if (!checked_a_law || violated(Kind::law) || !violated(Kind::conformance)) return "";
-    return "note: every law holds, so this is a rotary embedding, but not the one asked for: a wrong "
+    return "note: every law holds, so this is a rotary embedding, but not the one asked for: a "
+           "wrong "
            "base, layout, direction or offset passes all laws\n";
 }
 

@@ -1,11 +1,11 @@
 // A real number in MPFR, rounded to a precision that is chosen at run time.
 #pragma once
 
+#include <mpfr.h>  // after <cstdint>, which gives it mpfr_set_uj
+
 #include <algorithm>
 #include <cstdint>
 #include <utility>
-
-#include <mpfr.h>  // after <cstdint>, which gives it mpfr_set_uj
 
 namespace rope {
 
@@ -61,9 +61,13 @@ class BigReal {
     friend BigReal operator/(double a, const BigReal& b) { return BigReal(a, b.precision()) / b; }
     friend BigReal operator-(double a, const BigReal& b) { return BigReal(a, b.precision()) - b; }
 
-    friend bool operator<(const BigReal& a, const BigReal& b) { return mpfr_less_p(a.value_, b.value_) != 0; }
+    friend bool operator<(const BigReal& a, const BigReal& b) {
+        return mpfr_less_p(a.value_, b.value_) != 0;
+    }
     friend bool operator>(const BigReal& a, const BigReal& b) { return b < a; }
-    friend bool operator==(const BigReal& a, const BigReal& b) { return mpfr_equal_p(a.value_, b.value_) != 0; }
+    friend bool operator==(const BigReal& a, const BigReal& b) {
+        return mpfr_equal_p(a.value_, b.value_) != 0;
+    }
 
     static BigReal whole(std::uint64_t value, Precision precision) {
         BigReal x(0, precision);

@@ -30,8 +30,8 @@ double round_to(Format format, const BigReal& x) {
     if (mpfr_regular_p(x.raw()) == 0) return x.to_double();
     // x = q·2^spacing with q of p bits
     const long exponent = mpfr_get_exp(x.raw()) - 1;
-    const long spacing =
-        std::max(exponent, static_cast<long>(smallest_exponent(format))) - precision_bits(format) + 1;
+    const long spacing = std::max(exponent, static_cast<long>(smallest_exponent(format))) -
+                         precision_bits(format) + 1;
     BigReal q(x);
     mpfr_mul_2si(q.raw(), q.raw(), -spacing, MPFR_RNDN);
     mpfr_rint(q.raw(), q.raw(), MPFR_RNDN);
@@ -39,15 +39,20 @@ double round_to(Format format, const BigReal& x) {
     return round_to(format, q.to_double());  // exact, but for overflow
 }
 
+double rounded_cos(const BigReal& angle, double amplitude, Format format) {
+    if (mpfr_zero_p(angle.raw()) != 0) return round_to(format, amplitude);
+    return decide(mpfr_cos, angle, amplitude, format);
+}
+
+double rounded_sin(const BigReal& angle, double amplitude, Format format) {
+    if (mpfr_zero_p(angle.raw()) != 0) return 0;
+    return decide(mpfr_sin, angle, amplitude, format);
+}
+
 void rounded_cos_sin(const BigReal& angle, double amplitude, Format format, double& cos,
                      double& sin) {
-    if (mpfr_zero_p(angle.raw()) != 0) {
-        cos = round_to(format, amplitude);
-        sin = 0;
-        return;
-    }
-    cos = decide(mpfr_cos, angle, amplitude, format);
-    sin = decide(mpfr_sin, angle, amplitude, format);
+    cos = rounded_cos(angle, amplitude, format);
+    sin = rounded_sin(angle, amplitude, format);
 }
 
 }  // namespace rope

@@ -13,7 +13,7 @@ inline std::string decimal(double x) {
     char text[40];
     const double size = x < 0 ? -x : x;
     const auto format = size == 0 || (size >= 1e-4 && size < 1e9) ? std::chars_format::fixed
-                                                                   : std::chars_format::general;
+                                                                  : std::chars_format::general;
     return {text, std::to_chars(text, text + sizeof text, x, format).ptr};
 }
 inline std::string decimal(std::uint64_t x) {

@@ -40,7 +40,7 @@ class DumpRows final : public RowSource {
     DumpRows(TableDump dump, Exactness exactness, std::optional<PassThrough> pass_through)
         : dump_(std::move(dump)),
           exactness_(std::move(exactness)),
-          pass_through_(std::move(pass_through)),
+          pass_through_(pass_through),
           order_(in_order(dump_.positions, dump_.cos, dump_.sin)) {
         for (const std::size_t row : order_) positions_.push_back(dump_.positions[row]);
     }
@@ -95,8 +95,14 @@ void require_positions(const std::vector<std::uint64_t>& positions) {
                              decimal(max_context));
 }
 
+// At the widest heads and steepest ramps the iterative and exp classes go beyond 256.
 Exactness unknown_make(const Spec& spec, double rounding) {
-    return {std::vector<double>(spec.pairs(), largest_sound_k), "unknown", rounding, 0};
+    const double log_base = std::log(spec.rope_theta), iterative = spec.rotary_dim + log_base + 4;
+    Exactness exactness{{}, "unknown", rounding, 0};
+    for (const PlannedFrequency& pair : plan_frequencies(spec, exact_precision).pairs)
+        exactness.angle_k.push_back(
+            std::max({largest_sound_k, iterative, (9 + 2 * log_base) * pair.conditioning}));
+    return exactness;
 }
 
 // Half a spacing of the format below the amplitude 1, and 2 ulp of a float32 library.
@@ -153,8 +159,8 @@ std::unique_ptr<RowSource> rotated_rows(const Spec& spec, RotatedDump dump) {
             const double* y = &dump.after[row * spec.head_dim];
             const double norm = x[first] * x[first] + x[second] * x[second];
             if (norm == 0)
-                throw InputError("q is zero in pair " + decimal(std::uint64_t{i}) + " at position " +
-                                 decimal(dump.positions[row]) +
+                throw InputError("q is zero in pair " + decimal(std::uint64_t{i}) +
+                                 " at position " + decimal(dump.positions[row]) +
                                  ", where a rotation leaves no trace; use vectors without zeros");
             table.cos.push_back((y[first] * x[first] + y[second] * x[second]) / norm);
             table.sin.push_back((y[second] * x[first] - y[first] * x[second]) / norm);

@@ -15,8 +15,8 @@ namespace {
 
 // ggml keeps linear scaling as freq_scale, and every other change of θ as a divisor per pair.
 struct GgmlFactors {
-    float theta_scale = 1;      // base^(-2/n_dims)
-    float freq_scale = 1;       // 1/factor of linear scaling
+    float theta_scale = 1;       // base^(-2/n_dims)
+    float freq_scale = 1;        // 1/factor of linear scaling
     std::vector<float> divisor;  // freq_factors
 };
 
@@ -32,8 +32,8 @@ GgmlFactors ggml_factors(const Spec& spec, const FrequencyPlan& exact_plan) {
     }
     const auto unscaled = base_frequencies(spec, exact_precision);
     for (std::uint32_t i = 0; i < spec.pairs(); ++i)
-        factors.divisor[i] = static_cast<float>(
-            (unscaled[i].inv_freq / exact_plan.pairs[i].inv_freq).to_double());
+        factors.divisor[i] =
+            static_cast<float>((unscaled[i].inv_freq / exact_plan.pairs[i].inv_freq).to_double());
     return factors;
 }
 
@@ -155,7 +155,8 @@ class EmulatedReader final : public RowReader {
         const GgmlFactors& ggml = emulation_.ggml;
         float theta = position;
         for (std::uint32_t i = 0; i < pairs_.first + pairs_.count; ++i) {
-            if (i >= pairs_.first) angle[i - pairs_.first] = ggml.freq_scale * (theta / ggml.divisor[i]);
+            if (i >= pairs_.first)
+                angle[i - pairs_.first] = ggml.freq_scale * (theta / ggml.divisor[i]);
             theta *= ggml.theta_scale;
         }
     }
@@ -219,10 +220,12 @@ class EmulatedRows final : public RowSource {
     BigReal own_frequency(std::uint32_t i) const {
         const GgmlFactors& ggml = emulation_.ggml;
         switch (emulation_.pipeline.method) {
-            case AngleMethod::exact: return emulation_.plan.pairs[i].inv_freq;
+            case AngleMethod::exact:
+                return emulation_.plan.pairs[i].inv_freq;
             case AngleMethod::product:
                 return {static_cast<double>(emulation_.inv_freq[i]), exact_precision};
-            case AngleMethod::recurrence: break;
+            case AngleMethod::recurrence:
+                break;
         }
         const BigReal scale(static_cast<double>(ggml.theta_scale), exact_precision);
         return pow(scale, BigReal(i, exact_precision)) / static_cast<double>(ggml.divisor[i]) *

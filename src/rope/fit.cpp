@@ -5,6 +5,8 @@
 #include <numbers>
 #include <optional>
 
+#include "rope/kernels.hpp"
+
 namespace rope {
 namespace {
 
@@ -40,6 +42,15 @@ struct Line {
         return (phi - theta * d) / weight + theta * distance;
     }
 };
+
+// |e^{iα} − 1| = 2|sin(α/2)|
+double chord(double angle) {
+    const double half = std::remainder(angle, full_turn) / (2 * full_turn);  // in turns, within ¼
+    const auto turn = static_cast<std::uint64_t>(static_cast<std::int64_t>(half * 0x1p64));
+    double c, s;
+    kernels().cos_sin_of_turns(1, &turn, &c, &s);
+    return 2 * std::abs(s);
+}
 
 struct Sample {
     double position, angle, modulus;  // of ẑ/a
@@ -120,8 +131,8 @@ class Fitter {
     FittedLine measured(FittedLine line) const {
         for (const Sample& sample : samples_) {
             const double angle = sample.angle - line.offset - line.theta * sample.position;
-            const double sine = std::sin(std::remainder(angle, full_turn) / 2);
-            const double distance = std::hypot(sample.modulus - 1, 2 * std::sqrt(sample.modulus) * sine);
+            const double distance =
+                std::hypot(sample.modulus - 1, std::sqrt(sample.modulus) * chord(angle));
             const auto m = static_cast<std::uint64_t>(sample.position);
             line.misfit = std::max(line.misfit, distance / trial_.allowance(m, pair_));
         }

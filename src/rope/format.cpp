@@ -7,29 +7,40 @@ namespace rope {
 
 std::string_view to_string(Format format) {
     switch (format) {
-        case Format::float64: return "float64";
-        case Format::float32: return "float32";
-        case Format::bfloat16: return "bfloat16";
-        case Format::float16: return "float16";
+        case Format::float64:
+            return "float64";
+        case Format::float32:
+            return "float32";
+        case Format::bfloat16:
+            return "bfloat16";
+        case Format::float16:
+            return "float16";
     }
     return "";
 }
 
 int precision_bits(Format format) {
     switch (format) {
-        case Format::float64: return 53;
-        case Format::float32: return 24;
-        case Format::bfloat16: return 8;
-        case Format::float16: return 11;
+        case Format::float64:
+            return 53;
+        case Format::float32:
+            return 24;
+        case Format::bfloat16:
+            return 8;
+        case Format::float16:
+            return 11;
     }
     return 0;
 }
 
 int smallest_exponent(Format format) {
     switch (format) {
-        case Format::float64: return -1022;
-        case Format::float16: return -14;
-        default: return -126;
+        case Format::float64:
+            return -1022;
+        case Format::float16:
+            return -14;
+        default:
+            return -126;
     }
 }
 

@@ -24,11 +24,9 @@ struct Running {
 void sweep_pairs(const Trial& trial, PairRange pairs, std::span<Running> running) {
     const TruthRows truth(trial.plan, pairs.first, pairs.count);
     const auto own_first = trial.own_inv_freq.begin() + pairs.first;
-    const bool own_is_truth =
-        std::equal(own_first, own_first + pairs.count, trial.plan.pairs.begin() + pairs.first,
-                   [](const BigReal& own, const PlannedFrequency& pair) {
-                       return own == pair.inv_freq;
-                   });
+    const bool own_is_truth = std::equal(
+        own_first, own_first + pairs.count, trial.plan.pairs.begin() + pairs.first,
+        [](const BigReal& own, const PlannedFrequency& pair) { return own == pair.inv_freq; });
     std::vector<TurnRate> own_rates;
     for (std::uint32_t i = 0; i < pairs.count; ++i)
         own_rates.push_back(turn_rate(trial.own_inv_freq[pairs.first + i]));
@@ -56,15 +54,20 @@ void sweep_pairs(const Trial& trial, PairRange pairs, std::span<Running> running
                         sin.data(),
                         true_cos.data(),
                         true_sin.data(),
-                        own_is_truth ? true_cos.data() : read_own ? reader->own_cos() : own_cos.data(),
-                        own_is_truth ? true_sin.data() : read_own ? reader->own_sin() : own_sin.data()};
+                        own_is_truth ? true_cos.data()
+                        : read_own   ? reader->own_cos()
+                                     : own_cos.data(),
+                        own_is_truth ? true_sin.data()
+                        : read_own   ? reader->own_sin()
+                                     : own_sin.data()};
         for (Running& run : running)
             if (run.rows) run.rows->observe(tile);
     }
 }
 
 void sweep(const Trial& trial, std::span<Running> running) {
-    if (std::none_of(running.begin(), running.end(), [](const Running& run) { return run.rows != nullptr; }))
+    if (std::none_of(running.begin(), running.end(),
+                     [](const Running& run) { return run.rows != nullptr; }))
         return;
     for (std::uint32_t first = 0; first < trial.spec.pairs(); first += chunk_pairs)
         sweep_pairs(trial, {first, std::min(chunk_pairs, trial.spec.pairs() - first)}, running);

@@ -1,5 +1,6 @@
-// The hot loops of kernels.hpp; compiled once per instruction set, as namespace ROPE_CHECK_ISA_NAME.
-// No header with inline functions may enter here: its code would be shared with other units.
+// The hot loops of kernels.hpp; compiled once per instruction set, as namespace
+// ROPE_CHECK_ISA_NAME. No header with inline functions may enter here: its code would be shared
+// with other units.
 #include "rope/kernels.hpp"
 
 #define ROPE_CHECK_TEXT2(x) #x
@@ -146,8 +147,8 @@ size_t round_to_float32(size_t n, double error, const double* __restrict x,
 
 void table_errors(size_t rows, size_t stride, const double* __restrict position,
                   const double* __restrict per_angle, const double* __restrict slope,
-                  const double* __restrict per_theta, double rounding, double ceiling,
-                  double slack, const double* __restrict c, const double* __restrict s,
+                  const double* __restrict per_theta, double rounding, double ceiling, double slack,
+                  const double* __restrict c, const double* __restrict s,
                   const double* __restrict true_c, const double* __restrict true_s,
                   double* __restrict worst, double* __restrict out, double* __restrict drift) {
     for (size_t i = 0; i < stride; ++i) worst[i] = out[i] = drift[i] = 0;

@@ -41,8 +41,8 @@ struct Kernels {
 
     // (c, s)[r][i] = (block_c, block_s)[i] turned by (base_c, base_s)[r][i]
     void (*add_angles)(std::size_t rows, std::size_t stride, const double* block_c,
-                       const double* block_s, const double* base_c, const double* base_s,
-                       double* c, double* s);
+                       const double* block_s, const double* base_c, const double* base_s, double* c,
+                       double* s);
 
     // angle[r][i] = fl32(position[r] · inv_freq[i])
     void (*multiply)(std::size_t rows, std::size_t stride, const float* position,
@@ -58,8 +58,8 @@ struct Kernels {
     void (*table_errors)(std::size_t rows, std::size_t stride, const double* position,
                          const double* per_angle, const double* slope, const double* per_theta,
                          double rounding, double ceiling, double slack, const double* c,
-                         const double* s, const double* true_c, const double* true_s,
-                         double* worst, double* out, double* drift);
+                         const double* s, const double* true_c, const double* true_s, double* worst,
+                         double* out, double* drift);
 
     // Per pair: worst[i] = the largest |c² + s² − norm|, out[i] = how many are not ≤ allowed.
     void (*norm_errors)(std::size_t rows, std::size_t stride, double norm, double allowed,
@@ -75,9 +75,8 @@ struct Kernels {
     // Decay at rows ≤ 32 distances s, those of base turned by one block rotation per pair; base is
     // pairs × 32, so that each distance sums over the pairs in its own lane.
     //   mean[s] = Σ_i cos(sθ_i)/pairs,   roformer[s] = Σ_j |Σ_{i≤j} e^{isθ_i}|/pairs
-    void (*decay)(std::size_t pairs, std::size_t rows, const double* block_c,
-                  const double* block_s, const double* base_c, const double* base_s, double* mean,
-                  double* roformer);
+    void (*decay)(std::size_t pairs, std::size_t rows, const double* block_c, const double* block_s,
+                  const double* base_c, const double* base_s, double* mean, double* roformer);
 };
 
 // The best set this processor runs, or the one that ROPE_CHECK_ISA names: baseline, avx2, avx512.

@@ -38,7 +38,8 @@ const Kernels& choose() {
         &baseline::table};
     const char* forced = std::getenv("ROPE_CHECK_ISA");
     for (const Kernels* candidate : best_first)
-        if (runs(candidate->isa) && (forced == nullptr || std::string_view(forced) == candidate->isa))
+        if (runs(candidate->isa) &&
+            (forced == nullptr || std::string_view(forced) == candidate->isa))
             return *candidate;
     throw InputError("ROPE_CHECK_ISA is '" + std::string(forced) +
                      "'; it must be one that this processor runs: baseline" +

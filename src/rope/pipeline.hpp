@@ -22,8 +22,8 @@ struct Pipeline {
     Format position = Format::float32;
     Format product = Format::float32;  // of the angle
     Format table = Format::float32;    // of cos and sin
-    std::string_view who;  // who does this
-    std::string_view fault;  // what is wrong with it and the way out; empty if nothing is
+    std::string_view who;              // who does this
+    std::string_view fault;            // what is wrong with it and the way out; empty if nothing is
 };
 
 // The explicit table of every pipeline.

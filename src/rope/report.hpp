@@ -48,13 +48,13 @@ struct Finding {
     std::uint64_t samples = 0;
     std::optional<Violations> violations;
     std::vector<std::pair<std::string, FieldValue>> fields;  // a check's own, in JSON order
-    std::string note;                                         // a sentence that says why
+    std::string note;                                        // a sentence that says why
 };
 
 // What was judged.
 struct Subject {
-    std::string origin;    // "pipeline hf-fp32", "cos.npy, sin.npy"
-    std::string pipeline;  // the pipeline's name; empty for a dump
+    std::string origin;         // "pipeline hf-fp32", "cos.npy, sin.npy"
+    std::string pipeline;       // the pipeline's name; empty for a dump
     std::uint64_t context = 0;  // positions 0 … context − 1
     std::uint64_t seed = 1;
 };

@@ -94,7 +94,8 @@ Vector row_times_matrix(Values x, Values matrix) {
     require(matrix.size() == x.size() * x.size(), "matrix", matrix.size(), x.size() * x.size());
     Vector y(x.size());
     for (std::size_t column = 0; column < x.size(); ++column)
-        for (std::size_t j = 0; j < x.size(); ++j) y[column] += x[j] * matrix[j * x.size() + column];
+        for (std::size_t j = 0; j < x.size(); ++j)
+            y[column] += x[j] * matrix[j * x.size() + column];
     return y;
 }
 

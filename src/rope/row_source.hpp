@@ -19,8 +19,9 @@ struct PairRange {
     std::uint32_t count;
 };
 
-// An implementation of unknown make is refused beyond this K: sound ones reach 90, the mildest
-// defect (inv_freq in float16) starts at 6900.
+// An implementation of unknown make is refused beyond this K: sound ones reach 90 for heads up to
+// 256 lanes (dump.cpp goes on for wider ones), the mildest defect (inv_freq in float16) starts at
+// 6900.
 inline constexpr double largest_sound_k = 256;
 
 // How exact a subject may be expected to be; DESIGN's K and the table's own rounding.
@@ -95,8 +96,8 @@ struct RotatedDump {
     std::string origin;
 };
 
-// Judged as an unknown implementation (K ≤ 256). Throw InputError when the shapes do not fit
-// the Spec, or a vector is zero in a pair, where a rotation leaves no trace.
+// Judged as an unknown implementation (largest_sound_k). Throw InputError when the shapes do not
+// fit the Spec, or a vector is zero in a pair, where a rotation leaves no trace.
 std::unique_ptr<RowSource> table_rows(const Spec& spec, TableDump dump);
 std::unique_ptr<RowSource> rotated_rows(const Spec& spec, RotatedDump dump);
 

@@ -32,7 +32,8 @@ std::vector<TurnRate> turn_rates(std::span<const PlannedFrequency> pairs) {
 // they stand at these twelfths of a turn.
 std::optional<double> rational_cosine(std::uint64_t twelfth) {
     constexpr double none = 9;
-    constexpr std::array<double, 12> cosine{1, none, 0.5, 0, -0.5, none, -1, none, -0.5, 0, 0.5, none};
+    constexpr std::array<double, 12> cosine{1,  none, 0.5,  0, -0.5, none,
+                                            -1, none, -0.5, 0, 0.5,  none};
     const double c = cosine[twelfth % 12];
     return c == none ? std::nullopt : std::optional(c);
 }
@@ -103,15 +104,19 @@ void TruthRows::round_one(std::uint64_t position, std::size_t pair, Format forma
         return;
     }
     // position·numerator/denominator turns, reduced exactly
-    const auto turned = static_cast<std::uint64_t>(Phase{position} * rate.numerator % rate.denominator);
+    const auto turned =
+        static_cast<std::uint64_t>(Phase{position} * rate.numerator % rate.denominator);
     const BigReal angle = BigReal::pi(precision) * BigReal::whole(2 * turned, precision) /
                           BigReal::whole(rate.denominator, precision);
-    rounded_cos_sin(angle, amplitude_, format, cos, sin);
     const Phase twelfths = Phase{turned} * 12;
-    if (twelfths % rate.denominator != 0) return;
-    const auto twelfth = static_cast<std::uint64_t>(twelfths / rate.denominator);
-    if (const auto c = rational_cosine(twelfth)) cos = round_to(format, amplitude_ * *c);
-    if (const auto s = rational_cosine(twelfth + 9)) sin = round_to(format, amplitude_ * *s);
+    std::optional<double> c, s;
+    if (twelfths % rate.denominator == 0) {
+        const auto twelfth = static_cast<std::uint64_t>(twelfths / rate.denominator);
+        c = rational_cosine(twelfth);
+        s = rational_cosine(twelfth + 9);
+    }
+    cos = c ? round_to(format, amplitude_ * *c) : rounded_cos(angle, amplitude_, format);
+    sin = s ? round_to(format, amplitude_ * *s) : rounded_sin(angle, amplitude_, format);
 }
 
 void TruthRows::fill_rounded(std::span<const std::uint64_t> positions, Format format, double* cos,

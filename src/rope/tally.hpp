@@ -27,7 +27,8 @@ class Tally {
     // A value beyond its allowance; the first in (position, pair) order is kept.
     void add_violation(std::uint64_t position, std::uint32_t pair) {
         if (violations_.count++ == 0 ||
-            std::tie(position, pair) < std::tie(violations_.first_position, violations_.first_pair)) {
+            std::tie(position, pair) <
+                std::tie(violations_.first_position, violations_.first_pair)) {
             violations_.first_position = position;
             violations_.first_pair = pair;
         }
@@ -44,8 +45,7 @@ class Tally {
 
     Verdict verdict() const {
         if (samples_ == 0) return Verdict::not_applicable;
-        return observed_ <= allowed_ && violations_.count == 0 ? Verdict::holds
-                                                               : Verdict::violated;
+        return observed_ <= allowed_ && violations_.count == 0 ? Verdict::holds : Verdict::violated;
     }
 
     void report_to(Finding& finding) const {

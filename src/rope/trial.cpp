@@ -38,8 +38,7 @@ Trial make_trial(const Spec& spec, const FrequencyPlan& plan, const RowSource& s
     }
     for (std::size_t i = 0; i < plan.pairs.size(); ++i) {
         const double own = std::abs(trial.own_inv_freq[i].to_double());
-        trial.own_slope.push_back(
-            std::max(trial.slope[i], exactness.angle_k[i] * 0x1p-24 * own));
+        trial.own_slope.push_back(std::max(trial.slope[i], exactness.angle_k[i] * 0x1p-24 * own));
     }
     return trial;
 }

@@ -64,7 +64,8 @@ void Hull::insert(const Deviation& point) {
 std::vector<Deviation> Hull::vertices() const {
     std::vector<Deviation> ring = lower_;
     for (auto v = upper_.rbegin(); v != upper_.rend(); ++v) {
-        const bool shared = v->position == lower_.back().position || v->position == lower_.front().position;
+        const bool shared =
+            v->position == lower_.back().position || v->position == lower_.front().position;
         const bool same = (v->u == lower_.back().u && v->y == lower_.back().y) ||
                           (v->u == lower_.front().u && v->y == lower_.front().y);
         if (!(shared && same)) ring.push_back(*v);
@@ -77,14 +78,14 @@ namespace {
 // A run of points sorted by angle.
 struct Arc {
     std::size_t begin, end;
-    double low_angle, high_angle;    // of v
+    double low_angle, high_angle;  // of v
     double low_modulus, high_modulus;
     std::size_t left = 0, right = 0;  // children; 0: a leaf
 };
 
 class ArcTree {
   public:
-    explicit ArcTree(std::vector<Deviation> points) {
+    explicit ArcTree(const std::vector<Deviation>& points) {
         for (const Deviation& point : points) {
             const double re = 1 + point.x, modulus = std::hypot(re, point.y);
             const bool zero = modulus == 0;  // of any direction: of angle 0
@@ -131,7 +132,8 @@ class ArcTree {
     double widest_chord(const Arc& a, const Arc& b) const {
         using std::numbers::pi;
         const double low = b.low_angle - a.high_angle, high = b.high_angle - a.low_angle;
-        const bool opposite = (low <= pi && pi <= high) || (low <= -pi && -pi <= high) || high - low >= 2 * pi;
+        const bool opposite =
+            (low <= pi && pi <= high) || (low <= -pi && -pi <= high) || high - low >= 2 * pi;
         if (opposite) return 4;
         return std::max(chord(points_[a.end - 1], points_[b.begin]),
                         chord(points_[a.begin], points_[b.end - 1]));
@@ -145,7 +147,8 @@ class ArcTree {
     double bound(const Arc& a, const Arc& b) const {
         const double c = widest_chord(a, b);
         const auto at = [c](double r) { return (r - 1) * (r - 1) + r * c; };
-        return std::sqrt(std::max(at(a.low_modulus * b.low_modulus), at(a.high_modulus * b.high_modulus)));
+        return std::sqrt(
+            std::max(at(a.low_modulus * b.low_modulus), at(a.high_modulus * b.high_modulus)));
     }
 
     // by more than a bound's own rounding, or points that agree to it would all be compared
@@ -185,12 +188,12 @@ class ArcTree {
 
 }  // namespace
 
-WorstPair worst_pair_anywhere(std::vector<Deviation> points) {
+WorstPair worst_pair_anywhere(const std::vector<Deviation>& points) {
     for (const Deviation& point : points)
         if (!std::isfinite(point.x) || !std::isfinite(point.y))
             return {point.position, point.position, std::nan("")};
     if (points.empty()) return {};
-    return ArcTree(std::move(points)).worst();
+    return ArcTree(points).worst();
 }
 
 }  // namespace rope

@@ -52,6 +52,6 @@ class Hull {
 };
 
 // Any v at all: branch and bound over pairs of arcs. Exact to 1e-14.
-WorstPair worst_pair_anywhere(std::vector<Deviation> points);
+WorstPair worst_pair_anywhere(const std::vector<Deviation>& points);
 
 }  // namespace rope

@@ -4,10 +4,9 @@
 #include <algorithm>
 #include <cctype>
 #include <fstream>
+#include <nlohmann/json.hpp>
 #include <ostream>
 #include <set>
-
-#include <nlohmann/json.hpp>
 
 #include "io/dump.hpp"
 #include "io/read_file.hpp"
@@ -107,8 +106,7 @@ NamedArray pick(const NamedArray& from, std::uint64_t step, std::uint64_t begin,
 TableDump load_table(const Golden& golden, const Spec& spec) {
     const NamedArray positions = load(golden, golden.positions);
     const std::string name = golden.table;
-    if (name.empty())
-        return table_dump(load(golden, "cos"), load(golden, "sin"), positions, spec);
+    if (name.empty()) return table_dump(load(golden, "cos"), load(golden, "sin"), positions, spec);
     const NamedArray both = load(golden, name);
     const std::uint64_t pairs = spec.pairs();
     if (name == "sincos_rows")  // sin ‖ cos
@@ -140,8 +138,7 @@ std::vector<std::string> all_marks(const Golden& golden, const Spec& spec,
         for (std::uint64_t& position : dump.positions) position += offset;
         return dump;
     };
-    std::vector<std::string> all{
-        marks(spec, *table_rows(spec, shifted(load_table(golden, spec))))};
+    std::vector<std::string> all{marks(spec, *table_rows(spec, shifted(load_table(golden, spec))))};
     for (const RotatedDump& dump : load_vectors(golden, spec))
         all.push_back(marks(spec, *rotated_rows(spec, shifted(dump))));
     return all;

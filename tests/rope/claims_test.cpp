@@ -55,6 +55,15 @@ TEST(Claims, C3FirstFailsWhereTheClosedFormsSay) {
     }
 }
 
+TEST(Claims, APairThatStandsStillNeverAdvances) {
+    const FrequencyPlan still{{{BigReal(0, exact_precision), std::nullopt}}};
+    for (const Reading reading : {angle, cosine, modulus}) {
+        const auto found = first_violation(still, reading, 10);
+        ASSERT_TRUE(found);
+        EXPECT_EQ(found->distance, 1U);
+    }
+}
+
 // θ_0 = 1/c turns fastest and fails first: R1 ⌈2πc⌉, R2 ⌊πc + ½⌋ + 1, R3 ⌊πc/2 + ½⌋ + 1
 TEST(Claims, PositionInterpolationScalesTheFirstViolations) {
     constexpr double pi = std::numbers::pi;

@@ -77,6 +77,20 @@ TEST(Exhaustive, EveryFloat32ValueTo131072) {
     EXPECT_EQ(count.misrounded, 0U);
 }
 
+// In the tile of each of these positions, all of them below 2^24, some cos or sin is so near a tie
+// that the exact row, in double, falls on the other side.
+TEST(Exhaustive, ValuesThatDoubleAloneWouldMisround) {
+    constexpr std::uint64_t hard[] = {977267,  2289215,  2307380,  4524508,  5638343, 6565759,
+                                      7468984, 10461481, 11276686, 11679400, 14978595};
+    for (const std::uint64_t m : hard) {
+        std::vector<std::uint64_t> tile(tile_rows);
+        std::iota(tile.begin(), tile.end(), m - m % tile_rows);
+        const FrequencyPlan plan = plan_frequencies(spec_of(2 * pairs, 1e4), exact_precision);
+        const RotaryTable table = build_table(plan, tile, Format::float32);
+        EXPECT_EQ(misrounded(1e4, table, Format::float32), 0U) << m;
+    }
+}
+
 class RandomPositions : public testing::TestWithParam<Format> {};
 
 TEST_P(RandomPositions, ToTheLargestContext) {

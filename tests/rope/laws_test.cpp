@@ -7,6 +7,7 @@
 #include <variant>
 
 #include "rope/pipeline.hpp"
+#include "rope/rotate.hpp"
 #include "tests/rope/seeded.hpp"
 #include "tests/rope/specs.hpp"
 #include "tests/rope/verdicts.hpp"
@@ -20,10 +21,14 @@ double log_uniform(Seeded& random, double low, double high) {
 
 Scaling random_scaling(Seeded& random) {
     switch (random.below(4)) {
-        case 0: return {};
-        case 1: return linear(log_uniform(random, 0.1, 64));
-        case 2: return he_xu();
-        default: break;
+        case 0:
+            return {};
+        case 1:
+            return linear(log_uniform(random, 0.1, 64));
+        case 2:
+            return he_xu();
+        default:
+            break;
     }
     const double low = log_uniform(random, 0.25, 4);
     const double high = random.below(8) == 0 ? low : low * log_uniform(random, 1.01, 16);
@@ -31,7 +36,8 @@ Scaling random_scaling(Seeded& random) {
 }
 
 Spec random_spec(Seeded& random) {
-    const std::uint64_t pairs = random.below(8) == 0 ? 512 : 1 + random.below(random.below(2) == 0 ? 8 : 200);
+    const std::uint64_t pairs =
+        random.below(8) == 0 ? 512 : 1 + random.below(random.below(2) == 0 ? 8 : 200);
     const auto d = static_cast<std::uint32_t>(2 * pairs);
     const std::uint64_t n = random.below(2) == 0 ? 3000 : 1 + random.below(200000);
     Spec spec = spec_of(d, log_uniform(random, 2, 1e9), random_scaling(random), n);
@@ -51,8 +57,8 @@ std::string describe(const Spec& spec, std::uint64_t context) {
     const auto key = [](const char* name, auto value) {
         return value ? std::string(" ") + name + " " + std::to_string(*value) : std::string();
     };
-    return scaling.rope_type + key("factor", scaling.factor) +
-           key("low", scaling.low_freq_factor) + key("high", scaling.high_freq_factor) +
+    return scaling.rope_type + key("factor", scaling.factor) + key("low", scaling.low_freq_factor) +
+           key("high", scaling.high_freq_factor) +
            key("original", scaling.original_max_position_embeddings) + " head_dim " +
            std::to_string(spec.head_dim) + " rotary_dim " + std::to_string(spec.rotary_dim) +
            " base " + std::to_string(spec.rope_theta) + " n " +
@@ -84,7 +90,8 @@ TEST_P(SoundPipeline, SatisfiesEveryLawAndConformanceForAnySpec) {
 
 TEST_P(SoundPipeline, SatisfiesThemAtEverySizeOfTile) {
     const Spec spec = spec_of(64, 10000);
-    for (const std::uint64_t context : {2, 3, 31, 32, 33, 63, 64, 65, 127, 128, 129, 257})
+    for (const std::uint64_t context :
+         {2U, 3U, 31U, 32U, 33U, 63U, 64U, 65U, 127U, 128U, 129U, 257U})
         EXPECT_EQ(marks_of(spec, GetParam(), context), holds(spec)) << context;
 }
 
@@ -95,8 +102,7 @@ TEST_P(SoundPipeline, SatisfiesThemFarOut) {
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(Laws, SoundPipeline,
-                         testing::ValuesIn(sound));
+INSTANTIATE_TEST_SUITE_P(Laws, SoundPipeline, testing::ValuesIn(sound));
 
 // ---- K ----------------------------------------------------------------------------------------
 
@@ -114,8 +120,7 @@ TEST(Exact, HasNoAngleErrorAtAll) {
     for (int round = 0; round < 50; ++round) {
         const Spec spec = random_spec(random);
         const std::uint64_t context = random_context(random, spec);
-        const Report report =
-            judge_subject(spec, *emulate(spec, find_pipeline("exact"), context));
+        const Report report = judge_subject(spec, *emulate(spec, find_pipeline("exact"), context));
         EXPECT_EQ(table_field<double>(report, "K"), 0) << describe(spec, context);
         EXPECT_EQ(table_field<std::string>(report, "class"), "exact");
     }
@@ -158,7 +163,8 @@ TableDump dump_rows(const Spec& spec, const Pipeline& pipeline,
     dump.cos.resize(positions.size() * dump.pairs);
     dump.sin.resize(dump.cos.size());
     for (std::size_t row = 0; row < positions.size(); ++row)
-        reader->fill({&positions[row], 1}, &dump.cos[row * dump.pairs], &dump.sin[row * dump.pairs]);
+        reader->fill({&positions[row], 1}, &dump.cos[row * dump.pairs],
+                     &dump.sin[row * dump.pairs]);
     return dump;
 }
 
@@ -257,14 +263,36 @@ TEST(Dump, MayHoldAPositionTwice) {
 
 TEST(Dump, OfOnePositionTwiceMustAgreeWithItself) {
     const Spec spec = spec_of(2, 10000);
-    const TableDump dump{{0, 1, 1, 2}, 1, {1, std::cos(1), std::cos(1.1), std::cos(2)},
-                         {0, std::sin(1), std::sin(1.1), std::sin(2)}, Format::float32, "a test"};
+    const TableDump dump{{0, 1, 1, 2},
+                         1,
+                         {1, std::cos(1), std::cos(1.1), std::cos(2)},
+                         {0, std::sin(1), std::sin(1.1), std::sin(2)},
+                         Format::float32,
+                         "a test"};
     EXPECT_EQ(marks(spec, *table_rows(spec, dump)).substr(14, 1), "X");
+}
+
+// A line through the first rows does not tell the turns to the last.
+TEST(Dump, OfFarApartRowsInSixteenBitsHolds) {
+    const Spec spec = spec_of(64, 10000);
+    for (const char* name : {"bf16-table", "fp16-table"}) {
+        const TableDump dump = dump_rows(spec, find_pipeline(name), {0, 57, 100'000, 1'000'000});
+        EXPECT_EQ(marks(spec, *table_rows(spec, dump)), holds(spec)) << name;
+    }
+}
+
+// Rounding adds up pair after pair: K reaches the number of lanes.
+TEST(Dump, OfAWideIterativeTableHolds) {
+    const Spec spec = spec_of(2048, 10000);
+    const TableDump dump = dump_rows(spec, find_pipeline("ggml"), {0, 1, 2, 100, 5000, 30'000});
+    const Report report = judge_subject(spec, *table_rows(spec, dump));
+    EXPECT_EQ(marks(report), holds(spec));
+    EXPECT_GT(table_field<double>(report, "K"), largest_sound_k);
 }
 
 TEST(Dump, OfAFewPositionsOfASoundTableHolds) {
     Seeded random(3);
-    for (int round = 0; round < 100; ++round) {
+    for (int round = 0; round < 300; ++round) {
         const Spec spec = random_spec(random);
         std::vector<std::uint64_t> positions =
             random.positions(1 + random.below(50), std::uint64_t{1} << (1 + random.below(20)));
@@ -276,6 +304,45 @@ TEST(Dump, OfAFewPositionsOfASoundTableHolds) {
         EXPECT_EQ(marks(table, *table_rows(table, dump_rows(table, pipeline, positions))),
                   holds(table))
             << pipeline.name << " " << describe(table, *std::ranges::max_element(positions) + 1);
+    }
+}
+
+// ---- rotated vectors --------------------------------------------------------------------------
+
+// y1 = x1·c − x2·s and y2 = x2·c + x1·s with every step rounded, for two heads at each position.
+RotatedDump rotate_rows(const Spec& spec, const TableDump& table, Format format, Seeded& random) {
+    const auto fl = [format](double x) { return round_to(format, x); };
+    RotatedDump dump;
+    dump.format = format;
+    for (std::size_t k = 0; k < 2 * table.positions.size(); ++k) {
+        const std::size_t row = k / 2 * table.pairs;
+        dump.positions.push_back(table.positions[k / 2]);
+        Vector x = random.vector(spec.head_dim);
+        std::ranges::transform(x, x.begin(), fl);
+        Vector y = x;
+        for (std::size_t i = 0; i < table.pairs; ++i) {
+            const auto [first, second] = lanes_of_pair(spec.layout, spec.rotary_dim, i);
+            const double c = fl(table.cos[row + i]), s = fl(table.sin[row + i]);
+            y[first] = fl(fl(x[first] * c) - fl(x[second] * s));
+            y[second] = fl(fl(x[second] * c) + fl(x[first] * s));
+        }
+        dump.before.insert(dump.before.end(), x.begin(), x.end());
+        dump.after.insert(dump.after.end(), y.begin(), y.end());
+    }
+    return dump;
+}
+
+TEST(Vectors, RotatedInAnyFormatHold) {
+    Seeded random(4);
+    for (int round = 0; round < 100; ++round) {
+        const Spec spec = random_spec(random);
+        std::vector<std::uint64_t> positions = random.positions(1 + random.below(50), 8192);
+        positions.insert(positions.end(), {0, 1});
+        const TableDump table = dump_rows(spec, find_pipeline("hf-fp32"), positions);
+        for (const Format format : {Format::float32, Format::bfloat16, Format::float16})
+            EXPECT_EQ(marks(spec, *rotated_rows(spec, rotate_rows(spec, table, format, random))),
+                      holds(spec))
+                << to_string(format) << " " << describe(spec, 8192);
     }
 }
 

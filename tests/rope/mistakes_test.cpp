@@ -57,10 +57,9 @@ TableDump table_of(const Spec& asked, const Angle& angle, Format format) {
     for (std::uint64_t m = 0; m < context; ++m) {
         dump.positions.push_back(m);
         for (std::uint32_t i = 0; i < asked.pairs(); ++i) {
-            const double phi =
-                angle({static_cast<double>(m), plan.pairs[i].inv_freq.to_double(),
-                       static_cast<double>(i), static_cast<double>(asked.rotary_dim),
-                       asked.rope_theta});
+            const double phi = angle({static_cast<double>(m), plan.pairs[i].inv_freq.to_double(),
+                                      static_cast<double>(i), static_cast<double>(asked.rotary_dim),
+                                      asked.rope_theta});
             dump.cos.push_back(round_to(format, std::cos(phi)));
             dump.sin.push_back(round_to(format, std::sin(phi)));
         }
@@ -68,7 +67,7 @@ TableDump table_of(const Spec& asked, const Angle& angle, Format format) {
     return dump;
 }
 
-Maker angles(Angle angle, Format format = float32) {
+Maker angles(const Angle& angle, Format format = float32) {
     return [=](const Spec& asked) { return table_rows(asked, table_of(asked, angle, format)); };
 }
 Maker positions(const std::function<double(double)>& changed) {
@@ -343,9 +342,9 @@ INSTANTIATE_TEST_SUITE_P(Rope, Sound, testing::ValuesIn(sound));
 TEST(Mistakes, EveryCheckCanFail) {
     const std::vector<std::string> ids = laws_and_conformance();
     for (std::size_t check = 0; check < ids.size(); ++check)
-        EXPECT_TRUE(std::ranges::any_of(
-            mistakes, [&](const Case& row) { return row.marks[2 * check] == 'X'; }))
-            << ids[check];
+        EXPECT_TRUE(std::ranges::any_of(mistakes, [&](const Case& row) {
+            return row.marks[2 * check] == 'X';
+        })) << ids[check];
 }
 
 TEST(Mistakes, EveryPipelineIsSoundOrNamesItsFault) {

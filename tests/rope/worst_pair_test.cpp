@@ -59,7 +59,8 @@ const std::vector<Cloud> anywhere{
     {"disc", [](Seeded& r, auto m) { return polar(spread(r, std::numbers::pi), spread(r, 1), m); }},
     {"far", [](Seeded& r, auto m) { return deviation(spread(r, 50), spread(r, 50), m); }},
     {"back", [](Seeded& r, auto m) { return polar(3 + spread(r, 0.3), spread(r, 1e-3), m); }},
-    {"zeros", [](Seeded& r, auto m) { return r.below(2) == 0 ? deviation(-1, 0, m) : polar(2, 0, m); }},
+    {"zeros",
+     [](Seeded& r, auto m) { return r.below(2) == 0 ? deviation(-1, 0, m) : polar(2, 0, m); }},
     {"real", [](Seeded& r, auto m) { return deviation(spread(r, 3), 0, m); }},
 };
 
@@ -77,7 +78,7 @@ template <class Test>
 void for_random_points(const std::vector<Cloud>& clouds, Test test) {
     Seeded random(1);
     for (const Cloud& cloud : clouds)
-        for (std::size_t count : {1, 2, 3, 4, 7, 20, 100, 400})
+        for (std::size_t count : {1U, 2U, 3U, 4U, 7U, 20U, 100U, 400U})
             for (int round = 0; round < 5; ++round) {
                 SCOPED_TRACE(cloud.name + std::string(" of ") + std::to_string(count));
                 test(draw(cloud, random, count));
@@ -105,7 +106,8 @@ TEST(RelativeError, IsTheDistanceOfTheProductFromOne) {
         const Deviation a = deviation(spread(random, size), spread(random, size), 0);
         const Deviation b = deviation(spread(random, size), spread(random, size), 1);
         using Complex = std::complex<long double>;
-        const Complex v(1 + static_cast<long double>(a.x), a.y), w(1 + static_cast<long double>(b.x), b.y);
+        const Complex v(1 + static_cast<long double>(a.x), a.y),
+            w(1 + static_cast<long double>(b.x), b.y);
         const auto want = static_cast<double>(std::abs(std::conj(v) * w - Complex(1)));
         EXPECT_NEAR(relative_error(a, b), want, 1e-15 * (size + size * size) + oracle);
         EXPECT_EQ(relative_error(a, b), relative_error(b, a));
@@ -149,6 +151,15 @@ TEST(WorstPairAnywhere, IsTheWorstOfASearch) {
     for_random_points(anywhere, compare);
 }
 
+// As float64 tables with an offset do; each bound is then as large as the worst, but for rounding.
+TEST(WorstPairAnywhere, OfManyPointsThatAgreeIsNoSearch) {
+    Seeded random(1);
+    Points points;
+    for (std::uint64_t m = 0; m < 131072; ++m)
+        points.push_back(polar(2 + spread(random, 3e-16), spread(random, 3e-16), m));
+    EXPECT_LE(worst_pair_anywhere(points).error, 1e-14);  // a search would take a minute
+}
+
 TEST(WorstPairAnywhere, OfNothingIsNoError) {
     EXPECT_EQ(worst_pair_anywhere({}).error, 0);
     EXPECT_EQ(worst_pair_by_search({}).error, 0);
@@ -163,7 +174,8 @@ TEST(WorstPairAnywhere, OfOnePointIsThatPointWithItself) {
 
 TEST(WorstPairAnywhere, IsNanWhereAnyPointIs) {
     Seeded random(1);
-    for (const Deviation& bad : {deviation(nan, 0, 7), deviation(0, nan, 7), deviation(HUGE_VAL, 0, 7)}) {
+    for (const Deviation& bad :
+         {deviation(nan, 0, 7), deviation(0, nan, 7), deviation(HUGE_VAL, 0, 7)}) {
         Points points = draw(anywhere[0], random, 100);
         points[50] = bad;
         const WorstPair found = worst_pair_anywhere(points);
@@ -218,8 +230,14 @@ std::vector<WorstPair> check(const Trial& trial) {
         }
         reader->fill(rows, c.data(), s.data());
         own.fill(positions, own_c.data(), own_s.data());
-        relative_position.observe({positions, {0, pairs}, c.data(), s.data(), nullptr, nullptr,
-                                   own_c.data(), own_s.data()});
+        relative_position.observe({positions,
+                                   {0, pairs},
+                                   c.data(),
+                                   s.data(),
+                                   nullptr,
+                                   nullptr,
+                                   own_c.data(),
+                                   own_s.data()});
     }
     return relative_position.worst_pairs();
 }
@@ -245,7 +263,8 @@ double error_at(const Points& points, const WorstPair& pair) {
     double worst = 0;  // of all rows at these positions
     for (const Deviation& a : points)
         for (const Deviation& b : points)
-            if (a.position == pair.m && b.position == pair.n) worst = std::max(worst, relative_error(a, b));
+            if (a.position == pair.m && b.position == pair.n)
+                worst = std::max(worst, relative_error(a, b));
     return worst;
 }
 
@@ -268,17 +287,18 @@ Spec wide_head(std::uint32_t dim) {
     return spec;
 }
 
-// cos and sin of angle(m, i), in float32.
+// cos and sin of angle(m, i)
 template <class Angle>
-std::unique_ptr<RowSource> dump(const Spec& spec, std::uint64_t rows, Angle angle) {
+std::unique_ptr<RowSource> dump(const Spec& spec, std::uint64_t rows, Format format, Angle angle) {
     TableDump table;
     table.pairs = spec.pairs();
+    table.format = format;
     for (std::uint64_t m = 0; m < rows; ++m) {
         table.positions.push_back(m);
         for (std::uint32_t i = 0; i < spec.pairs(); ++i) {
             const double phi = angle(static_cast<double>(m), static_cast<double>(i));
-            table.cos.push_back(static_cast<float>(std::cos(phi)));
-            table.sin.push_back(static_cast<float>(std::sin(phi)));
+            table.cos.push_back(round_to(format, std::cos(phi)));
+            table.sin.push_back(round_to(format, std::sin(phi)));
         }
     }
     return table_rows(spec, std::move(table));
@@ -291,12 +311,15 @@ TEST_P(EveryPipeline, ReportsTheWorstOfAllPairsInEachFrequency) {
     expect_the_worst_of_all_pairs({spec, emulate(spec, GetParam(), 2048)});
 }
 
-INSTANTIATE_TEST_SUITE_P(WorstPair, EveryPipeline, testing::ValuesIn(pipelines().begin(), pipelines().end()),
-                         [](const auto& row) {
-                             std::string name(row.param.name);
-                             std::ranges::replace(name, '-', '_');
-                             return name;
-                         });
+std::string test_name(std::string_view pipeline) {
+    std::string name(pipeline);
+    std::ranges::replace(name, '-', '_');
+    return name;
+}
+
+INSTANTIATE_TEST_SUITE_P(WorstPair, EveryPipeline,
+                         testing::ValuesIn(pipelines().begin(), pipelines().end()),
+                         [](const auto& row) { return test_name(row.param.name); });
 
 TEST(WorstPair, OfDumpsIsTheWorstOfAllPairs) {
     const Spec spec = wide_head(32);
@@ -305,8 +328,10 @@ TEST(WorstPair, OfDumpsIsTheWorstOfAllPairs) {
     const std::uint64_t rows = 700;
     Seeded random(1);
     const auto judge = [&](const char* name, auto angle) {
-        SCOPED_TRACE(name);
-        expect_the_worst_of_all_pairs({spec, dump(spec, rows, angle)});
+        for (const Format format : {Format::float64, Format::float32, Format::bfloat16}) {
+            SCOPED_TRACE(name + (" in " + std::string(to_string(format))));
+            expect_the_worst_of_all_pairs({spec, dump(spec, rows, format, angle)});
+        }
     };
     judge("sound", [&](double m, double i) { return m * theta(i); });
     judge("offset", [&](double m, double i) { return (m + 1) * theta(i); });
@@ -315,6 +340,8 @@ TEST(WorstPair, OfDumpsIsTheWorstOfAllPairs) {
     judge("modulo", [&](double m, double i) { return std::fmod(m, 100) * theta(i); });
     judge("squared", [&](double m, double i) { return m * m * theta(i); });
     judge("noise", [&](double m, double i) { return m * theta(i) + random.within(-1e-3, 1e-3); });
+    judge("wide noise",
+          [&](double m, double i) { return m * theta(i) + random.within(-1.2, 1.2); });
     judge("garbage", [&](double, double) { return random.within(0, 7); });
     judge("constant", [&](double, double) { return 2.0; });
 }
@@ -350,13 +377,15 @@ TEST_P(LongContext, NoRandomPairExceedsTheWitnessWhichAttainsIt) {
         EXPECT_NEAR(relative_error(points[m], points[n]), error, tolerance(error));
         double worst = 0;
         for (int pair = 0; pair < 1'000'000; ++pair)
-            worst = std::max(worst, relative_error(points[random.below(context)], points[random.below(context)]));
+            worst = std::max(worst, relative_error(points[random.below(context)],
+                                                   points[random.below(context)]));
         EXPECT_LE(worst, error + tolerance(error));
         EXPECT_GT(worst, error / 2);
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(WorstPair, LongContext, testing::Values("hf-fp32", "bf16-positions"));
+INSTANTIATE_TEST_SUITE_P(WorstPair, LongContext, testing::Values("hf-fp32", "bf16-positions"),
+                         [](const auto& row) { return test_name(row.param); });
 
 }  // namespace
 }  // namespace rope

@@ -22,9 +22,8 @@ void probe_composition(const Trial& trial, const Probe& probe, Finding& finding)
                 const double dr = re - a * sum->cos[i], di = im - a * sum->sin[i];
                 const double em = trial.own_allowance(m, i), en = trial.own_allowance(n, i);
                 const double allowed = a * a * (em + en + em * en + trial.own_allowance(m + n, i));
-                tally.add(std::sqrt(dr * dr + di * di), allowed, [&] {
-                    return Witness{{m, n}, i, a * sum->cos[i], re};
-                });
+                tally.add(std::sqrt(dr * dr + di * di), allowed,
+                          [&] { return Witness{{m, n}, i, a * sum->cos[i], re}; });
             }
         }
     tally.report_to(finding);

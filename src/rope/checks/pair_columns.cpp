@@ -48,7 +48,8 @@ void PairColumns::observe(const Tile& tile) {
         for (std::size_t i = 0; i < pairs_.count; i += group) {
             const double* flags = &outside_[r * pairs_.count + i];
             const std::size_t count = std::min<std::size_t>(group, pairs_.count - i);
-            if (std::count(flags, flags + count, 0.0) == static_cast<std::ptrdiff_t>(count)) continue;
+            if (std::count(flags, flags + count, 0.0) == static_cast<std::ptrdiff_t>(count))
+                continue;
             for (std::size_t l = 0; l < count; ++l)
                 if (flags[l] != 0) keep(r * pairs_.count + i + l, position);
         }
@@ -106,7 +107,8 @@ void PairColumns::inscribe_octagon(std::uint32_t i) {
         ring.begin(), ring.end(), [](const auto& a, const auto& b) { return a.y < b.y; });
     const double size_u = high_u->u - low_u->u, size_y = high_y->y - low_y->y;
     if (ring.size() < 3 || !(size_u > 0) || !(size_y > 0)) return;
-    static constexpr double directions[Octagons::edges][2] = {{1, 0}, {0.5, 1}, {0, 1}, {-0.5, 1}, {-1, 0}, {-0.5, -1}, {0, -1}, {0.5, -1}};
+    static constexpr double directions[Octagons::edges][2] = {
+        {1, 0}, {0.5, 1}, {0, 1}, {-0.5, 1}, {-1, 0}, {-0.5, -1}, {0, -1}, {0.5, -1}};
     std::array<const Deviation*, Octagons::edges> corner{};
     std::array<double, Octagons::edges> reach;
     reach.fill(-HUGE_VAL);

@@ -14,8 +14,9 @@ void probe_pass_through(const Trial& trial, const Probe& probe, Finding& finding
         finding.note = "every lane rotates";
     } else if (const auto passed = trial.subject.pass_through()) {
         tally.add_samples(passed->lanes);
-        tally.add(passed->worst, 0,
-                  [&] { return Witness{{passed->position}, std::nullopt, passed->got, passed->want}; });
+        tally.add(passed->worst, 0, [&] {
+            return Witness{{passed->position}, std::nullopt, passed->got, passed->want};
+        });
     } else if (trial.subject.subject().pipeline.empty()) {
         finding.note = "a table says nothing of the lanes that do not rotate";
     } else {
@@ -24,9 +25,8 @@ void probe_pass_through(const Trial& trial, const Probe& probe, Finding& finding
             const Vector rotated = rotate(spec.layout, probe.q, row.cos, row.sin);
             for (std::uint32_t lane = spec.rotary_dim; lane < spec.head_dim; ++lane) {
                 tally.add_samples(1);
-                tally.add(std::abs(rotated[lane] - probe.q[lane]), 0, [&] {
-                    return Witness{{m}, std::nullopt, rotated[lane], probe.q[lane]};
-                });
+                tally.add(std::abs(rotated[lane] - probe.q[lane]), 0,
+                          [&] { return Witness{{m}, std::nullopt, rotated[lane], probe.q[lane]}; });
             }
         }
     }

@@ -68,9 +68,11 @@ void probe_score_accuracy(const Trial& trial, const Probe& probe, Finding& findi
                 const double em = query.allowance[i], en = key.allowance[i];
                 allowed += norm * products.size[i] * (em + en + em * en);
             }
-            const double got = score(products, *probe.row(query.position), *probe.row(key.position));
-            const double want = norm * (score(products, query.truth, key.truth) -
-                                        products.pass_through) + products.pass_through;
+            const double got =
+                score(products, *probe.row(query.position), *probe.row(key.position));
+            const double want =
+                norm * (score(products, query.truth, key.truth) - products.pass_through) +
+                products.pass_through;
             const double error = std::abs(got - want);
             tally.add_samples(1);
             tally.add(error, allowed, [&] {

@@ -28,8 +28,7 @@ double quantity(const TurnRate& rate, Reading reading, std::uint64_t s) {
 
 void report(Finding& finding, const Trial& trial, const char* reading,
             std::optional<std::uint64_t> first) {
-    finding.verdict =
-        first && *first <= trial.context() ? Verdict::violated : Verdict::holds;
+    finding.verdict = first && *first <= trial.context() ? Verdict::violated : Verdict::holds;
     finding.samples = search_limit(trial) * trial.spec.pairs();
     finding.fields.emplace_back("first_violation", first ? FieldValue(*first) : FieldValue());
     finding.fields.emplace_back("searched_to", search_limit(trial));

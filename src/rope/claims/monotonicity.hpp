@@ -19,7 +19,8 @@ struct FirstViolation {
     std::uint32_t pair;
 };
 
-// The smallest violating s ≤ last over all pairs, by search in exact integer phases. Ties: lowest pair.
+// The smallest violating s ≤ last over all pairs, by search in exact integer phases. Ties: lowest
+// pair.
 std::optional<FirstViolation> first_violation(const FrequencyPlan& plan, Reading reading,
                                               std::uint64_t last);
 

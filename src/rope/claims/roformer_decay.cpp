@@ -28,7 +28,8 @@ Search search(const FrequencyPlan& plan, std::uint64_t last) {
         if (s % curve.size() == 0) blocks.fill(s, unused.data(), curve.data());
         const double now = curve[s % curve.size()];
         if (!found.first_rise && s > 0 &&
-            (std::abs(now - before) > 2 * error ? now > before : exact_roformer_step(plan, s) > 0)) {
+            (std::abs(now - before) > 2 * error ? now > before
+                                                : exact_roformer_step(plan, s) > 0)) {
             found.first_rise = s;
             found.at_rise = now;
             found.before_rise = before;
@@ -62,10 +63,8 @@ void settle_roformer_decay(const Trial& trial, Finding& finding) {
     finding.fields.emplace_back("octaves_falling_to", found.octaves_falling_to);
     if (!found.first_rise) return;
     finding.observed = found.at_rise - found.before_rise;
-    finding.worst = Witness{{*found.first_rise - 1, *found.first_rise},
-                            std::nullopt,
-                            found.at_rise,
-                            found.before_rise};
+    finding.worst = Witness{
+        {*found.first_rise - 1, *found.first_rise}, std::nullopt, found.at_rise, found.before_rise};
 }
 
 }  // namespace rope

@@ -63,10 +63,8 @@ void settle_score_decay(const Trial& trial, Finding& finding) {
     finding.fields.emplace_back("searched_to", last);
     if (!found.first_rise) return;
     finding.observed = found.at_rise - found.before_rise;
-    finding.worst = Witness{{*found.first_rise - 1, *found.first_rise},
-                            std::nullopt,
-                            found.at_rise,
-                            found.before_rise};
+    finding.worst = Witness{
+        {*found.first_rise - 1, *found.first_rise}, std::nullopt, found.at_rise, found.before_rise};
 }
 
 }  // namespace rope

@@ -21,8 +21,8 @@ void blend(PlannedFrequency& pair, const BigReal& wavelength, const Scaling& sca
     // d ln inv_freq / d ln θ = 1 + (L0/λ)/(high − low) · (factor − 1)/(1 + smooth·(factor − 1))
     const double gain = *scaling.factor - 1;
     if (low != high)
-        pair.conditioning = 1 + std::abs(turns.to_double() / (high - low) * gain /
-                                         (1 + smooth.to_double() * gain));
+        pair.conditioning =
+            1 + std::abs(turns.to_double() / (high - low) * gain / (1 + smooth.to_double() * gain));
     pair.inv_freq = (1.0 - smooth) * theta / *scaling.factor + smooth * theta;
 }
 

@@ -1,0 +1,87 @@
+// inv_freq as transformers computes it, recorded bit for bit.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <bit>
+#include <charconv>
+#include <cstdlib>
+#include <fstream>
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "rope/frequency.hpp"
+#include "rope/specs.hpp"
+
+namespace rope {
+namespace {
+
+using nlohmann::json;
+
+Spec golden_spec(const json& golden) {
+    const json& config = golden["config"];
+    Spec spec = spec_of(2 * golden["rotary_dim_frequencies"].get<std::uint32_t>(),
+                        config["rope_theta"], {}, config["max_position_embeddings"]);
+    spec.head_dim = config["head_dim"];
+    spec.scaling.rope_type = golden["rope_type"].get<std::string>();
+    if (!config.contains("rope_scaling")) return spec;
+    const json& scaling = config["rope_scaling"];
+    const auto read = [&](const char* key, auto& field) {
+        if (scaling.contains(key)) field.emplace(scaling[key]);
+    };
+    read("factor", spec.scaling.factor);
+    read("low_freq_factor", spec.scaling.low_freq_factor);
+    read("high_freq_factor", spec.scaling.high_freq_factor);
+    read("original_max_position_embeddings", spec.scaling.original_max_position_embeddings);
+    return spec;
+}
+
+// Spacings of float32 between positive numbers.
+int ulps(const BigReal& x, const std::string& recorded_hex) {
+    std::uint32_t recorded = 0;
+    std::from_chars(recorded_hex.data(), recorded_hex.data() + recorded_hex.size(), recorded, 16);
+    const auto bits = std::bit_cast<std::uint32_t>(mpfr_get_flt(x.raw(), MPFR_RNDN));
+    return std::abs(static_cast<int>(bits) - static_cast<int>(recorded));
+}
+
+int worst_ulps(const Spec& spec, Precision precision, const json& hex) {
+    const FrequencyPlan plan = plan_frequencies(spec, precision);
+    EXPECT_EQ(plan.pairs.size(), hex.size());
+    int worst = 0;
+    for (std::size_t i = 0; i < hex.size(); ++i)
+        worst = std::max(worst, ulps(plan.pairs[i].inv_freq, hex[i]));
+    return worst;
+}
+
+TEST(FrequencyGolden, EveryGoldenOfTransformersOfAKnownType) {
+    const json recordings =
+        json::parse(std::ifstream(ROPE_CHECK_TESTS "/golden/hf_rope_init/cases.json"));
+    int used = 0;
+    std::map<std::string, int> not_yet_known;
+    for (const json& golden : recordings["cases"]) {
+        const std::string id = golden["id"], type = golden["rope_type"];
+        if (std::ranges::none_of(variants(), [&](const Variant& v) { return v.name == type; })) {
+            ++not_yet_known[type];
+            continue;
+        }
+        ++used;
+        const Spec spec = golden_spec(golden);
+        validate(spec);
+        const json& hex = golden["inv_freq_f32_hex"];
+        // recorded: how far torch is from the correctly rounded formula, its own worst pair
+        const int recorded = golden["max_ulp_vs_50digit_formula"];
+        EXPECT_EQ(worst_ulps(spec, exact_precision, hex), recorded) << id;
+        // Same steps as torch's; only its pow is not correctly rounded, and a step later on may
+        // then round to the other side.
+        EXPECT_LE(worst_ulps(spec, float32_precision, hex), recorded + 1) << id;
+        EXPECT_NEAR(plan_frequencies(spec, exact_precision).attention_factor,
+                    golden["attention_factor"].get<double>(), 1e-12)
+            << id;
+    }
+    EXPECT_EQ(used, 17);
+    EXPECT_EQ(not_yet_known,
+              (std::map<std::string, int>{
+                  {"dynamic", 7}, {"yarn", 7}, {"longrope", 6}, {"proportional", 2}}));
+}
+
+}  // namespace
+}  // namespace rope
