@@ -1,7 +1,7 @@
 // A real number in MPFR, rounded to a precision that is chosen at run time.
 #pragma once
 
-#include <mpfr.h>  // after <cstdint>, which gives it mpfr_set_uj
+#include <mpfr.h>
 
 #include <algorithm>
 #include <cstdint>
@@ -71,7 +71,8 @@ class BigReal {
 
     static BigReal whole(std::uint64_t value, Precision precision) {
         BigReal x(0, precision);
-        mpfr_set_uj(x.value_, value, MPFR_RNDN);
+        static_assert(sizeof(unsigned long) == sizeof value);
+        mpfr_set_ui(x.value_, value, MPFR_RNDN);
         return x;
     }
     static BigReal pi(Precision precision) {
