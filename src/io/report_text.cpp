@@ -83,6 +83,7 @@ std::string blind_laws_note(const Report& report) {
     const bool checked_a_law = std::any_of(
         report.findings.begin(), report.findings.end(),
         [](const Finding& f) { return f.kind == Kind::law && f.verdict == Verdict::holds; });
+    if (!report.subject.pipeline.empty()) return "";  // its fault is known
     if (!checked_a_law || violated(Kind::law) || !violated(Kind::conformance)) return "";
     return "note: every law holds, so this is a rotary embedding, but not the one asked for: a "
            "wrong "

@@ -61,6 +61,17 @@ TEST(ReportText, SuccessSaysHowMuchWasLookedAt) {
               "3 checks hold · 262,144 values · every one of 16,777,216 position pairs\n");
 }
 
+TEST(ReportText, SaysOfADumpThatTheLawsAreBlindAndLeavesItsClaimsToVerbose) {
+    Report report = example_report();
+    report.subject.pipeline.clear();
+    const std::string text = report_text(report);
+    EXPECT_NE(text.find("note: every law holds"), std::string::npos) << text;
+    EXPECT_NE(text.find("1 hold, 1 violated (--verbose lists them)"), std::string::npos) << text;
+    EXPECT_EQ(text.find("c3[R3"), std::string::npos) << text;
+    report.findings[3].verdict = Verdict::holds;
+    EXPECT_EQ(report_text(report).find("note: every law holds"), std::string::npos);
+}
+
 TEST(ReportText, AnEmptyReportIsNoSuccess) {
     EXPECT_EQ(last_line(Report{}), "no law and no conformance was checked\n");
 }
