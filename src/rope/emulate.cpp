@@ -46,18 +46,22 @@ Exactness exactness_of(const Spec& spec, const Pipeline& pipeline, const Frequen
     const double log_base = std::log(spec.rope_theta), d = spec.rotary_dim;
     for (const PlannedFrequency& pair : plan.pairs) {
         double k = 0;
-        if (pipeline.method == AngleMethod::product) k = (5 + log_base / 2) * pair.conditioning + 4;
+        if (pipeline.method == AngleMethod::product)
+            k = (5 + log_base / 2) * pair.conditioning + 4 + pair.blend_error;
         if (pipeline.method == AngleMethod::recurrence) k = d + log_base + 4;
         exactness.angle_k.push_back(k);
     }
     exactness.angle_class = pipeline.method == AngleMethod::product      ? "pow"
                             : pipeline.method == AngleMethod::recurrence ? "iterative"
                                                                          : "exact";
-    // half a spacing of numbers up to the amplitude; a 16-bit table is rounded from float32
-    const double spacing = std::exp2(std::ceil(std::log2(plan.attention_factor)));
-    exactness.rounding = unit_roundoff(pipeline.table) / 2 * spacing;
-    if (pipeline.table != Format::float32)
-        exactness.rounding += unit_roundoff(Format::float32) / 2 * spacing;
+    const double a = plan.attention_factor;
+    exactness.rounding = half_spacing(pipeline.table, a);
+    if (pipeline.method == AngleMethod::exact) return exactness;
+    // cos and sin to float32, the attention factor to float32, their product, and the table's cast
+    if (a != 1)
+        exactness.rounding +=
+            a * half_spacing(Format::float32, 1) + half_spacing(Format::float32, a);
+    if (pipeline.table != Format::float32) exactness.rounding += half_spacing(Format::float32, a);
     return exactness;
 }
 
@@ -66,6 +70,7 @@ struct Emulation {
     FrequencyPlan plan;  // exact
     GgmlFactors ggml;
     std::vector<float> inv_freq;  // as the pipeline rounds it
+    float position_divisor = 1;
 };
 
 bool is_near_boundary(double v) {
@@ -84,7 +89,7 @@ class EmulatedReader final : public RowReader {
         if (pipeline.method == AngleMethod::exact)
             truth_.emplace(emulation.plan, pairs.first, pairs.count);
         if (pipeline.method == AngleMethod::product && pipeline.position == Format::float32 &&
-            pipeline.product == Format::float32)
+            pipeline.product == Format::float32 && emulation.position_divisor == 1)
             own_.emplace(own_rates());
     }
 
@@ -116,7 +121,8 @@ class EmulatedReader final : public RowReader {
         angle_.resize(rows.size() * pairs_.count);
         position_.resize(rows.size());
         for (std::size_t r = 0; r < rows.size(); ++r)
-            position_[r] = round_float(pipeline.position, static_cast<float>(rows[r]));
+            position_[r] = round_float(pipeline.position,
+                                       static_cast<float>(rows[r]) / emulation_.position_divisor);
         if (pipeline.method == AngleMethod::recurrence)
             for (std::size_t r = 0; r < rows.size(); ++r)
                 fill_recurrence(position_[r], &angle_[r * pairs_.count]);
@@ -168,7 +174,9 @@ class EmulatedReader final : public RowReader {
             kernels().round_to_float32(n, cos_sin_error, near_cos_.data(), cos) +
             kernels().round_to_float32(n, cos_sin_error, near_sin_.data(), sin);
         for (std::size_t k = 0; ambiguous != 0 && k < n; ++k)
-            if (is_near_boundary(near_cos_[k]) || is_near_boundary(near_sin_[k]))
+            if (!std::isfinite(angle_[k]))  // a position beyond float16
+                cos[k] = sin[k] = std::nan("");
+            else if (is_near_boundary(near_cos_[k]) || is_near_boundary(near_sin_[k]))
                 rounded_cos_sin(BigReal(static_cast<double>(angle_[k]), exact_precision), 1,
                                 Format::float32, cos[k], sin[k]);
     }
@@ -199,8 +207,13 @@ class EmulatedRows final : public RowSource {
         if (pipeline.method == AngleMethod::recurrence)
             emulation_.ggml = ggml_factors(spec, emulation_.plan);
         exactness_ = exactness_of(spec, pipeline, emulation_.plan);
-        for (const PlannedFrequency& pair : plan_frequencies(spec, float32_precision).pairs)
-            emulation_.inv_freq.push_back(static_cast<float>(pair.inv_freq.to_double()));
+        const bool divides = pipeline.divides_position && spec.scaling.rope_type == "linear";
+        if (divides) emulation_.position_divisor = static_cast<float>(*spec.scaling.factor);
+        for (const PlannedFrequency& pair : divides
+                                                ? base_frequencies(spec, float32_precision)
+                                                : plan_frequencies(spec, float32_precision).pairs)
+            emulation_.inv_freq.push_back(
+                round_float(pipeline.inv_freq, static_cast<float>(pair.inv_freq.to_double())));
         for (std::uint32_t i = 0; i < spec.pairs(); ++i) own_.push_back(own_frequency(i));
     }
 
@@ -223,7 +236,8 @@ class EmulatedRows final : public RowSource {
             case AngleMethod::exact:
                 return emulation_.plan.pairs[i].inv_freq;
             case AngleMethod::product:
-                return {static_cast<double>(emulation_.inv_freq[i]), exact_precision};
+                return BigReal(static_cast<double>(emulation_.inv_freq[i]), exact_precision) /
+                       static_cast<double>(emulation_.position_divisor);
             case AngleMethod::recurrence:
                 break;
         }

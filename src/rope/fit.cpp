@@ -65,8 +65,8 @@ std::vector<Sample> read_samples(const Trial& trial, std::uint32_t pair, double 
         double c, s;
         reader->fill({&row, 1}, &c, &s);
         if (!std::isfinite(c) || !std::isfinite(s)) continue;
-        samples.push_back({static_cast<double>(trial.subject.position_of(row)), std::atan2(s, c),
-                           std::hypot(c, s) / amplitude});
+        samples.push_back({static_cast<double>(trial.subject.position_of(row, trial.axis[pair])),
+                           std::atan2(s, c), std::hypot(c, s) / amplitude});
     }
     return samples;
 }

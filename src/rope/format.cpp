@@ -11,6 +11,8 @@ std::string_view to_string(Format format) {
             return "float64";
         case Format::float32:
             return "float32";
+        case Format::tf32:
+            return "tf32";
         case Format::bfloat16:
             return "bfloat16";
         case Format::float16:
@@ -25,6 +27,8 @@ int precision_bits(Format format) {
             return 53;
         case Format::float32:
             return 24;
+        case Format::tf32:
+            return 11;
         case Format::bfloat16:
             return 8;
         case Format::float16:
@@ -45,6 +49,10 @@ int smallest_exponent(Format format) {
 }
 
 double unit_roundoff(Format format) { return std::ldexp(1.0, -precision_bits(format)); }
+
+double half_spacing(Format format, double magnitude) {
+    return unit_roundoff(format) / 2 * std::exp2(std::ceil(std::log2(magnitude)));
+}
 
 double round_to(Format format, double x) {
     if (format == Format::float64 || x == 0 || !std::isfinite(x)) return x;

@@ -5,18 +5,21 @@
 
 namespace rope {
 
-enum class Format { float64, float32, bfloat16, float16 };
+enum class Format { float64, float32, tf32, bfloat16, float16 };
 
 std::string_view to_string(Format format);
 
-// Significant bits: 53, 24, 8, 11.
+// Significant bits: 53, 24, 11, 8, 11.
 int precision_bits(Format format);
 
-// Exponent of the smallest normal number: -1022, -126, -126, -14.
+// Exponent of the smallest normal number: -1022, -126, -126, -126, -14.
 int smallest_exponent(Format format);
 
 // 2^-p: half the spacing of the format's numbers in [1, 2).  (2^-24 for float32)
 double unit_roundoff(Format format);
+
+// Half the spacing of the format's numbers just below the power of two at or above `magnitude`.
+double half_spacing(Format format, double magnitude);
 
 // x rounded once to the format, to nearest, ties to even; subnormals and overflow as IEEE 754.
 double round_to(Format format, double x);

@@ -8,8 +8,9 @@
 namespace rope {
 
 std::span<const Variant> variants() {
-    static constexpr std::array table{default_variant, linear_variant, llama3_variant,
-                                      he_xu_variant};
+    static const std::array table{default_variant, linear_variant,       dynamic_variant,
+                                  ntk_variant,     yarn_variant,         longrope_variant,
+                                  llama3_variant,  proportional_variant, he_xu_variant};
     return table;
 }
 
@@ -22,15 +23,23 @@ const Variant& find_variant(std::string_view rope_type) {
     throw InputError("rope_type is '" + std::string(rope_type) + "'; it must be one of " + known);
 }
 
+Precision scalar_precision(Precision precision) { return {std::max(53L, precision.bits)}; }
+
+std::vector<BigReal> base_powers(const BigReal& base, const Spec& spec) {
+    const std::uint32_t restarts = frequency_restarts(spec.axes), d = spec.rotary_dim / restarts;
+    std::vector<BigReal> powers;
+    powers.reserve(spec.pairs());
+    for (std::uint32_t i = 0; i < d / 2; ++i)
+        powers.push_back(pow(base, BigReal(2.0 * i, base.precision()) / d));
+    for (std::uint32_t i = d / 2; i < spec.pairs(); ++i) powers.push_back(powers[i % (d / 2)]);
+    return powers;
+}
+
 std::vector<PlannedFrequency> base_frequencies(const Spec& spec, Precision precision) {
-    const BigReal base(spec.rope_theta, precision);
-    const double d = spec.rotary_dim;
     std::vector<PlannedFrequency> pairs;
     pairs.reserve(spec.pairs());
-    for (std::uint32_t i = 0; i < spec.pairs(); ++i) {
-        const BigReal exponent = BigReal(2.0 * i, precision) / d;
-        pairs.push_back({1.0 / pow(base, exponent), std::nullopt});
-    }
+    for (const BigReal& power : base_powers(BigReal(spec.rope_theta, precision), spec))
+        pairs.push_back({1.0 / power, std::nullopt});
     return pairs;
 }
 

@@ -25,16 +25,21 @@ struct PlannedFrequency {
     // How far scaling amplifies a relative error of base^(-2i/d) in this pair's inv_freq:
     // |d ln inv_freq / d ln θ|, 1 unless the type blends (llama3's ramp).
     double conditioning = 1;
+    // What a blend adds to that in float32 arithmetic, in units of 2^-24.
+    double blend_error = 0;
 };
 
 struct FrequencyPlan {
     std::vector<PlannedFrequency> pairs;  // rotary_dim/2 of them
     double attention_factor = 1;          // multiplies cos and sin
+    double softmax_scale_factor = 1;      // multiplies the scores besides (DeepSeek's yarn)
 };
 
-// One rope_type. `validate` throws InputError for its own keys; `plan` may assume they are right.
+// One rope_type and the keys of the rope section that it uses. `validate` throws InputError for its
+// own keys; `plan` may assume they are right.
 struct Variant {
     std::string_view name;
+    std::span<const std::string_view> keys;
     void (*validate)(const Spec& spec);
     FrequencyPlan (*plan)(const Spec& spec, Precision precision);
 };
@@ -51,5 +56,12 @@ FrequencyPlan plan_frequencies(const Spec& spec, Precision precision);
 // θ_i = 1 / base^(2i/d) for i = 0 … d/2 − 1, rounded step by step as
 // transformers' `1.0 / (base ** (arange(0, dim, 2) / dim))`.
 std::vector<PlannedFrequency> base_frequencies(const Spec& spec, Precision precision);
+
+// base^(2i/d) for i = 0 … d/2 − 1, each step rounded. Where the axes start over, d is rotary_dim
+// over their number, and the powers are repeated.
+std::vector<BigReal> base_powers(const BigReal& base, const Spec& spec);
+
+// What is known in Python's double or better before the vector arithmetic starts.
+Precision scalar_precision(Precision precision);
 
 }  // namespace rope

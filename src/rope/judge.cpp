@@ -42,7 +42,7 @@ void sweep_pairs(const Trial& trial, PairRange pairs, std::span<Running> running
         const std::uint64_t end = std::min(trial.subject.rows(), begin + tile_rows);
         for (std::uint64_t row = begin; row < end; ++row) {
             rows.push_back(row);
-            positions.push_back(trial.subject.position_of(row));
+            positions.push_back(trial.subject.position_of(row, trial.axis[pairs.first]));
         }
         reader->fill(rows, cos.data(), sin.data());
         truth.exact().fill(positions, true_cos.data(), true_sin.data());
@@ -69,8 +69,13 @@ void sweep(const Trial& trial, std::span<Running> running) {
     if (std::none_of(running.begin(), running.end(),
                      [](const Running& run) { return run.rows != nullptr; }))
         return;
-    for (std::uint32_t first = 0; first < trial.spec.pairs(); first += chunk_pairs)
-        sweep_pairs(trial, {first, std::min(chunk_pairs, trial.spec.pairs() - first)}, running);
+    for (std::uint32_t first = 0, end = 0; first < trial.spec.pairs(); first = end) {
+        end = std::min(first + chunk_pairs, trial.spec.pairs());
+        if (trial.subject.has_several_axes())
+            for (end = first + 1; end < trial.spec.pairs() && end < first + chunk_pairs; ++end)
+                if (trial.axis[end] != trial.axis[first]) break;
+        sweep_pairs(trial, {first, end - first}, running);
+    }
 }
 
 std::vector<Running> start(const Trial& trial, const std::vector<std::string>& only) {
@@ -108,6 +113,8 @@ void finish(const Trial& trial, std::span<Running> running) {
         if (run.check->settle) run.check->settle(trial, run.finding);
         if (run.check->kind == Kind::claim) continue;
         if (run.finding.verdict == Verdict::violated) run.finding.note = fault;
+        if (run.finding.samples == 0 && trial.subject.has_several_axes())
+            run.finding.note = "rows stand at several positions at once";
         if (trial.context() == 1 && run.check->id != "identity-at-zero") withhold(run.finding);
     }
 }

@@ -19,9 +19,11 @@ enum class AngleMethod {
 struct Pipeline {
     std::string_view name;
     AngleMethod method = AngleMethod::product;
+    Format inv_freq = Format::float32;
     Format position = Format::float32;
     Format product = Format::float32;  // of the angle
     Format table = Format::float32;    // of cos and sin
+    bool divides_position = false;     // linear scaling: (m/factor)·θ in place of m·(θ/factor)
     std::string_view who;              // who does this
     std::string_view fault;            // what is wrong with it and the way out; empty if nothing is
 };

@@ -32,7 +32,7 @@ class Random {
 
 // The first row at a position, if there is one.
 std::optional<std::uint64_t> row_at(const RowSource& subject, std::uint64_t position) {
-    const auto positions = subject.positions();
+    const auto positions = subject.positions(0);
     if (positions.empty())
         return position < subject.rows() ? std::optional(position) : std::nullopt;
     const auto it = std::lower_bound(positions.begin(), positions.end(), position);
@@ -49,11 +49,11 @@ std::vector<std::uint64_t> choose_positions(const RowSource& subject, std::size_
         if (chosen.size() < count) chosen.insert(position);
     };
     for (std::uint64_t back = 1; back <= std::min<std::uint64_t>(2, rows); ++back)
-        add(subject.position_of(rows - back));
+        add(subject.position_of(rows - back, 0));
     for (const std::uint64_t position : telling_positions)
         if (row_at(subject, position)) add(position);
     for (std::uint64_t tries = 0; tries < 4 * count && chosen.size() < rows; ++tries)
-        add(subject.position_of(random.bits() % rows));
+        add(subject.position_of(random.bits() % rows, 0));
     return {chosen.begin(), chosen.end()};
 }
 
@@ -72,6 +72,7 @@ Probe make_probe(const Trial& trial) {
         probe.q.push_back(random.normal());
         probe.k.push_back(random.normal());
     }
+    if (trial.subject.has_several_axes()) return probe;  // no row stands at one position
     // count²/2 rows of sums: bounded memory for the widest heads
     const auto count = static_cast<std::size_t>(
         std::clamp(std::sqrt(static_cast<double>(1 << 20) / pairs), 6.0, 48.0));

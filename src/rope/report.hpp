@@ -57,6 +57,7 @@ struct Subject {
     std::string pipeline;       // the pipeline's name; empty for a dump
     std::uint64_t context = 0;  // positions 0 … context − 1
     std::uint64_t seed = 1;
+    std::string layers = {};  // of the model, where its layers differ
 };
 
 // Where a field of the Spec came from: "config.json: rope_scaling.factor", "--dim", "default".

@@ -30,6 +30,27 @@ Vector rotate(PairLayout layout, Values x, Values cos, Values sin) {
     return y;
 }
 
+Lanes lanes_of_pair(const Spec& spec, std::size_t i) {
+    if (spec.axes.scheme != AxisScheme::halves)
+        return lanes_of_pair(spec.layout, spec.rotary_dim, i);
+    const std::size_t half = spec.rotary_dim / 2, pairs = half / 2;
+    const auto [first, second] = lanes_of_pair(spec.layout, half, i % pairs);
+    return {first + i / pairs * half, second + i / pairs * half};
+}
+
+Vector rotate(const Spec& spec, Values x, Values cos, Values sin) {
+    require(sin.size() == cos.size(), "sin", sin.size(), cos.size());
+    require(cos.size() == spec.pairs(), "cos", cos.size(), spec.pairs());
+    require(x.size() == spec.head_dim, "x", x.size(), spec.head_dim);
+    Vector y(x.begin(), x.end());
+    for (std::size_t i = 0; i < cos.size(); ++i) {
+        const auto [first, second] = lanes_of_pair(spec, i);
+        y[first] = x[first] * cos[i] - x[second] * sin[i];
+        y[second] = x[second] * cos[i] + x[first] * sin[i];
+    }
+    return y;
+}
+
 Vector rotate_half_duplicated(Values x, Values cos, Values sin) {
     const std::size_t d = cos.size();
     require(sin.size() == d, "sin", sin.size(), d);

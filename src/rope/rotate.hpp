@@ -20,6 +20,10 @@ using Values = std::span<const double>;
 // cos, sin [d/2]; the pairs of `layout`.
 Vector rotate(PairLayout layout, Values x, Values cos, Values sin);
 
+// The same for the layout and the axes of a Spec: each half of the head by itself where they say
+// so.
+Vector rotate(const Spec& spec, Values x, Values cos, Values sin);
+
 // x·cos + rotate_half(x)·sin with cos, sin [d] = cat(f, f); half_split.
 // Source: transformers apply_rotary_pos_emb, labml RotaryPositionalEmbeddings.
 Vector rotate_half_duplicated(Values x, Values cos, Values sin);
@@ -48,5 +52,6 @@ struct Lanes {
     std::size_t second;
 };
 Lanes lanes_of_pair(PairLayout layout, std::size_t rotary_dim, std::size_t i);
+Lanes lanes_of_pair(const Spec& spec, std::size_t i);
 
 }  // namespace rope

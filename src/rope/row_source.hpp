@@ -59,11 +59,15 @@ class RowSource {
   public:
     virtual ~RowSource() = default;
 
+    // Pairs of one axis, or of any where there are not several.
     virtual std::unique_ptr<RowReader> read(PairRange pairs) const = 0;
 
     virtual std::uint64_t rows() const = 0;
-    // Of each row, ascending, repeats allowed; empty means that row m is position m.
-    virtual std::span<const std::uint64_t> positions() const { return {}; }
+    // Of each row on an axis, ascending, repeats allowed; empty means that row m is position m on
+    // every axis. Each axis has its own order of rows: a reader follows that of its pairs' axis.
+    virtual std::span<const std::uint64_t> positions(std::uint32_t /*axis*/) const { return {}; }
+    // Whether rows differ in their positions on several axes.
+    virtual bool has_several_axes() const { return false; }
 
     // The frequencies the subject really turns by, where it says; else they are fitted.
     virtual const std::vector<BigReal>* own_inv_freq() const { return nullptr; }
@@ -72,8 +76,8 @@ class RowSource {
     virtual const Exactness& exactness() const = 0;
     virtual Subject subject() const = 0;
 
-    std::uint64_t position_of(std::uint64_t row) const {
-        return positions().empty() ? row : positions()[row];
+    std::uint64_t position_of(std::uint64_t row, std::uint32_t axis) const {
+        return positions(axis).empty() ? row : positions(axis)[row];
     }
 };
 
@@ -85,6 +89,8 @@ struct TableDump {
     std::vector<double> sin;
     Format format = Format::float32;
     std::string origin;  // file names
+    // Of each row on axes 1, 2, … of the Spec's; empty: as on axis 0
+    std::vector<std::vector<std::uint64_t>> more_positions = {};
 };
 
 // Somebody's vectors before and after rotation: rows × head_dim, row-major.
@@ -94,6 +100,7 @@ struct RotatedDump {
     std::vector<double> after;
     Format format = Format::float32;
     std::string origin;
+    std::vector<std::vector<std::uint64_t>> more_positions = {};
 };
 
 // Judged as an unknown implementation (largest_sound_k). Throw InputError when the shapes do not

@@ -41,6 +41,7 @@ void validate(const Spec& spec) {
                "a whole number from 1 to " + decimal(max_context));
     if (!(spec.rope_theta >= 1 && spec.rope_theta <= 1e30))
         refuse("rope_theta", decimal(spec.rope_theta), "a number from 1 to 1e30");
+    axis_of_pairs(spec.axes, spec.pairs());
     find_variant(spec.scaling.rope_type).validate(spec);
 }
 

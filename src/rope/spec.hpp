@@ -6,6 +6,9 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <vector>
+
+#include "rope/axis.hpp"
 
 namespace rope {
 
@@ -26,10 +29,20 @@ PairLayout parse_pair_layout(std::string_view text);
 // The keys of a config's rope section, by their own names; absent keys stay empty.
 struct Scaling {
     std::string rope_type = "default";  // a row of variants() in frequency.hpp
-    std::optional<double> factor;
-    std::optional<double> low_freq_factor;
-    std::optional<double> high_freq_factor;
-    std::optional<std::uint64_t> original_max_position_embeddings;
+    std::optional<double> factor = {};
+    std::optional<double> low_freq_factor = {};
+    std::optional<double> high_freq_factor = {};
+    std::optional<std::uint64_t> original_max_position_embeddings = {};
+    std::optional<double> beta_fast = {};
+    std::optional<double> beta_slow = {};
+    std::optional<bool> truncate = {};
+    std::optional<double> mscale = {};
+    std::optional<double> mscale_all_dim = {};
+    std::optional<double> attention_factor = {};
+    std::vector<double> short_factor = {};  // rotary_dim/2 each
+    std::vector<double> long_factor = {};
+    // Of proportional; elsewhere it is rotary_dim.
+    std::optional<double> partial_rotary_factor = {};
 
     bool operator==(const Scaling&) const = default;
 };
@@ -40,7 +53,10 @@ struct Spec {
     PairLayout layout = PairLayout::half_split;
     std::uint64_t max_position_embeddings = 2048;
     double rope_theta = 10000.0;
-    Scaling scaling;
+    Scaling scaling = {};
+    AxisMap axes = {};
+    // The length that dynamic and longrope look at; empty: none is known yet.
+    std::optional<std::uint64_t> seq_len = {};
 
     std::uint32_t pairs() const { return rotary_dim / 2; }
     bool operator==(const Spec&) const = default;

@@ -17,12 +17,25 @@ double Trial::own_allowance(std::uint64_t m, std::uint32_t pair) const {
 }
 
 std::uint64_t Trial::context() const {
-    return subject.rows() == 0 ? 0 : subject.position_of(subject.rows() - 1) + 1;
+    if (subject.rows() == 0) return 0;
+    std::uint64_t last = 0;
+    for (std::uint32_t a = 0; a < axis_count(spec.axes); ++a)
+        last = std::max(last, subject.position_of(subject.rows() - 1, a));
+    return last + 1;
 }
 
 Trial make_trial(const Spec& spec, const FrequencyPlan& plan, const RowSource& subject,
                  std::uint64_t seed) {
-    Trial trial{spec, plan, subject, {}, plan.attention_factor, seed, {}, {}, 0};
+    Trial trial{spec,
+                plan,
+                subject,
+                {},
+                plan.attention_factor,
+                seed,
+                axis_of_pairs(spec.axes, spec.pairs()),
+                {},
+                {},
+                0};
     const Exactness& exactness = subject.exactness();
     // 2^-48: our own doubles
     trial.storage = std::numbers::sqrt2 * exactness.rounding / plan.attention_factor + 0x1p-48;

@@ -16,7 +16,8 @@ struct Trial {
     std::vector<BigReal> own_inv_freq;  // what the subject turns by: as it says, or fitted
     double own_amplitude = 1;
     std::uint64_t seed = 1;
-    std::vector<double> slope;  // K·2^-24·θ of each pair
+    std::vector<std::uint32_t> axis;  // of each pair
+    std::vector<double> slope;        // K·2^-24·θ of each pair
     // K·2^-24·θ̃, which laws go by; no less than the truth's, since a fit knows θ̃ modulo 2π/gap
     std::vector<double> own_slope;
     double storage = 0;  // √2·rounding: the part of an allowance that no position moves

@@ -197,7 +197,7 @@ Points read_column(const Trial& trial, std::uint32_t pair) {
         positions.clear();
         for (std::uint64_t r = begin; r < std::min(begin + tile_rows, trial.subject.rows()); ++r) {
             rows.push_back(r);
-            positions.push_back(trial.subject.position_of(r));
+            positions.push_back(trial.subject.position_of(r, 0));
         }
         double c[tile_rows], s[tile_rows], own_c[tile_rows], own_s[tile_rows];
         reader->fill(rows, c, s);
@@ -226,7 +226,7 @@ std::vector<WorstPair> check(const Trial& trial) {
         positions.clear();
         for (std::uint64_t r = begin; r < std::min(begin + tile_rows, trial.subject.rows()); ++r) {
             rows.push_back(r);
-            positions.push_back(trial.subject.position_of(r));
+            positions.push_back(trial.subject.position_of(r, 0));
         }
         reader->fill(rows, c.data(), s.data());
         own.fill(positions, own_c.data(), own_s.data());

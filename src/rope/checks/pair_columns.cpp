@@ -172,7 +172,7 @@ std::vector<Deviation> PairColumns::read_column(std::uint32_t i) const {
         position.clear();
         for (std::uint64_t r = begin; r < std::min(rows, begin + tile_rows); ++r) {
             row.push_back(r);
-            position.push_back(trial_.subject.position_of(r));
+            position.push_back(trial_.subject.position_of(r, trial_.axis[pair]));
         }
         reader->fill(row, c.data(), s.data());
         own.fill(position, own_c.data(), own_s.data());

@@ -15,9 +15,9 @@ void probe_pair_norm(const Trial& trial, const Probe& probe, Finding& finding) {
     Tally tally;
     for (const std::uint64_t m : probe.positions) {
         const Probe::Row& row = *probe.row(m);
-        const Vector rotated = rotate(spec.layout, probe.q, row.cos, row.sin);
+        const Vector rotated = rotate(spec, probe.q, row.cos, row.sin);
         for (std::uint32_t i = 0; i < spec.pairs(); ++i) {
-            const Lanes lanes = lanes_of_pair(spec.layout, spec.rotary_dim, i);
+            const Lanes lanes = lanes_of_pair(spec, i);
             const auto norm = [&](const Vector& x) {
                 return x[lanes.first] * x[lanes.first] + x[lanes.second] * x[lanes.second];
             };

@@ -22,7 +22,7 @@ void probe_pass_through(const Trial& trial, const Probe& probe, Finding& finding
     } else {
         for (const std::uint64_t m : probe.positions) {
             const Probe::Row& row = *probe.row(m);
-            const Vector rotated = rotate(spec.layout, probe.q, row.cos, row.sin);
+            const Vector rotated = rotate(spec, probe.q, row.cos, row.sin);
             for (std::uint32_t lane = spec.rotary_dim; lane < spec.head_dim; ++lane) {
                 tally.add_samples(1);
                 tally.add(std::abs(rotated[lane] - probe.q[lane]), 0,

@@ -14,7 +14,7 @@ namespace rope {
 PairProducts pair_products(const Spec& spec, const Probe& probe) {
     PairProducts products;
     for (std::uint32_t i = 0; i < spec.pairs(); ++i) {
-        const auto [x, y] = lanes_of_pair(spec.layout, spec.rotary_dim, i);
+        const auto [x, y] = lanes_of_pair(spec, i);
         const double q1 = probe.q[x], q2 = probe.q[y], k1 = probe.k[x], k2 = probe.k[y];
         products.dot.push_back(q1 * k1 + q2 * k2);
         products.cross.push_back(q1 * k2 - q2 * k1);

@@ -2,11 +2,16 @@
 #include "rope/variants/variants.hpp"
 
 namespace rope {
+namespace {
 
-void validate_default(const Spec&) {}
+void check_keys(const Spec&) {}
 
-FrequencyPlan plan_default(const Spec& spec, Precision precision) {
+FrequencyPlan plan(const Spec& spec, Precision precision) {
     return {base_frequencies(spec, precision)};
 }
+
+}  // namespace
+
+const Variant default_variant{"default", {}, check_keys, plan};
 
 }  // namespace rope

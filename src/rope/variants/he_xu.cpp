@@ -1,6 +1,5 @@
 // θ̄_i = π/(2n) · base^(-2i/d), n = max_position_embeddings, so that the first pair turns by a
 // quarter turn over the whole context.  (He & Xu, Easy Derivation of Rotary Position Embeddings)
-#include <algorithm>
 #include <cmath>
 #include <numeric>
 
@@ -29,12 +28,10 @@ std::optional<std::uint64_t> whole_power(double base, std::uint32_t a, std::uint
     return static_cast<std::uint64_t>(power);
 }
 
-}  // namespace
+void check_keys(const Spec&) {}
 
-void validate_he_xu(const Spec&) {}
-
-FrequencyPlan plan_he_xu(const Spec& spec, Precision precision) {
-    const Precision scalar{std::max(53L, precision.bits)};
+FrequencyPlan plan(const Spec& spec, Precision precision) {
+    const Precision scalar = scalar_precision(precision);
     const std::uint64_t n = spec.max_position_embeddings;
     const BigReal scale(BigReal::pi(scalar) / static_cast<double>(2 * n), precision);
 
@@ -50,5 +47,9 @@ FrequencyPlan plan_he_xu(const Spec& spec, Precision precision) {
     }
     return plan;
 }
+
+}  // namespace
+
+const Variant he_xu_variant{"he_xu", {}, check_keys, plan};
 
 }  // namespace rope

@@ -1,6 +1,5 @@
 // Llama 3.1: long wavelengths divided by factor, short ones kept, a ramp between.
 // Source: transformers modeling_rope_utils.py, _compute_llama3_parameters.
-#include <algorithm>
 #include <cmath>
 
 #include "rope/decimal.hpp"
@@ -26,29 +25,19 @@ void blend(PlannedFrequency& pair, const BigReal& wavelength, const Scaling& sca
     pair.inv_freq = (1.0 - smooth) * theta / *scaling.factor + smooth * theta;
 }
 
-}  // namespace
-
-void validate_llama3(const Spec& spec) {
+void check_keys(const Spec& spec) {
     require_positive(spec, spec.scaling.factor, "factor");
     const double low = require_positive(spec, spec.scaling.low_freq_factor, "low_freq_factor");
     const double high = require_positive(spec, spec.scaling.high_freq_factor, "high_freq_factor");
     if (low > high)
         throw InputError("low_freq_factor is " + decimal(low) +
                          "; it must not exceed high_freq_factor (" + decimal(high) + ")");
-    const auto& original = spec.scaling.original_max_position_embeddings;
-    if (!original)
-        throw InputError(
-            "original_max_position_embeddings is missing; rope_type llama3 needs it, a whole "
-            "number from 1 to " +
-            decimal(max_context));
-    if (*original < 1 || *original > max_context)
-        throw InputError("original_max_position_embeddings is " + decimal(*original) +
-                         "; it must be a whole number from 1 to " + decimal(max_context));
+    require_original_length(spec);
 }
 
-FrequencyPlan plan_llama3(const Spec& spec, Precision precision) {
+FrequencyPlan plan(const Spec& spec, Precision precision) {
     const Scaling& scaling = spec.scaling;
-    const Precision scalar{std::max(53L, precision.bits)};
+    const Precision scalar = scalar_precision(precision);
     const BigReal length(static_cast<double>(*scaling.original_max_position_embeddings), scalar);
     const BigReal longest(length / *scaling.low_freq_factor, precision);
     const BigReal shortest(length / *scaling.high_freq_factor, precision);
@@ -65,5 +54,12 @@ FrequencyPlan plan_llama3(const Spec& spec, Precision precision) {
     }
     return plan;
 }
+
+constexpr std::string_view keys[] = {"factor", "low_freq_factor", "high_freq_factor",
+                                     "original_max_position_embeddings"};
+
+}  // namespace
+
+const Variant llama3_variant{"llama3", keys, check_keys, plan};
 
 }  // namespace rope

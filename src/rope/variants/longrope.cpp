@@ -1,0 +1,56 @@
+// θ_i divided by a searched factor per pair: short_factor up to the original length, long_factor
+// beyond it (Ding et al., arXiv 2402.13753; transformers modeling_rope_utils.py,
+// _compute_longrope_parameters).
+//     attention_factor = √(1 + ln s/ln L0),  s = factor, or max/original length where it is absent
+#include <cmath>
+
+#include "rope/decimal.hpp"
+#include "rope/variants/variants.hpp"
+
+namespace rope {
+namespace {
+
+void check_list(const Spec& spec, const std::vector<double>& list, const char* key) {
+    if (list.size() != spec.pairs())
+        throw InputError(std::string(key) + " has " + decimal(std::uint64_t{list.size()}) +
+                         " values; it must have rotary_dim/2, " +
+                         decimal(std::uint64_t{spec.pairs()}));
+    for (const double value : list) check_positive(value, key);
+}
+
+void check_keys(const Spec& spec) {
+    require_original_length(spec);
+    check_list(spec, spec.scaling.short_factor, "short_factor");
+    check_list(spec, spec.scaling.long_factor, "long_factor");
+    check_positive(spec.scaling.factor, "factor");
+    check_positive(spec.scaling.attention_factor, "attention_factor");
+}
+
+double attention_factor(const Spec& spec) {
+    const Scaling& scaling = spec.scaling;
+    if (scaling.attention_factor) return *scaling.attention_factor;
+    const auto original = static_cast<double>(*scaling.original_max_position_embeddings);
+    const double s =
+        scaling.factor.value_or(static_cast<double>(spec.max_position_embeddings) / original);
+    return s <= 1 ? 1 : std::sqrt(1 + std::log(s) / std::log(original));
+}
+
+FrequencyPlan plan(const Spec& spec, Precision precision) {
+    const Scaling& scaling = spec.scaling;
+    const bool is_long = spec.seq_len.value_or(0) > *scaling.original_max_position_embeddings;
+    const std::vector<double>& factors = is_long ? scaling.long_factor : scaling.short_factor;
+    FrequencyPlan plan;
+    for (const BigReal& power : base_powers(BigReal(spec.rope_theta, precision), spec))
+        plan.pairs.push_back({1.0 / (factors[plan.pairs.size()] * power), std::nullopt});
+    plan.attention_factor = attention_factor(spec);
+    return plan;
+}
+
+constexpr std::string_view keys[] = {"factor", "original_max_position_embeddings", "short_factor",
+                                     "long_factor", "attention_factor"};
+
+}  // namespace
+
+const Variant longrope_variant{"longrope", keys, check_keys, plan};
+
+}  // namespace rope

@@ -1,0 +1,46 @@
+// Gemma 4's global layers, p-RoPE (arXiv 2410.06205): the first p of the pairs turn by
+// base^(-2i/head_dim), the others stand still; pairs are (i, i + head_dim/2) of the whole head.
+// Source: transformers modeling_rope_utils.py, _compute_proportional_rope_parameters.
+#include <cmath>
+
+#include "rope/decimal.hpp"
+#include "rope/variants/variants.hpp"
+
+namespace rope {
+namespace {
+
+void check_keys(const Spec& spec) {
+    check_positive(spec.scaling.factor, "factor");
+    const double p = spec.scaling.partial_rotary_factor.value_or(1);
+    if (!(p > 0 && p <= 1))
+        throw InputError("partial_rotary_factor is " + decimal(p) +
+                         "; it must be greater than 0 and at most 1");
+    if (spec.rotary_dim != spec.head_dim)
+        throw InputError("rotary_dim is " + decimal(std::uint64_t{spec.rotary_dim}) +
+                         "; rope_type proportional covers the whole head, head_dim " +
+                         decimal(std::uint64_t{spec.head_dim}));
+}
+
+FrequencyPlan plan(const Spec& spec, Precision precision) {
+    FrequencyPlan plan{base_frequencies(spec, precision)};
+    const double p = spec.scaling.partial_rotary_factor.value_or(1);
+    const auto turning = static_cast<std::size_t>(std::floor(p * spec.head_dim / 2));
+    for (std::size_t i = 0; i < plan.pairs.size(); ++i) {
+        PlannedFrequency& pair = plan.pairs[i];
+        if (i < turning) {
+            pair.inv_freq = pair.inv_freq / spec.scaling.factor.value_or(1);
+            continue;
+        }
+        pair.inv_freq = BigReal(0, precision);
+        pair.turn = RationalTurn{0, 1};
+    }
+    return plan;
+}
+
+constexpr std::string_view keys[] = {"factor", "partial_rotary_factor"};
+
+}  // namespace
+
+const Variant proportional_variant{"proportional", keys, check_keys, plan};
+
+}  // namespace rope

@@ -1,0 +1,124 @@
+// NTK by parts: pairs that turn often in the original length are kept, those that hardly turn are
+// interpolated, with a ramp over the pair's index between (Peng et al., arXiv 2309.00071, as in
+// transformers modeling_rope_utils.py, _compute_yarn_parameters).
+//     corr(β) = d·ln(L0/(2πβ))/(2·ln base),  low = corr(beta_fast), high = corr(beta_slow)
+//     r_i = clip((i − low)/(high − low), 0, 1),  inv_freq = (θ_i/factor)·r_i + θ_i·(1 − r_i)
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "rope/decimal.hpp"
+#include "rope/variants/variants.hpp"
+
+namespace rope {
+namespace {
+
+// Absent and zero betas fall back, as Python's `or` does.
+double beta(const std::optional<double>& value, double fallback) {
+    return value.value_or(0) == 0 ? fallback : *value;
+}
+
+void check_keys(const Spec& spec) {
+    const Scaling& scaling = spec.scaling;
+    require_positive(spec, scaling.factor, "factor");
+    require_original_length(spec);
+    check_positive(scaling.attention_factor, "attention_factor");
+    for (const auto& [value, key] :
+         {std::pair(scaling.beta_fast, "beta_fast"), std::pair(scaling.beta_slow, "beta_slow")})
+        if (value.value_or(0) != 0) check_positive(value, key);
+    for (const auto& [value, key] :
+         {std::pair(scaling.mscale, "mscale"), std::pair(scaling.mscale_all_dim, "mscale_all_dim")})
+        if (value && !(*value >= 0 && *value <= 1e9))
+            throw InputError(std::string(key) + " is " + decimal(*value) +
+                             "; it must be 0 or more");
+    if (spec.rope_theta <= 1)
+        throw InputError("rope_theta is " + decimal(spec.rope_theta) +
+                         "; rope_type yarn divides by its logarithm and needs more than 1");
+}
+
+struct Ramp {
+    BigReal low, high;
+};
+
+BigReal logarithm(BigReal x) {
+    mpfr_log(x.raw(), x.raw(), MPFR_RNDN);
+    return x;
+}
+
+// The pair that turns β times in the original length.
+BigReal correction_dim(const Spec& spec, double turns, Precision scalar) {
+    const BigReal length(*spec.scaling.original_max_position_embeddings == 0
+                             ? 1.0
+                             : static_cast<double>(*spec.scaling.original_max_position_embeddings),
+                         scalar);
+    const BigReal ratio = length / (BigReal::pi(scalar) * (2 * turns));
+    return BigReal(spec.rotary_dim, scalar) * logarithm(ratio) /
+           (logarithm(BigReal(spec.rope_theta, scalar)) * 2.0);
+}
+
+Ramp ramp_bounds(const Spec& spec, Precision scalar) {
+    Ramp ramp{correction_dim(spec, beta(spec.scaling.beta_fast, 32), scalar),
+              correction_dim(spec, beta(spec.scaling.beta_slow, 1), scalar)};
+    if (spec.scaling.truncate.value_or(true)) {
+        mpfr_floor(ramp.low.raw(), ramp.low.raw());
+        mpfr_ceil(ramp.high.raw(), ramp.high.raw());
+    }
+    const BigReal least(0, scalar), most(spec.rotary_dim - 1.0, scalar);  // d − 1, not d/2 − 1
+    if (ramp.low < least) ramp.low = least;
+    if (ramp.high > most) ramp.high = most;
+    if (ramp.low == ramp.high) ramp.high = ramp.high - BigReal(-0.001, scalar);
+    return ramp;
+}
+
+// 0.1·m·ln s + 1
+double magnitude_scale(double factor, double m) {
+    return factor <= 1 ? 1 : 0.1 * m * std::log(factor) + 1;
+}
+
+double attention_factor(const Scaling& scaling) {
+    if (scaling.attention_factor) return *scaling.attention_factor;
+    const double m = scaling.mscale.value_or(0), all = scaling.mscale_all_dim.value_or(0);
+    if (m != 0 && all != 0)
+        return magnitude_scale(*scaling.factor, m) / magnitude_scale(*scaling.factor, all);
+    return magnitude_scale(*scaling.factor, 1);
+}
+
+FrequencyPlan plan(const Spec& spec, Precision precision) {
+    const double factor = *spec.scaling.factor;
+    const Ramp ramp = ramp_bounds(spec, scalar_precision(precision));
+    const BigReal low(ramp.low, precision), width(ramp.high - ramp.low, precision);
+    const BigReal zero(0, precision), one(1, precision);
+
+    FrequencyPlan plan;
+    for (const BigReal& power : base_powers(BigReal(spec.rope_theta, precision), spec)) {
+        const auto i = static_cast<double>(plan.pairs.size());
+        BigReal r = (BigReal(i, precision) - low) / width;
+        r = r < zero ? zero : r > one ? one : r;
+        const BigReal extrapolation = 1.0 - r;
+        PlannedFrequency pair{
+            (1.0 / (factor * power)) * (1.0 - extrapolation) + (1.0 / power) * extrapolation,
+            std::nullopt};
+        // the ramp is off by up to (i + low + width)/width·2^-24, which weighs most near r = 1
+        const double gain = std::abs(factor - 1), width_d = width.to_double();
+        pair.blend_error = (i + low.to_double() + width_d) / width_d * gain /
+                           (factor * extrapolation.to_double() + r.to_double());
+        if (r == zero || r == one) pair.blend_error = 0;
+        plan.pairs.push_back(std::move(pair));
+    }
+    plan.attention_factor = attention_factor(spec.scaling);
+    // DeepSeek scales its scores by the square besides (modeling_deepseek_v3.py)
+    const double all = spec.scaling.mscale_all_dim.value_or(0);
+    if (all != 0) plan.softmax_scale_factor = std::pow(magnitude_scale(factor, all), 2);
+    return plan;
+}
+
+constexpr std::string_view keys[] = {"factor",         "original_max_position_embeddings",
+                                     "beta_fast",      "beta_slow",
+                                     "truncate",       "mscale",
+                                     "mscale_all_dim", "attention_factor"};
+
+}  // namespace
+
+const Variant yarn_variant{"yarn", keys, check_keys, plan};
+
+}  // namespace rope

@@ -1,0 +1,131 @@
+// Which axis turns which pair.
+#include "rope/axis.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numeric>
+
+#include "rope/frequency.hpp"
+#include "rope/judge.hpp"
+#include "rope/pipeline.hpp"
+#include "rope/rotate.hpp"
+#include "rope/specs.hpp"
+
+namespace rope {
+namespace {
+
+Spec axes_spec(std::uint32_t d, AxisMap axes) {
+    Spec spec = spec_of(d, 10000);
+    spec.axes = std::move(axes);
+    return spec;
+}
+
+std::string digits(const AxisMap& axes, std::uint32_t pairs) {
+    std::string text;
+    for (const std::uint32_t axis : axis_of_pairs(axes, pairs))
+        text += static_cast<char>('0' + axis);
+    return text;
+}
+
+TEST(Axis, SectionsAreContiguous) {
+    EXPECT_EQ(digits({AxisScheme::sectioned, {2, 3, 3}}, 8), "00111222");
+}
+
+// Qwen3-VL, D = 64, [24, 20, 20]: THW twenty times and then TTTT
+TEST(Axis, InterleavedTakesTurnsAndLeavesTheRestToTime) {
+    std::string want;
+    for (int k = 0; k < 20; ++k) want += "012";
+    EXPECT_EQ(digits({AxisScheme::interleaved, {24, 20, 20}}, 64), want + "0000");
+}
+
+// ggml IMROPE: pairs 61 and 62 of [24, 20, 20, 0] take the fourth axis
+TEST(Axis, InterleavedOfFourGivesTheRestToTheFourth) {
+    const std::string map = digits({AxisScheme::interleaved4, {24, 20, 20, 0}}, 64);
+    EXPECT_EQ(map.substr(57), "0120330");
+}
+
+TEST(Axis, MapsThatDoNotFitAreRefused) {
+    EXPECT_THROW(axis_of_pairs({AxisScheme::sectioned, {16, 24}}, 64), InputError);
+    EXPECT_THROW(axis_of_pairs({AxisScheme::interleaved, {32, 32}}, 64), InputError);
+    EXPECT_THROW(axis_of_pairs({AxisScheme::sectioned, {}}, 64), InputError);
+    EXPECT_THROW(validate(axes_spec(6, {AxisScheme::axial, {}})), InputError);
+    EXPECT_THROW(parse_axis_scheme("mrope"), InputError);
+}
+
+// arange(0, dim, 4)/dim = 2j/(dim/2): each axis starts over
+TEST(Axis, AxialFrequenciesStartOver) {
+    const FrequencyPlan plan =
+        plan_frequencies(axes_spec(64, {AxisScheme::axial, {}}), exact_precision);
+    const FrequencyPlan half = plan_frequencies(spec_of(32, 10000), exact_precision);
+    for (std::size_t i = 0; i < 16; ++i) {
+        EXPECT_EQ(plan.pairs[i].inv_freq, half.pairs[i].inv_freq);
+        EXPECT_EQ(plan.pairs[i + 16].inv_freq, half.pairs[i].inv_freq);
+    }
+}
+
+// Rotated tokens of an image 14 wide score by (Δx, Δy) alone, and not by Δt.
+TEST(Axis, AxialScoresDependOnTheDifferencesOfBothAxes) {
+    Spec spec = axes_spec(16, {AxisScheme::axial, {}});
+    spec.layout = PairLayout::interleaved;
+    const FrequencyPlan plan = plan_frequencies(spec, exact_precision);
+    const Vector q{1, 2, 3, 4, 5, 6, 7, 8, 9, 1, 2, 3, 4, 5, 6, 7}, k(q.rbegin(), q.rend());
+    const auto rotated = [&](const Vector& x, std::uint64_t t) {
+        const GridPosition at = grid_position(t, 14);
+        Vector cos, sin;
+        for (std::uint32_t i = 0; i < spec.pairs(); ++i) {
+            const double m = static_cast<double>(i < spec.pairs() / 2 ? at.x : at.y);
+            const double angle = m * plan.pairs[i].inv_freq.to_double();
+            cos.push_back(std::cos(angle));
+            sin.push_back(std::sin(angle));
+        }
+        return rotate(spec, x, cos, sin);
+    };
+    const auto score = [&](std::uint64_t a, std::uint64_t b) {
+        const Vector y = rotated(q, a), z = rotated(k, b);
+        return std::inner_product(y.begin(), y.end(), z.begin(), 0.0);
+    };
+    EXPECT_NEAR(score(0, 14 * 3 + 5), score(14 * 2 + 4, 14 * 5 + 9), 1e-9);
+    EXPECT_GT(std::abs(score(0, 13) - score(1, 14)), 1e-3);  // Δt = 13 both, over a row's end
+}
+
+// ChatGLM-6B: lanes (i, i + 32) of the first half, (64 + i, 96 + i) of the second
+TEST(Axis, HalvesPairWithinTheirHalf) {
+    const Spec spec = axes_spec(128, {AxisScheme::halves, {}});
+    EXPECT_EQ(lanes_of_pair(spec, 5).first, 5);
+    EXPECT_EQ(lanes_of_pair(spec, 5).second, 37);
+    EXPECT_EQ(lanes_of_pair(spec, 32 + 5).first, 69);
+    EXPECT_EQ(lanes_of_pair(spec, 32 + 5).second, 101);
+}
+
+TEST(Axis, TwoHalvesAreTwoRotationsOfHalfAHead) {
+    const Spec whole = axes_spec(8, {AxisScheme::halves, {}}), half = spec_of(4, 10000);
+    const Vector x{1, 2, 3, 4, 5, 6, 7, 8}, cos{0.5, 0.25, 0.75, 0.125}, sin{0.1, 0.2, 0.3, 0.4};
+    const Vector y = rotate(whole, x, cos, sin);
+    const Values all_x(x), all_cos(cos), all_sin(sin);
+    Vector want = rotate(half, all_x.first(4), all_cos.first(2), all_sin.first(2));
+    const Vector second = rotate(half, all_x.last(4), all_cos.last(2), all_sin.last(2));
+    want.insert(want.end(), second.begin(), second.end());
+    EXPECT_EQ(y, want);
+}
+
+std::vector<double> numbers_of(const Spec& spec) {
+    const auto rows = emulate(spec, find_pipeline("hf-fp32"), 600);
+    std::vector<double> numbers;
+    for (const Finding& finding : judge(spec, *rows, {}).findings) {
+        numbers.push_back(finding.observed);
+        numbers.push_back(finding.allowed);
+    }
+    return numbers;
+}
+
+TEST(Axis, EqualPositionsCollapseToOneAxisWhereFrequenciesRunOn) {
+    EXPECT_EQ(numbers_of(axes_spec(64, {AxisScheme::sectioned, {8, 12, 12}})),
+              numbers_of(spec_of(64, 10000)));
+    EXPECT_EQ(numbers_of(axes_spec(64, {AxisScheme::interleaved, {12, 10, 10}})),
+              numbers_of(spec_of(64, 10000)));
+    EXPECT_NE(numbers_of(axes_spec(64, {AxisScheme::axial, {}})), numbers_of(spec_of(64, 10000)));
+}
+
+}  // namespace
+}  // namespace rope
