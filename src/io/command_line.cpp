@@ -4,6 +4,7 @@
 
 #include "io/number_text.hpp"
 #include "io/printable.hpp"
+#include "io/scaling_keys.hpp"
 #include "rope/decimal.hpp"
 #include "rope/pipeline.hpp"
 
@@ -27,6 +28,15 @@ void add(std::string& words, std::string_view flag, std::string_view value) {
     words.append(" ").append(flag).append(" ").append(value);
 }
 
+std::string word_of(const std::optional<double>& value) { return plain(*value); }
+std::string word_of(const std::optional<std::uint64_t>& value) { return decimal(*value); }
+std::string word_of(const std::optional<bool>& value) { return *value ? "true" : "false"; }
+std::string word_of(const std::vector<double>& list) {
+    std::string words;
+    for (const double value : list) words += (words.empty() ? "" : ",") + plain(value);
+    return words;
+}
+
 void add_spec(std::string& words, const Spec& spec) {
     const Spec usual;
     const Scaling& scaling = spec.scaling;
@@ -39,12 +49,19 @@ void add_spec(std::string& words, const Spec& spec) {
     if (spec.rope_theta != usual.rope_theta) add(words, "--base", plain(spec.rope_theta));
     if (scaling.rope_type != usual.scaling.rope_type)
         add(words, "--rope-type", shell_word(scaling.rope_type));
-    if (scaling.factor) add(words, "--factor", plain(*scaling.factor));
-    if (scaling.low_freq_factor) add(words, "--low-freq-factor", plain(*scaling.low_freq_factor));
-    if (scaling.high_freq_factor)
-        add(words, "--high-freq-factor", plain(*scaling.high_freq_factor));
-    if (scaling.original_max_position_embeddings)
-        add(words, "--original-max-position", decimal(*scaling.original_max_position_embeddings));
+    for (const ScalingKey& key : scaling_keys())
+        std::visit(
+            [&](auto member) {
+                if (is_set(scaling.*member)) add(words, key.flag, word_of(scaling.*member));
+            },
+            key.member);
+    if (spec.seq_len) add(words, "--seq-len", decimal(*spec.seq_len));
+    if (spec.axes.scheme != AxisScheme::single)
+        add(words, "--axis-map", to_string(spec.axes.scheme));
+    std::string sections;
+    for (const std::uint32_t section : spec.axes.sections)
+        sections += (sections.empty() ? "" : ",") + decimal(std::uint64_t{section});
+    if (!sections.empty()) add(words, "--mrope-section", sections);
 }
 
 }  // namespace

@@ -4,96 +4,40 @@
 #include <array>
 #include <utility>
 
-#include "io/config_file.hpp"
+#include "io/draft_model.hpp"
 #include "io/printable.hpp"
-#include "io/spec_draft.hpp"
+#include "io/scaling_keys.hpp"
+#include "io/settle_draft.hpp"
 #include "rope/decimal.hpp"
 
 namespace rope::io {
 namespace {
 
-constexpr std::string_view default_origin = "default";
+constexpr std::array<std::string_view, 6> required_fields{
+    "head_dim", "rotary_dim", "layout", "max_position_embeddings", "rope_theta", "rope_type"};
+constexpr std::array<std::string_view, 4> further_fields{"seq_len", "axes", "mrope_section",
+                                                         "mrope_interleaved"};
 
-// The Spec's fields in its order; the last four are optional keys.
-constexpr std::array<std::string_view, 10> fields{
-    "head_dim",         "rotary_dim",
-    "layout",           "max_position_embeddings",
-    "rope_theta",       "rope_type",
-    "factor",           "low_freq_factor",
-    "high_freq_factor", "original_max_position_embeddings"};
-constexpr std::size_t required_fields = 6;
-
-std::string origin_of(const SpecDraft& draft, std::string_view field) {
-    const auto found = draft.from.find(field);
-    return found == draft.from.end() ? std::string(default_origin) : found->second;
-}
-
-std::optional<std::string> typed_rope_type(std::span<const Flag> flags) {
-    for (const Flag& flag : flags)
-        if (find_spec_flag(flag.name).field == "rope_type") return flag.value;
-    return std::nullopt;
-}
-
-void apply_flags(SpecDraft& draft, std::span<const Flag> flags) {
-    std::map<std::string_view, std::string> typed;
-    for (const Flag& flag : flags) {
-        const SpecFlag& known = find_spec_flag(flag.name);
-        const auto [earlier, is_first] = typed.emplace(known.field, flag.name);
-        if (!is_first)
-            throw InputError(flag.name + ": given already, as " + earlier->second +
-                             "; give it once");
-        known.set(draft.spec, flag);
-        draft.from[known.field] = flag.name;
-        if (known.field == "rotary_dim") draft.rotary_fraction.reset();
-    }
-    const auto used = scaling_keys(draft.spec.scaling.rope_type);
-    for (std::size_t i = required_fields; i < fields.size(); ++i)
-        if (typed.contains(fields[i]) &&
-            std::find(used.begin(), used.end(), fields[i]) == used.end())
-            throw InputError(typed[fields[i]] + ": rope_type " +
-                             printable(draft.spec.scaling.rope_type) +
-                             " does not use it; --rope-type names one that does");
-}
-
-// rotary_dim = int(head_dim · partial_rotary_factor), truncated as Python's int
-void settle_rotary_dim(SpecDraft& draft) {
-    Spec& spec = draft.spec;
-    const bool is_given = draft.from.contains("rotary_dim");
-    if (!draft.rotary_fraction) {
-        if (is_given) return;
-        spec.rotary_dim = spec.head_dim;
-        draft.from["rotary_dim"] = origin_of(draft, "head_dim");
-        return;
-    }
-    const auto& [fraction, from] = *draft.rotary_fraction;
-    const auto lanes = static_cast<std::uint32_t>(spec.head_dim * fraction);
-    if (is_given && lanes != spec.rotary_dim)
-        throw InputError(draft.from["rotary_dim"] + " is " +
-                         decimal(std::uint64_t{spec.rotary_dim}) + " but " + from +
-                         " · head_dim is " + decimal(std::uint64_t{lanes}) + "; keep one of them");
-    if (is_given) return;
-    spec.rotary_dim = lanes;
-    draft.from["rotary_dim"] = from + " · head_dim";
-}
-
-// What transformers does in silence: without a key of its own, llama3's original context is
-// the whole context.
-void settle_original_context(SpecDraft& draft) {
-    Scaling& scaling = draft.spec.scaling;
-    if (scaling.rope_type != "llama3" || scaling.original_max_position_embeddings) return;
-    scaling.original_max_position_embeddings = draft.spec.max_position_embeddings;
-    draft.from["original_max_position_embeddings"] = origin_of(draft, "max_position_embeddings");
+// Every field, in the Spec's order.
+std::vector<std::string_view> fields() {
+    std::vector<std::string_view> all(required_fields.begin(), required_fields.end());
+    for (const ScalingKey& key : scaling_keys()) all.push_back(key.name);
+    all.insert(all.end(), further_fields.begin(), further_fields.end());
+    return all;
 }
 
 // "factor is -2; …" -> "config.json: rope_scaling.factor is -2; …" or "--factor is -2; …"
-std::string with_origin(std::string message, const SpecDraft& draft, const ConfigFile* file) {
-    for (const std::string_view field : fields) {
-        if (!message.starts_with(std::string(field) + " is ")) continue;
+std::string with_origin(const std::string& message, const SpecDraft& draft,
+                        const ConfigFile* file) {
+    for (const std::string_view field : fields()) {
+        const std::string name(field);
+        if (!message.starts_with(name + " is ") && !message.starts_with(name + " has ")) continue;
         const std::string rest = message.substr(field.size());
-        if (rest.starts_with(" is missing") && file != nullptr) return file->rope_path + message;
-        if (rest.starts_with(" is missing"))
+        if (rest.starts_with(" is missing") || rest.starts_with(" has 0 values")) {
+            if (file != nullptr) return draft.rope_path + message;
             for (const SpecFlag& flag : spec_flags())
                 if (flag.field == field) return std::string(flag.name) + rest;
+        }
         const std::string from = origin_of(draft, field);
         if (from != default_origin) return from + rest;
     }
@@ -114,27 +58,96 @@ void check(const SpecDraft& draft, const ConfigFile* file) {
 
 std::vector<Origin> origins(const SpecDraft& draft) {
     std::vector<Origin> all;
-    for (std::size_t i = 0; i < fields.size(); ++i)
-        if (i < required_fields || draft.from.contains(fields[i]))
-            all.push_back({std::string(fields[i]), origin_of(draft, fields[i])});
+    for (const std::string_view field : fields()) {
+        const bool is_required = std::find(required_fields.begin(), required_fields.end(), field) !=
+                                 required_fields.end();
+        if (is_required || draft.from.contains(field))
+            all.push_back({std::string(field), origin_of(draft, field)});
+    }
     return all;
+}
+
+// The values that the rope types themselves put for absent keys.
+struct TypeDefault {
+    std::string_view rope_type, field, value;
+};
+constexpr TypeDefault type_defaults[] = {{"yarn", "beta_fast", "32"},
+                                         {"yarn", "beta_slow", "1"},
+                                         {"yarn", "truncate", "true"},
+                                         {"proportional", "factor", "1"},
+                                         {"proportional", "partial_rotary_factor", "1"}};
+
+void add_defaulted(std::vector<Origin>& all, const SpecDraft& draft) {
+    const Spec& spec = draft.spec;
+    const auto add = [&](std::string_view field, std::string value) {
+        const bool is_known = std::any_of(all.begin(), all.end(), [&](const Origin& one) {
+            return one.field == field && one.from == value;
+        });
+        if (!draft.from.contains(field) && !is_known)
+            all.push_back({std::string(field), std::move(value)});
+    };
+    add("head_dim", decimal(std::uint64_t{spec.head_dim}));
+    add("layout", std::string(to_string(spec.layout)));
+    add("max_position_embeddings", decimal(spec.max_position_embeddings));
+    add("rope_theta", decimal(spec.rope_theta));
+    add("rope_type", spec.scaling.rope_type);
+    for (const TypeDefault& row : type_defaults)
+        if (row.rope_type == spec.scaling.rope_type) add(row.field, std::string(row.value));
+}
+
+// Layers that rotate alike make one group: "full_attention, sliding_attention".
+void add_group(std::vector<LayerGroup>& groups, LayerGroup group) {
+    for (LayerGroup& earlier : groups)
+        if (earlier.rotates && group.rotates && earlier.resolved.spec == group.resolved.spec) {
+            earlier.layers += ", " + group.layers;
+            return;
+        }
+    groups.push_back(std::move(group));
+}
+
+std::size_t rotating(const ResolvedModel& model) {
+    return static_cast<std::size_t>(
+        std::count_if(model.groups.begin(), model.groups.end(),
+                      [](const LayerGroup& group) { return group.rotates; }));
 }
 
 }  // namespace
 
+ResolvedModel resolve_model(const std::optional<std::filesystem::path>& config,
+                            std::span<const Flag> flags) {
+    const DraftedModel drafted = draft_model(config, flags);
+    const ConfigFile* file = drafted.file ? &*drafted.file : nullptr;
+    ResolvedModel model;
+    if (file != nullptr) {
+        model.origin = file->name;
+        model.read = file->read();
+        model.ignored = file->ignored();
+    }
+    for (const SpecDraft& draft : drafted.drafts) {
+        if (draft.rotates) {
+            check(draft, file);
+            add_defaulted(model.defaulted, draft);
+        }
+        add_group(model.groups,
+                  {draft.layers, {draft.spec, origins(draft), model.ignored}, draft.rotates});
+    }
+    model.lint = lint(drafted);
+    return model;
+}
+
 ResolvedSpec resolve_spec(const std::optional<std::filesystem::path>& config,
                           std::span<const Flag> flags) {
-    std::optional<ConfigFile> file;
-    SpecDraft draft;
-    if (config) {
-        file = open_config(*config);
-        draft = draft_from_config(*file, typed_rope_type(flags));
+    const ResolvedModel model = resolve_model(config, flags);
+    const std::size_t count = rotating(model);
+    std::string names;
+    for (const LayerGroup& group : model.groups) {
+        if (!group.rotates) continue;
+        if (count == 1) return group.resolved;
+        names += (names.empty() ? "" : "; ") + group.layers;
     }
-    apply_flags(draft, flags);
-    settle_rotary_dim(draft);
-    if (file) settle_original_context(draft);
-    check(draft, file ? &*file : nullptr);
-    return {draft.spec, origins(draft), file ? file->ignored() : std::vector<std::string>{}};
+    if (count == 0) throw InputError(model.origin + ": no layer rotates");
+    throw InputError(model.origin + ": rotates in " + decimal(std::uint64_t{count}) + " ways (" +
+                     names + "); --layers NAME picks one");
 }
 
 }  // namespace rope::io

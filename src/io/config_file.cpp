@@ -5,7 +5,9 @@
 #include <nlohmann/json.hpp>
 #include <string_view>
 
+#include "io/config_layers.hpp"
 #include "io/json_input.hpp"
+#include "io/model_defaults.hpp"
 #include "io/printable.hpp"
 #include "rope/spec.hpp"
 
@@ -20,10 +22,14 @@ constexpr std::array<std::string_view, 3> nested_models{"text_config", "language
 
 bool concerns_rope(std::string_view key) {
     key.remove_prefix(key.rfind('.') + 1);  // npos + 1 = 0
-    return key.starts_with("rope") || key.starts_with("rotary") || key.starts_with("no_rope") ||
-           key.starts_with("mrope") || key == "partial_rotary_factor" ||
+    return key.starts_with("rope") || key.starts_with("rotary") || key.starts_with("mrope") ||
+           key.find("_rope") != key.npos || key.find("_rotary") != key.npos ||
            key == "position_encoding_2d" || key == "use_dynamic_ntk" || key == "use_logn_attn" ||
            key == "original_max_position_embeddings";
+}
+
+void append(std::vector<std::string>& all, const std::vector<std::string>& keys) {
+    all.insert(all.end(), keys.begin(), keys.end());
 }
 
 void append_if_rope(std::vector<std::string>& all, const std::vector<std::string>& keys) {
@@ -42,66 +48,80 @@ const json* filled_object(const json& parent, std::string_view key, const std::s
     return found->empty() ? nullptr : &*found;
 }
 
-// transformers 5: one section per layer type iff every key holds an object.
-void refuse_per_layer(const json& section, const std::string& from) {
-    const bool per_layer = std::all_of(section.begin(), section.end(),
-                                       [](const json& value) { return value.is_object(); });
-    if (per_layer)
-        throw InputError(from + " holds one section per layer type (" +
-                         printable(section.begin().key()) +
-                         ", …); put the one to verify in its place");
+void read_rope_sections(ConfigFile& file, const json& model, const std::string& path) {
+    const std::string from = file.name + ": " + path;
+    const json* scaling = filled_object(model, "rope_scaling", from);
+    const json* parameters = filled_object(model, "rope_parameters", from);
+    const json* assumed = filled_object(*file.default_root, "rope_parameters", "");
+    if (scaling != nullptr && parameters != nullptr)
+        file.overruled = ConfigSection(file.name, path + "rope_parameters.", parameters);
+    if (scaling != nullptr || parameters != nullptr || assumed == nullptr) {
+        const bool is_new = scaling == nullptr && parameters != nullptr;
+        const std::string key = is_new ? "rope_parameters." : "rope_scaling.";
+        file.layers = split_by_layers(file, file.name, path + key, is_new ? parameters : scaling);
+        return;
+    }
+    file.layers = split_by_layers(file, file.defaults.file(), "rope_parameters.", assumed);
+    for (LayerSection& layer : file.layers) layer.assumed = true;
 }
 
 }  // namespace
 
+std::vector<std::string> ConfigFile::read() const {
+    std::vector<std::string> keys = model.read();
+    for (const LayerSection& layer : layers)
+        if (!layer.assumed) append(keys, layer.rope.read());
+    return keys;
+}
+
 std::vector<std::string> ConfigFile::ignored() const {
     std::vector<std::string> keys = passed_over;
-    const std::vector<std::string> rope_keys = rope.unread();
-    keys.insert(keys.end(), rope_keys.begin(), rope_keys.end());
+    append(keys, overruled.unread());
+    for (const LayerSection& layer : layers)
+        if (!layer.assumed) append(keys, layer.rope.unread());
     ConfigSection others = model;
     others.mark_read({"rope_scaling", "rope_parameters"});
     append_if_rope(keys, others.unread());
     return keys;
 }
 
-ConfigFile open_config(const std::filesystem::path& path) {
-    std::error_code error;
-    const std::filesystem::path file =
-        std::filesystem::is_directory(path, error) ? path / "config.json" : path;
-    const std::string name = printable(file.native());
-    const auto root = std::make_shared<const json>(read_json(file));
+ConfigFile read_config(std::shared_ptr<const json> root, const std::string& name) {
     if (!root->is_object()) throw InputError(name + ": is not a JSON object");
-
     std::vector<std::string> passed_over;
     const json* model = root.get();
-    std::string path_in_file;
+    std::string path;
     for (const std::string_view key : nested_models) {
         const json* nested = filled_object(*root, key, name + ": ");
         if (nested == nullptr) continue;
         model = nested;
-        path_in_file = std::string(key) + ".";
+        path = std::string(key) + ".";
         append_if_rope(passed_over, ConfigSection(name, "", root.get()).unread());
         break;
     }
+    ConfigSection own(name, path, model);
+    const auto model_type = own.text({"model_type"});
+    const std::string type = model_type ? model_type->value : "";
+    const std::string defaults_name = "transformers' default for " + printable(type);
+    const auto defaults =
+        std::make_shared<const json>(parse_json(defaults_of(type), defaults_name));
+    ConfigFile file{.root = std::move(root),
+                    .default_root = defaults,
+                    .name = name,
+                    .model_type = type,
+                    .model = std::move(own),
+                    .defaults = ConfigSection(defaults_name, "", defaults.get()),
+                    .overruled = ConfigSection(name, path, nullptr),
+                    .layers = {},
+                    .passed_over = std::move(passed_over)};
+    read_rope_sections(file, *model, path);
+    return file;
+}
 
-    const std::string from = name + ": " + path_in_file;
-    const json* scaling = filled_object(*model, "rope_scaling", from);
-    const json* parameters = filled_object(*model, "rope_parameters", from);
-    const json* rope = scaling != nullptr ? scaling : parameters;
-    const std::string key =
-        rope == parameters && rope != nullptr ? "rope_parameters" : "rope_scaling";
-    if (rope != nullptr) refuse_per_layer(*rope, from + key);
-    if (scaling != nullptr && parameters != nullptr) {
-        const auto lost =
-            ConfigSection(name, path_in_file + "rope_parameters.", parameters).unread();
-        passed_over.insert(passed_over.end(), lost.begin(), lost.end());
-    }
-    return {root,
-            name,
-            from + key + ".",
-            ConfigSection(name, path_in_file, model),
-            ConfigSection(name, path_in_file + key + ".", rope),
-            std::move(passed_over)};
+ConfigFile open_config(const std::filesystem::path& path) {
+    std::error_code error;
+    const std::filesystem::path file =
+        std::filesystem::is_directory(path, error) ? path / "config.json" : path;
+    return read_config(std::make_shared<const json>(read_json(file)), printable(file.native()));
 }
 
 }  // namespace rope::io

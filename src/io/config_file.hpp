@@ -11,19 +11,36 @@
 
 namespace rope::io {
 
+// Layers that share a rope section.
+struct LayerSection {
+    std::string layers;    // "all layers", "full_attention", "layers 0–2, 4–6", "NoPE: 3, 7"
+    ConfigSection rope;    // rope_scaling, rope_parameters or one of its sections; may be empty
+    bool nested = false;   // one of several in rope_parameters
+    bool local = false;    // Gemma 3: the base is rope_local_base_freq
+    bool assumed = false;  // by the model's class; the file has no section
+    bool rotates = true;
+};
+
 struct ConfigFile {
     std::shared_ptr<const nlohmann::json> root;
-    std::string name;       // the file as it was named
-    std::string rope_path;  // "config.json: rope_scaling.", where a missing key belongs
-    ConfigSection model;    // the text model's own keys: the top level, or text_config
-    ConfigSection rope;     // rope_scaling or rope_parameters; empty without either
+    std::shared_ptr<const nlohmann::json> default_root;
+    std::string name;         // the file as it was named
+    std::string model_type;   // empty where the file does not say
+    ConfigSection model;      // the text model's own keys: the top level, or text_config
+    ConfigSection defaults;   // what the model's class assumes
+    ConfigSection overruled;  // a rope_parameters that rope_scaling replaces; empty elsewhere
+    std::vector<LayerSection> layers;      // one at least
     std::vector<std::string> passed_over;  // rope keys in places that this file overrides
 
-    // passed_over, the rope section's unread keys, and the model's that look like rotary ones
+    std::vector<std::string> read() const;
+    // passed_over, the rope sections' unread keys, and the model's that look like rotary ones
     std::vector<std::string> ignored() const;
 };
 
 // A config.json or the folder that holds one. Throws InputError or IoError.
 ConfigFile open_config(const std::filesystem::path& path);
+
+// The same from JSON; `name` stands for the file in messages. Throws InputError.
+ConfigFile read_config(std::shared_ptr<const nlohmann::json> root, const std::string& name);
 
 }  // namespace rope::io

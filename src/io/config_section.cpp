@@ -1,5 +1,6 @@
 #include "io/config_section.hpp"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "io/printable.hpp"
@@ -22,13 +23,19 @@ ConfigSection::ConfigSection(std::string file, std::string path, const json* obj
     : file_(std::move(file)), path_(std::move(path)), object_(object) {}
 
 std::string ConfigSection::origin(std::string_view key) const {
-    return file_ + ": " + path_ + printable(key);
+    return file_ + ": " + path_to(key);
 }
+
+std::string ConfigSection::path_to(std::string_view key) const { return path_ + printable(key); }
 
 bool ConfigSection::has(std::string_view key) const {
     if (object_ == nullptr) return false;
     const auto found = object_->find(key);
     return found != object_->end() && !found->is_null();
+}
+
+bool ConfigSection::holds_null(std::string_view key) const {
+    return object_ != nullptr && object_->contains(key) && !has(key);
 }
 
 void ConfigSection::mark_read(std::initializer_list<std::string_view> keys) {
@@ -74,12 +81,43 @@ std::optional<Found<std::string>> ConfigSection::text(
     return Found<std::string>{value->get<std::string>(), from};
 }
 
-std::vector<std::string> ConfigSection::unread() const {
+std::optional<Found<bool>> ConfigSection::boolean(std::string_view key) {
+    std::string from;
+    const json* value = find({key}, from);
+    if (value == nullptr) return std::nullopt;
+    if (!value->is_boolean()) refuse(from, *value, "true or false");
+    return Found<bool>{value->get<bool>(), from};
+}
+
+std::optional<Found<std::vector<double>>> ConfigSection::reals(std::string_view key) {
+    std::string from;
+    const json* value = find({key}, from);
+    if (value == nullptr) return std::nullopt;
+    const auto is_number = [](const json& item) { return item.is_number(); };
+    if (!value->is_array() || !std::all_of(value->begin(), value->end(), is_number))
+        refuse(from, *value, "a list of numbers");
+    return Found<std::vector<double>>{value->get<std::vector<double>>(), from};
+}
+
+std::optional<Found<std::vector<std::uint64_t>>> ConfigSection::wholes(std::string_view key) {
+    std::string from;
+    const json* value = find({key}, from);
+    if (value == nullptr) return std::nullopt;
+    const auto is_whole = [](const json& item) { return item.is_number_unsigned(); };
+    if (!value->is_array() || !std::all_of(value->begin(), value->end(), is_whole))
+        refuse(from, *value, "a list of whole numbers");
+    return Found<std::vector<std::uint64_t>>{value->get<std::vector<std::uint64_t>>(), from};
+}
+
+std::vector<std::string> ConfigSection::keys_by(bool were_read) const {
     std::vector<std::string> keys;
     if (object_ == nullptr) return keys;
     for (const auto& [key, value] : object_->items())
-        if (!value.is_null() && !read_.contains(key)) keys.push_back(path_ + printable(key));
+        if (!value.is_null() && read_.contains(key) == were_read) keys.push_back(path_to(key));
     return keys;
 }
+
+std::vector<std::string> ConfigSection::read() const { return keys_by(true); }
+std::vector<std::string> ConfigSection::unread() const { return keys_by(false); }
 
 }  // namespace rope::io

@@ -32,16 +32,24 @@ class ConfigSection {
                                               std::uint64_t least, std::uint64_t most);
     std::optional<Found<double>> real(std::initializer_list<std::string_view> keys);
     std::optional<Found<std::string>> text(std::initializer_list<std::string_view> keys);
+    std::optional<Found<bool>> boolean(std::string_view key);
+    std::optional<Found<std::vector<double>>> reals(std::string_view key);
+    std::optional<Found<std::vector<std::uint64_t>>> wholes(std::string_view key);
 
-    bool has(std::string_view key) const;  // there and not null
+    bool has(std::string_view key) const;         // there and not null
+    bool holds_null(std::string_view key) const;  // there, and null
     void mark_read(std::initializer_list<std::string_view> keys);
-    std::string origin(std::string_view key) const;
+    const std::string& file() const { return file_; }
+    std::string origin(std::string_view key) const;   // "config.json: rope_scaling.factor"
+    std::string path_to(std::string_view key) const;  // "rope_scaling.factor"
 
-    // Keys that were not read, with their path, sorted; null values left out.
+    // Keys that were and were not read, with their path, sorted; null values left out.
+    std::vector<std::string> read() const;
     std::vector<std::string> unread() const;
 
   private:
     const nlohmann::json* find(std::initializer_list<std::string_view> keys, std::string& from);
+    std::vector<std::string> keys_by(bool were_read) const;
 
     std::string file_;
     std::string path_;

@@ -23,6 +23,7 @@ struct NamedArray {
 // cos and sin of [L, d/2] or [L, d] rows (d = rotary_dim), with axes of length 1 or a batch around
 // L. d columns hold every value twice, as cat(f, f) or f0 f0 f1 f1; that is checked bit for bit.
 // positions: [L], [1, L] or [B, L]; without them 0 … L − 1, for each of the batch.
+// Where the Spec has A > 1 axes, positions may be [A, L] or [A, B, L].
 // Throws InputError naming both shapes when they do not fit.
 TableDump table_dump(const NamedArray& cos, const NamedArray& sin,
                      const std::optional<NamedArray>& positions, const Spec& spec);

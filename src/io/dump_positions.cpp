@@ -74,6 +74,20 @@ PositionIds position_ids(const NamedArray& positions) {
     return ids;
 }
 
+std::vector<NamedArray> positions_by_axis(const NamedArray& positions, const AxisMap& axes) {
+    const auto& [shape, format, values] = positions.array;
+    const std::uint64_t count = axis_count(axes);
+    if (count == 1 || shape.size() < 2 || shape[0] != count || values.empty()) return {positions};
+    const std::vector<std::uint64_t> rest(shape.begin() + 1, shape.end());
+    const auto size = static_cast<std::ptrdiff_t>(values.size() / count);
+    std::vector<NamedArray> all;
+    for (std::ptrdiff_t a = 0; a < static_cast<std::ptrdiff_t>(count); ++a)
+        all.push_back(
+            {positions.name,
+             {rest, format, {values.begin() + a * size, values.begin() + (a + 1) * size}}});
+    return all;
+}
+
 PositionIds counting_positions(std::uint64_t length) {
     PositionIds ids;
     ids.length = length;

@@ -31,6 +31,10 @@ struct PositionIds {
 PositionIds position_ids(const NamedArray& positions);
 PositionIds counting_positions(std::uint64_t length);  // 0 … length − 1
 
+// One array an axis: [A, L] or [A, B, L] by its first axis where the Spec's positions have A > 1
+// axes and the array as many; else the array itself.
+std::vector<NamedArray> positions_by_axis(const NamedArray& positions, const AxisMap& axes);
+
 // A position for each row of a table [.., columns]. Throws InputError when they do not fit.
 std::vector<std::uint64_t> table_positions(const NamedArray& table,
                                            const std::optional<NamedArray>& positions);

@@ -1,32 +1,36 @@
 #include "io/report_json.hpp"
 
-#include <cmath>
-#include <nlohmann/json.hpp>
+#include <optional>
+#include <vector>
+
+#include "io/json_number.hpp"
+#include "io/scaling_keys.hpp"
 
 namespace rope::io {
 namespace {
 
 using Json = nlohmann::ordered_json;
 
-// The library would write null for what is not finite.
-Json number(double x) {
-    if (std::isnan(x)) return "nan";
-    if (std::isinf(x)) return x > 0 ? "inf" : "-inf";
-    return x;
-}
-
 template <typename T>
 void put_if(Json& json, const char* key, const std::optional<T>& value) {
     if (value) json[key] = *value;
 }
 
+template <typename T>
+Json json_of(const std::optional<T>& value) {
+    return *value;
+}
+Json json_of(const std::vector<double>& list) { return list; }
+
 Json rope_parameters_json(const Spec& spec) {
     const Scaling& scaling = spec.scaling;
-    Json json{{"rope_type", scaling.rope_type}, {"rope_theta", number(spec.rope_theta)}};
-    put_if(json, "factor", scaling.factor);
-    put_if(json, "low_freq_factor", scaling.low_freq_factor);
-    put_if(json, "high_freq_factor", scaling.high_freq_factor);
-    put_if(json, "original_max_position_embeddings", scaling.original_max_position_embeddings);
+    Json json{{"rope_type", scaling.rope_type}, {"rope_theta", json_number(spec.rope_theta)}};
+    for (const ScalingKey& key : scaling_keys())
+        std::visit(
+            [&](auto member) {
+                if (is_set(scaling.*member)) json[key.name] = json_of(scaling.*member);
+            },
+            key.member);
     return json;
 }
 
@@ -35,8 +39,11 @@ Json spec_json(const Report& report) {
     Json json{{"head_dim", spec.head_dim},
               {"rotary_dim", spec.rotary_dim},
               {"layout", to_string(spec.layout)},
-              {"max_position_embeddings", spec.max_position_embeddings},
-              {"rope_parameters", rope_parameters_json(spec)}};
+              {"max_position_embeddings", spec.max_position_embeddings}};
+    put_if(json, "seq_len", spec.seq_len);
+    if (spec.axes.scheme != AxisScheme::single) json["axes"] = to_string(spec.axes.scheme);
+    if (!spec.axes.sections.empty()) json["mrope_section"] = spec.axes.sections;
+    json["rope_parameters"] = rope_parameters_json(spec);
     if (!report.origins.empty()) {
         Json& resolved = json["resolved"] = Json::object();
         for (const Origin& origin : report.origins) resolved[origin.field] = origin.from;
@@ -47,20 +54,22 @@ Json spec_json(const Report& report) {
 
 Json plan_json(const Report& report) {
     Json inv_freq = Json::array();
-    for (const double frequency : report.inv_freq) inv_freq.push_back(number(frequency));
-    return {{"attention_factor", number(report.attention_factor)},
+    for (const double frequency : report.inv_freq) inv_freq.push_back(json_number(frequency));
+    return {{"attention_factor", json_number(report.attention_factor)},
             {"inv_freq", std::move(inv_freq)}};
 }
 
 Json subject_json(const Subject& subject) {
-    return {{"origin", subject.origin}, {"context", subject.context}, {"seed", subject.seed}};
+    Json json{{"origin", subject.origin}, {"context", subject.context}, {"seed", subject.seed}};
+    if (!subject.layers.empty()) json["layers"] = subject.layers;
+    return json;
 }
 
 Json witness_json(const Witness& worst) {
     Json json{{"positions", worst.positions}};
     put_if(json, "pair", worst.pair);
-    json["got"] = number(worst.got);
-    json["want"] = number(worst.want);
+    json["got"] = json_number(worst.got);
+    json["want"] = json_number(worst.want);
     return json;
 }
 
@@ -73,7 +82,7 @@ Json field_json(const FieldValue& value) {
     struct Visitor {
         Json operator()(std::monostate) const { return nullptr; }
         Json operator()(std::uint64_t n) const { return n; }
-        Json operator()(double x) const { return number(x); }
+        Json operator()(double x) const { return json_number(x); }
         Json operator()(const std::string& text) const { return text; }
     };
     return std::visit(Visitor{}, value);
@@ -85,8 +94,8 @@ Json finding_json(const Finding& finding) {
               {"verdict", to_string(finding.verdict)},
               {"statement", finding.statement},
               {"source", finding.source},
-              {"observed", number(finding.observed)},
-              {"allowed", number(finding.allowed)}};
+              {"observed", json_number(finding.observed)},
+              {"allowed", json_number(finding.allowed)}};
     json["worst"] = finding.worst ? witness_json(*finding.worst) : Json(nullptr);
     json["samples"] = finding.samples;
     if (finding.violations) json["violations"] = violations_json(*finding.violations);
@@ -103,19 +112,32 @@ Json summary_json(const Summary& summary, int exit_code) {
             {"exit_code", exit_code}};
 }
 
+Json report_object(const Report& report, std::string_view version, int exit_code) {
+    Json findings = Json::array();
+    for (const Finding& finding : report.findings) findings.push_back(finding_json(finding));
+    return {{"schema", report_schema},
+            {"tool", {{"name", "rope-check"}, {"version", version}}},
+            {"spec", spec_json(report)},
+            {"plan", plan_json(report)},
+            {"subject", subject_json(report.subject)},
+            {"findings", std::move(findings)},
+            {"summary", summary_json(summarize(report), exit_code)}};
+}
+
+std::string text_of(const Json& json) {
+    return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
 }  // namespace
 
 std::string report_json(const Report& report, std::string_view version, int exit_code) {
-    Json findings = Json::array();
-    for (const Finding& finding : report.findings) findings.push_back(finding_json(finding));
-    const Json json{{"schema", report_schema},
-                    {"tool", {{"name", "rope-check"}, {"version", version}}},
-                    {"spec", spec_json(report)},
-                    {"plan", plan_json(report)},
-                    {"subject", subject_json(report.subject)},
-                    {"findings", std::move(findings)},
-                    {"summary", summary_json(summarize(report), exit_code)}};
-    return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+    return text_of(report_object(report, version, exit_code));
+}
+
+std::string reports_json(std::span<const Report> reports, std::string_view version, int exit_code) {
+    Json all = Json::array();
+    for (const Report& report : reports) all.push_back(report_object(report, version, exit_code));
+    return text_of({{"schema", "rope-check-reports/1"}, {"reports", std::move(all)}});
 }
 
 }  // namespace rope::io

@@ -1,6 +1,7 @@
 // Report -> JSON, schema rope-check-report/1.
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -13,5 +14,8 @@ inline constexpr std::string_view report_schema = "rope-check-report/1";
 // Keys in a fixed order, two spaces of indent, a newline at the end; NaN and infinities are the
 // strings "nan", "inf" and "-inf"; text that is not UTF-8 is replaced, never refused.
 std::string report_json(const Report& report, std::string_view version, int exit_code);
+
+// The reports of a model whose layers differ: {"schema": "rope-check-reports/1", "reports": […]}.
+std::string reports_json(std::span<const Report> reports, std::string_view version, int exit_code);
 
 }  // namespace rope::io

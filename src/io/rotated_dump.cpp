@@ -96,6 +96,15 @@ RotatedDump rotated_dump(const NamedArray& before, const NamedArray& after,
                          const std::optional<NamedArray>& positions, std::string_view axes_text,
                          const Spec& spec) {
     require_alike(before, after);
+    if (positions && axis_count(spec.axes) > 1) {
+        const auto by_axis = positions_by_axis(*positions, spec.axes);
+        const Spec one_axis{.head_dim = spec.head_dim, .rotary_dim = spec.rotary_dim};
+        RotatedDump dump = rotated_dump(before, after, by_axis[0], axes_text, one_axis);
+        for (std::size_t a = 1; a < by_axis.size(); ++a)
+            dump.more_positions.push_back(
+                rotated_dump(before, after, by_axis[a], axes_text, one_axis).positions);
+        return dump;
+    }
     const Shape& shape = before.array.shape;
     if (shape.size() < 2 || shape.back() != spec.head_dim)
         refuse(before, "does not end in head_dim = " + decimal(std::uint64_t{spec.head_dim}) +
@@ -107,8 +116,11 @@ RotatedDump rotated_dump(const NamedArray& before, const NamedArray& after,
     if (!ids) ids = counting_positions(shape[axes.sequence]);
     if (positions) require_positions_fit(before, *positions, axes, *ids);
     return {row_positions(shape, axes, *ids, before.array.values.size() / shape.back()),
-            before.array.values, after.array.values, *before.array.format,
-            before.name + ", " + after.name};
+            before.array.values,
+            after.array.values,
+            *before.array.format,
+            before.name + ", " + after.name,
+            {}};
 }
 
 }  // namespace rope::io

@@ -1,8 +1,7 @@
 #include "io/spec_draft.hpp"
 
-#include <array>
-
 #include "io/model_layout.hpp"
+#include "io/scaling_keys.hpp"
 #include "rope/decimal.hpp"
 
 namespace rope::io {
@@ -18,21 +17,28 @@ bool set(SpecDraft& draft, Field& field, std::string_view name,
     return true;
 }
 
-template <typename T>
-bool set(SpecDraft& draft, std::optional<T>& field, std::string_view name,
-         const std::optional<Found<T>>& found) {
-    if (found) field = found->value;
-    if (found) draft.from[name] = found->from;
-    return found.has_value();
+// The file's own value, else the one that the model's class assumes.
+template <typename Read>
+auto own_or_assumed(ConfigFile& file, Read read) {
+    auto found = read(file.model);
+    return found ? found : read(file.defaults);
 }
 
-// head_dim, else hidden_size // num_attention_heads; DeepSeek rotates a part of its own size.
-void read_head_dim(SpecDraft& draft, ConfigSection& model) {
-    const auto own = model.whole({"qk_rope_head_dim", "head_dim", "kv_channels"}, 2, max_head_dim);
+// head_dim, else hidden_size // num_attention_heads. DeepSeek rotates a part of its own size;
+// Gemma 4's full_attention layers have larger heads.
+void read_head_dim(SpecDraft& draft, ConfigFile& file, const LayerSection& layer) {
+    if (layer.layers == "full_attention" &&
+        set(draft, draft.spec.head_dim, "head_dim", own_or_assumed(file, [](ConfigSection& s) {
+                return s.whole({"global_head_dim"}, 2, max_head_dim);
+            })))
+        return;
+    const auto own = own_or_assumed(file, [](ConfigSection& s) {
+        return s.whole({"qk_rope_head_dim", "head_dim", "kv_channels"}, 2, max_head_dim);
+    });
     if (set(draft, draft.spec.head_dim, "head_dim", own)) return;
     constexpr std::uint64_t largest = std::uint64_t{1} << 32;
-    const auto hidden = model.whole({"hidden_size", "n_embd"}, 1, largest);
-    const auto heads = model.whole({"num_attention_heads", "n_head"}, 1, largest);
+    const auto hidden = file.model.whole({"hidden_size", "n_embd"}, 1, largest);
+    const auto heads = file.model.whole({"num_attention_heads", "n_head"}, 1, largest);
     if (!hidden || !heads) return;
     const std::string divisor = heads->from.substr(heads->from.rfind(' ') + 1);
     const std::uint64_t head_dim = hidden->value / heads->value;
@@ -45,73 +51,132 @@ void read_head_dim(SpecDraft& draft, ConfigSection& model) {
 }
 
 // The top level's fraction overrides the section's. ChatGLM rotates half of each head unsaid.
-void read_rotary_dim(SpecDraft& draft, ConfigFile& file, bool is_chatglm) {
+void read_rotary_dim(SpecDraft& draft, ConfigFile& file, LayerSection& layer) {
     const auto lanes = file.model.whole({"rotary_dim"}, 2, max_head_dim);
     set(draft, draft.spec.rotary_dim, "rotary_dim", lanes);
-    draft.rotary_fraction = file.model.real({"partial_rotary_factor", "rotary_pct"});
-    if (!draft.rotary_fraction) draft.rotary_fraction = file.rope.real({"partial_rotary_factor"});
-    if (!draft.rotary_fraction && is_chatglm)
-        draft.rotary_fraction =
-            Found<double>{0.5, file.model.origin("model_type") + " chatglm, 0.5"};
-    const auto& fraction = draft.rotary_fraction;
-    if (fraction && !(fraction->value > 0 && fraction->value <= 1))
-        throw InputError(fraction->from + " is " + decimal(fraction->value) +
-                         "; it must be greater than 0 and at most 1");
+    auto& fraction = draft.rotary_fraction;
+    fraction = file.model.real({"partial_rotary_factor", "rotary_pct"});
+    if (!fraction) fraction = layer.rope.real({"partial_rotary_factor"});
+    if (!fraction && file.model_type == "chatglm" && !draft.is_two_dimensional)
+        fraction = Found<double>{0.5, file.model.origin("model_type") + " chatglm, 0.5"};
 }
 
-void read_rope_theta(SpecDraft& draft, ConfigFile& file) {
+void read_rope_theta(SpecDraft& draft, ConfigFile& file, LayerSection& layer) {
     double& base = draft.spec.rope_theta;
-    if (set(draft, base, "rope_theta", file.rope.real({"rope_theta"}))) return;
-    if (set(draft, base, "rope_theta", file.model.real({"rope_theta", "rotary_emb_base"}))) return;
+    if (set(draft, base, "rope_theta", layer.rope.real({"rope_theta"}))) return;
+    const auto top = [&](ConfigSection& section) {
+        return layer.local ? section.real({"rope_local_base_freq"})
+                           : section.real({"rope_theta", "rotary_emb_base"});
+    };
+    if (set(draft, base, "rope_theta", top(file.model))) return;
     // ChatGLM: base = 10000 · rope_ratio
     if (set(draft, base, "rope_theta", file.model.real({"rope_ratio"}))) base *= 10000;
+    if (!draft.from.contains("rope_theta")) set(draft, base, "rope_theta", top(file.defaults));
 }
 
-void read_scaling(SpecDraft& draft, ConfigFile& file, std::string_view rope_type) {
-    Scaling& scaling = draft.spec.scaling;
-    for (const std::string_view key : scaling_keys(rope_type)) {
-        if (key == "factor") set(draft, scaling.factor, key, file.rope.real({key}));
-        if (key == "low_freq_factor")
-            set(draft, scaling.low_freq_factor, key, file.rope.real({key}));
-        if (key == "high_freq_factor")
-            set(draft, scaling.high_freq_factor, key, file.rope.real({key}));
-        if (key == "original_max_position_embeddings") {
-            // the top level's overrides the section's
-            ConfigSection& section = file.model.has(key) ? file.model : file.rope;
-            set(draft, scaling.original_max_position_embeddings, key,
-                section.whole({key}, 1, max_context));
-        }
+// HunYuan's dynamic with alpha is the static NTK base, b·alpha^(d/(d−2)); longchat's
+// rope_condense_ratio is linear.
+void read_rope_type(SpecDraft& draft, ConfigFile& file, LayerSection& layer) {
+    std::string& type = draft.spec.scaling.rope_type;
+    const auto own = layer.rope.text({"rope_type", "type"});
+    if (own) draft.from["rope_type"] = own->from;
+    if (own) type = canonical_rope_type(own->value);
+    if (const auto older = layer.rope.text({"type"}); older && older->value != own->value)
+        file.passed_over.push_back(layer.rope.path_to("type"));
+    if (type == "dynamic" && layer.rope.has("alpha")) {
+        type = "ntk";
+        set(draft, draft.spec.scaling.factor, "factor", layer.rope.real({"alpha"}));
     }
+    if (own || layer.local) return;
+    const auto ratio = file.model.real({"rope_condense_ratio"});
+    if (!ratio || ratio->value == 1) return;
+    type = "linear";
+    draft.from["rope_type"] = ratio->from;
+    set(draft, draft.spec.scaling.factor, "factor", ratio);
+}
+
+// The keys that the rope_type uses; the others stay unread.
+void read_scaling(SpecDraft& draft, ConfigFile& file, LayerSection& layer) {
+    struct Reader {
+        SpecDraft& draft;
+        ConfigFile& file;
+        LayerSection& layer;
+        std::string_view name;
+
+        void operator()(std::optional<double> Scaling::* member) const {
+            set(draft, draft.spec.scaling.*member, name, layer.rope.real({name}));
+        }
+        void operator()(std::optional<bool> Scaling::* member) const {
+            set(draft, draft.spec.scaling.*member, name, layer.rope.boolean(name));
+        }
+        void operator()(std::vector<double> Scaling::* member) const {
+            set(draft, draft.spec.scaling.*member, name, layer.rope.reals(name));
+        }
+        // the top level's overrides the section's, except where there is one per layer type
+        void operator()(std::optional<std::uint64_t> Scaling::* member) const {
+            ConfigSection& section =
+                file.model.has(name) && !layer.nested ? file.model : layer.rope;
+            set(draft, draft.spec.scaling.*member, name, section.whole({name}, 1, max_context));
+        }
+    };
+    for (const ScalingKey& key : scaling_keys())
+        if (uses(draft.spec.scaling.rope_type, key.name) && !draft.from.contains(key.name) &&
+            key.name != "partial_rotary_factor")
+            std::visit(Reader{draft, file, layer, key.name}, key.member);
+    draft.has_null_factor = layer.rope.holds_null("factor");
+}
+
+// ChatGLM-6B: two halves of a head, each with its own positions; its successors have one axis.
+void read_position_encoding(SpecDraft& draft, ConfigFile& file) {
+    const auto encoding = file.model.boolean("position_encoding_2d");
+    if (!encoding || !encoding->value) return;
+    draft.is_two_dimensional = true;
+    draft.spec.axes.scheme = AxisScheme::halves;
+    draft.from["axes"] = encoding->from;
+}
+
+void read_axes(SpecDraft& draft, LayerSection& layer) {
+    set(draft, draft.mrope_section, "mrope_section", layer.rope.wholes("mrope_section"));
+    set(draft, draft.mrope_interleaved, "mrope_interleaved",
+        layer.rope.boolean("mrope_interleaved"));
 }
 
 }  // namespace
 
-std::span<const std::string_view> scaling_keys(std::string_view rope_type) {
-    static constexpr std::array<std::string_view, 4> keys{
-        "factor", "low_freq_factor", "high_freq_factor", "original_max_position_embeddings"};
-    if (rope_type == "default" || rope_type == "he_xu") return {};
-    if (rope_type == "linear") return std::span(keys).first(1);
-    return keys;
+std::string canonical_rope_type(std::string_view rope_type) {
+    if (rope_type == "su") return "longrope";
+    if (rope_type == "deepseek_yarn") return "yarn";
+    if (rope_type == "mrope") return "default";
+    return std::string(rope_type);
 }
 
-SpecDraft draft_from_config(ConfigFile& file, std::optional<std::string> rope_type) {
-    SpecDraft draft;
-    const auto model_type = file.model.text({"model_type"});
-    const bool is_chatglm = model_type && model_type->value == "chatglm";
-    read_head_dim(draft, file.model);
-    read_rotary_dim(draft, file, is_chatglm);
-    if (model_type && is_interleaved(model_type->value)) {
+SpecDraft draft_from_config(ConfigFile& file, LayerSection& layer,
+                            const std::optional<std::string>& rope_type) {
+    SpecDraft draft{
+        .layers = layer.layers, .rotates = layer.rotates, .rope_path = layer.rope.origin("")};
+    if (!layer.rotates) return draft;
+    read_head_dim(draft, file, layer);
+    read_position_encoding(draft, file);
+    read_rotary_dim(draft, file, layer);
+    if (is_interleaved(file.model_type) && !draft.is_two_dimensional) {
         draft.spec.layout = PairLayout::interleaved;
-        draft.from["layout"] = model_type->from + " " + model_type->value;
+        draft.from["layout"] = file.model.origin("model_type") + " " + file.model_type;
     }
     set(draft, draft.spec.max_position_embeddings, "max_position_embeddings",
-        file.model.whole({"max_position_embeddings", "n_positions", "seq_length"}, 1, max_context));
-    read_rope_theta(draft, file);
-    const auto own_type = file.rope.text({"rope_type", "type"});
-    set(draft, draft.spec.scaling.rope_type, "rope_type", own_type);
-    const auto older = file.rope.text({"type"});
-    if (older && older->value != own_type->value) file.passed_over.push_back("type");
-    read_scaling(draft, file, rope_type ? *rope_type : draft.spec.scaling.rope_type);
+        own_or_assumed(file, [](ConfigSection& s) {
+            return s.whole(
+                {"max_position_embeddings", "n_positions", "seq_length", "max_sequence_length"}, 1,
+                max_context);
+        }));
+    read_rope_theta(draft, file, layer);
+    read_rope_type(draft, file, layer);
+    if (rope_type) {
+        draft.spec.scaling = {};
+        draft.spec.scaling.rope_type = *rope_type;
+        draft.from.erase("factor");
+    }
+    read_scaling(draft, file, layer);
+    read_axes(draft, layer);
     return draft;
 }
 

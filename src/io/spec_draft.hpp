@@ -1,9 +1,9 @@
 // A Spec while it is being put together, each field with where it came from.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,15 +15,24 @@
 namespace rope::io {
 
 struct SpecDraft {
-    Spec spec;
-    std::map<std::string_view, std::string> from;  // by field name; what is absent is the default
-    std::optional<Found<double>> rotary_fraction;  // partial_rotary_factor
+    std::string layers = "all layers";
+    bool rotates = true;
+    std::string rope_path = {};  // "config.json: rope_scaling.", where a missing key belongs
+    Spec spec = {};
+    std::map<std::string_view, std::string> from = {};  // by field; what is absent is the default
+    std::optional<Found<double>> rotary_fraction = {};  // partial_rotary_factor
+    bool has_null_factor = false;                       // yarn derives it then
+    std::vector<std::uint64_t> mrope_section = {};      // of a file; settle_draft makes them axes
+    bool mrope_interleaved = false;
+    bool is_two_dimensional = false;  // ChatGLM-6B
 };
 
-// The optional keys that a rope_type uses; the others are nothing to it.
-std::span<const std::string_view> scaling_keys(std::string_view rope_type);
+// The name that rope_types go by here: su is longrope, deepseek_yarn yarn, mrope default.
+std::string canonical_rope_type(std::string_view rope_type);
 
-// Every field that the file sets. `rope_type` overrides the file's own. Throws InputError.
-SpecDraft draft_from_config(ConfigFile& file, std::optional<std::string> rope_type);
+// Every field that the file sets for these layers. `rope_type` overrides the file's own.
+// Throws InputError.
+SpecDraft draft_from_config(ConfigFile& file, LayerSection& layer,
+                            const std::optional<std::string>& rope_type);
 
 }  // namespace rope::io

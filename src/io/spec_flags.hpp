@@ -21,7 +21,8 @@ struct SpecFlag {
     std::string_view value;  // the kind of value, for help: "N", "REAL", "half|interleaved"
     std::string_view help;
     std::string_view field;  // the Spec field that it sets, by its name in a config
-    // Throws InputError naming the flag as typed, the value and what is accepted.
+    // Throws InputError naming the flag as typed, the value and what is accepted. Null for the
+    // flags that choose what to start from, --model and --layers.
     void (*set)(Spec& spec, const Flag& flag);
 };
 

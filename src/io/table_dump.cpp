@@ -82,7 +82,11 @@ TableDump table_dump(const NamedArray& cos, const NamedArray& sin,
     require_alike(cos, sin);
     require_columns(cos, spec.rotary_dim);
     TableDump dump;
-    dump.positions = table_positions(cos, positions);
+    if (!positions) dump.positions = table_positions(cos, positions);
+    if (positions)
+        for (const NamedArray& on_axis : positions_by_axis(*positions, spec.axes))
+            (dump.positions.empty() ? dump.positions : dump.more_positions.emplace_back()) =
+                table_positions(cos, on_axis);
     dump.pairs = spec.pairs();
     dump.format = *cos.array.format;
     dump.origin = cos.name + ", " + sin.name;

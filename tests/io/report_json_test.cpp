@@ -9,6 +9,7 @@
 
 #include "io/json_input.hpp"
 #include "tests/io/example_report.hpp"
+#include "tests/io/resolved.hpp"
 
 namespace rope::io {
 namespace {
@@ -82,11 +83,26 @@ TEST(ReportJson, SpellsWhatIsNotFinite) {
 
 TEST(ReportJson, HoldsOnlyTheRopeParametersThatAreSet) {
     Report report = example_report();
-    report.spec.scaling = {"llama3", 8.0, 1.0, 4.0, 8192};
+    report.spec.scaling = llama3(8, 1, 4, 8192);
     report.spec.rope_theta = 5e5;
     EXPECT_EQ(rendered(report)["spec"]["rope_parameters"].dump(),
               R"({"rope_type":"llama3","rope_theta":500000.0,"factor":8.0,"low_freq_factor":1.0,)"
               R"("high_freq_factor":4.0,"original_max_position_embeddings":8192})");
+}
+
+TEST(ReportJson, HoldsEveryKeyOfARopeType) {
+    Report report = example_report();
+    Scaling& yarn = report.spec.scaling = scaling("yarn");
+    yarn.factor = 40;
+    yarn.truncate = false;
+    yarn.mscale_all_dim = 0.707;
+    yarn.long_factor = {1, 2.5};
+    report.spec.seq_len = 5000;
+    const Json spec = rendered(report)["spec"];
+    EXPECT_EQ(spec["seq_len"], 5000);
+    EXPECT_EQ(spec["rope_parameters"].dump(),
+              R"({"rope_type":"yarn","rope_theta":10000.0,"factor":40.0,"truncate":false,)"
+              R"("mscale_all_dim":0.707,"long_factor":[1.0,2.5]})");
 }
 
 TEST(ReportJson, TellsWhereEachFieldCameFrom) {

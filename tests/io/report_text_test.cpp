@@ -7,6 +7,7 @@
 
 #include "io/command_line.hpp"
 #include "tests/io/example_report.hpp"
+#include "tests/io/resolved.hpp"
 
 namespace rope::io {
 namespace {
@@ -123,7 +124,7 @@ TEST(CommandLine, LeavesOutWhatIsTheDefault) {
     Report report;
     report.subject = {"pipeline hf-fp32", "hf-fp32", 2048, 1};
     EXPECT_EQ(command_line(report), "rope-check verify --dim 128");
-    report.spec = {96, 48, PairLayout::interleaved, 131072, 5e5, {"llama3", 8, 1, 4, 8192}};
+    report.spec = spec(96, 48, interleaved, 131072, 5e5, llama3(8, 1, 4, 8192));
     report.subject = {"pipeline ggml", "ggml", 4096, 7};
     EXPECT_EQ(
         command_line(report, "composition"),

@@ -4,9 +4,12 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
+#include "io/command_line.hpp"
 #include "io/config.hpp"
+#include "rope/pipeline.hpp"
 
 namespace rope::io {
 
@@ -21,8 +24,46 @@ inline std::string origin_of(const ResolvedSpec& resolved, std::string_view fiel
     return "[none]";
 }
 
+inline Scaling scaling(std::string rope_type) {
+    Scaling scaling;
+    scaling.rope_type = std::move(rope_type);
+    return scaling;
+}
+
+inline Scaling linear(double factor) {
+    Scaling linear = scaling("linear");
+    linear.factor = factor;
+    return linear;
+}
+
 inline Scaling llama3(double factor, double low, double high, std::uint64_t original) {
-    return {"llama3", factor, low, high, original};
+    Scaling llama3 = scaling("llama3");
+    llama3.factor = factor;
+    llama3.low_freq_factor = low;
+    llama3.high_freq_factor = high;
+    llama3.original_max_position_embeddings = original;
+    return llama3;
+}
+
+inline Spec spec(std::uint32_t head_dim, std::uint32_t rotary_dim, PairLayout layout,
+                 std::uint64_t max_position, double rope_theta, Scaling scaling = {}) {
+    Spec spec;
+    spec.head_dim = head_dim;
+    spec.rotary_dim = rotary_dim;
+    spec.layout = layout;
+    spec.max_position_embeddings = max_position;
+    spec.rope_theta = rope_theta;
+    spec.scaling = std::move(scaling);
+    return spec;
+}
+
+// The flags that say the same: "--dim 64 --rope-type linear --factor 4"; defaults are left out.
+inline std::string flags_of(const Spec& spec) {
+    Report report;
+    report.spec = spec;
+    report.subject.pipeline = default_pipeline;
+    report.subject.context = spec.max_position_embeddings;
+    return command_line(report).substr(std::string_view("rope-check verify ").size());
 }
 
 }  // namespace rope::io

@@ -34,13 +34,64 @@ TEST(Flags, SetEveryField) {
                       {"--factor", "8"},           {"--low-freq-factor", "1"},
                       {"--high-freq-factor", "4"}, {"--original-max-position", "8192"}};
     const ResolvedSpec resolved = resolve_spec(std::nullopt, flags);
-    EXPECT_EQ(resolved.spec,
-              (Spec{96, 48, PairLayout::interleaved, 131072, 5e5, llama3(8, 1, 4, 8192)}));
+    EXPECT_EQ(resolved.spec, spec(96, 48, interleaved, 131072, 5e5, llama3(8, 1, 4, 8192)));
     std::vector<std::string> from;
     for (const Origin& origin : resolved.origins) from.push_back(origin.from);
     std::vector<std::string> typed;
     for (const Flag& flag : flags) typed.push_back(flag.name);
     EXPECT_EQ(from, typed) << "origins are in Spec order";
+}
+
+TEST(Flags, SetEveryKeyOfEveryRopeType) {
+    const auto round_trip = [](const Flags& flags) {
+        return flags_of(resolve_spec(std::nullopt, flags).spec);
+    };
+    EXPECT_EQ(round_trip({{"--dim", "64"},
+                          {"--rope-type", "yarn"},
+                          {"--factor", "32"},
+                          {"--original-max-position", "4096"},
+                          {"--beta-fast", "16"},
+                          {"--beta-slow", "2"},
+                          {"--truncate", "false"},
+                          {"--mscale", "0.707"},
+                          {"--mscale-all-dim", "1"},
+                          {"--attention-factor", "1.5"}}),
+              "--dim 64 --rope-type yarn --factor 32 --original-max-position 4096 --beta-fast 16 "
+              "--beta-slow 2 --truncate false --mscale 0.707 --mscale-all-dim 1 "
+              "--attention-factor 1.5");
+    EXPECT_EQ(round_trip({{"--dim", "4"},
+                          {"--rope-type", "su"},
+                          {"--original-max-position", "1024"},
+                          {"--short-factor", "1,1.5"},
+                          {"--long-factor", "2,4e1"},
+                          {"--seq-len", "4096"}}),
+              "--dim 4 --rope-type longrope --original-max-position 1024 --short-factor 1,1.5 "
+              "--long-factor 2,40 --seq-len 4096");
+    EXPECT_EQ(round_trip({{"--rope-type", "proportional"}, {"--partial-rotary-factor", "0.25"}}),
+              "--dim 128 --rope-type proportional --partial-rotary-factor 0.25");
+    EXPECT_EQ(round_trip({{"--partial-rotary-factor", "0.25"}}), "--dim 128 --rotary-dim 32");
+    EXPECT_EQ(round_trip({{"--rope-type", "dynamic"}, {"--factor", "2"}, {"--seq-len", "9000"}}),
+              "--dim 128 --rope-type dynamic --factor 2 --seq-len 9000");
+}
+
+TEST(Flags, OfAnotherRopeTypeAreRefusedByName) {
+    const std::string tail = " does not use it; --rope-type names one that does";
+    for (const Flag& flag : Flags{{"--factor", "8"},
+                                  {"--low-freq-factor", "1"},
+                                  {"--high-freq-factor", "1"},
+                                  {"--original-max-position", "8"},
+                                  {"--beta-fast", "8"},
+                                  {"--beta-slow", "8"},
+                                  {"--truncate", "true"},
+                                  {"--mscale", "8"},
+                                  {"--mscale-all-dim", "8"},
+                                  {"--attention-factor", "8"},
+                                  {"--short-factor", "8"},
+                                  {"--long-factor", "8"},
+                                  {"--seq-len", "8"}})
+        EXPECT_EQ(refusal_of_flags({flag}), flag.name + ": rope_type default" + tail);
+    EXPECT_EQ(refusal_of_flags({{"--rope-type", "linear"}, {"--factor", "2"}, {"--mscale", "1"}}),
+              "--mscale: rope_type linear" + tail);
 }
 
 TEST(Flags, RotaryDimFollowsHeadDim) {
@@ -64,10 +115,21 @@ TEST(Flags, AreRefusedByName) {
               "--factor is -2; it must be greater than 0");
     EXPECT_EQ(refusal_of_flags({{"--rope-type", "linear"}}).substr(0, 53),
               "--factor is missing; rope_type linear needs it, a num");
-    EXPECT_EQ(refusal_of_flags({{"--rope-type", "yarn\x1b"}}).substr(0, 42),
-              "--rope-type is 'yarn\\x1b'; it must be one ");
+    EXPECT_EQ(refusal_of_flags({{"--rope-type", "yarm\x1b"}}).substr(0, 42),
+              "--rope-type is 'yarm\\x1b'; it must be one ");
     EXPECT_EQ(refusal_of_flags({{"--factor", "8"}}),
               "--factor: rope_type default does not use it; --rope-type names one that does");
+    const Flag longrope{"--rope-type", "longrope"};
+    EXPECT_EQ(refusal_of_flags({longrope, {"--short-factor", "1,,2"}}),
+              "--short-factor: '' is not a number such as 10000, 1e6 or 0.25");
+    EXPECT_EQ(refusal_of_flags({longrope, {"--original-max-position", "8"}}),
+              "--short-factor has 0 values; it must have rotary_dim/2, 64");
+    EXPECT_EQ(refusal_of_flags({{"--rope-type", "yarn"}, {"--truncate", "yes"}}),
+              "--truncate: 'yes' is not true or false");
+    EXPECT_EQ(refusal_of_flags({{"--rope-type", "yarn"}, {"--factor", "4"}}).substr(0, 37),
+              "--original-max-position is missing; r");
+    EXPECT_EQ(refusal_of_flags({{"--partial-rotary-factor", "0"}}),
+              "--partial-rotary-factor is 0; it must be greater than 0 and at most 1");
     EXPECT_EQ(refusal_of_flags({{"--dim", "64"}, {"--head-dim", "64"}}),
               "--head-dim: given already, as --dim; give it once");
     EXPECT_EQ(refusal_of_flags({{"--dmi", "64"}}), "'--dmi' is not a flag of a Spec");

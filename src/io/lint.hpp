@@ -1,0 +1,31 @@
+// What is suspicious in a config, whether or not it can be used.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace rope::io {
+
+struct DraftedModel;
+
+//   error     cannot mean what it says
+//   warning   implementations differ over it, or it is probably not meant
+//   note      legal, but easily overlooked
+enum class Severity { note, warning, error };
+std::string_view to_string(Severity severity);
+
+struct Lint {
+    std::string id;  // "attention-factor-is-factor"
+    Severity severity = Severity::note;
+    std::string where;    // "config.json: rope_scaling.attention_factor"
+    std::string message;  // what it is, and what would be right
+
+    bool operator==(const Lint&) const = default;
+};
+
+// In the order of the config's layers, each finding once. A model that resolve_model refuses can
+// be linted too: lint(draft_model(config, flags)).
+std::vector<Lint> lint(const DraftedModel& model);
+
+}  // namespace rope::io

@@ -1,0 +1,153 @@
+// Models whose layers rotate in several ways, or not at all.
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "tests/io/config_fixture.hpp"
+
+namespace rope::io {
+namespace {
+
+using Layers = ConfigTest;
+
+// "full_attention: --dim 64 …; NoPE: 3"
+std::string summary(const ResolvedModel& model) {
+    std::string text;
+    for (const LayerGroup& group : model.groups) {
+        text += (text.empty() ? "" : "\n") + group.layers;
+        if (group.rotates) text += ": " + flags_of(group.resolved.spec);
+    }
+    return text;
+}
+
+TEST_F(Layers, OfOneKindAreOneGroup) {
+    EXPECT_EQ(summary(resolve_all(R"({"head_dim": 64})")), "all layers: --dim 64");
+}
+
+TEST_F(Layers, MayEachHaveASection) {
+    EXPECT_EQ(summary(resolve_all(
+                  R"({"head_dim": 64, "max_position_embeddings": 4096, "rope_parameters": {
+                  "full_attention": {"rope_type": "linear", "rope_theta": 1e6, "factor": 8},
+                  "sliding_attention": {"rope_type": "default", "rope_theta": 1e4}}})")),
+              "full_attention: --dim 64 --max-position 4096 --base 1000000 --rope-type linear "
+              "--factor 8\nsliding_attention: --dim 64 --max-position 4096");
+}
+
+TEST_F(Layers, ThatRotateAlikeAreOneGroup) {
+    const ResolvedModel model = resolve_all(
+        R"({"head_dim": 64, "rope_parameters": {"full_attention": {}, "sliding_attention": {}}})");
+    EXPECT_EQ(summary(model), "full_attention, sliding_attention: --dim 64");
+    EXPECT_EQ(resolve(R"({"head_dim": 64, "rope_parameters": {"a": {}, "b": {}}})").spec.head_dim,
+              64u);
+}
+
+TEST_F(Layers, OfANestedSectionKeepTheirOwnOriginalLength) {
+    const ResolvedSpec resolved = resolve(
+        R"({"head_dim": 64, "original_max_position_embeddings": 1024, "rope_parameters": {
+            "full_attention": {"rope_type": "yarn", "factor": 2,
+                               "original_max_position_embeddings": 4096}}})");
+    EXPECT_EQ(*resolved.spec.scaling.original_max_position_embeddings, 4096u);
+    EXPECT_EQ(resolved.ignored, std::vector<std::string>{"original_max_position_embeddings"});
+}
+
+TEST_F(Layers, OfGemma3ScaleGloballyOnly) {
+    EXPECT_EQ(summary(resolve_all(
+                  R"({"head_dim": 256, "rope_theta": 1e6, "rope_local_base_freq": 10000,
+                      "rope_scaling": {"rope_type": "linear", "factor": 8}})")),
+              "full_attention: --dim 256 --base 1000000 --rope-type linear --factor 8\n"
+              "sliding_attention: --dim 256");
+}
+
+TEST_F(Layers, OfGemma3AreKnownWithoutAKey) {
+    const ResolvedModel model = resolve_all(
+        R"({"text_config": {"model_type": "gemma3_text", "hidden_size": 2560,
+            "rope_scaling": {"rope_type": "linear", "factor": 8}}})");
+    EXPECT_EQ(summary(model),
+              "full_attention: --dim 256 --max-position 131072 --base 1000000 --rope-type linear "
+              "--factor 8\nsliding_attention: --dim 256 --max-position 131072");
+    EXPECT_EQ(origin_of(model.groups[0].resolved, "rope_theta"),
+              "transformers' default for gemma3_text: rope_theta");
+}
+
+TEST_F(Layers, OfGemma4HaveTwoHeadSizes) {
+    const std::string both =
+        "full_attention: --dim 512 --max-position 131072 --base 1000000 --rope-type proportional "
+        "--partial-rotary-factor 0.25\nsliding_attention: --dim 256 --max-position 131072";
+    EXPECT_EQ(summary(resolve_all(R"({"model_type": "gemma4_text"})")), both);
+    EXPECT_EQ(summary(resolve_all(
+                  R"({"model_type": "gemma4_text", "head_dim": 256, "global_head_dim": 512,
+                      "rope_parameters": {
+                        "full_attention": {"partial_rotary_factor": 0.25, "rope_theta": 1e6,
+                                           "rope_type": "proportional"},
+                        "sliding_attention": {"rope_theta": 1e4, "rope_type": "default"}}})")),
+              both);
+}
+
+TEST_F(Layers, WithAOneInNoRopeLayersRotate) {
+    EXPECT_EQ(summary(resolve_all(R"({"head_dim": 64, "no_rope_layers": [1, 1, 1, 0, 1, 0]})")),
+              "layers 0–2, 4: --dim 64\nNoPE: 3, 5");
+    EXPECT_EQ(summary(resolve_all(R"({"head_dim": 64, "no_rope_layers": [1, 1]})")),
+              "all layers: --dim 64");
+    EXPECT_EQ(summary(resolve_all(R"({"head_dim": 64, "no_rope_layers": [0, 0]})")), "NoPE: 0–1");
+}
+
+TEST_F(Layers, AreNoPEAtIntervals) {
+    const std::string every_fourth = "layers 0–2, 4–6: --dim 64\nNoPE: 3, 7";
+    EXPECT_EQ(summary(resolve_all(
+                  R"({"head_dim": 64, "num_hidden_layers": 8, "no_rope_layer_interval": 4})")),
+              every_fourth);
+    EXPECT_EQ(summary(resolve_all(
+                  R"({"head_dim": 64, "model_type": "smollm3", "num_hidden_layers": 8,
+                      "no_rope_layers": []})")),
+              every_fourth);
+}
+
+TEST_F(Layers, OfCohere2RotateWhereTheySlide) {
+    EXPECT_EQ(summary(resolve_all(R"({"model_type": "cohere2", "head_dim": 128})")),
+              "sliding_attention: --dim 128 --layout interleaved\nNoPE: full_attention");
+    EXPECT_EQ(summary(resolve_all(
+                  R"({"model_type": "exaone4", "head_dim": 128, "sliding_window": null})")),
+              "all layers: --dim 128");
+}
+
+TEST_F(Layers, ArePickedByName) {
+    const char* text = R"({"head_dim": 256, "rope_local_base_freq": 5000,
+                           "rope_scaling": {"rope_type": "linear", "factor": 8}})";
+    EXPECT_EQ(refusal(text),
+              "config.json: rotates in 2 ways (full_attention; sliding_attention); --layers NAME "
+              "picks one");
+    EXPECT_EQ(flags_of(resolve(text, {{"--layers", "sliding_attention"}}).spec),
+              "--dim 256 --base 5000");
+    EXPECT_EQ(refusal(text, {{"--layers", "local"}}),
+              "--layers: 'local' is not one of full_attention, sliding_attention");
+}
+
+TEST_F(Layers, TakeTheFlagsThatTheirTypeUses) {
+    const char* text = R"({"head_dim": 256, "rope_local_base_freq": 5000,
+                           "rope_scaling": {"rope_type": "linear", "factor": 8}})";
+    EXPECT_EQ(summary(resolve_all(text, {{"--factor", "4"}, {"--max-position", "512"}})),
+              "full_attention: --dim 256 --max-position 512 --rope-type linear --factor 4\n"
+              "sliding_attention: --dim 256 --max-position 512 --base 5000");
+    EXPECT_EQ(refusal(text, {{"--mscale", "4"}}),
+              "--mscale: rope_type linear, default does not use it; --rope-type names one that "
+              "does");
+}
+
+TEST_F(Layers, TellWhatWasReadIgnoredAndDefaulted) {
+    const ResolvedModel model = resolve_all(
+        R"({"head_dim": 64, "use_logn_attn": true, "rope_scaling": {"type": "yarn", "factor": 4,
+            "finetuned": true}})");
+    EXPECT_EQ(model.origin, "config.json");
+    EXPECT_EQ(model.read,
+              (std::vector<std::string>{"head_dim", "rope_scaling.factor", "rope_scaling.type"}));
+    EXPECT_EQ(model.ignored, (std::vector<std::string>{"rope_scaling.finetuned", "use_logn_attn"}));
+    std::string defaulted;
+    for (const Origin& origin : model.defaulted)
+        defaulted += origin.field + " " + origin.from + "; ";
+    EXPECT_EQ(defaulted,
+              "layout half_split; max_position_embeddings 2048; rope_theta 10000; beta_fast 32; "
+              "beta_slow 1; truncate true; ");
+}
+
+}  // namespace
+}  // namespace rope::io

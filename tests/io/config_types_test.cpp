@@ -1,0 +1,101 @@
+// Configs of every rope_type, old and new style, and their aliases.
+#include <gtest/gtest.h>
+
+#include <ostream>
+#include <string>
+
+#include "tests/io/config_fixture.hpp"
+
+namespace rope::io {
+namespace {
+
+struct Row {
+    const char* name;
+    const char* text;
+    const char* flags;  // that say the same
+    const char* field;  // one origin that must be right
+    const char* from;
+
+    friend void PrintTo(const Row& row, std::ostream* out) { *out << row.name; }
+};
+
+class TypedConfig : public ConfigTest, public testing::WithParamInterface<Row> {};
+
+TEST_P(TypedConfig, IsResolved) {
+    const ResolvedSpec resolved = resolve(GetParam().text);
+    EXPECT_EQ(flags_of(resolved.spec), GetParam().flags);
+    EXPECT_EQ(origin_of(resolved, GetParam().field), GetParam().from);
+    EXPECT_TRUE(resolved.ignored.empty()) << resolved.ignored.front();
+}
+
+// clang-format off
+INSTANTIATE_TEST_SUITE_P(Fragments, TypedConfig, testing::Values(
+    Row{"dynamic", R"({"head_dim": 64, "rope_scaling": {"type": "dynamic", "factor": 2.5}})", "--dim 64 --rope-type dynamic --factor 2.5", "factor", "config.json: rope_scaling.factor"},
+    Row{"dynamic_alpha", R"({"head_dim": 64, "rope_scaling": {"type": "dynamic", "alpha": 1000}})", "--dim 64 --rope-type ntk --factor 1000", "factor", "config.json: rope_scaling.alpha"},
+    Row{"ntk", R"({"head_dim": 64, "rope_parameters": {"rope_type": "ntk", "factor": 4}})", "--dim 64 --rope-type ntk --factor 4", "rope_type", "config.json: rope_parameters.rope_type"},
+    Row{"chatglm_6b", R"({"model_type": "chatglm", "hidden_size": 4096, "num_attention_heads": 32, "max_sequence_length": 2048, "position_encoding_2d": true})", "--dim 128 --axis-map halves", "axes", "config.json: position_encoding_2d"},
+    Row{"mrope", R"({"head_dim": 128, "rope_scaling": {"type": "mrope", "mrope_section": [16, 24, 24]}})", "--dim 128 --axis-map sectioned --mrope-section 16,24,24", "mrope_section", "config.json: rope_scaling.mrope_section"},
+    Row{"mrope_interleaved", R"({"head_dim": 128, "rope_parameters": {"rope_type": "default", "rope_theta": 5e6, "mrope_section": [24, 20, 20], "mrope_interleaved": true}})", "--dim 128 --base 5000000 --axis-map interleaved --mrope-section 24,20,20", "mrope_interleaved", "config.json: rope_parameters.mrope_interleaved"},
+    Row{"yarn", R"({"head_dim": 128, "max_position_embeddings": 32768, "rope_scaling": {"type": "yarn", "factor": 4.0, "original_max_position_embeddings": 32768}})", "--dim 128 --max-position 32768 --rope-type yarn --factor 4 --original-max-position 32768", "rope_type", "config.json: rope_scaling.type"},
+    Row{"yarn_new", R"({"head_dim": 64, "rope_parameters": {"rope_type": "yarn", "rope_theta": 150000, "factor": 32, "beta_fast": 32.0, "beta_slow": 1.0, "truncate": false, "original_max_position_embeddings": 4096}})", "--dim 64 --base 150000 --rope-type yarn --factor 32 --original-max-position 4096 --beta-fast 32 --beta-slow 1 --truncate false", "truncate", "config.json: rope_parameters.truncate"},
+    Row{"yarn_null_factor", R"({"head_dim": 64, "max_position_embeddings": 16384, "rope_scaling": {"rope_type": "yarn", "factor": null, "original_max_position_embeddings": 4096}})", "--dim 64 --max-position 16384 --rope-type yarn --factor 4 --original-max-position 4096", "factor", "config.json: max_position_embeddings / original_max_position_embeddings"},
+    Row{"yarn_no_original", R"({"head_dim": 64, "max_position_embeddings": 16384, "rope_scaling": {"rope_type": "yarn", "factor": 4}})", "--dim 64 --max-position 16384 --rope-type yarn --factor 4 --original-max-position 16384", "original_max_position_embeddings", "config.json: max_position_embeddings"},
+    Row{"yarn_original_on_top", R"({"head_dim": 64, "original_max_position_embeddings": 1024, "rope_scaling": {"rope_type": "yarn", "factor": 4}})", "--dim 64 --rope-type yarn --factor 4 --original-max-position 1024", "original_max_position_embeddings", "config.json: original_max_position_embeddings"},
+    Row{"yarn_attention_factor", R"({"head_dim": 64, "rope_scaling": {"rope_type": "yarn", "factor": 8, "attention_factor": 1.5}})", "--dim 64 --rope-type yarn --factor 8 --original-max-position 2048 --attention-factor 1.5", "attention_factor", "config.json: rope_scaling.attention_factor"},
+    Row{"yarn_zero_betas", R"({"head_dim": 64, "rope_scaling": {"rope_type": "yarn", "factor": 8, "beta_fast": 0, "beta_slow": null}})", "--dim 64 --rope-type yarn --factor 8 --original-max-position 2048 --beta-fast 0", "beta_fast", "config.json: rope_scaling.beta_fast"},
+    Row{"deepseek", R"({"model_type": "deepseek_v3", "qk_nope_head_dim": 128, "qk_rope_head_dim": 64, "v_head_dim": 128, "hidden_size": 7168, "num_attention_heads": 128, "rope_scaling": {"type": "yarn", "factor": 40, "mscale": 1.0, "mscale_all_dim": 1.0, "original_max_position_embeddings": 4096}})", "--dim 64 --rope-type yarn --factor 40 --original-max-position 4096 --mscale 1 --mscale-all-dim 1", "head_dim", "config.json: qk_rope_head_dim"},
+    Row{"deepseek_yarn", R"({"head_dim": 64, "rope_scaling": {"type": "deepseek_yarn", "factor": 40, "original_max_position_embeddings": 4096}})", "--dim 64 --rope-type yarn --factor 40 --original-max-position 4096", "rope_type", "config.json: rope_scaling.type"},
+    Row{"longrope", R"({"head_dim": 4, "max_position_embeddings": 8192, "original_max_position_embeddings": 1024, "rope_scaling": {"type": "longrope", "short_factor": [1, 1.5], "long_factor": [2, 40.5]}})", "--dim 4 --max-position 8192 --rope-type longrope --original-max-position 1024 --short-factor 1,1.5 --long-factor 2,40.5", "long_factor", "config.json: rope_scaling.long_factor"},
+    Row{"su", R"({"head_dim": 4, "original_max_position_embeddings": 1024, "rope_scaling": {"type": "su", "short_factor": [1, 1], "long_factor": [2, 4]}})", "--dim 4 --rope-type longrope --original-max-position 1024 --short-factor 1,1 --long-factor 2,4", "rope_type", "config.json: rope_scaling.type"},
+    Row{"longrope_factor", R"({"head_dim": 4, "rope_parameters": {"rope_type": "longrope", "factor": 8, "attention_factor": 1.25, "original_max_position_embeddings": 1024, "short_factor": [1, 1], "long_factor": [2, 4]}})", "--dim 4 --rope-type longrope --factor 8 --original-max-position 1024 --attention-factor 1.25 --short-factor 1,1 --long-factor 2,4", "factor", "config.json: rope_parameters.factor"},
+    Row{"longrope_of_part", R"({"head_dim": 8, "partial_rotary_factor": 0.5, "rope_scaling": {"type": "longrope", "short_factor": [1, 1], "long_factor": [2, 4]}})", "--dim 8 --rotary-dim 4 --rope-type longrope --original-max-position 2048 --short-factor 1,1 --long-factor 2,4", "rotary_dim", "config.json: partial_rotary_factor · head_dim"},
+    Row{"llama3_new", R"({"head_dim": 64, "rope_parameters": {"rope_type": "llama3", "rope_theta": 5e5, "factor": 32, "low_freq_factor": 1, "high_freq_factor": 4, "original_max_position_embeddings": 8192}})", "--dim 64 --base 500000 --rope-type llama3 --factor 32 --low-freq-factor 1 --high-freq-factor 4 --original-max-position 8192", "low_freq_factor", "config.json: rope_parameters.low_freq_factor"},
+    Row{"llama3_equal_bounds", R"({"head_dim": 64, "rope_scaling": {"rope_type": "llama3", "factor": 16, "low_freq_factor": 1, "high_freq_factor": 1, "original_max_position_embeddings": 8192}})", "--dim 64 --rope-type llama3 --factor 16 --low-freq-factor 1 --high-freq-factor 1 --original-max-position 8192", "high_freq_factor", "config.json: rope_scaling.high_freq_factor"},
+    Row{"proportional", R"({"head_dim": 512, "rope_parameters": {"rope_type": "proportional", "rope_theta": 1e6, "partial_rotary_factor": 0.25}})", "--dim 512 --base 1000000 --rope-type proportional --partial-rotary-factor 0.25", "partial_rotary_factor", "config.json: rope_parameters.partial_rotary_factor"},
+    Row{"proportional_fraction_on_top", R"({"head_dim": 128, "partial_rotary_factor": 0.5, "rope_parameters": {"rope_type": "proportional", "factor": 2}})", "--dim 128 --rope-type proportional --factor 2 --partial-rotary-factor 0.5", "rotary_dim", "config.json: head_dim"},
+    Row{"proportional_of_all", R"({"head_dim": 128, "rope_parameters": {"rope_type": "proportional"}})", "--dim 128 --rope-type proportional", "rope_type", "config.json: rope_parameters.rope_type"},
+    Row{"condensed", R"({"head_dim": 128, "rope_condense_ratio": 8})", "--dim 128 --rope-type linear --factor 8", "factor", "config.json: rope_condense_ratio"},
+    Row{"condensed_by_one", R"({"head_dim": 128, "rope_condense_ratio": 1})", "--dim 128", "rope_type", "default"},
+    Row{"minimax_rotary_dim", R"({"head_dim": 128, "rotary_dim": 64, "rope_theta": 1e7})", "--dim 128 --rotary-dim 64 --base 10000000", "rotary_dim", "config.json: rotary_dim"},
+    Row{"gemma4_global", R"({"head_dim": 256, "global_head_dim": 512, "rope_parameters": {"full_attention": {"rope_type": "proportional", "rope_theta": 1e6, "partial_rotary_factor": 0.25}}})", "--dim 512 --base 1000000 --rope-type proportional --partial-rotary-factor 0.25", "head_dim", "config.json: global_head_dim"},
+    Row{"one_layer_type", R"({"head_dim": 64, "rope_theta": 5e5, "rope_parameters": {"full_attention": {"rope_type": "linear", "factor": 2}}})", "--dim 64 --base 500000 --rope-type linear --factor 2", "factor", "config.json: rope_parameters.full_attention.factor"},
+    Row{"language_config", R"({"language_config": {"head_dim": 64, "rope_scaling": {"type": "yarn", "factor": 2}}})", "--dim 64 --rope-type yarn --factor 2 --original-max-position 2048", "factor", "config.json: language_config.rope_scaling.factor"}),
+    [](const auto& row) { return row.param.name; });
+
+struct Bad {
+    const char* name;
+    const char* text;
+    const char* message;
+
+    friend void PrintTo(const Bad& row, std::ostream* out) { *out << row.name; }
+};
+
+class BadTypedConfig : public ConfigTest, public testing::WithParamInterface<Bad> {};
+
+TEST_P(BadTypedConfig, IsRefused) { EXPECT_EQ(refusal(GetParam().text), GetParam().message); }
+
+INSTANTIATE_TEST_SUITE_P(Fragments, BadTypedConfig, testing::Values(
+    Bad{"yarn_without_factor", R"({"head_dim": 64, "rope_scaling": {"type": "yarn"}})", "config.json: rope_scaling.factor is missing; rope_type yarn needs it, a number greater than 0"},
+    Bad{"dynamic_without_factor", R"({"head_dim": 64, "rope_parameters": {"rope_type": "dynamic"}})", "config.json: rope_parameters.factor is missing; rope_type dynamic needs it, a number greater than 0"},
+    Bad{"dynamic_of_one_pair", R"({"head_dim": 2, "rope_scaling": {"type": "dynamic", "factor": 2}})", "config.json: head_dim is 2; rope_type dynamic divides by rotary_dim − 2 and needs at least 4"},
+    Bad{"text_truncate", R"({"head_dim": 64, "rope_scaling": {"type": "yarn", "factor": 2, "truncate": "false"}})", "config.json: rope_scaling.truncate is \"false\"; it must be true or false"},
+    Bad{"negative_beta", R"({"head_dim": 64, "rope_scaling": {"type": "yarn", "factor": 2, "beta_fast": -1}})", "config.json: rope_scaling.beta_fast is -1; it must be greater than 0 (1e-9 to 1e9)"},
+    Bad{"negative_mscale", R"({"head_dim": 64, "rope_scaling": {"type": "yarn", "factor": 2, "mscale": -1}})", "config.json: rope_scaling.mscale is -1; it must be 0 or more"},
+    Bad{"zero_attention_factor", R"({"head_dim": 64, "rope_scaling": {"type": "yarn", "factor": 2, "attention_factor": 0}})", "config.json: rope_scaling.attention_factor is 0; it must be greater than 0 (1e-9 to 1e9)"},
+    Bad{"fraction_original", R"({"head_dim": 64, "rope_scaling": {"type": "yarn", "factor": 2, "original_max_position_embeddings": 4096.5}})", "config.json: rope_scaling.original_max_position_embeddings is 4096.5; it must be a whole number from 1 to 4294967296"},
+    Bad{"short_list", R"({"head_dim": 8, "rope_scaling": {"type": "longrope", "short_factor": [1, 1], "long_factor": [1, 1, 1, 1]}})", "config.json: rope_scaling.short_factor has 2 values; it must have rotary_dim/2, 4"},
+    Bad{"long_list", R"({"head_dim": 4, "rope_scaling": {"type": "longrope", "short_factor": [1, 1], "long_factor": [1, 1, 1, 1]}})", "config.json: rope_scaling.long_factor has 4 values; it must have rotary_dim/2, 2"},
+    Bad{"no_list", R"({"head_dim": 4, "rope_scaling": {"type": "longrope", "short_factor": [1, 1]}})", "config.json: rope_scaling.long_factor has 0 values; it must have rotary_dim/2, 2"},
+    Bad{"list_of_text", R"({"head_dim": 4, "rope_scaling": {"type": "longrope", "short_factor": ["1", "1"], "long_factor": [1, 1]}})", "config.json: rope_scaling.short_factor is [\"1\",\"1\"]; it must be a list of numbers"},
+    Bad{"list_that_is_a_number", R"({"head_dim": 4, "rope_scaling": {"type": "su", "short_factor": 1, "long_factor": [1, 1]}})", "config.json: rope_scaling.short_factor is 1; it must be a list of numbers"},
+    Bad{"zero_in_a_list", R"({"head_dim": 4, "rope_scaling": {"type": "su", "short_factor": [1, 0], "long_factor": [1, 1]}})", "config.json: rope_scaling.short_factor is 0; it must be greater than 0 (1e-9 to 1e9)"},
+    Bad{"proportional_fraction", R"({"head_dim": 64, "rope_parameters": {"rope_type": "proportional", "partial_rotary_factor": 1.5}})", "config.json: rope_parameters.partial_rotary_factor is 1.5; it must be greater than 0 and at most 1"},
+    Bad{"mrope_section", R"({"head_dim": 64, "rope_scaling": {"type": "mrope", "mrope_section": [16, -1]}})", "config.json: rope_scaling.mrope_section is [16,-1]; it must be a list of whole numbers"},
+    Bad{"nested_factor", R"({"head_dim": 64, "rope_parameters": {"full_attention": {"rope_type": "linear"}, "sliding_attention": {}}})", "config.json: rope_parameters.full_attention.factor is missing; rope_type linear needs it, a number greater than 0"},
+    Bad{"no_rope_layers", R"({"head_dim": 64, "no_rope_layers": [1, 2]})", "config.json: no_rope_layers has 2; each must be 1 (the layer rotates) or 0"},
+    Bad{"every_layer_nope", R"({"head_dim": 64, "no_rope_layers": [0, 0]})", "config.json: no layer rotates"}),
+    [](const auto& row) { return row.param.name; });
+// clang-format on
+
+}  // namespace
+}  // namespace rope::io

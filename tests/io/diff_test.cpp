@@ -1,0 +1,115 @@
+#include "io/diff.hpp"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "rope/specs.hpp"
+
+namespace rope::io {
+namespace {
+
+using nlohmann::json;
+
+const std::filesystem::path configs = std::filesystem::path(ROPE_CHECK_TESTS) / "golden/configs";
+
+Diff diff_of(const std::string& a, const std::string& b) {
+    return diff(resolve_model(configs / a, {}), resolve_model(configs / b, {}), {});
+}
+
+ResolvedModel model_of(std::initializer_list<std::pair<std::string, Spec>> groups) {
+    ResolvedModel model;
+    for (const auto& [layers, spec] : groups)
+        model.groups.push_back({layers, {spec, {}, {}}, true});
+    return model;
+}
+
+Diff of_bases(double a, double b) {
+    return diff(model_of({{"all layers", spec_of(128, a)}}),
+                model_of({{"all layers", spec_of(128, b)}}), {4096, 131072});
+}
+
+bool has(const std::string& text, const std::string& part) {
+    return text.find(part) != std::string::npos;
+}
+
+TEST(Diff, OfAConfigInItsTwoStylesIsNothing) {
+    EXPECT_TRUE(diff_of("llama-3.2-1b.json", "llama-3.2-1b-transformers-5.json").same());
+    EXPECT_TRUE(diff_of("llama-3.1-8b.json", "llama-3.1-8b.json").same());
+    EXPECT_FALSE(diff_of("llama-3.1-8b.json", "llama-3.2-1b.json").same());
+}
+
+TEST(Diff, LooksAtTheTrainedLengths) {
+    const Diff found = diff_of("llama-2-7b.json", "llama-3.1-8b.json");
+    std::vector<std::uint64_t> positions;
+    for (const AngleDifference& angle : found.plans.at(0).difference.angles)
+        positions.push_back(angle.position);
+    EXPECT_EQ(positions, (std::vector<std::uint64_t>{4096, 8192, 131072}));
+}
+
+TEST(Diff, IsToldAsJson) {
+    const json report = json::parse(diff_json(of_bases(10000, 10001), "1.2.3"));
+    EXPECT_EQ(report.at("schema"), "rope-check-diff/1");
+    EXPECT_EQ(report.at("same"), false);
+    const json& plan = report.at("plans").at(0);
+    EXPECT_EQ(plan.at("layers"), "all layers");
+    EXPECT_EQ(plan.at("differing"), json({"inv_freq"}));
+    EXPECT_EQ(plan.at("worst_inv_freq").at("pair"), 63);
+    EXPECT_NEAR(plan.at("worst_inv_freq").at("relative").get<double>(), 9.84e-5, 1e-7);
+    EXPECT_EQ(plan.at("inv_freq_relative").size(), 64U);
+    EXPECT_EQ(plan.at("angles").size(), 2U);
+    EXPECT_EQ(plan.at("angles")[1].at("position"), 131072);
+    EXPECT_EQ(plan.at("layout").at("a"), "half_split");
+    EXPECT_EQ(plan.at("attention_factor").at("relative"), 0);
+}
+
+TEST(Diff, IsToldAsText) {
+    Diff found = of_bases(10000, 10001);
+    found.a = "a\n.json";
+    const std::string text = diff_text(found, false);
+    EXPECT_TRUE(text.starts_with("A: a\\n.json\nB: \n\nall layers: not the same inv_freq\n"));
+    EXPECT_TRUE(has(text, "inv_freq of pair 63")) << text;
+    EXPECT_TRUE(has(text, "131,072")) << text;
+    EXPECT_FALSE(has(text, "  62  "));
+    EXPECT_TRUE(has(diff_text(found, true), "  62  "));
+    EXPECT_TRUE(has(diff_text(of_bases(1e4, 1e4), false), "all layers: the same rotation\n"));
+}
+
+TEST(Diff, MatchesLayersByTheirName) {
+    const Spec slow = spec_of(128, 1e6), fast = spec_of(128, 1e4);
+    const auto two = model_of({{"full_attention", slow}, {"sliding_attention", fast}});
+    EXPECT_TRUE(
+        diff(two, model_of({{"sliding_attention", fast}, {"full_attention", slow}}), {}).same());
+
+    // one way to rotate meets every group of the other, whichever of the two it is
+    const auto one = model_of({{"all layers", slow}});
+    for (const Diff& found : {diff(two, one, {}), diff(one, two, {})}) {
+        ASSERT_EQ(found.plans.size(), 2U);
+        EXPECT_TRUE(found.plans[0].differing.empty());
+        EXPECT_EQ(found.plans[1].layers, "sliding_attention");
+        EXPECT_EQ(found.plans[1].differing, std::vector<std::string>{"inv_freq"});
+    }
+    EXPECT_EQ(diff(one, two, {}).plans[1].difference.a.rope_theta, 1e6);
+    EXPECT_EQ(diff(two, one, {}).plans[1].difference.a.rope_theta, 1e4);
+
+    const Diff strangers = diff(two, model_of({{"full_attention", slow}, {"chunked", fast}}), {});
+    EXPECT_EQ(strangers.only_a, std::vector<std::string>{"sliding_attention"});
+    EXPECT_EQ(strangers.only_b, std::vector<std::string>{"chunked"});
+    EXPECT_FALSE(strangers.same());
+    EXPECT_TRUE(has(diff_text(strangers, false), "only in B: chunked\n"));
+}
+
+TEST(Diff, SeesLayersThatDoNotRotate) {
+    ResolvedModel some = model_of({{"layers 0–2", spec_of(128, 1e4)}});
+    some.groups.push_back({"NoPE: 3", {}, false});
+    const ResolvedModel all = model_of({{"all layers", spec_of(128, 1e4)}});
+    EXPECT_TRUE(diff(some, some, {}).same());
+    EXPECT_EQ(diff(some, all, {}).only_a, std::vector<std::string>{"NoPE: 3"});
+    EXPECT_EQ(diff(all, some, {}).only_b, std::vector<std::string>{"NoPE: 3"});
+    EXPECT_TRUE(diff(all, some, {}).plans.at(0).differing.empty());
+}
+
+}  // namespace
+}  // namespace rope::io

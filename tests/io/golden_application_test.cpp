@@ -1,0 +1,72 @@
+// Recordings of the application alone: onnx's reference over its own caches, lucidrains at an
+// offset.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numeric>
+#include <span>
+
+#include "io/dump.hpp"
+#include "io/read_file.hpp"
+#include "io/readers/npz.hpp"
+#include "rope/rotate.hpp"
+#include "tests/rope/specs.hpp"
+#include "tests/rope/verdicts.hpp"
+
+namespace rope::io {
+namespace {
+
+class Recording {
+  public:
+    explicit Recording(const std::string& id)
+        : bytes_(read_file(std::string(ROPE_CHECK_TESTS) + "/golden/" + id + ".npz", 1 << 20)),
+          members_(std::get<NpzMembers>(list_npz(bytes_))) {}
+    NamedArray operator[](const std::string& name) const {
+        return {name, std::get<Array>(read_npz_member(members_, name))};
+    }
+
+  private:
+    std::vector<std::byte> bytes_;
+    NpzMembers members_;
+};
+
+// onnx.reference computes in float32: c·x1, s·x2 and their difference are each rounded.
+void expect_onnx_application(const std::string& id, PairLayout layout) {
+    const Recording recording(id);
+    const auto input = recording["input"].array, output = recording["output"].array;
+    const auto cos = recording["cos_cache"].array, sin = recording["sin_cache"].array;
+    const auto positions = recording["position_ids"].array.values;
+    const std::uint64_t heads = input.shape[1], length = input.shape[2], lanes = input.shape[3];
+    const std::uint64_t pairs = cos.shape[1];
+    for (std::uint64_t row = 0; row < input.shape[0] * heads * length; ++row) {
+        const std::uint64_t batch = row / (heads * length);
+        const auto m = static_cast<std::uint64_t>(positions[batch * length + row % length]);
+        const Values x(&input.values[row * lanes], lanes);
+        const Vector y = rotate(layout, x, Values(&cos.values[m * pairs], pairs),
+                                Values(&sin.values[m * pairs], pairs));
+        for (std::uint64_t lane = 0; lane < lanes; ++lane) {
+            const double size = lane < 2 * pairs ? 4 : 0;  // two lanes of a standard normal
+            EXPECT_NEAR(output.values[row * lanes + lane], y[lane], 3 * size * 0x1p-24);
+        }
+    }
+}
+
+TEST(GoldenApplication, OnnxHalfSplit) {
+    expect_onnx_application("onnx/regen_d64_half", PairLayout::half_split);
+}
+TEST(GoldenApplication, OnnxInterleavedInTheFirst32Lanes) {
+    expect_onnx_application("onnx/regen_d64_inter_rd32", PairLayout::interleaved);
+}
+
+TEST(GoldenApplication, LucidrainsRotatesFromItsOffsetOn) {
+    const Recording recording("lucidrains/lucid_seq_d32_off100");
+    Spec spec = spec_of(32, 10000);
+    spec.layout = PairLayout::interleaved;
+    RotatedDump dump = rotated_dump(recording["q"], recording["q_rot"], std::nullopt, "bhsd", spec);
+    EXPECT_EQ(marks(spec, *rotated_rows(spec, dump)).front(), 'X');
+    std::iota(dump.positions.begin(), dump.positions.end(), std::uint64_t{100});
+    EXPECT_EQ(marks(spec, *rotated_rows(spec, dump)).substr(0, 3), ". .");
+}
+
+}  // namespace
+}  // namespace rope::io

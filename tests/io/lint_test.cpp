@@ -1,0 +1,87 @@
+#include "io/lint.hpp"
+
+#include <gtest/gtest.h>
+
+#include <ostream>
+#include <string>
+
+#include "io/draft_model.hpp"
+#include "tests/io/config_fixture.hpp"
+
+namespace rope::io {
+namespace {
+
+struct Row {
+    const char* name;
+    const char* text;
+    const char* found;  // "severity id where"
+
+    friend void PrintTo(const Row& row, std::ostream* out) { *out << row.name; }
+};
+
+class LintedConfig : public ConfigTest, public testing::WithParamInterface<Row> {
+  protected:
+    // Without refusing what cannot be used.
+    std::vector<Lint> findings(const char* text) const {
+        error_message<InputError>([&] { resolve_all(text); });  // writes the file
+        return lint(draft_model("config.json", {}));
+    }
+};
+
+TEST_P(LintedConfig, IsFound) {
+    std::string found;
+    for (const Lint& lint : findings(GetParam().text)) {
+        found += (found.empty() ? "" : "; ") + std::string(to_string(lint.severity)) + " " +
+                 lint.id + " " + lint.where;
+        EXPECT_NE(lint.message.find("; "), std::string::npos) << "says what would be right";
+    }
+    EXPECT_EQ(found, GetParam().found);
+}
+
+// clang-format off
+INSTANTIATE_TEST_SUITE_P(Fragments, LintedConfig, testing::Values(
+    Row{"nothing", R"({"head_dim": 64, "rope_theta": 5e5})", ""},
+    Row{"gptj", R"({"model_type": "gptj", "n_embd": 4096, "n_head": 16, "rotary_dim": 64})", ""},
+    Row{"base_missing", R"({"head_dim": 64})", "note rope-theta-missing config.json: rope_theta"},
+    Row{"llama3_base_missing", R"({"head_dim": 128, "max_position_embeddings": 131072, "rope_scaling": {"rope_type": "llama3", "factor": 8, "low_freq_factor": 1, "high_freq_factor": 4, "original_max_position_embeddings": 8192}})", "warning rope-theta-missing config.json: rope_theta"},
+    Row{"base_twice", R"({"head_dim": 64, "rope_theta": 1e4, "rope_parameters": {"rope_type": "default", "rope_theta": 5e5}})", "error rope-theta-twice config.json: rope_parameters.rope_theta"},
+    Row{"base_twice_the_same", R"({"head_dim": 64, "rope_theta": 5e5, "rope_parameters": {"rope_type": "default", "rope_theta": 5e5}})", ""},
+    Row{"type_twice", R"({"head_dim": 64, "rope_theta": 1e4, "rope_scaling": {"type": "linear", "rope_type": "dynamic", "factor": 2}})", "error type-twice config.json: rope_scaling.rope_type"},
+    Row{"type_missing", R"({"head_dim": 64, "rope_theta": 1e4, "rope_scaling": {"factor": 2}})", "error factor-without-type config.json: rope_scaling.factor"},
+    Row{"two_sections", R"({"head_dim": 64, "rope_scaling": {"type": "linear", "factor": 2}, "rope_theta": 1e4, "rope_parameters": {"rope_type": "default"}})", "warning two-rope-sections config.json: rope_scaling"},
+    Row{"fraction_twice", R"({"head_dim": 64, "rope_theta": 1e4, "partial_rotary_factor": 0.5, "rope_parameters": {"partial_rotary_factor": 0.25}})", "error partial-rotary-factor-twice config.json: rope_parameters.partial_rotary_factor"},
+    Row{"odd_dim", R"({"head_dim": 64, "rope_theta": 1e4, "partial_rotary_factor": 0.3})", "error odd-rotary-dim config.json: partial_rotary_factor"},
+    Row{"factor_below_one", R"({"head_dim": 64, "rope_theta": 1e4, "rope_scaling": {"type": "linear", "factor": 0.25}})", "warning factor-below-one config.json: rope_scaling.factor"},
+    Row{"phi35_bnb", R"({"head_dim": 4, "rope_theta": 1e4, "max_position_embeddings": 131072, "original_max_position_embeddings": 4096, "rope_scaling": {"type": "longrope", "attention_factor": 32.0, "short_factor": [1, 1], "long_factor": [1, 1]}})", "error attention-factor-is-factor config.json: rope_scaling.attention_factor"},
+    Row{"yarn_attention_factor", R"({"head_dim": 64, "rope_theta": 1e4, "max_position_embeddings": 16384, "rope_scaling": {"type": "yarn", "factor": 4, "attention_factor": 4, "original_max_position_embeddings": 4096}})", "error attention-factor-is-factor config.json: rope_scaling.attention_factor"},
+    Row{"betas_swapped", R"({"head_dim": 64, "rope_theta": 1e4, "max_position_embeddings": 16384, "rope_scaling": {"type": "yarn", "factor": 4, "beta_fast": 1, "beta_slow": 32, "original_max_position_embeddings": 4096}})", "error betas-swapped config.json: rope_scaling.beta_fast"},
+    Row{"yarn_ratio", R"({"head_dim": 128, "rope_theta": 1e6, "max_position_embeddings": 32768, "rope_scaling": {"type": "yarn", "factor": 4, "original_max_position_embeddings": 32768}})", "note factor-is-not-the-ratio config.json: rope_scaling.factor"},
+    Row{"longrope_ratio", R"({"head_dim": 4, "rope_theta": 1e4, "max_position_embeddings": 32768, "original_max_position_embeddings": 1024, "rope_scaling": {"type": "su", "factor": 8, "short_factor": [1, 1], "long_factor": [1, 1]}})", "warning factor-is-not-the-ratio config.json: rope_scaling.factor"},
+    Row{"original_missing", R"({"head_dim": 64, "rope_theta": 1e4, "rope_scaling": {"rope_type": "llama3", "factor": 8, "low_freq_factor": 1, "high_freq_factor": 4}})", "warning original-length-missing config.json: rope_scaling.original_max_position_embeddings"},
+    Row{"original_twice", R"({"head_dim": 64, "rope_theta": 1e4, "max_position_embeddings": 4096, "original_max_position_embeddings": 2048, "rope_scaling": {"type": "yarn", "factor": 2, "original_max_position_embeddings": 1024}})", "error original-length-twice config.json: rope_scaling.original_max_position_embeddings"},
+    Row{"list_length", R"({"head_dim": 8, "rope_theta": 1e4, "original_max_position_embeddings": 2048, "rope_scaling": {"type": "su", "short_factor": [1, 1], "long_factor": [1, 1, 1, 1]}})", "error list-length config.json: rope_scaling.short_factor"},
+    Row{"nested_truncate", R"({"head_dim": 64, "rope_parameters": {"full_attention": {"rope_type": "yarn", "rope_theta": 1e4, "factor": 1, "truncate": false, "original_max_position_embeddings": 2048}}})", "warning nested-truncate config.json: rope_parameters.full_attention.truncate"},
+    Row{"flat_truncate", R"({"head_dim": 64, "rope_parameters": {"rope_type": "yarn", "rope_theta": 1e4, "factor": 1, "truncate": false, "original_max_position_embeddings": 2048}})", ""},
+    Row{"mscale_alone", R"({"head_dim": 64, "rope_theta": 1e4, "max_position_embeddings": 4096, "rope_scaling": {"type": "yarn", "factor": 2, "mscale": 1, "original_max_position_embeddings": 2048}})", "warning mscale-alone config.json: rope_scaling.mscale"},
+    Row{"proportional_of_all", R"({"head_dim": 64, "rope_parameters": {"rope_type": "proportional", "rope_theta": 1e6}})", "warning proportional-of-all config.json: rope_parameters.rope_type"},
+    Row{"no_blend", R"({"head_dim": 64, "rope_theta": 5e5, "rope_scaling": {"rope_type": "llama3", "factor": 16, "low_freq_factor": 1, "high_freq_factor": 1, "original_max_position_embeddings": 8192}})", "note no-blended-band config.json: rope_scaling.low_freq_factor"},
+    Row{"ntk", R"({"head_dim": 64, "rope_theta": 1e4, "rope_scaling": {"type": "ntk", "factor": 2}})", "note ntk-is-two-things config.json: rope_scaling.type"},
+    Row{"gemma3", R"({"model_type": "gemma3_text", "rope_scaling": {"rope_type": "linear", "factor": 8}})", ""}),
+    [](const auto& row) { return row.param.name; });
+// clang-format on
+
+using LintMessage = LintedConfig;
+
+TEST_F(LintMessage, SaysWhatTheAttentionFactorWouldBe) {
+    const auto found = findings(
+        R"({"head_dim": 4, "rope_theta": 1e4, "max_position_embeddings": 131072,
+            "original_max_position_embeddings": 4096, "rope_scaling": {"type": "longrope",
+            "attention_factor": 32.0, "short_factor": [1, 1], "long_factor": [1, 1]}})");
+    ASSERT_EQ(found.size(), 1u);
+    EXPECT_EQ(found[0].message,
+              "is 32, the stretch itself; it multiplies cos and sin and would be 1.1902380714 if "
+              "left out");
+}
+
+}  // namespace
+}  // namespace rope::io
