@@ -72,8 +72,8 @@ int run(const Arguments& arguments) {
     const io::ResolvedSpec resolved = spec_of(arguments);
     const io::DumpFiles files = dump_files(arguments);
     require_one_subject(files);
-    const auto subject = rows_of(resolved.spec, io::load_dump(files, resolved.spec));
-    return judge_and_report(resolved, *subject, arguments, dump_words(arguments));
+    const Case one[] = {{resolved, rows_of(resolved.spec, io::load_dump(files, resolved.spec))}};
+    return judge_and_report(one, arguments, dump_words(arguments));
 }
 
 }  // namespace

@@ -79,24 +79,30 @@ std::string check_list() {
     return text;
 }
 
-int judge_and_report(const io::ResolvedSpec& resolved, const RowSource& subject,
-                     const Arguments& arguments, std::vector<std::string> dump) {
+int judge_and_report(std::span<const Case> cases, const Arguments& arguments,
+                     std::vector<std::string> dump) {
     const JudgeOptions options = judge_options(arguments);
     const std::vector<std::string> required = required_claims(arguments, options);
     const std::vector<Target> targets = report_targets(arguments);
 
     const auto start = std::chrono::steady_clock::now();
-    Report report = judge(resolved.spec, subject, options);
+    std::vector<Report> reports;
+    int code = 0;
+    for (const auto& [resolved, subject, layers] : cases) {
+        Report report = judge(resolved.spec, *subject, options);
+        report.origins = resolved.origins;
+        report.ignored = resolved.ignored;
+        report.subject.layers = layers;
+        code = std::max(code, exit_code(report, required));
+        reports.push_back(std::move(report));
+    }
     const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
-    report.origins = resolved.origins;
-    report.ignored = resolved.ignored;
 
-    const int code = exit_code(report, required);
     const io::TextOptions text{.quiet = arguments.has("--quiet"),
                                .verbose = arguments.has("--verbose"),
                                .dump = std::move(dump)};
     for (const Target& target : targets) {
-        deliver(target.path, render(report, target.format, code, text), arguments);
+        deliver(target.path, render(reports, target.format, code, text), arguments);
     }
     if (stderr_is_terminal() && !text.quiet) {
         say(fmt::format("checked in {:.2f} s", seconds.count()));

@@ -1,6 +1,8 @@
 // What verify and compare have in common.
 #pragma once
 
+#include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -16,9 +18,16 @@ std::vector<Option> with_judging_options(std::vector<Option> own);
 // What --only and --require take, for --help.
 std::string check_list();
 
-// Judges the subject, delivers the report, returns the exit code. `dump` are the words that
-// named the subject, if it is one. Throws InputError on a check that is not known.
-int judge_and_report(const io::ResolvedSpec& resolved, const RowSource& subject,
-                     const Arguments& arguments, std::vector<std::string> dump = {});
+// A subject and what is asked of it; the name of its layers where a model's differ.
+struct Case {
+    io::ResolvedSpec resolved;
+    std::unique_ptr<RowSource> subject;
+    std::string layers = {};
+};
+
+// Judges every subject, delivers the reports, returns the worst exit code. `dump` are the words
+// that named the subject, if it is one. Throws InputError on a check that is not known.
+int judge_and_report(std::span<const Case> cases, const Arguments& arguments,
+                     std::vector<std::string> dump = {});
 
 }  // namespace rope::cli

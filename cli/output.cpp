@@ -13,8 +13,8 @@
 namespace rope::cli {
 namespace {
 
-constexpr std::string_view inputs[] = {"--config", "DUMP",    "--cos",      "--sin",
-                                       "--q",      "--q-rot", "--positions"};
+constexpr std::string_view inputs[] = {"--config", "DUMP",        "--cos", "--sin", "--q",
+                                       "--q-rot",  "--positions", "A",     "B"};
 
 bool is_same_file(const std::filesystem::path& a, const std::filesystem::path& b) {
     std::error_code missing;  // what is not there is not the same

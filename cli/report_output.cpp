@@ -1,9 +1,5 @@
 #include "cli/report_output.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-
 #include "cli/suggest.hpp"
 #include "cli/terminal.hpp"
 #include "io/report_json.hpp"
@@ -11,16 +7,18 @@
 namespace rope::cli {
 namespace {
 
-constexpr Format formats[] = {{"text", ".txt"}, {"json", ".json"}};
-constexpr std::string_view format_names[] = {"auto", "text", "json"};
+constexpr Format report_formats[] = {{"text", ".txt"}, {"json", ".json"}};
 
 // --format, with auto resolved to what suits standard output.
-std::string_view stdout_format(const Arguments& arguments) {
+std::string_view stdout_format(const Arguments& arguments, std::span<const Format> formats) {
     const std::string asked = arguments.value("--format").value_or("auto");
-    const auto known = std::find(std::begin(format_names), std::end(format_names), asked);
-    if (known == std::end(format_names)) throw unknown_word("format", asked, format_names);
-    if (*known != "auto") return *known;
-    return stdout_is_terminal() ? "text" : "json";
+    if (asked == "auto") return stdout_is_terminal() ? "text" : "json";
+    std::vector<std::string_view> known{"auto"};
+    for (const Format& format : formats) {
+        if (format.name == asked) return format.name;
+        known.push_back(format.name);
+    }
+    throw unknown_word("format", asked, known);
 }
 
 }  // namespace
@@ -40,8 +38,8 @@ std::vector<Option> report_options() {
     };
 }
 
-std::vector<Target> report_targets(const Arguments& arguments) {
-    const std::string_view format = stdout_format(arguments);
+std::vector<Target> targets_among(std::span<const Format> formats, const Arguments& arguments) {
+    const std::string_view format = stdout_format(arguments, formats);
     std::vector<Target> targets;
     for (const std::string& output : arguments.values("--output")) {
         targets.push_back(parse_target(output, formats, format));
@@ -50,10 +48,22 @@ std::vector<Target> report_targets(const Arguments& arguments) {
     return targets;
 }
 
-std::string render(const Report& report, std::string_view format, int exit_code,
+std::vector<Target> report_targets(const Arguments& arguments) {
+    return targets_among(report_formats, arguments);
+}
+
+std::string render(std::span<const Report> reports, std::string_view format, int exit_code,
                    const io::TextOptions& text) {
-    return format == "json" ? io::report_json(report, ROPE_CHECK_VERSION, exit_code)
-                            : io::report_text(report, text);
+    if (format == "json") {
+        return reports.size() == 1 ? io::report_json(reports[0], ROPE_CHECK_VERSION, exit_code)
+                                   : io::reports_json(reports, ROPE_CHECK_VERSION, exit_code);
+    }
+    std::string all;
+    for (const Report& report : reports) {
+        if (reports.size() > 1) all += (all.empty() ? "" : "\n") + report.subject.layers + ":\n";
+        all += io::report_text(report, text);
+    }
+    return all;
 }
 
 }  // namespace rope::cli

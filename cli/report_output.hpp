@@ -1,6 +1,7 @@
 // Where a report goes and in which format.
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,12 +15,13 @@ namespace rope::cli {
 // --format, --output, --quiet, --verbose
 std::vector<Option> report_options();
 
-// Standard output unless --output names something. Throws InputError on a format or an ending
-// that is not known.
-std::vector<Target> report_targets(const Arguments& arguments);
+// Standard output unless --output names something; auto is text on a terminal, else json. Throws
+// InputError on a format or an ending that is not among these.
+std::vector<Target> targets_among(std::span<const Format> formats, const Arguments& arguments);
+std::vector<Target> report_targets(const Arguments& arguments);  // text, json
 
-// The report in the target's format.
-std::string render(const Report& report, std::string_view format, int exit_code,
+// The reports in the target's format: one as itself, several under the names of their layers.
+std::string render(std::span<const Report> reports, std::string_view format, int exit_code,
                    const io::TextOptions& text);
 
 }  // namespace rope::cli

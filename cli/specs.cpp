@@ -42,19 +42,41 @@ std::size_t count_specs(const Repeated& repeated) {
     return count;
 }
 
-// "rope_theta 500000"; a config by its path
+// "rope_theta 500000"; a config by its path, a model by its name
 std::string label_of(std::string_view name, const io::Flag& flag) {
-    if (name == config_option) return io::printable(flag.value);
+    if (name == config_option || name == "--model") return io::printable(flag.value);
     return fmt::format("{} {}", io::find_spec_flag(name).field, io::printable(flag.value));
+}
+
+std::optional<std::filesystem::path> config_of(const Arguments& arguments) {
+    return arguments.value(config_option);
 }
 
 }  // namespace
 
-io::ResolvedSpec spec_of(const Arguments& arguments) {
-    const std::optional<std::string> config = arguments.value("--config");
-    return io::resolve_spec(config ? std::optional<std::filesystem::path>(*config) : std::nullopt,
-                            arguments.spec_flags);
+io::ResolvedModel model_of(const Arguments& arguments) {
+    return io::resolve_model(config_of(arguments), arguments.spec_flags);
 }
+
+io::ResolvedSpec spec_of(const Arguments& arguments) {
+    return io::resolve_spec(config_of(arguments), arguments.spec_flags);
+}
+
+namespace {
+
+void add_specs(std::vector<plots::NamedSpec>& specs, const io::ResolvedModel& model,
+               const std::string& model_label) {
+    for (const auto& [layers, resolved, rotates] : model.groups) {
+        if (!rotates) continue;
+        const std::string& type = resolved.spec.scaling.rope_type;
+        std::string label = model_label;
+        if (model.groups.size() > 1) label += (label.empty() ? "" : " ") + io::printable(layers);
+        if (label.empty()) label = type == "default" ? "base θ" : type;
+        specs.push_back({label, resolved.spec});
+    }
+}
+
+}  // namespace
 
 std::vector<plots::NamedSpec> specs_of(const Arguments& arguments) {
     const Repeated repeated = repeated_flags(arguments);
@@ -67,10 +89,7 @@ std::vector<plots::NamedSpec> specs_of(const Arguments& arguments) {
             (name == config_option ? one.given : one.spec_flags).push_back(flag);
             if (flags.size() > 1) label += (label.empty() ? "" : ", ") + label_of(name, flag);
         }
-        const Spec spec = spec_of(one).spec;
-        if (label.empty())
-            label = spec.scaling.rope_type == "default" ? "base θ" : spec.scaling.rope_type;
-        specs.push_back({label, spec});
+        add_specs(specs, model_of(one), label);
     }
     return specs;
 }

@@ -9,13 +9,17 @@
 
 namespace rope::cli {
 
+// Every Spec of the model that --config and the SPEC flags name.
+io::ResolvedModel model_of(const Arguments& arguments);
+
 // One Spec from --config and the SPEC flags.
 io::ResolvedSpec spec_of(const Arguments& arguments);
 
 // Several: a flag that is given n times makes n Specs, one that is given once is for all of them.
 //   --config a --config b             a, b
 //   --dim 64 --base 1e4 --base 5e5    d = 64 with base 10⁴, d = 64 with base 5·10⁵
-// Each is labelled by what sets it apart. Throws InputError when two flags disagree about n.
+// A model whose layers differ gives a Spec for each of their groups. Each is labelled by what sets
+// it apart. Throws InputError when two flags disagree about n.
 std::vector<plots::NamedSpec> specs_of(const Arguments& arguments);
 
 }  // namespace rope::cli

@@ -43,12 +43,19 @@ std::string words() {
 }
 
 int run(const Arguments& arguments) {
-    const io::ResolvedSpec resolved = spec_of(arguments);
+    const io::ResolvedModel model = model_of(arguments);
     const Pipeline& pipeline = pipeline_of(arguments);
     const auto asked = arguments.value("--context");
-    const std::uint64_t context = asked ? io::parse_whole("--context", *asked, 1, max_context)
-                                        : resolved.spec.max_position_embeddings;
-    return judge_and_report(resolved, *emulate(resolved.spec, pipeline, context), arguments);
+    std::vector<Case> cases;
+    for (const auto& [layers, resolved, rotates] : model.groups) {
+        if (!rotates) continue;
+        const std::uint64_t context = asked ? io::parse_whole("--context", *asked, 1, max_context)
+                                            : resolved.spec.max_position_embeddings;
+        cases.push_back({resolved, emulate(resolved.spec, pipeline, context),
+                         model.groups.size() > 1 ? layers : ""});
+    }
+    if (cases.empty()) throw InputError(model.origin + ": no layer of it rotates");
+    return judge_and_report(cases, arguments);
 }
 
 }  // namespace

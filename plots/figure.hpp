@@ -44,10 +44,21 @@ struct Rule {
     std::string label;
 };
 
+struct Level {  // the same across: a bound on y
+    double y;
+    std::string label;
+};
+
+// A tinted stretch of x. Its label is left out where it would not fit.
+struct Zone {
+    double first, last;
+    std::string label;
+    int tint;  // 0 is none
+};
+
 // A ringed point with a short tag: a witness.
 struct Marker {
-    double x;
-    double y;
+    double x, y;
     std::string tag;
 };
 
@@ -58,6 +69,8 @@ struct Panel {
     Axis y = {};
     std::vector<Series> series = {};
     std::vector<Rule> rules = {};
+    std::vector<Level> levels = {};
+    std::vector<Zone> zones = {};
     std::vector<Marker> markers = {};
 };
 

@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
+
 #include "plots/frame.hpp"
 #include "plots/path.hpp"
 #include "plots/series_svg.hpp"
@@ -47,6 +50,23 @@ std::string draw_head(const Panel& panel, const Box& box) {
     return svg;
 }
 
+std::string draw_zones(const Panel& panel, const Frame& frame) {
+    constexpr std::array<std::string_view, 4> tints = {"#fff", "#fdf1d0", "#e3eff8", "#eee"};
+    constexpr double character = 6.2;  // DejaVu Sans at 10 px, on average
+    std::string svg, labels;
+    for (const Zone& zone : panel.zones) {
+        const double left = std::clamp(frame.x(zone.first), 0.0, frame.width);
+        const double wide = std::clamp(frame.x(zone.last), 0.0, frame.width) - left;
+        const auto tint = static_cast<std::size_t>(zone.tint) % tints.size();
+        svg += fmt::format("<rect x=\"{}\" width=\"{}\" height=\"{}\" fill=\"{}\"/>\n",
+                           pixels(left), pixels(wide), pixels(frame.height), tints[tint]);
+        if (character * static_cast<double>(code_points(zone.label)) > wide) continue;
+        labels += text(left + wide / 2, frame.height - 7, "", zone.label);
+    }
+    if (labels.empty()) return svg;
+    return svg + "<g font-size=\"10\" fill=\"#666\" text-anchor=\"middle\">\n" + labels + "</g>\n";
+}
+
 std::string draw_grid(const Panel& panel, const Frame& frame) {
     Path grid, rules;
     const auto vertical = [&](Path& path, double x) {
@@ -54,13 +74,15 @@ std::string draw_grid(const Panel& panel, const Frame& frame) {
         path.move_to(frame.x(x), frame.height);
         path.line_to(frame.x(x), 0);
     };
+    const auto horizontal = [&](Path& path, double y) {
+        if (!frame.holds(0, frame.y(y))) return;
+        path.move_to(0, frame.y(y));
+        path.line_to(frame.width, frame.y(y));
+    };
     for (const Tick& tick : panel.x.ticks) vertical(grid, tick.value);
-    for (const Tick& tick : panel.y.ticks) {
-        if (!frame.holds(0, frame.y(tick.value))) continue;
-        grid.move_to(0, frame.y(tick.value));
-        grid.line_to(frame.width, frame.y(tick.value));
-    }
+    for (const Tick& tick : panel.y.ticks) horizontal(grid, tick.value);
     for (const Rule& rule : panel.rules) vertical(rules, rule.x);
+    for (const Level& level : panel.levels) horizontal(rules, level.y);
     std::string svg;
     if (!grid.empty()) svg += "<path stroke=\"#e5e5e5\" d=\"" + grid.data() + "\"/>\n";
     if (!rules.empty()) {
@@ -109,6 +131,10 @@ std::string draw_annotations(const Panel& panel, const Frame& frame) {
         tags += text(x + (left_of_it ? -6 : 6), 13, left_of_it ? "text-anchor=\"end\"" : "",
                      rule.label);
     }
+    for (const Level& level : panel.levels) {
+        const double y = frame.y(level.y);
+        if (frame.holds(0, y)) tags += text(8, y + (y < 20 ? 15 : -6), "", level.label);
+    }
     for (const Marker& marker : panel.markers) {
         const double x = frame.x(marker.x);
         const double y = frame.y(marker.y);
@@ -131,9 +157,9 @@ std::string draw_annotations(const Panel& panel, const Frame& frame) {
 std::string draw_panel(const Panel& panel, const Box& box) {
     const Frame frame(panel, box);
     return fmt::format("<g transform=\"translate({} {})\">\n", pixels(box.left), pixels(box.top)) +
-           draw_head(panel, box) + draw_grid(panel, frame) + draw_lines(panel, box) +
-           draw_axes(panel, frame) + draw_dots(panel, box) + draw_annotations(panel, frame) +
-           "</g>\n";
+           draw_head(panel, box) + draw_zones(panel, frame) + draw_grid(panel, frame) +
+           draw_lines(panel, box) + draw_axes(panel, frame) + draw_dots(panel, box) +
+           draw_annotations(panel, frame) + "</g>\n";
 }
 
 }  // namespace rope::plots

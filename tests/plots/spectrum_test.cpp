@@ -1,0 +1,96 @@
+#include "plots/figures/spectrum.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "plots/csv.hpp"
+#include "plots/svg.hpp"
+#include "plots/xml_checker.hpp"
+#include "rope/specs.hpp"
+
+namespace rope::plots {
+namespace {
+
+const NamedSpec llama{"Llama-3.1-8B", spec_of(128, 5e5, llama3(8), 131072)};
+
+NamedSpec gemma_4() {
+    NamedSpec named{"Gemma 4", spec_of(512, 1e6, {}, 131072)};
+    named.spec.scaling.rope_type = "proportional";
+    named.spec.scaling.partial_rotary_factor = 0.25;
+    return named;
+}
+
+Figure figure_of(const std::vector<NamedSpec>& specs, std::optional<std::uint64_t> context = {}) {
+    return spectrum_figure(specs, context);
+}
+
+TEST(SpectrumFigure, MarksTheBandsAndTheTrainedLength) {
+    const Figure figure = figure_of({llama});
+    ASSERT_EQ(figure.panels.size(), 2U);
+    const Panel& wavelengths = figure.panels[0];
+    EXPECT_EQ(wavelengths.subtitle, "pairs 0–28 unscaled, 29–34 blended, 35–63 ÷8");
+    ASSERT_EQ(wavelengths.zones.size(), 3U);
+    EXPECT_EQ(wavelengths.zones[1].first, 28.5);
+    EXPECT_EQ(wavelengths.zones[1].last, 34.5);
+    EXPECT_EQ(wavelengths.zones[2].label, "÷8");
+    ASSERT_EQ(wavelengths.levels.size(), 2U);
+    EXPECT_EQ(wavelengths.levels[0].y, 8192);
+    EXPECT_EQ(wavelengths.levels[1].y, 131072);
+    EXPECT_EQ(figure.panels[1].subtitle,
+              "29 of 64 pairs never complete a turn in the trained 8192");
+}
+
+TEST(SpectrumFigure, ShowsEveryPairUnscaledAndAsPlanned) {
+    const Figure figure = figure_of({llama});
+    for (const Panel& panel : figure.panels) {
+        ASSERT_EQ(panel.series.size(), 2U);
+        for (const Series& series : panel.series) {
+            ASSERT_EQ(series.y.size(), 64U);
+            for (const double y : series.y) {
+                EXPECT_LT(panel.y.first, y);
+                EXPECT_GT(panel.y.last, y);
+            }
+        }
+    }
+    const auto& [unscaled, planned] =
+        std::pair(figure.panels[0].series[0].y, figure.panels[0].series[1].y);
+    EXPECT_DOUBLE_EQ(planned[28], unscaled[28]);
+    EXPECT_DOUBLE_EQ(planned[63], 8 * unscaled[63]);
+    const auto& turns = figure.panels[1].series;
+    EXPECT_DOUBLE_EQ(turns[0].y[5], 8192 / unscaled[5]);
+    EXPECT_DOUBLE_EQ(turns[1].y[5], 131072 / unscaled[5]);
+    EXPECT_DOUBLE_EQ(figure_of({llama}, 1024).panels[1].series[1].y[0], 1024 / unscaled[0]);
+}
+
+TEST(SpectrumFigure, HasNoDotForAPairThatStandsStill) {
+    const Panel wavelengths = figure_of({gemma_4()}).panels[0];
+    EXPECT_TRUE(std::isfinite(wavelengths.series[1].y[63]));
+    EXPECT_FALSE(std::isfinite(wavelengths.series[1].y[64]));
+    EXPECT_TRUE(std::isfinite(wavelengths.series[0].y[64]));
+    EXPECT_TRUE(std::isfinite(wavelengths.y.last));
+}
+
+TEST(SpectrumFigure, TicksOneTurn) {
+    for (const NamedSpec& named : {llama, gemma_4(), NamedSpec{"d = 2", spec_of(2, 1e4)}}) {
+        const std::vector<Tick> ticks = figure_of({named}).panels[1].y.ticks;
+        EXPECT_TRUE(std::ranges::any_of(ticks, [](const Tick& t) { return t.value == 1; }))
+            << named.label;
+        EXPECT_LE(ticks.size(), 10U);
+    }
+}
+
+TEST(SpectrumFigure, DrawsAnyNumberOfSpecs) {
+    const Figure figure = figure_of({llama, gemma_4(), {"<&>", spec_of(2, 1)}});
+    EXPECT_EQ(figure.panels.size(), 6U);
+    const std::string svg = to_svg(figure);
+    EXPECT_EQ(XmlChecker::complaint(svg), "");
+    EXPECT_EQ(svg, to_svg(figure));
+    EXPECT_EQ(to_csv(figure).substr(0, 8), "\"pair i\"");
+}
+
+}  // namespace
+}  // namespace rope::plots
