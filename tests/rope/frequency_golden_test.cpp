@@ -41,7 +41,7 @@ TEST(FrequencyGolden, EveryGoldenOfTransformers) {
         const std::string id = golden["id"];
         Spec spec = golden_spec(golden["config"],
                                 2 * golden["rotary_dim_frequencies"].get<std::uint32_t>());
-        ASSERT_EQ(spec.scaling.rope_type, golden["rope_type"]) << id;
+        ASSERT_EQ(spec.scaling.rope_type, golden["rope_type"].get<std::string>()) << id;
         if (!golden["seq_len"].is_null()) spec.seq_len = golden["seq_len"];
         validate(spec);
         const json& hex = golden["inv_freq_f32_hex"];

@@ -65,7 +65,7 @@ TEST(Ntk, NeedsFourLanes) {
 TEST(Dynamic, IsTheDefaultUpToItsLengthAndGrowsBeyond) {
     Spec spec = spec_of(128, 10000, of_type("dynamic", 2), 2048);
     const FrequencyPlan plain = exact_plan(spec_of(128, 10000));
-    for (const std::uint64_t length : {0, 1, 2048}) {
+    for (const std::uint64_t length : {0UL, 1UL, 2048UL}) {
         spec.seq_len = length;
         EXPECT_EQ(inv_freq(exact_plan(spec), 63), inv_freq(plain, 63)) << length;
     }
@@ -159,7 +159,7 @@ TEST(LongRope, SwitchesStrictlyBeyondTheOriginalLength) {
     scaling.long_factor = {4, 8};
     Spec spec = spec_of(4, 10000, scaling, 131072);
     EXPECT_NEAR(exact_plan(spec).attention_factor, 1.190238071423808, 1e-15);
-    for (const std::uint64_t length : {1, 4095, 4096}) {
+    for (const std::uint64_t length : {1UL, 4095UL, 4096UL}) {
         spec.seq_len = length;
         EXPECT_EQ(inv_freq(exact_plan(spec), 0), 1) << length;
     }
