@@ -37,34 +37,6 @@ GgmlFactors ggml_factors(const Spec& spec, const FrequencyPlan& exact_plan) {
     return factors;
 }
 
-// Worst-case K of DESIGN §4.3: the angle is off by at most K·2^-24·mθ.
-//   product     exponent ½·ln b, base, pow, reciprocal, product and two more where scaling acts;
-//               twice for an ulp of the library's pow
-//   recurrence  2i roundings up to pair i, theta_scale's exponent, freq_scale and divisor
-Exactness exactness_of(const Spec& spec, const Pipeline& pipeline, const FrequencyPlan& plan) {
-    Exactness exactness;
-    const double log_base = std::log(spec.rope_theta), d = spec.rotary_dim;
-    for (const PlannedFrequency& pair : plan.pairs) {
-        double k = 0;
-        if (pipeline.method == AngleMethod::product)
-            k = (5 + log_base / 2) * pair.conditioning + 4 + pair.blend_error;
-        if (pipeline.method == AngleMethod::recurrence) k = d + log_base + 4;
-        exactness.angle_k.push_back(k);
-    }
-    exactness.angle_class = pipeline.method == AngleMethod::product      ? "pow"
-                            : pipeline.method == AngleMethod::recurrence ? "iterative"
-                                                                         : "exact";
-    const double a = plan.attention_factor;
-    exactness.rounding = half_spacing(pipeline.table, a);
-    if (pipeline.method == AngleMethod::exact) return exactness;
-    // cos and sin to float32, the attention factor to float32, their product, and the table's cast
-    if (a != 1)
-        exactness.rounding +=
-            a * half_spacing(Format::float32, 1) + half_spacing(Format::float32, a);
-    if (pipeline.table != Format::float32) exactness.rounding += half_spacing(Format::float32, a);
-    return exactness;
-}
-
 struct Emulation {
     Pipeline pipeline;
     FrequencyPlan plan;  // exact
@@ -206,7 +178,7 @@ class EmulatedRows final : public RowSource {
         : context_(context), emulation_{pipeline, plan_frequencies(spec, exact_precision), {}, {}} {
         if (pipeline.method == AngleMethod::recurrence)
             emulation_.ggml = ggml_factors(spec, emulation_.plan);
-        exactness_ = exactness_of(spec, pipeline, emulation_.plan);
+        exactness_ = expected_exactness(spec, pipeline, emulation_.plan);
         const bool divides = pipeline.divides_position && spec.scaling.rope_type == "linear";
         if (divides) emulation_.position_divisor = static_cast<float>(*spec.scaling.factor);
         for (const PlannedFrequency& pair : divides

@@ -1,6 +1,7 @@
 #include "rope/pipeline.hpp"
 
 #include <array>
+#include <cmath>
 #include <string>
 
 namespace rope {
@@ -37,6 +38,35 @@ const Pipeline& find_pipeline(std::string_view name) {
         known += (known.empty() ? "" : ", ") + std::string(pipeline.name);
     }
     throw InputError("pipeline is '" + std::string(name) + "'; it must be one of " + known);
+}
+
+// Worst-case K: the angle is off by at most K·2^-24·mθ.
+//   product     exponent ½·ln b, base, pow, reciprocal, product and two more where scaling acts;
+//               twice for an ulp of the library's pow
+//   recurrence  2i roundings up to pair i, theta_scale's exponent, freq_scale and divisor
+Exactness expected_exactness(const Spec& spec, const Pipeline& pipeline,
+                             const FrequencyPlan& plan) {
+    Exactness exactness;
+    const double log_base = std::log(spec.rope_theta), d = spec.rotary_dim;
+    for (const PlannedFrequency& pair : plan.pairs) {
+        double k = 0;
+        if (pipeline.method == AngleMethod::product)
+            k = (5 + log_base / 2) * pair.conditioning + 4 + pair.blend_error;
+        if (pipeline.method == AngleMethod::recurrence) k = d + log_base + 4;
+        exactness.angle_k.push_back(k);
+    }
+    exactness.angle_class = pipeline.method == AngleMethod::product      ? "pow"
+                            : pipeline.method == AngleMethod::recurrence ? "iterative"
+                                                                         : "exact";
+    const double a = plan.attention_factor;
+    exactness.rounding = half_spacing(pipeline.table, a);
+    if (pipeline.method == AngleMethod::exact) return exactness;
+    // cos and sin to float32, the attention factor to float32, their product, and the table's cast
+    if (a != 1)
+        exactness.rounding +=
+            a * half_spacing(Format::float32, 1) + half_spacing(Format::float32, a);
+    if (pipeline.table != Format::float32) exactness.rounding += half_spacing(Format::float32, a);
+    return exactness;
 }
 
 }  // namespace rope

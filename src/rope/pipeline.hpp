@@ -34,6 +34,9 @@ inline constexpr std::string_view default_pipeline = "hf-fp32";
 // Throws InputError naming the known pipelines when there is none of that name.
 const Pipeline& find_pipeline(std::string_view name);
 
+// How exact a sound implementation of the pipeline is, `plan` being the truth.
+Exactness expected_exactness(const Spec& spec, const Pipeline& pipeline, const FrequencyPlan& plan);
+
 // The rows 0 … context − 1 that the pipeline would compute for this Spec.
 std::unique_ptr<RowSource> emulate(const Spec& spec, const Pipeline& pipeline,
                                    std::uint64_t context);
