@@ -18,12 +18,15 @@ struct GgmlFactors {
     float theta_scale = 1;       // base^(-2/n_dims)
     float freq_scale = 1;        // 1/factor of linear scaling
     std::vector<float> divisor;  // freq_factors
+    std::uint32_t section = 0;   // pairs after which θ starts over, as ggml's VISION does
 };
 
 GgmlFactors ggml_factors(const Spec& spec, const FrequencyPlan& exact_plan) {
     GgmlFactors factors;
     const BigReal base(spec.rope_theta, float32_precision);
-    const BigReal exponent = BigReal(-2.0, float32_precision) / spec.rotary_dim;
+    const std::uint32_t restarts = frequency_restarts(spec.axes);
+    factors.section = spec.pairs() / restarts;
+    const BigReal exponent = BigReal(-2.0, float32_precision) / (spec.rotary_dim / restarts);
     factors.theta_scale = static_cast<float>(pow(base, exponent).to_double());
     factors.divisor.assign(spec.pairs(), 1.0F);
     if (spec.scaling.rope_type == "linear") {
@@ -135,7 +138,7 @@ class EmulatedReader final : public RowReader {
         for (std::uint32_t i = 0; i < pairs_.first + pairs_.count; ++i) {
             if (i >= pairs_.first)
                 angle[i - pairs_.first] = ggml.freq_scale * (theta / ggml.divisor[i]);
-            theta *= ggml.theta_scale;
+            theta = (i + 1) % ggml.section == 0 ? position : theta * ggml.theta_scale;
         }
     }
 
@@ -214,8 +217,8 @@ class EmulatedRows final : public RowSource {
                 break;
         }
         const BigReal scale(static_cast<double>(ggml.theta_scale), exact_precision);
-        return pow(scale, BigReal(i, exact_precision)) / static_cast<double>(ggml.divisor[i]) *
-               static_cast<double>(ggml.freq_scale);
+        return pow(scale, BigReal(i % ggml.section, exact_precision)) /
+               static_cast<double>(ggml.divisor[i]) * static_cast<double>(ggml.freq_scale);
     }
 
     std::uint64_t context_;

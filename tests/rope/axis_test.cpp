@@ -11,6 +11,7 @@
 #include "rope/pipeline.hpp"
 #include "rope/rotate.hpp"
 #include "rope/specs.hpp"
+#include "rope/verdicts.hpp"
 
 namespace rope {
 namespace {
@@ -117,6 +118,17 @@ std::vector<double> numbers_of(const Spec& spec) {
         numbers.push_back(finding.allowed);
     }
     return numbers;
+}
+
+// ggml's recurrence once ran on where the frequencies start over.
+TEST(Axis, EverySoundPipelineHoldsWhereFrequenciesStartOver) {
+    for (const AxisScheme scheme : {AxisScheme::axial, AxisScheme::halves})
+        for (const Pipeline& pipeline : pipelines()) {
+            if (!pipeline.fault.empty()) continue;
+            const Spec spec = axes_spec(64, {scheme, {}});
+            const std::string found = marks(spec, *emulate(spec, pipeline, 5000));
+            EXPECT_EQ(found.find('X'), std::string::npos) << pipeline.name << ' ' << found;
+        }
 }
 
 TEST(Axis, EqualPositionsCollapseToOneAxisWhereFrequenciesRunOn) {
