@@ -11,8 +11,7 @@ namespace rope {
 namespace {
 
 struct Search {
-    std::optional<std::uint64_t> first_rise;
-    double at_rise = 0, before_rise = 0;
+    Rise rise;
     std::uint64_t octaves_falling_to = 0;
 };
 
@@ -27,12 +26,10 @@ Search search(const FrequencyPlan& plan, std::uint64_t last) {
     for (std::uint64_t s = 0; s <= last; ++s) {
         if (s % curve.size() == 0) blocks.fill(s, unused.data(), curve.data());
         const double now = curve[s % curve.size()];
-        if (!found.first_rise && s > 0 &&
+        if (!found.rise.first && s > 0 &&
             (std::abs(now - before) > 2 * error ? now > before
                                                 : exact_roformer_step(plan, s) > 0)) {
-            found.first_rise = s;
-            found.at_rise = now;
-            found.before_rise = before;
+            found.rise = {s, before, now};
         }
         before = now;
         if (s == 0) continue;
@@ -44,7 +41,7 @@ Search search(const FrequencyPlan& plan, std::uint64_t last) {
         octave_before = mean;
         octave_sum = 0;
         octave *= 2;
-        if (found.first_rise && !falling) break;
+        if (found.rise.first && !falling) break;
     }
     return found;
 }
@@ -54,17 +51,9 @@ Search search(const FrequencyPlan& plan, std::uint64_t last) {
 void settle_roformer_decay(const Trial& trial, Finding& finding) {
     const std::uint64_t last = search_limit(trial);
     const Search found = search(trial.plan, last);
-    finding.verdict = found.first_rise && *found.first_rise <= trial.context() ? Verdict::violated
-                                                                               : Verdict::holds;
-    finding.samples = last;
-    finding.fields.emplace_back("first_rise",
-                                found.first_rise ? FieldValue(*found.first_rise) : FieldValue());
+    report_rise(trial, found.rise, finding);
     finding.fields.emplace_back("searched_to", last);
     finding.fields.emplace_back("octaves_falling_to", found.octaves_falling_to);
-    if (!found.first_rise) return;
-    finding.observed = found.at_rise - found.before_rise;
-    finding.worst = Witness{
-        {*found.first_rise - 1, *found.first_rise}, std::nullopt, found.at_rise, found.before_rise};
 }
 
 }  // namespace rope

@@ -12,8 +12,8 @@ namespace rope {
 namespace {
 
 struct Search {
-    std::optional<std::uint64_t> first_rise, first_negative;
-    double at_rise = 0, before_rise = 0;
+    Rise rise;
+    std::optional<std::uint64_t> first_negative;
 };
 
 Search search(const FrequencyPlan& plan, std::uint64_t last) {
@@ -28,20 +28,16 @@ Search search(const FrequencyPlan& plan, std::uint64_t last) {
     for (std::uint64_t s = 0; s <= last; ++s) {
         if (s % mean.size() == 0) blocks.fill(s, mean.data(), unused.data());
         const double now = mean[s % mean.size()];
-        if (!found.first_rise && s > surely_falling) {
+        if (!found.rise.first && s > surely_falling) {
             const bool rises = std::abs(now - before) > 2 * error
                                    ? now > before
                                    : exact_mean_cos_step(plan, s) > 0;
-            if (rises) {
-                found.first_rise = s;
-                found.at_rise = now;
-                found.before_rise = before;
-            }
+            if (rises) found.rise = {s, before, now};
         }
         if (!found.first_negative &&
             (std::abs(now) > error ? now < 0 : exact_mean_cos_sign(plan, s) < 0))
             found.first_negative = s;
-        if (found.first_rise && found.first_negative) break;
+        if (found.rise.first && found.first_negative) break;
         before = now;
     }
     return found;
@@ -52,19 +48,10 @@ Search search(const FrequencyPlan& plan, std::uint64_t last) {
 void settle_score_decay(const Trial& trial, Finding& finding) {
     const std::uint64_t last = search_limit(trial);
     const Search found = search(trial.plan, last);
-    finding.verdict = found.first_rise && *found.first_rise <= trial.context() ? Verdict::violated
-                                                                               : Verdict::holds;
-    finding.samples = last;
-    const auto field = [](const std::optional<std::uint64_t>& s) {
-        return s ? FieldValue(*s) : FieldValue();
-    };
-    finding.fields.emplace_back("first_rise", field(found.first_rise));
-    finding.fields.emplace_back("first_negative", field(found.first_negative));
+    report_rise(trial, found.rise, finding);
+    finding.fields.emplace_back(
+        "first_negative", found.first_negative ? FieldValue(*found.first_negative) : FieldValue());
     finding.fields.emplace_back("searched_to", last);
-    if (!found.first_rise) return;
-    finding.observed = found.at_rise - found.before_rise;
-    finding.worst = Witness{
-        {*found.first_rise - 1, *found.first_rise}, std::nullopt, found.at_rise, found.before_rise};
 }
 
 }  // namespace rope
