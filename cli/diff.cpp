@@ -36,12 +36,8 @@ std::vector<std::uint64_t> positions_of(const Arguments& arguments) {
     const auto list = arguments.value("--at");
     std::vector<std::uint64_t> positions;
     if (!list) return positions;
-    for (std::size_t start = 0; start <= list->size();) {
-        const std::size_t end = std::min(list->find(',', start), list->size());
-        positions.push_back(
-            io::parse_whole("--at", list->substr(start, end - start), 0, max_context));
-        start = end + 1;
-    }
+    for (const std::string& part : io::split_list(*list))
+        positions.push_back(io::parse_whole("--at", part, 0, max_context));
     return positions;
 }
 

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <string_view>
+#include <vector>
 
 namespace rope::io {
 
@@ -14,5 +16,8 @@ std::uint64_t parse_whole(std::string_view field, std::string_view text, std::ui
 // A finite decimal such as 500000, 1e6, 0.25 or -2; range is the caller's business.
 // Throws InputError: --base: 'nan' is not a number such as 10000, 1e6 or 0.25
 double parse_real(std::string_view field, std::string_view text);
+
+// The parts of "1,2,3"; empty ones where commas stand together.
+std::vector<std::string> split_list(const std::string& text);
 
 }  // namespace rope::io

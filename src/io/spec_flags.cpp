@@ -19,17 +19,6 @@ void set_real(Spec& spec, const Flag& flag) {
     spec.scaling.*Field = parse_real(flag.name, flag.value);
 }
 
-// "1,2,3", with empty parts where commas stand together.
-std::vector<std::string> split_list(const std::string& text) {
-    std::vector<std::string> parts;
-    for (std::size_t start = 0; start <= text.size();) {
-        const std::size_t end = std::min(text.find(',', start), text.size());
-        parts.push_back(text.substr(start, end - start));
-        start = end + 1;
-    }
-    return parts;
-}
-
 template <auto Field>
 void set_reals(Spec& spec, const Flag& flag) {
     std::vector<double>& list = spec.scaling.*Field;
