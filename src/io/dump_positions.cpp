@@ -37,9 +37,9 @@ std::string shape_text(const std::vector<std::uint64_t>& shape) {
 
 void require_alike(const NamedArray& first, const NamedArray& second) {
     for (const NamedArray* named : {&first, &second}) {
-        if (!named->array.format)
+        if (!named->array.format())
             throw InputError(named->name + ": holds integers; it must hold floats");
-        if (named->array.values.empty())
+        if (named->array.size() == 0)
             throw InputError(named->name + ": shape " + shape_text(named->array.shape) +
                              " holds nothing");
     }
@@ -47,23 +47,23 @@ void require_alike(const NamedArray& first, const NamedArray& second) {
         throw InputError(first.name + " is " + shape_text(first.array.shape) + " but " +
                          second.name + " is " + shape_text(second.array.shape) +
                          "; they must have one shape");
-    if (first.array.format != second.array.format)
-        throw InputError(first.name + " is " + std::string(to_string(*first.array.format)) +
+    if (first.array.element != second.array.element)
+        throw InputError(first.name + " is " + std::string(to_string(first.array.element)) +
                          " but " + second.name + " is " +
-                         std::string(to_string(*second.array.format)) +
+                         std::string(to_string(second.array.element)) +
                          "; they must have one format");
 }
 
 PositionIds position_ids(const NamedArray& positions) {
     const std::vector<std::uint64_t> shape = without_ones(positions.array.shape);
-    if (shape.size() > 2 || positions.array.values.empty())
+    if (shape.size() > 2 || positions.array.size() == 0)
         throw InputError(positions.name + ": shape " + shape_text(positions.array.shape) +
                          " is not [L], [1, L] or [B, L]");
     PositionIds ids;
     ids.sequences = shape.size() == 2 ? shape[0] : 1;
     ids.length = shape.empty() ? 1 : shape.back();
-    ids.values.reserve(positions.array.values.size());
-    for (const double value : positions.array.values) {
+    ids.values.reserve(positions.array.size());
+    for (const double value : positions.array.values()) {
         if (!(value >= 0 && value < static_cast<double>(max_context)) || value != std::floor(value))
             throw InputError(positions.name + ": value " +
                              decimal(std::uint64_t{ids.values.size()}) + " is " + decimal(value) +
@@ -75,16 +75,18 @@ PositionIds position_ids(const NamedArray& positions) {
 }
 
 std::vector<NamedArray> positions_by_axis(const NamedArray& positions, const AxisMap& axes) {
-    const auto& [shape, format, values] = positions.array;
+    const Array& array = positions.array;
     const std::uint64_t count = axis_count(axes);
-    if (count == 1 || shape.size() < 2 || shape[0] != count || values.empty()) return {positions};
-    const std::vector<std::uint64_t> rest(shape.begin() + 1, shape.end());
-    const auto size = static_cast<std::ptrdiff_t>(values.size() / count);
+    if (count == 1 || array.shape.size() < 2 || array.shape[0] != count || array.size() == 0)
+        return {positions};
+    const std::size_t bytes = array.bytes.size() / count;
     std::vector<NamedArray> all;
-    for (std::ptrdiff_t a = 0; a < static_cast<std::ptrdiff_t>(count); ++a)
-        all.push_back(
-            {positions.name,
-             {rest, format, {values.begin() + a * size, values.begin() + (a + 1) * size}}});
+    for (std::uint64_t a = 0; a < count; ++a) {
+        NamedArray one = positions;
+        one.array.shape.erase(one.array.shape.begin());
+        one.array.bytes = array.bytes.subspan(a * bytes, bytes);
+        all.push_back(std::move(one));
+    }
     return all;
 }
 

@@ -1,6 +1,5 @@
 #include <algorithm>
-#include <array>
-#include <filesystem>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -27,6 +26,19 @@ T value_or_throw(ReadResult<T> result, const std::string& name) {
     return std::get<T>(std::move(result));
 }
 
+// The bytes of a file, which every array read out of them shares.
+using FileBytes = std::shared_ptr<const std::vector<std::byte>>;
+
+FileBytes load_bytes(const std::string& file) {
+    return std::make_shared<const std::vector<std::byte>>(read_file(file, max_dump_bytes));
+}
+
+NamedArray named(const std::string& name, ReadResult<Array> result, const FileBytes& owner) {
+    Array array = value_or_throw(std::move(result), name);
+    if (!array.owner) array.owner = owner;
+    return {name, std::move(array)};
+}
+
 bool is_zip(std::span<const std::byte> bytes) {
     return bytes.size() >= 2 && bytes[0] == std::byte{'P'} && bytes[1] == std::byte{'K'};
 }
@@ -36,15 +48,15 @@ NamedArray load_array(const std::string& file) {
     const std::string name = printable(file);
     const std::size_t mark = file.rfind(member_mark);
     if (mark == file.npos) {
-        const std::vector<std::byte> bytes = read_file(file, max_dump_bytes);
-        if (is_zip(bytes))
+        const FileBytes bytes = load_bytes(file);
+        if (is_zip(*bytes))
             throw InputError(name + ": is an archive; name one of its arrays, as " + name + ":cos");
-        return {name, value_or_throw(read_npy(bytes), name)};
+        return named(name, read_npy(*bytes), bytes);
     }
     const std::size_t colon = mark + member_mark.size() - 1;
-    const std::vector<std::byte> bytes = read_file(file.substr(0, colon), max_dump_bytes);
-    const NpzMembers members = value_or_throw(list_npz(bytes), printable(file.substr(0, colon)));
-    return {name, value_or_throw(read_npz_member(members, file.substr(colon + 1)), name)};
+    const FileBytes bytes = load_bytes(file.substr(0, colon));
+    const NpzMembers members = value_or_throw(list_npz(*bytes), printable(file.substr(0, colon)));
+    return named(name, read_npz_member(members, file.substr(colon + 1)), bytes);
 }
 
 // The members of an archive by the names that people give them.
@@ -52,14 +64,14 @@ class Archive {
   public:
     explicit Archive(const std::string& file)
         : name_(printable(file)),
-          bytes_(read_file(file, max_dump_bytes)),
-          members_(value_or_throw(list_npz(bytes_), name_)) {}
+          bytes_(load_bytes(file)),
+          members_(value_or_throw(list_npz(*bytes_), name_)) {}
 
     bool has(const std::string& member) const { return has_npz_member(members_, member); }
 
     NamedArray load(const std::string& member) const {
         const std::string name = name_ + ":" + member;
-        return {name, value_or_throw(read_npz_member(members_, member), name)};
+        return named(name, read_npz_member(members_, member), bytes_);
     }
 
     std::string member_names() const {
@@ -73,7 +85,7 @@ class Archive {
 
   private:
     std::string name_;
-    std::vector<std::byte> bytes_;
+    FileBytes bytes_;
     NpzMembers members_;
 };
 
@@ -88,14 +100,14 @@ Dump load_archive(const DumpFiles& files, const Spec& spec) {
     for (const char* member : {"position_ids", "positions"})
         if (!positions && archive.has(member)) positions = archive.load(member);
 
-    const auto named = [&](auto dump) -> Dump {
+    const auto from_archive = [&](auto dump) -> Dump {
         dump.origin = archive.name();
         return dump;
     };
     if (archive.has("cos") && archive.has("sin"))
-        return named(table_dump(archive.load("cos"), archive.load("sin"), positions, spec));
+        return from_archive(table_dump(archive.load("cos"), archive.load("sin"), positions, spec));
     if (archive.has("q") && archive.has("q_rot"))
-        return named(
+        return from_archive(
             rotated_dump(archive.load("q"), archive.load("q_rot"), positions, files.axes, spec));
     throw InputError(archive.name() + ": holds neither cos and sin nor q and q_rot; it has " +
                      archive.member_names());

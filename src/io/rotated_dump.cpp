@@ -115,10 +115,10 @@ RotatedDump rotated_dump(const NamedArray& before, const NamedArray& after,
         axes_text.empty() ? guessed_axes(before, positions, ids) : named_axes(before, axes_text);
     if (!ids) ids = counting_positions(shape[axes.sequence]);
     if (positions) require_positions_fit(before, *positions, axes, *ids);
-    return {row_positions(shape, axes, *ids, before.array.values.size() / shape.back()),
-            before.array.values,
-            after.array.values,
-            *before.array.format,
+    return {row_positions(shape, axes, *ids, before.array.size() / shape.back()),
+            StridedRows(before.array.values(), spec.head_dim),
+            StridedRows(after.array.values(), spec.head_dim),
+            *before.array.format(),
             before.name + ", " + after.name,
             {}};
 }

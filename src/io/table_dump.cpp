@@ -33,10 +33,10 @@ ColumnPair copies_of(Copies copies, std::uint64_t pair, std::uint64_t columns) {
 // The first row and pair whose copies differ, or nothing.
 std::optional<std::string> difference(const NamedArray& table, Copies copies) {
     const std::uint64_t columns = table.array.shape.back();
-    for (std::uint64_t at = 0; at < table.array.values.size(); at += columns)
+    for (std::uint64_t at = 0; at < table.array.size(); at += columns)
         for (std::uint64_t pair = 0; pair < columns / 2; ++pair) {
             const auto [first, second] = copies_of(copies, pair, columns);
-            if (!is_same(table.array.values[at + first], table.array.values[at + second]))
+            if (!is_same(table.array.at(at + first), table.array.at(at + second)))
                 return "columns " + decimal(first) + " and " + decimal(second) + " of row " +
                        decimal(at / columns);
         }
@@ -60,10 +60,10 @@ Copies find_copies(const NamedArray& cos, const NamedArray& sin) {
 std::vector<double> without_copies(const Array& table, Copies copies) {
     const std::uint64_t columns = table.shape.back();
     std::vector<double> values;
-    values.reserve(table.values.size() / 2);
-    for (std::uint64_t at = 0; at < table.values.size(); at += columns)
+    values.reserve(table.size() / 2);
+    for (std::uint64_t at = 0; at < table.size(); at += columns)
         for (std::uint64_t pair = 0; pair < columns / 2; ++pair)
-            values.push_back(table.values[at + copies_of(copies, pair, columns).first]);
+            values.push_back(table.at(at + copies_of(copies, pair, columns).first));
     return values;
 }
 
@@ -88,16 +88,16 @@ TableDump table_dump(const NamedArray& cos, const NamedArray& sin,
             (dump.positions.empty() ? dump.positions : dump.more_positions.emplace_back()) =
                 table_positions(cos, on_axis);
     dump.pairs = spec.pairs();
-    dump.format = *cos.array.format;
+    dump.format = *cos.array.format();
     dump.origin = cos.name + ", " + sin.name;
     if (cos.array.shape.back() == spec.pairs()) {
-        dump.cos = cos.array.values;
-        dump.sin = sin.array.values;
+        dump.cos = StridedRows(cos.array.values(), dump.pairs);
+        dump.sin = StridedRows(sin.array.values(), dump.pairs);
         return dump;
     }
     const Copies copies = find_copies(cos, sin);
-    dump.cos = without_copies(cos.array, copies);
-    dump.sin = without_copies(sin.array, copies);
+    dump.cos = StridedRows(without_copies(cos.array, copies), dump.pairs);
+    dump.sin = StridedRows(without_copies(sin.array, copies), dump.pairs);
     return dump;
 }
 

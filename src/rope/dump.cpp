@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <compare>
+#include <functional>
 #include <numbers>
 #include <numeric>
 
@@ -13,44 +13,93 @@
 namespace rope {
 namespace {
 
+// (cos, sin) of some pairs of one row, as they lie in the file or worked out from vectors.
+class Cells {
+  public:
+    virtual ~Cells() = default;
+    virtual void read(std::uint64_t row, PairRange pairs, double* cos, double* sin) const = 0;
+};
+
+class TableCells final : public Cells {
+  public:
+    TableCells(StridedRows cos, StridedRows sin) : cos_(std::move(cos)), sin_(std::move(sin)) {}
+    void read(std::uint64_t row, PairRange pairs, double* cos, double* sin) const override {
+        cos_.read(row, pairs.first, pairs.count, cos);
+        sin_.read(row, pairs.first, pairs.count, sin);
+    }
+
+  private:
+    StridedRows cos_, sin_;
+};
+
+// ẑ = ŷ·conj(x)/|x|² per pair
+class RotatedCells final : public Cells {
+  public:
+    RotatedCells(const Spec& spec, StridedRows before, StridedRows after)
+        : before_(std::move(before)), after_(std::move(after)) {
+        for (std::uint32_t i = 0; i < spec.pairs(); ++i) lanes_.push_back(lanes_of_pair(spec, i));
+    }
+    void read(std::uint64_t row, PairRange pairs, double* cos, double* sin) const override {
+        for (std::uint32_t j = 0; j < pairs.count; ++j) {
+            const auto [first, second] = lanes_[pairs.first + j];
+            const double x1 = before_.at(row, first), x2 = before_.at(row, second);
+            const double y1 = after_.at(row, first), y2 = after_.at(row, second);
+            const double norm = x1 * x1 + x2 * x2;
+            cos[j] = (y1 * x1 + y2 * x2) / norm;
+            sin[j] = (y2 * x1 - y1 * x2) / norm;
+        }
+    }
+    // Where a rotation leaves no trace.
+    bool is_zero(std::uint64_t row, std::uint32_t pair) const {
+        return before_.at(row, lanes_[pair].first) == 0 &&
+               before_.at(row, lanes_[pair].second) == 0;
+    }
+
+  private:
+    StridedRows before_, after_;
+    std::vector<Lanes> lanes_;
+};
+
 // Row numbers by position, and rows of one position by their bits: no report shows the order of
 // a dump.
-std::vector<std::size_t> in_order(const std::vector<std::uint64_t>& positions, Values first,
-                                  Values second) {
-    const std::size_t width = first.size() / positions.size();
-    const auto compare = [width](Values values, std::size_t a, std::size_t b) {
-        const auto bits = [](double x, double y) {
-            return std::bit_cast<std::uint64_t>(x) <=> std::bit_cast<std::uint64_t>(y);
-        };
-        const Values x = values.subspan(a * width, width), y = values.subspan(b * width, width);
-        return std::lexicographical_compare_three_way(x.begin(), x.end(), y.begin(), y.end(), bits);
-    };
+template <class ReadRow>
+std::vector<std::size_t> in_order(const std::vector<std::uint64_t>& positions,
+                                  const ReadRow& read_row) {
     std::vector<std::size_t> order(positions.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
+    if (std::adjacent_find(positions.begin(), positions.end(), std::greater_equal<>()) ==
+        positions.end())
+        return order;
     std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
         if (positions[a] != positions[b]) return positions[a] < positions[b];
-        const auto by_first = compare(first, a, b);
-        return by_first != 0 ? by_first < 0 : compare(second, a, b) < 0;
+        const std::vector<double> x = read_row(a), y = read_row(b);
+        return std::lexicographical_compare(
+            x.begin(), x.end(), y.begin(), y.end(), [](double one, double other) {
+                return std::bit_cast<std::uint64_t>(one) < std::bit_cast<std::uint64_t>(other);
+            });
     });
     return order;
 }
 
 class DumpRows final : public RowSource {
   public:
-    DumpRows(const Spec& spec, TableDump dump, Exactness exactness,
-             std::optional<PassThrough> pass_through)
-        : dump_(std::move(dump)),
+    template <class Dump>
+    DumpRows(const Spec& spec, Dump dump, std::unique_ptr<Cells> cells, Exactness exactness,
+             std::optional<PassThrough> pass_through = {})
+        : cells_(std::move(cells)),
+          pairs_(spec.pairs()),
+          origin_(std::move(dump.origin)),
           exactness_(std::move(exactness)),
           pass_through_(pass_through),
           axis_(axis_of_pairs(spec.axes, spec.pairs())) {
-        add_axis(dump_.positions);
-        for (const auto& positions : dump_.more_positions) add_axis(positions);
+        add_axis(dump.positions);
+        for (const auto& positions : dump.more_positions) add_axis(positions);
     }
 
     std::unique_ptr<RowReader> read(PairRange pairs) const override {
         return std::make_unique<Reader>(*this, pairs);
     }
-    std::uint64_t rows() const override { return dump_.positions.size(); }
+    std::uint64_t rows() const override { return by_axis_[0].positions.size(); }
     std::span<const std::uint64_t> positions(std::uint32_t axis) const override {
         return by_axis_[has_several_axes() ? axis : 0].positions;
     }
@@ -60,7 +109,7 @@ class DumpRows final : public RowSource {
     Subject subject() const override {
         std::uint64_t context = 0;
         for (const Axis& axis : by_axis_) context = std::max(context, axis.positions.back() + 1);
-        return {dump_.origin, "", context};
+        return {origin_, "", context};
     }
 
   private:
@@ -72,12 +121,9 @@ class DumpRows final : public RowSource {
                   source.by_axis_[source.has_several_axes() ? source.axis_[pairs.first] : 0].order),
               pairs_(pairs) {}
         void fill(std::span<const std::uint64_t> rows, double* cos, double* sin) override {
-            const TableDump& dump = source_.dump_;
-            for (std::size_t r = 0; r < rows.size(); ++r) {
-                const std::size_t from = order_[rows[r]] * dump.pairs + pairs_.first;
-                std::copy_n(&dump.cos[from], pairs_.count, cos + r * pairs_.count);
-                std::copy_n(&dump.sin[from], pairs_.count, sin + r * pairs_.count);
-            }
+            for (std::size_t r = 0; r < rows.size(); ++r)
+                source_.cells_->read(order_[rows[r]], pairs_, cos + r * pairs_.count,
+                                     sin + r * pairs_.count);
         }
 
       private:
@@ -93,21 +139,29 @@ class DumpRows final : public RowSource {
     };
 
     void add_axis(const std::vector<std::uint64_t>& positions) {
-        Axis axis{in_order(positions, dump_.cos, dump_.sin), {}};
+        const auto read_row = [this](std::size_t row) {
+            std::vector<double> values(2 * pairs_);
+            cells_->read(row, {0, pairs_}, values.data(), values.data() + pairs_);
+            return values;
+        };
+        Axis axis{in_order(positions, read_row), {}};
         for (const std::size_t row : axis.order) axis.positions.push_back(positions[row]);
         by_axis_.push_back(std::move(axis));
     }
 
-    TableDump dump_;
+    std::unique_ptr<Cells> cells_;
+    std::uint32_t pairs_;
+    std::string origin_;
     Exactness exactness_;
     std::optional<PassThrough> pass_through_;
     std::vector<std::uint32_t> axis_;  // of each pair
     std::vector<Axis> by_axis_;
 };
 
-void require_shape(const std::string& name, std::size_t got, std::size_t rows, std::size_t width) {
-    if (got == rows * width) return;
-    throw InputError(name + " has " + decimal(std::uint64_t{got}) + " values; it must have " +
+void require_room(const std::string& name, const StridedRows& values, std::size_t rows,
+                  std::size_t width) {
+    if (values.size() >= rows * width) return;
+    throw InputError(name + " has " + decimal(values.size()) + " values; it must have " +
                      decimal(std::uint64_t{rows}) + " rows of " + decimal(std::uint64_t{width}));
 }
 
@@ -158,12 +212,18 @@ void require_axes(const Spec& spec, const Dump& dump) {
                          decimal(std::uint64_t{axis_count(spec.axes)}));
 }
 
+// In the order of positions, as in_order has them.
 PassThrough compare_passed_lanes(const Spec& spec, const RotatedDump& dump) {
+    const auto read_row = [&](std::size_t row) {
+        std::vector<double> values(2 * spec.head_dim);
+        dump.before.read(row, 0, spec.head_dim, values.data());
+        dump.after.read(row, 0, spec.head_dim, values.data() + spec.head_dim);
+        return values;
+    };
     PassThrough passed;
-    for (const std::size_t row : in_order(dump.positions, dump.before, dump.after))
+    for (const std::size_t row : in_order(dump.positions, read_row))
         for (std::uint32_t lane = spec.rotary_dim; lane < spec.head_dim; ++lane) {
-            const double want = dump.before[row * spec.head_dim + lane];
-            const double got = dump.after[row * spec.head_dim + lane];
+            const double want = dump.before.at(row, lane), got = dump.after.at(row, lane);
             ++passed.lanes;
             const double error = std::abs(got - want);
             if (error <= passed.worst || std::isnan(passed.worst)) continue;
@@ -175,6 +235,15 @@ PassThrough compare_passed_lanes(const Spec& spec, const RotatedDump& dump) {
     return passed;
 }
 
+void refuse_zeros(const Spec& spec, const RotatedDump& dump, const RotatedCells& cells) {
+    for (std::size_t row = 0; row < dump.positions.size(); ++row)
+        for (std::uint32_t i = 0; i < spec.pairs(); ++i)
+            if (cells.is_zero(row, i))
+                throw InputError("q is zero in pair " + decimal(std::uint64_t{i}) +
+                                 " at position " + decimal(dump.positions[row]) +
+                                 ", where a rotation leaves no trace; use vectors without zeros");
+}
+
 }  // namespace
 
 std::unique_ptr<RowSource> table_rows(const Spec& spec, TableDump dump) {
@@ -183,42 +252,29 @@ std::unique_ptr<RowSource> table_rows(const Spec& spec, TableDump dump) {
         throw InputError("the table has " + decimal(std::uint64_t{dump.pairs}) +
                          " pairs; rotary_dim " + decimal(std::uint64_t{spec.rotary_dim}) +
                          " needs " + decimal(std::uint64_t{spec.pairs()}));
-    require_shape("cos", dump.cos.size(), dump.positions.size(), dump.pairs);
-    require_shape("sin", dump.sin.size(), dump.positions.size(), dump.pairs);
+    require_room("cos", dump.cos, dump.positions.size(), dump.pairs);
+    require_room("sin", dump.sin, dump.positions.size(), dump.pairs);
     const FrequencyPlan plan = plan_frequencies(spec, exact_precision);
-    Exactness exactness =
-        unknown_make(spec, plan, table_rounding(dump.format, plan.attention_factor));
-    return std::make_unique<DumpRows>(spec, std::move(dump), std::move(exactness), std::nullopt);
+    auto cells = std::make_unique<TableCells>(dump.cos, dump.sin);
+    return std::make_unique<DumpRows>(
+        spec, std::move(dump), std::move(cells),
+        unknown_make(spec, plan, table_rounding(dump.format, plan.attention_factor)));
 }
 
-// ẑ = ŷ·conj(x)/|x|² per pair
 std::unique_ptr<RowSource> rotated_rows(const Spec& spec, RotatedDump dump) {
     require_axes(spec, dump);
-    const std::size_t rows = dump.positions.size();
-    require_shape("q", dump.before.size(), rows, spec.head_dim);
-    require_shape("q_rot", dump.after.size(), rows, spec.head_dim);
-    TableDump table{dump.positions, spec.pairs(),       {}, {}, dump.format,
-                    dump.origin,    dump.more_positions};
-    for (std::size_t row = 0; row < rows; ++row)
-        for (std::uint32_t i = 0; i < spec.pairs(); ++i) {
-            const auto [first, second] = lanes_of_pair(spec, i);
-            const double* x = &dump.before[row * spec.head_dim];
-            const double* y = &dump.after[row * spec.head_dim];
-            const double norm = x[first] * x[first] + x[second] * x[second];
-            if (norm == 0)
-                throw InputError("q is zero in pair " + decimal(std::uint64_t{i}) +
-                                 " at position " + decimal(dump.positions[row]) +
-                                 ", where a rotation leaves no trace; use vectors without zeros");
-            table.cos.push_back((y[first] * x[first] + y[second] * x[second]) / norm);
-            table.sin.push_back((y[second] * x[first] - y[first] * x[second]) / norm);
-        }
+    require_room("q", dump.before, dump.positions.size(), spec.head_dim);
+    require_room("q_rot", dump.after, dump.positions.size(), spec.head_dim);
+    auto cells = std::make_unique<RotatedCells>(spec, dump.before, dump.after);
+    refuse_zeros(spec, dump, *cells);
     const FrequencyPlan plan = plan_frequencies(spec, exact_precision);
     Exactness exactness =
         unknown_make(spec, plan, rotation_rounding(dump.format, plan.attention_factor));
     exactness.recovery = 0x1p-48;
     std::optional<PassThrough> passed;
     if (spec.rotary_dim < spec.head_dim) passed = compare_passed_lanes(spec, dump);
-    return std::make_unique<DumpRows>(spec, std::move(table), std::move(exactness), passed);
+    return std::make_unique<DumpRows>(spec, std::move(dump), std::move(cells), std::move(exactness),
+                                      passed);
 }
 
 }  // namespace rope

@@ -66,6 +66,18 @@ struct Origin {
     std::string from;
 };
 
+// A mistake (diagnosis.hpp) that turns the truth into the subject.
+struct Explanation {
+    std::string mistake;  // its id, "base"
+    std::vector<std::pair<std::string, FieldValue>> parameters = {};
+    std::string what;   // in a sentence: "rope_theta is 500000, not 10000"
+    double before = 0;  // worst error over its allowance, this one mistake left uncorrected
+    double after = 0;   // and with it corrected, as those in `together` are
+    std::vector<std::string> together = {};    // ids of the others that it takes
+    std::vector<std::string> equivalent = {};  // the same numbers or scores by other names
+    std::string advice;                        // the usual cause, and the way out
+};
+
 struct Report {
     Spec spec;
     std::vector<Origin> origins;       // in Spec order
@@ -74,6 +86,8 @@ struct Report {
     std::vector<double> inv_freq;  // the truth, rounded to double
     Subject subject;
     std::vector<Finding> findings;
+    std::vector<Explanation> diagnosis;  // best first
+    std::vector<std::string> facts;      // what is known where nothing explains it
 };
 
 struct Summary {

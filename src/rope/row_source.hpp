@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "rope/element.hpp"
 #include "rope/format.hpp"
 #include "rope/frequency.hpp"
 #include "rope/report.hpp"
@@ -81,23 +82,23 @@ class RowSource {
     }
 };
 
-// Somebody's tables: rows × pairs, row-major, one row per position in any order.
+// Somebody's tables: rows × pairs, one row per position in any order.
 struct TableDump {
     std::vector<std::uint64_t> positions;
     std::uint32_t pairs = 0;
-    std::vector<double> cos;
-    std::vector<double> sin;
+    StridedRows cos;
+    StridedRows sin;
     Format format = Format::float32;
     std::string origin;  // file names
     // Of each row on axes 1, 2, … of the Spec's; empty: as on axis 0
     std::vector<std::vector<std::uint64_t>> more_positions = {};
 };
 
-// Somebody's vectors before and after rotation: rows × head_dim, row-major.
+// Somebody's vectors before and after rotation: rows × head_dim lanes.
 struct RotatedDump {
     std::vector<std::uint64_t> positions;
-    std::vector<double> before;
-    std::vector<double> after;
+    StridedRows before;
+    StridedRows after;
     Format format = Format::float32;
     std::string origin;
     std::vector<std::vector<std::uint64_t>> more_positions = {};

@@ -35,18 +35,20 @@ void expect_onnx_application(const std::string& id, PairLayout layout) {
     const Recording recording(id);
     const auto input = recording["input"].array, output = recording["output"].array;
     const auto cos = recording["cos_cache"].array, sin = recording["sin_cache"].array;
-    const auto positions = recording["position_ids"].array.values;
+    const auto positions = recording["position_ids"].array.values();
+    const auto inputs = input.values(), outputs = output.values(), cosines = cos.values(),
+               sines = sin.values();
     const std::uint64_t heads = input.shape[1], length = input.shape[2], lanes = input.shape[3];
     const std::uint64_t pairs = cos.shape[1];
     for (std::uint64_t row = 0; row < input.shape[0] * heads * length; ++row) {
         const std::uint64_t batch = row / (heads * length);
         const auto m = static_cast<std::uint64_t>(positions[batch * length + row % length]);
-        const Values x(&input.values[row * lanes], lanes);
-        const Vector y = rotate(layout, x, Values(&cos.values[m * pairs], pairs),
-                                Values(&sin.values[m * pairs], pairs));
+        const Values x(&inputs[row * lanes], lanes);
+        const Vector y =
+            rotate(layout, x, Values(&cosines[m * pairs], pairs), Values(&sines[m * pairs], pairs));
         for (std::uint64_t lane = 0; lane < lanes; ++lane) {
             const double size = lane < 2 * pairs ? 4 : 0;  // two lanes of a standard normal
-            EXPECT_NEAR(output.values[row * lanes + lane], y[lane], 3 * size * 0x1p-24);
+            EXPECT_NEAR(outputs[row * lanes + lane], y[lane], 3 * size * 0x1p-24);
         }
     }
 }

@@ -2,8 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "io/dump.hpp"
-#include "io/read_file.hpp"
-#include "io/readers/npz.hpp"
+#include "tests/io/named_arrays.hpp"
 #include "tests/rope/specs.hpp"
 #include "tests/rope/verdicts.hpp"
 
@@ -11,9 +10,7 @@ namespace rope::io {
 namespace {
 
 NamedArray load(const std::string& id, const std::string& name) {
-    const auto bytes = read_file(std::string(ROPE_CHECK_TESTS) + "/golden/" + id + ".npz", 1 << 20);
-    const auto members = std::get<NpzMembers>(list_npz(bytes));
-    return {name, std::get<Array>(read_npz_member(members, name))};
+    return load_member(std::string(ROPE_CHECK_TESTS) + "/golden/" + id + ".npz", name);
 }
 
 struct Recording {

@@ -10,8 +10,7 @@
 #include <set>
 
 #include "io/dump.hpp"
-#include "io/read_file.hpp"
-#include "io/readers/npz.hpp"
+#include "tests/io/named_arrays.hpp"
 #include "tests/rope/golden_specs.hpp"
 #include "tests/rope/verdicts.hpp"
 
@@ -81,13 +80,11 @@ Scaling ntk(double factor) {
 
 // ggml's freq_factors divide the frequencies, as longrope's do, and move no amplitude.
 Scaling freq_factors(const std::string& id) {
-    const auto bytes = read_file(golden_folder + "ggml/" + id + ".npz", 1 << 20);
-    const auto members = std::get<NpzMembers>(list_npz(bytes));
     Scaling scaling;
     scaling.rope_type = "longrope";
     scaling.original_max_position_embeddings = 4096;
     scaling.short_factor = scaling.long_factor =
-        std::get<Array>(read_npz_member(members, "freq_factors")).values;
+        load_member(golden_folder + "ggml/" + id + ".npz", "freq_factors").array.values();
     scaling.attention_factor = 1;
     return scaling;
 }
@@ -142,20 +139,18 @@ const std::set<std::string> elsewhere{
 // ---- reading ----------------------------------------------------------------------------------
 
 NamedArray load(const Golden& golden, const std::string& name) {
-    const auto bytes = read_file(golden.file(), 1 << 20);
-    const auto members = std::get<NpzMembers>(list_npz(bytes));
-    return {name, std::get<Array>(read_npz_member(members, name))};
+    return load_member(golden.file(), name);
 }
 
 // One value of each of these offsets, every `step` values.
 NamedArray pick(const NamedArray& from, std::uint64_t step, std::uint64_t begin,
                 std::uint64_t count, std::uint64_t stride) {
-    const std::uint64_t rows = from.array.values.size() / step;
-    NamedArray picked{from.name, {{rows, count}, from.array.format, {}}};
+    const std::uint64_t rows = from.array.size() / step;
+    std::vector<double> values;
     for (std::uint64_t row = 0; row < rows; ++row)
         for (std::uint64_t k = 0; k < count; ++k)
-            picked.array.values.push_back(from.array.values[row * step + begin + k * stride]);
-    return picked;
+            values.push_back(from.array.at(row * step + begin + k * stride));
+    return floats(from.name, {rows, count}, values);
 }
 
 TableDump load_table(const Golden& golden, const Spec& spec) {

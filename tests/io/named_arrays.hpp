@@ -3,35 +3,56 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "io/dump.hpp"
+#include "io/read_file.hpp"
+#include "io/readers/npz.hpp"
 
 namespace rope::io {
 
-using Values = std::vector<double>;
 using Positions = std::vector<std::uint64_t>;
 
-inline Spec spec_of(std::uint32_t head_dim, std::uint32_t rotary_dim) {
+inline Spec spec_of_lanes(std::uint32_t head_dim, std::uint32_t rotary_dim) {
     Spec spec;
     spec.head_dim = head_dim;
     spec.rotary_dim = rotary_dim;
     return spec;
 }
 
-inline NamedArray floats(std::string name, std::vector<std::uint64_t> shape, Values values) {
-    return {std::move(name), {std::move(shape), Format::float32, std::move(values)}};
+template <class T>
+NamedArray array_of(std::string name, Element element, std::vector<std::uint64_t> shape,
+                    const std::vector<double>& values) {
+    const auto own = std::make_shared<std::vector<T>>();
+    for (const double value : values) own->push_back(static_cast<T>(value));
+    return {std::move(name), {std::move(shape), element, std::as_bytes(std::span(*own)), own}};
 }
 
-inline NamedArray whole(std::string name, std::vector<std::uint64_t> shape, Values values) {
-    return {std::move(name), {std::move(shape), std::nullopt, std::move(values)}};
+inline NamedArray floats(std::string name, std::vector<std::uint64_t> shape,
+                         const std::vector<double>& values) {
+    return array_of<float>(std::move(name), Element::float32, std::move(shape), values);
 }
 
-inline Values counting(std::size_t n) {
-    Values values(n);
+inline NamedArray whole(std::string name, std::vector<std::uint64_t> shape,
+                        const std::vector<double>& values) {
+    return array_of<std::int64_t>(std::move(name), Element::int64, std::move(shape), values);
+}
+
+// A member of a recording.
+inline NamedArray load_member(const std::string& archive, const std::string& name) {
+    const auto bytes = std::make_shared<const std::vector<std::byte>>(read_file(archive, 1 << 20));
+    Array array = std::get<Array>(read_npz_member(std::get<NpzMembers>(list_npz(*bytes)), name));
+    array.owner = bytes;
+    return {name, std::move(array)};
+}
+
+inline std::vector<double> counting(std::size_t n) {
+    std::vector<double> values(n);
     for (std::size_t i = 0; i < n; ++i) values[i] = static_cast<double>(i);
     return values;
 }

@@ -37,43 +37,43 @@ TEST(Npy, ReadsEveryVersionAndShape) {
         const Array array =
             accepted(npy("<f4", "(2, 3)", raw<float>({1, 2, 3, 4, 5, 6.5}), "False", version));
         EXPECT_EQ(array.shape, (Shape{2, 3}));
-        EXPECT_EQ(array.format, Format::float32);
-        EXPECT_EQ(array.values, (Values{1, 2, 3, 4, 5, 6.5}));
+        EXPECT_EQ(array.format(), Format::float32);
+        EXPECT_EQ(array.values(), (Values{1, 2, 3, 4, 5, 6.5}));
     }
     EXPECT_EQ(accepted(npy_floats("()", {7})).shape, Shape{});
     EXPECT_EQ(accepted(npy_floats("(1,)", {7})).shape, Shape{1});
-    EXPECT_EQ(accepted(npy_floats("(0, 5)", {})).values, Values{});
+    EXPECT_EQ(accepted(npy_floats("(0, 5)", {})).values(), Values{});
     EXPECT_EQ(accepted(npy_floats("(1, 2,)", {7, 8})).shape, (Shape{1, 2}));
 }
 
 TEST(Npy, ReadsEveryDtypeExactly) {
-    EXPECT_EQ(accepted(npy("<f8", "(2,)", raw<double>({0.1, -0x1p-1074}))).values,
+    EXPECT_EQ(accepted(npy("<f8", "(2,)", raw<double>({0.1, -0x1p-1074}))).values(),
               (Values{0.1, -0x1p-1074}));
     // 1, -2, largest, smallest subnormal, infinity, -0
     const Array half = accepted(
         npy("<f2", "(6,)", raw<std::uint16_t>({0x3c00, 0xc000, 0x7bff, 0x0001, 0x7c00, 0x8000})));
-    EXPECT_EQ(half.format, Format::float16);
-    EXPECT_EQ(half.values, (Values{1, -2, 65504, 0x1p-24, INFINITY, -0.0}));
-    EXPECT_TRUE(std::signbit(half.values.back()));
-    EXPECT_TRUE(std::isnan(accepted(npy("<f2", "(1,)", raw<std::uint16_t>({0x7e00}))).values[0]));
-    EXPECT_EQ(accepted(npy("|i1", "(2,)", raw<std::int8_t>({-128, 127}))).values,
+    EXPECT_EQ(half.format(), Format::float16);
+    EXPECT_EQ(half.values(), (Values{1, -2, 65504, 0x1p-24, INFINITY, -0.0}));
+    EXPECT_TRUE(std::signbit(half.values().back()));
+    EXPECT_TRUE(std::isnan(accepted(npy("<f2", "(1,)", raw<std::uint16_t>({0x7e00}))).values()[0]));
+    EXPECT_EQ(accepted(npy("|i1", "(2,)", raw<std::int8_t>({-128, 127}))).values(),
               (Values{-128, 127}));
-    EXPECT_EQ(accepted(npy("<i2", "(1,)", raw<std::int16_t>({-2}))).values, Values{-2});
-    EXPECT_EQ(accepted(npy("<i4", "(1,)", raw<std::int32_t>({-3}))).values, Values{-3});
+    EXPECT_EQ(accepted(npy("<i2", "(1,)", raw<std::int16_t>({-2}))).values(), Values{-2});
+    EXPECT_EQ(accepted(npy("<i4", "(1,)", raw<std::int32_t>({-3}))).values(), Values{-3});
     const Array wide = accepted(npy("<i8", "(2,)", raw<std::int64_t>({-(1LL << 53), 1LL << 53})));
-    EXPECT_EQ(wide.values, (Values{-0x1p53, 0x1p53}));
-    EXPECT_EQ(wide.format, std::nullopt);
-    EXPECT_EQ(accepted(npy("|u1", "(1,)", raw<std::uint8_t>({255}))).values, Values{255});
-    EXPECT_EQ(accepted(npy("<u2", "(1,)", raw<std::uint16_t>({65535}))).values, Values{65535});
-    EXPECT_EQ(accepted(npy("<u4", "(1,)", raw<std::uint32_t>({~0u}))).values, Values{4294967295});
+    EXPECT_EQ(wide.values(), (Values{-0x1p53, 0x1p53}));
+    EXPECT_EQ(wide.format(), std::nullopt);
+    EXPECT_EQ(accepted(npy("|u1", "(1,)", raw<std::uint8_t>({255}))).values(), Values{255});
+    EXPECT_EQ(accepted(npy("<u2", "(1,)", raw<std::uint16_t>({65535}))).values(), Values{65535});
+    EXPECT_EQ(accepted(npy("<u4", "(1,)", raw<std::uint32_t>({~0u}))).values(), Values{4294967295});
 }
 
 TEST(Npy, ReadsBfloat16Bits) {
     const std::string file = npy("<u2", "(2,)", raw<std::uint16_t>({0x3f80, 0xc049}));
     const auto result = read_npy_bfloat16_bits(as_bytes(file));
     const auto& array = std::get<Array>(result);
-    EXPECT_EQ(array.format, Format::bfloat16);
-    EXPECT_EQ(array.values, (Values{1, -3.140625}));
+    EXPECT_EQ(array.format(), Format::bfloat16);
+    EXPECT_EQ(array.values(), (Values{1, -3.140625}));
     const std::string floats = npy_floats("(1,)", {1});
     EXPECT_EQ(std::get<ReadError>(read_npy_bfloat16_bits(as_bytes(floats))).what,
               "dtype '<f4' is not <u2, which holds bfloat16 bits");
@@ -167,7 +167,7 @@ TEST(Npy, SurvivesEveryByteBeingAnother) {
             broken[at] = static_cast<char>(other);
             const auto result = read_npy(as_bytes(broken));
             if (const auto* array = std::get_if<Array>(&result)) {
-                EXPECT_LE(array->values.size(), 16u);
+                EXPECT_LE(array->size(), 16u);
             }
         }
 }

@@ -28,7 +28,7 @@ TEST(Npz, ReadsStoredMembersHoweverTheirSizesAreTold) {
         const auto result = list_npz(as_bytes(archive));
         const auto& members = std::get<NpzMembers>(result);
         EXPECT_EQ(members.size(), 2u);
-        EXPECT_EQ(std::get<Array>(read_npz_member(members, "sin")).values,
+        EXPECT_EQ(std::get<Array>(read_npz_member(members, "sin")).values(),
                   (std::vector<double>{1, 2}));
         EXPECT_EQ(std::get<ReadError>(read_npz_member(members, "tan")).what,
                   "has no member 'tan'; it has cos, sin");
@@ -48,8 +48,8 @@ TEST(Npz, ReadsBfloat16BitsUnderTheirPlainName) {
     const auto& members = std::get<NpzMembers>(result);
     EXPECT_TRUE(has_npz_member(members, "q"));
     const Array array = std::get<Array>(read_npz_member(members, "q"));
-    EXPECT_EQ(array.format, Format::bfloat16);
-    EXPECT_EQ(array.values, std::vector<double>{1.5});
+    EXPECT_EQ(array.format(), Format::bfloat16);
+    EXPECT_EQ(array.values(), std::vector<double>{1.5});
 }
 
 struct Refused {

@@ -6,6 +6,7 @@
 #include "io/dump.hpp"
 #include "tests/io/error_message.hpp"
 #include "tests/io/named_arrays.hpp"
+#include "tests/rope/dumps.hpp"
 
 namespace rope::io {
 namespace {
@@ -36,10 +37,11 @@ class GoodVectors : public testing::TestWithParam<VectorShape> {};
 TEST_P(GoodVectors, HaveAPositionForEachRow) {
     const auto& [name, shape, position_shape, axes, expected] = GetParam();
     const NamedArray q = floats("q.npy", shape, counting(product(shape)));
-    const RotatedDump dump = rotated_dump(q, q, counting_ids(position_shape), axes, spec_of(4, 2));
+    const RotatedDump dump =
+        rotated_dump(q, q, counting_ids(position_shape), axes, spec_of_lanes(4, 2));
     EXPECT_EQ(dump.positions, expected);
-    EXPECT_EQ(dump.before, q.array.values);
-    EXPECT_EQ(dump.after, q.array.values);
+    EXPECT_EQ(values_of(dump.before, expected.size(), 4), q.array.values());
+    EXPECT_EQ(values_of(dump.after, expected.size(), 4), q.array.values());
     EXPECT_EQ(dump.origin, "q.npy, q.npy");
 }
 
@@ -66,7 +68,7 @@ std::string vector_refusal(const std::vector<std::uint64_t>& shape,
                            std::string_view axes = "") {
     const NamedArray q = floats("q.npy", shape, counting(product(shape)));
     return error_message<InputError>(
-        [&] { rotated_dump(q, q, counting_ids(position_shape), axes, spec_of(4, 4)); });
+        [&] { rotated_dump(q, q, counting_ids(position_shape), axes, spec_of_lanes(4, 4)); });
 }
 
 TEST(Vectors, RefuseWhatLeavesAChoice) {
@@ -95,9 +97,9 @@ TEST(Vectors, RefuseWhatDoesNotFit) {
             << axes;
     const NamedArray q = floats("q.npy", {3, 4}, counting(12));
     const NamedArray r = floats("r.npy", {4, 4}, counting(16));
-    EXPECT_EQ(
-        error_message<InputError>([&] { rotated_dump(q, r, std::nullopt, "", spec_of(4, 4)); }),
-        "q.npy is [3, 4] but r.npy is [4, 4]; they must have one shape");
+    EXPECT_EQ(error_message<InputError>(
+                  [&] { rotated_dump(q, r, std::nullopt, "", spec_of_lanes(4, 4)); }),
+              "q.npy is [3, 4] but r.npy is [4, 4]; they must have one shape");
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include "io/dump.hpp"
 #include "tests/io/error_message.hpp"
 #include "tests/io/named_arrays.hpp"
+#include "tests/rope/dumps.hpp"
 
 namespace rope::io {
 namespace {
@@ -16,7 +17,7 @@ struct TableShape {
     const char* name;
     std::vector<std::uint64_t> shape;           // of four values a row, rotary_dim 8
     std::vector<std::uint64_t> position_shape;  // empty: none
-    Values positions;
+    std::vector<double> positions;
     Positions expected;
 
     friend void PrintTo(const TableShape& row, std::ostream* out) { *out << row.name; }
@@ -28,13 +29,13 @@ TEST_P(GoodTable, HasAPositionForEachRow) {
     const auto& [name, shape, position_shape, positions, expected] = GetParam();
     std::optional<NamedArray> ids;
     if (!position_shape.empty()) ids = whole("p.npy", position_shape, positions);
-    const Values values = counting(4 * expected.size());
+    const std::vector<double> values = counting(4 * expected.size());
     const TableDump dump = table_dump(floats("cos.npy", shape, values),
-                                      floats("sin.npy", shape, values), ids, spec_of(16, 8));
+                                      floats("sin.npy", shape, values), ids, spec_of_lanes(16, 8));
     EXPECT_EQ(dump.positions, expected);
     EXPECT_EQ(dump.pairs, 4u);
-    EXPECT_EQ(dump.cos, values);
-    EXPECT_EQ(dump.sin, values);
+    EXPECT_EQ(values_of(dump.cos, expected.size(), 4), values);
+    EXPECT_EQ(values_of(dump.sin, expected.size(), 4), values);
     EXPECT_EQ(dump.format, Format::float32);
     EXPECT_EQ(dump.origin, "cos.npy, sin.npy");
 }
@@ -57,26 +58,26 @@ INSTANTIATE_TEST_SUITE_P(Shapes, GoodTable, testing::Values(
 TEST(Table, KeepsOneOfTwoCopiesOfEachColumn) {
     const double nan = std::numeric_limits<double>::quiet_NaN();
     const NamedArray halves = floats("c", {2, 4}, {1, 2, 1, 2, 3, nan, 3, nan});
-    TableDump dump = table_dump(halves, halves, std::nullopt, spec_of(4, 4));
+    TableDump dump = table_dump(halves, halves, std::nullopt, spec_of_lanes(4, 4));
     EXPECT_EQ(dump.pairs, 2u);
     ASSERT_EQ(dump.cos.size(), 4u);
-    EXPECT_EQ(dump.cos[1], 2);
-    EXPECT_EQ(dump.cos[2], 3);
-    EXPECT_TRUE(std::isnan(dump.cos[3]));
+    EXPECT_EQ(dump.cos.at(0, 1), 2);
+    EXPECT_EQ(dump.cos.at(1, 0), 3);
+    EXPECT_TRUE(std::isnan(dump.cos.at(1, 1)));
     const NamedArray neighbours = floats("c", {2, 4}, {1, 1, 2, 2, 3, 3, nan, nan});
-    dump = table_dump(neighbours, neighbours, std::nullopt, spec_of(4, 4));
-    EXPECT_EQ(dump.cos[1], 2);
-    EXPECT_TRUE(std::isnan(dump.cos[3]));
+    dump = table_dump(neighbours, neighbours, std::nullopt, spec_of_lanes(4, 4));
+    EXPECT_EQ(dump.cos.at(0, 1), 2);
+    EXPECT_TRUE(std::isnan(dump.cos.at(1, 1)));
 }
 
 std::string table_refusal(const NamedArray& cos, const NamedArray& sin,
                           const std::optional<NamedArray>& ids = std::nullopt) {
-    return error_message<InputError>([&] { table_dump(cos, sin, ids, spec_of(4, 4)); });
+    return error_message<InputError>([&] { table_dump(cos, sin, ids, spec_of_lanes(4, 4)); });
 }
 
 TEST(Table, RefusesCopiesThatDiffer) {
     const NamedArray good = floats("cos.npy", {2, 4}, {1, 2, 1, 2, 3, 4, 3, 4});
-    const NamedArray bad = floats("sin.npy", {2, 4}, {1, 2, 1, 2, 3, 4, 3, 4.0000001});
+    const NamedArray bad = floats("sin.npy", {2, 4}, {1, 2, 1, 2, 3, 4, 3, 4.000001});
     EXPECT_EQ(
         table_refusal(good, bad),
         "sin.npy: columns 1 and 3 of row 1 differ, so it is not cat(f, f); cos.npy: columns 0 "
@@ -92,8 +93,7 @@ TEST(Table, RefusesShapesThatDoNotFit) {
               "cos.npy is [3, 2] but sin.npy is [2, 2]; they must have one shape");
     EXPECT_EQ(table_refusal(good, whole("sin.npy", {3, 2}, counting(6))),
               "sin.npy: holds integers; it must hold floats");
-    NamedArray wide = floats("sin.npy", {3, 2}, counting(6));
-    wide.array.format = Format::float64;
+    const NamedArray wide = array_of<double>("sin.npy", Element::float64, {3, 2}, counting(6));
     EXPECT_EQ(table_refusal(good, wide),
               "cos.npy is float32 but sin.npy is float64; they must have one format");
     const NamedArray six = floats("cos.npy", {2, 6}, counting(12));

@@ -8,6 +8,7 @@
 
 #include "rope/pipeline.hpp"
 #include "rope/rotate.hpp"
+#include "tests/rope/dumps.hpp"
 #include "tests/rope/seeded.hpp"
 #include "tests/rope/specs.hpp"
 #include "tests/rope/verdicts.hpp"
@@ -155,11 +156,11 @@ TEST(Spec, OfThisTestIsAccepted) {
 // ---- dumps ------------------------------------------------------------------------------------
 
 // A pipeline's rows at these positions, as somebody would save them.
-TableDump dump_rows(const Spec& spec, const Pipeline& pipeline,
-                    const std::vector<std::uint64_t>& positions) {
+OwnTable dump_rows(const Spec& spec, const Pipeline& pipeline,
+                   const std::vector<std::uint64_t>& positions) {
     const auto rows = emulate(spec, pipeline, *std::ranges::max_element(positions) + 1);
     const auto reader = rows->read({0, spec.pairs()});
-    TableDump dump{positions, spec.pairs(), {}, {}, pipeline.table, "a test"};
+    OwnTable dump{positions, spec.pairs(), {}, {}, pipeline.table, "a test"};
     dump.cos.resize(positions.size() * dump.pairs);
     dump.sin.resize(dump.cos.size());
     for (std::size_t row = 0; row < positions.size(); ++row)
@@ -175,13 +176,13 @@ std::vector<std::uint64_t> counting(std::uint64_t rows) {
 }
 
 // The same rows in another order.
-TableDump permuted(const TableDump& dump, Seeded& random) {
+OwnTable permuted(const OwnTable& dump, Seeded& random) {
     std::vector<std::size_t> order(dump.positions.size());
     for (std::size_t k = 0; k < order.size(); ++k) {
         order[k] = k;
         std::swap(order[k], order[random.below(k + 1)]);
     }
-    TableDump other = dump;
+    OwnTable other = dump;
     for (std::size_t row = 0; row < order.size(); ++row) {
         other.positions[row] = dump.positions[order[row]];
         for (std::size_t i = 0; i < dump.pairs; ++i) {
@@ -238,7 +239,7 @@ TEST_P(EveryPipeline, IsReportedAlikeInAnyOrderOfRows) {
     Seeded random(1);
     std::vector<std::uint64_t> positions = random.positions(500, 3000);  // some of them twice
     positions.push_back(0);
-    TableDump dump = dump_rows(spec, GetParam(), positions);
+    OwnTable dump = dump_rows(spec, GetParam(), positions);
     for (double& value : dump.cos) value += random.within(-1e-6, 1e-6);  // and then not alike
     const Report report = judge_subject(spec, *table_rows(spec, dump));
     for (int round = 0; round < 5; ++round)
@@ -256,19 +257,19 @@ INSTANTIATE_TEST_SUITE_P(Dump, EveryPipeline,
 TEST(Dump, MayHoldAPositionTwice) {
     const Spec spec = spec_of(64, 10000);
     const auto positions = {0, 0, 1, 2, 2, 2, 3, 100, 100, 4095, 4097, 4097};
-    const TableDump dump =
+    const OwnTable dump =
         dump_rows(spec, find_pipeline("hf-fp32"), {positions.begin(), positions.end()});
     EXPECT_EQ(marks(spec, *table_rows(spec, dump)), holds(spec));
 }
 
 TEST(Dump, OfOnePositionTwiceMustAgreeWithItself) {
     const Spec spec = spec_of(2, 10000);
-    const TableDump dump{{0, 1, 1, 2},
-                         1,
-                         {1, std::cos(1), std::cos(1.1), std::cos(2)},
-                         {0, std::sin(1), std::sin(1.1), std::sin(2)},
-                         Format::float32,
-                         "a test"};
+    const OwnTable dump{{0, 1, 1, 2},
+                        1,
+                        {1, std::cos(1), std::cos(1.1), std::cos(2)},
+                        {0, std::sin(1), std::sin(1.1), std::sin(2)},
+                        Format::float32,
+                        "a test"};
     EXPECT_EQ(marks(spec, *table_rows(spec, dump)).substr(14, 1), "X");
 }
 
@@ -276,7 +277,7 @@ TEST(Dump, OfOnePositionTwiceMustAgreeWithItself) {
 TEST(Dump, OfFarApartRowsInSixteenBitsHolds) {
     const Spec spec = spec_of(64, 10000);
     for (const char* name : {"bf16-table", "fp16-table"}) {
-        const TableDump dump = dump_rows(spec, find_pipeline(name), {0, 57, 100'000, 1'000'000});
+        const OwnTable dump = dump_rows(spec, find_pipeline(name), {0, 57, 100'000, 1'000'000});
         EXPECT_EQ(marks(spec, *table_rows(spec, dump)), holds(spec)) << name;
     }
 }
@@ -284,7 +285,7 @@ TEST(Dump, OfFarApartRowsInSixteenBitsHolds) {
 // Rounding adds up pair after pair: K reaches the number of lanes.
 TEST(Dump, OfAWideIterativeTableHolds) {
     const Spec spec = spec_of(2048, 10000);
-    const TableDump dump = dump_rows(spec, find_pipeline("ggml"), {0, 1, 2, 100, 5000, 30'000});
+    const OwnTable dump = dump_rows(spec, find_pipeline("ggml"), {0, 1, 2, 100, 5000, 30'000});
     const Report report = judge_subject(spec, *table_rows(spec, dump));
     EXPECT_EQ(marks(report), holds(spec));
     EXPECT_GT(table_field<double>(report, "K"), largest_sound_k);
@@ -310,9 +311,9 @@ TEST(Dump, OfAFewPositionsOfASoundTableHolds) {
 // ---- rotated vectors --------------------------------------------------------------------------
 
 // y1 = x1·c − x2·s and y2 = x2·c + x1·s with every step rounded, for two heads at each position.
-RotatedDump rotate_rows(const Spec& spec, const TableDump& table, Format format, Seeded& random) {
+OwnVectors rotate_rows(const Spec& spec, const OwnTable& table, Format format, Seeded& random) {
     const auto fl = [format](double x) { return round_to(format, x); };
-    RotatedDump dump;
+    OwnVectors dump;
     dump.format = format;
     for (std::size_t k = 0; k < 2 * table.positions.size(); ++k) {
         const std::size_t row = k / 2 * table.pairs;
@@ -338,7 +339,7 @@ TEST(Vectors, RotatedInAnyFormatHold) {
         const Spec spec = random_spec(random);
         std::vector<std::uint64_t> positions = random.positions(1 + random.below(50), 8192);
         positions.insert(positions.end(), {0, 1});
-        const TableDump table = dump_rows(spec, find_pipeline("hf-fp32"), positions);
+        const OwnTable table = dump_rows(spec, find_pipeline("hf-fp32"), positions);
         for (const Format format : {Format::float32, Format::bfloat16, Format::float16})
             EXPECT_EQ(marks(spec, *rotated_rows(spec, rotate_rows(spec, table, format, random))),
                       holds(spec))
@@ -357,7 +358,7 @@ TEST(PositionZero, ProvesOnlyTheIdentity) {
 
 TEST(PositionZero, CanBeWrong) {
     const Spec spec = spec_of(2, 10000);
-    const TableDump dump{{0}, 1, {0.5}, {0}, Format::float32, "a test"};
+    const OwnTable dump{{0}, 1, {0.5}, {0}, Format::float32, "a test"};
     const std::string found = marks(spec, *table_rows(spec, dump));
     EXPECT_EQ(found.front(), 'X');
     EXPECT_EQ(found[4], 'X');
@@ -365,7 +366,7 @@ TEST(PositionZero, CanBeWrong) {
 
 TEST(PositionZero, IsNotNeeded) {
     const Spec spec = spec_of(64, 10000);
-    const TableDump dump = dump_rows(spec, find_pipeline("hf-fp32"), {5, 6, 7, 4097});
+    const OwnTable dump = dump_rows(spec, find_pipeline("hf-fp32"), {5, 6, 7, 4097});
     EXPECT_EQ(marks(spec, *table_rows(spec, dump)), ". . - . . . - . -");
 }
 

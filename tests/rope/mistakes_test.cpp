@@ -10,6 +10,7 @@
 
 #include "rope/pipeline.hpp"
 #include "rope/rotate.hpp"
+#include "tests/rope/dumps.hpp"
 #include "tests/rope/seeded.hpp"
 #include "tests/rope/specs.hpp"
 #include "tests/rope/verdicts.hpp"
@@ -49,9 +50,9 @@ using Angle = std::function<double(const Place&)>;
 
 double right(const Place& at) { return at.m * at.theta; }
 
-TableDump table_of(const Spec& asked, const Angle& angle, Format format) {
+OwnTable table_of(const Spec& asked, const Angle& angle, Format format) {
     const FrequencyPlan plan = plan_frequencies(asked, exact_precision);
-    TableDump dump;
+    OwnTable dump;
     dump.pairs = asked.pairs();
     dump.format = format;
     for (std::uint64_t m = 0; m < context; ++m) {
@@ -79,22 +80,22 @@ Maker frequencies(const std::function<double(const Place&)>& changed) {
 // What transformers would compute for another Spec.
 Maker table(const Spec& other) {
     return [=](const Spec& asked) {
-        TableDump dump = table_of(other, right, float32);
+        OwnTable dump = table_of(other, right, float32);
         const auto rows = emulate(other, find_pipeline("hf-fp32"), context);
         const auto reader = rows->read({0, dump.pairs});
         for (const std::uint64_t m : dump.positions)
             reader->fill({&m, 1}, &dump.cos[m * dump.pairs], &dump.sin[m * dump.pairs]);
-        return table_rows(asked, std::move(dump));
+        return table_rows(asked, dump);
     };
 }
 
 // A sound table, and then each entry changed.
 Maker entries(const std::function<void(std::uint64_t m, double& cos, double& sin)>& change) {
     return [=](const Spec& asked) {
-        TableDump dump = table_of(asked, right, float32);
+        OwnTable dump = table_of(asked, right, float32);
         for (std::size_t k = 0; k < dump.cos.size(); ++k)
             change(k / dump.pairs, dump.cos[k], dump.sin[k]);
-        return table_rows(asked, std::move(dump));
+        return table_rows(asked, dump);
     };
 }
 Maker stored_in(Format format) {
@@ -113,9 +114,9 @@ Maker pipeline(std::string_view name) {
 using Rotation = std::function<Vector(const Vector& x, const Vector& cos, const Vector& sin)>;
 
 Subject rotated(const Spec& asked, const Rotation& rotation, Format format) {
-    const TableDump table = table_of(asked, right, format);
+    const OwnTable table = table_of(asked, right, format);
     Seeded random(1);
-    RotatedDump dump;
+    OwnVectors dump;
     dump.positions = table.positions;
     dump.format = format;
     for (std::size_t row = 0; row < table.positions.size(); ++row) {
@@ -128,7 +129,7 @@ Subject rotated(const Spec& asked, const Rotation& rotation, Format format) {
         dump.before.insert(dump.before.end(), x.begin(), x.end());
         for (const double value : y) dump.after.push_back(round_to(format, value));
     }
-    return rotated_rows(asked, std::move(dump));
+    return rotated_rows(asked, dump);
 }
 
 Maker vectors(const Rotation& rotation, Format format = float32) {

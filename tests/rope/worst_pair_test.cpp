@@ -12,6 +12,7 @@
 #include "rope/phase.hpp"
 #include "rope/pipeline.hpp"
 #include "rope/table.hpp"
+#include "tests/rope/dumps.hpp"
 #include "tests/rope/seeded.hpp"
 
 namespace rope {
@@ -290,7 +291,7 @@ Spec wide_head(std::uint32_t dim) {
 // cos and sin of angle(m, i)
 template <class Angle>
 std::unique_ptr<RowSource> dump(const Spec& spec, std::uint64_t rows, Format format, Angle angle) {
-    TableDump table;
+    OwnTable table;
     table.pairs = spec.pairs();
     table.format = format;
     for (std::uint64_t m = 0; m < rows; ++m) {
@@ -301,7 +302,7 @@ std::unique_ptr<RowSource> dump(const Spec& spec, std::uint64_t rows, Format for
             table.sin.push_back(round_to(format, std::sin(phi)));
         }
     }
-    return table_rows(spec, std::move(table));
+    return table_rows(spec, table);
 }
 
 class EveryPipeline : public testing::TestWithParam<Pipeline> {};
@@ -349,7 +350,7 @@ TEST(WorstPair, OfDumpsIsTheWorstOfAllPairs) {
 TEST(WorstPair, OfRowsInNoCircleIsTheWorstOfAllPairs) {
     const Spec spec = wide_head(16);
     Seeded random(1);
-    TableDump table;
+    OwnTable table;
     table.pairs = spec.pairs();
     for (std::uint64_t row = 0; row < 500; ++row) {
         table.positions.push_back(random.below(1000));  // unordered and with repeats
@@ -358,7 +359,7 @@ TEST(WorstPair, OfRowsInNoCircleIsTheWorstOfAllPairs) {
             table.sin.push_back(random.within(-2, 2));
         }
     }
-    expect_the_worst_of_all_pairs({spec, table_rows(spec, std::move(table))});
+    expect_the_worst_of_all_pairs({spec, table_rows(spec, table)});
 }
 
 class LongContext : public testing::TestWithParam<const char*> {};

@@ -1,0 +1,52 @@
+// What is wrong with a dump: the mistake that turns the truth into it, found by replaying each.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "rope/report.hpp"
+#include "rope/row_source.hpp"
+
+namespace rope {
+
+// Frequencies alone, as implementations keep them: one per pair, radians per position.
+struct FrequencyDump {
+    std::vector<double> inv_freq;
+    Format format = Format::float32;
+    std::string origin;
+};
+
+using Dump = std::variant<TableDump, RotatedDump, FrequencyDump>;
+
+// One kind of mistake: a row of the explicit table of all that are known.
+struct Mistake {
+    std::string_view id;      // "pair-layout"
+    std::string_view what;    // in a sentence, for --list-mistakes
+    std::string_view advice;  // the usual cause, and the way out
+};
+std::span<const Mistake> mistakes();
+// Throws InputError naming the known mistakes when there is none of that id.
+const Mistake& find_mistake(std::string_view id);
+
+struct Diagnosis {
+    std::vector<Explanation> explanations;  // report.hpp; best first; empty when nothing is wrong
+    // What the dump turns out to be, where no Spec was asked for: none where nothing fits.
+    std::optional<Spec> identified;
+    std::vector<std::string> facts;  // what is known where nothing fits, a sentence each
+};
+
+// What turns the truth of `asked` into the dump. Looks at 256 rows at most. Nothing is explained
+// by a replay that leaves any value outside its allowance.
+// Throws InputError where no Spec of `asked`'s shape could have made the dump.
+Diagnosis diagnose(const Spec& asked, const Dump& dump);
+
+// What the dump is, without being told.
+Diagnosis identify(const Dump& dump);
+
+}  // namespace rope
