@@ -72,7 +72,9 @@ int run(const Arguments& arguments) {
     const io::ResolvedSpec resolved = spec_of(arguments);
     const io::DumpFiles files = dump_files(arguments);
     require_one_subject(files);
-    const Case one[] = {{resolved, rows_of(resolved.spec, io::load_dump(files, resolved.spec))}};
+    const io::Dump dump = io::load_dump(files, resolved.spec);
+    const auto any = std::visit([](const auto& one) -> Dump { return one; }, dump);
+    const Case one[] = {{resolved, rows_of(resolved.spec, dump), "", any}};
     return judge_and_report(one, arguments, dump_words(arguments));
 }
 

@@ -55,6 +55,26 @@ std::vector<std::string> required_claims(const Arguments& arguments, const Judge
     return required;
 }
 
+// Positions where checks found the subject wrong.
+std::vector<std::uint64_t> suspects(const Report& report) {
+    std::vector<std::uint64_t> positions;
+    for (const Finding& finding : report.findings) {
+        if (finding.kind == Kind::claim || finding.verdict != Verdict::violated) continue;
+        if (finding.violations) positions.push_back(finding.violations->first_position);
+        if (finding.worst)
+            positions.insert(positions.end(), finding.worst->positions.begin(),
+                             finding.worst->positions.end());
+    }
+    return positions;
+}
+
+void diagnose_into(Report& report, const Dump& dump) {
+    if (exit_code(report, {}) == 0) return;
+    Diagnosis diagnosis = diagnose(report.spec, dump, {suspects(report), {}});
+    report.diagnosis = std::move(diagnosis.explanations);
+    report.facts = std::move(diagnosis.facts);
+}
+
 }  // namespace
 
 std::vector<Option> with_judging_options(std::vector<Option> own) {
@@ -88,8 +108,9 @@ int judge_and_report(std::span<const Case> cases, const Arguments& arguments,
     const auto start = std::chrono::steady_clock::now();
     std::vector<Report> reports;
     int code = 0;
-    for (const auto& [resolved, subject, layers] : cases) {
+    for (const auto& [resolved, subject, layers, diagnosed] : cases) {
         Report report = judge(resolved.spec, *subject, options);
+        if (diagnosed) diagnose_into(report, *diagnosed);
         report.origins = resolved.origins;
         report.ignored = resolved.ignored;
         report.subject.layers = layers;

@@ -2,12 +2,14 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "cli/command.hpp"
 #include "io/config.hpp"
+#include "rope/diagnosis.hpp"
 #include "rope/row_source.hpp"
 
 namespace rope::cli {
@@ -23,6 +25,7 @@ struct Case {
     io::ResolvedSpec resolved;
     std::unique_ptr<RowSource> subject;
     std::string layers = {};
+    std::optional<Dump> dump = {};  // of somebody's, to be diagnosed where it fails
 };
 
 // Judges every subject, delivers the reports, returns the worst exit code. `dump` are the words

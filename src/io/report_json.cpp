@@ -104,6 +104,28 @@ Json finding_json(const Finding& finding) {
     return json;
 }
 
+Json explanation_json(const Explanation& one) {
+    Json parameters = Json::object();
+    for (const auto& [key, value] : one.parameters) parameters[key] = field_json(value);
+    return {{"mistake", one.mistake},
+            {"parameters", std::move(parameters)},
+            {"what", one.what},
+            {"before", json_number(one.before)},
+            {"after", json_number(one.after)},
+            {"together", one.together},
+            {"equivalent", one.equivalent},
+            {"advice", one.advice}};
+}
+
+// Only somebody's dump is diagnosed.
+void add_diagnosis(Json& json, const Report& report) {
+    if (!report.subject.pipeline.empty()) return;
+    Json diagnosis = Json::array();
+    for (const Explanation& one : report.diagnosis) diagnosis.push_back(explanation_json(one));
+    json["diagnosis"] = std::move(diagnosis);
+    if (!report.facts.empty()) json["facts"] = report.facts;
+}
+
 Json summary_json(const Summary& summary, int exit_code) {
     return {{"holds", summary.holds},
             {"violated", summary.violated},
@@ -115,13 +137,15 @@ Json summary_json(const Summary& summary, int exit_code) {
 Json report_object(const Report& report, std::string_view version, int exit_code) {
     Json findings = Json::array();
     for (const Finding& finding : report.findings) findings.push_back(finding_json(finding));
-    return {{"schema", report_schema},
-            {"tool", {{"name", "rope-check"}, {"version", version}}},
-            {"spec", spec_json(report)},
-            {"plan", plan_json(report)},
-            {"subject", subject_json(report.subject)},
-            {"findings", std::move(findings)},
-            {"summary", summary_json(summarize(report), exit_code)}};
+    Json json{{"schema", report_schema},
+              {"tool", {{"name", "rope-check"}, {"version", version}}},
+              {"spec", spec_json(report)},
+              {"plan", plan_json(report)},
+              {"subject", subject_json(report.subject)},
+              {"findings", std::move(findings)}};
+    add_diagnosis(json, report);
+    json["summary"] = summary_json(summarize(report), exit_code);
+    return json;
 }
 
 std::string text_of(const Json& json) {

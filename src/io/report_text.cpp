@@ -105,6 +105,34 @@ std::string ignored_line(const Report& report) {
     return "note: in the config but not used: " + keys + "\n";
 }
 
+// "512x its allowance"
+std::string ratio_text(double ratio) {
+    return std::isfinite(ratio) ? brief(ratio) + "x its allowance" : "beyond every allowance";
+}
+
+std::string explanation_text(const Explanation& one) {
+    std::string text = fmt::format("  {:<19}{}\n", one.mistake, printable(one.what, 1000));
+    text += fmt::format("     worst error: {}; with this explained, {}\n", ratio_text(one.before),
+                        ratio_text(one.after));
+    for (const std::string& name : one.equivalent)
+        text += fmt::format("     equally: {}\n", printable(name, 1000));
+    return text + fmt::format("     usual cause: {}\n", one.advice);
+}
+
+std::string diagnosis_group(const Report& report) {
+    if (report.diagnosis.empty() && report.facts.empty()) return "";
+    std::string text =
+        report.diagnosis.empty()
+            ? "\ndiagnosis: no known mistake explains every value; what is known:\n"
+        : report.diagnosis.size() > 1
+            ? fmt::format("\ndiagnosis: {} mistakes together\n", report.diagnosis.size())
+            : "\ndiagnosis:\n";
+    for (const Explanation& one : report.diagnosis) text += explanation_text(one);
+    for (const std::string& fact : report.facts)
+        text += fmt::format("     {}\n", printable(fact, 1000));
+    return text + "\n";
+}
+
 }  // namespace
 
 std::string report_text(const Report& report, const TextOptions& options) {
@@ -114,6 +142,7 @@ std::string report_text(const Report& report, const TextOptions& options) {
         if (is_failure(finding))
             text += failure_text(finding, report, width) +
                     "     again: " + command_line(report, finding.check, options.dump) + "\n";
+    text += diagnosis_group(report);
     if (options.quiet) return text + last_line(report);
 
     for (const Finding& finding : report.findings)

@@ -41,12 +41,19 @@ struct Diagnosis {
     std::vector<std::string> facts;  // what is known where nothing fits, a sentence each
 };
 
-// What turns the truth of `asked` into the dump. Looks at 256 rows at most. Nothing is explained
-// by a replay that leaves any value outside its allowance.
-// Throws InputError where no Spec of `asked`'s shape could have made the dump.
-Diagnosis diagnose(const Spec& asked, const Dump& dump);
+// How the dump was judged.
+struct Judgement {
+    std::vector<std::uint64_t> wrong_at = {};  // positions where checks found it wrong
+    // Where a pipeline was named: its own exactness in place of what unknown makes are allowed.
+    std::optional<Exactness> exactness = {};
+};
 
-// What the dump is, without being told.
-Diagnosis identify(const Dump& dump);
+// What turns the truth of `asked` into the dump. Looks at 256 rows at most, those that were found
+// wrong among them. Nothing is explained by a replay that leaves any value outside its allowance.
+Diagnosis diagnose(const Spec& asked, const Dump& dump, const Judgement& judgement = {});
+
+// What the dump is, without being told; `known` are Specs to try first, as published models have
+// them. Their layouts and widths do not matter.
+Diagnosis identify(const Dump& dump, std::span<const Spec> known = {});
 
 }  // namespace rope

@@ -9,6 +9,7 @@
 #include "rope/decimal.hpp"
 #include "rope/rotate.hpp"
 #include "rope/row_source.hpp"
+#include "rope/storage.hpp"
 
 namespace rope {
 namespace {
@@ -176,29 +177,8 @@ void require_positions(const std::vector<std::uint64_t>& positions, std::size_t 
                              decimal(max_context));
 }
 
-// At the widest heads and steepest ramps the iterative and exp classes go beyond 256.
 Exactness unknown_make(const Spec& spec, const FrequencyPlan& plan, double rounding) {
-    const double log_base = std::log(spec.rope_theta), iterative = spec.rotary_dim + log_base + 4;
-    Exactness exactness{{}, "unknown", rounding, 0};
-    for (const PlannedFrequency& pair : plan.pairs)
-        exactness.angle_k.push_back(
-            std::max({largest_sound_k, iterative, (9 + 2 * log_base) * pair.conditioning}) +
-            2 * pair.blend_error);
-    return exactness;
-}
-
-// Half a spacing of the format, and 2 ulp of a float32 library; an attention factor is itself
-// rounded, and its product.
-double table_rounding(Format format, double amplitude) {
-    const double factor = amplitude == 1 ? 0 : 2 * half_spacing(Format::float32, amplitude);
-    return half_spacing(format, amplitude) + 2 * 0x1p-24 * amplitude + factor;
-}
-
-// y = c·x1 − s·x2 with c, s, both products and the sum rounded, and the other lane alike:
-// |error| ≤ (2√2 + 1)u·a|x| per pair
-double rotation_rounding(Format format, double amplitude) {
-    return 2 * std::numbers::sqrt2 * unit_roundoff(format) * amplitude +
-           2 * half_spacing(format, amplitude) + table_rounding(Format::float32, amplitude);
+    return {unknown_make_k(spec, plan), "unknown", rounding, 0};
 }
 
 template <class Dump>

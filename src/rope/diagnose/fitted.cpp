@@ -1,0 +1,170 @@
+// Frequencies with parameters that a dump's own lines give.
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "rope/decimal.hpp"
+#include "rope/diagnose/frequencies.hpp"
+
+namespace rope {
+namespace {
+
+using List = std::vector<Frequencies>;
+
+bool is_usable(const OwnLine& line) { return line.theta > 0 && line.error > 0; }
+
+void add_base(List& list, const Spec& asked, double base) {
+    if (!(base > 1 && base < 1e30) || base == asked.rope_theta) return;
+    Spec other = asked;
+    other.rope_theta = base;
+    Frequencies one = frequencies_of(other);
+    one.mistake = "base";
+    one.cost = 1;
+    one.parameters = {{"rope_theta", base}};
+    one.what = "rope_theta is " + decimal(base) + ", not " + decimal(asked.rope_theta);
+    list.push_back(std::move(one));
+}
+
+// Σ w·(ln θ_i − ln own_i)·∂ln θ_i/∂ln b = 0 by Gauss's method, from `base`.
+std::optional<double> refine_base(const Spec& asked, const std::vector<OwnLine>& lines,
+                                  double base) {
+    constexpr double step = 1e-6;
+    for (int round = 0; round < 6; ++round) {
+        if (!(base > 1 && base < 1e30)) return std::nullopt;
+        Spec here = asked, there = asked;
+        here.rope_theta = base;
+        there.rope_theta = base * std::exp(step);
+        const std::vector<double> theta = frequencies_of(here).theta;
+        const std::vector<double> moved = frequencies_of(there).theta;
+        double gradient = 0, curvature = 0;
+        for (std::size_t i = 0; i < lines.size(); ++i) {
+            if (!is_usable(lines[i]) || theta[i] <= 0) continue;
+            const double slope = (std::log(moved[i]) - std::log(theta[i])) / step;
+            const double residual = std::log(lines[i].theta) - std::log(theta[i]);
+            const double weight = lines[i].weight();
+            gradient += weight * slope * residual;
+            curvature += weight * slope * slope;
+        }
+        if (!(curvature > 0)) return std::nullopt;
+        const double change = std::clamp(gradient / curvature, -2.0, 2.0);
+        base *= std::exp(change);
+        if (std::abs(change) < 1e-10) break;
+    }
+    return base;
+}
+
+double error_of_base(const std::vector<OwnLine>& lines) {
+    return fit_power_law(lines, lines.size(), false).base_error;
+}
+
+void add_fitted_bases(List& list, const Spec& asked, const std::vector<OwnLine>& lines) {
+    const double error = std::max(2e-7, 4 * error_of_base(lines));
+    std::vector<double> starts;
+    for (std::size_t pairs = lines.size(); pairs >= 4; pairs /= 2)
+        starts.push_back(fit_power_law(lines, pairs, false).base);
+    if (starts.empty()) starts.push_back(fit_power_law(lines, lines.size(), false).base);
+    std::vector<double> found;
+    for (const double start : starts) {
+        const auto base = refine_base(asked, lines, start);
+        if (!base) continue;
+        const double simple = few_digits(*base, error);
+        if (std::find(found.begin(), found.end(), simple) != found.end()) continue;
+        found.push_back(simple);
+        add_base(list, asked, simple);
+    }
+}
+
+// Scaled types whose slowest pairs are divided by the factor.
+void add_fitted_factor(List& list, const Spec& asked, const std::vector<OwnLine>& lines) {
+    const std::string& type = asked.scaling.rope_type;
+    if (!asked.scaling.factor || (type != "yarn" && type != "llama3" && type != "ntk")) return;
+    if (!is_usable(lines.back())) return;
+    Spec plain = asked;
+    plain.scaling = {};
+    const double slowest = frequencies_of(plain).theta.back();
+    const double own = slowest / lines.back().theta;
+    const double factor =
+        few_digits(own, std::max(1e-6, 4 * lines.back().error / lines.back().theta));
+    if (!(factor > 0) || factor == *asked.scaling.factor) return;
+    Spec other = asked;
+    other.scaling.factor = factor;
+    Frequencies one = frequencies_of(other);
+    one.mistake = "scaling-parameter";
+    one.cost = 1;
+    one.parameters = {{"factor", factor}};
+    one.what = type + "'s factor is " + decimal(factor) + ", not " + decimal(*asked.scaling.factor);
+    list.push_back(std::move(one));
+}
+
+// As they are, by no rule: longrope's factors, or memory that was never written.
+void add_own(List& list, const Spec& asked, const std::vector<OwnLine>& lines) {
+    const Frequencies plan = frequencies_of(asked);
+    Frequencies one = plan;
+    bool factors = true, sound = true;
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+        one.theta[i] = lines[i].theta;
+        const double ratio = plan.theta[i] / lines[i].theta;
+        factors = factors && ratio >= 0.9 && ratio <= 1000;
+        sound = sound && lines[i].theta > 0 && (i == 0 || lines[i].theta <= lines[i - 1].theta);
+    }
+    if (sound && factors) {
+        one.mistake = "scaling-parameter";
+        one.parameters = {{"factors", std::string("unknown")}};
+        one.what =
+            "each pair's frequency is divided by a factor of its own, as longrope's lists do";
+    } else {
+        one.mistake = "uninitialised";
+        one.parameters = {{"inv_freq", std::string("by no rule")}};
+        one.what = "each pair turns evenly, but the frequencies follow no rule (pair 0 turns by " +
+                   decimal(few_digits(lines[0].theta, 1e-3)) + ")";
+    }
+    one.cost = 3;  // when nothing else does
+    one.spec.reset();
+    list.push_back(std::move(one));
+}
+
+}  // namespace
+
+double few_digits(double x, double tolerance) {
+    if (x == 0 || !std::isfinite(x)) return x;
+    for (int digits = 1; digits <= 12; ++digits) {
+        const double unit = std::pow(10.0, digits - 1 - std::floor(std::log10(std::abs(x))));
+        const double rounded = unit > 1
+                                   ? std::round(x * unit) / unit
+                                   : std::round(x / std::round(1 / unit)) * std::round(1 / unit);
+        if (std::abs(rounded - x) <= tolerance * std::abs(x)) return rounded;
+    }
+    return x;
+}
+
+PowerLaw fit_power_law(const std::vector<OwnLine>& lines, std::size_t pairs, bool scaled) {
+    double w = 0, x = 0, xx = 0, y = 0, xy = 0;
+    for (std::size_t i = 0; i < pairs; ++i) {
+        if (!is_usable(lines[i])) continue;
+        const double weight = lines[i].weight(), log_theta = std::log(lines[i].theta);
+        const double exponent = static_cast<double>(i) / static_cast<double>(lines.size());
+        w += weight;
+        x += weight * exponent;
+        xx += weight * exponent * exponent;
+        y += weight * log_theta;
+        xy += weight * exponent * log_theta;
+    }
+    const double spread = w * xx - x * x;
+    if (scaled && spread > 0) {
+        const double slope = (w * xy - x * y) / spread;
+        return {std::exp(-slope), std::exp((y - slope * x) / w), std::sqrt(w / spread)};
+    }
+    if (!(xx > 0)) return {};
+    return {std::exp(-xy / xx), 1, 1 / std::sqrt(xx)};
+}
+
+List fitted_frequencies(const Spec& asked, const std::vector<OwnLine>& lines) {
+    List list;
+    if (lines.size() < 2) return list;
+    add_fitted_bases(list, asked, lines);
+    add_fitted_factor(list, asked, lines);
+    add_own(list, asked, lines);
+    return list;
+}
+
+}  // namespace rope

@@ -1,0 +1,161 @@
+#include "rope/diagnose/search.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "rope/decimal.hpp"
+
+namespace rope {
+namespace {
+
+constexpr Turn turns[] = {Turn::right, Turn::reversed, Turn::swapped, Turn::rotated};
+
+Part part_of(Turn turn) {
+    switch (turn) {
+        case Turn::reversed:
+            return {"direction", {}, "every pair turns the other way: sin is negated"};
+        case Turn::swapped:
+            return {"cos-sin-swapped", {}, "cos and sin are exchanged"};
+        default:
+            return {
+                "cos-sin-swapped",
+                {{"sign", std::string("negated")}},
+                "cos and sin are exchanged and one is negated: every pair stands a quarter turn "
+                "ahead"};
+    }
+}
+
+class Search {
+  public:
+    Search(const FrequencyList& list, int most) : list_(list), least_(most) {}
+
+    void look_at(const Reading& reading) {
+        if (static_cast<int>(reading.parts.size()) > least_) return;
+        amplitude_ = own_amplitude(reading.samples);
+        for (const Turn turn : turns) {
+            const int cost = static_cast<int>(reading.parts.size()) + (turn == Turn::right ? 0 : 1);
+            if (cost > least_) continue;
+            const std::vector<OwnLine> lines = own_lines(reading.samples, turn);
+            std::vector<Frequencies> all = list_(reading, lines);
+            asked_amplitude_ = all.front().amplitude;
+            for (Frequencies& one : all) {
+                Replay replay;
+                replay.reading = &reading;
+                replay.turn = turn;
+                replay.cost = cost + one.cost;
+                replay.frequencies = std::move(one);
+                if (replay.cost <= least_) try_amplitude(std::move(replay));
+            }
+        }
+    }
+
+    std::vector<Replay> found() && {
+        std::erase_if(found_, [&](const Replay& replay) { return replay.cost > least_; });
+        // by a rule that has no parameter of the dump's own before one that has
+        std::stable_sort(found_.begin(), found_.end(), [](const Replay& a, const Replay& b) {
+            return a.positions.has_value() < b.positions.has_value();
+        });
+        return std::move(found_);
+    }
+
+  private:
+    void try_amplitude(Replay replay) {
+        const Samples& samples = replay.reading->samples;
+        const double narrow = samples.narrow ? 2 * half_spacing(*samples.narrow, 1) : 0;
+        const auto is_own = [&](double amplitude) {
+            return std::abs(amplitude_ / amplitude - 1) <= samples.storage + narrow;
+        };
+        replay.amplitude =
+            is_own(asked_amplitude_) ? asked_amplitude_ : replay.frequencies.amplitude;
+        if (!is_own(replay.amplitude)) {
+            replay.amplitude = few_digits(amplitude_, 1e-8 + samples.storage / 50);
+            replay.own_amplitude = true;
+            if (!replay.frequencies.takes_any_amplitude) ++replay.cost;
+        }
+        if (replay.cost <= least_) try_positions(std::move(replay));
+    }
+
+    void try_positions(Replay replay) {
+        if (accept(replay)) return;
+        if (++replay.cost > least_) return;
+        const Samples& samples = replay.reading->samples;
+        for (PositionRule& rule : position_rules(samples, replay.hypothesis())) {
+            Replay other = replay;
+            other.positions = std::move(rule);
+            accept(other);
+        }
+        for (const RoundingMistake& rounding : rounding_mistakes()) {
+            Replay other = replay;
+            other.rounding = &rounding;
+            accept(other);
+        }
+    }
+
+    bool accept(Replay& replay) {
+        replay.after = misfit(replay.reading->samples, replay.hypothesis(), 1);
+        if (!(replay.after <= 1)) return false;
+        least_ = std::min(least_, replay.cost);
+        found_.push_back(replay);
+        return true;
+    }
+
+    const FrequencyList& list_;
+    int least_;
+    double amplitude_ = 1, asked_amplitude_ = 1;
+    std::vector<Replay> found_;
+};
+
+}  // namespace
+
+double own_amplitude(const Samples& samples) {
+    double norm = 0;
+    std::uint64_t count = 0;
+    for (const double modulus : samples.modulus) {
+        if (!std::isfinite(modulus)) continue;
+        norm += modulus * modulus;
+        ++count;
+    }
+    return count == 0 ? 1 : std::sqrt(norm / static_cast<double>(count));
+}
+
+Hypothesis Replay::hypothesis() const {
+    Hypothesis all{frequencies.theta, frequencies.angle_k, reading->axis, amplitude, turn};
+    if (positions) all.position = positions->map;
+    if (rounding) all.rounding = rounding->rounding;
+    if (reading->samples.narrow) all.rounding.table = *reading->samples.narrow;
+    return all;
+}
+
+std::vector<Part> Replay::parts() const {
+    std::vector<Part> all = reading->parts;
+    if (turn != Turn::right) all.push_back(part_of(turn));
+    if (!frequencies.mistake.empty())
+        all.push_back({frequencies.mistake, frequencies.parameters, frequencies.what});
+    if (positions) all.push_back({positions->mistake, positions->parameters, positions->what});
+    if (own_amplitude)
+        all.push_back({"attention-factor",
+                       {{"attention_factor", amplitude}},
+                       "cos and sin are scaled by " + decimal(amplitude) + ", not by " +
+                           decimal(few_digits(frequencies.amplitude, 1e-9))});
+    if (rounding)
+        all.push_back({std::string(rounding->mistake),
+                       {{"format", std::string(rounding->format)}},
+                       std::string(rounding->what)});
+    if (reading->samples.narrow) {
+        const std::string format(to_string(*reading->samples.narrow));
+        all.push_back({"table-precision",
+                       {{"format", format}},
+                       "cos and sin were rounded to " + format + " and stored as " +
+                           std::string(to_string(reading->samples.format))});
+    }
+    return all;
+}
+
+std::vector<Replay> search(const std::vector<Reading>& readings, const FrequencyList& list,
+                           int most) {
+    Search all(list, most);
+    for (const Reading& reading : readings) all.look_at(reading);
+    return std::move(all).found();
+}
+
+}  // namespace rope
