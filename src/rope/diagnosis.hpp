@@ -24,6 +24,12 @@ struct FrequencyDump {
 
 using Dump = std::variant<TableDump, RotatedDump, FrequencyDump>;
 
+// The rows 0 … context − 1 that turn by exactly these, times the Spec's attention_factor. Judged
+// as a dump is (row_source.hpp). Throws InputError when they are not as many as the Spec's pairs.
+std::unique_ptr<RowSource> frequency_rows(const Spec& spec, const FrequencyDump& dump,
+                                          std::uint64_t context,
+                                          const Pipeline* pipeline = nullptr);
+
 // One kind of mistake: a row of the explicit table of all that are known.
 struct Mistake {
     std::string_view id;      // "pair-layout"

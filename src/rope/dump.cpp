@@ -3,10 +3,10 @@
 #include <bit>
 #include <cmath>
 #include <functional>
-#include <numbers>
 #include <numeric>
 
 #include "rope/decimal.hpp"
+#include "rope/dump_exactness.hpp"
 #include "rope/rotate.hpp"
 #include "rope/row_source.hpp"
 
@@ -176,31 +176,6 @@ void require_positions(const std::vector<std::uint64_t>& positions, std::size_t 
                              decimal(max_context));
 }
 
-// At the widest heads and steepest ramps the iterative and exp classes go beyond 256.
-Exactness unknown_make(const Spec& spec, const FrequencyPlan& plan, double rounding) {
-    const double log_base = std::log(spec.rope_theta), iterative = spec.rotary_dim + log_base + 4;
-    Exactness exactness{{}, "unknown", rounding, 0};
-    for (const PlannedFrequency& pair : plan.pairs)
-        exactness.angle_k.push_back(
-            std::max({largest_sound_k, iterative, (9 + 2 * log_base) * pair.conditioning}) +
-            2 * pair.blend_error);
-    return exactness;
-}
-
-// Half a spacing of the format, and 2 ulp of a float32 library; an attention factor is itself
-// rounded, and its product.
-double table_rounding(Format format, double amplitude) {
-    const double factor = amplitude == 1 ? 0 : 2 * half_spacing(Format::float32, amplitude);
-    return half_spacing(format, amplitude) + 2 * 0x1p-24 * amplitude + factor;
-}
-
-// y = c·x1 − s·x2 with c, s, both products and the sum rounded, and the other lane alike:
-// |error| ≤ (2√2 + 1)u·a|x| per pair
-double rotation_rounding(Format format, double amplitude) {
-    return 2 * std::numbers::sqrt2 * unit_roundoff(format) * amplitude +
-           2 * half_spacing(format, amplitude) + table_rounding(Format::float32, amplitude);
-}
-
 template <class Dump>
 void require_axes(const Spec& spec, const Dump& dump) {
     require_positions(dump.positions, dump.positions.size());
@@ -246,7 +221,7 @@ void refuse_zeros(const Spec& spec, const RotatedDump& dump, const RotatedCells&
 
 }  // namespace
 
-std::unique_ptr<RowSource> table_rows(const Spec& spec, TableDump dump) {
+std::unique_ptr<RowSource> table_rows(const Spec& spec, TableDump dump, const Pipeline* pipeline) {
     require_axes(spec, dump);
     if (dump.pairs != spec.pairs())
         throw InputError("the table has " + decimal(std::uint64_t{dump.pairs}) +
@@ -256,21 +231,20 @@ std::unique_ptr<RowSource> table_rows(const Spec& spec, TableDump dump) {
     require_room("sin", dump.sin, dump.positions.size(), dump.pairs);
     const FrequencyPlan plan = plan_frequencies(spec, exact_precision);
     auto cells = std::make_unique<TableCells>(dump.cos, dump.sin);
-    return std::make_unique<DumpRows>(
-        spec, std::move(dump), std::move(cells),
-        unknown_make(spec, plan, table_rounding(dump.format, plan.attention_factor)));
+    Exactness exactness = table_exactness(spec, plan, dump.format, pipeline);
+    return std::make_unique<DumpRows>(spec, std::move(dump), std::move(cells),
+                                      std::move(exactness));
 }
 
-std::unique_ptr<RowSource> rotated_rows(const Spec& spec, RotatedDump dump) {
+std::unique_ptr<RowSource> rotated_rows(const Spec& spec, RotatedDump dump,
+                                        const Pipeline* pipeline) {
     require_axes(spec, dump);
     require_room("q", dump.before, dump.positions.size(), spec.head_dim);
     require_room("q_rot", dump.after, dump.positions.size(), spec.head_dim);
     auto cells = std::make_unique<RotatedCells>(spec, dump.before, dump.after);
     refuse_zeros(spec, dump, *cells);
     const FrequencyPlan plan = plan_frequencies(spec, exact_precision);
-    Exactness exactness =
-        unknown_make(spec, plan, rotation_rounding(dump.format, plan.attention_factor));
-    exactness.recovery = 0x1p-48;
+    Exactness exactness = rotation_exactness(spec, plan, dump.format, pipeline);
     std::optional<PassThrough> passed;
     if (spec.rotary_dim < spec.head_dim) passed = compare_passed_lanes(spec, dump);
     return std::make_unique<DumpRows>(spec, std::move(dump), std::move(cells), std::move(exactness),
