@@ -1,93 +1,174 @@
 #include "cli/compare.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <initializer_list>
+
 #include "cli/judging.hpp"
 #include "cli/specs.hpp"
 #include "io/dump.hpp"
+#include "io/number.hpp"
 
 namespace rope::cli {
 namespace {
 
-constexpr std::string_view dump_options[] = {"DUMP",    "--cos",       "--sin", "--q",
-                                             "--q-rot", "--positions", "--axes"};
-
-std::vector<Option> options() {
-    return with_judging_options({
+// Which tensors, and how they lie; all that names a dump, in the order of --help.
+std::vector<Option> dump_options() {
+    return {
         {.name = "DUMP",
          .value = "FILE",
-         .help = "an .npz with cos and sin, or q and q_rot, and maybe position_ids"},
-        {.name = "--cos", .value = "FILE", .help = "the table of cosines, an .npy"},
-        {.name = "--sin", .value = "FILE", .help = "the table of sines, an .npy"},
-        {.name = "--q", .value = "FILE", .help = "vectors before rotation, an .npy"},
-        {.name = "--q-rot", .value = "FILE", .help = "the same vectors after rotation"},
+         .help = ".npy, .npz or .safetensors; its tensors are found by their usual names"},
+        {.name = "--cos", .value = "TENSOR", .help = "the table of cosines: FILE or FILE:NAME,"},
+        {.name = "--sin", .value = "TENSOR", .help = "or the NAME alone of one in DUMP"},
+        {.name = "--cos-sin", .value = "TENSOR", .help = "a table that holds both"},
+        {.name = "--angles", .value = "TENSOR", .help = "a table of position * inv_freq"},
+        {.name = "--inv-freq", .value = "TENSOR", .help = "the frequencies alone"},
+        {.name = "--q", .value = "TENSOR", .help = "vectors before rotation"},
+        {.name = "--q-rot", .value = "TENSOR", .help = "the same vectors after rotation"},
+        {.name = "--k", .value = "TENSOR", .help = "keys before rotation"},
+        {.name = "--k-rot", .value = "TENSOR", .help = "keys after rotation"},
         {.name = "--positions",
-         .value = "FILE",
-         .help = "position of each row; default 0, 1, 2, …"},
+         .value = "TENSOR",
+         .help = "position of each row; default position_ids of DUMP, else 0, 1, 2, …"},
+        {.name = "--cache-layout",
+         .value = "NAME",
+         .help = "how a table holds cos and sin; default found from its numbers"},
         {.name = "--axes",
          .value = "LETTERS",
-         .help = "what q's axes are, of b, h, s and d, such as bhsd"},
-    });
+         .help = "what q's axes are, of b, h, s and d, such as bhsd; default found"},
+        {.name = "--pipeline",
+         .value = "NAME",
+         .help = "who made it, and so how exact it must be; default unknown"},
+    };
+}
+
+std::vector<Option> options() {
+    std::vector<Option> own = dump_options();
+    own.push_back({.name = "--context",
+                   .value = "N",
+                   .help = "positions that --inv-freq is judged at; default "
+                           "max_position_embeddings"});
+    return with_judging_options(std::move(own));
+}
+
+std::string words() {
+    std::string text = "\nCache layouts:\n ";
+    for (const io::CacheLayout layout : io::cache_layouts()) {
+        text += " " + std::string(to_string(layout));
+    }
+    return text + "\n" + pipeline_list() + check_list();
 }
 
 io::DumpFiles dump_files(const Arguments& arguments) {
     const auto file = [&](std::string_view name) { return arguments.value(name).value_or(""); };
-    return {.npz = file("DUMP"),
+    return {.dump = file("DUMP"),
             .cos = file("--cos"),
             .sin = file("--sin"),
-            .before = file("--q"),
-            .after = file("--q-rot"),
-            .positions = file("--positions"),
-            .axes = file("--axes")};
-}
-
-void require_one_subject(const io::DumpFiles& files) {
-    const int archive = files.npz.empty() ? 0 : 1;
-    const int table = files.cos.empty() && files.sin.empty() ? 0 : 1;
-    const int vectors = files.before.empty() && files.after.empty() ? 0 : 1;
-    if (archive + table + vectors == 1 && files.cos.empty() == files.sin.empty() &&
-        files.before.empty() == files.after.empty()) {
-        return;
-    }
-    throw InputError(
-        "compare needs one subject: an .npz, or --cos FILE --sin FILE, or --q FILE --q-rot FILE");
+            .cos_sin = file("--cos-sin"),
+            .angles = file("--angles"),
+            .inv_freq = file("--inv-freq"),
+            .q = file("--q"),
+            .q_rot = file("--q-rot"),
+            .k = file("--k"),
+            .k_rot = file("--k-rot"),
+            .positions = file("--positions")};
 }
 
 // As typed, so that a report can say how to run it again.
 std::vector<std::string> dump_words(const Arguments& arguments) {
     std::vector<std::string> words;
-    for (const std::string_view name : dump_options) {
-        if (const auto value = arguments.value(name)) {
-            if (name != "DUMP") words.emplace_back(name);
+    for (const Option& option : dump_options()) {
+        if (const auto value = arguments.value(option.name)) {
+            if (option.name != "DUMP") words.emplace_back(option.name);
             words.push_back(*value);
         }
     }
     return words;
 }
 
-std::unique_ptr<RowSource> rows_of(const Spec& spec, io::Dump dump) {
-    if (auto* table = std::get_if<TableDump>(&dump)) return table_rows(spec, std::move(*table));
-    return rotated_rows(spec, std::move(std::get<RotatedDump>(dump)));
+io::Asked asked_of(const Arguments& arguments) {
+    io::Asked asked;
+    asked.axes = arguments.value("--axes").value_or("");
+    if (const auto name = arguments.value("--cache-layout")) {
+        asked.layout = io::parse_cache_layout(*name);
+    }
+    return asked;
+}
+
+bool names_flag(const Arguments& arguments, std::initializer_list<std::string_view> names) {
+    return std::any_of(arguments.spec_flags.begin(), arguments.spec_flags.end(),
+                       [&](const io::Flag& flag) {
+                           return std::find(names.begin(), names.end(), flag.name) != names.end();
+                       });
+}
+
+bool names_dim(const Arguments& arguments) {
+    return arguments.has("--config") || names_flag(arguments, {"--dim", "--head-dim", "--model"});
+}
+
+// The SPEC; where it names no head_dim, that of the dump, with the rotary_dim of its table.
+io::ResolvedSpec resolve(Arguments arguments, const io::DumpFiles& files, const io::Asked& asked) {
+    if (!names_dim(arguments)) {
+        std::uint32_t most = 0, least = max_head_dim;
+        for (const io::NamedDump& one : load_dump(files, asked)) {
+            most = std::max(most, one.lanes);
+            least = std::min(least, one.lanes);
+        }
+        arguments.spec_flags.push_back({"--dim", fmt::format("{}", most)});
+        if (least < most && !names_flag(arguments, {"--rotary-dim"})) {
+            arguments.spec_flags.push_back({"--rotary-dim", fmt::format("{}", least)});
+        }
+    }
+    return spec_of(arguments);
+}
+
+std::unique_ptr<RowSource> rows_of(const Spec& spec, io::NamedDump& dump,
+                                   const Arguments& arguments) {
+    const auto name = arguments.value("--pipeline");
+    const Pipeline* pipeline = name ? &pipeline_named(*name) : nullptr;
+    if (auto* table = std::get_if<TableDump>(&dump.dump)) {
+        return table_rows(spec, std::move(*table), pipeline);
+    }
+    if (auto* vectors = std::get_if<RotatedDump>(&dump.dump)) {
+        return rotated_rows(spec, std::move(*vectors), pipeline);
+    }
+    const auto context = arguments.value("--context");
+    return frequency_rows(spec, std::get<FrequencyDump>(dump.dump),
+                          context ? io::parse_whole("--context", *context, 1, max_context)
+                                  : spec.max_position_embeddings,
+                          pipeline);
 }
 
 int run(const Arguments& arguments) {
-    const io::ResolvedSpec resolved = spec_of(arguments);
     const io::DumpFiles files = dump_files(arguments);
-    require_one_subject(files);
-    const Case one[] = {{resolved, rows_of(resolved.spec, io::load_dump(files, resolved.spec))}};
-    return judge_and_report(one, arguments, dump_words(arguments));
+    io::Asked asked = asked_of(arguments);
+    const io::ResolvedSpec resolved = resolve(arguments, files, asked);
+    asked.spec = resolved.spec;
+    std::vector<io::NamedDump> dumps = load_dump(files, asked);
+    std::vector<Case> cases;
+    for (io::NamedDump& dump : dumps) {
+        Case one{resolved, nullptr, dumps.size() > 1 ? dump.name : ""};
+        if (dump.seq_len) one.resolved.spec.seq_len = dump.seq_len;
+        one.subject = rows_of(one.resolved.spec, dump, arguments);
+        cases.push_back(std::move(one));
+    }
+    return judge_and_report(cases, arguments, dump_words(arguments));
 }
 
 }  // namespace
 
 constinit const Command compare_command{
     .name = "compare",
-    .summary = "judge somebody's cos and sin tables, or vectors before and after rotation",
+    .summary = "judge somebody's tables, frequencies, or vectors before and after rotation",
     .examples =
+        "  rope-check compare dump.npz --dim 64 --base 500000\n"
         "  rope-check compare --cos cos.npy --sin sin.npy --config path/to/model\n"
         "  rope-check compare --q q.npy --q-rot q_rot.npy --dim 128 --layout interleaved\n"
-        "  rope-check compare dump.npz --dim 64 --base 500000\n",
+        "  rope-check compare cache.npy --cache-layout cos-sin --pipeline vllm-bf16-cache\n",
     .options = options,
     .repeats_spec = false,
-    .words = check_list,
+    .words = words,
     .run = run,
 };
 

@@ -79,6 +79,23 @@ std::string check_list() {
     return text;
 }
 
+std::string pipeline_list() {
+    std::string text = "\nPipelines:\n";
+    for (const Pipeline& pipeline : pipelines()) {
+        text += fmt::format("  {:<16}{}\n", pipeline.name, pipeline.who);
+    }
+    return text;
+}
+
+const Pipeline& pipeline_named(const std::string& name) {
+    std::vector<std::string_view> known;
+    for (const Pipeline& pipeline : pipelines()) known.push_back(pipeline.name);
+    if (std::find(known.begin(), known.end(), name) == known.end()) {
+        throw unknown_word("pipeline", name, known);
+    }
+    return find_pipeline(name);
+}
+
 int judge_and_report(std::span<const Case> cases, const Arguments& arguments,
                      std::vector<std::string> dump) {
     const JudgeOptions options = judge_options(arguments);

@@ -8,7 +8,7 @@
 
 #include "cli/command.hpp"
 #include "io/config.hpp"
-#include "rope/row_source.hpp"
+#include "rope/pipeline.hpp"
 
 namespace rope::cli {
 
@@ -17,6 +17,10 @@ std::vector<Option> with_judging_options(std::vector<Option> own);
 
 // What --only and --require take, for --help.
 std::string check_list();
+
+// What --pipeline takes, for --help, and the one of a name. Throws InputError on any other.
+std::string pipeline_list();
+const Pipeline& pipeline_named(const std::string& name);
 
 // A subject and what is asked of it; the name of its layers where a model's differ.
 struct Case {
