@@ -110,11 +110,11 @@ class Loader {
   private:
     void load_named() {
         const auto& f = files_;
-        if (!f.cos.empty()) add_table(tensors_.named(f.cos), tensors_.named(f.sin));
+        if (const Found cos = tensors_.named_if(f.cos)) add_table(*cos, tensors_.named(f.sin));
         if (!f.cos_sin.empty()) add_table(tensors_.named(f.cos_sin), asked_.layout);
         if (!f.angles.empty()) add_table(tensors_.named(f.angles), CacheLayout::angles);
-        if (!f.q.empty()) add_vectors("q", tensors_.named(f.q), tensors_.named(f.q_rot));
-        if (!f.k.empty()) add_vectors("k", tensors_.named(f.k), tensors_.named(f.k_rot));
+        if (const Found q = tensors_.named_if(f.q)) add_vectors("q", *q, tensors_.named(f.q_rot));
+        if (const Found k = tensors_.named_if(f.k)) add_vectors("k", *k, tensors_.named(f.k_rot));
         if (!f.inv_freq.empty()) add_frequencies(tensors_.named(f.inv_freq));
     }
 
