@@ -7,7 +7,7 @@
 
 #include "cli/judging.hpp"
 #include "cli/specs.hpp"
-#include "io/dump.hpp"
+#include "io/dump_tensors.hpp"
 #include "io/number.hpp"
 
 namespace rope::cli {
@@ -31,6 +31,10 @@ std::vector<Option> dump_options() {
         {.name = "--positions",
          .value = "TENSOR",
          .help = "position of each row; default position_ids of DUMP, else 0, 1, 2, …"},
+        {.name = "--raw",
+         .value = "TYPE",
+         .help = "every FILE but that of --positions is numbers alone: f32, f64, f16 or bf16"},
+        {.name = "--shape", .value = "LIST", .help = "of those files, as 4096,64"},
         {.name = "--cache-layout",
          .value = "NAME",
          .help = "how a table holds cos and sin; default found from its numbers"},
@@ -60,6 +64,13 @@ std::string words() {
     return text + "\n" + pipeline_list() + check_list();
 }
 
+std::optional<io::RawArrays> raw_arrays(const Arguments& arguments) {
+    const auto element = arguments.value("--raw"), shape = arguments.value("--shape");
+    if (!element && !shape) return std::nullopt;
+    if (!element || !shape) throw InputError("--raw and --shape belong together; name both");
+    return io::RawArrays{io::parse_raw_element(*element), io::parse_raw_shape(*shape)};
+}
+
 io::DumpFiles dump_files(const Arguments& arguments) {
     const auto file = [&](std::string_view name) { return arguments.value(name).value_or(""); };
     return {.dump = file("DUMP"),
@@ -72,7 +83,8 @@ io::DumpFiles dump_files(const Arguments& arguments) {
             .q_rot = file("--q-rot"),
             .k = file("--k"),
             .k_rot = file("--k-rot"),
-            .positions = file("--positions")};
+            .positions = file("--positions"),
+            .raw = raw_arrays(arguments)};
 }
 
 // As typed, so that a report can say how to run it again.
@@ -108,10 +120,10 @@ bool names_dim(const Arguments& arguments) {
 }
 
 // The SPEC; where it names no head_dim, that of the dump, with the rotary_dim of its table.
-io::ResolvedSpec resolve(Arguments arguments, const io::DumpFiles& files, const io::Asked& asked) {
+io::ResolvedSpec resolve(Arguments arguments, io::DumpTensors& tensors, const io::Asked& asked) {
     if (!names_dim(arguments)) {
         std::uint32_t most = 0, least = max_head_dim;
-        for (const io::NamedDump& one : load_dump(files, asked)) {
+        for (const io::NamedDump& one : load_dump(tensors, asked)) {
             most = std::max(most, one.lanes);
             least = std::min(least, one.lanes);
         }
@@ -141,11 +153,11 @@ std::unique_ptr<RowSource> rows_of(const Spec& spec, io::NamedDump& dump,
 }
 
 int run(const Arguments& arguments) {
-    const io::DumpFiles files = dump_files(arguments);
     io::Asked asked = asked_of(arguments);
-    const io::ResolvedSpec resolved = resolve(arguments, files, asked);
+    io::DumpTensors tensors(dump_files(arguments));
+    const io::ResolvedSpec resolved = resolve(arguments, tensors, asked);
     asked.spec = resolved.spec;
-    std::vector<io::NamedDump> dumps = load_dump(files, asked);
+    std::vector<io::NamedDump> dumps = load_dump(tensors, asked);
     std::vector<Case> cases;
     for (io::NamedDump& dump : dumps) {
         Case one{resolved, nullptr, dumps.size() > 1 ? dump.name : ""};

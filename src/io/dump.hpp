@@ -54,6 +54,15 @@ RotatedDump rotated_dump(const NamedArray& before, const NamedArray& after,
 // [d/2], axes of length 1 around it.
 FrequencyDump frequency_dump(const NamedArray& inv_freq);
 
+// How files without a header are read.
+struct RawArrays {
+    Element element;
+    std::vector<std::uint64_t> shape;
+};
+// f64, f32, f16 or bf16; "4096,64". Throw InputError naming --raw and --shape.
+Element parse_raw_element(const std::string& text);
+std::vector<std::uint64_t> parse_raw_shape(const std::string& text);
+
 // What the command line names: FILE, or FILE:MEMBER of one that holds several. Beside `dump` they
 // are members of it; without them its tensors are found by their usual names.
 struct DumpFiles {
@@ -64,7 +73,8 @@ struct DumpFiles {
     std::string inv_freq;  // frequencies
     std::string q, q_rot;  // vectors before and after
     std::string k, k_rot;
-    std::string positions;  // of tables and vectors
+    std::string positions;              // of tables and vectors
+    std::optional<RawArrays> raw = {};  // every other file is so
 };
 
 // One subject, to be judged by itself.
@@ -78,5 +88,8 @@ struct NamedDump {
 
 // At least one; tables come first. Throws InputError (naming the file) or IoError.
 std::vector<NamedDump> load_dump(const DumpFiles& files, const Asked& asked);
+// The same from files that stay open (dump_tensors.hpp), so that they can be looked at twice.
+class DumpTensors;
+std::vector<NamedDump> load_dump(DumpTensors& tensors, const Asked& asked);
 
 }  // namespace rope::io

@@ -1,76 +1,15 @@
 #include <algorithm>
 
 #include "io/dump.hpp"
-#include "io/dump_positions.hpp"
+#include "io/dump_tensors.hpp"
 #include "io/printable.hpp"
 #include "io/stacked_tables.hpp"
-#include "io/tensor_file.hpp"
-#include "io/tensor_names.hpp"
 #include "rope/decimal.hpp"
 
 namespace rope::io {
 namespace {
 
 using Found = std::optional<NamedArray>;
-
-// The tensors that the command line names, and those of a file by their usual names.
-class Tensors {
-  public:
-    explicit Tensors(const std::string& file) {
-        if (!file.empty()) file_ = open_tensor_file(file);
-    }
-
-    bool has_file() const { return file_.has_value(); }
-    // The only tensor of the file, whatever it is called.
-    bool has_one() const { return file_ && file_->names().size() == 1; }
-    NamedArray only() const { return file_->named_array(file_->names().front()); }
-    const std::string& file_name() const { return file_->name(); }
-
-    // One that was asked for: a member of the file, or one of another.
-    NamedArray named(const std::string& value) const {
-        if (file_ && file_->has(value)) return file_->named_array(value);
-        if (file_ && value.find_first_of("./:") == value.npos) return file_->named_array(value);
-        return load_array(value);
-    }
-    Found named_if(const std::string& value) const {
-        if (value.empty()) return std::nullopt;
-        return named(value);
-    }
-
-    // By a usual name, or the only name that ends in a dot and it.
-    Found usual(std::string_view name) const {
-        if (!file_) return std::nullopt;
-        if (file_->has(name)) return file_->named_array(std::string(name));
-        const std::string ending = "." + std::string(name);
-        std::vector<std::string> names = file_->names();
-        std::erase_if(names, [&](const std::string& one) { return !one.ends_with(ending); });
-        if (names.size() != 1) return std::nullopt;
-        return file_->named_array(names.front());
-    }
-    template <class Names>
-    Found first_of(const Names& names) const {
-        for (const std::string_view name : names)
-            if (Found found = usual(name)) return found;
-        return std::nullopt;
-    }
-    template <class Names>
-    std::optional<std::pair<NamedArray, NamedArray>> first_two_of(const Names& names) const {
-        for (const auto& [first, second] : names)
-            if (Found one = usual(first))
-                if (Found other = usual(second)) return std::pair(*one, *other);
-        return std::nullopt;
-    }
-
-    std::string member_names() const {
-        std::string names;
-        for (const std::string& name : file_->names())
-            names += (names.empty() ? "" : ", ") + printable(name);
-        return names;
-    }
-
-  private:
-    std::optional<TensorFile> file_;
-};
 
 bool is_one_row(const NamedArray& array) {
     return std::all_of(
@@ -85,62 +24,56 @@ bool is_cache(const NamedArray& table) {
 
 class Loader {
   public:
-    Loader(const DumpFiles& files, const Asked& asked)
-        : files_(files), asked_(asked), tensors_(files.dump) {
-        positions_ = tensors_.named_if(files.positions);
+    Loader(DumpTensors& tensors, const Asked& asked)
+        : files_(tensors.files()), asked_(asked), tensors_(tensors) {
+        positions_ = tensors_.named_positions(files_.positions);
         if (!positions_) positions_ = tensors_.first_of(position_names);
     }
 
     std::vector<NamedDump> load() {
         load_named();
-        if (dumps_.empty() && tensors_.has_file()) load_usual();
-        if (dumps_.empty() && tensors_.has_file()) load_only();
-        if (dumps_.empty())
-            throw InputError(tensors_.has_file()
-                                 ? tensors_.file_name() +
-                                       ": holds no cos and sin, no cos_sin, no q and q_rot and no "
-                                       "inv_freq; name its tensors with --cos and --sin, --q and "
-                                       "--q-rot …; it has " +
-                                       tensors_.member_names()
-                                 : "a dump is a file, or cos and sin, or vectors before and "
-                                   "after rotation, or inv_freq");
+        if (dumps_.empty()) load_usual();
+        if (dumps_.empty()) load_only();
+        if (dumps_.empty()) throw InputError(tensors_.say_what_is_missing());
         return std::move(dumps_);
     }
 
   private:
     void load_named() {
-        const auto& f = files_;
-        if (const Found cos = tensors_.named_if(f.cos)) add_table(*cos, tensors_.named(f.sin));
-        if (!f.cos_sin.empty()) add_table(tensors_.named(f.cos_sin), asked_.layout);
-        if (!f.angles.empty()) add_table(tensors_.named(f.angles), CacheLayout::angles);
-        if (const Found q = tensors_.named_if(f.q)) add_vectors("q", *q, tensors_.named(f.q_rot));
-        if (const Found k = tensors_.named_if(f.k)) add_vectors("k", *k, tensors_.named(f.k_rot));
-        if (!f.inv_freq.empty()) add_frequencies(tensors_.named(f.inv_freq));
+        const Found cos = tensors_.named(files_.cos), sin = tensors_.named(files_.sin);
+        if (cos && sin) add_table(*cos, *sin);
+        if (const Found both = tensors_.named(files_.cos_sin)) add_table(*both, asked_.layout);
+        if (const Found angles = tensors_.named(files_.angles))
+            add_table(*angles, CacheLayout::angles);
+        const Found q = tensors_.named(files_.q), q_rot = tensors_.named(files_.q_rot);
+        if (q && q_rot) add_vectors("q", *q, *q_rot);
+        const Found k = tensors_.named(files_.k), k_rot = tensors_.named(files_.k_rot);
+        if (k && k_rot) add_vectors("k", *k, *k_rot);
+        if (const Found inv_freq = tensors_.named(files_.inv_freq)) add_frequencies(*inv_freq);
     }
 
     void load_usual() {
-        if (const auto two = tensors_.first_two_of(cos_and_sin_names))
+        if (const auto two = tensors_.first_of(cos_and_sin_names))
             add_table(two->first, two->second);
         else if (const Found both = tensors_.first_of(cos_sin_names))
             add_table(*both, asked_.layout);
         else if (const Found angles = usual_angles())
             add_table(*angles, CacheLayout::angles);
-        if (const auto q = tensors_.first_two_of(q_names)) add_vectors("q", q->first, q->second);
-        if (const auto k = tensors_.first_two_of(k_names)) add_vectors("k", k->first, k->second);
-        for (const std::string_view name : inv_freq_names)
-            if (dumps_.empty())
-                if (const Found inv_freq = tensors_.usual(name)) add_frequencies(*inv_freq);
+        if (const auto q = tensors_.first_of(q_names)) add_vectors("q", q->first, q->second);
+        if (const auto k = tensors_.first_of(k_names)) add_vectors("k", k->first, k->second);
+        if (dumps_.empty())
+            if (const Found inv_freq = tensors_.first_of(inv_freq_names))
+                add_frequencies(*inv_freq);
         for (NamedDump& one : dumps_)
-            std::visit([&](auto& dump) { dump.origin = tensors_.file_name(); }, one.dump);
+            std::visit([&](auto& dump) { dump.origin = printable(files_.dump); }, one.dump);
     }
 
     void load_only() {
-        if (!tensors_.has_one()) return;
-        const NamedArray only = tensors_.only();
-        if (!asked_.layout && is_one_row(only) && only.array.shape.size() == 1)
-            add_frequencies(only);
-        else
-            add_table(only, asked_.layout);
+        const Found only = tensors_.only();
+        if (only && !asked_.layout && only->array.shape.size() == 1)
+            add_frequencies(*only);
+        else if (only)
+            add_table(*only, asked_.layout);
     }
 
     Found usual_angles() const {
@@ -193,7 +126,7 @@ class Loader {
 
     const DumpFiles& files_;
     const Asked& asked_;
-    Tensors tensors_;
+    DumpTensors& tensors_;
     Found positions_;
     std::vector<NamedDump> dumps_;
 };
@@ -205,11 +138,17 @@ void require_both(const std::string& one, const std::string& other, const char* 
 
 }  // namespace
 
-std::vector<NamedDump> load_dump(const DumpFiles& files, const Asked& asked) {
+std::vector<NamedDump> load_dump(DumpTensors& tensors, const Asked& asked) {
+    const DumpFiles& files = tensors.files();
     require_both(files.cos, files.sin, "--cos and --sin");
     require_both(files.q, files.q_rot, "--q and --q-rot");
     require_both(files.k, files.k_rot, "--k and --k-rot");
-    return Loader(files, asked).load();
+    return Loader(tensors, asked).load();
+}
+
+std::vector<NamedDump> load_dump(const DumpFiles& files, const Asked& asked) {
+    DumpTensors tensors(files);
+    return load_dump(tensors, asked);
 }
 
 }  // namespace rope::io
