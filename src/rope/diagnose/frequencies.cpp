@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "rope/decimal.hpp"
-#include "rope/storage.hpp"
+#include "rope/dump_exactness.hpp"
 
 namespace rope {
 namespace {
