@@ -118,6 +118,7 @@ int judge_and_report(std::span<const Case> cases, const Arguments& arguments,
         report.origins = one.resolved.origins;
         report.ignored = one.resolved.ignored;
         report.subject.layers = one.layers;
+        report.identity = one.identity;
         code = std::max(code, exit_code(report, required));
         reports.push_back(std::move(report));
     }

@@ -30,6 +30,7 @@ struct Case {
     std::unique_ptr<RowSource> subject;
     std::string layers = {};
     std::optional<Dump> dump = {};  // somebody's, to be diagnosed where it fails
+    std::string identity = {};      // what it turned out to be, where no SPEC was given
 };
 
 // Judges every subject, delivers the reports, returns the worst exit code. `dump` are the words

@@ -66,6 +66,12 @@ void add_spec(std::string& words, const Spec& spec) {
 
 }  // namespace
 
+std::string spec_words(const Spec& spec) {
+    std::string words;
+    add_spec(words, spec);
+    return words.substr(1);
+}
+
 std::string command_line(const Report& report, std::string_view only,
                          std::span<const std::string> dump) {
     const Subject& subject = report.subject;

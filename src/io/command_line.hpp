@@ -12,6 +12,9 @@ namespace rope::io {
 // A word as a shell takes it: bare where that passes on unchanged, else between single quotes.
 std::string shell_word(std::string_view word);
 
+// --dim 128 --base 500000 --rope-type llama3 …: the flags of a Spec that are not the default.
+std::string spec_words(const Spec& spec);
+
 // rope-check verify --dim 128 --pipeline bf16-angles --context 4096 --only table-accuracy
 // Flags that say the default are left out. A report on a dump becomes `rope-check compare` with
 // the words that named the dump; words are quoted for a shell where they need it.

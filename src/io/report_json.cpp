@@ -120,6 +120,7 @@ Json explanation_json(const Explanation& one) {
 // Only somebody's dump is diagnosed.
 void add_diagnosis(Json& json, const Report& report) {
     if (!report.subject.pipeline.empty()) return;
+    if (!report.identity.empty()) json["identity"] = report.identity;
     Json diagnosis = Json::array();
     for (const Explanation& one : report.diagnosis) diagnosis.push_back(explanation_json(one));
     json["diagnosis"] = std::move(diagnosis);
