@@ -157,7 +157,9 @@ CacheLayout find_row_layout(const NamedArray& both, std::uint32_t pairs,
 
 std::uint32_t pairs_of(const NamedArray& both, bool is_stacked, const Asked& asked) {
     const std::vector<std::uint64_t>& shape = both.array.shape;
-    const std::uint64_t columns = is_stacked ? 2 * shape[shape.size() - 2] : shape.back();
+    const std::uint64_t columns = shape.size() < 2 ? 0
+                                  : is_stacked     ? 2 * shape[shape.size() - 2]
+                                                   : shape.back();
     const bool fits = asked.spec ? columns == asked.spec->rotary_dim
                                  : columns % 2 == 0 && columns <= max_head_dim;
     if (shape.size() >= 2 && fits) return static_cast<std::uint32_t>(columns / 2);
@@ -181,7 +183,8 @@ bool is_stacked(const NamedArray& both, const Asked& asked) {
 
 bool has_steady_norm(const NamedArray& both) {
     const std::vector<std::uint64_t>& shape = both.array.shape;
-    if (both.array.size() == 0 || shape.back() % 2 != 0 || shape.back() > max_head_dim)
+    if (shape.empty() || both.array.size() == 0 || shape.back() % 2 != 0 ||
+        shape.back() > max_head_dim)
         return false;
     const auto pairs = static_cast<std::uint32_t>(shape.back() / 2);
     return steadiness(Reading(cos_sin, both, pairs)) >= 0.5 ||

@@ -131,18 +131,9 @@ class Loader {
     std::vector<NamedDump> dumps_;
 };
 
-void require_both(const std::string& one, const std::string& other, const char* names) {
-    if (one.empty() != other.empty())
-        throw InputError(std::string(names) + " belong together; name both");
-}
-
 }  // namespace
 
 std::vector<NamedDump> load_dump(DumpTensors& tensors, const Asked& asked) {
-    const DumpFiles& files = tensors.files();
-    require_both(files.cos, files.sin, "--cos and --sin");
-    require_both(files.q, files.q_rot, "--q and --q-rot");
-    require_both(files.k, files.k_rot, "--k and --k-rot");
     return Loader(tensors, asked).load();
 }
 

@@ -140,7 +140,8 @@ TEST(Loading, NamesTheFileAndWhatWouldBeRight) {
     EXPECT_EQ(load_refusal(files), cos + ": byte 10: dtype '>f4' is big-endian; save it as '<f4'");
     EXPECT_EQ(
         load_refusal({}),
-        "a dump is a file, or cos and sin, or vectors before and after rotation, or inv_freq");
+        "give compare a file, or --cos and --sin, --cos-sin, --angles, --inv-freq, or --q and "
+        "--q-rot");
     files.dump = (folder.path() / "none.npz").string();
     EXPECT_EQ(error_message<IoError>([&] { load_dump(files, spec_of_lanes(4, 4)); }),
               files.dump + ": cannot open: there is no such file");
