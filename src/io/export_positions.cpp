@@ -36,7 +36,7 @@ std::vector<std::uint64_t> default_positions(std::uint64_t context) {
     std::vector<std::uint64_t> positions;
     for (const std::uint64_t m : telling_positions)
         if (m < context) positions.push_back(m);
-    for (const std::uint64_t before : {2, 1})
+    for (const std::uint64_t before : {2u, 1u})
         if (context >= before) positions.push_back(context - before);
     std::sort(positions.begin(), positions.end());
     positions.erase(std::unique(positions.begin(), positions.end()), positions.end());

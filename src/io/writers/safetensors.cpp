@@ -1,6 +1,5 @@
 #include "io/writers/safetensors.hpp"
 
-#include <algorithm>
 #include <array>
 #include <nlohmann/json.hpp>
 #include <string_view>
@@ -18,10 +17,9 @@ constexpr std::array<std::string_view, 12> dtypes{"F64", "F32", "BF16", "F16", "
 std::string write_safetensors(std::span<const WrittenArray> arrays,
                               const std::map<std::string, std::string>& metadata) {
     std::vector<const WrittenArray*> ordered;
-    for (const WrittenArray& array : arrays) ordered.push_back(&array);
-    std::stable_sort(ordered.begin(), ordered.end(), [](const auto* a, const auto* b) {
-        return bytes_of(a->array.element) > bytes_of(b->array.element);
-    });
+    for (const std::size_t width : {8u, 4u, 2u, 1u})
+        for (const WrittenArray& array : arrays)
+            if (bytes_of(array.array.element) == width) ordered.push_back(&array);
     nlohmann::ordered_json header = nlohmann::ordered_json::object();
     if (!metadata.empty()) header["__metadata__"] = metadata;
     std::string data;
