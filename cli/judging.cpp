@@ -80,7 +80,7 @@ std::string check_list() {
 }
 
 int judge_and_report(std::span<const Case> cases, const Arguments& arguments,
-                     std::vector<std::string> dump) {
+                     io::SubjectWords dump) {
     const JudgeOptions options = judge_options(arguments);
     const std::vector<std::string> required = required_claims(arguments, options);
     const std::vector<Target> targets = report_targets(arguments);

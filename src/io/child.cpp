@@ -115,8 +115,8 @@ class Attributes {
   public:
     Attributes() {
         posix_spawnattr_init(&attributes_);
-        posix_spawnattr_setflags(&attributes_, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK |
-                                                   POSIX_SPAWN_SETSIGDEF);
+        posix_spawnattr_setflags(
+            &attributes_, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
         posix_spawnattr_setpgroup(&attributes_, 0);
         sigset_t signals;
         sigemptyset(&signals);
@@ -222,8 +222,7 @@ ChildEnd run_child(const Child& child, const SignalWatch& signals) {
     err.read_some();
     ChildEnd end = end_of(pid);
     end_children_but(others);
-    if (!in_time)
-        end.way = interrupted ? ChildEnd::Way::interrupted : ChildEnd::Way::timed_out;
+    if (!in_time) end.way = interrupted ? ChildEnd::Way::interrupted : ChildEnd::Way::timed_out;
     end.errors = err.kept();
     return end;
 }

@@ -11,7 +11,7 @@
 namespace rope::io {
 
 struct Child {
-    std::vector<std::string> words;                               // the program and its arguments
+    std::vector<std::string> words;                                // the program and its arguments
     std::vector<std::pair<std::string, std::string>> environment;  // besides our own
     std::chrono::milliseconds timeout{60'000};
 };

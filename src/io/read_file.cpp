@@ -21,6 +21,7 @@ namespace {
 std::string reason(int error) {
     if (error == ENOENT || error == ENOTDIR) return "there is no such file";
     if (error == EACCES) return "permission denied";
+    if (error == ELOOP) return "is a symbolic link, or there are too many";
     return std::generic_category().message(error);
 }
 
@@ -40,9 +41,12 @@ std::uint64_t regular_size(int file, const std::string& name) {
 
 }  // namespace
 
-std::vector<std::byte> read_file(const std::filesystem::path& path, std::uint64_t limit) {
+std::vector<std::byte> read_file(const std::filesystem::path& path, std::uint64_t limit,
+                                 Links links) {
     const std::string name = printable(path.native());
-    const FileDescriptor file(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY));
+    const int follow = links == Links::refused ? O_NOFOLLOW : 0;
+    const FileDescriptor file(
+        ::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY | follow));
     if (!file.is_open()) throw IoError(name + ": cannot open: " + reason(errno));
     const std::uint64_t size = regular_size(file.number(), name);
     if (size > limit) too_large(name, decimal(size), limit);

@@ -22,7 +22,7 @@ sigset_t ending_signals() {
     sigset_t set;
     sigemptyset(&set);
     for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT}) {
-        struct sigaction now {};
+        struct sigaction now{};
         sigaction(signal, nullptr, &now);
         if (now.sa_handler != SIG_IGN) sigaddset(&set, signal);
     }
@@ -33,7 +33,7 @@ sigset_t ending_signals() {
 
 SignalWatch::SignalWatch() : ending_(ending_signals()), file_(-1) {
     // where it is ignored, the system reaps children before anybody can ask how they ended
-    struct sigaction usual {};
+    struct sigaction usual{};
     usual.sa_handler = SIG_DFL;
     sigaction(SIGCHLD, &usual, &children_before_);
     sigset_t watched = ending_;

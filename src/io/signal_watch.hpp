@@ -18,12 +18,12 @@ class SignalWatch {
     ~SignalWatch();
 
     int descriptor() const { return file_.number(); }
-    bool has_ending() const;     // a signal that ends the process is waiting
+    bool has_ending() const;       // a signal that ends the process is waiting
     void forget_children() const;  // so that descriptor() waits for the next SIGCHLD
 
   private:
     sigset_t ending_{}, before_{};
-    struct sigaction children_before_ {};
+    struct sigaction children_before_{};
     FileDescriptor file_;
 };
 
