@@ -33,7 +33,9 @@ In PyTorch, with rotate(q, position_ids) yours, q being [batch, heads, length, h
     x, positions = (torch.from_numpy(numpy.load(f"{{folder}}/{{name}}.npy"))
                     for name in ("x", "positions"))
     y = rotate(x[None, None], positions[None])[0, 0]
-    numpy.save(f"{{folder}}/y.npy", y.float().numpy() if y.dtype == torch.bfloat16 else y.numpy())
+    numpy.save(f"{{folder}}/y.npy", y.numpy())
+
+    # bfloat16, which NumPy lacks: safetensors.torch.save_file({{"y": y}}, f"{{folder}}/y.safetensors")
 
 Then:  rope-check audit check THIS_FOLDER
 )";
