@@ -9,7 +9,7 @@ constexpr std::string_view protocol =
     R"(This folder asks a program to rotate {rows} vectors; rope-check reads the answer.
 
   x.npy          float32 [{rows}, {lanes}]   the vectors, one a row
-  positions.npy  int64 {shape}        the position of each row{by_axis}
+  positions.npy  int64 {shape}   the position of each row{by_axis}
   spec.json      what the rotation is to be: head_dim, layout, rope_parameters, …
 
 Write y.npy (or y.safetensors with a tensor y) beside them, [{rows}, {lanes}] like x: each row

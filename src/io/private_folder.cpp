@@ -25,7 +25,7 @@ namespace fs = std::filesystem;
 PrivateFolder::PrivateFolder() {
     std::error_code error;
     const fs::path parent = fs::temp_directory_path(error);  // TMPDIR, else /tmp
-    if (error) fail(parent, "TMPDIR names no folder");
+    if (error) throw IoError("TMPDIR: is not a folder that temporary files can go to");
     std::string name = fs::absolute(parent / "rope-check-XXXXXX").native();
     if (::mkdtemp(name.data()) == nullptr) fail(name, std::generic_category().message(errno));
     path_ = name;
