@@ -16,4 +16,11 @@ enum class Links { followed, refused };
 std::vector<std::byte> read_file(const std::filesystem::path& path, std::uint64_t limit,
                                  Links links = Links::followed);
 
+// The first `most` bytes of a file, or all of it, and how many it has. Throws IoError likewise.
+struct FileHead {
+    std::vector<std::byte> bytes;
+    std::uint64_t file_size;
+};
+FileHead read_file_head(const std::filesystem::path& path, std::uint64_t most);
+
 }  // namespace rope::io

@@ -5,64 +5,60 @@
 
 #include "io/printable.hpp"
 #include "io/read_file.hpp"
-#include "io/readers/npy.hpp"
-#include "io/readers/npz.hpp"
+#include "io/tensor_listing.hpp"
 #include "rope/decimal.hpp"
 
 namespace rope::io {
 namespace {
 
-using Bytes = std::span<const std::byte>;
-
-[[noreturn]] void refuse(const std::string& name, const ReadError& error) {
-    throw InputError(name + ": byte " + decimal(error.offset) + ": " + printable(error.what, 1000));
-}
+constexpr std::uint64_t gguf_head_bytes = std::uint64_t{64} << 20;
 
 template <typename T>
 T value_or_throw(ReadResult<T> result, const std::string& name) {
-    if (const auto* error = std::get_if<ReadError>(&result)) refuse(name, *error);
+    if (const auto* error = std::get_if<ReadError>(&result))
+        throw InputError(name + ": byte " + decimal(error->offset) + ": " +
+                         printable(error->what, 1000));
     return std::get<T>(std::move(result));
 }
 
-bool starts_with(Bytes bytes, std::string_view magic) {
-    return std::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size())
-        .starts_with(magic);
+FileHead load(const std::string& path) {
+    const FileHead magic = read_file_head(path, 4);
+    if (is_gguf(magic.bytes) && magic.file_size > max_tensor_file_bytes)
+        return read_file_head(path, gguf_head_bytes);
+    FileHead whole{read_file(path, max_tensor_file_bytes), 0};
+    whole.file_size = whole.bytes.size();
+    return whole;
 }
 
-struct NpyListing : TensorListing {
-    explicit NpyListing(Array array) : array_(std::move(array)) {}
-    std::vector<std::string> names() const override { return {""}; }
-    bool has(const std::string& name) const override { return name.empty(); }
-    ReadResult<Array> array(const std::string&) const override { return array_; }
+bool ends_with(const std::string& path, std::initializer_list<std::string_view> endings) {
+    for (const std::string_view ending : endings)
+        if (path.ends_with(ending)) return true;
+    return false;
+}
 
-    Array array_;
-};
+[[noreturn]] void refuse_pickle(const std::string& name, const std::string& path) {
+    const std::string other = printable(
+        std::filesystem::path(path).filename().replace_extension(".safetensors").native());
+    throw InputError(name +
+                     ": is a PyTorch pickle, which is not read; save its tensors with "
+                     "safetensors.torch.save_file({\"cos\": cos, \"sin\": sin}, \"" +
+                     other + "\")");
+}
 
-struct NpzListing : TensorListing {
-    explicit NpzListing(NpzMembers members) : members_(std::move(members)) {}
-    std::vector<std::string> names() const override {
-        std::vector<std::string> names;
-        for (const auto& [name, member] : members_) names.push_back(name);
-        return names;
-    }
-    bool has(const std::string& name) const override { return has_npz_member(members_, name); }
-    ReadResult<Array> array(const std::string& name) const override {
-        return read_npz_member(members_, name);
-    }
-
-    NpzMembers members_;
-};
-
-std::shared_ptr<const TensorListing> list(Bytes bytes, const std::string& name) {
-    if (starts_with(bytes, "PK"))
-        return std::make_shared<NpzListing>(value_or_throw(list_npz(bytes), name));
-    return std::make_shared<NpyListing>(value_or_throw(read_npy(bytes), name));
+[[noreturn]] void refuse_format(const std::string& name, const std::string& path) {
+    if (ends_with(path, {".onnx"}))
+        throw InputError(name +
+                         ": is an ONNX model, which is not read; save the arrays with "
+                         "numpy.savez(\"x.npz\", cos=cos, sin=sin), each of them from "
+                         "onnx.numpy_helper.to_array(tensor)");
+    throw InputError(name + ": is no .npy, .npz, .safetensors or GGUF by its first bytes");
 }
 
 }  // namespace
 
-TensorFile::TensorFile(std::string name, std::shared_ptr<const std::vector<std::byte>> bytes)
-    : name_(std::move(name)), bytes_(std::move(bytes)), listing_(list(*bytes_, name_)) {}
+TensorFile::TensorFile(std::string name, std::shared_ptr<const std::vector<std::byte>> bytes,
+                       std::shared_ptr<const TensorListing> listing)
+    : name_(std::move(name)), bytes_(std::move(bytes)), listing_(std::move(listing)) {}
 
 Array TensorFile::array(const std::string& name) const { return named_array(name).array; }
 
@@ -70,8 +66,9 @@ NamedArray TensorFile::named_array(const std::string& name) const {
     if (!has(name)) {
         std::string known;
         for (const std::string& one : names())
-            known += (known.empty() ? "" : ", ") + printable(one);
-        throw InputError(name_ + ": holds no array '" + printable(name) + "'; it has " + known);
+            known += (known.empty() ? "; it has " : ", ") + printable(one);
+        throw InputError(name_ + ": holds no array '" + printable(name) + "'" +
+                         (has("") ? "; it is one array" : printable(known, 1000)));
     }
     const std::string called = name.empty() ? name_ : name_ + ":" + printable(name);
     Array array = value_or_throw(listing_->array(name), called);
@@ -80,8 +77,17 @@ NamedArray TensorFile::named_array(const std::string& name) const {
 }
 
 TensorFile open_tensor_file(const std::string& path) {
-    return {printable(path),
-            std::make_shared<const std::vector<std::byte>>(read_file(path, max_tensor_file_bytes))};
+    const std::string name = printable(path);
+    FileHead head = load(path);
+    const auto bytes = std::make_shared<const std::vector<std::byte>>(std::move(head.bytes));
+    auto result = list_tensors(*bytes, head.file_size);
+    const auto* listing = std::get_if<std::shared_ptr<const TensorListing>>(&result);
+    const bool is_readable = listing != nullptr && *listing != nullptr;
+    if (is_pickle(*bytes, is_readable ? listing->get() : nullptr) ||
+        (!is_readable && ends_with(path, {".pt", ".pth", ".bin", ".ckpt"})))
+        refuse_pickle(name, path);
+    if (listing != nullptr && !is_readable) refuse_format(name, path);
+    return {name, bytes, value_or_throw(std::move(result), name)};
 }
 
 NamedArray load_array(const std::string& file) {

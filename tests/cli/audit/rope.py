@@ -60,6 +60,12 @@ if fault == "nan":
     y[-1, 5] = numpy.nan
 if fault == "bf16-bits":
     numpy.savez(f"{folder}/y.npz", y__bf16bits=(bfloat16(y).view(numpy.uint32) >> 16).astype("<u2"))
+elif fault == "safetensors":
+    words = (bfloat16(y).view(numpy.uint32) >> 16).astype("<u2").tobytes()
+    header = {"y": {"dtype": "BF16", "shape": y.shape, "data_offsets": [0, len(words)]}}
+    text = json.dumps(header).encode()
+    with open(f"{folder}/y.safetensors", "wb") as file:
+        file.write(len(text).to_bytes(8, "little") + text + words)
 elif fault == "complex":
     numpy.save(f"{folder}/y.npy", y.astype(numpy.complex64))
 elif fault == "integers":
