@@ -97,9 +97,10 @@ fs::path find_answer(const fs::path& folder, const Audit& audit) {
 TensorFile open_answer(const fs::path& path, const Audit& audit) {
     const std::uint64_t values = audit.rows() * audit.spec.head_dim;
     try {
-        auto bytes = std::make_shared<const std::vector<std::byte>>(
-            read_file(path, values * sizeof(double) + header_bytes, Links::refused));
-        return {printable(path.native()), std::move(bytes)};
+        std::vector<std::byte> bytes =
+            read_file(path, values * sizeof(double) + header_bytes, Links::refused);
+        const std::uint64_t size = bytes.size();
+        return tensor_file_of(path, {std::move(bytes), size});
     } catch (const IoError& error) {
         throw InputError(std::string(error.what()) + "; write a regular file there");
     }

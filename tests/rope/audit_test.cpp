@@ -156,12 +156,13 @@ TEST(AuditPlan, PutsEveryPositionOnEveryAxisAndOnNoTwoAtOnce) {
 TEST(AuditPlan, ChoosesTellingPositionsThatReachTheContextsEnd) {
     const auto chosen = audited_positions(spec_of(128, 10000), 131072);
     EXPECT_LE(chosen.size(), max_audited_positions);
-    for (const std::uint64_t m : {0, 1, 2, 255, 257, 1000, 2047, 2049, 4097, 65519, 65521, 131071})
+    for (const std::uint64_t m :
+         {0u, 1u, 2u, 255u, 257u, 1000u, 2047u, 2049u, 4097u, 65519u, 65521u, 131071u})
         EXPECT_TRUE(std::binary_search(chosen.begin(), chosen.end(), m)) << m;
     EXPECT_EQ(audited_positions(spec_of(128, 10000), 1), std::vector<std::uint64_t>{0});
     EXPECT_EQ(audited_positions(spec_of(128, 10000), 2), (std::vector<std::uint64_t>{0, 1}));
     EXPECT_EQ(audited_positions(spec_of(1024, 10000), 131072).size(), 16u);
-    for (const std::uint64_t context : {1, 2, 3, 40, 2048})
+    for (const std::uint64_t context : {1u, 2u, 3u, 40u, 2048u})
         for (const std::uint64_t m : audited_positions(spec_of(64, 10000), context))
             EXPECT_LT(m, context);
 }

@@ -22,8 +22,8 @@ std::vector<Lane> reached_from(const Answers& answers, Lane from) {
     std::vector<Lane> reached;
     for (Lane to = 0; to < most.size(); ++to)
         if (to != from && most[to] > answers.roundoff()) reached.push_back(to);
-    std::stable_sort(reached.begin(), reached.end(),
-                     [&](Lane a, Lane b) { return most[a] > most[b]; });
+    std::sort(reached.begin(), reached.end(),
+              [&](Lane a, Lane b) { return most[a] == most[b] ? a < b : most[a] > most[b]; });
     return reached;
 }
 
