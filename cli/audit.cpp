@@ -11,6 +11,7 @@
 #include "cli/terminal.hpp"
 #include "io/audit_folder.hpp"
 #include "io/child.hpp"
+#include "io/export.hpp"
 #include "io/number.hpp"
 #include "io/printable.hpp"
 #include "io/private_folder.hpp"
@@ -28,7 +29,7 @@ std::vector<Option> options() {
          .help = "ask for positions below N; default max_position_embeddings"},
         {.name = "--positions",
          .value = "LIST",
-         .help = "ask for these, as 0,1,255,4097; default telling ones, 64 at most"},
+         .help = "ask for these, as 0:8,255,4097; default telling ones, 64 at most"},
         {.name = "--timeout",
          .value = "SECONDS",
          .help = "end the program when it takes longer; default 60"},
@@ -51,10 +52,7 @@ Audit plan_of(const Spec& spec, const Arguments& arguments) {
             audited_positions(spec, context ? io::parse_whole("--context", *context, 1, max_context)
                                             : spec.max_position_embeddings),
             seed);
-    std::vector<std::uint64_t> positions;
-    for (const std::string& part : io::split_list(*list))
-        positions.push_back(io::parse_whole("--positions", part, 0, max_context - 1));
-    return plan_audit(spec, std::move(positions), seed);
+    return plan_audit(spec, io::parse_positions("--positions", *list), seed);
 }
 
 std::chrono::milliseconds timeout_of(const Arguments& arguments) {

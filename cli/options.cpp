@@ -149,10 +149,11 @@ std::vector<Option> all_options(const Command& command) {
 }  // namespace
 
 std::vector<Option> spec_options(const Command& command) {
-    std::vector<Option> options = {{.name = "--config",
-                                    .value = "FILE",
-                                    .help = "a model's config.json, the folder that holds it, or a GGUF",
-                                    .repeats = command.repeats_spec}};
+    std::vector<Option> options = {
+        {.name = "--config",
+         .value = "FILE",
+         .help = "a model's config.json, the folder that holds it, or a GGUF",
+         .repeats = command.repeats_spec}};
     for (const io::SpecFlag& flag : io::spec_flags()) {
         options.push_back({flag.name, flag.alias, flag.value, flag.help, command.repeats_spec});
     }

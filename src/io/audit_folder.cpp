@@ -28,19 +28,22 @@ constexpr std::uint64_t header_bytes = 64 << 10;  // a header, and a format wide
 
 std::string positions_bytes(const Audit& audit) {
     const std::uint64_t rows = audit.rows(), axes = audit.positions.size();
+    std::vector<double> values;
+    for (const std::vector<std::uint64_t>& positions : audit.positions)
+        for (const std::uint64_t position : positions)
+            values.insert(values.end(), audit.rows_per_place(), static_cast<double>(position));
     std::vector<std::uint64_t> shape{rows};
     if (axes > 1) shape = {axes, rows};
-    return npy_bytes(Element::int64, shape, [&](std::uint64_t i) {
-        return static_cast<double>(audit.positions[i / rows][i % rows / audit.rows_per_place()]);
-    });
+    return write_npy({"positions", encoded(Element::int64, std::move(shape), values)});
 }
 
 std::string x_bytes(const Audit& audit) {
     const std::uint32_t lanes = audit.spec.head_dim;
-    const std::uint64_t shape[] = {audit.rows(), lanes};
-    return npy_bytes(Element::float32, shape, [&](std::uint64_t i) {
-        return audit.x(i / lanes, static_cast<std::uint32_t>(i % lanes));
-    });
+    std::vector<double> values;
+    values.reserve(audit.rows() * lanes);
+    for (std::uint64_t row = 0; row < audit.rows(); ++row)
+        for (std::uint32_t lane = 0; lane < lanes; ++lane) values.push_back(audit.x(row, lane));
+    return write_npy({"x", encoded(Element::float32, {audit.rows(), lanes}, values)});
 }
 
 // The Spec as configs spell it, for the program; and for read_request the words that say the same.

@@ -16,7 +16,7 @@ void put_if(Json& json, const char* key, const std::optional<T>& value) {
     if (value) json[key] = *value;
 }
 
-Json resolved_spec_json(const Report& report) {
+Json resolved_json(const Report& report) {
     Json json = spec_json(report.spec);
     if (!report.origins.empty()) {
         Json& resolved = json["resolved"] = Json::object();
@@ -91,7 +91,7 @@ Json report_object(const Report& report, std::string_view version, int exit_code
     for (const Finding& finding : report.findings) findings.push_back(finding_json(finding));
     return {{"schema", report_schema},
             {"tool", {{"name", "rope-check"}, {"version", version}}},
-            {"spec", resolved_spec_json(report)},
+            {"spec", resolved_json(report)},
             {"plan", plan_json(report)},
             {"subject", subject_json(report.subject)},
             {"findings", std::move(findings)},

@@ -1,5 +1,8 @@
 #include "io/spec_json.hpp"
 
+#include <optional>
+#include <vector>
+
 #include "io/json_number.hpp"
 #include "io/scaling_keys.hpp"
 

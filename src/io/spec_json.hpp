@@ -1,4 +1,4 @@
-// A Spec as JSON, with the keys of a model's config.
+// A Spec as JSON, with the keys of a config.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -7,6 +7,7 @@
 
 namespace rope::io {
 
+// {"head_dim": …, "rotary_dim": …, "layout": …, …, "rope_parameters": {"rope_type": …, …}}
 nlohmann::ordered_json spec_json(const Spec& spec);
 
 }  // namespace rope::io

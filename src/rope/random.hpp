@@ -1,10 +1,11 @@
-// SplitMix64 (Steele, Lea, Flood 2014): the same numbers on every machine.
+// Random numbers that are the same on every machine.
 #pragma once
 
 #include <cstdint>
 
 namespace rope {
 
+// SplitMix64 (Steele, Lea, Flood 2014).
 class Random {
   public:
     explicit Random(std::uint64_t seed) : state_(seed) {}

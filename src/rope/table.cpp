@@ -38,6 +38,11 @@ std::optional<double> rational_cosine(std::uint64_t twelfth) {
     return c == none ? std::nullopt : std::optional(c);
 }
 
+// position·numerator modulo denominator: the part of a turn, reduced exactly.
+std::uint64_t turned(const TurnRate& rate, std::uint64_t position) {
+    return static_cast<std::uint64_t>(Phase{position} * rate.numerator % rate.denominator);
+}
+
 bool is_ambiguous(Format format, double v, double error) {
     return round_to(format, v - error) != round_to(format, v + error);
 }
@@ -93,22 +98,24 @@ TruthRows::TruthRows(const FrequencyPlan& plan, std::uint32_t first, std::uint32
       exact_(rates_),
       amplitude_(plan.attention_factor) {}
 
+BigReal TruthRows::angle(std::uint64_t position, std::size_t pair) const {
+    const TurnRate& rate = rates_[pair];
+    const Precision precision{384};
+    if (rate.denominator == 0)
+        return BigReal(pairs_[pair].inv_freq, precision) * static_cast<double>(position);
+    return BigReal::pi(precision) * BigReal::whole(2 * turned(rate, position), precision) /
+           BigReal::whole(rate.denominator, precision);
+}
+
 void TruthRows::round_one(std::uint64_t position, std::size_t pair, Format format, double& cos,
                           double& sin) const {
     const TurnRate& rate = rates_[pair];
-    const Precision precision{384};
+    const BigReal angle = this->angle(position, pair);
     if (rate.denominator == 0) {
-        const BigReal angle(BigReal(pairs_[pair].inv_freq, precision) *
-                            static_cast<double>(position));
         rounded_cos_sin(angle, amplitude_, format, cos, sin);
         return;
     }
-    // position·numerator/denominator turns, reduced exactly
-    const auto turned =
-        static_cast<std::uint64_t>(Phase{position} * rate.numerator % rate.denominator);
-    const BigReal angle = BigReal::pi(precision) * BigReal::whole(2 * turned, precision) /
-                          BigReal::whole(rate.denominator, precision);
-    const Phase twelfths = Phase{turned} * 12;
+    const Phase twelfths = Phase{turned(rate, position)} * 12;
     std::optional<double> c, s;
     if (twelfths % rate.denominator == 0) {
         const auto twelfth = static_cast<std::uint64_t>(twelfths / rate.denominator);

@@ -49,6 +49,9 @@ class TruthRows {
     void round_one(std::uint64_t position, std::size_t pair, Format format, double& cos,
                    double& sin) const;
 
+    // m·θ of one pair to an absolute 2^-280, less whole turns where θ/2π is rational.
+    BigReal angle(std::uint64_t position, std::size_t pair) const;
+
   private:
     std::vector<PlannedFrequency> pairs_;
     std::vector<TurnRate> rates_;

@@ -1,18 +1,18 @@
-// NumPy's .npy, version 1.0: C order, little endian.
+// NumPy's .npy, version 1.0, and .npz, stored: the same bytes every time.
 #pragma once
 
-#include <cstdint>
-#include <functional>
 #include <span>
 #include <string>
 
-#include "rope/element.hpp"
+#include "io/writers/written_array.hpp"
 
 namespace rope::io {
 
-// The whole file; value(i) is the i-th number, in row-major order. element is float32 or int64;
-// requires that it holds each number.
-std::string npy_bytes(Element element, std::span<const std::uint64_t> shape,
-                      const std::function<double(std::uint64_t)>& value);
+// bfloat16, which NumPy does not have, is written as its bits in uint16.
+std::string write_npy(const WrittenArray& array);
+
+// In the order given; a bfloat16 array is the member NAME__bf16bits. Throws InputError where the
+// archive would need zip64, at 4 GiB.
+std::string write_npz(std::span<const WrittenArray> arrays);
 
 }  // namespace rope::io
