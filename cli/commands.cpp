@@ -1,5 +1,6 @@
 #include "cli/commands.hpp"
 
+#include "cli/audit.hpp"
 #include "cli/compare.hpp"
 #include "cli/diff.hpp"
 #include "cli/explain.hpp"
@@ -17,9 +18,9 @@
 namespace rope::cli {
 namespace {
 
-const Command table[] = {verify_command,      compare_command,       explain_command,
-                         diff_command,        export_command,        plot_decay_command,
-                         plot_angles_command, plot_spectrum_command, models_command};
+const Command table[] = {
+    verify_command, compare_command,    audit_command,       explain_command,       diff_command,
+    export_command, plot_decay_command, plot_angles_command, plot_spectrum_command, models_command};
 
 const Command& find_command(std::string_view name) {
     std::vector<std::string_view> known;

@@ -105,7 +105,7 @@ const Pipeline& pipeline_named(const std::string& name) {
 }
 
 int judge_and_report(std::span<const Case> cases, const Arguments& arguments,
-                     std::vector<std::string> dump) {
+                     io::SubjectWords dump) {
     const JudgeOptions options = judge_options(arguments);
     const std::vector<std::string> required = required_claims(arguments, options);
     const std::vector<Target> targets = report_targets(arguments);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "cli/command.hpp"
+#include "io/command_line.hpp"
 #include "io/config.hpp"
 #include "rope/diagnosis.hpp"
 #include "rope/pipeline.hpp"
@@ -34,8 +35,8 @@ struct Case {
 };
 
 // Judges every subject, delivers the reports, returns the worst exit code. `dump` are the words
-// that named the subject, if it is one. Throws InputError on a check that is not known.
+// that named the subject, if it is no pipeline. Throws InputError on a check that is not known.
 int judge_and_report(std::span<const Case> cases, const Arguments& arguments,
-                     std::vector<std::string> dump = {});
+                     io::SubjectWords dump = {});
 
 }  // namespace rope::cli

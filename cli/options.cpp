@@ -161,6 +161,12 @@ std::vector<Option> spec_options(const Command& command) {
 }
 
 Arguments parse(const Command& command, std::span<const std::string> words) {
+    Arguments arguments;
+    const auto mark = std::find(words.begin(), words.end(), "--");
+    if (command.takes_program && mark != words.end()) {
+        arguments.program.assign(mark + 1, words.end());
+        words = words.first(static_cast<std::size_t>(mark - words.begin()));
+    }
     const std::vector<Option> options = all_options(command);
     const std::vector<std::string> names = names_of(options);
     CLI::App app;
@@ -170,7 +176,6 @@ Arguments parse(const Command& command, std::span<const std::string> words) {
     refuse_empty_assignments(words, names);
     parse_words(app, words);
 
-    Arguments arguments;
     for (const Option& option : options) collect(option, spellings, names, arguments);
     if (!arguments.has("--help")) refuse_extra(command.name, app.remaining(), names);
     return arguments;

@@ -1,4 +1,4 @@
-// What a check may know, and the three shapes a check can have.
+// What a check may know, and the four shapes a check can have.
 #pragma once
 
 #include <memory>
@@ -35,10 +35,11 @@ class RowCheck {
     virtual void report_to(Finding& finding) = 0;
 };
 
-// One row of the explicit table of all checks. Exactly one of the three functions is set:
+// One row of the explicit table of all checks. Exactly one of the four functions is set:
 //   make     over every row and pair
 //   probe    over the probe's rows, with the probe's vectors
 //   settle   a claim about the Spec alone
+//   answers  over all that an audited program answered; such a check is no part of other reports
 struct Check {
     std::string_view id;
     Kind kind;
@@ -47,6 +48,7 @@ struct Check {
     std::unique_ptr<RowCheck> (*make)(const Trial& trial) = nullptr;
     void (*probe)(const Trial& trial, const Probe& probe, Finding& finding) = nullptr;
     void (*settle)(const Trial& trial, Finding& finding) = nullptr;
+    void (*answers)(const Trial& trial, const Answers& answers, Finding& finding) = nullptr;
 };
 
 // In report order: laws and conformance, then claims.

@@ -82,7 +82,8 @@ std::vector<Running> start(const Trial& trial, const std::vector<std::string>& o
     for (const std::string& id : only) find_check(id);
     std::vector<Running> running;
     for (const Check& check : checks()) {
-        if (!only.empty() && std::find(only.begin(), only.end(), check.id) == only.end()) continue;
+        const bool is_named = std::find(only.begin(), only.end(), check.id) != only.end();
+        if (!is_named && (!only.empty() || (check.answers && !trial.subject.answers()))) continue;
         Finding finding;
         finding.check = check.id;
         finding.kind = check.kind;
@@ -100,6 +101,14 @@ void withhold(Finding& finding) {
     finding.note = "position 0 alone proves nothing";
 }
 
+void judge_answers(const Trial& trial, Running& run) {
+    if (const Answers* answers = trial.subject.answers())
+        run.check->answers(trial, *answers, run.finding);
+    else
+        run.finding.note = "only an audit of a program can tell";
+    if (trial.context() == 1) withhold(run.finding);
+}
+
 void finish(const Trial& trial, std::span<Running> running) {
     const std::string pipeline = trial.subject.subject().pipeline;
     const std::string fault(pipeline.empty() ? "" : find_pipeline(pipeline).fault);
@@ -111,6 +120,10 @@ void finish(const Trial& trial, std::span<Running> running) {
             run.check->probe(trial, *probe, run.finding);
         }
         if (run.check->settle) run.check->settle(trial, run.finding);
+        if (run.check->answers) {
+            judge_answers(trial, run);
+            continue;
+        }
         if (run.check->kind == Kind::claim) continue;
         if (run.finding.verdict == Verdict::violated) run.finding.note = fault;
         if (run.finding.samples == 0 && trial.subject.has_several_axes())
