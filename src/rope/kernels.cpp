@@ -231,6 +231,40 @@ void decay(size_t pairs, size_t rows, const double* __restrict block_c,
     }
 }
 
+// As many distances at a time as two sums of each fit in the registers.
+#if defined(__AVX512F__)
+constexpr size_t side_by_side = 32;
+#elif defined(__AVX2__)
+constexpr size_t side_by_side = 16;
+#else
+constexpr size_t side_by_side = 8;
+#endif
+
+double cosine_sums(size_t pairs, double constant, const double* __restrict centre_c,
+                   const double* __restrict centre_s, const double* __restrict offset_c,
+                   const double* __restrict offset_s, double* __restrict sums) {
+    constexpr size_t half = 32;
+    double least[side_by_side];
+    for (size_t b = 0; b < half; b += side_by_side) {
+        double p[side_by_side] = {}, q[side_by_side] = {};
+        for (size_t i = 0; i < pairs; ++i)
+            for (size_t l = 0; l < side_by_side; ++l) {
+                p[l] += centre_c[i] * offset_c[i * half + b + l];
+                q[l] += centre_s[i] * offset_s[i * half + b + l];
+            }
+        for (size_t l = 0; l < side_by_side; ++l) {
+            const double after = (p[l] - q[l]) + constant, before = (p[l] + q[l]) + constant;
+            sums[half + b + l] = after;
+            sums[half - 1 - b - l] = before;
+            const double lesser = after < before ? after : before;
+            least[l] = b == 0 || lesser < least[l] ? lesser : least[l];
+        }
+    }
+    double of_all = least[0];
+    for (const double each : least) of_all = each < of_all ? each : of_all;
+    return of_all;
+}
+
 }  // namespace
 
 extern const Kernels table;
@@ -244,6 +278,7 @@ const Kernels table{ROPE_CHECK_TEXT(ROPE_CHECK_ISA_NAME),
                     table_errors,
                     norm_errors,
                     relative_errors,
-                    decay};
+                    decay,
+                    cosine_sums};
 
 }  // namespace rope::ROPE_CHECK_ISA_NAME
