@@ -1,7 +1,7 @@
-// The bases that keep B_b(s) ≥ 0 for every distance s of a context, both ends included.
+// The bases b ≥ 1 that keep B_b(s) ≥ 0 at every distance s of a context, 0 and N included.
 //
-// They are islands: above a base that holds, others fail again. Four different numbers are
-// therefore called "the" smallest base; each is told with how it was found.
+// They are islands: above a base that holds, others fail again, and no bisection finds an end.
+// "The smallest base" may therefore mean several numbers; each is told with how it was found.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,53 @@
 #include <vector>
 
 #include "rope/cosine_sum.hpp"
-#include "rope/exclusion.hpp"
 
 namespace rope {
+
+inline constexpr double largest_base = 1e30;
+
+struct BaseQuestion {
+    PairCounts pairs;
+    std::uint64_t context;            // N
+    int digits = 2;                   // of the grid of round bases
+    std::optional<double> search_to;  // for islands; empty: 10 times the infimum
+    bool prove = true;                // false: the infimum is searched on a coarse grid
+};
+
+// A base at an end of an island, and the distance whose B is 0 there.
+struct IslandEnd {
+    double base;
+    std::optional<std::uint64_t> position;  // empty: the end of what was searched
+};
+struct Island {
+    IslandEnd from, to;
+};
+
+struct BaseBound {
+    std::optional<IslandEnd> infimum;       // empty: no base up to largest_base holds
+    bool proved = false;                    // every base below the infimum fails
+    std::optional<double> on_grid;          // the least base of so many digits that holds
+    std::vector<Island> islands;            // from a proved end to a searched one, in order
+    std::optional<double> largest_failing;  // the supremum of those that were found to fail
+    double searched_to = 0;
+    double ratio = 1;  // of neighbouring bases that were looked at
+};
+
+// Throws InputError when the question is more than a minute's work: see largest_work.
+BaseBound bound_base(const BaseQuestion& question);
+
+// d/2·N of a question that bound_base accepts.
+inline constexpr std::uint64_t largest_work = std::uint64_t{1} << 28;
+
+// B of one base over [0, N].
+struct BaseScan {
+    std::optional<std::uint64_t> first_negative;
+    double least;  // to 1e-11
+    std::uint64_t least_position;
+};
+BaseScan scan_base(PairCounts pairs, double base, std::uint64_t context);
+
+// The least number of so many significant decimal digits that is at or above x ≥ 1, and the next.
+double round_up_to_digits(double x, int digits);
+
 }  // namespace rope

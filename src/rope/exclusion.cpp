@@ -44,14 +44,14 @@ BigReal ln(double base) {
     return x;
 }
 
-double root_base(PairCounts pairs, std::uint64_t s, double x) {
+BigReal root_near(PairCounts pairs, std::uint64_t s, double x) {
     BigReal root(x, working);
     for (int step = 0; step < 3; ++step) {
         const CosineSum sum(pairs, root);
         root = root - sum.exact(s) / sum.at(s).slope;
     }
     mpfr_exp(root.raw(), root.raw(), MPFR_RNDN);
-    return mpfr_get_d(root.raw(), MPFR_RNDU);
+    return root;
 }
 
 Exclusion::Witness Exclusion::furthest_known(const CosineSum& sum) const {
@@ -59,14 +59,14 @@ Exclusion::Witness Exclusion::furthest_known(const CosineSum& sum) const {
     for (const std::uint64_t s : known_) {
         const Witness each{s, reach(sum, s)};
         if (each.reach > best.reach) best = each;
-        if (best.reach >= expected_ / 2) break;
+        if (best.reach >= expected_ / 8) break;
     }
     return best;
 }
 
 Exclusion::Witness Exclusion::furthest(const CosineSum& sum) {
     Witness best = furthest_known(sum);
-    if (best.reach < expected_ / 2 || known_.empty()) {
+    if (best.reach < expected_ / 8 || known_.empty()) {
         look(sum);
         expected_ = beyond_all;
         best = furthest_known(sum);
@@ -83,7 +83,7 @@ void Exclusion::look(const CosineSum& sum) {
         double merit;
         std::uint64_t position;
     };
-    constexpr std::size_t most = 16;
+    constexpr std::size_t most = 1024;
     std::vector<Candidate> found;
     Candidate least{HUGE_VAL, 0};
     CosineScan scan(sum);
@@ -99,8 +99,8 @@ void Exclusion::look(const CosineSum& sum) {
             if (values[k] > -sum.error()) continue;
             if (found.size() == most && merit <= found.back().merit) continue;
             if (found.size() == most) found.pop_back();
-            const auto place = std::ranges::upper_bound(found, merit, std::greater{},
-                                                        &Candidate::merit);
+            const auto place =
+                std::ranges::upper_bound(found, merit, std::greater{}, &Candidate::merit);
             found.insert(place, {merit, first + k});
             enough = found.front().merit;
         }
@@ -121,13 +121,14 @@ std::optional<LowerEnd> Exclusion::rise(double base, double last) {
             x = std::nextafter(x + step, 0.0);
             continue;
         }
-        const double root = root_base(pairs_, s, x);
+        const double root = mpfr_get_d(root_near(pairs_, s, x).raw(), MPFR_RNDU);
         const BigReal at_root = ln(root);
         const double above = std::nextafter(at_root.to_double(), HUGE_VAL), width = above - x;
         proved = proved && surely_rises(sum, s, width);
         const auto other = first_negative(CosineSum(pairs_, at_root), context_);
         if (!other) return LowerEnd{root, s, proved};
-        proved = proved && excludes_below(CosineSum(pairs_, BigReal(above, working)), *other, width);
+        proved =
+            proved && excludes_below(CosineSum(pairs_, BigReal(above, working)), *other, width);
         known_.clear();
         x = above;
     }

@@ -45,8 +45,7 @@ class Exclusion {
 
 BigReal ln(double base);
 
-// The least double at or above the base near e^x at which B(s) turns from negative to positive.
-// Requires x to be so near that Newton's method doubles its digits.
-double root_base(PairCounts pairs, std::uint64_t s, double x);
+// The base at which B(s) = 0, to 190 bits, by Newton's method from ln b = x.
+BigReal root_near(PairCounts pairs, std::uint64_t s, double x);
 
 }  // namespace rope
