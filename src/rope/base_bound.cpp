@@ -91,6 +91,8 @@ BaseBound prove(const BaseQuestion& question) {
         bound.proved = start->proved;
     }
     const double lowest = bound.infimum ? bound.infimum->base : largest_base;
+    const bool affordable = question.pairs.rotating * question.context <= work_of_islands;
+    if (!affordable && !question.search_to) return bound;
     bound.searched_to = std::min(question.search_to.value_or(10 * lowest), largest_base);
     bound.ratio = step_ratio(question.context);
     search_islands(question, exclusion, bound);
@@ -101,7 +103,9 @@ BaseBound search(const BaseQuestion& question) {
     BaseBound bound;
     bound.ratio = quick_ratio;
     std::optional<std::uint64_t> position;
-    for (double base = 1; base <= largest_base; base *= bound.ratio) {
+    double base = 100;  // 100·ratio^k, as others did
+    while (base / bound.ratio >= 1) base /= bound.ratio;
+    for (; base <= largest_base; base *= bound.ratio) {
         bound.searched_to = base;
         const auto failed = failure(question, base);
         if (!failed) {

@@ -18,7 +18,7 @@ struct BaseQuestion {
     PairCounts pairs;
     std::uint64_t context;            // N
     int digits = 2;                   // of the grid of round bases
-    std::optional<double> search_to;  // for islands; empty: 10 times the infimum
+    std::optional<double> search_to;  // for islands; empty: 10 times the infimum, see below
     bool prove = true;                // false: the infimum is searched on a coarse grid
 };
 
@@ -37,15 +37,16 @@ struct BaseBound {
     std::optional<double> on_grid;          // the least base of so many digits that holds
     std::vector<Island> islands;            // from a proved end to a searched one, in order
     std::optional<double> largest_failing;  // the supremum of those that were found to fail
-    double searched_to = 0;
+    double searched_to = 0;  // 0: islands were not looked for
     double ratio = 1;  // of neighbouring bases that were looked at
 };
 
 // Throws InputError when the question is more than a minute's work: see largest_work.
 BaseBound bound_base(const BaseQuestion& question);
 
-// d/2·N of a question that bound_base accepts.
+// d/2·N of a question that bound_base accepts, and of one whose islands it looks for unasked.
 inline constexpr std::uint64_t largest_work = std::uint64_t{1} << 28;
+inline constexpr std::uint64_t work_of_islands = std::uint64_t{1} << 23;
 
 // B of one base over [0, N].
 struct BaseScan {

@@ -87,39 +87,45 @@ bool CosineSum::is_negative(std::uint64_t s, double value) const {
     return std::abs(value) > error() ? value < 0 : exact(s) < BigReal(0, working);
 }
 
-CosineScan::CosineScan(const CosineSum& sum) : sum_(sum) {
-    const std::size_t pairs = sum.half_rate_.size();
-    offset_cos_.resize(pairs * half);
-    offset_sin_.resize(pairs * half);
-    row_cos_.resize(rows * pairs);
-    row_sin_.resize(rows * pairs);
+CosineScan::CosineScan(const CosineSum& sum) : sum_(sum), offsets_(sum.half_rate_.size()) {
+    const std::size_t pairs = offsets_.size();
     for (auto* values : {&seed_cos_, &seed_sin_, &centre_cos_, &centre_sin_}) values->resize(pairs);
-    turn_.resize(pairs * half);
-    for (std::size_t i = 0; i < pairs; ++i)
-        for (std::size_t b = 0; b < half; ++b)
-            turn_[i * half + b] = top(sum.half_rate_[i] * (2 * b + 1));
-    kernels().cos_sin_of_turns(turn_.size(), turn_.data(), offset_cos_.data(), offset_sin_.data());
-    for (std::size_t r = 0; r < rows; ++r)
+    std::array<std::uint64_t, half> turn;
+    for (std::size_t i = 0; i < pairs; ++i) {
+        // of 64 bits: an error of 2^-58 turn
+        for (std::size_t b = 0; b < half; ++b) turn[b] = top(sum.half_rate_[i]) * (2 * b + 1);
+        kernels().cos_sin_of_turns(half, turn.data(), offsets_[i].cosine, offsets_[i].sine);
+    }
+}
+
+// The first row only, until a second is asked for: many bases fail in the first 64 distances.
+void CosineScan::prepare_rows() {
+    const std::size_t pairs = offsets_.size(), count = row_cos_.empty() ? 1 : rows;
+    std::vector<std::uint64_t> turn(count * pairs);
+    for (std::size_t r = 0; r < count; ++r)
         for (std::size_t i = 0; i < pairs; ++i)
-            turn_[r * pairs + i] = top(sum.half_rate_[i] * (2 * size * r + size - 1));
-    static_assert(rows == half);
-    kernels().cos_sin_of_turns(turn_.size(), turn_.data(), row_cos_.data(), row_sin_.data());
+            turn[r * pairs + i] = top(sum_.half_rate_[i] * (2 * size * r + size - 1));
+    row_cos_.resize(turn.size());
+    row_sin_.resize(turn.size());
+    kernels().cos_sin_of_turns(turn.size(), turn.data(), row_cos_.data(), row_sin_.data());
 }
 
 void CosineScan::seed(std::uint64_t first) {
     seeded_ = first;
-    const std::size_t pairs = seed_cos_.size();
-    for (std::size_t i = 0; i < pairs; ++i) turn_[i] = top(sum_.half_rate_[i] * (2 * first));
-    kernels().cos_sin_of_turns(pairs, turn_.data(), seed_cos_.data(), seed_sin_.data());
+    const std::size_t pairs = offsets_.size();
+    std::vector<std::uint64_t> turn(pairs);
+    for (std::size_t i = 0; i < pairs; ++i) turn[i] = top(sum_.half_rate_[i] * (2 * first));
+    kernels().cos_sin_of_turns(pairs, turn.data(), seed_cos_.data(), seed_sin_.data());
 }
 
 double CosineScan::fill(std::uint64_t first, double* values) {
-    const std::size_t pairs = seed_cos_.size(), row = first / size % rows;
+    const std::size_t pairs = offsets_.size(), row = first / size % rows;
     if (first - row * size != seeded_) seed(first - row * size);
+    if (row_cos_.size() <= row * pairs) prepare_rows();
     kernels().add_angles(1, pairs, seed_cos_.data(), seed_sin_.data(), &row_cos_[row * pairs],
                          &row_sin_[row * pairs], centre_cos_.data(), centre_sin_.data());
     return kernels().cosine_sums(pairs, sum_.pairs_.passing, centre_cos_.data(), centre_sin_.data(),
-                                 offset_cos_.data(), offset_sin_.data(), values);
+                                 offsets_.front().cosine, values);
 }
 
 std::optional<std::uint64_t> first_negative(const CosineSum& sum, std::uint64_t last) {

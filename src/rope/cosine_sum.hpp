@@ -60,13 +60,18 @@ class CosineScan {
     static constexpr std::size_t half = size / 2;
     static constexpr std::size_t rows = 32;  // centres that are turned from one seed
 
+    void prepare_rows();
     void seed(std::uint64_t first);
 
+    // of (b + ½)θ for one pair; aligned, so that no load crosses a cache line
+    struct alignas(64) Offsets {
+        double cosine[half], sine[half];
+    };
+
     const CosineSum& sum_;
-    std::vector<double> offset_cos_, offset_sin_;  // pairs × half
-    std::vector<double> row_cos_, row_sin_;        // rows × pairs
+    std::vector<Offsets> offsets_;
+    std::vector<double> row_cos_, row_sin_;  // rows × pairs: centres as seen from the seed
     std::vector<double> seed_cos_, seed_sin_, centre_cos_, centre_sin_;
-    std::vector<std::uint64_t> turn_;
     std::uint64_t seeded_ = ~std::uint64_t{0};
 };
 

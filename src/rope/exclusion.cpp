@@ -83,7 +83,8 @@ void Exclusion::look(const CosineSum& sum) {
         double merit;
         std::uint64_t position;
     };
-    constexpr std::size_t most = 1024;
+    // as many as cost no more to try than another look
+    const std::size_t most = std::clamp<std::uint64_t>(context_ / 64, 16, 1024);
     std::vector<Candidate> found;
     Candidate least{HUGE_VAL, 0};
     CosineScan scan(sum);

@@ -241,16 +241,16 @@ constexpr size_t side_by_side = 8;
 #endif
 
 double cosine_sums(size_t pairs, double constant, const double* __restrict centre_c,
-                   const double* __restrict centre_s, const double* __restrict offset_c,
-                   const double* __restrict offset_s, double* __restrict sums) {
+                   const double* __restrict centre_s, const double* __restrict offsets,
+                   double* __restrict sums) {
     constexpr size_t half = 32;
     double least[side_by_side];
     for (size_t b = 0; b < half; b += side_by_side) {
         double p[side_by_side] = {}, q[side_by_side] = {};
         for (size_t i = 0; i < pairs; ++i)
             for (size_t l = 0; l < side_by_side; ++l) {
-                p[l] += centre_c[i] * offset_c[i * half + b + l];
-                q[l] += centre_s[i] * offset_s[i * half + b + l];
+                p[l] += centre_c[i] * offsets[2 * i * half + b + l];
+                q[l] += centre_s[i] * offsets[(2 * i + 1) * half + b + l];
             }
         for (size_t l = 0; l < side_by_side; ++l) {
             const double after = (p[l] - q[l]) + constant, before = (p[l] + q[l]) + constant;

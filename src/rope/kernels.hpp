@@ -79,11 +79,10 @@ struct Kernels {
                   const double* base_c, const double* base_s, double* mean, double* roformer);
 
     // constant + Σ_i cos(sθ_i) at the 64 distances s about a centre m, from the cosines and sines
-    // of mθ_i and, pairs × 32, of (b + ½)θ_i:  sums[32 + b] at m + b + ½, sums[31 − b] at m − b −
-    // ½. Returns the least.
+    // of mθ_i and, for each pair, 32 cosines and then 32 sines of (b + ½)θ_i:
+    // sums[32 + b] at m + b + ½, sums[31 − b] at m − b − ½. Returns the least.
     double (*cosine_sums)(std::size_t pairs, double constant, const double* centre_c,
-                          const double* centre_s, const double* offset_c, const double* offset_s,
-                          double* sums);
+                          const double* centre_s, const double* offsets, double* sums);
 };
 
 // The best set this processor runs, or the one that ROPE_CHECK_ISA names: baseline, avx2, avx512.
