@@ -16,10 +16,10 @@ inline constexpr double largest_base = 1e30;
 
 struct BaseQuestion {
     PairCounts pairs;
-    std::uint64_t context;            // N
-    int digits = 2;                   // of the grid of round bases
-    std::optional<double> search_to;  // for islands; empty: 10 times the infimum, see below
-    bool prove = true;                // false: the infimum is searched on a coarse grid
+    std::uint64_t context = 0;             // N
+    int digits = 2;                        // of the grid of round bases
+    std::optional<double> search_to = {};  // for islands; empty: 10 times the infimum, see below
+    bool prove = true;                     // false: the infimum is searched on a coarse grid
 };
 
 // A base at an end of an island, and the distance whose B is 0 there.
@@ -37,11 +37,11 @@ struct BaseBound {
     std::optional<double> on_grid;          // the least base of so many digits that holds
     std::vector<Island> islands;            // from a proved end to a searched one, in order
     std::optional<double> largest_failing;  // the supremum of those that were found to fail
-    double searched_to = 0;  // 0: islands were not looked for
-    double ratio = 1;  // of neighbouring bases that were looked at
+    double searched_to = 0;                 // 0: islands were not looked for
+    double ratio = 1;                       // of neighbouring bases that were looked at
 };
 
-// Throws InputError when the question is more than a minute's work: see largest_work.
+// Throws InputError when the question is more work than largest_work, about a minute of it.
 BaseBound bound_base(const BaseQuestion& question);
 
 // d/2·N of a question that bound_base accepts, and of one whose islands it looks for unasked.
