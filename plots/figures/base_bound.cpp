@@ -97,15 +97,11 @@ Axis first_axis(const Series& first, std::uint64_t context) {
     return {"distance s", Scale::log2, low, high, power_of_two_ticks(low, high, 8)};
 }
 
-std::string found(const BaseQuestion& question, const BaseBound& bound) {
-    std::string text = fmt::format("infimum {}", significant(bound.infimum->base, 9));
-    if (bound.on_grid)
-        text += fmt::format(" · least of {} digits {}", question.digits,
-                            significant(*bound.on_grid, question.digits));
+std::string found(const BaseBound& bound) {
     const std::size_t count = bound.islands.size();
-    return text + fmt::format(" · {} {} · largest failing {}", count,
-                              count == 1 ? "island" : "islands",
-                              significant(*bound.largest_failing, 9));
+    return fmt::format("infimum {} · {} {} · largest failing {}",
+                       significant(bound.infimum->base, 7), count,
+                       count == 1 ? "island" : "islands", significant(*bound.largest_failing, 7));
 }
 
 }  // namespace
@@ -124,19 +120,19 @@ Figure base_bound_figure(const BaseQuestion& question) {
     figure.title = fmt::format("Bases that hold to {} positions", question.context);
     figure.subtitle =
         fmt::format("head_dim {} · rotary_dim {} · {}", 2 * (pairs.rotating + pairs.passing),
-                    2 * pairs.rotating, found(question, bound));
+                    2 * pairs.rotating, found(bound));
     figure.description =
         "Two panels over the base on a logarithmic axis. The least score of two equal tokens "
         "within "
         "the context, and the first distance at which it is negative. The bases that hold are "
         "islands, which are tinted.";
     figure.notes = {
-        "B(s) = Σᵢ cos(s·b^(−2i/d)), and 1 for each pair that passes through; a base holds where "
-        "B(s) ≥ 0 for s = 0…N (arXiv 2405.14591).",
-        fmt::format("No base below the infimum holds: proved by exclusion. Islands are searched in "
-                    "steps of {}.",
+        "B(s) = Σᵢ cos(s·b^(−2i/d)), +1 for each pair that passes through; a base holds where "
+        "B(s) ≥ 0, s = 0…N.",
+        fmt::format("Tinted: bases that hold, searched in steps of {}. That none below the infimum "
+                    "does is proved.",
                     significant(bound.ratio, 6))};
-    figure.parameters = {{"found", found(question, bound)}};
+    figure.parameters = {{"found", found(bound)}};
     figure.panels.resize(2);
     Panel &low = figure.panels[0], &early = figure.panels[1];
     low.title = "The least score within the context: min B(s), s = 0…N";

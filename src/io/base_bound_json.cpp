@@ -44,7 +44,7 @@ Json largest_failing_json(const BaseBound& found) {
     return {{"base", json_number(*found.largest_failing)},
             {"searched_to", json_number(found.searched_to)},
             {"ratio", json_number(found.ratio)},
-            {"certified", false}};
+            {"certified", found.largest_failing_proved()}};
 }
 
 Json judged_json(const JudgedBase& judged) {

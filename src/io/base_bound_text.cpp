@@ -33,9 +33,9 @@ std::vector<std::vector<std::string>> rows(const BaseBoundReport& report) {
     const BaseBound& found = report.found;
     std::vector<std::vector<std::string>> rows{infimum_row(found)};
     if (!found.infimum) return rows;
-    rows.push_back({fmt::format("of {} digits", report.asked.digits),
+    rows.push_back({fmt::format("least of {} digits", report.asked.digits),
                     found.on_grid ? plain(*found.on_grid) : "none",
-                    "proved: every rounder base below fails"});
+                    "proved: every such base below fails"});
     if (!report.asked.prove) return rows;
     if (found.searched_to == 0) {
         rows.push_back({"islands", "", "not looked for; --search-to says how far"});
@@ -44,7 +44,8 @@ std::vector<std::vector<std::string>> rows(const BaseBoundReport& report) {
     rows.push_back({"islands", decimal(std::uint64_t{found.islands.size()}), steps(found)});
     if (found.largest_failing)
         rows.push_back({"largest failing", significant(*found.largest_failing, 15),
-                        steps(found) + "; not proved"});
+                        found.largest_failing_proved() ? "proved: it is below the infimum"
+                                                       : steps(found) + "; not proved"});
     return rows;
 }
 

@@ -39,6 +39,10 @@ struct BaseBound {
     std::optional<double> largest_failing;  // the supremum of those that were found to fail
     double searched_to = 0;                 // 0: islands were not looked for
     double ratio = 1;                       // of neighbouring bases that were looked at
+
+    bool largest_failing_proved() const {
+        return proved && (!infimum || searched_to <= infimum->base);
+    }
 };
 
 // Throws InputError when the question is more work than largest_work, about a minute of it.
