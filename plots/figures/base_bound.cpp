@@ -41,8 +41,9 @@ std::vector<double> bases(Range range, std::size_t count) {
     std::vector<double> bases;
     const double octaves = std::log2(range.last / range.first);
     for (std::size_t k = 0; k < count; ++k)
-        bases.push_back(range.first * std::exp2(octaves * static_cast<double>(k) /
-                                                static_cast<double>(count - 1)));
+        bases.push_back(
+            std::min(range.last, range.first * std::exp2(octaves * static_cast<double>(k) /
+                                                         static_cast<double>(count - 1))));
     return bases;
 }
 
