@@ -22,7 +22,7 @@ std::vector<Option> options() {
         {.name = "--digits", .value = "N", .help = "of the smallest round base, 1 to 6; default 2"},
         {.name = "--search-to",
          .value = "BASE",
-         .help = "look for islands up to here; default 10 times the infimum"},
+         .help = "islands up to here, at most 1000 times the infimum; default 10 times"},
         {.name = "--quick",
          .help = "no proof: the first base that holds in steps of 0.5 %, no islands"},
         {.name = "--format",

@@ -13,6 +13,7 @@ namespace rope {
 namespace {
 
 constexpr double quick_ratio = 1.005;
+constexpr double widest_search = 1000;  // times the infimum
 
 // Islands are looked for in steps of this ratio, which a few seconds allow.
 double step_ratio(std::uint64_t context) {
@@ -93,7 +94,8 @@ BaseBound prove(const BaseQuestion& question) {
     const double lowest = bound.infimum ? bound.infimum->base : largest_base;
     const bool affordable = question.pairs.rotating * question.context <= work_of_islands;
     if (!affordable && !question.search_to) return bound;
-    bound.searched_to = std::min(question.search_to.value_or(10 * lowest), largest_base);
+    const double asked = question.search_to.value_or(10 * lowest);
+    bound.searched_to = std::min({asked, widest_search * lowest, largest_base});
     bound.ratio = step_ratio(question.context);
     search_islands(question, exclusion, bound);
     return bound;

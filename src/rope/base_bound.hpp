@@ -16,10 +16,11 @@ inline constexpr double largest_base = 1e30;
 
 struct BaseQuestion {
     PairCounts pairs;
-    std::uint64_t context = 0;             // N
-    int digits = 2;                        // of the grid of round bases
-    std::optional<double> search_to = {};  // for islands; empty: 10 times the infimum, see below
-    bool prove = true;                     // false: the infimum is searched on a coarse grid
+    std::uint64_t context = 0;  // N
+    int digits = 2;             // of the grid of round bases
+    std::optional<double> search_to =
+        {};             // for islands; at most 1000 times the infimum; empty: 10 times
+    bool prove = true;  // false: the infimum is searched on a coarse grid
 };
 
 // A base at an end of an island, and the distance whose B is 0 there.
@@ -60,7 +61,7 @@ struct BaseScan {
 };
 BaseScan scan_base(PairCounts pairs, double base, std::uint64_t context);
 
-// The least number of so many significant decimal digits that is at or above x ≥ 1, and the next.
+// The least number of so many significant decimal digits at or above x ≥ 1.
 double round_up_to_digits(double x, int digits);
 
 }  // namespace rope

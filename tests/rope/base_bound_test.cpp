@@ -191,6 +191,8 @@ TEST(BaseBound, SearchesToWhereItIsTold) {
     EXPECT_EQ(within.islands.size(), 1U);
     EXPECT_EQ(within.largest_failing, 12000);
     EXPECT_FALSE(within.largest_failing_proved());
+    const BaseBound far = bound_base({{8, 0}, 30, 2, largest_base, true});
+    EXPECT_EQ(far.searched_to, 1000 * far.infimum->base);
 }
 
 TEST(BaseBound, QuickIsTheFirstOfACoarseGridAndSaysSo) {
