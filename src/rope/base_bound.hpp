@@ -18,8 +18,8 @@ struct BaseQuestion {
     PairCounts pairs;
     std::uint64_t context = 0;  // N
     int digits = 2;             // of the grid of round bases
-    std::optional<double> search_to =
-        {};             // for islands; at most 1000 times the infimum; empty: 10 times
+    // for islands, at most 1000 times the infimum; empty: 10 times, where work_of_islands allows
+    std::optional<double> search_to = {};
     bool prove = true;  // false: the infimum is searched on a coarse grid
 };
 
