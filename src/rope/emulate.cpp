@@ -62,9 +62,9 @@ class EmulatedReader final : public RowReader {
     EmulatedReader(const Emulation& emulation, PairRange pairs)
         : emulation_(emulation),
           pairs_(pairs),
-          largest_inv_freq_(*std::max_element(
-              emulation.inv_freq.begin() + pairs.first,
-              emulation.inv_freq.begin() + pairs.first + pairs.count)) {
+          largest_inv_freq_(
+              *std::max_element(emulation.inv_freq.begin() + pairs.first,
+                                emulation.inv_freq.begin() + pairs.first + pairs.count)) {
         const Pipeline& pipeline = emulation.pipeline;
         if (pipeline.method == AngleMethod::exact)
             truth_.emplace(emulation.plan, pairs.first, pairs.count);

@@ -123,9 +123,8 @@ void perform(const Trial& trial, std::span<Running> running, unsigned threads) {
             observe(trial, parts[part], part, running);
         }
     });
-    run_tasks(others.size(), threads, [&](std::size_t k) {
-        settle(trial, probe ? &*probe : nullptr, *others[k]);
-    });
+    run_tasks(others.size(), threads,
+              [&](std::size_t k) { settle(trial, probe ? &*probe : nullptr, *others[k]); });
 }
 
 void finish(const Trial& trial, std::span<Running> running) {

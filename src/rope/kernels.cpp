@@ -119,11 +119,9 @@ size_t round_beside(size_t rows, size_t stride, const float* __restrict position
             const float angle = m * inv_freq[i];
             const double delta = angle - static_cast<double>(m) * inv_freq[i];
             const double square = delta * delta;
-            const double less =
-                square * (0.5 - square * (1.0 / 24 - square * (1.0 / 720)));
+            const double less = square * (0.5 - square * (1.0 / 24 - square * (1.0 / 720)));
             const double sine =
-                delta -
-                delta * (square * (1.0 / 6 - square * (1.0 / 120 - square * (1.0 / 5040))));
+                delta - delta * (square * (1.0 / 6 - square * (1.0 / 120 - square * (1.0 / 5040))));
             const double near_c = oc - (oc * less + os * sine);
             const double near_s = os - (os * less - oc * sine);
             const float low_c = static_cast<float>(near_c - cos_sin_error);
@@ -193,9 +191,8 @@ double table_suspects(size_t rows, size_t stride, const double* __restrict posit
             const double far = slack + position[r] * reach[i];
             const double allowed = limit < ceiling ? limit : ceiling;
             const double furthest = far < most ? far : most;
-            const bool fine =
-                (magnitude(error_c) <= allowed) & (magnitude(error_s) <= allowed) &
-                (error_c * error_c + error_s * error_s <= furthest * furthest);
+            const bool fine = (magnitude(error_c) <= allowed) & (magnitude(error_s) <= allowed) &
+                              (error_c * error_c + error_s * error_s <= furthest * furthest);
             suspects[i] += fine ? 0.0 : 1.0;
         }
     double sum = 0;

@@ -45,8 +45,8 @@ struct Kernels {
     // cos and sin of float32 angles in radians, |angle| < 2^33.
     void (*cos_sin_of_angles)(std::size_t n, const float* angle, double* c, double* s);
 
-    // (position·rate mod 1) as 64-bit fractions of a turn, truncated; rates are 128-bit fractions in
-    // two words, position < 2^32.
+    // (position·rate mod 1) as 64-bit fractions of a turn, truncated; rates are 128-bit fractions
+    // in two words, position < 2^32.
     void (*turns_at)(std::size_t n, std::uint64_t position, const std::uint64_t* rate_high,
                      const std::uint64_t* rate_low, std::uint64_t* turn);
 
@@ -55,9 +55,9 @@ struct Kernels {
     // fl32(position[r] · inv_freq[i]); angle − position·inv_freq is exact, and at most 2^-5 for
     // |angle| < 2^20. Returns how many are in doubt.
     std::size_t (*round_beside)(std::size_t rows, std::size_t stride, const float* position,
-                                const float* inv_freq, const double* block_c,
-                                const double* block_s, const double* base_c, const double* base_s,
-                                double* own_c, double* own_s, double* c, double* s);
+                                const float* inv_freq, const double* block_c, const double* block_s,
+                                const double* base_c, const double* base_s, double* own_c,
+                                double* own_s, double* c, double* s);
 
     // (c, s)[r][i] = (block_c, block_s)[i] turned by (base_c, base_s)[r][i]
     void (*add_angles)(std::size_t rows, std::size_t stride, const double* block_c,

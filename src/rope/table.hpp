@@ -33,7 +33,8 @@ class ExactRows {
 
   private:
     std::vector<TurnRate> rates_;
-    std::vector<std::uint64_t> rate_high_, rate_low_;  // words of the rates; empty if one is rational
+    std::vector<std::uint64_t> rate_high_,
+        rate_low_;  // words of the rates; empty if one is rational
     std::vector<double> base_cos_, base_sin_;
 };
 

@@ -22,7 +22,7 @@ struct Trial {
     // K·2^-24·θ̃, which laws go by; no less than the truth's, since a fit knows θ̃ modulo 2π/gap
     std::vector<double> own_slope;
     std::vector<TurnRate> rates, own_rates;  // of the plan and of own_inv_freq
-    double storage = 0;                      // √2·rounding: the part of an allowance that no position moves
+    double storage = 0;  // √2·rounding: the part of an allowance that no position moves
 
     // Distance of a pair's (cos, sin) at m from the truth's, at most, for amplitude 1:
     // min(2, K·2^-24·mθ) + √2·rounding

@@ -24,9 +24,7 @@ class IdentityAtZero final : public RowCheck {
             }
     }
 
-    void merge(RowCheck& next) override {
-        tally_.merge(static_cast<IdentityAtZero&>(next).tally_);
-    }
+    void merge(RowCheck& next) override { tally_.merge(static_cast<IdentityAtZero&>(next).tally_); }
 
     void report_to(Finding& finding) override {
         tally_.report_to(finding);

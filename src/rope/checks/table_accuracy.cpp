@@ -33,11 +33,11 @@ class TableAccuracy final : public RowCheck {
         const double* want_cos = scaled(tile.true_cos, rows * pairs_.count, want_cos_);
         const double* want_sin = scaled(tile.true_sin, rows * pairs_.count, want_sin_);
         position_.assign(tile.positions.begin(), tile.positions.end());
-        const double suspects = kernels().table_suspects(
-            rows, pairs_.count, position_.data(), &expected_, tile.cos, tile.sin, want_cos,
-            want_sin, suspects_.data());
+        const double suspects =
+            kernels().table_suspects(rows, pairs_.count, position_.data(), &expected_, tile.cos,
+                                     tile.sin, want_cos, want_sin, suspects_.data());
         if (suspects == 0 && !tally_.is_worse(0, 1)) return;  // the first comparison is kept
-        per_angle_.clear();  // of K's unit, 2^-24·m
+        per_angle_.clear();                                   // of K's unit, 2^-24·m
         for (const double m : position_) per_angle_.push_back(m == 0 ? 0 : 0x1p24 / m);
         kernels().table_errors(rows, pairs_.count, position_.data(), per_angle_.data(),
                                slope_.data(), per_theta_.data(), rounding_, ceiling(), slack(),
@@ -82,9 +82,12 @@ class TableAccuracy final : public RowCheck {
             slope_share_.push_back(slope_[i] * share);
             reach_slope_.push_back(k * theta_[i] * 0x1p-24 * per_amplitude);
         }
-        expected_ = {slope_share_.data(), rounding_ * share,
-                     ceiling() * share,   reach_slope_.data(),
-                     (slack() - 0x1p-50) * per_amplitude, amplitude_ / 2};
+        expected_ = {slope_share_.data(),
+                     rounding_ * share,
+                     ceiling() * share,
+                     reach_slope_.data(),
+                     (slack() - 0x1p-50) * per_amplitude,
+                     amplitude_ / 2};
     }
 
     const double* scaled(const double* exact, std::size_t n, std::vector<double>& want) const {
