@@ -11,6 +11,9 @@
 #endif
 
 namespace rope::ROPE_CHECK_ISA_NAME {
+
+extern const StorageKernels storage;  // kernels_storage.cpp
+
 namespace {
 
 using std::int32_t;
@@ -316,6 +319,7 @@ const Kernels table{ROPE_CHECK_TEXT(ROPE_CHECK_ISA_NAME),
                     norm_errors,
                     radii,
                     relative_errors,
-                    decay};
+                    decay,
+                    &storage};
 
 }  // namespace rope::ROPE_CHECK_ISA_NAME

@@ -36,6 +36,44 @@ struct ExpectedErrors {
     double most;
 };
 
+// A tile of exact rows by angle addition, times an amplitude; |computed − exact| ≤ error.
+struct TileSource {
+    const double* block_c;  // [stride]
+    const double* block_s;
+    const double* base_c;  // [rows × stride]
+    const double* base_s;
+    double amplitude;
+    double error;
+};
+
+// Rows of vectors to rotate, and the table's, rows × pairs. Pair i is lanes 2i and 2i + 1 where
+// interleaved, else i and i + pairs. x and y are the same memory or apart.
+struct RotatedRows {
+    std::size_t rows;
+    std::size_t head_dim;
+    std::size_t pairs;
+    bool interleaved;
+    const float* cos;
+    const float* sin;
+};
+
+// Of numbers as they are stored.
+struct StorageKernels {
+    // A tile's numbers of a format, as stored; return how many are in doubt (Ziv's test).
+    std::size_t (*float32_tile)(std::size_t rows, std::size_t stride, const TileSource* source,
+                                float* c, float* s);
+    std::size_t (*bfloat16_tile)(std::size_t rows, std::size_t stride, const TileSource* source,
+                                 std::uint16_t* c, std::uint16_t* s);
+    std::size_t (*float16_tile)(std::size_t rows, std::size_t stride, const TileSource* source,
+                                std::uint16_t* c, std::uint16_t* s);
+
+    // y1 = x1·c − x2·s, y2 = x2·c + x1·s in float32, every step rounded, and then to the format;
+    // lanes that no pair has are copied.
+    void (*rotate_float32)(const RotatedRows* table, const float* x, float* y);
+    void (*rotate_bfloat16)(const RotatedRows* table, const std::uint16_t* x, std::uint16_t* y);
+    void (*rotate_float16)(const RotatedRows* table, const std::uint16_t* x, std::uint16_t* y);
+};
+
 struct Kernels {
     const char* isa;
 
@@ -106,6 +144,8 @@ struct Kernels {
     //   mean[s] = Σ_i cos(sθ_i)/pairs,   roformer[s] = Σ_j |Σ_{i≤j} e^{isθ_i}|/pairs
     void (*decay)(std::size_t pairs, std::size_t rows, const double* block_c, const double* block_s,
                   const double* base_c, const double* base_s, double* mean, double* roformer);
+
+    const StorageKernels* storage;
 };
 
 // The best set this processor runs, or the one that ROPE_CHECK_ISA names: baseline, avx2, avx512.
