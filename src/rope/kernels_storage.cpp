@@ -36,10 +36,12 @@ uint32_t bits_of(float x) {
     return bits;
 }
 
-// What a table is stored as. `round` is to nearest, ties to even, and exact in float.
+// What numbers are stored as. `round` is to nearest, ties to even, and exact in float; `exact`
+// stores a number of the format, `stored` rounds any float to it.
 struct Float32 {
     using Stored = float;
     static float round(double x) { return static_cast<float>(x); }
+    static float exact(float x) { return x; }
     static float stored(float x) { return x; }
     static float loaded(float x) { return x; }
 };
@@ -56,6 +58,7 @@ float round_to_bits(double x, double least) {
 struct Bfloat16 {
     using Stored = uint16_t;
     static float round(double x) { return round_to_bits<8>(x, 0x1p-126); }
+    static uint16_t exact(float x) { return static_cast<uint16_t>(bits_of(x) >> 16); }
     static uint16_t stored(float x) {
         const uint32_t bits = bits_of(x);
         const uint32_t rounded = bits + 0x7fff + (bits >> 16 & 1);
@@ -67,6 +70,11 @@ struct Bfloat16 {
 struct Float16 {
     using Stored = uint16_t;
     static float round(double x) { return round_to_bits<11>(x, 0x1p-14); }
+    // 2^-112 takes float16's least exponent to float32's
+    static uint16_t exact(float x) {
+        const uint32_t size = bits_of(x * 0x1p-112F) >> 13 & 0x7fff;
+        return static_cast<uint16_t>(size | (bits_of(x) >> 16 & 0x8000));
+    }
     static uint16_t stored(float x) {
         const uint32_t all = bits_of(x), sign = all >> 16 & 0x8000, bits = all & 0x7fffffff;
         const float size = from_bits(bits);
@@ -104,8 +112,8 @@ size_t tile_of(size_t rows, size_t stride, const TileSource* source,
             const float low_s = Format::round(near_s - error);
             const float high_c = Format::round(near_c + error);
             const float high_s = Format::round(near_s + error);
-            c[k] = Format::stored(low_c);
-            s[k] = Format::stored(low_s);
+            c[k] = Format::exact(low_c);
+            s[k] = Format::exact(low_s);
             doubts_of_row += (low_c == high_c ? 0 : 1) + (low_s == high_s ? 0 : 1);
         }
         doubts += static_cast<size_t>(doubts_of_row);

@@ -72,20 +72,27 @@ class Builder {
           streams_(table.cos.size() >= large_output / 2),
           block_cos_(truth.exact().pairs()),
           block_sin_(block_cos_),
-          tile_(2 * (tile_rows * row_bytes_ / sizeof(Line) + 1)) {}
+          aside_(2 * (streamed_rows * row_bytes_ / sizeof(Line) + 1)) {}
 
-    // Positions first … first + rows − 1 as the table's rows from `row` on; at most a tile.
+    // Positions first … first + rows − 1, of one tile, as the table's rows from `row` on.
     void build(std::uint64_t first, std::size_t rows, std::uint64_t row) {
-        std::byte* const cos = table_.cos.data() + row * row_bytes_;
-        std::byte* const sin = table_.sin.data() + row * row_bytes_;
-        auto* const tile_cos = reinterpret_cast<std::byte*>(tile_.data());
-        auto* const tile_sin = reinterpret_cast<std::byte*>(tile_.data() + tile_.size() / 2);
-        const bool aside = streams_;
-        if (!add_angles(first, rows, aside ? tile_cos : cos, aside ? tile_sin : sin))
-            round(first, rows, aside ? tile_cos : cos, aside ? tile_sin : sin);
-        if (!aside) return;
-        stream(cos, tile_cos, rows * row_bytes_);
-        stream(sin, tile_sin, rows * row_bytes_);
+        const std::uint64_t start = first / tile_rows * tile_rows;
+        truth_.exact().fill_row(start, block_cos_.data(), block_sin_.data());
+        const std::size_t step = streams_ ? streamed_rows : rows;
+        for (std::size_t r = 0; r < rows; r += step) {
+            const std::size_t count = std::min(step, rows - r), at = (row + r) * row_bytes_;
+            std::byte* const cos = table_.cos.data() + at;
+            std::byte* const sin = table_.sin.data() + at;
+            if (!streams_) {
+                fill(first + r, count, cos, sin);
+                continue;
+            }
+            auto* const aside_cos = reinterpret_cast<std::byte*>(aside_.data());
+            auto* const aside_sin = reinterpret_cast<std::byte*>(&aside_[aside_.size() / 2]);
+            fill(first + r, count, aside_cos, aside_sin);
+            stream(cos, aside_cos, count * row_bytes_);
+            stream(sin, aside_sin, count * row_bytes_);
+        }
     }
 
   private:
@@ -93,23 +100,31 @@ class Builder {
         std::byte bytes[64];
     };
 
-    // By angle addition, where that decides every number.
-    bool add_angles(std::uint64_t first, std::size_t rows, std::byte* cos, std::byte* sin) {
-        if (first % tile_rows != 0) return false;
+    // Few enough that they and the 32 rows they are made of stay in the first-level cache.
+    static constexpr std::size_t streamed_rows = 8;
+
+    void fill(std::uint64_t first, std::size_t rows, std::byte* cos, std::byte* sin) {
+        if (add_angles(first, rows, cos, sin) != 0) round(first, rows, cos, sin);
+    }
+
+    // Returns how many numbers are in doubt.
+    std::size_t add_angles(std::uint64_t first, std::size_t rows, std::byte* cos, std::byte* sin) {
         const ExactRows& exact = truth_.exact();
-        exact.fill_row(first, block_cos_.data(), block_sin_.data());
-        const TileSource source{block_cos_.data(), block_sin_.data(),
-                                exact.base_cos(),  exact.base_sin(),
-                                amplitude_,        2 * cos_sin_error * std::max(1.0, amplitude_)};
+        const std::size_t pairs = exact.pairs(), begin = first % tile_rows * pairs;
+        const TileSource source{block_cos_.data(),
+                                block_sin_.data(),
+                                exact.base_cos() + begin,
+                                exact.base_sin() + begin,
+                                amplitude_,
+                                2 * cos_sin_error * std::max(1.0, amplitude_)};
         const StorageKernels& kernel = *kernels().storage;
-        const std::size_t pairs = exact.pairs();
         if (table_.format == Format::float32)
             return kernel.float32_tile(rows, pairs, &source, reinterpret_cast<float*>(cos),
-                                       reinterpret_cast<float*>(sin)) == 0;
+                                       reinterpret_cast<float*>(sin));
         const auto tile =
             table_.format == Format::bfloat16 ? kernel.bfloat16_tile : kernel.float16_tile;
         return tile(rows, pairs, &source, reinterpret_cast<std::uint16_t*>(cos),
-                    reinterpret_cast<std::uint16_t*>(sin)) == 0;
+                    reinterpret_cast<std::uint16_t*>(sin));
     }
 
     void round(std::uint64_t first, std::size_t rows, std::byte* cos, std::byte* sin) {
@@ -130,7 +145,7 @@ class Builder {
     std::size_t row_bytes_;
     bool streams_;
     std::vector<double> block_cos_, block_sin_;
-    std::vector<Line> tile_;
+    std::vector<Line> aside_;
 };
 
 }  // namespace
