@@ -194,8 +194,9 @@ double table_suspects(size_t rows, size_t stride, const double* __restrict posit
             const double far = slack + position[r] * reach[i];
             const double allowed = limit < ceiling ? limit : ceiling;
             const double furthest = far < most ? far : most;
-            const bool fine = (magnitude(error_c) <= allowed) & (magnitude(error_s) <= allowed) &
-                              (error_c * error_c + error_s * error_s <= furthest * furthest);
+            bool fine = error_c * error_c + error_s * error_s <= furthest * furthest;
+            fine = fine & (magnitude(error_c) <= allowed);
+            fine = fine & (magnitude(error_s) <= allowed);
             suspects[i] += fine ? 0.0 : 1.0;
         }
     double sum = 0;

@@ -111,7 +111,7 @@ std::vector<RelativePosition::Candidate> RelativePosition::candidates() const {
             }
             if (worst.bound > 0) found.push_back(worst);
         }
-    std::stable_sort(found.begin(), found.end(), [](const Candidate& a, const Candidate& b) {
+    std::sort(found.begin(), found.end(), [](const Candidate& a, const Candidate& b) {
         return a.bound * b.allowed > b.bound * a.allowed;
     });
     return found;
