@@ -158,7 +158,8 @@ std::string identity_of(const Spec& spec, const KnownSpecs& known) {
         names += (names.empty() ? "" : ", ") + std::string(known.models[k]);
     }
     if (count > 4) names += ", …";
-    return io::shell_words(io::spec_words(spec)) + (names.empty() ? "" : "; as " + names + " has it");
+    return io::shell_words(io::spec_words(spec)) +
+           (names.empty() ? "" : "; as " + names + " has it");
 }
 
 struct Identified {
@@ -171,7 +172,8 @@ Identified identified(const io::NamedDump& dump) {
     const Identity found = identify(dump.dump, known.specs);
     Identified one{{found.spec, {}, {}},
                    found.fits ? identity_of(found.spec, known)
-                              : "nothing that is known; judged as " + io::shell_words(io::spec_words(found.spec))};
+                              : "nothing that is known; judged as " +
+                                    io::shell_words(io::spec_words(found.spec))};
     for (const char* field : {"head_dim", "rotary_dim", "layout", "rope_theta", "rope_type"})
         one.resolved.origins.push_back({field, "what the dump is"});
     return one;

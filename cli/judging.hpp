@@ -15,7 +15,7 @@
 
 namespace rope::cli {
 
-// The command's own options, --only, --require, --seed and those of report_output.
+// The command's own options, --only, --require, --seed, --threads and those of report_output.
 std::vector<Option> with_judging_options(std::vector<Option> own);
 
 // What --only and --require take, for --help.

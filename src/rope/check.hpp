@@ -27,11 +27,17 @@ struct Tile {
     const double* own_sin;
 };
 
-// A check over every row. Tiles come in ascending positions, one range of pairs after another.
+// A check over every row, made for one range of pairs and one run of rows. Runs may be observed
+// side by side; they are merged in order, so that a report does not depend on who observed what.
 class RowCheck {
   public:
     virtual ~RowCheck() = default;
+    // Tiles of its pairs in ascending positions.
     virtual void observe(const Tile& tile) = 0;
+    // After the last tile of the run.
+    virtual void settle() {}
+    // Takes over what `next` saw, which the same function made for the next rows or pairs.
+    virtual void merge(RowCheck& next) = 0;
     virtual void report_to(Finding& finding) = 0;
 };
 
@@ -45,7 +51,7 @@ struct Check {
     Kind kind;
     std::string_view statement;
     std::string_view source;
-    std::unique_ptr<RowCheck> (*make)(const Trial& trial) = nullptr;
+    std::unique_ptr<RowCheck> (*make)(const Trial& trial, PairRange pairs) = nullptr;
     void (*probe)(const Trial& trial, const Probe& probe, Finding& finding) = nullptr;
     void (*settle)(const Trial& trial, Finding& finding) = nullptr;
     void (*answers)(const Trial& trial, const Answers& answers, Finding& finding) = nullptr;

@@ -14,13 +14,6 @@ namespace {
 
 std::uint64_t top_bits(Phase phase) { return static_cast<std::uint64_t>(phase >> 64); }
 
-bool is_aligned_run(std::span<const std::uint64_t> positions) {
-    if (positions[0] % tile_rows != 0) return false;
-    for (std::size_t r = 1; r < positions.size(); ++r)
-        if (positions[r] != positions[0] + r) return false;
-    return true;
-}
-
 std::vector<TurnRate> turn_rates(std::span<const PlannedFrequency> pairs) {
     std::vector<TurnRate> rates;
     rates.reserve(pairs.size());
@@ -62,10 +55,23 @@ std::size_t round_values(Format format, const std::vector<double>& x, double err
 
 }  // namespace
 
+bool is_aligned_run(std::span<const std::uint64_t> positions) {
+    if (positions[0] % tile_rows != 0) return false;
+    for (std::size_t r = 1; r < positions.size(); ++r)
+        if (positions[r] != positions[0] + r) return false;
+    return true;
+}
+
 ExactRows::ExactRows(std::vector<TurnRate> rates)
     : rates_(std::move(rates)),
       base_cos_(tile_rows * rates_.size()),
       base_sin_(tile_rows * rates_.size()) {
+    if (std::all_of(rates_.begin(), rates_.end(),
+                    [](const TurnRate& rate) { return rate.denominator == 0; }))
+        for (const TurnRate& rate : rates_) {
+            rate_high_.push_back(top_bits(rate.fraction));
+            rate_low_.push_back(static_cast<std::uint64_t>(rate.fraction));
+        }
     for (std::size_t r = 0; r < tile_rows; ++r)
         fill_row(r, &base_cos_[r * pairs()], &base_sin_[r * pairs()]);
 }
@@ -74,7 +80,11 @@ void ExactRows::fill_row(std::uint64_t position, double* cos, double* sin) const
     std::array<std::uint64_t, 64> turn;
     for (std::size_t i = 0; i < pairs(); i += turn.size()) {
         const std::size_t n = std::min(turn.size(), pairs() - i);
-        for (std::size_t k = 0; k < n; ++k) turn[k] = top_bits(phase_at(rates_[i + k], position));
+        if (!rate_high_.empty() && position < max_context)
+            kernels().turns_at(n, position, &rate_high_[i], &rate_low_[i], turn.data());
+        else
+            for (std::size_t k = 0; k < n; ++k)
+                turn[k] = top_bits(phase_at(rates_[i + k], position));
         kernels().cos_sin_of_turns(n, turn.data(), cos + i, sin + i);
     }
 }

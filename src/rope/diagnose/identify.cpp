@@ -82,7 +82,8 @@ class Candidates {
         for (std::size_t pairs = lines_.size(); pairs >= 4; pairs = pairs * 3 / 4) {
             const PowerLaw law = fit_power_law(lines_, pairs, false);
             if (!(law.base > 1 && law.base < 1e30)) continue;
-            add_base(few_digits(law.base, 1e-5));
+            const double plain = few_digits(law.base, 5e-3);
+            if (std::abs(plain - law.base) <= 1e-5 * law.base) add_base(plain);
             fitted.push_back(few_digits(law.base, std::max(3e-7, 4 * law.base_error)));
         }
         if (bases_.empty()) fitted.push_back(fit_power_law(lines_, lines_.size(), false).base);
