@@ -1,5 +1,6 @@
 #include "cli/commands.hpp"
 
+#include "cli/baseline.hpp"
 #include "cli/compare.hpp"
 #include "cli/diff.hpp"
 #include "cli/explain.hpp"
@@ -9,6 +10,7 @@
 #include "cli/plot_angles.hpp"
 #include "cli/plot_decay.hpp"
 #include "cli/plot_spectrum.hpp"
+#include "cli/provenance.hpp"
 #include "cli/suggest.hpp"
 #include "cli/terminal.hpp"
 #include "cli/verify.hpp"
@@ -16,9 +18,9 @@
 namespace rope::cli {
 namespace {
 
-const Command table[] = {verify_command,        compare_command,    explain_command,
-                         diff_command,          plot_decay_command, plot_angles_command,
-                         plot_spectrum_command, models_command};
+const Command table[] = {verify_command,      compare_command,       baseline_command,
+                         explain_command,     diff_command,          plot_decay_command,
+                         plot_angles_command, plot_spectrum_command, models_command};
 
 const Command& find_command(std::string_view name) {
     std::vector<std::string_view> known;

@@ -6,11 +6,14 @@
 #include <chrono>
 #include <limits>
 
+#include "cli/guard.hpp"
+#include "cli/progress.hpp"
 #include "cli/report_output.hpp"
 #include "cli/suggest.hpp"
 #include "cli/terminal.hpp"
 #include "io/number.hpp"
 #include "rope/check.hpp"
+#include "rope/digest.hpp"
 #include "rope/judge.hpp"
 
 namespace rope::cli {
@@ -55,6 +58,22 @@ std::vector<std::string> required_claims(const Arguments& arguments, const Judge
     return required;
 }
 
+std::vector<Report> judge_all(std::span<const Case> cases, const JudgeOptions& options,
+                              const Arguments& arguments) {
+    const bool wants_digest = arguments.reports != nullptr || arguments.has("--baseline");
+    const Progress progress(arguments.has("--quiet") ? "" : "checking");
+    std::vector<Report> reports;
+    for (const auto& [resolved, subject, layers] : cases) {
+        Report report = judge(resolved.spec, *subject, options);
+        report.origins = resolved.origins;
+        report.ignored = resolved.ignored;
+        report.subject.layers = layers;
+        if (wants_digest) report.subject.digest = digest_of(*subject, resolved.spec.pairs());
+        reports.push_back(std::move(report));
+    }
+    return reports;
+}
+
 }  // namespace
 
 std::vector<Option> with_judging_options(std::vector<Option> own) {
@@ -67,6 +86,10 @@ std::vector<Option> with_judging_options(std::vector<Option> own) {
                    .help = "exit 1 when this claim is violated",
                    .repeats = true});
     own.push_back({.name = "--seed", .value = "N", .help = "of the random vectors; default 1"});
+    own.push_back({.name = "--baseline",
+                   .value = "FILE",
+                   .help = "exit 1 when a metric drifted from what `baseline record` wrote there"});
+    own.push_back({.name = "--strict", .help = "a metric that the baseline lacks is drift too"});
     for (const Option& option : report_options()) own.push_back(option);
     return own;
 }
@@ -82,32 +105,27 @@ std::string check_list() {
 int judge_and_report(std::span<const Case> cases, const Arguments& arguments,
                      std::vector<std::string> dump) {
     const JudgeOptions options = judge_options(arguments);
-    const std::vector<std::string> required = required_claims(arguments, options);
-    const std::vector<Target> targets = report_targets(arguments);
-
+    io::Results results{.required = required_claims(arguments, options)};
+    if (arguments.reports == nullptr) {
+        results.text = {.quiet = arguments.has("--quiet"),
+                        .verbose = arguments.has("--verbose"),
+                        .dump = std::move(dump)};
+        (void)report_targets(arguments);  // what is wrong with them is said before the work
+    }
     const auto start = std::chrono::steady_clock::now();
-    std::vector<Report> reports;
-    int code = 0;
-    for (const auto& [resolved, subject, layers] : cases) {
-        Report report = judge(resolved.spec, *subject, options);
-        report.origins = resolved.origins;
-        report.ignored = resolved.ignored;
-        report.subject.layers = layers;
-        code = std::max(code, exit_code(report, required));
-        reports.push_back(std::move(report));
+    results.reports = judge_all(cases, options, arguments);
+    if (arguments.reports != nullptr) {
+        for (Report& report : results.reports) arguments.reports->push_back(std::move(report));
+        return 0;
     }
     const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
-
-    const io::TextOptions text{.quiet = arguments.has("--quiet"),
-                               .verbose = arguments.has("--verbose"),
-                               .dump = std::move(dump)};
-    for (const Target& target : targets) {
-        deliver(target.path, render(reports, target.format, code, text), arguments);
-    }
-    if (stderr_is_terminal() && !text.quiet) {
+    if (const auto file = arguments.value("--baseline"))
+        results.drift = drift_from(*file, results.reports, arguments);
+    deliver_results(results, arguments);
+    if (stderr_is_terminal() && !results.text.quiet) {
         say(fmt::format("checked in {:.2f} s", seconds.count()));
     }
-    return code;
+    return io::exit_code(results);
 }
 
 }  // namespace rope::cli

@@ -12,7 +12,8 @@
 
 namespace rope::cli {
 
-// The command's own options, --only, --require, --seed and those of report_output.
+// The command's own options, --only, --require, --seed, --baseline, --strict and those of
+// report_output.
 std::vector<Option> with_judging_options(std::vector<Option> own);
 
 // What --only and --require take, for --help.
@@ -25,8 +26,10 @@ struct Case {
     std::string layers = {};
 };
 
-// Judges every subject, delivers the reports, returns the worst exit code. `dump` are the words
-// that named the subject, if it is one. Throws InputError on a check that is not known.
+// Judges every subject, delivers the reports and their drift from --baseline, returns the worst
+// exit code; arguments that say where reports are wanted have them there and nowhere else.
+// `dump` are the words that named the subject, if it is one. Throws InputError on a check that is
+// not known.
 int judge_and_report(std::span<const Case> cases, const Arguments& arguments,
                      std::vector<std::string> dump = {});
 

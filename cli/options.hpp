@@ -12,6 +12,9 @@ namespace rope::cli {
 // an unknown option, a missing value, a value for a switch, or an option that is given twice.
 Arguments parse(const Command& command, std::span<const std::string> words);
 
+// --color, which every command takes.
+extern const Option color_option;
+
 // What every command takes besides its own options: --config and the flags that io declares.
 std::vector<Option> spec_options(const Command& command);
 

@@ -22,6 +22,12 @@ std::string shell_word(std::string_view word) {
     return quoted + "'";
 }
 
+std::string words_line(std::span<const std::string> words) {
+    std::string line;
+    for (const std::string& word : words) line += (line.empty() ? "" : " ") + shell_word(word);
+    return line;
+}
+
 namespace {
 
 void add(std::string& words, std::string_view flag, std::string_view value) {

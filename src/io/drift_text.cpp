@@ -64,7 +64,25 @@ Counts count(const DriftReport& report) {
     return counts;
 }
 
-std::string last_line(const DriftReport& report) {
+// Failures, causes first, then what else is told.
+std::string run_text(const RunDrift& run, bool strict, bool quiet, bool verbose) {
+    std::vector<Drift> told = failing(run.drifts, strict);
+    for (const Drift& drift : run.drifts)
+        if (!fails(drift, strict) && (verbose || (!quiet && drift.change != Change::same)))
+            told.push_back(drift);
+    std::size_t width = 0;
+    for (const Drift& drift : told) width = std::max(width, drift.recorded.name.size());
+    std::string lines;
+    for (const Drift& drift : told)
+        lines +=
+            fmt::format("{} {:<{}}  {}{}\n", word_for(drift, strict),
+                        printable(drift.recorded.name), width, change_text(drift), hint(drift));
+    return lines;
+}
+
+}  // namespace
+
+std::string drift_line(const DriftReport& report) {
     const Counts counts = count(report);
     std::string text =
         counts.failing > 0
@@ -73,26 +91,8 @@ std::string last_line(const DriftReport& report) {
             : fmt::format("no drift: {} metrics as in {}", counts.metrics, printable(report.file));
     if (counts.added > 0) text += fmt::format(" · {} new", counts.added);
     if (counts.better > 0) text += fmt::format(" · {} could be tightened", counts.better);
-    return text + "\n";
+    return text;
 }
-
-std::string run_text(const RunDrift& run, bool strict, bool quiet, bool verbose) {
-    std::string lines;
-    std::size_t width = 0;
-    const auto is_told = [&](const Drift& drift) {
-        return verbose || fails(drift, strict) || (!quiet && drift.change != Change::same);
-    };
-    for (const Drift& drift : run.drifts)
-        if (is_told(drift)) width = std::max(width, drift.recorded.name.size());
-    for (const Drift& drift : run.drifts)
-        if (is_told(drift))
-            lines +=
-                fmt::format("{} {:<{}}  {}{}\n", word_for(drift, strict),
-                            printable(drift.recorded.name), width, change_text(drift), hint(drift));
-    return lines;
-}
-
-}  // namespace
 
 std::string drift_sentence(const Drift& drift) {
     return printable(drift.recorded.name) + " " + change_text(drift);
@@ -110,11 +110,9 @@ std::string drift_text(const DriftReport& report, bool quiet, bool verbose) {
     for (const RunDrift& run : report.runs) {
         const std::string lines = run_text(run, report.strict, quiet, verbose);
         if (lines.empty()) continue;
-        text += "rope-check";
-        for (const std::string& word : run.command) text += " " + shell_word(word);
-        text += ":\n" + lines;
+        text += "rope-check " + words_line(run.command) + ":\n" + lines;
     }
-    return text + last_line(report);
+    return text + drift_line(report) + "\n";
 }
 
 }  // namespace rope::io

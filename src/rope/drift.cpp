@@ -1,6 +1,8 @@
 #include "rope/drift.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <iterator>
 
 namespace rope {
 namespace {
@@ -47,6 +49,16 @@ Drift compare(const Metric& recorded, const FieldValue& now) {
         drift.change = recorded.kind == MetricClass::bound ? change_of_verdict(recorded.value, now)
                                                            : Change::drifted;
     return drift;
+}
+
+int rank_of_cause(const std::string& name) {
+    const std::string_view causes[] = {"spec/", "subject/", "/verdict"};
+    int rank = 0;
+    for (const std::string_view cause : causes) {
+        if (name.find(cause) != name.npos) break;
+        ++rank;
+    }
+    return rank;
 }
 
 }  // namespace
@@ -99,6 +111,16 @@ std::vector<Drift> drift_of(const std::vector<Metric>& recorded, const std::vect
         }
     }
     return drifts;
+}
+
+std::vector<Drift> failing(const std::vector<Drift>& drifts, bool strict) {
+    std::vector<Drift> all;
+    std::copy_if(drifts.begin(), drifts.end(), std::back_inserter(all),
+                 [&](const Drift& drift) { return fails(drift, strict); });
+    std::stable_sort(all.begin(), all.end(), [](const Drift& a, const Drift& b) {
+        return rank_of_cause(a.recorded.name) < rank_of_cause(b.recorded.name);
+    });
+    return all;
 }
 
 bool fails(const Drift& drift, bool strict) {

@@ -31,8 +31,15 @@ struct Drift {
 // Every metric of either, in the order of their names; both are in that order.
 std::vector<Drift> drift_of(const std::vector<Metric>& recorded, const std::vector<Metric>& now);
 
+// `now` under the classes, tolerances and reasons that `recorded` has for metrics of these names,
+// each with the larger spread. Throws InputError where a tolerance is tighter than its spread.
+std::vector<Metric> renewed(const std::vector<Metric>& recorded, std::vector<Metric> now);
+
 // A drifted or vanished metric fails; under `strict` so does one that was added.
 bool fails(const Drift& drift, bool strict);
+
+// What fails, causes first: what was asked for, what was judged, verdicts, then the numbers.
+std::vector<Drift> failing(const std::vector<Drift>& drifts, bool strict);
 
 // The value as a number, if it is one.
 std::optional<double> number_of(const FieldValue& value);

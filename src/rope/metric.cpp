@@ -10,7 +10,6 @@ namespace rope {
 namespace {
 
 constexpr std::string_view same_bits = "the same bits on every machine";
-constexpr std::string_view fact = "a fact, not a measurement";
 constexpr std::string_view where = "where it is, not how large";
 
 // The metrics of one report under their prefix.
@@ -27,7 +26,7 @@ class Collector {
                             .basis = std::string(basis)});
     }
     void exact(const std::string& name, FieldValue value) {
-        add(name, MetricClass::exact, std::move(value), fact);
+        add(name, MetricClass::exact, std::move(value), same_bits);
     }
     void bound(const std::string& name, FieldValue value) {
         add(name, MetricClass::bound, std::move(value), same_bits);

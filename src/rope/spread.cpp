@@ -48,4 +48,26 @@ std::vector<Metric> with_spread(const std::vector<std::vector<Metric>>& runs) {
     return metrics;
 }
 
+std::vector<Metric> renewed(const std::vector<Metric>& recorded, std::vector<Metric> now) {
+    for (Metric& metric : now) {
+        const auto old = std::lower_bound(
+            recorded.begin(), recorded.end(), metric.name,
+            [](const Metric& m, const std::string& name) { return m.name < name; });
+        if (old == recorded.end() || old->name != metric.name) continue;
+        FieldValue value = std::move(metric.value);
+        const double spread = std::max(metric.spread, old->spread);
+        metric = *old;
+        metric.value = std::move(value);
+        metric.spread = spread;
+        const auto number = number_of(metric.value);
+        if (!number || metric.kind == MetricClass::report) continue;
+        const double tolerance = metric.atol + metric.rtol * std::abs(*number);
+        if (tolerance < spread)
+            throw InputError(metric.name + ": its tolerance " + decimal(tolerance) +
+                             " is tighter than the spread " + decimal(spread) +
+                             " between runs; make atol at least that");
+    }
+    return now;
+}
+
 }  // namespace rope
