@@ -29,7 +29,7 @@ std::string times_over(const Drift& drift) {
 
 std::string change_text(const Drift& drift) {
     const std::string old = value_text(drift.recorded.value);
-    if (drift.change == Change::vanished) return "was " + old + ", now not measured";
+    if (drift.change == Change::vanished) return "was " + old + ", now absent";
     if (drift.change == Change::added) return "is " + old + ", not in the baseline";
     std::string text = "was " + old + ", now " + value_text(drift.now);
     if (drift.difference && *drift.difference != 0)

@@ -52,7 +52,7 @@ Drift compare(const Metric& recorded, const FieldValue& now) {
 }
 
 int rank_of_cause(const std::string& name) {
-    const std::string_view causes[] = {"spec/", "subject/", "/verdict"};
+    const std::string_view causes[] = {"spec/rope_type", "spec/", "subject/", "/verdict"};
     int rank = 0;
     for (const std::string_view cause : causes) {
         if (name.find(cause) != name.npos) break;
