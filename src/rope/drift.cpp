@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <utility>
 
 namespace rope {
 namespace {
@@ -117,8 +118,9 @@ std::vector<Drift> failing(const std::vector<Drift>& drifts, bool strict) {
     std::vector<Drift> all;
     std::copy_if(drifts.begin(), drifts.end(), std::back_inserter(all),
                  [&](const Drift& drift) { return fails(drift, strict); });
-    std::stable_sort(all.begin(), all.end(), [](const Drift& a, const Drift& b) {
-        return rank_of_cause(a.recorded.name) < rank_of_cause(b.recorded.name);
+    std::sort(all.begin(), all.end(), [](const Drift& a, const Drift& b) {
+        const std::string &m = a.recorded.name, &n = b.recorded.name;
+        return std::pair(rank_of_cause(m), m) < std::pair(rank_of_cause(n), n);
     });
     return all;
 }
