@@ -105,17 +105,18 @@ std::string parameters(const Report& report) {
     return text + fmt::format(" positions<{}", subject.context);
 }
 
-std::string error_text(const Finding& finding, std::string_view gap) {
-    std::string text = "worst |error| " + brief(finding.observed);
-    if (finding.worst) text += " at " + place(*finding.worst);
-    const std::string times = times_over(finding);
-    return text + std::string(gap) + "allowed " + brief(finding.allowed) +
-           (times.empty() ? "" : std::string(gap) + times);
+ErrorText error_text(const Finding& finding) {
+    ErrorText text{.worst = "worst |error| " + brief(finding.observed),
+                   .allowed = "allowed " + brief(finding.allowed),
+                   .over = times_over(finding)};
+    if (finding.worst) text.worst += " at " + place(*finding.worst);
+    return text;
 }
 
 std::string failure_text(const Finding& finding, const Report& report, std::size_t width) {
     std::string text = fmt::format("FAIL {:<{}}   {}\n", finding.check, width, parameters(report));
-    text += "     " + error_text(finding, "     ") + "\n";
+    const auto [worst, allowed, over] = error_text(finding);
+    text += "     " + worst + "      " + allowed + (over.empty() ? "" : "     " + over) + "\n";
     if (finding.worst) text += witness_lines(*finding.worst);
     if (finding.violations) text += violations_line(*finding.violations, finding.samples);
     if (!finding.note.empty()) text += "     why: " + printable(finding.note, 1000) + "\n";

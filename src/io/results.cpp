@@ -21,7 +21,8 @@ std::string drift_command(const DriftReport& drift) {
 }  // namespace
 
 std::string reason_of(const Finding& finding, const Report& report) {
-    const std::string measured = error_text(finding, ", ");
+    const auto [worst, allowed, over] = error_text(finding);
+    const std::string measured = worst + ", " + allowed + (over.empty() ? "" : ", " + over);
     if (!report.diagnosis.empty() && finding.kind != Kind::claim) {
         const Explanation& first = report.diagnosis.front();
         return printable(first.what, longest_reason) + "; " + measured;
