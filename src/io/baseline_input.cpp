@@ -25,12 +25,11 @@ class Place {
         throw InputError(name_ + ": " + what);
     }
 
-    const Json& object(const Json& json, std::initializer_list<const char*> keys) const {
+    void expect_object(const Json& json, std::initializer_list<const char*> keys) const {
         if (!json.is_object()) refuse("is not an object");
         for (const auto& [key, value] : json.items())
             if (std::none_of(keys.begin(), keys.end(), [&](const char* k) { return key == k; }))
                 refuse("unknown key '" + printable(key) + "'");
-        return json;
     }
     const Json& member(const Json& json, const char* key) const {
         if (!json.contains(key)) refuse(std::string("lacks '") + key + "'");
@@ -73,7 +72,7 @@ FieldValue value_of(const Json& json, const Place& place) {
 }
 
 Metric metric_of(const std::string& name, const Json& json, const Place& place) {
-    place.object(json, {"class", "value", "basis", "atol", "rtol", "spread"});
+    place.expect_object(json, {"class", "value", "basis", "atol", "rtol", "spread"});
     Metric metric{.name = name,
                   .kind = class_of(json, place),
                   .value = value_of(json, place),
@@ -90,7 +89,7 @@ Metric metric_of(const std::string& name, const Json& json, const Place& place) 
 }
 
 BaselineRun run_of(const Json& json, const Place& place) {
-    place.object(json, {"command", "metrics"});
+    place.expect_object(json, {"command", "metrics"});
     BaselineRun run;
     const Json& command = place.member(json, "command");
     if (!command.is_array() || command.empty()) place.refuse("'command' is not a list of words");
@@ -107,8 +106,8 @@ BaselineRun run_of(const Json& json, const Place& place) {
 }
 
 Provenance provenance_of(const Json& json, const Place& place) {
-    place.object(json, {"tool", "commit", "compiler", "libm", "architecture", "instructions",
-                        "reason", "seed"});
+    place.expect_object(json, {"tool", "commit", "compiler", "libm", "architecture", "instructions",
+                               "reason", "seed"});
     Provenance made{.tool = place.text(json, "tool"),
                     .commit = place.text(json, "commit"),
                     .compiler = place.text(json, "compiler"),
@@ -133,7 +132,7 @@ Baseline parse_baseline(std::string_view text, const std::string& name) {
     if (json["schema"] != baseline_schema)
         place.refuse("its schema is " + printable(json["schema"].dump(-1, ' ', true)) +
                      "; it must be \"" + std::string(baseline_schema) + "\"");
-    place.object(json, {"schema", "provenance", "runs"});
+    place.expect_object(json, {"schema", "provenance", "runs"});
     Baseline baseline{
         .provenance = provenance_of(place.member(json, "provenance"), place.in("provenance")),
         .runs = {}};
