@@ -22,7 +22,7 @@ std::string drift_command(const DriftReport& drift) {
 
 std::string reason_of(const Finding& finding, const Report& report) {
     const auto [worst, allowed, over] = error_text(finding);
-    const std::string measured = worst + ", " + allowed + (over.empty() ? "" : ", " + over);
+    std::string measured = worst + ", " + allowed + (over.empty() ? "" : ", " + over);
     if (!report.diagnosis.empty() && finding.kind != Kind::claim) {
         const Explanation& first = report.diagnosis.front();
         return printable(first.what, longest_reason) + "; " + measured;

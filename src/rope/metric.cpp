@@ -135,13 +135,13 @@ void add_finding(Collector& to, const Finding& finding) {
     if (finding.worst) {
         std::string positions;
         for (const std::uint64_t position : finding.worst->positions)
-            positions += (positions.empty() ? "" : ", ") + decimal(position);
+            positions.append(positions.empty() ? "" : ", ").append(decimal(position));
         to.report(check + "/worst/positions", positions);
         if (finding.worst->pair)
             to.report(check + "/worst/pair", std::uint64_t{*finding.worst->pair});
     }
-    for (const auto& [key, value] : finding.fields)
-        add_own_field(to, check + "/" + key, value, claim);
+    const std::string folder = check + "/";
+    for (const auto& [key, value] : finding.fields) add_own_field(to, folder + key, value, claim);
 }
 
 void add_summary(Collector& to, const Summary& sum) {
