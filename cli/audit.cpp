@@ -99,10 +99,10 @@ Answers ask(const Audit& audit, const Arguments& arguments) {
         folder = own.emplace().path();
     }
     io::write_request(folder, audit);
-    io::Child child{arguments.program, {{"ROPE_CHECK_DIR", folder}}, timeout_of(arguments)};
+    io::Child child{arguments.rest, {{"ROPE_CHECK_DIR", folder}}, timeout_of(arguments)};
     child.words.push_back(folder);
     run_program(child, signals, arguments.has("--quiet"));
-    return io::read_answers(folder, audit, io::shell_words(arguments.program));
+    return io::read_answers(folder, audit, io::shell_words(arguments.rest));
 }
 
 // As typed, so that a report can say how to run it again.
@@ -114,7 +114,7 @@ io::SubjectWords subject_words(const Arguments& arguments, std::vector<std::stri
         }
     io::SubjectWords all(std::move(words));
     all.command = "audit";
-    all.program = arguments.program;
+    all.program = arguments.rest;
     return all;
 }
 
@@ -161,13 +161,13 @@ int run_check(const std::string& folder, const Arguments& arguments) {
 
 int run(const Arguments& arguments) {
     const auto form = arguments.value("FORM"), folder = arguments.value("DIR");
-    if (!form && arguments.program.empty())
+    if (!form && arguments.rest.empty())
         throw InputError(
             "audit needs a program after --, as in rope-check audit --dim 128 -- python3 rope.py");
     if (!form) return run_whole(arguments);
     constexpr std::string_view forms[] = {"new", "check"};
     if (*form != forms[0] && *form != forms[1]) throw unknown_word("form", *form, forms);
-    if (!arguments.program.empty())
+    if (!arguments.rest.empty())
         throw InputError(fmt::format("audit {} runs no program; drop what follows --", *form));
     if (!folder) throw InputError(fmt::format("audit {} needs a folder", *form));
     return *form == "new" ? run_new(*folder, arguments) : run_check(*folder, arguments);
@@ -185,9 +185,9 @@ constinit const Command audit_command{
         "  rope-check audit check request\n",
     .options = options,
     .repeats_spec = false,
-    .takes_program = true,
     .words = check_list,
     .run = run,
+    .takes_rest = true,
 };
 
 }  // namespace rope::cli

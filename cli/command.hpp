@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "io/spec_flags.hpp"
+#include "rope/report.hpp"
 
 namespace rope::cli {
 
@@ -20,9 +21,11 @@ struct Option {
 
 // What was typed after the command. Options are asked for by name, whichever alias was typed.
 struct Arguments {
-    std::vector<io::Flag> given;       // command's own options; a switch's value is empty
-    std::vector<io::Flag> spec_flags;  // SPEC, as io declares it, as typed
-    std::vector<std::string> program;  // the words after --, for a command that takes a program
+    std::vector<io::Flag> given;             // command's own options; a switch's value is empty
+    std::vector<io::Flag> spec_flags;        // SPEC, as io declares it, as typed
+    std::string command = {};                // the command's name
+    std::vector<std::string> rest = {};      // after --, where the command takes any
+    std::vector<Report>* reports = nullptr;  // where baseline wants them, instead of told
 
     bool has(std::string_view name) const;
     std::optional<std::string> value(std::string_view name) const;  // the first
@@ -35,9 +38,9 @@ struct Command {
     std::string_view examples;         // lines, shown first by --help
     std::vector<Option> (*options)();  // besides --config, SPEC and --help, which all take
     bool repeats_spec;                 // --config and SPEC flags may be given several times
-    bool takes_program = false;        // `-- PROGRAM ARGUMENT…` may follow
     std::string (*words)() = nullptr;  // that its options take, for --help
     int (*run)(const Arguments& arguments);
+    bool takes_rest = false;  // a program or another command may follow after --
 };
 
 }  // namespace rope::cli

@@ -2,6 +2,7 @@
 
 #include "cli/audit.hpp"
 #include "cli/base_bound.hpp"
+#include "cli/baseline.hpp"
 #include "cli/compare.hpp"
 #include "cli/diff.hpp"
 #include "cli/explain.hpp"
@@ -13,6 +14,7 @@
 #include "cli/plot_base_bound.hpp"
 #include "cli/plot_decay.hpp"
 #include "cli/plot_spectrum.hpp"
+#include "cli/provenance.hpp"
 #include "cli/suggest.hpp"
 #include "cli/terminal.hpp"
 #include "cli/verify.hpp"
@@ -20,10 +22,11 @@
 namespace rope::cli {
 namespace {
 
-const Command table[] = {
-    verify_command,      compare_command,       audit_command,           explain_command,
-    diff_command,        export_command,        base_bound_command,      plot_decay_command,
-    plot_angles_command, plot_spectrum_command, plot_base_bound_command, models_command};
+const Command table[] = {verify_command,      compare_command,       audit_command,
+                         baseline_command,    explain_command,       diff_command,
+                         export_command,      base_bound_command,    plot_decay_command,
+                         plot_angles_command, plot_spectrum_command, plot_base_bound_command,
+                         models_command};
 
 const Command& find_command(std::string_view name) {
     std::vector<std::string_view> known;

@@ -11,8 +11,9 @@ namespace {
 constexpr std::string_view exit_codes = R"(
 Exit codes:
   0   everything that was asked to hold holds
-  1   a law, a conformance or a claim named by --require is violated, two configs
-      differ, explain --strict found something to warn of, or base-bound's --base fails
+  1   a law, a conformance or a claim named by --require is violated, a metric
+      drifted from its baseline, two configs differ, explain --strict found
+      something to warn of, or base-bound's --base fails
   2   unusable command line or input
   3   a file or the environment failed
   70  a bug of rope-check
@@ -51,15 +52,11 @@ std::string help_of(const Command& command) {
     std::string text = fmt::format("rope-check {}: {}\n\nExamples:\n{}\nOptions:\n", command.name,
                                    command.summary, command.examples);
     for (const Option& option : command.options()) text += row(option);
+    text += row(color_option);
     text += "\nSPEC, what the config asks for; flags override the file:\n";
     for (const Option& option : spec_options(command)) text += row(option);
     if (command.words != nullptr) text += command.words();
     return text + std::string(exit_codes);
-}
-
-std::string version() {
-    return fmt::format("rope-check {}\nbuilt with {} and {}\n", ROPE_CHECK_VERSION,
-                       ROPE_CHECK_COMPILER, ROPE_CHECK_LIBRARIES);
 }
 
 }  // namespace rope::cli

@@ -9,6 +9,5 @@ namespace rope::cli {
 
 std::string overview();                       // every command
 std::string help_of(const Command& command);  // examples first, exit codes last
-std::string version();                        // first line: rope-check 0.1.0
 
 }  // namespace rope::cli

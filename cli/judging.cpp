@@ -6,11 +6,14 @@
 #include <chrono>
 #include <limits>
 
+#include "cli/guard.hpp"
+#include "cli/progress.hpp"
 #include "cli/report_output.hpp"
 #include "cli/suggest.hpp"
 #include "cli/terminal.hpp"
 #include "io/number.hpp"
 #include "rope/check.hpp"
+#include "rope/digest.hpp"
 #include "rope/judge.hpp"
 
 namespace rope::cli {
@@ -69,6 +72,24 @@ Report judge_case(const Case& one, const JudgeOptions& options) {
     return report;
 }
 
+std::vector<Report> judge_all(std::span<const Case> cases, const JudgeOptions& options,
+                              const Arguments& arguments) {
+    const bool wants_digest = arguments.reports != nullptr || arguments.has("--baseline");
+    const Progress progress(arguments.has("--quiet") ? "" : "checking");
+    std::vector<Report> reports;
+    for (const Case& one : cases) {
+        Report report = judge_case(one, options);
+        report.origins = one.resolved.origins;
+        report.ignored = one.resolved.ignored;
+        report.subject.layers = one.layers;
+        report.identity = one.identity;
+        if (wants_digest && one.subject)
+            report.subject.digest = digest_of(*one.subject, one.resolved.spec.pairs());
+        reports.push_back(std::move(report));
+    }
+    return reports;
+}
+
 }  // namespace
 
 std::vector<Option> with_judging_options(std::vector<Option> own) {
@@ -85,6 +106,10 @@ std::vector<Option> with_judging_options(std::vector<Option> own) {
         {.name = "--threads",
          .value = "N",
          .help = "to work on; the report is the same for any number; default all that pay"});
+    own.push_back({.name = "--baseline",
+                   .value = "FILE",
+                   .help = "exit 1 when a metric drifted from what `baseline record` wrote there"});
+    own.push_back({.name = "--strict", .help = "a metric that the baseline lacks is drift too"});
     for (const Option& option : report_options()) own.push_back(option);
     return own;
 }
@@ -117,33 +142,27 @@ const Pipeline& pipeline_named(const std::string& name) {
 int judge_and_report(std::span<const Case> cases, const Arguments& arguments,
                      io::SubjectWords dump) {
     const JudgeOptions options = judge_options(arguments);
-    const std::vector<std::string> required = required_claims(arguments, options);
-    const std::vector<Target> targets = report_targets(arguments);
-
+    io::Results results{.required = required_claims(arguments, options)};
+    if (arguments.reports == nullptr) {
+        results.text = {.quiet = arguments.has("--quiet"),
+                        .verbose = arguments.has("--verbose"),
+                        .dump = std::move(dump)};
+        (void)report_targets(arguments);  // what is wrong with them is said before the work
+    }
     const auto start = std::chrono::steady_clock::now();
-    std::vector<Report> reports;
-    int code = 0;
-    for (const Case& one : cases) {
-        Report report = judge_case(one, options);
-        report.origins = one.resolved.origins;
-        report.ignored = one.resolved.ignored;
-        report.subject.layers = one.layers;
-        report.identity = one.identity;
-        code = std::max(code, exit_code(report, required));
-        reports.push_back(std::move(report));
+    results.reports = judge_all(cases, options, arguments);
+    if (arguments.reports != nullptr) {
+        for (Report& report : results.reports) arguments.reports->push_back(std::move(report));
+        return 0;
     }
     const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
-
-    const io::TextOptions text{.quiet = arguments.has("--quiet"),
-                               .verbose = arguments.has("--verbose"),
-                               .dump = std::move(dump)};
-    for (const Target& target : targets) {
-        deliver(target.path, render(reports, target.format, code, text), arguments);
-    }
-    if (stderr_is_terminal() && !text.quiet) {
+    if (const auto file = arguments.value("--baseline"))
+        results.drift = drift_from(*file, results.reports, arguments);
+    deliver_results(results, arguments);
+    if (stderr_is_terminal() && !results.text.quiet) {
         say(fmt::format("checked in {:.2f} s", seconds.count()));
     }
-    return code;
+    return io::exit_code(results);
 }
 
 }  // namespace rope::cli

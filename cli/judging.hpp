@@ -15,7 +15,8 @@
 
 namespace rope::cli {
 
-// The command's own options, --only, --require, --seed, --threads and those of report_output.
+// The command's own options, --only, --require, --seed, --threads, --baseline, --strict and those
+// of report_output.
 std::vector<Option> with_judging_options(std::vector<Option> own);
 
 // What --only and --require take, for --help.
@@ -34,8 +35,11 @@ struct Case {
     std::string identity = {};      // what it turned out to be, where no SPEC was given
 };
 
-// Judges every subject, delivers the reports, returns the worst exit code. `dump` are the words
-// that named the subject, if it is no pipeline. Throws InputError on a check that is not known.
+// Judges every subject, delivers the reports and their drift from --baseline, returns the worst
+// exit code; arguments that say where reports are wanted have them there and nowhere else.
+// `dump` are the words that named the subject, if it is no
+// pipeline. Throws InputError on a check that is
+// not known.
 int judge_and_report(std::span<const Case> cases, const Arguments& arguments,
                      io::SubjectWords dump = {});
 

@@ -142,11 +142,17 @@ void collect(const Option& option, const std::vector<Spelling>& spellings,
 std::vector<Option> all_options(const Command& command) {
     std::vector<Option> options = command.options();
     options.push_back({.name = "--help", .alias = "-h"});
+    options.push_back(color_option);
     for (Option& option : spec_options(command)) options.push_back(option);
     return options;
 }
 
 }  // namespace
+
+constinit const Option color_option{
+    .name = "--color",
+    .value = "WHEN",
+    .help = "auto, always or never; auto is on a terminal where NO_COLOR is not set"};
 
 std::vector<Option> spec_options(const Command& command) {
     std::vector<Option> options = {
@@ -161,14 +167,12 @@ std::vector<Option> spec_options(const Command& command) {
 }
 
 Arguments parse(const Command& command, std::span<const std::string> words) {
-    Arguments arguments;
-    const auto mark = std::find(words.begin(), words.end(), "--");
-    if (command.takes_program && mark != words.end()) {
-        arguments.program.assign(mark + 1, words.end());
-        words = words.first(static_cast<std::size_t>(mark - words.begin()));
-    }
     const std::vector<Option> options = all_options(command);
     const std::vector<std::string> names = names_of(options);
+    const auto mark =
+        command.takes_rest ? std::find(words.begin(), words.end(), "--") : words.end();
+    const std::vector<std::string> rest(mark == words.end() ? mark : mark + 1, words.end());
+    words = {words.begin(), mark};
     CLI::App app;
     app.set_help_flag();
     app.allow_extras();
@@ -176,6 +180,8 @@ Arguments parse(const Command& command, std::span<const std::string> words) {
     refuse_empty_assignments(words, names);
     parse_words(app, words);
 
+    Arguments arguments{
+        .given = {}, .spec_flags = {}, .command = std::string(command.name), .rest = rest};
     for (const Option& option : options) collect(option, spellings, names, arguments);
     if (!arguments.has("--help")) refuse_extra(command.name, app.remaining(), names);
     return arguments;

@@ -13,6 +13,9 @@ namespace rope::cli {
 // What follows -- is the program of a command that takes one, and is left as it is.
 Arguments parse(const Command& command, std::span<const std::string> words);
 
+// --color, which every command takes.
+extern const Option color_option;
+
 // What every command takes besides its own options: --config and the flags that io declares.
 std::vector<Option> spec_options(const Command& command);
 

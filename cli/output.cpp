@@ -13,8 +13,8 @@
 namespace rope::cli {
 namespace {
 
-constexpr std::string_view inputs[] = {"--config", "DUMP",        "--cos", "--sin", "--q",
-                                       "--q-rot",  "--positions", "A",     "B"};
+constexpr std::string_view inputs[] = {"--config", "--baseline", "DUMP",        "--cos", "--sin",
+                                       "--q",      "--q-rot",    "--positions", "A",     "B"};
 
 bool is_same_file(const std::filesystem::path& a, const std::filesystem::path& b) {
     std::error_code missing;  // what is not there is not the same
@@ -50,6 +50,7 @@ Target parse_target(const std::string& output, std::span<const Format> formats,
     }
     std::string endings;
     for (const Format& format : formats) {
+        if (format.ending.empty()) continue;
         if (ending == format.ending) return {format.name, output};
         endings += fmt::format("{}{}", endings.empty() ? "" : ", ", format.ending);
     }

@@ -11,7 +11,7 @@ namespace rope::cli {
 
 struct Format {
     std::string_view name;    // "json"
-    std::string_view ending;  // ".json"
+    std::string_view ending;  // ".json"; empty where the name alone tells
 };
 
 struct Target {

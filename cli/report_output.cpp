@@ -1,5 +1,6 @@
 #include "cli/report_output.hpp"
 
+#include "cli/color.hpp"
 #include "cli/suggest.hpp"
 #include "cli/terminal.hpp"
 #include "io/report_json.hpp"
@@ -7,7 +8,8 @@
 namespace rope::cli {
 namespace {
 
-constexpr Format report_formats[] = {{"text", ".txt"}, {"json", ".json"}};
+constexpr Format report_formats[] = {
+    {"text", ".txt"}, {"json", ".json"}, {"junit", ".xml"}, {"github", ""}, {"markdown", ".md"}};
 
 // --format, with auto resolved to what suits standard output.
 std::string_view stdout_format(const Arguments& arguments, std::span<const Format> formats) {
@@ -21,17 +23,46 @@ std::string_view stdout_format(const Arguments& arguments, std::span<const Forma
     throw unknown_word("format", asked, known);
 }
 
+std::string text_of(const io::Results& results) {
+    std::string all;
+    for (const Report& report : results.reports) {
+        if (results.reports.size() > 1)
+            all += (all.empty() ? "" : "\n") + report.subject.layers + ":\n";
+        all += io::report_text(report, results.text);
+    }
+    if (!results.drift) return all;
+    return all + (all.empty() ? "" : "\n") +
+           io::drift_text(*results.drift, results.text.quiet, results.text.verbose);
+}
+
+std::string json_of(const io::Results& results) {
+    const int code = io::exit_code(results);
+    if (results.reports.empty()) return io::drift_json(*results.drift, ROPE_CHECK_VERSION);
+    if (results.reports.size() > 1)
+        return io::reports_json(results.reports, ROPE_CHECK_VERSION, code, results.drift);
+    return io::report_json(results.reports[0], ROPE_CHECK_VERSION, code, results.drift);
+}
+
+std::string render(const io::Results& results, std::string_view format) {
+    if (format == "json") return json_of(results);
+    if (format == "junit") return io::junit_xml(results);
+    if (format == "github") return io::github_text(results);
+    if (format == "markdown") return io::markdown_text(results);
+    return text_of(results);
+}
+
 }  // namespace
 
 std::vector<Option> report_options() {
     return {
         {.name = "--format",
          .value = "FORMAT",
-         .help = "auto, text or json; auto is text on a terminal, else json"},
+         .help =
+             "auto, text, json, junit, github or markdown; auto is text on a terminal, else json"},
         {.name = "--output",
          .alias = "-o",
          .value = "FILE",
-         .help = "the report to x.json, x.txt, FORMAT:FILE or -",
+         .help = "the report to x.json, x.txt, x.xml, x.md, FORMAT:FILE or -",
          .repeats = true},
         {.name = "--quiet", .alias = "-q", .help = "failures and the last line only"},
         {.name = "--verbose", .alias = "-v", .help = "every check's statement, source and witness"},
@@ -52,18 +83,13 @@ std::vector<Target> report_targets(const Arguments& arguments) {
     return targets_among(report_formats, arguments);
 }
 
-std::string render(std::span<const Report> reports, std::string_view format, int exit_code,
-                   const io::TextOptions& text) {
-    if (format == "json") {
-        return reports.size() == 1 ? io::report_json(reports[0], ROPE_CHECK_VERSION, exit_code)
-                                   : io::reports_json(reports, ROPE_CHECK_VERSION, exit_code);
+void deliver_results(const io::Results& results, const Arguments& arguments) {
+    const bool color = wants_color(arguments);
+    for (const Target& target : report_targets(arguments)) {
+        const std::string text = render(results, target.format);
+        const bool colors = color && target.format == "text" && target.path == "-";
+        deliver(target.path, colors ? colored(text) : text, arguments);
     }
-    std::string all;
-    for (const Report& report : reports) {
-        if (reports.size() > 1) all += (all.empty() ? "" : "\n") + report.subject.layers + ":\n";
-        all += io::report_text(report, text);
-    }
-    return all;
 }
 
 }  // namespace rope::cli

@@ -7,8 +7,7 @@
 #include <vector>
 
 #include "cli/output.hpp"
-#include "io/report_text.hpp"
-#include "rope/report.hpp"
+#include "io/results.hpp"
 
 namespace rope::cli {
 
@@ -18,10 +17,9 @@ std::vector<Option> report_options();
 // Standard output unless --output names something; auto is text on a terminal, else json. Throws
 // InputError on a format or an ending that is not among these.
 std::vector<Target> targets_among(std::span<const Format> formats, const Arguments& arguments);
-std::vector<Target> report_targets(const Arguments& arguments);  // text, json
+std::vector<Target> report_targets(const Arguments& arguments);  // those of a report
 
-// The reports in the target's format: one as itself, several under the names of their layers.
-std::string render(std::span<const Report> reports, std::string_view format, int exit_code,
-                   const io::TextOptions& text);
+// To every target; reports of several layers under their names, the drift after them.
+void deliver_results(const io::Results& results, const Arguments& arguments);
 
 }  // namespace rope::cli

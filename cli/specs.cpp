@@ -2,8 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 
+#include "cli/suggest.hpp"
+#include "io/models.hpp"
 #include "io/printable.hpp"
 
 namespace rope::cli {
@@ -54,11 +57,28 @@ std::optional<std::filesystem::path> config_of(const Arguments& arguments) {
 
 }  // namespace
 
+namespace {
+
+// io knows no nearest word.
+void refuse_unknown_model(const Arguments& arguments) {
+    std::vector<std::string_view> known;
+    for (const io::Model& model : io::models()) known.push_back(model.name);
+    for (const io::Flag& flag : arguments.spec_flags) {
+        if (flag.name != "--model" || nearest(flag.value, known).empty()) continue;
+        if (std::find(known.begin(), known.end(), flag.value) == known.end())
+            throw unknown_word("model", flag.value, known);
+    }
+}
+
+}  // namespace
+
 io::ResolvedModel model_of(const Arguments& arguments) {
+    refuse_unknown_model(arguments);
     return io::resolve_model(config_of(arguments), arguments.spec_flags);
 }
 
 io::ResolvedSpec spec_of(const Arguments& arguments) {
+    refuse_unknown_model(arguments);
     return io::resolve_spec(config_of(arguments), arguments.spec_flags);
 }
 
@@ -78,19 +98,23 @@ void add_specs(std::vector<plots::NamedSpec>& specs, const io::ResolvedModel& mo
 
 }  // namespace
 
-std::vector<plots::NamedSpec> specs_of(const Arguments& arguments) {
+std::vector<OneOfSeveral> one_by_one(const Arguments& arguments) {
     const Repeated repeated = repeated_flags(arguments);
-    std::vector<plots::NamedSpec> specs;
-    for (std::size_t i = 0; i < count_specs(repeated); ++i) {
-        Arguments one;
-        std::string label;
+    std::vector<OneOfSeveral> all(count_specs(repeated));
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        auto& [one, label] = all[i];
         for (const auto& [name, flags] : repeated) {
             const io::Flag& flag = flags[flags.size() == 1 ? 0 : i];
             (name == config_option ? one.given : one.spec_flags).push_back(flag);
             if (flags.size() > 1) label += (label.empty() ? "" : ", ") + label_of(name, flag);
         }
-        add_specs(specs, model_of(one), label);
     }
+    return all;
+}
+
+std::vector<plots::NamedSpec> specs_of(const Arguments& arguments) {
+    std::vector<plots::NamedSpec> specs;
+    for (const auto& [one, label] : one_by_one(arguments)) add_specs(specs, model_of(one), label);
     return specs;
 }
 

@@ -9,6 +9,16 @@
 
 namespace rope::cli {
 
+// One of several Specs: the arguments that name it alone, and what sets it apart.
+struct OneOfSeveral {
+    Arguments arguments;
+    std::string label;
+};
+
+// A flag that is given n times makes n, one that is given once is for all of them. Throws
+// InputError when two flags disagree about n.
+std::vector<OneOfSeveral> one_by_one(const Arguments& arguments);
+
 // Every Spec of the model that --config and the SPEC flags name.
 io::ResolvedModel model_of(const Arguments& arguments);
 

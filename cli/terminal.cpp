@@ -6,6 +6,7 @@
 
 #include <cerrno>
 #include <cfenv>
+#include <cstdlib>
 #include <string>
 #include <system_error>
 
@@ -46,6 +47,15 @@ void prepare_process() {
 }
 
 void say(std::string_view line) { (void)write_all(STDERR_FILENO, std::string(line) + '\n'); }
+
+void overwrite_line(std::string_view line) {
+    (void)write_all(STDERR_FILENO, "\r" + std::string(line) + "\x1b[K");
+}
+
+bool is_set(const char* variable) {
+    const char* value = std::getenv(variable);
+    return value != nullptr && *value != '\0';
+}
 
 void write_stdout(std::string_view text) {
     if (const int error = write_all(STDOUT_FILENO, text)) {

@@ -16,6 +16,12 @@ void prepare_process();
 // One line of talk, to standard error.
 void say(std::string_view line);
 
+// Replaces the line that the cursor of standard error's terminal stands in.
+void overwrite_line(std::string_view line);
+
+// Whether the environment has the variable, and not as an empty text.
+bool is_set(const char* variable);
+
 // The whole of a result, to standard output. Throws IoError when it cannot be written.
 void write_stdout(std::string_view text);
 

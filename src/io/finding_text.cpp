@@ -12,22 +12,6 @@
 namespace rope::io {
 namespace {
 
-// head_dim=128 rope_theta=10000 pipeline=bf16-angles positions<4096
-std::string parameters(const Report& report) {
-    const Spec& spec = report.spec;
-    std::string text = fmt::format("head_dim={}", spec.head_dim);
-    if (spec.rotary_dim != spec.head_dim) text += fmt::format(" rotary_dim={}", spec.rotary_dim);
-    if (spec.layout != PairLayout::half_split)
-        text += fmt::format(" layout={}", to_string(spec.layout));
-    text += " rope_theta=" + plain(spec.rope_theta);
-    if (spec.scaling.rope_type != "default")
-        text += " rope_type=" + printable(spec.scaling.rope_type);
-    if (spec.scaling.factor) text += " factor=" + plain(*spec.scaling.factor);
-    const Subject& subject = report.subject;
-    if (!subject.pipeline.empty()) text += " pipeline=" + printable(subject.pipeline);
-    return text + fmt::format(" positions<{}", subject.context);
-}
-
 // "position 3259, pair 10" or "positions 3, 7"
 std::string place(const Witness& worst) {
     std::string text = worst.positions.size() == 1 ? "position " : "positions ";
@@ -41,9 +25,9 @@ std::string place(const Witness& worst) {
 std::string times_over(const Finding& finding) {
     const double times = finding.observed / finding.allowed;
     if (!std::isfinite(times)) return "";
-    if (times < 10) return "     " + brief(times) + "x over";
-    if (times > 1e15) return "     " + significant(times, 3) + "x over";
-    return "     " + grouped(static_cast<std::uint64_t>(std::round(times))) + "x over";
+    if (times < 10) return brief(times) + "x over";
+    if (times > 1e15) return significant(times, 3) + "x over";
+    return grouped(static_cast<std::uint64_t>(std::round(times))) + "x over";
 }
 
 std::string witness_lines(const Witness& worst) {
@@ -106,11 +90,33 @@ std::string first_event(const Finding& finding, std::string_view event, const Fi
 
 }  // namespace
 
+std::string parameters(const Report& report) {
+    const Spec& spec = report.spec;
+    std::string text = fmt::format("head_dim={}", spec.head_dim);
+    if (spec.rotary_dim != spec.head_dim) text += fmt::format(" rotary_dim={}", spec.rotary_dim);
+    if (spec.layout != PairLayout::half_split)
+        text += fmt::format(" layout={}", to_string(spec.layout));
+    text += " rope_theta=" + plain(spec.rope_theta);
+    if (spec.scaling.rope_type != "default")
+        text += " rope_type=" + printable(spec.scaling.rope_type);
+    if (spec.scaling.factor) text += " factor=" + plain(*spec.scaling.factor);
+    const Subject& subject = report.subject;
+    if (!subject.pipeline.empty()) text += " pipeline=" + printable(subject.pipeline);
+    return text + fmt::format(" positions<{}", subject.context);
+}
+
+ErrorText error_text(const Finding& finding) {
+    ErrorText text{.worst = "worst |error| " + brief(finding.observed),
+                   .allowed = "allowed " + brief(finding.allowed),
+                   .over = times_over(finding)};
+    if (finding.worst) text.worst += " at " + place(*finding.worst);
+    return text;
+}
+
 std::string failure_text(const Finding& finding, const Report& report, std::size_t width) {
     std::string text = fmt::format("FAIL {:<{}}   {}\n", finding.check, width, parameters(report));
-    text += "     worst |error| " + brief(finding.observed);
-    if (finding.worst) text += " at " + place(*finding.worst);
-    text += "      allowed " + brief(finding.allowed) + times_over(finding) + "\n";
+    const auto [worst, allowed, over] = error_text(finding);
+    text += "     " + worst + "      " + allowed + (over.empty() ? "" : "     " + over) + "\n";
     if (finding.worst) text += witness_lines(*finding.worst);
     if (finding.violations) text += violations_line(*finding.violations, finding.samples);
     if (!finding.note.empty()) text += "     why: " + printable(finding.note, 1000) + "\n";

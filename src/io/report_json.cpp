@@ -36,6 +36,7 @@ Json plan_json(const Report& report) {
 Json subject_json(const Subject& subject) {
     Json json{{"origin", subject.origin}, {"context", subject.context}, {"seed", subject.seed}};
     if (!subject.layers.empty()) json["layers"] = subject.layers;
+    if (!subject.digest.empty()) json["digest"] = subject.digest;
     return json;
 }
 
@@ -129,14 +130,20 @@ std::string text_of(const Json& json) {
 
 }  // namespace
 
-std::string report_json(const Report& report, std::string_view version, int exit_code) {
-    return text_of(report_object(report, version, exit_code));
+std::string report_json(const Report& report, std::string_view version, int exit_code,
+                        const std::optional<DriftReport>& drift) {
+    Json json = report_object(report, version, exit_code);
+    if (drift) json["baseline"] = drift_object(*drift);
+    return text_of(json);
 }
 
-std::string reports_json(std::span<const Report> reports, std::string_view version, int exit_code) {
+std::string reports_json(std::span<const Report> reports, std::string_view version, int exit_code,
+                         const std::optional<DriftReport>& drift) {
     Json all = Json::array();
     for (const Report& report : reports) all.push_back(report_object(report, version, exit_code));
-    return text_of({{"schema", "rope-check-reports/1"}, {"reports", std::move(all)}});
+    Json json{{"schema", "rope-check-reports/1"}, {"reports", std::move(all)}};
+    if (drift) json["baseline"] = drift_object(*drift);
+    return text_of(json);
 }
 
 }  // namespace rope::io

@@ -50,16 +50,6 @@ std::string count_of_checks(std::uint32_t n) {
     return fmt::format("{} check{}", n, n == 1 ? "" : "s");
 }
 
-std::string last_line(const Report& report) {
-    const Summary sum = summarize(report);
-    if (sum.violated > 0)
-        return fmt::format("{} of {} violated{}\n", sum.violated,
-                           count_of_checks(sum.holds + sum.violated), how_much(report));
-    if (sum.holds == 0) return "no law and no conformance was checked\n";
-    return fmt::format("{} hold{}{}\n", count_of_checks(sum.holds), sum.holds == 1 ? "s" : "",
-                       how_much(report));
-}
-
 std::string claims_group(const Report& report, bool verbose) {
     std::string lines;
     for (const Finding& finding : report.findings)
@@ -135,6 +125,16 @@ std::string diagnosis_group(const Report& report) {
 
 }  // namespace
 
+std::string outcome_line(const Report& report) {
+    const Summary sum = summarize(report);
+    if (sum.violated > 0)
+        return fmt::format("{} of {} violated{}", sum.violated,
+                           count_of_checks(sum.holds + sum.violated), how_much(report));
+    if (sum.holds == 0) return "no law and no conformance was checked";
+    return fmt::format("{} hold{}{}", count_of_checks(sum.holds), sum.holds == 1 ? "s" : "",
+                       how_much(report));
+}
+
 std::string report_text(const Report& report, const TextOptions& options) {
     const std::size_t width = widest_check(report);
     std::string text;
@@ -145,14 +145,14 @@ std::string report_text(const Report& report, const TextOptions& options) {
             text += failure_text(finding, report, width) +
                     "     again: " + command_line(report, finding.check, options.dump) + "\n";
     text += diagnosis_group(report);
-    if (options.quiet) return text + last_line(report);
+    if (options.quiet) return text + outcome_line(report) + "\n";
 
     for (const Finding& finding : report.findings)
         if (!is_claim(finding) && !is_failure(finding))
             text += outcome_text(finding, width, options.verbose);
     text += claims_group(report, options.verbose);
     if (options.verbose) text += resolved_group(report);
-    return text + ignored_line(report) + blind_laws_note(report) + last_line(report);
+    return text + ignored_line(report) + blind_laws_note(report) + outcome_line(report) + "\n";
 }
 
 }  // namespace rope::io

@@ -18,4 +18,7 @@ struct TextOptions {
 // at. Every line ends in a newline.
 std::string report_text(const Report& report, const TextOptions& options = {});
 
+// The last line alone, without its end: "9 checks hold · 8,388,608 values · …".
+std::string outcome_line(const Report& report);
+
 }  // namespace rope::io

@@ -12,7 +12,8 @@ here=$(cd "$(dirname "$0")" && pwd)
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 export GOLDEN=$here/../golden
-unset LC_ALL LANG
+export B="rope-check baseline record base.json --dim 64 --context 64 --reason first"
+unset LC_ALL LANG CI
 
 trim() { sed 's/^ *//; s/ *$//' <<<"$1"; }
 

@@ -1,0 +1,26 @@
+# What `cmake --install` puts where: the tool, the library, its headers, schemas and CMake package.
+include(GNUInstallDirs)
+include(CMakePackageConfigHelpers)
+set(package_folder "${CMAKE_INSTALL_LIBDIR}/cmake/rope_check")
+
+install(TARGETS rope-check EXPORT rope_check_tool)
+install(TARGETS rope_check_core EXPORT rope_check_core)
+install(DIRECTORY "${PROJECT_SOURCE_DIR}/src/rope"
+    DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/rope_check" FILES_MATCHING PATTERN "*.hpp")
+install(DIRECTORY "${PROJECT_SOURCE_DIR}/src/io/schema/"
+    DESTINATION "${CMAKE_INSTALL_DATADIR}/rope-check/schema" FILES_MATCHING PATTERN "*.json")
+install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" DESTINATION "${CMAKE_INSTALL_DOCDIR}")
+
+foreach(set tool core)
+  install(EXPORT rope_check_${set} NAMESPACE rope_check:: DESTINATION "${package_folder}")
+endforeach()
+configure_package_config_file(
+    "${CMAKE_CURRENT_LIST_DIR}/rope_check-config.cmake.in" rope_check-config.cmake
+    INSTALL_DESTINATION "${package_folder}")
+write_basic_package_version_file(rope_check-config-version.cmake COMPATIBILITY SameMinorVersion)
+install(FILES
+    "${CMAKE_CURRENT_BINARY_DIR}/rope_check-config.cmake"
+    "${CMAKE_CURRENT_BINARY_DIR}/rope_check-config-version.cmake"
+    "${CMAKE_CURRENT_LIST_DIR}/rope_check_add_test.cmake"
+    "${CMAKE_CURRENT_LIST_DIR}/FindMPFR.cmake"
+    DESTINATION "${package_folder}")

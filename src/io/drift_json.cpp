@@ -1,0 +1,55 @@
+#include "io/drift_report.hpp"
+#include "io/json_number.hpp"
+
+namespace rope::io {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json value_json(const FieldValue& value) {
+    struct Visitor {
+        Json operator()(std::monostate) const { return nullptr; }
+        Json operator()(std::uint64_t n) const { return n; }
+        Json operator()(double x) const { return json_number(x); }
+        Json operator()(const std::string& text) const { return text; }
+    };
+    return std::visit(Visitor{}, value);
+}
+
+Json drift_entry(const Drift& drift, bool strict) {
+    Json json{{"metric", drift.recorded.name},
+              {"class", to_string(drift.recorded.kind)},
+              {"change", to_string(drift.change)},
+              {"fails", fails(drift, strict)}};
+    if (drift.change != Change::added) json["recorded"] = value_json(drift.recorded.value);
+    if (drift.change != Change::vanished) json["now"] = value_json(drift.now);
+    if (drift.difference) {
+        json["difference"] = json_number(*drift.difference);
+        json["allowed"] = json_number(drift.allowed);
+    }
+    return json;
+}
+
+Json run_json(const RunDrift& run, bool strict) {
+    Json changes = Json::array();
+    for (const Drift& drift : run.drifts)
+        if (drift.change != Change::same) changes.push_back(drift_entry(drift, strict));
+    return {
+        {"command", run.command}, {"metrics", run.drifts.size()}, {"changes", std::move(changes)}};
+}
+
+}  // namespace
+
+nlohmann::ordered_json drift_object(const DriftReport& report) {
+    Json runs = Json::array();
+    for (const RunDrift& run : report.runs) runs.push_back(run_json(run, report.strict));
+    return {{"file", report.file}, {"drifted", report.fails()}, {"runs", std::move(runs)}};
+}
+
+std::string drift_json(const DriftReport& report, std::string_view version) {
+    Json json{{"schema", drift_schema}, {"tool", {{"name", "rope-check"}, {"version", version}}}};
+    json.update(drift_object(report));
+    return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace rope::io

@@ -1,0 +1,135 @@
+#include "io/results.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+
+#include "io/baseline.hpp"
+#include "tests/io/error_message.hpp"
+#include "tests/io/example_report.hpp"
+
+namespace rope::io {
+namespace {
+
+std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
+
+std::size_t count(std::string_view text, std::string_view part) {
+    std::size_t n = 0;
+    for (std::size_t at = text.find(part); at != text.npos; at = text.find(part, at + 1)) ++n;
+    return n;
+}
+
+Metric metric(const std::string& name, FieldValue value) {
+    return {.name = name, .value = std::move(value), .basis = "a test"};
+}
+
+Results drifting(std::size_t n, const std::string& prefix = "m") {
+    std::vector<Metric> recorded, now;
+    for (std::size_t i = 0; i < n; ++i) {
+        recorded.push_back(metric(prefix + std::to_string(100'000 + i), 1.0));
+        now.push_back(metric(recorded.back().name, 2.0));
+    }
+    Results results;
+    results.drift = DriftReport{.file = "b.json",
+                                .runs = {{{"verify", "--dim", "64"}, drift_of(recorded, now)}}};
+    return results;
+}
+
+TEST(Results, FailWhereALawOrARequiredClaimIsViolatedOrAMetricDrifted) {
+    Report report = example_report();
+    EXPECT_EQ(exit_code({.reports = {report}}), 1);
+    report.findings[3].verdict = Verdict::holds;
+    EXPECT_EQ(exit_code({.reports = {report}}), 0);
+    EXPECT_EQ(exit_code({.reports = {report}, .required = {"c3-R3"}}), 1);
+    Results results = drifting(1);
+    results.reports = {report};
+    EXPECT_EQ(exit_code(results), 1);
+    EXPECT_EQ(exit_code({.reports = {report}, .drift = DriftReport{.file = "b", .runs = {}}}), 0);
+}
+
+TEST(Results, TellTheFirstExplanationAsTheReason) {
+    Report report = example_report();
+    const Results noted{.reports = {report}};
+    EXPECT_TRUE(failures(noted).at(0).reason.starts_with(
+        "position*inv_freq was rounded to 8 bits before cos; keep the angle in float32; worst "
+        "|error| 2.0 at position 3259, pair 10, allowed 3.9e-3, 512x over"));
+    report.diagnosis = {
+        {.mistake = "base", .what = "rope_theta is 500000, not 10000", .advice = ""}};
+    const Results explained{.reports = {report}};
+    EXPECT_TRUE(failures(explained).at(0).reason.starts_with("rope_theta is 500000, not 10000; "));
+    EXPECT_NE(github_text(explained).find("::rope_theta is 500000, not 10000; "),
+              std::string::npos);
+    EXPECT_NE(junit_xml(explained).find("message=\"rope_theta is 500000"), std::string::npos);
+    EXPECT_NE(markdown_text(explained).find("rope_theta is 500000, not 10000; worst"),
+              std::string::npos);
+}
+
+TEST(GitHub, SaysAtMostNineErrorsAndHowManyMore) {
+    EXPECT_EQ(count(github_text(drifting(9)), "::error"), 9U);
+    const std::string text = github_text(drifting(12));
+    EXPECT_EQ(count(text, "::error"), 10U);
+    EXPECT_NE(text.find("::error title=rope-check::and 3 more\n"), std::string::npos);
+}
+
+TEST(GitHub, EscapesWhatWouldEndAnAnnotationOrStartAnother) {
+    const std::string line = first_line(github_text(drifting(1, "100%\r\n::error,a:b")));
+    EXPECT_EQ(line.find('\r'), std::string::npos);
+    EXPECT_NE(line.find("100%25\\r\\n::error,a:b"), std::string::npos) << line;
+    Results results{.reports = {example_report()}};
+    results.reports[0].findings[3].check = "a:b,c%";
+    EXPECT_TRUE(github_text(results).starts_with("::error title=rope-check a%3Ab%2Cc%25::"));
+}
+
+TEST(JUnit, EscapesForeignText) {
+    Results results{.reports = {example_report()}};
+    results.reports[0].subject.origin = "<a href=\"x\">&\x01";
+    results.reports[0].findings[2].note = "\"]]>\n<skipped/>";
+    const std::string xml = junit_xml(results);
+    EXPECT_NE(xml.find("value=\"&lt;a href=&quot;x&quot;&gt;&amp;\\x01\""), std::string::npos);
+    EXPECT_NE(xml.find("message=\"&quot;]]&gt;\\n&lt;skipped/&gt;\""), std::string::npos);
+}
+
+TEST(Markdown, IsCappedAndSaysHowMuchIsMissing) {
+    const std::string text = markdown_text(drifting(20'000));
+    EXPECT_LT(text.size(), 910'000U);
+    EXPECT_EQ(count(text, "| drift |") + std::stoul(text.substr(text.rfind("and ") + 4)), 20'000U);
+}
+
+TEST(Markdown, KeepsItsTableWhateverTextSays) {
+    const std::string text = markdown_text(drifting(1, "a|b<c>`"));
+    EXPECT_NE(text.find("a\\|b"), std::string::npos);
+    EXPECT_EQ(text.find("<c>"), std::string::npos);
+}
+
+TEST(Baseline, ComesBackAsItWasWritten) {
+    Metric bound = metric("b", 1e-300);
+    bound.kind = MetricClass::bound;
+    bound.atol = 0.1;
+    bound.spread = 0.01;
+    const Baseline baseline{
+        .provenance = {.tool = "t",
+                       .commit = "",
+                       .compiler = "c",
+                       .libm = "l",
+                       .architecture = "a",
+                       .instructions = "i",
+                       .reason = "\"why\"\u2026",
+                       .seed = 7},
+        .runs = {{{"verify", "--dim", "64"},
+                  {metric("a", FieldValue()), bound, metric("c", std::uint64_t{1} << 63),
+                   metric("d", std::string("|r̂| \"quoted\""))}}}};
+    const std::string text = baseline_json(baseline);
+    EXPECT_EQ(baseline_json(parse_baseline(text, "b.json")), text);
+    EXPECT_EQ(count(text, "\n        \""), 4U);  // one metric a line
+}
+
+TEST(Baseline, IsNotMadeOfWhatIsNotFinite) {
+    Baseline baseline;
+    baseline.runs = {{{"verify"}, {metric("K", std::numeric_limits<double>::quiet_NaN())}}};
+    EXPECT_EQ(error_message<InputError>([&] { (void)baseline_json(baseline); }),
+              "K is not a finite number; a baseline of it would guard nothing");
+}
+
+}  // namespace
+}  // namespace rope::io

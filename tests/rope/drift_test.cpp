@@ -1,0 +1,213 @@
+#include "rope/drift.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <random>
+
+#include "rope/digest.hpp"
+#include "rope/judge.hpp"
+#include "rope/pipeline.hpp"
+#include "tests/rope/dumps.hpp"
+#include "tests/rope/specs.hpp"
+
+namespace rope {
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+
+Metric metric(MetricClass kind, FieldValue value, double atol = 0, double rtol = 0) {
+    return {.name = "m", .kind = kind, .value = std::move(value), .atol = atol, .rtol = rtol};
+}
+
+Change change(const Metric& recorded, FieldValue now) {
+    Metric other = recorded;
+    other.value = std::move(now);
+    return drift_of({recorded}, {other}).at(0).change;
+}
+
+std::vector<Metric> judged(const Spec& spec, const RowSource& rows) {
+    Report report = judge(spec, rows, {});
+    report.subject.digest = digest_of(rows, spec.pairs());
+    return metrics_of(report);
+}
+
+std::vector<Metric> pipeline_metrics(const Spec& spec, std::string_view pipeline = "hf-fp32") {
+    return judged(spec, *emulate(spec, find_pipeline(pipeline), 300));
+}
+
+// What a float32 implementation keeps for positions 0 … 299.
+OwnTable float32_table(const Spec& spec) {
+    const std::uint32_t pairs = spec.pairs();
+    OwnTable table{.positions = {}, .pairs = pairs, .cos = {}, .sin = {}};
+    const auto rows = emulate(spec, find_pipeline("hf-fp32"), 300);
+    const auto reader = rows->read({0, pairs});
+    std::vector<double> cos(pairs), sin(pairs);
+    for (std::uint64_t m = 0; m < rows->rows(); ++m) {
+        reader->fill({&m, 1}, cos.data(), sin.data());
+        table.positions.push_back(m);
+        table.cos.insert(table.cos.end(), cos.begin(), cos.end());
+        table.sin.insert(table.sin.end(), sin.begin(), sin.end());
+    }
+    return table;
+}
+
+std::vector<std::string> drifted(const std::vector<Metric>& a, const std::vector<Metric>& b) {
+    std::vector<std::string> names;
+    for (const Drift& drift : failing(drift_of(a, b), false)) names.push_back(drift.recorded.name);
+    return names;
+}
+
+TEST(Drift, ExactMetricsMayNotMove) {
+    EXPECT_EQ(change(metric(MetricClass::exact, 1.5), 1.5), Change::same);
+    EXPECT_EQ(change(metric(MetricClass::exact, 1.5), std::nextafter(1.5, 2)), Change::drifted);
+    EXPECT_EQ(change(metric(MetricClass::exact, std::uint64_t{2}), 2.0), Change::same);
+    EXPECT_EQ(change(metric(MetricClass::exact, std::uint64_t{2}), FieldValue()), Change::drifted);
+    EXPECT_EQ(change(metric(MetricClass::exact, FieldValue()), FieldValue()), Change::same);
+    EXPECT_EQ(change(metric(MetricClass::exact, std::string("pow")), std::string("exp")),
+              Change::drifted);
+}
+
+TEST(Drift, BoundsMayOnlyGetBetter) {
+    const Metric bound = metric(MetricClass::bound, 1.0, 0.25);
+    EXPECT_EQ(change(bound, 1.25), Change::same);
+    EXPECT_EQ(change(bound, std::nextafter(1.25, 2)), Change::drifted);
+    EXPECT_EQ(change(bound, 0.95), Change::same);
+    EXPECT_EQ(change(bound, 0.5), Change::better);
+    EXPECT_EQ(change(bound, -1.0), Change::better);
+    const Metric count = metric(MetricClass::bound, std::uint64_t{7});
+    EXPECT_EQ(change(count, std::uint64_t{8}), Change::drifted);
+    EXPECT_EQ(change(count, std::uint64_t{0}), Change::better);
+}
+
+TEST(Drift, BandsHoldBothWays) {
+    const Metric band = metric(MetricClass::band, -4.0, 0.5, 0.125);
+    EXPECT_EQ(change(band, -3.0), Change::same);
+    EXPECT_EQ(change(band, -5.0), Change::same);
+    EXPECT_EQ(change(band, -2.75), Change::drifted);
+    EXPECT_EQ(change(band, -5.25), Change::drifted);
+    EXPECT_EQ(change(band, std::string("none")), Change::drifted);
+}
+
+TEST(Drift, NaNIsNeverWhatItWas) {
+    for (const MetricClass kind : {MetricClass::exact, MetricClass::bound, MetricClass::band}) {
+        EXPECT_EQ(change(metric(kind, nan, infinity), nan), Change::drifted);
+        EXPECT_EQ(change(metric(kind, 1.0, 1), nan), Change::drifted);
+    }
+    EXPECT_EQ(change(metric(MetricClass::report, 1.0), nan), Change::same);
+}
+
+TEST(Drift, VerdictsMayOnlyGetBetter) {
+    const auto verdict = [](const char* text) {
+        return metric(MetricClass::bound, std::string(text));
+    };
+    EXPECT_EQ(change(verdict("holds"), std::string("violated")), Change::drifted);
+    EXPECT_EQ(change(verdict("holds"), std::string("not_applicable")), Change::drifted);
+    EXPECT_EQ(change(verdict("violated"), std::string("violated")), Change::same);
+    EXPECT_EQ(change(verdict("violated"), std::string("holds")), Change::better);
+    EXPECT_EQ(change(verdict("holds"), std::string("perhaps")), Change::drifted);
+}
+
+TEST(Drift, WhatVanishedFailsAndWhatIsNewFailsOnlyUnderStrict) {
+    const std::vector<Metric> none, one = {metric(MetricClass::exact, 1.0)};
+    const Drift vanished = drift_of(one, none).at(0), added = drift_of(none, one).at(0);
+    EXPECT_EQ(vanished.change, Change::vanished);
+    EXPECT_TRUE(fails(vanished, false));
+    EXPECT_EQ(added.change, Change::added);
+    EXPECT_FALSE(fails(added, false));
+    EXPECT_TRUE(fails(added, true));
+    EXPECT_EQ(drift_of({metric(MetricClass::report, 1.0)}, none).at(0).change, Change::same);
+}
+
+TEST(Drift, SeesARunAgainAsTheSame) {
+    const std::vector<Metric> once = pipeline_metrics(spec_of(32, 1e4));
+    EXPECT_GT(once.size(), 100U);
+    EXPECT_EQ(drifted(once, pipeline_metrics(spec_of(32, 1e4))), std::vector<std::string>{});
+    EXPECT_TRUE(std::is_sorted(once.begin(), once.end(),
+                               [](const Metric& a, const Metric& b) { return a.name < b.name; }));
+}
+
+TEST(Drift, SeesABillionthOfTheBase) {
+    const auto names =
+        drifted(pipeline_metrics(spec_of(32, 1e4)), pipeline_metrics(spec_of(32, 1e4 + 1e-9)));
+    ASSERT_FALSE(names.empty());
+    EXPECT_EQ(names[0], "spec/rope_theta");
+    EXPECT_NE(std::find(names.begin(), names.end(), "plan/inv_freq/digest"), names.end());
+}
+
+TEST(Drift, SeesOneUlpOfAnyOneTableEntry) {
+    const Spec spec = spec_of(32, 1e4);
+    const OwnTable table = float32_table(spec);
+    const std::vector<Metric> recorded = judged(spec, *table_rows(spec, table));
+    std::mt19937 random(1);
+    for (int trial = 0; trial < 20; ++trial) {
+        OwnTable other = table;
+        const std::size_t k = random() % other.cos.size();
+        double& entry = (trial % 2 == 0 ? other.cos : other.sin)[k];
+        entry = static_cast<double>(
+            std::nextafter(static_cast<float>(entry), trial % 3 == 0 ? 2.0F : -2.0F));
+        const auto names = drifted(recorded, judged(spec, *table_rows(spec, other)));
+        EXPECT_NE(std::find(names.begin(), names.end(), "subject/digest"), names.end()) << k;
+    }
+}
+
+TEST(Drift, SeesAnotherPipeline) {
+    const std::vector<Metric> recorded = pipeline_metrics(spec_of(32, 1e4));
+    for (const Pipeline& pipeline : pipelines()) {
+        if (pipeline.name == "hf-fp32") continue;
+        const auto names = drifted(recorded, pipeline_metrics(spec_of(32, 1e4), pipeline.name));
+        EXPECT_NE(std::find(names.begin(), names.end(), "subject/pipeline"), names.end());
+    }
+}
+
+TEST(Drift, SeesAClaimsParameter) {
+    const auto names = drifted(pipeline_metrics(spec_of(32, 1e4, {}, 2048)),
+                               pipeline_metrics(spec_of(32, 1e4, {}, 2049)));
+    EXPECT_NE(std::find(names.begin(), names.end(), "c3-R3/searched_to"), names.end());
+    const auto scaled =
+        drifted(pipeline_metrics(spec_of(32, 1e4)), pipeline_metrics(spec_of(32, 1e4, he_xu())));
+    EXPECT_NE(std::find(scaled.begin(), scaled.end(), "c3-R3/first_violation"), scaled.end());
+}
+
+TEST(Spread, WidensWhatDidNotStayTheSame) {
+    const auto runs = [](MetricClass kind, double a, double b) {
+        return with_spread({{metric(kind, 1.0)}, {metric(kind, a)}, {metric(kind, b)}}).at(0);
+    };
+    const Metric band = runs(MetricClass::exact, 0.75, 1.25);
+    EXPECT_EQ(band.kind, MetricClass::band);
+    EXPECT_EQ(band.spread, 0.5);
+    EXPECT_EQ(band.atol, 1.5);
+    EXPECT_EQ(band.value, FieldValue(1.0));
+    EXPECT_EQ(runs(MetricClass::bound, 0.75, 1.25).kind, MetricClass::bound);
+    EXPECT_EQ(runs(MetricClass::exact, 1, 1).kind, MetricClass::exact);
+    const auto words = with_spread({{metric(MetricClass::exact, std::string("a"))},
+                                    {metric(MetricClass::exact, std::string("b"))}});
+    EXPECT_EQ(words.at(0).kind, MetricClass::report);
+}
+
+TEST(Renewed, KeepsWhatPeopleSetAndRefusesWhatIsTooTight) {
+    Metric set = metric(MetricClass::band, 1.0, 0.5);
+    set.spread = 0.25;
+    set.basis = "our GPU";
+    const Metric kept = renewed({set}, {metric(MetricClass::exact, 7.0)}).at(0);
+    EXPECT_EQ(kept.kind, MetricClass::band);
+    EXPECT_EQ(kept.value, FieldValue(7.0));
+    EXPECT_EQ(kept.atol, 0.5);
+    EXPECT_EQ(kept.basis, "our GPU");
+    set.atol = 0.125;
+    EXPECT_THROW(renewed({set}, {metric(MetricClass::exact, 7.0)}), InputError);
+}
+
+TEST(Digest, DependsOnEveryBitAndPlace) {
+    const std::vector<double> numbers = {0, 1, -1, 0.5};
+    EXPECT_EQ(digest_of(numbers), digest_of(numbers));
+    EXPECT_EQ(digest_of(numbers).size(), 16U);
+    EXPECT_NE(digest_of(numbers), digest_of(std::vector<double>{1, 0, -1, 0.5}));
+    EXPECT_NE(digest_of(numbers), digest_of(std::vector<double>{-0.0, 1, -1, 0.5}));
+    EXPECT_EQ(digest_of(std::vector<double>{nan}), digest_of(std::vector<double>{-nan}));
+}
+
+}  // namespace
+}  // namespace rope
