@@ -96,7 +96,7 @@ TEST(Parse, RefusesAndSaysWhatWouldBeRight) {
 
 Arguments parse_with_program(const std::vector<std::string>& words) {
     Command with_program = command;
-    with_program.takes_program = true;
+    with_program.takes_rest = true;
     return cli::parse(with_program, words);
 }
 
@@ -105,12 +105,12 @@ TEST(Parse, WhatFollowsTwoDashesIsTheProgramWhateverItLooksLike) {
         parse_with_program({"a", "--context", "5", "--", "./run", "--dim", "--", "", "-q", "--x="});
     EXPECT_EQ(arguments.value("FILE"), "a");
     EXPECT_EQ(arguments.value("--context"), "5");
-    EXPECT_EQ(arguments.program,
+    EXPECT_EQ(arguments.rest,
               (std::vector<std::string>{"./run", "--dim", "--", "", "-q", "--x="}));
     EXPECT_TRUE(arguments.spec_flags.empty());
     EXPECT_FALSE(arguments.has("--quiet"));
-    EXPECT_TRUE(parse_with_program({"a", "--"}).program.empty());
-    EXPECT_TRUE(parse({"--", "a"}).program.empty());
+    EXPECT_TRUE(parse_with_program({"a", "--"}).rest.empty());
+    EXPECT_TRUE(parse({"--", "a"}).rest.empty());
 }
 
 TEST(Parse, HelpWinsOverWhatIsUnknown) {
