@@ -14,6 +14,7 @@ class Writer:
         self.folder, self.cases = folder, []
 
     def store(self, name, value, fmt):
+        value = np.ascontiguousarray(value)
         if fmt == "bfloat16":
             return {name + "__bf16bits": (bf16(value).view(np.uint32) >> 16).astype(np.uint16)}
         return {name: np.asarray(value, {"float32": np.float32, "float16": np.float16}[fmt])}

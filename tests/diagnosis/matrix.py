@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Judges every dump of inject.py and says what each mistake is called.
 
-matrix.py ROPE-CHECK [--brief] [--only TEXT] [--list N]: the confusion matrix, expected × named,
+matrix.py ROPE-CHECK [--brief] [--only TEXT] [--thin N] [--list N]: the confusion matrix, expected × named,
 a row a mistake and a storage format. A mistake is named where it, or a name that is listed as the
 same numbers, comes first; where several were made, where all are. Exit 1 below 95 % of float32,
 85 % of bfloat16, or when anything sound is blamed.
@@ -10,6 +10,7 @@ import argparse
 import collections
 import json
 import os
+import random
 import subprocess
 import sys
 import tempfile
@@ -29,7 +30,8 @@ def judge(tool, folder, case):
     run = subprocess.run([tool, "compare", os.path.join(folder, case["file"]), *case["spec"],
                           "--format", "json"], capture_output=True, text=True, timeout=60)
     if run.returncode not in (0, 1):
-        return case, [{"mistake": "error: " + run.stderr.strip(), "equivalent": []}], run.returncode
+        print(run.stderr.strip(), file=sys.stderr)
+        return case, [{"mistake": "(error)", "equivalent": []}], run.returncode
     return case, json.loads(run.stdout).get("diagnosis", []), run.returncode
 
 
@@ -41,6 +43,19 @@ def is_named(case, diagnosis, code):
         return bool(diagnosis) and expected[0] in names_of(diagnosis[0])
     found = set().union(*(names_of(each) for each in diagnosis)) if diagnosis else set()
     return set(expected) <= found
+
+
+def thinned(cases, most):
+    """At most so many of each row of the matrix, spread over all head sizes and parameters."""
+    rows = collections.defaultdict(list)
+    for case in cases:
+        rows[" ".join(case["expect"]), case["name"].rsplit("-", 1)[1]].append(case)
+    draw, chosen = random.Random(1), []
+    for row in rows.values():
+        count = min(most, len(row))
+        blocks = [row[k * len(row) // count:(k + 1) * len(row) // count] for k in range(count)]
+        chosen += [draw.choice(block) for block in blocks]
+    return chosen
 
 
 def print_matrix(matrix, good, total):
@@ -57,6 +72,7 @@ def main():
     arguments.add_argument("--brief", action="store_true", help="totals and failures alone")
     arguments.add_argument("--only", default="", help="cases with this in their name")
     arguments.add_argument("--list", type=int, default=20, help="failures to list")
+    arguments.add_argument("--thin", type=int, default=0, help="so many cases a row at most")
     given = arguments.parse_args()
     matrix = collections.defaultdict(collections.Counter)
     good, total, wrong = collections.Counter(), collections.Counter(), []
@@ -64,6 +80,8 @@ def main():
         inject.main(folder)
         with open(os.path.join(folder, "cases.json")) as file:
             cases = [case for case in json.load(file) if given.only in case["name"]]
+        if given.thin:
+            cases = thinned(cases, given.thin)
         with ThreadPoolExecutor(os.cpu_count()) as pool:
             for case, diagnosis, code in pool.map(lambda c: judge(given.tool, folder, c), cases):
                 key = " + ".join(case["expect"]) or "(sound)", case["name"].rsplit("-", 1)[1]

@@ -60,6 +60,13 @@ def bases(w, d):
     for divisor in (2 * d, d // 2, d - 2):
         w.both(f"exponent-divisor-{d}-{divisor}", plain, "exponent-divisor",
                *table(inv_freq(d, divisor=divisor)))
+    for base in (10000, 500000, 1000000):
+        f = flags(d, base)
+        w.both(f"exponent-start-{d}-{base}", f, "exponent-start", *table(inv_freq(d, base, start=1)))
+        w.both(f"exponent-sign-{d}-{base}", f, "exponent-sign", *table(1 / inv_freq(d, base)))
+    i = np.arange(d // 2)
+    for order, index in (("reversed", i[::-1]), ("2i", 2 * i % (d // 2)), ("half", i // 2)):
+        w.both(f"frequency-order-{order}-{d}", plain, "frequency-order", *table(t[index]))
 
 
 def scalings(w, d):

@@ -39,11 +39,18 @@ double distance(double modulus, double angle, double expected) {
     return std::hypot(modulus - 1, off);
 }
 
-// The same where a table was rounded besides: half its spacing is allowed in each component.
-double rounded_storage(const Samples& samples, Format table) {
-    return table == Format::float64
-               ? samples.storage
-               : samples.storage + std::numbers::sqrt2 * half_spacing(table, 1);
+// How much coarser a format is, relative to the amplitude, where amplitudes are not powers of 2.
+double coarseness(Format format, double amplitude) {
+    if (amplitude == 1) return 1;
+    return std::max(1.0, half_spacing(format, amplitude) / (amplitude * half_spacing(format, 1)));
+}
+
+// What storing costs; where a table was rounded besides, half its spacing in each component.
+double rounded_storage(const Samples& samples, Format table, double amplitude) {
+    const double storage = samples.storage * coarseness(samples.format, amplitude);
+    return table == Format::float64 ? storage
+                                    : storage + std::numbers::sqrt2 * half_spacing(table, 1) *
+                                                    coarseness(table, amplitude);
 }
 
 double sample_misfit(const Samples& samples, const Hypothesis& hypothesis, std::size_t row,
@@ -183,7 +190,8 @@ double sample_allowance(const Samples& samples, const Hypothesis& hypothesis, do
     const double drift = std::min(hypothesis.angle_k[pair], samples.largest_k) * 0x1p-24 *
                          std::abs(hypothesis.theta[pair]) *
                          std::abs(std::isfinite(position) ? position : 0);
-    return std::min(2.0, drift) + rounded_storage(samples, hypothesis.rounding.table);
+    return std::min(2.0, drift) +
+           rounded_storage(samples, hypothesis.rounding.table, hypothesis.amplitude);
 }
 
 double misfit(const Samples& samples, const Hypothesis& hypothesis, double limit,

@@ -216,7 +216,8 @@ void try_scale(const Places& places, Rules& rules) {
         {"position-scale",
          {{"scale", slope}, {"offset", offset}},
          "positions are multiplied by " + text(slope) + " and " + text(offset) + " is added",
-         {.kind = PositionMap::Kind::affine, .scale = slope, .offset = offset}});
+         {.kind = PositionMap::Kind::affine, .scale = slope, .offset = offset},
+         2});
 }
 
 void try_constant(const Places& places, Rules& rules) {

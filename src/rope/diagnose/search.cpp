@@ -53,7 +53,10 @@ class Search {
         std::erase_if(found_, [&](const Replay& replay) { return replay.cost > least_; });
         // by a rule that has no parameter of the dump's own before one that has
         std::stable_sort(found_.begin(), found_.end(), [](const Replay& a, const Replay& b) {
-            return a.positions.has_value() < b.positions.has_value();
+            const auto rule_cost = [](const Replay& replay) {
+                return replay.positions ? replay.positions->cost : 0;
+            };
+            return rule_cost(a) < rule_cost(b);
         });
         return std::move(found_);
     }
@@ -81,8 +84,9 @@ class Search {
         const Samples& samples = replay.reading->samples;
         for (PositionRule& rule : position_rules(samples, replay.hypothesis())) {
             Replay other = replay;
+            other.cost += rule.cost - 1;
             other.positions = std::move(rule);
-            accept(other);
+            if (other.cost <= least_) accept(other);
         }
         for (const RoundingMistake& rounding : rounding_mistakes()) {
             Replay other = replay;
