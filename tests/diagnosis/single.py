@@ -170,6 +170,7 @@ def positions(w, d):
     for scale in (0.25, 0.5, 2):
         w.both(f"position-scale-{d}-{scale}", plain, "position-scale", *table(t, P * scale),
                parameters={"scale": scale})
+    w.both(f"position-scale-degrees-{d}", plain, "position-scale", *table(t * np.float32(180 / math.pi)))
     for last in (0, 1000, 4096):
         w.both(f"position-collapse-{d}-{last}", plain, "position-collapse", *table(t, np.minimum(P, last)))
     for run in (2, 4):
@@ -191,8 +192,13 @@ def precisions(w, d):
                    *table(theta, inv=fmt, pos=fmt, prod=fmt))
             c, s = table(theta)
             cut = ROUND[fmt]
-            w.write(f"table-precision-{fmt}-{d}-{k}", f, "table-precision",
-                    {"cos": cut(c.astype(np.float32)), "sin": cut(s.astype(np.float32))})
+            c, s = cut(c.astype(np.float32)), cut(s.astype(np.float32))
+            w.write(f"table-precision-{fmt}-{d}-{k}-table-float32", f, "table-precision",
+                    {"cos": c, "sin": s})
+            q = rng.standard_normal((len(P), d)).astype(np.float32)
+            y = rotate(q, c.astype(np.float64), s.astype(np.float64))
+            w.write(f"table-precision-{fmt}-{d}-{k}-vectors-float32", f, "table-precision",
+                    {"q": q, "q_rot": y.astype(np.float32)})
     w.both(f"angle-precision-tf32-{d}", plain, "angle-precision", *table(t, inv="tf32", pos="tf32"))
     for base in (10000, 500000, 1000000):
         w.both(f"recurrence-{d}-{base}", flags(d, base), "recurrence",

@@ -72,14 +72,14 @@ void rename_scale(Part& part, const Spec& asked) {
     if (part.mistake != "position-scale" || part.parameters.size() != 1) return;
     const double scale = std::get<double>(part.parameters[0].second);
     if (asked.scaling.rope_type == "linear" && asked.scaling.factor) {
-        const double factor = few_digits(*asked.scaling.factor / scale, 1e-6);
+        const double factor = few_digits(*asked.scaling.factor / scale, 2e-7);
         part = {
             "scaling-parameter",
             {{"factor", factor}},
             "linear's factor is " + decimal(factor) + ", not " + decimal(*asked.scaling.factor)};
     } else if (asked.scaling.rope_type == "he_xu") {
         const double n =
-            few_digits(static_cast<double>(asked.max_position_embeddings) / scale, 1e-6);
+            few_digits(static_cast<double>(asked.max_position_embeddings) / scale, 2e-7);
         part = {"scaling-parameter",
                 {{"max_position_embeddings", n}},
                 "He & Xu's n is " + decimal(n) + ", not " + decimal(asked.max_position_embeddings)};

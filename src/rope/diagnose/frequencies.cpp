@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 #include "rope/decimal.hpp"
 #include "rope/storage.hpp"
@@ -79,6 +80,14 @@ void add_scaling_mistakes(List& list, const Spec& asked, const Frequencies& plan
                 [&](std::size_t i) {
                     return plan.theta[i] == 0 ? 0 : plain.theta[i] * plain.theta[i] / plan.theta[i];
                 });
+}
+
+// cos of an angle that was made for a function of degrees
+void add_degrees(List& list, const Frequencies& plan) {
+    constexpr double degrees = 180 / std::numbers::pi;
+    add_changed(list, plan, "position-scale", {{"scale", degrees}},
+                "positions are multiplied by 180/π: angles are in degrees",
+                [&](std::size_t i) { return plan.theta[i] * degrees; });
 }
 
 // The factor that a scaling of another type would take from the same config.
@@ -309,6 +318,7 @@ List usual_frequencies(const Spec& asked) {
     add_yarn_mistakes(list, asked, plan);
     add_longrope_mistakes(list, asked, plan);
     add_partial_mistakes(list, asked, plan);
+    add_degrees(list, plan);
     return list;
 }
 

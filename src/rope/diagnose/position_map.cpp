@@ -95,6 +95,7 @@ namespace {
 // Rows by where they should stand and where they do.
 struct Places {
     std::vector<double> should, stand, tolerance;
+    std::vector<double> error;  // what is to be expected, not what is allowed
 
     template <class Rule>
     bool follow(const Rule& rule) const {
@@ -194,12 +195,12 @@ void try_scale(const Places& places, Rules& rules) {
     if (!fit) return;
     double through_zero = 0, weights = 0;
     for (std::size_t r = 0; r < places.should.size(); ++r) {
-        const double m = places.should[r], w = 1 / (places.tolerance[r] * places.tolerance[r]);
+        const double m = places.should[r], w = 1 / (places.error[r] * places.error[r]);
         through_zero += w * m * places.stand[r];
         weights += w * m * m;
     }
     if (weights == 0) return;
-    const double scale = simplest(through_zero / weights, 1e-6 + 2 / std::sqrt(weights));
+    const double scale = simplest(through_zero / weights, 1e-7 + 2 / std::sqrt(weights));
     if (scale < 0) return;  // that is the other direction
     if (scale != 1 && scale != 0 && places.follow([&](double m) { return scale * m; })) {
         rules.push_back({"position-scale",
@@ -306,6 +307,8 @@ std::vector<PositionRule> position_rules(const Samples& samples, const Hypothesi
         double tolerance = samples.storage / fastest;
         tolerance += largest_sound_k * 0x1p-24 * std::abs(std::isnan(*own) ? 0 : *own);
         places.tolerance.push_back(1.5 * tolerance);
+        places.error.push_back(samples.storage / 2 / fastest +
+                               2 * 0x1p-24 * samples.position(row, 0));
     }
     try_offset(places, rules);
     try_constant(places, rules);
