@@ -55,24 +55,12 @@ std::vector<std::string> required_claims(const Arguments& arguments, const Judge
     return required;
 }
 
-// Positions where checks found the subject wrong.
-std::vector<std::uint64_t> suspects(const Report& report) {
-    std::vector<std::uint64_t> positions;
-    for (const Finding& finding : report.findings) {
-        if (finding.kind == Kind::claim || finding.verdict != Verdict::violated) continue;
-        if (finding.violations) positions.push_back(finding.violations->first_position);
-        if (finding.worst)
-            positions.insert(positions.end(), finding.worst->positions.begin(),
-                             finding.worst->positions.end());
-    }
-    return positions;
-}
-
-void diagnose_into(Report& report, const Dump& dump) {
-    if (exit_code(report, {}) == 0) return;
-    Diagnosis diagnosis = diagnose(report.spec, dump, {suspects(report), {}});
-    report.diagnosis = std::move(diagnosis.explanations);
-    report.facts = std::move(diagnosis.facts);
+// The Spec's own widths are judged first: a dump of others has no rows to look at.
+Report judge_case(const Case& one, const JudgeOptions& options) {
+    if (!one.subject) return judge_width(one.resolved.spec, *one.dump);
+    Report report = judge(one.resolved.spec, *one.subject, options);
+    if (one.dump) diagnose_into(report, *one.dump, one.subject->exactness());
+    return report;
 }
 
 }  // namespace
@@ -99,6 +87,23 @@ std::string check_list() {
     return text;
 }
 
+std::string pipeline_list() {
+    std::string text = "\nPipelines:\n";
+    for (const Pipeline& pipeline : pipelines()) {
+        text += fmt::format("  {:<16}{}\n", pipeline.name, pipeline.who);
+    }
+    return text;
+}
+
+const Pipeline& pipeline_named(const std::string& name) {
+    std::vector<std::string_view> known;
+    for (const Pipeline& pipeline : pipelines()) known.push_back(pipeline.name);
+    if (std::find(known.begin(), known.end(), name) == known.end()) {
+        throw unknown_word("pipeline", name, known);
+    }
+    return find_pipeline(name);
+}
+
 int judge_and_report(std::span<const Case> cases, const Arguments& arguments,
                      std::vector<std::string> dump) {
     const JudgeOptions options = judge_options(arguments);
@@ -108,12 +113,11 @@ int judge_and_report(std::span<const Case> cases, const Arguments& arguments,
     const auto start = std::chrono::steady_clock::now();
     std::vector<Report> reports;
     int code = 0;
-    for (const auto& [resolved, subject, layers, diagnosed] : cases) {
-        Report report = judge(resolved.spec, *subject, options);
-        if (diagnosed) diagnose_into(report, *diagnosed);
-        report.origins = resolved.origins;
-        report.ignored = resolved.ignored;
-        report.subject.layers = layers;
+    for (const Case& one : cases) {
+        Report report = judge_case(one, options);
+        report.origins = one.resolved.origins;
+        report.ignored = one.resolved.ignored;
+        report.subject.layers = one.layers;
         code = std::max(code, exit_code(report, required));
         reports.push_back(std::move(report));
     }

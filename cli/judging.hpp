@@ -10,7 +10,7 @@
 #include "cli/command.hpp"
 #include "io/config.hpp"
 #include "rope/diagnosis.hpp"
-#include "rope/row_source.hpp"
+#include "rope/pipeline.hpp"
 
 namespace rope::cli {
 
@@ -20,12 +20,16 @@ std::vector<Option> with_judging_options(std::vector<Option> own);
 // What --only and --require take, for --help.
 std::string check_list();
 
+// What --pipeline takes, for --help, and the one of a name. Throws InputError on any other.
+std::string pipeline_list();
+const Pipeline& pipeline_named(const std::string& name);
+
 // A subject and what is asked of it; the name of its layers where a model's differ.
 struct Case {
     io::ResolvedSpec resolved;
     std::unique_ptr<RowSource> subject;
     std::string layers = {};
-    std::optional<Dump> dump = {};  // of somebody's, to be diagnosed where it fails
+    std::optional<Dump> dump = {};  // somebody's, to be diagnosed where it fails
 };
 
 // Judges every subject, delivers the reports, returns the worst exit code. `dump` are the words

@@ -1,12 +1,7 @@
 #include "cli/verify.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-
 #include "cli/judging.hpp"
 #include "cli/specs.hpp"
-#include "cli/suggest.hpp"
 #include "io/number.hpp"
 #include "rope/pipeline.hpp"
 
@@ -24,27 +19,12 @@ std::vector<Option> options() {
     });
 }
 
-const Pipeline& pipeline_of(const Arguments& arguments) {
-    const std::string name = arguments.value("--pipeline").value_or(std::string(default_pipeline));
-    std::vector<std::string_view> known;
-    for (const Pipeline& pipeline : pipelines()) known.push_back(pipeline.name);
-    if (std::find(known.begin(), known.end(), name) == known.end()) {
-        throw unknown_word("pipeline", name, known);
-    }
-    return find_pipeline(name);
-}
-
-std::string words() {
-    std::string text = "\nPipelines:\n";
-    for (const Pipeline& pipeline : pipelines()) {
-        text += fmt::format("  {:<16}{}\n", pipeline.name, pipeline.who);
-    }
-    return text + check_list();
-}
+std::string words() { return pipeline_list() + check_list(); }
 
 int run(const Arguments& arguments) {
     const io::ResolvedModel model = model_of(arguments);
-    const Pipeline& pipeline = pipeline_of(arguments);
+    const Pipeline& pipeline =
+        pipeline_named(arguments.value("--pipeline").value_or(std::string(default_pipeline)));
     const auto asked = arguments.value("--context");
     std::vector<Case> cases;
     for (const auto& [layers, resolved, rotates] : model.groups) {

@@ -1,18 +1,18 @@
-// Arrays on disk -> somebody's tables or rotated vectors.
+// Arrays on disk -> somebody's tables, rotated vectors or frequencies.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <variant>
+#include <vector>
 
+#include "io/cache_layout.hpp"
 #include "io/readers/array.hpp"
-#include "rope/row_source.hpp"
+#include "rope/diagnosis.hpp"
 #include "rope/spec.hpp"
 
 namespace rope::io {
-
-using Dump = std::variant<TableDump, RotatedDump>;
 
 // An array and the name that messages and origins call it by.
 struct NamedArray {
@@ -20,32 +20,76 @@ struct NamedArray {
     Array array;
 };
 
-// cos and sin of [L, d/2] or [L, d] rows (d = rotary_dim), with axes of length 1 or a batch around
-// L. d columns hold every value twice, as cat(f, f) or f0 f0 f1 f1; that is checked bit for bit.
-// positions: [L], [1, L] or [B, L]; without them 0 … L − 1, for each of the batch.
-// Where the Spec has A > 1 axes, positions may be [A, L] or [A, B, L].
-// Throws InputError naming both shapes when they do not fit.
-TableDump table_dump(const NamedArray& cos, const NamedArray& sin,
-                     const std::optional<NamedArray>& positions, const Spec& spec);
+// What a dump is told to be; the rest is found from its shape and its numbers.
+struct Asked {
+    Asked() = default;
+    Asked(const Spec& wanted) : spec(wanted) {}
 
-// Vectors before and after, such as [L, D], [L, H, D], [B, H, L, D] or [B, L, H, D] with
-// D = head_dim: the sequence axis is the one as long as the positions. Where that leaves a choice,
-// `axes` makes it, one letter an axis: s the sequence, d the lanes, b the batch, h the heads.
-// Throws InputError likewise.
-RotatedDump rotated_dump(const NamedArray& before, const NamedArray& after,
-                         const std::optional<NamedArray>& positions, std::string_view axes,
-                         const Spec& spec);
-
-// What the command line names: .npy files, or members of an .npz as "file.npz:cos".
-struct DumpFiles {
-    std::string npz;            // cos and sin, else q and q_rot; position_ids or positions
-    std::string cos, sin;       // or a table in two files
-    std::string before, after;  // or vectors in two files
-    std::string positions;      // optional, of either
-    std::string axes;           // optional, as above
+    std::optional<Spec> spec;           // rotary_dim, head_dim, the axes
+    std::optional<CacheLayout> layout;  // of a table
+    // Of vectors, one letter an axis: s the sequence, d the lanes, b the batch, h the heads.
+    std::string axes;
 };
 
-// Throws InputError (naming the file) or IoError.
-Dump load_dump(const DumpFiles& files, const Spec& spec);
+// cos and sin of [L, d/2] or [L, d] rows (d = rotary_dim), with axes of length 1 or a batch around
+// L. d columns hold every value twice, as cat(f, f) or f0 f0 f1 f1; that is checked bit for bit.
+// positions: [L], [1, L] or [B, L]; without them 0 … L − 1, for each of the batch. On A > 1 axes
+// they may be [A, L] or [A, B, L], the table likewise. The dump reads the arrays' own bytes.
+// Throws InputError naming both shapes when they do not fit.
+TableDump table_dump(const NamedArray& cos, const NamedArray& sin,
+                     const std::optional<NamedArray>& positions, const Asked& asked);
+
+// One array of both, in any layout of CacheLayout, or of the angles m·θ. Throws InputError
+// likewise, and when its numbers leave the layout open.
+TableDump table_dump(const NamedArray& both, const std::optional<NamedArray>& positions,
+                     const Asked& asked);
+
+// Vectors before and after, such as [L, D], [L, H, D], [B, H, L, D] or [B, L, H, D] with
+// D = head_dim: the sequence axis is the one as long as the positions; where that leaves a choice,
+// the one along which vectors at one position keep their inner products. Throws InputError
+// likewise.
+RotatedDump rotated_dump(const NamedArray& before, const NamedArray& after,
+                         const std::optional<NamedArray>& positions, const Asked& asked);
+
+// [d/2], axes of length 1 around it.
+FrequencyDump frequency_dump(const NamedArray& inv_freq);
+
+// How files without a header are read.
+struct RawArrays {
+    Element element;
+    std::vector<std::uint64_t> shape;
+};
+// f64, f32, f16 or bf16; "4096,64". Throw InputError naming --raw and --shape.
+Element parse_raw_element(const std::string& text);
+std::vector<std::uint64_t> parse_raw_shape(const std::string& text);
+
+// What the command line names: FILE, or FILE:MEMBER of one that holds several. Beside `dump` they
+// are members of it; without them its tensors are found by their usual names.
+struct DumpFiles {
+    std::string dump;
+    std::string cos, sin;  // a table,
+    std::string cos_sin;   // or in one array,
+    std::string angles;    // or as m·θ
+    std::string inv_freq;  // frequencies
+    std::string q, q_rot;  // vectors before and after
+    std::string k, k_rot;
+    std::string positions;              // of tables and vectors
+    std::optional<RawArrays> raw = {};  // every other file is so
+};
+
+// One subject, to be judged by itself.
+struct NamedDump {
+    std::string name;  // "table", "inv_freq", "q", "k"; "table 1", "table 2" where they follow on
+    Dump dump;
+    std::uint32_t lanes = 0;  // a table's rotary_dim, vectors' head_dim
+    // The sequence length that chose its frequencies, where longrope's two tables follow on
+    std::optional<std::uint64_t> seq_len = {};
+};
+
+// At least one; tables come first. Throws InputError (naming the file) or IoError.
+std::vector<NamedDump> load_dump(const DumpFiles& files, const Asked& asked);
+// The same from files that stay open (dump_tensors.hpp), so that they can be looked at twice.
+class DumpTensors;
+std::vector<NamedDump> load_dump(DumpTensors& tensors, const Asked& asked);
 
 }  // namespace rope::io

@@ -13,11 +13,9 @@ std::vector<std::uint64_t> without_ones(std::vector<std::uint64_t> shape) {
     return shape;
 }
 
-// The rows of a table as sequences × length: [L, d], [1, L, d], [B, L, d] or [L, 1, 1, d].
-PositionIds rows_of(const NamedArray& table) {
-    std::vector<std::uint64_t> rows = table.array.shape;
-    rows.pop_back();
-    rows = without_ones(rows);
+// The rows of a table as sequences × length: [L], [1, L], [B, L] or [L, 1, 1].
+PositionIds sequences_of(const NamedArray& table, const std::vector<std::uint64_t>& shape) {
+    const std::vector<std::uint64_t> rows = without_ones(shape);
     if (rows.size() > 2)
         throw InputError(table.name + ": shape " + shape_text(table.array.shape) +
                          " has more axes than a batch, positions and columns");
@@ -25,6 +23,37 @@ PositionIds rows_of(const NamedArray& table) {
     ids.sequences = rows.size() == 2 ? rows[0] : 1;
     ids.length = rows.empty() ? 1 : rows.back();
     return ids;
+}
+
+std::vector<std::uint64_t> whole_positions(const NamedArray& positions) {
+    std::vector<std::uint64_t> all;
+    all.reserve(positions.array.size());
+    for (std::uint64_t k = 0; k < positions.array.size(); ++k) {
+        const double value = positions.array.at(k);
+        if (!(value >= 0 && value < static_cast<double>(max_context)) || value != std::floor(value))
+            throw InputError(positions.name + ": value " + decimal(k) + " is " + decimal(value) +
+                             "; a position is a whole number from 0 to " +
+                             decimal(max_context - 1));
+        all.push_back(static_cast<std::uint64_t>(value));
+    }
+    return all;
+}
+
+std::vector<std::uint64_t> on_one_axis(const NamedArray& table,
+                                       const std::vector<std::uint64_t>& shape,
+                                       const std::optional<NamedArray>& positions) {
+    const PositionIds rows = sequences_of(table, shape);
+    const PositionIds ids = positions ? position_ids(*positions) : counting_positions(rows.length);
+    if (ids.length != rows.length || (ids.sequences != 1 && ids.sequences != rows.sequences))
+        throw InputError(positions->name + ": shape " + shape_text(positions->array.shape) +
+                         " does not give each row of " + table.name + ", shape " +
+                         shape_text(table.array.shape) + ", a position");
+    std::vector<std::uint64_t> all;
+    all.reserve(rows.sequences * rows.length);
+    for (std::uint64_t sequence = 0; sequence < rows.sequences; ++sequence)
+        for (std::uint64_t index = 0; index < rows.length; ++index)
+            all.push_back(ids.at(sequence, index));
+    return all;
 }
 
 }  // namespace
@@ -62,22 +91,22 @@ PositionIds position_ids(const NamedArray& positions) {
     PositionIds ids;
     ids.sequences = shape.size() == 2 ? shape[0] : 1;
     ids.length = shape.empty() ? 1 : shape.back();
-    ids.values.reserve(positions.array.size());
-    for (const double value : positions.array.values()) {
-        if (!(value >= 0 && value < static_cast<double>(max_context)) || value != std::floor(value))
-            throw InputError(positions.name + ": value " +
-                             decimal(std::uint64_t{ids.values.size()}) + " is " + decimal(value) +
-                             "; a position is a whole number from 0 to " +
-                             decimal(max_context - 1));
-        ids.values.push_back(static_cast<std::uint64_t>(value));
-    }
+    ids.values = whole_positions(positions);
     return ids;
 }
 
-std::vector<NamedArray> positions_by_axis(const NamedArray& positions, const AxisMap& axes) {
+std::uint64_t axes_of_positions(const NamedArray& positions, const Asked& asked,
+                                const std::vector<std::uint64_t>& rows) {
+    if (asked.spec) return axis_count(asked.spec->axes);
+    const std::vector<std::uint64_t>& shape = positions.array.shape;
+    if (shape.size() < 2 || shape.size() > 3 || shape[0] > 4) return 1;
+    const bool is_batch = std::find(rows.begin(), rows.end(), shape[0]) != rows.end();
+    return shape.size() == 2 && is_batch ? 1 : shape[0];
+}
+
+std::vector<NamedArray> positions_by_axis(const NamedArray& positions, std::uint64_t count) {
     const Array& array = positions.array;
-    const std::uint64_t count = axis_count(axes);
-    if (count == 1 || array.shape.size() < 2 || array.shape[0] != count || array.size() == 0)
+    if (count <= 1 || array.shape.size() < 2 || array.shape[0] != count || array.size() == 0)
         return {positions};
     const std::size_t bytes = array.bytes.size() / count;
     std::vector<NamedArray> all;
@@ -97,20 +126,19 @@ PositionIds counting_positions(std::uint64_t length) {
     return ids;
 }
 
-std::vector<std::uint64_t> table_positions(const NamedArray& table,
-                                           const std::optional<NamedArray>& positions) {
-    const PositionIds rows = rows_of(table);
-    const PositionIds ids = positions ? position_ids(*positions) : counting_positions(rows.length);
-    if (ids.length != rows.length || (ids.sequences != 1 && ids.sequences != rows.sequences))
-        throw InputError(positions->name + ": shape " + shape_text(positions->array.shape) +
-                         " does not give each row of " + table.name + ", shape " +
-                         shape_text(table.array.shape) + ", a position");
-    std::vector<std::uint64_t> all;
-    all.reserve(rows.sequences * rows.length);
-    for (std::uint64_t sequence = 0; sequence < rows.sequences; ++sequence)
-        for (std::uint64_t index = 0; index < rows.length; ++index)
-            all.push_back(ids.at(sequence, index));
-    return all;
+std::vector<std::vector<std::uint64_t>> table_positions(const NamedArray& table,
+                                                        const std::vector<std::uint64_t>& rows,
+                                                        const std::optional<NamedArray>& positions,
+                                                        const Asked& asked) {
+    if (!positions) return {on_one_axis(table, rows, positions)};
+    // a row of each axis: the row of axis a serves the pairs of axis a, and is one of that position
+    if (without_ones(rows) == without_ones(positions->array.shape) && positions->array.size() > 0)
+        return {whole_positions(*positions)};
+    std::vector<std::vector<std::uint64_t>> by_axis;
+    for (const NamedArray& on_axis :
+         positions_by_axis(*positions, axes_of_positions(*positions, asked, rows)))
+        by_axis.push_back(on_one_axis(table, rows, on_axis));
+    return by_axis;
 }
 
 }  // namespace rope::io

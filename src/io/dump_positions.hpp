@@ -31,12 +31,21 @@ struct PositionIds {
 PositionIds position_ids(const NamedArray& positions);
 PositionIds counting_positions(std::uint64_t length);  // 0 … length − 1
 
-// One array an axis: [A, L] or [A, B, L] by its first axis where the Spec's positions have A > 1
-// axes and the array as many; else the array itself.
-std::vector<NamedArray> positions_by_axis(const NamedArray& positions, const AxisMap& axes);
+// How many axes positions have: the Spec's, or without one what the shape tells, `rows` being that
+// of what stands at them.
+std::uint64_t axes_of_positions(const NamedArray& positions, const Asked& asked,
+                                const std::vector<std::uint64_t>& rows);
 
-// A position for each row of a table [.., columns]. Throws InputError when they do not fit.
-std::vector<std::uint64_t> table_positions(const NamedArray& table,
-                                           const std::optional<NamedArray>& positions);
+// One array an axis: [A, L] or [A, B, L] by its first axis where A > 1 axes are asked for and the
+// array has as many; else the array itself.
+std::vector<NamedArray> positions_by_axis(const NamedArray& positions, std::uint64_t axes);
+
+// A position for each row of a table on each axis, `rows` being its shape without the columns; a
+// table that is kept for each axis has rows as positions has values. Throws InputError when they
+// do not fit.
+std::vector<std::vector<std::uint64_t>> table_positions(const NamedArray& table,
+                                                        const std::vector<std::uint64_t>& rows,
+                                                        const std::optional<NamedArray>& positions,
+                                                        const Asked& asked);
 
 }  // namespace rope::io

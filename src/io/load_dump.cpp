@@ -1,129 +1,154 @@
 #include <algorithm>
-#include <memory>
-#include <span>
-#include <string>
-#include <vector>
 
 #include "io/dump.hpp"
+#include "io/dump_tensors.hpp"
 #include "io/printable.hpp"
-#include "io/read_file.hpp"
-#include "io/readers/npy.hpp"
-#include "io/readers/npz.hpp"
+#include "io/stacked_tables.hpp"
 #include "rope/decimal.hpp"
 
 namespace rope::io {
 namespace {
 
-constexpr std::uint64_t max_dump_bytes = std::uint64_t{1} << 30;
-constexpr std::string_view member_mark = ".npz:";
+using Found = std::optional<NamedArray>;
 
-// The result, or an InputError that names the file and the byte.
-template <typename T>
-T value_or_throw(ReadResult<T> result, const std::string& name) {
-    if (const auto* error = std::get_if<ReadError>(&result))
-        throw InputError(name + ": byte " + decimal(error->offset) + ": " +
-                         printable(error->what, 1000));
-    return std::get<T>(std::move(result));
+bool is_one_row(const NamedArray& array) {
+    return std::all_of(
+        array.array.shape.begin(), array.array.shape.end(),
+        [&](std::uint64_t length) { return length == 1 || length == array.array.size(); });
 }
 
-// The bytes of a file, which every array read out of them shares.
-using FileBytes = std::shared_ptr<const std::vector<std::byte>>;
-
-FileBytes load_bytes(const std::string& file) {
-    return std::make_shared<const std::vector<std::byte>>(read_file(file, max_dump_bytes));
+// A table that is kept for every position, rather than made for those of the vectors.
+bool is_cache(const NamedArray& table) {
+    return table.name.ends_with("_cache") || table.name.ends_with("_cached");
 }
 
-NamedArray named(const std::string& name, ReadResult<Array> result, const FileBytes& owner) {
-    Array array = value_or_throw(std::move(result), name);
-    if (!array.owner) array.owner = owner;
-    return {name, std::move(array)};
-}
-
-bool is_zip(std::span<const std::byte> bytes) {
-    return bytes.size() >= 2 && bytes[0] == std::byte{'P'} && bytes[1] == std::byte{'K'};
-}
-
-// A .npy, or one member of an archive as "file.npz:cos".
-NamedArray load_array(const std::string& file) {
-    const std::string name = printable(file);
-    const std::size_t mark = file.rfind(member_mark);
-    if (mark == file.npos) {
-        const FileBytes bytes = load_bytes(file);
-        if (is_zip(*bytes))
-            throw InputError(name + ": is an archive; name one of its arrays, as " + name + ":cos");
-        return named(name, read_npy(*bytes), bytes);
-    }
-    const std::size_t colon = mark + member_mark.size() - 1;
-    const FileBytes bytes = load_bytes(file.substr(0, colon));
-    const NpzMembers members = value_or_throw(list_npz(*bytes), printable(file.substr(0, colon)));
-    return named(name, read_npz_member(members, file.substr(colon + 1)), bytes);
-}
-
-// The members of an archive by the names that people give them.
-class Archive {
+class Loader {
   public:
-    explicit Archive(const std::string& file)
-        : name_(printable(file)),
-          bytes_(load_bytes(file)),
-          members_(value_or_throw(list_npz(*bytes_), name_)) {}
-
-    bool has(const std::string& member) const { return has_npz_member(members_, member); }
-
-    NamedArray load(const std::string& member) const {
-        const std::string name = name_ + ":" + member;
-        return named(name, read_npz_member(members_, member), bytes_);
+    Loader(DumpTensors& tensors, const Asked& asked)
+        : files_(tensors.files()), asked_(asked), tensors_(tensors) {
+        positions_ = tensors_.named_positions(files_.positions);
+        if (!positions_) positions_ = tensors_.first_of(position_names);
     }
 
-    std::string member_names() const {
-        std::string names;
-        for (const auto& [member, bytes] : members_)
-            names += (names.empty() ? "" : ", ") + printable(member);
-        return names;
+    std::vector<NamedDump> load() {
+        load_named();
+        if (dumps_.empty()) load_usual();
+        if (dumps_.empty()) load_only();
+        if (dumps_.empty()) throw InputError(tensors_.say_what_is_missing());
+        return std::move(dumps_);
     }
-
-    const std::string& name() const { return name_; }
 
   private:
-    std::string name_;
-    FileBytes bytes_;
-    NpzMembers members_;
+    void load_named() {
+        const Found cos = tensors_.named(files_.cos), sin = tensors_.named(files_.sin);
+        if (cos && sin) add_table(*cos, *sin);
+        if (const Found both = tensors_.named(files_.cos_sin)) add_table(*both, asked_.layout);
+        if (const Found angles = tensors_.named(files_.angles))
+            add_table(*angles, CacheLayout::angles);
+        const Found q = tensors_.named(files_.q), q_rot = tensors_.named(files_.q_rot);
+        if (q && q_rot) add_vectors("q", *q, *q_rot);
+        const Found k = tensors_.named(files_.k), k_rot = tensors_.named(files_.k_rot);
+        if (k && k_rot) add_vectors("k", *k, *k_rot);
+        if (const Found inv_freq = tensors_.named(files_.inv_freq)) add_frequencies(*inv_freq);
+    }
+
+    void load_usual() {
+        if (const auto two = tensors_.first_of(cos_and_sin_names))
+            add_table(two->first, two->second);
+        else if (const Found both = tensors_.first_of(cos_sin_names))
+            add_table(*both, asked_.layout);
+        else if (const Found angles = usual_angles())
+            add_table(*angles, CacheLayout::angles);
+        if (const auto q = tensors_.first_of(q_names)) add_vectors("q", q->first, q->second);
+        if (const auto k = tensors_.first_of(k_names)) add_vectors("k", k->first, k->second);
+        if (dumps_.empty())
+            if (const Found inv_freq = tensors_.first_of(inv_freq_names))
+                add_frequencies(*inv_freq);
+        for (NamedDump& one : dumps_)
+            std::visit([&](auto& dump) { dump.origin = printable(files_.dump); }, one.dump);
+    }
+
+    void load_only() {
+        const Found only = tensors_.only();
+        if (only && !asked_.layout && only->array.shape.size() == 1)
+            add_frequencies(*only);
+        else if (only)
+            add_table(*only, asked_.layout);
+    }
+
+    Found usual_angles() const {
+        for (const std::string_view name : angle_names)
+            if (Found found = tensors_.usual(name); found && !is_one_row(*found)) return found;
+        return std::nullopt;
+    }
+
+    Found positions_of(const NamedArray& table) const {
+        return is_cache(table) && files_.positions.empty() ? std::nullopt : positions_;
+    }
+
+    void add_table(const NamedArray& cos, const NamedArray& sin) {
+        add_table(table_dump(cos, sin, positions_of(cos), asked_), positions_of(cos).has_value());
+    }
+    void add_table(const NamedArray& both, std::optional<CacheLayout> layout) {
+        Asked asked = asked_;
+        asked.layout = layout;
+        const Found positions = positions_of(both);
+        add_table(table_dump(both, positions, asked), positions.has_value());
+    }
+
+    // Two tables that follow on are longrope's short and long one where the Spec is longrope's.
+    void add_table(const TableDump& dump, bool has_positions) {
+        const std::vector<TableDump> tables =
+            has_positions ? std::vector{dump} : stacked_tables(dump);
+        const bool is_longrope = asked_.spec && tables.size() == 2 &&
+                                 asked_.spec->scaling.rope_type == "longrope" &&
+                                 asked_.spec->scaling.original_max_position_embeddings;
+        for (std::size_t k = 0; k < tables.size(); ++k) {
+            NamedDump one{"table", tables[k], 2 * dump.pairs};
+            if (tables.size() > 1) one.name += " " + decimal(std::uint64_t{k + 1});
+            if (is_longrope)
+                one.seq_len = *asked_.spec->scaling.original_max_position_embeddings + k;
+            dumps_.push_back(std::move(one));
+        }
+    }
+
+    void add_vectors(const char* name, const NamedArray& before, const NamedArray& after) {
+        RotatedDump dump = rotated_dump(before, after, positions_, asked_);
+        dumps_.push_back(
+            {name, std::move(dump), static_cast<std::uint32_t>(before.array.shape.back())});
+    }
+
+    void add_frequencies(const NamedArray& inv_freq) {
+        FrequencyDump dump = frequency_dump(inv_freq);
+        const auto lanes = static_cast<std::uint32_t>(2 * dump.inv_freq.size());
+        dumps_.push_back({"inv_freq", std::move(dump), lanes});
+    }
+
+    const DumpFiles& files_;
+    const Asked& asked_;
+    DumpTensors& tensors_;
+    Found positions_;
+    std::vector<NamedDump> dumps_;
 };
 
-std::optional<NamedArray> load_positions(const std::string& file) {
-    if (file.empty()) return std::nullopt;
-    return load_array(file);
-}
-
-Dump load_archive(const DumpFiles& files, const Spec& spec) {
-    const Archive archive(files.npz);
-    std::optional<NamedArray> positions = load_positions(files.positions);
-    for (const char* member : {"position_ids", "positions"})
-        if (!positions && archive.has(member)) positions = archive.load(member);
-
-    const auto from_archive = [&](auto dump) -> Dump {
-        dump.origin = archive.name();
-        return dump;
-    };
-    if (archive.has("cos") && archive.has("sin"))
-        return from_archive(table_dump(archive.load("cos"), archive.load("sin"), positions, spec));
-    if (archive.has("q") && archive.has("q_rot"))
-        return from_archive(
-            rotated_dump(archive.load("q"), archive.load("q_rot"), positions, files.axes, spec));
-    throw InputError(archive.name() + ": holds neither cos and sin nor q and q_rot; it has " +
-                     archive.member_names());
+void require_both(const std::string& one, const std::string& other, const char* names) {
+    if (one.empty() != other.empty())
+        throw InputError(std::string(names) + " belong together; name both");
 }
 
 }  // namespace
 
-Dump load_dump(const DumpFiles& files, const Spec& spec) {
-    if (!files.npz.empty()) return load_archive(files, spec);
-    const std::optional<NamedArray> positions = load_positions(files.positions);
-    if (!files.cos.empty() && !files.sin.empty())
-        return table_dump(load_array(files.cos), load_array(files.sin), positions, spec);
-    if (!files.before.empty() && !files.after.empty())
-        return rotated_dump(load_array(files.before), load_array(files.after), positions,
-                            files.axes, spec);
-    throw InputError("a dump is an .npz, or cos and sin, or vectors before and after rotation");
+std::vector<NamedDump> load_dump(DumpTensors& tensors, const Asked& asked) {
+    const DumpFiles& files = tensors.files();
+    require_both(files.cos, files.sin, "--cos and --sin");
+    require_both(files.q, files.q_rot, "--q and --q-rot");
+    require_both(files.k, files.k_rot, "--k and --k-rot");
+    return Loader(tensors, asked).load();
+}
+
+std::vector<NamedDump> load_dump(const DumpFiles& files, const Asked& asked) {
+    DumpTensors tensors(files);
+    return load_dump(tensors, asked);
 }
 
 }  // namespace rope::io

@@ -38,30 +38,51 @@ std::uint64_t regular_size(int file, const std::string& name) {
     return static_cast<std::uint64_t>(status.st_size);
 }
 
+FileDescriptor open_regular(const std::filesystem::path& path, const std::string& name) {
+    FileDescriptor file(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY));
+    if (!file.is_open()) throw IoError(name + ": cannot open: " + reason(errno));
+    return file;
+}
+
+// Fills `bytes` from `filled` on until they are full or the file ends; returns how many there are.
+std::size_t fill(int file, const std::string& name, std::vector<std::byte>& bytes,
+                 std::size_t filled) {
+    while (filled < bytes.size()) {
+        const ssize_t count = ::read(file, bytes.data() + filled, bytes.size() - filled);
+        if (count < 0 && errno == EINTR) continue;
+        if (count < 0) throw IoError(name + ": cannot read: " + reason(errno));
+        if (count == 0) break;
+        filled += static_cast<std::size_t>(count);
+    }
+    return filled;
+}
+
 }  // namespace
 
 std::vector<std::byte> read_file(const std::filesystem::path& path, std::uint64_t limit) {
     const std::string name = printable(path.native());
-    const FileDescriptor file(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY));
-    if (!file.is_open()) throw IoError(name + ": cannot open: " + reason(errno));
+    const FileDescriptor file = open_regular(path, name);
     const std::uint64_t size = regular_size(file.number(), name);
     if (size > limit) too_large(name, decimal(size), limit);
 
     // one byte more than the size, so that a file which grows meanwhile is seen to
     std::vector<std::byte> bytes(size + 1);
     std::size_t filled = 0;
-    for (;;) {
-        const ssize_t count = ::read(file.number(), bytes.data() + filled, bytes.size() - filled);
-        if (count < 0 && errno == EINTR) continue;
-        if (count < 0) throw IoError(name + ": cannot read: " + reason(errno));
-        if (count == 0) break;
-        filled += static_cast<std::size_t>(count);
+    while ((filled = fill(file.number(), name, bytes, filled)) == bytes.size()) {
         if (filled > limit) too_large(name, "more than " + decimal(limit), limit);
-        if (filled == bytes.size())
-            bytes.resize(static_cast<std::size_t>(std::min(limit, 2 * std::uint64_t{filled}) + 1));
+        bytes.resize(static_cast<std::size_t>(std::min(limit, 2 * std::uint64_t{filled}) + 1));
     }
     bytes.resize(filled);
     return bytes;
+}
+
+FileHead read_file_head(const std::filesystem::path& path, std::uint64_t most) {
+    const std::string name = printable(path.native());
+    const FileDescriptor file = open_regular(path, name);
+    FileHead head{{}, regular_size(file.number(), name)};
+    head.bytes.resize(static_cast<std::size_t>(std::min(most, head.file_size)));
+    head.bytes.resize(fill(file.number(), name, head.bytes, 0));
+    return head;
 }
 
 }  // namespace rope::io

@@ -12,4 +12,11 @@ namespace rope::io {
 // InputError when it has more than `limit` bytes.
 std::vector<std::byte> read_file(const std::filesystem::path& path, std::uint64_t limit);
 
+// The first `most` bytes of a file, or all of it, and how many it has. Throws IoError likewise.
+struct FileHead {
+    std::vector<std::byte> bytes;
+    std::uint64_t file_size;
+};
+FileHead read_file_head(const std::filesystem::path& path, std::uint64_t most);
+
 }  // namespace rope::io

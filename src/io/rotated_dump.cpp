@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 #include <optional>
 
 #include "io/dump.hpp"
@@ -15,6 +16,8 @@ struct Axes {
     std::size_t sequence;
     std::optional<std::size_t> batch;  // needed only where every sequence has its own positions
 };
+
+constexpr std::uint64_t most_sampled = 256;  // rows
 
 [[noreturn]] void refuse(const NamedArray& vectors, const std::string& what) {
     throw InputError(vectors.name + ": shape " + shape_text(vectors.array.shape) + " " + what);
@@ -34,31 +37,24 @@ Axes named_axes(const NamedArray& vectors, std::string_view axes) {
     return {axes.find('s'), batch == axes.npos ? std::nullopt : std::optional(batch)};
 }
 
-// Axes before the lanes that may be the sequence: as long as the positions, or without them the
-// only one that is longer than 1.
-std::vector<std::size_t> candidates(const Shape& shape, const std::optional<PositionIds>& ids) {
-    std::vector<std::size_t> found;
-    const std::size_t first = ids && ids->sequences > 1 ? 1 : 0;  // axis 0 is the batch
-    for (std::size_t axis = first; axis + 1 < shape.size(); ++axis)
-        if (ids ? shape[axis] == ids->length : shape[axis] > 1) found.push_back(axis);
-    if (found.empty() && !ids && shape.size() >= 2) found.push_back(0);  // one position
+// Axes before the lanes that may be the sequence and, where each has its own positions, the batch:
+// as long as the positions, or without them every axis that is longer than 1.
+std::vector<Axes> candidates(const Shape& shape, const std::optional<PositionIds>& ids) {
+    std::vector<Axes> found;
+    for (std::size_t sequence = 0; sequence + 1 < shape.size(); ++sequence) {
+        if (ids ? shape[sequence] != ids->length : shape[sequence] == 1) continue;
+        if (!ids || ids->sequences == 1) {
+            found.push_back({sequence, std::nullopt});
+            continue;
+        }
+        for (std::size_t batch = 0; batch + 1 < shape.size(); ++batch)
+            if (batch != sequence && shape[batch] == ids->sequences) {
+                found.push_back({sequence, batch});
+                if (batch == 0) break;  // where people have it
+            }
+    }
+    if (found.empty() && !ids && shape.size() >= 2) found.push_back({0, std::nullopt});
     return found;
-}
-
-Axes guessed_axes(const NamedArray& vectors, const std::optional<NamedArray>& positions,
-                  const std::optional<PositionIds>& ids) {
-    const std::vector<std::size_t> found = candidates(vectors.array.shape, ids);
-    if (found.empty())
-        refuse(vectors, positions ? "has no axis as long as " + positions->name + ", shape " +
-                                        shape_text(positions->array.shape)
-                                  : "has no axis for positions");
-    // q of one head in a batch of one: every choice among axes of length 1 is the same
-    const bool all_ones = ids && ids->length == 1;
-    if (found.size() > 1 && !all_ones)
-        refuse(vectors,
-               std::string("leaves open which axis is the sequence; say so with --axes, ") +
-                   "such as " + (vectors.array.shape.size() == 3 ? "shd" : "bhsd or bshd"));
-    return {found.front(), 0};
 }
 
 void require_positions_fit(const NamedArray& vectors, const NamedArray& positions, const Axes& axes,
@@ -78,49 +74,133 @@ std::uint64_t stride(const Shape& shape, std::size_t axis) {
     return rows;
 }
 
+std::uint64_t index_on(const Shape& shape, std::size_t axis, std::uint64_t row) {
+    return row / stride(shape, axis) % shape[axis];
+}
+
 std::vector<std::uint64_t> row_positions(const Shape& shape, const Axes& axes,
                                          const PositionIds& ids, std::uint64_t rows) {
-    const auto index = [&](std::uint64_t row, std::size_t axis) {
-        return row / stride(shape, axis) % shape[axis];
-    };
     std::vector<std::uint64_t> positions(rows);
     for (std::uint64_t row = 0; row < rows; ++row)
-        positions[row] =
-            ids.at(axes.batch ? index(row, *axes.batch) : 0, index(row, axes.sequence));
+        positions[row] = ids.at(axes.batch ? index_on(shape, *axes.batch, row) : 0,
+                                index_on(shape, axes.sequence, row));
     return positions;
+}
+
+// cos of the angle between two rows
+double cosine(const Array& vectors, std::uint64_t a, std::uint64_t b) {
+    const std::uint64_t lanes = vectors.shape.back();
+    double product = 0, norm_a = 0, norm_b = 0;
+    for (std::uint64_t lane = 0; lane < lanes; ++lane) {
+        const double x = vectors.at(a * lanes + lane), y = vectors.at(b * lanes + lane);
+        product += x * y;
+        norm_a += x * x;
+        norm_b += y * y;
+    }
+    return product / std::sqrt(norm_a * norm_b);
+}
+
+// Two vectors at one position turn alike, so the angle between them stays: how far it does not,
+// along every axis that would not be the sequence's or the batch's. Nothing where none is left.
+std::optional<double> turn_between(const Array& before, const Array& after, const Axes& axes) {
+    const Shape& shape = before.shape;
+    const std::uint64_t rows = before.size() / shape.back();
+    const std::uint64_t step = 1 + (rows - 1) / most_sampled;
+    double sum = 0;
+    std::uint64_t compared = 0;
+    for (std::size_t axis = 0; axis + 1 < shape.size(); ++axis) {
+        if (axis == axes.sequence || axis == axes.batch || shape[axis] == 1) continue;
+        for (std::uint64_t row = 0; row < rows; row += step) {
+            if (index_on(shape, axis, row) + 1 == shape[axis]) continue;
+            const std::uint64_t other = row + stride(shape, axis);
+            const double turned = std::abs(cosine(after, row, other) - cosine(before, row, other));
+            if (!std::isfinite(turned)) continue;
+            sum += turned;
+            ++compared;
+        }
+    }
+    if (compared == 0) return std::nullopt;
+    return sum / static_cast<double>(compared);
+}
+
+// The candidate along whose heads vectors turn alike, if one does and the others do not.
+std::optional<Axes> turning_alike(const Array& before, const Array& after,
+                                  const std::vector<Axes>& found) {
+    constexpr double alike = 0x1p-6;  // bfloat16 moves an angle by 2⁻⁸
+    std::vector<std::pair<double, std::size_t>> turns;
+    for (std::size_t k = 0; k < found.size(); ++k) {
+        const auto turn = turn_between(before, after, found[k]);
+        if (!turn) return std::nullopt;
+        turns.emplace_back(*turn, k);
+    }
+    std::sort(turns.begin(), turns.end());
+    if (turns[0].first > alike || turns[1].first < 8 * turns[0].first || turns[1].first == 0)
+        return std::nullopt;
+    return found[turns[0].second];
+}
+
+Axes guessed_axes(const NamedArray& before, const NamedArray& after,
+                  const std::optional<NamedArray>& positions,
+                  const std::optional<PositionIds>& ids) {
+    const Shape& shape = before.array.shape;
+    const std::vector<Axes> found = candidates(shape, ids);
+    if (found.empty())
+        refuse(before, positions ? "has no axis as long as " + positions->name + ", shape " +
+                                       shape_text(positions->array.shape)
+                                 : "has no axis for positions");
+    // q of one head in a batch of one: every choice among axes of length 1 is the same
+    if (found.size() == 1 || (ids && ids->length == 1 && ids->sequences == 1)) return found.front();
+    if (const auto told = turning_alike(before.array, after.array, found)) return *told;
+    refuse(before, std::string("leaves open which axis is the sequence; say so with --axes, ") +
+                       "such as " + (shape.size() == 3 ? "shd" : "bhsd or bshd"));
+}
+
+std::vector<std::uint64_t> positions_on_one_axis(const NamedArray& before, const NamedArray& after,
+                                                 const std::optional<NamedArray>& positions,
+                                                 std::string_view axes_text) {
+    const Shape& shape = before.array.shape;
+    std::optional<PositionIds> ids;
+    if (positions) ids = position_ids(*positions);
+    const Axes axes = axes_text.empty() ? guessed_axes(before, after, positions, ids)
+                                        : named_axes(before, axes_text);
+    if (!ids) ids = counting_positions(shape[axes.sequence]);
+    if (positions) require_positions_fit(before, *positions, axes, *ids);
+    return row_positions(shape, axes, *ids, before.array.size() / shape.back());
+}
+
+StridedRows rows_of(const Array& vectors) {
+    return {vectors.element, vectors.bytes, 0, vectors.shape.back(), 1, vectors.owner};
 }
 
 }  // namespace
 
 RotatedDump rotated_dump(const NamedArray& before, const NamedArray& after,
-                         const std::optional<NamedArray>& positions, std::string_view axes_text,
-                         const Spec& spec) {
+                         const std::optional<NamedArray>& positions, const Asked& asked) {
     require_alike(before, after);
-    if (positions && axis_count(spec.axes) > 1) {
-        const auto by_axis = positions_by_axis(*positions, spec.axes);
-        const Spec one_axis{.head_dim = spec.head_dim, .rotary_dim = spec.rotary_dim};
-        RotatedDump dump = rotated_dump(before, after, by_axis[0], axes_text, one_axis);
-        for (std::size_t a = 1; a < by_axis.size(); ++a)
-            dump.more_positions.push_back(
-                rotated_dump(before, after, by_axis[a], axes_text, one_axis).positions);
-        return dump;
-    }
     const Shape& shape = before.array.shape;
-    if (shape.size() < 2 || shape.back() != spec.head_dim)
-        refuse(before, "does not end in head_dim = " + decimal(std::uint64_t{spec.head_dim}) +
-                           " lanes after the rows");
-    std::optional<PositionIds> ids;
-    if (positions) ids = position_ids(*positions);
-    const Axes axes =
-        axes_text.empty() ? guessed_axes(before, positions, ids) : named_axes(before, axes_text);
-    if (!ids) ids = counting_positions(shape[axes.sequence]);
-    if (positions) require_positions_fit(before, *positions, axes, *ids);
-    return {row_positions(shape, axes, *ids, before.array.size() / shape.back()),
-            StridedRows(before.array.values(), spec.head_dim),
-            StridedRows(after.array.values(), spec.head_dim),
-            *before.array.format(),
-            before.name + ", " + after.name,
-            {}};
+    if (asked.spec && (shape.size() < 2 || shape.back() != asked.spec->head_dim))
+        refuse(before, "does not end in head_dim = " +
+                           decimal(std::uint64_t{asked.spec->head_dim}) + " lanes after the rows");
+    if (shape.size() < 2 || shape.back() > max_head_dim)
+        refuse(before, "is not rows of 1 to 65536 lanes");
+    RotatedDump dump{{},
+                     rows_of(before.array),
+                     rows_of(after.array),
+                     *before.array.format(),
+                     before.name + ", " + after.name,
+                     {}};
+    std::vector<std::optional<NamedArray>> by_axis{positions};
+    if (positions) {
+        by_axis.clear();
+        const Shape rows(shape.begin(), shape.end() - 1);
+        for (NamedArray& one :
+             positions_by_axis(*positions, axes_of_positions(*positions, asked, rows)))
+            by_axis.emplace_back(std::move(one));
+    }
+    dump.positions = positions_on_one_axis(before, after, by_axis[0], asked.axes);
+    for (std::size_t a = 1; a < by_axis.size(); ++a)
+        dump.more_positions.push_back(positions_on_one_axis(before, after, by_axis[a], asked.axes));
+    return dump;
 }
 
 }  // namespace rope::io

@@ -24,6 +24,12 @@ struct FrequencyDump {
 
 using Dump = std::variant<TableDump, RotatedDump, FrequencyDump>;
 
+// The rows 0 … context − 1 that turn by exactly these, times the Spec's attention_factor. Judged
+// as a dump is (row_source.hpp). Throws InputError when they are not as many as the Spec's pairs.
+std::unique_ptr<RowSource> frequency_rows(const Spec& spec, const FrequencyDump& dump,
+                                          std::uint64_t context,
+                                          const Pipeline* pipeline = nullptr);
+
 // One kind of mistake: a row of the explicit table of all that are known.
 struct Mistake {
     std::string_view id;      // "pair-layout"
@@ -36,9 +42,7 @@ const Mistake& find_mistake(std::string_view id);
 
 struct Diagnosis {
     std::vector<Explanation> explanations;  // report.hpp; best first; empty when nothing is wrong
-    // What the dump turns out to be, where no Spec was asked for: none where nothing fits.
-    std::optional<Spec> identified;
-    std::vector<std::string> facts;  // what is known where nothing fits, a sentence each
+    std::vector<std::string> facts;         // what is known where nothing fits, a sentence each
 };
 
 // How the dump was judged.
@@ -52,8 +56,20 @@ struct Judgement {
 // wrong among them. Nothing is explained by a replay that leaves any value outside its allowance.
 Diagnosis diagnose(const Spec& asked, const Dump& dump, const Judgement& judgement = {});
 
+// Diagnoses what a judgement of the dump found violated, by `exactness`, into its report.
+void diagnose_into(Report& report, const Dump& dump, const Exactness& exactness);
+
+// The report on a dump of other widths than the Spec's, which no row of the truth can be held
+// against: table-accuracy violated, and the diagnosis.
+Report judge_width(const Spec& spec, const Dump& dump);
+
+struct Identity {
+    Spec spec;          // the default of the dump's width where nothing fits
+    bool fits = false;  // up to the mistakes that diagnose(spec, dump) then names
+};
+
 // What the dump is, without being told; `known` are Specs to try first, as published models have
-// them. Their layouts and widths do not matter.
-Diagnosis identify(const Dump& dump, std::span<const Spec> known = {});
+// them. Their layouts do not matter.
+Identity identify(const Dump& dump, std::span<const Spec> known = {});
 
 }  // namespace rope

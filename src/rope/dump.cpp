@@ -3,13 +3,12 @@
 #include <bit>
 #include <cmath>
 #include <functional>
-#include <numbers>
 #include <numeric>
 
 #include "rope/decimal.hpp"
+#include "rope/dump_exactness.hpp"
 #include "rope/rotate.hpp"
 #include "rope/row_source.hpp"
-#include "rope/storage.hpp"
 
 namespace rope {
 namespace {
@@ -177,10 +176,6 @@ void require_positions(const std::vector<std::uint64_t>& positions, std::size_t 
                              decimal(max_context));
 }
 
-Exactness unknown_make(const Spec& spec, const FrequencyPlan& plan, double rounding) {
-    return {unknown_make_k(spec, plan), "unknown", rounding, 0};
-}
-
 template <class Dump>
 void require_axes(const Spec& spec, const Dump& dump) {
     require_positions(dump.positions, dump.positions.size());
@@ -226,7 +221,7 @@ void refuse_zeros(const Spec& spec, const RotatedDump& dump, const RotatedCells&
 
 }  // namespace
 
-std::unique_ptr<RowSource> table_rows(const Spec& spec, TableDump dump) {
+std::unique_ptr<RowSource> table_rows(const Spec& spec, TableDump dump, const Pipeline* pipeline) {
     require_axes(spec, dump);
     if (dump.pairs != spec.pairs())
         throw InputError("the table has " + decimal(std::uint64_t{dump.pairs}) +
@@ -236,21 +231,20 @@ std::unique_ptr<RowSource> table_rows(const Spec& spec, TableDump dump) {
     require_room("sin", dump.sin, dump.positions.size(), dump.pairs);
     const FrequencyPlan plan = plan_frequencies(spec, exact_precision);
     auto cells = std::make_unique<TableCells>(dump.cos, dump.sin);
-    return std::make_unique<DumpRows>(
-        spec, std::move(dump), std::move(cells),
-        unknown_make(spec, plan, table_rounding(dump.format, plan.attention_factor)));
+    Exactness exactness = table_exactness(spec, plan, dump.format, pipeline);
+    return std::make_unique<DumpRows>(spec, std::move(dump), std::move(cells),
+                                      std::move(exactness));
 }
 
-std::unique_ptr<RowSource> rotated_rows(const Spec& spec, RotatedDump dump) {
+std::unique_ptr<RowSource> rotated_rows(const Spec& spec, RotatedDump dump,
+                                        const Pipeline* pipeline) {
     require_axes(spec, dump);
     require_room("q", dump.before, dump.positions.size(), spec.head_dim);
     require_room("q_rot", dump.after, dump.positions.size(), spec.head_dim);
     auto cells = std::make_unique<RotatedCells>(spec, dump.before, dump.after);
     refuse_zeros(spec, dump, *cells);
     const FrequencyPlan plan = plan_frequencies(spec, exact_precision);
-    Exactness exactness =
-        unknown_make(spec, plan, rotation_rounding(dump.format, plan.attention_factor));
-    exactness.recovery = 0x1p-48;
+    Exactness exactness = rotation_exactness(spec, plan, dump.format, pipeline);
     std::optional<PassThrough> passed;
     if (spec.rotary_dim < spec.head_dim) passed = compare_passed_lanes(spec, dump);
     return std::make_unique<DumpRows>(spec, std::move(dump), std::move(cells), std::move(exactness),

@@ -61,6 +61,13 @@ class StridedRows {
     // The numbers first … first + count − 1 of a row.
     void read(std::uint64_t row, std::uint64_t first, std::uint64_t count, double* to) const;
 
+    // The rows from `row` on.
+    StridedRows from(std::uint64_t row) const {
+        StridedRows rows = *this;
+        rows.first_ += row * row_stride_;
+        return rows;
+    }
+
     // Elements that are there, whatever rows are made of them.
     std::uint64_t size() const { return bytes_.size() / bytes_of(element_); }
     Element element() const { return element_; }

@@ -55,7 +55,28 @@ struct TestMember {
     std::uint64_t crc_lie = 0;    // xor
     std::string local_name = {};  // of the local header, if it differs
     bool zip64_local = true;      // sizes of the local header in a zip64 field
+    std::string packed = {};      // what lies in the archive, if that is not `data`
 };
+
+// A raw deflate stream, as a zip archive holds it.
+inline std::string deflated(const std::string& data) {
+    z_stream stream{};
+    if (deflateInit2(&stream, 9, Z_DEFLATED, -MAX_WBITS, 9, Z_DEFAULT_STRATEGY) != Z_OK) return "";
+    std::string packed(deflateBound(&stream, static_cast<uLong>(data.size())), '\0');
+    stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(data.data()));
+    stream.avail_in = static_cast<uInt>(data.size());
+    stream.next_out = reinterpret_cast<Bytef*>(packed.data());
+    stream.avail_out = static_cast<uInt>(packed.size());
+    deflate(&stream, Z_FINISH);
+    packed.resize(stream.total_out);
+    deflateEnd(&stream);
+    return packed;
+}
+
+// As np.savez_compressed writes one.
+inline TestMember compressed(const std::string& name, const std::string& data) {
+    return {.name = name, .data = data, .method = 8, .packed = deflated(data)};
+}
 
 inline std::string npz(const std::vector<TestMember>& members) {
     std::string archive, directory;
@@ -63,19 +84,22 @@ inline std::string npz(const std::vector<TestMember>& members) {
         const auto crc = crc32_z(0, reinterpret_cast<const Bytef*>(m.data.data()), m.data.size());
         const std::uint64_t at = archive.size() + static_cast<std::uint64_t>(m.offset_lie);
         const std::uint64_t size = m.data.size() + static_cast<std::uint64_t>(m.size_lie);
+        const std::string& content = m.packed.empty() ? m.data : m.packed;
+        const std::uint64_t packed = m.packed.empty() ? size : content.size();
         const std::uint64_t local_size = m.zip64_local ? 0xffffffff : m.data.size();
+        const std::uint64_t local_packed = m.zip64_local ? 0xffffffff : content.size();
         const std::string& local_name = m.local_name.empty() ? m.name : m.local_name;
-        const std::string extra =
-            m.zip64_local
-                ? little(1, 2) + little(16, 2) + little(m.data.size(), 8) + little(m.data.size(), 8)
-                : "";
+        const std::string extra = m.zip64_local
+                                      ? little(1, 2) + little(16, 2) + little(m.data.size(), 8) +
+                                            little(content.size(), 8)
+                                      : "";
         const std::string shared =
             little(m.flags, 2) + little(m.method, 2) + little(0, 4) + little(crc ^ m.crc_lie, 4);
-        archive += little(0x04034b50, 4) + little(45, 2) + shared + little(local_size, 4) +
+        archive += little(0x04034b50, 4) + little(45, 2) + shared + little(local_packed, 4) +
                    little(local_size, 4) + little(local_name.size(), 2) + little(extra.size(), 2) +
-                   local_name + extra + m.data;
+                   local_name + extra + content;
         directory += little(0x02014b50, 4) + little(45, 2) + little(45, 2) + shared +
-                     little(size, 4) + little(size, 4) + little(m.name.size(), 2) + little(0, 2) +
+                     little(packed, 4) + little(size, 4) + little(m.name.size(), 2) + little(0, 2) +
                      little(0, 2) + little(0, 2) + little(0, 2) + little(0, 4) + little(at, 4) +
                      m.name;
     }

@@ -64,7 +64,7 @@ TEST(GoldenApplication, LucidrainsRotatesFromItsOffsetOn) {
     const Recording recording("lucidrains/lucid_seq_d32_off100");
     Spec spec = spec_of(32, 10000);
     spec.layout = PairLayout::interleaved;
-    RotatedDump dump = rotated_dump(recording["q"], recording["q_rot"], std::nullopt, "bhsd", spec);
+    RotatedDump dump = rotated_dump(recording["q"], recording["q_rot"], std::nullopt, spec);
     EXPECT_EQ(marks(spec, *rotated_rows(spec, dump)).front(), 'X');
     std::iota(dump.positions.begin(), dump.positions.end(), std::uint64_t{100});
     EXPECT_EQ(marks(spec, *rotated_rows(spec, dump)).substr(0, 3), ". .");

@@ -18,15 +18,15 @@ const std::string golden = ROPE_CHECK_TESTS "/golden/";
 
 TableDump golden_table(const std::string& file, std::uint32_t head_dim, std::uint32_t rotary_dim) {
     DumpFiles files;
-    files.npz = golden + file;
-    return std::get<TableDump>(load_dump(files, spec_of_lanes(head_dim, rotary_dim)));
+    files.dump = golden + file;
+    return std::get<TableDump>(load_dump(files, spec_of_lanes(head_dim, rotary_dim))[0].dump);
 }
 
 TEST(Golden, TablesLoad) {
     const TableDump half = golden_table("hf_half/llama_d128_b1e4_default.npz", 128, 128);
     EXPECT_EQ(half.positions.size(), 9u);
     EXPECT_EQ(half.pairs, 64u);
-    EXPECT_EQ(half.cos.size(), 9u * 64);
+    EXPECT_EQ(half.cos.size(), 9u * 128);  // the file's own bytes
     EXPECT_EQ(half.origin, golden + "hf_half/llama_d128_b1e4_default.npz");
     // cat(f, f) and f0 f0 f1 f1 of the same angles
     const TableDump neighbours = golden_table("hf_interleaved/cohere_d128_b1e4.npz", 128, 128);
@@ -56,7 +56,7 @@ TEST(Golden, TableInTwoFilesEqualsTheArchive) {
     names.cos = stem + ".cos.npy";
     names.sin = stem + ".sin.npy";
     names.positions = stem + ".npz:position_ids";
-    const auto files = std::get<TableDump>(load_dump(names, spec_of_lanes(128, 128)));
+    const auto files = std::get<TableDump>(load_dump(names, spec_of_lanes(128, 128))[0].dump);
     EXPECT_EQ(values_of(files.cos, 9, 64), values_of(archive.cos, 9, 64));
     EXPECT_EQ(values_of(files.sin, 9, 64), values_of(archive.sin, 9, 64));
     EXPECT_EQ(files.positions, archive.positions);
@@ -80,11 +80,11 @@ TEST_P(GoldenRotated, Loads) {
     const GoldenVectors& row = GetParam();
     const std::string archive = golden + row.file + ":";
     DumpFiles files;
-    files.before = archive + row.before;
-    files.after = archive + row.after;
+    files.q = archive + row.before;
+    files.q_rot = archive + row.after;
     files.positions = archive + row.positions;
     const auto dump =
-        std::get<RotatedDump>(load_dump(files, spec_of_lanes(row.head_dim, row.head_dim)));
+        std::get<RotatedDump>(load_dump(files, spec_of_lanes(row.head_dim, row.head_dim))[0].dump);
     EXPECT_EQ(dump.positions.size(), row.rows);
     EXPECT_EQ(dump.before.size(), row.rows * row.head_dim);
     EXPECT_EQ(dump.after.size(), dump.before.size());
@@ -117,7 +117,9 @@ TEST(Loading, NamesTheFileAndWhatWouldBeRight) {
     const std::string cos =
         folder.write("cos.npy", npy(">f4", "(1, 2)", raw<float>({1, 1}))).string();
     const std::string npz_file =
-        folder.write("x\n.npz", npz({{.name = "freqs.npy", .data = npy_floats("(1,)", {1})}}))
+        folder
+            .write("x\n.npz", npz({{.name = "a.npy", .data = npy_floats("(1,)", {1})},
+                                   {.name = "b.npy", .data = npy_floats("(1,)", {1})}}))
             .string();
     const std::string shown = (folder.path() / "x\\n.npz").string();
     DumpFiles files;
@@ -127,19 +129,21 @@ TEST(Loading, NamesTheFileAndWhatWouldBeRight) {
     EXPECT_EQ(load_refusal(files),
               shown + ": is an archive; name one of its arrays, as " + shown + ":cos");
     files.cos = files.sin = npz_file + ":cos";
-    EXPECT_EQ(load_refusal(files), shown + ":cos: byte 0: has no member 'cos'; it has freqs");
+    EXPECT_EQ(load_refusal(files), shown + ": holds no array 'cos'; it has a, b");
     files = {};
-    files.npz = npz_file;
+    files.dump = npz_file;
     EXPECT_EQ(load_refusal(files),
-              shown + ": holds neither cos and sin nor q and q_rot; it has freqs");
-    files.npz = cos;
-    EXPECT_EQ(load_refusal(files),
-              cos + ": byte 114: is no zip archive: no end-of-directory record");
-    EXPECT_EQ(load_refusal({}),
-              "a dump is an .npz, or cos and sin, or vectors before and after rotation");
-    files.npz = (folder.path() / "none.npz").string();
+              shown +
+                  ": holds no cos and sin, no cos_sin, no q and q_rot and no inv_freq; name its "
+                  "tensors with --cos and --sin, --q and --q-rot …; it has a, b");
+    files.dump = cos;
+    EXPECT_EQ(load_refusal(files), cos + ": byte 10: dtype '>f4' is big-endian; save it as '<f4'");
+    EXPECT_EQ(
+        load_refusal({}),
+        "a dump is a file, or cos and sin, or vectors before and after rotation, or inv_freq");
+    files.dump = (folder.path() / "none.npz").string();
     EXPECT_EQ(error_message<IoError>([&] { load_dump(files, spec_of_lanes(4, 4)); }),
-              files.npz + ": cannot open: there is no such file");
+              files.dump + ": cannot open: there is no such file");
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -23,6 +24,12 @@ inline Spec spec_of_lanes(std::uint32_t head_dim, std::uint32_t rotary_dim) {
     spec.head_dim = head_dim;
     spec.rotary_dim = rotary_dim;
     return spec;
+}
+
+inline Asked asked_for(const Spec& spec, std::string_view axes = "") {
+    Asked asked(spec);
+    asked.axes = axes;
+    return asked;
 }
 
 template <class T>

@@ -8,6 +8,7 @@
 #include <random>
 #include <string>
 
+#include "io/readers/typed_array.hpp"
 #include "tests/io/file_bytes.hpp"
 
 namespace rope::io {
@@ -68,6 +69,27 @@ TEST(Npy, ReadsEveryDtypeExactly) {
     EXPECT_EQ(accepted(npy("<u4", "(1,)", raw<std::uint32_t>({~0u}))).values(), Values{4294967295});
 }
 
+TEST(Npy, ReadsComplexNumbersAsALastAxisOfTwo) {
+    const Array single = accepted(npy("<c8", "(2,)", raw<float>({1, 2, 3, 4})));
+    EXPECT_EQ(single.shape, (Shape{2, 2}));
+    EXPECT_EQ(single.format(), Format::float32);
+    EXPECT_EQ(single.values(), (Values{1, 2, 3, 4}));
+    const Array twofold = accepted(npy("<c16", "()", raw<double>({0.5, -0.25})));
+    EXPECT_EQ(twofold.shape, Shape{2});
+    EXPECT_EQ(twofold.format(), Format::float64);
+}
+
+TEST(Raw, IsNothingButTheNumbers) {
+    const std::string file = raw<float>({1, 2, 3, 4});
+    const Array array = std::get<Array>(read_raw(as_bytes(file), Element::float32, {2, 2}));
+    EXPECT_EQ(array.values(), (Values{1, 2, 3, 4}));
+    EXPECT_EQ(std::get<ReadError>(read_raw(as_bytes(file), Element::float32, {3})).what,
+              "the shape needs 12 bytes of data and there are 16");
+    EXPECT_EQ(
+        std::get<ReadError>(read_raw(as_bytes(file), Element::int8, {1ull << 32, 1ull << 32})).what,
+        "the shape's product exceeds 64 bits");
+}
+
 TEST(Npy, ReadsBfloat16Bits) {
     const std::string file = npy("<u2", "(2,)", raw<std::uint16_t>({0x3f80, 0xc049}));
     const auto result = read_npy_bfloat16_bits(as_bytes(file));
@@ -101,9 +123,10 @@ INSTANTIATE_TEST_SUITE_P(Files, RefusedNpy, testing::Values(
     Refused{"fortran", npy("<f4", "(1,)", four, "True"), "10: is in Fortran order; save numpy.ascontiguousarray(x)"},
     Refused{"big_endian", npy(">f4", "(1,)", four), "10: dtype '>f4' is big-endian; save it as '<f4'"},
     Refused{"object", npy("|O", "(1,)", four), "10: dtype '|O' is an object array, a pickle; save numbers"},
-    Refused{"boolean", npy("|b1", "(4,)", four), "10: dtype '|b1' is none of <f2, <f4, <f8, or integers of 8 to 64 bits"},
-    Refused{"complex", npy("<c8", "(1,)", four + four), "10: dtype '<c8' is none of <f2, <f4, <f8, or integers of 8 to 64 bits"},
-    Refused{"text", npy("<U1", "(1,)", four), "10: dtype '<U1' is none of <f2, <f4, <f8, or integers of 8 to 64 bits"},
+    Refused{"boolean", npy("|b1", "(4,)", four), "10: dtype '|b1' is none of <f2, <f4, <f8, <c8, <c16, or integers of 8 to 64 bits"},
+    Refused{"big_complex", npy(">c8", "(1,)", four + four), "10: dtype '>c8' is big-endian; save it as '<c8'"},
+    Refused{"half_a_complex", npy("<c8", "(1,)", four), "132: the shape needs 8 bytes of data and there are 4"},
+    Refused{"text", npy("<U1", "(1,)", four), "10: dtype '<U1' is none of <f2, <f4, <f8, <c8, <c16, or integers of 8 to 64 bits"},
     Refused{"short_data", npy("<f4", "(2,)", four), "132: the shape needs 8 bytes of data and there are 4"},
     Refused{"long_data", npy("<f4", "(1,)", four + "x"), "133: the shape needs 4 bytes of data and there are 5"},
     Refused{"huge_shape", npy("<f4", "(4611686018427387904,)", four), "132: the shape needs more than 2^64 bytes of data and there are 4"},

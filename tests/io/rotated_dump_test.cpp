@@ -38,7 +38,7 @@ TEST_P(GoodVectors, HaveAPositionForEachRow) {
     const auto& [name, shape, position_shape, axes, expected] = GetParam();
     const NamedArray q = floats("q.npy", shape, counting(product(shape)));
     const RotatedDump dump =
-        rotated_dump(q, q, counting_ids(position_shape), axes, spec_of_lanes(4, 2));
+        rotated_dump(q, q, counting_ids(position_shape), asked_for(spec_of_lanes(4, 2), axes));
     EXPECT_EQ(dump.positions, expected);
     EXPECT_EQ(values_of(dump.before, expected.size(), 4), q.array.values());
     EXPECT_EQ(values_of(dump.after, expected.size(), 4), q.array.values());
@@ -67,8 +67,9 @@ std::string vector_refusal(const std::vector<std::uint64_t>& shape,
                            const std::vector<std::uint64_t>& position_shape,
                            std::string_view axes = "") {
     const NamedArray q = floats("q.npy", shape, counting(product(shape)));
-    return error_message<InputError>(
-        [&] { rotated_dump(q, q, counting_ids(position_shape), axes, spec_of_lanes(4, 4)); });
+    return error_message<InputError>([&] {
+        rotated_dump(q, q, counting_ids(position_shape), asked_for(spec_of_lanes(4, 4), axes));
+    });
 }
 
 TEST(Vectors, RefuseWhatLeavesAChoice) {
@@ -85,8 +86,8 @@ TEST(Vectors, RefuseWhatDoesNotFit) {
               "q.npy: shape [3, 8] does not end in head_dim = 4 lanes after the rows");
     EXPECT_EQ(vector_refusal({3, 2, 4}, {5}),
               "q.npy: shape [3, 2, 4] has no axis as long as p.npy, shape [5]");
-    EXPECT_EQ(vector_refusal({3, 2, 3, 4}, {2, 3}),
-              "q.npy: shape [3, 2, 3, 4] does not fit p.npy, shape [2, 3]");
+    EXPECT_EQ(vector_refusal({3, 4, 3, 4}, {2, 3}),
+              "q.npy: shape [3, 4, 3, 4] has no axis as long as p.npy, shape [2, 3]");
     EXPECT_EQ(vector_refusal({1, 2, 3, 4}, {3}, "bshd"),
               "q.npy: shape [1, 2, 3, 4] does not fit p.npy, shape [3]");
     for (const char* axes : {"bhs", "bhsdd", "hbds", "bhhd", "bssd", "xhsd", "bbsd",
@@ -97,9 +98,9 @@ TEST(Vectors, RefuseWhatDoesNotFit) {
             << axes;
     const NamedArray q = floats("q.npy", {3, 4}, counting(12));
     const NamedArray r = floats("r.npy", {4, 4}, counting(16));
-    EXPECT_EQ(error_message<InputError>(
-                  [&] { rotated_dump(q, r, std::nullopt, "", spec_of_lanes(4, 4)); }),
-              "q.npy is [3, 4] but r.npy is [4, 4]; they must have one shape");
+    EXPECT_EQ(
+        error_message<InputError>([&] { rotated_dump(q, r, std::nullopt, spec_of_lanes(4, 4)); }),
+        "q.npy is [3, 4] but r.npy is [4, 4]; they must have one shape");
 }
 
 }  // namespace

@@ -60,7 +60,7 @@ TEST(Table, KeepsOneOfTwoCopiesOfEachColumn) {
     const NamedArray halves = floats("c", {2, 4}, {1, 2, 1, 2, 3, nan, 3, nan});
     TableDump dump = table_dump(halves, halves, std::nullopt, spec_of_lanes(4, 4));
     EXPECT_EQ(dump.pairs, 2u);
-    ASSERT_EQ(dump.cos.size(), 4u);
+    EXPECT_EQ(dump.cos.at(0, 0), 1);
     EXPECT_EQ(dump.cos.at(0, 1), 2);
     EXPECT_EQ(dump.cos.at(1, 0), 3);
     EXPECT_TRUE(std::isnan(dump.cos.at(1, 1)));

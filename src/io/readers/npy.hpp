@@ -1,4 +1,5 @@
-// NumPy's .npy, versions 1.0 to 3.0: C order, little endian, floats and integers.
+// NumPy's .npy, versions 1.0 to 3.0: C order, little endian: floats, integers, and
+// complex numbers as a last axis of 2.
 // https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html
 #pragma once
 

@@ -6,20 +6,28 @@
 #include <map>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "io/readers/array.hpp"
+#include "io/readers/zip.hpp"
 
 namespace rope::io {
 
-// The bytes of each .npy member, by its name without .npy.
-using NpzMembers = std::map<std::string, std::span<const std::byte>, std::less<>>;
+// Each .npy member by its name without .npy.
+struct NpzMember {
+    std::span<const std::byte> archive;
+    ZipMember zip;
+};
+using NpzMembers = std::map<std::string, NpzMember, std::less<>>;
 
-// Does no I/O and copies nothing: members must be stored. Compressed, encrypted, overlapping,
-// duplicate and zip64 members are refused by name, as is one whose CRC-32 is wrong.
+// Does no I/O and reads no content. Encrypted, overlapping, duplicate and zip64 members are refused
+// by name, as are a damaged directory and an archive that would unpack to too much.
 ReadResult<NpzMembers> list_npz(std::span<const std::byte> bytes);
 
-// The member NAME, or the bfloat16 array whose bits are the member NAME__bf16bits.
+// The member NAME, or the bfloat16 array whose bits are the member NAME__bf16bits. Stored members
+// are not copied; only one that is compressed owns its bytes. A wrong CRC-32 is refused.
 ReadResult<Array> read_npz_member(const NpzMembers& members, const std::string& name);
+std::vector<std::string> npz_names(const NpzMembers& members);  // as they are asked for
 bool has_npz_member(const NpzMembers& members, const std::string& name);
 
 }  // namespace rope::io

@@ -17,6 +17,8 @@ constexpr std::uint64_t local_signature = 0x04034b50, local_size = 30;
 constexpr std::uint64_t central_signature = 0x02014b50, central_size = 46;
 constexpr std::uint64_t end_signature = 0x06054b50, end_size = 22, longest_comment = 65'535;
 constexpr std::uint64_t in_zip64 = 0xffffffff;
+constexpr std::uint64_t stored = 0, deflated = 8;
+constexpr std::uint64_t most_inflated = 1032;  // times; RFC 1951: 258 bytes from two bits
 
 struct Directory {
     std::uint64_t begin, end, entries;
@@ -84,10 +86,12 @@ std::optional<ReadError> refuse_entry(const Entry& entry) {
     if (entry.compressed == in_zip64 || entry.size == in_zip64 || entry.local_offset == in_zip64)
         return error("is in zip64 format, which is not read");
     if ((entry.flags & 1) != 0) return error("is encrypted");
-    if (entry.method == 8)
-        return error("is compressed; save with np.savez, not np.savez_compressed");
-    if (entry.method != 0) return error("uses compression method " + decimal(entry.method));
-    if (entry.compressed != entry.size)
+    if (entry.method != stored && entry.method != deflated)
+        return error("uses compression method " + decimal(entry.method) +
+                     "; save with np.savez or np.savez_compressed");
+    if (entry.method == deflated && entry.size / most_inflated > entry.compressed)
+        return error("claims " + decimal(entry.size) + " bytes, more than deflate could unpack");
+    if (entry.method == stored && entry.compressed != entry.size)
         return error("is stored, yet has " + decimal(entry.compressed) + " bytes for " +
                      decimal(entry.size));
     return std::nullopt;
@@ -103,15 +107,21 @@ ReadResult<ZipMember> locate(Bytes bytes, const Entry& entry, std::uint64_t dire
         return error("has no local header");
     const std::uint64_t name_length = little_endian<2>(bytes, at + 26);
     const std::uint64_t data = at + local_size + name_length + little_endian<2>(bytes, at + 28);
-    if (data > directory_begin || directory_begin - data < entry.size)
-        return error("claims " + decimal(entry.size) + " bytes, more than there are");
+    if (data > directory_begin || directory_begin - data < entry.compressed)
+        return error("claims " + decimal(entry.compressed) + " bytes, more than there are");
     const std::uint64_t size = little_endian<4>(bytes, at + 22);
     const bool deferred = (entry.flags & 8) != 0;
     if (text_at(bytes, at + local_size, name_length) != entry.name ||
         little_endian<2>(bytes, at + 8) != entry.method ||
         (size != entry.size && size != in_zip64 && !deferred))
         return error("differs between its local header and the directory");
-    return ZipMember{entry.name, entry.crc, at, data, data + entry.size};
+    return ZipMember{.name = entry.name,
+                     .crc = entry.crc,
+                     .begin = at,
+                     .data = data,
+                     .end = data + entry.compressed,
+                     .size = entry.size,
+                     .is_deflated = entry.method == deflated};
 }
 
 ReadResult<std::vector<ZipMember>> list_members(Bytes bytes, const Directory& directory) {
@@ -143,14 +153,28 @@ std::optional<ReadError> refuse_overlap(const std::vector<ZipMember>& members) {
     return std::nullopt;
 }
 
+std::optional<ReadError> refuse_bomb(const std::vector<ZipMember>& members) {
+    std::uint64_t total = 0;  // at most 2^16 members of less than 2^32 bytes
+    for (const ZipMember& member : members) {
+        total += member.size;
+        if (total > max_unpacked_bytes)
+            return member_error(member.begin, member.name,
+                                "makes the archive unpack to " + decimal(total) +
+                                    " bytes or more; the limit is " + decimal(max_unpacked_bytes));
+    }
+    return std::nullopt;
+}
+
 }  // namespace
 
-ReadResult<std::vector<ZipMember>> list_stored_members(Bytes bytes) {
+ReadResult<std::vector<ZipMember>> list_zip_members(Bytes bytes) {
     const auto directory = find_directory(bytes);
     if (const auto* error = std::get_if<ReadError>(&directory)) return *error;
     auto members = list_members(bytes, std::get<Directory>(directory));
-    if (const auto* listed = std::get_if<std::vector<ZipMember>>(&members))
+    if (const auto* listed = std::get_if<std::vector<ZipMember>>(&members)) {
         if (const auto error = refuse_overlap(*listed)) return *error;
+        if (const auto error = refuse_bomb(*listed)) return *error;
+    }
     return members;
 }
 

@@ -1,6 +1,7 @@
 // Frequencies with parameters that a dump's own lines give.
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 #include <optional>
 
 #include "rope/decimal.hpp"
@@ -135,6 +136,29 @@ double few_digits(double x, double tolerance) {
         if (std::abs(rounded - x) <= tolerance * std::abs(x)) return rounded;
     }
     return x;
+}
+
+// (1 − s)/factor + s = own/θ with s = (turns − low)/(high − low), turns = L0·θ/2π: a line through
+// the blended pairs.
+FrequencyFactors fit_llama3(const Spec& spec, const std::vector<OwnLine>& lines) {
+    Spec plain = spec;
+    plain.scaling = {};
+    const std::vector<double> theta = frequencies_of(plain).theta;
+    const double factor = *spec.scaling.factor;
+    const auto length = static_cast<double>(*spec.scaling.original_max_position_embeddings);
+    std::vector<std::pair<double, double>> blended;  // turns, s
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+        const double s = (lines[i].theta / theta[i] - 1 / factor) / (1 - 1 / factor);
+        if (s > 0.001 && s < 0.999)
+            blended.emplace_back(length * theta[i] / (2 * std::numbers::pi), s);
+    }
+    if (blended.empty()) return {};
+    const auto [first_turns, first] = blended.front();
+    if (blended.size() == 1) return {1, few_digits(1 + (first_turns - 1) / first, 1e-3)};
+    const auto [last_turns, last] = blended.back();
+    const double width = (first_turns - last_turns) / (first - last);
+    const double low = few_digits(last_turns - last * width, 1e-3);
+    return {low, few_digits(low + width, 1e-3)};
 }
 
 PowerLaw fit_power_law(const std::vector<OwnLine>& lines, std::size_t pairs, bool scaled) {

@@ -5,7 +5,7 @@
 #include <numbers>
 
 #include "rope/decimal.hpp"
-#include "rope/storage.hpp"
+#include "rope/dump_exactness.hpp"
 
 namespace rope {
 namespace {

@@ -43,6 +43,13 @@ struct PowerLaw {
 };
 PowerLaw fit_power_law(const std::vector<OwnLine>& lines, std::size_t pairs, bool scaled);
 
+// low_freq_factor and high_freq_factor of a llama3 Spec of this base, factor and original length,
+// by the lines of the pairs that it blends; 1 and 4 where those leave them open.
+struct FrequencyFactors {
+    double low = 1, high = 4;
+};
+FrequencyFactors fit_llama3(const Spec& spec, const std::vector<OwnLine>& lines);
+
 // The number nearest to x of as few digits as `tolerance`, relative, allows.
 double few_digits(double x, double tolerance);
 

@@ -74,15 +74,20 @@ class Candidates {
         add(other, 0);
     }
 
+    // Of few digits first: 1e-5 is below what an unknown make is allowed.
     void bases() {
+        std::vector<double> fitted;
         for (std::size_t pairs = lines_.size(); pairs >= 4; pairs = pairs * 3 / 4) {
             const PowerLaw law = fit_power_law(lines_, pairs, false);
             if (!(law.base > 1 && law.base < 1e30)) continue;
-            const double base = few_digits(law.base, std::max(3e-7, 4 * law.base_error));
-            if (std::find(bases_.begin(), bases_.end(), base) == bases_.end())
-                bases_.push_back(base);
+            add_base(few_digits(law.base, 1e-5));
+            fitted.push_back(few_digits(law.base, std::max(3e-7, 4 * law.base_error)));
         }
-        if (bases_.empty()) bases_.push_back(fit_power_law(lines_, lines_.size(), false).base);
+        if (bases_.empty()) fitted.push_back(fit_power_law(lines_, lines_.size(), false).base);
+        for (const double base : fitted) add_base(base);
+    }
+    void add_base(double base) {
+        if (std::find(bases_.begin(), bases_.end(), base) == bases_.end()) bases_.push_back(base);
     }
 
     void add_scaled(double base) {
@@ -104,11 +109,12 @@ class Candidates {
                 scaled.max_position_embeddings =
                     static_cast<std::uint64_t>(factor * static_cast<double>(length));
                 if (scaled.scaling.rope_type == "llama3") {
-                    scaled.scaling.low_freq_factor = 1;
-                    scaled.scaling.high_freq_factor = 4;
-                    add(scaled, 1);
-                    scaled.scaling.high_freq_factor = 1;
-                    add(scaled, 1);
+                    const FrequencyFactors fitted = fit_llama3(scaled, lines_);
+                    for (const auto& [low, high] : {FrequencyFactors{1, 4}, {1, 1}, fitted}) {
+                        scaled.scaling.low_freq_factor = low;
+                        scaled.scaling.high_freq_factor = high;
+                        add(scaled, 1);
+                    }
                     continue;
                 }
                 add(scaled, 1);
@@ -123,6 +129,7 @@ class Candidates {
         while (turning > 0 && std::abs(lines_[turning - 1].theta) <= 4 * lines_[turning - 1].error)
             --turning;
         if (turning == 0 || turning == lines_.size()) return;
+        if (plain_.layout == PairLayout::interleaved) return;  // there it is a partial head
         for (const double base : bases_) {
             Spec spec = plain_;
             spec.rope_theta = few_digits(base, 1e-5);
@@ -179,24 +186,18 @@ int rank(const Replay& replay) {
 
 }  // namespace
 
-Diagnosis identify(const Dump& dump, std::span<const Spec> known) {
+Identity identify(const Dump& dump, std::span<const Spec> known) {
     const Spec plain = plain_spec(dump);
     const std::vector<Reading> all = readings(plain, dump, Judgement{});
-    Diagnosis diagnosis;
     const auto list = [&](const Reading& reading, const std::vector<OwnLine>& lines) {
         return Candidates(reading.asked, known, lines).list();
     };
-    std::vector<Replay> replays = all.empty() ? std::vector<Replay>{} : search(all, list, 3);
-    if (replays.empty()) {
-        diagnosis = diagnose(plain, dump);
-        return diagnosis;
-    }
-    const Replay& best =
-        *std::min_element(replays.begin(), replays.end(),
-                          [](const Replay& a, const Replay& b) { return rank(a) < rank(b); });
-    diagnosis.identified = spec_of(best);
-    diagnosis.explanations = diagnose(*diagnosis.identified, dump).explanations;
-    return diagnosis;
+    const std::vector<Replay> replays = all.empty() ? std::vector<Replay>{} : search(all, list, 3);
+    if (replays.empty()) return {plain, false};
+    return {spec_of(*std::min_element(
+                replays.begin(), replays.end(),
+                [](const Replay& a, const Replay& b) { return rank(a) < rank(b); })),
+            true};
 }
 
 }  // namespace rope

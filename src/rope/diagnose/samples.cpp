@@ -7,8 +7,8 @@
 #include <numeric>
 #include <set>
 
+#include "rope/dump_exactness.hpp"
 #include "rope/probe.hpp"
-#include "rope/storage.hpp"
 
 namespace rope {
 namespace {

@@ -1,0 +1,167 @@
+#include "io/readers/safetensors.hpp"
+
+#include <gtest/gtest.h>
+
+#include <ostream>
+#include <random>
+#include <string>
+
+#include "tests/io/file_bytes.hpp"
+
+namespace rope::io {
+namespace {
+
+std::string file_of(const std::string& header, const std::string& data = "") {
+    return little(header.size(), 8) + header + data;
+}
+
+const std::string small_header =
+    R"({"__metadata__":{"spec":"{}"},"cos":{"dtype":"F32","shape":[2,1],"data_offsets":[0,8]},)"
+    R"("n":{"dtype":"I64","shape":[],"data_offsets":[8,16]}})";
+const std::string small = file_of(small_header, raw<float>({1, 2}) + raw<std::int64_t>({7}));
+
+// "offset: what" that the list or one of the tensors refuses, or nothing.
+std::string refusal(const std::string& file) {
+    const auto text = [](const ReadError& error) {
+        return std::to_string(error.offset) + ": " + error.what;
+    };
+    const auto result = list_safetensors(as_bytes(file));
+    if (const auto* error = std::get_if<ReadError>(&result)) return text(*error);
+    for (const auto& [name, entry] : std::get<Safetensors>(result).tensors) {
+        const auto array = read_safetensor(as_bytes(file), name, entry);
+        if (const auto* error = std::get_if<ReadError>(&array)) return text(*error);
+    }
+    return "";
+}
+
+Array only_tensor(const std::string& dtype, const std::string& shape, const std::string& data) {
+    const std::string file =
+        file_of(R"({"x":{"dtype":")" + dtype + R"(","shape":)" + shape + R"(,"data_offsets":[0,)" +
+                    std::to_string(data.size()) + "]}}  ",  // padded with spaces, as it may be
+                data);
+    const auto result = list_safetensors(as_bytes(file));
+    auto array =
+        read_safetensor(as_bytes(file), "x", std::get<Safetensors>(result).tensors.at("x"));
+    Array copy = std::get<Array>(array);
+    const auto own = std::make_shared<std::vector<std::byte>>(copy.bytes.begin(), copy.bytes.end());
+    copy.bytes = *own;
+    copy.owner = own;
+    return copy;
+}
+
+TEST(Safetensors, ReadsTensorsAndMetadata) {
+    const auto result = list_safetensors(as_bytes(small));
+    const auto& file = std::get<Safetensors>(result);
+    EXPECT_EQ(file.metadata.at("spec"), "{}");
+    EXPECT_EQ(file.tensors.size(), 2u);
+    const auto cos = read_safetensor(as_bytes(small), "cos", file.tensors.at("cos"));
+    EXPECT_EQ(std::get<Array>(cos).shape, (std::vector<std::uint64_t>{2, 1}));
+    EXPECT_EQ(std::get<Array>(cos).values(), (std::vector<double>{1, 2}));
+    EXPECT_EQ(refusal(file_of("{}")), "");
+}
+
+TEST(Safetensors, ReadsEveryDtypeOfNumbers) {
+    using Values = std::vector<double>;
+    EXPECT_EQ(only_tensor("F64", "[1]", raw<double>({0.1})).values(), Values{0.1});
+    EXPECT_EQ(only_tensor("F16", "[1]", raw<std::uint16_t>({0x3c00})).values(), Values{1});
+    EXPECT_EQ(only_tensor("BF16", "[1]", raw<std::uint16_t>({0x3fc0})).format(), Format::bfloat16);
+    EXPECT_EQ(only_tensor("I32", "[1]", raw<std::int32_t>({-3})).values(), Values{-3});
+    EXPECT_EQ(only_tensor("I16", "[1]", raw<std::int16_t>({-3})).values(), Values{-3});
+    EXPECT_EQ(only_tensor("I8", "[1]", raw<std::int8_t>({-3})).values(), Values{-3});
+    EXPECT_EQ(only_tensor("U64", "[1]", raw<std::uint64_t>({3})).values(), Values{3});
+    EXPECT_EQ(only_tensor("U32", "[1]", raw<std::uint32_t>({3})).values(), Values{3});
+    EXPECT_EQ(only_tensor("U16", "[1]", raw<std::uint16_t>({3})).values(), Values{3});
+    EXPECT_EQ(only_tensor("U8", "[1]", raw<std::uint8_t>({3})).values(), Values{3});
+    const Array complex = only_tensor("C64", "[1]", raw<float>({1, 2}));
+    EXPECT_EQ(complex.shape, (std::vector<std::uint64_t>{1, 2}));
+    EXPECT_EQ(complex.values(), (Values{1, 2}));
+}
+
+struct Refused {
+    const char* name;
+    std::string file;
+    std::string message;
+
+    friend void PrintTo(const Refused& row, std::ostream* out) { *out << row.name; }
+};
+
+class RefusedSafetensors : public testing::TestWithParam<Refused> {};
+
+TEST_P(RefusedSafetensors, IsRefusedByName) {
+    EXPECT_EQ(refusal(GetParam().file), GetParam().message);
+}
+
+std::string one(const std::string& dtype, const std::string& shape, const std::string& offsets,
+                std::size_t bytes) {
+    return file_of(R"({"x":{"dtype":")" + dtype + R"(","shape":)" + shape + R"(,"data_offsets":)" +
+                       offsets + "}}",
+                   std::string(bytes, '\0'));
+}
+
+std::string two(const std::string& first, const std::string& second, std::size_t bytes) {
+    return file_of(R"({"a":{"dtype":"U8","shape":[2],"data_offsets":)" + first +
+                       R"(},"b":{"dtype":"U8","shape":[2],"data_offsets":)" + second + "}}",
+                   std::string(bytes, '\0'));
+}
+
+// clang-format off
+INSTANTIATE_TEST_SUITE_P(Files, RefusedSafetensors, testing::Values(
+    Refused{"empty", "", "0: is no .safetensors: it ends within the header's length"},
+    Refused{"header_claims_all", little(~0ull, 8) + "{}", "0: the header claims 18446744073709551615 bytes; the limit is 16777216"},
+    Refused{"header_too_long", little(3, 8) + "{}", "10: the header needs 3 bytes and there are 2"},
+    Refused{"no_object", file_of("[]"), "8: is no .safetensors: its header does not start with '{'"},
+    Refused{"blank_first", file_of(" {}"), "8: is no .safetensors: its header does not start with '{'"},
+    Refused{"name_twice", file_of(R"({"x":1,"x":2})"), "8: the header: key 'x' is given twice"},
+    Refused{"entry_is_number", file_of(R"({"x":1})"), "8: tensor 'x' is not {\"dtype\": …, \"shape\": […], \"data_offsets\": [begin, end]}"},
+    Refused{"negative_shape", one("U8", "[-1]", "[0,0]", 0), "8: tensor 'x' is not {\"dtype\": …, \"shape\": […], \"data_offsets\": [begin, end]}"},
+    Refused{"fractional_offset", one("U8", "[1]", "[0,1.0]", 1), "8: tensor 'x' is not {\"dtype\": …, \"shape\": […], \"data_offsets\": [begin, end]}"},
+    Refused{"three_offsets", one("U8", "[1]", "[0,1,2]", 1), "8: tensor 'x' is not {\"dtype\": …, \"shape\": […], \"data_offsets\": [begin, end]}"},
+    Refused{"beyond_the_file", one("U8", "[2]", "[0,2]", 1), "8: tensor 'x' lies at bytes 0 to 2 of the data, which have 1"},
+    Refused{"end_before_begin", one("U8", "[2]", "[2,0]", 2), "8: tensor 'x' lies at bytes 2 to 0 of the data, which have 2"},
+    Refused{"too_few_bytes", one("F32", "[2]", "[0,4]", 4), "8: tensor 'x' needs 8 bytes by its shape and has 4"},
+    Refused{"product_wraps", one("F32", "[4294967296,4294967296]", "[0,0]", 0), "8: tensor 'x' needs more than 2^64 bytes by its shape and has 0"},
+    Refused{"hole", two("[0,2]", "[3,5]", 5), "115: bytes that belong to no tensor"},
+    Refused{"overlap", two("[0,2]", "[1,3]", 3), "114: two tensors share bytes"},
+    Refused{"same_bytes", two("[0,2]", "[0,2]", 2), "113: two tensors share bytes"},
+    Refused{"tail", two("[0,2]", "[2,4]", 5), "117: bytes that belong to no tensor"},
+    Refused{"metadata_list", file_of(R"({"__metadata__":[]})"), "8: __metadata__ is not an object"},
+    Refused{"metadata_number", file_of(R"({"__metadata__":{"a":1}})"), "8: __metadata__ 'a' is not a string"},
+    Refused{"beyond_2_53", file_of(R"({"x":{"dtype":"U64","shape":[1],"data_offsets":[0,8]}})", std::string(8, '\xff')), "62: value 0 is an integer beyond 2^53"},
+    Refused{"float8", one("F8_E4M3", "[2]", "[0,2]", 2), "66: tensor 'x' has dtype F8_E4M3, which is not read; save it as F32"},
+    Refused{"newer_dtype", one("F4", "[2]", "[0,1]", 1), "61: tensor 'x' has dtype F4, which is not read; save it as F32"}),
+    [](const auto& row) { return row.param.name; });
+// clang-format on
+
+TEST(Safetensors, RefusesWhatItCannotReadOnlyWhenThatTensorIsAskedFor) {
+    const std::string file = file_of(R"({"a":{"dtype":"BOOL","shape":[1],"data_offsets":[0,1]},)"
+                                     R"("b":{"dtype":"U8","shape":[1],"data_offsets":[1,2]}})",
+                                     "\x01\x02");
+    const auto result = list_safetensors(as_bytes(file));
+    const auto& listed = std::get<Safetensors>(result);
+    EXPECT_TRUE(std::holds_alternative<Array>(
+        read_safetensor(as_bytes(file), "b", listed.tensors.at("b"))));
+    EXPECT_TRUE(std::holds_alternative<ReadError>(
+        read_safetensor(as_bytes(file), "a", listed.tensors.at("a"))));
+}
+
+TEST(Safetensors, SurvivesTruncationAtEveryByte) {
+    for (std::size_t length = 0; length < small.size(); ++length)
+        EXPECT_NE(refusal(small.substr(0, length)), "") << length;
+}
+
+TEST(Safetensors, SurvivesEveryByteBeingAnother) {
+    std::mt19937 random(1);
+    for (std::size_t at = 0; at < small.size(); ++at)
+        for (const int other : {0, 0x39, 0x7f, 0xff, static_cast<int>(random() & 0xff)}) {
+            std::string broken = small;
+            broken[at] = static_cast<char>(other);
+            const auto result = list_safetensors(as_bytes(broken));
+            if (const auto* file = std::get_if<Safetensors>(&result)) {
+                EXPECT_LE(file->tensors.size(), 3u);
+                refusal(broken);
+            }
+        }
+}
+
+}  // namespace
+}  // namespace rope::io

@@ -1,0 +1,195 @@
+// A table says the same whichever way a file keeps it.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <ostream>
+
+#include "io/dump.hpp"
+#include "tests/io/error_message.hpp"
+#include "tests/io/named_arrays.hpp"
+#include "tests/rope/dumps.hpp"
+#include "tests/rope/specs.hpp"
+#include "tests/rope/verdicts.hpp"
+
+namespace rope::io {
+namespace {
+
+constexpr std::uint32_t pairs = 16;
+
+std::vector<double> iota_from(std::uint64_t first, std::size_t rows) {
+    std::vector<double> positions(rows);
+    for (std::size_t row = 0; row < rows; ++row) positions[row] = static_cast<double>(first + row);
+    return positions;
+}
+
+using At = double (*)(double angle);
+double cosine(double angle) { return std::cos(angle); }
+double sine(double angle) { return std::sin(angle); }
+double itself(double angle) { return angle; }
+
+// One column of a layout: which pair, and what of it.
+struct Column {
+    std::uint32_t pair;
+    At at;
+};
+
+double angle_of(double position, std::uint32_t pair) {
+    return position * std::pow(10000.0, -2.0 * pair / (2 * pairs));
+}
+
+std::vector<double> rows_of(const std::vector<double>& positions,
+                            const std::vector<Column>& columns) {
+    std::vector<double> values;
+    for (const double position : positions)
+        for (const auto& [pair, at] : columns) values.push_back(at(angle_of(position, pair)));
+    return values;
+}
+
+std::vector<Column> halves(At first, At second) {
+    std::vector<Column> columns;
+    for (const At at : {first, second})
+        for (std::uint32_t i = 0; i < pairs; ++i) columns.push_back({i, at});
+    return columns;
+}
+std::vector<Column> neighbours(At first, At second) {
+    std::vector<Column> columns;
+    for (std::uint32_t i = 0; i < pairs; ++i) {
+        columns.push_back({i, first});
+        columns.push_back({i, second});
+    }
+    return columns;
+}
+std::vector<Column> once(At at) {
+    std::vector<Column> columns;
+    for (std::uint32_t i = 0; i < pairs; ++i) columns.push_back({i, at});
+    return columns;
+}
+
+struct Kept {
+    const char* layout;
+    std::vector<Column> first, second;  // the second array's; empty: there is one
+    bool is_stacked = false;
+
+    friend void PrintTo(const Kept& kept, std::ostream* out) { *out << kept.layout; }
+};
+
+// conformance holds, and no law is violated
+bool holds(const Spec& spec, const TableDump& dump) {
+    const std::string found = marks(spec, *table_rows(spec, dump));
+    return found.starts_with(". .") && found.find('X') == found.npos;
+}
+
+class EveryLayout : public testing::TestWithParam<Kept> {
+  public:
+    TableDump load(std::uint64_t first_position, const Asked& asked) const {
+        const auto [layout, first, second, is_stacked] = GetParam();
+        const std::size_t rows = 40;
+        const auto positions = iota_from(first_position, rows);
+        std::vector<std::uint64_t> shape{rows, first.size()};
+        if (is_stacked) shape = {rows, pairs, 2};
+        const NamedArray ids = whole("p", {rows}, positions);
+        const NamedArray one = floats("one", shape, rows_of(positions, first));
+        if (second.empty()) return table_dump(one, ids, asked);
+        return table_dump(one, floats("two", shape, rows_of(positions, second)), ids, asked);
+    }
+};
+
+TEST_P(EveryLayout, IsFoundFromItsNumbersWithAndWithoutASpec) {
+    const Spec spec = spec_of(2 * pairs, 10000);
+    for (const std::uint64_t first : {0, 1, 777})
+        for (const bool is_told : {true, false}) {
+            const TableDump dump = load(first, is_told ? Asked(spec) : Asked());
+            ASSERT_EQ(dump.pairs, pairs) << first << is_told;
+            EXPECT_TRUE(holds(spec, dump)) << first << is_told;
+        }
+}
+
+TEST_P(EveryLayout, IsReadAsItIsNamed) {
+    Asked asked;
+    asked.layout = parse_cache_layout(GetParam().layout);
+    const Spec spec = spec_of(2 * pairs, 10000);
+    EXPECT_TRUE(holds(spec, load(777, asked)));
+}
+
+// clang-format off
+INSTANTIATE_TEST_SUITE_P(Layouts, EveryLayout, testing::Values(
+    Kept{"duplicated", halves(cosine, cosine),     halves(sine, sine)},
+    Kept{"repeated",   neighbours(cosine, cosine), neighbours(sine, sine)},
+    Kept{"half",       once(cosine),               once(sine)},
+    Kept{"cos-sin",    halves(cosine, sine),       {}},
+    Kept{"sin-cos",    halves(sine, cosine),       {}},
+    Kept{"ggml",       neighbours(cosine, sine),   {}},
+    Kept{"stacked",    neighbours(cosine, sine),   {}, true},
+    Kept{"complex",    neighbours(cosine, sine),   {}, true},
+    Kept{"angles",     halves(itself, itself),     {}},
+    Kept{"angles",     neighbours(itself, itself), {}},
+    Kept{"angles",     once(itself),               {}}),
+    [](const auto& row) {
+        std::string name(row.param.layout);
+        std::erase(name, '-');
+        return name + std::to_string(row.index);
+    });
+// clang-format on
+
+TEST(Angles, OfDoublesAreExactToTheLastPosition) {
+    const std::vector<double> positions{0, 1, 65521, 4294967295};
+    std::vector<double> angles;
+    for (const double position : positions)
+        for (std::uint32_t i = 0; i < pairs; ++i) angles.push_back(angle_of(position, i));
+    Asked asked;
+    asked.layout = CacheLayout::angles;
+    const TableDump dump =
+        table_dump(array_of<double>("angles", Element::float64, {4, pairs}, angles),
+                   whole("p", {4}, positions), asked);
+    ASSERT_EQ(dump.pairs, pairs);
+    for (std::uint64_t row = 0; row < 4; ++row)
+        for (std::uint32_t i = 0; i < pairs; ++i) {
+            EXPECT_NEAR(dump.cos.at(row, i), std::cos(angles[row * pairs + i]), 0x1p-47);
+            EXPECT_NEAR(dump.sin.at(row, i), std::sin(angles[row * pairs + i]), 0x1p-47);
+        }
+}
+
+TEST(Angles, BeyondEveryPositionAreNoNumbers) {
+    Asked asked;
+    asked.layout = CacheLayout::angles;
+    const TableDump dump =
+        table_dump(array_of<double>("angles", Element::float64, {1, 3}, {1e300, std::nan(""), 0}),
+                   std::nullopt, asked);
+    EXPECT_TRUE(std::isnan(dump.cos.at(0, 0)));
+    EXPECT_TRUE(std::isnan(dump.sin.at(0, 1)));
+    EXPECT_EQ(dump.cos.at(0, 2), 1);
+}
+
+TEST(Fused, WithoutATurnSaysWhatIsOpen) {
+    const NamedArray noise = floats("noise.npy", {2, 4}, {0.1, 3, -0.4, 0.01, 1.5, -0.2, 0.7, 2});
+    EXPECT_EQ(error_message<InputError>([&] { table_dump(noise, std::nullopt, Asked()); }),
+              "noise.npy: shape [2, 4] leaves open where its cosines and sines are; say so with "
+              "--cache-layout cos-sin, sin-cos, ggml or angles");
+    const NamedArray row = floats("row.npy", {1, 4}, {0.6, 0.6, 0.8, 0.8});
+    EXPECT_EQ(error_message<InputError>([&] { table_dump(row, whole("p", {1}, {5}), Asked()); }),
+              "row.npy: shape [1, 4] leaves open where its cosines and sines are; say so with "
+              "--cache-layout cos-sin or sin-cos");
+}
+
+TEST(Fused, RefusesALayoutThatIsNotItsOwn) {
+    const NamedArray row = floats("row.npy", {1, 4}, {1, 1, 0, 0});
+    Asked asked;
+    const auto refusal = [&](CacheLayout layout) {
+        asked.layout = layout;
+        return error_message<InputError>([&] { table_dump(row, std::nullopt, asked); });
+    };
+    EXPECT_EQ(refusal(CacheLayout::half), "cache layout half is of two arrays; row.npy is one");
+    EXPECT_EQ(refusal(CacheLayout::stacked),
+              "row.npy: shape [1, 4] does not end in 2, a cosine and a sine");
+    asked.layout = CacheLayout::ggml;
+    EXPECT_EQ(error_message<InputError>([&] { table_dump(row, row, std::nullopt, asked); }),
+              "cache layout ggml is of one array; cos and sin apart are half, duplicated or "
+              "repeated");
+    EXPECT_EQ(
+        error_message<InputError>([&] { table_dump(row, std::nullopt, spec_of_lanes(8, 8)); }),
+        "row.npy: shape [1, 4] does not end in 8 columns or in [4, 2] after the rows; "
+        "rotary_dim is 8");
+}
+
+}  // namespace
+}  // namespace rope::io
