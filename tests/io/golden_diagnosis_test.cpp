@@ -11,14 +11,15 @@ class GoldenDiagnosis : public testing::TestWithParam<Golden> {
   protected:
     static bool is_table(const Dump& dump) { return std::holds_alternative<TableDump>(dump); }
 
-    // The first explanation's id and the other names of the same numbers.
+    // All that is named, and the other names of the same numbers.
     static std::vector<std::string> names(const Diagnosis& diagnosis) {
-        if (diagnosis.explanations.empty()) return {};
-        const Explanation& first = diagnosis.explanations.front();
-        EXPECT_LE(first.after, 1);
-        std::vector<std::string> all{first.mistake};
-        for (const std::string& name : first.equivalent)
-            all.push_back(name.substr(0, name.find(' ')));
+        std::vector<std::string> all;
+        for (const Explanation& one : diagnosis.explanations) {
+            EXPECT_LE(one.after, 1);
+            all.push_back(one.mistake);
+            for (const std::string& name : one.equivalent)
+                all.push_back(name.substr(0, name.find(' ')));
+        }
         return all;
     }
     static bool contains(const std::vector<std::string>& names, const std::string& id) {

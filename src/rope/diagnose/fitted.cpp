@@ -109,7 +109,8 @@ void add_own(List& list, const Spec& asked, const std::vector<OwnLine>& lines) {
         sound = sound && lines[i].theta > 0 && (i == 0 || lines[i].theta <= lines[i - 1].theta);
     }
     if (sound && factors) {
-        one.mistake = "scaling-parameter";
+        one.mistake = asked.scaling.rope_type == "default" ? "scaling-type" : "scaling-parameter";
+        one.takes_any_amplitude = true;
         one.parameters = {{"factors", std::string("unknown")}};
         one.what =
             "each pair's frequency is divided by a factor of its own, as longrope's lists do";

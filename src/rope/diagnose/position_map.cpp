@@ -12,7 +12,7 @@ namespace rope {
 namespace {
 
 constexpr double full_turn = 2 * std::numbers::pi;
-constexpr std::size_t most_branches = 4096;
+constexpr double most_branches = 4096;
 
 struct Interval {
     double position, tolerance;
@@ -59,11 +59,15 @@ std::optional<double> own_position(const Samples& samples, const Hypothesis& hyp
         std::vector<Interval> narrowed;
         if (first) {
             const double period = std::abs(full_turn / theta);
-            if (2 * most / period > most_branches) return std::nullopt;
+            // beyond as many branches, those about where the row should stand
+            const bool all = 2 * most / period <= most_branches;
+            const double middle = all ? 0 : should;
+            const double reach = all ? most : most_branches / 2 * period;
             const auto allowed = angle_allowance(samples, hypothesis, row, i, should);
             if (!allowed) return std::nullopt;
-            for (double k = -std::ceil(most / period); k <= std::ceil(most / period); ++k)
-                narrowed.push_back({(angle + full_turn * k) / theta, *allowed / std::abs(theta)});
+            const double last_turn = std::ceil((middle + reach) / period);
+            for (double k = std::floor((middle - reach) / period); k <= last_turn; ++k)
+                narrowed.push_back({angle / theta + period * k, *allowed / std::abs(theta)});
         } else {
             for (const Interval& place : places) {
                 const auto allowed = angle_allowance(samples, hypothesis, row, i, place.position);
