@@ -82,12 +82,15 @@ void add_scaling_mistakes(List& list, const Spec& asked, const Frequencies& plan
                 });
 }
 
-// cos of an angle that was made for a function of degrees
-void add_degrees(List& list, const Frequencies& plan) {
-    constexpr double degrees = 180 / std::numbers::pi;
-    add_changed(list, plan, "position-scale", {{"scale", degrees}},
-                "positions are multiplied by 180/π: angles are in degrees",
-                [&](std::size_t i) { return plan.theta[i] * degrees; });
+// cos of an angle that was made for a function of degrees or of turns: farther off than rows are
+// looked for
+void add_units(List& list, const Frequencies& plan) {
+    for (const auto& [unit, scale] :
+         {std::pair{"180/π: angles are in degrees", 180 / std::numbers::pi},
+          std::pair{"2π: turns became radians twice", 2 * std::numbers::pi}})
+        add_changed(list, plan, "position-scale", {{"scale", scale}},
+                    std::string("positions are multiplied by ") + unit,
+                    [&](std::size_t i) { return plan.theta[i] * scale; });
 }
 
 // The factor that a scaling of another type would take from the same config.
@@ -318,7 +321,7 @@ List usual_frequencies(const Spec& asked) {
     add_yarn_mistakes(list, asked, plan);
     add_longrope_mistakes(list, asked, plan);
     add_partial_mistakes(list, asked, plan);
-    add_degrees(list, plan);
+    add_units(list, plan);
     return list;
 }
 

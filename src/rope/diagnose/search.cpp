@@ -82,11 +82,15 @@ class Search {
         if (accept(replay)) return;
         if (++replay.cost > least_) return;
         const Samples& samples = replay.reading->samples;
+        const bool is_scaled = replay.frequencies.mistake == "position-scale";
         for (PositionRule& rule : position_rules(samples, replay.hypothesis())) {
             Replay other = replay;
             other.cost += rule.cost - 1;
             other.positions = std::move(rule);
-            if (other.cost <= least_) accept(other);
+            // a scale of a scale is one scale
+            if (other.cost > least_ || (is_scaled && other.positions->mistake == "position-scale"))
+                continue;
+            accept(other);
         }
         for (const RoundingMistake& rounding : rounding_mistakes()) {
             Replay other = replay;
