@@ -65,7 +65,8 @@ def bases(w, d):
         w.both(f"exponent-start-{d}-{base}", f, "exponent-start", *table(inv_freq(d, base, start=1)))
         w.both(f"exponent-sign-{d}-{base}", f, "exponent-sign", *table(1 / inv_freq(d, base)))
     i = np.arange(d // 2)
-    for order, index in (("reversed", i[::-1]), ("2i", 2 * i % (d // 2)), ("half", i // 2)):
+    for order, index in (("reversed", i[::-1]), ("2i", 2 * i % (d // 2)), ("half", i // 2),
+                         ("rolled", np.roll(i, 1))):
         w.both(f"frequency-order-{order}-{d}", plain, "frequency-order", *table(t[index]))
 
 

@@ -262,6 +262,12 @@ void add_exponent_mistakes(List& list, const Spec& asked, const Frequencies& pla
     add_changed(list, plan, "frequency-order", {{"order", std::string("i/2")}},
                 "pairs 2i and 2i + 1 turn by one frequency, that of pair i",
                 [&](std::size_t i) { return plan.theta[i / 2]; });
+    for (const std::size_t back : {std::size_t{1}, n - 1})
+        add_changed(list, plan, "frequency-order",
+                    {{"order", std::string(back == 1 ? "i-1" : "i+1")}},
+                    "pair i turns by the frequency of pair i " +
+                        std::string(back == 1 ? "− 1" : "+ 1") + " mod d/2",
+                    [&](std::size_t i) { return plan.theta[(i + n - back) % n]; });
     add_changed(list, plan, "frequency-order", {{"order", std::string("first")}},
                 "every pair turns by the first pair's frequency",
                 [&](std::size_t) { return plan.theta[0]; });
