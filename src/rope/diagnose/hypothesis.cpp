@@ -84,47 +84,48 @@ float neighbour(double x, int steps) {
     return value;
 }
 
-// angle ← angle + θ from position to position; rows come in ascending positions
-std::vector<double> accumulated_angles(const Samples& samples, std::uint32_t axis, float theta) {
-    std::vector<double> angles;
-    float angle = 0;
-    double m = 0;
-    for (std::size_t row = 0; row < samples.rows(); ++row) {
-        for (; m < samples.position(row, axis); ++m) angle += theta;
-        angles.push_back(static_cast<double>(angle));
+// One pair's angle at positions that ascend from call to call.
+class SteppedAngle {
+  public:
+    SteppedAngle(const Hypothesis& hypothesis, std::uint32_t pair, int steps)
+        : accumulated_(hypothesis.rounding.method == Rounding::Method::accumulated), pair_(pair) {
+        const std::vector<double>& theta = hypothesis.theta;
+        const double scale = theta.size() > 1 ? theta[1] / theta[0] : 1;
+        step_ = neighbour(accumulated_ ? theta[pair] : scale, steps);
+        divisor_ = static_cast<float>(std::pow(scale, pair) / theta[pair]);
     }
-    return angles;
-}
 
-// θ ← θ·scale from pair to pair, from the position on; then what divides this pair besides
-std::vector<double> recurrent_angles(const Samples& samples, std::uint32_t axis, float scale,
-                                     std::uint32_t pair, float divisor) {
-    std::vector<double> angles;
-    for (std::size_t row = 0; row < samples.rows(); ++row) {
-        auto theta = static_cast<float>(samples.position(row, axis));
-        for (std::uint32_t i = 0; i < pair; ++i) theta *= scale;
-        angles.push_back(static_cast<double>(theta / divisor));
+    double at(double m) {
+        if (!accumulated_) return recurrent(m);
+        for (; m_ < m; ++m_) angle_ += step_;
+        return static_cast<double>(angle_);
     }
-    return angles;
-}
+
+  private:
+    // θ ← θ·scale from pair to pair, from the position on; then what divides this pair besides
+    double recurrent(double m) const {
+        auto theta = static_cast<float>(m);
+        for (std::uint32_t i = 0; i < pair_; ++i) theta *= step_;
+        return static_cast<double>(theta / divisor_);
+    }
+
+    bool accumulated_;  // angle ← angle + θ from position to position
+    std::uint32_t pair_;
+    float step_ = 0, divisor_ = 1, angle_ = 0;
+    double m_ = 0;
+};
 
 double stepped_misfit_of_pair(const Samples& samples, const Hypothesis& hypothesis, double limit,
                               std::uint32_t i, int steps) {
-    const bool accumulated = hypothesis.rounding.method == Rounding::Method::accumulated;
     const std::uint32_t axis = hypothesis.axis[i];
-    const double step = hypothesis.theta.size() > 1 ? hypothesis.theta[1] / hypothesis.theta[0] : 1;
-    const double regular = hypothesis.theta[0] * std::pow(step, i);
-    const std::vector<double> angles =
-        accumulated ? accumulated_angles(samples, axis, neighbour(hypothesis.theta[i], steps))
-                    : recurrent_angles(
-                          samples, axis, neighbour(step, steps), i,
-                          static_cast<float>(regular / hypothesis.theta[i] / hypothesis.theta[0]));
+    SteppedAngle stepped(hypothesis, i, steps);
     double worst = 0;
     for (std::size_t row = 0; row < samples.rows(); ++row) {
         const std::size_t k = row * samples.pairs + i;
+        const double m = samples.position(row, axis);
         const double error = distance(samples.modulus[k] / hypothesis.amplitude,
-                                      turned(hypothesis.turn, samples.angle[k]), angles[row]) /
-                             sample_allowance(samples, hypothesis, samples.position(row, axis), i);
+                                      turned(hypothesis.turn, samples.angle[k]), stepped.at(m)) /
+                             sample_allowance(samples, hypothesis, m, i);
         if (!(error <= limit)) return infinity;
         worst = std::max(worst, error);
     }
