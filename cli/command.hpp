@@ -22,6 +22,7 @@ struct Option {
 struct Arguments {
     std::vector<io::Flag> given;       // command's own options; a switch's value is empty
     std::vector<io::Flag> spec_flags;  // SPEC, as io declares it, as typed
+    std::vector<std::string> program;  // the words after --, for a command that takes a program
 
     bool has(std::string_view name) const;
     std::optional<std::string> value(std::string_view name) const;  // the first
@@ -34,6 +35,7 @@ struct Command {
     std::string_view examples;         // lines, shown first by --help
     std::vector<Option> (*options)();  // besides --config, SPEC and --help, which all take
     bool repeats_spec;                 // --config and SPEC flags may be given several times
+    bool takes_program = false;        // `-- PROGRAM ARGUMENT…` may follow
     std::string (*words)() = nullptr;  // that its options take, for --help
     int (*run)(const Arguments& arguments);
 };

@@ -1,12 +1,16 @@
 #include "cli/commands.hpp"
 
+#include "cli/audit.hpp"
+#include "cli/base_bound.hpp"
 #include "cli/compare.hpp"
 #include "cli/diff.hpp"
 #include "cli/explain.hpp"
+#include "cli/export.hpp"
 #include "cli/help.hpp"
 #include "cli/models.hpp"
 #include "cli/options.hpp"
 #include "cli/plot_angles.hpp"
+#include "cli/plot_base_bound.hpp"
 #include "cli/plot_decay.hpp"
 #include "cli/plot_spectrum.hpp"
 #include "cli/suggest.hpp"
@@ -16,9 +20,10 @@
 namespace rope::cli {
 namespace {
 
-const Command table[] = {verify_command,        compare_command,    explain_command,
-                         diff_command,          plot_decay_command, plot_angles_command,
-                         plot_spectrum_command, models_command};
+const Command table[] = {
+    verify_command,      compare_command,       audit_command,           explain_command,
+    diff_command,        export_command,        base_bound_command,      plot_decay_command,
+    plot_angles_command, plot_spectrum_command, plot_base_bound_command, models_command};
 
 const Command& find_command(std::string_view name) {
     std::vector<std::string_view> known;

@@ -7,6 +7,7 @@
 
 #include "cli/judging.hpp"
 #include "cli/specs.hpp"
+#include "io/command_line.hpp"
 #include "io/dump_tensors.hpp"
 #include "io/models.hpp"
 #include "io/number.hpp"
@@ -126,23 +127,56 @@ std::unique_ptr<RowSource> rows_of(const Spec& spec, const io::NamedDump& dump,
                           pipeline);
 }
 
-// Specs that a dump may be without being told: those of the built-in models.
-std::vector<Spec> known_specs() {
+// What a dump may be without being told.
+struct KnownSpecs {
     std::vector<Spec> specs;
+    std::vector<std::string_view> models;  // of each
+};
+
+KnownSpecs known_specs() {
+    KnownSpecs known;
     for (const io::Model& model : io::models()) {
         const io::Flag flag{"--model", std::string(model.name)};
         for (const io::LayerGroup& group : io::resolve_model(std::nullopt, {&flag, 1}).groups)
-            if (group.rotates) specs.push_back(group.resolved.spec);
+            if (group.rotates) {
+                known.specs.push_back(group.resolved.spec);
+                known.models.push_back(model.name);
+            }
     }
-    return specs;
+    return known;
 }
 
-io::ResolvedSpec identified(const io::NamedDump& dump) {
-    const Spec spec = identify(dump.dump, known_specs()).spec;
-    io::ResolvedSpec resolved{spec, {}, {}};
+// "--dim 128 --base 500000 …, as --model llama-3-8b, codellama-7b"
+std::string identity_of(const Spec& spec, const KnownSpecs& known) {
+    std::string names;
+    int count = 0;
+    for (std::size_t k = 0; k < known.specs.size(); ++k) {
+        const Spec& other = known.specs[k];
+        if (other.rope_theta != spec.rope_theta || other.scaling != spec.scaling ||
+            other.rotary_dim != spec.rotary_dim || other.axes != spec.axes || ++count > 4)
+            continue;
+        names += (names.empty() ? "" : ", ") + std::string(known.models[k]);
+    }
+    if (count > 4) names += ", …";
+    return io::shell_words(io::spec_words(spec)) +
+           (names.empty() ? "" : "; as " + names + " has it");
+}
+
+struct Identified {
+    io::ResolvedSpec resolved;
+    std::string identity;
+};
+
+Identified identified(const io::NamedDump& dump) {
+    const KnownSpecs known = known_specs();
+    const Identity found = identify(dump.dump, known.specs);
+    Identified one{{found.spec, {}, {}},
+                   found.fits ? identity_of(found.spec, known)
+                              : "nothing that is known; judged as " +
+                                    io::shell_words(io::spec_words(found.spec))};
     for (const char* field : {"head_dim", "rotary_dim", "layout", "rope_theta", "rope_type"})
-        resolved.origins.push_back({field, "what the dump is"});
-    return resolved;
+        one.resolved.origins.push_back({field, "what the dump is"});
+    return one;
 }
 
 bool fits(const Spec& spec, const io::NamedDump& dump) {
@@ -183,8 +217,10 @@ int run(const Arguments& arguments) {
         load(tensors, asked_of(arguments), asked ? &asked->spec : nullptr);
     std::vector<Case> cases;
     for (const io::NamedDump& dump : dumps) {
-        Case one{asked ? *asked : identified(dump), nullptr, dumps.size() > 1 ? dump.name : "",
-                 dump.dump};
+        Identified found;
+        if (!asked) found = identified(dump);
+        Case one{asked ? *asked : found.resolved, nullptr, dumps.size() > 1 ? dump.name : "",
+                 dump.dump, found.identity};
         if (dump.seq_len) one.resolved.spec.seq_len = dump.seq_len;
         if (fits(one.resolved.spec, dump))
             one.subject = rows_of(one.resolved.spec, dump, arguments);

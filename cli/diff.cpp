@@ -14,7 +14,9 @@ constexpr Format formats[] = {{"text", ".txt"}, {"json", ".json"}};
 
 std::vector<Option> options() {
     return {
-        {.name = "A", .value = "FILE", .help = "a config.json, or the folder that holds it"},
+        {.name = "A",
+         .value = "FILE",
+         .help = "a config.json, the folder that holds it, or a GGUF"},
         {.name = "B", .value = "FILE", .help = "another"},
         {.name = "--at",
          .value = "POSITIONS",
@@ -45,8 +47,8 @@ int run(const Arguments& arguments) {
     const auto a = arguments.value("A"), b = arguments.value("B");
     if (!a || !b || arguments.has("--config")) {
         throw InputError(
-            "diff needs two configs: rope-check diff A B; each a config.json or the "
-            "folder that holds it");
+            "diff needs two configs: rope-check diff A B; each a config.json, its folder or a "
+            "GGUF");
     }
     const std::vector<Target> targets = targets_among(formats, arguments);
     const std::vector<std::uint64_t> positions = positions_of(arguments);

@@ -12,7 +12,7 @@ constexpr std::string_view exit_codes = R"(
 Exit codes:
   0   everything that was asked to hold holds
   1   a law, a conformance or a claim named by --require is violated, two configs
-      differ, or explain --strict found something to warn of
+      differ, explain --strict found something to warn of, or base-bound's --base fails
   2   unusable command line or input
   3   a file or the environment failed
   70  a bug of rope-check
@@ -41,7 +41,7 @@ std::string overview() {
         "\n"
         "Commands:\n";
     for (const Command& command : commands()) {
-        text += fmt::format("  {:<13}  {}\n", command.name, command.summary);
+        text += fmt::format("  {:<15}  {}\n", command.name, command.summary);
     }
     return text +
            "\nrope-check COMMAND --help tells all about one; --version tells which this is.\n";

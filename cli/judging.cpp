@@ -16,6 +16,8 @@
 namespace rope::cli {
 namespace {
 
+constexpr std::uint64_t most_threads = 1024;
+
 // The values of an option that takes checks, or claims alone.
 std::vector<std::string> checks_named_by(std::string_view option, bool claims_only,
                                          const Arguments& arguments) {
@@ -38,6 +40,10 @@ JudgeOptions judge_options(const Arguments& arguments) {
     if (const auto seed = arguments.value("--seed")) {
         options.seed =
             io::parse_whole("--seed", *seed, 0, std::numeric_limits<std::uint64_t>::max());
+    }
+    if (const auto threads = arguments.value("--threads")) {
+        options.threads =
+            static_cast<unsigned>(io::parse_whole("--threads", *threads, 1, most_threads));
     }
     return options;
 }
@@ -75,6 +81,10 @@ std::vector<Option> with_judging_options(std::vector<Option> own) {
                    .help = "exit 1 when this claim is violated",
                    .repeats = true});
     own.push_back({.name = "--seed", .value = "N", .help = "of the random vectors; default 1"});
+    own.push_back(
+        {.name = "--threads",
+         .value = "N",
+         .help = "to work on; the report is the same for any number; default all that pay"});
     for (const Option& option : report_options()) own.push_back(option);
     return own;
 }
@@ -105,7 +115,7 @@ const Pipeline& pipeline_named(const std::string& name) {
 }
 
 int judge_and_report(std::span<const Case> cases, const Arguments& arguments,
-                     std::vector<std::string> dump) {
+                     io::SubjectWords dump) {
     const JudgeOptions options = judge_options(arguments);
     const std::vector<std::string> required = required_claims(arguments, options);
     const std::vector<Target> targets = report_targets(arguments);
@@ -118,6 +128,7 @@ int judge_and_report(std::span<const Case> cases, const Arguments& arguments,
         report.origins = one.resolved.origins;
         report.ignored = one.resolved.ignored;
         report.subject.layers = one.layers;
+        report.identity = one.identity;
         code = std::max(code, exit_code(report, required));
         reports.push_back(std::move(report));
     }

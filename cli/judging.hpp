@@ -8,13 +8,14 @@
 #include <vector>
 
 #include "cli/command.hpp"
+#include "io/command_line.hpp"
 #include "io/config.hpp"
 #include "rope/diagnosis.hpp"
 #include "rope/pipeline.hpp"
 
 namespace rope::cli {
 
-// The command's own options, --only, --require, --seed and those of report_output.
+// The command's own options, --only, --require, --seed, --threads and those of report_output.
 std::vector<Option> with_judging_options(std::vector<Option> own);
 
 // What --only and --require take, for --help.
@@ -30,11 +31,12 @@ struct Case {
     std::unique_ptr<RowSource> subject;
     std::string layers = {};
     std::optional<Dump> dump = {};  // somebody's, to be diagnosed where it fails
+    std::string identity = {};      // what it turned out to be, where no SPEC was given
 };
 
 // Judges every subject, delivers the reports, returns the worst exit code. `dump` are the words
-// that named the subject, if it is one. Throws InputError on a check that is not known.
+// that named the subject, if it is no pipeline. Throws InputError on a check that is not known.
 int judge_and_report(std::span<const Case> cases, const Arguments& arguments,
-                     std::vector<std::string> dump = {});
+                     io::SubjectWords dump = {});
 
 }  // namespace rope::cli

@@ -149,10 +149,11 @@ std::vector<Option> all_options(const Command& command) {
 }  // namespace
 
 std::vector<Option> spec_options(const Command& command) {
-    std::vector<Option> options = {{.name = "--config",
-                                    .value = "FILE",
-                                    .help = "a model's config.json, or the folder that holds it",
-                                    .repeats = command.repeats_spec}};
+    std::vector<Option> options = {
+        {.name = "--config",
+         .value = "FILE",
+         .help = "a model's config.json, the folder that holds it, or a GGUF",
+         .repeats = command.repeats_spec}};
     for (const io::SpecFlag& flag : io::spec_flags()) {
         options.push_back({flag.name, flag.alias, flag.value, flag.help, command.repeats_spec});
     }
@@ -160,6 +161,12 @@ std::vector<Option> spec_options(const Command& command) {
 }
 
 Arguments parse(const Command& command, std::span<const std::string> words) {
+    Arguments arguments;
+    const auto mark = std::find(words.begin(), words.end(), "--");
+    if (command.takes_program && mark != words.end()) {
+        arguments.program.assign(mark + 1, words.end());
+        words = words.first(static_cast<std::size_t>(mark - words.begin()));
+    }
     const std::vector<Option> options = all_options(command);
     const std::vector<std::string> names = names_of(options);
     CLI::App app;
@@ -169,7 +176,6 @@ Arguments parse(const Command& command, std::span<const std::string> words) {
     refuse_empty_assignments(words, names);
     parse_words(app, words);
 
-    Arguments arguments;
     for (const Option& option : options) collect(option, spellings, names, arguments);
     if (!arguments.has("--help")) refuse_extra(command.name, app.remaining(), names);
     return arguments;

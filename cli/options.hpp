@@ -10,6 +10,7 @@ namespace rope::cli {
 
 // Every value stays text. Throws InputError, naming the word and the nearest that is known, for
 // an unknown option, a missing value, a value for a switch, or an option that is given twice.
+// What follows -- is the program of a command that takes one, and is left as it is.
 Arguments parse(const Command& command, std::span<const std::string> words);
 
 // What every command takes besides its own options: --config and the flags that io declares.

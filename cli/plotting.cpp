@@ -47,6 +47,10 @@ std::string command_line(std::string_view command, const Arguments& arguments) {
 
 std::vector<Option> with_plotting_options(std::vector<Option> own) {
     own.push_back({.name = "--distance", .value = "N", .help = "how far the figure reaches"});
+    return with_output_options(std::move(own));
+}
+
+std::vector<Option> with_output_options(std::vector<Option> own) {
     own.push_back({.name = "--output",
                    .alias = "-o",
                    .value = "FILE",

@@ -11,7 +11,10 @@
 
 namespace rope::cli {
 
-// --distance, --output and --quiet, after the command's own
+// --output and --quiet, after the command's own
+std::vector<Option> with_output_options(std::vector<Option> own);
+
+// --distance before them
 std::vector<Option> with_plotting_options(std::vector<Option> own);
 
 // What to draw side by side: the Specs that were asked for; nothing asked, base θ and scaled θ.

@@ -22,10 +22,17 @@ std::string shell_word(std::string_view word) {
     return quoted + "'";
 }
 
+std::string shell_words(std::span<const std::string> words) {
+    std::string text;
+    for (const std::string& word : words) text += (text.empty() ? "" : " ") + shell_word(word);
+    return text;
+}
+
 namespace {
 
-void add(std::string& words, std::string_view flag, std::string_view value) {
-    words.append(" ").append(flag).append(" ").append(value);
+void add(std::vector<std::string>& words, std::string_view flag, std::string_view value) {
+    words.emplace_back(flag);
+    words.emplace_back(value);
 }
 
 std::string word_of(const std::optional<double>& value) { return plain(*value); }
@@ -37,7 +44,10 @@ std::string word_of(const std::vector<double>& list) {
     return words;
 }
 
-void add_spec(std::string& words, const Spec& spec) {
+}  // namespace
+
+std::vector<std::string> spec_words(const Spec& spec) {
+    std::vector<std::string> words;
     const Spec usual;
     const Scaling& scaling = spec.scaling;
     add(words, "--dim", decimal(std::uint64_t{spec.head_dim}));
@@ -47,8 +57,7 @@ void add_spec(std::string& words, const Spec& spec) {
     if (spec.max_position_embeddings != usual.max_position_embeddings)
         add(words, "--max-position", decimal(spec.max_position_embeddings));
     if (spec.rope_theta != usual.rope_theta) add(words, "--base", plain(spec.rope_theta));
-    if (scaling.rope_type != usual.scaling.rope_type)
-        add(words, "--rope-type", shell_word(scaling.rope_type));
+    if (scaling.rope_type != usual.scaling.rope_type) add(words, "--rope-type", scaling.rope_type);
     for (const ScalingKey& key : scaling_keys())
         std::visit(
             [&](auto member) {
@@ -62,24 +71,24 @@ void add_spec(std::string& words, const Spec& spec) {
     for (const std::uint32_t section : spec.axes.sections)
         sections += (sections.empty() ? "" : ",") + decimal(std::uint64_t{section});
     if (!sections.empty()) add(words, "--mrope-section", sections);
+    return words;
 }
 
-}  // namespace
-
-std::string command_line(const Report& report, std::string_view only,
-                         std::span<const std::string> dump) {
+std::string command_line(const Report& report, std::string_view only, const SubjectWords& own) {
     const Subject& subject = report.subject;
     const bool is_dump = subject.pipeline.empty();
-    std::string words = is_dump ? "rope-check compare" : "rope-check verify";
-    for (const std::string& word : dump) words.append(" ").append(shell_word(word));
-    add_spec(words, report.spec);
+    std::vector<std::string> words{"rope-check", is_dump ? own.command : "verify"};
+    words.insert(words.end(), own.words.begin(), own.words.end());
+    for (std::string& word : spec_words(report.spec)) words.push_back(std::move(word));
     if (!is_dump && subject.pipeline != default_pipeline)
-        add(words, "--pipeline", shell_word(subject.pipeline));
+        add(words, "--pipeline", subject.pipeline);
     if (!is_dump && subject.context != report.spec.max_position_embeddings)
         add(words, "--context", decimal(subject.context));
     if (subject.seed != Subject{}.seed) add(words, "--seed", decimal(subject.seed));
     if (!only.empty()) add(words, "--only", only);
-    return words;
+    if (!own.program.empty()) words.emplace_back("--");
+    words.insert(words.end(), own.program.begin(), own.program.end());
+    return shell_words(words);
 }
 
 }  // namespace rope::io

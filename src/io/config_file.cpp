@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "io/config_layers.hpp"
+#include "io/gguf_config.hpp"
 #include "io/json_input.hpp"
 #include "io/model_defaults.hpp"
 #include "io/printable.hpp"
@@ -112,6 +113,7 @@ ConfigFile read_config(std::shared_ptr<const json> root, const std::string& name
                     .defaults = ConfigSection(defaults_name, "", defaults.get()),
                     .overruled = ConfigSection(name, path, nullptr),
                     .layers = {},
+                    .layout = std::nullopt,
                     .passed_over = std::move(passed_over)};
     read_rope_sections(file, *model, path);
     return file;
@@ -121,6 +123,7 @@ ConfigFile open_config(const std::filesystem::path& path) {
     std::error_code error;
     const std::filesystem::path file =
         std::filesystem::is_directory(path, error) ? path / "config.json" : path;
+    if (is_gguf_file(file)) return open_gguf_config(file);
     return read_config(std::make_shared<const json>(read_json(file)), printable(file.native()));
 }
 

@@ -4,10 +4,12 @@
 #include <filesystem>
 #include <memory>
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "io/config_section.hpp"
+#include "rope/spec.hpp"
 
 namespace rope::io {
 
@@ -29,15 +31,16 @@ struct ConfigFile {
     ConfigSection model;      // the text model's own keys: the top level, or text_config
     ConfigSection defaults;   // what the model's class assumes
     ConfigSection overruled;  // a rope_parameters that rope_scaling replaces; empty elsewhere
-    std::vector<LayerSection> layers;      // one at least
-    std::vector<std::string> passed_over;  // rope keys in places that this file overrides
+    std::vector<LayerSection> layers;         // one at least
+    std::optional<Found<PairLayout>> layout;  // empty: by the model_type
+    std::vector<std::string> passed_over;     // rope keys in places that this file overrides
 
     std::vector<std::string> read() const;
     // passed_over, the rope sections' unread keys, and the model's that look like rotary ones
     std::vector<std::string> ignored() const;
 };
 
-// A config.json or the folder that holds one. Throws InputError or IoError.
+// A config.json, the folder that holds one, or a GGUF. Throws InputError or IoError.
 ConfigFile open_config(const std::filesystem::path& path);
 
 // The same from JSON; `name` stands for the file in messages. Throws InputError.

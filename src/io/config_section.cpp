@@ -26,7 +26,12 @@ std::string ConfigSection::origin(std::string_view key) const {
     return file_ + ": " + path_to(key);
 }
 
-std::string ConfigSection::path_to(std::string_view key) const { return path_ + printable(key); }
+std::string ConfigSection::path_to(std::string_view key) const {
+    const std::string path = path_ + printable(key);
+    if (!names_) return path;
+    const auto name = names_->find(path);
+    return name == names_->end() ? path : name->second;
+}
 
 bool ConfigSection::has(std::string_view key) const {
     if (object_ == nullptr) return false;

@@ -3,11 +3,14 @@
 
 #include <cstdint>
 #include <initializer_list>
+#include <map>
+#include <memory>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace rope::io {
@@ -24,6 +27,10 @@ class ConfigSection {
     // `path` leads to the object inside the file: "" or "rope_scaling." or "text_config.".
     // A null object is an empty section. The object must outlive the section.
     ConfigSection(std::string file, std::string path, const nlohmann::json* object);
+
+    // From now on origins and paths call a key what the file itself calls it: by its path here.
+    using Names = std::map<std::string, std::string>;
+    void call_by(std::shared_ptr<const Names> names) { names_ = std::move(names); }
 
     // The first of the keys that is there and not null; a null counts as absent, as in
     // transformers. Throws InputError when the value has another type or is out of range:
@@ -55,6 +62,7 @@ class ConfigSection {
     std::string path_;
     const nlohmann::json* object_;
     std::set<std::string, std::less<>> read_;
+    std::shared_ptr<const Names> names_;
 };
 
 }  // namespace rope::io

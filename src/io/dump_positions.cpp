@@ -26,6 +26,7 @@ PositionIds sequences_of(const NamedArray& table, const std::vector<std::uint64_
 }
 
 std::vector<std::uint64_t> whole_positions(const NamedArray& positions) {
+    require_rows(positions, positions.array.size());
     std::vector<std::uint64_t> all;
     all.reserve(positions.array.size());
     for (std::uint64_t k = 0; k < positions.array.size(); ++k) {
@@ -43,6 +44,7 @@ std::vector<std::uint64_t> on_one_axis(const NamedArray& table,
                                        const std::vector<std::uint64_t>& shape,
                                        const std::optional<NamedArray>& positions) {
     const PositionIds rows = sequences_of(table, shape);
+    require_rows(table, rows.sequences * rows.length);
     const PositionIds ids = positions ? position_ids(*positions) : counting_positions(rows.length);
     if (ids.length != rows.length || (ids.sequences != 1 && ids.sequences != rows.sequences))
         throw InputError(positions->name + ": shape " + shape_text(positions->array.shape) +
@@ -81,6 +83,12 @@ void require_alike(const NamedArray& first, const NamedArray& second) {
                          " but " + second.name + " is " +
                          std::string(to_string(second.array.element)) +
                          "; they must have one format");
+}
+
+void require_rows(const NamedArray& dump, std::uint64_t rows) {
+    if (rows > max_dump_rows)
+        throw InputError(dump.name + ": shape " + shape_text(dump.array.shape) + " has " +
+                         decimal(rows) + " rows; the limit is " + decimal(max_dump_rows));
 }
 
 PositionIds position_ids(const NamedArray& positions) {

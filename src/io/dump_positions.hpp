@@ -16,6 +16,11 @@ std::string shape_text(const std::vector<std::uint64_t>& shape);  // [1, 9, 128]
 // Throws InputError unless both hold floats of one format and one shape, and something at all.
 void require_alike(const NamedArray& first, const NamedArray& second);
 
+// Rows of one dump: what it takes to put them in order is more than the rows themselves where
+// these are narrow. Throws InputError beyond.
+inline constexpr std::uint64_t max_dump_rows = std::uint64_t{1} << 24;
+void require_rows(const NamedArray& dump, std::uint64_t rows);
+
 // One row of positions for all sequences, or one each: [L], [1, L] or [B, L].
 struct PositionIds {
     std::uint64_t sequences = 1;

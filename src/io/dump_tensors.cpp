@@ -10,8 +10,19 @@
 #include "rope/decimal.hpp"
 
 namespace rope::io {
+namespace {
+
+void require_both(const std::string& one, const std::string& other, const char* names) {
+    if (one.empty() != other.empty())
+        throw InputError(std::string(names) + " belong together; name both");
+}
+
+}  // namespace
 
 DumpTensors::DumpTensors(DumpFiles files) : files_(std::move(files)) {
+    require_both(files_.cos, files_.sin, "--cos and --sin");
+    require_both(files_.q, files_.q_rot, "--q and --q-rot");
+    require_both(files_.k, files_.k_rot, "--k and --k-rot");
     if (files_.dump.empty()) return;
     if (files_.raw)
         raw_dump_ = load_raw(files_.dump);
@@ -94,8 +105,8 @@ std::optional<NamedArray> DumpTensors::only() const {
 
 std::string DumpTensors::say_what_is_missing() const {
     if (!dump_)
-        return "a dump is a file, or cos and sin, or vectors before and after rotation, or "
-               "inv_freq";
+        return "give compare a file, or --cos and --sin, --cos-sin, --angles, --inv-freq, or "
+               "--q and --q-rot";
     std::string names;
     for (const std::string& name : dump_->names())
         names += (names.empty() ? "" : ", ") + printable(name);

@@ -16,6 +16,12 @@ class FileDescriptor {
         if (is_open()) ::close(number_);
     }
 
+    // Closes, and takes another; -1 for none.
+    void reset(int number = -1) {
+        if (is_open()) ::close(number_);
+        number_ = number;
+    }
+
     bool is_open() const { return number_ >= 0; }
     int number() const { return number_; }
 

@@ -17,9 +17,18 @@ bool is_one_row(const NamedArray& array) {
         [&](std::uint64_t length) { return length == 1 || length == array.array.size(); });
 }
 
-// A table that is kept for every position, rather than made for those of the vectors.
-bool is_cache(const NamedArray& table) {
-    return table.name.ends_with("_cache") || table.name.ends_with("_cached");
+// A table that is kept for every position, rather than made for those of the vectors: by its name,
+// or because they are not as many as its rows and all of them among these.
+bool is_cache(const NamedArray& table, const NamedArray& positions) {
+    if (table.name.ends_with("_cache") || table.name.ends_with("_cached")) return true;
+    const std::vector<std::uint64_t>& shape = table.array.shape;
+    const std::uint64_t length = positions.array.shape.empty() ? 1 : positions.array.shape.back();
+    if (shape.size() < 2 || std::find(shape.begin(), shape.end() - 1, length) != shape.end() - 1)
+        return false;
+    const std::uint64_t rows = *std::max_element(shape.begin(), shape.end() - 1);
+    for (std::uint64_t k = 0; k < positions.array.size(); ++k)
+        if (!(positions.array.at(k) < static_cast<double>(rows))) return false;
+    return true;
 }
 
 class Loader {
@@ -83,7 +92,9 @@ class Loader {
     }
 
     Found positions_of(const NamedArray& table) const {
-        return is_cache(table) && files_.positions.empty() ? std::nullopt : positions_;
+        const bool is_asked_for = !files_.positions.empty();
+        if (positions_ && !is_asked_for && is_cache(table, *positions_)) return std::nullopt;
+        return positions_;
     }
 
     void add_table(const NamedArray& cos, const NamedArray& sin) {
@@ -131,18 +142,9 @@ class Loader {
     std::vector<NamedDump> dumps_;
 };
 
-void require_both(const std::string& one, const std::string& other, const char* names) {
-    if (one.empty() != other.empty())
-        throw InputError(std::string(names) + " belong together; name both");
-}
-
 }  // namespace
 
 std::vector<NamedDump> load_dump(DumpTensors& tensors, const Asked& asked) {
-    const DumpFiles& files = tensors.files();
-    require_both(files.cos, files.sin, "--cos and --sin");
-    require_both(files.q, files.q_rot, "--q and --q-rot");
-    require_both(files.k, files.k_rot, "--k and --k-rot");
     return Loader(tensors, asked).load();
 }
 

@@ -21,6 +21,7 @@ namespace {
 std::string reason(int error) {
     if (error == ENOENT || error == ENOTDIR) return "there is no such file";
     if (error == EACCES) return "permission denied";
+    if (error == ELOOP) return "is a symbolic link, or there are too many";
     return std::generic_category().message(error);
 }
 
@@ -38,8 +39,11 @@ std::uint64_t regular_size(int file, const std::string& name) {
     return static_cast<std::uint64_t>(status.st_size);
 }
 
-FileDescriptor open_regular(const std::filesystem::path& path, const std::string& name) {
-    FileDescriptor file(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY));
+FileDescriptor open_regular(const std::filesystem::path& path, const std::string& name,
+                            Links links) {
+    const int follow = links == Links::refused ? O_NOFOLLOW : 0;
+    FileDescriptor file(
+        ::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY | follow));
     if (!file.is_open()) throw IoError(name + ": cannot open: " + reason(errno));
     return file;
 }
@@ -59,9 +63,10 @@ std::size_t fill(int file, const std::string& name, std::vector<std::byte>& byte
 
 }  // namespace
 
-std::vector<std::byte> read_file(const std::filesystem::path& path, std::uint64_t limit) {
+std::vector<std::byte> read_file(const std::filesystem::path& path, std::uint64_t limit,
+                                 Links links) {
     const std::string name = printable(path.native());
-    const FileDescriptor file = open_regular(path, name);
+    const FileDescriptor file = open_regular(path, name, links);
     const std::uint64_t size = regular_size(file.number(), name);
     if (size > limit) too_large(name, decimal(size), limit);
 
@@ -78,7 +83,7 @@ std::vector<std::byte> read_file(const std::filesystem::path& path, std::uint64_
 
 FileHead read_file_head(const std::filesystem::path& path, std::uint64_t most) {
     const std::string name = printable(path.native());
-    const FileDescriptor file = open_regular(path, name);
+    const FileDescriptor file = open_regular(path, name, Links::followed);
     FileHead head{{}, regular_size(file.number(), name)};
     head.bytes.resize(static_cast<std::size_t>(std::min(most, head.file_size)));
     head.bytes.resize(fill(file.number(), name, head.bytes, 0));

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "io/json_number.hpp"
-#include "io/scaling_keys.hpp"
+#include "io/spec_json.hpp"
 
 namespace rope::io {
 namespace {
@@ -16,34 +16,8 @@ void put_if(Json& json, const char* key, const std::optional<T>& value) {
     if (value) json[key] = *value;
 }
 
-template <typename T>
-Json json_of(const std::optional<T>& value) {
-    return *value;
-}
-Json json_of(const std::vector<double>& list) { return list; }
-
-Json rope_parameters_json(const Spec& spec) {
-    const Scaling& scaling = spec.scaling;
-    Json json{{"rope_type", scaling.rope_type}, {"rope_theta", json_number(spec.rope_theta)}};
-    for (const ScalingKey& key : scaling_keys())
-        std::visit(
-            [&](auto member) {
-                if (is_set(scaling.*member)) json[key.name] = json_of(scaling.*member);
-            },
-            key.member);
-    return json;
-}
-
-Json spec_json(const Report& report) {
-    const Spec& spec = report.spec;
-    Json json{{"head_dim", spec.head_dim},
-              {"rotary_dim", spec.rotary_dim},
-              {"layout", to_string(spec.layout)},
-              {"max_position_embeddings", spec.max_position_embeddings}};
-    put_if(json, "seq_len", spec.seq_len);
-    if (spec.axes.scheme != AxisScheme::single) json["axes"] = to_string(spec.axes.scheme);
-    if (!spec.axes.sections.empty()) json["mrope_section"] = spec.axes.sections;
-    json["rope_parameters"] = rope_parameters_json(spec);
+Json resolved_json(const Report& report) {
+    Json json = spec_json(report.spec);
     if (!report.origins.empty()) {
         Json& resolved = json["resolved"] = Json::object();
         for (const Origin& origin : report.origins) resolved[origin.field] = origin.from;
@@ -120,6 +94,7 @@ Json explanation_json(const Explanation& one) {
 // Only somebody's dump is diagnosed.
 void add_diagnosis(Json& json, const Report& report) {
     if (!report.subject.pipeline.empty()) return;
+    if (!report.identity.empty()) json["identity"] = report.identity;
     Json diagnosis = Json::array();
     for (const Explanation& one : report.diagnosis) diagnosis.push_back(explanation_json(one));
     json["diagnosis"] = std::move(diagnosis);
@@ -139,7 +114,7 @@ Json report_object(const Report& report, std::string_view version, int exit_code
     for (const Finding& finding : report.findings) findings.push_back(finding_json(finding));
     Json json{{"schema", report_schema},
               {"tool", {{"name", "rope-check"}, {"version", version}}},
-              {"spec", spec_json(report)},
+              {"spec", resolved_json(report)},
               {"plan", plan_json(report)},
               {"subject", subject_json(report.subject)},
               {"findings", std::move(findings)}};

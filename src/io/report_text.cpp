@@ -138,6 +138,8 @@ std::string diagnosis_group(const Report& report) {
 std::string report_text(const Report& report, const TextOptions& options) {
     const std::size_t width = widest_check(report);
     std::string text;
+    if (!report.identity.empty())
+        text += "identified: " + printable(report.identity, 4096) + "\n\n";
     for (const Finding& finding : report.findings)
         if (is_failure(finding))
             text += failure_text(finding, report, width) +

@@ -2,16 +2,16 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
+#include "io/command_line.hpp"
 #include "rope/report.hpp"
 
 namespace rope::io {
 
 struct TextOptions {
-    bool quiet = false;             // failures and the last line only
-    bool verbose = false;           // with each check's statement, source, witness and fields
-    std::vector<std::string> dump;  // the words that named the dump, for `again:`
+    bool quiet = false;      // failures and the last line only
+    bool verbose = false;    // with each check's statement, source, witness and fields
+    SubjectWords dump = {};  // the words that named it, for `again:`
 };
 
 // Failures first, then what holds, then the claims, then one line that says how much was looked

@@ -158,6 +158,7 @@ SpecDraft draft_from_config(ConfigFile& file, LayerSection& layer,
     read_head_dim(draft, file, layer);
     read_position_encoding(draft, file);
     read_rotary_dim(draft, file, layer);
+    set(draft, draft.spec.layout, "layout", file.layout);
     if (is_interleaved(file.model_type) && !draft.is_two_dimensional) {
         draft.spec.layout = PairLayout::interleaved;
         draft.from["layout"] = file.model.origin("model_type") + " " + file.model_type;

@@ -76,9 +76,10 @@ NamedArray TensorFile::named_array(const std::string& name) const {
     return {called, std::move(array)};
 }
 
-TensorFile open_tensor_file(const std::string& path) {
+TensorFile open_tensor_file(const std::string& path) { return tensor_file_of(path, load(path)); }
+
+TensorFile tensor_file_of(const std::string& path, FileHead head) {
     const std::string name = printable(path);
-    FileHead head = load(path);
     const auto bytes = std::make_shared<const std::vector<std::byte>>(std::move(head.bytes));
     auto result = list_tensors(*bytes, head.file_size);
     const auto* listing = std::get_if<std::shared_ptr<const TensorListing>>(&result);

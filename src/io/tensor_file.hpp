@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "io/dump.hpp"
+#include "io/read_file.hpp"
 #include "io/readers/array.hpp"
 
 namespace rope::io {
@@ -50,6 +51,9 @@ class TensorFile {
 // The format is told by the file's first bytes. A PyTorch pickle and an ONNX model are refused with
 // what to save instead. Throws InputError or IoError.
 TensorFile open_tensor_file(const std::string& path);
+
+// The same of a file that has been read. Throws InputError.
+TensorFile tensor_file_of(const std::string& path, FileHead head);
 
 // "x.npy", or an array of an archive as "x.npz:cos"; a file that has such a name comes first.
 // Throws InputError or IoError.

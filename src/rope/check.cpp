@@ -14,6 +14,8 @@ std::span<const Check> checks() {
     // clang-format off
     static constexpr std::array table{
         // id                   kind          statement                                      source
+        Check{"linearity",          law,         "y(m, x) = R(m)x",                               "RoFormer §3.4.2",                nullptr, nullptr, nullptr, check_linearity},
+        Check{"structure",          law,         "R(m) mixes the two lanes of a pair, no others", "RoFormer (15)",                  nullptr, nullptr, nullptr, check_structure},
         Check{"table-accuracy",     conformance, "|ẑ − a·z| ≤ a·min(2, K·2⁻²⁴·mθ) + rounding",    "the Spec",                       make_table_accuracy, nullptr, nullptr},
         Check{"score-accuracy",     conformance, "⟨R(m)q, R(n)k⟩ is the exact score",             "the Spec",                       nullptr, probe_score_accuracy, nullptr},
         Check{"identity-at-zero",   law,         "R(0) = a·I",                                    "He & Xu §2; any rotation",       make_identity_at_zero, nullptr, nullptr},

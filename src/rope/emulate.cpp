@@ -44,7 +44,8 @@ struct Emulation {
     Pipeline pipeline;
     FrequencyPlan plan;  // exact
     GgmlFactors ggml;
-    std::vector<float> inv_freq;  // as the pipeline rounds it
+    std::vector<float> inv_freq = {};  // as the pipeline rounds it
+    std::vector<TurnRate> own = {};    // of inv_freq
     float position_divisor = 1;
 };
 
@@ -59,13 +60,18 @@ float round_float(Format format, float x) {
 class EmulatedReader final : public RowReader {
   public:
     EmulatedReader(const Emulation& emulation, PairRange pairs)
-        : emulation_(emulation), pairs_(pairs) {
+        : emulation_(emulation),
+          pairs_(pairs),
+          largest_inv_freq_(
+              *std::max_element(emulation.inv_freq.begin() + pairs.first,
+                                emulation.inv_freq.begin() + pairs.first + pairs.count)) {
         const Pipeline& pipeline = emulation.pipeline;
         if (pipeline.method == AngleMethod::exact)
             truth_.emplace(emulation.plan, pairs.first, pairs.count);
         if (pipeline.method == AngleMethod::product && pipeline.position == Format::float32 &&
             pipeline.product == Format::float32 && emulation.position_divisor == 1)
-            own_.emplace(own_rates());
+            own_.emplace(std::vector(emulation.own.begin() + pairs.first,
+                                     emulation.own.begin() + pairs.first + pairs.count));
     }
 
     void fill(std::span<const std::uint64_t> rows, double* cos, double* sin) override {
@@ -73,22 +79,31 @@ class EmulatedReader final : public RowReader {
             truth_->fill_rounded(rows, emulation_.pipeline.table, cos, sin);
             return;
         }
-        fill_angles(rows);
-        cos_sin_of_angles(rows);
-        round_cos_sin(cos, sin);
-        round_table(cos, sin);
+        if (!own_ || !fill_beside(rows, cos, sin)) {
+            fill_angles(rows);
+            cos_sin_of_angles(rows);
+            round_cos_sin(cos, sin);
+        }
+        round_table(rows.size() * pairs_.count, cos, sin);
     }
 
     const double* own_cos() const override { return own_ ? own_cos_.data() : nullptr; }
     const double* own_sin() const override { return own_ ? own_sin_.data() : nullptr; }
 
   private:
-    std::vector<TurnRate> own_rates() const {
-        std::vector<TurnRate> rates;
-        for (std::uint32_t i = 0; i < pairs_.count; ++i)
-            rates.push_back(turn_rate(BigReal(
-                static_cast<double>(emulation_.inv_freq[pairs_.first + i]), exact_precision)));
-        return rates;
+    // Own rows and float32 rows in one pass, where each of the latter is proved.
+    bool fill_beside(std::span<const std::uint64_t> rows, double* cos, double* sin) {
+        // positions are exact and angles below 2^20 where the last position is, for θ ≤ 1
+        if (rows.back() >= (1U << 20) || largest_inv_freq_ > 1 || !is_aligned_run(rows))
+            return false;
+        for (auto* values : {&own_cos_, &own_sin_}) values->resize(rows.size() * pairs_.count);
+        for (auto* values : {&block_cos_, &block_sin_}) values->resize(pairs_.count);
+        position_.assign(rows.begin(), rows.end());
+        own_->fill_row(rows[0], block_cos_.data(), block_sin_.data());
+        return kernels().round_beside(rows.size(), pairs_.count, position_.data(),
+                                      &emulation_.inv_freq[pairs_.first], block_cos_.data(),
+                                      block_sin_.data(), own_->base_cos(), own_->base_sin(),
+                                      own_cos_.data(), own_sin_.data(), cos, sin) == 0;
     }
 
     void fill_angles(std::span<const std::uint64_t> rows) {
@@ -116,19 +131,8 @@ class EmulatedReader final : public RowReader {
             own_sin_.resize(angle_.size());
             own_->fill(rows, own_cos_.data(), own_sin_.data());
         }
-        // positions are exact and angles below 2^17 where the last position is, for θ ≤ 1
-        if (own_ && rows.back() < (1U << 17) && largest_inv_freq() <= 1)
-            kernels().cos_sin_beside(rows.size(), pairs_.count, position_.data(),
-                                     &emulation_.inv_freq[pairs_.first], angle_.data(),
-                                     own_cos_.data(), own_sin_.data(), near_cos_.data(),
-                                     near_sin_.data());
-        else
-            kernels().cos_sin_of_angles(angle_.size(), angle_.data(), near_cos_.data(),
-                                        near_sin_.data());
-    }
-    float largest_inv_freq() const {
-        const auto first = emulation_.inv_freq.begin() + pairs_.first;
-        return *std::max_element(first, first + pairs_.count);
+        kernels().cos_sin_of_angles(angle_.size(), angle_.data(), near_cos_.data(),
+                                    near_sin_.data());
     }
 
     // ggml_rope_cache_init, with rope_yarn's ext_factor = 0
@@ -157,11 +161,11 @@ class EmulatedReader final : public RowReader {
     }
 
     // attention_factor in float32, then the cast to the table's format
-    void round_table(double* cos, double* sin) const {
+    void round_table(std::size_t n, double* cos, double* sin) const {
         const double amplitude = static_cast<float>(emulation_.plan.attention_factor);
         const Format format = emulation_.pipeline.table;
         if (amplitude == 1 && format == Format::float32) return;
-        for (std::size_t k = 0; k < angle_.size(); ++k) {
+        for (std::size_t k = 0; k < n; ++k) {
             cos[k] = round_to(format, round_to(Format::float32, cos[k] * amplitude));
             sin[k] = round_to(format, round_to(Format::float32, sin[k] * amplitude));
         }
@@ -169,10 +173,11 @@ class EmulatedReader final : public RowReader {
 
     const Emulation& emulation_;
     PairRange pairs_;
+    float largest_inv_freq_;
     std::optional<TruthRows> truth_;
     std::optional<ExactRows> own_;
     std::vector<float> position_, angle_;
-    std::vector<double> own_cos_, own_sin_, near_cos_, near_sin_;
+    std::vector<double> block_cos_, block_sin_, own_cos_, own_sin_, near_cos_, near_sin_;
 };
 
 class EmulatedRows final : public RowSource {
@@ -189,6 +194,9 @@ class EmulatedRows final : public RowSource {
                                                 : plan_frequencies(spec, float32_precision).pairs)
             emulation_.inv_freq.push_back(
                 round_float(pipeline.inv_freq, static_cast<float>(pair.inv_freq.to_double())));
+        for (const float inv_freq : emulation_.inv_freq)
+            emulation_.own.push_back(
+                turn_rate(BigReal(static_cast<double>(inv_freq), exact_precision)));
         for (std::uint32_t i = 0; i < spec.pairs(); ++i) own_.push_back(own_frequency(i));
     }
 

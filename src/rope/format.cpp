@@ -1,6 +1,7 @@
 #include "rope/format.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 namespace rope {
@@ -57,6 +58,14 @@ double half_spacing(Format format, double magnitude) {
 double round_to(Format format, double x) {
     if (format == Format::float64 || x == 0 || !std::isfinite(x)) return x;
     if (format == Format::float32) return static_cast<float>(x);
+    if (std::abs(x) >= std::ldexp(1.0, smallest_exponent(format)) && std::abs(x) < 0x1p15) {
+        // normal and far from overflow: half a spacing is added to the bits, less one where the
+        // last bit to stay is even, and the rest is cut off
+        const int cut = 53 - precision_bits(format);
+        const auto bits = std::bit_cast<std::uint64_t>(x);
+        const std::uint64_t odd = bits >> cut & 1, half = std::uint64_t{1} << (cut - 1);
+        return std::bit_cast<double>((bits + (half - 1) + odd) >> cut << cut);
+    }
     // x = q·2^e with q of p bits: rint breaks ties to even in the default environment
     const int spacing =
         std::max(std::ilogb(x), smallest_exponent(format)) - precision_bits(format) + 1;

@@ -11,6 +11,9 @@
 #endif
 
 namespace rope::ROPE_CHECK_ISA_NAME {
+
+extern const StorageKernels storage;  // kernels_storage.cpp
+
 namespace {
 
 using std::int32_t;
@@ -89,23 +92,52 @@ void cos_sin_of_angles(size_t n, const float* __restrict angle, double* __restri
     }
 }
 
-// e^{ia} = e^{imθ}·e^{iδ};  cos δ = 1 − δ²/2 + δ⁴/24, sin δ = δ − δ³/6 + δ⁵/120 to 2^-57
-void cos_sin_beside(size_t rows, size_t stride, const float* __restrict position,
-                    const float* __restrict inv_freq, const float* __restrict angle,
-                    const double* __restrict own_c, const double* __restrict own_s,
-                    double* __restrict c, double* __restrict s) {
+// x·2^64 = position·(high·2^64 + low) / 2^64, with the low word's product in 32-bit halves
+void turns_at(size_t n, uint64_t position, const uint64_t* __restrict rate_high,
+              const uint64_t* __restrict rate_low, uint64_t* __restrict turn) {
+    constexpr uint64_t half = 0xffffffff;
+    const uint64_t m = position & half;
+    for (size_t i = 0; i < n; ++i) {
+        const uint64_t carry = ((rate_low[i] & half) * m) >> 32;
+        turn[i] = rate_high[i] * m + (((rate_low[i] >> 32) * m + carry) >> 32);
+    }
+}
+
+// e^{ia} = e^{imθ}·e^{iδ}, |δ| ≤ 2^-5, by Taylor series to 2^-55
+size_t round_beside(size_t rows, size_t stride, const float* __restrict position,
+                    const float* __restrict inv_freq, const double* __restrict block_c,
+                    const double* __restrict block_s, const double* __restrict base_c,
+                    const double* __restrict base_s, double* __restrict own_c,
+                    double* __restrict own_s, double* __restrict c, double* __restrict s) {
+    size_t doubts = 0;
     for (size_t r = 0; r < rows; ++r) {
-        const double m = position[r];
+        const float m = position[r];
+        int32_t doubts_of_row = 0;
         for (size_t i = 0; i < stride; ++i) {
             const size_t k = r * stride + i;
-            const double delta = angle[k] - m * inv_freq[i];
+            const double oc = block_c[i] * base_c[k] - block_s[i] * base_s[k];
+            const double os = block_s[i] * base_c[k] + block_c[i] * base_s[k];
+            own_c[k] = oc;
+            own_s[k] = os;
+            const float angle = m * inv_freq[i];
+            const double delta = angle - static_cast<double>(m) * inv_freq[i];
             const double square = delta * delta;
-            const double less = square * (0.5 - square * (1.0 / 24));
-            const double sine = delta - delta * (square * (1.0 / 6 - square * (1.0 / 120)));
-            c[k] = own_c[k] - (own_c[k] * less + own_s[k] * sine);
-            s[k] = own_s[k] - (own_s[k] * less - own_c[k] * sine);
+            const double less = square * (0.5 - square * (1.0 / 24 - square * (1.0 / 720)));
+            const double sine =
+                delta - delta * (square * (1.0 / 6 - square * (1.0 / 120 - square * (1.0 / 5040))));
+            const double near_c = oc - (oc * less + os * sine);
+            const double near_s = os - (os * less - oc * sine);
+            const float low_c = static_cast<float>(near_c - cos_sin_error);
+            const float low_s = static_cast<float>(near_s - cos_sin_error);
+            const float high_c = static_cast<float>(near_c + cos_sin_error);
+            const float high_s = static_cast<float>(near_s + cos_sin_error);
+            c[k] = low_c;
+            s[k] = low_s;
+            doubts_of_row += (low_c == high_c ? 0 : 1) + (low_s == high_s ? 0 : 1);
         }
+        doubts += static_cast<size_t>(doubts_of_row);
     }
+    return doubts;
 }
 
 void add_angles(size_t rows, size_t stride, const double* __restrict block_c,
@@ -145,6 +177,33 @@ size_t round_to_float32(size_t n, double error, const double* __restrict x,
     return static_cast<size_t>(ambiguous);
 }
 
+double table_suspects(size_t rows, size_t stride, const double* __restrict position,
+                      const ExpectedErrors* expected, const double* __restrict c,
+                      const double* __restrict s, const double* __restrict true_c,
+                      const double* __restrict true_s, double* __restrict suspects) {
+    const double* __restrict slope = expected->slope;
+    const double* __restrict reach = expected->reach;
+    const double rounding = expected->rounding, ceiling = expected->ceiling;
+    const double slack = expected->slack, most = expected->most;
+    for (size_t i = 0; i < stride; ++i) suspects[i] = 0;
+    for (size_t r = 0; r < rows; ++r)
+        for (size_t i = 0; i < stride; ++i) {
+            const size_t k = r * stride + i;
+            const double error_c = c[k] - true_c[k], error_s = s[k] - true_s[k];
+            const double limit = rounding + position[r] * slope[i];
+            const double far = slack + position[r] * reach[i];
+            const double allowed = limit < ceiling ? limit : ceiling;
+            const double furthest = far < most ? far : most;
+            bool fine = error_c * error_c + error_s * error_s <= furthest * furthest;
+            fine = fine & (magnitude(error_c) <= allowed);
+            fine = fine & (magnitude(error_s) <= allowed);
+            suspects[i] += fine ? 0.0 : 1.0;
+        }
+    double sum = 0;
+    for (size_t i = 0; i < stride; ++i) sum += suspects[i];
+    return sum;
+}
+
 void table_errors(size_t rows, size_t stride, const double* __restrict position,
                   const double* __restrict per_angle, const double* __restrict slope,
                   const double* __restrict per_theta, double rounding, double ceiling, double slack,
@@ -181,6 +240,20 @@ void norm_errors(size_t rows, size_t stride, double norm, double allowed,
         }
 }
 
+void radii(size_t rows, size_t stride, double inverse_amplitude, const double* __restrict c,
+           const double* __restrict s, const double* __restrict own_c,
+           const double* __restrict own_s, double* __restrict radius) {
+    constexpr double infinity = __builtin_inf();
+    for (size_t r = 0; r < rows; ++r)
+        for (size_t i = 0; i < stride; ++i) {
+            const size_t k = r * stride + i;
+            const double p = c[k] * inverse_amplitude - own_c[k];
+            const double q = s[k] * inverse_amplitude - own_s[k];
+            const double square = p * p + q * q;
+            radius[i] = larger(square < infinity ? square : infinity, radius[i]);
+        }
+}
+
 void relative_errors(size_t rows, size_t stride, double inverse_amplitude,
                      const double* __restrict c, const double* __restrict s,
                      const double* __restrict own_c, const double* __restrict own_s,
@@ -212,23 +285,75 @@ void relative_errors(size_t rows, size_t stride, double inverse_amplitude,
         }
 }
 
+// As many distances at a time as two sums of each fit in the registers.
+#if defined(__AVX512F__)
+constexpr size_t side_by_side = 32;
+#elif defined(__AVX2__)
+constexpr size_t side_by_side = 16;
+#else
+constexpr size_t side_by_side = 8;
+#endif
+
 void decay(size_t pairs, size_t rows, const double* __restrict block_c,
            const double* __restrict block_s, const double* __restrict base_c,
            const double* __restrict base_s, double* __restrict mean, double* __restrict roformer) {
-    constexpr size_t most_rows = 32;
-    double sum_c[most_rows] = {}, sum_s[most_rows] = {}, modulus[most_rows] = {};
-    for (size_t j = 0; j < pairs; ++j)
-        for (size_t r = 0; r < most_rows; ++r) {
-            const size_t k = j * most_rows + r;
-            sum_c[r] += block_c[j] * base_c[k] - block_s[j] * base_s[k];
-            sum_s[r] += block_s[j] * base_c[k] + block_c[j] * base_s[k];
-            modulus[r] += __builtin_sqrt(sum_c[r] * sum_c[r] + sum_s[r] * sum_s[r]);
-        }
+    constexpr size_t most_rows = 64, width = side_by_side / 2;
     const double n = static_cast<double>(pairs);
-    for (size_t r = 0; r < rows; ++r) {
-        mean[r] = sum_c[r] / n;
-        roformer[r] = modulus[r] / n;
+    for (size_t first = 0; first < rows; first += width) {
+        double sum_c[width] = {}, sum_s[width] = {}, modulus[width] = {};
+        for (size_t j = 0; j < pairs; ++j)
+            for (size_t l = 0; l < width; ++l) {
+                const size_t k = j * most_rows + first + l;
+                sum_c[l] += block_c[j] * base_c[k] - block_s[j] * base_s[k];
+                sum_s[l] += block_s[j] * base_c[k] + block_c[j] * base_s[k];
+                modulus[l] += __builtin_sqrt(sum_c[l] * sum_c[l] + sum_s[l] * sum_s[l]);
+            }
+        for (size_t l = 0; l < width && first + l < rows; ++l) {
+            mean[first + l] = sum_c[l] / n;
+            roformer[first + l] = modulus[l] / n;
+        }
     }
+}
+
+void mean_cosines(size_t pairs, const double* __restrict block_c, const double* __restrict block_s,
+                  const double* __restrict base_c, const double* __restrict base_s,
+                  double* __restrict mean) {
+    constexpr size_t rows = 64;
+    const double n = static_cast<double>(pairs);
+    for (size_t first = 0; first < rows; first += side_by_side) {
+        double sum[side_by_side] = {};
+        for (size_t j = 0; j < pairs; ++j)
+            for (size_t l = 0; l < side_by_side; ++l) {
+                const size_t k = j * rows + first + l;
+                sum[l] += block_c[j] * base_c[k] - block_s[j] * base_s[k];
+            }
+        for (size_t l = 0; l < side_by_side; ++l) mean[first + l] = sum[l] / n;
+    }
+}
+
+double cosine_sums(size_t pairs, double constant, const double* __restrict centre_c,
+                   const double* __restrict centre_s, const double* __restrict offsets,
+                   double* __restrict sums) {
+    constexpr size_t half = 32;
+    double least[side_by_side];
+    for (size_t b = 0; b < half; b += side_by_side) {
+        double p[side_by_side] = {}, q[side_by_side] = {};
+        for (size_t i = 0; i < pairs; ++i)
+            for (size_t l = 0; l < side_by_side; ++l) {
+                p[l] += centre_c[i] * offsets[2 * i * half + b + l];
+                q[l] += centre_s[i] * offsets[(2 * i + 1) * half + b + l];
+            }
+        for (size_t l = 0; l < side_by_side; ++l) {
+            const double after = (p[l] - q[l]) + constant, before = (p[l] + q[l]) + constant;
+            sums[half + b + l] = after;
+            sums[half - 1 - b - l] = before;
+            const double lesser = after < before ? after : before;
+            least[l] = b == 0 || lesser < least[l] ? lesser : least[l];
+        }
+    }
+    double of_all = least[0];
+    for (const double each : least) of_all = each < of_all ? each : of_all;
+    return of_all;
 }
 
 }  // namespace
@@ -237,13 +362,19 @@ extern const Kernels table;
 const Kernels table{ROPE_CHECK_TEXT(ROPE_CHECK_ISA_NAME),
                     cos_sin_of_turns,
                     cos_sin_of_angles,
-                    cos_sin_beside,
+                    turns_at,
+                    round_beside,
                     add_angles,
                     multiply,
                     round_to_float32,
+                    table_suspects,
                     table_errors,
                     norm_errors,
+                    radii,
                     relative_errors,
-                    decay};
+                    decay,
+                    mean_cosines,
+                    cosine_sums,
+                    &storage};
 
 }  // namespace rope::ROPE_CHECK_ISA_NAME

@@ -24,6 +24,56 @@ struct Octagons {
     const double* normal_y[edges];
 };
 
+// Errors of a table that are of no further interest, at position m of pair i:
+//     max(|δc|, |δs|) ≤ min(rounding + m·slope[i], ceiling)  and
+//     |δ| ≤ min(slack + m·reach[i], most)
+struct ExpectedErrors {
+    const double* slope;
+    double rounding;
+    double ceiling;
+    const double* reach;
+    double slack;
+    double most;
+};
+
+// A tile of exact rows by angle addition, times an amplitude; |computed − exact| ≤ error.
+struct TileSource {
+    const double* block_c;  // [stride]
+    const double* block_s;
+    const double* base_c;  // [rows × stride]
+    const double* base_s;
+    double amplitude;
+    double error;
+};
+
+// Rows of vectors to rotate, and the table's, rows × pairs. Pair i is lanes 2i and 2i + 1 where
+// interleaved, else i and i + pairs. x and y are the same memory or apart.
+struct RotatedRows {
+    std::size_t rows;
+    std::size_t head_dim;
+    std::size_t pairs;
+    bool interleaved;
+    const float* cos;
+    const float* sin;
+};
+
+// Of numbers as they are stored.
+struct StorageKernels {
+    // A tile's numbers of a format, as stored; return how many are in doubt (Ziv's test).
+    std::size_t (*float32_tile)(std::size_t rows, std::size_t stride, const TileSource* source,
+                                float* c, float* s);
+    std::size_t (*bfloat16_tile)(std::size_t rows, std::size_t stride, const TileSource* source,
+                                 std::uint16_t* c, std::uint16_t* s);
+    std::size_t (*float16_tile)(std::size_t rows, std::size_t stride, const TileSource* source,
+                                std::uint16_t* c, std::uint16_t* s);
+
+    // y1 = x1·c − x2·s, y2 = x2·c + x1·s in float32, every step rounded, and then to the format;
+    // lanes that no pair has are copied.
+    void (*rotate_float32)(const RotatedRows* table, const float* x, float* y);
+    void (*rotate_bfloat16)(const RotatedRows* table, const std::uint16_t* x, std::uint16_t* y);
+    void (*rotate_float16)(const RotatedRows* table, const std::uint16_t* x, std::uint16_t* y);
+};
+
 struct Kernels {
     const char* isa;
 
@@ -33,11 +83,19 @@ struct Kernels {
     // cos and sin of float32 angles in radians, |angle| < 2^33.
     void (*cos_sin_of_angles)(std::size_t n, const float* angle, double* c, double* s);
 
-    // cos and sin of float32 angles that are fl32(position[r] · inv_freq[i]), |angle| < 2^17, from
-    // the exact rows of inv_freq: angle − position·inv_freq is exact, and at most 2^-8.
-    void (*cos_sin_beside)(std::size_t rows, std::size_t stride, const float* position,
-                           const float* inv_freq, const float* angle, const double* own_c,
-                           const double* own_s, double* c, double* s);
+    // (position·rate mod 1) as 64-bit fractions of a turn, truncated; rates are 128-bit fractions
+    // in two words, position < 2^32.
+    void (*turns_at)(std::size_t n, std::uint64_t position, const std::uint64_t* rate_high,
+                     const std::uint64_t* rate_low, std::uint64_t* turn);
+
+    // own: (block_c, block_s)[i] turned by (base_c, base_s)[r][i], the exact rows of inv_freq.
+    // (c, s): the float32 numbers nearest to cos and sin of the float32 angles
+    // fl32(position[r] · inv_freq[i]); angle − position·inv_freq is exact, and at most 2^-5 for
+    // |angle| < 2^20. Returns how many are in doubt.
+    std::size_t (*round_beside)(std::size_t rows, std::size_t stride, const float* position,
+                                const float* inv_freq, const double* block_c, const double* block_s,
+                                const double* base_c, const double* base_s, double* own_c,
+                                double* own_s, double* c, double* s);
 
     // (c, s)[r][i] = (block_c, block_s)[i] turned by (base_c, base_s)[r][i]
     void (*add_angles)(std::size_t rows, std::size_t stride, const double* block_c,
@@ -50,6 +108,11 @@ struct Kernels {
 
     // rounded = fl32(x); returns how many x ± error round differently.
     std::size_t (*round_to_float32)(std::size_t n, double error, const double* x, double* rounded);
+
+    // suspects[i] = how many rows of pair i are not as expected, NaN among them; returns their sum.
+    double (*table_suspects)(std::size_t rows, std::size_t stride, const double* position,
+                             const ExpectedErrors* expected, const double* c, const double* s,
+                             const double* true_c, const double* true_s, double* suspects);
 
     // Table errors of a tile. Per pair of lanes, over its rows:
     //   worst[i]   the largest |subject − truth| / min(rounding + m·slope[i], ceiling)
@@ -65,6 +128,10 @@ struct Kernels {
     void (*norm_errors)(std::size_t rows, std::size_t stride, double norm, double allowed,
                         const double* c, const double* s, double* worst, double* out);
 
+    // radius[i] = the largest |ẑ/a − z̃|² of pair i and what radius[i] was; infinity after NaN.
+    void (*radii)(std::size_t rows, std::size_t stride, double inverse_amplitude, const double* c,
+                  const double* s, const double* own_c, const double* own_s, double* radius);
+
     // v = ẑ·conj(z̃)/a in the coordinates u = |v|² − 1, y = Im v; x = Re v − 1.
     // outside[r][i] = 0 where x > −3/4 and (u, y) is within the pair's octagon, else 1.
     void (*relative_errors)(std::size_t rows, std::size_t stride, double inverse_amplitude,
@@ -72,11 +139,22 @@ struct Kernels {
                             const double* own_s, const Octagons* octagons, double* x, double* y,
                             double* u, double* outside);
 
-    // Decay at rows ≤ 32 distances s, those of base turned by one block rotation per pair; base is
-    // pairs × 32, so that each distance sums over the pairs in its own lane.
+    // Decay at rows ≤ 64 distances s, those of base turned by one block rotation per pair; base is
+    // pairs × 64, so that each distance sums over the pairs in its own lane.
     //   mean[s] = Σ_i cos(sθ_i)/pairs,   roformer[s] = Σ_j |Σ_{i≤j} e^{isθ_i}|/pairs
     void (*decay)(std::size_t pairs, std::size_t rows, const double* block_c, const double* block_s,
                   const double* base_c, const double* base_s, double* mean, double* roformer);
+
+    // mean[s] alone, to the same bits, at 64 distances.
+    void (*mean_cosines)(std::size_t pairs, const double* block_c, const double* block_s,
+                         const double* base_c, const double* base_s, double* mean);
+
+    // constant + Σ_i cos(sθ_i) at the 64 distances s about a centre m, from the cosines and sines
+    // of mθ_i and, for each pair, 32 cosines and then 32 sines of (b + ½)θ_i:
+    // sums[32 + b] at m + b + ½, sums[31 − b] at m − b − ½. Returns the least.
+    double (*cosine_sums)(std::size_t pairs, double constant, const double* centre_c,
+                          const double* centre_s, const double* offsets, double* sums);
+    const StorageKernels* storage;
 };
 
 // The best set this processor runs, or the one that ROPE_CHECK_ISA names: baseline, avx2, avx512.

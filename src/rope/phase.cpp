@@ -26,10 +26,15 @@ TurnRate turn_rate(const BigReal& inv_freq) {
     BigReal fraction = BigReal(inv_freq, precision) / (BigReal::pi(precision) * 2.0);
     const bool negative = fraction < BigReal(0, precision);
     mpfr_abs(fraction.raw(), fraction.raw(), MPFR_RNDN);
+    const Phase bits = fraction_of(fraction);
+    return {negative ? Phase{0} - bits : bits};
+}
+
+Phase fraction_of(const BigReal& x) {
+    BigReal fraction = x;
     mpfr_frac(fraction.raw(), fraction.raw(), MPFR_RNDN);
     const Phase high = take_64_bits(fraction);
-    const Phase bits = (high << 64) + take_64_bits(fraction);
-    return {negative ? Phase{0} - bits : bits};
+    return (high << 64) + take_64_bits(fraction);
 }
 
 TurnRate turn_rate(const PlannedFrequency& frequency) {

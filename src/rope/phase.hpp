@@ -29,6 +29,9 @@ TurnRate turn_rate(const BigReal& inv_freq);
 // m·θ modulo one turn, m < 2^36. Error < m·2^-128 turn; none where θ/2π is rational.
 Phase phase_at(const TurnRate& rate, std::uint64_t m);
 
+// The fraction of x ≥ 0, truncated.
+Phase fraction_of(const BigReal& x);
+
 // phase as a fraction of a turn in [0, 1), truncated to double
 double turns(Phase phase);
 

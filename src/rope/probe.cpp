@@ -5,30 +5,10 @@
 #include <optional>
 #include <set>
 
+#include "rope/random.hpp"
+
 namespace rope {
 namespace {
-
-// SplitMix64 (Steele, Lea, Flood 2014): the same numbers on every machine.
-class Random {
-  public:
-    explicit Random(std::uint64_t seed) : state_(seed) {}
-
-    std::uint64_t bits() {
-        std::uint64_t z = state_ += 0x9e3779b97f4a7c15;
-        z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
-        z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
-        return z ^ (z >> 31);
-    }
-    // Sum of twelve uniforms less six: near enough to a standard normal, and never 0 in practice.
-    double normal() {
-        double sum = -6;
-        for (int k = 0; k < 12; ++k) sum += static_cast<double>(bits() >> 11) * 0x1p-53;
-        return sum;
-    }
-
-  private:
-    std::uint64_t state_;
-};
 
 // The first row at a position, if there is one.
 std::optional<std::uint64_t> row_at(const RowSource& subject, std::uint64_t position) {

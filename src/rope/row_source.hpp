@@ -56,6 +56,8 @@ class RowReader {
     virtual const double* own_sin() const { return nullptr; }
 };
 
+struct Answers;  // audit.hpp
+
 class RowSource {
   public:
     virtual ~RowSource() = default;
@@ -73,6 +75,8 @@ class RowSource {
     // The frequencies the subject really turns by, where it says; else they are fitted.
     virtual const std::vector<BigReal>* own_inv_freq() const { return nullptr; }
     virtual std::optional<PassThrough> pass_through() const { return std::nullopt; }
+    // All that a program answered, where rows were worked out from that.
+    virtual const Answers* answers() const { return nullptr; }
 
     virtual const Exactness& exactness() const = 0;
     virtual Subject subject() const = 0;

@@ -14,13 +14,6 @@ namespace {
 
 std::uint64_t top_bits(Phase phase) { return static_cast<std::uint64_t>(phase >> 64); }
 
-bool is_aligned_run(std::span<const std::uint64_t> positions) {
-    if (positions[0] % tile_rows != 0) return false;
-    for (std::size_t r = 1; r < positions.size(); ++r)
-        if (positions[r] != positions[0] + r) return false;
-    return true;
-}
-
 std::vector<TurnRate> turn_rates(std::span<const PlannedFrequency> pairs) {
     std::vector<TurnRate> rates;
     rates.reserve(pairs.size());
@@ -36,6 +29,11 @@ std::optional<double> rational_cosine(std::uint64_t twelfth) {
                                             -1, none, -0.5, 0, 0.5,  none};
     const double c = cosine[twelfth % 12];
     return c == none ? std::nullopt : std::optional(c);
+}
+
+// position·numerator modulo denominator: the part of a turn, reduced exactly.
+std::uint64_t turned(const TurnRate& rate, std::uint64_t position) {
+    return static_cast<std::uint64_t>(Phase{position} * rate.numerator % rate.denominator);
 }
 
 bool is_ambiguous(Format format, double v, double error) {
@@ -57,10 +55,23 @@ std::size_t round_values(Format format, const std::vector<double>& x, double err
 
 }  // namespace
 
+bool is_aligned_run(std::span<const std::uint64_t> positions) {
+    if (positions[0] % tile_rows != 0) return false;
+    for (std::size_t r = 1; r < positions.size(); ++r)
+        if (positions[r] != positions[0] + r) return false;
+    return true;
+}
+
 ExactRows::ExactRows(std::vector<TurnRate> rates)
     : rates_(std::move(rates)),
       base_cos_(tile_rows * rates_.size()),
       base_sin_(tile_rows * rates_.size()) {
+    if (std::all_of(rates_.begin(), rates_.end(),
+                    [](const TurnRate& rate) { return rate.denominator == 0; }))
+        for (const TurnRate& rate : rates_) {
+            rate_high_.push_back(top_bits(rate.fraction));
+            rate_low_.push_back(static_cast<std::uint64_t>(rate.fraction));
+        }
     for (std::size_t r = 0; r < tile_rows; ++r)
         fill_row(r, &base_cos_[r * pairs()], &base_sin_[r * pairs()]);
 }
@@ -69,7 +80,11 @@ void ExactRows::fill_row(std::uint64_t position, double* cos, double* sin) const
     std::array<std::uint64_t, 64> turn;
     for (std::size_t i = 0; i < pairs(); i += turn.size()) {
         const std::size_t n = std::min(turn.size(), pairs() - i);
-        for (std::size_t k = 0; k < n; ++k) turn[k] = top_bits(phase_at(rates_[i + k], position));
+        if (!rate_high_.empty() && position < max_context)
+            kernels().turns_at(n, position, &rate_high_[i], &rate_low_[i], turn.data());
+        else
+            for (std::size_t k = 0; k < n; ++k)
+                turn[k] = top_bits(phase_at(rates_[i + k], position));
         kernels().cos_sin_of_turns(n, turn.data(), cos + i, sin + i);
     }
 }
@@ -93,22 +108,24 @@ TruthRows::TruthRows(const FrequencyPlan& plan, std::uint32_t first, std::uint32
       exact_(rates_),
       amplitude_(plan.attention_factor) {}
 
+BigReal TruthRows::angle(std::uint64_t position, std::size_t pair) const {
+    const TurnRate& rate = rates_[pair];
+    const Precision precision{384};
+    if (rate.denominator == 0)
+        return BigReal(pairs_[pair].inv_freq, precision) * static_cast<double>(position);
+    return BigReal::pi(precision) * BigReal::whole(2 * turned(rate, position), precision) /
+           BigReal::whole(rate.denominator, precision);
+}
+
 void TruthRows::round_one(std::uint64_t position, std::size_t pair, Format format, double& cos,
                           double& sin) const {
     const TurnRate& rate = rates_[pair];
-    const Precision precision{384};
+    const BigReal angle = this->angle(position, pair);
     if (rate.denominator == 0) {
-        const BigReal angle(BigReal(pairs_[pair].inv_freq, precision) *
-                            static_cast<double>(position));
         rounded_cos_sin(angle, amplitude_, format, cos, sin);
         return;
     }
-    // position·numerator/denominator turns, reduced exactly
-    const auto turned =
-        static_cast<std::uint64_t>(Phase{position} * rate.numerator % rate.denominator);
-    const BigReal angle = BigReal::pi(precision) * BigReal::whole(2 * turned, precision) /
-                          BigReal::whole(rate.denominator, precision);
-    const Phase twelfths = Phase{turned} * 12;
+    const Phase twelfths = Phase{turned(rate, position)} * 12;
     std::optional<double> c, s;
     if (twelfths % rate.denominator == 0) {
         const auto twelfth = static_cast<std::uint64_t>(twelfths / rate.denominator);

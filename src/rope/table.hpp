@@ -25,12 +25,21 @@ class ExactRows {
     // positions × pairs values, row-major. At most tile_rows positions at a time.
     void fill(std::span<const std::uint64_t> positions, double* cos, double* sin) const;
 
-  private:
+    // One row, by the polynomial.
     void fill_row(std::uint64_t position, double* cos, double* sin) const;
+    // Rows 0 … 31, which that of a multiple of 32 turns into the 32 rows from there on.
+    const double* base_cos() const { return base_cos_.data(); }
+    const double* base_sin() const { return base_sin_.data(); }
 
+  private:
     std::vector<TurnRate> rates_;
-    std::vector<double> base_cos_, base_sin_;  // rows 0 … 31
+    std::vector<std::uint64_t> rate_high_,
+        rate_low_;  // words of the rates; empty if one is rational
+    std::vector<double> base_cos_, base_sin_;
 };
+
+// Whether these are consecutive positions from a multiple of 32.
+bool is_aligned_run(std::span<const std::uint64_t> positions);
 
 // The truth of a plan's pairs first … first + count − 1, with what it takes to round it once.
 class TruthRows {
@@ -48,6 +57,9 @@ class TruthRows {
     // The same for one value, always in MPFR.
     void round_one(std::uint64_t position, std::size_t pair, Format format, double& cos,
                    double& sin) const;
+
+    // m·θ of one pair to an absolute 2^-280, less whole turns where θ/2π is rational.
+    BigReal angle(std::uint64_t position, std::size_t pair) const;
 
   private:
     std::vector<PlannedFrequency> pairs_;

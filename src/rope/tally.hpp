@@ -34,6 +34,29 @@ class Tally {
         }
     }
 
+    // The same comparisons, had those of `later` come after this tally's. Whether its worst is the
+    // worst now.
+    bool merge(const Tally& later) {
+        samples_ += later.samples_;
+        const Violations& added = later.violations_;
+        if (added.count != 0) {
+            add_violation(added.first_position, added.first_pair);
+            violations_.count += added.count - 1;
+        }
+        if (!later.worst_ || !is_worse(later.observed_, later.allowed_)) return false;
+        observed_ = later.observed_;
+        allowed_ = later.allowed_;
+        worst_ = later.worst_;
+        return true;
+    }
+
+    // What is observed within this share of its allowance is neither worse nor a violation.
+    double sure_share() const {
+        if (!worst_) return 0;
+        const bool beyond = !(observed_ < allowed_);  // NaN too
+        return beyond ? 1 : observed_ / allowed_ * (1 - 0x1p-50);
+    }
+
     bool is_worse(double observed, double allowed) const {
         if (!worst_) return true;
         if (std::isnan(observed_)) return false;

@@ -35,6 +35,8 @@ Trial make_trial(const Spec& spec, const FrequencyPlan& plan, const RowSource& s
                 axis_of_pairs(spec.axes, spec.pairs()),
                 {},
                 {},
+                {},
+                {},
                 0};
     const Exactness& exactness = subject.exactness();
     // 2^-48: our own doubles
@@ -52,6 +54,8 @@ Trial make_trial(const Spec& spec, const FrequencyPlan& plan, const RowSource& s
     for (std::size_t i = 0; i < plan.pairs.size(); ++i) {
         const double own = std::abs(trial.own_inv_freq[i].to_double());
         trial.own_slope.push_back(std::max(trial.slope[i], exactness.angle_k[i] * 0x1p-24 * own));
+        trial.rates.push_back(turn_rate(plan.pairs[i]));
+        trial.own_rates.push_back(turn_rate(trial.own_inv_freq[i]));
     }
     return trial;
 }

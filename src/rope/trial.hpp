@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "rope/frequency.hpp"
+#include "rope/phase.hpp"
 #include "rope/row_source.hpp"
 
 namespace rope {
@@ -20,6 +21,7 @@ struct Trial {
     std::vector<double> slope;        // K·2^-24·θ of each pair
     // K·2^-24·θ̃, which laws go by; no less than the truth's, since a fit knows θ̃ modulo 2π/gap
     std::vector<double> own_slope;
+    std::vector<TurnRate> rates, own_rates;  // of the plan and of own_inv_freq
     double storage = 0;  // √2·rounding: the part of an allowance that no position moves
 
     // Distance of a pair's (cos, sin) at m from the truth's, at most, for amplitude 1:

@@ -94,6 +94,25 @@ TEST(Parse, RefusesAndSaysWhatWouldBeRight) {
               "--dim is given twice, as '64' and '64'; give it once");
 }
 
+Arguments parse_with_program(const std::vector<std::string>& words) {
+    Command with_program = command;
+    with_program.takes_program = true;
+    return cli::parse(with_program, words);
+}
+
+TEST(Parse, WhatFollowsTwoDashesIsTheProgramWhateverItLooksLike) {
+    const Arguments arguments =
+        parse_with_program({"a", "--context", "5", "--", "./run", "--dim", "--", "", "-q", "--x="});
+    EXPECT_EQ(arguments.value("FILE"), "a");
+    EXPECT_EQ(arguments.value("--context"), "5");
+    EXPECT_EQ(arguments.program,
+              (std::vector<std::string>{"./run", "--dim", "--", "", "-q", "--x="}));
+    EXPECT_TRUE(arguments.spec_flags.empty());
+    EXPECT_FALSE(arguments.has("--quiet"));
+    EXPECT_TRUE(parse_with_program({"a", "--"}).program.empty());
+    EXPECT_TRUE(parse({"--", "a"}).program.empty());
+}
+
 TEST(Parse, HelpWinsOverWhatIsUnknown) {
     EXPECT_TRUE(parse({"--zebra", "--help"}).has("--help"));
     EXPECT_TRUE(parse({"-h"}).has("--help"));

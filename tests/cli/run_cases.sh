@@ -3,7 +3,7 @@
 #     exit | stdout | stderr | command
 # stdout and stderr are glob patterns that the text must hold somewhere; `-` means empty. What is
 # said on stderr is one line. The command runs in a folder of its own that holds a copy of files/;
-# $GOLDEN is tests/golden.
+# $GOLDEN is tests/golden; $ROPE_PY and $ROPE_C answer audits (audit/rope.py, audit/rope.c).
 # usage: run_cases.sh ROPE_CHECK FILE
 set -u
 [[ -x $1 && -f $2 ]] || { echo "usage: $0 ROPE_CHECK FILE"; exit 2; }

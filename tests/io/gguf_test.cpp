@@ -39,7 +39,7 @@ TestGguf small() {
 }
 
 TEST(Gguf, ReadsMetadataAndTensorsOfBothVersions) {
-    for (const std::uint64_t version : {2, 3}) {
+    for (const std::uint64_t version : {2u, 3u}) {
         TestGguf made = small();
         made.version = version;
         const std::string bytes = made.bytes();

@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <ostream>
 #include <string>
 
@@ -10,6 +11,7 @@
 #include "tests/io/named_arrays.hpp"
 #include "tests/io/temporary_folder.hpp"
 #include "tests/rope/dumps.hpp"
+#include "tests/rope/verdicts.hpp"
 
 namespace rope::io {
 namespace {
@@ -108,6 +110,92 @@ INSTANTIATE_TEST_SUITE_P(Files, GoldenRotated, testing::Values(
     GoldenVectors{"ggml/neox_d128_b1e4_f16.npz",             "x", "y",     "positions",    128, 18}));
 // clang-format on
 
+// ---- names ------------------------------------------------------------------------------------
+
+std::string subjects(const std::vector<NamedDump>& dumps) {
+    std::string text;
+    for (const NamedDump& one : dumps)
+        text += (text.empty() ? "" : ", ") + one.name + " " + std::to_string(one.lanes);
+    return text;
+}
+
+struct Member {
+    const char* name;
+    const char* shape;
+    std::size_t size;
+};
+
+std::string subjects_of(const std::vector<Member>& members) {
+    const TemporaryFolder folder;
+    std::vector<TestMember> stored;
+    for (const auto& [name, shape, size] : members)
+        stored.push_back({.name = name + std::string(".npy"),
+                          .data = npy_floats(shape, std::vector<float>(size, 1))});
+    DumpFiles files;
+    files.dump = folder.write("x.npz", npz(stored)).string();
+    return subjects(load_dump(files, Asked()));
+}
+
+TEST(UsualNames, AreFound) {
+    EXPECT_EQ(subjects_of({{"cos_cached", "(3, 8)", 24}, {"sin_cached", "(3, 8)", 24}}), "table 8");
+    EXPECT_EQ(subjects_of({{"freqs_cis", "(3, 8, 2)", 48}}), "table 16");
+    EXPECT_EQ(subjects_of({{"angles", "(3, 8)", 24}, {"freqs", "(4,)", 4}}), "table 8");
+    EXPECT_EQ(subjects_of({{"freqs", "(4,)", 4}}), "inv_freq 8");
+    EXPECT_EQ(subjects_of({{"model.rotary_emb.inv_freq", "(4,)", 4}, {"w", "(1,)", 1}}),
+              "inv_freq 8");
+    EXPECT_EQ(subjects_of({{"arr_0", "(4,)", 4}}), "inv_freq 8");
+    EXPECT_EQ(subjects_of({{"x", "(3, 8)", 24}, {"y", "(3, 8)", 24}}), "q 8");
+    EXPECT_EQ(subjects_of({{"query", "(3, 8)", 24},
+                           {"query_rot", "(3, 8)", 24},
+                           {"key", "(3, 8)", 24},
+                           {"key_rot", "(3, 8)", 24},
+                           {"cos", "(3, 4)", 12},
+                           {"sin", "(3, 4)", 12},
+                           {"inv_freq", "(2,)", 2}}),
+              "table 4, q 8, k 8");
+}
+
+TEST(UsualNames, OfACacheStandForEveryPosition) {
+    // 6 rows; the 3 vectors are at position 1
+    EXPECT_EQ(subjects_of({{"cos", "(6, 8)", 48},
+                           {"sin", "(6, 8)", 48},
+                           {"q", "(3, 8)", 24},
+                           {"q_rot", "(3, 8)", 24},
+                           {"positions", "(3,)", 3}}),
+              "table 8, q 8");
+}
+
+// vLLM's cache of longrope: the short table's rows and then the long one's.
+TEST(Longrope, ShortAndLongTableComeApart) {
+    Spec spec = spec_of_lanes(4, 4);
+    spec.scaling.rope_type = "longrope";
+    spec.scaling.original_max_position_embeddings = 2;
+    spec.scaling.short_factor = {1, 1};
+    spec.scaling.long_factor = {1, 2};
+    spec.scaling.attention_factor = 1;
+    const TemporaryFolder folder;
+    std::vector<float> values;
+    for (const auto& [rows, slow] : {std::pair(2, 0.01), std::pair(4, 0.005)})
+        for (int m = 0; m < rows; ++m)
+            for (const double value :
+                 {std::cos(1.0 * m), std::cos(slow * m), std::sin(1.0 * m), std::sin(slow * m)})
+                values.push_back(static_cast<float>(value));
+    DumpFiles files;
+    files.dump = folder.write("cache.npy", npy_floats("(6, 4)", values)).string();
+    const auto dumps = load_dump(files, spec);
+    ASSERT_EQ(subjects(dumps), "table 1 4, table 2 4");
+    for (const NamedDump& one : dumps) {
+        Spec own = spec;
+        own.seq_len = one.seq_len;
+        EXPECT_EQ(marks(own, *table_rows(own, std::get<TableDump>(one.dump))).front(), '.')
+            << one.name;
+    }
+    EXPECT_EQ(dumps[0].seq_len, 2u);
+    EXPECT_EQ(dumps[1].seq_len, 3u);
+}
+
+// ---- refusals ---------------------------------------------------------------------------------
+
 std::string load_refusal(const DumpFiles& files) {
     return error_message<InputError>([&] { load_dump(files, spec_of_lanes(4, 4)); });
 }
@@ -140,7 +228,8 @@ TEST(Loading, NamesTheFileAndWhatWouldBeRight) {
     EXPECT_EQ(load_refusal(files), cos + ": byte 10: dtype '>f4' is big-endian; save it as '<f4'");
     EXPECT_EQ(
         load_refusal({}),
-        "a dump is a file, or cos and sin, or vectors before and after rotation, or inv_freq");
+        "give compare a file, or --cos and --sin, --cos-sin, --angles, --inv-freq, or --q and "
+        "--q-rot");
     files.dump = (folder.path() / "none.npz").string();
     EXPECT_EQ(error_message<IoError>([&] { load_dump(files, spec_of_lanes(4, 4)); }),
               files.dump + ": cannot open: there is no such file");

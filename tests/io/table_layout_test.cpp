@@ -96,7 +96,7 @@ class EveryLayout : public testing::TestWithParam<Kept> {
 
 TEST_P(EveryLayout, IsFoundFromItsNumbersWithAndWithoutASpec) {
     const Spec spec = spec_of(2 * pairs, 10000);
-    for (const std::uint64_t first : {0, 1, 777})
+    for (const std::uint64_t first : {0U, 1U, 777U})
         for (const bool is_told : {true, false}) {
             const TableDump dump = load(first, is_told ? Asked(spec) : Asked());
             ASSERT_EQ(dump.pairs, pairs) << first << is_told;

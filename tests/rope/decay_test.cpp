@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include "rope/specs.hpp"
@@ -65,6 +66,16 @@ TEST(Decay, RoFormersBoundTo12Decimals) {
     int rises = 0;
     for (std::size_t s = 1; s <= 256; ++s) rises += curve[s] > curve[s - 1] ? 1 : 0;
     EXPECT_EQ(rises, 115);
+}
+
+TEST(Decay, TheMeanCosineAloneIsTheSameBits) {
+    DecayBlocks blocks(plan_of(spec_of(130, 1e4)));
+    std::array<double, DecayBlocks::size> both, alone, roformer;
+    for (const std::uint64_t first : {0U, 64U, 1U << 20}) {
+        blocks.fill(first, both.data(), roformer.data());
+        blocks.fill_mean_cos(first, alone.data());
+        EXPECT_EQ(both, alone);
+    }
 }
 
 TEST(Decay, TwiceTheContextIsTheSameCurveAtHalfTheSpeed) {

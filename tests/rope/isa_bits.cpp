@@ -5,6 +5,8 @@
 #include <iostream>
 #include <string>
 
+#include "rope/base_bound.hpp"
+#include "rope/claims/decay.hpp"
 #include "rope/judge.hpp"
 #include "rope/kernels.hpp"
 #include "rope/pipeline.hpp"
@@ -53,6 +55,19 @@ void print_report(const Report& report) {
     }
 }
 
+void print_decay(const Spec& spec) {
+    const FrequencyPlan plan = plan_frequencies(spec, exact_precision);
+    const DecayCurves curves = decay_curves(plan, 1000);
+    std::printf("decay %016llx %016llx\n", static_cast<unsigned long long>(hash(curves.mean_cos)),
+                static_cast<unsigned long long>(hash(curves.roformer)));
+}
+
+void print_base_bound(PairCounts pairs) {
+    const BaseBound bound = bound_base({pairs, 500});
+    for (const auto& [from, to] : bound.islands) std::printf("island %a %a\n", from.base, to.base);
+    std::printf("least %a\n", scan_base(pairs, 1e4, 5000).least);
+}
+
 void print_everything() {
     std::printf("%s\n", kernels().isa);
     // 65 pairs and 1000 rows leave a remainder in every loop
@@ -60,7 +75,10 @@ void print_everything() {
                           spec_of(128, 1e4, he_xu())};
     std::vector<std::uint64_t> run(1000);
     for (std::size_t m = 0; m < run.size(); ++m) run[m] = m;
+    print_base_bound({65, 0});
+    print_base_bound({30, 5});
     for (const Spec& spec : specs) {
+        print_decay(spec);
         for (const Format format : {Format::float32, Format::bfloat16, Format::float16}) {
             print_table(spec, run, format);
             print_table(spec, Seeded(1).positions(1000, std::uint64_t{1} << 32), format);

@@ -62,7 +62,8 @@ TEST(Kernels, AnglesOfEverySizeBelow2To33) {
     EXPECT_LT(worst_error_of_angles(angle), cos_sin_error);
 }
 
-// The step from an exact row of θ to the float32 number that m·θ was rounded to.
+// From the exact rows of θ to the float32 numbers nearest to cos and sin of the float32 number that
+// m·θ was rounded to.
 TEST(Kernels, AnglesBesideAnExactRow) {
     constexpr std::size_t rows = tile_rows, stride = 45;
     Seeded random(4);
@@ -73,21 +74,47 @@ TEST(Kernels, AnglesBesideAnExactRow) {
             inv_freq.push_back(static_cast<float>(i == 0 ? 1 : std::exp(random.within(-16, 0))));
             rates.push_back(turn_rate(BigReal(static_cast<double>(inv_freq[i]), exact_precision)));
         }
-        const bool aligned = tile % 2 == 0;  // by angle addition, or row by row
-        const std::uint64_t start = random.below((1U << 17) / rows) * rows;
+        const std::uint64_t end = tile % 2 == 0 ? 1U << 17 : 1U << 20;
+        const std::uint64_t start = tile < 2 ? end - rows : random.below(end / rows) * rows;
         std::vector<std::uint64_t> m;
-        for (std::size_t r = 0; r < rows; ++r)
-            m.push_back(aligned ? start + r : random.below(1U << 17));
+        for (std::size_t r = 0; r < rows; ++r) m.push_back(start + r);
         position.assign(m.begin(), m.end());
         for (std::size_t k = 0; k < rows * stride; ++k)
             angle.push_back(position[k / stride] * inv_freq[k % stride]);
+        const ExactRows exact(rates);
         std::vector<double> own_c(angle.size()), own_s(own_c), c(own_c), s(own_c);
-        ExactRows(rates).fill(m, own_c.data(), own_s.data());
-        kernels().cos_sin_beside(rows, stride, position.data(), inv_freq.data(), angle.data(),
-                                 own_c.data(), own_s.data(), c.data(), s.data());
-        const double worst = worst_error(
-            c, s, [&](Real& x, std::size_t k) { mpfr_set_flt(x, angle[k], MPFR_RNDN); });
-        ASSERT_LT(worst, cos_sin_error) << tile;
+        std::vector<double> block_c(stride), block_s(stride), want_c(own_c), want_s(own_c);
+        exact.fill(m, want_c.data(), want_s.data());
+        exact.fill_row(start, block_c.data(), block_s.data());
+        const std::size_t doubts = kernels().round_beside(
+            rows, stride, position.data(), inv_freq.data(), block_c.data(), block_s.data(),
+            exact.base_cos(), exact.base_sin(), own_c.data(), own_s.data(), c.data(), s.data());
+        ASSERT_EQ(own_c, want_c);
+        ASSERT_EQ(own_s, want_s);
+        std::size_t wrong = 0;
+        Real x(400), cos(24), sin(24);
+        for (std::size_t k = 0; k < angle.size(); ++k) {
+            mpfr_set_flt(x, angle[k], MPFR_RNDN);
+            mpfr_sin_cos(sin, cos, x, MPFR_RNDN);
+            wrong += (c[k] != mpfr_get_d(cos, MPFR_RNDN)) + (s[k] != mpfr_get_d(sin, MPFR_RNDN));
+        }
+        ASSERT_LE(wrong, doubts) << tile;
+        ASSERT_LE(start == 0 ? 0 : doubts, 2U) << tile;
+    }
+}
+
+TEST(Kernels, TurnsAtAPositionAreTheTopOfAllBits) {
+    Seeded random(5);
+    for (int round = 0; round < 1000; ++round) {
+        const std::size_t n = 1 + random.below(20);
+        std::vector<std::uint64_t> high(n), low(n), turn(n);
+        for (std::size_t i = 0; i < n; ++i) high[i] = random.bits(), low[i] = random.bits();
+        const std::uint64_t m = random.below(4) == 0 ? 0xffffffff : random.below(1ULL << 32);
+        kernels().turns_at(n, m, high.data(), low.data(), turn.data());
+        for (std::size_t i = 0; i < n; ++i) {
+            const TurnRate rate{(Phase{high[i]} << 64) + low[i]};
+            ASSERT_EQ(turn[i], static_cast<std::uint64_t>(phase_at(rate, m) >> 64));
+        }
     }
 }
 
@@ -170,6 +197,38 @@ TEST_P(BadValue, IsOutOfTheTable) {
             *value = sound;
             ASSERT_EQ(sum_out(), 1) << k;
             ASSERT_EQ(out[k % stride], 1) << k;
+        }
+}
+
+TEST_P(BadValue, IsSuspect) {
+    const std::vector<double> positions(rows, 1.0), none(stride);
+    std::vector<double> suspects(stride);
+    const ExpectedErrors expected{none.data(), 0x1p-25, 2, none.data(), 0x1p-24, 0.5};
+    for (std::size_t k = 0; k < c.size(); ++k)
+        for (double* value : {&c[k], &s[k]}) {
+            const double sound = std::exchange(*value, GetParam());
+            const double sum =
+                kernels().table_suspects(rows, stride, positions.data(), &expected, c.data(),
+                                         s.data(), true_c.data(), true_s.data(), suspects.data());
+            *value = sound;
+            ASSERT_EQ(sum, 1) << k;
+            ASSERT_EQ(suspects[k % stride], 1) << k;
+        }
+}
+
+TEST_P(BadValue, HasTheLargestRadius) {
+    for (std::size_t k = 0; k < c.size(); ++k)
+        for (double* value : {&c[k], &s[k]}) {
+            const double sound = std::exchange(*value, GetParam());
+            std::vector<double> radius(stride, 0x1p-60);
+            kernels().radii(rows, stride, 1, c.data(), s.data(), true_c.data(), true_s.data(),
+                            radius.data());
+            const double error = *value - sound, square = error * error;
+            *value = sound;
+            for (std::size_t i = 0; i < stride; ++i) {
+                const bool bad = i == k % stride, finite = square < HUGE_VAL;
+                ASSERT_EQ(radius[i], !bad ? 0x1p-60 : finite ? square : HUGE_VAL) << k;
+            }
         }
 }
 

@@ -214,8 +214,8 @@ Points read_column(const Trial& trial, std::uint32_t pair) {
 }
 
 std::vector<WorstPair> check(const Trial& trial) {
-    RelativePosition relative_position(trial);
     const std::uint32_t pairs = trial.spec.pairs();
+    RelativePosition relative_position(trial, {0, pairs});
     std::vector<TurnRate> rates;
     for (const BigReal& inv_freq : trial.own_inv_freq) rates.push_back(turn_rate(inv_freq));
     const ExactRows own(rates);

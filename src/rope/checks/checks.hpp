@@ -7,10 +7,13 @@
 
 namespace rope {
 
-std::unique_ptr<RowCheck> make_table_accuracy(const Trial& trial);
-std::unique_ptr<RowCheck> make_identity_at_zero(const Trial& trial);
-std::unique_ptr<RowCheck> make_orthogonality(const Trial& trial);
-std::unique_ptr<RowCheck> make_relative_position(const Trial& trial);
+std::unique_ptr<RowCheck> make_table_accuracy(const Trial& trial, PairRange pairs);
+std::unique_ptr<RowCheck> make_identity_at_zero(const Trial& trial, PairRange pairs);
+std::unique_ptr<RowCheck> make_orthogonality(const Trial& trial, PairRange pairs);
+std::unique_ptr<RowCheck> make_relative_position(const Trial& trial, PairRange pairs);
+
+void check_linearity(const Trial& trial, const Answers& answers, Finding& finding);
+void check_structure(const Trial& trial, const Answers& answers, Finding& finding);
 
 void probe_score_accuracy(const Trial& trial, const Probe& probe, Finding& finding);
 void probe_pair_norm(const Trial& trial, const Probe& probe, Finding& finding);

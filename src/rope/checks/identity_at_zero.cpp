@@ -24,6 +24,8 @@ class IdentityAtZero final : public RowCheck {
             }
     }
 
+    void merge(RowCheck& next) override { tally_.merge(static_cast<IdentityAtZero&>(next).tally_); }
+
     void report_to(Finding& finding) override {
         tally_.report_to(finding);
         if (finding.samples == 0) finding.note = "position 0 is not among the rows";
@@ -43,7 +45,7 @@ class IdentityAtZero final : public RowCheck {
 
 }  // namespace
 
-std::unique_ptr<RowCheck> make_identity_at_zero(const Trial& trial) {
+std::unique_ptr<RowCheck> make_identity_at_zero(const Trial& trial, PairRange) {
     return std::make_unique<IdentityAtZero>(trial);
 }
 

@@ -29,6 +29,8 @@ class Orthogonality final : public RowCheck {
             if (out_[i] > 0 || tally_.is_worse(worst_[i], allowed_)) judge_column(tile, i);
     }
 
+    void merge(RowCheck& next) override { tally_.merge(static_cast<Orthogonality&>(next).tally_); }
+
     void report_to(Finding& finding) override { tally_.report_to(finding); }
 
   private:
@@ -51,7 +53,7 @@ class Orthogonality final : public RowCheck {
 
 }  // namespace
 
-std::unique_ptr<RowCheck> make_orthogonality(const Trial& trial) {
+std::unique_ptr<RowCheck> make_orthogonality(const Trial& trial, PairRange) {
     return std::make_unique<Orthogonality>(trial);
 }
 

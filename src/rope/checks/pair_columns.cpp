@@ -5,8 +5,7 @@
 #include <bit>
 #include <cmath>
 
-#include "rope/phase.hpp"
-#include "rope/table.hpp"
+#include "rope/sweep.hpp"
 
 namespace rope {
 namespace {
@@ -158,30 +157,22 @@ std::vector<PrefixWorst> PairColumns::settle(std::uint32_t i) {
     return worst;
 }
 
+void PairColumns::read_all() {
+    for_each_tile(trial_, pairs_, [this](const Tile& tile) { observe(tile); });
+}
+
 std::vector<Deviation> PairColumns::read_column(std::uint32_t i) const {
-    const std::uint32_t pair = pairs_.first + i;
-    const ExactRows own({turn_rate(trial_.own_inv_freq[pair])});
-    const auto reader = trial_.subject.read({pair, 1});
-    const std::uint64_t rows = trial_.subject.rows();
     std::vector<Deviation> column;
-    column.reserve(rows);
-    std::array<double, tile_rows> c, s, own_c, own_s;
-    std::vector<std::uint64_t> row, position;
-    for (std::uint64_t begin = 0; begin < rows; begin += tile_rows) {
-        row.clear();
-        position.clear();
-        for (std::uint64_t r = begin; r < std::min(rows, begin + tile_rows); ++r) {
-            row.push_back(r);
-            position.push_back(trial_.subject.position_of(r, trial_.axis[pair]));
+    for_each_tile(trial_, {pairs_.first + i, 1}, [&](const Tile& tile) {
+        for (std::size_t r = 0; r < tile.positions.size(); ++r) {
+            if (tile.positions[r] > *last_position_) return;
+            const double a = tile.cos[r] / trial_.own_amplitude,
+                         b = tile.sin[r] / trial_.own_amplitude;
+            column.push_back({a * tile.own_cos[r] + b * tile.own_sin[r] - 1,
+                              b * tile.own_cos[r] - a * tile.own_sin[r], a * a + b * b - 1,
+                              tile.positions[r]});
         }
-        reader->fill(row, c.data(), s.data());
-        own.fill(position, own_c.data(), own_s.data());
-        for (std::size_t r = 0; r < row.size(); ++r) {
-            const double a = c[r] / trial_.own_amplitude, b = s[r] / trial_.own_amplitude;
-            column.push_back({a * own_c[r] + b * own_s[r] - 1, b * own_c[r] - a * own_s[r],
-                              a * a + b * b - 1, position[r]});
-        }
-    }
+    });
     return column;
 }
 

@@ -8,16 +8,10 @@
 #include <vector>
 
 #include "rope/check.hpp"
+#include "rope/checks/relative_position.hpp"
 #include "rope/kernels.hpp"
-#include "rope/worst_pair.hpp"
 
 namespace rope {
-
-// The worst pair of positions below a power of two.
-struct PrefixWorst {
-    std::uint64_t last_position;
-    WorstPair worst;
-};
 
 class PairColumns {
   public:
@@ -25,6 +19,8 @@ class PairColumns {
 
     PairRange pairs() const { return pairs_; }
     void observe(const Tile& tile);
+    // Observes every row of the subject.
+    void read_all();
 
     // Of column `i` of the range, every prefix that has rows, shortest first.
     std::vector<PrefixWorst> settle(std::uint32_t i);
@@ -49,6 +45,7 @@ class PairColumns {
     void draw_band(std::uint32_t i);
     void set_edge(std::size_t e, std::uint32_t i, double normal_u, double normal_y);
     void close_prefix();
+    // Up to the last position observed.
     std::vector<Deviation> read_column(std::uint32_t i) const;
 
     const Trial& trial_;

@@ -14,23 +14,56 @@ namespace rope {
 
 class PairColumns;
 
+// The worst pair of positions below a power of two.
+struct PrefixWorst {
+    std::uint64_t last_position;
+    WorstPair worst;
+};
+
+// Looking at every pair of a column is only needed where it could change the report. With
+// |w_m| ≤ r, w = ẑ·conj(z̃)/a − 1, every pair of the column is within 2r + r²: where that is less
+// than the worst share of an allowance found so far, the column is done. The first 1024 positions,
+// whose allowances are least, are always looked at.
 class RelativePosition final : public RowCheck {
   public:
-    explicit RelativePosition(const Trial& trial);
+    RelativePosition(const Trial& trial, PairRange pairs);
     ~RelativePosition() override;
 
     void observe(const Tile& tile) override;
+    void settle() override;
+    void merge(RowCheck& next) override;
     void report_to(Finding& finding) override;
 
     // Per pair of lanes, the worst of all pairs of positions.
-    const std::vector<WorstPair>& worst_pairs();
+    std::vector<WorstPair> worst_pairs();
 
   private:
-    void settle();
+    // Rows of one range of pairs between two powers of two.
+    struct Octave {
+        std::uint64_t last_position = 0;
+        std::vector<double> square;  // the largest |w|² of each pair; empty: no rows
+    };
+    struct Part {
+        PairRange pairs;
+        std::vector<Octave> octaves;
+        // of each pair: every prefix, or those below 1024
+        std::vector<std::vector<PrefixWorst>> prefixes;
+        std::vector<bool> whole;
+    };
+    struct Candidate {
+        double bound, allowed;
+        std::size_t part;
+        std::uint32_t pair;  // of the part
+    };
+
+    std::vector<Candidate> candidates() const;
+    void search(Part& part, std::uint32_t i);
+    void tally(Tally& tally, const Part& part, std::uint32_t i) const;
+    void tally_all(Tally& tally) const;
 
     const Trial& trial_;
-    Tally tally_;
-    std::vector<WorstPair> worst_;
+    std::uint64_t samples_ = 0;
+    std::vector<Part> parts_;  // the last is being observed
     std::unique_ptr<PairColumns> columns_;
 };
 

@@ -13,36 +13,48 @@ namespace {
 
 class TableAccuracy final : public RowCheck {
   public:
-    explicit TableAccuracy(const Trial& trial)
+    TableAccuracy(const Trial& trial, PairRange pairs)
         : trial_(trial),
+          pairs_(pairs),
           amplitude_(trial.plan.attention_factor),
           rounding_(trial.subject.exactness().rounding + 0x1p-48) {
-        for (std::uint32_t i = 0; i < trial.spec.pairs(); ++i) {
-            const double theta = trial.plan.pairs[i].inv_freq.to_double();
+        for (std::uint32_t i = pairs.first; i < pairs.first + pairs.count; ++i) {
+            theta_.push_back(trial.plan.pairs[i].inv_freq.to_double());
             slope_.push_back(amplitude_ * trial.slope[i]);
-            per_theta_.push_back(theta == 0 ? 0 : 1 / theta);
+            per_theta_.push_back(theta_.back() == 0 ? 0 : 1 / theta_.back());
         }
+        for (auto* values : {&suspects_, &worst_, &out_, &drift_}) values->resize(pairs.count);
+        expect_no_worse();
     }
 
     void observe(const Tile& tile) override {
         const std::size_t rows = tile.positions.size();
-        const std::uint32_t pairs = tile.pairs.count;
-        tally_.add_samples(2 * rows * pairs);
-        const double* want_cos = scaled(tile.true_cos, rows * pairs, want_cos_);
-        const double* want_sin = scaled(tile.true_sin, rows * pairs, want_sin_);
+        tally_.add_samples(2 * rows * pairs_.count);
+        const double* want_cos = scaled(tile.true_cos, rows * pairs_.count, want_cos_);
+        const double* want_sin = scaled(tile.true_sin, rows * pairs_.count, want_sin_);
         position_.assign(tile.positions.begin(), tile.positions.end());
-        per_angle_.clear();  // of K's unit, 2^-24·m
+        const double suspects =
+            kernels().table_suspects(rows, pairs_.count, position_.data(), &expected_, tile.cos,
+                                     tile.sin, want_cos, want_sin, suspects_.data());
+        if (suspects == 0 && !tally_.is_worse(0, 1)) return;  // the first comparison is kept
+        per_angle_.clear();                                   // of K's unit, 2^-24·m
         for (const double m : position_) per_angle_.push_back(m == 0 ? 0 : 0x1p24 / m);
-        for (auto* values : {&worst_, &out_, &drift_}) values->resize(pairs);
-        kernels().table_errors(rows, pairs, position_.data(), per_angle_.data(),
-                               &slope_[tile.pairs.first], &per_theta_[tile.pairs.first], rounding_,
-                               ceiling(), slack(), tile.cos, tile.sin, want_cos, want_sin,
-                               worst_.data(), out_.data(), drift_.data());
-        for (std::uint32_t i = 0; i < pairs; ++i) {
+        kernels().table_errors(rows, pairs_.count, position_.data(), per_angle_.data(),
+                               slope_.data(), per_theta_.data(), rounding_, ceiling(), slack(),
+                               tile.cos, tile.sin, want_cos, want_sin, worst_.data(), out_.data(),
+                               drift_.data());
+        for (std::uint32_t i = 0; i < pairs_.count; ++i) {
             k_ = std::max(k_, drift_[i]);
             if (out_[i] > 0 || tally_.is_worse(worst_[i], 1))
                 judge_column(tile, i, want_cos, want_sin);
         }
+        expect_no_worse();
+    }
+
+    void merge(RowCheck& next) override {
+        const auto& later = static_cast<TableAccuracy&>(next);
+        if (tally_.merge(later.tally_)) component_ = later.component_;
+        k_ = std::max(k_, later.k_);
     }
 
     void report_to(Finding& finding) override {
@@ -55,8 +67,27 @@ class TableAccuracy final : public RowCheck {
   private:
     double ceiling() const { return 2 * amplitude_ + rounding_; }
     double slack() const { return std::numbers::sqrt2 * rounding_; }
-    double allowed(double m, std::uint32_t pair) const {
-        return std::min(rounding_ + m * slope_[pair], ceiling());
+    double allowed(double m, std::uint32_t i) const {
+        return std::min(rounding_ + m * slope_[i], ceiling());
+    }
+
+    // What changes neither the worst, nor the violations, nor K. With δ = ẑ − az, the sine that
+    // drift measures is |ẑ × az| ≤ a|δ|, and where the cosine is negative |δ| ≥ a.
+    void expect_no_worse() {
+        const double share = std::min(1.0, tally_.sure_share());
+        const double per_amplitude = 1 / std::max(1.0, amplitude_), k = k_ * (1 - 0x1p-48);
+        slope_share_.clear();
+        reach_slope_.clear();
+        for (std::uint32_t i = 0; i < pairs_.count; ++i) {
+            slope_share_.push_back(slope_[i] * share);
+            reach_slope_.push_back(k * theta_[i] * 0x1p-24 * per_amplitude);
+        }
+        expected_ = {slope_share_.data(),
+                     rounding_ * share,
+                     ceiling() * share,
+                     reach_slope_.data(),
+                     (slack() - 0x1p-50) * per_amplitude,
+                     amplitude_ / 2};
     }
 
     const double* scaled(const double* exact, std::size_t n, std::vector<double>& want) const {
@@ -71,7 +102,7 @@ class TableAccuracy final : public RowCheck {
         const std::uint32_t pair = tile.pairs.first + i;
         for (std::size_t r = 0; r < tile.positions.size(); ++r) {
             const std::size_t k = r * tile.pairs.count + i;
-            const double limit = allowed(position_[r], pair);
+            const double limit = allowed(position_[r], i);
             const auto judge = [&](const char* component, double got, double want) {
                 const double error = std::abs(got - want);
                 tally_.add(error, limit, [&] {
@@ -96,9 +127,12 @@ class TableAccuracy final : public RowCheck {
     }
 
     const Trial& trial_;
+    PairRange pairs_;
     double amplitude_, rounding_;
-    std::vector<double> slope_, per_theta_;
-    std::vector<double> want_cos_, want_sin_, position_, per_angle_, worst_, out_, drift_;
+    std::vector<double> theta_, slope_, per_theta_, slope_share_, reach_slope_;
+    std::vector<double> want_cos_, want_sin_, position_, per_angle_;
+    std::vector<double> suspects_, worst_, out_, drift_;
+    ExpectedErrors expected_{};
     Tally tally_;
     std::string component_;
     double k_ = 0;
@@ -106,8 +140,8 @@ class TableAccuracy final : public RowCheck {
 
 }  // namespace
 
-std::unique_ptr<RowCheck> make_table_accuracy(const Trial& trial) {
-    return std::make_unique<TableAccuracy>(trial);
+std::unique_ptr<RowCheck> make_table_accuracy(const Trial& trial, PairRange pairs) {
+    return std::make_unique<TableAccuracy>(trial, pairs);
 }
 
 }  // namespace rope

@@ -8,28 +8,38 @@
 
 namespace rope {
 
-DecayBlocks::DecayBlocks(const FrequencyPlan& plan) {
+DecayBlocks::DecayBlocks(const FrequencyPlan& plan)
+    : base_cos_(plan.pairs.size()),
+      base_sin_(plan.pairs.size()),
+      turn_(plan.pairs.size()),
+      block_cos_(plan.pairs.size()),
+      block_sin_(plan.pairs.size()) {
     for (const PlannedFrequency& pair : plan.pairs) {
+        const std::size_t i = rates_.size();
         rates_.push_back(turn_rate(pair));
         std::array<std::uint64_t, size> turn;
         for (std::size_t s = 0; s < size; ++s)
             turn[s] = static_cast<std::uint64_t>(phase_at(rates_.back(), s) >> 64);
-        const std::size_t start = base_cos_.size();
-        base_cos_.resize(start + size);
-        base_sin_.resize(start + size);
-        kernels().cos_sin_of_turns(size, turn.data(), &base_cos_[start], &base_sin_[start]);
+        kernels().cos_sin_of_turns(size, turn.data(), base_cos_[i].at, base_sin_[i].at);
     }
 }
 
-void DecayBlocks::fill(std::uint64_t first, double* mean_cos, double* roformer) const {
-    const std::size_t pairs = rates_.size();
-    std::vector<std::uint64_t> turn(pairs);
-    std::vector<double> block(2 * pairs);
-    for (std::size_t i = 0; i < pairs; ++i)
-        turn[i] = static_cast<std::uint64_t>(phase_at(rates_[i], first) >> 64);
-    kernels().cos_sin_of_turns(pairs, turn.data(), block.data(), block.data() + pairs);
-    kernels().decay(pairs, size, block.data(), block.data() + pairs, base_cos_.data(),
-                    base_sin_.data(), mean_cos, roformer);
+void DecayBlocks::turn_to(std::uint64_t first) {
+    for (std::size_t i = 0; i < rates_.size(); ++i)
+        turn_[i] = static_cast<std::uint64_t>(phase_at(rates_[i], first) >> 64);
+    kernels().cos_sin_of_turns(turn_.size(), turn_.data(), block_cos_.data(), block_sin_.data());
+}
+
+void DecayBlocks::fill(std::uint64_t first, double* mean_cos, double* roformer) {
+    turn_to(first);
+    kernels().decay(rates_.size(), size, block_cos_.data(), block_sin_.data(), base_cos_.front().at,
+                    base_sin_.front().at, mean_cos, roformer);
+}
+
+void DecayBlocks::fill_mean_cos(std::uint64_t first, double* mean_cos) {
+    turn_to(first);
+    kernels().mean_cosines(rates_.size(), block_cos_.data(), block_sin_.data(),
+                           base_cos_.front().at, base_sin_.front().at, mean_cos);
 }
 
 double DecayBlocks::mean_cos_error() const {
@@ -44,7 +54,7 @@ double DecayBlocks::roformer_error() const {
 }
 
 DecayCurves decay_curves(const FrequencyPlan& plan, std::uint64_t last) {
-    const DecayBlocks blocks(plan);
+    DecayBlocks blocks(plan);
     DecayCurves curves;
     const std::uint64_t padded = (last / DecayBlocks::size + 1) * DecayBlocks::size;
     curves.mean_cos.resize(padded);

@@ -16,23 +16,32 @@ struct DecayCurves {
 };
 DecayCurves decay_curves(const FrequencyPlan& plan, std::uint64_t last);
 
-// The same curves, 32 distances at a time.
+// The same curves, 64 distances at a time.
 class DecayBlocks {
   public:
-    static constexpr std::size_t size = 32;
+    static constexpr std::size_t size = 64;
 
     explicit DecayBlocks(const FrequencyPlan& plan);
 
-    // mean_cos and roformer (32 each) at first … first + 31.
-    void fill(std::uint64_t first, double* mean_cos, double* roformer) const;
+    // mean_cos and roformer (64 each) at first … first + 63.
+    void fill(std::uint64_t first, double* mean_cos, double* roformer);
+    void fill_mean_cos(std::uint64_t first, double* mean_cos);  // to the same bits
 
     // Bounds of |computed − exact|:  ŝum of P cosines, each within cos_sin_error, and of P moduli.
     double mean_cos_error() const;
     double roformer_error() const;
 
   private:
+    // of 0 … 63 times θ of one pair; aligned, so that no load crosses a cache line
+    struct alignas(64) Row {
+        double at[size];
+    };
+    void turn_to(std::uint64_t first);
+
     std::vector<TurnRate> rates_;
-    std::vector<double> base_cos_, base_sin_;  // pairs × 32
+    std::vector<Row> base_cos_, base_sin_;
+    std::vector<std::uint64_t> turn_;
+    std::vector<double> block_cos_, block_sin_;  // of first·θ
 };
 
 // The sign of curve(s) − curve(s − 1), from 128-bit arithmetic.

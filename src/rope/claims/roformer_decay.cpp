@@ -16,7 +16,7 @@ struct Search {
 };
 
 Search search(const FrequencyPlan& plan, std::uint64_t last) {
-    const DecayBlocks blocks(plan);
+    DecayBlocks blocks(plan);
     const double error = blocks.roformer_error();
     Search found;
     std::array<double, DecayBlocks::size> unused, curve;

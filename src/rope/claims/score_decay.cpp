@@ -17,16 +17,16 @@ struct Search {
 };
 
 Search search(const FrequencyPlan& plan, std::uint64_t last) {
-    const DecayBlocks blocks(plan);
+    DecayBlocks blocks(plan);
     const double error = blocks.mean_cos_error();
     // while every cosine falls, so does their sum
     const auto first = first_violation(plan, Reading::cosine, last);
     const std::uint64_t surely_falling = first ? first->distance - 1 : last;
     Search found;
-    std::array<double, DecayBlocks::size> mean, unused;
+    std::array<double, DecayBlocks::size> mean;
     double before = 0;
     for (std::uint64_t s = 0; s <= last; ++s) {
-        if (s % mean.size() == 0) blocks.fill(s, mean.data(), unused.data());
+        if (s % mean.size() == 0) blocks.fill_mean_cos(s, mean.data());
         const double now = mean[s % mean.size()];
         if (!found.rise.first && s > surely_falling) {
             const bool rises = std::abs(now - before) > 2 * error

@@ -195,6 +195,17 @@ double sample_allowance(const Samples& samples, const Hypothesis& hypothesis, do
            rounded_storage(samples, hypothesis.rounding.table, hypothesis.amplitude);
 }
 
+double pair_misfit(const Samples& samples, const Hypothesis& hypothesis, std::uint32_t pair,
+                   double limit) {
+    double worst = 0;
+    for (std::size_t row = 0; row < samples.rows(); ++row) {
+        const double one = sample_misfit(samples, hypothesis, row, pair);
+        if (!(one <= limit)) return infinity;
+        worst = std::max(worst, one);
+    }
+    return worst;
+}
+
 double misfit(const Samples& samples, const Hypothesis& hypothesis, double limit,
               std::optional<std::size_t> until) {
     if (hypothesis.rounding.method != Rounding::Method::product)

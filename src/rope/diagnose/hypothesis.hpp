@@ -58,6 +58,10 @@ struct Hypothesis {
 double misfit(const Samples& samples, const Hypothesis& hypothesis, double limit,
               std::optional<std::size_t> until = {});
 
+// The same of one pair.
+double pair_misfit(const Samples& samples, const Hypothesis& hypothesis, std::uint32_t pair,
+                   double limit);
+
 // What an error of position m·θ may be, for amplitude 1.
 double sample_allowance(const Samples& samples, const Hypothesis& hypothesis, double position,
                         std::uint32_t pair);

@@ -1,8 +1,10 @@
 // What a dump is, without being told: Specs whose truth it is, by its own lines.
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "rope/decimal.hpp"
+#include "rope/diagnose/own_axes.hpp"
 #include "rope/diagnose/search.hpp"
 
 namespace rope {
@@ -80,7 +82,8 @@ class Candidates {
         for (std::size_t pairs = lines_.size(); pairs >= 4; pairs = pairs * 3 / 4) {
             const PowerLaw law = fit_power_law(lines_, pairs, false);
             if (!(law.base > 1 && law.base < 1e30)) continue;
-            add_base(few_digits(law.base, 1e-5));
+            const double plain = few_digits(law.base, 5e-3);
+            if (std::abs(plain - law.base) <= 1e-5 * law.base) add_base(plain);
             fitted.push_back(few_digits(law.base, std::max(3e-7, 4 * law.base_error)));
         }
         if (bases_.empty()) fitted.push_back(fit_power_law(lines_, lines_.size(), false).base);
@@ -184,6 +187,21 @@ int rank(const Replay& replay) {
     return replay.cost - static_cast<int>(replay.reading->parts.size());
 }
 
+// Positions on several axes: the frequencies by the rows of text, then each pair's axis.
+std::optional<Spec> identify_axes(const Reading& reading, std::span<const Spec> known) {
+    const Samples& samples = reading.samples;
+    const std::vector<OwnLine> lines = own_lines(text_samples(samples), Turn::right);
+    for (const Frequencies& one : Candidates(reading.asked, known, lines).list()) {
+        Hypothesis hypothesis{one.theta, one.angle_k, reading.axis, one.amplitude};
+        const auto axes = own_axes(samples, hypothesis);
+        if (!axes) continue;
+        Spec spec = *one.spec;
+        spec.axes = *axes;
+        return spec;
+    }
+    return std::nullopt;
+}
+
 }  // namespace
 
 Identity identify(const Dump& dump, std::span<const Spec> known) {
@@ -192,6 +210,9 @@ Identity identify(const Dump& dump, std::span<const Spec> known) {
     const auto list = [&](const Reading& reading, const std::vector<OwnLine>& lines) {
         return Candidates(reading.asked, known, lines).list();
     };
+    for (const Reading& reading : all)
+        if (reading.samples.positions.size() > 1)
+            if (auto spec = identify_axes(reading, known)) return {std::move(*spec), true};
     const std::vector<Replay> replays = all.empty() ? std::vector<Replay>{} : search(all, list, 3);
     if (replays.empty()) return {plain, false};
     return {spec_of(*std::min_element(

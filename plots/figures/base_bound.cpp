@@ -1,0 +1,157 @@
+#include "plots/figures/base_bound.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "plots/ticks.hpp"
+#include "plots/typography.hpp"
+#include "rope/exclusion.hpp"
+#include "rope/spec.hpp"
+
+namespace rope::plots {
+namespace {
+
+constexpr int holds_tint = 2;
+constexpr std::uint64_t beyond = 8;  // how many contexts the first negative is looked for
+
+struct Range {
+    double first, last;
+};
+
+// 1, 2 and 5 times the powers of ten; the powers alone where there are many
+std::vector<Tick> base_ticks(Range range) {
+    const bool many = range.last / range.first > 1e3;
+    std::vector<Tick> ticks;
+    double power = 1;
+    while (power * 10 <= range.first) power *= 10;
+    for (; power <= range.last; power *= 10)
+        for (const double mantissa : {1., 2., 5.}) {
+            const double base = mantissa * power;
+            if (base < range.first || base > range.last || (many && mantissa > 1)) continue;
+            const long exponent = std::lround(std::log10(power));
+            const std::string times = mantissa > 1 ? fixed(mantissa, 0) + "·" : "";
+            ticks.push_back({base, times + "10" + superscript(exponent)});
+        }
+    return ticks;
+}
+
+std::vector<double> bases(Range range, std::size_t count) {
+    std::vector<double> bases;
+    const double octaves = std::log2(range.last / range.first);
+    for (std::size_t k = 0; k < count; ++k)
+        bases.push_back(
+            std::min(range.last, range.first * std::exp2(octaves * static_cast<double>(k) /
+                                                         static_cast<double>(count - 1))));
+    return bases;
+}
+
+std::vector<Zone> zones(const BaseBound& bound, Range range) {
+    std::vector<Zone> zones;
+    for (const auto& [from, to] : bound.islands)
+        zones.push_back({from.base, to.position ? to.base : range.last, "", holds_tint});
+    if (!zones.empty()) zones.back().label = "holds";
+    return zones;
+}
+
+// B at its least, and where it first turns negative, for every base.
+struct Curves {
+    Series least{"least B(s)", Mark::line, 0};
+    Series first{"first s with B(s) < 0", Mark::line, 1};
+};
+
+Curves curves(const BaseQuestion& question, Range range) {
+    // about 10¹⁰ cosines: a second
+    const std::uint64_t work = question.pairs.rotating * (question.context + 1);
+    const std::size_t count = std::clamp<std::uint64_t>(10'000'000'000 / work, 300, 1500);
+    Curves curves;
+    for (const double base : bases(range, count)) {
+        const BaseScan scan = scan_base(question.pairs, base, question.context);
+        const auto first = scan.first_negative ? scan.first_negative
+                                               : first_negative(CosineSum(question.pairs, ln(base)),
+                                                                beyond * question.context);
+        curves.least.x.push_back(base);
+        curves.least.y.push_back(scan.least);
+        curves.first.x.push_back(base);
+        curves.first.y.push_back(first ? static_cast<double>(*first) : std::nan(""));
+    }
+    return curves;
+}
+
+Axis least_axis(const Series& least) {
+    const auto [low, high] = std::ranges::minmax(least.y);
+    const double margin = 0.06 * (high - low);
+    return {"least B(s)", Scale::linear, low - margin, high + 2 * margin,
+            decimal_ticks(low - margin, high + 2 * margin, 8)};
+}
+
+Axis first_axis(const Series& first, std::uint64_t context) {
+    double low = static_cast<double>(context), high = low;
+    for (const double s : first.y) {
+        if (!std::isfinite(s)) continue;
+        low = std::min(low, s);
+        high = std::max(high, s);
+    }
+    low /= 1.5;
+    high *= 1.5;
+    return {"distance s", Scale::log2, low, high, power_of_two_ticks(low, high, 8)};
+}
+
+std::string found(const BaseBound& bound) {
+    const std::size_t count = bound.islands.size();
+    return fmt::format("infimum {} · {} {} · largest failing {}",
+                       significant(bound.infimum->base, 7), count,
+                       count == 1 ? "island" : "islands", significant(*bound.largest_failing, 7));
+}
+
+}  // namespace
+
+Figure base_bound_figure(const BaseQuestion& question) {
+    const BaseBound bound = bound_base(question);
+    if (!bound.infimum)
+        throw InputError("no base up to 1e30 keeps B(s) ≥ 0 to this context: nothing to draw");
+    if (!bound.infimum->position || !bound.largest_failing)
+        throw InputError("every base keeps B(s) ≥ 0 to this context: nothing to draw");
+    const Range range{std::max(1.0, bound.infimum->base / 3), 2 * *bound.largest_failing};
+    auto [least, first] = curves(question, range);
+    const PairCounts pairs = question.pairs;
+
+    Figure figure;
+    figure.title = fmt::format("Bases that hold to {} positions", question.context);
+    figure.subtitle =
+        fmt::format("head_dim {} · rotary_dim {} · {}", 2 * (pairs.rotating + pairs.passing),
+                    2 * pairs.rotating, found(bound));
+    figure.description =
+        "Two panels over the base on a logarithmic axis. The least score of two equal tokens "
+        "within "
+        "the context, and the first distance at which it is negative. The bases that hold are "
+        "islands, which are tinted.";
+    figure.notes = {
+        "B(s) = Σᵢ cos(s·b^(−2i/d)), +1 for each pair that passes through; a base holds where "
+        "B(s) ≥ 0, s = 0…N.",
+        fmt::format("Tinted: bases that hold, searched in steps of {}. That none below the infimum "
+                    "does is proved.",
+                    significant(bound.ratio, 6))};
+    figure.parameters = {{"found", found(bound)}};
+    figure.panels.resize(2);
+    Panel &low = figure.panels[0], &early = figure.panels[1];
+    low.title = "The least score within the context: min B(s), s = 0…N";
+    low.y = least_axis(least);
+    low.levels = {{0, ""}};
+    low.markers = {{bound.infimum->base, 0, "infimum"},
+                   {*bound.largest_failing, 0, "largest failing"}};
+    low.series = {std::move(least)};
+    early.title = "The first distance at which B(s) < 0";
+    early.y = first_axis(first, question.context);
+    early.levels = {
+        {static_cast<double>(question.context), fmt::format("N = {}", question.context)}};
+    early.series = {std::move(first)};
+    for (Panel& panel : figure.panels) {
+        panel.x = {"base b", Scale::log2, range.first, range.last, base_ticks(range)};
+        panel.zones = zones(bound, range);
+    }
+    return figure;
+}
+
+}  // namespace rope::plots

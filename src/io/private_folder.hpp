@@ -1,0 +1,26 @@
+// A folder that nobody else can read, and that is gone afterwards.
+#pragma once
+
+#include <filesystem>
+
+namespace rope::io {
+
+// A new one among the temporary files (TMPDIR). Throws IoError when there cannot be one.
+class PrivateFolder {
+  public:
+    PrivateFolder();
+    PrivateFolder(const PrivateFolder&) = delete;
+    PrivateFolder& operator=(const PrivateFolder&) = delete;
+    ~PrivateFolder();
+
+    const std::filesystem::path& path() const { return path_; }
+
+  private:
+    std::filesystem::path path_;
+};
+
+// Makes a folder that stays, or takes an empty one that is there. Throws InputError when something
+// is in it, IoError when it cannot be made.
+void make_empty_folder(const std::filesystem::path& path);
+
+}  // namespace rope::io

@@ -1,0 +1,17 @@
+// Which lanes a program really mixes, whatever it was asked to.
+#pragma once
+
+#include <string>
+
+#include "rope/audit.hpp"
+
+namespace rope {
+
+struct LaneMixing {
+    std::string pairing;  // half_split, interleaved, none (nothing mixes) or other
+    std::string found;    // in a sentence: "the program pairs lanes (0, 1), (2, 3), …: …"
+};
+
+LaneMixing find_lane_mixing(const Answers& answers);
+
+}  // namespace rope

@@ -1,0 +1,136 @@
+// The sweep's loops on one tile of 32 rows and 64 pairs, which stays in the caches.
+#include <benchmark/benchmark.h>
+
+#include <vector>
+
+#include "rope/judge.hpp"
+#include "rope/kernels.hpp"
+#include "rope/pipeline.hpp"
+#include "rope/sweep.hpp"
+#include "rope/table.hpp"
+#include "rope/worst_pair.hpp"
+#include "tests/rope/seeded.hpp"
+#include "tests/rope/specs.hpp"
+
+namespace rope {
+namespace {
+
+constexpr std::size_t pairs = 64, n = tile_rows * pairs;
+
+struct TileOfRows {
+    FrequencyPlan plan = plan_frequencies(spec_of(2 * pairs, 1e4), exact_precision);
+    std::vector<TurnRate> rates;
+    std::vector<float> position = std::vector<float>(tile_rows, 0), inv_freq;
+    std::vector<double> block_c = std::vector<double>(pairs), block_s = block_c;
+    std::vector<double> c = std::vector<double>(n), s = c, own_c = c, own_s = c, column = block_c;
+
+    TileOfRows() {
+        for (const PlannedFrequency& pair : plan.pairs) {
+            rates.push_back(turn_rate(pair));
+            inv_freq.push_back(static_cast<float>(pair.inv_freq.to_double()));
+        }
+        for (std::size_t r = 0; r < tile_rows; ++r) position[r] = static_cast<float>(4096 + r);
+    }
+};
+
+void count_values(benchmark::State& state) {
+    state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(n));
+}
+
+void kernel_fill_row(benchmark::State& state) {
+    TileOfRows tile;
+    const ExactRows exact(tile.rates);
+    for (auto _ : state) exact.fill_row(4096, tile.block_c.data(), tile.block_s.data());
+}
+BENCHMARK(kernel_fill_row);
+
+void kernel_add_angles(benchmark::State& state) {
+    TileOfRows tile;
+    const ExactRows exact(tile.rates);
+    exact.fill_row(4096, tile.block_c.data(), tile.block_s.data());
+    for (auto _ : state)
+        kernels().add_angles(tile_rows, pairs, tile.block_c.data(), tile.block_s.data(),
+                             exact.base_cos(), exact.base_sin(), tile.c.data(), tile.s.data());
+    count_values(state);
+}
+BENCHMARK(kernel_add_angles);
+
+void kernel_round_beside(benchmark::State& state) {
+    TileOfRows tile;
+    const ExactRows exact(tile.rates);
+    exact.fill_row(4096, tile.block_c.data(), tile.block_s.data());
+    for (auto _ : state)
+        kernels().round_beside(tile_rows, pairs, tile.position.data(), tile.inv_freq.data(),
+                               tile.block_c.data(), tile.block_s.data(), exact.base_cos(),
+                               exact.base_sin(), tile.own_c.data(), tile.own_s.data(),
+                               tile.c.data(), tile.s.data());
+    count_values(state);
+}
+BENCHMARK(kernel_round_beside);
+
+void kernel_table_suspects(benchmark::State& state) {
+    TileOfRows tile;
+    const std::vector<double> position(tile_rows, 1.0), slope(pairs);
+    const ExpectedErrors expected{slope.data(), 1, 2, slope.data(), 1, 2};
+    for (auto _ : state)
+        benchmark::DoNotOptimize(kernels().table_suspects(
+            tile_rows, pairs, position.data(), &expected, tile.c.data(), tile.s.data(),
+            tile.own_c.data(), tile.own_s.data(), tile.column.data()));
+    count_values(state);
+}
+BENCHMARK(kernel_table_suspects);
+
+void kernel_norm_errors(benchmark::State& state) {
+    TileOfRows tile;
+    std::vector<double> out(pairs);
+    for (auto _ : state)
+        kernels().norm_errors(tile_rows, pairs, 1, 1, tile.c.data(), tile.s.data(),
+                              tile.column.data(), out.data());
+    count_values(state);
+}
+BENCHMARK(kernel_norm_errors);
+
+void kernel_radii(benchmark::State& state) {
+    TileOfRows tile;
+    for (auto _ : state)
+        kernels().radii(tile_rows, pairs, 1, tile.c.data(), tile.s.data(), tile.own_c.data(),
+                        tile.own_s.data(), tile.column.data());
+    count_values(state);
+}
+BENCHMARK(kernel_radii);
+
+void plan(benchmark::State& state) {
+    const Spec spec = spec_of(2 * pairs, 1e4);
+    for (auto _ : state) benchmark::DoNotOptimize(plan_frequencies(spec, exact_precision));
+}
+BENCHMARK(plan);
+
+void hull(benchmark::State& state) {
+    Seeded random(1);
+    std::vector<Deviation> points;
+    for (std::uint64_t m = 0; m < 4096; ++m)
+        points.push_back({0, random.within(-1, 1), random.within(-1, 1), m});
+    for (auto _ : state) {
+        Hull hull;
+        for (const Deviation& point : points) hull.insert(point);
+        benchmark::DoNotOptimize(hull.size());
+    }
+    state.SetItemsProcessed(state.iterations() * 4096);
+}
+BENCHMARK(hull);
+
+void judge_everything(benchmark::State& state) {
+    const Spec spec = spec_of(2 * pairs, 1e4);
+    const auto context = static_cast<std::uint64_t>(state.range(0));
+    JudgeOptions options;
+    options.threads = 1;
+    for (auto _ : state) {
+        const auto rows = emulate(spec, find_pipeline("hf-fp32"), context);
+        benchmark::DoNotOptimize(judge(spec, *rows, options));
+    }
+    state.SetItemsProcessed(state.iterations() * state.range(0) * static_cast<std::int64_t>(pairs));
+}
+BENCHMARK(judge_everything)->Arg(2048)->Arg(131072)->Unit(benchmark::kMillisecond);
+
+}  // namespace
+}  // namespace rope

@@ -1,0 +1,94 @@
+# The tool beside its peers, in alternation: usage ratios.py BUILD_FOLDER [ROUNDS]
+# Prints a Markdown table of medians; every ratio is the median of the rounds' own ratios.
+import json
+import os
+import statistics
+import subprocess
+import sys
+import time
+
+build, rounds = sys.argv[1], int(sys.argv[2]) if len(sys.argv) > 2 else 5
+here = os.path.dirname(os.path.abspath(__file__))
+tool, bench = os.path.join(build, "cli", "rope-check"), os.path.join(build, "tests/bench/rope_bench")
+
+
+def verify(context):
+    return [tool, "verify", "--dim", "128", "--context", str(context), "--threads", "1"]
+
+
+def peer(name, *arguments):
+    return [sys.executable, os.path.join(here, "peers", name), *map(str, arguments)]
+
+
+def wall(command):
+    start = time.perf_counter()
+    subprocess.run(command, stdout=subprocess.DEVNULL, check=True)
+    return time.perf_counter() - start
+
+
+def printed(command):
+    """NAME SECONDS lines"""
+    out = subprocess.run(command, capture_output=True, check=True, text=True).stdout
+    return {line.split()[0]: float(line.split()[1]) for line in out.splitlines()}
+
+
+def benchmarks(pattern):
+    """Seconds, and bytes a second, of each loop by its name"""
+    command = [bench, f"--benchmark_filter={pattern}", "--benchmark_format=json"]
+    out = subprocess.run(command, capture_output=True, check=True, text=True).stdout
+    found = json.loads(out)["benchmarks"]
+    return {b["name"]: (b["real_time"] / 1e3, b["bytes_per_second"] / 1e9) for b in found}
+
+
+def one_round(long):
+    numbers = {
+        "numpy": wall(peer("check_numpy.py")),
+        "verify": wall(verify(131072)),
+        "torch": wall(peer("check_torch.py")),
+        "verify again": wall(verify(131072)),
+        "version": wall([tool, "--version"]),
+        "default": wall([tool, "verify", "--dim", "128"]),
+    }
+    if long:
+        numbers["numpy 1M"] = wall(peer("check_numpy.py", 1048576))
+        numbers["verify 1M"] = wall(verify(1048576))
+    numbers.update(printed(peer("tables.py")))
+    numbers.update(printed(peer("apply.py")))
+    for name, (seconds, rate) in benchmarks("^(memory|table|apply)").items():
+        numbers[name], numbers[name + " GB/s"] = seconds, rate
+    return numbers
+
+
+def median(all_rounds, value):
+    values = [value(numbers) for numbers in all_rounds]
+    return statistics.median(v for v in values if v is not None)
+
+
+def row(all_rounds, what, ours, theirs, of=None):
+    text = f"{median(all_rounds, lambda r: r.get(ours)) * 1e3:.4g} ms"
+    ratio = f"{median(all_rounds, lambda r: r[theirs] / r[ours] if ours in r else None):.0f}×"
+    share = ""
+    if of:
+        share = f"{median(all_rounds, lambda r: r[ours + ' GB/s'] / r[of + ' GB/s']):.0%} of {of}"
+    other = f"{median(all_rounds, lambda r: r.get(theirs)) * 1e3:.4g} ms"
+    print(f"| {what} | {text} | {theirs}: {other} | {ratio} | {share.replace('_', ' ')} |")
+
+
+measured = [one_round(long=k == 0) for k in range(rounds)]
+print("| loop, one thread | rope-check | peer | ratio | share of the machine's limit |")
+print("|---|---|---|---|---|")
+row(measured, "verify, 131,072 positions", "verify", "numpy")
+row(measured, "verify, 131,072 positions", "verify again", "torch")
+row(measured, "verify, 1,048,576 positions", "verify 1M", "numpy 1M")
+for form in ("float32", "bfloat16", "float16"):
+    row(measured, f"{form} table, 131,072 × 64", f"table/{form}", "torch_table_float32",
+        "memory_streaming_write")
+for form, name in (("float32", "float32_half_split"), ("float32", "float32_interleaved"),
+                   ("float32", "float32_in_place"), ("bfloat16", "bfloat16_half_split")):
+    row(measured, f"apply {name}, [32, 8192, 128]", f"apply/{name}", f"torch_apply_{form}",
+        "memory_streaming_copy")
+print()
+for what, name in (("`--version`", "version"), ("`verify --dim 128`", "default")):
+    print(f"{what}: {median(measured, lambda r: r[name]) * 1e3:.1f} ms")
+for name in ("memory_streaming_write", "memory_streaming_copy"):
+    print(f"{name.replace('_', ' ')}: {median(measured, lambda r: r[name + ' GB/s']):.1f} GB/s")

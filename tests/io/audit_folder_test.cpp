@@ -1,0 +1,214 @@
+#include "io/audit_folder.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include "io/error_message.hpp"
+#include "io/io_error.hpp"
+#include "io/private_folder.hpp"
+#include "io/readers/npy.hpp"
+#include "io/temporary_folder.hpp"
+#include "io/writers/npy.hpp"
+#include "rope/specs.hpp"
+
+namespace rope::io {
+namespace {
+
+using ::testing::EndsWith;
+using ::testing::HasSubstr;
+
+Spec partial_yarn() {
+    Spec spec = spec_of(12, 500000.25);
+    spec.rotary_dim = 8;
+    spec.layout = PairLayout::interleaved;
+    spec.scaling.rope_type = "yarn";
+    spec.scaling.factor = 0.1 + 0.2;
+    spec.scaling.original_max_position_embeddings = 512;
+    return spec;
+}
+
+Spec sectioned() {
+    Spec spec = spec_of(12, 10000);
+    spec.axes = {AxisScheme::sectioned, {2, 2, 2}};
+    return spec;
+}
+
+Array array_of(const std::string& bytes) {
+    return std::get<Array>(read_npy(std::as_bytes(std::span(bytes))));
+}
+
+std::string npy(Element element, std::vector<std::uint64_t> shape,
+                const std::vector<double>& values) {
+    return write_npy({"y", encoded(element, std::move(shape), values)});
+}
+
+// y.npy with x's own rows.
+std::string answer_bytes(const Audit& audit) {
+    std::vector<double> values;
+    for (std::uint64_t row = 0; row < audit.rows(); ++row)
+        for (std::uint32_t lane = 0; lane < audit.spec.head_dim; ++lane)
+            values.push_back(audit.x(row, lane));
+    return npy(Element::float32, {audit.rows(), audit.spec.head_dim}, values);
+}
+
+TEST(AuditFolder, ARequestReadsBackAsTheAuditThatItWas) {
+    for (const Spec& spec : {spec_of(8, 10000), partial_yarn(), sectioned()}) {
+        const TemporaryFolder folder;
+        const Audit audit = plan_audit(spec, {0, 5, 4097}, 99);
+        write_request(folder.path(), audit);
+        const Audit read = read_request(folder.path());
+        EXPECT_EQ(read.spec, audit.spec);
+        EXPECT_EQ(read.positions, audit.positions);
+        EXPECT_EQ(read.probes, audit.probes);
+        EXPECT_EQ(read.seed, 99u);
+    }
+}
+
+TEST(AuditFolder, ARequestHoldsAPositionAndAVectorInEachRow) {
+    const TemporaryFolder folder;
+    const Audit audit = plan_audit(sectioned(), {3, 5, 4097}, 1);
+    write_request(folder.path(), audit);
+    const std::string x_file = content_of(folder.path() / "x.npy");
+    const std::string m_file = content_of(folder.path() / "positions.npy");
+    const Array x = array_of(x_file), m = array_of(m_file);
+    EXPECT_EQ(x.element, Element::float32);
+    EXPECT_EQ(x.shape, (std::vector<std::uint64_t>{45, 12}));
+    EXPECT_EQ(m.element, Element::int64);
+    EXPECT_EQ(m.shape, (std::vector<std::uint64_t>{3, 45}));
+    for (std::uint64_t row = 0; row < 45; ++row) {
+        for (std::uint64_t axis = 0; axis < 3; ++axis)
+            EXPECT_EQ(m.at(axis * 45 + row), static_cast<double>(audit.positions[axis][row / 15]));
+        for (std::uint32_t lane = 0; lane < 12; ++lane)
+            EXPECT_EQ(x.at(row * 12 + lane), audit.x(row, lane));
+    }
+    const std::string readme = content_of(folder.path() / "README.txt");
+    EXPECT_THAT(readme, HasSubstr("float32 [45, 12]"));
+    EXPECT_THAT(readme, HasSubstr("int64 [3, 45]"));
+    EXPECT_THAT(readme, HasSubstr("numpy.save(f\"{folder}/y.npy\", rotate(x, positions))"));
+}
+
+TEST(AuditFolder, AnEditedRequestIsRefused) {
+    const TemporaryFolder folder;
+    const auto refusal = [&](const char* text) {
+        folder.write("spec.json", text);
+        return error_message<InputError>([&] { read_request(folder.path()); });
+    };
+    for (const char* text :
+         {"[]", "{}", R"({"rope_check": 3})", R"({"rope_check": {"spec": [], "seed": 1}})",
+          R"({"rope_check": {"spec": 1, "positions": [0], "seed": 1}})",
+          R"({"rope_check": {"spec": [], "positions": [0.5], "seed": 1}})",
+          R"({"rope_check": {"spec": [], "positions": [-1], "seed": 1}})",
+          R"({"rope_check": {"spec": [1, 2], "positions": [0], "seed": 1}})",
+          R"({"rope_check": {"spec": [], "positions": [0], "seed": "1"}})"})
+        EXPECT_THAT(refusal(text), HasSubstr("is not what `rope-check audit new` writes")) << text;
+    EXPECT_THAT(
+        refusal(R"({"rope_check": {"spec": ["--zebra", "1"], "positions": [0], "seed": 1}})"),
+        HasSubstr("'--zebra' is not a flag of a Spec"));
+    EXPECT_THAT(refusal(R"({"rope_check": {"spec": ["--dim", "7"], "positions": [0], "seed": 1}})"),
+                HasSubstr("--dim is 7"));
+    EXPECT_THAT(refusal("{"), HasSubstr("spec.json"));
+}
+
+class Answer : public ::testing::Test {
+  protected:
+    std::string refusal() {
+        return error_message<InputError>([&] { read_answers(folder.path(), audit, "program"); });
+    }
+    std::filesystem::path y(const char* name = "y.npy") { return folder.path() / name; }
+
+    TemporaryFolder folder;
+    Audit audit = plan_audit(spec_of(4, 10000), {0, 1}, 1);  // 14 rows of 4
+};
+
+TEST_F(Answer, IsReadInWhateverFormatItComes) {
+    folder.write("y.npy", answer_bytes(audit));
+    const Answers answers = read_answers(folder.path(), audit, "program");
+    EXPECT_EQ(answers.format, Format::float32);
+    EXPECT_EQ(answers.origin, "program");
+    for (std::uint32_t from = 0; from < 4; ++from)
+        for (std::uint32_t to = 0; to < 4; ++to)
+            EXPECT_EQ(answers.response(1, to, from), from == to ? 1 : 0);
+}
+
+TEST_F(Answer, ThatIsMissingOrTwofoldIsRefused) {
+    EXPECT_THAT(refusal(),
+                HasSubstr("y.npy; it must hold floats [14, 4], a row for each of x.npy"));
+    folder.write("y.npy", answer_bytes(audit));
+    folder.write("y.npz", "");
+    EXPECT_THAT(refusal(), HasSubstr("y.npz: is there beside y.npy; write one of them"));
+}
+
+TEST_F(Answer, ThatIsNoRegularFileIsRefusedAndNotWaitedFor) {
+    ASSERT_EQ(::mkfifo(y().c_str(), 0600), 0);
+    EXPECT_THAT(refusal(), EndsWith("not a regular file; write a regular file there"));
+    std::filesystem::remove(y());
+    std::filesystem::create_directory(y());
+    EXPECT_THAT(refusal(), HasSubstr("is a folder"));
+    std::filesystem::remove(y());
+    folder.write("elsewhere", answer_bytes(audit));
+    std::filesystem::create_symlink("elsewhere", y());
+    EXPECT_THAT(refusal(), HasSubstr("is a symbolic link"));
+    std::filesystem::remove(y());
+    std::filesystem::create_symlink("nowhere", y());
+    EXPECT_THAT(refusal(), HasSubstr("is a symbolic link"));
+}
+
+TEST_F(Answer, ThatIsTruncatedAnywhereIsRefused) {
+    const std::string bytes = answer_bytes(audit);
+    for (std::size_t size = 0; size < bytes.size(); ++size) {
+        folder.write("y.npy", bytes.substr(0, size));
+        EXPECT_THAT(refusal(), HasSubstr("y.npy: ")) << size;
+    }
+}
+
+TEST_F(Answer, ThatIsFarTooLargeIsRefusedUnread) {
+    folder.write("y.npy", "");
+    std::filesystem::resize_file(y(), std::uintmax_t{1} << 36);
+    EXPECT_THAT(refusal(), HasSubstr("y.npy: has 68719476736 bytes; the limit is 65984"));
+}
+
+TEST_F(Answer, OfAnotherShapeOrOfIntegersIsRefused) {
+    const auto write = [&](Element element, std::vector<std::uint64_t> shape) {
+        folder.write("y.npy", npy(element, std::move(shape), std::vector<double>(56, 1)));
+    };
+    write(Element::float32, {4, 14});
+    EXPECT_THAT(refusal(), HasSubstr("holds float32 [4, 14]; it must hold floats [14, 4]"));
+    write(Element::float32, {56});
+    EXPECT_THAT(refusal(), HasSubstr("holds float32 [56]; it must hold floats [14, 4]"));
+    write(Element::int64, {14, 4});
+    EXPECT_THAT(refusal(), HasSubstr("holds int64 [14, 4]; it must hold floats [14, 4]"));
+}
+
+TEST(PrivateFolder, IsOursAloneAndGoneAfterwardsWithAllThatIsInIt) {
+    const TemporaryFolder outside;
+    const auto kept = outside.write("kept", "still here");
+    std::filesystem::path path;
+    {
+        const PrivateFolder folder;
+        path = folder.path();
+        struct stat status{};
+        ASSERT_EQ(::stat(path.c_str(), &status), 0);
+        EXPECT_EQ(status.st_mode & 0777, 0700u);
+        std::filesystem::create_directories(path / "a/b");
+        std::filesystem::create_directory_symlink(outside.path(), path / "a/link");
+    }
+    EXPECT_FALSE(std::filesystem::exists(path));
+    EXPECT_EQ(content_of(kept), "still here");
+}
+
+TEST(PrivateFolder, OneThatStaysMustBeEmpty) {
+    const TemporaryFolder folder;
+    make_empty_folder(folder.path() / "new");
+    make_empty_folder(folder.path() / "new");
+    folder.write("new/y.npy", "old");
+    EXPECT_THAT(error_message<InputError>([&] { make_empty_folder(folder.path() / "new"); }),
+                HasSubstr("new: holds files"));
+    EXPECT_THAT(error_message<IoError>([&] { make_empty_folder(folder.path() / "new/y.npy"); }),
+                HasSubstr("a file of that name is there"));
+    EXPECT_THAT(error_message<IoError>([&] { make_empty_folder(folder.path() / "no/new"); }),
+                HasSubstr("no/new: cannot make this folder"));
+}
+
+}  // namespace
+}  // namespace rope::io

@@ -1,0 +1,65 @@
+#include "io/base_bound.hpp"
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+namespace rope::io {
+namespace {
+
+using nlohmann::json;
+
+BaseBoundReport report_of(BaseQuestion asked) { return {asked, bound_base(asked), {}}; }
+
+bool has(const std::string& text, const std::string& part) {
+    return text.find(part) != std::string::npos;
+}
+
+TEST(BaseBoundJson, IsOfTheSchema) {
+    BaseBoundReport report = report_of({{64, 0}, 1024});
+    report.judged = {1e4, scan_base({64, 0}, 1e4, 1024)};
+    const json told = json::parse(base_bound_json(report, "1.2.3"));
+    EXPECT_EQ(told.at("schema"), "rope-check-base-bound/1");
+    EXPECT_EQ(told.at("tool").at("version"), "1.2.3");
+    EXPECT_EQ(told.at("dim"), 128);
+    EXPECT_EQ(told.at("context"), 1024);
+    EXPECT_NEAR(told.at("infimum").at("base").get<double>(), 4293.43756926258, 1e-10);
+    EXPECT_EQ(told.at("infimum").at("binding_position"), 1009);
+    EXPECT_EQ(told.at("infimum").at("certified"), true);
+    EXPECT_EQ(told.at("on_grid"), json({{"digits", 2}, {"base", 4300.0}, {"certified", true}}));
+    EXPECT_EQ(told.at("islands").size(), report.found.islands.size());
+    EXPECT_EQ(told.at("islands").at(0).at("from"), told.at("infimum").at("base"));
+    EXPECT_EQ(told.at("islands").back().at("to_position"), nullptr);
+    EXPECT_EQ(told.at("largest_failing").at("certified"), false);
+    EXPECT_EQ(told.at("largest_failing").at("ratio"), 1.0002);
+    EXPECT_EQ(told.at("base").at("first_negative"), nullptr);
+    EXPECT_EQ(told.at("base").at("holds"), true);
+}
+
+TEST(BaseBoundJson, IsNullWhereThereIsNothing) {
+    const json told = json::parse(base_bound_json(report_of({{1, 0}, 100}), "1"));
+    EXPECT_EQ(told.at("infimum"), nullptr);
+    EXPECT_EQ(told.at("on_grid"), nullptr);
+    EXPECT_TRUE(told.at("islands").empty());
+    EXPECT_FALSE(told.contains("base"));
+    const json always = json::parse(base_bound_json(report_of({{8, 8}, 100}), "1"));
+    EXPECT_EQ(always.at("infimum").at("binding_position"), nullptr);
+    EXPECT_EQ(always.at("largest_failing"), nullptr);
+}
+
+TEST(BaseBoundText, ListsTenIslandsOrAll) {
+    const BaseBoundReport report = report_of({{64, 0}, 4096});
+    EXPECT_TRUE(has(base_bound_text(report, false), "… and 6 more"));
+    EXPECT_FALSE(has(base_bound_text(report, true), "more"));
+    EXPECT_TRUE(has(base_bound_text(report, false), "B(4012) binds"));
+}
+
+TEST(BaseBoundText, SaysWhatIsNotProved) {
+    BaseQuestion quick{{64, 0}, 4096};
+    quick.prove = false;
+    EXPECT_TRUE(has(base_bound_text(report_of(quick), false), "not proved"));
+    EXPECT_TRUE(has(base_bound_text(report_of({{48, 16}, 64}), false), "+ 16"));
+}
+
+}  // namespace
+}  // namespace rope::io

@@ -1,0 +1,200 @@
+#include "io/child.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <thread>
+
+#include "io/descendants.hpp"
+#include "io/error_message.hpp"
+#include "io/temporary_folder.hpp"
+#include "rope/spec.hpp"
+
+namespace rope::io {
+namespace {
+
+using std::chrono::milliseconds;
+using ::testing::EndsWith;
+using ::testing::HasSubstr;
+
+constexpr milliseconds ample{20'000};  // on a machine that is busy with something else
+constexpr milliseconds brief{200};
+
+ChildEnd run(std::vector<std::string> words, milliseconds timeout = ample) {
+    const SignalWatch signals;
+    return run_child({std::move(words), {{"ROPE_CHECK_DIR", "here"}}, timeout}, signals);
+}
+
+ChildEnd shell(const std::string& script, milliseconds timeout = ample) {
+    return run({"/bin/sh", "-c", script, "sh", "argument"}, timeout);
+}
+
+std::string text_of(const ChildEnd& end) { return way_text(end, {{}, {}, brief}); }
+
+// Whether a process is there that is no zombie.
+bool is_alive(pid_t pid) {
+    std::ifstream file("/proc/" + std::to_string(pid) + "/stat");
+    std::string number, name, state;
+    return file >> number >> name >> state && state != "Z";
+}
+
+pid_t pid_in(const std::filesystem::path& file) {
+    pid_t pid = 0;
+    std::ifstream(file) >> pid;
+    return pid;
+}
+
+TEST(RunChild, TellsHowAProgramEnded) {
+    EXPECT_EQ(text_of(shell("exit 0")), "exited with status 0");
+    EXPECT_EQ(text_of(shell("exit 7")), "exited with status 7");
+    EXPECT_EQ(text_of(shell("kill -SEGV $$")), "was killed by SIGSEGV");
+    EXPECT_EQ(text_of(shell("kill -KILL $$")), "was killed by SIGKILL");
+    EXPECT_EQ(text_of(shell("sleep 60", brief)), "was still running after 0.2 s");
+}
+
+TEST(RunChild, PassesWordsAsTheyAreAndItsEnvironment) {
+    const ChildEnd end = run({"/bin/sh", "-c", "printf '%s|' \"$@\" \"$ROPE_CHECK_DIR\" >&2", "sh",
+                              "a b", "$HOME;", "", "*"});
+    EXPECT_EQ(end.errors, "a b|$HOME;||*|here|");
+}
+
+TEST(RunChild, GivesNothingToReadAndNoFileOfOurs) {
+    constexpr int inherited = 77;
+    ASSERT_EQ(::dup2(STDERR_FILENO, inherited), inherited);  // not close-on-exec
+    EXPECT_EQ(shell("test -z \"$(cat)\"").status, 0);
+    EXPECT_EQ(shell("test -e /proc/$$/fd/1").status, 0);
+    EXPECT_EQ(shell("test -e /proc/$$/fd/77").status, 1);
+    ::close(inherited);
+}
+
+TEST(RunChild, KeepsTheEndOfAFloodOnBothStreams) {
+    const ChildEnd end = shell("yes | head -c 3000000; yes n | head -c 3000000 >&2; echo last >&2");
+    EXPECT_EQ(end.way, ChildEnd::Way::exited);
+    EXPECT_EQ(end.errors.size(), 4096u);
+    EXPECT_THAT(end.errors, EndsWith("n\nlast\n"));
+}
+
+TEST(RunChild, EndsAFloodThatHasNoEnd) {
+    EXPECT_EQ(shell("yes & yes >&2", brief).way, ChildEnd::Way::timed_out);
+}
+
+TEST(RunChild, EndsWhatIgnoresSigtermOrIsStoppedOrClosesItsStreams) {
+    for (const char* script : {"trap '' TERM INT HUP; while :; do sleep 1; done", "kill -STOP $$",
+                               "exec 0<&- 1>&- 2>&-; sleep 60"})
+        EXPECT_EQ(shell(script, brief).way, ChildEnd::Way::timed_out) << script;
+}
+
+TEST(RunChild, AsksWithSigtermFirst) {
+    ChildEnd end;
+    // a busy machine may take its time to start the shell
+    for (milliseconds timeout = brief;
+         timeout < ample && end.errors.find("asked") == std::string::npos; timeout *= 5)
+        end = shell("trap 'echo asked >&2; exit 0' TERM; while :; do sleep 0.01; done", timeout);
+    EXPECT_EQ(end.way, ChildEnd::Way::timed_out);
+    EXPECT_THAT(end.errors, HasSubstr("asked"));
+}
+
+TEST(RunChild, WaitsForNoGrandchildAndLeavesNone) {
+    const TemporaryFolder folder;
+    const std::string in = "cd " + folder.path().native() + "; ";
+    const ChildEnd end = shell(in +
+                               "sleep 1000 & echo $! >plain; "
+                               "(trap '' TERM HUP; exec sleep 1000) & echo $! >deaf; "
+                               "setsid sh -c 'echo $$ >own_session; exec sleep 1000' & "
+                               "while ! test -s own_session; do sleep 0.01; done");
+    EXPECT_EQ(end.way, ChildEnd::Way::exited);
+    for (const char* name : {"plain", "deaf", "own_session"}) {
+        const pid_t pid = pid_in(folder.path() / name);
+        ASSERT_GT(pid, 0) << name;
+        EXPECT_FALSE(is_alive(pid)) << name;
+    }
+    EXPECT_EQ(::waitpid(-1, nullptr, WNOHANG), -1) << "something is left to reap";
+}
+
+TEST(RunChild, LeavesOtherChildrenOfThisProcessAlone) {
+    const pid_t other = ::fork();
+    if (other == 0) {
+        ::pause();
+        ::_exit(0);
+    }
+    shell("exit 0");
+    EXPECT_TRUE(is_alive(other));
+    ::kill(other, SIGKILL);
+    ::waitpid(other, nullptr, 0);
+}
+
+TEST(RunChild, NamesWhatCannotBeRun) {
+    const TemporaryFolder folder;
+    const auto refusal = [](const std::string& program) {
+        return error_message<InputError>([&] { run({program}); });
+    };
+    const std::string plain = folder.write("plain", "not a program\n");
+    EXPECT_THAT(refusal("no-such-program"),
+                EndsWith(": there is no such program, or no interpreter for it"));
+    EXPECT_THAT(refusal(""), EndsWith(": there is no such program, or no interpreter for it"));
+    EXPECT_THAT(refusal(plain), EndsWith("plain: is not executable"));
+    std::filesystem::permissions(plain, std::filesystem::perms::owner_all);
+    EXPECT_THAT(refusal(plain), HasSubstr("plain: is no program; a script starts with #!"));
+    folder.write("plain", "#!/no/such/interpreter\n");
+    EXPECT_THAT(refusal(plain), EndsWith("there is no such program, or no interpreter for it"));
+    EXPECT_THAT(refusal("/no\x1b[31m"), HasSubstr("\\x1b[31m"));
+}
+
+// A process of its own: what a signal does to it would end the tests.
+int status_of(void (*body)()) {
+    const pid_t pid = ::fork();
+    if (pid == 0) {
+        body();
+        ::_exit(0);
+    }
+    int status = 0;
+    ::waitpid(pid, &status, 0);
+    return status;
+}
+
+TEST(SignalWatch, EndsTheChildAndLetsTheSignalPassWhenTheWatchEnds) {
+    const int status = status_of([] {
+        const SignalWatch signals;
+        std::thread([] {
+            std::this_thread::sleep_for(brief);
+            ::kill(::getpid(), SIGTERM);
+        }).detach();
+        const ChildEnd end = run_child({{"/bin/sleep", "1000"}, {}, ample}, signals);
+        if (end.way != ChildEnd::Way::interrupted) ::_exit(1);
+        if (!children_of_this_process().empty()) ::_exit(2);
+    });
+    EXPECT_TRUE(WIFSIGNALED(status)) << WEXITSTATUS(status);
+    EXPECT_EQ(WTERMSIG(status), SIGTERM);
+}
+
+TEST(SignalWatch, HeedsNoSignalThatIsIgnored) {
+    const int status = status_of([] {
+        ::signal(SIGINT, SIG_IGN);
+        const SignalWatch signals;
+        ::raise(SIGINT);
+        const ChildEnd end = run_child({{"/bin/sh", "-c", "exit 5"}, {}, ample}, signals);
+        ::_exit(end.way == ChildEnd::Way::exited ? end.status : 1);
+    });
+    EXPECT_EQ(WEXITSTATUS(status), 5);
+}
+
+TEST(SignalWatch, LearnsHowChildrenEndThoughTheirSignalWasIgnored) {
+    const int status = status_of([] {
+        ::signal(SIGCHLD, SIG_IGN);
+        {
+            const SignalWatch signals;
+            if (run_child({{"/bin/sh", "-c", "exit 5"}, {}, ample}, signals).status != 5)
+                ::_exit(1);
+        }
+        ::_exit(::signal(SIGCHLD, SIG_DFL) == SIG_IGN ? 0 : 2);
+    });
+    EXPECT_EQ(WEXITSTATUS(status), 0);
+}
+
+}  // namespace
+}  // namespace rope::io

@@ -1,0 +1,132 @@
+#include "io/export.hpp"
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "io/readers/safetensors.hpp"
+#include "tests/io/error_message.hpp"
+#include "tests/io/file_bytes.hpp"
+
+namespace rope::io {
+namespace {
+
+using Positions = std::vector<std::uint64_t>;
+using Shape = std::vector<std::uint64_t>;
+
+ExportRequest small(CacheLayout layout) {
+    ExportRequest request{.spec = {}, .positions = {1, 5}, .layout = layout};
+    request.spec.head_dim = request.spec.rotary_dim = 4;
+    return request;
+}
+
+const WrittenArray& named(const std::vector<WrittenArray>& arrays, const std::string& name) {
+    for (const WrittenArray& array : arrays)
+        if (array.name == name) return array;
+    static const WrittenArray none{};
+    ADD_FAILURE() << name;
+    return none;
+}
+
+std::string refusal(const std::string& text) {
+    return error_message<InputError>([&] { parse_positions("--positions", text); });
+}
+
+TEST(ExportPositions, AreRangesAndNumbers) {
+    EXPECT_EQ(parse_positions("--positions", "0:3,7,100:102"), (Positions{0, 1, 2, 7, 100, 101}));
+    EXPECT_EQ(parse_positions("--positions", "4294967295"), Positions{4294967295});
+    EXPECT_EQ(refusal("5:5"), "--positions: '5:5' holds no position; A:B goes from A to B - 1");
+    EXPECT_EQ(refusal("0:1048577"), "--positions: '0:1048577' makes more than 1048576 positions");
+    EXPECT_EQ(refusal("0:600000,0:600000"),
+              "--positions: '0:600000,0:600000' makes more than 1048576 positions");
+    EXPECT_EQ(refusal("4294967296"),
+              "--positions: '4294967296' is not a whole number from 0 to 4294967295");
+    for (const char* text : {"", "a", "1,,2", "-1", "1:2:3", ":", "1:", ":4", "0x10"})
+        EXPECT_NE(refusal(text), "[no error]") << text;
+    EXPECT_EQ(default_positions(2), (Positions{0, 1}));
+    EXPECT_EQ(default_positions(6), (Positions{0, 1, 2, 3, 4, 5}));
+}
+
+// The same four cosines and sines in every place that people keep them.
+TEST(Export, EveryCacheLayoutHoldsTheSameTable) {
+    const auto half = export_arrays(small(CacheLayout::half));
+    const std::vector<double> c = named(half, "cos").array.values();
+    const std::vector<double> s = named(half, "sin").array.values();
+    ASSERT_EQ(named(half, "cos").array.shape, (Shape{2, 2}));
+    struct Case {
+        CacheLayout layout;
+        const char* name;
+        Shape shape;
+        std::vector<double> values;
+    };
+    const Case cases[] = {
+        {CacheLayout::duplicated, "cos", {2, 4}, {c[0], c[1], c[0], c[1], c[2], c[3], c[2], c[3]}},
+        {CacheLayout::duplicated, "sin", {2, 4}, {s[0], s[1], s[0], s[1], s[2], s[3], s[2], s[3]}},
+        {CacheLayout::repeated, "cos", {2, 4}, {c[0], c[0], c[1], c[1], c[2], c[2], c[3], c[3]}},
+        {CacheLayout::repeated, "sin", {2, 4}, {s[0], s[0], s[1], s[1], s[2], s[2], s[3], s[3]}},
+        {CacheLayout::cos_sin, "cos_sin", {2, 4}, {c[0], c[1], s[0], s[1], c[2], c[3], s[2], s[3]}},
+        {CacheLayout::sin_cos, "sin_cos", {2, 4}, {s[0], s[1], c[0], c[1], s[2], s[3], c[2], c[3]}},
+        {CacheLayout::stacked,
+         "cos_sin",
+         {2, 2, 2},
+         {c[0], s[0], c[1], s[1], c[2], s[2], c[3], s[3]}},
+        {CacheLayout::complex,
+         "freqs_cis",
+         {2, 2, 2},
+         {c[0], s[0], c[1], s[1], c[2], s[2], c[3], s[3]}},
+        {CacheLayout::ggml, "cos_sin", {2, 4}, {c[0], s[0], c[1], s[1], c[2], s[2], c[3], s[3]}},
+        {CacheLayout::angles, "angles", {2, 1, 1, 4}, {1, 0.01f, 1, 0.01f, 5, 0.05f, 5, 0.05f}}};
+    for (const Case& one : cases) {
+        const auto arrays = export_arrays(small(one.layout));
+        EXPECT_EQ(named(arrays, one.name).array.shape, one.shape) << to_string(one.layout);
+        EXPECT_EQ(named(arrays, one.name).array.values(), one.values) << to_string(one.layout);
+    }
+}
+
+TEST(Export, HoldsTheSpecAndFurtherArrays) {
+    ExportRequest request = small(CacheLayout::duplicated);
+    request.format = Format::bfloat16;
+    const auto arrays = export_arrays(request);
+    EXPECT_EQ(named(arrays, "position_ids").array.values(), (std::vector<double>{1, 5}));
+    EXPECT_EQ(named(arrays, "inv_freq").array.values(), (std::vector<double>{1, 0.01}));
+    EXPECT_EQ(named(arrays, "inv_freq_float32").array.values(), (std::vector<double>{1, 0.01f}));
+    EXPECT_EQ(named(arrays, "q_rot").array.shape, (Shape{2, 4}));
+    EXPECT_EQ(named(arrays, "q_rot").array.element, Element::bfloat16);
+
+    const std::string file = export_file("safetensors", request, arrays, "");
+    const auto listed = std::get<Safetensors>(list_safetensors(as_bytes(file)));
+    const auto spec = nlohmann::json::parse(listed.metadata.at("spec"));
+    EXPECT_EQ(spec["head_dim"], 4);
+    EXPECT_EQ(spec["rope_parameters"]["rope_theta"], 10000);
+    const auto json = nlohmann::json::parse(export_file("json", request, arrays, ""));
+    EXPECT_EQ(json["spec"], spec);
+    EXPECT_EQ(json["arrays"]["cos"]["shape"], (Shape{2, 4}));
+    EXPECT_EQ(json["arrays"]["cos"]["dtype"], "bfloat16");
+}
+
+TEST(Export, RefusesWhatItCannotWrite) {
+    ExportRequest request = small(CacheLayout::complex);
+    request.format = Format::float16;
+    EXPECT_EQ(error_message<InputError>([&] { export_arrays(request); }),
+              "--dtype: complex numbers have parts of float32 or float64, not float16");
+    request = small(CacheLayout::half);
+    request.positions.resize(1 << 20);
+    request.spec.head_dim = 64;
+    EXPECT_EQ(error_message<InputError>([&] { export_arrays(request); }),
+              "--positions: 1048576 positions of 64 lanes make 67108864 values an array; the limit "
+              "is 4194304, and with --tables-only 16777216");
+    const auto arrays = export_arrays(small(CacheLayout::half));
+    const auto npy = [&](const char* tensor) {
+        return error_message<InputError>(
+            [&] { export_file("npy", small(CacheLayout::half), arrays, tensor); });
+    };
+    EXPECT_EQ(npy(""),
+              "an .npy holds one array; --tensor names it, of position_ids, inv_freq, "
+              "inv_freq_float32, cos, sin, q, k, q_rot, k_rot");
+    EXPECT_EQ(npy("tan"),
+              "--tensor: 'tan' is none of position_ids, inv_freq, inv_freq_float32, cos, sin, q, "
+              "k, q_rot, k_rot");
+}
+
+}  // namespace
+}  // namespace rope::io

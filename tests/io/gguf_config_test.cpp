@@ -1,0 +1,250 @@
+// A GGUF says of its rotary embedding what the model's config.json says.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <string>
+
+#include "rope/frequency.hpp"
+#include "tests/io/error_message.hpp"
+#include "tests/io/gguf_bytes.hpp"
+#include "tests/io/resolved.hpp"
+#include "tests/io/temporary_folder.hpp"
+
+namespace rope::io {
+namespace {
+
+// Works in a folder of its own, so that messages carry a bare name.
+class GgufConfig : public testing::Test {
+  protected:
+    GgufConfig() : before_(std::filesystem::current_path()) {
+        std::filesystem::current_path(folder_.path());
+    }
+    ~GgufConfig() override { std::filesystem::current_path(before_); }
+
+    ResolvedModel resolve_all(const TestGguf& file) const {
+        folder_.write("m.gguf", file.bytes());
+        return resolve_model("m.gguf", {});
+    }
+    ResolvedSpec resolve(const TestGguf& file, const Flags& flags = {}) const {
+        folder_.write("m.gguf", file.bytes());
+        return resolve_spec("m.gguf", flags);
+    }
+    std::string refusal(const TestGguf& file) const {
+        return error_message<InputError>([&] { resolve(file); });
+    }
+
+    TemporaryFolder folder_;
+
+  private:
+    std::filesystem::path before_;
+};
+
+TestGguf model(const std::string& architecture, std::uint32_t head_dim, std::uint32_t context,
+               float base) {
+    TestGguf file;
+    file.text("general.architecture", architecture);
+    file.u32(architecture + ".context_length", context);
+    file.u32(architecture + ".embedding_length", head_dim * 32);
+    file.u32(architecture + ".attention.head_count", 32);
+    file.u32(architecture + ".rope.dimension_count", head_dim);
+    file.f32(architecture + ".rope.freq_base", base);
+    return file;
+}
+
+TEST_F(GgufConfig, NamesTheKeysThatItReads) {
+    const ResolvedSpec llama = resolve(model("llama", 128, 8192, 5e5f));
+    EXPECT_EQ(llama.spec, spec(128, 128, interleaved, 8192, 5e5));
+    EXPECT_EQ(origin_of(llama, "rope_theta"), "m.gguf: llama.rope.freq_base");
+    EXPECT_EQ(origin_of(llama, "head_dim"),
+              "m.gguf: llama.embedding_length / llama.attention.head_count");
+    EXPECT_EQ(origin_of(llama, "layout"), "m.gguf: general.architecture llama");
+    EXPECT_EQ(origin_of(llama, "max_position_embeddings"), "m.gguf: llama.context_length");
+    EXPECT_EQ(origin_of(llama, "rotary_dim"), "m.gguf: llama.rope.dimension_count");
+}
+
+TEST_F(GgufConfig, PairsAsItsArchitectureDoes) {
+    for (const char* norm : {"llama", "command-r", "glm4", "deepseek2", "smollm3"})
+        EXPECT_EQ(resolve(model(norm, 64, 4096, 1e4f)).spec.layout, interleaved) << norm;
+    for (const char* neox : {"qwen2", "glm4moe", "phi3", "gpt-oss", "olmo2", "minicpm3"})
+        EXPECT_EQ(resolve(model(neox, 64, 4096, 1e4f)).spec.layout, half) << neox;
+}
+
+TEST_F(GgufConfig, TakesTheHeadAndWhatOfItRotates) {
+    TestGguf partial;
+    partial.text("general.architecture", "gptneox").u32("gptneox.attention.key_length", 128);
+    partial.u32("gptneox.rope.dimension_count", 32).u32("gptneox.context_length", 2048);
+    EXPECT_EQ(resolve(partial).spec, spec(128, 32, half, 2048, 1e4));
+
+    TestGguf alone;
+    alone.text("general.architecture", "llama").u32("llama.rope.dimension_count", 64);
+    EXPECT_EQ(resolve(alone).spec, spec(64, 64, interleaved, 2048, 1e4));
+
+    // OpenELM: as many heads as each layer likes
+    TestGguf varied;
+    varied.text("general.architecture", "openelm").u32("openelm.rope.dimension_count", 64);
+    varied.u32("openelm.embedding_length", 1280).i32s("openelm.attention.head_count", {12, 16});
+    EXPECT_EQ(resolve(varied).spec.head_dim, 64u);
+}
+
+TEST_F(GgufConfig, ScalesAsLlamaCppDoes) {
+    const TestGguf plain = model("llama", 128, 16384, 1e4f);
+    TestGguf untyped = plain;
+    untyped.f32("llama.rope.scaling.factor", 4);
+    EXPECT_EQ(resolve(untyped).spec.scaling, linear(4));
+    EXPECT_EQ(origin_of(resolve(untyped), "factor"), "m.gguf: llama.rope.scaling.factor");
+    TestGguf older = plain;
+    older.f32("llama.rope.scale_linear", 8);
+    EXPECT_EQ(resolve(older).spec.scaling, linear(8));
+    TestGguf none = plain;
+    none.text("llama.rope.scaling.type", "none").f32("llama.rope.scaling.factor", 4);
+    EXPECT_EQ(resolve(none).spec.scaling, scaling("default"));
+    TestGguf zero = plain;
+    zero.text("llama.rope.scaling.type", "linear").f32("llama.rope.scaling.factor", 0);
+    EXPECT_EQ(resolve(zero).spec.scaling, scaling("default"));
+
+    TestGguf yarn = plain;
+    yarn.text("llama.rope.scaling.type", "yarn").f32("llama.rope.scaling.factor", 4);
+    yarn.u32("llama.rope.scaling.original_context_length", 4096);
+    yarn.f32("llama.rope.scaling.yarn_beta_fast", 16);
+    Scaling expected = scaling("yarn");
+    expected.factor = 4;
+    expected.original_max_position_embeddings = 4096;
+    expected.beta_fast = 16;
+    EXPECT_EQ(resolve(yarn).spec.scaling, expected);
+    yarn.f32("llama.rope.scaling.attn_factor", 0.5f);
+    EXPECT_NEAR(*resolve(yarn).spec.scaling.attention_factor, 0.5 * 1.1386294361119891, 1e-15);
+    yarn.f32("llama.rope.scaling.yarn_ext_factor", 0);
+    EXPECT_EQ(resolve(yarn).spec.scaling, linear(4));
+}
+
+TEST_F(GgufConfig, DeepSeekIsTheBuiltInModel) {
+    TestGguf file;
+    file.text("general.architecture", "deepseek2").u32("deepseek2.context_length", 163840);
+    file.u32("deepseek2.attention.key_length", 192).u32("deepseek2.rope.dimension_count", 64);
+    file.f32("deepseek2.rope.freq_base", 1e4f).text("deepseek2.rope.scaling.type", "yarn");
+    file.f32("deepseek2.rope.scaling.factor", 40);
+    file.u32("deepseek2.rope.scaling.original_context_length", 4096);
+    file.f32("deepseek2.rope.scaling.yarn_log_multiplier", 0.0707f);
+    const Spec own = resolve(file).spec;
+    const Spec known = resolve_spec(std::nullopt, Flags{{"--model", "deepseek-v2"}}).spec;
+    EXPECT_EQ(own.head_dim, known.head_dim);
+    EXPECT_EQ(own.layout, known.layout);
+    EXPECT_EQ(own.scaling.mscale, known.scaling.mscale);
+    const FrequencyPlan a = plan_frequencies(own, exact_precision);
+    const FrequencyPlan b = plan_frequencies(known, exact_precision);
+    EXPECT_EQ(a.attention_factor, b.attention_factor);
+    EXPECT_EQ(a.softmax_scale_factor, b.softmax_scale_factor);
+    for (std::size_t i = 0; i < a.pairs.size(); ++i)
+        EXPECT_EQ(a.pairs[i].inv_freq.to_double(), b.pairs[i].inv_freq.to_double()) << i;
+}
+
+TEST_F(GgufConfig, TakesFactorsFromTensors) {
+    TestGguf llama = model("llama", 4, 131072, 5e5f);
+    llama.floats("rope_freqs.weight", {1, 8});
+    const ResolvedSpec any = resolve(llama);
+    EXPECT_EQ(any.spec.scaling.rope_type, "longrope");
+    EXPECT_EQ(any.spec.scaling.short_factor, (std::vector<double>{1, 8}));
+    EXPECT_EQ(any.spec.scaling.long_factor, any.spec.scaling.short_factor);
+    EXPECT_EQ(any.spec.scaling.attention_factor, 1);
+    EXPECT_EQ(origin_of(any, "short_factor"), "m.gguf: rope_freqs.weight");
+
+    TestGguf phi = model("phi3", 4, 131072, 1e4f);
+    phi.u32("phi3.rope.scaling.original_context_length", 4096);
+    phi.f32("phi3.rope.scaling.attn_factor", 1.1902381f);
+    phi.floats("rope_factors_long.weight", {2, 64}).floats("rope_factors_short.weight", {1, 1.5});
+    const Spec two = resolve(phi).spec;
+    EXPECT_EQ(two.scaling.short_factor, (std::vector<double>{1, 1.5}));
+    EXPECT_EQ(two.scaling.long_factor, (std::vector<double>{2, 64}));
+    EXPECT_EQ(two.scaling.original_max_position_embeddings, 4096u);
+    EXPECT_EQ(two.scaling.attention_factor, 1.1902381);
+}
+
+// What convert_hf_to_gguf.py computes for Llama 3.1, in float64 as there, is llama3's plan.
+TEST_F(GgufConfig, LlamasFactorsAreLlama3) {
+    const Spec known = resolve_spec(std::nullopt, Flags{{"--model", "llama-3.1-8b"}}).spec;
+    const FrequencyPlan truth = plan_frequencies(known, exact_precision);
+    Spec bare = known;
+    bare.scaling = {};
+    const FrequencyPlan unscaled = plan_frequencies(bare, exact_precision);
+    std::vector<float> factors;
+    for (std::size_t i = 0; i < truth.pairs.size(); ++i)
+        factors.push_back(
+            static_cast<float>((unscaled.pairs[i].inv_freq / truth.pairs[i].inv_freq).to_double()));
+    const Spec own =
+        resolve(model("llama", 128, 131072, 5e5f).floats("rope_freqs.weight", factors)).spec;
+    const FrequencyPlan plan = plan_frequencies(own, exact_precision);
+    EXPECT_EQ(plan.attention_factor, 1);
+    for (std::size_t i = 0; i < factors.size(); ++i)
+        EXPECT_NEAR(plan.pairs[i].inv_freq.to_double() / truth.pairs[i].inv_freq.to_double(), 1,
+                    0x1p-24)
+            << i;
+}
+
+TEST_F(GgufConfig, TakesSectionsAndSlidingLayers) {
+    const auto vision = [](const std::string& architecture) {
+        return model(architecture, 128, 32768, 1e6f)
+            .i32s(architecture + ".rope.dimension_sections", {16, 24, 24, 0});
+    };
+    EXPECT_EQ(resolve(vision("qwen2vl")).spec.axes, (AxisMap{AxisScheme::sectioned, {16, 24, 24}}));
+    EXPECT_EQ(resolve(vision("qwen3vl")).spec.axes,
+              (AxisMap{AxisScheme::interleaved, {16, 24, 24}}));
+
+    TestGguf gemma = model("gemma3", 256, 131072, 1e6f);
+    gemma.text("gemma3.rope.scaling.type", "linear").f32("gemma3.rope.scaling.factor", 8);
+    const ResolvedModel layers = resolve_all(gemma);
+    ASSERT_EQ(layers.groups.size(), 2u);
+    EXPECT_EQ(layers.groups[0].resolved.spec.scaling, linear(8));
+    EXPECT_EQ(layers.groups[1].resolved.spec.rope_theta, 1e4);
+    EXPECT_EQ(layers.groups[1].resolved.spec.scaling, scaling("default"));
+}
+
+TEST_F(GgufConfig, TellsWhatItDoesNotUse) {
+    TestGguf file = model("llama", 128, 8192, 1e4f);
+    file.f32("llama.rope.scaling.yarn_beta_fast", 32).f32("llama.rope.mystery", 1);
+    EXPECT_EQ(
+        resolve_all(file).ignored,
+        (std::vector<std::string>{"llama.rope.mystery", "llama.rope.scaling.yarn_beta_fast"}));
+}
+
+TEST_F(GgufConfig, RefusalsNameTheFileAndTheKey) {
+    EXPECT_EQ(refusal(TestGguf{}),
+              "m.gguf: has no general.architecture, so nothing says which keys are its own");
+    EXPECT_EQ(refusal(TestGguf{}.text("general.architecture", "bloom")),
+              "m.gguf: general.architecture is bloom, which has no rotary embedding");
+    TestGguf text = model("llama", 64, 4096, 1e4f);
+    text.text("llama.rope.scaling.factor", "four");
+    EXPECT_EQ(refusal(text), "m.gguf: llama.rope.scaling.factor is not a finite number");
+    TestGguf base = model("llama", 64, 4096, -1);
+    EXPECT_NE(refusal(base).find("m.gguf: llama.rope.freq_base is -1"), std::string::npos);
+    TestGguf unknown = model("llama", 64, 4096, 1e4f);
+    unknown.text("llama.rope.scaling.type", "magic");
+    EXPECT_NE(refusal(unknown).find("m.gguf: llama.rope.scaling.type"), std::string::npos)
+        << refusal(unknown);
+    TestGguf both = model("llama", 4, 4096, 1e4f);
+    both.floats("rope_freqs.weight", {1, 2}).text("llama.rope.scaling.type", "yarn");
+    EXPECT_EQ(refusal(both),
+              "m.gguf: has rope_freqs.weight and llama.rope.scaling.type yarn, which no rope_type "
+              "does together");
+    TestGguf few = model("llama", 8, 4096, 1e4f);
+    few.floats("rope_freqs.weight", {1, 2});
+    EXPECT_NE(refusal(few).find("m.gguf: rope_freqs.weight has 2 values"), std::string::npos)
+        << refusal(few);
+    TestGguf without = model("phi3", 8, 4096, 1e4f);
+    without.text("phi3.rope.scaling.type", "longrope");
+    EXPECT_NE(refusal(without), "[no error]");
+}
+
+TEST_F(GgufConfig, SurvivesTruncationAtEveryByte) {
+    const std::string whole =
+        model("llama", 4, 131072, 5e5f).floats("rope_freqs.weight", {1, 8}).bytes();
+    for (std::size_t length = 4; length + 24 < whole.size(); ++length) {
+        folder_.write("m.gguf", whole.substr(0, length));
+        EXPECT_TRUE(error_message<InputError>([] {
+                        resolve_spec("m.gguf", {});
+                    }).starts_with("m.gguf: byte "))
+            << length;
+    }
+}
+
+}  // namespace
+}  // namespace rope::io

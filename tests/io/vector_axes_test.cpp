@@ -1,0 +1,102 @@
+// The axis of the sequence shows in the vectors: heads at one position turn alike.
+#include "io/vector_axes.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "rope/rotate.hpp"
+#include "tests/io/error_message.hpp"
+#include "tests/io/named_arrays.hpp"
+#include "tests/rope/dumps.hpp"
+#include "tests/rope/seeded.hpp"
+#include "tests/rope/specs.hpp"
+#include "tests/rope/verdicts.hpp"
+
+namespace rope::io {
+namespace {
+
+constexpr std::uint64_t lanes = 16;
+
+struct Pair {
+    NamedArray before, after;
+};
+
+// Seeded vectors of this shape, rotated by their index along `sequence` from `first` on.
+Pair rotated(const Spec& spec, const std::vector<std::uint64_t>& shape, std::size_t sequence,
+             std::uint64_t first = 0) {
+    std::uint64_t rows = 1;
+    for (std::size_t axis = 0; axis + 1 < shape.size(); ++axis) rows *= shape[axis];
+    std::vector<double> before, after;
+    Seeded random(rows);
+    for (std::uint64_t row = 0; row < rows; ++row) {
+        const double m = static_cast<double>(first + index_on(shape, sequence, row));
+        const Vector x = random.vector(lanes);
+        Vector cos, sin;
+        for (std::uint32_t i = 0; i < spec.pairs(); ++i) {
+            const double angle = m * std::pow(spec.rope_theta, -2.0 * i / spec.rotary_dim);
+            cos.push_back(std::cos(angle));
+            sin.push_back(std::sin(angle));
+        }
+        const Vector y = rotate(spec, x, cos, sin);
+        before.insert(before.end(), x.begin(), x.end());
+        after.insert(after.end(), y.begin(), y.end());
+    }
+    return {floats("q", shape, before), floats("q_rot", shape, after)};
+}
+
+TEST(Axes, AreFoundInEveryOrderWithoutPositions) {
+    for (const PairLayout layout : {PairLayout::half_split, PairLayout::interleaved})
+        for (const std::uint32_t rotary_dim : {8U, 16U}) {
+            Spec spec = spec_of(rotary_dim, 10000);
+            spec.head_dim = lanes;
+            spec.layout = layout;
+            struct Order {
+                std::vector<std::uint64_t> shape;
+                std::size_t sequence;
+            };
+            for (const auto& [shape, sequence] : std::vector<Order>{{{1, 3, 40, lanes}, 2},
+                                                                    {{1, 40, 3, lanes}, 1},
+                                                                    {{2, 3, 40, lanes}, 2},
+                                                                    {{40, 2, 3, lanes}, 0},
+                                                                    {{40, 2, lanes}, 0},
+                                                                    {{4, 4, 4, lanes}, 1},
+                                                                    {{5, 7, lanes}, 1}}) {
+                const auto [before, after] = rotated(spec, shape, sequence);
+                const RotatedDump dump = rotated_dump(before, after, std::nullopt, spec);
+                const std::string found = marks(spec, *rotated_rows(spec, dump));
+                EXPECT_EQ(found.find('X'), found.npos) << shape_text(shape) << sequence;
+            }
+        }
+}
+
+TEST(Axes, OfOneLengthAreToldApartByTheVectors) {
+    const Spec spec = spec_of(lanes, 10000);
+    for (const std::size_t sequence : {1U, 2U}) {
+        const auto [before, after] = rotated(spec, {1, 6, 6, lanes}, sequence, 100);
+        const RotatedDump dump =
+            rotated_dump(before, after, whole("p", {6}, {100, 101, 102, 103, 104, 105}), spec);
+        EXPECT_EQ(marks(spec, *rotated_rows(spec, dump)).substr(0, 3), ". .") << sequence;
+    }
+}
+
+TEST(Axes, AreAskedForWhereNothingTurned) {
+    const auto [before, after] = rotated(spec_of(lanes, 10000), {3, 4, lanes}, 0);
+    EXPECT_EQ(error_message<InputError>(
+                  [&] { rotated_dump(before, before, std::nullopt, spec_of(lanes, 10000)); }),
+              "q: shape [3, 4, 16] leaves open which axis is the sequence; say so with --axes, "
+              "such as shd");
+}
+
+// Positions on several axes, with no Spec to say so.
+TEST(Axes, OfPositionsAreTakenFromTheirShapeWithoutASpec) {
+    const NamedArray q = floats("q", {1, 2, 5, 4}, counting(40));
+    const NamedArray ids = whole("p", {3, 1, 5}, counting(15));
+    const RotatedDump dump = rotated_dump(q, q, ids, Asked());
+    EXPECT_EQ(dump.positions, (Positions{0, 1, 2, 3, 4, 0, 1, 2, 3, 4}));
+    ASSERT_EQ(dump.more_positions.size(), 2u);
+    EXPECT_EQ(dump.more_positions[1], (Positions{10, 11, 12, 13, 14, 10, 11, 12, 13, 14}));
+}
+
+}  // namespace
+}  // namespace rope::io

@@ -1,0 +1,89 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+#include "io/readers/npy.hpp"
+#include "io/readers/npz.hpp"
+#include "io/readers/safetensors.hpp"
+#include "io/writers/npy.hpp"
+#include "io/writers/safetensors.hpp"
+#include "rope/format.hpp"
+#include "tests/io/file_bytes.hpp"
+#include "tests/rope/seeded.hpp"
+
+namespace rope::io {
+namespace {
+
+using enum Element;
+
+constexpr Element elements[] = {float64, float32, bfloat16, float16, int64,  int32,
+                                int16,   int8,    uint64,   uint32,  uint16, uint8};
+
+// Six numbers that the element holds.
+std::vector<double> numbers(Element element) {
+    if (!format_of(element)) return {0, 1, 2, 100, 7, 5};
+    Seeded random(5);
+    std::vector<double> x = random.vector(6);
+    for (double& value : x) value = round_to(*format_of(element), value);
+    return x;
+}
+
+bool same(const Array& a, const Array& b) {
+    return a.element == b.element && a.shape == b.shape &&
+           std::equal(a.bytes.begin(), a.bytes.end(), b.bytes.begin(), b.bytes.end());
+}
+
+TEST(Writers, ReadersReadWhatTheyWrite) {
+    std::vector<WrittenArray> all;
+    for (const Element element : elements)
+        all.push_back(
+            {std::string(to_string(element)), encoded(element, {2, 3}, numbers(element))});
+    all.push_back({"scalar", encoded(float32, {}, std::vector<double>{1})});
+    all.push_back({"none", encoded(float32, {0, 4}, {})});
+    const std::string npz = write_npz(all), safe = write_safetensors(all, {{"spec", "{}"}});
+    EXPECT_EQ(npz, write_npz(all));
+    EXPECT_EQ(safe, write_safetensors(all, {{"spec", "{}"}}));
+    const auto members = std::get<NpzMembers>(list_npz(as_bytes(npz)));
+    const auto tensors = std::get<Safetensors>(list_safetensors(as_bytes(safe)));
+    EXPECT_EQ(tensors.metadata.at("spec"), "{}");
+    for (const WrittenArray& one : all) {
+        EXPECT_TRUE(same(std::get<Array>(read_npz_member(members, one.name)), one.array))
+            << one.name;
+        const auto read = read_safetensor(as_bytes(safe), one.name, tensors.tensors.at(one.name));
+        EXPECT_TRUE(same(std::get<Array>(read), one.array)) << one.name;
+        if (one.array.element == bfloat16) continue;
+        const std::string npy = write_npy(one);
+        EXPECT_TRUE(same(std::get<Array>(read_npy(as_bytes(npy))), one.array)) << one.name;
+    }
+}
+
+TEST(Writers, ComplexNumbersComeBackAsALastAxisOfTwo) {
+    const WrittenArray complex{"z", encoded(float32, {3, 2}, numbers(float32)), true};
+    const std::string npy = write_npy(complex);
+    EXPECT_NE(npy.find("'<c8', 'fortran_order': False, 'shape': (3,)"), std::string::npos);
+    EXPECT_TRUE(same(std::get<Array>(read_npy(as_bytes(npy))), complex.array));
+}
+
+TEST(Writers, EveryNumberOfTheHalfFormatsComesBack) {
+    for (const Element element : {float16, bfloat16})
+        for (std::uint32_t bits = 0; bits < 65536; ++bits) {
+            const std::byte stored[] = {std::byte(bits & 0xff), std::byte(bits >> 8)};
+            const double x = number_at(element, stored);
+            if (std::isnan(x)) continue;
+            const Array array = encoded(element, {1}, std::vector<double>{x});
+            ASSERT_EQ(std::to_integer<unsigned>(array.bytes[0]), bits & 0xff) << bits;
+            ASSERT_EQ(std::to_integer<unsigned>(array.bytes[1]), bits >> 8) << bits;
+        }
+}
+
+TEST(Writers, NpyIsAsNumPyWritesIt) {
+    const WrittenArray array{"", encoded(float32, {2, 1}, std::vector<double>{1, 2})};
+    EXPECT_EQ(write_npy(array), npy("<f4", "(2, 1)", raw<float>({1, 2})));
+    EXPECT_EQ(write_npy({"", encoded(int64, {1}, std::vector<double>{3})}),
+              npy("<i8", "(1,)", raw<std::int64_t>({3})));
+}
+
+}  // namespace
+}  // namespace rope::io

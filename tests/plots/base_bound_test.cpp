@@ -1,0 +1,51 @@
+#include "plots/figures/base_bound.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "plots/svg.hpp"
+#include "plots/xml_checker.hpp"
+#include "rope/spec.hpp"
+
+namespace rope::plots {
+namespace {
+
+TEST(BaseBoundFigure, TintsTheBasesWhoseLeastScoreIsNotNegative) {
+    const Figure figure = base_bound_figure({{64, 0}, 1024});
+    ASSERT_EQ(figure.panels.size(), 2U);
+    for (const Panel& panel : figure.panels) {
+        ASSERT_EQ(panel.zones.size(), 3U);
+        const Series& series = panel.series.at(0);
+        for (std::size_t k = 0; k < series.x.size(); ++k) {
+            const double base = series.x[k];
+            const bool tinted = std::ranges::any_of(panel.zones, [&](const Zone& zone) {
+                return zone.first <= base && base <= zone.last;
+            });
+            const double y = series.y[k];
+            const bool holds = &panel == &figure.panels[0] ? y >= 0 : !(y <= 1024);
+            EXPECT_EQ(tinted, holds) << base;
+        }
+    }
+    EXPECT_EQ(figure.panels[0].markers.at(0).tag, "infimum");
+    EXPECT_NEAR(figure.panels[0].markers[0].x, 4293.4375692, 1e-6);
+}
+
+TEST(BaseBoundFigure, HasAtLeastTwoTicksHoweverWideItIs) {
+    for (const BaseQuestion& question :
+         {BaseQuestion{{64, 0}, 3}, BaseQuestion{{2, 0}, 500}, BaseQuestion{{40, 24}, 2000}}) {
+        const Figure figure = base_bound_figure(question);
+        EXPECT_GE(figure.panels[0].x.ticks.size(), 2U);
+        EXPECT_LE(figure.panels[0].x.ticks.size(), 12U);
+        EXPECT_EQ(XmlChecker::complaint(to_svg(figure)), "");
+    }
+}
+
+TEST(BaseBoundFigure, RefusesToDrawNothing) {
+    EXPECT_THROW(base_bound_figure({{1, 0}, 100}), InputError);
+    EXPECT_THROW(base_bound_figure({{8, 8}, 100}), InputError);
+}
+
+}  // namespace
+}  // namespace rope::plots

@@ -1,0 +1,324 @@
+#include "rope/audit.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <map>
+#include <memory>
+#include <set>
+#include <utility>
+
+#include "io/error_message.hpp"
+#include "rope/frequency.hpp"
+#include "rope/rotate.hpp"
+#include "rope/specs.hpp"
+#include "rope/table.hpp"
+#include "rope/verdicts.hpp"
+
+namespace rope {
+namespace {
+
+using ::testing::HasSubstr;
+
+// A program: a row's positions by axis and its vector in, its rotated vector out.
+using Program = std::function<Vector(const std::vector<std::uint64_t>&, const Vector&)>;
+
+// The table, each product and each sum rounded once to the format.
+Program rotates_in(const Spec& spec, Format format) {
+    const FrequencyPlan plan = plan_frequencies(spec, exact_precision);
+    const TruthRows truth(plan, 0, spec.pairs());
+    const auto axes = axis_of_pairs(spec.axes, spec.pairs());
+    using Row = std::vector<std::pair<double, double>>;  // cos and sin of each pair
+    const auto rows = std::make_shared<std::map<std::vector<std::uint64_t>, Row>>();
+    return [=](const std::vector<std::uint64_t>& m, const Vector& x) {
+        Row& row = (*rows)[m];
+        for (auto i = static_cast<std::uint32_t>(row.size()); i < spec.pairs(); ++i) {
+            row.emplace_back();
+            truth.round_one(m[axes[i]], i, format, row[i].first, row[i].second);
+        }
+        const auto round = [&](double value) { return round_to(format, value); };
+        Vector y = x;
+        for (std::uint32_t i = 0; i < spec.pairs(); ++i) {
+            const auto [a, b] = lanes_of_pair(spec, i);
+            const auto [c, s] = row[i];
+            y[a] = round(round(x[a] * c) - round(x[b] * s));
+            y[b] = round(round(x[b] * c) + round(x[a] * s));
+        }
+        return y;
+    };
+}
+
+Answers answers_of(const Spec& spec, const Program& program, Format format = Format::float32,
+                   std::uint64_t context = 4100) {
+    Answers answers{plan_audit(spec, audited_positions(spec, context), 1), {}, format, "program"};
+    const Audit& audit = answers.audit;
+    std::vector<double> y;
+    for (std::uint64_t row = 0; row < audit.rows(); ++row) {
+        std::vector<std::uint64_t> m;
+        for (const auto& positions : audit.positions)
+            m.push_back(positions[row / audit.rows_per_place()]);
+        Vector x;
+        for (std::uint32_t lane = 0; lane < spec.head_dim; ++lane) x.push_back(audit.x(row, lane));
+        const Vector rotated = program(m, x);
+        y.insert(y.end(), rotated.begin(), rotated.end());
+    }
+    answers.y = {std::move(y), spec.head_dim};
+    return answers;
+}
+
+Report judge_audit(const Spec& spec, const Answers& answers) {
+    auto ids = laws_and_conformance();
+    ids.insert(ids.begin(), {"linearity", "structure"});
+    return judge(spec, *audited_rows(answers), {1, ids});
+}
+
+// The checks that fail.
+std::string violated(const Report& report) {
+    std::string ids;
+    for (const Finding& finding : report.findings)
+        if (finding.verdict == Verdict::violated) ids += (ids.empty() ? "" : " ") + finding.check;
+    return ids;
+}
+
+std::string violated(const Spec& spec, const Program& program, Format format = Format::float32) {
+    return violated(judge_audit(spec, answers_of(spec, program, format)));
+}
+
+const Finding& finding_of(const Report& report, std::string_view check) {
+    return *std::find_if(report.findings.begin(), report.findings.end(),
+                         [&](const Finding& finding) { return finding.check == check; });
+}
+
+Spec partial(std::uint32_t head_dim, std::uint32_t rotary_dim) {
+    Spec spec = spec_of(head_dim, 10000);
+    spec.rotary_dim = rotary_dim;
+    return spec;
+}
+
+Spec interleaved(Spec spec) {
+    spec.layout = PairLayout::interleaved;
+    return spec;
+}
+
+std::vector<Spec> sound_specs() {
+    Spec halves = spec_of(32, 10000);
+    halves.axes.scheme = AxisScheme::halves;
+    Spec sectioned = spec_of(24, 1e6);
+    sectioned.axes = {AxisScheme::sectioned, {6, 3, 3}};
+    Spec yarn = spec_of(64, 10000);
+    yarn.scaling.rope_type = "yarn";
+    yarn.scaling.factor = 4;
+    yarn.scaling.original_max_position_embeddings = 2048;
+    return {spec_of(2, 10000),
+            spec_of(64, 1e8),
+            interleaved(spec_of(48, 500000)),
+            partial(40, 16),
+            halves,
+            sectioned,
+            yarn};
+}
+
+TEST(AuditPlan, AsksForUnitVectorsAndThenForProbesThatNoFormatRounds) {
+    const Spec spec = spec_of(6, 10000);
+    const Audit audit = plan_audit(spec, {0, 7}, 3);
+    ASSERT_EQ(audit.rows(), 2 * (6 + 3));
+    for (std::uint32_t row = 0; row < 6; ++row)
+        for (std::uint32_t lane = 0; lane < 6; ++lane)
+            EXPECT_EQ(audit.x(row, lane), row == lane ? 1 : 0);
+    for (std::uint64_t row = 6; row < 9; ++row)
+        for (std::uint32_t lane = 0; lane < 6; ++lane) {
+            const double x = audit.x(row, lane);
+            EXPECT_EQ(audit.x(row + 9, lane), x);
+            EXPECT_NE(x, 0);
+            for (const Format format : {Format::bfloat16, Format::float16, Format::tf32})
+                EXPECT_EQ(round_to(format, x), x);
+        }
+}
+
+TEST(AuditPlan, PutsEveryPositionOnEveryAxisAndOnNoTwoAtOnce) {
+    Spec spec = spec_of(24, 10000);
+    spec.axes = {AxisScheme::sectioned, {4, 4, 4}};
+    const Audit audit = plan_audit(spec, {0, 1, 2, 3, 255, 257, 4097}, 1);
+    ASSERT_EQ(audit.positions.size(), 3u);
+    const std::set<std::uint64_t> all(audit.positions[0].begin(), audit.positions[0].end());
+    for (const auto& axis : audit.positions)
+        EXPECT_EQ(std::set<std::uint64_t>(axis.begin(), axis.end()), all);
+    for (std::size_t place = 0; place < 7; ++place) {
+        EXPECT_NE(audit.positions[0][place], audit.positions[1][place]);
+        EXPECT_NE(audit.positions[1][place], audit.positions[2][place]);
+        EXPECT_NE(audit.positions[0][place], audit.positions[2][place]);
+    }
+}
+
+TEST(AuditPlan, ChoosesTellingPositionsThatReachTheContextsEnd) {
+    const auto chosen = audited_positions(spec_of(128, 10000), 131072);
+    EXPECT_LE(chosen.size(), max_audited_positions);
+    for (const std::uint64_t m :
+         {0u, 1u, 2u, 255u, 257u, 1000u, 2047u, 2049u, 4097u, 65519u, 65521u, 131071u})
+        EXPECT_TRUE(std::binary_search(chosen.begin(), chosen.end(), m)) << m;
+    EXPECT_EQ(audited_positions(spec_of(128, 10000), 1), std::vector<std::uint64_t>{0});
+    EXPECT_EQ(audited_positions(spec_of(128, 10000), 2), (std::vector<std::uint64_t>{0, 1}));
+    EXPECT_EQ(audited_positions(spec_of(1024, 10000), 131072).size(), 16u);
+    for (const std::uint64_t context : {1u, 2u, 3u, 40u, 2048u})
+        for (const std::uint64_t m : audited_positions(spec_of(64, 10000), context))
+            EXPECT_LT(m, context);
+}
+
+TEST(AuditPlan, RefusesPositionsThatAreNoneTooManyOrTwice) {
+    const Spec spec = spec_of(8, 10000);
+    const auto refusal = [&](std::vector<std::uint64_t> positions) {
+        return error_message<InputError>([&] { plan_audit(spec, std::move(positions), 1); });
+    };
+    EXPECT_THAT(refusal({}), HasSubstr("positions are 0 values; they must be 1 to 64"));
+    EXPECT_THAT(refusal(std::vector<std::uint64_t>(65)), HasSubstr("positions are 65 values"));
+    EXPECT_THAT(refusal({3, 5, 3}), HasSubstr("positions hold 3 twice"));
+    EXPECT_THAT(refusal({max_context}), HasSubstr("positions hold 4294967296;"));
+    EXPECT_THAT(error_message<InputError>([] { plan_audit(spec_of(1026, 10000), {0}, 1); }),
+                HasSubstr("head_dim is 1026; an audit reads whole matrices"));
+}
+
+TEST(Audit, SoundProgramsPassInEveryFormatLayoutAndAxisMap) {
+    for (const Spec& spec : sound_specs())
+        for (const Format format : {Format::float32, Format::bfloat16, Format::float16})
+            EXPECT_EQ(violated(spec, rotates_in(spec, format), format), "")
+                << spec.head_dim << " " << to_string(format);
+}
+
+TEST(Audit, ADenseMatrixInFloat32PassesAsDoesFloat32StoredAsFloat64) {
+    const Spec spec = spec_of(16, 10000);
+    EXPECT_EQ(violated(spec, rotates_in(spec, Format::float32), Format::float64), "");
+    const Program rotate = rotates_in(spec, Format::float32);
+    const Program dense = [&](const auto& m, const Vector& x) {
+        Vector y(x.size());
+        for (std::size_t from = 0; from < x.size(); ++from) {
+            Vector unit(x.size());
+            unit[from] = 1;
+            const Vector column = rotate(m, unit);
+            for (std::size_t to = 0; to < x.size(); ++to)
+                y[to] = round_to(Format::float32,
+                                 y[to] + round_to(Format::float32, column[to] * x[from]));
+        }
+        return y;
+    };
+    EXPECT_EQ(violated(spec, dense), "");
+}
+
+TEST(Audit, WhatIsNotLinearFailsLinearity) {
+    const Spec spec = spec_of(16, 10000);
+    const Program rotate = rotates_in(spec, Format::float32);
+    const auto after = [&](std::function<double(double)> change) -> Program {
+        return [=](const auto& m, const Vector& x) {
+            Vector y = rotate(m, x);
+            for (double& value : y) value = change(value);
+            return y;
+        };
+    };
+    EXPECT_EQ(violated(spec, after([](double y) { return std::clamp(y, -100.0, 100.0); })),
+              "linearity");
+    EXPECT_EQ(violated(spec, after([](double y) { return std::abs(y) <= 1 ? y : y * (1 + 1e-5); })),
+              "linearity");
+    EXPECT_EQ(violated(spec, after([](double y) { return std::abs(y) <= 1 ? y : std::nan(""); })),
+              "linearity");
+    EXPECT_EQ(violated(spec, after([](double y) { return std::abs(y) <= 1 ? y : y + 1; })),
+              "linearity");
+}
+
+TEST(Audit, OneLaneThatReachesAnotherPairFailsStructure) {
+    const Spec spec = partial(20, 16);
+    const Program rotate = rotates_in(spec, Format::float32);
+    const auto leak = [&](std::size_t from, std::size_t to, double size) -> Program {
+        return [=](const auto& m, const Vector& x) {
+            Vector y = rotate(m, x);
+            y[to] += size * x[from];
+            return y;
+        };
+    };
+    EXPECT_THAT(violated(spec, leak(3, 5, 0x1p-20)), HasSubstr("structure"));
+    EXPECT_THAT(violated(spec, leak(18, 5, 0x1p-20)), HasSubstr("structure"));
+    EXPECT_THAT(violated(spec, leak(3, 18, 0x1p-20)), HasSubstr("structure pass-through"));
+    EXPECT_THAT(violated(spec, leak(19, 18, std::nan(""))), HasSubstr("structure"));
+    EXPECT_EQ(violated(spec, leak(18, 18, 0x1p-40)), "pass-through");
+}
+
+struct Mixed {
+    Spec asked, rotated;
+    std::string pairing, note;
+};
+
+TEST(Audit, NamesThePairsThatAProgramReallyTurns) {
+    const Spec half = spec_of(64, 10000);
+    const Mixed cases[] = {
+        {half, interleaved(half), "interleaved", "(0, 1), (2, 3), …: interleaved in 64 lanes"},
+        {interleaved(half), half, "half_split", "(0, 32), (1, 33), …: half_split in 64 lanes"},
+        {half, partial(64, 32), "half_split", "(0, 16), (1, 17), …: half_split in 32 lanes"},
+        {partial(64, 32), half, "half_split", "(0, 32), (1, 33), …: half_split in 64 lanes"},
+        {interleaved(half), interleaved(partial(64, 32)), "interleaved", ""},
+    };
+    for (const auto& [asked, rotated, pairing, note] : cases) {
+        const Report report =
+            judge_audit(asked, answers_of(asked, rotates_in(rotated, Format::float32)));
+        const Finding& structure = finding_of(report, "structure");
+        ASSERT_FALSE(structure.fields.empty());
+        EXPECT_EQ(std::get<std::string>(structure.fields[0].second), pairing);
+        EXPECT_THAT(structure.note, HasSubstr(note));
+        EXPECT_EQ(structure.verdict == Verdict::violated, !note.empty());
+    }
+}
+
+TEST(Audit, NamesLanesThatFormNoPairsAndProgramsThatDoNothing) {
+    const Spec spec = spec_of(16, 10000);
+    const Program rotate = rotates_in(spec, Format::float32);
+    const Program permutes = [&](const auto& m, const Vector& x) {
+        Vector y = rotate(m, x);
+        std::rotate(y.begin(), y.begin() + 1, y.end());
+        return y;
+    };
+    const Report permuted = judge_audit(spec, answers_of(spec, permutes));
+    EXPECT_THAT(finding_of(permuted, "structure").note, HasSubstr("turns lane 0 into lanes "));
+    const Report idle =
+        judge_audit(spec, answers_of(spec, [](const auto&, const Vector& x) { return x; }));
+    EXPECT_EQ(std::get<std::string>(finding_of(idle, "structure").fields[0].second), "none");
+    EXPECT_EQ(violated(idle), "table-accuracy score-accuracy");
+}
+
+TEST(Audit, SeesBothColumnsOfABlock) {
+    const Spec spec = spec_of(16, 10000);
+    const Program rotate = rotates_in(spec, Format::float32);
+    const Program reflects = [&](const auto& m, const Vector& x) {
+        Vector y = rotate(m, x);  // y_b = x_b·cos − x_a·sin in pair 3 alone
+        const Vector c = rotate(m, {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0});
+        y[11] -= 2 * (y[11] - x[11] * c[11]);
+        return y;
+    };
+    EXPECT_THAT(violated(spec, reflects), HasSubstr("table-accuracy"));
+    const Report report = judge_audit(spec, answers_of(spec, reflects));
+    EXPECT_EQ(finding_of(report, "table-accuracy").worst->pair, 3u);
+}
+
+TEST(Audit, TheProbesBeforeAndAfterAreADumpThatConformsWhereTheProgramDoes) {
+    for (const Spec& spec : sound_specs()) {
+        const Answers answers = answers_of(spec, rotates_in(spec, Format::float32));
+        const auto rows = rotated_rows(spec, audited_vectors(answers));
+        EXPECT_EQ(violated(judge_subject(spec, *rows)), "") << spec.head_dim;
+    }
+}
+
+TEST(Audit, ItsChecksAreNoPartOfOtherReports) {
+    const Spec spec = spec_of(16, 10000);
+    const Answers answers = answers_of(spec, rotates_in(spec, Format::float32));
+    const auto dump = rotated_rows(spec, audited_vectors(answers));
+    const Report usual = judge(spec, *dump, {});
+    EXPECT_EQ(usual.findings.front().check, "table-accuracy");
+    const Report named = judge(spec, *dump, {1, {"linearity"}});
+    ASSERT_EQ(named.findings.size(), 1u);
+    EXPECT_EQ(named.findings[0].verdict, Verdict::not_applicable);
+    EXPECT_EQ(named.findings[0].note, "only an audit of a program can tell");
+    const Report audited = judge(spec, *audited_rows(answers), {});
+    EXPECT_EQ(audited.findings.front().check, "linearity");
+}
+
+}  // namespace
+}  // namespace rope

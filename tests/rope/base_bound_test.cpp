@@ -1,0 +1,226 @@
+#include "rope/base_bound.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <span>
+#include <vector>
+
+#include "rope/exclusion.hpp"
+#include "rope/oracle.hpp"
+#include "rope/seeded.hpp"
+#include "rope/spec.hpp"
+
+namespace rope {
+namespace {
+
+constexpr PairCounts d128{64, 0};
+
+// B_b(s) by MPFR alone.
+double by_mpfr(PairCounts pairs, double base, std::uint64_t s) {
+    oracle::Real sum, theta, cos, sin;
+    mpfr_set_ui(sum, pairs.passing, MPFR_RNDN);
+    for (std::uint32_t i = 0; i < pairs.rotating; ++i) {
+        oracle::set_theta(theta, base, i, 2 * pairs.rotating);
+        oracle::cos_sin(cos, sin, theta, s);
+        mpfr_add(sum, sum, cos, MPFR_RNDN);
+    }
+    return mpfr_get_d(sum, MPFR_RNDN);
+}
+
+// Whether B ≥ 0 on [0, N], one distance after the other.
+bool holds_by_mpfr(PairCounts pairs, double base, std::uint64_t context) {
+    for (std::uint64_t s = 0; s <= context; ++s)
+        if (by_mpfr(pairs, base, s) < 0) return false;
+    return true;
+}
+
+BaseBound bound_of(PairCounts pairs, std::uint64_t context, int digits = 2) {
+    return bound_base({pairs, context, digits, {}, true});
+}
+
+TEST(CosineSum, IsWhatMpfrSaysAtAnyDistance) {
+    Seeded random(1);
+    for (int k = 0; k < 40; ++k) {
+        const PairCounts pairs{static_cast<std::uint32_t>(1 + random.below(80)),
+                               static_cast<std::uint32_t>(random.below(3))};
+        const double base = std::exp2(random.within(0, 99));
+        const CosineSum sum(pairs, ln(base));
+        for (int j = 0; j < 8; ++j) {
+            const std::uint64_t s = random.below(std::uint64_t{1} << (1 + random.below(32)));
+            const double want = by_mpfr(pairs, base, s);
+            EXPECT_NEAR(sum.at(s).value, want, sum.error()) << base << ' ' << s;
+            EXPECT_NEAR(sum.exact(s).to_double(), want, 1e-15 * (pairs.rotating + 2)) << base;
+        }
+    }
+}
+
+TEST(CosineSum, IsScannedAtEveryDistanceOnce) {
+    for (const std::uint32_t pairs : {1U, 7U, 64U}) {
+        const CosineSum sum({pairs, 1}, ln(5000));
+        CosineScan scan(sum);
+        std::vector<double> values(CosineScan::size);
+        for (const std::uint64_t first : {0U, 64U, 4096U, 128U, 1048576U - 64U}) {
+            const double least = scan.fill(first, values.data());
+            for (std::size_t k = 0; k < values.size(); ++k)
+                EXPECT_NEAR(values[k], sum.at(first + k).value, sum.error()) << first + k;
+            EXPECT_EQ(least, *std::min_element(values.begin(), values.end()));
+        }
+    }
+}
+
+TEST(CosineSum, HasTheSlopeOfItsNeighboursAndBendsNoMoreThanItSays) {
+    Seeded random(2);
+    for (int k = 0; k < 200; ++k) {
+        const double x = random.within(1, 15), h = 1e-7;
+        const std::uint64_t s = 1 + random.below(3000);
+        const auto at = [&](double y) { return CosineSum(d128, BigReal(y, {200})).at(s); };
+        const CosineSum::Local here = at(x), above = at(x + h);
+        EXPECT_NEAR((above.value - here.value) / h, here.slope, here.bend * h + 1e-4);
+        EXPECT_LE(std::abs(above.slope - here.slope), here.bend * h * (1 + 1e-6) + 1e-7);
+        EXPECT_LE(above.bend, here.bend);
+    }
+}
+
+// The table of arXiv 2405.14591, read as d = 128, recomputed by an exclusion sweep of its own at 40
+// digits.
+struct Row {
+    std::uint64_t context;
+    double infimum;
+    std::uint64_t binding;
+    double on_grid, largest_failing;
+};
+constexpr Row table[] = {
+    {1000, 4206.01922326284, 884, 4.3e3, 6018.28085727957},
+    {1024, 4293.43756926258, 1009, 4.3e3, 6018.28085727957},
+    {2000, 11587.2443031111, 1788, 1.6e4, 22764.3037924966},
+    {2048, 11587.2443031111, 1788, 1.6e4, 22764.3037924966},
+    {4000, 26912.4782259947, 3572, 2.7e4, 58789.5041506316},
+    {4096, 26952.3392278579, 4012, 2.9e4, 58789.5041506316},
+    {8000, 83613.4273793557, 6846, 8.4e4, 394327.904589572},
+    {8192, 83763.8410154344, 8172, 8.4e4, 394327.904589572},
+};
+
+TEST(BaseBound, IsTheRecordedTable) {
+    for (const Row& row : table) {
+        const BaseBound bound = bound_base({d128, row.context, 2, 2 * row.largest_failing, true});
+        ASSERT_TRUE(bound.infimum && bound.on_grid && bound.largest_failing);
+        EXPECT_TRUE(bound.proved);
+        EXPECT_NEAR(bound.infimum->base / row.infimum, 1, 1e-14) << row.context;
+        EXPECT_EQ(bound.infimum->position, row.binding) << row.context;
+        EXPECT_EQ(bound.on_grid, row.on_grid) << row.context;
+        EXPECT_NEAR(*bound.largest_failing / row.largest_failing, 1, 1e-14) << row.context;
+    }
+    EXPECT_EQ(bound_of(d128, 2048).islands.size(), 9U);
+}
+
+// L = 1000·k, not 1024·k: the published 2.7e4 fails at s = 4079.
+TEST(BaseBound, AgreesWithThePublishedBasesWhereTheContextIsThousands) {
+    const std::pair<std::uint64_t, double> published[] = {
+        {1000, 4.3e3}, {2000, 1.6e4}, {4000, 2.7e4}, {8000, 8.4e4}, {64000, 2.1e6}};
+    for (const auto& [context, base] : published)
+        EXPECT_EQ(bound_base({d128, context, 2, 1.0, true}).on_grid, base) << context;
+    EXPECT_EQ(scan_base(d128, 2.7e4, 4096).first_negative, 4079U);
+}
+
+TEST(BaseBound, IsWhereBruteForceFindsIt) {
+    const std::pair<PairCounts, std::uint64_t> cases[] = {
+        {{8, 0}, 30}, {{16, 0}, 40}, {{12, 4}, 40}, {{3, 2}, 25}};
+    for (const auto& [pairs, context] : cases) {
+        const BaseBound bound = bound_of(pairs, context);
+        ASSERT_TRUE(bound.infimum && bound.infimum->position);
+        const double infimum = bound.infimum->base;
+        EXPECT_TRUE(holds_by_mpfr(pairs, infimum, context));
+        EXPECT_LT(by_mpfr(pairs, infimum * (1 - 1e-9), *bound.infimum->position), 0);
+        for (double base = 1; base < infimum * (1 - 1e-9); base *= 1.01)
+            EXPECT_FALSE(holds_by_mpfr(pairs, base, context)) << base;
+        for (const auto& [from, to] :
+             std::span(bound.islands).first(std::min<std::size_t>(8, bound.islands.size()))) {
+            const double inside = std::sqrt(from.base * to.base);
+            EXPECT_TRUE(holds_by_mpfr(pairs, inside, context)) << inside;
+            EXPECT_FALSE(holds_by_mpfr(pairs, from.base * (1 - 1e-9), context)) << from.base;
+            if (!to.position) continue;
+            EXPECT_FALSE(holds_by_mpfr(pairs, to.base * (1 + 1e-9), context)) << to.base;
+        }
+    }
+}
+
+TEST(BaseBound, GridsOfMoreDigitsComeCloserToTheInfimum) {
+    double before = HUGE_VAL;
+    for (int digits = 1; digits <= 6; ++digits) {
+        const BaseBound bound = bound_base({d128, 2048, digits, 1.0, true});
+        EXPECT_LE(*bound.on_grid, before);
+        EXPECT_GE(*bound.on_grid, bound.infimum->base);
+        EXPECT_FALSE(scan_base(d128, *bound.on_grid, 2048).first_negative);
+        before = *bound.on_grid;
+    }
+}
+
+TEST(BaseBound, RoundsUpInDecimal) {
+    EXPECT_EQ(round_up_to_digits(4206.01, 2), 4300);
+    EXPECT_EQ(round_up_to_digits(4300, 2), 4300);
+    EXPECT_EQ(round_up_to_digits(std::nextafter(4300, 1e9), 2), 4400);
+    EXPECT_EQ(round_up_to_digits(9901, 2), 10000);
+    EXPECT_EQ(round_up_to_digits(9.99, 1), 10);
+    EXPECT_EQ(round_up_to_digits(1.001, 3), 1.01);
+    EXPECT_EQ(round_up_to_digits(1, 1), 1);
+    EXPECT_EQ(round_up_to_digits(1.5e22, 1), 2e22);
+}
+
+TEST(BaseBound, SaysWhenEveryBaseHoldsAndWhenNoneDoes) {
+    for (const auto& [pairs, context] : std::vector<std::pair<PairCounts, std::uint64_t>>{
+             {{32, 32}, 5000}, {{32, 40}, 5000}, {d128, 0}, {d128, 1}}) {
+        const BaseBound bound = bound_of(pairs, context);
+        EXPECT_EQ(bound.infimum->base, 1);
+        EXPECT_FALSE(bound.infimum->position || bound.largest_failing);
+        EXPECT_EQ(bound.islands.size(), 1U);
+    }
+    const BaseBound none = bound_of({1, 0}, 2);  // cos s alone
+    EXPECT_FALSE(none.infimum || none.on_grid);
+    EXPECT_TRUE(none.proved && none.islands.empty());
+    // cos 355 is −1 but for 5·10⁻¹⁰: (355/√b)²/2 must be less
+    EXPECT_NEAR(bound_of({2, 0}, 1000).infimum->base / 138689876644293.0, 1, 1e-12);
+}
+
+TEST(BaseBound, SearchesToWhereItIsTold) {
+    const BaseBound below = bound_base({d128, 2048, 2, 1000.0, true});
+    EXPECT_TRUE(below.islands.empty() && below.largest_failing_proved());
+    EXPECT_EQ(below.largest_failing, 1000);
+    const BaseBound within = bound_base({d128, 2048, 2, 12000.0, true});
+    EXPECT_EQ(within.islands.size(), 1U);
+    EXPECT_EQ(within.largest_failing, 12000);
+    EXPECT_FALSE(within.largest_failing_proved());
+    const BaseBound far = bound_base({{8, 0}, 30, 2, largest_base, true});
+    EXPECT_EQ(far.searched_to, 1000 * far.infimum->base);
+}
+
+TEST(BaseBound, QuickIsTheFirstOfACoarseGridAndSaysSo) {
+    const BaseBound quick = bound_base({d128, 4096, 2, {}, false});
+    EXPECT_FALSE(quick.proved);
+    EXPECT_GE(quick.infimum->base, 26952.3392278579);
+    EXPECT_EQ(quick.on_grid, 2.9e4);
+    EXPECT_TRUE(quick.islands.empty());
+}
+
+TEST(BaseBound, RefusesMoreThanAMinutesWork) {
+    EXPECT_THROW(bound_of(d128, (std::uint64_t{1} << 22) + 1), InputError);
+    EXPECT_THROW(bound_of({32768, 0}, 8193), InputError);
+}
+
+// First negative distances of Llama's bases, and the least by MPFR.
+TEST(BaseBound, ScansOneBase) {
+    EXPECT_EQ(scan_base(d128, 1e4, 131072).first_negative, 1707U);
+    EXPECT_EQ(scan_base(d128, 5e5, 131072).first_negative, 18438U);
+    EXPECT_EQ(scan_base(d128, 1e6, 131072).first_negative, 27115U);
+    EXPECT_FALSE(scan_base(d128, 1e4, 1706).first_negative);
+    EXPECT_TRUE(scan_base(d128, 1e4, 1707).first_negative);
+    const BaseScan scan = scan_base(d128, 1e4, 300);
+    double least = HUGE_VAL;
+    for (std::uint64_t s = 0; s <= 300; ++s) least = std::min(least, by_mpfr(d128, 1e4, s));
+    EXPECT_NEAR(scan.least, least, 1e-11);
+    EXPECT_NEAR(by_mpfr(d128, 1e4, scan.least_position), least, 1e-11);
+}
+
+}  // namespace
+}  // namespace rope

@@ -1,0 +1,107 @@
+#include "rope/golden_vectors.hpp"
+
+#include <gtest/gtest.h>
+
+#include "rope/frequency.hpp"
+#include "tests/rope/oracle.hpp"
+#include "tests/rope/seeded.hpp"
+
+namespace rope {
+namespace {
+
+Spec spec_of(std::uint32_t head_dim, std::uint32_t rotary_dim, PairLayout layout) {
+    Spec spec;
+    spec.head_dim = head_dim;
+    spec.rotary_dim = rotary_dim;
+    spec.layout = layout;
+    return spec;
+}
+
+// x1·cos + x2·sin of the exact angle, rounded once by MPFR itself.
+double rotated(double x1, double x2, const oracle::Real& cos, const oracle::Real& sin,
+               Format format) {
+    oracle::Real a(400), b(400);
+    mpfr_mul_d(a, cos, x1, MPFR_RNDN);
+    mpfr_mul_d(b, sin, x2, MPFR_RNDN);
+    mpfr_add(a, a, b, MPFR_RNDN);
+    return format == Format::float64 ? mpfr_get_d(a, MPFR_RNDN) : oracle::nearest(format, a);
+}
+
+TEST(GoldenVectors, EveryRotationIsTheNearestNumberOfItsFormat) {
+    Seeded random(7);
+    const std::vector<std::uint64_t> positions = random.positions(40, std::uint64_t{1} << 20);
+    for (const PairLayout layout : {PairLayout::half_split, PairLayout::interleaved})
+        for (const Format format :
+             {Format::float32, Format::bfloat16, Format::float16, Format::float64}) {
+            const Spec spec = spec_of(16, 12, layout);
+            const GoldenVectors golden = golden_vectors(spec, positions, format, 3);
+            for (std::size_t r = 0; r < positions.size(); ++r) {
+                const double *q = &golden.q[r * 16], *y = &golden.q_rot[r * 16];
+                for (std::uint32_t i = 0; i < 6; ++i) {
+                    const bool half = layout == PairLayout::half_split;
+                    const std::size_t first = half ? i : 2 * i, second = half ? i + 6 : 2 * i + 1;
+                    oracle::Real theta, cos, sin;
+                    oracle::set_theta(theta, 10000, i, 12);
+                    oracle::cos_sin(cos, sin, theta, positions[r]);
+                    ASSERT_EQ(y[first], rotated(q[first], -q[second], cos, sin, format));
+                    ASSERT_EQ(y[second], rotated(q[second], q[first], cos, sin, format));
+                }
+                for (std::size_t lane = 12; lane < 16; ++lane) ASSERT_EQ(y[lane], q[lane]);
+            }
+        }
+}
+
+TEST(GoldenVectors, TablesOfFloat64AreCorrectlyRoundedToo) {
+    const Spec spec = spec_of(8, 8, PairLayout::half_split);
+    const GoldenVectors golden =
+        golden_vectors(spec, {0, 1, 31, 1000, 131071}, Format::float64, std::nullopt);
+    EXPECT_TRUE(golden.q.empty());
+    for (std::size_t r = 0; r < 5; ++r)
+        for (std::uint32_t i = 0; i < 4; ++i) {
+            oracle::Real theta, cos, sin;
+            oracle::set_theta(theta, 10000, i, 8);
+            oracle::cos_sin(cos, sin, theta, golden.table.positions[r]);
+            EXPECT_EQ(golden.table.cos[r * 4 + i], mpfr_get_d(cos, MPFR_RNDN));
+            EXPECT_EQ(golden.table.sin[r * 4 + i], mpfr_get_d(sin, MPFR_RNDN));
+        }
+}
+
+TEST(GoldenVectors, PositionZeroChangesNothing) {
+    const Spec spec = spec_of(64, 64, PairLayout::half_split);
+    const GoldenVectors golden = golden_vectors(spec, {0}, Format::bfloat16, 1);
+    EXPECT_EQ(golden.q_rot, golden.q);
+    EXPECT_EQ(golden.k_rot, golden.k);
+    EXPECT_NE(golden.q, golden.k);
+}
+
+// He & Xu's pair 0 comes back after 4n positions: the angle is a rational part of a turn.
+TEST(GoldenVectors, AWholeTurnChangesNothing) {
+    Spec spec = spec_of(64, 64, PairLayout::half_split);
+    spec.scaling.rope_type = "he_xu";
+    spec.max_position_embeddings = 3000;
+    const GoldenVectors golden = golden_vectors(spec, {12000}, Format::float64, 1);
+    EXPECT_EQ(golden.q_rot[0], golden.q[0]);
+    EXPECT_EQ(golden.q_rot[32], golden.q[32]);
+}
+
+TEST(GoldenVectors, TheAttentionFactorMultipliesTablesAndRotations) {
+    Spec spec = spec_of(64, 64, PairLayout::half_split);
+    spec.scaling.rope_type = "yarn";
+    spec.scaling.factor = 4;
+    spec.scaling.original_max_position_embeddings = 512;
+    spec.scaling.attention_factor = 1.5;
+    const GoldenVectors golden = golden_vectors(spec, {0, 7}, Format::float32, 1);
+    EXPECT_EQ(golden.table.cos[0], 1.5);
+    EXPECT_EQ(golden.q_rot[0], round_to(Format::float32, 1.5 * golden.q[0]));
+}
+
+TEST(GoldenVectors, AnglesAreTheProductRoundedOnce) {
+    const Spec spec = spec_of(8, 8, PairLayout::half_split);
+    const std::vector<double> angles = golden_angles(spec, {3, 65535}, Format::float32);
+    EXPECT_EQ(angles[0], 3);
+    EXPECT_EQ(angles[4], 65535);
+    EXPECT_EQ(angles[5], round_to(Format::float32, 6553.5));
+}
+
+}  // namespace
+}  // namespace rope

@@ -1,0 +1,100 @@
+// What is reported does not depend on who looked at what.
+#include "rope/parallel.hpp"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <stdexcept>
+#include <vector>
+
+#include "rope/tally.hpp"
+#include "tests/rope/seeded.hpp"
+
+namespace rope {
+namespace {
+
+TEST(Tasks, AreEachDoneOnce) {
+    for (const std::size_t count : {0U, 1U, 2U, 7U, 1000U})
+        for (const unsigned threads : {0U, 1U, 2U, 3U, 8U}) {
+            std::vector<std::atomic<int>> done(count);
+            run_tasks(count, threads, [&](std::size_t k) { ++done[k]; });
+            for (const auto& times : done) EXPECT_EQ(times, 1);
+        }
+}
+
+TEST(Tasks, ThrowWhatTheFirstInOrderThrewAfterAllHaveEnded) {
+    for (const unsigned threads : {1U, 2U, 8U}) {
+        std::atomic<int> done = 0;
+        try {
+            run_tasks(100, threads, [&](std::size_t k) {
+                ++done;
+                if (k >= 7) throw std::runtime_error(std::to_string(k));
+            });
+            ADD_FAILURE() << "nothing was thrown";
+        } catch (const std::runtime_error& error) {
+            EXPECT_STREQ(error.what(), "7");
+        }
+        EXPECT_EQ(done, 100);
+    }
+}
+
+struct Comparison {
+    double observed, allowed;
+    std::uint64_t position;
+};
+
+void add(Tally& tally, const Comparison& each) {
+    tally.add_samples(1);
+    tally.add(each.observed, each.allowed,
+              [&] { return Witness{{each.position}, 0, each.observed, 0}; });
+    if (!(each.observed <= each.allowed)) tally.add_violation(each.position, 0);
+}
+
+Finding finding_of(const Tally& tally) {
+    Finding finding;
+    tally.report_to(finding);
+    return finding;
+}
+
+// Zeros, ties, values beyond their allowance and NaN among them.
+TEST(Tally, OfPartsIsThatOfTheWhole) {
+    Seeded random(1);
+    for (int round = 0; round < 2000; ++round) {
+        std::vector<Comparison> all(1 + random.below(12));
+        for (Comparison& each : all) {
+            each = {static_cast<double>(random.below(6)), 4, random.below(20)};
+            if (random.below(40) == 0) each.observed = std::nan("");
+        }
+        Tally whole, merged;
+        for (const Comparison& each : all) add(whole, each);
+        for (std::size_t begin = 0; begin < all.size();) {
+            const std::size_t end = begin + random.below(all.size() - begin + 1);
+            Tally part;
+            for (std::size_t k = begin; k < end; ++k) add(part, all[k]);
+            merged.merge(part);
+            begin = end;
+        }
+        const Finding a = finding_of(whole), b = finding_of(merged);
+        ASSERT_EQ(a.verdict, b.verdict);
+        ASSERT_EQ(a.samples, b.samples);
+        ASSERT_EQ(a.worst->positions, b.worst->positions);
+        ASSERT_EQ(a.violations.has_value(), b.violations.has_value());
+        if (!a.violations) continue;
+        ASSERT_EQ(a.violations->count, b.violations->count);
+        ASSERT_EQ(a.violations->first_position, b.violations->first_position);
+    }
+}
+
+TEST(Tally, WithinItsSureShareNothingIsWorse) {
+    Seeded random(2);
+    for (int round = 0; round < 10000; ++round) {
+        Tally tally;
+        add(tally, {random.unit() * 2, 1 + random.unit(), 0});
+        const double allowed = 1 + random.unit();
+        EXPECT_FALSE(tally.is_worse(tally.sure_share() * allowed, allowed));
+    }
+    EXPECT_EQ(Tally().sure_share(), 0);
+}
+
+}  // namespace
+}  // namespace rope

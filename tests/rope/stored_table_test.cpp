@@ -1,0 +1,141 @@
+// Tables in the caller's memory, against MPFR and against the rows that exhaustive_test.cpp holds
+// to it.
+#include "rope/stored_table.hpp"
+
+#include <gtest/gtest.h>
+
+#include <numeric>
+#include <vector>
+
+#include "rope/element.hpp"
+#include "rope/streaming.hpp"
+#include "rope/table.hpp"
+#include "tests/rope/oracle.hpp"
+#include "tests/rope/seeded.hpp"
+#include "tests/rope/specs.hpp"
+
+namespace rope {
+namespace {
+
+Element element_of(Format format) {
+    return format == Format::float32    ? Element::float32
+           : format == Format::bfloat16 ? Element::bfloat16
+                                        : Element::float16;
+}
+
+// A table and the memory it is in, `shift` numbers off its alignment to 64 bytes.
+class Memory {
+  public:
+    Memory(Format format, std::size_t numbers, std::size_t shift = 0)
+        : format_(format),
+          size_(bytes_of(element_of(format))),
+          numbers_(numbers),
+          shift_(shift),
+          cos_(numbers * size_ + 64 + shift * size_, std::byte{0xcd}),
+          sin_(cos_) {}
+
+    StoredTable table() { return {format_, span(cos_), span(sin_)}; }
+    double cos(std::size_t k) { return number_at(element_of(format_), &span(cos_)[k * size_]); }
+    double sin(std::size_t k) { return number_at(element_of(format_), &span(sin_)[k * size_]); }
+
+  private:
+    std::span<std::byte> span(std::vector<std::byte>& bytes) {
+        const auto address = reinterpret_cast<std::uintptr_t>(bytes.data());
+        return {bytes.data() + (63 & (0 - address)) + shift_ * size_, numbers_ * size_};
+    }
+
+    Format format_;
+    std::size_t size_, numbers_, shift_;
+    std::vector<std::byte> cos_, sin_;
+};
+
+std::uint64_t differences(const FrequencyPlan& plan, std::uint64_t first, std::uint64_t rows,
+                          Format format, std::size_t shift = 0, unsigned threads = 1) {
+    const std::size_t n = rows * plan.pairs.size();
+    Memory memory(format, n, shift);
+    build_table(plan, first, memory.table(), threads);
+    std::uint64_t count = 0;
+    for (std::uint64_t begin = 0; begin < rows; begin += 4096) {
+        std::vector<std::uint64_t> m(std::min<std::uint64_t>(4096, rows - begin));
+        std::iota(m.begin(), m.end(), first + begin);
+        const RotaryTable want = build_table(plan, m, format);
+        const std::size_t at = begin * plan.pairs.size();
+        for (std::size_t k = 0; k < want.cos.size(); ++k)
+            count += (memory.cos(at + k) != want.cos[k]) + (memory.sin(at + k) != want.sin[k]);
+    }
+    return count;
+}
+
+class StoredTables : public testing::TestWithParam<Format> {};
+
+TEST_P(StoredTables, HaveTheNearestNumbersToPosition131072) {
+    const FrequencyPlan plan = plan_frequencies(spec_of(128, 1e4), exact_precision);
+    EXPECT_EQ(differences(plan, 0, 131072, GetParam()), 0U);  // streamed
+}
+
+TEST_P(StoredTables, HaveThemOnAnyRunOfRowsAndAnyThreads) {
+    Seeded random(1);
+    for (int round = 0; round < 60; ++round) {
+        const auto pairs = static_cast<std::uint32_t>(1 + random.below(70));
+        const Spec spec = spec_of(2 * pairs, 1e4 * (1 + random.unit()),
+                                  round % 3 == 0 ? he_xu() : Scaling{}, 3000);
+        FrequencyPlan plan = plan_frequencies(spec, exact_precision);
+        if (round % 4 == 0) plan.attention_factor = random.within(0.5, 2);
+        const std::uint64_t rows = random.below(200), reach = max_context - rows;
+        const std::uint64_t first = round % 2 == 0 ? random.below(10000) : random.below(reach);
+        EXPECT_EQ(differences(plan, first, rows, GetParam(), random.below(3),
+                              static_cast<unsigned>(random.below(4))),
+                  0U)
+            << pairs << " pairs at " << first << ", " << rows << " rows";
+    }
+}
+
+TEST_P(StoredTables, StreamedAtAnyAlignmentAndByAnyThreads) {
+    const FrequencyPlan plan = plan_frequencies(spec_of(128, 5e5), exact_precision);
+    const std::uint64_t rows = large_output / (64 * bytes_of(element_of(GetParam()))) + 17;
+    for (const std::size_t shift : {0U, 1U})
+        EXPECT_EQ(differences(plan, 1'000'003, rows, GetParam(), shift, 3), 0U) << shift;
+}
+
+TEST_P(StoredTables, AreMpfrsOwnNearestNumbersFarOut) {
+    constexpr std::uint32_t d = 128;
+    const FrequencyPlan plan = plan_frequencies(spec_of(d, 1e4), exact_precision);
+    constexpr std::uint64_t rows = 512, first = max_context - rows;
+    Memory memory(GetParam(), rows * d / 2);
+    build_table(plan, first, memory.table());
+    oracle::Real theta, cos, sin;
+    for (std::uint32_t i = 0; i < d / 2; ++i) {
+        oracle::set_theta(theta, 1e4, i, d);
+        for (std::uint64_t r = 0; r < rows; ++r) {
+            oracle::cos_sin(cos, sin, theta, first + r);
+            ASSERT_EQ(memory.cos(r * d / 2 + i), oracle::nearest(GetParam(), cos));
+            ASSERT_EQ(memory.sin(r * d / 2 + i), oracle::nearest(GetParam(), sin));
+        }
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Table, StoredTables,
+                         testing::Values(Format::float32, Format::bfloat16, Format::float16),
+                         [](const auto& test) { return std::string(to_string(test.param)); });
+
+TEST(StoredTable, MustFitItsPlan) {
+    const FrequencyPlan plan = plan_frequencies(spec_of(8, 1e4), exact_precision);
+    std::vector<std::byte> bytes(160);
+    const std::span<std::byte> all(bytes);
+    const auto build = [&](Format format, auto cos, auto sin, std::uint64_t first) {
+        build_table(plan, first, {format, cos, sin});
+    };
+    const auto half = all.first(80), rest = all.last(80);
+    EXPECT_NO_THROW(build(Format::float32, half, rest, 0));
+    EXPECT_NO_THROW(build(Format::float32, half.first(0), rest.first(0), 0));
+    EXPECT_THROW(build(Format::tf32, half, rest, 0), InputError);
+    EXPECT_THROW(build(Format::float32, half, rest.first(64), 0), InputError);
+    EXPECT_THROW(build(Format::float32, half.first(72), rest.first(72), 0), InputError);
+    EXPECT_THROW(build(Format::float32, all.subspan(1, 16), rest.first(16), 0), InputError);
+    EXPECT_THROW(build(Format::float32, half, rest, max_context - 4), InputError);
+    EXPECT_THROW(build(Format::float32, half, rest, ~std::uint64_t{0}), InputError);
+    EXPECT_NO_THROW(build(Format::float32, half, rest, max_context - 5));
+}
+
+}  // namespace
+}  // namespace rope
