@@ -99,17 +99,21 @@ void add_fitted_factor(List& list, const Spec& asked, const std::vector<OwnLine>
 
 // As they are, by no rule: longrope's factors, or memory that was never written.
 void add_own(List& list, const Spec& asked, const std::vector<OwnLine>& lines) {
-    const Frequencies plan = frequencies_of(asked);
-    Frequencies one = plan;
-    bool factors = true, sound = true;
+    Spec plain = asked;
+    plain.scaling = {};
+    const std::vector<double> theta = frequencies_of(plain).theta;
+    Frequencies one = frequencies_of(asked);
+    bool factors = true, falls = true;
     for (std::size_t i = 0; i < lines.size(); ++i) {
         one.theta[i] = lines[i].theta;
-        const double ratio = plan.theta[i] / lines[i].theta;
+        const double ratio = theta[i] / lines[i].theta;
         factors = factors && ratio >= 0.9 && ratio <= 1000;
-        sound = sound && lines[i].theta > 0 && (i == 0 || lines[i].theta <= lines[i - 1].theta);
+        falls = falls && (i == 0 || std::abs(lines[i].theta) <= std::abs(lines[i - 1].theta));
     }
-    if (sound && factors) {
-        one.mistake = "scaling-parameter";
+    if (falls && !factors) return;  // somebody's rule, though not a known one
+    if (falls) {
+        one.mistake = asked.scaling.rope_type == "default" ? "scaling-type" : "scaling-parameter";
+        one.takes_any_amplitude = true;
         one.parameters = {{"factors", std::string("unknown")}};
         one.what =
             "each pair's frequency is divided by a factor of its own, as longrope's lists do";

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 #include "rope/decimal.hpp"
 #include "rope/dump_exactness.hpp"
@@ -79,6 +80,17 @@ void add_scaling_mistakes(List& list, const Spec& asked, const Frequencies& plan
                 [&](std::size_t i) {
                     return plan.theta[i] == 0 ? 0 : plain.theta[i] * plain.theta[i] / plan.theta[i];
                 });
+}
+
+// cos of an angle that was made for a function of degrees or of turns: farther off than rows are
+// looked for
+void add_units(List& list, const Frequencies& plan) {
+    for (const auto& [unit, scale] :
+         {std::pair{"180/π: angles are in degrees", 180 / std::numbers::pi},
+          std::pair{"2π: turns became radians twice", 2 * std::numbers::pi}})
+        add_changed(list, plan, "position-scale", {{"scale", scale}},
+                    std::string("positions are multiplied by ") + unit,
+                    [&](std::size_t i) { return plan.theta[i] * scale; });
 }
 
 // The factor that a scaling of another type would take from the same config.
@@ -250,6 +262,12 @@ void add_exponent_mistakes(List& list, const Spec& asked, const Frequencies& pla
     add_changed(list, plan, "frequency-order", {{"order", std::string("i/2")}},
                 "pairs 2i and 2i + 1 turn by one frequency, that of pair i",
                 [&](std::size_t i) { return plan.theta[i / 2]; });
+    for (const std::size_t back : {std::size_t{1}, n - 1})
+        add_changed(list, plan, "frequency-order",
+                    {{"order", std::string(back == 1 ? "i-1" : "i+1")}},
+                    "pair i turns by the frequency of pair i " +
+                        std::string(back == 1 ? "− 1" : "+ 1") + " mod d/2",
+                    [&](std::size_t i) { return plan.theta[(i + n - back) % n]; });
     add_changed(list, plan, "frequency-order", {{"order", std::string("first")}},
                 "every pair turns by the first pair's frequency",
                 [&](std::size_t) { return plan.theta[0]; });
@@ -309,6 +327,7 @@ List usual_frequencies(const Spec& asked) {
     add_yarn_mistakes(list, asked, plan);
     add_longrope_mistakes(list, asked, plan);
     add_partial_mistakes(list, asked, plan);
+    add_units(list, plan);
     return list;
 }
 

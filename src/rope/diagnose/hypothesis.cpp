@@ -39,11 +39,18 @@ double distance(double modulus, double angle, double expected) {
     return std::hypot(modulus - 1, off);
 }
 
-// The same where a table was rounded besides: half its spacing is allowed in each component.
-double rounded_storage(const Samples& samples, Format table) {
-    return table == Format::float64
-               ? samples.storage
-               : samples.storage + std::numbers::sqrt2 * half_spacing(table, 1);
+// How much coarser a format is, relative to the amplitude, where amplitudes are not powers of 2.
+double coarseness(Format format, double amplitude) {
+    if (amplitude == 1) return 1;
+    return std::max(1.0, half_spacing(format, amplitude) / (amplitude * half_spacing(format, 1)));
+}
+
+// What storing costs; where a table was rounded besides, half its spacing in each component.
+double rounded_storage(const Samples& samples, Format table, double amplitude) {
+    const double storage = samples.storage * coarseness(samples.format, amplitude);
+    return table == Format::float64 ? storage
+                                    : storage + std::numbers::sqrt2 * half_spacing(table, 1) *
+                                                    coarseness(table, amplitude);
 }
 
 double sample_misfit(const Samples& samples, const Hypothesis& hypothesis, std::size_t row,
@@ -77,47 +84,48 @@ float neighbour(double x, int steps) {
     return value;
 }
 
-// angle ← angle + θ from position to position; rows come in ascending positions
-std::vector<double> accumulated_angles(const Samples& samples, std::uint32_t axis, float theta) {
-    std::vector<double> angles;
-    float angle = 0;
-    double m = 0;
-    for (std::size_t row = 0; row < samples.rows(); ++row) {
-        for (; m < samples.position(row, axis); ++m) angle += theta;
-        angles.push_back(static_cast<double>(angle));
+// One pair's angle at positions that ascend from call to call.
+class SteppedAngle {
+  public:
+    SteppedAngle(const Hypothesis& hypothesis, std::uint32_t pair, int steps)
+        : accumulated_(hypothesis.rounding.method == Rounding::Method::accumulated), pair_(pair) {
+        const std::vector<double>& theta = hypothesis.theta;
+        const double scale = theta.size() > 1 ? theta[1] / theta[0] : 1;
+        step_ = neighbour(accumulated_ ? theta[pair] : scale, steps);
+        divisor_ = static_cast<float>(std::pow(scale, pair) / theta[pair]);
     }
-    return angles;
-}
 
-// θ ← θ·scale from pair to pair, from the position on; then what divides this pair besides
-std::vector<double> recurrent_angles(const Samples& samples, std::uint32_t axis, float scale,
-                                     std::uint32_t pair, float divisor) {
-    std::vector<double> angles;
-    for (std::size_t row = 0; row < samples.rows(); ++row) {
-        auto theta = static_cast<float>(samples.position(row, axis));
-        for (std::uint32_t i = 0; i < pair; ++i) theta *= scale;
-        angles.push_back(static_cast<double>(theta / divisor));
+    double at(double m) {
+        if (!accumulated_) return recurrent(m);
+        for (; m_ < m; ++m_) angle_ += step_;
+        return static_cast<double>(angle_);
     }
-    return angles;
-}
+
+  private:
+    // θ ← θ·scale from pair to pair, from the position on; then what divides this pair besides
+    double recurrent(double m) const {
+        auto theta = static_cast<float>(m);
+        for (std::uint32_t i = 0; i < pair_; ++i) theta *= step_;
+        return static_cast<double>(theta / divisor_);
+    }
+
+    bool accumulated_;  // angle ← angle + θ from position to position
+    std::uint32_t pair_;
+    float step_ = 0, divisor_ = 1, angle_ = 0;
+    double m_ = 0;
+};
 
 double stepped_misfit_of_pair(const Samples& samples, const Hypothesis& hypothesis, double limit,
                               std::uint32_t i, int steps) {
-    const bool accumulated = hypothesis.rounding.method == Rounding::Method::accumulated;
     const std::uint32_t axis = hypothesis.axis[i];
-    const double step = hypothesis.theta.size() > 1 ? hypothesis.theta[1] / hypothesis.theta[0] : 1;
-    const double regular = hypothesis.theta[0] * std::pow(step, i);
-    const std::vector<double> angles =
-        accumulated ? accumulated_angles(samples, axis, neighbour(hypothesis.theta[i], steps))
-                    : recurrent_angles(
-                          samples, axis, neighbour(step, steps), i,
-                          static_cast<float>(regular / hypothesis.theta[i] / hypothesis.theta[0]));
+    SteppedAngle stepped(hypothesis, i, steps);
     double worst = 0;
     for (std::size_t row = 0; row < samples.rows(); ++row) {
         const std::size_t k = row * samples.pairs + i;
+        const double m = samples.position(row, axis);
         const double error = distance(samples.modulus[k] / hypothesis.amplitude,
-                                      turned(hypothesis.turn, samples.angle[k]), angles[row]) /
-                             sample_allowance(samples, hypothesis, samples.position(row, axis), i);
+                                      turned(hypothesis.turn, samples.angle[k]), stepped.at(m)) /
+                             sample_allowance(samples, hypothesis, m, i);
         if (!(error <= limit)) return infinity;
         worst = std::max(worst, error);
     }
@@ -183,7 +191,8 @@ double sample_allowance(const Samples& samples, const Hypothesis& hypothesis, do
     const double drift = std::min(hypothesis.angle_k[pair], samples.largest_k) * 0x1p-24 *
                          std::abs(hypothesis.theta[pair]) *
                          std::abs(std::isfinite(position) ? position : 0);
-    return std::min(2.0, drift) + rounded_storage(samples, hypothesis.rounding.table);
+    return std::min(2.0, drift) +
+           rounded_storage(samples, hypothesis.rounding.table, hypothesis.amplitude);
 }
 
 double pair_misfit(const Samples& samples, const Hypothesis& hypothesis, std::uint32_t pair,

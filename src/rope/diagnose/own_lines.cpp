@@ -32,7 +32,10 @@ struct Sums {
 class LineFit {
   public:
     LineFit(const Samples& samples, Turn turn, std::uint32_t pair)
-        : samples_(samples), turn_(turn), pair_(pair) {}
+        : samples_(samples),
+          storage_(samples.storage + (samples.narrow ? half_spacing(*samples.narrow, 1) : 0)),
+          turn_(turn),
+          pair_(pair) {}
 
     OwnLine fit() const {
         Sums sums;
@@ -78,7 +81,7 @@ class LineFit {
         return expected + std::remainder(angle - expected, full_turn);
     }
     double sigma(double m, const OwnLine& line) const {
-        return samples_.storage / 2 + 2 * 0x1p-24 * std::abs(m * line.theta);
+        return storage_ / 2 + 2 * 0x1p-24 * std::abs(m * line.theta);
     }
     double weight(double m, const OwnLine& line) const {
         const double s = sigma(m, line);
@@ -89,12 +92,12 @@ class LineFit {
         return spread > 0 ? std::sqrt(sums.w / spread) * distance : std::numbers::pi;
     }
     bool agrees(double angle, double expected, double m, const OwnLine& line) const {
-        const double allowed =
-            4 * samples_.storage + largest_sound_k * 0x1p-24 * std::abs(m * line.theta);
+        const double allowed = 4 * storage_ + largest_sound_k * 0x1p-24 * std::abs(m * line.theta);
         return std::abs(std::remainder(angle - expected, full_turn)) <= allowed;
     }
 
     const Samples& samples_;
+    double storage_;  // of a table that was rounded besides, too
     Turn turn_;
     std::uint32_t pair_;
 };

@@ -12,7 +12,7 @@ namespace rope {
 namespace {
 
 constexpr double full_turn = 2 * std::numbers::pi;
-constexpr std::size_t most_branches = 4096;
+constexpr double most_branches = 4096;
 
 struct Interval {
     double position, tolerance;
@@ -59,11 +59,15 @@ std::optional<double> own_position(const Samples& samples, const Hypothesis& hyp
         std::vector<Interval> narrowed;
         if (first) {
             const double period = std::abs(full_turn / theta);
-            if (2 * most / period > most_branches) return std::nullopt;
+            // beyond as many branches, those about where the row should stand
+            const bool all = 2 * most / period <= most_branches;
+            const double middle = all ? 0 : should;
+            const double reach = all ? most : most_branches / 2 * period;
             const auto allowed = angle_allowance(samples, hypothesis, row, i, should);
             if (!allowed) return std::nullopt;
-            for (double k = -std::ceil(most / period); k <= std::ceil(most / period); ++k)
-                narrowed.push_back({(angle + full_turn * k) / theta, *allowed / std::abs(theta)});
+            const double last_turn = std::ceil((middle + reach) / period);
+            for (double k = std::floor((middle - reach) / period); k <= last_turn; ++k)
+                narrowed.push_back({angle / theta + period * k, *allowed / std::abs(theta)});
         } else {
             for (const Interval& place : places) {
                 const auto allowed = angle_allowance(samples, hypothesis, row, i, place.position);
@@ -95,6 +99,7 @@ namespace {
 // Rows by where they should stand and where they do.
 struct Places {
     std::vector<double> should, stand, tolerance;
+    std::vector<double> error;  // what is to be expected, not what is allowed
 
     template <class Rule>
     bool follow(const Rule& rule) const {
@@ -194,12 +199,12 @@ void try_scale(const Places& places, Rules& rules) {
     if (!fit) return;
     double through_zero = 0, weights = 0;
     for (std::size_t r = 0; r < places.should.size(); ++r) {
-        const double m = places.should[r], w = 1 / (places.tolerance[r] * places.tolerance[r]);
+        const double m = places.should[r], w = 1 / (places.error[r] * places.error[r]);
         through_zero += w * m * places.stand[r];
         weights += w * m * m;
     }
     if (weights == 0) return;
-    const double scale = simplest(through_zero / weights, 1e-6 + 2 / std::sqrt(weights));
+    const double scale = simplest(through_zero / weights, 1e-7 + 2 / std::sqrt(weights));
     if (scale < 0) return;  // that is the other direction
     if (scale != 1 && scale != 0 && places.follow([&](double m) { return scale * m; })) {
         rules.push_back({"position-scale",
@@ -216,7 +221,8 @@ void try_scale(const Places& places, Rules& rules) {
         {"position-scale",
          {{"scale", slope}, {"offset", offset}},
          "positions are multiplied by " + text(slope) + " and " + text(offset) + " is added",
-         {.kind = PositionMap::Kind::affine, .scale = slope, .offset = offset}});
+         {.kind = PositionMap::Kind::affine, .scale = slope, .offset = offset},
+         2});
 }
 
 void try_constant(const Places& places, Rules& rules) {
@@ -305,6 +311,8 @@ std::vector<PositionRule> position_rules(const Samples& samples, const Hypothesi
         double tolerance = samples.storage / fastest;
         tolerance += largest_sound_k * 0x1p-24 * std::abs(std::isnan(*own) ? 0 : *own);
         places.tolerance.push_back(1.5 * tolerance);
+        places.error.push_back(samples.storage / 2 / fastest +
+                               2 * 0x1p-24 * samples.position(row, 0));
     }
     try_offset(places, rules);
     try_constant(places, rules);

@@ -23,6 +23,7 @@ struct PositionRule {
     std::vector<std::pair<std::string, FieldValue>> parameters;
     std::string what;
     PositionMap map;
+    int cost = 1;  // mistakes that this counts for
 };
 
 // Rules that give every row's own position within its tolerance; simplest first.

@@ -9,8 +9,6 @@ std::span<const RoundingMistake> rounding_mistakes() {
     // clang-format off
     static constexpr std::array table{
         //              mistake               format      what                                                                inv_freq  position  product   table
-        RoundingMistake{"table-precision",    "bfloat16", "cos and sin were rounded to bfloat16",                            {float32,  float32,  float32,  bfloat16}},
-        RoundingMistake{"table-precision",    "float16",  "cos and sin were rounded to float16",                             {float32,  float32,  float32,  float16}},
         RoundingMistake{"inv-freq-precision", "bfloat16", "inv_freq was rounded to bfloat16",                                {bfloat16, float32,  float32,  float64}},
         RoundingMistake{"inv-freq-precision", "float16",  "inv_freq was rounded to float16",                                 {float16,  float32,  float32,  float64}},
         RoundingMistake{"angle-precision",    "bfloat16", "position·inv_freq was rounded to bfloat16",                       {float32,  float32,  bfloat16, float64}},

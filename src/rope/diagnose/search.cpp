@@ -53,7 +53,10 @@ class Search {
         std::erase_if(found_, [&](const Replay& replay) { return replay.cost > least_; });
         // by a rule that has no parameter of the dump's own before one that has
         std::stable_sort(found_.begin(), found_.end(), [](const Replay& a, const Replay& b) {
-            return a.positions.has_value() < b.positions.has_value();
+            const auto rule_cost = [](const Replay& replay) {
+                return replay.positions ? replay.positions->cost : 0;
+            };
+            return rule_cost(a) < rule_cost(b);
         });
         return std::move(found_);
     }
@@ -79,9 +82,14 @@ class Search {
         if (accept(replay)) return;
         if (++replay.cost > least_) return;
         const Samples& samples = replay.reading->samples;
+        const bool is_scaled = replay.frequencies.mistake == "position-scale";
         for (PositionRule& rule : position_rules(samples, replay.hypothesis())) {
             Replay other = replay;
+            other.cost += rule.cost - 1;
             other.positions = std::move(rule);
+            // a scale of a scale is one scale
+            if (other.cost > least_ || (is_scaled && other.positions->mistake == "position-scale"))
+                continue;
             accept(other);
         }
         for (const RoundingMistake& rounding : rounding_mistakes()) {

@@ -1,0 +1,44 @@
+"""M-RoPE: pairs that follow several position axes, by the right map and by others."""
+import numpy as np
+
+from dumps import flags, rng
+from rotary import POSITIONS, inv_freq, several_axes
+
+T, H, W = 0, 1, 2
+SECTIONS = {64: ((8, 12, 12), (12, 10, 10)), 96: ((12, 18, 18), (18, 15, 15)),
+            128: ((16, 24, 24), (24, 20, 20))}
+PLACES = [POSITIONS, sorted(rng.integers(0, 4000, len(POSITIONS)).tolist()),
+          rng.integers(0, 3000, len(POSITIONS)).tolist()]
+
+
+def sectioned(sections):
+    return np.repeat((T, H, W), sections)
+
+
+def interleaved(sections, pairs):
+    axis = np.zeros(pairs, int)
+    for a in (H, W):
+        axis[a:3 * sections[a]:3] = a
+    return axis
+
+
+def several(w, d):
+    in_a_row, in_turn = SECTIONS[d]
+    for base in (10000, 1000000, 5000000):
+        theta = inv_freq(d, base)
+        rows = flags(d, base, axis_map="sectioned", mrope_section=",".join(map(str, in_a_row)))
+        turns = flags(d, base, axis_map="interleaved", mrope_section=",".join(map(str, in_turn)))
+        first, second = sectioned(in_a_row), interleaved(in_turn, d // 2)
+
+        def write(name, spec, expect, axis):
+            w.both(f"{name}-{d}-{base}", spec, expect, *several_axes(theta, axis, PLACES),
+                   positions=PLACES)
+
+        write("sound-sectioned", rows, "", first)
+        write("sound-interleaved", turns, "", second)
+        write("axis-map-interleaved", rows, "axis-map", interleaved(in_a_row, d // 2))
+        write("axis-map-sectioned", turns, "axis-map", sectioned(in_turn))
+        write("axis-map-time", rows, "axis-map", np.zeros(d // 2, int))
+        write("axis-map-cycle", turns, "axis-map", (second + 1) % 3)
+        write("axis-map-swapped", rows, "axis-map", np.array((T, W, H))[first])
+        write("axis-map-lengths", rows, "axis-map", sectioned((in_a_row[1], in_a_row[0], in_a_row[2])))

@@ -1,0 +1,279 @@
+// The parts that a diagnosis is made of, each against what it must find.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <set>
+
+#include "rope/diagnose/evidence.hpp"
+#include "rope/diagnose/frequencies.hpp"
+#include "rope/diagnose/position_map.hpp"
+#include "tests/rope/dumps.hpp"
+#include "tests/rope/seeded.hpp"
+#include "tests/rope/specs.hpp"
+
+namespace rope {
+namespace {
+
+constexpr double pi = std::numbers::pi;
+
+// 0 … 40 and beyond every power of 2 up to 2^16
+std::vector<std::uint64_t> some_positions() {
+    std::vector<std::uint64_t> m;
+    for (std::uint64_t k = 0; k <= 40; ++k) m.push_back(k);
+    for (std::uint64_t k = 64; k <= 65536; k *= 2) m.insert(m.end(), {k - 1, k + 1});
+    return m;
+}
+
+template <class Angle>
+OwnTable turned_by(const std::vector<std::uint64_t>& positions, std::uint32_t pairs,
+                   const Angle& angle, double amplitude = 1) {
+    OwnTable table;
+    table.positions = positions;
+    table.pairs = pairs;
+    for (const std::uint64_t m : positions)
+        for (std::uint32_t i = 0; i < pairs; ++i) {
+            const double phi = angle(static_cast<double>(m), i);
+            table.cos.push_back(static_cast<float>(amplitude * std::cos(phi)));
+            table.sin.push_back(static_cast<float>(amplitude * std::sin(phi)));
+        }
+    return table;
+}
+
+// d = 64
+double theta(std::uint32_t i, double base = 10000) { return std::pow(base, -2.0 * i / 64); }
+
+Hypothesis truth() {
+    const Frequencies plan = frequencies_of(spec_of(64, 10000));
+    return {plan.theta, plan.angle_k, std::vector<std::uint32_t>(32), 1};
+}
+
+template <class Map>
+Samples standing_at(const Map& map) {
+    return sample_table(turned_by(some_positions(), 32,
+                                  [&](double m, std::uint32_t i) { return map(m) * theta(i); }),
+                        {});
+}
+
+template <class Map>
+std::vector<PositionRule> rules_of(const Map& map) {
+    return position_rules(standing_at(map), truth());
+}
+
+double number(const PositionRule& rule, std::size_t k = 0) {
+    return std::get<double>(rule.parameters.at(k).second);
+}
+
+// ---- chord --------------------------------------------------------------------------------------
+
+TEST(Chord, IsTwiceTheSineOfHalfTheAngle) {
+    Seeded random(1);
+    for (int k = 0; k < 10000; ++k) {
+        const double angle = random.within(-3 * pi, 3 * pi);
+        EXPECT_NEAR(chord(angle), 2 * std::abs(std::sin(angle / 2)), 1.3e-7) << angle;
+    }
+}
+
+TEST(Chord, KeepsTheDigitsOfSmallAngles) {
+    for (const double angle : {1e-3, 1e-6, 1e-12, 1e-100})
+        EXPECT_NEAR(chord(angle) / angle, 1, 1e-6) << angle;
+    EXPECT_EQ(chord(0), 0);
+}
+
+// ---- telling_rows -------------------------------------------------------------------------------
+
+TEST(TellingRows, AreAllWhereThereAreFewInAscendingPositions) {
+    const std::vector<std::size_t> rows = telling_rows({30, 10, 20}, true, {});
+    EXPECT_EQ(rows, (std::vector<std::size_t>{1, 2, 0}));
+}
+
+TEST(TellingRows, HoldTheFirstTheLastAndThoseAskedFor) {
+    Seeded random(2);
+    for (int round = 0; round < 20; ++round) {
+        std::vector<std::uint64_t> positions(2000 + random.below(20000));
+        for (std::size_t k = 0; k < positions.size(); ++k) positions[k] = k;
+        const std::uint64_t wrong = random.below(positions.size());
+        const std::vector<std::size_t> rows = telling_rows(positions, true, {{wrong}});
+        EXPECT_LE(rows.size(), most_samples);
+        EXPECT_TRUE(std::ranges::is_sorted(rows));
+        for (const std::size_t row : {std::size_t{0}, positions.size() - 1, std::size_t{wrong}})
+            EXPECT_TRUE(std::ranges::binary_search(rows, row)) << row;
+    }
+}
+
+TEST(TellingRows, TakeEachPositionOnceWhereManyHeadsShareIt) {
+    std::vector<std::uint64_t> positions;
+    for (std::uint64_t k = 0; k < 4000; ++k) positions.push_back(k / 40);
+    std::set<std::uint64_t> seen;
+    for (const std::size_t row : telling_rows(positions, true, {}))
+        EXPECT_TRUE(seen.insert(positions[row]).second) << row;
+    EXPECT_EQ(seen.size(), 100U);
+}
+
+// ---- few_digits and fit_power_law ---------------------------------------------------------------
+
+TEST(FewDigits, AreTheNearestShortNumber) {
+    EXPECT_EQ(few_digits(9999.9999, 1e-7), 10000);
+    EXPECT_EQ(few_digits(500000.02, 1e-7), 500000);
+    EXPECT_EQ(few_digits(41234.4999, 1e-7), 41234.5);
+    EXPECT_EQ(few_digits(1.1386294, 1e-9), 1.1386294);
+    EXPECT_EQ(few_digits(-0.25000001, 1e-6), -0.25);
+    EXPECT_EQ(few_digits(0, 1e-6), 0);
+    EXPECT_EQ(few_digits(INFINITY, 1e-6), INFINITY);
+}
+
+TEST(FewDigits, NeverLeaveTheTolerance) {
+    Seeded random(3);
+    for (int k = 0; k < 10000; ++k) {
+        const double x = std::exp(random.within(-40, 40));
+        const double tolerance = std::exp(random.within(-25, -1));
+        EXPECT_LE(std::abs(few_digits(x, tolerance) / x - 1), tolerance * (1 + 1e-12)) << x;
+    }
+}
+
+TEST(PowerLawFit, FindsBaseAndScaleOfExactLines) {
+    Seeded random(4);
+    for (int round = 0; round < 100; ++round) {
+        const double base = std::exp(random.within(1, 18)), scale = std::exp(random.within(-3, 3));
+        std::vector<OwnLine> lines(32);
+        for (std::uint32_t i = 0; i < 32; ++i) {
+            lines[i].theta = scale * theta(i, base);
+            lines[i].error = 1e-9 * lines[i].theta * random.within(0.5, 2);
+        }
+        const PowerLaw law = fit_power_law(lines, lines.size(), true);
+        EXPECT_NEAR(law.base / base, 1, 1e-12);
+        EXPECT_NEAR(law.scale / scale, 1, 1e-12);
+    }
+}
+
+// ---- own_lines ----------------------------------------------------------------------------------
+
+TEST(OwnLines, FindEachPairsFrequencyAndOffset) {
+    for (const double offset : {0.0, 1.0, -1.0})
+        for (const double base : {10000.0, 500000.0}) {
+            const Samples samples = sample_table(
+                turned_by(some_positions(), 32,
+                          [&](double m, std::uint32_t i) { return (m + offset) * theta(i, base); }),
+                {});
+            const std::vector<OwnLine> lines = own_lines(samples, Turn::right);
+            ASSERT_EQ(lines.size(), 32U);
+            for (std::uint32_t i = 0; i < 32; ++i) {
+                EXPECT_EQ(lines[i].rows, samples.rows()) << i;
+                EXPECT_NEAR(lines[i].theta, theta(i, base), 1e-9) << i;
+                EXPECT_NEAR(lines[i].offset, offset * theta(i, base), 1e-6) << i;
+            }
+        }
+}
+
+TEST(OwnLines, EndWhereTheRowsLeaveThem) {
+    const Samples samples = standing_at([](double m) { return m < 500 ? m : 0; });
+    const std::vector<OwnLine> lines = own_lines(samples, Turn::right);
+    ASSERT_EQ(lines.size(), 32U);
+    std::size_t right = 0;
+    while (samples.position(right, 0) < 500) ++right;
+    EXPECT_EQ(lines.front().rows, right);
+}
+
+TEST(OwnLines, AreNoneOfASingleRow) {
+    const Samples samples =
+        sample_table(turned_by({5}, 4, [](double m, std::uint32_t i) { return m * theta(i); }), {});
+    EXPECT_TRUE(own_lines(samples, Turn::right).empty());
+}
+
+// ---- own_position and position_rules ------------------------------------------------------------
+
+TEST(OwnPosition, IsWhereTheRowStandsWhicheverThatIs) {
+    Seeded random(5);
+    for (int round = 0; round < 50; ++round) {
+        const double moved = std::floor(random.within(-1000, 65536));
+        const Samples samples = standing_at([&](double m) { return m == 0 ? moved : m; });
+        const auto own = own_position(samples, truth(), 0);
+        ASSERT_TRUE(own.has_value()) << moved;
+        EXPECT_NEAR(*own, moved, 1e-3 + 1e-5 * std::abs(moved));
+    }
+}
+
+TEST(OwnPosition, IsNoneWherePairsDisagreeAndNaNWhereTheRowIsNotFinite) {
+    OwnTable table = turned_by({0, 1, 2, 3}, 32,
+                               [](double m, std::uint32_t i) { return (m + i % 3) * theta(i); });
+    table.cos[3 * 32] = std::nan("");
+    const Samples samples = sample_table(table, {});
+    EXPECT_FALSE(own_position(samples, truth(), 1).has_value());
+    EXPECT_TRUE(std::isnan(own_position(samples, truth(), 3).value()));
+}
+
+TEST(PositionRules, NameTheRuleAndItsParameter) {
+    struct Case {
+        double (*map)(double m);
+        const char* mistake;
+        double parameter;
+    };
+    const Case cases[] = {
+        {[](double m) { return m + 1; }, "position-offset", 1},
+        {[](double m) { return m - 1; }, "position-offset", -1},
+        {[](double m) { return m + 4711; }, "position-offset", 4711},
+        {[](double m) { return m / 4; }, "position-scale", 0.25},
+        {[](double m) { return m / 3; }, "position-scale", 1.0 / 3},
+        {[](double m) { return 2 * m; }, "position-scale", 2},
+        {[](double) { return 0.0; }, "position-collapse", 0},
+        {[](double) { return 7.0; }, "position-collapse", 7},
+        {[](double m) { return std::min(m, 2047.0); }, "position-collapse", 2047},
+        {[](double m) { return 4 * std::floor(m / 4); }, "position-collapse", 4},
+        {[](double m) { return std::fmod(m, 1024); }, "position-wrap", 1024},
+        {[](double m) { return std::fmod(m, 1000); }, "position-wrap", 1000},
+        {[](double m) { return m < 512 ? m : m + 3; }, "position-offset", 3},
+    };
+    for (const Case& each : cases) {
+        const std::vector<PositionRule> rules = rules_of(each.map);
+        ASSERT_FALSE(rules.empty()) << each.mistake << ' ' << each.parameter;
+        EXPECT_EQ(rules[0].mistake, each.mistake) << each.parameter;
+        EXPECT_NEAR(number(rules[0]), each.parameter, 1e-12) << each.mistake;
+    }
+}
+
+TEST(PositionRules, AreNoneWhereRowsStandRightOrAnywhere) {
+    EXPECT_TRUE(rules_of([](double m) { return m; }).empty());
+    Seeded random(6);
+    EXPECT_TRUE(rules_of([&](double) { return std::floor(random.within(0, 65536)); }).empty());
+}
+
+TEST(PositionRules, ExplainEveryRowThatTheyAreMadeFrom) {
+    Seeded random(7);
+    for (int round = 0; round < 20; ++round) {
+        const double k = std::floor(random.within(1, 5000));
+        const Samples samples = standing_at([&](double m) { return m + k; });
+        for (const PositionRule& rule : position_rules(samples, truth())) {
+            Hypothesis hypothesis = truth();
+            hypothesis.position = rule.map;
+            EXPECT_LE(misfit(samples, hypothesis, 1), 1) << rule.what;
+        }
+    }
+}
+
+// ---- keeps_norms --------------------------------------------------------------------------------
+
+TEST(KeepsNorms, OfAnyOneAmplitudeAndOfNoOther) {
+    const auto angle = [](double m, std::uint32_t i) { return m * theta(i); };
+    for (const double amplitude : {1.0, 1.139, 0.5, 40.0})
+        EXPECT_TRUE(keeps_norms(sample_table(turned_by({0, 1, 2, 9}, 32, angle, amplitude), {})));
+    OwnTable table = turned_by({0, 1, 2, 9}, 32, angle);
+    table.cos[40] *= 1.001;
+    EXPECT_FALSE(keeps_norms(sample_table(table, {})));
+    std::ranges::fill(table.cos, 0);
+    std::ranges::fill(table.sin, 0);
+    EXPECT_FALSE(keeps_norms(sample_table(table, {})));
+}
+
+// ---- misfit -------------------------------------------------------------------------------------
+
+TEST(Misfit, OfNaNIsInfinite) {
+    OwnTable table =
+        turned_by({0, 1, 2, 3}, 32, [](double m, std::uint32_t i) { return m * theta(i); });
+    EXPECT_LE(misfit(sample_table(table, {}), truth(), HUGE_VAL), 1);
+    table.sin[7] = std::nan("");
+    EXPECT_EQ(misfit(sample_table(table, {}), truth(), HUGE_VAL), HUGE_VAL);
+}
+
+}  // namespace
+}  // namespace rope

@@ -1,0 +1,426 @@
+// Faults that somebody made, injected, and what the diagnosis must call them.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <numbers>
+#include <ostream>
+
+#include "rope/diagnosis.hpp"
+#include "rope/pipeline.hpp"
+#include "rope/rotate.hpp"
+#include "tests/rope/dumps.hpp"
+#include "tests/rope/seeded.hpp"
+#include "tests/rope/specs.hpp"
+
+namespace rope {
+namespace {
+
+using enum Format;
+using Maker = std::function<Dump(const Spec& asked)>;
+
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+
+// 0 … 40 and about the powers of 2, to position 2049
+std::vector<std::uint64_t> positions_to_2049() {
+    std::vector<std::uint64_t> m;
+    for (std::uint64_t k = 0; k <= 40; ++k) m.push_back(k);
+    m.insert(m.end(), {63, 65, 127, 129, 255, 257, 500, 511, 513, 777, 1000, 1023, 1025});
+    m.insert(m.end(), {1200, 1400, 1500, 1600, 1700, 1800, 1900, 2000, 2047, 2049});
+    return m;
+}
+
+Spec interleaved(Spec spec) {
+    spec.layout = PairLayout::interleaved;
+    return spec;
+}
+Spec part_of(std::uint32_t head_dim, Spec spec) {
+    spec.head_dim = head_dim;
+    return spec;
+}
+
+Scaling yarn(double factor, std::uint64_t original = 4096) {
+    Scaling scaling;
+    scaling.rope_type = "yarn";
+    scaling.factor = factor;
+    scaling.original_max_position_embeddings = original;
+    return scaling;
+}
+Scaling without_truncation(Scaling scaling) {
+    scaling.truncate = false;
+    return scaling;
+}
+Scaling with_attention_factor(Scaling scaling, double factor) {
+    scaling.attention_factor = factor;
+    return scaling;
+}
+
+// ---- data ---------------------------------------------------------------------------------------
+
+struct Place {
+    double m;      // position
+    double theta;  // inv_freq of the Spec
+};
+using Angle = std::function<double(const Place& at)>;
+
+double right(const Place& at) { return at.m * at.theta; }
+
+OwnTable table_of(const Spec& spec, const Angle& angle, Format format = float32) {
+    const FrequencyPlan plan = plan_frequencies(spec, exact_precision);
+    OwnTable table;
+    table.positions = positions_to_2049();
+    table.pairs = spec.pairs();
+    table.format = format;
+    for (const std::uint64_t m : table.positions)
+        for (const PlannedFrequency& pair : plan.pairs) {
+            const double phi = angle({static_cast<double>(m), pair.inv_freq.to_double()});
+            table.cos.push_back(round_to(format, plan.attention_factor * std::cos(phi)));
+            table.sin.push_back(round_to(format, plan.attention_factor * std::sin(phi)));
+        }
+    return table;
+}
+
+Maker angles(const Angle& angle, Format format = float32) {
+    return [=](const Spec& asked) -> Dump { return TableDump(table_of(asked, angle, format)); };
+}
+Maker positions(const std::function<double(double)>& changed) {
+    return angles([=](const Place& at) { return changed(at.m) * at.theta; });
+}
+// The truth of another Spec.
+Maker made_for(const Spec& other, const Angle& angle = right) {
+    return [=](const Spec&) -> Dump { return TableDump(table_of(other, angle)); };
+}
+Maker entries(const std::function<void(std::uint64_t m, double& cos, double& sin)>& change,
+              const Spec& other) {
+    return [=](const Spec&) -> Dump {
+        OwnTable table = table_of(other, right);
+        for (std::size_t k = 0; k < table.cos.size(); ++k)
+            change(table.positions[k / table.pairs], table.cos[k], table.sin[k]);
+        return TableDump(table);
+    };
+}
+
+OwnVectors vectors_of(const Spec& spec, const Angle& angle, Format format = float32) {
+    const OwnTable table = table_of(spec, angle, format);
+    Seeded random(1);
+    OwnVectors dump;
+    dump.positions = table.positions;
+    dump.format = format;
+    for (std::size_t row = 0; row < table.positions.size(); ++row) {
+        Vector x;
+        for (std::uint32_t lane = 0; lane < spec.head_dim; ++lane)
+            x.push_back(round_to(format, random.within(-1, 1)));
+        const auto begin = static_cast<std::ptrdiff_t>(row * table.pairs);
+        const Values cos(table.cos.begin() + begin, table.pairs);
+        const Values sin(table.sin.begin() + begin, table.pairs);
+        dump.before.insert(dump.before.end(), x.begin(), x.end());
+        for (const double y : rotate(spec, x, cos, sin)) dump.after.push_back(round_to(format, y));
+    }
+    return dump;
+}
+Maker vectors_for(const Spec& other, const Angle& angle = right, Format format = float32) {
+    return [=](const Spec&) -> Dump { return RotatedDump(vectors_of(other, angle, format)); };
+}
+
+// What a pipeline computes for a Spec, at the same positions.
+TableDump emulated(const Spec& spec, const Pipeline& pipeline) {
+    const auto rows = emulate(spec, pipeline, 2050);
+    OwnTable table;
+    table.positions = positions_to_2049();
+    table.pairs = spec.pairs();
+    table.format = pipeline.table;
+    table.cos.resize(table.positions.size() * table.pairs);
+    table.sin.resize(table.cos.size());
+    const auto reader = rows->read({0, table.pairs});
+    for (std::size_t k = 0; k < table.positions.size(); ++k)
+        reader->fill({&table.positions[k], 1}, &table.cos[k * table.pairs],
+                     &table.sin[k * table.pairs]);
+    return table;
+}
+Maker pipeline(std::string_view name) {
+    return [=](const Spec& asked) -> Dump { return emulated(asked, find_pipeline(name)); };
+}
+
+// ---- what is said -------------------------------------------------------------------------------
+
+std::vector<std::string> ids(const Diagnosis& diagnosis) {
+    std::vector<std::string> all;
+    for (const Explanation& one : diagnosis.explanations) all.push_back(one.mistake);
+    return all;
+}
+
+double parameter(const Diagnosis& diagnosis, std::string_view mistake, std::string_view key) {
+    for (const Explanation& one : diagnosis.explanations)
+        for (const auto& [name, value] : one.parameters)
+            if (one.mistake == mistake && name == key) {
+                if (const auto* x = std::get_if<double>(&value)) return *x;
+                if (const auto* n = std::get_if<std::uint64_t>(&value))
+                    return static_cast<double>(*n);
+            }
+    return nan;
+}
+
+void expect_sound_numbers(const Diagnosis& diagnosis) {
+    for (const Explanation& one : diagnosis.explanations) {
+        EXPECT_FALSE(one.what.empty()) << one.mistake;
+        EXPECT_FALSE(one.advice.empty()) << one.mistake;
+        EXPECT_GT(one.before, 1) << one.mistake;
+        EXPECT_LE(one.after, 1) << one.mistake;
+    }
+}
+
+// ---- one mistake --------------------------------------------------------------------------------
+
+struct Case {
+    const char* name;
+    Spec asked;
+    Maker make;
+    const char* mistake;
+    const char* key = "";
+    double value = 0;
+    double tolerance = 0;  // relative
+};
+void PrintTo(const Case& row, std::ostream* out) { *out << row.name; }
+
+const Spec plain = spec_of(64, 10000);
+const Spec wide = spec_of(128, 500000);
+const Spec four = spec_of(64, 10000, linear(4));
+const Spec two_halves = part_of(96, plain);
+
+double degrees(const Place& at) { return right(at) * 180 / std::numbers::pi; }
+double through(Format format, double x) { return round_to(format, x); }
+
+// clang-format off
+const std::vector<Case> single{
+    {"base 5e5 for 1e4",             plain, made_for(spec_of(64, 500000)),                      "base", "rope_theta", 500000, 1e-6},
+    {"base 10001 for 1e4",           plain, made_for(spec_of(64, 10001)),                       "base", "rope_theta", 10001, 1e-6},
+    {"base 10 for 1e4",              plain, made_for(spec_of(64, 10)),                          "base", "rope_theta", 10, 1e-6},
+    {"base 31415.9 for 5e5",         wide,  made_for(spec_of(128, 31415.9)),                    "base", "rope_theta", 31415.9, 1e-6},
+    {"base 1e4 for 5e5",             wide,  made_for(spec_of(128, 10000)),                      "base", "rope_theta", 10000, 1e-6},
+    {"base in vectors",              plain, vectors_for(spec_of(64, 12345)),                    "base", "rope_theta", 12345, 1e-6},
+    {"exponent i/d",                 plain, made_for(spec_of(64, 100)),                         "exponent-divisor", "divisor", 128},
+    {"linear missing",               four,  made_for(plain),                                    "scaling-missing"},
+    {"linear doubled",               four,  made_for(spec_of(64, 10000, linear(16))),           "scaling-doubled"},
+    {"linear inverted",              four,  made_for(spec_of(64, 10000, linear(0.25))),         "scaling-inverted"},
+    {"linear 3 for 4",               four,  made_for(spec_of(64, 10000, linear(3))),            "scaling-parameter", "factor", 3, 1e-6},
+    {"linear 2.75 for 4",            four,  made_for(spec_of(64, 10000, linear(2.75))),         "scaling-parameter", "factor", 2.75, 1e-6},
+    {"linear 2 for none",            plain, made_for(spec_of(64, 10000, linear(2))),            "position-scale", "scale", 0.5, 1e-6},
+    {"llama3 missing",               spec_of(128, 500000, llama3(8)), made_for(wide),           "scaling-missing"},
+    {"llama3's low 2 for 1",         spec_of(128, 500000, llama3(8)), made_for(spec_of(128, 500000, llama3(8, 2))), "scaling-parameter", "low_freq_factor", 2},
+    {"llama3 as linear",             spec_of(128, 500000, llama3(8)), made_for(spec_of(128, 500000, linear(8))), "scaling-type"},
+    {"yarn missing",                 spec_of(64, 10000, yarn(16)), made_for(plain),             "scaling-missing"},
+    {"yarn not truncated",           spec_of(64, 10000, yarn(16)), made_for(spec_of(64, 10000, without_truncation(yarn(16)))), "scaling-parameter"},
+    {"yarn's amplitude 1",           spec_of(64, 10000, yarn(16)), made_for(spec_of(64, 10000, with_attention_factor(yarn(16), 1))), "attention-factor", "attention_factor", 1, 1e-6},
+    {"yarn's amplitude 1.4159",      spec_of(64, 10000, with_attention_factor(yarn(16), 1)), made_for(spec_of(64, 10000, with_attention_factor(yarn(16), 1.4159))), "attention-factor", "attention_factor", 1.4159, 1e-6},
+    {"He & Xu's n 4096 for 2048",    spec_of(64, 10000, he_xu()), made_for(spec_of(64, 10000, he_xu(), 4096)), "scaling-parameter", "max_position_embeddings", 4096, 1e-6},
+    {"He & Xu's n 1000 for 2048",    spec_of(64, 10000, he_xu()), made_for(spec_of(64, 10000, he_xu(), 1000)), "scaling-parameter", "max_position_embeddings", 1000, 1e-6},
+    {"He & Xu missing",              spec_of(64, 10000, he_xu()), made_for(plain),              "scaling-missing"},
+    {"direction in a table",         plain, angles([](auto& at) { return -right(at); }),        "direction"},
+    {"direction in vectors",         plain, vectors_for(plain, [](auto& at) { return -right(at); }), "direction"},
+    {"cos and sin swapped",          plain, entries([](auto, double& c, double& s) { std::swap(c, s); }, plain), "cos-sin-swapped"},
+    {"interleaved for half",         plain, vectors_for(interleaved(plain)),                    "pair-layout"},
+    {"half for interleaved",         interleaved(plain), vectors_for(plain),                    "pair-layout"},
+    {"whole head for 64 of 96",      two_halves, vectors_for(spec_of(96, 10000)),               "rotary-dim", "rotary_dim", 96},
+    {"offset 1",                     plain, positions([](double m) { return m + 1; }),          "position-offset", "offset", 1},
+    {"offset -1",                    plain, positions([](double m) { return m - 1; }),          "position-offset", "offset", -1},
+    {"offset 4095",                  wide,  positions([](double m) { return m + 4095; }),       "position-offset", "offset", 4095},
+    {"positions doubled",            plain, positions([](double m) { return 2 * m; }),          "position-scale", "scale", 2},
+    {"degrees",                      plain, angles(degrees),                                    "position-scale", "scale", 180 / std::numbers::pi, 1e-6},
+    {"clamped at 1023",              plain, positions([](double m) { return std::min(m, 1023.0); }), "position-collapse", "last", 1023},
+    {"in runs of 2",                 plain, positions([](double m) { return 2 * std::floor(m / 2); }), "position-collapse", "run", 2},
+    {"modulo 1024",                  plain, positions([](double m) { return std::fmod(m, 1024); }), "position-wrap", "period", 1024},
+    {"positions in bfloat16",        plain, positions([](double m) { return through(bfloat16, m); }), "position-precision"},
+    {"positions in float16",         plain, positions([](double m) { return through(float16, m); }), "position-precision"},
+    {"inv_freq in bfloat16",         plain, angles([](auto& at) { return at.m * through(bfloat16, at.theta); }), "inv-freq-precision"},
+    {"inv_freq in float16",          plain, angles([](auto& at) { return at.m * through(float16, at.theta); }), "inv-freq-precision"},
+    {"product in bfloat16",          plain, angles([](auto& at) { return through(bfloat16, right(at)); }), "angle-precision"},
+    {"product in float16",           plain, angles([](auto& at) { return through(float16, right(at)); }), "angle-precision"},
+    {"pipeline bf16-positions",      plain, pipeline("bf16-positions"),                         "position-precision"},
+    {"pipeline bf16-angles",         plain, pipeline("bf16-angles"),                            "angle-precision"},
+    {"bfloat16 table as float32",    plain, entries([](auto, double& c, double& s) { c = through(bfloat16, c); s = through(bfloat16, s); }, plain), "table-precision"},
+    {"float16 table as float32",     plain, entries([](auto, double& c, double& s) { c = through(float16, c); s = through(float16, s); }, plain), "table-precision"},
+    {"zero from 1000 on",            plain, entries([](auto m, double& c, double& s) { if (m >= 1000) c = s = 0; }, plain), "table-truncated", "rows", 1000},
+    {"not rotated",                  plain, angles([](auto&) { return 0.0; }),                  "not-rotated"},
+};
+// clang-format on
+
+class SingleMistake : public testing::TestWithParam<Case> {};
+
+TEST_P(SingleMistake, IsNamedWithItsParameter) {
+    const Case& row = GetParam();
+    const Diagnosis diagnosis = diagnose(row.asked, row.make(row.asked));
+    ASSERT_EQ(ids(diagnosis), std::vector<std::string>{row.mistake});
+    expect_sound_numbers(diagnosis);
+    if (*row.key != '\0') {
+        EXPECT_NEAR(parameter(diagnosis, row.mistake, row.key), row.value,
+                    row.tolerance * std::abs(row.value));
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Rope, SingleMistake, testing::ValuesIn(single));
+
+// ---- what no rotation made ----------------------------------------------------------------------
+
+TEST(Uninitialised, IsSaidOfValuesThatAreNoNumbers) {
+    for (const double value : {nan, HUGE_VAL, -HUGE_VAL}) {
+        const auto change = [=](auto m, double& c, double&) {
+            if (m == 1000) c = value;
+        };
+        const Diagnosis diagnosis = diagnose(plain, entries(change, plain)(plain));
+        EXPECT_EQ(ids(diagnosis), std::vector<std::string>{"uninitialised"}) << value;
+    }
+}
+
+TEST(Uninitialised, IsSaidOfNaNEverywhere) {
+    const auto change = [](auto, double& c, double& s) { c = s = nan; };
+    EXPECT_EQ(ids(diagnose(plain, entries(change, plain)(plain))),
+              std::vector<std::string>{"uninitialised"});
+}
+
+TEST(Noise, IsExplainedByNothing) {
+    for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+        Seeded random(seed);
+        const auto circle = [&](auto&) { return random.within(-4, 4); };
+        for (const Dump& dump : {Dump(TableDump(table_of(plain, circle))),
+                                 Dump(RotatedDump(vectors_of(plain, circle)))}) {
+            const Diagnosis diagnosis = diagnose(plain, dump);
+            EXPECT_EQ(ids(diagnosis), std::vector<std::string>{}) << seed;
+            EXPECT_FALSE(diagnosis.facts.empty());
+        }
+    }
+}
+
+// ---- several mistakes ---------------------------------------------------------------------------
+
+struct Several {
+    const char* name;
+    Spec asked;
+    Maker make;
+    std::vector<std::string> mistakes;
+};
+void PrintTo(const Several& row, std::ostream* out) { *out << row.name; }
+
+double one_further(const Place& at) { return (at.m + 1) * at.theta; }
+double backwards(const Place& at) { return -right(at); }
+
+// clang-format off
+const std::vector<Several> several{
+    {"base and offset",            plain, made_for(spec_of(64, 500000), one_further),   {"base", "position-offset"}},
+    {"unusual base and offset",    plain, made_for(spec_of(64, 12345), one_further),    {"base", "position-offset"}},
+    {"base and direction",         plain, made_for(spec_of(64, 500000), backwards),     {"base", "direction"}},
+    {"base and layout",            plain, vectors_for(interleaved(spec_of(64, 500000))), {"base", "pair-layout"}},
+    {"layout and offset",          plain, vectors_for(interleaved(plain), one_further), {"pair-layout", "position-offset"}},
+    {"layout and direction",       plain, vectors_for(interleaved(plain), backwards),   {"direction", "pair-layout"}},
+    {"linear missing and offset",  four,  made_for(plain, one_further),                 {"position-offset", "scaling-missing"}},
+    {"base and bfloat16 table",    plain, entries([](auto, double& c, double& s) { c = through(bfloat16, c); s = through(bfloat16, s); }, spec_of(64, 500000)), {"base", "table-precision"}},
+    {"layout, base and offset",    plain, vectors_for(interleaved(spec_of(64, 500000)), one_further), {"base", "pair-layout", "position-offset"}},
+    {"yarn's ramp and amplitude",  spec_of(64, 10000, yarn(16)), made_for(spec_of(64, 10000, with_attention_factor(without_truncation(yarn(16)), 1))), {"attention-factor", "scaling-parameter"}},
+};
+// clang-format on
+
+class SeveralMistakes : public testing::TestWithParam<Several> {};
+
+TEST_P(SeveralMistakes, AreAllNamedEachWithTheOthers) {
+    const Several& row = GetParam();
+    const Diagnosis diagnosis = diagnose(row.asked, row.make(row.asked));
+    std::vector<std::string> found = ids(diagnosis);
+    std::ranges::sort(found);
+    EXPECT_EQ(found, row.mistakes);
+    expect_sound_numbers(diagnosis);
+    for (const Explanation& one : diagnosis.explanations)
+        EXPECT_EQ(one.together.size() + 1, row.mistakes.size());
+}
+
+INSTANTIATE_TEST_SUITE_P(Rope, SeveralMistakes, testing::ValuesIn(several));
+
+// ---- sound data ---------------------------------------------------------------------------------
+
+const std::vector<Spec>& sound_specs() {
+    static const std::vector<Spec> specs{
+        plain,
+        wide,
+        four,
+        spec_of(96, 1e6),
+        spec_of(128, 500000, llama3(8)),
+        spec_of(64, 10000, yarn(16), 65536),
+        spec_of(64, 10000, he_xu()),
+    };
+    return specs;
+}
+
+TEST(Sound, PipelinesAreNotBlamed) {
+    for (const Spec& spec : sound_specs()) {
+        const FrequencyPlan plan = plan_frequencies(spec, exact_precision);
+        for (const Pipeline& each : pipelines()) {
+            if (!each.fault.empty()) continue;
+            const Dump dump = emulated(spec, each);
+            EXPECT_EQ(ids(diagnose(spec, dump)), std::vector<std::string>{}) << each.name;
+            const Judgement own{.wrong_at = {}, .exactness = expected_exactness(spec, each, plan)};
+            EXPECT_EQ(ids(diagnose(spec, dump, own)), std::vector<std::string>{})
+                << each.name << ", judged as itself";
+        }
+    }
+}
+
+TEST(Sound, LibrariesUpToTheirAllowanceAreNotBlamed) {
+    Seeded random(8);
+    for (const Spec& spec : sound_specs())
+        for (const double k : {1.0, 50.0, 200.0}) {
+            const auto off = [&](const Place& at) {
+                return at.m * at.theta * (1 + random.within(-k, k) * 0x1p-24);
+            };
+            EXPECT_EQ(ids(diagnose(spec, TableDump(table_of(spec, off)))),
+                      std::vector<std::string>{})
+                << k;
+            EXPECT_EQ(ids(diagnose(spec, RotatedDump(vectors_of(spec, off)))),
+                      std::vector<std::string>{})
+                << k;
+        }
+}
+
+TEST(Sound, VectorsInEveryFormatAreNotBlamed) {
+    for (const Spec& spec : sound_specs())
+        for (const Format format : {float64, float32, bfloat16, float16})
+            EXPECT_EQ(ids(diagnose(spec, RotatedDump(vectors_of(spec, right, format)))),
+                      std::vector<std::string>{})
+                << to_string(format);
+}
+
+// ---- recovery -----------------------------------------------------------------------------------
+
+TEST(Recovery, OfAnyBaseIsToOnePartInAMillion) {
+    Seeded random(9);
+    for (int round = 0; round < 30; ++round) {
+        const double base = std::exp(random.within(std::log(2000), std::log(2e7)));
+        const Diagnosis diagnosis =
+            diagnose(spec_of(128, 10000), TableDump(table_of(spec_of(128, base), right)));
+        ASSERT_EQ(ids(diagnosis), std::vector<std::string>{"base"}) << base;
+        EXPECT_NEAR(parameter(diagnosis, "base", "rope_theta") / base, 1, 1e-6) << base;
+    }
+}
+
+TEST(Recovery, OfAnyOffsetIsExact) {
+    Seeded random(10);
+    for (int round = 0; round < 20; ++round) {
+        const auto k = static_cast<double>(1 + random.below(8000));
+        const auto moved = [=](const Place& at) { return (at.m + k) * at.theta; };
+        const Diagnosis diagnosis = diagnose(wide, TableDump(table_of(wide, moved)));
+        ASSERT_EQ(ids(diagnosis), std::vector<std::string>{"position-offset"}) << k;
+        EXPECT_EQ(parameter(diagnosis, "position-offset", "offset"), k);
+    }
+}
+
+TEST(Recovery, OfAnyLinearFactorIsToOnePartInAMillion) {
+    Seeded random(11);
+    for (int round = 0; round < 20; ++round) {
+        const double factor = random.within(1.1, 30);
+        const Diagnosis diagnosis =
+            diagnose(four, TableDump(table_of(spec_of(64, 10000, linear(factor)), right)));
+        ASSERT_EQ(ids(diagnosis), std::vector<std::string>{"scaling-parameter"}) << factor;
+        EXPECT_NEAR(parameter(diagnosis, "scaling-parameter", "factor") / factor, 1, 1e-6);
+    }
+}
+
+}  // namespace
+}  // namespace rope
