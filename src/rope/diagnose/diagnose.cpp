@@ -153,13 +153,13 @@ std::vector<Explanation> explain(const std::vector<Replay>& replays,
         one.after = after;
         one.equivalent = equivalents(parts[k], asked);
         one.advice = find_mistake(one.mistake).advice;
-        explanations.push_back(std::move(one));
+        const auto at = std::upper_bound(
+            explanations.begin(), explanations.end(), one,
+            [](const Explanation& a, const Explanation& b) { return a.before > b.before; });
+        explanations.insert(at, std::move(one));
     }
     // a table within the finer format's allowance all the same needs no explanation
     std::erase_if(explanations, [](const Explanation& one) { return one.before <= 1; });
-    std::stable_sort(
-        explanations.begin(), explanations.end(),
-        [](const Explanation& a, const Explanation& b) { return a.before > b.before; });
     for (Explanation& one : explanations)
         for (const Explanation& other : explanations)
             if (&one != &other) one.together.push_back(other.mistake);

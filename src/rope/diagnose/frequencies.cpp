@@ -337,7 +337,7 @@ List unusual_frequencies(const Spec& asked) {
     const std::string type = asked.scaling.rope_type;
     const std::uint64_t length = asked.max_position_embeddings;
     if (type == "yarn") {
-        for (const std::uint64_t original : {2048, 4096, 8192, 16384, 32768, 131072}) {
+        for (const std::uint64_t original : {2048u, 4096u, 8192u, 16384u, 32768u, 131072u}) {
             Spec other = asked;
             other.scaling.original_max_position_embeddings = original;
             add(list, "scaling-parameter", {{"original_max_position_embeddings", original}},

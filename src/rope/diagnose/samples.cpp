@@ -6,6 +6,7 @@
 #include <numbers>
 #include <numeric>
 #include <set>
+#include <utility>
 
 #include "rope/dump_exactness.hpp"
 #include "rope/probe.hpp"
@@ -79,8 +80,9 @@ std::vector<std::size_t> telling_rows(const std::vector<std::uint64_t>& position
                                       std::span<const std::uint64_t> also) {
     std::vector<std::size_t> order(positions.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
-    std::stable_sort(order.begin(), order.end(),
-                     [&](std::size_t a, std::size_t b) { return positions[a] < positions[b]; });
+    std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+        return std::pair(positions[a], a) < std::pair(positions[b], b);
+    });
     if (order.size() <= most_samples) return order;
     if (each_once)
         order.erase(

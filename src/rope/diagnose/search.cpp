@@ -51,13 +51,6 @@ class Search {
 
     std::vector<Replay> found() && {
         std::erase_if(found_, [&](const Replay& replay) { return replay.cost > least_; });
-        // by a rule that has no parameter of the dump's own before one that has
-        std::stable_sort(found_.begin(), found_.end(), [](const Replay& a, const Replay& b) {
-            const auto rule_cost = [](const Replay& replay) {
-                return replay.positions ? replay.positions->cost : 0;
-            };
-            return rule_cost(a) < rule_cost(b);
-        });
         return std::move(found_);
     }
 
@@ -103,7 +96,14 @@ class Search {
         replay.after = misfit(replay.reading->samples, replay.hypothesis(), 1);
         if (!(replay.after <= 1)) return false;
         least_ = std::min(least_, replay.cost);
-        found_.push_back(replay);
+        // by a rule that has no parameter of the dump's own before one that has
+        const auto rule_cost = [](const Replay& one) {
+            return one.positions ? one.positions->cost : 0;
+        };
+        const auto at = std::upper_bound(
+            found_.begin(), found_.end(), replay,
+            [&](const Replay& a, const Replay& b) { return rule_cost(a) < rule_cost(b); });
+        found_.insert(at, replay);
         return true;
     }
 
