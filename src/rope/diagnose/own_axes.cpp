@@ -1,36 +1,53 @@
 #include "rope/diagnose/own_axes.hpp"
 
 #include <algorithm>
+#include <limits>
+#include <utility>
 
 #include "rope/spec.hpp"
 
 namespace rope {
 namespace {
 
-// Pairs and the axes that they may follow.
-using Possible = std::vector<std::vector<bool>>;
+// How far off each pair is on each axis; infinite where it cannot follow it.
+using Misfits = std::vector<std::vector<double>>;
 
-Possible possible_axes(const Samples& samples, const Hypothesis& hypothesis) {
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+Misfits misfits_on_axes(const Samples& samples, const Hypothesis& hypothesis) {
     const std::size_t axes = samples.positions.size();
-    Possible possible(samples.pairs, std::vector<bool>(axes));
+    Misfits misfits(samples.pairs, std::vector<double>(axes));
     for (std::uint32_t a = 0; a < axes; ++a) {
         Hypothesis on_axis = hypothesis;
         on_axis.axis.assign(samples.pairs, a);
-        for (std::uint32_t i = 0; i < samples.pairs; ++i)
-            possible[i][a] = pair_misfit(samples, on_axis, i, 1) <= 1;
+        for (std::uint32_t i = 0; i < samples.pairs; ++i) {
+            const double misfit = pair_misfit(samples, on_axis, i, 1);
+            misfits[i][a] = misfit <= 1 ? misfit : infinity;
+        }
     }
-    return possible;
+    return misfits;
 }
 
-bool allows(const Possible& possible, const AxisMap& map) {
-    try {
-        const auto axis = axis_of_pairs(map, static_cast<std::uint32_t>(possible.size()));
-        for (std::size_t i = 0; i < axis.size(); ++i)
-            if (axis[i] >= possible[i].size() || !possible[i][axis[i]]) return false;
-        return true;
-    } catch (const InputError&) {
-        return false;
-    }
+struct Runs {
+    double misfit = 0;  // of all pairs
+    std::vector<std::uint32_t> lengths;
+};
+
+bool fits_better(const Runs& a, const Runs& b) { return a.misfit < b.misfit; }
+
+// Pairs first, first + step, … follow the axes one after the other: the runs of least misfit.
+Runs best_runs(const Misfits& misfits, std::size_t first, std::size_t step,
+               const std::vector<std::uint32_t>& axes) {
+    std::vector<Runs> upto(axes.size(), {0, std::vector<std::uint32_t>(axes.size())});
+    for (std::size_t i = first; i < misfits.size(); i += step)
+        for (std::size_t a = axes.size(); a-- > 0;) {
+            const auto end = upto.begin() + static_cast<std::ptrdiff_t>(a) + 1;
+            Runs best = *std::min_element(upto.begin(), end, fits_better);
+            best.misfit += misfits[i][axes[a]];
+            ++best.lengths[a];
+            upto[a] = std::move(best);
+        }
+    return *std::min_element(upto.begin(), upto.end(), fits_better);
 }
 
 }  // namespace
@@ -57,17 +74,17 @@ Samples text_samples(const Samples& samples) {
 std::optional<AxisMap> own_axes(const Samples& samples, const Hypothesis& hypothesis) {
     const std::size_t axes = samples.positions.size();
     if (axes < 3) return std::nullopt;
-    const Possible possible = possible_axes(samples, hypothesis);
-    const std::uint32_t pairs = samples.pairs;
+    const Misfits misfits = misfits_on_axes(samples, hypothesis);
     // time, height, width; a fourth axis of positions has no pairs of its own
-    for (const AxisScheme scheme : {AxisScheme::sectioned, AxisScheme::interleaved})
-        for (std::uint32_t time = 0; time <= pairs; ++time)
-            for (std::uint32_t height = 0; height + time <= pairs; ++height) {
-                AxisMap map{scheme, {time, height, pairs - time - height}};
-                if (scheme == AxisScheme::sectioned) map.sections.resize(axes);
-                if (axis_count(map) == axes && allows(possible, map)) return map;
-            }
-    return std::nullopt;
+    Runs sectioned = best_runs(misfits, 0, 1, {0, 1, 2});
+    sectioned.lengths.resize(axes);
+    if (sectioned.misfit < infinity) return AxisMap{AxisScheme::sectioned, sectioned.lengths};
+    // j mod 3 = 1 follows height and 2 width while j < 3·section, and time after that
+    const Runs time = best_runs(misfits, 0, 3, {0});
+    const Runs height = best_runs(misfits, 1, 3, {1, 0}), width = best_runs(misfits, 2, 3, {2, 0});
+    if (axes > 3 || !(time.misfit + height.misfit + width.misfit < infinity)) return std::nullopt;
+    const std::uint32_t h = height.lengths[0], w = width.lengths[0];
+    return AxisMap{AxisScheme::interleaved, {samples.pairs - h - w, h, w}};
 }
 
 }  // namespace rope
