@@ -188,6 +188,12 @@ bool fits(const Spec& spec, const io::NamedDump& dump) {
                                                           : dump.lanes == spec.rotary_dim;
 }
 
+// Another part of the same head turns: a mistake, where any other width is another dump.
+bool has_other_rotary_dim(const Spec& spec, const io::NamedDump& dump) {
+    return !std::holds_alternative<RotatedDump>(dump.dump) && dump.lanes != spec.rotary_dim &&
+           dump.lanes <= spec.head_dim;
+}
+
 // Dumps as the Spec has them; where none is of its width, as they are.
 std::vector<io::NamedDump> load(io::DumpTensors& tensors, io::Asked asked, const Spec* spec) {
     if (spec == nullptr) return load_dump(tensors, asked);
@@ -202,9 +208,10 @@ std::vector<io::NamedDump> load(io::DumpTensors& tensors, io::Asked asked, const
         } catch (const InputError&) {
             dumps.clear();
         }
-        const bool other_width = std::any_of(dumps.begin(), dumps.end(),
-                                             [&](const auto& one) { return !fits(*spec, one); });
-        if (!other_width) throw;
+        const auto is_usable = [&](const io::NamedDump& one) {
+            return fits(*spec, one) || has_other_rotary_dim(*spec, one);
+        };
+        if (dumps.empty() || !std::all_of(dumps.begin(), dumps.end(), is_usable)) throw;
         return dumps;
     }
 }
@@ -225,11 +232,11 @@ int list_mistakes(const Arguments& arguments) {
 
 int run(const Arguments& arguments) {
     if (arguments.has("--list-mistakes")) return list_mistakes(arguments);
+    const io::Asked how = asked_of(arguments);
     io::DumpTensors tensors(dump_files(arguments));
     std::optional<io::ResolvedSpec> asked;
     if (names_spec(arguments)) asked = spec_of(arguments);
-    const std::vector<io::NamedDump> dumps =
-        load(tensors, asked_of(arguments), asked ? &asked->spec : nullptr);
+    const std::vector<io::NamedDump> dumps = load(tensors, how, asked ? &asked->spec : nullptr);
     std::vector<Case> cases;
     for (const io::NamedDump& dump : dumps) {
         Identified found;

@@ -21,7 +21,6 @@ namespace {
 std::string reason(int error) {
     if (error == ENOENT || error == ENOTDIR) return "there is no such file";
     if (error == EACCES) return "permission denied";
-    if (error == ELOOP) return "is a symbolic link, or there are too many";
     return std::generic_category().message(error);
 }
 
@@ -44,7 +43,9 @@ FileDescriptor open_regular(const std::filesystem::path& path, const std::string
     const int follow = links == Links::refused ? O_NOFOLLOW : 0;
     FileDescriptor file(
         ::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY | follow));
-    if (!file.is_open()) throw IoError(name + ": cannot open: " + reason(errno));
+    const bool is_link = links == Links::refused && errno == ELOOP;
+    if (!file.is_open())
+        throw IoError(name + ": cannot open: " + (is_link ? "is a symbolic link" : reason(errno)));
     return file;
 }
 

@@ -49,6 +49,8 @@ std::vector<std::pair<std::string, Replay>> undone(const Replay& replay,
         } else if (std::any_of(replay.reading->parts.begin(), replay.reading->parts.end(),
                                [&](const Part& own) { return own.mistake == part.mistake; })) {
             other.reading = &all.front();
+            // of another width than asked: no row of the truth can be held against it
+            if (other.reading == replay.reading) other.frequencies.theta.clear();
             if (other.reading->samples.pairs != replay.reading->samples.pairs)
                 other.frequencies = asked_frequencies(*other.reading);
         } else if (part.mistake == "direction" || part.mistake == "cos-sin-swapped" ||

@@ -1,4 +1,5 @@
 // From a judgement to its diagnosis.
+#include <algorithm>
 #include <limits>
 
 #include "rope/check.hpp"
@@ -27,18 +28,24 @@ void take(Report& report, Diagnosis diagnosis) {
 }
 
 struct Width {
-    std::uint64_t lanes, rows;
+    std::uint64_t lanes, rows, context;
     std::string origin;
 };
 
+template <class Dump>
+std::uint64_t context_of(const Dump& dump) {
+    return *std::max_element(dump.positions.begin(), dump.positions.end()) + 1;
+}
+
 Width width_of(const Dump& dump) {
     if (const auto* table = std::get_if<TableDump>(&dump))
-        return {2 * std::uint64_t{table->pairs}, table->positions.size(), table->origin};
+        return {2 * std::uint64_t{table->pairs}, table->positions.size(), context_of(*table),
+                table->origin};
     if (const auto* vectors = std::get_if<RotatedDump>(&dump))
         return {vectors->before.size() / vectors->positions.size(), vectors->positions.size(),
-                vectors->origin};
+                context_of(*vectors), vectors->origin};
     const auto& frequencies = std::get<FrequencyDump>(dump);
-    return {2 * frequencies.inv_freq.size(), 0, frequencies.origin};
+    return {2 * frequencies.inv_freq.size(), 0, 0, frequencies.origin};
 }
 
 }  // namespace
@@ -58,6 +65,7 @@ Report judge_width(const Spec& spec, const Dump& dump) {
     for (const PlannedFrequency& pair : plan.pairs)
         report.inv_freq.push_back(pair.inv_freq.to_double());
     report.subject.origin = width.origin;
+    report.subject.context = width.context != 0 ? width.context : spec.max_position_embeddings;
     Finding finding;
     finding.check = check.id;
     finding.kind = check.kind;
