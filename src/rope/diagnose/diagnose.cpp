@@ -1,3 +1,5 @@
+#include <functional>
+#include <map>
 #include <utility>
 
 #include "rope/diagnose/damage.hpp"
@@ -13,12 +15,21 @@ constexpr int most_mistakes = 3;
 
 Diagnosis only(Explanation explanation) { return {{std::move(explanation)}, {}}; }
 
-std::vector<Frequencies> usual(const Reading& reading, const std::vector<OwnLine>& lines) {
-    std::vector<Frequencies> list = usual_frequencies(reading.asked);
-    for (Frequencies& one : fitted_frequencies(reading.asked, lines))
-        list.push_back(std::move(one));
-    return list;
-}
+// The usual frequencies of a reading, worked out once, and those that its own lines give.
+class UsualList {
+  public:
+    std::vector<Frequencies> operator()(const Reading& reading, const std::vector<OwnLine>& lines) {
+        std::vector<Frequencies>& usual = of_[&reading];
+        if (usual.empty()) usual = usual_frequencies(reading.asked);
+        std::vector<Frequencies> list = usual;
+        for (Frequencies& one : fitted_frequencies(reading.asked, lines))
+            list.push_back(std::move(one));
+        return list;
+    }
+
+  private:
+    std::map<const Reading*, std::vector<Frequencies>> of_;
+};
 
 std::vector<Frequencies> unusual(const Reading& reading, const std::vector<OwnLine>&) {
     std::vector<Frequencies> list = unusual_frequencies(reading.asked);
@@ -32,6 +43,8 @@ Diagnosis diagnose(const Spec& asked, const Dump& dump, const Judgement& judgeme
     const std::vector<Reading> all = readings(asked, dump, judgement);
     if (all.empty()) return {{}, {"no Spec of this shape could have made it"}};
     if (auto still = explain_stillness(all.front(), dump)) return only(std::move(*still));
+    UsualList own;
+    const FrequencyList usual = std::ref(own);
     std::vector<Replay> replays = search(all, usual, most_mistakes);
     const bool by_no_rule = !replays.empty() && !replays.front().frequencies.spec;
     if (replays.empty() || replays.front().cost > 1) {
