@@ -6,9 +6,11 @@
 #include <optional>
 
 #include "cli/judging.hpp"
+#include "cli/report_output.hpp"
 #include "cli/specs.hpp"
 #include "io/command_line.hpp"
 #include "io/dump_tensors.hpp"
+#include "io/mistake_list.hpp"
 #include "io/models.hpp"
 #include "io/number.hpp"
 
@@ -55,6 +57,8 @@ std::vector<Option> options() {
                    .value = "N",
                    .help = "positions that --inv-freq is judged at; default "
                            "max_position_embeddings"});
+    own.push_back({.name = "--list-mistakes",
+                   .help = "only list what a diagnosis can name, as text or json"});
     return with_judging_options(std::move(own));
 }
 
@@ -216,7 +220,18 @@ bool names_spec(const Arguments& arguments) {
     return arguments.has("--config") || !arguments.spec_flags.empty();
 }
 
+int list_mistakes(const Arguments& arguments) {
+    constexpr Format formats[] = {{"text", ".txt"}, {"json", ".json"}};
+    for (const Target& target : targets_among(formats, arguments))
+        deliver(
+            target.path,
+            target.format == "json" ? io::mistakes_json(ROPE_CHECK_VERSION) : io::mistakes_text(),
+            arguments);
+    return 0;
+}
+
 int run(const Arguments& arguments) {
+    if (arguments.has("--list-mistakes")) return list_mistakes(arguments);
     const io::Asked how = asked_of(arguments);
     io::DumpTensors tensors(dump_files(arguments));
     std::optional<io::ResolvedSpec> asked;
@@ -245,7 +260,8 @@ constinit const Command compare_command{
         "  rope-check compare dump.npz --dim 64 --base 500000\n"
         "  rope-check compare --cos cos.npy --sin sin.npy --config path/to/model\n"
         "  rope-check compare --q q.npy --q-rot q_rot.npy --dim 128 --layout interleaved\n"
-        "  rope-check compare cache.npy --cache-layout cos-sin --pipeline vllm-bf16-cache\n",
+        "  rope-check compare cache.npy --cache-layout cos-sin --pipeline vllm-bf16-cache\n"
+        "  rope-check compare --list-mistakes --format text\n",
     .options = options,
     .repeats_spec = false,
     .words = words,

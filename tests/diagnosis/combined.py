@@ -26,6 +26,9 @@ def together(w, d):
                 {"cos": bf16(c.astype(np.float32)), "sin": bf16(s.astype(np.float32))})
         w.both(f"both-base-inv-freq-{d}-{k}", plain, "base inv-freq-precision",
                *table(other, inv="bfloat16"))
+        for fmt in ("bfloat16", "float16"):
+            w.both(f"both-offset-inv-freq-{fmt}-{d}-{k}", plain,
+                   "position-offset inv-freq-precision", *table(t, P + k, inv=fmt))
         w.both(f"both-base-wrap-{d}-{k}", plain, "base position-wrap", *table(other, P % 4096))
         c, s = table(t, P + k)
         w.both(f"both-direction-offset-{d}-{k}", plain, "direction position-offset", c, -s)

@@ -31,6 +31,9 @@ def layouts(w, d):
                lane_map=lambda q, c, s: rotate(q, c, s, "interleaved"))
         w.both(f"direction-{d}-{k}", f, "direction", c, -s)
         w.both(f"cos-sin-swapped-{d}-{k}", f, "cos-sin-swapped", s, c)
+        w.both(f"sign-both-{d}-{k}", f, "sign", -c, -s)
+        w.both(f"sign-cos-{d}-{k}", f, "sign", -c, s)
+        w.both(f"uninitialised-zero-{d}-{k}", f, "uninitialised", 0 * c, 0 * s)
         one = np.ones_like(c)
         w.both(f"not-rotated-{d}-{k}", f, "not-rotated", one, 0 * one)
         cc, ss = c.copy(), s.copy()
@@ -121,6 +124,12 @@ def lists(w, d):
     w.both(f"sound-longrope-long-{d}", f + late, "", *table(by["long"]))
     w.both(f"scaling-parameter-short-{d}", f + late, "scaling-parameter", *table(by["short"]))
     w.both(f"scaling-parameter-long-{d}", f, "scaling-parameter", *table(by["long"]))
+    for last in (1000, 4097, 8191):  # by position: the last row of the short list
+        switched = [np.where((P > last)[:, None], after, before)
+                    for after, before in zip(table(by["long"]), table(by["short"]))]
+        w.both(f"scaling-parameter-switched-{d}-{last}", f, "scaling-parameter", *switched)
+        w.both(f"scaling-parameter-switched-late-{d}-{last}", f + late, "scaling-parameter",
+               *switched)
     w.both(f"scaling-missing-longrope-{d}", f, "scaling-missing", *table(t))
     for n in (1000, 4096, 8192):
         theta = (t * (math.pi / (2 * n))).astype(np.float32)
@@ -132,6 +141,10 @@ def lists(w, d):
         f = flags(d, rope_type="dynamic", factor=factor, max_position=4096)
         stretch = factor * factor - (factor - 1)
         w.both(f"sound-dynamic-{d}-{factor}", f, "", *table(t))
+        stretch_now = factor * 65536 / 4096 - (factor - 1)
+        regrown = [np.where((P >= 4096)[:, None], after, before) for after, before in
+                   zip(table(ntk(d, 10000, stretch_now)), table(t))]
+        w.both(f"scaling-parameter-regrown-{d}-{factor}", f, "scaling-parameter", *regrown)
         w.both(f"scaling-parameter-static-{d}-{factor}", f, "scaling-parameter",
                *table(ntk(d, 10000, stretch)))
     for part in (0.25, 0.5, 0.75):

@@ -56,6 +56,32 @@ Scaling with_attention_factor(Scaling scaling, double factor) {
     return scaling;
 }
 
+Scaling dynamic(double factor) {
+    Scaling scaling;
+    scaling.rope_type = "dynamic";
+    scaling.factor = factor;
+    return scaling;
+}
+Spec of_length(const Scaling& scaling, std::uint64_t length) {
+    Spec spec = spec_of(64, 10000, scaling);
+    spec.max_position_embeddings = length;
+    return spec;
+}
+// Lists of which the long one grows with the pair.
+Spec longrope(std::uint64_t original) {
+    Scaling scaling;
+    scaling.rope_type = "longrope";
+    for (int i = 0; i < 32; ++i) {
+        scaling.short_factor.push_back(1 + i / 64.0);
+        scaling.long_factor.push_back(1 + i * i / 16.0);
+    }
+    scaling.original_max_position_embeddings = original;
+    scaling.attention_factor = 1;
+    Spec spec = spec_of(64, 10000, scaling);
+    spec.max_position_embeddings = 131072;
+    return spec;
+}
+
 // ---- data ---------------------------------------------------------------------------------------
 
 struct Place {
@@ -98,6 +124,32 @@ Maker entries(const std::function<void(std::uint64_t m, double& cos, double& sin
         for (std::size_t k = 0; k < table.cos.size(); ++k)
             change(table.positions[k / table.pairs], table.cos[k], table.sin[k]);
         return TableDump(table);
+    };
+}
+
+// Rows before `from` as one Spec has them, the rest as another.
+Dump joined(const Spec& before, const Spec& after, std::uint64_t from) {
+    OwnTable table = table_of(before, right);
+    const OwnTable other = table_of(after, right);
+    for (std::size_t k = 0; k < table.cos.size(); ++k)
+        if (table.positions[k / table.pairs] >= from) {
+            table.cos[k] = other.cos[k];
+            table.sin[k] = other.sin[k];
+        }
+    return TableDump(table);
+}
+Maker regrown(std::uint64_t from, std::uint64_t length) {
+    return [=](const Spec& asked) {
+        Spec grown = asked;
+        grown.seq_len = length;
+        return joined(asked, grown, from);
+    };
+}
+Maker by_position(std::uint64_t from) {
+    return [=](const Spec& asked) {
+        Spec grown = asked;
+        grown.seq_len = asked.max_position_embeddings;
+        return joined(asked, grown, from);
     };
 }
 
@@ -241,6 +293,14 @@ const std::vector<Case> single{
     {"bfloat16 table as float32",    plain, entries([](auto, double& c, double& s) { c = through(bfloat16, c); s = through(bfloat16, s); }, plain), "table-precision"},
     {"float16 table as float32",     plain, entries([](auto, double& c, double& s) { c = through(float16, c); s = through(float16, s); }, plain), "table-precision"},
     {"zero from 1000 on",            plain, entries([](auto m, double& c, double& s) { if (m >= 1000) c = s = 0; }, plain), "table-truncated", "rows", 1000},
+    {"zero everywhere",              plain, entries([](auto, double& c, double& s) { c = s = 0; }, plain), "uninitialised"},
+    {"both signs negated",           plain, angles([](auto& at) { return right(at) + std::numbers::pi; }), "sign"},
+    {"both signs negated, vectors",  plain, vectors_for(plain, [](auto& at) { return right(at) + std::numbers::pi; }), "sign"},
+    {"cos negated",                  plain, entries([](auto, double& c, double&) { c = -c; }, plain), "sign"},
+    {"dynamic, regrown past 1000",   of_length(dynamic(4), 1000), regrown(1000, 2050), "scaling-parameter", "from", 1000},
+    {"dynamic, regrown past 512",    of_length(dynamic(2), 512), regrown(512, 2048), "scaling-parameter", "from", 512},
+    {"longrope's lists by position", longrope(1024), by_position(1024), "scaling-parameter", "from", 1024},
+    {"longrope's lists by position, another length", longrope(512), by_position(1024), "scaling-parameter", "from", 1025},
     {"not rotated",                  plain, angles([](auto&) { return 0.0; }),                  "not-rotated"},
 };
 // clang-format on
@@ -291,6 +351,29 @@ TEST(Noise, IsExplainedByNothing) {
     }
 }
 
+// Each says what can be said of it, and no more than six things.
+TEST(Facts, TellWhichPairsTurnAsAsked) {
+    int k = 0;
+    const auto half = [&](const Place& at) {
+        return (k++ % 32) < 16 ? right(at) : std::sin(1e6 * at.theta * (at.m + 1)) * 3;
+    };
+    const Diagnosis diagnosis = diagnose(plain, TableDump(table_of(plain, half)));
+    EXPECT_TRUE(diagnosis.explanations.empty());
+    EXPECT_LE(diagnosis.facts.size(), 6);
+    EXPECT_TRUE(
+        std::ranges::count(diagnosis.facts, "pairs 0–15 turn as asked, pairs 16–31 do not"));
+}
+
+TEST(Facts, TellWhereARowReallyStands) {
+    const auto off = [](double m) { return m == 10 ? 20.0 : m == 12 ? 3.0 : m == 20 ? 77.0 : m; };
+    const Diagnosis diagnosis = diagnose(plain, positions(off)(plain));
+    EXPECT_LE(diagnosis.facts.size(), 6);
+    EXPECT_TRUE(
+        std::ranges::count(diagnosis.facts, "position 10 is the first looked at that is off"));
+    EXPECT_TRUE(
+        std::ranges::count(diagnosis.facts, "the row at position 10 stands at position 20"));
+}
+
 // ---- several mistakes ---------------------------------------------------------------------------
 
 struct Several {
@@ -314,6 +397,10 @@ const std::vector<Several> several{
     {"layout and direction",       plain, vectors_for(interleaved(plain), backwards),   {"direction", "pair-layout"}},
     {"linear missing and offset",  four,  made_for(plain, one_further),                 {"position-offset", "scaling-missing"}},
     {"base and bfloat16 table",    plain, entries([](auto, double& c, double& s) { c = through(bfloat16, c); s = through(bfloat16, s); }, spec_of(64, 500000)), {"base", "table-precision"}},
+    {"inv_freq and offset",        plain, angles([](auto& at) { return (at.m + 1) * through(bfloat16, at.theta); }), {"inv-freq-precision", "position-offset"}},
+    {"float16 inv_freq and wrap",  plain, angles([](auto& at) { return std::fmod(at.m, 1024) * through(float16, at.theta); }), {"inv-freq-precision", "position-wrap"}},
+    {"odd base, bfloat16 inv_freq", plain, made_for(spec_of(64, 41234.5), [](auto& at) { return at.m * through(bfloat16, at.theta); }), {"base", "inv-freq-precision"}},
+    {"odd base, float16 inv_freq", plain, made_for(spec_of(64, 23456.7), [](auto& at) { return at.m * through(float16, at.theta); }), {"base", "inv-freq-precision"}},
     {"layout, base and offset",    plain, vectors_for(interleaved(spec_of(64, 500000)), one_further), {"base", "pair-layout", "position-offset"}},
     {"yarn's ramp and amplitude",  spec_of(64, 10000, yarn(16)), made_for(spec_of(64, 10000, with_attention_factor(without_truncation(yarn(16)), 1))), {"attention-factor", "scaling-parameter"}},
 };

@@ -75,6 +75,33 @@ void add_fitted_bases(List& list, const Spec& asked, const std::vector<OwnLine>&
     }
 }
 
+// |ln θ_i + (2i/d)·ln b| ≤ half a spacing: what ln b may be where θ_i were rounded to the format.
+std::optional<double> base_of_rounded(Format format, double scale,
+                                      const std::vector<OwnLine>& lines) {
+    double low = 0, high = std::log(1e30);
+    const auto d = 2 * static_cast<double>(lines.size());
+    for (std::size_t i = 1; i < lines.size(); ++i) {
+        const double theta = round_to(format, lines[i].theta);
+        if (!(theta > 0) || std::abs(theta - lines[i].theta) > 0x1p-20 * theta + 8 * lines[i].error)
+            return std::nullopt;
+        const double half = half_spacing(format, theta) * (1 + 0x1p-10);
+        if (!(theta > half)) continue;
+        const double exponent = d / (2 * static_cast<double>(i));
+        low = std::max(low, -exponent * std::log((theta + half) * scale));
+        high = std::min(high, -exponent * std::log((theta - half) * scale));
+    }
+    if (!(low <= high)) return std::nullopt;
+    return few_digits(std::exp((low + high) / 2), (high - low) / 4);
+}
+
+void add_bases_of_rounded(List& list, const Spec& asked, const std::vector<OwnLine>& lines) {
+    const bool is_linear = asked.scaling.rope_type == "linear" && asked.scaling.factor;
+    if (asked.scaling.rope_type != "default" && !is_linear) return;
+    for (const Format format : {Format::bfloat16, Format::float16})
+        if (const auto base = base_of_rounded(format, is_linear ? *asked.scaling.factor : 1, lines))
+            add_base(list, asked, *base);
+}
+
 // Scaled types whose slowest pairs are divided by the factor.
 void add_fitted_factor(List& list, const Spec& asked, const std::vector<OwnLine>& lines) {
     const std::string& type = asked.scaling.rope_type;
@@ -190,6 +217,7 @@ List fitted_frequencies(const Spec& asked, const std::vector<OwnLine>& lines) {
     List list;
     if (lines.size() < 2) return list;
     add_fitted_bases(list, asked, lines);
+    add_bases_of_rounded(list, asked, lines);
     add_fitted_factor(list, asked, lines);
     add_own(list, asked, lines);
     return list;

@@ -160,6 +160,10 @@ double turned(Turn turn, double angle) {
             return std::numbers::pi / 2 - angle;
         case Turn::rotated:
             return angle - std::numbers::pi / 2;
+        case Turn::opposite:
+            return angle - std::numbers::pi;
+        case Turn::mirrored:
+            return std::numbers::pi - angle;
     }
     return angle;
 }

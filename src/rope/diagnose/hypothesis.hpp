@@ -16,6 +16,8 @@ enum class Turn {
     reversed,  // ψ = −φ      sin negated, or the transpose applied
     swapped,   // ψ = π/2 − φ cos and sin exchanged
     rotated,   // ψ = π/2 + φ both: (−sin, cos)
+    opposite,  // ψ = π + φ   both negated
+    mirrored,  // ψ = π − φ   cos negated
 };
 double turned(Turn turn, double angle);
 

@@ -14,6 +14,8 @@ std::span<const Mistake> mistakes() {
                 "sin has the wrong sign, rotate_half returns (x2, -x1), or a transpose is missing: y1 = x1·cos − x2·sin, y2 = x2·cos + x1·sin"},
         Mistake{"cos-sin-swapped", "cos and sin are exchanged",
                 "the cache is sin‖cos where cos‖sin is read (GPT-J, timm), or the arguments are in the other order: exchange them"},
+        Mistake{"sign", "cos is negated, alone or with sin",
+                "the table is made for another convention, such as e^{i(π + φ)} or a quadrant lost in a range reduction: cos of position 0 is 1"},
         Mistake{"rotate-half-sign", "rotate_half lacks its minus sign",
                 "rotate_half must return cat(-x2, x1)"},
         Mistake{"base", "rope_theta is another",

@@ -8,7 +8,8 @@
 namespace rope {
 namespace {
 
-constexpr Turn turns[] = {Turn::right, Turn::reversed, Turn::swapped, Turn::rotated};
+constexpr Turn turns[] = {Turn::right,   Turn::reversed, Turn::swapped,
+                          Turn::rotated, Turn::opposite, Turn::mirrored};
 
 Part part_of(Turn turn) {
     switch (turn) {
@@ -16,6 +17,12 @@ Part part_of(Turn turn) {
             return {"direction", {}, "every pair turns the other way: sin is negated"};
         case Turn::swapped:
             return {"cos-sin-swapped", {}, "cos and sin are exchanged"};
+        case Turn::opposite:
+            return {"sign",
+                    {{"negated", std::string("cos and sin")}},
+                    "cos and sin are both negated: every pair stands half a turn ahead"};
+        case Turn::mirrored:
+            return {"sign", {{"negated", std::string("cos")}}, "cos is negated"};
         default:
             return {
                 "cos-sin-swapped",
@@ -89,6 +96,24 @@ class Search {
             Replay other = replay;
             other.rounding = &rounding;
             accept(other);
+        }
+        if (replay.cost + 1 <= least_) try_rounded_positions(replay);
+    }
+
+    // inv_freq rounded, and rows where the rounded frequencies place them
+    void try_rounded_positions(const Replay& replay) {
+        for (const RoundingMistake& rounding : rounding_mistakes()) {
+            const Rounding inv_freq_alone{.inv_freq = rounding.rounding.inv_freq};
+            if (rounding.rounding != inv_freq_alone) continue;
+            Hypothesis hypothesis = replay.hypothesis();
+            for (double& theta : hypothesis.theta) theta = round_to(inv_freq_alone.inv_freq, theta);
+            for (PositionRule& rule : position_rules(replay.reading->samples, hypothesis)) {
+                Replay other = replay;
+                other.cost += rule.cost;
+                other.positions = std::move(rule);
+                other.rounding = &rounding;
+                if (other.cost <= least_) accept(other);
+            }
         }
     }
 
