@@ -145,7 +145,11 @@ std::vector<Explanation> explained_parts(const Replay& best, const std::vector<R
         rename_scale(parts[k], asked);
         const double before = full_misfit(others[k].second, !of_table);
         std::vector<std::string> names = equivalents(parts[k], asked);
-        explanations.push_back(explanation_of(parts[k], before, after, std::move(names)));
+        Explanation one = explanation_of(parts[k], before, after, std::move(names));
+        const auto at = std::upper_bound(  // worst first
+            explanations.begin(), explanations.end(), one,
+            [](const Explanation& a, const Explanation& b) { return a.before > b.before; });
+        explanations.insert(at, std::move(one));
     }
     return explanations;
 }
@@ -184,9 +188,6 @@ std::vector<Explanation> explain_replays(const std::vector<Replay>& replays,
     std::vector<Explanation> explanations = explained_parts(replays.front(), all, list, asked);
     // a table within the finer format's allowance all the same needs no explanation
     std::erase_if(explanations, [](const Explanation& one) { return one.before <= 1; });
-    std::stable_sort(
-        explanations.begin(), explanations.end(),
-        [](const Explanation& a, const Explanation& b) { return a.before > b.before; });
     for (Explanation& one : explanations)
         for (const Explanation& other : explanations)
             if (&one != &other) one.together.push_back(other.mistake);

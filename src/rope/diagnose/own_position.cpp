@@ -2,6 +2,7 @@
 #include <cmath>
 #include <limits>
 #include <numbers>
+#include <utility>
 
 #include "rope/diagnose/position_map.hpp"
 
@@ -18,9 +19,10 @@ struct Interval {
 std::vector<std::uint32_t> slowest_first(const Hypothesis& hypothesis) {
     std::vector<std::uint32_t> order;
     for (std::uint32_t i = 0; i < hypothesis.theta.size(); ++i)
-        if (hypothesis.theta[i] != 0) order.push_back(i);
-    std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
-        return std::abs(hypothesis.theta[a]) < std::abs(hypothesis.theta[b]);
+        if (std::abs(hypothesis.theta[i]) > 0) order.push_back(i);
+    std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+        return std::pair(std::abs(hypothesis.theta[a]), a) <
+               std::pair(std::abs(hypothesis.theta[b]), b);
     });
     return order;
 }
