@@ -74,6 +74,8 @@ struct StorageKernels {
     void (*rotate_float16)(const RotatedRows* table, const std::uint16_t* x, std::uint16_t* y);
 };
 
+struct PartsKernels;  // kernels_parts.hpp
+
 struct Kernels {
     const char* isa;
 
@@ -155,6 +157,7 @@ struct Kernels {
     double (*cosine_sums)(std::size_t pairs, double constant, const double* centre_c,
                           const double* centre_s, const double* offsets, double* sums);
     const StorageKernels* storage;
+    const PartsKernels* parts;
 };
 
 // The best set this processor runs, or the one that ROPE_CHECK_ISA names: baseline, avx2, avx512.
