@@ -36,13 +36,12 @@ struct ExpectedErrors {
     double most;
 };
 
-// A tile of exact rows by angle addition, times an amplitude; |computed − exact| ≤ error.
+// A tile of exact rows by angle addition, the block times an amplitude; |computed − exact| ≤ error.
 struct TileSource {
     const double* block_c;  // [stride]
     const double* block_s;
     const double* base_c;  // [rows × stride]
     const double* base_s;
-    double amplitude;
     double error;
 };
 

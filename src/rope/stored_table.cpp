@@ -84,6 +84,8 @@ class Builder {
     void build(std::uint64_t first, std::size_t rows, std::uint64_t row) {
         const std::uint64_t start = first / tile_rows * tile_rows;
         if (!float64_) truth_.exact().fill_row(start, block_cos_.data(), block_sin_.data());
+        for (auto* block : {&block_cos_, &block_sin_})
+            for (double& value : *block) value *= amplitude_;
         const std::size_t step = streams_ ? streamed_rows : rows;
         for (std::size_t r = 0; r < rows; r += step) {
             const std::size_t count = std::min(step, rows - r), at = (row + r) * row_bytes_;
@@ -121,11 +123,8 @@ class Builder {
     std::size_t add_angles(std::uint64_t first, std::size_t rows, std::byte* cos, std::byte* sin) {
         const ExactRows& exact = truth_.exact();
         const std::size_t pairs = exact.pairs(), begin = first % tile_rows * pairs;
-        const TileSource source{block_cos_.data(),
-                                block_sin_.data(),
-                                exact.base_cos() + begin,
+        const TileSource source{block_cos_.data(), block_sin_.data(), exact.base_cos() + begin,
                                 exact.base_sin() + begin,
-                                amplitude_,
                                 2 * cos_sin_error * std::max(1.0, amplitude_)};
         const StorageKernels& kernel = *kernels().storage;
         if (table_.format == Format::float32)
