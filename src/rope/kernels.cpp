@@ -13,6 +13,7 @@
 namespace rope::ROPE_CHECK_ISA_NAME {
 
 extern const StorageKernels storage;  // kernels_storage.cpp
+extern const PartsKernels parts;      // kernels_parts.cpp
 
 namespace {
 
@@ -375,6 +376,7 @@ const Kernels table{ROPE_CHECK_TEXT(ROPE_CHECK_ISA_NAME),
                     decay,
                     mean_cosines,
                     cosine_sums,
-                    &storage};
+                    &storage,
+                    &parts};
 
 }  // namespace rope::ROPE_CHECK_ISA_NAME

@@ -36,13 +36,12 @@ struct ExpectedErrors {
     double most;
 };
 
-// A tile of exact rows by angle addition, times an amplitude; |computed − exact| ≤ error.
+// A tile of exact rows by angle addition, the block times an amplitude; |computed − exact| ≤ error.
 struct TileSource {
     const double* block_c;  // [stride]
     const double* block_s;
     const double* base_c;  // [rows × stride]
     const double* base_s;
-    double amplitude;
     double error;
 };
 
@@ -73,6 +72,8 @@ struct StorageKernels {
     void (*rotate_bfloat16)(const RotatedRows* table, const std::uint16_t* x, std::uint16_t* y);
     void (*rotate_float16)(const RotatedRows* table, const std::uint16_t* x, std::uint16_t* y);
 };
+
+struct PartsKernels;  // kernels_parts.hpp
 
 struct Kernels {
     const char* isa;
@@ -155,6 +156,7 @@ struct Kernels {
     double (*cosine_sums)(std::size_t pairs, double constant, const double* centre_c,
                           const double* centre_s, const double* offsets, double* sums);
     const StorageKernels* storage;
+    const PartsKernels* parts;
 };
 
 // The best set this processor runs, or the one that ROPE_CHECK_ISA names: baseline, avx2, avx512.

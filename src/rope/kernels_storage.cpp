@@ -100,14 +100,14 @@ size_t tile_of(size_t rows, size_t stride, const TileSource* source,
     const double* __restrict block_s = source->block_s;
     const double* __restrict base_c = source->base_c;
     const double* __restrict base_s = source->base_s;
-    const double amplitude = source->amplitude, error = source->error;
+    const double error = source->error;
     size_t doubts = 0;
     for (size_t r = 0; r < rows; ++r) {
         int32_t doubts_of_row = 0;
         for (size_t i = 0; i < stride; ++i) {
             const size_t k = r * stride + i;
-            const double near_c = (block_c[i] * base_c[k] - block_s[i] * base_s[k]) * amplitude;
-            const double near_s = (block_s[i] * base_c[k] + block_c[i] * base_s[k]) * amplitude;
+            const double near_c = block_c[i] * base_c[k] - block_s[i] * base_s[k];
+            const double near_s = block_s[i] * base_c[k] + block_c[i] * base_s[k];
             const float low_c = Format::round(near_c - error);
             const float low_s = Format::round(near_s - error);
             const float high_c = Format::round(near_c + error);

@@ -5,10 +5,12 @@
 #include <cstring>
 #include <new>
 #include <numeric>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "rope/decimal.hpp"
+#include "rope/float64_rows.hpp"
 #include "rope/kernels.hpp"
 #include "rope/parallel.hpp"
 #include "rope/streaming.hpp"
@@ -19,13 +21,13 @@ namespace {
 
 constexpr std::uint64_t rows_of_task = 4096;
 
-std::size_t bytes_of(Format format) { return format == Format::float32 ? 4 : 2; }
+std::size_t bytes_of(Format format) {
+    return format == Format::float64 ? 8 : format == Format::float32 ? 4 : 2;
+}
 
 void require_format(Format format) {
-    if (format == Format::float32 || format == Format::bfloat16 || format == Format::float16)
-        return;
-    throw InputError("a table's format is " + std::string(to_string(format)) +
-                     "; it must be float32, bfloat16 or float16");
+    if (format != Format::tf32) return;
+    throw InputError("a table's format is tf32; it must be float64, float32, bfloat16 or float16");
 }
 
 std::uint64_t rows_of(const FrequencyPlan& plan, std::uint64_t first, const StoredTable& table) {
@@ -64,7 +66,9 @@ void store(Format format, double x, std::byte* to) {
 // Tile by tile; one belongs to one thread.
 class Builder {
   public:
-    Builder(const TruthRows& truth, double amplitude, const StoredTable& table)
+    // `turns` of a float64 table, else null.
+    Builder(const TruthRows& truth, const Float64Turns* turns, double amplitude,
+            const StoredTable& table)
         : truth_(truth),
           amplitude_(amplitude),
           table_(table),
@@ -72,12 +76,16 @@ class Builder {
           streams_(table.cos.size() >= large_output / 2),
           block_cos_(truth.exact().pairs()),
           block_sin_(block_cos_),
-          aside_(2 * (streamed_rows * row_bytes_ / sizeof(Line) + 1)) {}
+          aside_(2 * (streamed_rows * row_bytes_ / sizeof(Line) + 1)) {
+        if (turns != nullptr) float64_.emplace(*turns);
+    }
 
     // Positions first … first + rows − 1, of one tile, as the table's rows from `row` on.
     void build(std::uint64_t first, std::size_t rows, std::uint64_t row) {
         const std::uint64_t start = first / tile_rows * tile_rows;
-        truth_.exact().fill_row(start, block_cos_.data(), block_sin_.data());
+        if (!float64_) truth_.exact().fill_row(start, block_cos_.data(), block_sin_.data());
+        for (auto* block : {&block_cos_, &block_sin_})
+            for (double& value : *block) value *= amplitude_;
         const std::size_t step = streams_ ? streamed_rows : rows;
         for (std::size_t r = 0; r < rows; r += step) {
             const std::size_t count = std::min(step, rows - r), at = (row + r) * row_bytes_;
@@ -104,18 +112,19 @@ class Builder {
     static constexpr std::size_t streamed_rows = 8;
 
     void fill(std::uint64_t first, std::size_t rows, std::byte* cos, std::byte* sin) {
-        if (add_angles(first, rows, cos, sin) != 0) round(first, rows, cos, sin);
+        if (float64_)
+            float64_->fill(first, rows, reinterpret_cast<double*>(cos),
+                           reinterpret_cast<double*>(sin));
+        else if (add_angles(first, rows, cos, sin) != 0)
+            round(first, rows, cos, sin);
     }
 
     // Returns how many numbers are in doubt.
     std::size_t add_angles(std::uint64_t first, std::size_t rows, std::byte* cos, std::byte* sin) {
         const ExactRows& exact = truth_.exact();
         const std::size_t pairs = exact.pairs(), begin = first % tile_rows * pairs;
-        const TileSource source{block_cos_.data(),
-                                block_sin_.data(),
-                                exact.base_cos() + begin,
+        const TileSource source{block_cos_.data(), block_sin_.data(), exact.base_cos() + begin,
                                 exact.base_sin() + begin,
-                                amplitude_,
                                 2 * cos_sin_error * std::max(1.0, amplitude_)};
         const StorageKernels& kernel = *kernels().storage;
         if (table_.format == Format::float32)
@@ -144,6 +153,7 @@ class Builder {
     const StoredTable& table_;
     std::size_t row_bytes_;
     bool streams_;
+    std::optional<Float64Rows> float64_;
     std::vector<double> block_cos_, block_sin_;
     std::vector<Line> aside_;
 };
@@ -157,11 +167,13 @@ void build_table(const FrequencyPlan& plan, std::uint64_t first, const StoredTab
     if (table.cos.size() >= large_output / 2)
         for (const auto& values : {table.cos, table.sin})
             advise_huge_pages(values.data(), values.size());
+    std::optional<Float64Turns> turns;
+    if (table.format == Format::float64) turns.emplace(truth, plan.attention_factor, first + rows);
     // tasks and tiles begin at multiples of 32, but for the first
     const std::uint64_t end = first + rows, origin = first / rows_of_task * rows_of_task;
     const std::uint64_t tasks = rows == 0 ? 0 : (end - origin + rows_of_task - 1) / rows_of_task;
     run_tasks(tasks, threads, [&](std::size_t task) {
-        Builder builder(truth, plan.attention_factor, table);
+        Builder builder(truth, turns ? &*turns : nullptr, plan.attention_factor, table);
         const std::uint64_t start = origin + task * rows_of_task;
         const std::uint64_t stop = std::min(end, start + rows_of_task);
         for (std::uint64_t m = std::max(first, start), next = 0; m < stop; m = next) {

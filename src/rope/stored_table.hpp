@@ -10,8 +10,8 @@
 
 namespace rope {
 
-// rows × pairs numbers of a format, row-major, little-endian: float32, bfloat16 or float16. They
-// are aligned to their own size; to 16 bytes is fastest.
+// rows × pairs numbers of a format, row-major, little-endian: float64, float32, bfloat16 or
+// float16. They are aligned to their own size; to 16 bytes is fastest.
 struct StoredTable {
     Format format = Format::float32;
     std::span<std::byte> cos;

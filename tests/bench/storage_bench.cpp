@@ -15,7 +15,9 @@ namespace {
 
 constexpr std::size_t rows = 131072, pairs = 64, heads = 32, positions = 8192;
 
-std::size_t bytes_of(Format format) { return format == Format::float32 ? 4 : 2; }
+std::size_t bytes_of(Format format) {
+    return format == Format::float64 ? 8 : format == Format::float32 ? 4 : 2;
+}
 
 // Touched, in huge pages where they are to be had, and aligned.
 class Memory {
@@ -67,6 +69,7 @@ void table(benchmark::State& state, Format format) {
                             static_cast<std::int64_t>(2 * rows * pairs * bytes_of(format)));
 }
 BENCHMARK_CAPTURE(table, float32, Format::float32)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(table, float64, Format::float64)->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(table, bfloat16, Format::bfloat16)->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(table, float16, Format::float16)->Unit(benchmark::kMillisecond);
 

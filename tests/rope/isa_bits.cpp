@@ -12,6 +12,7 @@
 #include "rope/pipeline.hpp"
 #include "rope/seeded.hpp"
 #include "rope/specs.hpp"
+#include "rope/stored_table.hpp"
 #include "rope/table.hpp"
 
 namespace rope {
@@ -32,6 +33,18 @@ void print_table(const Spec& spec, std::vector<std::uint64_t> positions, Format 
     std::printf("table %s %016llx %016llx\n", std::string(to_string(format)).c_str(),
                 static_cast<unsigned long long>(hash(table.cos)),
                 static_cast<unsigned long long>(hash(table.sin)));
+}
+
+// Far enough that every part of a position has a say.
+void print_float64_table(const Spec& spec) {
+    const FrequencyPlan plan = plan_frequencies(spec, exact_precision);
+    constexpr std::size_t rows = 1000;
+    std::vector<double> cos(rows * plan.pairs.size()), sin(cos);
+    build_table(plan, max_context - 12345 - rows,
+                {Format::float64, std::as_writable_bytes(std::span(cos)),
+                 std::as_writable_bytes(std::span(sin))});
+    std::printf("float64 %016llx %016llx\n", static_cast<unsigned long long>(hash(cos)),
+                static_cast<unsigned long long>(hash(sin)));
 }
 
 void print_number(const FieldValue& value) {
@@ -79,6 +92,7 @@ void print_everything() {
     print_base_bound({30, 5});
     for (const Spec& spec : specs) {
         print_decay(spec);
+        print_float64_table(spec);
         for (const Format format : {Format::float32, Format::bfloat16, Format::float16}) {
             print_table(spec, run, format);
             print_table(spec, Seeded(1).positions(1000, std::uint64_t{1} << 32), format);

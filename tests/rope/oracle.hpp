@@ -45,6 +45,7 @@ inline double nearest(Format format, mpfr_srcptr x) {
         long bits, emin, emax;
     };
     const Range range = format == Format::float32    ? Range{24, -148, 128}
+                        : format == Format::float64  ? Range{53, -1073, 1024}
                         : format == Format::bfloat16 ? Range{8, -132, 128}
                                                      : Range{11, -23, 16};
     const mpfr_exp_t emin = mpfr_get_emin(), emax = mpfr_get_emax();
