@@ -40,7 +40,7 @@ void add_llama3_mistakes(FrequencySet& list, const Spec& asked) {
 
 void add_other_yarns(FrequencySet& list, const Spec& asked) {
     if (asked.scaling.rope_type != "yarn") return;
-    for (const std::uint64_t original : {2048, 4096, 8192, 16384, 32768, 131072}) {
+    for (const std::uint64_t original : {2048U, 4096U, 8192U, 16384U, 32768U, 131072U}) {
         Spec other = asked;
         other.scaling.original_max_position_embeddings = original;
         add_candidate(list, "scaling-parameter", {{"original_max_position_embeddings", original}},
