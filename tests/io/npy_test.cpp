@@ -3,10 +3,12 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <deque>
 #include <limits>
 #include <ostream>
 #include <random>
 #include <string>
+#include <utility>
 
 #include "io/readers/typed_array.hpp"
 #include "tests/io/file_bytes.hpp"
@@ -17,8 +19,9 @@ namespace {
 using Values = std::vector<double>;
 using Shape = std::vector<std::uint64_t>;
 
-Array accepted(const std::string& file) {
-    auto result = read_npy(as_bytes(file));
+Array accepted(std::string file) {
+    static std::deque<std::string> files;  // an Array views its file
+    auto result = read_npy(as_bytes(files.emplace_back(std::move(file))));
     if (const auto* error = std::get_if<ReadError>(&result)) {
         ADD_FAILURE() << error->offset << ": " << error->what;
         return {};
