@@ -105,8 +105,7 @@ TEST(Parse, WhatFollowsTwoDashesIsTheProgramWhateverItLooksLike) {
         parse_with_program({"a", "--context", "5", "--", "./run", "--dim", "--", "", "-q", "--x="});
     EXPECT_EQ(arguments.value("FILE"), "a");
     EXPECT_EQ(arguments.value("--context"), "5");
-    EXPECT_EQ(arguments.rest,
-              (std::vector<std::string>{"./run", "--dim", "--", "", "-q", "--x="}));
+    EXPECT_EQ(arguments.rest, (std::vector<std::string>{"./run", "--dim", "--", "", "-q", "--x="}));
     EXPECT_TRUE(arguments.spec_flags.empty());
     EXPECT_FALSE(arguments.has("--quiet"));
     EXPECT_TRUE(parse_with_program({"a", "--"}).rest.empty());
