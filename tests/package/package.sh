@@ -15,7 +15,7 @@ fail() { echo "FAIL $*"; exit 1; }
 
 # ctest_of FOLDER: configures, builds and tests it with the installed package
 ctest_of() {
-    cmake -S "$1" -B "$1/build" -DCMAKE_PREFIX_PATH="$prefix" >"$scratch/log" 2>&1 &&
+    cmake -G Ninja -S "$1" -B "$1/build" -DCMAKE_PREFIX_PATH="$prefix" >"$scratch/log" 2>&1 &&
         cmake --build "$1/build" >>"$scratch/log" 2>&1 || { cat "$scratch/log"; return 8; }
     ctest --test-dir "$1/build" --output-on-failure >>"$scratch/log" 2>&1 ||
         { cat "$scratch/log"; return 1; }
