@@ -1,28 +1,18 @@
 #include "io/drift_report.hpp"
-#include "io/json_number.hpp"
+#include "io/json_field.hpp"
 
 namespace rope::io {
 namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json value_json(const FieldValue& value) {
-    struct Visitor {
-        Json operator()(std::monostate) const { return nullptr; }
-        Json operator()(std::uint64_t n) const { return n; }
-        Json operator()(double x) const { return json_number(x); }
-        Json operator()(const std::string& text) const { return text; }
-    };
-    return std::visit(Visitor{}, value);
-}
-
 Json drift_entry(const Drift& drift, bool strict) {
     Json json{{"metric", drift.recorded.name},
               {"class", to_string(drift.recorded.kind)},
               {"change", to_string(drift.change)},
               {"fails", fails(drift, strict)}};
-    if (drift.change != Change::added) json["recorded"] = value_json(drift.recorded.value);
-    if (drift.change != Change::vanished) json["now"] = value_json(drift.now);
+    if (drift.change != Change::added) json["recorded"] = field_json(drift.recorded.value);
+    if (drift.change != Change::vanished) json["now"] = field_json(drift.now);
     if (drift.difference) {
         json["difference"] = json_number(*drift.difference);
         json["allowed"] = json_number(drift.allowed);

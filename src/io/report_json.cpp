@@ -3,7 +3,7 @@
 #include <optional>
 #include <vector>
 
-#include "io/json_number.hpp"
+#include "io/json_field.hpp"
 #include "io/spec_json.hpp"
 
 namespace rope::io {
@@ -51,16 +51,6 @@ Json witness_json(const Witness& worst) {
 Json violations_json(const Violations& violations) {
     return {{"count", violations.count},
             {"first", {{"position", violations.first_position}, {"pair", violations.first_pair}}}};
-}
-
-Json field_json(const FieldValue& value) {
-    struct Visitor {
-        Json operator()(std::monostate) const { return nullptr; }
-        Json operator()(std::uint64_t n) const { return n; }
-        Json operator()(double x) const { return json_number(x); }
-        Json operator()(const std::string& text) const { return text; }
-    };
-    return std::visit(Visitor{}, value);
 }
 
 Json finding_json(const Finding& finding) {
