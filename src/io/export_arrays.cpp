@@ -22,19 +22,6 @@ void refuse_too_much(const ExportRequest& request) {
                      (request.seed ? ", and with --tables-only " + decimal(most_values) : ""));
 }
 
-Element element_of(Format format) {
-    switch (format) {
-        case Format::float64:
-            return Element::float64;
-        case Format::bfloat16:
-            return Element::bfloat16;
-        case Format::float16:
-            return Element::float16;
-        default:
-            return Element::float32;
-    }
-}
-
 // Arrays of one element over the rows of a table.
 struct TableWriter {
     const ExportRequest& request;

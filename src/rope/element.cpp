@@ -73,6 +73,19 @@ std::string_view to_string(Element element) { return kind_of(element).name; }
 std::size_t bytes_of(Element element) { return kind_of(element).bytes; }
 std::optional<Format> format_of(Element element) { return kind_of(element).format; }
 
+Element element_of(Format format) {
+    switch (format) {
+        case Format::float64:
+            return Element::float64;
+        case Format::bfloat16:
+            return Element::bfloat16;
+        case Format::float16:
+            return Element::float16;
+        default:
+            return Element::float32;
+    }
+}
+
 double number_at(Element element, const std::byte* bytes) {
     switch (element) {
         case Element::float64:

@@ -32,6 +32,7 @@ enum class Element {
 std::string_view to_string(Element element);
 std::size_t bytes_of(Element element);
 std::optional<Format> format_of(Element element);  // nothing for integers
+Element element_of(Format format);                 // TF32 is stored as float32
 
 // The number at `bytes`, which has bytes_of(element) bytes. An integer that no double holds
 // becomes NaN, which no integer is.

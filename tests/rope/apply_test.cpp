@@ -16,12 +16,6 @@
 namespace rope {
 namespace {
 
-Element element_of(Format format) {
-    return format == Format::float32    ? Element::float32
-           : format == Format::bfloat16 ? Element::bfloat16
-                                        : Element::float16;
-}
-
 struct Tensor {
     Format format;
     std::vector<std::byte> bytes;

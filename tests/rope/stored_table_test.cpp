@@ -17,12 +17,6 @@
 namespace rope {
 namespace {
 
-Element element_of(Format format) {
-    return format == Format::float32    ? Element::float32
-           : format == Format::bfloat16 ? Element::bfloat16
-                                        : Element::float16;
-}
-
 // A table and the memory it is in, `shift` numbers off its alignment to 64 bytes.
 class Memory {
   public:
