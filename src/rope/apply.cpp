@@ -52,7 +52,7 @@ void require_vectors(std::size_t head_bytes, std::size_t number_bytes, std::span
 }
 
 void rotate(Format format, const RotatedRows& table, const std::byte* x, std::byte* y) {
-    const StorageKernels& kernel = *kernels().storage;
+    const RotationKernels& kernel = *kernels().rotation;
     if (format == Format::float32) {
         kernel.rotate_float32(&table, reinterpret_cast<const float*>(x),
                               reinterpret_cast<float*>(y));

@@ -7,6 +7,7 @@
 #include <optional>
 #include <vector>
 
+#include "rope/aligned.hpp"
 #include "rope/big_real.hpp"
 #include "rope/phase.hpp"
 
@@ -70,8 +71,8 @@ class CosineScan {
 
     const CosineSum& sum_;
     std::vector<Offsets> offsets_;
-    std::vector<double> row_cos_, row_sin_;  // rows × pairs: centres as seen from the seed
-    std::vector<double> seed_cos_, seed_sin_, centre_cos_, centre_sin_;
+    AlignedVector<double> row_cos_, row_sin_;  // rows × pairs: centres as seen from the seed
+    AlignedVector<double> seed_cos_, seed_sin_, centre_cos_, centre_sin_;
     std::uint64_t seeded_ = ~std::uint64_t{0};
 };
 

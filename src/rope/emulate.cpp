@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "rope/aligned.hpp"
 #include "rope/big_real_rounding.hpp"
 #include "rope/kernels.hpp"
 #include "rope/pipeline.hpp"
@@ -44,7 +45,7 @@ struct Emulation {
     Pipeline pipeline;
     FrequencyPlan plan;  // exact
     GgmlFactors ggml;
-    std::vector<float> inv_freq = {};  // as the pipeline rounds it
+    AlignedVector<float> inv_freq = {};  // as the pipeline rounds it
     std::vector<TurnRate> own = {};    // of inv_freq
     float position_divisor = 1;
 };
@@ -176,8 +177,8 @@ class EmulatedReader final : public RowReader {
     float largest_inv_freq_;
     std::optional<TruthRows> truth_;
     std::optional<ExactRows> own_;
-    std::vector<float> position_, angle_;
-    std::vector<double> block_cos_, block_sin_, own_cos_, own_sin_, near_cos_, near_sin_;
+    AlignedVector<float> position_, angle_;
+    AlignedVector<double> block_cos_, block_sin_, own_cos_, own_sin_, near_cos_, near_sin_;
 };
 
 class EmulatedRows final : public RowSource {

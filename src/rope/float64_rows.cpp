@@ -27,7 +27,7 @@ std::size_t powers_to(std::uint64_t end) {
 
 PartedRows::PartedRows(std::size_t rows, std::size_t pairs) : pairs_(pairs) {
     for (auto* values : {&cos_, &sin_})
-        for (std::vector<double>& part : *values) part.resize(rows * pairs);
+        for (AlignedVector<double>& part : *values) part.resize(rows * pairs);
 }
 
 PartsOfRows PartedRows::row(std::size_t r) const {
@@ -36,7 +36,7 @@ PartsOfRows PartedRows::row(std::size_t r) const {
 }
 
 void PartedRows::set(std::size_t r, std::size_t pair, const BigReal& cos, const BigReal& sin) {
-    const auto split = [&](const BigReal& x, std::array<std::vector<double>, 3>& parts) {
+    const auto split = [&](const BigReal& x, std::array<AlignedVector<double>, 3>& parts) {
         const std::size_t at = r * pairs_ + pair;
         BigReal rest = x;
         for (const int part : {0, 1}) {

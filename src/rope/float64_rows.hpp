@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "rope/aligned.hpp"
 #include "rope/kernels_parts.hpp"
 #include "rope/table.hpp"
 
@@ -23,7 +24,7 @@ class PartedRows {
 
   private:
     std::size_t pairs_;
-    std::array<std::vector<double>, 3> cos_, sin_;
+    std::array<AlignedVector<double>, 3> cos_, sin_;
 };
 
 // What every position is put together of: the powers e^{iθ2^k}, and the multiples of 1 and of 32.

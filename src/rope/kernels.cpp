@@ -12,8 +12,9 @@
 
 namespace rope::ROPE_CHECK_ISA_NAME {
 
-extern const StorageKernels storage;  // kernels_storage.cpp
-extern const PartsKernels parts;      // kernels_parts.cpp
+extern const TableKernels tables;       // kernels_table.cpp
+extern const RotationKernels rotation;  // kernels_rotation.cpp
+extern const PartsKernels parts;        // kernels_parts.cpp
 
 namespace {
 
@@ -376,7 +377,8 @@ const Kernels table{ROPE_CHECK_TEXT(ROPE_CHECK_ISA_NAME),
                     decay,
                     mean_cosines,
                     cosine_sums,
-                    &storage,
+                    &tables,
+                    &rotation,
                     &parts};
 
 }  // namespace rope::ROPE_CHECK_ISA_NAME

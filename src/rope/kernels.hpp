@@ -37,12 +37,16 @@ struct ExpectedErrors {
 };
 
 // A tile of exact rows by angle addition, the block times an amplitude; |computed − exact| ≤ error.
-struct TileSource {
-    const double* block_c;  // [stride]
-    const double* block_s;
-    const double* base_c;  // [rows × stride]
-    const double* base_s;
-    double error;
+template <class Number>
+struct TurnedTile {
+    const Number* block_c;  // [stride]
+    const Number* block_s;
+    const Number* base_c;  // [rows × stride]
+    const Number* base_s;
+    Number error;
+};
+struct TileSource : TurnedTile<double> {
+    TurnedTile<float> near;  // the same in float32, for 16 bits only
 };
 
 // Rows of vectors to rotate, and the table's, rows × pairs. Pair i is lanes 2i and 2i + 1 where
@@ -56,18 +60,21 @@ struct RotatedRows {
     const float* sin;
 };
 
-// Of numbers as they are stored.
-struct StorageKernels {
-    // A tile's numbers of a format, as stored; return how many are in doubt (Ziv's test).
-    std::size_t (*float32_tile)(std::size_t rows, std::size_t stride, const TileSource* source,
-                                float* c, float* s);
-    std::size_t (*bfloat16_tile)(std::size_t rows, std::size_t stride, const TileSource* source,
-                                 std::uint16_t* c, std::uint16_t* s);
-    std::size_t (*float16_tile)(std::size_t rows, std::size_t stride, const TileSource* source,
-                                std::uint16_t* c, std::uint16_t* s);
+// A tile's numbers of a format, each the nearest to the exact one, as they are stored; return the
+// rows, bit r for row r, where one is in doubt (Ziv's test). `past_caches`: rows and both outputs
+// are aligned to 32 bytes, and written so. A tile has at most 32 rows.
+struct TableKernels {
+    std::uint32_t (*float32_tile)(std::size_t rows, std::size_t stride, const TileSource* source,
+                                  bool past_caches, float* c, float* s);
+    std::uint32_t (*bfloat16_tile)(std::size_t rows, std::size_t stride, const TileSource* source,
+                                   bool past_caches, std::uint16_t* c, std::uint16_t* s);
+    std::uint32_t (*float16_tile)(std::size_t rows, std::size_t stride, const TileSource* source,
+                                  bool past_caches, std::uint16_t* c, std::uint16_t* s);
+};
 
-    // y1 = x1·c − x2·s, y2 = x2·c + x1·s in float32, every step rounded, and then to the format;
-    // lanes that no pair has are copied.
+// y1 = x1·c − x2·s, y2 = x2·c + x1·s in float32, every step rounded, and then to the format;
+// lanes that no pair has are copied.
+struct RotationKernels {
     void (*rotate_float32)(const RotatedRows* table, const float* x, float* y);
     void (*rotate_bfloat16)(const RotatedRows* table, const std::uint16_t* x, std::uint16_t* y);
     void (*rotate_float16)(const RotatedRows* table, const std::uint16_t* x, std::uint16_t* y);
@@ -155,7 +162,8 @@ struct Kernels {
     // sums[32 + b] at m + b + ½, sums[31 − b] at m − b − ½. Returns the least.
     double (*cosine_sums)(std::size_t pairs, double constant, const double* centre_c,
                           const double* centre_s, const double* offsets, double* sums);
-    const StorageKernels* storage;
+    const TableKernels* tables;
+    const RotationKernels* rotation;
     const PartsKernels* parts;
 };
 

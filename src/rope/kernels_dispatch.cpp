@@ -22,7 +22,9 @@ namespace {
 
 bool runs(std::string_view isa) {
 #ifdef ROPE_CHECK_X86
-    if (isa == "avx2") return __builtin_cpu_supports("avx2") != 0;
+    if (isa == "avx2")
+        return __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("fma") != 0 &&
+               __builtin_cpu_supports("f16c") != 0;
     if (isa == "avx512")
         return __builtin_cpu_supports("avx512f") != 0 && __builtin_cpu_supports("avx512bw") != 0 &&
                __builtin_cpu_supports("avx512dq") != 0 && __builtin_cpu_supports("avx512vl") != 0;

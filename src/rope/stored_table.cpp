@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
-#include <new>
-#include <numeric>
+#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "rope/aligned.hpp"
 #include "rope/decimal.hpp"
 #include "rope/float64_rows.hpp"
 #include "rope/kernels.hpp"
@@ -20,6 +20,10 @@ namespace rope {
 namespace {
 
 constexpr std::uint64_t rows_of_task = 4096;
+
+// Of angle addition where one of the two is its outcome, times the amplitude (see cos_sin_error):
+// √2·2^-49.9 and √2·2^-51.7, and seven roundings of at most 2^-53            → 2^-48.3
+constexpr double twice_added_error = 2 * cos_sin_error;
 
 std::size_t bytes_of(Format format) {
     return format == Format::float64 ? 8 : format == Format::float32 ? 4 : 2;
@@ -63,43 +67,61 @@ void store(Format format, double x, std::byte* to) {
     std::memcpy(to, &half, sizeof half);
 }
 
-// Tile by tile; one belongs to one thread.
+// What every task of a table uses.
+struct Shared {
+    const TruthRows& truth;
+    double amplitude;
+    std::optional<Float64Turns> turns;        // of a float64 table, else:
+    AlignedVector<double> far_cos, far_sin;   // the first rows of a task's tiles, of the first task
+    AlignedVector<float> near_cos, near_sin;  // a tile's rows, of the first tile, for 16 bits
+
+    Shared(const TruthRows& rows, const FrequencyPlan& plan, Format format, std::uint64_t end)
+        : truth(rows), amplitude(plan.attention_factor) {
+        if (format == Format::float64) {
+            turns.emplace(truth, amplitude, end);
+            return;
+        }
+        const ExactRows& exact = truth.exact();
+        const std::size_t pairs = exact.pairs();
+        far_cos.resize(rows_of_task / tile_rows * pairs);
+        far_sin.resize(far_cos.size());
+        for (std::size_t at = 0, m = 0; m < std::min(rows_of_task, end);
+             at += pairs, m += tile_rows)
+            exact.fill_row(m, &far_cos[at], &far_sin[at]);
+        if (format == Format::float32) return;
+        near_cos.assign(exact.base_cos(), exact.base_cos() + tile_rows * pairs);
+        near_sin.assign(exact.base_sin(), exact.base_sin() + tile_rows * pairs);
+    }
+};
+
+// Tile by tile, of one task: the rows from a multiple of rows_of_task on.
 class Builder {
   public:
-    // `turns` of a float64 table, else null.
-    Builder(const TruthRows& truth, const Float64Turns* turns, double amplitude,
-            const StoredTable& table)
-        : truth_(truth),
-          amplitude_(amplitude),
+    Builder(const Shared& shared, const StoredTable& table, std::uint64_t start)
+        : shared_(shared),
           table_(table),
-          row_bytes_(truth.exact().pairs() * bytes_of(table.format)),
-          streams_(table.cos.size() >= large_output / 2),
-          block_cos_(truth.exact().pairs()),
-          block_sin_(block_cos_),
-          aside_(2 * (streamed_rows * row_bytes_ / sizeof(Line) + 1)) {
-        if (turns != nullptr) float64_.emplace(*turns);
+          row_bytes_(pairs() * bytes_of(table.format)),
+          is_large_(table.cos.size() >= large_output / 2) {
+        if (shared.turns) {
+            float64_.emplace(*shared.turns);
+            if (is_large_) aside_.resize(2 * (streamed_rows * row_bytes_ / sizeof(Line) + 1));
+            return;
+        }
+        for (auto* row : {&start_cos_, &start_sin_, &block_cos_, &block_sin_}) row->resize(pairs());
+        shared.truth.exact().fill_row(start, start_cos_.data(), start_sin_.data());
+        for (auto* row : {&start_cos_, &start_sin_})
+            for (double& value : *row) value *= shared.amplitude;
     }
 
     // Positions first … first + rows − 1, of one tile, as the table's rows from `row` on.
     void build(std::uint64_t first, std::size_t rows, std::uint64_t row) {
-        const std::uint64_t start = first / tile_rows * tile_rows;
-        if (!float64_) truth_.exact().fill_row(start, block_cos_.data(), block_sin_.data());
-        for (auto* block : {&block_cos_, &block_sin_})
-            for (double& value : *block) value *= amplitude_;
-        const std::size_t step = streams_ ? streamed_rows : rows;
-        for (std::size_t r = 0; r < rows; r += step) {
-            const std::size_t count = std::min(step, rows - r), at = (row + r) * row_bytes_;
-            std::byte* const cos = table_.cos.data() + at;
-            std::byte* const sin = table_.sin.data() + at;
-            if (!streams_) {
-                fill(first + r, count, cos, sin);
-                continue;
-            }
-            auto* const aside_cos = reinterpret_cast<std::byte*>(aside_.data());
-            auto* const aside_sin = reinterpret_cast<std::byte*>(&aside_[aside_.size() / 2]);
-            fill(first + r, count, aside_cos, aside_sin);
-            stream(cos, aside_cos, count * row_bytes_);
-            stream(sin, aside_sin, count * row_bytes_);
+        std::byte* const cos = table_.cos.data() + row * row_bytes_;
+        std::byte* const sin = table_.sin.data() + row * row_bytes_;
+        if (float64_) return fill(first, rows, cos, sin);
+        for (std::uint32_t doubts = add_angles(first, rows, cos, sin); doubts != 0;
+             doubts &= doubts - 1) {
+            const auto r = static_cast<std::size_t>(std::countr_zero(doubts));
+            round(first + r, cos + r * row_bytes_, sin + r * row_bytes_);
         }
     }
 
@@ -111,50 +133,84 @@ class Builder {
     // Few enough that they and the 32 rows they are made of stay in the first-level cache.
     static constexpr std::size_t streamed_rows = 8;
 
+    std::size_t pairs() const { return shared_.truth.exact().pairs(); }
+
     void fill(std::uint64_t first, std::size_t rows, std::byte* cos, std::byte* sin) {
-        if (float64_)
-            float64_->fill(first, rows, reinterpret_cast<double*>(cos),
-                           reinterpret_cast<double*>(sin));
-        else if (add_angles(first, rows, cos, sin) != 0)
-            round(first, rows, cos, sin);
+        const auto doubles = [](std::byte* bytes) { return reinterpret_cast<double*>(bytes); };
+        if (!is_large_) return float64_->fill(first, rows, doubles(cos), doubles(sin));
+        auto* const aside_cos = reinterpret_cast<std::byte*>(aside_.data());
+        auto* const aside_sin = reinterpret_cast<std::byte*>(&aside_[aside_.size() / 2]);
+        for (std::size_t r = 0; r < rows; r += streamed_rows) {
+            const std::size_t count = std::min(streamed_rows, rows - r), at = r * row_bytes_;
+            float64_->fill(first + r, count, doubles(aside_cos), doubles(aside_sin));
+            stream(cos + at, aside_cos, count * row_bytes_);
+            stream(sin + at, aside_sin, count * row_bytes_);
+        }
     }
 
-    // Returns how many numbers are in doubt.
-    std::size_t add_angles(std::uint64_t first, std::size_t rows, std::byte* cos, std::byte* sin) {
-        const ExactRows& exact = truth_.exact();
-        const std::size_t pairs = exact.pairs(), begin = first % tile_rows * pairs;
-        const TileSource source{block_cos_.data(), block_sin_.data(), exact.base_cos() + begin,
-                                exact.base_sin() + begin,
-                                2 * cos_sin_error * std::max(1.0, amplitude_)};
-        const StorageKernels& kernel = *kernels().storage;
+    // Returns the rows with a number in doubt, as bits.
+    std::uint32_t add_angles(std::uint64_t first, std::size_t rows, std::byte* cos,
+                             std::byte* sin) {
+        const TileSource source = source_of(first);
+        const bool past_caches = is_large_ && (reinterpret_cast<std::uintptr_t>(cos) |
+                                               reinterpret_cast<std::uintptr_t>(sin) | row_bytes_) %
+                                                      32 ==
+                                                  0;
+        const TableKernels& kernel = *kernels().tables;
         if (table_.format == Format::float32)
-            return kernel.float32_tile(rows, pairs, &source, reinterpret_cast<float*>(cos),
+            return kernel.float32_tile(rows, pairs(), &source, past_caches,
+                                       reinterpret_cast<float*>(cos),
                                        reinterpret_cast<float*>(sin));
         const auto tile =
             table_.format == Format::bfloat16 ? kernel.bfloat16_tile : kernel.float16_tile;
-        return tile(rows, pairs, &source, reinterpret_cast<std::uint16_t*>(cos),
+        return tile(rows, pairs(), &source, past_caches, reinterpret_cast<std::uint16_t*>(cos),
                     reinterpret_cast<std::uint16_t*>(sin));
     }
 
-    void round(std::uint64_t first, std::size_t rows, std::byte* cos, std::byte* sin) {
-        std::vector<std::uint64_t> positions(rows);
-        std::iota(positions.begin(), positions.end(), first);
-        const std::size_t n = rows * truth_.exact().pairs(), size = bytes_of(table_.format);
-        std::vector<double> c(n), s(n);
-        truth_.fill_rounded(positions, table_.format, c.data(), s.data());
-        for (std::size_t k = 0; k < n; ++k) {
+    TileSource source_of(std::uint64_t first) {
+        const ExactRows& exact = shared_.truth.exact();
+        const std::size_t begin = first % tile_rows * pairs();
+        const std::size_t far = first % rows_of_task / tile_rows * pairs();
+        kernels().add_angles(1, pairs(), start_cos_.data(), start_sin_.data(),
+                             &shared_.far_cos[far], &shared_.far_sin[far], block_cos_.data(),
+                             block_sin_.data());
+        TileSource source{{block_cos_.data(), block_sin_.data(), exact.base_cos() + begin,
+                           exact.base_sin() + begin, twice_added_error * shared_.amplitude},
+                          {}};
+        if (table_.format == Format::float32) return source;
+        near_cos_.assign(block_cos_.begin(), block_cos_.end());
+        near_sin_.assign(block_sin_.begin(), block_sin_.end());
+        source.near = {near_cos_.data(), near_sin_.data(), &shared_.near_cos[begin],
+                       &shared_.near_sin[begin], near_error(shared_.amplitude)};
+        return source;
+    }
+
+    // Of |A·cos(a + b)| in float32, u = 2^-24: the factors' rounding 2u, a product's u, the sum's
+    // u, and u once more for the other bound. Where float32 may overflow or underflow all is in
+    // doubt.
+    static float near_error(double amplitude) {
+        const bool in_range = 0x1p-60 < amplitude && amplitude < 0x1p60;
+        return in_range ? static_cast<float>(5.01 * 0x1p-24 * amplitude)
+                        : std::numeric_limits<float>::infinity();
+    }
+
+    void round(std::uint64_t position, std::byte* cos, std::byte* sin) {
+        const std::size_t size = bytes_of(table_.format);
+        std::vector<double> c(pairs()), s(pairs());
+        shared_.truth.fill_rounded({&position, 1}, table_.format, c.data(), s.data());
+        for (std::size_t k = 0; k < pairs(); ++k) {
             store(table_.format, c[k], cos + k * size);
             store(table_.format, s[k], sin + k * size);
         }
     }
 
-    const TruthRows& truth_;
-    double amplitude_;
+    const Shared& shared_;
     const StoredTable& table_;
     std::size_t row_bytes_;
-    bool streams_;
+    bool is_large_;
     std::optional<Float64Rows> float64_;
-    std::vector<double> block_cos_, block_sin_;
+    AlignedVector<double> start_cos_, start_sin_, block_cos_, block_sin_;
+    AlignedVector<float> near_cos_, near_sin_;
     std::vector<Line> aside_;
 };
 
@@ -167,14 +223,13 @@ void build_table(const FrequencyPlan& plan, std::uint64_t first, const StoredTab
     if (table.cos.size() >= large_output / 2)
         for (const auto& values : {table.cos, table.sin})
             advise_huge_pages(values.data(), values.size());
-    std::optional<Float64Turns> turns;
-    if (table.format == Format::float64) turns.emplace(truth, plan.attention_factor, first + rows);
+    const Shared shared(truth, plan, table.format, first + rows);
     // tasks and tiles begin at multiples of 32, but for the first
     const std::uint64_t end = first + rows, origin = first / rows_of_task * rows_of_task;
     const std::uint64_t tasks = rows == 0 ? 0 : (end - origin + rows_of_task - 1) / rows_of_task;
     run_tasks(tasks, threads, [&](std::size_t task) {
-        Builder builder(truth, turns ? &*turns : nullptr, plan.attention_factor, table);
         const std::uint64_t start = origin + task * rows_of_task;
+        Builder builder(shared, table, start);
         const std::uint64_t stop = std::min(end, start + rows_of_task);
         for (std::uint64_t m = std::max(first, start), next = 0; m < stop; m = next) {
             next = std::min(stop, m / tile_rows * tile_rows + tile_rows);

@@ -5,6 +5,7 @@
 #include <memory>
 #include <vector>
 
+#include "rope/aligned.hpp"
 #include "rope/check.hpp"
 #include "rope/table.hpp"
 
@@ -32,7 +33,7 @@ class Sweep {
     bool own_is_truth_;
     std::unique_ptr<RowReader> reader_;
     std::vector<std::uint64_t> rows_, positions_;
-    std::vector<double> cos_, sin_, true_cos_, true_sin_, own_cos_, own_sin_;
+    AlignedVector<double> cos_, sin_, true_cos_, true_sin_, own_cos_, own_sin_;
 };
 
 // The same for every row.

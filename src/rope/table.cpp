@@ -41,7 +41,7 @@ bool is_ambiguous(Format format, double v, double error) {
 }
 
 // Rounds every value; returns how many are ambiguous.
-std::size_t round_values(Format format, const std::vector<double>& x, double error,
+std::size_t round_values(Format format, const AlignedVector<double>& x, double error,
                          double* rounded) {
     if (format == Format::float32)
         return kernels().round_to_float32(x.size(), error, x.data(), rounded);
@@ -92,7 +92,7 @@ void ExactRows::fill_row(std::uint64_t position, double* cos, double* sin) const
 void ExactRows::fill(std::span<const std::uint64_t> positions, double* cos, double* sin) const {
     assert(!positions.empty() && positions.size() <= tile_rows);
     if (is_aligned_run(positions)) {
-        std::vector<double> block(2 * pairs());
+        AlignedVector<double> block(2 * pairs());
         fill_row(positions[0], block.data(), block.data() + pairs());
         kernels().add_angles(positions.size(), pairs(), block.data(), block.data() + pairs(),
                              base_cos_.data(), base_sin_.data(), cos, sin);
@@ -139,7 +139,7 @@ void TruthRows::round_one(std::uint64_t position, std::size_t pair, Format forma
 void TruthRows::fill_rounded(std::span<const std::uint64_t> positions, Format format, double* cos,
                              double* sin) const {
     const std::size_t pairs = exact_.pairs(), n = positions.size() * pairs;
-    std::vector<double> exact_cos(n), exact_sin(n);
+    AlignedVector<double> exact_cos(n), exact_sin(n);
     exact_.fill(positions, exact_cos.data(), exact_sin.data());
     const double error = cos_sin_error * std::max(1.0, amplitude_) * 2;
     for (std::size_t k = 0; amplitude_ != 1 && k < n; ++k) {

@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "rope/aligned.hpp"
 #include "rope/format.hpp"
 #include "rope/frequency.hpp"
 #include "rope/phase.hpp"
@@ -35,7 +36,7 @@ class ExactRows {
     std::vector<TurnRate> rates_;
     std::vector<std::uint64_t> rate_high_,
         rate_low_;  // words of the rates; empty if one is rational
-    std::vector<double> base_cos_, base_sin_;
+    AlignedVector<double> base_cos_, base_sin_;
 };
 
 // Whether these are consecutive positions from a multiple of 32.

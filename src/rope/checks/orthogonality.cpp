@@ -3,6 +3,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "rope/aligned.hpp"
 #include "rope/checks/checks.hpp"
 #include "rope/kernels.hpp"
 #include "rope/tally.hpp"
@@ -47,7 +48,7 @@ class Orthogonality final : public RowCheck {
     }
 
     double norm_ = 1, allowed_ = 0;
-    std::vector<double> worst_, out_;
+    AlignedVector<double> worst_, out_;
     Tally tally_;
 };
 

@@ -7,6 +7,7 @@
 #include <optional>
 #include <vector>
 
+#include "rope/aligned.hpp"
 #include "rope/check.hpp"
 #include "rope/checks/relative_position.hpp"
 #include "rope/kernels.hpp"
@@ -54,10 +55,10 @@ class PairColumns {
     std::vector<Prefix> prefixes_;
     std::optional<std::uint64_t> last_position_;
     double cap_;  // of |u| in a banded column
-    std::vector<double> centre_u_, centre_y_;
-    std::vector<double> normal_u_[Octagons::edges], normal_y_[Octagons::edges];
+    AlignedVector<double> centre_u_, centre_y_;
+    AlignedVector<double> normal_u_[Octagons::edges], normal_y_[Octagons::edges];
     Octagons octagons_{};
-    std::vector<double> x_, y_, u_, outside_;
+    AlignedVector<double> x_, y_, u_, outside_;
 };
 
 }  // namespace rope

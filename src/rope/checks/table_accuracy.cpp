@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "rope/aligned.hpp"
 #include "rope/checks/checks.hpp"
 #include "rope/kernels.hpp"
 #include "rope/tally.hpp"
@@ -90,7 +91,7 @@ class TableAccuracy final : public RowCheck {
                      amplitude_ / 2};
     }
 
-    const double* scaled(const double* exact, std::size_t n, std::vector<double>& want) const {
+    const double* scaled(const double* exact, std::size_t n, AlignedVector<double>& want) const {
         if (amplitude_ == 1) return exact;
         want.assign(exact, exact + n);
         for (double& value : want) value *= amplitude_;
@@ -129,9 +130,9 @@ class TableAccuracy final : public RowCheck {
     const Trial& trial_;
     PairRange pairs_;
     double amplitude_, rounding_;
-    std::vector<double> theta_, slope_, per_theta_, slope_share_, reach_slope_;
-    std::vector<double> want_cos_, want_sin_, position_, per_angle_;
-    std::vector<double> suspects_, worst_, out_, drift_;
+    AlignedVector<double> theta_, slope_, per_theta_, slope_share_, reach_slope_;
+    AlignedVector<double> want_cos_, want_sin_, position_, per_angle_;
+    AlignedVector<double> suspects_, worst_, out_, drift_;
     ExpectedErrors expected_{};
     Tally tally_;
     std::string component_;

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "rope/aligned.hpp"
 #include "rope/frequency.hpp"
 #include "rope/phase.hpp"
 
@@ -41,7 +42,7 @@ class DecayBlocks {
     std::vector<TurnRate> rates_;
     std::vector<Row> base_cos_, base_sin_;
     std::vector<std::uint64_t> turn_;
-    std::vector<double> block_cos_, block_sin_;  // of first·θ
+    AlignedVector<double> block_cos_, block_sin_;  // of first·θ
 };
 
 // The sign of curve(s) − curve(s − 1), from 128-bit arithmetic.

@@ -1,0 +1,292 @@
+// Rows of a table as they are stored. Compiled as kernels.cpp is and with the same care, but with
+// contraction: Ziv's test lets through only what every number within the error rounds to, so that
+// the bits that are stored do not depend on the last ones of a product.
+#include "rope/kernels.hpp"
+
+#ifdef __FAST_MATH__
+#error "rope-check must not be compiled with -ffast-math"
+#endif
+
+#ifdef __AVX2__
+#include <immintrin.h>
+#endif
+
+namespace rope::ROPE_CHECK_ISA_NAME {
+namespace {
+
+using std::size_t;
+using std::uint16_t;
+using std::uint32_t;
+using std::uint64_t;
+
+uint32_t bits_of(float x) { return __builtin_bit_cast(uint32_t, x); }
+
+// x to so many bits, no finer than those of `least`: adding 1.5·2^52 spacings leaves none between
+template <int bits>
+float round_to_bits(double x, double least) {
+    constexpr double spacings = 1.5 * static_cast<double>(uint64_t{1} << (53 - bits));
+    constexpr uint64_t exponent = 0x7ff0000000000000;
+    const double power = __builtin_bit_cast(double, __builtin_bit_cast(uint64_t, x) & exponent);
+    const double large = (power > least ? power : least) * spacings;
+    return static_cast<float>((x + large) - large);
+}
+
+// `round` is to nearest, ties to even, and exact in float, which `stored` stores.
+struct Float32 {
+    using Stored = float;
+    static float round(double x) { return static_cast<float>(x); }
+    static float stored(float x) { return x; }
+};
+
+struct Bfloat16 {
+    using Stored = uint16_t;
+    static float round(double x) { return round_to_bits<8>(x, 0x1p-126); }
+    static uint16_t stored(float x) { return static_cast<uint16_t>(bits_of(x) >> 16); }
+};
+
+struct Float16 {
+    using Stored = uint16_t;
+    static float round(double x) { return round_to_bits<11>(x, 0x1p-14); }
+    // 2^-112 takes float16's least exponent to float32's
+    static uint16_t stored(float x) {
+        const uint32_t size = bits_of(x * 0x1p-112F) >> 13 & 0x7fff;
+        return static_cast<uint16_t>(size | (bits_of(x) >> 16 & 0x8000));
+    }
+};
+
+constexpr size_t chunk = 16;
+
+// Numbers k … k + count − 1 of a row, which pairs i … have; count ≤ chunk. Returns whether one is
+// in doubt.
+template <class Format>
+__attribute__((always_inline)) inline bool round_some(size_t count, const TileSource& from,
+                                                      size_t i, size_t k,
+                                                      typename Format::Stored* __restrict c,
+                                                      typename Format::Stored* __restrict s) {
+    const double* __restrict block_c = from.block_c + i;
+    const double* __restrict block_s = from.block_s + i;
+    const double* __restrict base_c = from.base_c + k;
+    const double* __restrict base_s = from.base_s + k;
+    const double error = from.error;
+    float low_c[chunk], low_s[chunk];
+    uint32_t differ = 0;
+    for (size_t l = 0; l < count; ++l) {
+        const double near_c = block_c[l] * base_c[l] - block_s[l] * base_s[l];
+        const double near_s = block_s[l] * base_c[l] + block_c[l] * base_s[l];
+        low_c[l] = Format::round(near_c - error);
+        low_s[l] = Format::round(near_s - error);
+        differ |= bits_of(low_c[l]) ^ bits_of(Format::round(near_c + error));
+        differ |= bits_of(low_s[l]) ^ bits_of(Format::round(near_s + error));
+    }
+    for (size_t l = 0; l < count; ++l) {
+        c[l] = Format::stored(low_c[l]);
+        s[l] = Format::stored(low_s[l]);
+    }
+    return differ != 0;
+}
+
+template <class Format>
+bool round_chunk(const TileSource& from, size_t i, size_t k, typename Format::Stored* c,
+                 typename Format::Stored* s) {
+    return round_some<Format>(chunk, from, i, k, c, s);
+}
+
+// Returns which rows have a number in doubt: bit r of row r.
+template <class Format>
+uint32_t plain_tile(size_t rows, size_t stride, const TileSource* from, bool,
+                    typename Format::Stored* c, typename Format::Stored* s) {
+    uint32_t doubts = 0;
+    for (size_t r = 0; r < rows; ++r) {
+        size_t i = 0, k = r * stride;
+        bool doubt = false;
+        for (; i + chunk <= stride; i += chunk, k += chunk)
+            doubt |= round_chunk<Format>(*from, i, k, c + k, s + k);
+        doubt |= round_some<Format>(stride - i, *from, i, k, c + k, s + k);
+        doubts |= uint32_t{doubt} << r;
+    }
+    return doubts;
+}
+
+#ifdef __AVX2__
+
+#ifdef __AVX512F__
+constexpr size_t width = 64;
+#else
+constexpr size_t width = 32;
+#endif
+
+template <class Number, size_t bytes = width>
+struct Vector {
+    typedef Number Type __attribute__((vector_size(bytes)));
+};
+using Doubles = Vector<double>::Type;
+using Longs = Vector<uint64_t>::Type;
+using Floats = Vector<float>::Type;
+using Ints = Vector<uint32_t>::Type;
+using NarrowFloats = Vector<float, width / 2>::Type;
+using Shorts = Vector<uint16_t, width / 2>::Type;
+
+template <class Bits>
+bool any(const Bits& bits) {
+#ifdef __AVX512F__
+    if constexpr (sizeof bits == 64) {
+        const auto all = __builtin_bit_cast(__m512i, bits);
+        return _mm512_test_epi64_mask(all, all) != 0;
+    }
+#endif
+    if constexpr (sizeof bits == 32) {
+        const auto all = __builtin_bit_cast(__m256i, bits);
+        return _mm256_testz_si256(all, all) == 0;
+    }
+    if constexpr (sizeof bits == 16) {
+        const auto all = __builtin_bit_cast(__m128i, bits);
+        return _mm_testz_si128(all, all) == 0;
+    }
+}
+
+template <bool past_caches, class Values>
+void store(void* to, const Values& values) {
+    if constexpr (!past_caches)
+        __builtin_memcpy(to, &values, sizeof values);
+    else if constexpr (sizeof values == 32)
+        _mm256_stream_si256(static_cast<__m256i*>(to), __builtin_bit_cast(__m256i, values));
+    else
+        _mm_stream_si128(static_cast<__m128i*>(to), __builtin_bit_cast(__m128i, values));
+}
+
+// low ≤ block turned by base ≤ high: the error goes into a sum that is there anyway.
+template <class Values>
+struct Bounds {
+    Values low_c, low_s, high_c, high_s;
+
+    template <class Number>
+    Bounds(const Number* block_c, const Number* block_s, const Number* base_c, const Number* base_s,
+           Number error) {
+        Values bc, bs, x, y;
+        __builtin_memcpy(&bc, block_c, width);
+        __builtin_memcpy(&bs, block_s, width);
+        __builtin_memcpy(&x, base_c, width);
+        __builtin_memcpy(&y, base_s, width);
+        low_c = bc * x - (bs * y + error);
+        low_s = bs * x + (bc * y - error);
+        high_c = low_c + 2 * error;
+        high_s = low_s + 2 * error;
+    }
+};
+
+// A double rounds to float32 in the middle between two of them.
+Longs boundaries_between(const Doubles& low, const Doubles& high) {
+    constexpr uint64_t half = 1 << 28;
+    const Longs a = __builtin_bit_cast(Longs, low) + half;
+    const Longs b = __builtin_bit_cast(Longs, high) + half;
+    return a ^ b;
+}
+
+// Rows have at least `lanes` numbers; the last ones of a row are computed twice where they must.
+template <bool past_caches>
+uint32_t build_float32(size_t rows, size_t stride, const TileSource& from, float* c, float* s) {
+    constexpr size_t lanes = width / sizeof(double);
+    const TileSource at = from;
+    uint32_t doubts = 0;
+    for (size_t r = 0; r < rows; ++r) {
+        Longs between{};
+#pragma GCC unroll 2  // a whole cache line each
+        for (size_t next = 0; next < stride; next += lanes) {
+            const size_t i = next < stride - lanes ? next : stride - lanes, k = r * stride + i;
+            const Bounds<Doubles> b(at.block_c + i, at.block_s + i, at.base_c + k, at.base_s + k,
+                                    at.error);
+            between |=
+                boundaries_between(b.low_c, b.high_c) | boundaries_between(b.low_s, b.high_s);
+            store<past_caches>(c + k, __builtin_convertvector(b.low_c, NarrowFloats));
+            store<past_caches>(s + k, __builtin_convertvector(b.low_s, NarrowFloats));
+        }
+        doubts |= uint32_t{any(between >> 29)} << r;
+    }
+    return doubts;
+}
+
+// To 16 bits by float32's arithmetic, which settles most of them.
+struct NearBfloat16 {
+    using Format = Bfloat16;
+    using Rounded = Ints;
+    static constexpr uint32_t kept = 0xffff0000;
+    static Rounded round(const Floats& x) { return __builtin_bit_cast(Ints, x) + 0x8000; }
+    static Shorts stored(const Rounded& x) { return __builtin_convertvector(x >> 16, Shorts); }
+};
+
+struct NearFloat16 {
+    using Format = Float16;
+    using Rounded = Shorts;
+    static constexpr uint16_t kept = 0xffff;
+    static Rounded round(const Floats& x) {
+        constexpr int to_nearest = 0;
+#ifdef __AVX512F__
+        // masked by nothing: GCC 12 warns of its own _mm512_cvtps_ph
+        return __builtin_bit_cast(
+            Shorts, _mm512_maskz_cvtps_ph(0xffff, __builtin_bit_cast(__m512, x), to_nearest));
+#else
+        return __builtin_bit_cast(Shorts,
+                                  _mm256_cvtps_ph(__builtin_bit_cast(__m256, x), to_nearest));
+#endif
+    }
+    static Shorts stored(const Rounded& x) { return x; }
+};
+
+template <class Near, bool past_caches>
+uint32_t build_16_bits(size_t rows, size_t stride, const TileSource& from, uint16_t* c,
+                       uint16_t* s) {
+    constexpr size_t lanes = width / sizeof(float);
+    const TurnedTile<float> near = from.near;
+    uint32_t doubts = 0;
+    for (size_t r = 0; r < rows; ++r)
+        for (size_t next = 0; next < stride; next += lanes) {
+            const size_t i = next < stride - lanes ? next : stride - lanes, k = r * stride + i;
+            const Bounds<Floats> b(near.block_c + i, near.block_s + i, near.base_c + k,
+                                   near.base_s + k, near.error);
+            const auto cos = Near::round(b.low_c), sin = Near::round(b.low_s);
+            const auto between = (cos ^ Near::round(b.high_c)) | (sin ^ Near::round(b.high_s));
+            Shorts stored_c = Near::stored(cos), stored_s = Near::stored(sin);
+            if (any(between & Near::kept)) {
+                uint16_t surely_c[chunk], surely_s[chunk];
+                static_assert(lanes <= chunk);
+                const bool doubt =
+                    round_some<typename Near::Format>(lanes, from, i, k, surely_c, surely_s);
+                doubts |= uint32_t{doubt} << r;
+                __builtin_memcpy(&stored_c, surely_c, sizeof stored_c);
+                __builtin_memcpy(&stored_s, surely_s, sizeof stored_s);
+            }
+            store<past_caches>(c + k, stored_c);
+            store<past_caches>(s + k, stored_s);
+        }
+    return doubts;
+}
+
+uint32_t float32_tile(size_t rows, size_t stride, const TileSource* from, bool past_caches,
+                      float* c, float* s) {
+    if (stride < width / sizeof(double))
+        return plain_tile<Float32>(rows, stride, from, false, c, s);
+    return past_caches ? build_float32<true>(rows, stride, *from, c, s)
+                       : build_float32<false>(rows, stride, *from, c, s);
+}
+
+template <class Near>
+uint32_t near_tile(size_t rows, size_t stride, const TileSource* from, bool past_caches,
+                   uint16_t* c, uint16_t* s) {
+    if (stride < width / sizeof(float))
+        return plain_tile<typename Near::Format>(rows, stride, from, false, c, s);
+    return past_caches ? build_16_bits<Near, true>(rows, stride, *from, c, s)
+                       : build_16_bits<Near, false>(rows, stride, *from, c, s);
+}
+
+#endif
+
+}  // namespace
+
+extern const TableKernels tables;
+#ifdef __AVX2__
+const TableKernels tables{float32_tile, near_tile<NearBfloat16>, near_tile<NearFloat16>};
+#else
+const TableKernels tables{plain_tile<Float32>, plain_tile<Bfloat16>, plain_tile<Float16>};
+#endif
+
+}  // namespace rope::ROPE_CHECK_ISA_NAME
