@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <functional>
 #include <string>
-#include <vector>
 
 #include "rope/decimal.hpp"
 #include "rope/kernels.hpp"
@@ -13,7 +12,7 @@
 namespace rope {
 namespace {
 
-constexpr std::size_t tile_bytes = 16384;  // of the output, half of a first-level cache
+constexpr std::size_t table_bytes = 524288;  // of the table, half of a second-level cache
 
 std::size_t bytes_of(Format format) { return format == Format::float32 ? 4 : 2; }
 
@@ -51,16 +50,17 @@ void require_vectors(std::size_t head_bytes, std::size_t number_bytes, std::span
         throw InputError("x and y overlap in part; they must be the same memory or apart");
 }
 
-void rotate(Format format, const RotatedRows& table, const std::byte* x, std::byte* y) {
+void rotate(Format format, const RotatedRows& table, std::size_t piece, const std::byte* x,
+            std::byte* y) {
     const RotationKernels& kernel = *kernels().rotation;
     if (format == Format::float32) {
-        kernel.rotate_float32(&table, reinterpret_cast<const float*>(x),
+        kernel.rotate_float32(&table, piece, reinterpret_cast<const float*>(x),
                               reinterpret_cast<float*>(y));
         return;
     }
     const auto rotate_16_bits =
         format == Format::bfloat16 ? kernel.rotate_bfloat16 : kernel.rotate_float16;
-    rotate_16_bits(&table, reinterpret_cast<const std::uint16_t*>(x),
+    rotate_16_bits(&table, piece, reinterpret_cast<const std::uint16_t*>(x),
                    reinterpret_cast<std::uint16_t*>(y));
 }
 
@@ -75,30 +75,24 @@ void apply_rotary(const RotaryRows& rows, Format format, std::span<const std::by
     require_vectors(positions * row_bytes, lane_bytes, x, y);
 
     const bool streams = x.data() != y.data() && y.size() >= large_output;
-    const std::size_t tile = std::max<std::size_t>(1, tile_bytes / row_bytes);
+    const std::size_t piece = streams ? piece_of(reinterpret_cast<std::uintptr_t>(y.data()) |
+                                                 row_bytes | rows.pairs * lane_bytes)
+                                      : 0;
     const std::size_t heads = x.size() / (positions * row_bytes);
-    run_tasks(heads, threads, [&](std::size_t head) {
-        struct alignas(64) Line {
-            std::byte bytes[64];
-        };
-        std::vector<Line> aside(streams ? tile * row_bytes / sizeof(Line) + 1 : 0);
-        for (std::size_t m = 0; m < positions; m += tile) {
-            const std::size_t count = std::min(tile, positions - m);
-            const RotatedRows table{count,
-                                    rows.head_dim,
-                                    rows.pairs,
-                                    rows.layout == PairLayout::interleaved,
-                                    rows.cos.data() + m * rows.pairs,
-                                    rows.sin.data() + m * rows.pairs};
-            const std::size_t at = (head * positions + m) * row_bytes;
-            if (!streams) {
-                rotate(format, table, x.data() + at, y.data() + at);
-                continue;
-            }
-            auto* const rotated = reinterpret_cast<std::byte*>(aside.data());
-            rotate(format, table, x.data() + at, rotated);
-            stream(y.data() + at, rotated, count * row_bytes);
-        }
+    // all heads turn by some rows of the table while those are in the second-level cache
+    const std::size_t block =
+        std::max<std::size_t>(1, table_bytes / (2 * sizeof(float) * rows.pairs));
+    const std::size_t blocks = (positions + block - 1) / block;
+    run_tasks(blocks * heads, threads, [&](std::size_t task) {
+        const std::size_t head = task % heads, m = task / heads * block;
+        const RotatedRows table{std::min(block, positions - m),
+                                rows.head_dim,
+                                rows.pairs,
+                                rows.layout == PairLayout::interleaved,
+                                rows.cos.data() + m * rows.pairs,
+                                rows.sin.data() + m * rows.pairs};
+        const std::size_t at = (head * positions + m) * row_bytes;
+        rotate(format, table, piece, x.data() + at, y.data() + at);
         finish_streaming();
     });
 }

@@ -61,23 +61,25 @@ struct RotatedRows {
 };
 
 // A tile's numbers of a format, each the nearest to the exact one, as they are stored; return the
-// rows, bit r for row r, where one is in doubt (Ziv's test). `past_caches`: rows and both outputs
-// are aligned to 32 bytes, and written so. A tile has at most 32 rows.
+// rows, bit r for row r, where one is in doubt (Ziv's test). A tile has at most 32 rows. `piece` is
+// as in streaming.hpp: 0 for both outputs to go through the caches.
 struct TableKernels {
     std::uint32_t (*float32_tile)(std::size_t rows, std::size_t stride, const TileSource* source,
-                                  bool past_caches, float* c, float* s);
+                                  std::size_t piece, float* c, float* s);
     std::uint32_t (*bfloat16_tile)(std::size_t rows, std::size_t stride, const TileSource* source,
-                                   bool past_caches, std::uint16_t* c, std::uint16_t* s);
+                                   std::size_t piece, std::uint16_t* c, std::uint16_t* s);
     std::uint32_t (*float16_tile)(std::size_t rows, std::size_t stride, const TileSource* source,
-                                  bool past_caches, std::uint16_t* c, std::uint16_t* s);
+                                  std::size_t piece, std::uint16_t* c, std::uint16_t* s);
 };
 
 // y1 = x1·c − x2·s, y2 = x2·c + x1·s in float32, every step rounded, and then to the format;
 // lanes that no pair has are copied.
 struct RotationKernels {
-    void (*rotate_float32)(const RotatedRows* table, const float* x, float* y);
-    void (*rotate_bfloat16)(const RotatedRows* table, const std::uint16_t* x, std::uint16_t* y);
-    void (*rotate_float16)(const RotatedRows* table, const std::uint16_t* x, std::uint16_t* y);
+    void (*rotate_float32)(const RotatedRows* table, std::size_t piece, const float* x, float* y);
+    void (*rotate_bfloat16)(const RotatedRows* table, std::size_t piece, const std::uint16_t* x,
+                            std::uint16_t* y);
+    void (*rotate_float16)(const RotatedRows* table, std::size_t piece, const std::uint16_t* x,
+                           std::uint16_t* y);
 };
 
 struct PartsKernels;  // kernels_parts.hpp

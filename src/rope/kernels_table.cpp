@@ -2,13 +2,10 @@
 // contraction: Ziv's test lets through only what every number within the error rounds to, so that
 // the bits that are stored do not depend on the last ones of a product.
 #include "rope/kernels.hpp"
+#include "rope/kernels_vector.hpp"
 
 #ifdef __FAST_MATH__
 #error "rope-check must not be compiled with -ffast-math"
-#endif
-
-#ifdef __AVX2__
-#include <immintrin.h>
 #endif
 
 namespace rope::ROPE_CHECK_ISA_NAME {
@@ -93,7 +90,7 @@ bool round_chunk(const TileSource& from, size_t i, size_t k, typename Format::St
 
 // Returns which rows have a number in doubt: bit r of row r.
 template <class Format>
-uint32_t plain_tile(size_t rows, size_t stride, const TileSource* from, bool,
+uint32_t plain_tile(size_t rows, size_t stride, const TileSource* from, size_t,
                     typename Format::Stored* c, typename Format::Stored* s) {
     uint32_t doubts = 0;
     for (size_t r = 0; r < rows; ++r) {
@@ -109,51 +106,6 @@ uint32_t plain_tile(size_t rows, size_t stride, const TileSource* from, bool,
 
 #ifdef __AVX2__
 
-#ifdef __AVX512F__
-constexpr size_t width = 64;
-#else
-constexpr size_t width = 32;
-#endif
-
-template <class Number, size_t bytes = width>
-struct Vector {
-    typedef Number Type __attribute__((vector_size(bytes)));
-};
-using Doubles = Vector<double>::Type;
-using Longs = Vector<uint64_t>::Type;
-using Floats = Vector<float>::Type;
-using Ints = Vector<uint32_t>::Type;
-using NarrowFloats = Vector<float, width / 2>::Type;
-using Shorts = Vector<uint16_t, width / 2>::Type;
-
-template <class Bits>
-bool any(const Bits& bits) {
-#ifdef __AVX512F__
-    if constexpr (sizeof bits == 64) {
-        const auto all = __builtin_bit_cast(__m512i, bits);
-        return _mm512_test_epi64_mask(all, all) != 0;
-    }
-#endif
-    if constexpr (sizeof bits == 32) {
-        const auto all = __builtin_bit_cast(__m256i, bits);
-        return _mm256_testz_si256(all, all) == 0;
-    }
-    if constexpr (sizeof bits == 16) {
-        const auto all = __builtin_bit_cast(__m128i, bits);
-        return _mm_testz_si128(all, all) == 0;
-    }
-}
-
-template <bool past_caches, class Values>
-void store(void* to, const Values& values) {
-    if constexpr (!past_caches)
-        __builtin_memcpy(to, &values, sizeof values);
-    else if constexpr (sizeof values == 32)
-        _mm256_stream_si256(static_cast<__m256i*>(to), __builtin_bit_cast(__m256i, values));
-    else
-        _mm_stream_si128(static_cast<__m128i*>(to), __builtin_bit_cast(__m128i, values));
-}
-
 // low ≤ block turned by base ≤ high: the error goes into a sum that is there anyway.
 template <class Values>
 struct Bounds {
@@ -162,11 +114,8 @@ struct Bounds {
     template <class Number>
     Bounds(const Number* block_c, const Number* block_s, const Number* base_c, const Number* base_s,
            Number error) {
-        Values bc, bs, x, y;
-        __builtin_memcpy(&bc, block_c, width);
-        __builtin_memcpy(&bs, block_s, width);
-        __builtin_memcpy(&x, base_c, width);
-        __builtin_memcpy(&y, base_s, width);
+        const auto bc = load<Values>(block_c), bs = load<Values>(block_s);
+        const auto x = load<Values>(base_c), y = load<Values>(base_s);
         low_c = bc * x - (bs * y + error);
         low_s = bs * x + (bc * y - error);
         high_c = low_c + 2 * error;
@@ -183,7 +132,7 @@ Longs boundaries_between(const Doubles& low, const Doubles& high) {
 }
 
 // Rows have at least `lanes` numbers; the last ones of a row are computed twice where they must.
-template <bool past_caches>
+template <size_t piece>
 uint32_t build_float32(size_t rows, size_t stride, const TileSource& from, float* c, float* s) {
     constexpr size_t lanes = width / sizeof(double);
     const TileSource at = from;
@@ -197,8 +146,8 @@ uint32_t build_float32(size_t rows, size_t stride, const TileSource& from, float
                                     at.error);
             between |=
                 boundaries_between(b.low_c, b.high_c) | boundaries_between(b.low_s, b.high_s);
-            store<past_caches>(c + k, __builtin_convertvector(b.low_c, NarrowFloats));
-            store<past_caches>(s + k, __builtin_convertvector(b.low_s, NarrowFloats));
+            store<piece>(c + k, __builtin_convertvector(b.low_c, NarrowFloats));
+            store<piece>(s + k, __builtin_convertvector(b.low_s, NarrowFloats));
         }
         doubts |= uint32_t{any(between >> 29)} << r;
     }
@@ -218,21 +167,11 @@ struct NearFloat16 {
     using Format = Float16;
     using Rounded = Shorts;
     static constexpr uint16_t kept = 0xffff;
-    static Rounded round(const Floats& x) {
-        constexpr int to_nearest = 0;
-#ifdef __AVX512F__
-        // masked by nothing: GCC 12 warns of its own _mm512_cvtps_ph
-        return __builtin_bit_cast(
-            Shorts, _mm512_maskz_cvtps_ph(0xffff, __builtin_bit_cast(__m512, x), to_nearest));
-#else
-        return __builtin_bit_cast(Shorts,
-                                  _mm256_cvtps_ph(__builtin_bit_cast(__m256, x), to_nearest));
-#endif
-    }
+    static Rounded round(const Floats& x) { return to_float16(x); }
     static Shorts stored(const Rounded& x) { return x; }
 };
 
-template <class Near, bool past_caches>
+template <class Near, size_t piece>
 uint32_t build_16_bits(size_t rows, size_t stride, const TileSource& from, uint16_t* c,
                        uint16_t* s) {
     constexpr size_t lanes = width / sizeof(float);
@@ -255,27 +194,30 @@ uint32_t build_16_bits(size_t rows, size_t stride, const TileSource& from, uint1
                 __builtin_memcpy(&stored_c, surely_c, sizeof stored_c);
                 __builtin_memcpy(&stored_s, surely_s, sizeof stored_s);
             }
-            store<past_caches>(c + k, stored_c);
-            store<past_caches>(s + k, stored_s);
+            store<piece>(c + k, stored_c);
+            store<piece>(s + k, stored_s);
         }
     return doubts;
 }
 
-uint32_t float32_tile(size_t rows, size_t stride, const TileSource* from, bool past_caches,
-                      float* c, float* s) {
-    if (stride < width / sizeof(double))
-        return plain_tile<Float32>(rows, stride, from, false, c, s);
-    return past_caches ? build_float32<true>(rows, stride, *from, c, s)
-                       : build_float32<false>(rows, stride, *from, c, s);
+uint32_t float32_tile(size_t rows, size_t stride, const TileSource* from, size_t piece, float* c,
+                      float* s) {
+    if (stride < width / sizeof(double)) return plain_tile<Float32>(rows, stride, from, 0, c, s);
+    const auto build = piece == 32   ? build_float32<32>
+                       : piece == 16 ? build_float32<16>
+                                     : build_float32<0>;
+    return build(rows, stride, *from, c, s);
 }
 
 template <class Near>
-uint32_t near_tile(size_t rows, size_t stride, const TileSource* from, bool past_caches,
-                   uint16_t* c, uint16_t* s) {
+uint32_t near_tile(size_t rows, size_t stride, const TileSource* from, size_t piece, uint16_t* c,
+                   uint16_t* s) {
     if (stride < width / sizeof(float))
-        return plain_tile<typename Near::Format>(rows, stride, from, false, c, s);
-    return past_caches ? build_16_bits<Near, true>(rows, stride, *from, c, s)
-                       : build_16_bits<Near, false>(rows, stride, *from, c, s);
+        return plain_tile<typename Near::Format>(rows, stride, from, 0, c, s);
+    const auto build = piece == 32   ? build_16_bits<Near, 32>
+                       : piece == 16 ? build_16_bits<Near, 16>
+                                     : build_16_bits<Near, 0>;
+    return build(rows, stride, *from, c, s);
 }
 
 #endif

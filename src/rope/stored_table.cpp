@@ -152,18 +152,16 @@ class Builder {
     std::uint32_t add_angles(std::uint64_t first, std::size_t rows, std::byte* cos,
                              std::byte* sin) {
         const TileSource source = source_of(first);
-        const bool past_caches = is_large_ && (reinterpret_cast<std::uintptr_t>(cos) |
-                                               reinterpret_cast<std::uintptr_t>(sin) | row_bytes_) %
-                                                      32 ==
-                                                  0;
+        const auto address = [](std::byte* to) { return reinterpret_cast<std::uintptr_t>(to); };
+        const std::size_t piece =
+            is_large_ ? piece_of(address(cos) | address(sin) | row_bytes_) : 0;
         const TableKernels& kernel = *kernels().tables;
         if (table_.format == Format::float32)
-            return kernel.float32_tile(rows, pairs(), &source, past_caches,
-                                       reinterpret_cast<float*>(cos),
+            return kernel.float32_tile(rows, pairs(), &source, piece, reinterpret_cast<float*>(cos),
                                        reinterpret_cast<float*>(sin));
         const auto tile =
             table_.format == Format::bfloat16 ? kernel.bfloat16_tile : kernel.float16_tile;
-        return tile(rows, pairs(), &source, past_caches, reinterpret_cast<std::uint16_t*>(cos),
+        return tile(rows, pairs(), &source, piece, reinterpret_cast<std::uint16_t*>(cos),
                     reinterpret_cast<std::uint16_t*>(sin));
     }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 
 namespace rope {
 
@@ -11,9 +12,15 @@ inline constexpr std::size_t large_output = std::size_t{8} << 20;
 // Asks for huge pages, which take a tenth of the time to touch first. A hint: nothing fails.
 void advise_huge_pages(void* memory, std::size_t bytes);
 
+// The pieces in which memory is written past the caches, if all of these are its multiples: the
+// addresses and the sizes of rows, or'ed. 32 or 16 bytes, or 0 where none is.
+inline std::size_t piece_of(std::uintptr_t multiples) {
+    return multiples % 32 == 0 ? 32 : multiples % 16 == 0 ? 16 : 0;
+}
+
 // Copies without a detour through the caches where both are aligned to 16 bytes.
 void stream(void* to, const void* from, std::size_t bytes);
-// After the last stream(): what was streamed is seen by other threads.
+// After the last such write: what was streamed is seen by other threads.
 void finish_streaming();
 
 }  // namespace rope
