@@ -156,9 +156,14 @@ size_t rotate_neighbours(size_t pairs, const float* c, const float* s,
 template <class Format, size_t piece>
 void rotate_rows(const RotatedRows& table, const typename Format::Stored* x,
                  typename Format::Stored* y) {
+    constexpr size_t line = 64 / sizeof *x;
+    const size_t rows_ahead = 1 + 32 * line / table.head_dim;  // 2 KiB: several streams at once
     for (size_t r = 0; r < table.rows; ++r, x += table.head_dim, y += table.head_dim) {
         const float* c = table.cos + r * table.pairs;
         const float* s = table.sin + r * table.pairs;
+        if (r + rows_ahead < table.rows)
+            for (size_t lane = 0; lane < table.head_dim; lane += line)
+                __builtin_prefetch(x + rows_ahead * table.head_dim + lane);
         const auto rotate_most =
             table.interleaved ? rotate_neighbours<Format, piece> : rotate_halves<Format, piece>;
         rotate_rest<Format>(rotate_most(table.pairs, c, s, x, y), table, c, s, x, y);

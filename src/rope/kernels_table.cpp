@@ -44,9 +44,10 @@ struct Bfloat16 {
 struct Float16 {
     using Stored = uint16_t;
     static float round(double x) { return round_to_bits<11>(x, 0x1p-14); }
-    // 2^-112 takes float16's least exponent to float32's
+    // 2^-112 takes float16's least exponent to float32's; what is too large is infinite
     static uint16_t stored(float x) {
-        const uint32_t size = bits_of(x * 0x1p-112F) >> 13 & 0x7fff;
+        const uint32_t scaled = bits_of(x * 0x1p-112F) >> 13 & 0x3ffff;
+        const uint32_t size = scaled < 0x7c00 ? scaled : 0x7c00;
         return static_cast<uint16_t>(size | (bits_of(x) >> 16 & 0x8000));
     }
 };

@@ -78,7 +78,7 @@ bool any(const Bits& bits) {
 }
 
 // float16's own conversions; to nearest, ties to even.
-Shorts to_float16(const Floats& x) {
+inline Shorts to_float16(const Floats& x) {
     constexpr int to_nearest = 0;
 #ifdef __AVX512F__
     // masked by nothing: GCC 12 warns of its own _mm512_cvtps_ph
@@ -89,7 +89,7 @@ Shorts to_float16(const Floats& x) {
 #endif
 }
 
-Floats of_float16(const Shorts& x) {
+inline Floats of_float16(const Shorts& x) {
 #ifdef __AVX512F__
     return __builtin_bit_cast(Floats,
                               _mm512_maskz_cvtph_ps(0xffff, __builtin_bit_cast(__m256i, x)));

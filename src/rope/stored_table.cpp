@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
-#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
@@ -24,6 +23,10 @@ constexpr std::uint64_t rows_of_task = 4096;
 // Of angle addition where one of the two is its outcome, times the amplitude (see cos_sin_error):
 // √2·2^-49.9 and √2·2^-51.7, and seven roundings of at most 2^-53            → 2^-48.3
 constexpr double twice_added_error = 2 * cos_sin_error;
+
+// Of angle addition in float32, u = 2^-24: 2u for the factors' roundings, u for a product's, u for
+// the sum's, and u for that of the upper bound.
+constexpr double float32_error = 5.01 * 0x1p-24;
 
 std::size_t bytes_of(Format format) {
     return format == Format::float64 ? 8 : format == Format::float32 ? 4 : 2;
@@ -148,9 +151,12 @@ class Builder {
         }
     }
 
-    // Returns the rows with a number in doubt, as bits.
+    // Returns the rows with a number in doubt, as bits: all of them where float32 may overflow, or
+    // underflow and lose its last bits.
     std::uint32_t add_angles(std::uint64_t first, std::size_t rows, std::byte* cos,
                              std::byte* sin) {
+        if (!(0x1p-60 < shared_.amplitude && shared_.amplitude < 0x1p60))
+            return ~std::uint32_t{0} >> (tile_rows - rows);
         const TileSource source = source_of(first);
         const auto address = [](std::byte* to) { return reinterpret_cast<std::uintptr_t>(to); };
         const std::size_t piece =
@@ -179,17 +185,9 @@ class Builder {
         near_cos_.assign(block_cos_.begin(), block_cos_.end());
         near_sin_.assign(block_sin_.begin(), block_sin_.end());
         source.near = {near_cos_.data(), near_sin_.data(), &shared_.near_cos[begin],
-                       &shared_.near_sin[begin], near_error(shared_.amplitude)};
+                       &shared_.near_sin[begin],
+                       static_cast<float>(float32_error * shared_.amplitude)};
         return source;
-    }
-
-    // Of |A·cos(a + b)| in float32, u = 2^-24: the factors' rounding 2u, a product's u, the sum's
-    // u, and u once more for the other bound. Where float32 may overflow or underflow all is in
-    // doubt.
-    static float near_error(double amplitude) {
-        const bool in_range = 0x1p-60 < amplitude && amplitude < 0x1p60;
-        return in_range ? static_cast<float>(5.01 * 0x1p-24 * amplitude)
-                        : std::numeric_limits<float>::infinity();
     }
 
     void round(std::uint64_t position, std::byte* cos, std::byte* sin) {

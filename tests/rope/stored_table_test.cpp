@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <numeric>
 #include <vector>
 
@@ -89,6 +90,28 @@ TEST_P(StoredTables, StreamedAtAnyAlignmentAndByAnyThreads) {
     const std::uint64_t rows = large_output / (64 * bytes_of(element_of(GetParam()))) + 17;
     for (const std::size_t shift : {0U, 1U})
         EXPECT_EQ(differences(plan, 1'000'003, rows, GetParam(), shift, 3), 0U) << shift;
+}
+
+TEST_P(StoredTables, HaveThemForAnyAttentionFactor) {
+    FrequencyPlan plan = plan_frequencies(spec_of(128, 1e4), exact_precision);
+    for (const double factor : {1e-300, 1e-45, 1e-40, 2e-38, 1e-19, 1e-8, 3e-5, 0.1, 1.0, 1.37,
+                                100.0, 65504.0, 65519.0, 65520.0, 1e5, 1e18, 1e20, 1e38, 1e39}) {
+        plan.attention_factor = factor;
+        EXPECT_EQ(differences(plan, 90, 70, GetParam()), 0U) << factor;
+    }
+}
+
+// The sine of position 0, and he_xu's of whole turns.
+TEST_P(StoredTables, ZeroIsPositive) {
+    const FrequencyPlan plan = plan_frequencies(spec_of(64, 1e4, he_xu(), 8), exact_precision);
+    Memory memory(GetParam(), 64 * 32);
+    build_table(plan, 0, memory.table());
+    for (const std::size_t m : {0U, 32U}) {
+        EXPECT_EQ(memory.sin(m * 32), 0.0);
+        EXPECT_FALSE(std::signbit(memory.sin(m * 32))) << m;
+    }
+    EXPECT_EQ(memory.cos(8 * 32), 0.0);
+    EXPECT_FALSE(std::signbit(memory.cos(8 * 32)));
 }
 
 TEST_P(StoredTables, AreMpfrsOwnNearestNumbersFarOut) {
