@@ -46,7 +46,7 @@ struct Emulation {
     FrequencyPlan plan;  // exact
     GgmlFactors ggml;
     AlignedVector<float> inv_freq = {};  // as the pipeline rounds it
-    std::vector<TurnRate> own = {};    // of inv_freq
+    std::vector<TurnRate> own = {};      // of inv_freq
     float position_divisor = 1;
 };
 
@@ -101,10 +101,10 @@ class EmulatedReader final : public RowReader {
         for (auto* values : {&block_cos_, &block_sin_}) values->resize(pairs_.count);
         position_.assign(rows.begin(), rows.end());
         own_->fill_row(rows[0], block_cos_.data(), block_sin_.data());
-        return kernels().round_beside(rows.size(), pairs_.count, position_.data(),
-                                      &emulation_.inv_freq[pairs_.first], block_cos_.data(),
-                                      block_sin_.data(), own_->base_cos(), own_->base_sin(),
-                                      own_cos_.data(), own_sin_.data(), cos, sin) == 0;
+        return !kernels().round_beside(rows.size(), pairs_.count, position_.data(),
+                                       &emulation_.inv_freq[pairs_.first], block_cos_.data(),
+                                       block_sin_.data(), own_->base_cos(), own_->base_sin(),
+                                       own_cos_.data(), own_sin_.data(), cos, sin);
     }
 
     void fill_angles(std::span<const std::uint64_t> rows) {

@@ -105,16 +105,35 @@ void turns_at(size_t n, uint64_t position, const uint64_t* __restrict rate_high,
     }
 }
 
+// a·b + c, rounded once where the processor can. Only for what Ziv's test settles: its last bits
+// differ between instruction sets.
+inline double near_sum(double a, double b, double c) {
+#ifdef __FMA__
+    return __builtin_fma(a, b, c);
+#else
+    return a * b + c;
+#endif
+}
+
+// The float32 number nearest to all of low … high, if `crossed` keeps no bit of a double's above
+// those that float32 has not: then both are on one side of every middle between two of them.
+inline double float32_between(double low, double high, uint64_t& crossed) {
+    constexpr uint64_t half = 1 << 28, cut = (1 << 29) - 1;
+    const uint64_t a = __builtin_bit_cast(uint64_t, low) + half;
+    const uint64_t b = __builtin_bit_cast(uint64_t, high) + half;
+    crossed |= (a ^ b) & ~cut;
+    return __builtin_bit_cast(double, a & ~cut);
+}
+
 // e^{ia} = e^{imθ}·e^{iδ}, |δ| ≤ 2^-5, by Taylor series to 2^-55
-size_t round_beside(size_t rows, size_t stride, const float* __restrict position,
-                    const float* __restrict inv_freq, const double* __restrict block_c,
-                    const double* __restrict block_s, const double* __restrict base_c,
-                    const double* __restrict base_s, double* __restrict own_c,
-                    double* __restrict own_s, double* __restrict c, double* __restrict s) {
-    size_t doubts = 0;
+bool round_beside(size_t rows, size_t stride, const float* __restrict position,
+                  const float* __restrict inv_freq, const double* __restrict block_c,
+                  const double* __restrict block_s, const double* __restrict base_c,
+                  const double* __restrict base_s, double* __restrict own_c,
+                  double* __restrict own_s, double* __restrict c, double* __restrict s) {
+    uint64_t crossed = 0;
     for (size_t r = 0; r < rows; ++r) {
         const float m = position[r];
-        int32_t doubts_of_row = 0;
         for (size_t i = 0; i < stride; ++i) {
             const size_t k = r * stride + i;
             const double oc = block_c[i] * base_c[k] - block_s[i] * base_s[k];
@@ -124,22 +143,18 @@ size_t round_beside(size_t rows, size_t stride, const float* __restrict position
             const float angle = m * inv_freq[i];
             const double delta = angle - static_cast<double>(m) * inv_freq[i];
             const double square = delta * delta;
-            const double less = square * (0.5 - square * (1.0 / 24 - square * (1.0 / 720)));
-            const double sine =
-                delta - delta * (square * (1.0 / 6 - square * (1.0 / 120 - square * (1.0 / 5040))));
-            const double near_c = oc - (oc * less + os * sine);
-            const double near_s = os - (os * less - oc * sine);
-            const float low_c = static_cast<float>(near_c - cos_sin_error);
-            const float low_s = static_cast<float>(near_s - cos_sin_error);
-            const float high_c = static_cast<float>(near_c + cos_sin_error);
-            const float high_s = static_cast<float>(near_s + cos_sin_error);
-            c[k] = low_c;
-            s[k] = low_s;
-            doubts_of_row += (low_c == high_c ? 0 : 1) + (low_s == high_s ? 0 : 1);
+            const double less =
+                square * near_sum(square, near_sum(square, 1.0 / 720, -1.0 / 24), 0.5);
+            const double sixth =
+                near_sum(square, near_sum(square, 1.0 / 5040, -1.0 / 120), 1.0 / 6);
+            const double sine = near_sum(square * -sixth, delta, delta);
+            const double low_c = near_sum(-os, sine, near_sum(-oc, less, oc - cos_sin_error));
+            const double low_s = near_sum(oc, sine, near_sum(-os, less, os - cos_sin_error));
+            c[k] = float32_between(low_c, low_c + 2 * cos_sin_error, crossed);
+            s[k] = float32_between(low_s, low_s + 2 * cos_sin_error, crossed);
         }
-        doubts += static_cast<size_t>(doubts_of_row);
     }
-    return doubts;
+    return crossed != 0;
 }
 
 void add_angles(size_t rows, size_t stride, const double* __restrict block_c,
@@ -179,31 +194,37 @@ size_t round_to_float32(size_t n, double error, const double* __restrict x,
     return static_cast<size_t>(ambiguous);
 }
 
-double table_suspects(size_t rows, size_t stride, const double* __restrict position,
-                      const ExpectedErrors* expected, const double* __restrict c,
-                      const double* __restrict s, const double* __restrict true_c,
-                      const double* __restrict true_s, double* __restrict suspects) {
+bool table_suspects(size_t rows, size_t stride, double least_position,
+                    const ExpectedErrors* expected, const double* __restrict c,
+                    const double* __restrict s, const double* __restrict true_c,
+                    const double* __restrict true_s) {
+    constexpr size_t width = 64;
+    constexpr double safely = 1 - 0x1p-50;  // squares are rounded
     const double* __restrict slope = expected->slope;
     const double* __restrict reach = expected->reach;
-    const double rounding = expected->rounding, ceiling = expected->ceiling;
-    const double slack = expected->slack, most = expected->most;
-    for (size_t i = 0; i < stride; ++i) suspects[i] = 0;
-    for (size_t r = 0; r < rows; ++r)
-        for (size_t i = 0; i < stride; ++i) {
-            const size_t k = r * stride + i;
-            const double error_c = c[k] - true_c[k], error_s = s[k] - true_s[k];
-            const double limit = rounding + position[r] * slope[i];
-            const double far = slack + position[r] * reach[i];
-            const double allowed = limit < ceiling ? limit : ceiling;
-            const double furthest = far < most ? far : most;
-            bool fine = error_c * error_c + error_s * error_s <= furthest * furthest;
-            fine = fine & (magnitude(error_c) <= allowed);
-            fine = fine & (magnitude(error_s) <= allowed);
-            suspects[i] += fine ? 0.0 : 1.0;
+    uint64_t suspects = 0;
+    for (size_t first = 0; first < stride; first += width) {
+        const size_t count = stride - first < width ? stride - first : width;
+        double allowed[width], furthest[width];  // squared
+        for (size_t i = 0; i < count; ++i) {
+            const double limit = expected->rounding + least_position * slope[first + i];
+            const double far = expected->slack + least_position * reach[first + i];
+            const double a = limit < expected->ceiling ? limit : expected->ceiling;
+            const double f = far < expected->most ? far : expected->most;
+            allowed[i] = a * a * safely;
+            furthest[i] = f * f * safely;
         }
-    double sum = 0;
-    for (size_t i = 0; i < stride; ++i) sum += suspects[i];
-    return sum;
+        for (size_t r = 0; r < rows; ++r)
+            for (size_t i = 0; i < count; ++i) {
+                const size_t k = r * stride + first + i;
+                const double error_c = c[k] - true_c[k], error_s = s[k] - true_s[k];
+                const double square_c = error_c * error_c, square_s = error_s * error_s;
+                bool fine = square_c + square_s <= furthest[i];
+                fine = fine & (square_c <= allowed[i]) & (square_s <= allowed[i]);
+                suspects |= fine ? 0U : 1U;
+            }
+    }
+    return suspects != 0;
 }
 
 void table_errors(size_t rows, size_t stride, const double* __restrict position,

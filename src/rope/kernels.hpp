@@ -101,11 +101,11 @@ struct Kernels {
     // own: (block_c, block_s)[i] turned by (base_c, base_s)[r][i], the exact rows of inv_freq.
     // (c, s): the float32 numbers nearest to cos and sin of the float32 angles
     // fl32(position[r] · inv_freq[i]); angle − position·inv_freq is exact, and at most 2^-5 for
-    // |angle| < 2^20. Returns how many are in doubt.
-    std::size_t (*round_beside)(std::size_t rows, std::size_t stride, const float* position,
-                                const float* inv_freq, const double* block_c, const double* block_s,
-                                const double* base_c, const double* base_s, double* own_c,
-                                double* own_s, double* c, double* s);
+    // |angle| < 2^20. Returns whether one is in doubt.
+    bool (*round_beside)(std::size_t rows, std::size_t stride, const float* position,
+                         const float* inv_freq, const double* block_c, const double* block_s,
+                         const double* base_c, const double* base_s, double* own_c, double* own_s,
+                         double* c, double* s);
 
     // (c, s)[r][i] = (block_c, block_s)[i] turned by (base_c, base_s)[r][i]
     void (*add_angles)(std::size_t rows, std::size_t stride, const double* block_c,
@@ -119,10 +119,10 @@ struct Kernels {
     // rounded = fl32(x); returns how many x ± error round differently.
     std::size_t (*round_to_float32)(std::size_t n, double error, const double* x, double* rounded);
 
-    // suspects[i] = how many rows of pair i are not as expected, NaN among them; returns their sum.
-    double (*table_suspects)(std::size_t rows, std::size_t stride, const double* position,
-                             const ExpectedErrors* expected, const double* c, const double* s,
-                             const double* true_c, const double* true_s, double* suspects);
+    // Whether an error is not as expected at the least position of the tile, NaN among them.
+    bool (*table_suspects)(std::size_t rows, std::size_t stride, double least_position,
+                           const ExpectedErrors* expected, const double* c, const double* s,
+                           const double* true_c, const double* true_s);
 
     // Table errors of a tile. Per pair of lanes, over its rows:
     //   worst[i]   the largest |subject − truth| / min(rounding + m·slope[i], ceiling)

@@ -27,7 +27,8 @@ bool runs(std::string_view isa) {
                __builtin_cpu_supports("f16c") != 0;
     if (isa == "avx512")
         return __builtin_cpu_supports("avx512f") != 0 && __builtin_cpu_supports("avx512bw") != 0 &&
-               __builtin_cpu_supports("avx512dq") != 0 && __builtin_cpu_supports("avx512vl") != 0;
+               __builtin_cpu_supports("avx512dq") != 0 && __builtin_cpu_supports("avx512vl") != 0 &&
+               __builtin_cpu_supports("fma") != 0;
 #endif
     return isa == "baseline";
 }

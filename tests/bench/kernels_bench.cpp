@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "rope/claims/decay.hpp"
 #include "rope/judge.hpp"
 #include "rope/kernels.hpp"
 #include "rope/pipeline.hpp"
@@ -20,9 +21,10 @@ constexpr std::size_t pairs = 64, n = tile_rows * pairs;
 struct TileOfRows {
     FrequencyPlan plan = plan_frequencies(spec_of(2 * pairs, 1e4), exact_precision);
     std::vector<TurnRate> rates;
-    std::vector<float> position = std::vector<float>(tile_rows, 0), inv_freq;
-    std::vector<double> block_c = std::vector<double>(pairs), block_s = block_c;
-    std::vector<double> c = std::vector<double>(n), s = c, own_c = c, own_s = c, column = block_c;
+    AlignedVector<float> position = AlignedVector<float>(tile_rows, 0), inv_freq;
+    AlignedVector<double> block_c = AlignedVector<double>(pairs), block_s = block_c;
+    AlignedVector<double> c = AlignedVector<double>(n), s = c, own_c = c, own_s = c,
+                          column = block_c;
 
     TileOfRows() {
         for (const PlannedFrequency& pair : plan.pairs) {
@@ -70,19 +72,19 @@ BENCHMARK(kernel_round_beside);
 
 void kernel_table_suspects(benchmark::State& state) {
     TileOfRows tile;
-    const std::vector<double> position(tile_rows, 1.0), slope(pairs);
+    const AlignedVector<double> slope(pairs);
     const ExpectedErrors expected{slope.data(), 1, 2, slope.data(), 1, 2};
     for (auto _ : state)
-        benchmark::DoNotOptimize(kernels().table_suspects(
-            tile_rows, pairs, position.data(), &expected, tile.c.data(), tile.s.data(),
-            tile.own_c.data(), tile.own_s.data(), tile.column.data()));
+        benchmark::DoNotOptimize(kernels().table_suspects(tile_rows, pairs, 1, &expected,
+                                                          tile.c.data(), tile.s.data(),
+                                                          tile.own_c.data(), tile.own_s.data()));
     count_values(state);
 }
 BENCHMARK(kernel_table_suspects);
 
 void kernel_norm_errors(benchmark::State& state) {
     TileOfRows tile;
-    std::vector<double> out(pairs);
+    AlignedVector<double> out(pairs);
     for (auto _ : state)
         kernels().norm_errors(tile_rows, pairs, 1, 1, tile.c.data(), tile.s.data(),
                               tile.column.data(), out.data());
@@ -98,6 +100,12 @@ void kernel_radii(benchmark::State& state) {
     count_values(state);
 }
 BENCHMARK(kernel_radii);
+
+void roformer_curve(benchmark::State& state) {
+    const FrequencyPlan plan = plan_frequencies(spec_of(2 * pairs, 1e4), exact_precision);
+    for (auto _ : state) benchmark::DoNotOptimize(decay_curves(plan, 1048575));
+}
+BENCHMARK(roformer_curve)->Unit(benchmark::kMillisecond);
 
 void plan(benchmark::State& state) {
     const Spec spec = spec_of(2 * pairs, 1e4);

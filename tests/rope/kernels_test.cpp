@@ -67,6 +67,7 @@ TEST(Kernels, AnglesOfEverySizeBelow2To33) {
 TEST(Kernels, AnglesBesideAnExactRow) {
     constexpr std::size_t rows = tile_rows, stride = 45;
     Seeded random(4);
+    int tiles_in_doubt = 0;
     for (int tile = 0; tile < 100; ++tile) {
         std::vector<float> inv_freq, angle, position;
         std::vector<TurnRate> rates;
@@ -86,7 +87,7 @@ TEST(Kernels, AnglesBesideAnExactRow) {
         std::vector<double> block_c(stride), block_s(stride), want_c(own_c), want_s(own_c);
         exact.fill(m, want_c.data(), want_s.data());
         exact.fill_row(start, block_c.data(), block_s.data());
-        const std::size_t doubts = kernels().round_beside(
+        const bool doubt = kernels().round_beside(
             rows, stride, position.data(), inv_freq.data(), block_c.data(), block_s.data(),
             exact.base_cos(), exact.base_sin(), own_c.data(), own_s.data(), c.data(), s.data());
         ASSERT_EQ(own_c, want_c);
@@ -98,9 +99,10 @@ TEST(Kernels, AnglesBesideAnExactRow) {
             mpfr_sin_cos(sin, cos, x, MPFR_RNDN);
             wrong += (c[k] != mpfr_get_d(cos, MPFR_RNDN)) + (s[k] != mpfr_get_d(sin, MPFR_RNDN));
         }
-        ASSERT_LE(wrong, doubts) << tile;
-        ASSERT_LE(start == 0 ? 0 : doubts, 2U) << tile;
+        ASSERT_TRUE(wrong == 0 || doubt) << tile;
+        tiles_in_doubt += doubt && start != 0 ? 1 : 0;
     }
+    EXPECT_LE(tiles_in_doubt, 3);
 }
 
 TEST(Kernels, TurnsAtAPositionAreTheTopOfAllBits) {
@@ -201,18 +203,18 @@ TEST_P(BadValue, IsOutOfTheTable) {
 }
 
 TEST_P(BadValue, IsSuspect) {
-    const std::vector<double> positions(rows, 1.0), none(stride);
-    std::vector<double> suspects(stride);
+    const std::vector<double> none(stride);
     const ExpectedErrors expected{none.data(), 0x1p-25, 2, none.data(), 0x1p-24, 0.5};
+    const auto suspicious = [&] {
+        return kernels().table_suspects(rows, stride, 1, &expected, c.data(), s.data(),
+                                        true_c.data(), true_s.data());
+    };
+    ASSERT_FALSE(suspicious());
     for (std::size_t k = 0; k < c.size(); ++k)
         for (double* value : {&c[k], &s[k]}) {
             const double sound = std::exchange(*value, GetParam());
-            const double sum =
-                kernels().table_suspects(rows, stride, positions.data(), &expected, c.data(),
-                                         s.data(), true_c.data(), true_s.data(), suspects.data());
+            ASSERT_TRUE(suspicious()) << k;
             *value = sound;
-            ASSERT_EQ(sum, 1) << k;
-            ASSERT_EQ(suspects[k % stride], 1) << k;
         }
 }
 

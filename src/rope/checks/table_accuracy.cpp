@@ -24,7 +24,7 @@ class TableAccuracy final : public RowCheck {
             slope_.push_back(amplitude_ * trial.slope[i]);
             per_theta_.push_back(theta_.back() == 0 ? 0 : 1 / theta_.back());
         }
-        for (auto* values : {&suspects_, &worst_, &out_, &drift_}) values->resize(pairs.count);
+        for (auto* values : {&worst_, &out_, &drift_}) values->resize(pairs.count);
         expect_no_worse();
     }
 
@@ -34,11 +34,11 @@ class TableAccuracy final : public RowCheck {
         const double* want_cos = scaled(tile.true_cos, rows * pairs_.count, want_cos_);
         const double* want_sin = scaled(tile.true_sin, rows * pairs_.count, want_sin_);
         position_.assign(tile.positions.begin(), tile.positions.end());
-        const double suspects =
-            kernels().table_suspects(rows, pairs_.count, position_.data(), &expected_, tile.cos,
-                                     tile.sin, want_cos, want_sin, suspects_.data());
-        if (suspects == 0 && !tally_.is_worse(0, 1)) return;  // the first comparison is kept
-        per_angle_.clear();                                   // of K's unit, 2^-24·m
+        const bool suspicious = kernels().table_suspects(
+            rows, pairs_.count, *std::min_element(position_.begin(), position_.end()), &expected_,
+            tile.cos, tile.sin, want_cos, want_sin);
+        if (!suspicious && !tally_.is_worse(0, 1)) return;  // the first comparison is kept
+        per_angle_.clear();                                 // of K's unit, 2^-24·m
         for (const double m : position_) per_angle_.push_back(m == 0 ? 0 : 0x1p24 / m);
         kernels().table_errors(rows, pairs_.count, position_.data(), per_angle_.data(),
                                slope_.data(), per_theta_.data(), rounding_, ceiling(), slack(),
@@ -132,7 +132,7 @@ class TableAccuracy final : public RowCheck {
     double amplitude_, rounding_;
     AlignedVector<double> theta_, slope_, per_theta_, slope_share_, reach_slope_;
     AlignedVector<double> want_cos_, want_sin_, position_, per_angle_;
-    AlignedVector<double> suspects_, worst_, out_, drift_;
+    AlignedVector<double> worst_, out_, drift_;
     ExpectedErrors expected_{};
     Tally tally_;
     std::string component_;
