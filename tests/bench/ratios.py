@@ -50,7 +50,7 @@ def benchmarks(pattern):
     command = [bench, f"--benchmark_filter={pattern}", "--benchmark_format=json"]
     out = subprocess.run(command, capture_output=True, check=True, text=True).stdout
     found = json.loads(out)["benchmarks"]
-    return {b["name"]: (b["cpu_time"] / 1e3, b["bytes_per_second"] / 1e9) for b in found}
+    return {b["name"]: (b["cpu_time"] / 1e3, b.get("bytes_per_second", 0) / 1e9) for b in found}
 
 
 def one_round(long):
@@ -67,7 +67,8 @@ def one_round(long):
         numbers["verify 1M"] = run(verify(1048576))
     numbers.update(printed(peer("tables.py")))
     numbers.update(printed(peer("apply.py")))
-    for name, (seconds, rate) in benchmarks("^(memory|table|apply)").items():
+    numbers.update(printed(peer("decay.py")))
+    for name, (seconds, rate) in benchmarks("^(memory|table|apply|roformer_curve)").items():
         numbers[name], numbers[name + " GB/s"] = seconds, rate
     return numbers
 
@@ -97,9 +98,12 @@ for form in ("float32", "float64", "bfloat16", "float16"):
     row(measured, f"{form} table, 131,072 × 64", f"table/{form}", "torch_table_float32",
         "memory_streaming_write")
 for form, name in (("float32", "float32_half_split"), ("float32", "float32_interleaved"),
-                   ("float32", "float32_in_place"), ("bfloat16", "bfloat16_half_split")):
+                   ("float32", "float32_in_place"), ("bfloat16", "bfloat16_half_split"),
+                   ("bfloat16", "float16_half_split")):
     row(measured, f"apply {name}, [32, 8192, 128]", f"apply/{name}", f"torch_apply_{form}",
         "memory_streaming_copy")
+for peer_name in ("numpy_at_once", "numpy_in_blocks"):
+    row(measured, "RoFormer's curve, 1,048,576 distances", "roformer_curve", peer_name)
 print()
 for what, name in (("`--version`", "version"), ("`verify --dim 128`", "default")):
     print(f"{what}, by the clock: {median(measured, lambda r: r[name]) * 1e3:.1f} ms")

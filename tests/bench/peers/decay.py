@@ -1,15 +1,15 @@
-# RoFormer's decay curve (1/P) Σ_j |Σ_{i<j} e^{isθ_i}| over 1,048,576 distances in float64 with NumPy:
-# prints "NAME SECONDS". In blocks that fit the caches, which is three times as fast as all at once.
+# RoFormer's decay curve (1/P) Σ_j |Σ_{i<j} e^{isθ_i}| over 1,048,576 distances in float64 with NumPy,
+# all at once and in blocks that fit the caches: prints "NAME SECONDS".
 import time
 
 import numpy as np
 
-L, d, base, block = 1048576, 128, 10000.0, 1024
+L, d, base = 1048576, 128, 10000.0
 
 inv = base ** (-np.arange(0, d, 2) / d)
 
 
-def curve():
+def curve(block):
     roformer = np.empty(L)
     for first in range(0, L, block):
         angle = np.outer(np.arange(first, first + block), inv)
@@ -18,6 +18,11 @@ def curve():
     return roformer
 
 
-start = time.process_time()
-curve()
-print("numpy_roformer_curve", time.process_time() - start)
+def seconds(block):
+    start = time.process_time()
+    curve(block)
+    return time.process_time() - start
+
+
+print("numpy_at_once", seconds(L))
+print("numpy_in_blocks", seconds(1024))
