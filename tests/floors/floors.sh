@@ -40,7 +40,7 @@ locale='(^|[^[:alnum:]_])(strto(d|f|ld)|sto(d|f|ld)|ato(f|i|l)|setlocale|v?[fs]?
 unsafe_math='-(ffast-math|Ofast|funsafe-math-optimizations|fassociative-math)'
 
 violations() {
-    may_include src/rope "$standard" '<mpfr\.h>' '<emmintrin\.h>' '<sys/mman\.h>' '"rope/'
+    may_include src/rope "$standard" '<mpfr\.h>' '<[ei]mmintrin\.h>' '<sys/mman\.h>' '"rope/'
     may_include src/io "$standard" "$posix" '<zlib\.h>' '<nlohmann/' '<fmt/' '"rope/' '"io/'
     may_include plots "$standard" '<fmt/' '"rope/' '"plots/'
     may_include cli "$standard" "$posix" '<fmt/' '<CLI/' '"rope/' '"io/' '"plots/' '"cli/'
