@@ -6,6 +6,7 @@
 
 #include "rope/decimal.hpp"
 #include "rope/kernels.hpp"
+#include "rope/kernels_rotation.hpp"
 #include "rope/parallel.hpp"
 #include "rope/streaming.hpp"
 

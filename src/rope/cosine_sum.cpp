@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "rope/kernels.hpp"
+#include "rope/kernels_sums.hpp"
 
 namespace rope {
 namespace {
@@ -124,8 +125,8 @@ double CosineScan::fill(std::uint64_t first, double* values) {
     if (row_cos_.size() <= row * pairs) prepare_rows();
     kernels().add_angles(1, pairs, seed_cos_.data(), seed_sin_.data(), &row_cos_[row * pairs],
                          &row_sin_[row * pairs], centre_cos_.data(), centre_sin_.data());
-    return kernels().cosine_sums(pairs, sum_.pairs_.passing, centre_cos_.data(), centre_sin_.data(),
-                                 offsets_.front().cosine, values);
+    return kernels().sums->cosine_sums(pairs, sum_.pairs_.passing, centre_cos_.data(),
+                                       centre_sin_.data(), offsets_.front().cosine, values);
 }
 
 std::optional<std::uint64_t> first_negative(const CosineSum& sum, std::uint64_t last) {

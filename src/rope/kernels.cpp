@@ -12,9 +12,11 @@
 
 namespace rope::ROPE_CHECK_ISA_NAME {
 
-extern const TableKernels tables;       // kernels_table.cpp
-extern const RotationKernels rotation;  // kernels_rotation.cpp
-extern const PartsKernels parts;        // kernels_parts.cpp
+extern const CheckKernels checks;
+extern const PartsKernels parts;
+extern const RotationKernels rotation;
+extern const SumKernels sums;
+extern const TableKernels tables;
 
 namespace {
 
@@ -25,9 +27,6 @@ using std::uint64_t;
 
 // Eight lanes: a whole AVX-512 register, two or four of the smaller sets.
 constexpr size_t lanes = 8;
-
-double magnitude(double x) { return __builtin_fabs(x); }
-double larger(double a, double b) { return a > b ? a : b; }
 
 // Minimax on |x| ≤ 1/8 turn (Sollya fpminimax): sin(2πx) = x·S(x²), cos(2πx) = C(x²),
 // relative error 2^-54.5, absolute error 2^-61.
@@ -194,212 +193,21 @@ size_t round_to_float32(size_t n, double error, const double* __restrict x,
     return static_cast<size_t>(ambiguous);
 }
 
-bool table_suspects(size_t rows, size_t stride, double least_position,
-                    const ExpectedErrors* expected, const double* __restrict c,
-                    const double* __restrict s, const double* __restrict true_c,
-                    const double* __restrict true_s) {
-    constexpr size_t width = 64;
-    constexpr double safely = 1 - 0x1p-50;  // squares are rounded
-    const double* __restrict slope = expected->slope;
-    const double* __restrict reach = expected->reach;
-    uint64_t suspects = 0;
-    for (size_t first = 0; first < stride; first += width) {
-        const size_t count = stride - first < width ? stride - first : width;
-        double allowed[width], furthest[width];  // squared
-        for (size_t i = 0; i < count; ++i) {
-            const double limit = expected->rounding + least_position * slope[first + i];
-            const double far = expected->slack + least_position * reach[first + i];
-            const double a = limit < expected->ceiling ? limit : expected->ceiling;
-            const double f = far < expected->most ? far : expected->most;
-            allowed[i] = a * a * safely;
-            furthest[i] = f * f * safely;
-        }
-        for (size_t r = 0; r < rows; ++r)
-            for (size_t i = 0; i < count; ++i) {
-                const size_t k = r * stride + first + i;
-                const double error_c = c[k] - true_c[k], error_s = s[k] - true_s[k];
-                const double square_c = error_c * error_c, square_s = error_s * error_s;
-                bool fine = square_c + square_s <= furthest[i];
-                fine = fine & (square_c <= allowed[i]) & (square_s <= allowed[i]);
-                suspects |= fine ? 0U : 1U;
-            }
-    }
-    return suspects != 0;
-}
-
-void table_errors(size_t rows, size_t stride, const double* __restrict position,
-                  const double* __restrict per_angle, const double* __restrict slope,
-                  const double* __restrict per_theta, double rounding, double ceiling, double slack,
-                  const double* __restrict c, const double* __restrict s,
-                  const double* __restrict true_c, const double* __restrict true_s,
-                  double* __restrict worst, double* __restrict out, double* __restrict drift) {
-    for (size_t i = 0; i < stride; ++i) worst[i] = out[i] = drift[i] = 0;
-    for (size_t r = 0; r < rows; ++r)
-        for (size_t i = 0; i < stride; ++i) {
-            const size_t k = r * stride + i;
-            const double limit = rounding + position[r] * slope[i];
-            const double allowed = limit < ceiling ? limit : ceiling;
-            const double error_c = magnitude(c[k] - true_c[k]);
-            const double error_s = magnitude(s[k] - true_s[k]);
-            out[i] += (error_c <= allowed ? 0.0 : 1.0) + (error_s <= allowed ? 0.0 : 1.0);
-            worst[i] = larger(larger(error_c, error_s) / allowed, worst[i]);
-            const double sine = magnitude(s[k] * true_c[k] - c[k] * true_s[k]);
-            const double cosine = c[k] * true_c[k] + s[k] * true_s[k];
-            const double turned = cosine < 0 ? 2 - sine : sine;
-            drift[i] = larger((turned - slack) * per_theta[i] * per_angle[r], drift[i]);
-        }
-}
-
-void norm_errors(size_t rows, size_t stride, double norm, double allowed,
-                 const double* __restrict c, const double* __restrict s, double* __restrict worst,
-                 double* __restrict out) {
-    for (size_t i = 0; i < stride; ++i) worst[i] = out[i] = 0;
-    for (size_t r = 0; r < rows; ++r)
-        for (size_t i = 0; i < stride; ++i) {
-            const size_t k = r * stride + i;
-            const double error = magnitude(c[k] * c[k] + s[k] * s[k] - norm);
-            out[i] += error <= allowed ? 0.0 : 1.0;
-            worst[i] = larger(error, worst[i]);
-        }
-}
-
-void radii(size_t rows, size_t stride, double inverse_amplitude, const double* __restrict c,
-           const double* __restrict s, const double* __restrict own_c,
-           const double* __restrict own_s, double* __restrict radius) {
-    constexpr double infinity = __builtin_inf();
-    for (size_t r = 0; r < rows; ++r)
-        for (size_t i = 0; i < stride; ++i) {
-            const size_t k = r * stride + i;
-            const double p = c[k] * inverse_amplitude - own_c[k];
-            const double q = s[k] * inverse_amplitude - own_s[k];
-            const double square = p * p + q * q;
-            radius[i] = larger(square < infinity ? square : infinity, radius[i]);
-        }
-}
-
-void relative_errors(size_t rows, size_t stride, double inverse_amplitude,
-                     const double* __restrict c, const double* __restrict s,
-                     const double* __restrict own_c, const double* __restrict own_s,
-                     const Octagons* octagons, double* __restrict x, double* __restrict y,
-                     double* __restrict u, double* __restrict outside) {
-    const double* __restrict centre_u = octagons->centre_u;
-    const double* __restrict centre_y = octagons->centre_y;
-    const double* __restrict nu[Octagons::edges];
-    const double* __restrict ny[Octagons::edges];
-    for (int e = 0; e < Octagons::edges; ++e) {
-        nu[e] = octagons->normal_u[e];
-        ny[e] = octagons->normal_y[e];
-    }
-    for (size_t r = 0; r < rows; ++r)
-        for (size_t i = 0; i < stride; ++i) {
-            const size_t k = r * stride + i;
-            const double a = c[k] * inverse_amplitude, b = s[k] * inverse_amplitude;
-            const double norm = (a * a + b * b) - 1;
-            const double cosine = (a * own_c[k] + b * own_s[k]) - 1;
-            const double sine = b * own_c[k] - a * own_s[k];
-            x[k] = cosine;
-            y[k] = sine;
-            u[k] = norm;
-            const double p = norm - centre_u[i], q = sine - centre_y[i];
-            bool inside = cosine > -0.75;
-            for (int e = 0; e < Octagons::edges; ++e)
-                inside = inside & (nu[e][i] * p + ny[e][i] * q < 1);
-            outside[k] = inside ? 0.0 : 1.0;
-        }
-}
-
-// As many distances at a time as two sums of each fit in the registers.
-#if defined(__AVX512F__)
-constexpr size_t side_by_side = 32;
-#elif defined(__AVX2__)
-constexpr size_t side_by_side = 16;
-#else
-constexpr size_t side_by_side = 8;
-#endif
-
-void decay(size_t pairs, size_t rows, const double* __restrict block_c,
-           const double* __restrict block_s, const double* __restrict base_c,
-           const double* __restrict base_s, double* __restrict mean, double* __restrict roformer) {
-    constexpr size_t most_rows = 64, width = side_by_side / 2;
-    const double n = static_cast<double>(pairs);
-    for (size_t first = 0; first < rows; first += width) {
-        double sum_c[width] = {}, sum_s[width] = {}, modulus[width] = {};
-        for (size_t j = 0; j < pairs; ++j)
-            for (size_t l = 0; l < width; ++l) {
-                const size_t k = j * most_rows + first + l;
-                sum_c[l] += block_c[j] * base_c[k] - block_s[j] * base_s[k];
-                sum_s[l] += block_s[j] * base_c[k] + block_c[j] * base_s[k];
-                modulus[l] += __builtin_sqrt(sum_c[l] * sum_c[l] + sum_s[l] * sum_s[l]);
-            }
-        for (size_t l = 0; l < width && first + l < rows; ++l) {
-            mean[first + l] = sum_c[l] / n;
-            roformer[first + l] = modulus[l] / n;
-        }
-    }
-}
-
-void mean_cosines(size_t pairs, const double* __restrict block_c, const double* __restrict block_s,
-                  const double* __restrict base_c, const double* __restrict base_s,
-                  double* __restrict mean) {
-    constexpr size_t rows = 64;
-    const double n = static_cast<double>(pairs);
-    for (size_t first = 0; first < rows; first += side_by_side) {
-        double sum[side_by_side] = {};
-        for (size_t j = 0; j < pairs; ++j)
-            for (size_t l = 0; l < side_by_side; ++l) {
-                const size_t k = j * rows + first + l;
-                sum[l] += block_c[j] * base_c[k] - block_s[j] * base_s[k];
-            }
-        for (size_t l = 0; l < side_by_side; ++l) mean[first + l] = sum[l] / n;
-    }
-}
-
-double cosine_sums(size_t pairs, double constant, const double* __restrict centre_c,
-                   const double* __restrict centre_s, const double* __restrict offsets,
-                   double* __restrict sums) {
-    constexpr size_t half = 32;
-    double least[side_by_side];
-    for (size_t b = 0; b < half; b += side_by_side) {
-        double p[side_by_side] = {}, q[side_by_side] = {};
-        for (size_t i = 0; i < pairs; ++i)
-            for (size_t l = 0; l < side_by_side; ++l) {
-                p[l] += centre_c[i] * offsets[2 * i * half + b + l];
-                q[l] += centre_s[i] * offsets[(2 * i + 1) * half + b + l];
-            }
-        for (size_t l = 0; l < side_by_side; ++l) {
-            const double after = (p[l] - q[l]) + constant, before = (p[l] + q[l]) + constant;
-            sums[half + b + l] = after;
-            sums[half - 1 - b - l] = before;
-            const double lesser = after < before ? after : before;
-            least[l] = b == 0 || lesser < least[l] ? lesser : least[l];
-        }
-    }
-    double of_all = least[0];
-    for (const double each : least) of_all = each < of_all ? each : of_all;
-    return of_all;
-}
-
 }  // namespace
 
-extern const Kernels table;
-const Kernels table{ROPE_CHECK_TEXT(ROPE_CHECK_ISA_NAME),
-                    cos_sin_of_turns,
-                    cos_sin_of_angles,
-                    turns_at,
-                    round_beside,
-                    add_angles,
-                    multiply,
-                    round_to_float32,
-                    table_suspects,
-                    table_errors,
-                    norm_errors,
-                    radii,
-                    relative_errors,
-                    decay,
-                    mean_cosines,
-                    cosine_sums,
-                    &tables,
-                    &rotation,
-                    &parts};
+extern const Kernels kernels;
+const Kernels kernels{ROPE_CHECK_TEXT(ROPE_CHECK_ISA_NAME),
+                      cos_sin_of_turns,
+                      cos_sin_of_angles,
+                      turns_at,
+                      round_beside,
+                      add_angles,
+                      multiply,
+                      round_to_float32,
+                      &checks,
+                      &parts,
+                      &rotation,
+                      &sums,
+                      &tables};
 
 }  // namespace rope::ROPE_CHECK_ISA_NAME

@@ -7,14 +7,14 @@
 namespace rope {
 
 namespace baseline {
-extern const Kernels table;
+extern const Kernels kernels;
 }
 #ifdef ROPE_CHECK_X86
 namespace avx2 {
-extern const Kernels table;
+extern const Kernels kernels;
 }
 namespace avx512 {
-extern const Kernels table;
+extern const Kernels kernels;
 }
 #endif
 
@@ -36,9 +36,9 @@ bool runs(std::string_view isa) {
 const Kernels& choose() {
     static const Kernels* const best_first[] = {
 #ifdef ROPE_CHECK_X86
-        &avx512::table, &avx2::table,
+        &avx512::kernels, &avx2::kernels,
 #endif
-        &baseline::table};
+        &baseline::kernels};
     const char* forced = std::getenv("ROPE_CHECK_ISA");
     for (const Kernels* candidate : best_first)
         if (runs(candidate->isa) &&

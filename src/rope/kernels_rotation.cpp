@@ -1,6 +1,7 @@
 // Vectors as they are stored: float32, bfloat16 and float16. Compiled as kernels.cpp is, and with
 // the same care.
-#include "rope/kernels.hpp"
+#include "rope/kernels_rotation.hpp"
+
 #include "rope/kernels_vector.hpp"
 
 #ifdef __FAST_MATH__

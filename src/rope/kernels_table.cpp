@@ -1,7 +1,8 @@
 // Rows of a table as they are stored. Compiled as kernels.cpp is and with the same care, but with
 // contraction: Ziv's test lets through only what every number within the error rounds to, so that
 // the bits that are stored do not depend on the last ones of a product.
-#include "rope/kernels.hpp"
+#include "rope/kernels_table.hpp"
+
 #include "rope/kernels_vector.hpp"
 
 #ifdef __FAST_MATH__

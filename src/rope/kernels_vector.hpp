@@ -1,5 +1,5 @@
 // A register's worth of numbers, for kernels whose stores plain loops cannot say. Part of each of
-// them: included after kernels.hpp, and by kernels only.
+// them, and of nothing else.
 #pragma once
 
 #ifdef __AVX2__

@@ -11,6 +11,7 @@
 #include "rope/decimal.hpp"
 #include "rope/float64_rows.hpp"
 #include "rope/kernels.hpp"
+#include "rope/kernels_table.hpp"
 #include "rope/parallel.hpp"
 #include "rope/streaming.hpp"
 #include "rope/table.hpp"

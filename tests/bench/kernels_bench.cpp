@@ -6,6 +6,7 @@
 #include "rope/claims/decay.hpp"
 #include "rope/judge.hpp"
 #include "rope/kernels.hpp"
+#include "rope/kernels_checks.hpp"
 #include "rope/pipeline.hpp"
 #include "rope/sweep.hpp"
 #include "rope/table.hpp"
@@ -75,9 +76,9 @@ void kernel_table_suspects(benchmark::State& state) {
     const AlignedVector<double> slope(pairs);
     const ExpectedErrors expected{slope.data(), 1, 2, slope.data(), 1, 2};
     for (auto _ : state)
-        benchmark::DoNotOptimize(kernels().table_suspects(tile_rows, pairs, 1, &expected,
-                                                          tile.c.data(), tile.s.data(),
-                                                          tile.own_c.data(), tile.own_s.data()));
+        benchmark::DoNotOptimize(
+            kernels().checks->table_suspects(tile_rows, pairs, 1, &expected, tile.c.data(),
+                                             tile.s.data(), tile.own_c.data(), tile.own_s.data()));
     count_values(state);
 }
 BENCHMARK(kernel_table_suspects);
@@ -86,8 +87,8 @@ void kernel_norm_errors(benchmark::State& state) {
     TileOfRows tile;
     AlignedVector<double> out(pairs);
     for (auto _ : state)
-        kernels().norm_errors(tile_rows, pairs, 1, 1, tile.c.data(), tile.s.data(),
-                              tile.column.data(), out.data());
+        kernels().checks->norm_errors(tile_rows, pairs, 1, 1, tile.c.data(), tile.s.data(),
+                                      tile.column.data(), out.data());
     count_values(state);
 }
 BENCHMARK(kernel_norm_errors);
@@ -95,8 +96,8 @@ BENCHMARK(kernel_norm_errors);
 void kernel_radii(benchmark::State& state) {
     TileOfRows tile;
     for (auto _ : state)
-        kernels().radii(tile_rows, pairs, 1, tile.c.data(), tile.s.data(), tile.own_c.data(),
-                        tile.own_s.data(), tile.column.data());
+        kernels().checks->radii(tile_rows, pairs, 1, tile.c.data(), tile.s.data(),
+                                tile.own_c.data(), tile.own_s.data(), tile.column.data());
     count_values(state);
 }
 BENCHMARK(kernel_radii);

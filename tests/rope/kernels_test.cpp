@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "rope/kernels_checks.hpp"
 #include "rope/oracle.hpp"
 #include "rope/seeded.hpp"
 #include "rope/table.hpp"
@@ -192,10 +193,10 @@ TEST_P(BadValue, IsOutOfTheTable) {
     for (std::size_t k = 0; k < c.size(); ++k)
         for (double* value : {&c[k], &s[k]}) {
             const double sound = std::exchange(*value, GetParam());
-            kernels().table_errors(rows, stride, ones.data(), ones.data(), none.data(),
-                                   per_theta.data(), 0x1p-25, 2, 0, c.data(), s.data(),
-                                   true_c.data(), true_s.data(), worst.data(), out.data(),
-                                   drift.data());
+            kernels().checks->table_errors(rows, stride, ones.data(), ones.data(), none.data(),
+                                           per_theta.data(), 0x1p-25, 2, 0, c.data(), s.data(),
+                                           true_c.data(), true_s.data(), worst.data(), out.data(),
+                                           drift.data());
             *value = sound;
             ASSERT_EQ(sum_out(), 1) << k;
             ASSERT_EQ(out[k % stride], 1) << k;
@@ -206,8 +207,8 @@ TEST_P(BadValue, IsSuspect) {
     const std::vector<double> none(stride);
     const ExpectedErrors expected{none.data(), 0x1p-25, 2, none.data(), 0x1p-24, 0.5};
     const auto suspicious = [&] {
-        return kernels().table_suspects(rows, stride, 1, &expected, c.data(), s.data(),
-                                        true_c.data(), true_s.data());
+        return kernels().checks->table_suspects(rows, stride, 1, &expected, c.data(), s.data(),
+                                                true_c.data(), true_s.data());
     };
     ASSERT_FALSE(suspicious());
     for (std::size_t k = 0; k < c.size(); ++k)
@@ -223,8 +224,8 @@ TEST_P(BadValue, HasTheLargestRadius) {
         for (double* value : {&c[k], &s[k]}) {
             const double sound = std::exchange(*value, GetParam());
             std::vector<double> radius(stride, 0x1p-60);
-            kernels().radii(rows, stride, 1, c.data(), s.data(), true_c.data(), true_s.data(),
-                            radius.data());
+            kernels().checks->radii(rows, stride, 1, c.data(), s.data(), true_c.data(),
+                                    true_s.data(), radius.data());
             const double error = *value - sound, square = error * error;
             *value = sound;
             for (std::size_t i = 0; i < stride; ++i) {
@@ -238,8 +239,8 @@ TEST_P(BadValue, IsOutOfTheNorm) {
     for (std::size_t k = 0; k < c.size(); ++k)
         for (double* value : {&c[k], &s[k]}) {
             const double sound = std::exchange(*value, GetParam());
-            kernels().norm_errors(rows, stride, 1, 0x1p-23, c.data(), s.data(), worst.data(),
-                                  out.data());
+            kernels().checks->norm_errors(rows, stride, 1, 0x1p-23, c.data(), s.data(),
+                                          worst.data(), out.data());
             *value = sound;
             ASSERT_EQ(sum_out(), 1) << k;
             ASSERT_EQ(out[k % stride], 1) << k;

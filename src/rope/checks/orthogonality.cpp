@@ -6,6 +6,7 @@
 #include "rope/aligned.hpp"
 #include "rope/checks/checks.hpp"
 #include "rope/kernels.hpp"
+#include "rope/kernels_checks.hpp"
 #include "rope/tally.hpp"
 
 namespace rope {
@@ -24,8 +25,8 @@ class Orthogonality final : public RowCheck {
         tally_.add_samples(tile.positions.size() * pairs);
         worst_.resize(pairs);
         out_.resize(pairs);
-        kernels().norm_errors(tile.positions.size(), pairs, norm_, allowed_, tile.cos, tile.sin,
-                              worst_.data(), out_.data());
+        kernels().checks->norm_errors(tile.positions.size(), pairs, norm_, allowed_, tile.cos,
+                                      tile.sin, worst_.data(), out_.data());
         for (std::uint32_t i = 0; i < pairs; ++i)
             if (out_[i] > 0 || tally_.is_worse(worst_[i], allowed_)) judge_column(tile, i);
     }

@@ -36,9 +36,9 @@ PairColumns::PairColumns(const Trial& trial, PairRange pairs)
 void PairColumns::observe(const Tile& tile) {
     const std::size_t rows = tile.positions.size(), n = rows * pairs_.count;
     for (auto* values : {&x_, &y_, &u_, &outside_}) values->resize(n);
-    kernels().relative_errors(rows, pairs_.count, 1 / trial_.own_amplitude, tile.cos, tile.sin,
-                              tile.own_cos, tile.own_sin, &octagons_, x_.data(), y_.data(),
-                              u_.data(), outside_.data());
+    kernels().checks->relative_errors(rows, pairs_.count, 1 / trial_.own_amplitude, tile.cos,
+                                      tile.sin, tile.own_cos, tile.own_sin, &octagons_, x_.data(),
+                                      y_.data(), u_.data(), outside_.data());
     for (std::size_t r = 0; r < rows; ++r) {
         const std::uint64_t position = tile.positions[r];
         if (last_position_ && prefix_of(position) != prefix_of(*last_position_)) close_prefix();

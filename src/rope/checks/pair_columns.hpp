@@ -11,6 +11,7 @@
 #include "rope/check.hpp"
 #include "rope/checks/relative_position.hpp"
 #include "rope/kernels.hpp"
+#include "rope/kernels_checks.hpp"
 
 namespace rope {
 

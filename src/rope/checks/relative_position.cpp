@@ -7,6 +7,7 @@
 #include "rope/checks/checks.hpp"
 #include "rope/checks/pair_columns.hpp"
 #include "rope/kernels.hpp"
+#include "rope/kernels_checks.hpp"
 
 namespace rope {
 namespace {
@@ -49,8 +50,9 @@ void RelativePosition::observe(const Tile& tile) {
         part.octaves[octave].last_position = tile.positions[end - 1];
         part.octaves[octave].square.resize(stride);
         const std::size_t k = begin * stride;
-        kernels().radii(end - begin, stride, 1 / trial_.own_amplitude, tile.cos + k, tile.sin + k,
-                        tile.own_cos + k, tile.own_sin + k, part.octaves[octave].square.data());
+        kernels().checks->radii(end - begin, stride, 1 / trial_.own_amplitude, tile.cos + k,
+                                tile.sin + k, tile.own_cos + k, tile.own_sin + k,
+                                part.octaves[octave].square.data());
     }
 }
 

@@ -7,6 +7,7 @@
 #include "rope/aligned.hpp"
 #include "rope/checks/checks.hpp"
 #include "rope/kernels.hpp"
+#include "rope/kernels_checks.hpp"
 #include "rope/tally.hpp"
 
 namespace rope {
@@ -34,16 +35,16 @@ class TableAccuracy final : public RowCheck {
         const double* want_cos = scaled(tile.true_cos, rows * pairs_.count, want_cos_);
         const double* want_sin = scaled(tile.true_sin, rows * pairs_.count, want_sin_);
         position_.assign(tile.positions.begin(), tile.positions.end());
-        const bool suspicious = kernels().table_suspects(
+        const bool suspicious = kernels().checks->table_suspects(
             rows, pairs_.count, *std::min_element(position_.begin(), position_.end()), &expected_,
             tile.cos, tile.sin, want_cos, want_sin);
         if (!suspicious && !tally_.is_worse(0, 1)) return;  // the first comparison is kept
         per_angle_.clear();                                 // of K's unit, 2^-24·m
         for (const double m : position_) per_angle_.push_back(m == 0 ? 0 : 0x1p24 / m);
-        kernels().table_errors(rows, pairs_.count, position_.data(), per_angle_.data(),
-                               slope_.data(), per_theta_.data(), rounding_, ceiling(), slack(),
-                               tile.cos, tile.sin, want_cos, want_sin, worst_.data(), out_.data(),
-                               drift_.data());
+        kernels().checks->table_errors(rows, pairs_.count, position_.data(), per_angle_.data(),
+                                       slope_.data(), per_theta_.data(), rounding_, ceiling(),
+                                       slack(), tile.cos, tile.sin, want_cos, want_sin,
+                                       worst_.data(), out_.data(), drift_.data());
         for (std::uint32_t i = 0; i < pairs_.count; ++i) {
             k_ = std::max(k_, drift_[i]);
             if (out_[i] > 0 || tally_.is_worse(worst_[i], 1))

@@ -5,6 +5,7 @@
 
 #include "rope/big_real_rounding.hpp"
 #include "rope/kernels.hpp"
+#include "rope/kernels_sums.hpp"
 
 namespace rope {
 
@@ -32,14 +33,14 @@ void DecayBlocks::turn_to(std::uint64_t first) {
 
 void DecayBlocks::fill(std::uint64_t first, double* mean_cos, double* roformer) {
     turn_to(first);
-    kernels().decay(rates_.size(), size, block_cos_.data(), block_sin_.data(), base_cos_.front().at,
-                    base_sin_.front().at, mean_cos, roformer);
+    kernels().sums->decay(rates_.size(), size, block_cos_.data(), block_sin_.data(),
+                          base_cos_.front().at, base_sin_.front().at, mean_cos, roformer);
 }
 
 void DecayBlocks::fill_mean_cos(std::uint64_t first, double* mean_cos) {
     turn_to(first);
-    kernels().mean_cosines(rates_.size(), block_cos_.data(), block_sin_.data(),
-                           base_cos_.front().at, base_sin_.front().at, mean_cos);
+    kernels().sums->mean_cosines(rates_.size(), block_cos_.data(), block_sin_.data(),
+                                 base_cos_.front().at, base_sin_.front().at, mean_cos);
 }
 
 double DecayBlocks::mean_cos_error() const {

@@ -1,0 +1,26 @@
+// Sums over the pairs at many distances at a time.
+#pragma once
+
+#include <cstddef>
+
+namespace rope {
+
+struct SumKernels {
+    // Decay at rows ≤ 64 distances s, those of base turned by one block rotation per pair; base is
+    // pairs × 64, so that each distance sums over the pairs in its own lane.
+    //   mean[s] = Σ_i cos(sθ_i)/pairs,   roformer[s] = Σ_j |Σ_{i≤j} e^{isθ_i}|/pairs
+    void (*decay)(std::size_t pairs, std::size_t rows, const double* block_c, const double* block_s,
+                  const double* base_c, const double* base_s, double* mean, double* roformer);
+
+    // mean[s] alone, to the same bits, at 64 distances.
+    void (*mean_cosines)(std::size_t pairs, const double* block_c, const double* block_s,
+                         const double* base_c, const double* base_s, double* mean);
+
+    // constant + Σ_i cos(sθ_i) at the 64 distances s about a centre m, from the cosines and sines
+    // of mθ_i and, for each pair, 32 cosines and then 32 sines of (b + ½)θ_i:
+    // sums[32 + b] at m + b + ½, sums[31 − b] at m − b − ½. Returns the least.
+    double (*cosine_sums)(std::size_t pairs, double constant, const double* centre_c,
+                          const double* centre_s, const double* offsets, double* sums);
+};
+
+}  // namespace rope
