@@ -15,27 +15,22 @@ namespace {
 constexpr Format formats[] = {{"text", ".txt"}, {"json", ".json"}};
 
 std::vector<Option> options() {
-    return {
-        {.name = "--context",
-         .value = "N",
-         .help = "distances 0 to N must keep B ≥ 0; default max_position_embeddings"},
-        {.name = "--digits", .value = "N", .help = "of the smallest round base, 1 to 6; default 2"},
-        {.name = "--search-to",
-         .value = "BASE",
-         .help = "islands up to here, at most 1000 times the infimum; default 10 times"},
-        {.name = "--quick",
-         .help = "no proof: the first base that holds in steps of 0.5 %, no islands"},
-        {.name = "--format",
-         .value = "FORMAT",
-         .help = "auto, text or json; auto is text on a terminal, else json"},
-        {.name = "--output",
-         .alias = "-o",
-         .value = "FILE",
-         .help = "to x.txt, x.json, FORMAT:FILE or -",
-         .repeats = true},
-        {.name = "--quiet", .alias = "-q", .help = "do not say what was written"},
-        {.name = "--verbose", .alias = "-v", .help = "every island"},
-    };
+    return with_output(
+        {
+            {.name = "--context",
+             .value = "N",
+             .help = "distances 0 to N must keep B ≥ 0; default max_position_embeddings"},
+            {.name = "--digits",
+             .value = "N",
+             .help = "of the smallest round base, 1 to 6; default 2"},
+            {.name = "--search-to",
+             .value = "BASE",
+             .help = "islands up to here, at most 1000 times the infimum; default 10 times"},
+            {.name = "--quick",
+             .help = "no proof: the first base that holds in steps of 0.5 %, no islands"},
+        },
+        {"auto, text or json; auto is text on a terminal, else json",
+         "to x.txt, x.json, FORMAT:FILE or -", "do not say what was written", "every island"});
 }
 
 BaseQuestion question_of(const Arguments& arguments, const Spec& spec) {

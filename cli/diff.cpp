@@ -13,25 +13,19 @@ namespace {
 constexpr Format formats[] = {{"text", ".txt"}, {"json", ".json"}};
 
 std::vector<Option> options() {
-    return {
-        {.name = "A",
-         .value = "FILE",
-         .help = "a config.json, the folder that holds it, or a GGUF"},
-        {.name = "B", .value = "FILE", .help = "another"},
-        {.name = "--at",
-         .value = "POSITIONS",
-         .help = "where to compare angles, such as 4096,131072; default the trained lengths"},
-        {.name = "--format",
-         .value = "FORMAT",
-         .help = "auto, text or json; auto is text on a terminal, else json"},
-        {.name = "--output",
-         .alias = "-o",
-         .value = "FILE",
-         .help = "to x.txt, x.json, FORMAT:FILE or -",
-         .repeats = true},
-        {.name = "--quiet", .alias = "-q", .help = "do not say what was written"},
-        {.name = "--verbose", .alias = "-v", .help = "every pair, not only the worst"},
-    };
+    return with_output(
+        {
+            {.name = "A",
+             .value = "FILE",
+             .help = "a config.json, the folder that holds it, or a GGUF"},
+            {.name = "B", .value = "FILE", .help = "another"},
+            {.name = "--at",
+             .value = "POSITIONS",
+             .help = "where to compare angles, such as 4096,131072; default the trained lengths"},
+        },
+        {"auto, text or json; auto is text on a terminal, else json",
+         "to x.txt, x.json, FORMAT:FILE or -", "do not say what was written",
+         "every pair, not only the worst"});
 }
 
 std::vector<std::uint64_t> positions_of(const Arguments& arguments) {

@@ -13,22 +13,16 @@ namespace {
 constexpr Format formats[] = {{"text", ".txt"}, {"json", ".json"}, {"markdown", ".md"}};
 
 std::vector<Option> options() {
-    return {
-        {.name = "--context",
-         .value = "N",
-         .help = "count turns in N positions; default max_position_embeddings"},
-        {.name = "--strict", .help = "exit 1 when there is anything to warn of"},
-        {.name = "--format",
-         .value = "FORMAT",
-         .help = "auto, text, json or markdown; auto is text on a terminal, else json"},
-        {.name = "--output",
-         .alias = "-o",
-         .value = "FILE",
-         .help = "to x.txt, x.json, x.md, FORMAT:FILE or -",
-         .repeats = true},
-        {.name = "--quiet", .alias = "-q", .help = "do not say what was written"},
-        {.name = "--verbose", .alias = "-v", .help = "every pair, not only their runs"},
-    };
+    return with_output(
+        {
+            {.name = "--context",
+             .value = "N",
+             .help = "count turns in N positions; default max_position_embeddings"},
+            {.name = "--strict", .help = "exit 1 when there is anything to warn of"},
+        },
+        {"auto, text, json or markdown; auto is text on a terminal, else json",
+         "to x.txt, x.json, x.md, FORMAT:FILE or -", "do not say what was written",
+         "every pair, not only their runs"});
 }
 
 std::string render(const io::Explanation& explanation, std::string_view format, bool verbose) {

@@ -53,20 +53,20 @@ std::string render(const io::Results& results, std::string_view format) {
 
 }  // namespace
 
+std::vector<Option> with_output(std::vector<Option> own, const OutputHelp& help) {
+    own.push_back({.name = "--format", .value = "FORMAT", .help = help.format});
+    own.push_back(
+        {.name = "--output", .alias = "-o", .value = "FILE", .help = help.output, .repeats = true});
+    own.push_back({.name = "--quiet", .alias = "-q", .help = help.quiet});
+    own.push_back({.name = "--verbose", .alias = "-v", .help = help.verbose});
+    return own;
+}
+
 std::vector<Option> report_options() {
-    return {
-        {.name = "--format",
-         .value = "FORMAT",
-         .help =
-             "auto, text, json, junit, github or markdown; auto is text on a terminal, else json"},
-        {.name = "--output",
-         .alias = "-o",
-         .value = "FILE",
-         .help = "the report to x.json, x.txt, x.xml, x.md, FORMAT:FILE or -",
-         .repeats = true},
-        {.name = "--quiet", .alias = "-q", .help = "failures and the last line only"},
-        {.name = "--verbose", .alias = "-v", .help = "every check's statement, source and witness"},
-    };
+    return with_output(
+        {}, {"auto, text, json, junit, github or markdown; auto is text on a terminal, else json",
+             "the report to x.json, x.txt, x.xml, x.md, FORMAT:FILE or -",
+             "failures and the last line only", "every check's statement, source and witness"});
 }
 
 std::vector<Target> targets_among(std::span<const Format> formats, const Arguments& arguments) {

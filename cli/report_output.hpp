@@ -11,8 +11,17 @@
 
 namespace rope::cli {
 
-// --format, --output, --quiet, --verbose
-std::vector<Option> report_options();
+// Help of the options that say where the answer goes.
+struct OutputHelp {
+    std::string_view format;
+    std::string_view output;
+    std::string_view quiet;
+    std::string_view verbose;
+};
+
+// A command's own options and, after them, --format, --output, --quiet and --verbose.
+std::vector<Option> with_output(std::vector<Option> own, const OutputHelp& help);
+std::vector<Option> report_options();  // those of a report
 
 // Standard output unless --output names something; auto is text on a terminal, else json. Throws
 // InputError on a format or an ending that is not among these.
