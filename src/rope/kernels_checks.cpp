@@ -72,6 +72,14 @@ void table_errors(size_t rows, size_t stride, const double* __restrict position,
         }
 }
 
+bool norm_suspects(size_t n, double norm, double expected, const double* __restrict c,
+                   const double* __restrict s) {
+    uint64_t suspects = 0;
+    for (size_t k = 0; k < n; ++k)
+        suspects |= magnitude(c[k] * c[k] + s[k] * s[k] - norm) <= expected ? 0U : 1U;
+    return suspects != 0;
+}
+
 void norm_errors(size_t rows, size_t stride, double norm, double allowed,
                  const double* __restrict c, const double* __restrict s, double* __restrict worst,
                  double* __restrict out) {
@@ -133,6 +141,7 @@ void relative_errors(size_t rows, size_t stride, double inverse_amplitude,
 }  // namespace
 
 extern const CheckKernels checks;
-const CheckKernels checks{table_suspects, table_errors, norm_errors, radii, relative_errors};
+const CheckKernels checks{table_suspects, table_errors, norm_suspects,
+                          norm_errors,    radii,        relative_errors};
 
 }  // namespace rope::ROPE_CHECK_ISA_NAME

@@ -43,6 +43,10 @@ struct CheckKernels {
                          const double* s, const double* true_c, const double* true_s, double* worst,
                          double* out, double* drift);
 
+    // Whether one of n |c² + s² − norm| is not ≤ expected, NaN among them.
+    bool (*norm_suspects)(std::size_t n, double norm, double expected, const double* c,
+                          const double* s);
+
     // Per pair: worst[i] = the largest |c² + s² − norm|, out[i] = how many are not ≤ allowed.
     void (*norm_errors)(std::size_t rows, std::size_t stride, double norm, double allowed,
                         const double* c, const double* s, double* worst, double* out);

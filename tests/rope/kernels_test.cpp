@@ -236,9 +236,14 @@ TEST_P(BadValue, HasTheLargestRadius) {
 }
 
 TEST_P(BadValue, IsOutOfTheNorm) {
+    const auto suspicious = [&] {
+        return kernels().checks->norm_suspects(c.size(), 1, 0x1p-23, c.data(), s.data());
+    };
+    ASSERT_FALSE(suspicious());
     for (std::size_t k = 0; k < c.size(); ++k)
         for (double* value : {&c[k], &s[k]}) {
             const double sound = std::exchange(*value, GetParam());
+            ASSERT_TRUE(suspicious()) << k;
             kernels().checks->norm_errors(rows, stride, 1, 0x1p-23, c.data(), s.data(),
                                           worst.data(), out.data());
             *value = sound;

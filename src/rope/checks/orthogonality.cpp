@@ -1,5 +1,6 @@
 // R(m)ᵀR(m) = a²I at every position: in each 2×2 block c² + s² = a².
 // With |δc|, |δs| ≤ ρ:  |c² + s² − a²| ≤ 2aρ(|cos| + |sin|) + 2ρ² ≤ 2√2·aρ + 2ρ²
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
@@ -22,7 +23,13 @@ class Orthogonality final : public RowCheck {
 
     void observe(const Tile& tile) override {
         const std::uint32_t pairs = tile.pairs.count;
-        tally_.add_samples(tile.positions.size() * pairs);
+        const std::size_t n = tile.positions.size() * pairs;
+        tally_.add_samples(n);
+        // what changes neither the worst nor the violations; the first comparison is kept
+        const double expected = std::min(1.0, tally_.sure_share()) * allowed_;
+        if (!kernels().checks->norm_suspects(n, norm_, expected, tile.cos, tile.sin) &&
+            !tally_.is_worse(0, 1))
+            return;
         worst_.resize(pairs);
         out_.resize(pairs);
         kernels().checks->norm_errors(tile.positions.size(), pairs, norm_, allowed_, tile.cos,
