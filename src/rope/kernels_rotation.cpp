@@ -40,7 +40,7 @@ struct Bfloat16 {
 #ifdef __AVX2__
     static Shorts stored(const Floats& x) {
         const Ints bits = __builtin_bit_cast(Ints, x), rounded = bits + 0x7fff + (bits >> 16 & 1);
-        return __builtin_convertvector((x == x ? rounded : bits | 0x400000) >> 16, Shorts);
+        return narrowed((x == x ? rounded : bits | 0x400000) >> 16);
     }
     static Floats loaded(const Shorts& bits) {
         return __builtin_bit_cast(Floats, __builtin_convertvector(bits, Ints) << 16);

@@ -162,7 +162,7 @@ struct NearBfloat16 {
     using Rounded = Ints;
     static constexpr uint32_t kept = 0xffff0000;
     static Rounded round(const Floats& x) { return __builtin_bit_cast(Ints, x) + 0x8000; }
-    static Shorts stored(const Rounded& x) { return __builtin_convertvector(x >> 16, Shorts); }
+    static Shorts stored(const Rounded& x) { return narrowed(x >> 16); }
 };
 
 struct NearFloat16 {

@@ -77,11 +77,21 @@ bool any(const Bits& bits) {
     }
 }
 
-// float16's own conversions; to nearest, ties to even.
+// The low halves.
+inline Shorts narrowed(const Ints& x) {
+#ifdef __AVX512F__
+    return __builtin_bit_cast(Shorts,
+                              _mm512_maskz_cvtepi32_epi16(0xffff, __builtin_bit_cast(__m512i, x)));
+#else
+    return __builtin_convertvector(x, Shorts);
+#endif
+}
+
+// float16's own conversions (masked by nothing: GCC 12 warns of its own unmasked ones); to nearest,
+// ties to even.
 inline Shorts to_float16(const Floats& x) {
     constexpr int to_nearest = 0;
 #ifdef __AVX512F__
-    // masked by nothing: GCC 12 warns of its own _mm512_cvtps_ph
     return __builtin_bit_cast(
         Shorts, _mm512_maskz_cvtps_ph(0xffff, __builtin_bit_cast(__m512, x), to_nearest));
 #else
