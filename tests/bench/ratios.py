@@ -64,7 +64,7 @@ def one_round(long):
     }
     if long:
         numbers["numpy 1M"] = run(peer("check_numpy.py", 1048576))
-        numbers["verify 1M"] = statistics.median(run(verify(1048576)) for _ in range(5))
+        numbers["verify 1M"] = statistics.median(run(verify(1048576)) for _ in range(15))
     numbers.update(printed(peer("tables.py")))
     numbers.update(printed(peer("apply.py")))
     numbers.update(printed(peer("decay.py")))
