@@ -11,7 +11,7 @@
 namespace rope {
 
 // rows × pairs numbers of a format, row-major, little-endian: float64, float32, bfloat16 or
-// float16. They are aligned to their own size; to 16 bytes is fastest.
+// float16. They are aligned to their own size; large ones to 32 bytes, rows too, are fastest.
 struct StoredTable {
     Format format = Format::float32;
     std::span<std::byte> cos;
