@@ -50,7 +50,7 @@ std::vector<BigReal> base_powers(const BigReal& base, const Spec& spec) {
         for (std::uint32_t i = 0; i < d / 2; ++i)
             powers.push_back(pow(base, BigReal(2.0 * i, base.precision()) / d));
     powers.reserve(spec.pairs());
-    for (std::uint32_t i = d / 2; i < spec.pairs(); ++i) powers.push_back(powers[i % (d / 2)]);
+    for (std::uint32_t i = d / 2; i < spec.pairs(); ++i) powers.push_back(powers[i - d / 2]);
     return powers;
 }
 

@@ -40,7 +40,8 @@ struct Bfloat16 {
 #ifdef __AVX2__
     static Shorts stored(const Floats& x) {
         const Ints bits = __builtin_bit_cast(Ints, x), rounded = bits + 0x7fff + (bits >> 16 & 1);
-        return narrowed((x == x ? rounded : bits | 0x400000) >> 16);
+        const auto is_number = (bits & 0x7fffffff) <= 0x7f800000;
+        return narrowed((is_number ? rounded : bits | 0x400000) >> 16);
     }
     static Floats loaded(const Shorts& bits) {
         return __builtin_bit_cast(Floats, __builtin_convertvector(bits, Ints) << 16);

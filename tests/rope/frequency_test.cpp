@@ -40,6 +40,21 @@ TEST(Frequency, BaseFrequenciesAreOneGeometricProgression) {
     }
 }
 
+// However many factors a power is the product of.
+TEST(Frequency, ExactPowersAreMpfrsOwn) {
+    for (const double base : {1.0, 1.5, 1e4, 5e5, 1e15})
+        for (const std::uint32_t d : {2U, 6U, 128U, 65536U}) {
+            const auto powers = base_powers(BigReal(base, exact_precision), spec_of(d, base));
+            for (std::uint32_t i = 0; i < d / 2; i += 1 + d / 200) {
+                BigReal want(0, {400});
+                mpfr_set_ui(want.raw(), 2UL * i, MPFR_RNDN);
+                mpfr_div_ui(want.raw(), want.raw(), d, MPFR_RNDN);
+                mpfr_pow(want.raw(), BigReal(base, {64}).raw(), want.raw(), MPFR_RNDN);
+                ASSERT_LE(relative(powers[i], want), 0x1p-318) << base << ' ' << d << ' ' << i;
+            }
+        }
+}
+
 // transformers: 1.0 / (base ** (arange(0, dim, 2) / dim)), every step in float32
 TEST(Frequency, Float32RoundsAfterEveryStep) {
     for (const std::uint32_t d : {64U, 80U, 96U, 128U}) {
