@@ -5,6 +5,7 @@
 #include <string>
 
 #include "rope/decimal.hpp"
+#include "rope/element.hpp"
 #include "rope/kernels.hpp"
 #include "rope/kernels_rotation.hpp"
 #include "rope/parallel.hpp"
@@ -14,8 +15,6 @@ namespace rope {
 namespace {
 
 constexpr std::size_t table_bytes = 524288;  // of the table, half of a second-level cache
-
-std::size_t bytes_of(Format format) { return format == Format::float32 ? 4 : 2; }
 
 void require_format(Format format) {
     if (format == Format::float32 || format == Format::bfloat16 || format == Format::float16)
@@ -72,7 +71,8 @@ void apply_rotary(const RotaryRows& rows, Format format, std::span<const std::by
     require_format(format);
     require_table(rows);
     const std::size_t positions = rows.cos.size() / rows.pairs;
-    const std::size_t lane_bytes = bytes_of(format), row_bytes = rows.head_dim * lane_bytes;
+    const std::size_t lane_bytes = bytes_of(element_of(format)),
+                      row_bytes = rows.head_dim * lane_bytes;
     require_vectors(positions * row_bytes, lane_bytes, x, y);
 
     const bool streams = x.data() != y.data() && y.size() >= large_output;

@@ -64,13 +64,13 @@ class CosineScan {
     void prepare_rows();
     void seed(std::uint64_t first);
 
-    // of (b + ½)θ for one pair; aligned, so that no load crosses a cache line
-    struct alignas(64) Offsets {
+    // of (b + ½)θ for one pair
+    struct Offsets {
         double cosine[half], sine[half];
     };
 
     const CosineSum& sum_;
-    std::vector<Offsets> offsets_;
+    AlignedVector<Offsets> offsets_;
     AlignedVector<double> row_cos_, row_sin_;  // rows × pairs: centres as seen from the seed
     AlignedVector<double> seed_cos_, seed_sin_, centre_cos_, centre_sin_;
     std::uint64_t seeded_ = ~std::uint64_t{0};

@@ -1,14 +1,10 @@
-// The hot loops of kernels.hpp; compiled once per instruction set, as namespace
-// ROPE_CHECK_ISA_NAME. No header with inline functions may enter here: its code would be shared
-// with other units.
+// Cos and sin of angles, and the table of all kernels.
 #include "rope/kernels.hpp"
+
+#include "rope/kernels_unit.hpp"
 
 #define ROPE_CHECK_TEXT2(x) #x
 #define ROPE_CHECK_TEXT(x) ROPE_CHECK_TEXT2(x)
-
-#ifdef __FAST_MATH__
-#error "rope-check must not be compiled with -ffast-math"
-#endif
 
 namespace rope::ROPE_CHECK_ISA_NAME {
 
@@ -19,11 +15,6 @@ extern const SumKernels sums;
 extern const TableKernels tables;
 
 namespace {
-
-using std::int32_t;
-using std::int64_t;
-using std::size_t;
-using std::uint64_t;
 
 // Eight lanes: a whole AVX-512 register, two or four of the smaller sets.
 constexpr size_t lanes = 8;
@@ -114,14 +105,12 @@ inline double near_sum(double a, double b, double c) {
 #endif
 }
 
-// The float32 number nearest to all of low … high, if `crossed` keeps no bit of a double's above
-// those that float32 has not: then both are on one side of every middle between two of them.
+// The float32 number nearest to all of low … high, unless `crossed` gets a bit.
 inline double float32_between(double low, double high, uint64_t& crossed) {
-    constexpr uint64_t half = 1 << 28, cut = (1 << 29) - 1;
-    const uint64_t a = __builtin_bit_cast(uint64_t, low) + half;
-    const uint64_t b = __builtin_bit_cast(uint64_t, high) + half;
-    crossed |= (a ^ b) & ~cut;
-    return __builtin_bit_cast(double, a & ~cut);
+    constexpr uint64_t kept = ~uint64_t{(1 << 29) - 1};
+    const auto rounded = rounded_bits<uint64_t>(low);
+    crossed |= (rounded ^ rounded_bits<uint64_t>(high)) & kept;
+    return __builtin_bit_cast(double, rounded& kept);
 }
 
 // e^{ia} = e^{imθ}·e^{iδ}, |δ| ≤ 2^-5, by Taylor series to 2^-55

@@ -1,7 +1,8 @@
 // The hot loops, compiled once per instruction set and chosen at run time.
 //
-// Every loop is plain IEEE double arithmetic without contraction, so all instruction sets give
-// the same bits. Arrays may not overlap. A tile is rows × stride values, row-major.
+// Every number is IEEE arithmetic without contraction, or one that Ziv's test has settled, so all
+// instruction sets give the same bits. Arrays may not overlap. A tile is rows × stride values,
+// row-major.
 #pragma once
 
 #include <cstddef>

@@ -1,17 +1,10 @@
-// What the checks make of a tile. Compiled as kernels.cpp is, and with the same care.
+// What the checks make of a tile.
 #include "rope/kernels_checks.hpp"
 
-#include <cstdint>
-
-#ifdef __FAST_MATH__
-#error "rope-check must not be compiled with -ffast-math"
-#endif
+#include "rope/kernels_unit.hpp"
 
 namespace rope::ROPE_CHECK_ISA_NAME {
 namespace {
-
-using std::size_t;
-using std::uint64_t;
 
 double magnitude(double x) { return __builtin_fabs(x); }
 double larger(double a, double b) { return a > b ? a : b; }

@@ -1,17 +1,10 @@
-// Numbers in three parts. Compiled as kernels.cpp is, and with the same care.
+// Numbers in three parts.
 #include "rope/kernels_parts.hpp"
 
-#include <cstdint>
-
-#ifdef __FAST_MATH__
-#error "rope-check must not be compiled with -ffast-math"
-#endif
+#include "rope/kernels_unit.hpp"
 
 namespace rope::ROPE_CHECK_ISA_NAME {
 namespace {
-
-using std::int32_t;
-using std::size_t;
 
 // high + low, |low| < 2^-46
 struct Sum {

@@ -1,23 +1,13 @@
-// Vectors as they are stored: float32, bfloat16 and float16. Compiled as kernels.cpp is, and with
-// the same care.
+// Vectors as they are stored: float32, bfloat16 and float16.
 #include "rope/kernels_rotation.hpp"
 
+#include "rope/kernels_unit.hpp"
 #include "rope/kernels_vector.hpp"
-
-#ifdef __FAST_MATH__
-#error "rope-check must not be compiled with -ffast-math"
-#endif
 
 namespace rope::ROPE_CHECK_ISA_NAME {
 namespace {
 
-using std::size_t;
-using std::uint16_t;
-using std::uint32_t;
-using std::uint64_t;
-
 float from_bits(uint32_t bits) { return __builtin_bit_cast(float, bits); }
-uint32_t bits_of(float x) { return __builtin_bit_cast(uint32_t, x); }
 
 // What numbers are stored as: `stored` rounds to nearest, ties to even.
 struct Float32 {
@@ -160,14 +150,14 @@ void rotate_rows(const RotatedRows& table, const typename Format::Stored* x,
                  typename Format::Stored* y) {
     constexpr size_t line = 64 / sizeof *x;
     const size_t rows_ahead = 1 + 32 * line / table.head_dim;  // 2 KiB: several streams at once
+    const auto rotate_most =
+        table.interleaved ? rotate_neighbours<Format, piece> : rotate_halves<Format, piece>;
     for (size_t r = 0; r < table.rows; ++r, x += table.head_dim, y += table.head_dim) {
         const float* c = table.cos + r * table.pairs;
         const float* s = table.sin + r * table.pairs;
         if (r + rows_ahead < table.rows)
             for (size_t lane = 0; lane < table.head_dim; lane += line)
                 __builtin_prefetch(x + rows_ahead * table.head_dim + lane);
-        const auto rotate_most =
-            table.interleaved ? rotate_neighbours<Format, piece> : rotate_halves<Format, piece>;
         rotate_rest<Format>(rotate_most(table.pairs, c, s, x, y), table, c, s, x, y);
     }
 }

@@ -1,14 +1,10 @@
-// Sums over the pairs. Compiled as kernels.cpp is, and with the same care.
+// Sums over the pairs.
 #include "rope/kernels_sums.hpp"
 
-#ifdef __FAST_MATH__
-#error "rope-check must not be compiled with -ffast-math"
-#endif
+#include "rope/kernels_unit.hpp"
 
 namespace rope::ROPE_CHECK_ISA_NAME {
 namespace {
-
-using std::size_t;
 
 // As many distances at a time as two sums of each fit in the registers.
 #if defined(__AVX512F__)

@@ -1,23 +1,13 @@
-// Rows of a table as they are stored. Compiled as kernels.cpp is and with the same care, but with
-// contraction: Ziv's test lets through only what every number within the error rounds to, so that
-// the bits that are stored do not depend on the last ones of a product.
+// Rows of a table as they are stored. Compiled with contraction: Ziv's test lets through only what
+// every number within the error rounds to, so that the bits that are stored do not depend on the
+// last ones of a product.
 #include "rope/kernels_table.hpp"
 
+#include "rope/kernels_unit.hpp"
 #include "rope/kernels_vector.hpp"
-
-#ifdef __FAST_MATH__
-#error "rope-check must not be compiled with -ffast-math"
-#endif
 
 namespace rope::ROPE_CHECK_ISA_NAME {
 namespace {
-
-using std::size_t;
-using std::uint16_t;
-using std::uint32_t;
-using std::uint64_t;
-
-uint32_t bits_of(float x) { return __builtin_bit_cast(uint32_t, x); }
 
 // x to so many bits, no finer than those of `least`: adding 1.5·2^52 spacings leaves none between
 template <int bits>
@@ -84,12 +74,6 @@ __attribute__((always_inline)) inline bool round_some(size_t count, const TileSo
     return differ != 0;
 }
 
-template <class Format>
-bool round_chunk(const TileSource& from, size_t i, size_t k, typename Format::Stored* c,
-                 typename Format::Stored* s) {
-    return round_some<Format>(chunk, from, i, k, c, s);
-}
-
 // Returns which rows have a number in doubt: bit r of row r.
 template <class Format>
 uint32_t plain_tile(size_t rows, size_t stride, const TileSource* from, size_t,
@@ -99,7 +83,7 @@ uint32_t plain_tile(size_t rows, size_t stride, const TileSource* from, size_t,
         size_t i = 0, k = r * stride;
         bool doubt = false;
         for (; i + chunk <= stride; i += chunk, k += chunk)
-            doubt |= round_chunk<Format>(*from, i, k, c + k, s + k);
+            doubt |= round_some<Format>(chunk, *from, i, k, c + k, s + k);
         doubt |= round_some<Format>(stride - i, *from, i, k, c + k, s + k);
         doubts |= uint32_t{doubt} << r;
     }
@@ -125,12 +109,8 @@ struct Bounds {
     }
 };
 
-// A double rounds to float32 in the middle between two of them.
 Longs boundaries_between(const Doubles& low, const Doubles& high) {
-    constexpr uint64_t half = 1 << 28;
-    const Longs a = __builtin_bit_cast(Longs, low) + half;
-    const Longs b = __builtin_bit_cast(Longs, high) + half;
-    return a ^ b;
+    return rounded_bits<Longs>(low) ^ rounded_bits<Longs>(high);
 }
 
 // Rows have at least `lanes` numbers; the last ones of a row are computed twice where they must.

@@ -9,6 +9,7 @@
 
 #include "rope/aligned.hpp"
 #include "rope/decimal.hpp"
+#include "rope/element.hpp"
 #include "rope/float64_rows.hpp"
 #include "rope/kernels.hpp"
 #include "rope/kernels_table.hpp"
@@ -29,9 +30,7 @@ constexpr double twice_added_error = 2 * cos_sin_error;
 // the sum's, and u for that of the upper bound.
 constexpr double float32_error = 5.01 * 0x1p-24;
 
-std::size_t bytes_of(Format format) {
-    return format == Format::float64 ? 8 : format == Format::float32 ? 4 : 2;
-}
+std::size_t number_bytes(const StoredTable& table) { return bytes_of(element_of(table.format)); }
 
 void require_format(Format format) {
     if (format != Format::tf32) return;
@@ -40,13 +39,13 @@ void require_format(Format format) {
 
 std::uint64_t rows_of(const FrequencyPlan& plan, std::uint64_t first, const StoredTable& table) {
     require_format(table.format);
-    const std::size_t row = plan.pairs.size() * bytes_of(table.format);
+    const std::size_t row = plan.pairs.size() * number_bytes(table);
     if (table.cos.size() != table.sin.size() || row == 0 || table.cos.size() % row != 0)
         throw InputError("cos has " + decimal(std::uint64_t{table.cos.size()}) + " bytes and sin " +
                          decimal(std::uint64_t{table.sin.size()}) +
                          "; both must be whole rows of " + decimal(std::uint64_t{row}));
     for (const auto& values : {table.cos, table.sin})
-        if (reinterpret_cast<std::uintptr_t>(values.data()) % bytes_of(table.format) != 0)
+        if (reinterpret_cast<std::uintptr_t>(values.data()) % number_bytes(table) != 0)
             throw InputError("a table's memory is not aligned to its numbers");
     const std::uint64_t rows = table.cos.size() / row;
     if (first > max_context || rows > max_context - first)
@@ -104,11 +103,12 @@ class Builder {
     Builder(const Shared& shared, const StoredTable& table, std::uint64_t start)
         : shared_(shared),
           table_(table),
-          row_bytes_(pairs() * bytes_of(table.format)),
+          row_bytes_(pairs() * number_bytes(table)),
           is_large_(table.cos.size() >= large_output / 2) {
         if (shared.turns) {
             float64_.emplace(*shared.turns);
-            if (is_large_) aside_.resize(2 * (streamed_rows * row_bytes_ / sizeof(Line) + 1));
+            for (auto* rows : {&aside_cos_, &aside_sin_})
+                if (is_large_) rows->resize(streamed_rows * pairs());
             return;
         }
         for (auto* row : {&start_cos_, &start_sin_, &block_cos_, &block_sin_}) row->resize(pairs());
@@ -130,10 +130,6 @@ class Builder {
     }
 
   private:
-    struct alignas(64) Line {
-        std::byte bytes[64];
-    };
-
     // Few enough that they and the 32 rows they are made of stay in the first-level cache.
     static constexpr std::size_t streamed_rows = 8;
 
@@ -142,13 +138,11 @@ class Builder {
     void fill(std::uint64_t first, std::size_t rows, std::byte* cos, std::byte* sin) {
         const auto doubles = [](std::byte* bytes) { return reinterpret_cast<double*>(bytes); };
         if (!is_large_) return float64_->fill(first, rows, doubles(cos), doubles(sin));
-        auto* const aside_cos = reinterpret_cast<std::byte*>(aside_.data());
-        auto* const aside_sin = reinterpret_cast<std::byte*>(&aside_[aside_.size() / 2]);
         for (std::size_t r = 0; r < rows; r += streamed_rows) {
             const std::size_t count = std::min(streamed_rows, rows - r), at = r * row_bytes_;
-            float64_->fill(first + r, count, doubles(aside_cos), doubles(aside_sin));
-            stream(cos + at, aside_cos, count * row_bytes_);
-            stream(sin + at, aside_sin, count * row_bytes_);
+            float64_->fill(first + r, count, aside_cos_.data(), aside_sin_.data());
+            stream(cos + at, aside_cos_.data(), count * row_bytes_);
+            stream(sin + at, aside_sin_.data(), count * row_bytes_);
         }
     }
 
@@ -192,7 +186,7 @@ class Builder {
     }
 
     void round(std::uint64_t position, std::byte* cos, std::byte* sin) {
-        const std::size_t size = bytes_of(table_.format);
+        const std::size_t size = number_bytes(table_);
         std::vector<double> c(pairs()), s(pairs());
         shared_.truth.fill_rounded({&position, 1}, table_.format, c.data(), s.data());
         for (std::size_t k = 0; k < pairs(); ++k) {
@@ -208,7 +202,7 @@ class Builder {
     std::optional<Float64Rows> float64_;
     AlignedVector<double> start_cos_, start_sin_, block_cos_, block_sin_;
     AlignedVector<float> near_cos_, near_sin_;
-    std::vector<Line> aside_;
+    AlignedVector<double> aside_cos_, aside_sin_;
 };
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "rope/apply.hpp"
+#include "rope/element.hpp"
 #include "rope/stored_table.hpp"
 #include "rope/streaming.hpp"
 #include "tests/rope/specs.hpp"
@@ -14,10 +15,6 @@ namespace rope {
 namespace {
 
 constexpr std::size_t rows = 131072, pairs = 64, heads = 32, positions = 8192;
-
-std::size_t bytes_of(Format format) {
-    return format == Format::float64 ? 8 : format == Format::float32 ? 4 : 2;
-}
 
 // Touched, in huge pages where they are to be had, and aligned.
 class Memory {
@@ -63,10 +60,12 @@ BENCHMARK(memory_streaming_copy)->Unit(benchmark::kMillisecond);
 
 void table(benchmark::State& state, Format format) {
     const FrequencyPlan plan = plan_frequencies(spec_of(2 * pairs, 1e4), exact_precision);
-    Memory cos(rows * pairs * bytes_of(format)), sin(rows * pairs * bytes_of(format));
+    Memory cos(rows * pairs * bytes_of(element_of(format))),
+        sin(rows * pairs * bytes_of(element_of(format)));
     for (auto _ : state) build_table(plan, 0, {format, cos.span(), sin.span()});
-    state.SetBytesProcessed(state.iterations() *
-                            static_cast<std::int64_t>(2 * rows * pairs * bytes_of(format)));
+    state.SetBytesProcessed(
+        state.iterations() *
+        static_cast<std::int64_t>(2 * rows * pairs * bytes_of(element_of(format))));
 }
 BENCHMARK_CAPTURE(table, float32, Format::float32)->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(table, float64, Format::float64)->Unit(benchmark::kMillisecond);
@@ -74,7 +73,7 @@ BENCHMARK_CAPTURE(table, bfloat16, Format::bfloat16)->Unit(benchmark::kMilliseco
 BENCHMARK_CAPTURE(table, float16, Format::float16)->Unit(benchmark::kMillisecond);
 
 void apply(benchmark::State& state, Format format, PairLayout layout, bool in_place) {
-    const std::size_t bytes = heads * positions * 2 * pairs * bytes_of(format);
+    const std::size_t bytes = heads * positions * 2 * pairs * bytes_of(element_of(format));
     const std::vector<float> cos(positions * pairs, 0.6F), sin(positions * pairs, 0.8F);
     Memory x(bytes), y(in_place ? 64 : bytes);
     const RotaryRows table{layout, 2 * pairs, pairs, cos, sin};

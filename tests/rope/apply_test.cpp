@@ -3,11 +3,15 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <span>
+#include <utility>
 #include <vector>
 
+#include "rope/aligned.hpp"
 #include "rope/element.hpp"
 #include "rope/rotate.hpp"
 #include "rope/streaming.hpp"
@@ -115,18 +119,25 @@ TEST_P(Apply, RotatesEveryShapeAsDefinedApartAndInPlace) {
     }
 }
 
-TEST_P(Apply, StreamsLargeTensorsToTheSameBits) {
+TEST_P(Apply, StreamsLargeTensorsToTheSameBitsAtAnyAlignment) {
     Seeded random(2);
-    for (const PairLayout layout : {PairLayout::half_split, PairLayout::interleaved}) {
-        const std::size_t positions = large_output / (2 * 96 * Tensor(GetParam(), 0).size()) + 7;
-        const Shape large{layout, 2, positions, 96, 40};
-        const Table table(positions * large.pairs, random);
-        const Tensor x = random_tensor(GetParam(), large.heads * positions * 96, random);
-        Tensor y(GetParam(), large.heads * positions * 96), in_place = x;
-        apply_rotary(rows_of(large, table), GetParam(), x.bytes, y.bytes, 2);
-        apply_rotary(rows_of(large, table), GetParam(), in_place.bytes, in_place.bytes);
-        ASSERT_EQ(y.bytes, in_place.bytes);
-    }
+    for (const PairLayout layout : {PairLayout::half_split, PairLayout::interleaved})
+        for (const auto& [head_dim, pairs] :
+             {std::pair<std::size_t, std::size_t>{96, 40}, {64, 32}}) {
+            const std::size_t size = Tensor(GetParam(), 0).size();
+            const std::size_t positions = large_output / (2 * head_dim * size) + 7;
+            const Shape large{layout, 2, positions, head_dim, pairs};
+            const Table table(positions * pairs, random);
+            const Tensor x = random_tensor(GetParam(), large.heads * positions * head_dim, random);
+            Tensor in_place = x;
+            apply_rotary(rows_of(large, table), GetParam(), in_place.bytes, in_place.bytes);
+            for (const std::size_t shift : {std::size_t{0}, std::size_t{16}, size}) {
+                AlignedVector<std::byte> memory(x.bytes.size() + shift);
+                const auto y = std::span(memory).subspan(shift);
+                apply_rotary(rows_of(large, table), GetParam(), x.bytes, y, 2);
+                ASSERT_TRUE(std::equal(y.begin(), y.end(), in_place.bytes.begin())) << shift;
+            }
+        }
 }
 
 // R(m)x in double, and what three roundings of float32 and one of the format can do.

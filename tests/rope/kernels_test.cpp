@@ -100,7 +100,8 @@ TEST(Kernels, AnglesBesideAnExactRow) {
             mpfr_sin_cos(sin, cos, x, MPFR_RNDN);
             wrong += (c[k] != mpfr_get_d(cos, MPFR_RNDN)) + (s[k] != mpfr_get_d(sin, MPFR_RNDN));
         }
-        ASSERT_TRUE(wrong == 0 || doubt) << tile;
+        const std::size_t misrounded = start == 0 ? 2 * stride : 2;  // at most, where in doubt
+        ASSERT_LE(wrong, doubt ? misrounded : 0) << tile;
         tiles_in_doubt += doubt && start != 0 ? 1 : 0;
     }
     EXPECT_LE(tiles_in_doubt, 3);

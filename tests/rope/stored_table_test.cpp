@@ -88,7 +88,8 @@ TEST_P(StoredTables, HaveThemOnAnyRunOfRowsAndAnyThreads) {
 TEST_P(StoredTables, StreamedAtAnyAlignmentAndByAnyThreads) {
     const FrequencyPlan plan = plan_frequencies(spec_of(128, 5e5), exact_precision);
     const std::uint64_t rows = large_output / (64 * bytes_of(element_of(GetParam()))) + 17;
-    for (const std::size_t shift : {0U, 1U})
+    const std::size_t numbers_of_16_bytes = 16 / bytes_of(element_of(GetParam()));
+    for (const std::size_t shift : {std::size_t{0}, std::size_t{1}, numbers_of_16_bytes})
         EXPECT_EQ(differences(plan, 1'000'003, rows, GetParam(), shift, 3), 0U) << shift;
 }
 

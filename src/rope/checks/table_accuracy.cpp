@@ -34,12 +34,13 @@ class TableAccuracy final : public RowCheck {
         tally_.add_samples(2 * rows * pairs_.count);
         const double* want_cos = scaled(tile.true_cos, rows * pairs_.count, want_cos_);
         const double* want_sin = scaled(tile.true_sin, rows * pairs_.count, want_sin_);
-        position_.assign(tile.positions.begin(), tile.positions.end());
-        const bool suspicious = kernels().checks->table_suspects(
-            rows, pairs_.count, *std::min_element(position_.begin(), position_.end()), &expected_,
-            tile.cos, tile.sin, want_cos, want_sin);
+        const auto least = *std::min_element(tile.positions.begin(), tile.positions.end());
+        const bool suspicious =
+            kernels().checks->table_suspects(rows, pairs_.count, static_cast<double>(least),
+                                             &expected_, tile.cos, tile.sin, want_cos, want_sin);
         if (!suspicious && !tally_.is_worse(0, 1)) return;  // the first comparison is kept
-        per_angle_.clear();                                 // of K's unit, 2^-24·m
+        position_.assign(tile.positions.begin(), tile.positions.end());
+        per_angle_.clear();  // of K's unit, 2^-24·m
         for (const double m : position_) per_angle_.push_back(m == 0 ? 0 : 0x1p24 / m);
         kernels().checks->table_errors(rows, pairs_.count, position_.data(), per_angle_.data(),
                                        slope_.data(), per_theta_.data(), rounding_, ceiling(),

@@ -21,7 +21,7 @@ DecayBlocks::DecayBlocks(const FrequencyPlan& plan)
         std::array<std::uint64_t, size> turn;
         for (std::size_t s = 0; s < size; ++s)
             turn[s] = static_cast<std::uint64_t>(phase_at(rates_.back(), s) >> 64);
-        kernels().cos_sin_of_turns(size, turn.data(), base_cos_[i].at, base_sin_[i].at);
+        kernels().cos_sin_of_turns(size, turn.data(), base_cos_[i].data(), base_sin_[i].data());
     }
 }
 
@@ -34,13 +34,13 @@ void DecayBlocks::turn_to(std::uint64_t first) {
 void DecayBlocks::fill(std::uint64_t first, double* mean_cos, double* roformer) {
     turn_to(first);
     kernels().sums->decay(rates_.size(), size, block_cos_.data(), block_sin_.data(),
-                          base_cos_.front().at, base_sin_.front().at, mean_cos, roformer);
+                          base_cos_.front().data(), base_sin_.front().data(), mean_cos, roformer);
 }
 
 void DecayBlocks::fill_mean_cos(std::uint64_t first, double* mean_cos) {
     turn_to(first);
     kernels().sums->mean_cosines(rates_.size(), block_cos_.data(), block_sin_.data(),
-                                 base_cos_.front().at, base_sin_.front().at, mean_cos);
+                                 base_cos_.front().data(), base_sin_.front().data(), mean_cos);
 }
 
 double DecayBlocks::mean_cos_error() const {

@@ -1,6 +1,7 @@
 // Long-range decay: He & Xu's r̂ with q = k = 1, and RoFormer's Abel bound.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -33,14 +34,11 @@ class DecayBlocks {
     double roformer_error() const;
 
   private:
-    // of 0 … 63 times θ of one pair; aligned, so that no load crosses a cache line
-    struct alignas(64) Row {
-        double at[size];
-    };
+    using Row = std::array<double, size>;  // of 0 … 63 times θ of one pair
     void turn_to(std::uint64_t first);
 
     std::vector<TurnRate> rates_;
-    std::vector<Row> base_cos_, base_sin_;
+    AlignedVector<Row> base_cos_, base_sin_;
     std::vector<std::uint64_t> turn_;
     AlignedVector<double> block_cos_, block_sin_;  // of first·θ
 };
