@@ -6,59 +6,12 @@
 #include <numeric>
 
 #include "rope/decimal.hpp"
+#include "rope/dump_cells.hpp"
 #include "rope/dump_exactness.hpp"
-#include "rope/rotate.hpp"
 #include "rope/row_source.hpp"
 
 namespace rope {
 namespace {
-
-// (cos, sin) of some pairs of one row, as they lie in the file or worked out from vectors.
-class Cells {
-  public:
-    virtual ~Cells() = default;
-    virtual void read(std::uint64_t row, PairRange pairs, double* cos, double* sin) const = 0;
-};
-
-class TableCells final : public Cells {
-  public:
-    TableCells(StridedRows cos, StridedRows sin) : cos_(std::move(cos)), sin_(std::move(sin)) {}
-    void read(std::uint64_t row, PairRange pairs, double* cos, double* sin) const override {
-        cos_.read(row, pairs.first, pairs.count, cos);
-        sin_.read(row, pairs.first, pairs.count, sin);
-    }
-
-  private:
-    StridedRows cos_, sin_;
-};
-
-// ẑ = ŷ·conj(x)/|x|² per pair
-class RotatedCells final : public Cells {
-  public:
-    RotatedCells(const Spec& spec, StridedRows before, StridedRows after)
-        : before_(std::move(before)), after_(std::move(after)) {
-        for (std::uint32_t i = 0; i < spec.pairs(); ++i) lanes_.push_back(lanes_of_pair(spec, i));
-    }
-    void read(std::uint64_t row, PairRange pairs, double* cos, double* sin) const override {
-        for (std::uint32_t j = 0; j < pairs.count; ++j) {
-            const auto [first, second] = lanes_[pairs.first + j];
-            const double x1 = before_.at(row, first), x2 = before_.at(row, second);
-            const double y1 = after_.at(row, first), y2 = after_.at(row, second);
-            const double norm = x1 * x1 + x2 * x2;
-            cos[j] = (y1 * x1 + y2 * x2) / norm;
-            sin[j] = (y2 * x1 - y1 * x2) / norm;
-        }
-    }
-    // Where a rotation leaves no trace.
-    bool is_zero(std::uint64_t row, std::uint32_t pair) const {
-        return before_.at(row, lanes_[pair].first) == 0 &&
-               before_.at(row, lanes_[pair].second) == 0;
-    }
-
-  private:
-    StridedRows before_, after_;
-    std::vector<Lanes> lanes_;
-};
 
 // Row numbers by position, and rows of one position by their bits: no report shows the order of
 // a dump.
