@@ -93,7 +93,7 @@ class DumpRows final : public RowSource {
 
     void add_axis(const std::vector<std::uint64_t>& positions) {
         const auto read_row = [this](std::size_t row) {
-            std::vector<double> values(2 * pairs_);
+            std::vector<double> values(std::size_t{2} * pairs_);
             cells_->read(row, {0, pairs_}, values.data(), values.data() + pairs_);
             return values;
         };
@@ -143,7 +143,7 @@ void require_axes(const Spec& spec, const Dump& dump) {
 // In the order of positions, as in_order has them.
 PassThrough compare_passed_lanes(const Spec& spec, const RotatedDump& dump) {
     const auto read_row = [&](std::size_t row) {
-        std::vector<double> values(2 * spec.head_dim);
+        std::vector<double> values(std::size_t{2} * spec.head_dim);
         dump.before.read(row, 0, spec.head_dim, values.data());
         dump.after.read(row, 0, spec.head_dim, values.data() + spec.head_dim);
         return values;
