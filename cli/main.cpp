@@ -5,11 +5,11 @@
 #include <string>
 #include <vector>
 
-#include "cli/commands.hpp"
-#include "cli/terminal.hpp"
-#include "io/io_error.hpp"
-#include "io/printable.hpp"
-#include "rope/spec.hpp"
+#include "base/error.hpp"
+#include "base/printable.hpp"
+#include "cli/shell/commands.hpp"
+#include "cli/shell/terminal.hpp"
+#include "io/file/io_error.hpp"
 
 int main(int argc, char** argv) try {
     rope::cli::prepare_process();
@@ -25,6 +25,6 @@ int main(int argc, char** argv) try {
     return 3;
 } catch (const std::exception& error) {
     rope::cli::say(fmt::format("internal error: {}; please report it with the command line",
-                               rope::io::printable(error.what())));
+                               rope::printable(error.what())));
     return 70;
 }

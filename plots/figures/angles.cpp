@@ -10,11 +10,11 @@
 #include <string>
 #include <string_view>
 
-#include "plots/ticks.hpp"
-#include "plots/typography.hpp"
+#include "plots/svg/ticks.hpp"
+#include "plots/svg/typography.hpp"
 #include "rope/claims/monotonicity.hpp"
-#include "rope/frequency.hpp"
-#include "rope/phase.hpp"
+#include "rope/exact/phase.hpp"
+#include "rope/frequency/frequency.hpp"
 
 namespace rope::plots {
 namespace {

@@ -6,8 +6,8 @@
 #include <span>
 #include <string>
 
-#include "plots/figure.hpp"
 #include "plots/figures/named_spec.hpp"
+#include "plots/svg/figure.hpp"
 
 namespace rope::plots {
 

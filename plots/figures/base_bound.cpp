@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "plots/ticks.hpp"
-#include "plots/typography.hpp"
-#include "rope/exclusion.hpp"
-#include "rope/spec.hpp"
+#include "base/error.hpp"
+#include "plots/svg/ticks.hpp"
+#include "plots/svg/typography.hpp"
+#include "rope/base_bound/exclusion.hpp"
 
 namespace rope::plots {
 namespace {

@@ -1,8 +1,8 @@
 // Which bases keep the score of two equal tokens from turning negative within a context.
 #pragma once
 
-#include "plots/figure.hpp"
-#include "rope/base_bound.hpp"
+#include "plots/svg/figure.hpp"
+#include "rope/base_bound/base_bound.hpp"
 
 namespace rope::plots {
 

@@ -5,9 +5,9 @@
 #include <algorithm>
 
 #include "plots/figures/angles.hpp"
-#include "plots/typography.hpp"
+#include "plots/svg/typography.hpp"
 #include "rope/claims/decay.hpp"
-#include "rope/frequency.hpp"
+#include "rope/frequency/frequency.hpp"
 
 namespace rope::plots {
 namespace {

@@ -4,9 +4,9 @@
 #include <cstdint>
 #include <span>
 
-#include "plots/figure.hpp"
 #include "plots/figures/decay.hpp"
 #include "plots/figures/named_spec.hpp"
+#include "plots/svg/figure.hpp"
 
 namespace rope::plots {
 

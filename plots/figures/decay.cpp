@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "plots/ticks.hpp"
-#include "rope/frequency.hpp"
+#include "plots/svg/ticks.hpp"
+#include "rope/frequency/frequency.hpp"
 
 namespace rope::plots {
 namespace {

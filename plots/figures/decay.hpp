@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "plots/figure.hpp"
 #include "plots/figures/named_spec.hpp"
+#include "plots/svg/figure.hpp"
 #include "rope/claims/decay.hpp"
 
 namespace rope::plots {

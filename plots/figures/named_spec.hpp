@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "rope/spec.hpp"
+#include "rope/spec/spec.hpp"
 
 namespace rope::plots {
 

@@ -7,9 +7,9 @@
 #include <cmath>
 #include <numbers>
 
-#include "plots/ticks.hpp"
-#include "plots/typography.hpp"
-#include "rope/spectrum.hpp"
+#include "plots/svg/ticks.hpp"
+#include "plots/svg/typography.hpp"
+#include "rope/frequency/spectrum.hpp"
 
 namespace rope::plots {
 namespace {

@@ -5,8 +5,8 @@
 #include <optional>
 #include <span>
 
-#include "plots/figure.hpp"
 #include "plots/figures/named_spec.hpp"
+#include "plots/svg/figure.hpp"
 
 namespace rope::plots {
 

@@ -4,13 +4,13 @@
 #include <vector>
 
 #include "rope/claims/decay.hpp"
-#include "rope/judge.hpp"
-#include "rope/kernels.hpp"
-#include "rope/kernels_checks.hpp"
-#include "rope/pipeline.hpp"
-#include "rope/sweep.hpp"
-#include "rope/table.hpp"
-#include "rope/worst_pair.hpp"
+#include "rope/comparison/sweep.hpp"
+#include "rope/comparison/worst_pair.hpp"
+#include "rope/judge/judge.hpp"
+#include "rope/kernels/checks.hpp"
+#include "rope/kernels/kernels.hpp"
+#include "rope/subject/pipeline.hpp"
+#include "rope/table/exact_rows.hpp"
 #include "tests/rope/seeded.hpp"
 #include "tests/rope/specs.hpp"
 

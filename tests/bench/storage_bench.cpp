@@ -5,10 +5,10 @@
 #include <memory>
 #include <vector>
 
-#include "rope/apply.hpp"
-#include "rope/element.hpp"
-#include "rope/stored_table.hpp"
-#include "rope/streaming.hpp"
+#include "rope/number/element.hpp"
+#include "rope/number/streaming.hpp"
+#include "rope/table/apply.hpp"
+#include "rope/table/stored_table.hpp"
 #include "tests/rope/specs.hpp"
 
 namespace rope {

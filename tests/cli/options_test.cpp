@@ -1,4 +1,4 @@
-#include "cli/options.hpp"
+#include "cli/shell/options.hpp"
 
 #include <gtest/gtest.h>
 

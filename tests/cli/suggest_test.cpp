@@ -1,4 +1,4 @@
-#include "cli/suggest.hpp"
+#include "cli/shell/suggest.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,15 +1,15 @@
-#include "io/audit_folder.hpp"
+#include "io/audit/audit_folder.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
 #include "io/error_message.hpp"
-#include "io/io_error.hpp"
-#include "io/private_folder.hpp"
-#include "io/readers/npy.hpp"
+#include "io/file/io_error.hpp"
+#include "io/file/private_folder.hpp"
 #include "io/temporary_folder.hpp"
-#include "io/writers/npy.hpp"
+#include "io/tensor/readers/npy.hpp"
+#include "io/tensor/writers/npy.hpp"
 #include "rope/specs.hpp"
 
 namespace rope::io {

@@ -1,4 +1,4 @@
-#include "io/child.hpp"
+#include "io/process/child.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -10,10 +10,10 @@
 #include <fstream>
 #include <thread>
 
-#include "io/descendants.hpp"
+#include "base/error.hpp"
 #include "io/error_message.hpp"
+#include "io/process/descendants.hpp"
 #include "io/temporary_folder.hpp"
-#include "rope/spec.hpp"
 
 namespace rope::io {
 namespace {

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "io/config.hpp"
+#include "io/resolve/resolved_model.hpp"
 #include "tests/io/error_message.hpp"
 #include "tests/io/resolved.hpp"
 #include "tests/io/temporary_folder.hpp"

@@ -1,12 +1,11 @@
-#include "io/config.hpp"
-
 #include <gtest/gtest.h>
 
 #include <ostream>
 #include <string>
 #include <vector>
 
-#include "io/io_error.hpp"
+#include "io/file/io_error.hpp"
+#include "io/resolve/resolved_model.hpp"
 #include "tests/io/config_fixture.hpp"
 
 namespace rope::io {

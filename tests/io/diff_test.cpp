@@ -1,4 +1,4 @@
-#include "io/diff.hpp"
+#include "io/diff/diff.hpp"
 
 #include <gtest/gtest.h>
 

@@ -3,7 +3,7 @@
 
 #include <limits>
 
-#include "rope/report.hpp"
+#include "rope/report/report.hpp"
 
 namespace rope {
 

@@ -4,10 +4,10 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "io/explain_cells.hpp"
-#include "io/explain_json.hpp"
-#include "io/explain_markdown.hpp"
-#include "io/explain_text.hpp"
+#include "io/explain/explain_cells.hpp"
+#include "io/explain/explain_json.hpp"
+#include "io/explain/explain_markdown.hpp"
+#include "io/explain/explain_text.hpp"
 #include "rope/specs.hpp"
 
 namespace rope::io {

@@ -1,10 +1,10 @@
-#include "io/export.hpp"
+#include "io/export/export.hpp"
 
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
 
-#include "io/readers/safetensors.hpp"
+#include "io/tensor/readers/safetensors.hpp"
 #include "tests/io/error_message.hpp"
 #include "tests/io/file_bytes.hpp"
 

@@ -6,10 +6,10 @@
 #include <csignal>
 #include <string>
 
-#include "io/io_error.hpp"
-#include "io/read_file.hpp"
-#include "io/write_file.hpp"
-#include "rope/spec.hpp"
+#include "base/error.hpp"
+#include "io/file/io_error.hpp"
+#include "io/file/read_file.hpp"
+#include "io/file/write_file.hpp"
 #include "tests/io/error_message.hpp"
 #include "tests/io/temporary_folder.hpp"
 

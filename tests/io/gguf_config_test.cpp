@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <string>
 
-#include "rope/frequency.hpp"
+#include "rope/frequency/frequency.hpp"
 #include "tests/io/error_message.hpp"
 #include "tests/io/gguf_bytes.hpp"
 #include "tests/io/resolved.hpp"

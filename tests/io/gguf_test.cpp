@@ -1,4 +1,4 @@
-#include "io/readers/gguf.hpp"
+#include "io/tensor/readers/gguf.hpp"
 
 #include <gtest/gtest.h>
 

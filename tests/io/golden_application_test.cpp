@@ -6,10 +6,10 @@
 #include <numeric>
 #include <span>
 
-#include "io/dump.hpp"
-#include "io/read_file.hpp"
-#include "io/readers/npz.hpp"
-#include "rope/rotate.hpp"
+#include "io/dump/dump.hpp"
+#include "io/file/read_file.hpp"
+#include "io/tensor/readers/npz.hpp"
+#include "rope/table/rotate.hpp"
 #include "tests/rope/specs.hpp"
 #include "tests/rope/verdicts.hpp"
 

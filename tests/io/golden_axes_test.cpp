@@ -1,7 +1,7 @@
 // Multi-axis rotations as Qwen2-VL, Qwen3-VL and ggml really output them.
 #include <gtest/gtest.h>
 
-#include "io/dump.hpp"
+#include "io/dump/dump.hpp"
 #include "tests/io/named_arrays.hpp"
 #include "tests/rope/specs.hpp"
 #include "tests/rope/verdicts.hpp"

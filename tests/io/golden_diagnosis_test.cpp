@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cctype>
 
+#include "rope/diagnose/diagnosis.hpp"
 #include "tests/io/goldens.hpp"
 
 namespace rope::io {

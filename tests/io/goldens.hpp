@@ -8,7 +8,7 @@
 #include <optional>
 #include <ostream>
 
-#include "io/dump.hpp"
+#include "io/dump/dump.hpp"
 #include "tests/io/named_arrays.hpp"
 #include "tests/rope/golden_specs.hpp"
 

@@ -1,4 +1,4 @@
-#include "io/json_input.hpp"
+#include "io/json/json_input.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,8 +7,8 @@
 #include <random>
 #include <string>
 
-#include "io/io_error.hpp"
-#include "rope/spec.hpp"
+#include "base/error.hpp"
+#include "io/file/io_error.hpp"
 #include "tests/io/error_message.hpp"
 #include "tests/io/temporary_folder.hpp"
 

@@ -1,11 +1,11 @@
-#include "io/lint.hpp"
+#include "io/lint/lint.hpp"
 
 #include <gtest/gtest.h>
 
 #include <ostream>
 #include <string>
 
-#include "io/draft_model.hpp"
+#include "io/model/draft_model.hpp"
 #include "tests/io/config_fixture.hpp"
 
 namespace rope::io {

@@ -4,8 +4,8 @@
 #include <ostream>
 #include <string>
 
-#include "io/dump.hpp"
-#include "io/io_error.hpp"
+#include "io/dump/dump.hpp"
+#include "io/file/io_error.hpp"
 #include "tests/io/error_message.hpp"
 #include "tests/io/file_bytes.hpp"
 #include "tests/io/named_arrays.hpp"
@@ -133,7 +133,7 @@ std::string subjects_of(const std::vector<Member>& members) {
                           .data = npy_floats(shape, std::vector<float>(size, 1))});
     DumpFiles files;
     files.dump = folder.write("x.npz", npz(stored)).string();
-    return subjects(load_dump(files, Asked()));
+    return subjects(load_dump(files, DumpHints()));
 }
 
 TEST(UsualNames, AreFound) {

@@ -3,7 +3,8 @@
 #include <ostream>
 #include <string>
 
-#include "io/config.hpp"
+#include "io/resolve/resolved_model.hpp"
+#include "io/shape/dump_hints.hpp"
 #include "tests/io/resolved.hpp"
 
 namespace rope::io {
@@ -38,14 +39,14 @@ INSTANTIATE_TEST_SUITE_P(Golden, ModelConfig, testing::Values(
 // clang-format on
 
 // What the config asks for, as flags; one line per group of layers.
-struct Asked {
+struct DumpHints {
     const char* file;
     const char* flags;
 
-    friend void PrintTo(const Asked& row, std::ostream* out) { *out << row.file; }
+    friend void PrintTo(const DumpHints& row, std::ostream* out) { *out << row.file; }
 };
 
-class AskedByConfig : public testing::TestWithParam<Asked> {};
+class AskedByConfig : public testing::TestWithParam<DumpHints> {};
 
 TEST_P(AskedByConfig, IsResolved) {
     const std::string path = std::string(ROPE_CHECK_TESTS "/golden/configs/") + GetParam().file;
@@ -65,21 +66,22 @@ constexpr const char* gemma_3 =
 INSTANTIATE_TEST_SUITE_P(
     Golden, AskedByConfig,
     testing::Values(
-        Asked{"gemma-3-4b.json", gemma_3}, Asked{"gemma-3-4b-transformers-5.json", gemma_3},
-        Asked{"deepseek-v3.json",
-              "all layers: --dim 64 --max-position 163840 --rope-type yarn --factor 40 "
-              "--original-max-position 4096 --beta-fast 32 --beta-slow 1 --mscale 1 "
-              "--mscale-all-dim 1\n"},
-        Asked{"gpt-oss-20b.json",
-              "all layers: --dim 64 --max-position 131072 --base 150000 --rope-type yarn "
-              "--factor 32 --original-max-position 4096 --beta-fast 32 --beta-slow 1 "
-              "--truncate false\n"},
-        Asked{"qwen2.5-7b-instruct-yarn.json",
-              "all layers: --dim 128 --max-position 131072 --base 1000000 --rope-type yarn "
-              "--factor 4 --original-max-position 32768\n"},
-        Asked{"glm-4-9b.json",
-              "all layers: --dim 128 --rotary-dim 64 --layout interleaved --max-position 131072 "
-              "--base 5000000\n"}));
+        DumpHints{"gemma-3-4b.json", gemma_3}, DumpHints{"gemma-3-4b-transformers-5.json", gemma_3},
+        DumpHints{"deepseek-v3.json",
+                  "all layers: --dim 64 --max-position 163840 --rope-type yarn --factor 40 "
+                  "--original-max-position 4096 --beta-fast 32 --beta-slow 1 --mscale 1 "
+                  "--mscale-all-dim 1\n"},
+        DumpHints{"gpt-oss-20b.json",
+                  "all layers: --dim 64 --max-position 131072 --base 150000 --rope-type yarn "
+                  "--factor 32 --original-max-position 4096 --beta-fast 32 --beta-slow 1 "
+                  "--truncate false\n"},
+        DumpHints{"qwen2.5-7b-instruct-yarn.json",
+                  "all layers: --dim 128 --max-position 131072 --base 1000000 --rope-type yarn "
+                  "--factor 4 --original-max-position 32768\n"},
+        DumpHints{
+            "glm-4-9b.json",
+            "all layers: --dim 128 --rotary-dim 64 --layout interleaved --max-position 131072 "
+            "--base 5000000\n"}));
 
 TEST(ModelConfig, OfPhi35HasItsTwoLists) {
     const ResolvedSpec resolved =

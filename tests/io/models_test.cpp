@@ -1,10 +1,10 @@
-#include "io/models.hpp"
+#include "io/model/models.hpp"
 
 #include <gtest/gtest.h>
 
 #include <string>
 
-#include "io/config.hpp"
+#include "io/resolve/resolved_model.hpp"
 #include "tests/io/error_message.hpp"
 #include "tests/io/resolved.hpp"
 

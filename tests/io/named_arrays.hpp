@@ -11,9 +11,9 @@
 #include <utility>
 #include <vector>
 
-#include "io/dump.hpp"
-#include "io/read_file.hpp"
-#include "io/readers/npz.hpp"
+#include "io/dump/dump.hpp"
+#include "io/file/read_file.hpp"
+#include "io/tensor/readers/npz.hpp"
 
 namespace rope::io {
 
@@ -26,8 +26,8 @@ inline Spec spec_of_lanes(std::uint32_t head_dim, std::uint32_t rotary_dim) {
     return spec;
 }
 
-inline Asked asked_for(const Spec& spec, std::string_view axes = "") {
-    Asked asked(spec);
+inline DumpHints asked_for(const Spec& spec, std::string_view axes = "") {
+    DumpHints asked(spec);
     asked.axes = axes;
     return asked;
 }

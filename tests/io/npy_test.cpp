@@ -1,4 +1,4 @@
-#include "io/readers/npy.hpp"
+#include "io/tensor/readers/npy.hpp"
 
 #include <gtest/gtest.h>
 
@@ -10,7 +10,7 @@
 #include <string>
 #include <utility>
 
-#include "io/readers/typed_array.hpp"
+#include "io/tensor/readers/typed_array.hpp"
 #include "tests/io/file_bytes.hpp"
 
 namespace rope::io {

@@ -1,4 +1,4 @@
-#include "io/readers/npz.hpp"
+#include "io/tensor/readers/npz.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,12 +1,12 @@
-#include "io/number.hpp"
+#include "io/text/number.hpp"
 
 #include <gtest/gtest.h>
 
 #include <limits>
 #include <string>
 
-#include "io/number_text.hpp"
-#include "rope/spec.hpp"
+#include "base/error.hpp"
+#include "io/text/number_text.hpp"
 #include "tests/io/error_message.hpp"
 
 namespace rope::io {

@@ -1,4 +1,4 @@
-#include "io/report_json.hpp"
+#include "io/render/report_json.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "io/json_input.hpp"
+#include "io/json/json_input.hpp"
 #include "tests/io/example_report.hpp"
 #include "tests/io/resolved.hpp"
 

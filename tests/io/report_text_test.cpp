@@ -1,11 +1,11 @@
-#include "io/report_text.hpp"
+#include "io/render/report_text.hpp"
 
 #include <gtest/gtest.h>
 
 #include <limits>
 #include <string>
 
-#include "io/command_line.hpp"
+#include "io/render/command_line.hpp"
 #include "tests/io/example_report.hpp"
 #include "tests/io/resolved.hpp"
 

@@ -7,9 +7,9 @@
 #include <utility>
 #include <vector>
 
-#include "io/command_line.hpp"
-#include "io/config.hpp"
-#include "rope/pipeline.hpp"
+#include "io/render/command_line.hpp"
+#include "io/resolve/resolved_model.hpp"
+#include "rope/subject/pipeline.hpp"
 
 namespace rope::io {
 

@@ -1,11 +1,11 @@
-#include "io/results.hpp"
+#include "io/render/results.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <string>
 
-#include "io/baseline.hpp"
+#include "io/baseline/baseline.hpp"
 #include "tests/io/error_message.hpp"
 #include "tests/io/example_report.hpp"
 

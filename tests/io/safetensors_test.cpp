@@ -1,4 +1,4 @@
-#include "io/readers/safetensors.hpp"
+#include "io/tensor/readers/safetensors.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "io/spec_flags.hpp"
+#include "io/config/spec_flags.hpp"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "io/config.hpp"
+#include "io/resolve/resolved_model.hpp"
 #include "tests/io/error_message.hpp"
 #include "tests/io/resolved.hpp"
 

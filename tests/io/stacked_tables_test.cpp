@@ -1,5 +1,5 @@
 // Two tables in the rows of one, and a table that only wraps around.
-#include "io/stacked_tables.hpp"
+#include "io/dump/stacked_tables.hpp"
 
 #include <gtest/gtest.h>
 

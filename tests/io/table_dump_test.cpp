@@ -5,7 +5,7 @@
 #include <ostream>
 #include <string>
 
-#include "io/dump.hpp"
+#include "io/dump/dump.hpp"
 #include "tests/io/error_message.hpp"
 #include "tests/io/named_arrays.hpp"
 #include "tests/rope/dumps.hpp"

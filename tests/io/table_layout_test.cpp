@@ -4,7 +4,7 @@
 #include <cmath>
 #include <ostream>
 
-#include "io/dump.hpp"
+#include "io/dump/dump.hpp"
 #include "tests/io/error_message.hpp"
 #include "tests/io/named_arrays.hpp"
 #include "tests/rope/dumps.hpp"
@@ -81,7 +81,7 @@ bool holds(const Spec& spec, const TableDump& dump) {
 
 class EveryLayout : public testing::TestWithParam<Kept> {
   public:
-    TableDump load(std::uint64_t first_position, const Asked& asked) const {
+    TableDump load(std::uint64_t first_position, const DumpHints& asked) const {
         const auto [layout, first, second, is_stacked] = GetParam();
         const std::size_t rows = 40;
         const auto positions = iota_from(first_position, rows);
@@ -98,14 +98,14 @@ TEST_P(EveryLayout, IsFoundFromItsNumbersWithAndWithoutASpec) {
     const Spec spec = spec_of(2 * pairs, 10000);
     for (const std::uint64_t first : {0U, 1U, 777U})
         for (const bool is_told : {true, false}) {
-            const TableDump dump = load(first, is_told ? Asked(spec) : Asked());
+            const TableDump dump = load(first, is_told ? DumpHints(spec) : DumpHints());
             ASSERT_EQ(dump.pairs, pairs) << first << is_told;
             EXPECT_TRUE(holds(spec, dump)) << first << is_told;
         }
 }
 
 TEST_P(EveryLayout, IsReadAsItIsNamed) {
-    Asked asked;
+    DumpHints asked;
     asked.layout = parse_cache_layout(GetParam().layout);
     const Spec spec = spec_of(2 * pairs, 10000);
     EXPECT_TRUE(holds(spec, load(777, asked)));
@@ -136,7 +136,7 @@ TEST(Angles, OfDoublesAreExactToTheLastPosition) {
     std::vector<double> angles;
     for (const double position : positions)
         for (std::uint32_t i = 0; i < pairs; ++i) angles.push_back(angle_of(position, i));
-    Asked asked;
+    DumpHints asked;
     asked.layout = CacheLayout::angles;
     const TableDump dump =
         table_dump(array_of<double>("angles", Element::float64, {4, pairs}, angles),
@@ -150,7 +150,7 @@ TEST(Angles, OfDoublesAreExactToTheLastPosition) {
 }
 
 TEST(Angles, BeyondEveryPositionAreNoNumbers) {
-    Asked asked;
+    DumpHints asked;
     asked.layout = CacheLayout::angles;
     const TableDump dump =
         table_dump(array_of<double>("angles", Element::float64, {1, 3}, {1e300, std::nan(""), 0}),
@@ -162,18 +162,19 @@ TEST(Angles, BeyondEveryPositionAreNoNumbers) {
 
 TEST(Fused, WithoutATurnSaysWhatIsOpen) {
     const NamedArray noise = floats("noise.npy", {2, 4}, {0.1, 3, -0.4, 0.01, 1.5, -0.2, 0.7, 2});
-    EXPECT_EQ(error_message<InputError>([&] { table_dump(noise, std::nullopt, Asked()); }),
+    EXPECT_EQ(error_message<InputError>([&] { table_dump(noise, std::nullopt, DumpHints()); }),
               "noise.npy: shape [2, 4] leaves open where its cosines and sines are; say so with "
               "--cache-layout cos-sin, sin-cos, ggml or angles");
     const NamedArray row = floats("row.npy", {1, 4}, {0.6, 0.6, 0.8, 0.8});
-    EXPECT_EQ(error_message<InputError>([&] { table_dump(row, whole("p", {1}, {5}), Asked()); }),
-              "row.npy: shape [1, 4] leaves open where its cosines and sines are; say so with "
-              "--cache-layout cos-sin or sin-cos");
+    EXPECT_EQ(
+        error_message<InputError>([&] { table_dump(row, whole("p", {1}, {5}), DumpHints()); }),
+        "row.npy: shape [1, 4] leaves open where its cosines and sines are; say so with "
+        "--cache-layout cos-sin or sin-cos");
 }
 
 TEST(Fused, RefusesALayoutThatIsNotItsOwn) {
     const NamedArray row = floats("row.npy", {1, 4}, {1, 1, 0, 0});
-    Asked asked;
+    DumpHints asked;
     const auto refusal = [&](CacheLayout layout) {
         asked.layout = layout;
         return error_message<InputError>([&] { table_dump(row, std::nullopt, asked); });

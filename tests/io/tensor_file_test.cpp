@@ -1,10 +1,10 @@
-#include "io/tensor_file.hpp"
+#include "io/tensor/tensor_file.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
-#include "rope/spec.hpp"
+#include "base/error.hpp"
 #include "tests/io/error_message.hpp"
 #include "tests/io/file_bytes.hpp"
 #include "tests/io/gguf_bytes.hpp"

@@ -1,11 +1,11 @@
 // The axis of the sequence shows in the vectors: heads at one position turn alike.
-#include "io/vector_axes.hpp"
+#include "io/shape/vector_axes.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 
-#include "rope/rotate.hpp"
+#include "rope/table/rotate.hpp"
 #include "tests/io/error_message.hpp"
 #include "tests/io/named_arrays.hpp"
 #include "tests/rope/dumps.hpp"
@@ -92,7 +92,7 @@ TEST(Axes, AreAskedForWhereNothingTurned) {
 TEST(Axes, OfPositionsAreTakenFromTheirShapeWithoutASpec) {
     const NamedArray q = floats("q", {1, 2, 5, 4}, counting(40));
     const NamedArray ids = whole("p", {3, 1, 5}, counting(15));
-    const RotatedDump dump = rotated_dump(q, q, ids, Asked());
+    const RotatedDump dump = rotated_dump(q, q, ids, DumpHints());
     EXPECT_EQ(dump.positions, (Positions{0, 1, 2, 3, 4, 0, 1, 2, 3, 4}));
     ASSERT_EQ(dump.more_positions.size(), 2u);
     EXPECT_EQ(dump.more_positions[1], (Positions{10, 11, 12, 13, 14, 10, 11, 12, 13, 14}));

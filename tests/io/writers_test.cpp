@@ -4,12 +4,12 @@
 #include <bit>
 #include <cmath>
 
-#include "io/readers/npy.hpp"
-#include "io/readers/npz.hpp"
-#include "io/readers/safetensors.hpp"
-#include "io/writers/npy.hpp"
-#include "io/writers/safetensors.hpp"
-#include "rope/format.hpp"
+#include "io/tensor/readers/npy.hpp"
+#include "io/tensor/readers/npz.hpp"
+#include "io/tensor/readers/safetensors.hpp"
+#include "io/tensor/writers/npy.hpp"
+#include "io/tensor/writers/safetensors.hpp"
+#include "rope/number/format.hpp"
 #include "tests/io/file_bytes.hpp"
 #include "tests/rope/seeded.hpp"
 

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "plots/svg.hpp"
+#include "base/error.hpp"
+#include "plots/svg/svg.hpp"
 #include "plots/xml_checker.hpp"
-#include "rope/spec.hpp"
 
 namespace rope::plots {
 namespace {

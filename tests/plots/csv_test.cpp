@@ -1,4 +1,4 @@
-#include "plots/csv.hpp"
+#include "plots/svg/csv.hpp"
 
 #include <gtest/gtest.h>
 

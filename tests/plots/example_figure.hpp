@@ -4,8 +4,8 @@
 #include <cmath>
 #include <limits>
 
-#include "plots/figure.hpp"
-#include "plots/ticks.hpp"
+#include "plots/svg/figure.hpp"
+#include "plots/svg/ticks.hpp"
 
 namespace rope::plots {
 

@@ -8,7 +8,7 @@
 #include "plots/figures/angles.hpp"
 #include "plots/figures/comparison.hpp"
 #include "plots/figures/decay.hpp"
-#include "plots/svg.hpp"
+#include "plots/svg/svg.hpp"
 #include "plots/xml_checker.hpp"
 
 namespace rope::plots {

@@ -1,4 +1,4 @@
-#include "plots/path.hpp"
+#include "plots/svg/path.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "plots/reduce.hpp"
+#include "plots/svg/reduce.hpp"
 
 #include <gtest/gtest.h>
 

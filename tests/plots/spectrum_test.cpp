@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "plots/csv.hpp"
-#include "plots/svg.hpp"
+#include "plots/svg/csv.hpp"
+#include "plots/svg/svg.hpp"
 #include "plots/xml_checker.hpp"
 #include "rope/specs.hpp"
 

@@ -1,4 +1,4 @@
-#include "plots/svg.hpp"
+#include "plots/svg/svg.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,9 +7,9 @@
 #include <limits>
 #include <string>
 
-#include "plots/csv.hpp"
 #include "plots/example_figure.hpp"
-#include "plots/layout.hpp"
+#include "plots/svg/csv.hpp"
+#include "plots/svg/layout.hpp"
 #include "plots/xml_checker.hpp"
 
 namespace rope::plots {

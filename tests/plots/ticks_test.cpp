@@ -1,4 +1,4 @@
-#include "plots/ticks.hpp"
+#include "plots/svg/ticks.hpp"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +6,7 @@
 #include <numbers>
 #include <string>
 
-#include "plots/typography.hpp"
+#include "plots/svg/typography.hpp"
 
 namespace rope::plots {
 namespace {

@@ -1,4 +1,4 @@
-#include "plots/xml.hpp"
+#include "plots/svg/xml.hpp"
 
 #include <gtest/gtest.h>
 

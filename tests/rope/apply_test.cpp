@@ -1,5 +1,5 @@
 // Rotation of whole tensors, against the definition step by step and against rotate.hpp.
-#include "rope/apply.hpp"
+#include "rope/table/apply.hpp"
 
 #include <gtest/gtest.h>
 
@@ -11,10 +11,10 @@
 #include <utility>
 #include <vector>
 
-#include "rope/aligned.hpp"
-#include "rope/element.hpp"
-#include "rope/rotate.hpp"
-#include "rope/streaming.hpp"
+#include "rope/number/aligned.hpp"
+#include "rope/number/element.hpp"
+#include "rope/number/streaming.hpp"
+#include "rope/table/rotate.hpp"
 #include "tests/rope/seeded.hpp"
 
 namespace rope {

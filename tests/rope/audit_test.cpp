@@ -1,4 +1,4 @@
-#include "rope/audit.hpp"
+#include "rope/subject/audit.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -12,10 +12,11 @@
 #include <utility>
 
 #include "io/error_message.hpp"
-#include "rope/frequency.hpp"
-#include "rope/rotate.hpp"
+#include "rope/frequency/frequency.hpp"
 #include "rope/specs.hpp"
-#include "rope/table.hpp"
+#include "rope/subject/dump.hpp"
+#include "rope/table/exact_rows.hpp"
+#include "rope/table/rotate.hpp"
 #include "rope/verdicts.hpp"
 
 namespace rope {

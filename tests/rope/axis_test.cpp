@@ -1,16 +1,16 @@
 // Which axis turns which pair.
-#include "rope/axis.hpp"
+#include "rope/spec/axis.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <numeric>
 
-#include "rope/frequency.hpp"
-#include "rope/judge.hpp"
-#include "rope/pipeline.hpp"
-#include "rope/rotate.hpp"
+#include "rope/frequency/frequency.hpp"
+#include "rope/judge/judge.hpp"
 #include "rope/specs.hpp"
+#include "rope/subject/pipeline.hpp"
+#include "rope/table/rotate.hpp"
 #include "rope/verdicts.hpp"
 
 namespace rope {

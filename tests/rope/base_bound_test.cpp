@@ -1,4 +1,4 @@
-#include "rope/base_bound.hpp"
+#include "rope/base_bound/base_bound.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,10 +7,10 @@
 #include <span>
 #include <vector>
 
-#include "rope/exclusion.hpp"
+#include "base/error.hpp"
+#include "rope/base_bound/exclusion.hpp"
 #include "rope/oracle.hpp"
 #include "rope/seeded.hpp"
-#include "rope/spec.hpp"
 
 namespace rope {
 namespace {

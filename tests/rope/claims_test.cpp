@@ -5,10 +5,10 @@
 #include <numbers>
 
 #include "rope/claims/monotonicity.hpp"
-#include "rope/judge.hpp"
-#include "rope/pipeline.hpp"
+#include "rope/judge/judge.hpp"
 #include "rope/seeded.hpp"
 #include "rope/specs.hpp"
+#include "rope/subject/pipeline.hpp"
 
 namespace rope {
 namespace {

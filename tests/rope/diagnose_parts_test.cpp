@@ -6,9 +6,9 @@
 #include <numbers>
 #include <set>
 
-#include "rope/diagnose/evidence.hpp"
-#include "rope/diagnose/frequencies.hpp"
-#include "rope/diagnose/position_map.hpp"
+#include "rope/diagnose/candidate/frequencies.hpp"
+#include "rope/diagnose/reading/reading.hpp"
+#include "rope/diagnose/search/position_map.hpp"
 #include "tests/rope/dumps.hpp"
 #include "tests/rope/seeded.hpp"
 #include "tests/rope/specs.hpp"

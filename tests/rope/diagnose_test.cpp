@@ -7,9 +7,10 @@
 #include <numbers>
 #include <ostream>
 
-#include "rope/diagnosis.hpp"
-#include "rope/pipeline.hpp"
-#include "rope/rotate.hpp"
+#include "rope/diagnose/diagnosis.hpp"
+#include "rope/diagnose/explain/mistakes.hpp"
+#include "rope/subject/pipeline.hpp"
+#include "rope/table/rotate.hpp"
 #include "tests/rope/dumps.hpp"
 #include "tests/rope/seeded.hpp"
 #include "tests/rope/specs.hpp"

@@ -1,4 +1,4 @@
-#include "rope/difference.hpp"
+#include "rope/frequency/difference.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "rope/drift.hpp"
+#include "rope/report/drift.hpp"
 
 #include <gtest/gtest.h>
 
@@ -6,9 +6,11 @@
 #include <limits>
 #include <random>
 
-#include "rope/digest.hpp"
-#include "rope/judge.hpp"
-#include "rope/pipeline.hpp"
+#include "rope/judge/judge.hpp"
+#include "rope/number/digest.hpp"
+#include "rope/subject/dump.hpp"
+#include "rope/subject/pipeline.hpp"
+#include "rope/subject/row_digest.hpp"
 #include "tests/rope/dumps.hpp"
 #include "tests/rope/specs.hpp"
 

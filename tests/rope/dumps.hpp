@@ -5,7 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "rope/row_source.hpp"
+#include "rope/subject/dump.hpp"
+#include "rope/subject/row_source.hpp"
 
 namespace rope {
 

@@ -11,7 +11,7 @@
 #include "rope/oracle.hpp"
 #include "rope/seeded.hpp"
 #include "rope/specs.hpp"
-#include "rope/table.hpp"
+#include "rope/table/exact_rows.hpp"
 
 namespace rope {
 namespace {

@@ -6,11 +6,11 @@
 #include <span>
 #include <vector>
 
+#include "rope/number/streaming.hpp"
 #include "rope/oracle.hpp"
 #include "rope/seeded.hpp"
 #include "rope/specs.hpp"
-#include "rope/stored_table.hpp"
-#include "rope/streaming.hpp"
+#include "rope/table/stored_table.hpp"
 
 namespace rope {
 namespace {

@@ -1,4 +1,4 @@
-#include "rope/format.hpp"
+#include "rope/number/format.hpp"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <limits>
 
-#include "rope/big_real_rounding.hpp"
+#include "rope/exact/rounding.hpp"
 #include "rope/oracle.hpp"
 #include "rope/seeded.hpp"
 

@@ -8,7 +8,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "rope/frequency.hpp"
+#include "rope/frequency/frequency.hpp"
 #include "rope/golden_specs.hpp"
 
 namespace rope {

@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "rope/diagnosis.hpp"
+#include "rope/diagnose/diagnosis.hpp"
 #include "tests/io/error_message.hpp"
 #include "tests/rope/specs.hpp"
 #include "tests/rope/verdicts.hpp"

@@ -1,4 +1,4 @@
-#include "rope/frequency.hpp"
+#include "rope/frequency/frequency.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,8 +1,8 @@
-#include "rope/golden_vectors.hpp"
+#include "rope/table/golden_vectors.hpp"
 
 #include <gtest/gtest.h>
 
-#include "rope/frequency.hpp"
+#include "rope/frequency/frequency.hpp"
 #include "tests/rope/oracle.hpp"
 #include "tests/rope/seeded.hpp"
 

@@ -5,15 +5,15 @@
 #include <iostream>
 #include <string>
 
-#include "rope/base_bound.hpp"
+#include "rope/base_bound/base_bound.hpp"
 #include "rope/claims/decay.hpp"
-#include "rope/judge.hpp"
-#include "rope/kernels.hpp"
-#include "rope/pipeline.hpp"
+#include "rope/judge/judge.hpp"
+#include "rope/kernels/kernels.hpp"
 #include "rope/seeded.hpp"
 #include "rope/specs.hpp"
-#include "rope/stored_table.hpp"
-#include "rope/table.hpp"
+#include "rope/subject/pipeline.hpp"
+#include "rope/table/exact_rows.hpp"
+#include "rope/table/stored_table.hpp"
 
 namespace rope {
 namespace {

@@ -1,4 +1,4 @@
-#include "rope/kernels.hpp"
+#include "rope/kernels/kernels.hpp"
 
 #include <gtest/gtest.h>
 
@@ -9,10 +9,10 @@
 #include <utility>
 #include <vector>
 
-#include "rope/kernels_checks.hpp"
+#include "rope/kernels/checks.hpp"
 #include "rope/oracle.hpp"
 #include "rope/seeded.hpp"
-#include "rope/table.hpp"
+#include "rope/table/exact_rows.hpp"
 
 namespace rope {
 namespace {

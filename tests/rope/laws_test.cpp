@@ -6,8 +6,9 @@
 #include <cmath>
 #include <variant>
 
-#include "rope/pipeline.hpp"
-#include "rope/rotate.hpp"
+#include "rope/subject/dump.hpp"
+#include "rope/subject/pipeline.hpp"
+#include "rope/table/rotate.hpp"
 #include "tests/rope/dumps.hpp"
 #include "tests/rope/seeded.hpp"
 #include "tests/rope/specs.hpp"

@@ -1,5 +1,7 @@
 // The proof that checks can fail: each row is a fault that somebody made and what every check
 // must say of it. Faults that every law lets through are the reason that conformance exists.
+#include "rope/diagnose/explain/mistakes.hpp"
+
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -8,8 +10,9 @@
 #include <numbers>
 #include <ostream>
 
-#include "rope/pipeline.hpp"
-#include "rope/rotate.hpp"
+#include "rope/subject/dump.hpp"
+#include "rope/subject/pipeline.hpp"
+#include "rope/table/rotate.hpp"
 #include "tests/rope/dumps.hpp"
 #include "tests/rope/seeded.hpp"
 #include "tests/rope/specs.hpp"

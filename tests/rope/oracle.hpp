@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-#include "rope/format.hpp"
+#include "rope/number/format.hpp"
 
 namespace rope::oracle {
 

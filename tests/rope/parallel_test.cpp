@@ -1,13 +1,12 @@
 // What is reported does not depend on who looked at what.
-#include "rope/parallel.hpp"
-
 #include <gtest/gtest.h>
 
 #include <atomic>
 #include <stdexcept>
 #include <vector>
 
-#include "rope/tally.hpp"
+#include "base/tasks.hpp"
+#include "rope/comparison/worst_case.hpp"
 #include "tests/rope/seeded.hpp"
 
 namespace rope {

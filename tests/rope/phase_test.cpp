@@ -1,9 +1,10 @@
-#include "rope/phase.hpp"
+#include "rope/exact/phase.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 
+#include "rope/frequency/frequency.hpp"
 #include "rope/oracle.hpp"
 #include "rope/seeded.hpp"
 #include "rope/specs.hpp"

@@ -1,4 +1,4 @@
-#include "rope/rotate.hpp"
+#include "rope/table/rotate.hpp"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 
 #include "rope/seeded.hpp"
 #include "rope/specs.hpp"
-#include "rope/table.hpp"
+#include "rope/table/exact_rows.hpp"
 
 namespace rope {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "rope/frequency.hpp"
+#include "rope/frequency/frequency.hpp"
 #include "rope/specs.hpp"
 
 namespace rope {

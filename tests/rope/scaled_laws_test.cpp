@@ -4,9 +4,9 @@
 
 #include <cmath>
 
-#include "rope/pipeline.hpp"
 #include "rope/seeded.hpp"
 #include "rope/specs.hpp"
+#include "rope/subject/pipeline.hpp"
 #include "rope/verdicts.hpp"
 
 namespace rope {

@@ -1,11 +1,11 @@
-#include "rope/spec.hpp"
+#include "rope/spec/spec.hpp"
 
 #include <gtest/gtest.h>
 
 #include <functional>
 #include <limits>
 
-#include "rope/frequency.hpp"
+#include "rope/frequency/frequency.hpp"
 #include "rope/specs.hpp"
 
 namespace rope {

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <utility>
 
-#include "rope/spec.hpp"
+#include "rope/spec/spec.hpp"
 
 namespace rope {
 

@@ -1,4 +1,4 @@
-#include "rope/spectrum.hpp"
+#include "rope/frequency/spectrum.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // Tables in the caller's memory, against MPFR and against the rows that exhaustive_test.cpp holds
 // to it.
-#include "rope/stored_table.hpp"
+#include "rope/table/stored_table.hpp"
 
 #include <gtest/gtest.h>
 
@@ -8,9 +8,9 @@
 #include <numeric>
 #include <vector>
 
-#include "rope/element.hpp"
-#include "rope/streaming.hpp"
-#include "rope/table.hpp"
+#include "rope/number/element.hpp"
+#include "rope/number/streaming.hpp"
+#include "rope/table/exact_rows.hpp"
 #include "tests/rope/oracle.hpp"
 #include "tests/rope/seeded.hpp"
 #include "tests/rope/specs.hpp"

@@ -1,11 +1,10 @@
-#include "rope/tally.hpp"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <limits>
 #include <vector>
 
+#include "rope/comparison/worst_case.hpp"
 #include "rope/seeded.hpp"
 
 namespace rope {

@@ -6,10 +6,10 @@
 #include <nlohmann/json.hpp>
 #include <numeric>
 
-#include "rope/kernels.hpp"
+#include "rope/kernels/kernels.hpp"
 #include "rope/oracle.hpp"
 #include "rope/specs.hpp"
-#include "rope/table.hpp"
+#include "rope/table/exact_rows.hpp"
 
 namespace rope {
 namespace {

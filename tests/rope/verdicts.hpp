@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "rope/check.hpp"
-#include "rope/judge.hpp"
+#include "rope/judge/judge.hpp"
+#include "rope/judge/registry.hpp"
 
 namespace rope {
 

@@ -1,5 +1,5 @@
 // The worst of all pairs of positions is found without looking at each: here each is looked at.
-#include "rope/worst_pair.hpp"
+#include "rope/comparison/worst_pair.hpp"
 
 #include <gtest/gtest.h>
 
@@ -9,9 +9,10 @@
 #include <numbers>
 
 #include "rope/checks/relative_position.hpp"
-#include "rope/phase.hpp"
-#include "rope/pipeline.hpp"
-#include "rope/table.hpp"
+#include "rope/exact/phase.hpp"
+#include "rope/subject/dump.hpp"
+#include "rope/subject/pipeline.hpp"
+#include "rope/table/exact_rows.hpp"
 #include "tests/rope/dumps.hpp"
 #include "tests/rope/seeded.hpp"
 

@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "rope/check.hpp"
+#include "rope/comparison/check.hpp"
 
 namespace rope {
 

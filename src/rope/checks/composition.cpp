@@ -2,7 +2,7 @@
 #include <cmath>
 
 #include "rope/checks/checks.hpp"
-#include "rope/tally.hpp"
+#include "rope/comparison/worst_case.hpp"
 
 namespace rope {
 

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <optional>
 
-#include "rope/decimal.hpp"
-#include "rope/rotate.hpp"
+#include "base/decimal.hpp"
+#include "rope/table/rotate.hpp"
 
 namespace rope {
 namespace {

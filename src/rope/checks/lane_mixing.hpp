@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "rope/audit.hpp"
+#include "rope/subject/audit.hpp"
 
 namespace rope {
 

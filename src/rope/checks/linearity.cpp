@@ -8,9 +8,9 @@
 #include <cmath>
 #include <vector>
 
-#include "rope/audit.hpp"
 #include "rope/checks/checks.hpp"
-#include "rope/tally.hpp"
+#include "rope/comparison/worst_case.hpp"
+#include "rope/subject/audit.hpp"
 
 namespace rope {
 namespace {

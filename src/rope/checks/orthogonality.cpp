@@ -4,11 +4,11 @@
 #include <cmath>
 #include <numbers>
 
-#include "rope/aligned.hpp"
 #include "rope/checks/checks.hpp"
-#include "rope/kernels.hpp"
-#include "rope/kernels_checks.hpp"
-#include "rope/tally.hpp"
+#include "rope/comparison/worst_case.hpp"
+#include "rope/kernels/checks.hpp"
+#include "rope/kernels/kernels.hpp"
+#include "rope/number/aligned.hpp"
 
 namespace rope {
 namespace {

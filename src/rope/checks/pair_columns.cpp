@@ -5,7 +5,7 @@
 #include <bit>
 #include <cmath>
 
-#include "rope/sweep.hpp"
+#include "rope/comparison/sweep.hpp"
 
 namespace rope {
 namespace {

@@ -7,11 +7,11 @@
 #include <optional>
 #include <vector>
 
-#include "rope/aligned.hpp"
-#include "rope/check.hpp"
 #include "rope/checks/relative_position.hpp"
-#include "rope/kernels.hpp"
-#include "rope/kernels_checks.hpp"
+#include "rope/comparison/check.hpp"
+#include "rope/kernels/checks.hpp"
+#include "rope/kernels/kernels.hpp"
+#include "rope/number/aligned.hpp"
 
 namespace rope {
 

@@ -2,8 +2,8 @@
 #include <cmath>
 
 #include "rope/checks/checks.hpp"
-#include "rope/rotate.hpp"
-#include "rope/tally.hpp"
+#include "rope/comparison/worst_case.hpp"
+#include "rope/table/rotate.hpp"
 
 namespace rope {
 

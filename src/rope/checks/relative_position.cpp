@@ -6,8 +6,8 @@
 
 #include "rope/checks/checks.hpp"
 #include "rope/checks/pair_columns.hpp"
-#include "rope/kernels.hpp"
-#include "rope/kernels_checks.hpp"
+#include "rope/kernels/checks.hpp"
+#include "rope/kernels/kernels.hpp"
 
 namespace rope {
 namespace {

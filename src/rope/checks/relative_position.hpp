@@ -6,9 +6,9 @@
 #include <memory>
 #include <vector>
 
-#include "rope/check.hpp"
-#include "rope/tally.hpp"
-#include "rope/worst_pair.hpp"
+#include "rope/comparison/check.hpp"
+#include "rope/comparison/worst_case.hpp"
+#include "rope/comparison/worst_pair.hpp"
 
 namespace rope {
 

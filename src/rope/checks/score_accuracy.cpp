@@ -5,9 +5,9 @@
 
 #include "rope/checks/checks.hpp"
 #include "rope/checks/scores.hpp"
-#include "rope/rotate.hpp"
-#include "rope/table.hpp"
-#include "rope/tally.hpp"
+#include "rope/comparison/worst_case.hpp"
+#include "rope/table/exact_rows.hpp"
+#include "rope/table/rotate.hpp"
 
 namespace rope {
 

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "rope/probe.hpp"
+#include "rope/comparison/sample.hpp"
 
 namespace rope {
 

@@ -4,7 +4,7 @@
 
 #include "rope/checks/checks.hpp"
 #include "rope/checks/scores.hpp"
-#include "rope/tally.hpp"
+#include "rope/comparison/worst_case.hpp"
 
 namespace rope {
 

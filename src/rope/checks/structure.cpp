@@ -5,11 +5,11 @@
 #include <optional>
 #include <vector>
 
-#include "rope/audit.hpp"
 #include "rope/checks/checks.hpp"
 #include "rope/checks/lane_mixing.hpp"
-#include "rope/rotate.hpp"
-#include "rope/tally.hpp"
+#include "rope/comparison/worst_case.hpp"
+#include "rope/subject/audit.hpp"
+#include "rope/table/rotate.hpp"
 
 namespace rope {
 namespace {

@@ -6,8 +6,8 @@
 #include "rope/claims/claims.hpp"
 #include "rope/claims/decay.hpp"
 #include "rope/claims/monotonicity.hpp"
-#include "rope/kernels.hpp"
-#include "rope/phase.hpp"
+#include "rope/exact/phase.hpp"
+#include "rope/kernels/kernels.hpp"
 
 namespace rope {
 

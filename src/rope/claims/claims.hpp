@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "rope/check.hpp"
+#include "rope/comparison/check.hpp"
 
 namespace rope {
 

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <array>
 
-#include "rope/big_real_rounding.hpp"
-#include "rope/kernels.hpp"
-#include "rope/kernels_sums.hpp"
+#include "rope/exact/rounding.hpp"
+#include "rope/kernels/kernels.hpp"
+#include "rope/kernels/sums.hpp"
 
 namespace rope {
 

@@ -5,9 +5,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "rope/aligned.hpp"
-#include "rope/frequency.hpp"
-#include "rope/phase.hpp"
+#include "rope/exact/phase.hpp"
+#include "rope/frequency/frequency.hpp"
+#include "rope/number/aligned.hpp"
 
 namespace rope {
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "rope/phase.hpp"
+#include "rope/exact/phase.hpp"
 
 namespace rope {
 namespace {

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "rope/frequency.hpp"
+#include "rope/frequency/frequency.hpp"
 
 namespace rope {
 

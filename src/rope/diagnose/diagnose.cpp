@@ -2,11 +2,12 @@
 #include <map>
 #include <utility>
 
-#include "rope/diagnose/damage.hpp"
-#include "rope/diagnose/explain.hpp"
-#include "rope/diagnose/facts.hpp"
-#include "rope/diagnose/lanes.hpp"
-#include "rope/diagnose/switched.hpp"
+#include "rope/diagnose/diagnosis.hpp"
+#include "rope/diagnose/explain/damage.hpp"
+#include "rope/diagnose/explain/explain.hpp"
+#include "rope/diagnose/explain/lanes.hpp"
+#include "rope/diagnose/explain/observations.hpp"
+#include "rope/diagnose/explain/switched.hpp"
 
 namespace rope {
 namespace {

@@ -3,9 +3,10 @@
 #include <cmath>
 #include <optional>
 
-#include "rope/decimal.hpp"
-#include "rope/diagnose/own_axes.hpp"
-#include "rope/diagnose/search.hpp"
+#include "base/decimal.hpp"
+#include "rope/diagnose/diagnosis.hpp"
+#include "rope/diagnose/evidence/axes_found.hpp"
+#include "rope/diagnose/search/search.hpp"
 
 namespace rope {
 namespace {

@@ -2,9 +2,9 @@
 #include <algorithm>
 #include <limits>
 
-#include "rope/check.hpp"
-#include "rope/decimal.hpp"
-#include "rope/diagnosis.hpp"
+#include "base/decimal.hpp"
+#include "rope/diagnose/diagnosis.hpp"
+#include "rope/judge/registry.hpp"
 
 namespace rope {
 namespace {

@@ -2,7 +2,7 @@
 // Source: transformers modeling_rope_utils.py, _compute_llama3_parameters.
 #include <cmath>
 
-#include "rope/decimal.hpp"
+#include "base/decimal.hpp"
 #include "rope/variants/variants.hpp"
 
 namespace rope {

@@ -4,7 +4,7 @@
 //     attention_factor = √(1 + ln s/ln L0),  s = factor, or max/original length where it is absent
 #include <cmath>
 
-#include "rope/decimal.hpp"
+#include "base/decimal.hpp"
 #include "rope/variants/variants.hpp"
 
 namespace rope {

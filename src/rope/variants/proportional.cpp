@@ -3,7 +3,7 @@
 // Source: transformers modeling_rope_utils.py, _compute_proportional_rope_parameters.
 #include <cmath>
 
-#include "rope/decimal.hpp"
+#include "base/decimal.hpp"
 #include "rope/variants/variants.hpp"
 
 namespace rope {

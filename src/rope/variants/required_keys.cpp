@@ -1,7 +1,7 @@
 // What several rope types ask of their keys.
 #include <cmath>
 
-#include "rope/decimal.hpp"
+#include "base/decimal.hpp"
 #include "rope/variants/variants.hpp"
 
 namespace rope {

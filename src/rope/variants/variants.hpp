@@ -2,10 +2,21 @@
 #pragma once
 
 #include <optional>
+#include <span>
+#include <string_view>
 
-#include "rope/frequency.hpp"
+#include "rope/variants/frequency_plan.hpp"
 
 namespace rope {
+
+// One rope_type and the keys of the rope section that it uses. `validate` throws InputError for its
+// own keys; `plan` may assume they are right.
+struct Variant {
+    std::string_view name;
+    std::span<const std::string_view> keys;
+    void (*validate)(const Spec& spec);
+    FrequencyPlan (*plan)(const Spec& spec, Precision precision);
+};
 
 extern const Variant default_variant;
 extern const Variant linear_variant;

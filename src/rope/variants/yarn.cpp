@@ -7,7 +7,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "rope/decimal.hpp"
+#include "base/decimal.hpp"
 #include "rope/variants/variants.hpp"
 
 namespace rope {

@@ -1,0 +1,43 @@
+#include <fmt/format.h>
+
+#include "cli/base_bound/bounding.hpp"
+#include "cli/plot/plotting.hpp"
+#include "cli/shell/commands.hpp"
+#include "plots/figures/base_bound.hpp"
+
+namespace rope::cli {
+namespace {
+
+std::vector<Option> options() {
+    return with_output_options({
+        {.name = "--context",
+         .value = "N",
+         .help = "distances 0 to N must keep B ≥ 0; default max_position_embeddings"},
+    });
+}
+
+int run(const Arguments& arguments) {
+    const Spec spec = spec_to_bound(arguments);
+    const BaseQuestion question{pairs_to_bound(spec), context_to_bound(arguments, spec)};
+    const std::uint64_t pairs = question.pairs.rotating;
+    if (pairs * question.context > work_of_islands)
+        throw InputError(fmt::format("--context is {} with {} pairs; a figure's must be at most {}",
+                                     question.context, pairs, work_of_islands / pairs));
+    return deliver_figure(plots::base_bound_figure(question), plot_base_bound_command.name,
+                          arguments);
+}
+
+}  // namespace
+
+constinit const Command plot_base_bound_command{
+    .name = "plot-base-bound",
+    .summary = "draw which bases keep the score of two equal tokens ≥ 0",
+    .examples =
+        "  rope-check plot-base-bound --context 4096\n"
+        "  rope-check plot-base-bound --dim 64 --context 32768 -o bases.png\n",
+    .options = options,
+    .repeats_spec = false,
+    .run = run,
+};
+
+}  // namespace rope::cli

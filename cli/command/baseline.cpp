@@ -1,0 +1,56 @@
+#include <algorithm>
+
+#include "cli/command/baseline_actions.hpp"
+#include "cli/shell/commands.hpp"
+#include "cli/shell/report_output.hpp"
+#include "cli/shell/suggest.hpp"
+
+namespace rope::cli {
+namespace {
+
+std::vector<Option> options() {
+    std::vector<Option> all = {
+        {.name = "ACTION", .value = "WORD", .help = "record, check or update"},
+        {.name = "FILE", .value = "FILE", .help = "the baseline"},
+        {.name = "--reason", .value = "TEXT", .help = "why the numbers are what they are now"},
+        {.name = "--repeat", .value = "N", .help = "judge N times and keep the spread; default 1"},
+        {.name = "--strict", .help = "check: a metric that the baseline lacks is drift too"},
+        {.name = "--force", .help = "update even where CI is set"},
+        {.name = "--allow-audit", .help = "run the programs that audits in the baseline start"},
+    };
+    for (const Option& option : verify_command.options()) {
+        const auto& taken = baseline_takes_of_verify;
+        if (std::find(std::begin(taken), std::end(taken), option.name) != std::end(taken))
+            all.push_back(option);
+    }
+    for (const Option& option : report_options()) all.push_back(option);
+    return all;
+}
+
+int run(const Arguments& arguments) {
+    const std::string action = arguments.value("ACTION").value_or("");
+    if (action == "record") return record_baseline(arguments);
+    if (action == "check") return check_baseline(arguments);
+    if (action == "update") return update_baseline(arguments);
+    constexpr std::string_view known[] = {"record", "check", "update"};
+    throw unknown_word("action of 'baseline'", action, known);
+}
+
+}  // namespace
+
+constinit const Command baseline_command{
+    .name = "baseline",
+    .summary = "record every metric of a report in git, and say what moved since",
+    .examples =
+        "  rope-check baseline record rope.json --config path/to/model --reason \"first record\"\n"
+        "  rope-check baseline record rope.json --reason \"our kernel\" -- compare dump.npz --dim "
+        "128\n"
+        "  rope-check baseline check rope.json\n"
+        "  rope-check baseline update rope.json --reason \"config moved to base 500000\"\n",
+    .options = options,
+    .repeats_spec = true,
+    .run = run,
+    .takes_rest = true,
+};
+
+}  // namespace rope::cli

@@ -1,0 +1,52 @@
+#include "cli/shell/commands.hpp"
+
+#include "cli/command/help.hpp"
+#include "cli/shell/options.hpp"
+#include "cli/shell/provenance.hpp"
+#include "cli/shell/suggest.hpp"
+#include "cli/shell/terminal.hpp"
+
+namespace rope::cli {
+namespace {
+
+const Command table[] = {verify_command,      compare_command,       audit_command,
+                         baseline_command,    explain_command,       diff_command,
+                         export_command,      base_bound_command,    plot_decay_command,
+                         plot_angles_command, plot_spectrum_command, plot_base_bound_command,
+                         models_command};
+
+const Command& find_command(std::string_view name) {
+    std::vector<std::string_view> known;
+    for (const Command& command : table) {
+        if (command.name == name) return command;
+        known.push_back(command.name);
+    }
+    throw unknown_word(name.starts_with('-') ? "option" : "command", name, known);
+}
+
+int print(std::string_view text) {
+    write_stdout(text);
+    return 0;
+}
+
+}  // namespace
+
+std::span<const Command> commands() { return table; }
+
+int run(std::span<const std::string> words) {
+    if (words.empty()) {
+        say(overview());
+        return 2;
+    }
+    const std::string& first = words.front();
+    if (first == "--version") return print(version());
+    const bool help = first == "help";
+    if (first == "--help" || first == "-h" || (help && words.size() == 1)) return print(overview());
+    if (help) return print(help_of(find_command(words[1])));
+
+    const Command& command = find_command(first);
+    const Arguments arguments = parse(command, words.subspan(1));
+    return arguments.has("--help") ? print(help_of(command)) : command.run(arguments);
+}
+
+}  // namespace rope::cli

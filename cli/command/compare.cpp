@@ -1,0 +1,218 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "cli/command/identifying.hpp"
+#include "cli/command/judging.hpp"
+#include "cli/shell/commands.hpp"
+#include "cli/shell/report_output.hpp"
+#include "cli/shell/specs.hpp"
+#include "io/dump/dump_tensors.hpp"
+#include "io/render/mistake_list.hpp"
+#include "io/text/number.hpp"
+
+namespace rope::cli {
+namespace {
+
+// Which tensors, and how they lie; all that names a dump, in the order of --help.
+std::vector<Option> dump_options() {
+    return {
+        {.name = "DUMP",
+         .value = "FILE",
+         .help = ".npy, .npz or .safetensors; its tensors are found by their usual names"},
+        {.name = "--cos", .value = "TENSOR", .help = "the table of cosines: FILE or FILE:NAME,"},
+        {.name = "--sin", .value = "TENSOR", .help = "or the NAME alone of one in DUMP"},
+        {.name = "--cos-sin", .value = "TENSOR", .help = "a table that holds both"},
+        {.name = "--angles", .value = "TENSOR", .help = "a table of position * inv_freq"},
+        {.name = "--inv-freq", .value = "TENSOR", .help = "the frequencies alone"},
+        {.name = "--q", .value = "TENSOR", .help = "vectors before rotation"},
+        {.name = "--q-rot", .value = "TENSOR", .help = "the same vectors after rotation"},
+        {.name = "--k", .value = "TENSOR", .help = "keys before rotation"},
+        {.name = "--k-rot", .value = "TENSOR", .help = "keys after rotation"},
+        {.name = "--positions",
+         .value = "TENSOR",
+         .help = "position of each row; default position_ids of DUMP, else 0, 1, 2, …"},
+        {.name = "--raw",
+         .value = "TYPE",
+         .help = "every FILE but that of --positions is numbers alone: f32, f64, f16 or bf16"},
+        {.name = "--shape", .value = "LIST", .help = "of those files, as 4096,64"},
+        {.name = "--cache-layout",
+         .value = "NAME",
+         .help = "how a table holds cos and sin; default found from its numbers"},
+        {.name = "--axes",
+         .value = "LETTERS",
+         .help = "what q's axes are, of b, h, s and d, such as bhsd; default found"},
+        {.name = "--pipeline",
+         .value = "NAME",
+         .help = "who made it, and so how exact it must be; default unknown"},
+    };
+}
+
+std::vector<Option> options() {
+    std::vector<Option> own = dump_options();
+    own.push_back({.name = "--context",
+                   .value = "N",
+                   .help = "positions that --inv-freq is judged at; default "
+                           "max_position_embeddings"});
+    own.push_back({.name = "--list-mistakes",
+                   .help = "only list what a diagnosis can name, as text or json"});
+    return with_judging_options(std::move(own));
+}
+
+std::string words() {
+    std::string text = "\nCache layouts:\n ";
+    for (const io::CacheLayout layout : io::cache_layouts()) {
+        text += " " + std::string(to_string(layout));
+    }
+    return text + "\n" + pipeline_list() + check_list();
+}
+
+std::optional<io::RawArrays> raw_arrays(const Arguments& arguments) {
+    const auto element = arguments.value("--raw"), shape = arguments.value("--shape");
+    if (!element && !shape) return std::nullopt;
+    if (!element || !shape) throw InputError("--raw and --shape belong together; name both");
+    return io::RawArrays{io::parse_raw_element(*element), io::parse_raw_shape(*shape)};
+}
+
+io::DumpFiles dump_files(const Arguments& arguments) {
+    const auto file = [&](std::string_view name) { return arguments.value(name).value_or(""); };
+    return {.dump = file("DUMP"),
+            .cos = file("--cos"),
+            .sin = file("--sin"),
+            .cos_sin = file("--cos-sin"),
+            .angles = file("--angles"),
+            .inv_freq = file("--inv-freq"),
+            .q = file("--q"),
+            .q_rot = file("--q-rot"),
+            .k = file("--k"),
+            .k_rot = file("--k-rot"),
+            .positions = file("--positions"),
+            .raw = raw_arrays(arguments)};
+}
+
+// As typed, so that a report can say how to run it again.
+std::vector<std::string> dump_words(const Arguments& arguments) {
+    std::vector<std::string> words;
+    for (const Option& option : dump_options()) {
+        if (const auto value = arguments.value(option.name)) {
+            if (option.name != "DUMP") words.emplace_back(option.name);
+            words.push_back(*value);
+        }
+    }
+    return words;
+}
+
+io::DumpHints asked_of(const Arguments& arguments) {
+    io::DumpHints asked;
+    asked.axes = arguments.value("--axes").value_or("");
+    if (const auto name = arguments.value("--cache-layout")) {
+        asked.layout = io::parse_cache_layout(*name);
+    }
+    return asked;
+}
+
+std::unique_ptr<RowSource> rows_of(const Spec& spec, const io::NamedDump& dump,
+                                   const Arguments& arguments) {
+    const auto name = arguments.value("--pipeline");
+    const Pipeline* pipeline = name ? &pipeline_named(*name) : nullptr;
+    if (const auto* table = std::get_if<TableDump>(&dump.dump)) {
+        return table_rows(spec, *table, pipeline);
+    }
+    if (const auto* vectors = std::get_if<RotatedDump>(&dump.dump)) {
+        return rotated_rows(spec, *vectors, pipeline);
+    }
+    const auto context = arguments.value("--context");
+    return frequency_rows(spec, std::get<FrequencyDump>(dump.dump),
+                          context ? io::parse_whole("--context", *context, 1, max_context)
+                                  : spec.max_position_embeddings,
+                          pipeline);
+}
+
+bool fits(const Spec& spec, const io::NamedDump& dump) {
+    return std::holds_alternative<RotatedDump>(dump.dump) ? dump.lanes == spec.head_dim
+                                                          : dump.lanes == spec.rotary_dim;
+}
+
+// Another part of the same head turns: a mistake, where any other width is another dump.
+bool has_other_rotary_dim(const Spec& spec, const io::NamedDump& dump) {
+    return !std::holds_alternative<RotatedDump>(dump.dump) && dump.lanes != spec.rotary_dim &&
+           dump.lanes <= spec.head_dim;
+}
+
+// Dumps as the Spec has them; where none is of its width, as they are.
+std::vector<io::NamedDump> load(io::DumpTensors& tensors, io::DumpHints asked, const Spec* spec) {
+    if (spec == nullptr) return load_dump(tensors, asked);
+    const io::DumpHints plain = asked;
+    asked.spec = *spec;
+    try {
+        return load_dump(tensors, asked);
+    } catch (const InputError&) {
+        std::vector<io::NamedDump> dumps;
+        try {
+            dumps = load_dump(tensors, plain);
+        } catch (const InputError&) {
+            dumps.clear();
+        }
+        const auto is_usable = [&](const io::NamedDump& one) {
+            return fits(*spec, one) || has_other_rotary_dim(*spec, one);
+        };
+        if (dumps.empty() || !std::all_of(dumps.begin(), dumps.end(), is_usable)) throw;
+        return dumps;
+    }
+}
+
+bool names_spec(const Arguments& arguments) {
+    return arguments.has("--config") || !arguments.spec_flags.empty();
+}
+
+int list_mistakes(const Arguments& arguments) {
+    constexpr Format formats[] = {{"text", ".txt"}, {"json", ".json"}};
+    for (const Target& target : targets_among(formats, arguments))
+        deliver(
+            target.path,
+            target.format == "json" ? io::mistakes_json(ROPE_CHECK_VERSION) : io::mistakes_text(),
+            arguments);
+    return 0;
+}
+
+int run(const Arguments& arguments) {
+    if (arguments.has("--list-mistakes")) return list_mistakes(arguments);
+    const io::DumpHints how = asked_of(arguments);
+    io::DumpTensors tensors(dump_files(arguments));
+    std::optional<io::ResolvedSpec> asked;
+    if (names_spec(arguments)) asked = spec_of(arguments);
+    const std::vector<io::NamedDump> dumps = load(tensors, how, asked ? &asked->spec : nullptr);
+    const KnownSpecs known = asked ? KnownSpecs{} : known_specs();
+    std::vector<Case> cases;
+    for (const io::NamedDump& dump : dumps) {
+        Identified found;
+        if (!asked) found = identified(dump.dump, known);
+        Case one{asked ? *asked : found.resolved, nullptr, dumps.size() > 1 ? dump.name : "",
+                 dump.dump, found.identity};
+        if (dump.seq_len) one.resolved.spec.seq_len = dump.seq_len;
+        if (fits(one.resolved.spec, dump))
+            one.subject = rows_of(one.resolved.spec, dump, arguments);
+        cases.push_back(std::move(one));
+    }
+    return judge_and_report(cases, arguments, dump_words(arguments));
+}
+
+}  // namespace
+
+constinit const Command compare_command{
+    .name = "compare",
+    .summary = "judge somebody's tables, frequencies, or vectors before and after rotation",
+    .examples =
+        "  rope-check compare dump.npz --dim 64 --base 500000\n"
+        "  rope-check compare --cos cos.npy --sin sin.npy --config path/to/model\n"
+        "  rope-check compare --q q.npy --q-rot q_rot.npy --dim 128 --layout interleaved\n"
+        "  rope-check compare cache.npy --cache-layout cos-sin --pipeline vllm-bf16-cache\n"
+        "  rope-check compare --list-mistakes --format text\n",
+    .options = options,
+    .repeats_spec = false,
+    .words = words,
+    .run = run,
+};
+
+}  // namespace rope::cli

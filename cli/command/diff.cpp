@@ -1,0 +1,75 @@
+#include "io/diff/diff.hpp"
+
+#include <algorithm>
+
+#include "base/printable.hpp"
+#include "cli/shell/commands.hpp"
+#include "cli/shell/report_output.hpp"
+#include "io/text/number.hpp"
+
+namespace rope::cli {
+namespace {
+
+constexpr Format formats[] = {{"text", ".txt"}, {"json", ".json"}};
+
+std::vector<Option> options() {
+    return with_output(
+        {
+            {.name = "A",
+             .value = "FILE",
+             .help = "a config.json, the folder that holds it, or a GGUF"},
+            {.name = "B", .value = "FILE", .help = "another"},
+            {.name = "--at",
+             .value = "POSITIONS",
+             .help = "where to compare angles, such as 4096,131072; default the trained lengths"},
+        },
+        {"auto, text or json; auto is text on a terminal, else json",
+         "to x.txt, x.json, FORMAT:FILE or -", "do not say what was written",
+         "every pair, not only the worst"});
+}
+
+std::vector<std::uint64_t> positions_of(const Arguments& arguments) {
+    const auto list = arguments.value("--at");
+    std::vector<std::uint64_t> positions;
+    if (!list) return positions;
+    for (const std::string& part : io::split_list(*list))
+        positions.push_back(io::parse_whole("--at", part, 0, max_context));
+    return positions;
+}
+
+int run(const Arguments& arguments) {
+    const auto a = arguments.value("A"), b = arguments.value("B");
+    if (!a || !b || arguments.has("--config")) {
+        throw InputError(
+            "diff needs two configs: rope-check diff A B; each a config.json, its folder or a "
+            "GGUF");
+    }
+    const std::vector<Target> targets = targets_among(formats, arguments);
+    const std::vector<std::uint64_t> positions = positions_of(arguments);
+    io::Diff diff = io::diff(io::resolve_model(*a, arguments.spec_flags),
+                             io::resolve_model(*b, arguments.spec_flags), positions);
+    diff.a = *a;
+    diff.b = *b;
+    for (const Target& target : targets) {
+        deliver(target.path,
+                target.format == "json" ? io::diff_json(diff, ROPE_CHECK_VERSION)
+                                        : io::diff_text(diff, arguments.has("--verbose")),
+                arguments);
+    }
+    return diff.same() ? 0 : 1;
+}
+
+}  // namespace
+
+constinit const Command diff_command{
+    .name = "diff",
+    .summary = "do two configs ask for the same rotation, and if not, where do they part",
+    .examples =
+        "  rope-check diff old/config.json new/config.json\n"
+        "  rope-check diff path/to/base path/to/finetune --at 4096,131072 --format text\n",
+    .options = options,
+    .repeats_spec = false,
+    .run = run,
+};
+
+}  // namespace rope::cli

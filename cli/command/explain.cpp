@@ -1,0 +1,62 @@
+#include "cli/shell/commands.hpp"
+#include "cli/shell/report_output.hpp"
+#include "cli/shell/specs.hpp"
+#include "io/explain/explain_json.hpp"
+#include "io/explain/explain_markdown.hpp"
+#include "io/explain/explain_text.hpp"
+#include "io/text/number.hpp"
+
+namespace rope::cli {
+namespace {
+
+constexpr Format formats[] = {{"text", ".txt"}, {"json", ".json"}, {"markdown", ".md"}};
+
+std::vector<Option> options() {
+    return with_output(
+        {
+            {.name = "--context",
+             .value = "N",
+             .help = "count turns in N positions; default max_position_embeddings"},
+            {.name = "--strict", .help = "exit 1 when there is anything to warn of"},
+        },
+        {"auto, text, json or markdown; auto is text on a terminal, else json",
+         "to x.txt, x.json, x.md, FORMAT:FILE or -", "do not say what was written",
+         "every pair, not only their runs"});
+}
+
+std::string render(const io::Explanation& explanation, std::string_view format, bool verbose) {
+    if (format == "json") return io::explain_json(explanation, ROPE_CHECK_VERSION);
+    return format == "text" ? io::explain_text(explanation, verbose)
+                            : io::explain_markdown(explanation, verbose);
+}
+
+int run(const Arguments& arguments) {
+    const std::vector<Target> targets = targets_among(formats, arguments);
+    std::optional<std::uint64_t> context;
+    if (const auto asked = arguments.value("--context")) {
+        context = io::parse_whole("--context", *asked, 1, max_context);
+    }
+    const io::Explanation explanation = io::explain(model_of(arguments), context);
+    for (const Target& target : targets) {
+        deliver(target.path, render(explanation, target.format, arguments.has("--verbose")),
+                arguments);
+    }
+    return arguments.has("--strict") && !explanation.model.lint.empty() ? 1 : 0;
+}
+
+}  // namespace
+
+constinit const Command explain_command{
+    .name = "explain",
+    .summary = "what a config asks for: frequencies, wavelengths and where each was read",
+    .examples =
+        "  rope-check explain --config path/to/model\n"
+        "  rope-check explain --config config.json --context 131072 --verbose\n"
+        "  rope-check explain --config config.json --strict -o explained.md\n"
+        "  rope-check explain --dim 128 --base 500000 --rope-type linear --factor 8\n",
+    .options = options,
+    .repeats_spec = false,
+    .run = run,
+};
+
+}  // namespace rope::cli

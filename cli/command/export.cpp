@@ -1,0 +1,97 @@
+#include "io/export/export.hpp"
+
+#include "base/printable.hpp"
+#include "cli/shell/commands.hpp"
+#include "cli/shell/output.hpp"
+#include "cli/shell/specs.hpp"
+#include "io/text/number.hpp"
+
+namespace rope::cli {
+namespace {
+
+constexpr Format files[] = {
+    {"safetensors", ".safetensors"}, {"npz", ".npz"}, {"npy", ".npy"}, {"json", ".json"}};
+
+std::vector<Option> options() {
+    return {
+        {.name = "--positions",
+         .value = "LIST|A:B",
+         .help = "such as 0:4096 or 0,1,5,1000:1010; default telling ones to max_position"},
+        {.name = "--dtype",
+         .value = "TYPE",
+         .help = "float32 (default), bfloat16, float16 or float64, which takes longer"},
+        {.name = "--cache-layout",
+         .value = "LAYOUT",
+         .help = "duplicated (default), repeated, half, cos-sin, sin-cos, stacked, complex, angles "
+                 "or ggml"},
+        {.name = "--seed", .value = "N", .help = "of the random q and k; default 1"},
+        {.name = "--tables-only", .help = "without q and k and their rotations"},
+        {.name = "--tensor", .value = "NAME", .help = "the array that goes into an .npy"},
+        {.name = "--output",
+         .alias = "-o",
+         .value = "FILE",
+         .help = "to x.safetensors, x.npz, x.npy or x.json",
+         .repeats = true},
+        {.name = "--quiet", .alias = "-q", .help = "do not say what was written"},
+    };
+}
+
+rope::Format dtype_of(const Arguments& arguments) {
+    const std::string asked = arguments.value("--dtype").value_or("float32");
+    for (const rope::Format format : {rope::Format::float32, rope::Format::bfloat16,
+                                      rope::Format::float16, rope::Format::float64}) {
+        if (to_string(format) == asked) return format;
+    }
+    throw InputError("--dtype: '" + printable(asked) +
+                     "' is none of float32, bfloat16, float16, float64");
+}
+
+io::ExportRequest request_of(const Arguments& arguments) {
+    io::ExportRequest request{.spec = spec_of(arguments).spec, .positions = {}};
+    const auto positions = arguments.value("--positions");
+    request.positions = positions ? io::parse_positions("--positions", *positions)
+                                  : io::default_positions(request.spec.max_position_embeddings);
+    request.format = dtype_of(arguments);
+    if (const auto layout = arguments.value("--cache-layout")) {
+        request.layout = io::parse_cache_layout(*layout);
+    }
+    if (const auto seed = arguments.value("--seed")) {
+        request.seed = io::parse_whole("--seed", *seed, 0, ~std::uint64_t{0});
+    }
+    if (arguments.has("--tables-only")) request.seed.reset();
+    return request;
+}
+
+int run(const Arguments& arguments) {
+    std::vector<Target> targets;
+    for (const std::string& output : arguments.values("--output")) {
+        targets.push_back(parse_target(output, files, "json"));
+    }
+    if (targets.empty()) {
+        throw InputError("export needs a file: rope-check export --dim 128 -o golden.safetensors");
+    }
+    const io::ExportRequest request = request_of(arguments);
+    const std::vector<io::WrittenArray> arrays = io::export_arrays(request);
+    const std::string tensor = arguments.value("--tensor").value_or("");
+    for (const Target& target : targets) {
+        deliver(target.path, io::export_file(target.format, request, arrays, tensor), arguments);
+    }
+    return 0;
+}
+
+}  // namespace
+
+constinit const Command export_command{
+    .name = "export",
+    .summary = "golden vectors for other people's tests: correctly rounded tables, q and k",
+    .examples =
+        "  rope-check export --config path/to/model -o golden.safetensors\n"
+        "  rope-check export --dim 128 --positions 0:4096 --cache-layout cos-sin -o cache.npz\n"
+        "  rope-check export --dim 64 --dtype bfloat16 --positions 0,1,1000 -o golden.json\n"
+        "  rope-check export --dim 64 --tensor cos -o cos.npy\n",
+    .options = options,
+    .repeats_spec = false,
+    .run = run,
+};
+
+}  // namespace rope::cli

@@ -1,0 +1,97 @@
+#include "cli/command/guard.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "base/printable.hpp"
+#include "cli/shell/commands.hpp"
+#include "cli/shell/options.hpp"
+#include "cli/shell/suggest.hpp"
+#include "io/render/command_line.hpp"
+
+namespace rope::cli {
+namespace {
+
+// Where reports go, and what gates the exit code: no metric depends on them.
+constexpr std::string_view of_the_report[] = {"--format",  "--output",  "--quiet",
+                                              "--verbose", "--color",   "--baseline",
+                                              "--strict",  "--require", "--help"};
+
+constexpr std::string_view judging[] = {"verify", "compare", "audit"};
+
+const Command& judging_command(std::string_view name) {
+    if (std::find(std::begin(judging), std::end(judging), name) != std::end(judging)) {
+        for (const Command& command : commands()) {
+            if (command.name == name) return command;
+        }
+    }
+    throw unknown_word("command for a baseline", name, judging);
+}
+
+}  // namespace
+
+std::vector<std::string> words_of(const Arguments& arguments) {
+    std::vector<std::string> words{arguments.command};
+    const auto add = [&](std::string_view name, const std::string& value) {
+        if (name.starts_with('-')) words.emplace_back(name);
+        if (!value.empty()) words.push_back(value);
+    };
+    for (const io::Flag& flag : arguments.given) {
+        const bool told = std::find(std::begin(of_the_report), std::end(of_the_report),
+                                    flag.name) != std::end(of_the_report);
+        if (!told) add(flag.name, flag.value);
+    }
+    for (const io::Flag& flag : arguments.spec_flags)
+        add(io::find_spec_flag(flag.name).name, flag.value);
+    if (!arguments.rest.empty()) words.emplace_back("--");
+    words.insert(words.end(), arguments.rest.begin(), arguments.rest.end());
+    return words;
+}
+
+std::vector<std::string> canonical(std::span<const std::string> words) {
+    return words_of(parse(judging_command(words.front()), words.subspan(1)));
+}
+
+std::vector<Metric> metrics_of(std::span<const Report> reports) {
+    std::vector<Metric> all;
+    for (const Report& report : reports) {
+        std::vector<Metric> metrics = rope::metrics_of(report);
+        std::move(metrics.begin(), metrics.end(), std::back_inserter(all));
+    }
+    std::sort(all.begin(), all.end(),
+              [](const Metric& a, const Metric& b) { return a.name < b.name; });
+    return all;
+}
+
+io::DriftReport drift_from(const std::string& file, std::span<const Report> reports,
+                           const Arguments& arguments) {
+    const io::Baseline baseline = io::read_baseline(file);
+    const std::vector<std::string> words = words_of(arguments);
+    const auto same =
+        std::find_if(baseline.runs.begin(), baseline.runs.end(),
+                     [&](const io::BaselineRun& run) { return run.command == words; });
+    if (same == baseline.runs.end() && baseline.runs.size() > 1) {
+        std::vector<std::string> known;
+        for (const io::BaselineRun& run : baseline.runs)
+            known.push_back("'" + io::shell_words(run.command) + "'");
+        throw InputError(fmt::format("{}: has no run '{}'; it has {}", printable(file),
+                                     io::shell_words(words), fmt::join(known, ", ")));
+    }
+    const io::BaselineRun& run = same == baseline.runs.end() ? baseline.runs.front() : *same;
+    return {.file = file,
+            .runs = {{run.command, drift_of(run.metrics, metrics_of(reports))}},
+            .strict = arguments.has("--strict")};
+}
+
+std::vector<Metric> metrics_of_command(std::span<const std::string> words) {
+    const Command& command = judging_command(words.front());
+    std::vector<Report> reports;
+    Arguments arguments = parse(command, words.subspan(1));
+    arguments.reports = &reports;
+    (void)command.run(arguments);
+    return metrics_of(reports);
+}
+
+}  // namespace rope::cli

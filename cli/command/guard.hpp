@@ -1,0 +1,32 @@
+// Reports against a baseline, and the words that make the same reports again.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "cli/shell/arguments.hpp"
+#include "io/baseline/baseline.hpp"
+#include "io/render/drift_report.hpp"
+
+namespace rope::cli {
+
+// The words that judge the same again: command, its own options, SPEC; not where reports go.
+std::vector<std::string> words_of(const Arguments& arguments);
+
+// The same words as another typing of the same command gives: options by their first names, in the
+// order of --help. Throws InputError when they are not a command that judges.
+std::vector<std::string> canonical(std::span<const std::string> words);
+
+// All metrics of a command's reports.
+std::vector<Metric> metrics_of(std::span<const Report> reports);
+
+// From the run of the file that has the same words, or from its only run. Throws InputError when
+// there is none.
+io::DriftReport drift_from(const std::string& file, std::span<const Report> reports,
+                           const Arguments& arguments);
+
+// Judges again what the words say. Throws InputError when they are not a command that judges.
+std::vector<Metric> metrics_of_command(std::span<const std::string> words);
+
+}  // namespace rope::cli

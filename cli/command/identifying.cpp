@@ -1,0 +1,51 @@
+#include "cli/command/identifying.hpp"
+
+#include "io/model/models.hpp"
+#include "io/render/command_line.hpp"
+
+namespace rope::cli {
+
+KnownSpecs known_specs() {
+    KnownSpecs known;
+    for (const io::Model& model : io::models()) {
+        const io::Flag flag{"--model", std::string(model.name)};
+        for (const io::LayerGroup& group : io::resolve_model(std::nullopt, {&flag, 1}).groups)
+            if (group.rotates) {
+                known.specs.push_back(group.resolved.spec);
+                known.models.push_back(model.name);
+            }
+    }
+    return known;
+}
+
+namespace {
+
+std::string identity_of(const Spec& spec, const KnownSpecs& known) {
+    std::string names;
+    int count = 0;
+    for (std::size_t k = 0; k < known.specs.size(); ++k) {
+        const Spec& other = known.specs[k];
+        if (other.rope_theta != spec.rope_theta || other.scaling != spec.scaling ||
+            other.rotary_dim != spec.rotary_dim || other.axes != spec.axes || ++count > 4)
+            continue;
+        names += (names.empty() ? "" : ", ") + std::string(known.models[k]);
+    }
+    if (count > 4) names += ", …";
+    return io::shell_words(io::spec_words(spec)) +
+           (names.empty() ? "" : "; as " + names + " has it");
+}
+
+}  // namespace
+
+Identified identified(const Dump& dump, const KnownSpecs& known) {
+    const Identity found = identify(dump, known.specs);
+    Identified one{{found.spec, {}, {}},
+                   found.fits ? identity_of(found.spec, known)
+                              : "nothing that is known; judged as " +
+                                    io::shell_words(io::spec_words(found.spec))};
+    for (const char* field : {"head_dim", "rotary_dim", "layout", "rope_theta", "rope_type"})
+        one.resolved.origins.push_back({field, "what the dump is"});
+    return one;
+}
+
+}  // namespace rope::cli

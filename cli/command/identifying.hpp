@@ -1,0 +1,26 @@
+// What a dump is, where no SPEC was given.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "io/resolve/resolved_model.hpp"
+#include "rope/diagnose/diagnosis.hpp"
+
+namespace rope::cli {
+
+// What a dump may be without being told: the built-in models.
+struct KnownSpecs {
+    std::vector<Spec> specs;
+    std::vector<std::string_view> models;  // of each
+};
+KnownSpecs known_specs();
+
+struct Identified {
+    io::ResolvedSpec resolved;
+    std::string identity;  // "--dim 128 --base 500000 …; as llama-3-8b has it"
+};
+Identified identified(const Dump& dump, const KnownSpecs& known);
+
+}  // namespace rope::cli

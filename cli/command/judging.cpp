@@ -1,0 +1,168 @@
+#include "cli/command/judging.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <limits>
+
+#include "cli/command/guard.hpp"
+#include "cli/shell/progress.hpp"
+#include "cli/shell/report_output.hpp"
+#include "cli/shell/suggest.hpp"
+#include "cli/shell/terminal.hpp"
+#include "io/text/number.hpp"
+#include "rope/judge/judge.hpp"
+#include "rope/judge/registry.hpp"
+#include "rope/subject/row_digest.hpp"
+
+namespace rope::cli {
+namespace {
+
+constexpr std::uint64_t most_threads = 1024;
+
+// The values of an option that takes checks, or claims alone.
+std::vector<std::string> checks_named_by(std::string_view option, bool claims_only,
+                                         const Arguments& arguments) {
+    std::vector<std::string_view> known;
+    for (const Check& check : checks()) {
+        if (!claims_only || check.kind == Kind::claim) known.push_back(check.id);
+    }
+    std::vector<std::string> named = arguments.values(option);
+    for (const std::string& id : named) {
+        if (std::find(known.begin(), known.end(), id) == known.end()) {
+            throw unknown_word(claims_only ? "claim" : "check", id, known);
+        }
+    }
+    return named;
+}
+
+JudgeOptions judge_options(const Arguments& arguments) {
+    JudgeOptions options;
+    options.only = checks_named_by("--only", false, arguments);
+    if (const auto seed = arguments.value("--seed")) {
+        options.seed =
+            io::parse_whole("--seed", *seed, 0, std::numeric_limits<std::uint64_t>::max());
+    }
+    if (const auto threads = arguments.value("--threads")) {
+        options.threads =
+            static_cast<unsigned>(io::parse_whole("--threads", *threads, 1, most_threads));
+    }
+    return options;
+}
+
+// A claim that is required must be looked at.
+std::vector<std::string> required_claims(const Arguments& arguments, const JudgeOptions& options) {
+    std::vector<std::string> required = checks_named_by("--require", true, arguments);
+    for (const std::string& check : required) {
+        const auto& only = options.only;
+        if (!only.empty() && std::find(only.begin(), only.end(), check) == only.end()) {
+            throw InputError(
+                fmt::format("--require {0}: --only leaves it out; add --only {0}", check));
+        }
+    }
+    return required;
+}
+
+// The Spec's own widths are judged first: a dump of others has no rows to look at.
+Report judge_case(const Case& one, const JudgeOptions& options) {
+    if (!one.subject) return judge_width(one.resolved.spec, *one.dump);
+    Report report = judge(one.resolved.spec, *one.subject, options);
+    if (one.dump) diagnose_into(report, *one.dump, one.subject->exactness());
+    return report;
+}
+
+std::vector<Report> judge_all(std::span<const Case> cases, const JudgeOptions& options,
+                              const Arguments& arguments) {
+    const bool wants_digest = arguments.reports != nullptr || arguments.has("--baseline");
+    const Progress progress(arguments.has("--quiet") ? "" : "checking");
+    std::vector<Report> reports;
+    for (const Case& one : cases) {
+        Report report = judge_case(one, options);
+        report.origins = one.resolved.origins;
+        report.ignored = one.resolved.ignored;
+        report.subject.layers = one.layers;
+        report.identity = one.identity;
+        if (wants_digest && one.subject)
+            report.subject.digest = digest_of(*one.subject, one.resolved.spec.pairs());
+        reports.push_back(std::move(report));
+    }
+    return reports;
+}
+
+}  // namespace
+
+std::vector<Option> with_judging_options(std::vector<Option> own) {
+    own.push_back({.name = "--only",
+                   .value = "CHECK",
+                   .help = "this check, not all of them",
+                   .repeats = true});
+    own.push_back({.name = "--require",
+                   .value = "CLAIM",
+                   .help = "exit 1 when this claim is violated",
+                   .repeats = true});
+    own.push_back({.name = "--seed", .value = "N", .help = "of the random vectors; default 1"});
+    own.push_back(
+        {.name = "--threads",
+         .value = "N",
+         .help = "to work on; the report is the same for any number; default all that pay"});
+    own.push_back({.name = "--baseline",
+                   .value = "FILE",
+                   .help = "exit 1 when a metric drifted from what `baseline record` wrote there"});
+    own.push_back({.name = "--strict", .help = "a metric that the baseline lacks is drift too"});
+    for (const Option& option : report_options()) own.push_back(option);
+    return own;
+}
+
+std::string check_list() {
+    std::string text = "\nChecks:\n";
+    for (const Check& check : checks()) {
+        text += fmt::format("  {:<20}{:<13}{}\n", check.id, to_string(check.kind), check.statement);
+    }
+    return text;
+}
+
+std::string pipeline_list() {
+    std::string text = "\nPipelines:\n";
+    for (const Pipeline& pipeline : pipelines()) {
+        text += fmt::format("  {:<16}{}\n", pipeline.name, pipeline.who);
+    }
+    return text;
+}
+
+const Pipeline& pipeline_named(const std::string& name) {
+    std::vector<std::string_view> known;
+    for (const Pipeline& pipeline : pipelines()) known.push_back(pipeline.name);
+    if (std::find(known.begin(), known.end(), name) == known.end()) {
+        throw unknown_word("pipeline", name, known);
+    }
+    return find_pipeline(name);
+}
+
+int judge_and_report(std::span<const Case> cases, const Arguments& arguments,
+                     io::SubjectWords dump) {
+    const JudgeOptions options = judge_options(arguments);
+    io::Results results{.required = required_claims(arguments, options)};
+    if (arguments.reports == nullptr) {
+        results.text = {.quiet = arguments.has("--quiet"),
+                        .verbose = arguments.has("--verbose"),
+                        .dump = std::move(dump)};
+        (void)report_targets(arguments);  // what is wrong with them is said before the work
+    }
+    const auto start = std::chrono::steady_clock::now();
+    results.reports = judge_all(cases, options, arguments);
+    if (arguments.reports != nullptr) {
+        for (Report& report : results.reports) arguments.reports->push_back(std::move(report));
+        return 0;
+    }
+    const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
+    if (const auto file = arguments.value("--baseline"))
+        results.drift = drift_from(*file, results.reports, arguments);
+    deliver_results(results, arguments);
+    if (stderr_is_terminal() && !results.text.quiet) {
+        say(fmt::format("checked in {:.2f} s", seconds.count()));
+    }
+    return io::exit_code(results);
+}
+
+}  // namespace rope::cli

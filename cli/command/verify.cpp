@@ -1,0 +1,56 @@
+#include "cli/command/judging.hpp"
+#include "cli/shell/commands.hpp"
+#include "cli/shell/specs.hpp"
+#include "io/text/number.hpp"
+#include "rope/subject/pipeline.hpp"
+
+namespace rope::cli {
+namespace {
+
+std::vector<Option> options() {
+    return with_judging_options({
+        {.name = "--context",
+         .value = "N",
+         .help = "positions 0 to N - 1; default max_position_embeddings"},
+        {.name = "--pipeline",
+         .value = "NAME",
+         .help = "where the implementation rounds; default hf-fp32"},
+    });
+}
+
+std::string words() { return pipeline_list() + check_list(); }
+
+int run(const Arguments& arguments) {
+    const io::ResolvedModel model = model_of(arguments);
+    const Pipeline& pipeline =
+        pipeline_named(arguments.value("--pipeline").value_or(std::string(default_pipeline)));
+    const auto asked = arguments.value("--context");
+    std::vector<Case> cases;
+    for (const auto& [layers, resolved, rotates] : model.groups) {
+        if (!rotates) continue;
+        const std::uint64_t context = asked ? io::parse_whole("--context", *asked, 1, max_context)
+                                            : resolved.spec.max_position_embeddings;
+        cases.push_back({resolved, emulate(resolved.spec, pipeline, context),
+                         model.groups.size() > 1 ? layers : ""});
+    }
+    if (cases.empty()) throw InputError(model.origin + ": no layer of it rotates");
+    return judge_and_report(cases, arguments);
+}
+
+}  // namespace
+
+constinit const Command verify_command{
+    .name = "verify",
+    .summary = "is the rotation right, how exact is it, and if not, what is wrong",
+    .examples =
+        "  rope-check verify --dim 128\n"
+        "  rope-check verify --config path/to/model --context 131072\n"
+        "  rope-check verify --dim 128 --pipeline bf16-angles --only table-accuracy\n"
+        "  rope-check verify --dim 64 --require c3-R0 -o report.json -o text:-\n",
+    .options = options,
+    .repeats_spec = false,
+    .words = words,
+    .run = run,
+};
+
+}  // namespace rope::cli

@@ -1,0 +1,31 @@
+#include "cli/plot/plotting.hpp"
+#include "cli/shell/commands.hpp"
+#include "plots/figures/angles.hpp"
+
+namespace rope::cli {
+namespace {
+
+constexpr std::uint64_t longest = 1 << 16;  // a dot at each
+
+std::vector<Option> options() { return with_plotting_options({}); }
+
+int run(const Arguments& arguments) {
+    const std::vector<plots::NamedSpec> specs = specs_to_draw(arguments);
+    plots::Figure figure = plots::angles_figure(specs, distance_of(arguments, longest));
+    return deliver_figure(std::move(figure), plot_angles_command.name, arguments);
+}
+
+}  // namespace
+
+constinit const Command plot_angles_command{
+    .name = "plot-angles",
+    .summary = "draw the angle between two tokens in pair 0 against their distance",
+    .examples =
+        "  rope-check plot-angles                 base θ over He & Xu's scaled θ: angles.svg\n"
+        "  rope-check plot-angles --dim 64 --base 500000 --distance 100 -o angles.csv\n",
+    .options = options,
+    .repeats_spec = true,
+    .run = run,
+};
+
+}  // namespace rope::cli

@@ -1,0 +1,84 @@
+#include "cli/plot/plotting.hpp"
+
+#include <fmt/format.h>
+
+#include "cli/shell/output.hpp"
+#include "cli/shell/rasterize.hpp"
+#include "cli/shell/specs.hpp"
+#include "io/render/command_line.hpp"
+#include "io/text/number.hpp"
+#include "plots/svg/csv.hpp"
+#include "plots/svg/svg.hpp"
+
+namespace rope::cli {
+namespace {
+
+constexpr Format formats[] = {{"svg", ".svg"}, {"csv", ".csv"}, {"png", ".png"}, {"pdf", ".pdf"}};
+
+std::string render(const plots::Figure& figure, std::string_view format) {
+    if (format == "csv") return plots::to_csv(figure);
+    std::string svg = plots::to_svg(figure);
+    return format == "svg" ? svg : rasterize(svg, format);
+}
+
+std::vector<Target> targets_of(const Arguments& arguments, std::string_view default_name) {
+    std::vector<Target> targets;
+    for (const std::string& output : arguments.values("--output")) {
+        targets.push_back(parse_target(output, formats, "svg"));
+    }
+    if (targets.empty()) targets.push_back({"svg", fmt::format("{}.svg", default_name)});
+    return targets;
+}
+
+// Draws the figure again. Where it went is left out: it is part of no figure.
+std::string command_line(std::string_view command, const Arguments& arguments) {
+    std::string line = fmt::format("rope-check {}", command);
+    for (const auto* flags : {&arguments.given, &arguments.spec_flags}) {
+        for (const io::Flag& flag : *flags) {
+            if (flag.name == "--output" || flag.name == "--quiet") continue;
+            line += fmt::format(" {}", flag.name);
+            if (!flag.value.empty()) line += fmt::format(" {}", io::shell_word(flag.value));
+        }
+    }
+    return line;
+}
+
+}  // namespace
+
+std::vector<Option> with_plotting_options(std::vector<Option> own) {
+    own.push_back({.name = "--distance", .value = "N", .help = "how far the figure reaches"});
+    return with_output_options(std::move(own));
+}
+
+std::vector<Option> with_output_options(std::vector<Option> own) {
+    own.push_back({.name = "--output",
+                   .alias = "-o",
+                   .value = "FILE",
+                   .help = "to x.svg, x.csv, x.png, x.pdf, FORMAT:FILE or -",
+                   .repeats = true});
+    own.push_back({.name = "--quiet", .alias = "-q", .help = "do not say what was written"});
+    return own;
+}
+
+std::vector<plots::NamedSpec> specs_to_draw(const Arguments& arguments) {
+    const bool asked = !arguments.spec_flags.empty() || arguments.has("--config");
+    return asked ? specs_of(arguments) : plots::base_and_scaled(Spec{});
+}
+
+std::optional<std::uint64_t> distance_of(const Arguments& arguments, std::uint64_t most) {
+    const auto distance = arguments.value("--distance");
+    if (!distance) return std::nullopt;
+    return io::parse_whole("--distance", *distance, 2, most);
+}
+
+int deliver_figure(plots::Figure figure, std::string_view command, const Arguments& arguments) {
+    figure.version = ROPE_CHECK_VERSION;
+    figure.command = command_line(command, arguments);
+    const std::string_view name = command.substr(std::string_view("plot-").size());
+    for (const Target& target : targets_of(arguments, name)) {
+        deliver(target.path, render(figure, target.format), arguments);
+    }
+    return 0;
+}
+
+}  // namespace rope::cli

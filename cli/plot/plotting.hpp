@@ -1,0 +1,30 @@
+// What the plot commands have in common.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "cli/shell/arguments.hpp"
+#include "plots/figures/named_spec.hpp"
+#include "plots/svg/figure.hpp"
+
+namespace rope::cli {
+
+// --output and --quiet, after the command's own
+std::vector<Option> with_output_options(std::vector<Option> own);
+
+// --distance before them
+std::vector<Option> with_plotting_options(std::vector<Option> own);
+
+// What to draw side by side: the Specs that were asked for; nothing asked, base θ and scaled θ.
+std::vector<plots::NamedSpec> specs_to_draw(const Arguments& arguments);
+
+// --distance; `most` keeps the figure's data in memory.
+std::optional<std::uint64_t> distance_of(const Arguments& arguments, std::uint64_t most);
+
+// Signs the figure and writes it wherever --output says, else to NAME.svg in the current folder
+// for the command plot-NAME. Returns the exit code.
+int deliver_figure(plots::Figure figure, std::string_view command, const Arguments& arguments);
+
+}  // namespace rope::cli

@@ -1,0 +1,46 @@
+// What a command is: a row of the table in commands.cpp.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "io/config/spec_flags.hpp"
+#include "rope/report/report.hpp"
+
+namespace rope::cli {
+
+struct Option {
+    std::string_view name = {};   // "--context"; without a dash it is a positional argument
+    std::string_view alias = {};  // "-o"
+    std::string_view value = {};  // the kind of value, for help; empty for a switch
+    std::string_view help = {};
+    bool repeats = false;
+};
+
+// What was typed after the command. Options are asked for by name, whichever alias was typed.
+struct Arguments {
+    std::vector<io::Flag> given;             // command's own options; a switch's value is empty
+    std::vector<io::Flag> spec_flags;        // SPEC, as io declares it, as typed
+    std::string command = {};                // the command's name
+    std::vector<std::string> rest = {};      // after --, where the command takes any
+    std::vector<Report>* reports = nullptr;  // where baseline wants them, instead of told
+
+    bool has(std::string_view name) const;
+    std::optional<std::string> value(std::string_view name) const;  // the first
+    std::vector<std::string> values(std::string_view name) const;
+};
+
+struct Command {
+    std::string_view name;
+    std::string_view summary;          // one line, no full stop
+    std::string_view examples;         // lines, shown first by --help
+    std::vector<Option> (*options)();  // besides --config, SPEC and --help, which all take
+    bool repeats_spec;                 // --config and SPEC flags may be given several times
+    std::string (*words)() = nullptr;  // that its options take, for --help
+    int (*run)(const Arguments& arguments);
+    bool takes_rest = false;  // a program or another command may follow after --
+};
+
+}  // namespace rope::cli

@@ -1,0 +1,190 @@
+#include "cli/shell/options.hpp"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+
+#include "base/printable.hpp"
+#include "cli/shell/suggest.hpp"
+
+namespace rope::cli {
+namespace {
+
+// One spelling of an option, known to CLI11 on its own so that messages can name it as typed.
+struct Spelling {
+    std::string typed;
+    Option option;
+    CLI::Option* parsed;
+};
+
+std::vector<std::string> names_of(const std::vector<Option>& options) {
+    std::vector<std::string> names;
+    for (const Option& option : options) {
+        for (const std::string_view name : {option.name, option.alias}) {
+            if (name.starts_with('-')) names.emplace_back(name);
+        }
+    }
+    return names;
+}
+
+bool is_one_of(const std::vector<std::string>& names, std::string_view word) {
+    return std::find(names.begin(), names.end(), word) != names.end();
+}
+
+InputError needs_value(std::string_view name) {
+    return InputError(fmt::format("option '{}' needs a value", name));
+}
+
+std::vector<Spelling> declare(CLI::App& app, const std::vector<Option>& options) {
+    std::vector<Spelling> spellings;
+    for (const Option& option : options) {
+        for (const std::string_view name : {option.name, option.alias}) {
+            if (name.empty()) continue;
+            std::string typed(name);
+            CLI::Option* parsed = option.value.empty()
+                                      ? app.add_flag(typed)
+                                      : app.add_option(typed)->expected(1)->allow_extra_args(false);
+            parsed->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+            spellings.push_back({std::move(typed), option, parsed});
+        }
+    }
+    return spellings;
+}
+
+// CLI11 would take the next word as the value of `--dim=`.
+void refuse_empty_assignments(std::span<const std::string> words,
+                              const std::vector<std::string>& names) {
+    for (const std::string& word : words) {
+        if (word == "--") return;
+        if (word.ends_with('=') && is_one_of(names, word.substr(0, word.size() - 1))) {
+            throw needs_value(word.substr(0, word.size() - 1));
+        }
+    }
+}
+
+void parse_words(CLI::App& app, std::span<const std::string> words) {
+    try {
+        app.parse(std::vector<std::string>(words.rbegin(), words.rend()));
+    } catch (const CLI::ArgumentMismatch&) {
+        throw needs_value(words.back());  // only the last word can lack its value
+    } catch (const CLI::ParseError& error) {
+        throw InputError(printable(error.what()));
+    }
+}
+
+// `extras` is what no option took; CLI11 leaves the `--` that ends the options among them.
+void refuse_extra(std::string_view command, std::vector<std::string> extras,
+                  const std::vector<std::string>& names) {
+    const auto mark = std::find(extras.begin(), extras.end(), "--");
+    const auto arguments = mark == extras.end() ? mark : extras.erase(mark);
+    if (extras.empty()) return;
+    const auto dashed = std::find_if(extras.begin(), arguments, [](const std::string& word) {
+        return word.size() > 1 && word[0] == '-';
+    });
+    if (dashed == arguments) {
+        throw InputError(
+            fmt::format("unexpected argument '{}' for '{}'", printable(extras.front()), command));
+    }
+    const std::string name = dashed->substr(0, dashed->find('='));
+    const std::vector<std::string_view> known(names.begin(), names.end());
+    const std::string_view meant = nearest(name, known);
+    const std::string hint = meant.empty()
+                                 ? fmt::format("rope-check {} --help lists the known ones", command)
+                                 : fmt::format("did you mean '{}'?", meant);
+    throw InputError(
+        fmt::format("unknown option '{}' for '{}'; {}", printable(name), command, hint));
+}
+
+std::vector<io::Flag> values_of(const Spelling& spelling, const std::vector<std::string>& names) {
+    std::vector<io::Flag> flags;
+    for (const std::string& value : spelling.parsed->results()) {
+        if (spelling.option.value.empty()) {
+            if (value != "true") {
+                throw InputError(fmt::format("option '{}' takes no value", spelling.typed));
+            }
+            flags.push_back({spelling.typed, ""});
+        } else {
+            const bool dashed = spelling.typed.starts_with('-');
+            if (dashed && is_one_of(names, value)) throw needs_value(spelling.typed);
+            flags.push_back({spelling.typed, value});
+        }
+    }
+    return flags;
+}
+
+void refuse_twice(const Option& option, std::span<const io::Flag> flags) {
+    if (option.repeats || option.value.empty() || flags.size() < 2) return;
+    throw InputError(fmt::format("{} is given twice, as '{}' and '{}'; give it once", option.name,
+                                 printable(flags[0].value), printable(flags[1].value)));
+}
+
+bool sets_spec(const Option& option) {
+    return std::any_of(io::spec_flags().begin(), io::spec_flags().end(),
+                       [&](const io::SpecFlag& flag) { return flag.name == option.name; });
+}
+
+void collect(const Option& option, const std::vector<Spelling>& spellings,
+             const std::vector<std::string>& names, Arguments& arguments) {
+    std::vector<io::Flag> flags;
+    for (const Spelling& spelling : spellings) {
+        if (spelling.option.name != option.name) continue;
+        for (io::Flag& flag : values_of(spelling, names)) flags.push_back(std::move(flag));
+    }
+    refuse_twice(option, flags);
+    const bool of_spec = sets_spec(option);
+    for (io::Flag& flag : flags) {
+        if (!of_spec) flag.name = option.name;
+        (of_spec ? arguments.spec_flags : arguments.given).push_back(std::move(flag));
+    }
+}
+
+std::vector<Option> all_options(const Command& command) {
+    std::vector<Option> options = command.options();
+    options.push_back({.name = "--help", .alias = "-h"});
+    options.push_back(color_option);
+    for (Option& option : spec_options(command)) options.push_back(option);
+    return options;
+}
+
+}  // namespace
+
+constinit const Option color_option{
+    .name = "--color",
+    .value = "WHEN",
+    .help = "auto, always or never; auto is on a terminal where NO_COLOR is not set"};
+
+std::vector<Option> spec_options(const Command& command) {
+    std::vector<Option> options = {
+        {.name = "--config",
+         .value = "FILE",
+         .help = "a model's config.json, the folder that holds it, or a GGUF",
+         .repeats = command.repeats_spec}};
+    for (const io::SpecFlag& flag : io::spec_flags()) {
+        options.push_back({flag.name, flag.alias, flag.value, flag.help, command.repeats_spec});
+    }
+    return options;
+}
+
+Arguments parse(const Command& command, std::span<const std::string> words) {
+    const std::vector<Option> options = all_options(command);
+    const std::vector<std::string> names = names_of(options);
+    const auto mark =
+        command.takes_rest ? std::find(words.begin(), words.end(), "--") : words.end();
+    const std::vector<std::string> rest(mark == words.end() ? mark : mark + 1, words.end());
+    words = {words.begin(), mark};
+    CLI::App app;
+    app.set_help_flag();
+    app.allow_extras();
+    const std::vector<Spelling> spellings = declare(app, options);
+    refuse_empty_assignments(words, names);
+    parse_words(app, words);
+
+    Arguments arguments{
+        .given = {}, .spec_flags = {}, .command = std::string(command.name), .rest = rest};
+    for (const Option& option : options) collect(option, spellings, names, arguments);
+    if (!arguments.has("--help")) refuse_extra(command.name, app.remaining(), names);
+    return arguments;
+}
+
+}  // namespace rope::cli

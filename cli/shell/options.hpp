@@ -1,0 +1,22 @@
+// Words -> Arguments. The only door to CLI11: its messages and exit codes stay behind it.
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "cli/shell/arguments.hpp"
+
+namespace rope::cli {
+
+// Every value stays text. Throws InputError, naming the word and the nearest that is known, for
+// an unknown option, a missing value, a value for a switch, or an option that is given twice.
+// What follows -- is the program of a command that takes one, and is left as it is.
+Arguments parse(const Command& command, std::span<const std::string> words);
+
+// --color, which every command takes.
+extern const Option color_option;
+
+// What every command takes besides its own options: --config and the flags that io declares.
+std::vector<Option> spec_options(const Command& command);
+
+}  // namespace rope::cli

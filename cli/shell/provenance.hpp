@@ -1,0 +1,16 @@
+// What this tool was built from and runs on.
+#pragma once
+
+#include <string>
+
+#include "io/baseline/baseline.hpp"
+
+namespace rope::cli {
+
+// Without reason and seed.
+io::Provenance provenance();
+
+// "rope-check 0.1.0", then commit, compiler, libraries, C library and processor, a line each.
+std::string version();
+
+}  // namespace rope::cli

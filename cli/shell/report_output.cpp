@@ -1,0 +1,95 @@
+#include "cli/shell/report_output.hpp"
+
+#include "cli/shell/color.hpp"
+#include "cli/shell/suggest.hpp"
+#include "cli/shell/terminal.hpp"
+#include "io/render/report_json.hpp"
+
+namespace rope::cli {
+namespace {
+
+constexpr Format report_formats[] = {
+    {"text", ".txt"}, {"json", ".json"}, {"junit", ".xml"}, {"github", ""}, {"markdown", ".md"}};
+
+// --format, with auto resolved to what suits standard output.
+std::string_view stdout_format(const Arguments& arguments, std::span<const Format> formats) {
+    const std::string asked = arguments.value("--format").value_or("auto");
+    if (asked == "auto") return stdout_is_terminal() ? "text" : "json";
+    std::vector<std::string_view> known{"auto"};
+    for (const Format& format : formats) {
+        if (format.name == asked) return format.name;
+        known.push_back(format.name);
+    }
+    throw unknown_word("format", asked, known);
+}
+
+std::string text_of(const io::Results& results) {
+    std::string all;
+    for (const Report& report : results.reports) {
+        if (results.reports.size() > 1)
+            all += (all.empty() ? "" : "\n") + report.subject.layers + ":\n";
+        all += io::report_text(report, results.text);
+    }
+    if (!results.drift) return all;
+    return all + (all.empty() ? "" : "\n") +
+           io::drift_text(*results.drift, results.text.quiet, results.text.verbose);
+}
+
+std::string json_of(const io::Results& results) {
+    const int code = io::exit_code(results);
+    if (results.reports.empty()) return io::drift_json(*results.drift, ROPE_CHECK_VERSION);
+    if (results.reports.size() > 1)
+        return io::reports_json(results.reports, ROPE_CHECK_VERSION, code, results.drift);
+    return io::report_json(results.reports[0], ROPE_CHECK_VERSION, code, results.drift);
+}
+
+std::string render(const io::Results& results, std::string_view format) {
+    if (format == "json") return json_of(results);
+    if (format == "junit") return io::junit_xml(results);
+    if (format == "github") return io::github_text(results);
+    if (format == "markdown") return io::markdown_text(results);
+    return text_of(results);
+}
+
+}  // namespace
+
+std::vector<Option> with_output(std::vector<Option> own, const OutputHelp& help) {
+    own.push_back({.name = "--format", .value = "FORMAT", .help = help.format});
+    own.push_back(
+        {.name = "--output", .alias = "-o", .value = "FILE", .help = help.output, .repeats = true});
+    own.push_back({.name = "--quiet", .alias = "-q", .help = help.quiet});
+    own.push_back({.name = "--verbose", .alias = "-v", .help = help.verbose});
+    return own;
+}
+
+std::vector<Option> report_options() {
+    return with_output(
+        {}, {"auto, text, json, junit, github or markdown; auto is text on a terminal, else json",
+             "the report to x.json, x.txt, x.xml, x.md, FORMAT:FILE or -",
+             "failures and the last line only", "every check's statement, source and witness"});
+}
+
+std::vector<Target> targets_among(std::span<const Format> formats, const Arguments& arguments) {
+    const std::string_view format = stdout_format(arguments, formats);
+    std::vector<Target> targets;
+    for (const std::string& output : arguments.values("--output")) {
+        targets.push_back(parse_target(output, formats, format));
+    }
+    if (targets.empty()) targets.push_back({format, "-"});
+    return targets;
+}
+
+std::vector<Target> report_targets(const Arguments& arguments) {
+    return targets_among(report_formats, arguments);
+}
+
+void deliver_results(const io::Results& results, const Arguments& arguments) {
+    const bool color = wants_color(arguments);
+    for (const Target& target : report_targets(arguments)) {
+        const std::string text = render(results, target.format);
+        const bool colors = color && target.format == "text" && target.path == "-";
+        deliver(target.path, colors ? colored(text) : text, arguments);
+    }
+}
+
+}  // namespace rope::cli

@@ -1,0 +1,121 @@
+#include "cli/shell/specs.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "base/printable.hpp"
+#include "cli/shell/suggest.hpp"
+#include "io/model/models.hpp"
+
+namespace rope::cli {
+namespace {
+
+constexpr std::string_view config_option = "--config";
+
+// Canonical name -> the flag each time it was given.
+using Repeated = std::map<std::string_view, std::vector<io::Flag>>;
+
+Repeated repeated_flags(const Arguments& arguments) {
+    Repeated flags;
+    for (const io::Flag& flag : arguments.spec_flags) {
+        flags[io::find_spec_flag(flag.name).name].push_back(flag);
+    }
+    for (const std::string& path : arguments.values("--config")) {
+        flags[config_option].push_back({std::string(config_option), path});
+    }
+    return flags;
+}
+
+std::size_t count_specs(const Repeated& repeated) {
+    std::size_t count = 1;
+    std::string_view counted;
+    for (const auto& [name, flags] : repeated) {
+        if (flags.size() == 1) continue;
+        if (count > 1 && flags.size() != count) {
+            throw InputError(
+                fmt::format("{} is given {} times and {} {} times; give each as often, "
+                            "or once for all",
+                            counted, count, name, flags.size()));
+        }
+        count = flags.size();
+        counted = name;
+    }
+    return count;
+}
+
+// "rope_theta 500000"; a config by its path, a model by its name
+std::string label_of(std::string_view name, const io::Flag& flag) {
+    if (name == config_option || name == "--model") return printable(flag.value);
+    return fmt::format("{} {}", io::find_spec_flag(name).field, printable(flag.value));
+}
+
+std::optional<std::filesystem::path> config_of(const Arguments& arguments) {
+    return arguments.value(config_option);
+}
+
+}  // namespace
+
+namespace {
+
+// io knows no nearest word.
+void refuse_unknown_model(const Arguments& arguments) {
+    std::vector<std::string_view> known;
+    for (const io::Model& model : io::models()) known.push_back(model.name);
+    for (const io::Flag& flag : arguments.spec_flags) {
+        if (flag.name != "--model" || nearest(flag.value, known).empty()) continue;
+        if (std::find(known.begin(), known.end(), flag.value) == known.end())
+            throw unknown_word("model", flag.value, known);
+    }
+}
+
+}  // namespace
+
+io::ResolvedModel model_of(const Arguments& arguments) {
+    refuse_unknown_model(arguments);
+    return io::resolve_model(config_of(arguments), arguments.spec_flags);
+}
+
+io::ResolvedSpec spec_of(const Arguments& arguments) {
+    refuse_unknown_model(arguments);
+    return io::resolve_spec(config_of(arguments), arguments.spec_flags);
+}
+
+namespace {
+
+void add_specs(std::vector<plots::NamedSpec>& specs, const io::ResolvedModel& model,
+               const std::string& model_label) {
+    for (const auto& [layers, resolved, rotates] : model.groups) {
+        if (!rotates) continue;
+        const std::string& type = resolved.spec.scaling.rope_type;
+        std::string label = model_label;
+        if (model.groups.size() > 1) label += (label.empty() ? "" : " ") + printable(layers);
+        if (label.empty()) label = type == "default" ? "base θ" : type;
+        specs.push_back({label, resolved.spec});
+    }
+}
+
+}  // namespace
+
+std::vector<OneOfSeveral> one_by_one(const Arguments& arguments) {
+    const Repeated repeated = repeated_flags(arguments);
+    std::vector<OneOfSeveral> all(count_specs(repeated));
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        auto& [one, label] = all[i];
+        for (const auto& [name, flags] : repeated) {
+            const io::Flag& flag = flags[flags.size() == 1 ? 0 : i];
+            (name == config_option ? one.given : one.spec_flags).push_back(flag);
+            if (flags.size() > 1) label += (label.empty() ? "" : ", ") + label_of(name, flag);
+        }
+    }
+    return all;
+}
+
+std::vector<plots::NamedSpec> specs_of(const Arguments& arguments) {
+    std::vector<plots::NamedSpec> specs;
+    for (const auto& [one, label] : one_by_one(arguments)) add_specs(specs, model_of(one), label);
+    return specs;
+}
+
+}  // namespace rope::cli

@@ -1,0 +1,35 @@
+// Arguments -> Specs.
+#pragma once
+
+#include <vector>
+
+#include "cli/shell/arguments.hpp"
+#include "io/resolve/resolved_model.hpp"
+#include "plots/figures/named_spec.hpp"
+
+namespace rope::cli {
+
+// One of several Specs: the arguments that name it alone, and what sets it apart.
+struct OneOfSeveral {
+    Arguments arguments;
+    std::string label;
+};
+
+// A flag that is given n times makes n, one that is given once is for all of them. Throws
+// InputError when two flags disagree about n.
+std::vector<OneOfSeveral> one_by_one(const Arguments& arguments);
+
+// Every Spec of the model that --config and the SPEC flags name.
+io::ResolvedModel model_of(const Arguments& arguments);
+
+// One Spec from --config and the SPEC flags.
+io::ResolvedSpec spec_of(const Arguments& arguments);
+
+// Several: a flag that is given n times makes n Specs, one that is given once is for all of them.
+//   --config a --config b             a, b
+//   --dim 64 --base 1e4 --base 5e5    d = 64 with base 10⁴, d = 64 with base 5·10⁵
+// A model whose layers differ gives a Spec for each of their groups. Each is labelled by what sets
+// it apart. Throws InputError when two flags disagree about n.
+std::vector<plots::NamedSpec> specs_of(const Arguments& arguments);
+
+}  // namespace rope::cli

@@ -1,0 +1,54 @@
+#include "cli/shell/suggest.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "base/printable.hpp"
+
+namespace rope::cli {
+
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+    // d[i][j] is the distance of a's first i characters from b's first j
+    std::vector d(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
+    for (std::size_t i = 0; i <= a.size(); ++i) d[i][0] = i;
+    for (std::size_t j = 0; j <= b.size(); ++j) d[0][j] = j;
+    for (std::size_t i = 1; i <= a.size(); ++i) {
+        for (std::size_t j = 1; j <= b.size(); ++j) {
+            const std::size_t differ = a[i - 1] == b[j - 1] ? 0 : 1;
+            d[i][j] = std::min({d[i - 1][j] + 1, d[i][j - 1] + 1, d[i - 1][j - 1] + differ});
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) {
+                d[i][j] = std::min(d[i][j], d[i - 2][j - 2] + 1);
+            }
+        }
+    }
+    return d[a.size()][b.size()];
+}
+
+std::string_view nearest(std::string_view word, std::span<const std::string_view> known) {
+    constexpr std::size_t longest = 64;  // nobody mistypes more, and the table stays small
+    if (word.size() > longest) return {};
+    std::size_t best_distance = 3;
+    std::string_view best;
+    for (const std::string_view candidate : known) {
+        const std::size_t distance = edit_distance(word, candidate);
+        // one edit makes '-o' of '-x': where half the word differs there is no hint
+        if (distance < best_distance && 2 * distance < candidate.size()) {
+            best_distance = distance;
+            best = candidate;
+        }
+    }
+    return best;
+}
+
+InputError unknown_word(std::string_view what, std::string_view word,
+                        std::span<const std::string_view> known) {
+    const std::string unknown = fmt::format("unknown {} '{}'", what, printable(word));
+    const std::string_view meant = nearest(word, known);
+    return InputError(meant.empty()
+                          ? fmt::format("{}; known are {}", unknown, fmt::join(known, ", "))
+                          : fmt::format("{}; did you mean '{}'?", unknown, meant));
+}
+
+}  // namespace rope::cli

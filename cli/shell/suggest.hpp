@@ -1,0 +1,25 @@
+// The nearest word to a mistyped one.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "base/error.hpp"
+
+namespace rope::cli {
+
+// Damerau-Levenshtein (optimal string alignment): insertions, deletions, substitutions and
+// swaps of neighbours that turn a into b.
+std::size_t edit_distance(std::string_view a, std::string_view b);
+
+// The nearest of the known words, at most 2 edits and less than half of it away; empty if none is.
+std::string_view nearest(std::string_view word, std::span<const std::string_view> known);
+
+// unknown check 'orthogonalty'; did you mean 'orthogonality'?
+// unknown format 'pdf'; known are auto, text, json
+InputError unknown_word(std::string_view what, std::string_view word,
+                        std::span<const std::string_view> known);
+
+}  // namespace rope::cli

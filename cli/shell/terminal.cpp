@@ -1,0 +1,70 @@
+#include "cli/shell/terminal.hpp"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cfenv>
+#include <cstdlib>
+#include <string>
+#include <system_error>
+
+#include "io/file/io_error.hpp"
+
+namespace rope::cli {
+namespace {
+
+// Returns 0 or the errno.
+int write_all(int stream, std::string_view text) {
+    while (!text.empty()) {
+        const ssize_t written = write(stream, text.data(), text.size());
+        if (written < 0 && errno == EINTR) continue;
+        if (written < 0) return errno;
+        text.remove_prefix(static_cast<std::size_t>(written));
+    }
+    return 0;
+}
+
+}  // namespace
+
+void prepare_process() {
+    for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+        // open takes the lowest free number, which is this stream's
+        if (fcntl(stream, F_GETFD) < 0) {
+            (void)open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+        }
+    }
+    (void)signal(SIGXFSZ, SIG_IGN);
+
+    std::fesetenv(FE_DFL_ENV);
+    const volatile double subnormal = 0x1p-1030;
+    if (subnormal * 0.5 == 0) {
+        throw io::IoError(
+            "this process flushes subnormal numbers to zero; run without the library that is "
+            "preloaded or linked with fast-math");
+    }
+}
+
+void say(std::string_view line) { (void)write_all(STDERR_FILENO, std::string(line) + '\n'); }
+
+void overwrite_line(std::string_view line) {
+    (void)write_all(STDERR_FILENO, "\r" + std::string(line) + "\x1b[K");
+}
+
+bool is_set(const char* variable) {
+    const char* value = std::getenv(variable);
+    return value != nullptr && *value != '\0';
+}
+
+void write_stdout(std::string_view text) {
+    if (const int error = write_all(STDOUT_FILENO, text)) {
+        throw io::IoError("cannot write to standard output: " +
+                          std::generic_category().message(error));
+    }
+}
+
+bool stdout_is_terminal() { return isatty(STDOUT_FILENO) == 1; }
+bool stderr_is_terminal() { return isatty(STDERR_FILENO) == 1; }
+
+}  // namespace rope::cli

@@ -1,0 +1,76 @@
+#include <nlohmann/json.hpp>
+
+#include "io/base_bound/base_bound.hpp"
+#include "io/json/json_number.hpp"
+
+namespace rope::io {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json position_json(const std::optional<std::uint64_t>& position) {
+    return position ? Json(*position) : Json(nullptr);
+}
+
+Json infimum_json(const BaseBound& found) {
+    if (!found.infimum) return nullptr;
+    Json json{{"base", json_number(found.infimum->base)},
+              {"binding_position", position_json(found.infimum->position)},
+              {"certified", found.proved}};
+    if (!found.proved) json["ratio"] = json_number(found.ratio);
+    return json;
+}
+
+Json on_grid_json(const BaseBoundReport& report) {
+    if (!report.found.on_grid) return nullptr;
+    return {{"digits", report.asked.digits},
+            {"base", json_number(*report.found.on_grid)},
+            {"certified", true}};
+}
+
+Json islands_json(const BaseBound& found) {
+    Json islands = Json::array();
+    for (const auto& [from, to] : found.islands)
+        islands.push_back({{"from", json_number(from.base)},
+                           {"from_position", position_json(from.position)},
+                           {"to", json_number(to.base)},
+                           {"to_position", position_json(to.position)},
+                           {"certified", false}});
+    return islands;
+}
+
+Json largest_failing_json(const BaseBound& found) {
+    if (found.largest_failing == std::nullopt) return nullptr;
+    return {{"base", json_number(*found.largest_failing)},
+            {"searched_to", json_number(found.searched_to)},
+            {"ratio", json_number(found.ratio)},
+            {"certified", found.largest_failing_proved()}};
+}
+
+Json judged_json(const JudgedBase& judged) {
+    return {
+        {"base", json_number(judged.base)},
+        {"holds", !judged.scan.first_negative},
+        {"first_negative", position_json(judged.scan.first_negative)},
+        {"minimum",
+         {{"value", json_number(judged.scan.least)}, {"position", judged.scan.least_position}}}};
+}
+
+}  // namespace
+
+std::string base_bound_json(const BaseBoundReport& report, std::string_view version) {
+    const PairCounts pairs = report.asked.pairs;
+    Json json{{"schema", base_bound_schema},
+              {"tool", {{"name", "rope-check"}, {"version", version}}},
+              {"dim", 2 * (pairs.rotating + pairs.passing)},
+              {"rotary_dim", 2 * pairs.rotating},
+              {"context", report.asked.context},
+              {"infimum", infimum_json(report.found)},
+              {"on_grid", on_grid_json(report)},
+              {"islands", islands_json(report.found)},
+              {"largest_failing", largest_failing_json(report.found)}};
+    if (report.judged) json["base"] = judged_json(*report.judged);
+    return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace rope::io

@@ -1,0 +1,95 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <span>
+
+#include "base/decimal.hpp"
+#include "io/base_bound/base_bound.hpp"
+#include "io/text/cells.hpp"
+#include "io/text/number_text.hpp"
+
+namespace rope::io {
+namespace {
+
+std::string steps(const BaseBound& found) {
+    return fmt::format("searched to {} in steps of {}", significant(found.searched_to, 6),
+                       plain(found.ratio));
+}
+
+std::string binding(const IslandEnd& infimum) {
+    if (!infimum.position) return "";
+    return fmt::format("; B({}) binds", *infimum.position);
+}
+
+std::vector<std::string> infimum_row(const BaseBound& found) {
+    if (!found.infimum)
+        return {"infimum", "none",
+                fmt::format("proved: every base up to {} fails", plain(largest_base))};
+    return {"infimum", significant(found.infimum->base, 15),
+            (found.proved ? "proved: every base below fails" : steps(found) + "; not proved") +
+                binding(*found.infimum)};
+}
+
+std::vector<std::vector<std::string>> rows(const BaseBoundReport& report) {
+    const BaseBound& found = report.found;
+    std::vector<std::vector<std::string>> rows{infimum_row(found)};
+    if (!found.infimum) return rows;
+    rows.push_back({fmt::format("least of {} digits", report.asked.digits),
+                    found.on_grid ? plain(*found.on_grid) : "none",
+                    "proved: every such base below fails"});
+    if (!report.asked.prove) return rows;
+    if (found.searched_to == 0) {
+        rows.push_back({"islands", "", "not looked for; --search-to says how far"});
+        return rows;
+    }
+    rows.push_back({"islands", decimal(std::uint64_t{found.islands.size()}), steps(found)});
+    if (found.largest_failing)
+        rows.push_back({"largest failing", significant(*found.largest_failing, 15),
+                        found.largest_failing_proved() ? "proved: it is below the infimum"
+                                                       : steps(found) + "; not proved"});
+    return rows;
+}
+
+std::string list_of_islands(const BaseBound& found, bool verbose) {
+    constexpr std::size_t brief_list = 10;
+    const std::size_t count = found.islands.size();
+    const std::size_t listed = verbose ? count : std::min(count, brief_list);
+    Cells cells{{"island from", "to", "starts where B(s) = 0 at s", "ends"}, "rrrr"};
+    const auto position = [](const IslandEnd& end) {
+        return end.position ? decimal(*end.position) : std::string();
+    };
+    for (const auto& [from, to] : std::span(found.islands).first(listed))
+        cells.rows.push_back({significant(from.base, 12),
+                              to.position ? significant(to.base, 12) : "beyond the search",
+                              position(from), position(to)});
+    std::string text = "\n" + aligned(cells, 2);
+    if (listed < count)
+        text += fmt::format("  … and {} more; --verbose lists all\n", count - listed);
+    return text;
+}
+
+std::string judged_line(const JudgedBase& judged) {
+    const BaseScan& scan = judged.scan;
+    const std::string verdict =
+        scan.first_negative ? fmt::format("fails: B(s) < 0 first at s = {}", *scan.first_negative)
+                            : std::string("holds");
+    return fmt::format("\n  base {} {}; least B is {} at s = {}\n", plain(judged.base), verdict,
+                       significant(scan.least, 6), scan.least_position);
+}
+
+}  // namespace
+
+std::string base_bound_text(const BaseBoundReport& report, bool verbose) {
+    const PairCounts pairs = report.asked.pairs;
+    const std::string passing =
+        pairs.passing == 0 ? "" : fmt::format(" + {}", std::uint64_t{pairs.passing});
+    std::string text =
+        fmt::format("bases b ≥ 1 with B(s) = Σ cos(s·b^(−2i/{})){} ≥ 0, s = 0…{}\n\n",
+                    2 * pairs.rotating, passing, grouped(report.asked.context));
+    text += aligned({{"", "base", ""}, "lrl", rows(report)}, 2);
+    if (!report.found.islands.empty()) text += list_of_islands(report.found, verbose);
+    if (report.judged) text += judged_line(*report.judged);
+    return text;
+}
+
+}  // namespace rope::io

@@ -1,0 +1,80 @@
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "base/printable.hpp"
+#include "io/baseline/baseline.hpp"
+#include "rope/report/drift.hpp"
+
+namespace rope::io {
+namespace {
+
+using Json = nlohmann::json;  // its keys are sorted
+
+std::string text_of(const Json& json) {
+    return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+Json value_json(const Metric& metric) {
+    struct Visitor {
+        Json operator()(std::monostate) const { return nullptr; }
+        Json operator()(std::uint64_t n) const { return n; }
+        Json operator()(double x) const { return x; }
+        Json operator()(const std::string& text) const { return text; }
+    };
+    const auto number = number_of(metric.value);
+    if (number && !std::isfinite(*number))
+        throw InputError(printable(metric.name) +
+                         " is not a finite number; a baseline of it would guard nothing");
+    return std::visit(Visitor{}, metric.value);
+}
+
+bool has_tolerance(const Metric& metric) {
+    return metric.kind == MetricClass::bound || metric.kind == MetricClass::band;
+}
+
+std::string metric_line(const Metric& metric) {
+    Json json{
+        {"class", to_string(metric.kind)}, {"value", value_json(metric)}, {"basis", metric.basis}};
+    if (has_tolerance(metric) && number_of(metric.value)) {
+        json["atol"] = metric.atol;
+        json["rtol"] = metric.rtol;
+        json["spread"] = metric.spread;
+    }
+    return "        " + text_of(metric.name) + ": " + text_of(json);
+}
+
+std::string run_text(const BaselineRun& run) {
+    std::string lines;
+    for (const Metric& metric : run.metrics)
+        lines += (lines.empty() ? "" : ",\n") + metric_line(metric);
+    return "    {\n      \"command\": " + text_of(run.command) + ",\n      \"metrics\": {\n" +
+           lines + "\n      }\n    }";
+}
+
+std::string provenance_text(const Provenance& made) {
+    const Json json{{"tool", made.tool},
+                    {"commit", made.commit},
+                    {"compiler", made.compiler},
+                    {"libm", made.libm},
+                    {"architecture", made.architecture},
+                    {"instructions", made.instructions},
+                    {"reason", made.reason},
+                    {"seed", made.seed}};
+    std::string lines;
+    for (const auto& [key, value] : json.items())
+        lines += (lines.empty() ? "" : ",\n") + ("    " + text_of(key) + ": " + text_of(value));
+    return "{\n" + lines + "\n  }";
+}
+
+}  // namespace
+
+std::string baseline_json(const Baseline& baseline) {
+    std::string runs;
+    for (const BaselineRun& run : baseline.runs)
+        runs += (runs.empty() ? "" : ",\n") + run_text(run);
+    return "{\n  \"provenance\": " + provenance_text(baseline.provenance) + ",\n  \"runs\": [\n" +
+           runs + "\n  ],\n  \"schema\": " + text_of(baseline_schema) + "\n}\n";
+}
+
+}  // namespace rope::io

@@ -1,0 +1,121 @@
+#include "io/config/config_file.hpp"
+
+#include <algorithm>
+#include <array>
+#include <nlohmann/json.hpp>
+#include <string_view>
+
+#include "base/error.hpp"
+#include "base/printable.hpp"
+#include "io/config/config_layers.hpp"
+#include "io/config/model_defaults.hpp"
+#include "io/json/json_input.hpp"
+
+namespace rope::io {
+namespace {
+
+using nlohmann::json;
+
+// Where multimodal configs keep their language model.
+constexpr std::array<std::string_view, 3> nested_models{"text_config", "language_config",
+                                                        "llm_config"};
+
+bool concerns_rope(std::string_view key) {
+    key.remove_prefix(key.rfind('.') + 1);  // npos + 1 = 0
+    return key.starts_with("rope") || key.starts_with("rotary") || key.starts_with("mrope") ||
+           key.find("_rope") != key.npos || key.find("_rotary") != key.npos ||
+           key == "position_encoding_2d" || key == "use_dynamic_ntk" || key == "use_logn_attn" ||
+           key == "original_max_position_embeddings";
+}
+
+void append(std::vector<std::string>& all, const std::vector<std::string>& keys) {
+    all.insert(all.end(), keys.begin(), keys.end());
+}
+
+void append_if_rope(std::vector<std::string>& all, const std::vector<std::string>& keys) {
+    std::copy_if(keys.begin(), keys.end(), std::back_inserter(all), concerns_rope);
+}
+
+// An object that is there, with its key; null, {} and absent are all nothing.
+const json* filled_object(const json& parent, std::string_view key, const std::string& from) {
+    const auto found = parent.find(key);
+    if (found == parent.end() || found->is_null()) return nullptr;
+    if (!found->is_object())
+        throw InputError(
+            from + std::string(key) + " is " +
+            printable(found->dump(-1, ' ', false, json::error_handler_t::replace), 60) +
+            "; it must be an object or null");
+    return found->empty() ? nullptr : &*found;
+}
+
+void read_rope_sections(ConfigFile& file, const json& model, const std::string& path) {
+    const std::string from = file.name + ": " + path;
+    const json* scaling = filled_object(model, "rope_scaling", from);
+    const json* parameters = filled_object(model, "rope_parameters", from);
+    const json* assumed = filled_object(*file.default_root, "rope_parameters", "");
+    if (scaling != nullptr && parameters != nullptr)
+        file.overruled = ConfigSection(file.name, path + "rope_parameters.", parameters);
+    if (scaling != nullptr || parameters != nullptr || assumed == nullptr) {
+        const bool is_new = scaling == nullptr && parameters != nullptr;
+        const std::string key = is_new ? "rope_parameters." : "rope_scaling.";
+        file.layers = split_by_layers(file, file.name, path + key, is_new ? parameters : scaling);
+        return;
+    }
+    file.layers = split_by_layers(file, file.defaults.file(), "rope_parameters.", assumed);
+    for (LayerSection& layer : file.layers) layer.assumed = true;
+}
+
+}  // namespace
+
+std::vector<std::string> ConfigFile::read() const {
+    std::vector<std::string> keys = model.read();
+    for (const LayerSection& layer : layers)
+        if (!layer.assumed) append(keys, layer.rope.read());
+    return keys;
+}
+
+std::vector<std::string> ConfigFile::ignored() const {
+    std::vector<std::string> keys = passed_over;
+    append(keys, overruled.unread());
+    for (const LayerSection& layer : layers)
+        if (!layer.assumed) append(keys, layer.rope.unread());
+    ConfigSection others = model;
+    others.mark_read({"rope_scaling", "rope_parameters"});
+    append_if_rope(keys, others.unread());
+    return keys;
+}
+
+ConfigFile read_config(std::shared_ptr<const json> root, const std::string& name) {
+    if (!root->is_object()) throw InputError(name + ": is not a JSON object");
+    std::vector<std::string> passed_over;
+    const json* model = root.get();
+    std::string path;
+    for (const std::string_view key : nested_models) {
+        const json* nested = filled_object(*root, key, name + ": ");
+        if (nested == nullptr) continue;
+        model = nested;
+        path = std::string(key) + ".";
+        append_if_rope(passed_over, ConfigSection(name, "", root.get()).unread());
+        break;
+    }
+    ConfigSection own(name, path, model);
+    const auto model_type = own.text({"model_type"});
+    const std::string type = model_type ? model_type->value : "";
+    const std::string defaults_name = "transformers' default for " + printable(type);
+    const auto defaults =
+        std::make_shared<const json>(parse_json(defaults_of(type), defaults_name));
+    ConfigFile file{.root = std::move(root),
+                    .default_root = defaults,
+                    .name = name,
+                    .model_type = type,
+                    .model = std::move(own),
+                    .defaults = ConfigSection(defaults_name, "", defaults.get()),
+                    .overruled = ConfigSection(name, path, nullptr),
+                    .layers = {},
+                    .layout = std::nullopt,
+                    .passed_over = std::move(passed_over)};
+    read_rope_sections(file, *model, path);
+    return file;
+}
+
+}  // namespace rope::io

@@ -1,0 +1,46 @@
+// Where a config.json keeps what concerns rotary embeddings.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "io/config/config_section.hpp"
+#include "rope/spec/spec.hpp"
+
+namespace rope::io {
+
+// Layers that share a rope section.
+struct LayerSection {
+    std::string layers;    // "all layers", "full_attention", "layers 0–2, 4–6", "NoPE: 3, 7"
+    ConfigSection rope;    // rope_scaling, rope_parameters or one of its sections; may be empty
+    bool nested = false;   // one of several in rope_parameters
+    bool local = false;    // Gemma 3: the base is rope_local_base_freq
+    bool assumed = false;  // by the model's class; the file has no section
+    bool rotates = true;
+};
+
+struct ConfigFile {
+    std::shared_ptr<const nlohmann::json> root;
+    std::shared_ptr<const nlohmann::json> default_root;
+    std::string name;         // the file as it was named
+    std::string model_type;   // empty where the file does not say
+    ConfigSection model;      // the text model's own keys: the top level, or text_config
+    ConfigSection defaults;   // what the model's class assumes
+    ConfigSection overruled;  // a rope_parameters that rope_scaling replaces; empty elsewhere
+    std::vector<LayerSection> layers;         // one at least
+    std::optional<Found<PairLayout>> layout;  // empty: by the model_type
+    std::vector<std::string> passed_over;     // rope keys in places that this file overrides
+
+    std::vector<std::string> read() const;
+    // passed_over, the rope sections' unread keys, and the model's that look like rotary ones
+    std::vector<std::string> ignored() const;
+};
+
+// Of a config.json; `name` stands for the file in messages. Throws InputError.
+ConfigFile read_config(std::shared_ptr<const nlohmann::json> root, const std::string& name);
+
+}  // namespace rope::io

@@ -1,0 +1,25 @@
+// Which layers of a model rotate, and by which rope section.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <vector>
+
+#include "io/config/config_file.hpp"
+
+namespace rope::io {
+
+// transformers 5 keeps one section per layer type iff every value of rope_parameters is an object.
+bool is_per_layer(const nlohmann::json& section);
+
+// Splits the sections of `rope` (null: the config has none) over the layers:
+//   nested rope_parameters     one per layer type
+//   rope_local_base_freq       Gemma 3: rope_scaling is for full_attention alone
+//   no_rope_layers             1 = the layer rotates, 0 = NoPE
+//   no_rope_layer_interval n   NoPE where (i + 1) % n == 0
+//   cohere2, exaone4           only sliding_attention rotates
+// `path` leads to the section: "rope_scaling.".
+std::vector<LayerSection> split_by_layers(ConfigFile& file, const std::string& file_name,
+                                          const std::string& path, const nlohmann::json* rope);
+
+}  // namespace rope::io

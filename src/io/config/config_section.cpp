@@ -1,0 +1,128 @@
+#include "io/config/config_section.hpp"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "base/decimal.hpp"
+#include "base/error.hpp"
+#include "base/printable.hpp"
+
+namespace rope::io {
+namespace {
+
+using nlohmann::json;
+
+[[noreturn]] void refuse(const std::string& from, const json& value, const std::string& accepted) {
+    const std::string text = value.dump(-1, ' ', false, json::error_handler_t::replace);
+    throw InputError(from + " is " + printable(text, 60) + "; it must be " + accepted);
+}
+
+}  // namespace
+
+ConfigSection::ConfigSection(std::string file, std::string path, const json* object)
+    : file_(std::move(file)), path_(std::move(path)), object_(object) {}
+
+std::string ConfigSection::origin(std::string_view key) const {
+    return file_ + ": " + path_to(key);
+}
+
+std::string ConfigSection::path_to(std::string_view key) const {
+    const std::string path = path_ + printable(key);
+    if (!names_) return path;
+    const auto name = names_->find(path);
+    return name == names_->end() ? path : name->second;
+}
+
+bool ConfigSection::has(std::string_view key) const {
+    if (object_ == nullptr) return false;
+    const auto found = object_->find(key);
+    return found != object_->end() && !found->is_null();
+}
+
+bool ConfigSection::holds_null(std::string_view key) const {
+    return object_ != nullptr && object_->contains(key) && !has(key);
+}
+
+void ConfigSection::mark_read(std::initializer_list<std::string_view> keys) {
+    read_.insert(keys.begin(), keys.end());
+}
+
+const json* ConfigSection::find(std::initializer_list<std::string_view> keys, std::string& from) {
+    for (const std::string_view key : keys) {
+        if (!has(key)) continue;
+        read_.emplace(key);
+        from = origin(key);
+        return &*object_->find(key);
+    }
+    return nullptr;
+}
+
+std::optional<Found<std::uint64_t>> ConfigSection::whole(
+    std::initializer_list<std::string_view> keys, std::uint64_t least, std::uint64_t most) {
+    std::string from;
+    const json* value = find(keys, from);
+    if (value == nullptr) return std::nullopt;
+    // -1 is number_integer, 128 number_unsigned, 128.7 and 128.0 number_float
+    const auto number = value->is_number_unsigned() ? value->get<std::uint64_t>() : 0;
+    if (!value->is_number_unsigned() || number < least || number > most)
+        refuse(from, *value, "a whole number from " + decimal(least) + " to " + decimal(most));
+    return Found<std::uint64_t>{number, from};
+}
+
+std::optional<Found<double>> ConfigSection::real(std::initializer_list<std::string_view> keys) {
+    std::string from;
+    const json* value = find(keys, from);
+    if (value == nullptr) return std::nullopt;
+    if (!value->is_number()) refuse(from, *value, "a number");
+    return Found<double>{value->get<double>(), from};
+}
+
+std::optional<Found<std::string>> ConfigSection::text(
+    std::initializer_list<std::string_view> keys) {
+    std::string from;
+    const json* value = find(keys, from);
+    if (value == nullptr) return std::nullopt;
+    if (!value->is_string()) refuse(from, *value, "a string");
+    return Found<std::string>{value->get<std::string>(), from};
+}
+
+std::optional<Found<bool>> ConfigSection::boolean(std::string_view key) {
+    std::string from;
+    const json* value = find({key}, from);
+    if (value == nullptr) return std::nullopt;
+    if (!value->is_boolean()) refuse(from, *value, "true or false");
+    return Found<bool>{value->get<bool>(), from};
+}
+
+std::optional<Found<std::vector<double>>> ConfigSection::reals(std::string_view key) {
+    std::string from;
+    const json* value = find({key}, from);
+    if (value == nullptr) return std::nullopt;
+    const auto is_number = [](const json& item) { return item.is_number(); };
+    if (!value->is_array() || !std::all_of(value->begin(), value->end(), is_number))
+        refuse(from, *value, "a list of numbers");
+    return Found<std::vector<double>>{value->get<std::vector<double>>(), from};
+}
+
+std::optional<Found<std::vector<std::uint64_t>>> ConfigSection::wholes(std::string_view key) {
+    std::string from;
+    const json* value = find({key}, from);
+    if (value == nullptr) return std::nullopt;
+    const auto is_whole = [](const json& item) { return item.is_number_unsigned(); };
+    if (!value->is_array() || !std::all_of(value->begin(), value->end(), is_whole))
+        refuse(from, *value, "a list of whole numbers");
+    return Found<std::vector<std::uint64_t>>{value->get<std::vector<std::uint64_t>>(), from};
+}
+
+std::vector<std::string> ConfigSection::keys_by(bool were_read) const {
+    std::vector<std::string> keys;
+    if (object_ == nullptr) return keys;
+    for (const auto& [key, value] : object_->items())
+        if (!value.is_null() && read_.contains(key) == were_read) keys.push_back(path_to(key));
+    return keys;
+}
+
+std::vector<std::string> ConfigSection::read() const { return keys_by(true); }
+std::vector<std::string> ConfigSection::unread() const { return keys_by(false); }
+
+}  // namespace rope::io

@@ -1,0 +1,90 @@
+#include "io/config/resolve_defaults.hpp"
+
+#include "base/decimal.hpp"
+#include "io/config/scaling_keys.hpp"
+
+namespace rope::io {
+namespace {
+
+// --partial-rotary-factor stands in the key that only proportional keeps.
+void settle_fraction(SpecDraft& draft) {
+    constexpr std::string_view name = "partial_rotary_factor";
+    Spec& spec = draft.spec;
+    std::optional<double>& key = spec.scaling.partial_rotary_factor;
+    const bool is_proportional = spec.scaling.rope_type == "proportional";
+    if (key) draft.rotary_fraction = Found<double>{*key, draft.from[name]};
+    draft.from.erase(name);
+    key.reset();
+    auto& fraction = draft.rotary_fraction;
+    if (fraction && !(fraction->value > 0 && fraction->value <= 1))
+        throw InputError(fraction->from + " is " + decimal(fraction->value) +
+                         "; it must be greater than 0 and at most 1");
+    if (!is_proportional || !fraction) return;
+    key = fraction->value;
+    draft.from[name] = fraction->from;
+    fraction.reset();
+}
+
+void settle_rotary_dim(SpecDraft& draft) {
+    Spec& spec = draft.spec;
+    const bool is_given = draft.from.contains("rotary_dim");
+    if (!draft.rotary_fraction) {
+        if (is_given) return;
+        spec.rotary_dim = spec.head_dim;
+        draft.from["rotary_dim"] = origin_of(draft, "head_dim");
+        return;
+    }
+    const auto& [fraction, from] = *draft.rotary_fraction;
+    const auto lanes = static_cast<std::uint32_t>(spec.head_dim * fraction);
+    if (is_given && lanes != spec.rotary_dim)
+        throw InputError(draft.from["rotary_dim"] + " is " +
+                         decimal(std::uint64_t{spec.rotary_dim}) + " but " + from +
+                         " · head_dim is " + decimal(std::uint64_t{lanes}) + "; keep one of them");
+    if (is_given) return;
+    spec.rotary_dim = lanes;
+    draft.from["rotary_dim"] = from + " · head_dim";
+}
+
+void settle_lengths(SpecDraft& draft) {
+    constexpr std::string_view name = "original_max_position_embeddings";
+    Scaling& scaling = draft.spec.scaling;
+    auto& original = scaling.original_max_position_embeddings;
+    if (uses(scaling.rope_type, name) && !original) {
+        original = draft.spec.max_position_embeddings;
+        draft.from[name] = origin_of(draft, "max_position_embeddings");
+    }
+    if (scaling.rope_type != "yarn" || !draft.has_null_factor || scaling.factor) return;
+    scaling.factor =
+        static_cast<double>(draft.spec.max_position_embeddings) / static_cast<double>(*original);
+    draft.from["factor"] =
+        origin_of(draft, "max_position_embeddings") + " / original_max_position_embeddings";
+}
+
+// M-RoPE's sections, contiguous or interleaved, unless --axis-map says otherwise.
+void settle_axes(SpecDraft& draft) {
+    if (draft.mrope_section.empty()) return;
+    AxisMap& axes = draft.spec.axes;
+    if (!draft.from.contains("axes")) {
+        axes.scheme = draft.mrope_interleaved ? AxisScheme::interleaved : AxisScheme::sectioned;
+        draft.from["axes"] =
+            origin_of(draft, draft.mrope_interleaved ? "mrope_interleaved" : "mrope_section");
+    }
+    if (axes.sections.empty())
+        axes.sections.assign(draft.mrope_section.begin(), draft.mrope_section.end());
+}
+
+}  // namespace
+
+std::string origin_of(const SpecDraft& draft, std::string_view field) {
+    const auto found = draft.from.find(field);
+    return found == draft.from.end() ? std::string(default_origin) : found->second;
+}
+
+void settle_draft(SpecDraft& draft, bool has_file) {
+    settle_fraction(draft);
+    settle_rotary_dim(draft);
+    settle_axes(draft);
+    if (has_file) settle_lengths(draft);
+}
+
+}  // namespace rope::io

@@ -1,0 +1,184 @@
+#include "io/config/spec_draft.hpp"
+
+#include "base/decimal.hpp"
+#include "io/config/model_layout.hpp"
+#include "io/config/scaling_keys.hpp"
+
+namespace rope::io {
+namespace {
+
+// Puts a value into the draft, if there is one, and notes its origin.
+template <typename Field, typename T>
+bool set(SpecDraft& draft, Field& field, std::string_view name,
+         const std::optional<Found<T>>& found) {
+    if (!found) return false;
+    field = static_cast<Field>(found->value);
+    draft.from[name] = found->from;
+    return true;
+}
+
+// The file's own value, else the one that the model's class assumes.
+template <typename Read>
+auto own_or_assumed(ConfigFile& file, Read read) {
+    auto found = read(file.model);
+    return found ? found : read(file.defaults);
+}
+
+// head_dim, else hidden_size // num_attention_heads. DeepSeek rotates a part of its own size;
+// Gemma 4's full_attention layers have larger heads.
+void read_head_dim(SpecDraft& draft, ConfigFile& file, const LayerSection& layer) {
+    if (layer.layers == "full_attention" &&
+        set(draft, draft.spec.head_dim, "head_dim", own_or_assumed(file, [](ConfigSection& s) {
+                return s.whole({"global_head_dim"}, 2, max_head_dim);
+            })))
+        return;
+    const auto own = own_or_assumed(file, [](ConfigSection& s) {
+        return s.whole({"qk_rope_head_dim", "head_dim", "kv_channels"}, 2, max_head_dim);
+    });
+    if (set(draft, draft.spec.head_dim, "head_dim", own)) return;
+    constexpr std::uint64_t largest = std::uint64_t{1} << 32;
+    const auto hidden = file.model.whole({"hidden_size", "n_embd"}, 1, largest);
+    const auto heads = file.model.whole({"num_attention_heads", "n_head"}, 1, largest);
+    if (!hidden || !heads) return;
+    const std::string divisor = heads->from.substr(heads->from.rfind(' ') + 1);
+    const std::uint64_t head_dim = hidden->value / heads->value;
+    if (head_dim > max_head_dim || head_dim < 2)
+        throw InputError(hidden->from + " / " + divisor + " is " + decimal(head_dim) +
+                         "; it must be a whole number from 2 to " +
+                         decimal(std::uint64_t{max_head_dim}));
+    set(draft, draft.spec.head_dim, "head_dim",
+        std::optional(Found<std::uint64_t>{head_dim, hidden->from + " / " + divisor}));
+}
+
+// The top level's fraction overrides the section's. ChatGLM rotates half of each head unsaid.
+void read_rotary_dim(SpecDraft& draft, ConfigFile& file, LayerSection& layer) {
+    const auto lanes = file.model.whole({"rotary_dim"}, 2, max_head_dim);
+    set(draft, draft.spec.rotary_dim, "rotary_dim", lanes);
+    auto& fraction = draft.rotary_fraction;
+    fraction = file.model.real({"partial_rotary_factor", "rotary_pct"});
+    if (!fraction) fraction = layer.rope.real({"partial_rotary_factor"});
+    if (!fraction && file.model_type == "chatglm" && !draft.is_two_dimensional)
+        fraction = Found<double>{0.5, file.model.origin("model_type") + " chatglm, 0.5"};
+}
+
+void read_rope_theta(SpecDraft& draft, ConfigFile& file, LayerSection& layer) {
+    double& base = draft.spec.rope_theta;
+    if (set(draft, base, "rope_theta", layer.rope.real({"rope_theta"}))) return;
+    const auto top = [&](ConfigSection& section) {
+        return layer.local ? section.real({"rope_local_base_freq"})
+                           : section.real({"rope_theta", "rotary_emb_base"});
+    };
+    if (set(draft, base, "rope_theta", top(file.model))) return;
+    // ChatGLM: base = 10000 · rope_ratio
+    if (set(draft, base, "rope_theta", file.model.real({"rope_ratio"}))) base *= 10000;
+    if (!draft.from.contains("rope_theta")) set(draft, base, "rope_theta", top(file.defaults));
+}
+
+// HunYuan's dynamic with alpha is the static NTK base, b·alpha^(d/(d−2)); longchat's
+// rope_condense_ratio is linear.
+void read_rope_type(SpecDraft& draft, ConfigFile& file, LayerSection& layer) {
+    std::string& type = draft.spec.scaling.rope_type;
+    const auto own = layer.rope.text({"rope_type", "type"});
+    if (own) draft.from["rope_type"] = own->from;
+    if (own) type = canonical_rope_type(own->value);
+    if (const auto older = layer.rope.text({"type"}); older && older->value != own->value)
+        file.passed_over.push_back(layer.rope.path_to("type"));
+    if (type == "dynamic" && layer.rope.has("alpha")) {
+        type = "ntk";
+        set(draft, draft.spec.scaling.factor, "factor", layer.rope.real({"alpha"}));
+    }
+    if (own || layer.local) return;
+    const auto ratio = file.model.real({"rope_condense_ratio"});
+    if (!ratio || ratio->value == 1) return;
+    type = "linear";
+    draft.from["rope_type"] = ratio->from;
+    set(draft, draft.spec.scaling.factor, "factor", ratio);
+}
+
+// The keys that the rope_type uses; the others stay unread.
+void read_scaling(SpecDraft& draft, ConfigFile& file, LayerSection& layer) {
+    struct Reader {
+        SpecDraft& draft;
+        ConfigFile& file;
+        LayerSection& layer;
+        std::string_view name;
+
+        void operator()(std::optional<double> Scaling::* member) const {
+            set(draft, draft.spec.scaling.*member, name, layer.rope.real({name}));
+        }
+        void operator()(std::optional<bool> Scaling::* member) const {
+            set(draft, draft.spec.scaling.*member, name, layer.rope.boolean(name));
+        }
+        void operator()(std::vector<double> Scaling::* member) const {
+            set(draft, draft.spec.scaling.*member, name, layer.rope.reals(name));
+        }
+        // the top level's overrides the section's, except where there is one per layer type
+        void operator()(std::optional<std::uint64_t> Scaling::* member) const {
+            ConfigSection& section =
+                file.model.has(name) && !layer.nested ? file.model : layer.rope;
+            set(draft, draft.spec.scaling.*member, name, section.whole({name}, 1, max_context));
+        }
+    };
+    for (const ScalingKey& key : scaling_keys())
+        if (uses(draft.spec.scaling.rope_type, key.name) && !draft.from.contains(key.name) &&
+            key.name != "partial_rotary_factor")
+            std::visit(Reader{draft, file, layer, key.name}, key.member);
+    draft.has_null_factor = layer.rope.holds_null("factor");
+}
+
+// ChatGLM-6B: two halves of a head, each with its own positions; its successors have one axis.
+void read_position_encoding(SpecDraft& draft, ConfigFile& file) {
+    const auto encoding = file.model.boolean("position_encoding_2d");
+    if (!encoding || !encoding->value) return;
+    draft.is_two_dimensional = true;
+    draft.spec.axes.scheme = AxisScheme::halves;
+    draft.from["axes"] = encoding->from;
+}
+
+void read_axes(SpecDraft& draft, LayerSection& layer) {
+    set(draft, draft.mrope_section, "mrope_section", layer.rope.wholes("mrope_section"));
+    set(draft, draft.mrope_interleaved, "mrope_interleaved",
+        layer.rope.boolean("mrope_interleaved"));
+}
+
+}  // namespace
+
+std::string canonical_rope_type(std::string_view rope_type) {
+    if (rope_type == "su") return "longrope";
+    if (rope_type == "deepseek_yarn") return "yarn";
+    if (rope_type == "mrope") return "default";
+    return std::string(rope_type);
+}
+
+SpecDraft draft_from_config(ConfigFile& file, LayerSection& layer,
+                            const std::optional<std::string>& rope_type) {
+    SpecDraft draft{
+        .layers = layer.layers, .rotates = layer.rotates, .rope_path = layer.rope.origin("")};
+    if (!layer.rotates) return draft;
+    read_head_dim(draft, file, layer);
+    read_position_encoding(draft, file);
+    read_rotary_dim(draft, file, layer);
+    set(draft, draft.spec.layout, "layout", file.layout);
+    if (is_interleaved(file.model_type) && !draft.is_two_dimensional) {
+        draft.spec.layout = PairLayout::interleaved;
+        draft.from["layout"] = file.model.origin("model_type") + " " + file.model_type;
+    }
+    set(draft, draft.spec.max_position_embeddings, "max_position_embeddings",
+        own_or_assumed(file, [](ConfigSection& s) {
+            return s.whole(
+                {"max_position_embeddings", "n_positions", "seq_length", "max_sequence_length"}, 1,
+                max_context);
+        }));
+    read_rope_theta(draft, file, layer);
+    read_rope_type(draft, file, layer);
+    if (rope_type) {
+        draft.spec.scaling = {};
+        draft.spec.scaling.rope_type = *rope_type;
+        draft.from.erase("factor");
+    }
+    read_scaling(draft, file, layer);
+    read_axes(draft, layer);
+    return draft;
+}
+
+}  // namespace rope::io

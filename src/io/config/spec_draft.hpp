@@ -1,0 +1,38 @@
+// A Spec while it is being put together, each field with where it came from.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "io/config/config_file.hpp"
+#include "io/config/config_section.hpp"
+#include "rope/spec/spec.hpp"
+
+namespace rope::io {
+
+struct SpecDraft {
+    std::string layers = "all layers";
+    bool rotates = true;
+    std::string rope_path = {};  // "config.json: rope_scaling.", where a missing key belongs
+    Spec spec = {};
+    std::map<std::string_view, std::string> from = {};  // by field; what is absent is the default
+    std::optional<Found<double>> rotary_fraction = {};  // partial_rotary_factor
+    bool has_null_factor = false;                       // yarn derives it then
+    std::vector<std::uint64_t> mrope_section = {};      // of a file; settle_draft makes them axes
+    bool mrope_interleaved = false;
+    bool is_two_dimensional = false;  // ChatGLM-6B
+};
+
+// The name that rope_types go by here: su is longrope, deepseek_yarn yarn, mrope default.
+std::string canonical_rope_type(std::string_view rope_type);
+
+// Every field that the file sets for these layers. `rope_type` overrides the file's own.
+// Throws InputError.
+SpecDraft draft_from_config(ConfigFile& file, LayerSection& layer,
+                            const std::optional<std::string>& rope_type);
+
+}  // namespace rope::io

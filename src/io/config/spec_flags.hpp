@@ -1,0 +1,35 @@
+// The command line's flags for a Spec, declared once.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "rope/spec/spec.hpp"
+
+namespace rope::io {
+
+// A flag as it was typed: {"--dim", "128"}.
+struct Flag {
+    std::string name;
+    std::string value;
+};
+
+struct SpecFlag {
+    std::string_view name;   // "--dim"
+    std::string_view alias;  // "--head-dim", or empty
+    std::string_view value;  // the kind of value, for help: "N", "REAL", "half|interleaved"
+    std::string_view help;
+    std::string_view field;  // the Spec field that it sets, by its name in a config
+    // Throws InputError naming the flag as typed, the value and what is accepted. Null for the
+    // flags that choose what to start from, --model and --layers.
+    void (*set)(Spec& spec, const Flag& flag);
+};
+
+// Every flag, in help order.
+std::span<const SpecFlag> spec_flags();
+
+// Throws InputError when no flag has this name.
+const SpecFlag& find_spec_flag(std::string_view name);
+
+}  // namespace rope::io

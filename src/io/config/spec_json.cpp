@@ -1,0 +1,46 @@
+#include "io/config/spec_json.hpp"
+
+#include <optional>
+#include <vector>
+
+#include "io/config/scaling_keys.hpp"
+#include "io/json/json_number.hpp"
+
+namespace rope::io {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+template <typename T>
+Json json_of(const std::optional<T>& value) {
+    return *value;
+}
+Json json_of(const std::vector<double>& list) { return list; }
+
+Json rope_parameters_json(const Spec& spec) {
+    const Scaling& scaling = spec.scaling;
+    Json json{{"rope_type", scaling.rope_type}, {"rope_theta", json_number(spec.rope_theta)}};
+    for (const ScalingKey& key : scaling_keys())
+        std::visit(
+            [&](auto member) {
+                if (is_set(scaling.*member)) json[key.name] = json_of(scaling.*member);
+            },
+            key.member);
+    return json;
+}
+
+}  // namespace
+
+Json spec_json(const Spec& spec) {
+    Json json{{"head_dim", spec.head_dim},
+              {"rotary_dim", spec.rotary_dim},
+              {"layout", to_string(spec.layout)},
+              {"max_position_embeddings", spec.max_position_embeddings}};
+    if (spec.seq_len) json["seq_len"] = *spec.seq_len;
+    if (spec.axes.scheme != AxisScheme::single) json["axes"] = to_string(spec.axes.scheme);
+    if (!spec.axes.sections.empty()) json["mrope_section"] = spec.axes.sections;
+    json["rope_parameters"] = rope_parameters_json(spec);
+    return json;
+}
+
+}  // namespace rope::io

@@ -1,0 +1,41 @@
+// Two configs side by side: the JSON of `diff`, as a value.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "io/resolve/resolved_model.hpp"
+#include "rope/frequency/difference.hpp"
+
+namespace rope::io {
+
+struct DiffedPlan {
+    std::string layers;  // "all layers"
+    Difference difference;
+    std::vector<std::string> differing;  // names; empty: the same rotation
+};
+
+struct Diff {
+    std::string a, b;                         // how the two were named
+    std::vector<DiffedPlan> plans;            // layers that rotate in both
+    std::vector<std::string> only_a, only_b;  // layers that have no counterpart
+
+    bool same() const;
+};
+
+// Layers are matched by their name; a config that rotates in one way only meets every group of
+// the other. Without positions, at the lengths that the two were trained on and are good for.
+Diff diff(const ResolvedModel& a, const ResolvedModel& b,
+          const std::vector<std::uint64_t>& positions);
+
+inline constexpr std::string_view diff_schema = "rope-check-diff/1";
+
+// Keys in a fixed order, as in the other reports.
+std::string diff_json(const Diff& diff, std::string_view version);
+
+// What differs, and by how much; `verbose` lists every pair.
+std::string diff_text(const Diff& diff, bool verbose);
+
+}  // namespace rope::io

@@ -1,0 +1,70 @@
+// Arrays on disk -> somebody's tables, rotated vectors or frequencies.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/error.hpp"
+#include "io/shape/dump_hints.hpp"
+#include "io/tensor/named_array.hpp"
+#include "io/tensor/raw_arrays.hpp"
+#include "rope/subject/dump.hpp"
+
+namespace rope::io {
+
+// cos and sin of [L, d/2] or [L, d] rows (d = rotary_dim), with axes of length 1 or a batch around
+// L. d columns hold every value twice, as cat(f, f) or f0 f0 f1 f1; that is checked bit for bit.
+// positions: [L], [1, L] or [B, L]; without them 0 … L − 1, for each of the batch. On A > 1 axes
+// they may be [A, L] or [A, B, L], the table likewise. The dump reads the arrays' own bytes.
+// Throws InputError naming both shapes when they do not fit.
+TableDump table_dump(const NamedArray& cos, const NamedArray& sin,
+                     const std::optional<NamedArray>& positions, const DumpHints& asked);
+
+// One array of both, in any layout of CacheLayout, or of the angles m·θ. Throws InputError
+// likewise, and when its numbers leave the layout open.
+TableDump table_dump(const NamedArray& both, const std::optional<NamedArray>& positions,
+                     const DumpHints& asked);
+
+// Vectors before and after, such as [L, D], [L, H, D], [B, H, L, D] or [B, L, H, D] with
+// D = head_dim: the sequence axis is the one as long as the positions; where that leaves a choice,
+// the one along which vectors at one position keep their inner products. Throws InputError
+// likewise.
+RotatedDump rotated_dump(const NamedArray& before, const NamedArray& after,
+                         const std::optional<NamedArray>& positions, const DumpHints& asked);
+
+// [d/2], axes of length 1 around it.
+FrequencyDump frequency_dump(const NamedArray& inv_freq);
+
+// What the command line names: FILE, or FILE:MEMBER of one that holds several. Beside `dump` they
+// are members of it; without them its tensors are found by their usual names.
+struct DumpFiles {
+    std::string dump;
+    std::string cos, sin;  // a table,
+    std::string cos_sin;   // or in one array,
+    std::string angles;    // or as m·θ
+    std::string inv_freq;  // frequencies
+    std::string q, q_rot;  // vectors before and after
+    std::string k, k_rot;
+    std::string positions;              // of tables and vectors
+    std::optional<RawArrays> raw = {};  // every other file is so
+};
+
+// One subject, to be judged by itself.
+struct NamedDump {
+    std::string name;  // "table", "inv_freq", "q", "k"; "table 1", "table 2" where they follow on
+    Dump dump;
+    std::uint32_t lanes = 0;  // a table's rotary_dim, vectors' head_dim
+    // The sequence length that chose its frequencies, where longrope's two tables follow on
+    std::optional<std::uint64_t> seq_len = {};
+};
+
+// At least one; tables come first. Throws InputError (naming the file) or IoError.
+std::vector<NamedDump> load_dump(const DumpFiles& files, const DumpHints& asked);
+// The same from files that stay open (dump_tensors.hpp), so that they can be looked at twice.
+class DumpTensors;
+std::vector<NamedDump> load_dump(DumpTensors& tensors, const DumpHints& asked);
+
+}  // namespace rope::io

@@ -1,0 +1,119 @@
+#include "io/dump/dump_tensors.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+
+#include "base/decimal.hpp"
+#include "base/printable.hpp"
+#include "io/file/read_file.hpp"
+#include "io/tensor/readers/typed_array.hpp"
+
+namespace rope::io {
+namespace {
+
+void require_both(const std::string& one, const std::string& other, const char* names) {
+    if (one.empty() != other.empty())
+        throw InputError(std::string(names) + " belong together; name both");
+}
+
+}  // namespace
+
+DumpTensors::DumpTensors(DumpFiles files) : files_(std::move(files)) {
+    require_both(files_.cos, files_.sin, "--cos and --sin");
+    require_both(files_.q, files_.q_rot, "--q and --q-rot");
+    require_both(files_.k, files_.k_rot, "--k and --k-rot");
+    if (files_.dump.empty()) return;
+    if (files_.raw)
+        raw_dump_ = load_raw(files_.dump);
+    else
+        dump_ = &open(files_.dump);
+}
+
+const TensorFile& DumpTensors::open(const std::string& path) {
+    const auto found = opened_.find(path);
+    if (found != opened_.end()) return found->second;
+    return opened_.emplace(path, open_tensor_file(path)).first->second;
+}
+
+NamedArray DumpTensors::load_raw(const std::string& path) const {
+    const auto bytes =
+        std::make_shared<const std::vector<std::byte>>(read_file(path, max_tensor_file_bytes));
+    auto result = read_raw(*bytes, files_.raw->element, files_.raw->shape);
+    if (const auto* error = std::get_if<ReadError>(&result))
+        throw InputError(printable(path) + ": byte " + decimal(error->offset) + ": " + error->what);
+    Array array = std::get<Array>(std::move(result));
+    array.owner = bytes;
+    return {printable(path), std::move(array)};
+}
+
+NamedArray DumpTensors::load(const std::string& value) {
+    std::error_code error;
+    const std::size_t colon = value.rfind(':');
+    if (colon != value.npos && !std::filesystem::exists(value, error))
+        return open(value.substr(0, colon)).named_array(value.substr(colon + 1));
+    const TensorFile& whole = open(value);
+    if (whole.has("")) return whole.named_array("");
+    throw InputError(whole.name() + ": is an archive; name one of its arrays, as " + whole.name() +
+                     ":cos");
+}
+
+std::optional<NamedArray> DumpTensors::named_positions(const std::string& value) {
+    if (value.empty()) return std::nullopt;
+    // a bare word can only be a member
+    if (dump_ && (dump_->has(value) || value.find_first_of("./:") == value.npos))
+        return dump_->named_array(value);
+    return load(value);
+}
+
+std::optional<NamedArray> DumpTensors::named(const std::string& value) {
+    if (!value.empty() && files_.raw) return load_raw(value);
+    return named_positions(value);
+}
+
+std::optional<NamedArray> DumpTensors::usual(std::string_view name) const {
+    if (!dump_) return std::nullopt;
+    if (dump_->has(name)) return dump_->named_array(std::string(name));
+    const std::string ending = "." + std::string(name);
+    std::vector<std::string> names = dump_->names();
+    std::erase_if(names, [&](const std::string& one) { return !one.ends_with(ending); });
+    if (names.size() != 1) return std::nullopt;
+    return dump_->named_array(names.front());
+}
+
+std::optional<NamedArray> DumpTensors::first_of(std::span<const std::string_view> names) const {
+    for (const std::string_view name : names)
+        if (auto found = usual(name)) return found;
+    return std::nullopt;
+}
+
+std::optional<std::pair<NamedArray, NamedArray>> DumpTensors::first_of(
+    std::span<const TwoNames> names) const {
+    for (const auto& [first, second] : names) {
+        auto one = usual(first);
+        auto other = one ? usual(second) : std::nullopt;
+        if (other) return std::pair(*std::move(one), *std::move(other));
+    }
+    return std::nullopt;
+}
+
+std::optional<NamedArray> DumpTensors::only() const {
+    if (raw_dump_) return raw_dump_;
+    if (!dump_ || dump_->names().size() != 1) return std::nullopt;
+    return dump_->named_array(dump_->names().front());
+}
+
+std::string DumpTensors::say_what_is_missing() const {
+    if (!dump_)
+        return "give compare a file, or --cos and --sin, --cos-sin, --angles, --inv-freq, or "
+               "--q and --q-rot";
+    std::string names;
+    for (const std::string& name : dump_->names())
+        names += (names.empty() ? "" : ", ") + printable(name);
+    return dump_->name() +
+           ": holds no cos and sin, no cos_sin, no q and q_rot and no inv_freq; name its tensors "
+           "with --cos and --sin, --q and --q-rot …; it has " +
+           printable(names, 1000);
+}
+
+}  // namespace rope::io

@@ -1,0 +1,156 @@
+#include <algorithm>
+
+#include "base/decimal.hpp"
+#include "base/printable.hpp"
+#include "io/dump/dump.hpp"
+#include "io/dump/dump_tensors.hpp"
+#include "io/dump/stacked_tables.hpp"
+
+namespace rope::io {
+namespace {
+
+using Found = std::optional<NamedArray>;
+
+bool is_one_row(const NamedArray& array) {
+    return std::all_of(
+        array.array.shape.begin(), array.array.shape.end(),
+        [&](std::uint64_t length) { return length == 1 || length == array.array.size(); });
+}
+
+// A table that is kept for every position, rather than made for those of the vectors: by its name,
+// or because they are not as many as its rows and all of them among these.
+bool is_cache(const NamedArray& table, const NamedArray& positions) {
+    if (table.name.ends_with("_cache") || table.name.ends_with("_cached")) return true;
+    const std::vector<std::uint64_t>& shape = table.array.shape;
+    const std::uint64_t length = positions.array.shape.empty() ? 1 : positions.array.shape.back();
+    if (shape.size() < 2 || std::find(shape.begin(), shape.end() - 1, length) != shape.end() - 1)
+        return false;
+    const std::uint64_t rows = *std::max_element(shape.begin(), shape.end() - 1);
+    for (std::uint64_t k = 0; k < positions.array.size(); ++k)
+        if (!(positions.array.at(k) < static_cast<double>(rows))) return false;
+    return true;
+}
+
+class Loader {
+  public:
+    Loader(DumpTensors& tensors, const DumpHints& asked)
+        : files_(tensors.files()), asked_(asked), tensors_(tensors) {
+        positions_ = tensors_.named_positions(files_.positions);
+        if (!positions_) positions_ = tensors_.first_of(position_names);
+    }
+
+    std::vector<NamedDump> load() {
+        load_named();
+        if (dumps_.empty()) load_usual();
+        if (dumps_.empty()) load_only();
+        if (dumps_.empty()) throw InputError(tensors_.say_what_is_missing());
+        return std::move(dumps_);
+    }
+
+  private:
+    void load_named() {
+        const Found cos = tensors_.named(files_.cos), sin = tensors_.named(files_.sin);
+        if (cos && sin) add_table(*cos, *sin);
+        if (const Found both = tensors_.named(files_.cos_sin)) add_table(*both, asked_.layout);
+        if (const Found angles = tensors_.named(files_.angles))
+            add_table(*angles, CacheLayout::angles);
+        const Found q = tensors_.named(files_.q), q_rot = tensors_.named(files_.q_rot);
+        if (q && q_rot) add_vectors("q", *q, *q_rot);
+        const Found k = tensors_.named(files_.k), k_rot = tensors_.named(files_.k_rot);
+        if (k && k_rot) add_vectors("k", *k, *k_rot);
+        if (const Found inv_freq = tensors_.named(files_.inv_freq)) add_frequencies(*inv_freq);
+    }
+
+    void load_usual() {
+        if (const auto two = tensors_.first_of(cos_and_sin_names))
+            add_table(two->first, two->second);
+        else if (const Found both = tensors_.first_of(cos_sin_names))
+            add_table(*both, asked_.layout);
+        else if (const Found angles = usual_angles())
+            add_table(*angles, CacheLayout::angles);
+        if (const auto q = tensors_.first_of(q_names)) add_vectors("q", q->first, q->second);
+        if (const auto k = tensors_.first_of(k_names)) add_vectors("k", k->first, k->second);
+        if (dumps_.empty())
+            if (const Found inv_freq = tensors_.first_of(inv_freq_names))
+                add_frequencies(*inv_freq);
+        for (NamedDump& one : dumps_)
+            std::visit([&](auto& dump) { dump.origin = printable(files_.dump); }, one.dump);
+    }
+
+    void load_only() {
+        const Found only = tensors_.only();
+        if (only && !asked_.layout && only->array.shape.size() == 1)
+            add_frequencies(*only);
+        else if (only)
+            add_table(*only, asked_.layout);
+    }
+
+    Found usual_angles() const {
+        for (const std::string_view name : angle_names)
+            if (Found found = tensors_.usual(name); found && !is_one_row(*found)) return found;
+        return std::nullopt;
+    }
+
+    Found positions_of(const NamedArray& table) const {
+        const bool is_asked_for = !files_.positions.empty();
+        if (positions_ && !is_asked_for && is_cache(table, *positions_)) return std::nullopt;
+        return positions_;
+    }
+
+    void add_table(const NamedArray& cos, const NamedArray& sin) {
+        add_table(table_dump(cos, sin, positions_of(cos), asked_), positions_of(cos).has_value());
+    }
+    void add_table(const NamedArray& both, std::optional<CacheLayout> layout) {
+        DumpHints asked = asked_;
+        asked.layout = layout;
+        const Found positions = positions_of(both);
+        add_table(table_dump(both, positions, asked), positions.has_value());
+    }
+
+    // Two tables that follow on are longrope's short and long one where the Spec is longrope's.
+    void add_table(const TableDump& dump, bool has_positions) {
+        const std::vector<TableDump> tables =
+            has_positions ? std::vector{dump} : stacked_tables(dump);
+        const bool is_longrope = asked_.spec && tables.size() == 2 &&
+                                 asked_.spec->scaling.rope_type == "longrope" &&
+                                 asked_.spec->scaling.original_max_position_embeddings;
+        for (std::size_t k = 0; k < tables.size(); ++k) {
+            NamedDump one{"table", tables[k], 2 * dump.pairs};
+            if (tables.size() > 1) one.name += " " + decimal(std::uint64_t{k + 1});
+            if (is_longrope)
+                one.seq_len = *asked_.spec->scaling.original_max_position_embeddings + k;
+            dumps_.push_back(std::move(one));
+        }
+    }
+
+    void add_vectors(const char* name, const NamedArray& before, const NamedArray& after) {
+        RotatedDump dump = rotated_dump(before, after, positions_, asked_);
+        dumps_.push_back(
+            {name, std::move(dump), static_cast<std::uint32_t>(before.array.shape.back())});
+    }
+
+    void add_frequencies(const NamedArray& inv_freq) {
+        FrequencyDump dump = frequency_dump(inv_freq);
+        const auto lanes = static_cast<std::uint32_t>(2 * dump.inv_freq.size());
+        dumps_.push_back({"inv_freq", std::move(dump), lanes});
+    }
+
+    const DumpFiles& files_;
+    const DumpHints& asked_;
+    DumpTensors& tensors_;
+    Found positions_;
+    std::vector<NamedDump> dumps_;
+};
+
+}  // namespace
+
+std::vector<NamedDump> load_dump(DumpTensors& tensors, const DumpHints& asked) {
+    return Loader(tensors, asked).load();
+}
+
+std::vector<NamedDump> load_dump(const DumpFiles& files, const DumpHints& asked) {
+    DumpTensors tensors(files);
+    return load_dump(tensors, asked);
+}
+
+}  // namespace rope::io

@@ -1,0 +1,81 @@
+#include <optional>
+
+#include "base/decimal.hpp"
+#include "io/dump/dump.hpp"
+#include "io/shape/vector_axes.hpp"
+
+namespace rope::io {
+namespace {
+
+using Shape = std::vector<std::uint64_t>;
+
+void require_positions_fit(const NamedArray& vectors, const NamedArray& positions,
+                           const VectorAxes& axes, const PositionIds& ids) {
+    const Shape& shape = vectors.array.shape;
+    const bool batch_fits = ids.sequences == 1 || (axes.batch && axes.batch != axes.sequence &&
+                                                   shape[*axes.batch] == ids.sequences);
+    if (shape[axes.sequence] == ids.length && batch_fits) return;
+    refuse_shape(vectors,
+                 "does not fit " + positions.name + ", shape " + shape_text(positions.array.shape));
+}
+
+std::vector<std::uint64_t> row_positions(const Shape& shape, const VectorAxes& axes,
+                                         const PositionIds& ids, std::uint64_t rows) {
+    std::vector<std::uint64_t> positions(rows);
+    for (std::uint64_t row = 0; row < rows; ++row)
+        positions[row] = ids.at(axes.batch ? index_on(shape, *axes.batch, row) : 0,
+                                index_on(shape, axes.sequence, row));
+    return positions;
+}
+
+std::vector<std::uint64_t> positions_on_one_axis(const NamedArray& before, const NamedArray& after,
+                                                 const std::optional<NamedArray>& positions,
+                                                 std::string_view axes_text) {
+    const Shape& shape = before.array.shape;
+    std::optional<PositionIds> ids;
+    if (positions) ids = position_ids(*positions);
+    const VectorAxes axes = axes_text.empty() ? guessed_axes(before, after, positions, ids)
+                                              : named_axes(before, axes_text);
+    if (!ids) ids = counting_positions(shape[axes.sequence]);
+    if (positions) require_positions_fit(before, *positions, axes, *ids);
+    return row_positions(shape, axes, *ids, before.array.size() / shape.back());
+}
+
+StridedRows rows_of(const Array& vectors) {
+    return {vectors.element, vectors.bytes, 0, vectors.shape.back(), 1, vectors.owner};
+}
+
+}  // namespace
+
+RotatedDump rotated_dump(const NamedArray& before, const NamedArray& after,
+                         const std::optional<NamedArray>& positions, const DumpHints& asked) {
+    require_alike(before, after);
+    const Shape& shape = before.array.shape;
+    if (asked.spec && (shape.size() < 2 || shape.back() != asked.spec->head_dim))
+        refuse_shape(before,
+                     "does not end in head_dim = " + decimal(std::uint64_t{asked.spec->head_dim}) +
+                         " lanes after the rows");
+    if (shape.size() < 2 || shape.back() > max_head_dim)
+        refuse_shape(before, "is not rows of 1 to 65536 lanes");
+    require_rows(before, before.array.size() / shape.back());
+    RotatedDump dump{{},
+                     rows_of(before.array),
+                     rows_of(after.array),
+                     *before.array.format(),
+                     before.name + ", " + after.name,
+                     {}};
+    std::vector<std::optional<NamedArray>> by_axis{positions};
+    if (positions) {
+        by_axis.clear();
+        const Shape rows(shape.begin(), shape.end() - 1);
+        for (NamedArray& one :
+             positions_by_axis(*positions, axes_of_positions(*positions, asked, rows)))
+            by_axis.emplace_back(std::move(one));
+    }
+    dump.positions = positions_on_one_axis(before, after, by_axis[0], asked.axes);
+    for (std::size_t a = 1; a < by_axis.size(); ++a)
+        dump.more_positions.push_back(positions_on_one_axis(before, after, by_axis[a], asked.axes));
+    return dump;
+}
+
+}  // namespace rope::io

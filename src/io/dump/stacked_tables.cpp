@@ -1,0 +1,55 @@
+#include "io/dump/stacked_tables.hpp"
+
+#include <numeric>
+
+#include "rope/subject/dump.hpp"
+
+namespace rope::io {
+namespace {
+
+constexpr std::size_t most_tables = 16;
+
+// cos = a > 0, sin = 0 in every pair
+bool is_identity(const TableDump& dump, std::uint64_t row) {
+    const std::uint32_t last = dump.pairs - 1;
+    const double a = dump.cos.at(row, last);
+    if (dump.sin.at(row, last) != 0 || !(a > 0)) return false;
+    for (std::uint32_t pair = 0; pair < dump.pairs; ++pair)
+        if (dump.cos.at(row, pair) != a || dump.sin.at(row, pair) != 0) return false;
+    return true;
+}
+
+// A row that follows position 0 and turns by other frequencies than the first table's does; one
+// that turns alike is a table that wraps around.
+bool turns_otherwise(const TableDump& dump, std::uint64_t row) {
+    for (std::uint32_t pair = 0; pair < dump.pairs; ++pair)
+        if (dump.sin.at(row, pair) != dump.sin.at(1, pair)) return !is_identity(dump, row);
+    return false;
+}
+
+TableDump part(const TableDump& dump, std::uint64_t begin, std::uint64_t end) {
+    TableDump one = dump;
+    one.positions.resize(end - begin);
+    std::iota(one.positions.begin(), one.positions.end(), std::uint64_t{0});
+    one.cos = dump.cos.from(begin);
+    one.sin = dump.sin.from(begin);
+    return one;
+}
+
+}  // namespace
+
+std::vector<TableDump> stacked_tables(const TableDump& dump) {
+    const std::uint64_t rows = dump.positions.size();
+    std::vector<std::uint64_t> starts{0};
+    if (rows >= 4 && dump.pairs > 0 && dump.more_positions.empty() && is_identity(dump, 0))
+        for (std::uint64_t row = 2; row + 1 < rows; ++row)
+            if (is_identity(dump, row) && turns_otherwise(dump, row + 1)) starts.push_back(row);
+    if (starts.size() == 1 || starts.size() > most_tables) return {dump};
+    starts.push_back(rows);
+    std::vector<TableDump> tables;
+    for (std::size_t k = 0; k + 1 < starts.size(); ++k)
+        tables.push_back(part(dump, starts[k], starts[k + 1]));
+    return tables;
+}
+
+}  // namespace rope::io

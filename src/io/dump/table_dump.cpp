@@ -1,0 +1,53 @@
+#include "io/dump/dump.hpp"
+#include "io/shape/position_ids.hpp"
+#include "io/table_layout/table_layout.hpp"
+
+namespace rope::io {
+namespace {
+
+TableDump dump_of(CosSin found, std::vector<std::vector<std::uint64_t>> positions,
+                  std::string origin) {
+    TableDump dump;
+    dump.positions = std::move(positions.front());
+    dump.more_positions.assign(std::make_move_iterator(positions.begin() + 1),
+                               std::make_move_iterator(positions.end()));
+    dump.pairs = found.pairs;
+    dump.cos = std::move(found.cos);
+    dump.sin = std::move(found.sin);
+    dump.format = found.format;
+    dump.origin = std::move(origin);
+    return dump;
+}
+
+bool holds_angles(const NamedArray& both, const DumpHints& asked) {
+    if (asked.layout) return *asked.layout == CacheLayout::angles;
+    if (is_stacked(both, asked) || has_steady_norm(both)) return false;
+    // no cosine is beyond an attention factor
+    const std::uint64_t size = both.array.size(), step = 1 + size / 65536;
+    for (std::uint64_t k = size; k > 0 && both.array.format(); k -= std::min(k, step))
+        if (both.array.at(k - 1) > 4) return true;
+    return false;
+}
+
+}  // namespace
+
+TableDump table_dump(const NamedArray& cos, const NamedArray& sin,
+                     const std::optional<NamedArray>& positions, const DumpHints& asked) {
+    CosSin found = separate_layout(cos, sin, asked);
+    auto on_axes = table_positions(cos, found.rows, positions, asked);
+    return dump_of(std::move(found), std::move(on_axes), cos.name + ", " + sin.name);
+}
+
+TableDump table_dump(const NamedArray& both, const std::optional<NamedArray>& positions,
+                     const DumpHints& asked) {
+    const bool angles = holds_angles(both, asked);
+    std::vector<std::uint64_t> rows = both.array.shape;
+    const std::size_t columns = !angles && is_stacked(both, asked) ? 2 : 1;
+    rows.resize(rows.size() - std::min(rows.size(), columns));
+    if (both.array.size() == 0) require_alike(both, both);
+    auto on_axes = table_positions(both, rows, positions, asked);
+    CosSin found = angles ? angle_layout(both, asked) : fused_layout(both, on_axes.front(), asked);
+    return dump_of(std::move(found), std::move(on_axes), both.name);
+}
+
+}  // namespace rope::io

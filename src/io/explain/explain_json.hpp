@@ -1,0 +1,16 @@
+// Explanation -> JSON, schema rope-check-explain/1.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "io/explain/explanation.hpp"
+
+namespace rope::io {
+
+inline constexpr std::string_view explain_schema = "rope-check-explain/1";
+
+// Keys in a fixed order; a pair's wavelength is "inf" where it stands still.
+std::string explain_json(const Explanation& explanation, std::string_view version);
+
+}  // namespace rope::io

@@ -1,0 +1,51 @@
+#include "io/explain/explain_text.hpp"
+
+#include <fmt/format.h>
+
+#include "base/printable.hpp"
+#include "io/explain/explain_cells.hpp"
+#include "io/text/number_text.hpp"
+
+namespace rope::io {
+namespace {
+
+std::string plan_text(const ExplainedPlan& plan, bool verbose) {
+    const Spec& spec = plan.spec;
+    std::string text = fmt::format(
+        "{}: {}, {} pairs on {} of {} lanes, {}\n", printable(plan.layers), spec.scaling.rope_type,
+        plan.pairs.size(), spec.rotary_dim, spec.head_dim, to_string(spec.layout));
+    text += aligned(settings_cells(plan), 2);
+    text += fmt::format("\n  attention_factor {}, softmax_scale_factor {}\n",
+                        significant(plan.attention_factor, 12),
+                        significant(plan.softmax_scale_factor, 12));
+    text += "\n" + aligned(band_cells(plan), 2) + "\n";
+    text += "  " + never_turning_text(plan) + "\n";
+    text += "  " + critical_dimension_text(plan.critical) + "\n";
+    if (verbose) text += "\n" + aligned(pair_cells(plan), 2);
+    return text;
+}
+
+// The findings come last, where a terminal ends.
+std::string lint_text(const ResolvedModel& model) {
+    std::string text;
+    for (const auto& [id, severity, where, message] : model.lint)
+        text += fmt::format("{}: {}: {} [{}]\n", to_string(severity), printable(where),
+                            printable(message, 1000), id);
+    return text;
+}
+
+}  // namespace
+
+std::string explain_text(const Explanation& explanation, bool verbose) {
+    std::string text;
+    for (const ExplainedPlan& plan : explanation.plans) text += plan_text(plan, verbose) + "\n";
+    for (const std::string& layers : explanation.not_rotated)
+        text += fmt::format("not rotated: {}\n", printable(layers));
+    for (const std::string& key : explanation.model.ignored)
+        text += fmt::format("ignored: {}\n", printable(key));
+    for (const auto& [field, value] : explanation.model.defaulted)
+        text += fmt::format("defaulted: {} {}\n", field, printable(value));
+    return text + lint_text(explanation.model);
+}
+
+}  // namespace rope::io

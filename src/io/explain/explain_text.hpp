@@ -1,0 +1,13 @@
+// Explanation -> text for a terminal.
+#pragma once
+
+#include <string>
+
+#include "io/explain/explanation.hpp"
+
+namespace rope::io {
+
+// What was read, and the pairs in runs that behave alike; `verbose` lists every pair.
+std::string explain_text(const Explanation& explanation, bool verbose);
+
+}  // namespace rope::io

@@ -1,0 +1,40 @@
+// Golden vectors as arrays in the layouts that people use, and as files.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "io/shape/cache_layout.hpp"
+#include "io/tensor/writers/written_array.hpp"
+#include "rope/number/format.hpp"
+#include "rope/spec/spec.hpp"
+
+namespace rope::io {
+
+struct ExportRequest {
+    Spec spec;
+    std::vector<std::uint64_t> positions;
+    Format format = Format::float32;
+    CacheLayout layout = CacheLayout::duplicated;
+    std::optional<std::uint64_t> seed = 1;  // of q and k; without one only tables are made
+};
+
+// "0:4096", "0,1,5,1000" or both: A:B stops before B. Throws InputError.
+std::vector<std::uint64_t> parse_positions(std::string_view field, const std::string& text);
+// The telling positions below `context`, and its last two.
+std::vector<std::uint64_t> default_positions(std::uint64_t context);
+
+// position_ids [L], inv_freq [d/2] as float64 and inv_freq_float32, the table under its usual
+// names (cos and sin, cos_sin, sin_cos, freqs_cis or angles), q, k, q_rot and k_rot [L, head_dim].
+// Throws InputError where that is too much.
+std::vector<WrittenArray> export_arrays(const ExportRequest& request);
+
+// The bytes of a "safetensors", "npz" or "json" with the Spec inside, or of the "npy" of one
+// array. Throws InputError when there is no such array, or too much for JSON.
+std::string export_file(std::string_view format, const ExportRequest& request,
+                        const std::vector<WrittenArray>& arrays, std::string_view tensor);
+
+}  // namespace rope::io

@@ -1,0 +1,108 @@
+#include "io/file/write_file.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <string>
+#include <system_error>
+
+#include "base/printable.hpp"
+#include "io/file/file_descriptor.hpp"
+#include "io/file/io_error.hpp"
+
+namespace rope::io {
+namespace {
+
+namespace fs = std::filesystem;
+
+[[noreturn]] void fail(const fs::path& path, int error) {
+    throw IoError(printable(path.native()) +
+                  ": cannot write: " + std::generic_category().message(error));
+}
+
+void write_all(const FileDescriptor& file, std::string_view bytes, const fs::path& path) {
+    while (!bytes.empty()) {
+        const ssize_t count = ::write(file.number(), bytes.data(), bytes.size());
+        if (count < 0 && errno == EINTR) continue;
+        if (count <= 0) fail(path, count == 0 ? EIO : errno);
+        bytes.remove_prefix(static_cast<std::size_t>(count));
+    }
+}
+
+void write_through(const fs::path& path, std::string_view bytes) {
+    FileDescriptor file(
+        ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOCTTY, 0666));
+    if (!file.is_open()) fail(path, errno);
+    write_all(file, bytes, path);
+    if (!file.close()) fail(path, errno);
+}
+
+// Permissions of a new file: what umask leaves of rw-rw-rw-.
+mode_t new_file_mode() {
+    const mode_t mask = ::umask(0);
+    ::umask(mask);
+    return 0666 & ~mask;
+}
+
+// A new file in `folder`, gone again unless it is renamed.
+class Temporary {
+  public:
+    Temporary(const fs::path& folder, const fs::path& target)
+        : name_((folder / ".rope-check-XXXXXX").native()),
+          file_(::mkostemp(name_.data(), O_CLOEXEC)) {
+        if (!file_.is_open()) fail(target, errno);
+    }
+    Temporary(const Temporary&) = delete;
+    Temporary& operator=(const Temporary&) = delete;
+    ~Temporary() {
+        if (!name_.empty()) ::unlink(name_.c_str());
+    }
+
+    void fill(std::string_view bytes, mode_t mode, const fs::path& target) {
+        write_all(file_, bytes, target);
+        if (::fchmod(file_.number(), mode) != 0) fail(target, errno);
+        if (::fsync(file_.number()) != 0) fail(target, errno);
+        if (!file_.close()) fail(target, errno);
+    }
+    void rename_to(const fs::path& target) {
+        if (::rename(name_.c_str(), target.c_str()) != 0) fail(target, errno);
+        name_.clear();
+    }
+
+  private:
+    std::string name_;
+    FileDescriptor file_;
+};
+
+// So that the new name survives a crash; file systems that cannot sync a folder say EINVAL.
+void sync_folder(const fs::path& folder, const fs::path& target) {
+    const FileDescriptor file(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    if (file.is_open() && ::fsync(file.number()) != 0 && errno != EINVAL) fail(target, errno);
+}
+
+}  // namespace
+
+void write_file_atomically(const fs::path& path, std::string_view bytes) {
+    struct stat status{};
+    const bool exists = ::stat(path.c_str(), &status) == 0;
+    if (!exists && errno != ENOENT) fail(path, errno);
+    std::error_code error;
+    const bool is_dangling = !exists && fs::is_symlink(path, error);
+    if ((exists && !S_ISREG(status.st_mode)) || is_dangling) return write_through(path, bytes);
+    if (exists && ::access(path.c_str(), W_OK) != 0) fail(path, errno);
+
+    // behind a symbolic link it is the file that is replaced, not the link
+    error.clear();  // which is_symlink set where the file is new
+    const fs::path target = exists ? fs::canonical(path, error) : path;
+    if (error) fail(path, error.value());
+    const fs::path folder = target.has_parent_path() ? target.parent_path() : fs::path(".");
+    Temporary temporary(folder, path);
+    temporary.fill(bytes, exists ? status.st_mode & 0777 : new_file_mode(), path);
+    temporary.rename_to(target);
+    sync_folder(folder, path);
+}
+
+}  // namespace rope::io

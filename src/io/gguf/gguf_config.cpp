@@ -1,0 +1,199 @@
+#include "io/gguf/gguf_config.hpp"
+
+#include <charconv>
+#include <cmath>
+#include <type_traits>
+
+#include "base/decimal.hpp"
+#include "base/printable.hpp"
+#include "io/file/read_file.hpp"
+#include "io/gguf/gguf_architectures.hpp"
+#include "io/gguf/gguf_keys.hpp"
+
+namespace rope::io {
+namespace {
+
+using nlohmann::json;
+
+constexpr std::uint64_t head_bytes = std::uint64_t{64} << 20;
+
+[[noreturn]] void refuse(const std::string& file, const ReadError& error) {
+    throw InputError(file + ": byte " + decimal(error.offset) + ": " + printable(error.what, 1000));
+}
+
+// The double nearest to the shortest decimal that reads back as x.
+double as_written(float x) {
+    if (!std::isfinite(x)) return x;
+    char text[32];
+    const char* const end = std::to_chars(text, text + sizeof text, x).ptr;
+    double value = 0;
+    std::from_chars(text, end, value);
+    return value;
+}
+
+json whole_if_it_is(double x) {
+    return x >= 0 && x < 0x1p53 && x == std::floor(x) ? json(static_cast<std::uint64_t>(x))
+                                                      : json(x);
+}
+
+json as_json(const GgufValue& value) {
+    const auto convert = [](const auto& held) -> json {
+        using T = std::decay_t<decltype(held)>;
+        if constexpr (std::is_same_v<T, GgufSkipped>) {
+            return "a list that is too long";
+        } else if constexpr (std::is_same_v<T, std::string_view>) {
+            return std::string(held);
+        } else if constexpr (std::is_same_v<T, std::int64_t>) {
+            return held < 0 ? json(held) : json(static_cast<std::uint64_t>(held));
+        } else if constexpr (std::is_same_v<T, float>) {
+            return as_written(held);
+        } else if constexpr (std::is_same_v<T, std::vector<double>>) {
+            json list = json::array();
+            for (const double x : held) list.push_back(whole_if_it_is(x));
+            return list;
+        } else {
+            return held;
+        }
+    };
+    return std::visit(convert, value);
+}
+
+void read_architecture(GgufKeys& keys) {
+    const auto found = keys.gguf.metadata.find("general.architecture");
+    const auto* name =
+        found == keys.gguf.metadata.end() ? nullptr : std::get_if<std::string_view>(&found->second);
+    if (name == nullptr)
+        throw InputError(keys.file +
+                         ": has no general.architecture, so nothing says which keys are its own");
+    if (has_no_rope(*name))
+        throw InputError(keys.file + ": general.architecture is " + printable(*name) +
+                         ", which has no rotary embedding");
+    keys.architecture = *name;
+}
+
+// Multi-head latent attention rotates a part of its own size.
+bool has_latent_attention(const std::string& architecture) {
+    return architecture == "deepseek2" || architecture == "minicpm3" || architecture == "plm";
+}
+
+void translate_dimensions(GgufKeys& keys) {
+    keys.copy("context_length", "max_position_embeddings");
+    keys.copy("rope.freq_base", "rope_theta");
+    if (has_latent_attention(keys.architecture)) {
+        keys.copy("rope.dimension_count", "qk_rope_head_dim");
+        return;
+    }
+    keys.copy("rope.dimension_count", "rotary_dim");
+    if (keys.copy("attention.key_length", "head_dim")) return;
+    const GgufValue* heads = keys.find("attention.head_count");
+    const bool differ = heads != nullptr && std::holds_alternative<std::vector<double>>(*heads);
+    if (differ || heads == nullptr || !keys.copy("embedding_length", "hidden_size"))
+        keys.copy("rope.dimension_count", "head_dim");
+    else
+        keys.copy("attention.head_count", "num_attention_heads");
+}
+
+// M-RoPE's sections: four, of which the last are zero where there are fewer axes.
+void translate_sections(GgufKeys& keys) {
+    constexpr std::string_view key = "rope.dimension_sections";
+    const GgufValue* value = keys.find(key);
+    if (value == nullptr) return;
+    json sections = as_json(*value);
+    while (sections.is_array() && !sections.empty() && sections.back() == 0)
+        sections.erase(sections.size() - 1);
+    if (sections.is_array() && sections.empty()) return;
+    keys.put("rope_scaling.mrope_section", std::move(sections), keys.path(key));
+    if (keys.architecture.starts_with("qwen3vl"))
+        keys.put("rope_scaling.mrope_interleaved", true, "general.architecture");
+}
+
+// Gemma 3's sliding layers: 10000 in llama.cpp, where no key says otherwise.
+void translate_sliding_layers(GgufKeys& keys) {
+    if (keys.copy("rope.freq_base_swa", "rope_local_base_freq")) return;
+    if (keys.architecture == "gemma3" || keys.architecture == "gemma3n")
+        keys.put("rope_local_base_freq", 10000, "general.architecture");
+}
+
+// What is about rotary embeddings and nothing used.
+std::vector<std::string> passed_over(const GgufKeys& keys) {
+    std::vector<std::string> all;
+    for (const auto& [key, value] : keys.gguf.metadata)
+        if (key.starts_with(keys.path("rope.")) && !keys.used.contains(key) &&
+            key != keys.path("rope.scaling.finetuned"))
+            all.push_back(printable(key));
+    return all;
+}
+
+}  // namespace
+
+const GgufValue* GgufKeys::find(std::string_view key) {
+    const auto found = gguf.metadata.find(path(key));
+    if (found == gguf.metadata.end()) return nullptr;
+    used.insert(found->first);
+    return &found->second;
+}
+
+std::optional<double> GgufKeys::number(std::string_view key) {
+    const GgufValue* value = find(key);
+    if (value == nullptr) return std::nullopt;
+    const json number = as_json(*value);
+    if (!number.is_number() || !std::isfinite(number.get<double>()))
+        throw InputError(file + ": " + printable(path(key)) + " is not a finite number");
+    return number.get<double>();
+}
+
+bool GgufKeys::copy(std::string_view key, const std::string& to) {
+    const GgufValue* value = find(key);
+    if (value != nullptr) put(to, as_json(*value), path(key));
+    return value != nullptr;
+}
+
+void GgufKeys::put(const std::string& to, json value, const std::string& name) {
+    const std::size_t dot = to.find('.');
+    json& object = dot == to.npos ? root : root[to.substr(0, dot)];
+    object[to.substr(dot + 1)] = std::move(value);  // npos + 1 = 0
+    names[to] = printable(name);
+}
+
+std::optional<std::vector<double>> GgufKeys::tensor(const std::string& name) const {
+    const auto found = gguf.tensors.find(name);
+    if (found == gguf.tensors.end()) return std::nullopt;
+    const auto result = read_gguf_tensor(bytes, name, found->second);
+    if (const auto* error = std::get_if<ReadError>(&result)) refuse(file, *error);
+    const auto& array = std::get<Array>(result);
+    if (array.size() > max_head_dim / 2)
+        throw InputError(file + ": tensor '" + name + "' has " + decimal(array.size()) +
+                         " values; it must have rope.dimension_count/2");
+    return array.values();
+}
+
+bool is_gguf_file(const std::filesystem::path& path) {
+    const std::vector<std::byte> magic = read_file_head(path, 4).bytes;
+    return std::string_view(reinterpret_cast<const char*>(magic.data()), magic.size()) == "GGUF";
+}
+
+ConfigFile open_gguf_config(const std::filesystem::path& path) {
+    const std::string name = printable(path.native());
+    const FileHead head = read_file_head(path, head_bytes);
+    auto listed = list_gguf(head.bytes, head.file_size);
+    if (const auto* error = std::get_if<ReadError>(&listed)) refuse(name, *error);
+    GgufKeys keys{name, head.bytes, std::get<Gguf>(std::move(listed))};
+    read_architecture(keys);
+    translate_dimensions(keys);
+    translate_sections(keys);
+    translate_sliding_layers(keys);
+    translate_scaling(keys);
+    keys.names["rope_scaling."] = keys.path("rope.scaling.");
+
+    const auto names = std::make_shared<const ConfigSection::Names>(std::move(keys.names));
+    ConfigFile file = read_config(std::make_shared<const json>(std::move(keys.root)), name);
+    file.model.call_by(names);
+    for (LayerSection& layer : file.layers) layer.rope.call_by(names);
+    if (is_norm_architecture(keys.architecture))
+        file.layout = {PairLayout::interleaved,
+                       name + ": general.architecture " + keys.architecture};
+    file.passed_over = passed_over(keys);
+    return file;
+}
+
+}  // namespace rope::io

@@ -1,0 +1,44 @@
+// A GGUF's metadata while it is being translated into a config.
+#pragma once
+
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "io/config/config_section.hpp"
+#include "io/tensor/readers/gguf.hpp"
+
+namespace rope::io {
+
+// Keys are given without the architecture: "rope.freq_base".
+struct GgufKeys {
+    std::string file;  // as messages name it
+    std::span<const std::byte> bytes;
+    Gguf gguf;
+    std::string architecture = {};
+    nlohmann::json root = nlohmann::json::object();
+    ConfigSection::Names names = {};  // by path in `root`
+    std::set<std::string> used = {};  // metadata keys
+
+    std::string path(std::string_view key) const { return architecture + "." + std::string(key); }
+    // Null where it is not there; what is there counts as used.
+    const GgufValue* find(std::string_view key);
+    // Throws InputError where it is there and no finite number.
+    std::optional<double> number(std::string_view key);
+    // Puts the value under `to`, a path in `root` such as "rope_scaling.factor".
+    bool copy(std::string_view key, const std::string& to);
+    void put(const std::string& to, nlohmann::json value, const std::string& name);
+    // The numbers of a tensor, or nothing where there is none. Throws InputError.
+    std::optional<std::vector<double>> tensor(const std::string& name) const;
+};
+
+// rope_scaling, out of ARCH.rope.scaling.* and the tensors of factors.
+void translate_scaling(GgufKeys& keys);
+
+}  // namespace rope::io

@@ -1,0 +1,129 @@
+#include <utility>
+
+#include "base/decimal.hpp"
+#include "base/printable.hpp"
+#include "io/config/scaling_keys.hpp"
+#include "io/lint/lint_rules.hpp"
+
+namespace rope::io {
+namespace {
+
+// The numbers under one key at the top level and in the section, where they differ.
+struct Twice {
+    Found<double> top, section;
+};
+std::optional<Twice> differing(const ConfigFile& file, const LayerSection& layer,
+                               std::string_view key) {
+    ConfigSection model = file.model, rope = layer.rope;  // reading marks keys
+    if (layer.nested || layer.assumed) return std::nullopt;
+    const auto top = model.real({key}), section = rope.real({key});
+    if (!top || !section || top->value == section->value) return std::nullopt;
+    return Twice{*top, *section};
+}
+
+std::optional<Lint> type_twice(const ConfigFile&, const LayerSection& layer) {
+    ConfigSection rope = layer.rope;
+    const auto type = rope.text({"type"}), rope_type = rope.text({"rope_type"});
+    if (!type || !rope_type || type->value == rope_type->value) return std::nullopt;
+    return Lint{"type-twice", Severity::error, rope_type->from,
+                "is '" + printable(rope_type->value) + "' but type is '" + printable(type->value) +
+                    "', which older readers take; keep rope_type alone"};
+}
+
+std::optional<Lint> two_sections(const ConfigFile& file, const LayerSection& layer) {
+    if (file.overruled.read().empty() && file.overruled.unread().empty()) return std::nullopt;
+    std::string where = layer.rope.origin("");
+    where.pop_back();  // the dot
+    return Lint{"two-rope-sections", Severity::warning, std::move(where),
+                "replaces rope_parameters, which is there too; keep one of them"};
+}
+
+std::optional<Lint> theta_twice(const ConfigFile& file, const LayerSection& layer) {
+    const auto twice = differing(file, layer, "rope_theta");
+    if (!twice) return std::nullopt;
+    return Lint{"rope-theta-twice", Severity::error, twice->section.from,
+                "is " + decimal(twice->section.value) + " but the top level's is " +
+                    decimal(twice->top.value) + ", which older readers take; give one of them"};
+}
+
+std::optional<Lint> fraction_twice(const ConfigFile& file, const LayerSection& layer) {
+    const auto twice = differing(file, layer, "partial_rotary_factor");
+    if (!twice) return std::nullopt;
+    return Lint{"partial-rotary-factor-twice", Severity::error, twice->section.from,
+                "is " + decimal(twice->section.value) + " but the top level's " +
+                    decimal(twice->top.value) + " overrides it; give one of them"};
+}
+
+std::optional<Lint> original_length_twice(const ConfigFile& file, const LayerSection& layer) {
+    const auto twice = differing(file, layer, "original_max_position_embeddings");
+    if (!twice) return std::nullopt;
+    return Lint{"original-length-twice", Severity::error, twice->section.from,
+                "is " + decimal(twice->section.value) + " but the top level's " +
+                    decimal(twice->top.value) + " overrides it; give one of them"};
+}
+
+std::optional<Lint> factor_without_type(const ConfigFile&, const LayerSection& layer) {
+    const ConfigSection& rope = layer.rope;
+    if (!rope.has("factor") || rope.has("rope_type") || rope.has("type")) return std::nullopt;
+    return Lint{"factor-without-type", Severity::error, rope.origin("factor"),
+                "stretches nothing without a rope_type; name one, such as linear"};
+}
+
+// transformers 5 looks for truncate beside the layer types instead of inside.
+std::optional<Lint> nested_truncate(const ConfigFile&, const LayerSection& layer) {
+    ConfigSection rope = layer.rope;
+    const auto type = rope.text({"rope_type", "type"});
+    if (!layer.nested || !type || !uses(canonical_rope_type(type->value), "truncate"))
+        return std::nullopt;
+    const auto truncate = rope.boolean("truncate");
+    if (!truncate || truncate->value) return std::nullopt;
+    return Lint{"nested-truncate", Severity::warning, truncate->from,
+                "is false, but transformers 5 reads it beside the layer types and takes true; "
+                "put it there too"};
+}
+
+std::optional<Lint> rope_theta_missing(const ConfigFile& file, const LayerSection& layer) {
+    const bool is_given = layer.rope.has("rope_theta") || file.model.has("rope_theta") ||
+                          file.model.has("rotary_emb_base") || file.model.has("rope_ratio") ||
+                          file.defaults.has("rope_theta");
+    // these have no such key
+    const bool is_fixed =
+        file.model_type == "gptj" || file.model_type == "codegen" || file.model_type == "chatglm";
+    if (is_given || is_fixed || layer.local || !layer.rotates) return std::nullopt;
+    const bool is_scaled = layer.rope.has("rope_type") || layer.rope.has("type");
+    return Lint{"rope-theta-missing", is_scaled ? Severity::warning : Severity::note,
+                file.model.origin("rope_theta"),
+                "is missing, so the base is 10000; add it, whatever it was trained with"};
+}
+
+std::optional<Lint> original_length_missing(const ConfigFile& file, const LayerSection& layer) {
+    constexpr std::string_view key = "original_max_position_embeddings";
+    ConfigSection rope = layer.rope;
+    const auto type = rope.text({"rope_type", "type"});
+    const bool is_given = rope.has(key) || (file.model.has(key) && !layer.nested);
+    if (!type || !uses(canonical_rope_type(type->value), key) || is_given) return std::nullopt;
+    return Lint{"original-length-missing", Severity::warning, rope.origin(key),
+                "is missing, so max_position_embeddings counts as the length before stretching; "
+                "add it"};
+}
+
+std::optional<Lint> ntk_is_two_things(const ConfigFile&, const LayerSection& layer) {
+    ConfigSection rope = layer.rope;
+    const auto type = rope.text({"rope_type", "type"});
+    if (!type || type->value != "ntk") return std::nullopt;
+    return Lint{"ntk-is-two-things", Severity::note, type->from,
+                "is the NTK-aware base here; vLLM's ntk is another formula, which slows even the "
+                "first pair"};
+}
+
+}  // namespace
+
+std::span<const KeyRule> key_rules() {
+    static constexpr KeyRule rules[] = {
+        two_sections,       type_twice,       factor_without_type,   theta_twice,
+        rope_theta_missing, fraction_twice,   original_length_twice, original_length_missing,
+        nested_truncate,    ntk_is_two_things};
+    return rules;
+}
+
+}  // namespace rope::io

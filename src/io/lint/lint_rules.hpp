@@ -1,0 +1,22 @@
+// The rules behind lint(): each a question to the keys as the file has them, or to the Spec that
+// they make.
+#pragma once
+
+#include <optional>
+#include <span>
+
+#include "io/config/config_file.hpp"
+#include "io/config/spec_draft.hpp"
+#include "io/lint/lint.hpp"
+
+namespace rope::io {
+
+// Keys that are doubled, contradictory, missing or in the wrong place.
+using KeyRule = std::optional<Lint> (*)(const ConfigFile& file, const LayerSection& layer);
+std::span<const KeyRule> key_rules();
+
+// Values that are out of range or do not go together.
+using ValueRule = std::optional<Lint> (*)(const SpecDraft& draft);
+std::span<const ValueRule> value_rules();
+
+}  // namespace rope::io

@@ -1,0 +1,131 @@
+#include <algorithm>
+#include <cmath>
+
+#include "base/decimal.hpp"
+#include "io/config/resolve_defaults.hpp"
+#include "io/config/scaling_keys.hpp"
+#include "io/lint/lint_rules.hpp"
+
+namespace rope::io {
+namespace {
+
+std::optional<Lint> factor_below_one(const SpecDraft& draft) {
+    const auto& factor = draft.spec.scaling.factor;
+    if (!factor || !(*factor > 0 && *factor < 1)) return std::nullopt;
+    return Lint{"factor-below-one", Severity::warning, origin_of(draft, "factor"),
+                "is " + decimal(*factor) + ", which shortens the context; it should be 1 or more"};
+}
+
+std::optional<Lint> betas_swapped(const SpecDraft& draft) {
+    const Scaling& scaling = draft.spec.scaling;
+    if (scaling.rope_type != "yarn") return std::nullopt;
+    const double fast = scaling.beta_fast.value_or(32), slow = scaling.beta_slow.value_or(1);
+    if (fast == 0 || slow == 0 || fast >= slow) return std::nullopt;
+    return Lint{"betas-swapped", Severity::error,
+                origin_of(draft, scaling.beta_fast ? "beta_fast" : "beta_slow"),
+                "beta_fast is " + decimal(fast) + " and beta_slow " + decimal(slow) +
+                    ", so the fast pairs are stretched and the slow ones kept; beta_fast should "
+                    "be the larger, usually 32 and 1"};
+}
+
+std::optional<Lint> attention_factor_is_factor(const SpecDraft& draft) {
+    const Scaling& scaling = draft.spec.scaling;
+    if (!scaling.attention_factor || *scaling.attention_factor == 1) return std::nullopt;
+    const auto length = static_cast<double>(draft.spec.max_position_embeddings);
+    const auto original = static_cast<double>(
+        scaling.original_max_position_embeddings.value_or(draft.spec.max_position_embeddings));
+    const double factor = scaling.factor.value_or(length / original);
+    if (*scaling.attention_factor != factor) return std::nullopt;
+    const double right = scaling.rope_type == "longrope"
+                             ? std::sqrt(1 + std::log(factor) / std::log(original))
+                             : 0.1 * std::log(factor) + 1;
+    return Lint{"attention-factor-is-factor", Severity::error, origin_of(draft, "attention_factor"),
+                "is " + decimal(factor) +
+                    ", the stretch itself; it multiplies cos and sin and would be " +
+                    decimal(std::round(right * 1e10) / 1e10) + " if left out"};
+}
+
+// llama3's factor is not a ratio of lengths.
+std::optional<Lint> factor_is_not_the_ratio(const SpecDraft& draft) {
+    const Scaling& scaling = draft.spec.scaling;
+    const bool is_longrope = scaling.rope_type == "longrope";
+    if ((scaling.rope_type != "yarn" && !is_longrope) || !scaling.factor ||
+        !scaling.original_max_position_embeddings)
+        return std::nullopt;
+    const double ratio = static_cast<double>(draft.spec.max_position_embeddings) /
+                         static_cast<double>(*scaling.original_max_position_embeddings);
+    if (std::abs(ratio - *scaling.factor) <= 1e-9 * ratio) return std::nullopt;
+    const std::string readers =
+        is_longrope ? "transformers 5 takes the factor, 4 took the ratio" : "the factor counts";
+    return Lint{"factor-is-not-the-ratio", is_longrope ? Severity::warning : Severity::note,
+                origin_of(draft, "factor"),
+                "is " + decimal(*scaling.factor) +
+                    ", but max_position_embeddings/original_max_position_embeddings is " +
+                    decimal(ratio) + "; " + readers};
+}
+
+std::optional<Lint> list_length(const SpecDraft& draft, std::string_view name,
+                                const std::vector<double>& list) {
+    if (list.empty() || list.size() == draft.spec.pairs()) return std::nullopt;
+    return Lint{"list-length", Severity::error, origin_of(draft, name),
+                "has " + decimal(std::uint64_t{list.size()}) +
+                    " values; it must have rotary_dim/2, " +
+                    decimal(std::uint64_t{draft.spec.pairs()})};
+}
+std::optional<Lint> short_list_length(const SpecDraft& draft) {
+    return list_length(draft, "short_factor", draft.spec.scaling.short_factor);
+}
+std::optional<Lint> long_list_length(const SpecDraft& draft) {
+    return list_length(draft, "long_factor", draft.spec.scaling.long_factor);
+}
+
+std::optional<Lint> odd_rotary_dim(const SpecDraft& draft) {
+    const Spec& spec = draft.spec;
+    if (spec.rotary_dim % 2 == 0 || !draft.rotary_fraction) return std::nullopt;
+    return Lint{"odd-rotary-dim", Severity::error, draft.rotary_fraction->from,
+                "is " + decimal(draft.rotary_fraction->value) +
+                    ", which makes int(head_dim · it) " + decimal(std::uint64_t{spec.rotary_dim}) +
+                    ", an odd number of lanes; pairs need an even one, such as " +
+                    decimal(std::uint64_t{spec.rotary_dim} + 1) + "/" +
+                    decimal(std::uint64_t{spec.head_dim})};
+}
+
+std::optional<Lint> proportional_of_all(const SpecDraft& draft) {
+    const Scaling& scaling = draft.spec.scaling;
+    if (scaling.rope_type != "proportional" || scaling.partial_rotary_factor) return std::nullopt;
+    return Lint{"proportional-of-all", Severity::warning, origin_of(draft, "rope_type"),
+                "is proportional without a partial_rotary_factor, so every pair turns and it is "
+                "linear; add the fraction"};
+}
+
+std::optional<Lint> llama3_bands(const SpecDraft& draft) {
+    const Scaling& scaling = draft.spec.scaling;
+    if (!scaling.low_freq_factor || scaling.low_freq_factor != scaling.high_freq_factor)
+        return std::nullopt;
+    return Lint{"no-blended-band", Severity::note, origin_of(draft, "low_freq_factor"),
+                "equals high_freq_factor, so no pair is blended; some readers divide by their "
+                "difference"};
+}
+
+std::optional<Lint> mscale_alone(const SpecDraft& draft) {
+    const Scaling& scaling = draft.spec.scaling;
+    const bool has_one = scaling.mscale.value_or(0) != 0;
+    const bool has_all = scaling.mscale_all_dim.value_or(0) != 0;
+    if (has_one == has_all || scaling.attention_factor) return std::nullopt;
+    return Lint{"mscale-alone", Severity::warning,
+                origin_of(draft, has_one ? "mscale" : "mscale_all_dim"),
+                "is given without the other of mscale and mscale_all_dim, so cos and sin are "
+                "multiplied by 0.1·ln factor + 1 as if neither were there; give both or none"};
+}
+
+}  // namespace
+
+std::span<const ValueRule> value_rules() {
+    static constexpr ValueRule rules[] = {
+        odd_rotary_dim, factor_below_one,   factor_is_not_the_ratio, attention_factor_is_factor,
+        betas_swapped,  mscale_alone,       short_list_length,       long_list_length,
+        llama3_bands,   proportional_of_all};
+    return rules;
+}
+
+}  // namespace rope::io

@@ -1,0 +1,125 @@
+#include "io/model/draft_model.hpp"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "base/printable.hpp"
+#include "io/config/resolve_defaults.hpp"
+#include "io/config/scaling_keys.hpp"
+#include "io/model/models.hpp"
+#include "io/model/open_config.hpp"
+#include "rope/frequency/frequency.hpp"
+
+namespace rope::io {
+namespace {
+
+// The typed flags by the field they set, each given once.
+std::map<std::string_view, Flag> by_field(std::span<const Flag> flags) {
+    std::map<std::string_view, Flag> typed;
+    for (const Flag& flag : flags) {
+        const auto [earlier, is_first] = typed.emplace(find_spec_flag(flag.name).field, flag);
+        if (!is_first)
+            throw InputError(flag.name + ": given already, as " + earlier->second.name +
+                             "; give it once");
+    }
+    return typed;
+}
+
+std::optional<ConfigFile> file_of(const std::optional<std::filesystem::path>& config,
+                                  const std::map<std::string_view, Flag>& typed) {
+    const auto model = typed.find("model");
+    if (model == typed.end()) return config ? std::optional(open_config(*config)) : std::nullopt;
+    if (config)
+        throw InputError("--model " + printable(model->second.value) +
+                         ": a config is given too; give one of them");
+    return read_model(find_model(model->second.value));
+}
+
+bool is_known(std::string_view rope_type) {
+    return std::any_of(variants().begin(), variants().end(),
+                       [&](const Variant& variant) { return variant.name == rope_type; });
+}
+
+// An unknown rope_type looks at everything: it is refused for itself.
+bool looks_at(std::string_view rope_type, std::string_view field) {
+    if (!is_known(rope_type)) return true;
+    if (field == "seq_len") return rope_type == "dynamic" || rope_type == "longrope";
+    if (field == "partial_rotary_factor") return true;
+    const bool is_optional = std::any_of(scaling_keys().begin(), scaling_keys().end(),
+                                         [&](const ScalingKey& key) { return key.name == field; });
+    return !is_optional || uses(rope_type, field);
+}
+
+// Returns the fields that took effect.
+std::set<std::string_view> apply(const std::map<std::string_view, Flag>& typed, SpecDraft& draft) {
+    std::set<std::string_view> applied;
+    Scaling& scaling = draft.spec.scaling;
+    if (const auto type = typed.find("rope_type"); type != typed.end())
+        scaling.rope_type = canonical_rope_type(type->second.value);
+    for (const auto& [field, flag] : typed) {
+        const SpecFlag& known = find_spec_flag(flag.name);
+        if (known.set == nullptr || !looks_at(scaling.rope_type, field)) continue;
+        if (field != "rope_type") known.set(draft.spec, flag);
+        draft.from[field] = flag.name;
+        if (field == "rotary_dim") draft.rotary_fraction.reset();
+        if (field == "partial_rotary_factor") draft.from.erase("rotary_dim");
+        applied.insert(field);
+    }
+    return applied;
+}
+
+void apply_flags(const std::map<std::string_view, Flag>& typed, std::vector<SpecDraft>& drafts) {
+    std::set<std::string_view> applied{"model", "layers"};
+    std::string types;
+    for (SpecDraft& draft : drafts) {
+        if (!draft.rotates) continue;
+        applied.merge(apply(typed, draft));
+        const std::string& type = draft.spec.scaling.rope_type;
+        if (types.find(type) == types.npos) types += (types.empty() ? "" : ", ") + type;
+    }
+    for (const auto& [field, flag] : typed)
+        if (!applied.contains(field))
+            throw InputError(flag.name + ": rope_type " + printable(types) +
+                             " does not use it; --rope-type names one that does");
+}
+
+void keep_layers(const Flag& flag, std::vector<SpecDraft>& drafts) {
+    const std::string known = layer_names(drafts);
+    std::erase_if(drafts, [&](const SpecDraft& draft) {
+        return !draft.rotates || draft.layers != flag.value;
+    });
+    if (drafts.empty())
+        throw InputError(flag.name + ": '" + printable(flag.value) + "' is not one of " + known);
+}
+
+}  // namespace
+
+std::string layer_names(std::span<const SpecDraft> drafts) {
+    std::string names;
+    for (const SpecDraft& draft : drafts)
+        if (draft.rotates) names += (names.empty() ? "" : ", ") + draft.layers;
+    return names;
+}
+
+DraftedModel draft_model(const std::optional<std::filesystem::path>& config,
+                         std::span<const Flag> flags) {
+    const std::map<std::string_view, Flag> typed = by_field(flags);
+    DraftedModel model{file_of(config, typed), {}};
+    std::optional<std::string> rope_type;
+    if (const auto type = typed.find("rope_type"); type != typed.end())
+        rope_type = canonical_rope_type(type->second.value);
+    if (model.file)
+        for (LayerSection& layer : model.file->layers)
+            model.drafts.push_back(draft_from_config(*model.file, layer, rope_type));
+    else
+        model.drafts.emplace_back();
+    if (const auto layers = typed.find("layers"); layers != typed.end())
+        keep_layers(layers->second, model.drafts);
+    apply_flags(typed, model.drafts);
+    for (SpecDraft& draft : model.drafts)
+        if (draft.rotates) settle_draft(draft, model.file.has_value());
+    return model;
+}
+
+}  // namespace rope::io

@@ -1,0 +1,27 @@
+// A config and the command line's flags -> one draft per set of layers, not validated yet.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "io/config/spec_draft.hpp"
+#include "io/config/spec_flags.hpp"
+
+namespace rope::io {
+
+struct DraftedModel {
+    std::optional<ConfigFile> file;  // --model's facts count as a file
+    std::vector<SpecDraft> drafts;   // one at least; settled: every silent rule is applied
+};
+
+// `config`, --model and --layers choose the drafts, the other flags override their fields; a flag
+// goes to the drafts whose rope_type uses it, and one at least must. Throws InputError or IoError.
+DraftedModel draft_model(const std::optional<std::filesystem::path>& config,
+                         std::span<const Flag> flags);
+
+// "full_attention, sliding_attention"; all that --layers can choose from.
+std::string layer_names(std::span<const SpecDraft> drafts);
+
+}  // namespace rope::io

@@ -1,0 +1,249 @@
+#include "io/process/child.hpp"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <string_view>
+#include <system_error>
+
+#include "base/decimal.hpp"
+#include "base/error.hpp"
+#include "base/printable.hpp"
+#include "io/file/io_error.hpp"
+#include "io/process/descendants.hpp"
+
+namespace rope::io {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using std::chrono::milliseconds;
+
+constexpr std::size_t kept_bytes = 4096;
+constexpr milliseconds grace{300};  // between SIGTERM and SIGKILL
+
+[[noreturn]] void fail(const char* what, int error) {
+    throw IoError(std::string(what) + ": " + std::generic_category().message(error));
+}
+
+[[noreturn]] void refuse(const std::string& program, int error) {
+    const std::string name = printable(program) + ": ";
+    if (error == ENOENT || error == ENOTDIR)
+        throw InputError(name + "there is no such program, or no interpreter for it");
+    if (error == EACCES) throw InputError(name + "is not executable");
+    if (error == ENOEXEC)
+        throw InputError(name + "is no program; a script starts with #! and its interpreter");
+    if (error == E2BIG) throw InputError(name + "has too many arguments");
+    fail("cannot start a program", error);
+}
+
+// What the child writes to one stream: read to its end, the last of it kept.
+class Drain {
+  public:
+    Drain() : read_(-1), write_(-1) {
+        int ends[2];
+        if (::pipe2(ends, O_CLOEXEC) != 0) fail("pipe", errno);
+        read_.reset(ends[0]);
+        write_.reset(ends[1]);
+        ::fcntl(ends[0], F_SETFL, O_NONBLOCK);
+    }
+
+    int read_end() const { return read_.number(); }  // -1, which poll passes over, once closed
+    int write_end() const { return write_.number(); }
+    void close_write_end() { write_.reset(); }
+
+    // What is there now, at most a MiB: a flood has no end.
+    void read_some() {
+        std::array<char, 65536> buffer;
+        for (int reads = 0; reads < 16 && read_.is_open(); ++reads) {
+            const ssize_t count = ::read(read_.number(), buffer.data(), buffer.size());
+            if (count < 0 && errno == EINTR) continue;
+            if (count < 0 && errno == EAGAIN) return;
+            if (count <= 0) return read_.reset();
+            keep({buffer.data(), static_cast<std::size_t>(count)});
+        }
+    }
+    const std::string& kept() const { return kept_; }
+
+  private:
+    void keep(std::string_view text) {
+        kept_.append(text.substr(text.size() - std::min(text.size(), kept_bytes)));
+        if (kept_.size() > kept_bytes) kept_.erase(0, kept_.size() - kept_bytes);
+    }
+
+    FileDescriptor read_, write_;
+    std::string kept_;
+};
+
+// The arrays of C strings that exec takes.
+class CStrings {
+  public:
+    explicit CStrings(std::vector<std::string> words) : words_(std::move(words)) {
+        for (std::string& word : words_) pointers_.push_back(word.data());
+        pointers_.push_back(nullptr);
+    }
+    char* const* data() const { return pointers_.data(); }
+
+  private:
+    std::vector<std::string> words_;
+    std::vector<char*> pointers_;
+};
+
+CStrings environment_of(const Child& child) {
+    std::vector<std::string> all;
+    for (const auto& [name, value] : child.environment) all.push_back(name + "=" + value);
+    for (char** entry = environ; *entry != nullptr; ++entry) {
+        const std::string_view text(*entry);
+        const std::string_view name = text.substr(0, text.find('='));
+        if (std::none_of(child.environment.begin(), child.environment.end(),
+                         [&](const auto& own) { return own.first == name; }))
+            all.emplace_back(text);
+    }
+    return CStrings(std::move(all));
+}
+
+// A group of its own; no signal blocked, and SIGXFSZ, which this process ignores, as usual.
+class Attributes {
+  public:
+    Attributes() {
+        posix_spawnattr_init(&attributes_);
+        posix_spawnattr_setflags(
+            &attributes_, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+        posix_spawnattr_setpgroup(&attributes_, 0);
+        sigset_t signals;
+        sigemptyset(&signals);
+        posix_spawnattr_setsigmask(&attributes_, &signals);
+        sigaddset(&signals, SIGXFSZ);
+        posix_spawnattr_setsigdefault(&attributes_, &signals);
+    }
+    Attributes(const Attributes&) = delete;
+    Attributes& operator=(const Attributes&) = delete;
+    ~Attributes() { posix_spawnattr_destroy(&attributes_); }
+    const posix_spawnattr_t* data() const { return &attributes_; }
+
+  private:
+    posix_spawnattr_t attributes_{};
+};
+
+// Input from nowhere, output to the pipes, and no other file of ours or our parent's.
+class Streams {
+  public:
+    Streams(int out, int err) {
+        posix_spawn_file_actions_init(&actions_);
+        posix_spawn_file_actions_addopen(&actions_, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+        posix_spawn_file_actions_adddup2(&actions_, out, STDOUT_FILENO);
+        posix_spawn_file_actions_adddup2(&actions_, err, STDERR_FILENO);
+#if defined(__GLIBC__) && (__GLIBC__ > 2 || __GLIBC_MINOR__ >= 34)
+        posix_spawn_file_actions_addclosefrom_np(&actions_, STDERR_FILENO + 1);
+#endif
+    }
+    Streams(const Streams&) = delete;
+    Streams& operator=(const Streams&) = delete;
+    ~Streams() { posix_spawn_file_actions_destroy(&actions_); }
+    const posix_spawn_file_actions_t* data() const { return &actions_; }
+
+  private:
+    posix_spawn_file_actions_t actions_{};
+};
+
+pid_t start(const Child& child, Drain& out, Drain& err) {
+    const Streams streams(out.write_end(), err.write_end());
+    const Attributes attributes;
+    const CStrings words(child.words), environment = environment_of(child);
+    pid_t pid = 0;
+    const int error = ::posix_spawnp(&pid, child.words[0].c_str(), streams.data(),
+                                     attributes.data(), words.data(), environment.data());
+    if (error != 0) refuse(child.words[0], error);
+    out.close_write_end();
+    err.close_write_end();
+    return pid;
+}
+
+// Not yet reaped: its number, and so its group's, stays its own.
+bool has_ended(pid_t pid) {
+    siginfo_t info{};
+    return ::waitid(P_PID, static_cast<id_t>(pid), &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+           info.si_pid == pid;
+}
+
+// Reads both streams until the child ends, the deadline passes or a signal asks us to end.
+void attend(pid_t pid, Clock::time_point deadline, bool heed_signals, const SignalWatch& signals,
+            Drain& out, Drain& err) {
+    while (!has_ended(pid) && !(heed_signals && signals.has_ending())) {
+        const auto left = std::chrono::ceil<milliseconds>(deadline - Clock::now()).count();
+        if (left <= 0) return;
+        // a signal that waits and is not heeded would make poll return at once, over and over
+        pollfd files[] = {{signals.descriptor(), POLLIN, 0},
+                          {out.read_end(), POLLIN, 0},
+                          {err.read_end(), POLLIN, 0}};
+        const bool is_stuck = !heed_signals && signals.has_ending();
+        if (is_stuck) files[0].fd = -1;
+        const auto wait = std::min<long long>(left, is_stuck ? 10 : 1'000'000);
+        (void)::poll(files, 3, static_cast<int>(wait));
+        signals.forget_children();
+        out.read_some();
+        err.read_some();
+    }
+}
+
+ChildEnd end_of(pid_t pid) {
+    int status = 0;
+    while (::waitpid(pid, &status, 0) < 0 && errno == EINTR) {
+    }
+    if (WIFSIGNALED(status)) return {ChildEnd::Way::signalled, WTERMSIG(status), {}};
+    return {ChildEnd::Way::exited, WEXITSTATUS(status), {}};
+}
+
+}  // namespace
+
+ChildEnd run_child(const Child& child, const SignalWatch& signals) {
+    ::prctl(PR_SET_CHILD_SUBREAPER, 1);  // what the child leaves behind becomes ours
+    const std::vector<pid_t> others = children_of_this_process();
+    Drain out, err;
+    const pid_t pid = start(child, out, err);
+    attend(pid, Clock::now() + child.timeout, true, signals, out, err);
+    const bool in_time = has_ended(pid);
+    const bool interrupted = !in_time && signals.has_ending();
+    if (!in_time) {
+        ::kill(-pid, SIGTERM);
+        ::kill(-pid, SIGCONT);  // one that is stopped hears nothing else
+        attend(pid, Clock::now() + grace, false, signals, out, err);
+    }
+    ::kill(-pid, SIGKILL);
+    out.read_some();
+    err.read_some();
+    ChildEnd end = end_of(pid);
+    end_children_but(others);
+    if (!in_time) end.way = interrupted ? ChildEnd::Way::interrupted : ChildEnd::Way::timed_out;
+    end.errors = err.kept();
+    return end;
+}
+
+std::string way_text(const ChildEnd& end, const Child& child) {
+    switch (end.way) {
+        case ChildEnd::Way::exited:
+            return "exited with status " + decimal(static_cast<std::uint64_t>(end.status));
+        case ChildEnd::Way::signalled: {
+            const char* name = ::sigabbrev_np(end.status);
+            return "was killed by " +
+                   (name != nullptr ? std::string("SIG") + name
+                                    : "signal " + decimal(static_cast<std::uint64_t>(end.status)));
+        }
+        case ChildEnd::Way::timed_out:
+            return "was still running after " +
+                   decimal(static_cast<double>(child.timeout.count()) / 1000) + " s";
+        case ChildEnd::Way::interrupted:
+            return "was interrupted";
+    }
+    return "";
+}
+
+}  // namespace rope::io

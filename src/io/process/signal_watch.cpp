@@ -1,0 +1,72 @@
+#include "io/process/signal_watch.hpp"
+
+#include <sys/signalfd.h>
+
+#include <cerrno>
+#include <ctime>
+#include <system_error>
+
+#include "io/file/io_error.hpp"
+
+namespace rope::io {
+namespace {
+
+sigset_t children() {
+    sigset_t set;
+    sigemptyset(&set);
+    sigaddset(&set, SIGCHLD);
+    return set;
+}
+
+sigset_t ending_signals() {
+    sigset_t set;
+    sigemptyset(&set);
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT}) {
+        struct sigaction now{};
+        sigaction(signal, nullptr, &now);
+        if (now.sa_handler != SIG_IGN) sigaddset(&set, signal);
+    }
+    return set;
+}
+
+}  // namespace
+
+SignalWatch::SignalWatch() : ending_(ending_signals()), file_(-1) {
+    // where it is ignored, the system reaps children before anybody can ask how they ended
+    struct sigaction usual{};
+    usual.sa_handler = SIG_DFL;
+    sigaction(SIGCHLD, &usual, &children_before_);
+    sigset_t watched = ending_;
+    sigaddset(&watched, SIGCHLD);
+    sigprocmask(SIG_BLOCK, &watched, &before_);
+    const int number = signalfd(-1, &watched, SFD_CLOEXEC | SFD_NONBLOCK);
+    if (number < 0) {
+        const int reason = errno;
+        sigprocmask(SIG_SETMASK, &before_, nullptr);
+        throw IoError("signalfd: " + std::generic_category().message(reason));
+    }
+    file_.reset(number);
+}
+
+SignalWatch::~SignalWatch() {
+    forget_children();
+    sigaction(SIGCHLD, &children_before_, nullptr);
+    sigprocmask(SIG_SETMASK, &before_, nullptr);
+}
+
+bool SignalWatch::has_ending() const {
+    sigset_t pending;
+    sigpending(&pending);
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT})
+        if (sigismember(&pending, signal) == 1 && sigismember(&ending_, signal) == 1) return true;
+    return false;
+}
+
+void SignalWatch::forget_children() const {
+    const sigset_t set = children();
+    const timespec at_once{};
+    while (sigtimedwait(&set, nullptr, &at_once) > 0) {
+    }
+}
+
+}  // namespace rope::io

@@ -1,0 +1,94 @@
+#include "io/render/command_line.hpp"
+
+#include <algorithm>
+
+#include "base/decimal.hpp"
+#include "base/printable.hpp"
+#include "io/config/scaling_keys.hpp"
+#include "io/text/number_text.hpp"
+#include "rope/subject/pipeline.hpp"
+
+namespace rope::io {
+
+std::string shell_word(std::string_view word) {
+    const bool is_bare = !word.empty() && std::all_of(word.begin(), word.end(), [](char c) {
+        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+               std::string_view("_-+=.,/:@%").find(c) != std::string_view::npos;
+    });
+    if (is_bare) return std::string(word);
+    std::string quoted = "'";
+    for (const char c : printable(word, word.size()))
+        quoted += c == '\'' ? "'\\''" : std::string(1, c);
+    return quoted + "'";
+}
+
+std::string shell_words(std::span<const std::string> words) {
+    std::string text;
+    for (const std::string& word : words) text += (text.empty() ? "" : " ") + shell_word(word);
+    return text;
+}
+
+namespace {
+
+void add(std::vector<std::string>& words, std::string_view flag, std::string_view value) {
+    words.emplace_back(flag);
+    words.emplace_back(value);
+}
+
+std::string word_of(const std::optional<double>& value) { return plain(*value); }
+std::string word_of(const std::optional<std::uint64_t>& value) { return decimal(*value); }
+std::string word_of(const std::optional<bool>& value) { return *value ? "true" : "false"; }
+std::string word_of(const std::vector<double>& list) {
+    std::string words;
+    for (const double value : list) words += (words.empty() ? "" : ",") + plain(value);
+    return words;
+}
+
+}  // namespace
+
+std::vector<std::string> spec_words(const Spec& spec) {
+    std::vector<std::string> words;
+    const Spec usual;
+    const Scaling& scaling = spec.scaling;
+    add(words, "--dim", decimal(std::uint64_t{spec.head_dim}));
+    if (spec.rotary_dim != spec.head_dim)
+        add(words, "--rotary-dim", decimal(std::uint64_t{spec.rotary_dim}));
+    if (spec.layout != usual.layout) add(words, "--layout", to_string(spec.layout));
+    if (spec.max_position_embeddings != usual.max_position_embeddings)
+        add(words, "--max-position", decimal(spec.max_position_embeddings));
+    if (spec.rope_theta != usual.rope_theta) add(words, "--base", plain(spec.rope_theta));
+    if (scaling.rope_type != usual.scaling.rope_type) add(words, "--rope-type", scaling.rope_type);
+    for (const ScalingKey& key : scaling_keys())
+        std::visit(
+            [&](auto member) {
+                if (is_set(scaling.*member)) add(words, key.flag, word_of(scaling.*member));
+            },
+            key.member);
+    if (spec.seq_len) add(words, "--seq-len", decimal(*spec.seq_len));
+    if (spec.axes.scheme != AxisScheme::single)
+        add(words, "--axis-map", to_string(spec.axes.scheme));
+    std::string sections;
+    for (const std::uint32_t section : spec.axes.sections)
+        sections += (sections.empty() ? "" : ",") + decimal(std::uint64_t{section});
+    if (!sections.empty()) add(words, "--mrope-section", sections);
+    return words;
+}
+
+std::string command_line(const Report& report, std::string_view only, const SubjectWords& own) {
+    const Subject& subject = report.subject;
+    const bool is_dump = subject.pipeline.empty();
+    std::vector<std::string> words{"rope-check", is_dump ? own.command : "verify"};
+    words.insert(words.end(), own.words.begin(), own.words.end());
+    for (std::string& word : spec_words(report.spec)) words.push_back(std::move(word));
+    if (!is_dump && subject.pipeline != default_pipeline)
+        add(words, "--pipeline", subject.pipeline);
+    if (!is_dump && subject.context != report.spec.max_position_embeddings)
+        add(words, "--context", decimal(subject.context));
+    if (subject.seed != Subject{}.seed) add(words, "--seed", decimal(subject.seed));
+    if (!only.empty()) add(words, "--only", only);
+    if (!own.program.empty()) words.emplace_back("--");
+    words.insert(words.end(), own.program.begin(), own.program.end());
+    return shell_words(words);
+}
+
+}  // namespace rope::io

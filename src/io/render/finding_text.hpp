@@ -1,0 +1,30 @@
+// One Finding as lines of text.
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "rope/report/report.hpp"
+
+namespace rope::io {
+
+// head_dim=128 rope_theta=10000 pipeline=bf16-angles positions<4096
+std::string parameters(const Report& report);
+
+struct ErrorText {
+    std::string worst;    // worst |error| 2.0 at position 3259, pair 10
+    std::string allowed;  // allowed 3.9e-3
+    std::string over;     // 512x over; empty where that is not finite
+};
+ErrorText error_text(const Finding& finding);
+
+// FAIL and what, where, how far over and why; check ids are padded to `width`.
+std::string failure_text(const Finding& finding, const Report& report, std::size_t width);
+
+// ok with observed and allowed, or n/a with the reason.
+std::string outcome_text(const Finding& finding, std::size_t width, bool verbose);
+
+// c3[R3: |r̂| decreasing, q = k]: violated first at s = 3 (pair 0); searched to 16384
+std::string claim_text(const Finding& finding, const Subject& subject, bool verbose);
+
+}  // namespace rope::io

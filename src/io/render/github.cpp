@@ -1,0 +1,42 @@
+#include <fmt/format.h>
+
+#include "io/render/results.hpp"
+
+namespace rope::io {
+namespace {
+
+// Of a step's annotations of one kind GitHub shows ten.
+constexpr std::size_t shown = 9;
+
+// actions/toolkit, packages/core/src/command.ts: escapeData and escapeProperty
+std::string escaped(std::string_view text, std::string_view special) {
+    std::string safe;
+    for (const char c : text) {
+        if (special.find(c) == special.npos)
+            safe += c;
+        else
+            safe += fmt::format("%{:02X}", static_cast<unsigned char>(c));
+    }
+    return safe;
+}
+std::string data(std::string_view text) { return escaped(text, "%\r\n"); }
+std::string property(std::string_view text) { return escaped(text, "%\r\n:,"); }
+
+std::string error(std::string_view title, std::string_view message) {
+    return fmt::format("::error title={}::{}\n", property(title), data(message));
+}
+
+}  // namespace
+
+std::string github_text(const Results& results) {
+    const std::vector<Failure> all = failures(results);
+    std::string text;
+    for (std::size_t i = 0; i < all.size() && i < shown; ++i)
+        text += error("rope-check " + all[i].name,
+                      all[i].reason + "\n" + all[i].subject + "\nagain: " + all[i].again);
+    if (all.size() > shown)
+        text += error("rope-check", fmt::format("and {} more", all.size() - shown));
+    return text + headline(results) + "\n";
+}
+
+}  // namespace rope::io

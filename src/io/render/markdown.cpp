@@ -1,0 +1,88 @@
+#include <fmt/format.h>
+
+#include "base/printable.hpp"
+#include "io/render/finding_text.hpp"
+#include "io/render/results.hpp"
+#include "io/text/cells.hpp"
+#include "io/text/number_text.hpp"
+
+namespace rope::io {
+namespace {
+
+// GitHub refuses a step summary beyond 1 MiB.
+constexpr std::size_t largest = 900'000;
+
+// Rows of one table while there is room; the last tells how many are left out.
+class Table {
+  public:
+    Table(std::string& text, std::string_view head) : text_(text) { text_ += head; }
+    ~Table() {
+        if (left_out_ > 0) text_ += fmt::format("\nand {} more\n", left_out_);
+    }
+    Table(const Table&) = delete;
+    Table& operator=(const Table&) = delete;
+
+    void add(std::initializer_list<std::string> cells) {
+        std::string row = "|";
+        for (const std::string& cell : cells) row += " " + markdown_escape(cell) + " |";
+        if (text_.size() + row.size() > largest)
+            ++left_out_;
+        else
+            text_ += row + "\n";
+    }
+
+  private:
+    std::string& text_;
+    std::size_t left_out_ = 0;
+};
+
+void add_failures(std::string& text, const Results& results) {
+    const std::vector<Failure> all = failures(results);
+    if (all.empty()) return;
+    Table table(text, "\n| failed | why | again |\n| --- | --- | --- |\n");
+    for (const Failure& failure : all) table.add({failure.name, failure.reason, failure.again});
+}
+
+void add_report(std::string& text, const Report& report, const Results& results) {
+    text += "\n### " +
+            markdown_escape(report.subject.layers.empty()
+                                ? parameters(report)
+                                : printable(report.subject.layers) + ": " + parameters(report)) +
+            "\n";
+    Table table(text,
+                "\n| check | kind | verdict | observed | allowed |\n"
+                "| --- | --- | --- | ---: | ---: |\n");
+    for (const Finding& finding : report.findings) {
+        const bool failed = finding.verdict == Verdict::violated && gates(finding, results);
+        const std::string verdict(to_string(finding.verdict));
+        table.add({finding.check, std::string(to_string(finding.kind)),
+                   failed ? "❌ " + verdict : verdict, brief(finding.observed),
+                   brief(finding.allowed)});
+    }
+}
+
+void add_notes(std::string& text, const DriftReport& drift) {
+    bool any = false;
+    for (const RunDrift& run : drift.runs)
+        for (const Drift& d : run.drifts)
+            any |= d.change != Change::same && !fails(d, drift.strict);
+    if (!any) return;
+    Table table(text, "\n| new or better than the baseline |\n| --- |\n");
+    for (const RunDrift& run : drift.runs)
+        for (const Drift& d : run.drifts)
+            if (d.change != Change::same && !fails(d, drift.strict)) table.add({drift_sentence(d)});
+}
+
+}  // namespace
+
+std::string markdown_text(const Results& results) {
+    std::string text =
+        fmt::format("## rope-check: {}\n\n{}\n", exit_code(results) == 0 ? "holds" : "failed",
+                    markdown_escape(headline(results)));
+    add_failures(text, results);
+    for (const Report& report : results.reports) add_report(text, report, results);
+    if (results.drift) add_notes(text, *results.drift);
+    return text;
+}
+
+}  // namespace rope::io

@@ -1,0 +1,139 @@
+#include "io/render/report_json.hpp"
+
+#include <optional>
+#include <vector>
+
+#include "io/config/spec_json.hpp"
+#include "io/json/json_field.hpp"
+
+namespace rope::io {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+template <typename T>
+void put_if(Json& json, const char* key, const std::optional<T>& value) {
+    if (value) json[key] = *value;
+}
+
+Json resolved_json(const Report& report) {
+    Json json = spec_json(report.spec);
+    if (!report.origins.empty()) {
+        Json& resolved = json["resolved"] = Json::object();
+        for (const Origin& origin : report.origins) resolved[origin.field] = origin.from;
+    }
+    if (!report.ignored.empty()) json["ignored"] = report.ignored;
+    return json;
+}
+
+Json plan_json(const Report& report) {
+    Json inv_freq = Json::array();
+    for (const double frequency : report.inv_freq) inv_freq.push_back(json_number(frequency));
+    return {{"attention_factor", json_number(report.attention_factor)},
+            {"inv_freq", std::move(inv_freq)}};
+}
+
+Json subject_json(const Subject& subject) {
+    Json json{{"origin", subject.origin}, {"context", subject.context}, {"seed", subject.seed}};
+    if (!subject.layers.empty()) json["layers"] = subject.layers;
+    if (!subject.digest.empty()) json["digest"] = subject.digest;
+    return json;
+}
+
+Json witness_json(const Witness& worst) {
+    Json json{{"positions", worst.positions}};
+    put_if(json, "pair", worst.pair);
+    json["got"] = json_number(worst.got);
+    json["want"] = json_number(worst.want);
+    return json;
+}
+
+Json violations_json(const Violations& violations) {
+    return {{"count", violations.count},
+            {"first", {{"position", violations.first_position}, {"pair", violations.first_pair}}}};
+}
+
+Json finding_json(const Finding& finding) {
+    Json json{{"check", finding.check},
+              {"kind", to_string(finding.kind)},
+              {"verdict", to_string(finding.verdict)},
+              {"statement", finding.statement},
+              {"source", finding.source},
+              {"observed", json_number(finding.observed)},
+              {"allowed", json_number(finding.allowed)}};
+    json["worst"] = finding.worst ? witness_json(*finding.worst) : Json(nullptr);
+    json["samples"] = finding.samples;
+    if (finding.violations) json["violations"] = violations_json(*finding.violations);
+    for (const auto& [key, value] : finding.fields) json[key] = field_json(value);
+    json["note"] = finding.note;
+    return json;
+}
+
+Json explanation_json(const Explanation& one) {
+    Json parameters = Json::object();
+    for (const auto& [key, value] : one.parameters) parameters[key] = field_json(value);
+    return {{"mistake", one.mistake},
+            {"parameters", std::move(parameters)},
+            {"what", one.what},
+            {"before", json_number(one.before)},
+            {"after", json_number(one.after)},
+            {"together", one.together},
+            {"equivalent", one.equivalent},
+            {"advice", one.advice}};
+}
+
+// Only somebody's dump is diagnosed.
+void add_diagnosis(Json& json, const Report& report) {
+    if (!report.subject.pipeline.empty()) return;
+    if (!report.identity.empty()) json["identity"] = report.identity;
+    Json diagnosis = Json::array();
+    for (const Explanation& one : report.diagnosis) diagnosis.push_back(explanation_json(one));
+    json["diagnosis"] = std::move(diagnosis);
+    if (!report.facts.empty()) json["facts"] = report.facts;
+}
+
+Json summary_json(const Summary& summary, int exit_code) {
+    return {{"holds", summary.holds},
+            {"violated", summary.violated},
+            {"not_applicable", summary.not_applicable},
+            {"claims", {{"holds", summary.claims_hold}, {"violated", summary.claims_violated}}},
+            {"exit_code", exit_code}};
+}
+
+Json report_object(const Report& report, std::string_view version, int exit_code) {
+    Json findings = Json::array();
+    for (const Finding& finding : report.findings) findings.push_back(finding_json(finding));
+    Json json{{"schema", report_schema},
+              {"tool", {{"name", "rope-check"}, {"version", version}}},
+              {"spec", resolved_json(report)},
+              {"plan", plan_json(report)},
+              {"subject", subject_json(report.subject)},
+              {"findings", std::move(findings)}};
+    add_diagnosis(json, report);
+    json["summary"] = summary_json(summarize(report), exit_code);
+    return json;
+}
+
+std::string text_of(const Json& json) {
+    return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace
+
+std::string report_json(const Report& report, std::string_view version, int exit_code,
+                        const std::optional<DriftReport>& drift) {
+    Json json = report_object(report, version, exit_code);
+    if (drift) json["baseline"] = drift_object(*drift);
+    return text_of(json);
+}
+
+std::string reports_json(std::span<const Report> reports, std::string_view version, int exit_code,
+                         const std::optional<DriftReport>& drift) {
+    Json all = Json::array();
+    for (const Report& report : reports) all.push_back(report_object(report, version, exit_code));
+    Json json{{"schema", "rope-check-reports/1"}, {"reports", std::move(all)}};
+    if (drift) json["baseline"] = drift_object(*drift);
+    return text_of(json);
+}
+
+}  // namespace rope::io

@@ -1,0 +1,26 @@
+// Report -> JSON, schema rope-check-report/1.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "io/render/drift_report.hpp"
+#include "rope/report/report.hpp"
+
+namespace rope::io {
+
+inline constexpr std::string_view report_schema = "rope-check-report/1";
+
+// Keys in a fixed order, two spaces of indent, a newline at the end; NaN and infinities are the
+// strings "nan", "inf" and "-inf"; text that is not UTF-8 is replaced, never refused.
+// With a drift it has a key "baseline".
+std::string report_json(const Report& report, std::string_view version, int exit_code,
+                        const std::optional<DriftReport>& drift = {});
+
+// The reports of a model whose layers differ: {"schema": "rope-check-reports/1", "reports": […]}.
+std::string reports_json(std::span<const Report> reports, std::string_view version, int exit_code,
+                         const std::optional<DriftReport>& drift = {});
+
+}  // namespace rope::io

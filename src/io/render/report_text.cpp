@@ -1,0 +1,158 @@
+#include "io/render/report_text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/printable.hpp"
+#include "io/render/command_line.hpp"
+#include "io/render/finding_text.hpp"
+#include "io/text/number_text.hpp"
+
+namespace rope::io {
+namespace {
+
+bool is_claim(const Finding& finding) { return finding.kind == Kind::claim; }
+
+bool is_failure(const Finding& finding) {
+    return !is_claim(finding) && finding.verdict == Verdict::violated;
+}
+
+std::size_t widest_check(const Report& report) {
+    std::size_t width = 0;
+    for (const Finding& finding : report.findings)
+        if (!is_claim(finding)) width = std::max(width, finding.check.size());
+    return width;
+}
+
+const Finding* find(const Report& report, std::string_view check) {
+    const auto found = std::find_if(report.findings.begin(), report.findings.end(),
+                                    [&](const Finding& f) { return f.check == check; });
+    return found == report.findings.end() ? nullptr : &*found;
+}
+
+// " · 8,388,608 values · every one of 17,179,869,184 position pairs"
+std::string how_much(const Report& report) {
+    std::string text;
+    if (const Finding* table = find(report, "table-accuracy"); table && table->samples > 0)
+        text += " · " + grouped(table->samples) + " values";
+    const Finding* relative = find(report, "relative-position");
+    if (relative == nullptr) return text;
+    for (const auto& [key, value] : relative->fields)
+        if (const auto* pairs = std::get_if<std::uint64_t>(&value);
+            key == "position_pairs" && pairs != nullptr && *pairs > 0)
+            text += " · every one of " + grouped(*pairs) + " position pairs";
+    return text;
+}
+
+std::string count_of_checks(std::uint32_t n) {
+    return fmt::format("{} check{}", n, n == 1 ? "" : "s");
+}
+
+std::string claims_group(const Report& report, bool verbose) {
+    std::string lines;
+    for (const Finding& finding : report.findings)
+        if (is_claim(finding)) lines += claim_text(finding, report.subject, verbose);
+    if (lines.empty()) return "";
+    const Summary sum = summarize(report);
+    const std::string head = fmt::format("\nclaims about these parameters: {} hold, {} violated",
+                                         sum.claims_hold, sum.claims_violated);
+    // they judge the Spec, not somebody's dump
+    if (report.subject.pipeline.empty() && !verbose) return head + " (--verbose lists them)\n\n";
+    return head + "\n" + lines + "\n";
+}
+
+// A wrong base, layout, direction, exponent or offset passes every law.
+std::string blind_laws_note(const Report& report) {
+    const auto violated = [&](Kind kind) {
+        return std::any_of(report.findings.begin(), report.findings.end(), [&](const Finding& f) {
+            return f.kind == kind && f.verdict == Verdict::violated;
+        });
+    };
+    const bool checked_a_law = std::any_of(
+        report.findings.begin(), report.findings.end(),
+        [](const Finding& f) { return f.kind == Kind::law && f.verdict == Verdict::holds; });
+    if (!report.subject.pipeline.empty()) return "";  // its fault is known
+    if (!checked_a_law || violated(Kind::law) || !violated(Kind::conformance)) return "";
+    return "note: every law holds, so this is a rotary embedding, but not the one asked for: a "
+           "wrong "
+           "base, layout, direction or offset passes all laws\n";
+}
+
+std::string resolved_group(const Report& report) {
+    std::string lines;
+    for (const Origin& origin : report.origins)
+        lines += fmt::format("     {} from {}\n", origin.field, printable(origin.from));
+    return lines;
+}
+
+std::string ignored_line(const Report& report) {
+    if (report.ignored.empty()) return "";
+    std::string keys;
+    for (const std::string& key : report.ignored)
+        keys += (keys.empty() ? "" : ", ") + printable(key);
+    return "note: in the config but not used: " + keys + "\n";
+}
+
+// "512x its allowance"
+std::string ratio_text(double ratio) {
+    return std::isfinite(ratio) ? brief(ratio) + "x its allowance" : "beyond every allowance";
+}
+
+std::string explanation_text(const Explanation& one) {
+    std::string text = fmt::format("  {:<19}{}\n", one.mistake, printable(one.what, 1000));
+    text += fmt::format("     worst error: {}; with this explained, {}\n", ratio_text(one.before),
+                        ratio_text(one.after));
+    for (const std::string& name : one.equivalent)
+        text += fmt::format("     equally: {}\n", printable(name, 1000));
+    return text + fmt::format("     usual cause: {}\n", one.advice);
+}
+
+std::string diagnosis_group(const Report& report) {
+    if (report.diagnosis.empty() && report.facts.empty()) return "";
+    std::string text =
+        report.diagnosis.empty()
+            ? "\ndiagnosis: no known mistake explains every value; what is known:\n"
+        : report.diagnosis.size() > 1
+            ? fmt::format("\ndiagnosis: {} mistakes together\n", report.diagnosis.size())
+            : "\ndiagnosis:\n";
+    for (const Explanation& one : report.diagnosis) text += explanation_text(one);
+    for (const std::string& fact : report.facts)
+        text += fmt::format("     {}\n", printable(fact, 1000));
+    return text + "\n";
+}
+
+}  // namespace
+
+std::string outcome_line(const Report& report) {
+    const Summary sum = summarize(report);
+    if (sum.violated > 0)
+        return fmt::format("{} of {} violated{}", sum.violated,
+                           count_of_checks(sum.holds + sum.violated), how_much(report));
+    if (sum.holds == 0) return "no law and no conformance was checked";
+    return fmt::format("{} hold{}{}", count_of_checks(sum.holds), sum.holds == 1 ? "s" : "",
+                       how_much(report));
+}
+
+std::string report_text(const Report& report, const TextOptions& options) {
+    const std::size_t width = widest_check(report);
+    std::string text;
+    if (!report.identity.empty())
+        text += "identified: " + printable(report.identity, 4096) + "\n\n";
+    for (const Finding& finding : report.findings)
+        if (is_failure(finding))
+            text += failure_text(finding, report, width) +
+                    "     again: " + command_line(report, finding.check, options.dump) + "\n";
+    text += diagnosis_group(report);
+    if (options.quiet) return text + outcome_line(report) + "\n";
+
+    for (const Finding& finding : report.findings)
+        if (!is_claim(finding) && !is_failure(finding))
+            text += outcome_text(finding, width, options.verbose);
+    text += claims_group(report, options.verbose);
+    if (options.verbose) text += resolved_group(report);
+    return text + ignored_line(report) + blind_laws_note(report) + outcome_line(report) + "\n";
+}
+
+}  // namespace rope::io

@@ -1,0 +1,24 @@
+// Report -> text for a terminal, without colour.
+#pragma once
+
+#include <string>
+
+#include "io/render/command_line.hpp"
+#include "rope/report/report.hpp"
+
+namespace rope::io {
+
+struct TextOptions {
+    bool quiet = false;      // failures and the last line only
+    bool verbose = false;    // with each check's statement, source, witness and fields
+    SubjectWords dump = {};  // the words that named it, for `again:`
+};
+
+// Failures first, then what holds, then the claims, then one line that says how much was looked
+// at. Every line ends in a newline.
+std::string report_text(const Report& report, const TextOptions& options = {});
+
+// The last line alone, without its end: "9 checks hold · 8,388,608 values · …".
+std::string outcome_line(const Report& report);
+
+}  // namespace rope::io

@@ -1,0 +1,52 @@
+// Everything that one command found, for the formats that CI reads.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "io/render/drift_report.hpp"
+#include "io/render/report_text.hpp"
+#include "rope/report/report.hpp"
+
+namespace rope::io {
+
+struct Results {
+    std::vector<Report> reports = {};        // none where a baseline alone is checked
+    std::optional<DriftReport> drift = {};   // from the baseline, where there is one
+    std::vector<std::string> required = {};  // claims that gate
+    TextOptions text = {};
+};
+
+// 1 if a report violates what gates or a metric drifted, else 0.
+int exit_code(const Results& results);
+
+// Whether this finding decides the exit code by being violated.
+bool gates(const Finding& finding, const Results& results);
+
+// What failed, as CI shows it: stable names, and a reason in one line.
+struct Failure {
+    std::string name;     // "table-accuracy", "drift"
+    std::string subject;  // "head_dim=128 rope_theta=10000 pipeline=bf16-angles positions<4096"
+    std::string reason;   // the first explanation, else the note, else the numbers
+    std::string again;    // the command that shows it
+};
+// The same of one finding.
+std::string reason_of(const Finding& finding, const Report& report);
+std::vector<Failure> failures(const Results& results);
+
+// "9 checks hold · 8,388,608 values · …", one line for all reports and the drift.
+std::string headline(const Results& results);
+
+// JUnit XML, in the dialect of Jenkins' xunit2 schema: one suite for each report and one for the
+// baseline. Names hold no measured value; a claim that nobody required is skipped when violated.
+std::string junit_xml(const Results& results);
+
+// GitHub's workflow commands: at most 9 errors and one for the rest, then the headline.
+std::string github_text(const Results& results);
+
+// For a step summary: failures, then every check and what moved; never beyond 900,000 bytes.
+std::string markdown_text(const Results& results);
+
+}  // namespace rope::io

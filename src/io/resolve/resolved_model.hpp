@@ -1,0 +1,64 @@
+// A model's config.json and the command line's flags -> Specs, with the origin of every field.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "io/config/spec_flags.hpp"
+#include "io/lint/lint.hpp"
+#include "rope/report/report.hpp"
+#include "rope/spec/spec.hpp"
+
+namespace rope::io {
+
+struct ResolvedSpec {
+    Spec spec;                         // validated
+    std::vector<Origin> origins;       // in Spec order; optional keys only where they are set
+    std::vector<std::string> ignored;  // keys about rotary embeddings that nothing used
+};
+
+// Layers that rotate alike: "all layers", "full_attention", "layers 0–2, 4–6"; layers that do not
+// rotate are "NoPE: 3, 7", and their Spec means nothing.
+struct LayerGroup {
+    std::string layers;
+    ResolvedSpec resolved;
+    bool rotates = true;
+};
+
+struct ResolvedModel {
+    std::string origin;                // "config.json", "--model phi-2"; empty for flags alone
+    std::vector<LayerGroup> groups;    // every distinct Spec once, in the config's order
+    std::vector<std::string> read;     // keys of the config that were used: "rope_scaling.factor"
+    std::vector<std::string> ignored;  // keys about rotary embeddings that were not
+    std::vector<Origin> defaulted;     // fields that nothing gives, and the value taken: "32"
+    std::vector<Lint> lint;
+};
+
+// `config` is a config.json or the folder that holds one. Flags override the file; what neither
+// gives is Spec's default, except that rotary_dim follows head_dim.
+//
+// The file's keys are read as transformers reads them, old style (rope_theta, rope_scaling) and
+// new (rope_parameters, flat or per layer type), GPT-NeoX's, GPT-J's and ChatGLM's names included:
+//   rope section     rope_scaling if it is there and not empty, else rope_parameters
+//   rope_type        the section's rope_type, else its type, else default
+//   rope_theta       the section's, else the top level's (rope_local_base_freq for Gemma 3's
+//                    sliding layers), else the model class's, else 10000
+//   rotary_dim       rotary_dim, else int(head_dim · partial_rotary_factor); the top level's
+//                    fraction overrides the section's
+//   original_max_position_embeddings   the top level's overrides a flat section's, else
+//                    max_position_embeddings
+//   head_dim         head_dim, else hidden_size / num_attention_heads rounded down
+//   layout           half_split, but interleaved for the model_types known to be
+// Throws InputError (naming file, key, value and what is accepted) or IoError.
+ResolvedModel resolve_model(const std::optional<std::filesystem::path>& config,
+                            std::span<const Flag> flags);
+
+// The same for a model that rotates in one way, or by the --layers that pick one. Throws
+// InputError naming the groups when there are several.
+ResolvedSpec resolve_spec(const std::optional<std::filesystem::path>& config,
+                          std::span<const Flag> flags);
+
+}  // namespace rope::io

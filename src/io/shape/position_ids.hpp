@@ -1,0 +1,57 @@
+// Which position each row of a dump belongs to.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "io/shape/dump_hints.hpp"
+#include "io/tensor/named_array.hpp"
+
+namespace rope::io {
+
+std::string shape_text(const std::vector<std::uint64_t>& shape);  // [1, 9, 128]
+
+// Throws InputError unless both hold floats of one format and one shape, and something at all.
+void require_alike(const NamedArray& first, const NamedArray& second);
+
+// Rows of one dump: what it takes to put them in order is more than the rows themselves where
+// these are narrow. Throws InputError beyond.
+inline constexpr std::uint64_t max_dump_rows = std::uint64_t{1} << 24;
+void require_rows(const NamedArray& dump, std::uint64_t rows);
+
+// One row of positions for all sequences, or one each: [L], [1, L] or [B, L].
+struct PositionIds {
+    std::uint64_t sequences = 1;
+    std::uint64_t length = 0;
+    std::vector<std::uint64_t> values;  // sequences × length
+
+    std::uint64_t at(std::uint64_t sequence, std::uint64_t index) const {
+        return values[(sequences == 1 ? 0 : sequence) * length + index];
+    }
+};
+
+// Throws InputError when a value is no whole number below max_context.
+PositionIds position_ids(const NamedArray& positions);
+PositionIds counting_positions(std::uint64_t length);  // 0 … length − 1
+
+// How many axes positions have: the Spec's, or without one what the shape tells, `rows` being that
+// of what stands at them.
+std::uint64_t axes_of_positions(const NamedArray& positions, const DumpHints& asked,
+                                const std::vector<std::uint64_t>& rows);
+
+// One array an axis: [A, L] or [A, B, L] by its first axis where A > 1 axes are asked for and the
+// array has as many; else the array itself.
+std::vector<NamedArray> positions_by_axis(const NamedArray& positions, std::uint64_t axes);
+
+// A position for each row of a table on each axis, `rows` being its shape without the columns; a
+// table that is kept for each axis has rows as positions has values. Throws InputError when they
+// do not fit.
+std::vector<std::vector<std::uint64_t>> table_positions(const NamedArray& table,
+                                                        const std::vector<std::uint64_t>& rows,
+                                                        const std::optional<NamedArray>& positions,
+                                                        const DumpHints& asked);
+
+}  // namespace rope::io

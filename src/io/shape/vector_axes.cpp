@@ -1,0 +1,136 @@
+#include "io/shape/vector_axes.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/printable.hpp"
+
+namespace rope::io {
+namespace {
+
+using Shape = std::vector<std::uint64_t>;
+
+constexpr std::uint64_t most_sampled = 256;  // rows
+
+// How many rows apart neighbours along an axis lie.
+std::uint64_t stride(const Shape& shape, std::size_t axis) {
+    std::uint64_t rows = 1;
+    for (std::size_t inner = axis + 1; inner + 1 < shape.size(); ++inner) rows *= shape[inner];
+    return rows;
+}
+
+// Axes before the lanes that may be the sequence and, where each has its own positions, the batch:
+// as long as the positions, or without them every axis that is longer than 1.
+std::vector<VectorAxes> candidates(const Shape& shape, const std::optional<PositionIds>& ids) {
+    std::vector<VectorAxes> found;
+    for (std::size_t sequence = 0; sequence + 1 < shape.size(); ++sequence) {
+        if (ids ? shape[sequence] != ids->length : shape[sequence] == 1) continue;
+        if (!ids || ids->sequences == 1) {
+            found.push_back({sequence, std::nullopt});
+            continue;
+        }
+        for (std::size_t batch = 0; batch + 1 < shape.size(); ++batch)
+            if (batch != sequence && shape[batch] == ids->sequences) {
+                found.push_back({sequence, batch});
+                if (batch == 0) break;  // where people have it
+            }
+    }
+    if (found.empty() && !ids && shape.size() >= 2) found.push_back({0, std::nullopt});
+    return found;
+}
+
+// cos of the angle between two rows
+double cosine(const Array& vectors, std::uint64_t a, std::uint64_t b) {
+    const std::uint64_t lanes = vectors.shape.back();
+    double product = 0, norm_a = 0, norm_b = 0;
+    for (std::uint64_t lane = 0; lane < lanes; ++lane) {
+        const double x = vectors.at(a * lanes + lane), y = vectors.at(b * lanes + lane);
+        product += x * y;
+        norm_a += x * x;
+        norm_b += y * y;
+    }
+    return product / std::sqrt(norm_a * norm_b);
+}
+
+// Two vectors at one position turn alike, so the angle between them stays: how far it does not,
+// along every axis that would not be the sequence's or the batch's. Nothing where none is left.
+std::optional<double> turn_between(const Array& before, const Array& after,
+                                   const VectorAxes& axes) {
+    const Shape& shape = before.shape;
+    const std::uint64_t rows = before.size() / shape.back();
+    const std::uint64_t step = 1 + (rows - 1) / most_sampled;
+    double sum = 0;
+    std::uint64_t compared = 0;
+    for (std::size_t axis = 0; axis + 1 < shape.size(); ++axis) {
+        if (axis == axes.sequence || axis == axes.batch || shape[axis] == 1) continue;
+        for (std::uint64_t row = 0; row < rows; row += step) {
+            if (index_on(shape, axis, row) + 1 == shape[axis]) continue;
+            const std::uint64_t other = row + stride(shape, axis);
+            const double turned = std::abs(cosine(after, row, other) - cosine(before, row, other));
+            if (!std::isfinite(turned)) continue;
+            sum += turned;
+            ++compared;
+        }
+    }
+    if (compared == 0) return std::nullopt;
+    return sum / static_cast<double>(compared);
+}
+
+// The candidate along whose heads vectors turn alike, if one does and the others do not.
+std::optional<VectorAxes> turning_alike(const Array& before, const Array& after,
+                                        const std::vector<VectorAxes>& found) {
+    constexpr double alike = 0x1p-6;  // bfloat16 moves an angle by 2⁻⁸
+    std::vector<std::pair<double, std::size_t>> turns;
+    for (std::size_t k = 0; k < found.size(); ++k) {
+        const auto turn = turn_between(before, after, found[k]);
+        if (!turn) return std::nullopt;
+        turns.emplace_back(*turn, k);
+    }
+    std::sort(turns.begin(), turns.end());
+    if (turns[0].first > alike || turns[1].first < 8 * turns[0].first || turns[1].first == 0)
+        return std::nullopt;
+    return found[turns[0].second];
+}
+
+}  // namespace
+
+void refuse_shape(const NamedArray& vectors, const std::string& what) {
+    throw InputError(vectors.name + ": shape " + shape_text(vectors.array.shape) + " " + what);
+}
+
+std::uint64_t index_on(const Shape& shape, std::size_t axis, std::uint64_t row) {
+    return row / stride(shape, axis) % shape[axis];
+}
+
+// "bhsd": as many letters as axes, s once, d once and last, the others b and h.
+VectorAxes named_axes(const NamedArray& vectors, std::string_view axes) {
+    const std::size_t rank = vectors.array.shape.size();
+    const auto times = [&](char letter) { return std::count(axes.begin(), axes.end(), letter); };
+    const bool fits = axes.size() == rank && times('s') == 1 && times('d') == 1 &&
+                      axes.ends_with('d') && times('b') <= 1 &&
+                      times('b') + times('h') + 2 == static_cast<std::ptrdiff_t>(rank);
+    if (!fits)
+        refuse_shape(vectors, "does not fit the axes '" + printable(axes) +
+                                  "'; write one letter an axis, s and a last d, else b or h");
+    const std::size_t batch = axes.find('b');
+    return {axes.find('s'), batch == axes.npos ? std::nullopt : std::optional(batch)};
+}
+
+VectorAxes guessed_axes(const NamedArray& before, const NamedArray& after,
+                        const std::optional<NamedArray>& positions,
+                        const std::optional<PositionIds>& ids) {
+    const Shape& shape = before.array.shape;
+    const std::vector<VectorAxes> found = candidates(shape, ids);
+    if (found.empty())
+        refuse_shape(before, positions ? "has no axis as long as " + positions->name + ", shape " +
+                                             shape_text(positions->array.shape)
+                                       : "has no axis for positions");
+    // q of one head in a batch of one: every choice among axes of length 1 is the same
+    if (found.size() == 1 || (ids && ids->length == 1 && ids->sequences == 1)) return found.front();
+    if (const auto told = turning_alike(before.array, after.array, found)) return *told;
+    refuse_shape(before,
+                 std::string("leaves open which axis is the sequence; say so with --axes, ") +
+                     "such as " + (shape.size() == 3 ? "shd" : "bhsd or bshd"));
+}
+
+}  // namespace rope::io

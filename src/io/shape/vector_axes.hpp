@@ -1,0 +1,37 @@
+// Which axes of an array of vectors are the sequence and the batch.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "io/shape/dump_hints.hpp"
+#include "io/shape/position_ids.hpp"
+#include "io/tensor/named_array.hpp"
+
+namespace rope::io {
+
+struct VectorAxes {
+    std::size_t sequence;
+    std::optional<std::size_t> batch;  // needed only where every sequence has its own positions
+};
+
+// As the letters name them: "bhsd". Throws InputError when they do not fit.
+VectorAxes named_axes(const NamedArray& vectors, std::string_view letters);
+
+// As lengths and, where these leave a choice, the vectors tell. Throws InputError when nothing fits
+// or a choice is left.
+VectorAxes guessed_axes(const NamedArray& before, const NamedArray& after,
+                        const std::optional<NamedArray>& positions,
+                        const std::optional<PositionIds>& ids);
+
+// The index along an axis of the row that has this number.
+std::uint64_t index_on(const std::vector<std::uint64_t>& shape, std::size_t axis,
+                       std::uint64_t row);
+
+// "q.npy: shape [2, 3] WHAT"
+[[noreturn]] void refuse_shape(const NamedArray& vectors, const std::string& what);
+
+}  // namespace rope::io

@@ -1,0 +1,133 @@
+// cos and sin in one array.
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "base/decimal.hpp"
+#include "io/shape/position_ids.hpp"
+#include "io/table_layout/fused_reading.hpp"
+#include "io/table_layout/table_layout.hpp"
+
+namespace rope::io {
+namespace {
+
+using enum CacheLayout;
+
+// The two rows whose positions are nearest without being the same, the lower one first.
+std::optional<std::pair<std::uint64_t, std::uint64_t>> neighbours(
+    const std::vector<std::uint64_t>& positions) {
+    std::vector<std::uint64_t> order(positions.size());
+    for (std::uint64_t row = 0; row < order.size(); ++row) order[row] = row;
+    std::sort(order.begin(), order.end(), [&](std::uint64_t a, std::uint64_t b) {
+        return std::pair(positions[a], a) < std::pair(positions[b], b);
+    });
+    std::optional<std::pair<std::uint64_t, std::uint64_t>> best;
+    std::uint64_t least = max_context;
+    for (std::size_t k = 1; k < order.size(); ++k) {
+        const std::uint64_t gap = positions[order[k]] - positions[order[k - 1]];
+        if (gap == 0 || gap >= least) continue;
+        least = gap;
+        best = {order[k - 1], order[k]};
+    }
+    return best;
+}
+
+// cos ‖ sin or sin ‖ cos, which have one norm: told by position 0, by the name, by the way it
+// turns.
+std::optional<CacheLayout> find_order(const FusedReading& cos_first, const FusedReading& sin_first,
+                                      const std::string& name,
+                                      const std::vector<std::uint64_t>& positions) {
+    const std::size_t most = std::min<std::size_t>(positions.size(), cos_first.rows());
+    for (std::size_t row = 0; row < most; ++row)
+        if (positions[row] == 0) {
+            if (cos_first.is_identity(row)) return cos_sin;
+            if (sin_first.is_identity(row)) return sin_cos;
+            break;
+        }
+    const std::string own = name.substr(name.find_last_of(":/") + 1);
+    const auto names = [&](std::string_view word) { return own.find(word) != own.npos; };
+    if (names("sincos") || names("sin_cos")) return sin_cos;
+    if (names("cossin") || names("cos_sin")) return cos_sin;
+    if (const auto rows = neighbours(positions)) {
+        const double turn = cos_first.turn(rows->first, rows->second);
+        if (turn > 0x1p-6) return cos_sin;
+        if (turn < -0x1p-6) return sin_cos;
+    }
+    return std::nullopt;
+}
+
+CacheLayout find_row_layout(const NamedArray& both, std::uint32_t pairs,
+                            const std::vector<std::uint64_t>& positions) {
+    const FusedReading cos_first(cos_sin, both, pairs), sin_first(sin_cos, both, pairs),
+        alternating(ggml, both, pairs);
+    const double apart = cos_first.steadiness(), together = alternating.steadiness();
+    if (together > apart + 0x1p-4 && together >= 0.5) return ggml;
+    const bool is_apart = apart > together + 0x1p-4 && apart >= 0.5;
+    const auto order = find_order(cos_first, sin_first, both.name, positions);
+    if (is_apart && order) return *order;
+    if (!is_apart && alternating.is_identity(0) && !cos_first.is_identity(0) &&
+        !sin_first.is_identity(0))
+        return ggml;
+    if (pairs == 1 && order) return *order;  // c, s in a row whichever way one says it
+    throw InputError(both.name + ": shape " + shape_text(both.array.shape) +
+                     " leaves open where its cosines and sines are; say so with --cache-layout " +
+                     (is_apart ? "cos-sin or sin-cos" : "cos-sin, sin-cos, ggml or angles"));
+}
+
+std::uint32_t pairs_of(const NamedArray& both, bool is_stacked, const DumpHints& asked) {
+    const std::vector<std::uint64_t>& shape = both.array.shape;
+    const std::uint64_t columns = shape.size() < 2 ? 0
+                                  : is_stacked     ? 2 * shape[shape.size() - 2]
+                                                   : shape.back();
+    const bool fits = asked.spec ? columns == asked.spec->rotary_dim
+                                 : columns % 2 == 0 && columns <= max_head_dim;
+    if (shape.size() >= 2 && fits) return static_cast<std::uint32_t>(columns / 2);
+    throw InputError(both.name + ": shape " + shape_text(shape) +
+                     (asked.spec
+                          ? " does not end in " + decimal(std::uint64_t{asked.spec->rotary_dim}) +
+                                " columns or in [" + decimal(std::uint64_t{asked.spec->pairs()}) +
+                                ", 2] after the rows; rotary_dim is " +
+                                decimal(std::uint64_t{asked.spec->rotary_dim})
+                          : " is not rows of an even number of columns"));
+}
+
+}  // namespace
+
+bool is_stacked(const NamedArray& both, const DumpHints& asked) {
+    const std::vector<std::uint64_t>& shape = both.array.shape;
+    if (asked.layout) return *asked.layout == stacked || *asked.layout == complex;
+    return shape.size() >= 3 && shape.back() == 2 &&
+           (!asked.spec || shape[shape.size() - 2] == asked.spec->pairs());
+}
+
+bool has_steady_norm(const NamedArray& both) {
+    const std::vector<std::uint64_t>& shape = both.array.shape;
+    if (shape.empty() || both.array.size() == 0 || shape.back() % 2 != 0 ||
+        shape.back() > max_head_dim)
+        return false;
+    const auto pairs = static_cast<std::uint32_t>(shape.back() / 2);
+    return FusedReading(cos_sin, both, pairs).steadiness() >= 0.5 ||
+           FusedReading(ggml, both, pairs).steadiness() >= 0.5;
+}
+
+CosSin fused_layout(const NamedArray& both, const std::vector<std::uint64_t>& positions,
+                    const DumpHints& asked) {
+    require_alike(both, both);
+    const bool on_last_axis = is_stacked(both, asked);
+    if (on_last_axis && (both.array.shape.size() < 2 || both.array.shape.back() != 2))
+        throw InputError(both.name + ": shape " + shape_text(both.array.shape) +
+                         " does not end in 2, a cosine and a sine");
+    const std::uint32_t pairs = pairs_of(both, on_last_axis, asked);
+    const CacheLayout layout = asked.layout   ? *asked.layout
+                               : on_last_axis ? stacked
+                                              : find_row_layout(both, pairs, positions);
+    if (layout == half || layout == duplicated || layout == repeated)
+        throw InputError("cache layout " + std::string(to_string(layout)) + " is of two arrays; " +
+                         both.name + " is one");
+    const FusedReading reading(layout, both, pairs);
+    CosSin found{reading.cos(), reading.sin(), pairs, both.array.shape, *both.array.format()};
+    found.rows.resize(found.rows.size() - (on_last_axis ? 2 : 1));
+    return found;
+}
+
+}  // namespace rope::io

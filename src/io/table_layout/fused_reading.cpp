@@ -1,0 +1,69 @@
+#include "io/table_layout/fused_reading.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace rope::io {
+namespace {
+
+constexpr std::uint64_t most_sampled = 64;  // rows, and pairs of a row
+
+}  // namespace
+
+FusedReading::FusedReading(CacheLayout layout, const NamedArray& both, std::uint32_t pairs)
+    : rows_(both.array.size() / (2 * std::uint64_t{pairs})), pairs_(pairs) {
+    using enum CacheLayout;
+    const bool alternates = layout == stacked || layout == complex || layout == ggml;
+    const std::uint64_t step = alternates ? 2 : 1, other = alternates ? 1 : pairs;
+    const bool sin_first = layout == sin_cos;
+    const Array& array = both.array;
+    const auto view = [&](std::uint64_t first) {
+        return StridedRows(array.element, array.bytes, first, 2 * std::uint64_t{pairs}, step,
+                           array.owner);
+    };
+    cos_ = view(sin_first ? other : 0);
+    sin_ = view(sin_first ? 0 : other);
+}
+
+std::vector<double> FusedReading::sampled_norms() const {
+    const std::uint64_t row_step = 1 + (rows_ - 1) / most_sampled;
+    const std::uint64_t pair_step = 1 + (pairs_ - 1) / most_sampled;
+    std::vector<double> norms;
+    for (std::uint64_t row = 0; row < rows_; row += row_step)
+        for (std::uint64_t pair = 0; pair < pairs_; pair += pair_step) {
+            const double c = cos_.at(row, pair), s = sin_.at(row, pair);
+            norms.push_back(c * c + s * s);
+        }
+    return norms;
+}
+
+// bfloat16 moves a norm by 2⁻⁷
+double FusedReading::steadiness() const {
+    std::vector<double> norms = sampled_norms();
+    const std::size_t cells = norms.size();
+    std::erase_if(norms, [](double norm) { return !std::isfinite(norm); });
+    if (norms.empty()) return 0;
+    const auto middle = norms.begin() + static_cast<std::ptrdiff_t>(norms.size() / 2);
+    std::nth_element(norms.begin(), middle, norms.end());
+    const double median = *middle;
+    const auto steady = std::count_if(norms.begin(), norms.end(), [median](double norm) {
+        return median > 0 && std::abs(norm - median) <= 0x1p-5 * median;
+    });
+    return static_cast<double>(steady) / static_cast<double>(cells);
+}
+
+bool FusedReading::is_identity(std::uint64_t row) const {
+    const double a = cos_.at(row, 0);
+    for (std::uint64_t pair = 0; pair < pairs_; ++pair)
+        if (!(a > 0) || cos_.at(row, pair) != a || sin_.at(row, pair) != 0) return false;
+    return true;
+}
+
+double FusedReading::turn(std::uint64_t m, std::uint64_t n) const {
+    double sum = 0;
+    for (std::uint64_t pair = 0; pair < pairs_; ++pair)
+        sum += cos_.at(m, pair) * sin_.at(n, pair) - sin_.at(m, pair) * cos_.at(n, pair);
+    return sum / static_cast<double>(pairs_);
+}
+
+}  // namespace rope::io

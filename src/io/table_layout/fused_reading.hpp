@@ -1,0 +1,37 @@
+// One array of cosines and sines, read as one layout has it; it may be another's.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "io/shape/dump_hints.hpp"
+#include "io/tensor/named_array.hpp"
+#include "rope/number/element.hpp"
+
+namespace rope::io {
+
+class FusedReading {
+  public:
+    // Of 2·pairs numbers a row.
+    FusedReading(CacheLayout layout, const NamedArray& both, std::uint32_t pairs);
+
+    const StridedRows& cos() const { return cos_; }
+    const StridedRows& sin() const { return sin_; }
+    std::uint64_t rows() const { return rows_; }
+
+    // The share of (row, pair) whose cos² + sin² is that of most.
+    double steadiness() const;
+    // cos = a, sin = 0 in every pair of a row.
+    bool is_identity(std::uint64_t row) const;
+    // The mean of a² sin θ(n − m) over the pairs: positive for each that is slower than half a
+    // turn.
+    double turn(std::uint64_t m, std::uint64_t n) const;
+
+  private:
+    std::vector<double> sampled_norms() const;
+
+    std::uint64_t rows_, pairs_;
+    StridedRows cos_, sin_;
+};
+
+}  // namespace rope::io

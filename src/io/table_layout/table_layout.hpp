@@ -1,0 +1,43 @@
+// Which numbers of a table are the cosines, and which the sines.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "io/shape/dump_hints.hpp"
+#include "io/tensor/named_array.hpp"
+#include "rope/number/element.hpp"
+
+namespace rope::io {
+
+// Two views on a file's numbers, one row after the other.
+struct CosSin {
+    StridedRows cos, sin;
+    std::uint32_t pairs = 0;
+    std::vector<std::uint64_t> rows;  // the array's shape without its columns
+    Format format = Format::float32;
+};
+
+// Of two arrays: half, duplicated or repeated.
+CosSin separate_layout(const NamedArray& cos, const NamedArray& sin, const DumpHints& asked);
+
+// Of one array: cos_sin, sin_cos, ggml, stacked or complex.
+CosSin fused_layout(const NamedArray& both, const std::vector<std::uint64_t>& positions,
+                    const DumpHints& asked);
+// Whether it is stacked (or complex): pairs of (cos, sin) on a last axis of length 2.
+bool is_stacked(const NamedArray& both, const DumpHints& asked);
+// Whether cos² + sin² is one number nearly everywhere, in some reading of its rows.
+bool has_steady_norm(const NamedArray& both);
+
+// cos and sin of an array of angles, in doubles; the amplitude is the Spec's.
+CosSin angle_layout(const NamedArray& angles, const DumpHints& asked);
+
+// How `table` holds each column twice, bit for bit, or nothing; `columns` is even.
+enum class Copies { halves, neighbours };  // cat(f, f); f0 f0 f1 f1
+struct CopyDifference {
+    std::uint64_t row, first, second;  // columns
+};
+std::optional<CopyDifference> copy_difference(const Array& table, Copies copies);
+
+}  // namespace rope::io

@@ -1,0 +1,163 @@
+#include "io/tensor/readers/safetensors.hpp"
+
+#include <algorithm>
+#include <array>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include "base/decimal.hpp"
+#include "base/error.hpp"
+#include "io/json/json_input.hpp"
+#include "io/tensor/readers/little_endian.hpp"
+#include "io/tensor/readers/typed_array.hpp"
+#include "io/text/checked.hpp"
+
+namespace rope::io {
+namespace {
+
+using nlohmann::json;
+
+constexpr std::uint64_t length_bytes = 8;
+constexpr std::size_t most_axes = 32;
+
+struct Kind {
+    std::string_view dtype;
+    std::uint64_t bytes;
+    std::optional<Element> element;  // nothing where it is not read
+};
+
+// What safetensors stores; a dtype that is not here is newer than this table.
+constexpr std::array kinds{
+    Kind{"F64", 8, Element::float64}, Kind{"F32", 4, Element::float32},
+    Kind{"F16", 2, Element::float16}, Kind{"BF16", 2, Element::bfloat16},
+    Kind{"C64", 8, Element::float32}, Kind{"I64", 8, Element::int64},
+    Kind{"I32", 4, Element::int32},   Kind{"I16", 2, Element::int16},
+    Kind{"I8", 1, Element::int8},     Kind{"U64", 8, Element::uint64},
+    Kind{"U32", 4, Element::uint32},  Kind{"U16", 2, Element::uint16},
+    Kind{"U8", 1, Element::uint8},    Kind{"BOOL", 1, std::nullopt},
+    Kind{"F8_E4M3", 1, std::nullopt}, Kind{"F8_E5M2", 1, std::nullopt},
+    Kind{"F8_E8M0", 1, std::nullopt},
+};
+
+const Kind* find_kind(std::string_view dtype) {
+    const auto* found = std::find_if(kinds.begin(), kinds.end(),
+                                     [&](const Kind& kind) { return kind.dtype == dtype; });
+    return found == kinds.end() ? nullptr : found;
+}
+
+ReadError header_error(const std::string& what) { return {length_bytes, what}; }
+
+bool is_list_of_whole(const json& value) {
+    return value.is_array() && std::all_of(value.begin(), value.end(), [](const json& item) {
+               return item.is_number_unsigned();
+           });
+}
+
+ReadResult<SafetensorsEntry> read_entry(const std::string& name, const json& value,
+                                        std::uint64_t data, std::uint64_t size) {
+    const auto error = [&](const std::string& what) {
+        return header_error("tensor '" + name + "' " + what);
+    };
+    const auto member = [&](const char* key) {
+        return value.is_object() && value.contains(key) ? value[key] : json();
+    };
+    const json dtype = member("dtype"), shape = member("shape"), offsets = member("data_offsets");
+    if (!dtype.is_string() || !is_list_of_whole(shape) || !is_list_of_whole(offsets) ||
+        offsets.size() != 2 || value.size() != 3)
+        return error("is not {\"dtype\": …, \"shape\": […], \"data_offsets\": [begin, end]}");
+    SafetensorsEntry entry{dtype.get<std::string>(), shape.get<std::vector<std::uint64_t>>(),
+                           offsets[0].get<std::uint64_t>(), offsets[1].get<std::uint64_t>()};
+    if (entry.shape.size() > most_axes)
+        return error("has " + decimal(std::uint64_t{entry.shape.size()}) + " axes; the limit is " +
+                     decimal(std::uint64_t{most_axes}));
+    if (entry.begin > entry.end || entry.end > size)
+        return error("lies at bytes " + decimal(entry.begin) + " to " + decimal(entry.end) +
+                     " of the data, which have " + decimal(size));
+    const Kind* kind = find_kind(entry.dtype);
+    std::optional<std::uint64_t> needed = kind == nullptr ? 0 : kind->bytes;
+    for (const std::uint64_t length : entry.shape)
+        needed = needed ? checked_mul(*needed, length) : std::nullopt;
+    if (kind != nullptr && needed != entry.end - entry.begin)
+        return error("needs " + (needed ? decimal(*needed) : "more than 2^64") +
+                     " bytes by its shape and has " + decimal(entry.end - entry.begin));
+    entry.begin += data;
+    entry.end += data;
+    return entry;
+}
+
+// Every byte of the data belongs to exactly one tensor.
+std::optional<ReadError> refuse_gaps(const Safetensors& file, std::uint64_t begin,
+                                     std::uint64_t end) {
+    std::vector<std::pair<std::uint64_t, std::uint64_t>> ranges;
+    for (const auto& [name, entry] : file.tensors) ranges.emplace_back(entry.begin, entry.end);
+    ranges.emplace_back(end, end);
+    std::sort(ranges.begin(), ranges.end());
+    for (const auto& [from, to] : ranges) {
+        if (from != begin)
+            return ReadError{std::min(from, begin), from < begin
+                                                        ? "two tensors share bytes"
+                                                        : "bytes that belong to no tensor"};
+        begin = to;
+    }
+    return std::nullopt;
+}
+
+ReadResult<Safetensors> read_header(const json& header, std::uint64_t data, std::uint64_t size) {
+    Safetensors file;
+    for (const auto& [name, value] : header.items()) {
+        if (name != "__metadata__") {
+            auto entry = read_entry(name, value, data, size);
+            if (const auto* error = std::get_if<ReadError>(&entry)) return *error;
+            file.tensors.emplace(name, std::get<SafetensorsEntry>(std::move(entry)));
+            continue;
+        }
+        if (!value.is_object()) return header_error("__metadata__ is not an object");
+        for (const auto& [key, text] : value.items()) {
+            if (!text.is_string())
+                return header_error("__metadata__ '" + key + "' is not a string");
+            file.metadata.emplace(key, text.get<std::string>());
+        }
+    }
+    if (const auto error = refuse_gaps(file, data, data + size)) return *error;
+    return file;
+}
+
+}  // namespace
+
+ReadResult<Safetensors> list_safetensors(std::span<const std::byte> bytes) {
+    if (bytes.size() < length_bytes)
+        return ReadError{bytes.size(), "is no .safetensors: it ends within the header's length"};
+    const std::uint64_t length = little_endian<8>(bytes, 0);
+    const std::uint64_t remaining = bytes.size() - length_bytes;
+    if (length > max_safetensors_header)
+        return ReadError{0, "the header claims " + decimal(length) + " bytes; the limit is " +
+                                decimal(max_safetensors_header)};
+    if (length > remaining)
+        return ReadError{bytes.size(), "the header needs " + decimal(length) +
+                                           " bytes and there are " + decimal(remaining)};
+    const std::string_view text(reinterpret_cast<const char*>(bytes.data()) + length_bytes, length);
+    if (!text.starts_with('{'))
+        return header_error("is no .safetensors: its header does not start with '{'");
+    try {
+        return read_header(parse_json(text, "the header"), length_bytes + length,
+                           remaining - length);
+    } catch (const InputError& error) {
+        return header_error(error.what());
+    }
+}
+
+ReadResult<Array> read_safetensor(std::span<const std::byte> bytes, const std::string& name,
+                                  const SafetensorsEntry& entry) {
+    const Kind* kind = find_kind(entry.dtype);
+    if (kind == nullptr || !kind->element)
+        return ReadError{entry.begin, "tensor '" + name + "' has dtype " + entry.dtype +
+                                          ", which is not read; save it as F32"};
+    std::vector<std::uint64_t> shape = entry.shape;
+    if (entry.dtype == "C64") shape.push_back(2);  // real and imaginary part
+    return typed_array(bytes, {entry.begin, entry.end, length_bytes}, std::move(shape),
+                       *kind->element);
+}
+
+}  // namespace rope::io

@@ -1,0 +1,108 @@
+#include "io/tensor/tensor_file.hpp"
+
+#include <filesystem>
+#include <utility>
+
+#include "base/decimal.hpp"
+#include "base/error.hpp"
+#include "base/printable.hpp"
+#include "io/file/read_file.hpp"
+#include "io/tensor/tensor_listing.hpp"
+
+namespace rope::io {
+namespace {
+
+constexpr std::uint64_t gguf_head_bytes = std::uint64_t{64} << 20;
+
+template <typename T>
+T value_or_throw(ReadResult<T> result, const std::string& name) {
+    if (const auto* error = std::get_if<ReadError>(&result))
+        throw InputError(name + ": byte " + decimal(error->offset) + ": " +
+                         printable(error->what, 1000));
+    return std::get<T>(std::move(result));
+}
+
+FileHead load(const std::string& path) {
+    const FileHead magic = read_file_head(path, 4);
+    if (is_gguf(magic.bytes) && magic.file_size > max_tensor_file_bytes)
+        return read_file_head(path, gguf_head_bytes);
+    FileHead whole{read_file(path, max_tensor_file_bytes), 0};
+    whole.file_size = whole.bytes.size();
+    return whole;
+}
+
+bool ends_with(const std::string& path, std::initializer_list<std::string_view> endings) {
+    for (const std::string_view ending : endings)
+        if (path.ends_with(ending)) return true;
+    return false;
+}
+
+[[noreturn]] void refuse_pickle(const std::string& name, const std::string& path) {
+    const std::string other = printable(
+        std::filesystem::path(path).filename().replace_extension(".safetensors").native());
+    throw InputError(name +
+                     ": is a PyTorch pickle, which is not read; save its tensors with "
+                     "safetensors.torch.save_file({\"cos\": cos, \"sin\": sin}, \"" +
+                     other + "\")");
+}
+
+[[noreturn]] void refuse_format(const std::string& name, const std::string& path) {
+    if (ends_with(path, {".onnx"}))
+        throw InputError(name +
+                         ": is an ONNX model, which is not read; save the arrays with "
+                         "numpy.savez(\"x.npz\", cos=cos, sin=sin), each of them from "
+                         "onnx.numpy_helper.to_array(tensor)");
+    throw InputError(name + ": is no .npy, .npz, .safetensors or GGUF by its first bytes");
+}
+
+}  // namespace
+
+TensorFile::TensorFile(std::string name, std::shared_ptr<const std::vector<std::byte>> bytes,
+                       std::shared_ptr<const TensorListing> listing)
+    : name_(std::move(name)), bytes_(std::move(bytes)), listing_(std::move(listing)) {}
+
+Array TensorFile::array(const std::string& name) const { return named_array(name).array; }
+
+NamedArray TensorFile::named_array(const std::string& name) const {
+    if (!has(name)) {
+        std::string known;
+        for (const std::string& one : names())
+            known += (known.empty() ? "; it has " : ", ") + printable(one);
+        throw InputError(name_ + ": holds no array '" + printable(name) + "'" +
+                         (has("") ? "; it is one array" : printable(known, 1000)));
+    }
+    const std::string called = name.empty() ? name_ : name_ + ":" + printable(name);
+    Array array = value_or_throw(listing_->array(name), called);
+    if (!array.owner) array.owner = bytes_;
+    return {called, std::move(array)};
+}
+
+TensorFile open_tensor_file(const std::string& path) { return tensor_file_of(path, load(path)); }
+
+TensorFile tensor_file_of(const std::string& path, FileHead head) {
+    const std::string name = printable(path);
+    const auto bytes = std::make_shared<const std::vector<std::byte>>(std::move(head.bytes));
+    auto result = list_tensors(*bytes, head.file_size);
+    const auto* listing = std::get_if<std::shared_ptr<const TensorListing>>(&result);
+    const bool is_readable = listing != nullptr && *listing != nullptr;
+    if (is_pickle(*bytes, is_readable ? listing->get() : nullptr) ||
+        (!is_readable && ends_with(path, {".pt", ".pth", ".bin", ".ckpt"})))
+        refuse_pickle(name, path);
+    if (listing != nullptr && !is_readable) refuse_format(name, path);
+    return {name, bytes, value_or_throw(std::move(result), name)};
+}
+
+NamedArray load_array(const std::string& file) {
+    std::error_code error;
+    const std::size_t colon = file.rfind(':');
+    if (colon == file.npos || std::filesystem::exists(file, error)) {
+        const TensorFile whole = open_tensor_file(file);
+        if (!whole.has(""))
+            throw InputError(whole.name() + ": is an archive; name one of its arrays, as " +
+                             whole.name() + ":cos");
+        return whole.named_array("");
+    }
+    return open_tensor_file(file.substr(0, colon)).named_array(file.substr(colon + 1));
+}
+
+}  // namespace rope::io

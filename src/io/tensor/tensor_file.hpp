@@ -1,0 +1,62 @@
+// One door to the arrays of any file: .npy, .npz, .safetensors, GGUF.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "io/file/read_file.hpp"
+#include "io/tensor/named_array.hpp"
+#include "io/tensor/readers/array.hpp"
+
+namespace rope::io {
+
+// A GGUF may be larger; then its first 64 MiB are read.
+inline constexpr std::uint64_t max_tensor_file_bytes = std::uint64_t{1} << 30;
+
+// What a format's reader knows of a file, once its table of contents has been read.
+struct TensorListing {
+    virtual ~TensorListing() = default;
+    virtual std::vector<std::string> names() const = 0;
+    virtual bool has(const std::string& name) const = 0;
+    // Of a name that is there; the owner may be left empty.
+    virtual ReadResult<Array> array(const std::string& name) const = 0;
+    virtual std::map<std::string, std::string> metadata() const { return {}; }
+};
+
+// A copy shares the file's bytes, and so do the arrays; a compressed member alone is unpacked, when
+// it is asked for.
+class TensorFile {
+  public:
+    TensorFile(std::string name, std::shared_ptr<const std::vector<std::byte>> bytes,
+               std::shared_ptr<const TensorListing> listing);
+
+    std::vector<std::string> names() const { return listing_->names(); }  // a lone .npy is ""
+    bool has(std::string_view name) const { return listing_->has(std::string(name)); }
+    // Throws InputError naming file, member and byte.
+    Array array(const std::string& name) const;
+    NamedArray named_array(const std::string& name) const;  // called "file:name"
+    // What a .safetensors says of itself; empty for the other formats.
+    std::map<std::string, std::string> metadata() const { return listing_->metadata(); }
+    const std::string& name() const { return name_; }  // printable
+
+  private:
+    std::string name_;
+    std::shared_ptr<const std::vector<std::byte>> bytes_;
+    std::shared_ptr<const TensorListing> listing_;
+};
+
+// The format is told by the file's first bytes. A PyTorch pickle and an ONNX model are refused with
+// what to save instead. Throws InputError or IoError.
+TensorFile open_tensor_file(const std::string& path);
+
+// The same of a file that has been read. Throws InputError.
+TensorFile tensor_file_of(const std::string& path, FileHead head);
+
+// "x.npy", or an array of an archive as "x.npz:cos"; a file that has such a name comes first.
+// Throws InputError or IoError.
+NamedArray load_array(const std::string& file);
+
+}  // namespace rope::io

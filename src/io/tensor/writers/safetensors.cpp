@@ -1,0 +1,41 @@
+#include "io/tensor/writers/safetensors.hpp"
+
+#include <array>
+#include <nlohmann/json.hpp>
+#include <string_view>
+#include <vector>
+
+namespace rope::io {
+namespace {
+
+// By Element.
+constexpr std::array<std::string_view, 12> dtypes{"F64", "F32", "BF16", "F16", "I64", "I32",
+                                                  "I16", "I8",  "U64",  "U32", "U16", "U8"};
+
+}  // namespace
+
+std::string write_safetensors(std::span<const WrittenArray> arrays,
+                              const std::map<std::string, std::string>& metadata) {
+    std::vector<const WrittenArray*> ordered;
+    for (const std::size_t width : {8u, 4u, 2u, 1u})
+        for (const WrittenArray& array : arrays)
+            if (bytes_of(array.array.element) == width) ordered.push_back(&array);
+    nlohmann::ordered_json header = nlohmann::ordered_json::object();
+    if (!metadata.empty()) header["__metadata__"] = metadata;
+    std::string data;
+    for (const WrittenArray* one : ordered) {
+        const Array& array = one->array;
+        const std::size_t begin = data.size();
+        data.append(reinterpret_cast<const char*>(array.bytes.data()), array.bytes.size());
+        header[one->name] = {{"dtype", dtypes[static_cast<std::size_t>(array.element)]},
+                             {"shape", array.shape},
+                             {"data_offsets", {begin, data.size()}}};
+    }
+    std::string text = header.dump();
+    text.append((8 - text.size() % 8) % 8, ' ');
+    std::string file;
+    for (int i = 0; i < 8; ++i) file += static_cast<char>(text.size() >> (8 * i) & 0xff);
+    return file + text + data;
+}
+
+}  // namespace rope::io

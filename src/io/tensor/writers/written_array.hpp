@@ -1,0 +1,24 @@
+// An array on its way into a file.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "io/tensor/readers/array.hpp"
+
+namespace rope::io {
+
+struct WrittenArray {
+    std::string name;
+    Array array;
+    // The last axis, of 2, holds real and imaginary parts: <c8 or <c16 in NumPy's formats.
+    bool is_complex = false;
+};
+
+// Numbers as bytes of their own. Requires as many values as the shape needs, and that each is
+// one of the element's.
+Array encoded(Element element, std::vector<std::uint64_t> shape, std::span<const double> values);
+
+}  // namespace rope::io

@@ -1,0 +1,64 @@
+#include "io/text/cells.hpp"
+
+#include <algorithm>
+
+namespace rope::io {
+namespace {
+
+// Characters of UTF-8: every byte that continues none.
+std::size_t length(std::string_view text) {
+    return static_cast<std::size_t>(
+        std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xc0) != 0x80; }));
+}
+
+using Row = std::vector<std::string>;
+
+std::string padded_line(const Row& row, const Cells& cells, const std::vector<std::size_t>& widths,
+                        std::size_t indent) {
+    std::string line(indent, ' ');
+    for (std::size_t i = 0; i < row.size(); ++i) {
+        const std::string padding(widths[i] - length(row[i]), ' ');
+        line += i == 0 ? "" : "  ";
+        line += cells.align[i] == 'r' ? padding + row[i] : row[i] + padding;
+    }
+    line.erase(line.find_last_not_of(' ') + 1);
+    return line + "\n";
+}
+
+std::string pipe_line(const Row& row) {
+    std::string line = "|";
+    for (const std::string& cell : row) line += " " + markdown_escape(cell) + " |";
+    return line + "\n";
+}
+
+}  // namespace
+
+std::string aligned(const Cells& cells, std::size_t indent) {
+    std::vector<std::size_t> widths;
+    for (const std::string& name : cells.head) widths.push_back(length(name));
+    for (const Row& row : cells.rows)
+        for (std::size_t i = 0; i < row.size(); ++i)
+            widths[i] = std::max(widths[i], length(row[i]));
+    std::string text = padded_line(cells.head, cells, widths, indent);
+    for (const Row& row : cells.rows) text += padded_line(row, cells, widths, indent);
+    return text;
+}
+
+std::string markdown_table(const Cells& cells) {
+    std::string text = pipe_line(cells.head) + "|";
+    for (const char side : cells.align) text += side == 'r' ? "---:|" : "---|";
+    text += "\n";
+    for (const Row& row : cells.rows) text += pipe_line(row);
+    return text;
+}
+
+std::string markdown_escape(std::string_view text) {
+    std::string escaped;
+    for (const char c : text) {
+        if (std::string_view("\\`*[]<>|&").find(c) != std::string_view::npos) escaped += '\\';
+        escaped += c;
+    }
+    return escaped;
+}
+
+}  // namespace rope::io

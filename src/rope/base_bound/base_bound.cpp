@@ -1,0 +1,171 @@
+#include "rope/base_bound/base_bound.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+
+#include "base/decimal.hpp"
+#include "base/error.hpp"
+#include "rope/base_bound/exclusion.hpp"
+
+namespace rope {
+namespace {
+
+constexpr double quick_ratio = 1.005;
+constexpr double widest_search = 1000;  // times the infimum
+
+// Islands are looked for in steps of this ratio, which a few seconds allow.
+double step_ratio(std::uint64_t context) {
+    return context <= 1 << 15 ? 1.0002 : context <= 1 << 18 ? 1.001 : 1.005;
+}
+
+std::optional<std::uint64_t> failure(const BaseQuestion& question, double base) {
+    return first_negative(CosineSum(question.pairs, ln(base)), question.context);
+}
+
+std::optional<double> first_on_digits(const BaseQuestion& question, double from) {
+    for (double base = round_up_to_digits(from, question.digits); base <= largest_base;
+         base = round_up_to_digits(std::nextafter(base, HUGE_VAL), question.digits))
+        if (!failure(question, base)) return base;
+    return std::nullopt;
+}
+
+// The root of B(s) between a base where B(s) ≥ 0 and one where it is negative, rounded down.
+double falling_root(PairCounts pairs, std::uint64_t s, double holds, double fails) {
+    double low = ln(holds).to_double(), high = ln(fails).to_double();
+    for (int k = 0; k < 30; ++k) {
+        const double middle = (low + high) / 2;
+        (CosineSum(pairs, BigReal(middle, {200})).at(s).value < 0 ? high : low) = middle;
+    }
+    return mpfr_get_d(root_near(pairs, s, low).raw(), MPFR_RNDD);
+}
+
+// Where the island around `holds` ends below `fails`: every s that is negative there moves it down.
+IslandEnd end_between(const BaseQuestion& question, double holds, double fails) {
+    IslandEnd end{fails, failure(question, fails)};
+    for (auto s = end.position; s && end.base > holds; s = failure(question, end.base))
+        end = {std::max(holds, falling_root(question.pairs, *s, holds, end.base)), s};
+    return end;
+}
+
+// The end of the island that starts at a base, in steps of the ratio; `fails` is a base beyond it.
+IslandEnd far_end(const BaseQuestion& question, double from, const BaseBound& bound,
+                  double& fails) {
+    double holds = from;
+    for (double base = from * bound.ratio; base < bound.searched_to; base *= bound.ratio) {
+        if (failure(question, base)) {
+            fails = base;
+            return end_between(question, holds, base);
+        }
+        holds = base;
+    }
+    fails = bound.searched_to;
+    return {bound.searched_to, std::nullopt};
+}
+
+// Islands from the infimum to searched_to, and what fails below the last.
+void search_islands(const BaseQuestion& question, Exclusion& exclusion, BaseBound& bound) {
+    std::optional<IslandEnd> from = bound.infimum;
+    while (from && from->base < bound.searched_to) {
+        double fails = 0;
+        bound.islands.push_back({*from, far_end(question, from->base, bound, fails)});
+        if (!bound.islands.back().to.position) break;
+        const auto next = exclusion.rise(fails, bound.searched_to);
+        from = next ? std::optional(IslandEnd{next->base, next->position}) : std::nullopt;
+    }
+    const bool holds_at_last = !bound.islands.empty() && !bound.islands.back().to.position;
+    if (!holds_at_last)
+        bound.largest_failing = bound.searched_to;
+    else if (bound.islands.back().from.position)
+        bound.largest_failing = bound.islands.back().from.base;
+}
+
+BaseBound prove(const BaseQuestion& question) {
+    BaseBound bound;
+    Exclusion exclusion(question.pairs, question.context);
+    bound.proved = true;
+    if (!failure(question, 1)) {
+        bound.infimum = IslandEnd{1, std::nullopt};
+    } else if (const auto start = exclusion.rise(1, largest_base)) {
+        bound.infimum = IslandEnd{start->base, start->position};
+        bound.proved = start->proved;
+    }
+    const double lowest = bound.infimum ? bound.infimum->base : largest_base;
+    const bool affordable = question.pairs.rotating * question.context <= work_of_islands;
+    if (!affordable && !question.search_to) return bound;
+    const double asked = question.search_to.value_or(10 * lowest);
+    bound.searched_to = std::min({asked, widest_search * lowest, largest_base});
+    bound.ratio = step_ratio(question.context);
+    search_islands(question, exclusion, bound);
+    return bound;
+}
+
+BaseBound search(const BaseQuestion& question) {
+    BaseBound bound;
+    bound.ratio = quick_ratio;
+    std::optional<std::uint64_t> position;
+    double base = 100;  // 100·ratio^k, as others did
+    while (base / bound.ratio >= 1) base /= bound.ratio;
+    for (; base <= largest_base; base *= bound.ratio) {
+        bound.searched_to = base;
+        const auto failed = failure(question, base);
+        if (!failed) {
+            bound.infimum = IslandEnd{base, position};
+            break;
+        }
+        position = failed;
+    }
+    return bound;
+}
+
+}  // namespace
+
+BaseBound bound_base(const BaseQuestion& question) {
+    const std::uint64_t pairs = question.pairs.rotating;
+    if (pairs * question.context > largest_work)
+        throw InputError("--context is " + decimal(question.context) + " with " + decimal(pairs) +
+                         " pairs; it must be at most " + decimal(largest_work / pairs));
+    BaseBound bound = question.prove ? prove(question) : search(question);
+    if (bound.infimum)
+        bound.on_grid = first_on_digits(question, bound.proved ? bound.infimum->base : 1);
+    return bound;
+}
+
+BaseScan scan_base(PairCounts pairs, double base, std::uint64_t context) {
+    const CosineSum sum(pairs, ln(base));
+    CosineScan blocks(sum);
+    std::array<double, CosineScan::size> values;
+    BaseScan scan{first_negative(sum, context), HUGE_VAL, 0};
+    for (std::uint64_t first = 0; first <= context; first += values.size()) {
+        if (blocks.fill(first, values.data()) >= scan.least) continue;
+        for (std::size_t k = 0; k < values.size() && first + k <= context; ++k)
+            if (values[k] < scan.least) scan.least = values[k], scan.least_position = first + k;
+    }
+    return scan;
+}
+
+double round_up_to_digits(double x, int digits) {
+    // the nearest d.ddde±xx; where that is below x, one more in the last place
+    std::array<char, 64> text;
+    const char* const end = std::to_chars(text.data(), text.data() + text.size(), x,
+                                          std::chars_format::scientific, digits - 1)
+                                .ptr;
+    const char* const mark = std::find<const char*>(text.data(), end, 'e');
+    std::uint64_t mantissa = 0;  // of `digits` digits
+    for (const char* digit = text.data(); digit != mark; ++digit)
+        if (*digit != '.') mantissa = 10 * mantissa + static_cast<std::uint64_t>(*digit - '0');
+    int exponent = 0;
+    std::from_chars(mark + (mark[1] == '+' ? 2 : 1), end, exponent);
+    const auto scaled = [&](std::uint64_t whole) {
+        const std::string words =
+            decimal(whole) + "e" + decimal(static_cast<double>(exponent - digits + 1));
+        double value = 0;
+        std::from_chars(words.data(), words.data() + words.size(), value);
+        return value;
+    };
+    const double nearest = scaled(mantissa);
+    return nearest >= x ? nearest : scaled(mantissa + 1);
+}
+
+}  // namespace rope

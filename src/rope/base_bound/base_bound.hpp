@@ -1,0 +1,67 @@
+// The bases b ≥ 1 that keep B_b(s) ≥ 0 at every distance s of a context, 0 and N included.
+//
+// They are islands: above a base that holds, others fail again, and no bisection finds an end.
+// "The smallest base" may therefore mean several numbers; each is told with how it was found.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "rope/base_bound/cosine_sum.hpp"
+
+namespace rope {
+
+inline constexpr double largest_base = 1e30;
+
+struct BaseQuestion {
+    PairCounts pairs;
+    std::uint64_t context = 0;  // N
+    int digits = 2;             // of the grid of round bases
+    // for islands, at most 1000 times the infimum; empty: 10 times, where work_of_islands allows
+    std::optional<double> search_to = {};
+    bool prove = true;  // false: the infimum is searched on a coarse grid
+};
+
+// A base at an end of an island, and the distance whose B is 0 there.
+struct IslandEnd {
+    double base;
+    std::optional<std::uint64_t> position;  // empty: the end of what was searched
+};
+struct Island {
+    IslandEnd from, to;
+};
+
+struct BaseBound {
+    std::optional<IslandEnd> infimum;       // empty: no base up to largest_base holds
+    bool proved = false;                    // every base below the infimum fails
+    std::optional<double> on_grid;          // the least base of so many digits that holds
+    std::vector<Island> islands;            // from a proved end to a searched one, in order
+    std::optional<double> largest_failing;  // the supremum of those that were found to fail
+    double searched_to = 0;                 // 0: islands were not looked for
+    double ratio = 1;                       // of neighbouring bases that were looked at
+
+    bool largest_failing_proved() const {
+        return proved && (!infimum || searched_to <= infimum->base);
+    }
+};
+
+// Throws InputError when the question is more work than largest_work, about a minute of it.
+BaseBound bound_base(const BaseQuestion& question);
+
+// d/2·N of a question that bound_base accepts, and of one whose islands it looks for unasked.
+inline constexpr std::uint64_t largest_work = std::uint64_t{1} << 28;
+inline constexpr std::uint64_t work_of_islands = std::uint64_t{1} << 23;
+
+// B of one base over [0, N].
+struct BaseScan {
+    std::optional<std::uint64_t> first_negative;
+    double least;  // to 1e-11
+    std::uint64_t least_position;
+};
+BaseScan scan_base(PairCounts pairs, double base, std::uint64_t context);
+
+// The least number of so many significant decimal digits at or above x ≥ 1.
+double round_up_to_digits(double x, int digits);
+
+}  // namespace rope

@@ -1,0 +1,143 @@
+#include "rope/base_bound/cosine_sum.hpp"
+
+#include <array>
+#include <cmath>
+#include <numbers>
+#include <utility>
+
+#include "rope/kernels/kernels.hpp"
+#include "rope/kernels/sums.hpp"
+
+namespace rope {
+namespace {
+
+constexpr Precision working{200};
+
+// floor(a·b / 2^128), and up to 3 less
+Phase multiply_fractions(Phase a, Phase b) {
+    const Phase a1 = a >> 64, a0 = static_cast<std::uint64_t>(a);
+    const Phase b1 = b >> 64, b0 = static_cast<std::uint64_t>(b);
+    return a1 * b1 + ((a1 * b0) >> 64) + ((a0 * b1) >> 64);
+}
+
+// θ_i/4π = b^(−2i/d)/4π, each from the one before: error < (i + 1)·2^-125
+std::vector<Phase> half_rates(std::uint32_t pairs, const BigReal& ln_base) {
+    BigReal ratio = ln_base * -1.0 / static_cast<double>(pairs);
+    mpfr_exp(ratio.raw(), ratio.raw(), MPFR_RNDN);
+    const Phase q = ratio < BigReal(1, working) ? fraction_of(ratio) : ~Phase{0};
+    static const Phase inverse_4_pi = fraction_of(0.25 / BigReal::pi(working));
+    std::vector<Phase> rates(pairs, inverse_4_pi);
+    for (std::uint32_t i = 1; i < pairs; ++i) rates[i] = multiply_fractions(rates[i - 1], q);
+    return rates;
+}
+
+std::uint64_t top(Phase phase) { return static_cast<std::uint64_t>(phase >> 64); }
+
+}  // namespace
+
+CosineSum::CosineSum(PairCounts pairs, BigReal ln_base)
+    : pairs_(pairs),
+      ln_base_(std::move(ln_base), working),
+      half_rate_(half_rates(pairs.rotating, ln_base_)) {
+    for (const Phase rate : half_rate_)
+        theta_.push_back(static_cast<double>(rate) * (0x1p-126 * std::numbers::pi));
+}
+
+// With u = sθ and t = 2i/d, dθ/dx = −tθ:
+//   B' = Σ t·u·sin u,   B'' = −Σ t²(u²·cos u + u·sin u),   |B''| ≤ Σ t²(u² + u·min(1, u)),
+// and each u falls as x grows.
+CosineSum::Local CosineSum::at(std::uint64_t s) const {
+    const std::size_t pairs = half_rate_.size();
+    std::vector<std::uint64_t> turn(pairs);
+    for (std::size_t i = 0; i < pairs; ++i) turn[i] = top(half_rate_[i] * (2 * s));
+    std::vector<double> cosine(pairs), sine(pairs);
+    kernels().cos_sin_of_turns(pairs, turn.data(), cosine.data(), sine.data());
+    const auto distance = static_cast<double>(s);
+    Local local{0, 0, 0};
+    for (std::size_t i = 0; i < pairs; ++i) {
+        const double t = static_cast<double>(i) / static_cast<double>(pairs);
+        const double u = distance * theta_[i], tu = t * u;
+        local.value += cosine[i];
+        local.slope += tu * sine[i];
+        local.bend += tu * (tu + t * (u < 1 ? u : 1));
+    }
+    local.value += pairs_.passing;
+    return local;
+}
+
+double CosineSum::error() const {
+    // P products of two cosines, each within cos_sin_error, in two sums of P terms
+    const double pairs = pairs_.rotating, all = pairs + pairs_.passing;
+    return pairs * (4 * cos_sin_error + (all + 4) * 0x1p-52);
+}
+
+BigReal CosineSum::exact(std::uint64_t s) const {
+    BigReal sum(pairs_.passing, working);
+    const BigReal step = ln_base_ / static_cast<double>(pairs_.rotating);
+    for (std::uint32_t i = 0; i < pairs_.rotating; ++i) {
+        BigReal angle = step * (-1.0 * i);
+        mpfr_exp(angle.raw(), angle.raw(), MPFR_RNDN);
+        angle = angle * BigReal::whole(s, working);
+        mpfr_cos(angle.raw(), angle.raw(), MPFR_RNDN);
+        sum = sum + angle;
+    }
+    return sum;
+}
+
+bool CosineSum::is_negative(std::uint64_t s, double value) const {
+    return std::abs(value) > error() ? value < 0 : exact(s) < BigReal(0, working);
+}
+
+CosineScan::CosineScan(const CosineSum& sum) : sum_(sum), offsets_(sum.half_rate_.size()) {
+    const std::size_t pairs = offsets_.size();
+    for (auto* values : {&seed_cos_, &seed_sin_, &centre_cos_, &centre_sin_}) values->resize(pairs);
+    std::array<std::uint64_t, half> turn;
+    for (std::size_t i = 0; i < pairs; ++i) {
+        // of 64 bits: an error of 2^-58 turn
+        for (std::size_t b = 0; b < half; ++b) turn[b] = top(sum.half_rate_[i]) * (2 * b + 1);
+        kernels().cos_sin_of_turns(half, turn.data(), offsets_[i].cosine, offsets_[i].sine);
+    }
+}
+
+// The first row only, until a second is asked for: many bases fail in the first 64 distances.
+void CosineScan::prepare_rows() {
+    const std::size_t pairs = offsets_.size(), count = row_cos_.empty() ? 1 : rows;
+    std::vector<std::uint64_t> turn(count * pairs);
+    for (std::size_t r = 0; r < count; ++r)
+        for (std::size_t i = 0; i < pairs; ++i)
+            turn[r * pairs + i] = top(sum_.half_rate_[i] * (2 * size * r + size - 1));
+    row_cos_.resize(turn.size());
+    row_sin_.resize(turn.size());
+    kernels().cos_sin_of_turns(turn.size(), turn.data(), row_cos_.data(), row_sin_.data());
+}
+
+void CosineScan::seed(std::uint64_t first) {
+    seeded_ = first;
+    const std::size_t pairs = offsets_.size();
+    std::vector<std::uint64_t> turn(pairs);
+    for (std::size_t i = 0; i < pairs; ++i) turn[i] = top(sum_.half_rate_[i] * (2 * first));
+    kernels().cos_sin_of_turns(pairs, turn.data(), seed_cos_.data(), seed_sin_.data());
+}
+
+double CosineScan::fill(std::uint64_t first, double* values) {
+    const std::size_t pairs = offsets_.size(), row = first / size % rows;
+    if (first - row * size != seeded_) seed(first - row * size);
+    if (row_cos_.size() <= row * pairs) prepare_rows();
+    kernels().add_angles(1, pairs, seed_cos_.data(), seed_sin_.data(), &row_cos_[row * pairs],
+                         &row_sin_[row * pairs], centre_cos_.data(), centre_sin_.data());
+    return kernels().sums->cosine_sums(pairs, sum_.pairs_.passing, centre_cos_.data(),
+                                       centre_sin_.data(), offsets_.front().cosine, values);
+}
+
+std::optional<std::uint64_t> first_negative(const CosineSum& sum, std::uint64_t last) {
+    CosineScan scan(sum);
+    std::array<double, CosineScan::size> values;
+    for (std::uint64_t first = 0; first <= last; first += values.size()) {
+        if (scan.fill(first, values.data()) > sum.error()) continue;
+        for (std::size_t k = 0; k < values.size() && first + k <= last; ++k)
+            if (sum.is_negative(first + k, values[k])) return first + k;
+    }
+    return std::nullopt;
+}
+
+}  // namespace rope

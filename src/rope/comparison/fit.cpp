@@ -1,0 +1,163 @@
+#include "rope/comparison/fit.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <optional>
+
+#include "rope/kernels/kernels.hpp"
+
+namespace rope {
+namespace {
+
+constexpr double full_turn = 2 * std::numbers::pi;
+
+// The rows that are enough: the first 256, and then ever sparser ones to the end.
+std::vector<std::uint64_t> fitted_rows(std::uint64_t rows) {
+    std::vector<std::uint64_t> chosen;
+    for (std::uint64_t row = 0; row < rows; row += 1 + (row < 256 ? 0 : row / 256))
+        chosen.push_back(row);
+    if (rows > 0 && chosen.back() != rows - 1) chosen.push_back(rows - 1);
+    return chosen;
+}
+
+// φ = offset + θ·D, D from the first point, as points come in.
+struct Line {
+    double weight = 0, d = 0, dd = 0, phi = 0, dphi = 0;
+
+    void add(double distance, double angle, double error) {
+        const double w = 1 / (error * error);
+        weight += w;
+        d += w * distance;
+        dd += w * distance * distance;
+        phi += w * angle;
+        dphi += w * distance * angle;
+    }
+    std::optional<double> slope() const {
+        const double spread = weight * dd - d * d;
+        if (!(spread > 1e-12 * weight * dd)) return std::nullopt;
+        return (weight * dphi - d * phi) / spread;
+    }
+    double at(double distance, double theta) const {
+        return (phi - theta * d) / weight + theta * distance;
+    }
+};
+
+// |e^{iα} − 1| = 2|sin(α/2)|
+double chord(double angle) {
+    const double half = std::remainder(angle, full_turn) / (2 * full_turn);  // in turns, within ¼
+    const auto turn = static_cast<std::uint64_t>(static_cast<std::int64_t>(half * 0x1p64));
+    double c, s;
+    kernels().cos_sin_of_turns(1, &turn, &c, &s);
+    return 2 * std::abs(s);
+}
+
+struct Sample {
+    double position, angle, modulus;  // of ẑ/a
+};
+
+// Finite rows only.
+std::vector<Sample> read_samples(const Trial& trial, std::uint32_t pair, double amplitude,
+                                 std::span<const std::uint64_t> rows) {
+    const auto reader = trial.subject.read({pair, 1});
+    std::vector<Sample> samples;
+    for (const std::uint64_t row : rows) {
+        double c, s;
+        reader->fill({&row, 1}, &c, &s);
+        if (!std::isfinite(c) || !std::isfinite(s)) continue;
+        samples.push_back({static_cast<double>(trial.subject.position_of(row, trial.axis[pair])),
+                           std::atan2(s, c), std::hypot(c, s) / amplitude});
+    }
+    return samples;
+}
+
+// √ of the mean of cos² + sin²; the plan's where rounding explains the difference.
+double fit_amplitude(const Trial& trial, std::span<const std::uint64_t> rows) {
+    double norm = 0;
+    std::uint64_t count = 0;
+    for (std::uint32_t i = 0; i < trial.spec.pairs(); ++i)
+        for (const Sample& sample : read_samples(trial, i, 1, rows)) {
+            norm += sample.modulus * sample.modulus;
+            ++count;
+        }
+    const double planned = trial.plan.attention_factor;
+    if (!(norm > 0)) return planned;
+    const double own = std::sqrt(norm / static_cast<double>(count));
+    return std::abs(own / planned - 1) <= trial.storage ? planned : own;
+}
+
+// A pair's angles as φ = offset + θ·m, and by how much it misses them: the largest distance of a
+// row from its place, in units of the allowance at its position.
+struct FittedLine {
+    double theta, offset, misfit = 0;
+};
+
+class Fitter {
+  public:
+    Fitter(const Trial& trial, std::uint32_t pair, std::span<const Sample> samples)
+        : trial_(trial),
+          pair_(pair),
+          samples_(samples),
+          planned_(trial.plan.pairs[pair].inv_freq.to_double()) {}
+
+    double theta() const {
+        FittedLine best = measured({planned_, 0});
+        for (const bool by_line : {false, true})
+            if (const FittedLine line = fit(by_line); line.misfit <= best.misfit) best = line;
+        return best.theta;
+    }
+
+  private:
+    // Least squares. Angles are unwrapped by the plan's θ, or each by the line through those
+    // before it, which the plan only starts.
+    FittedLine fit(bool by_line) const {
+        Line line;
+        double theta = planned_;
+        const Sample& first = samples_.front();
+        for (const Sample& sample : samples_) {
+            const double distance = sample.position - first.position;
+            const double expected = by_line && &sample != &first
+                                        ? line.at(distance, theta)
+                                        : first.angle + planned_ * distance;
+            const double turns = std::round((expected - sample.angle) / full_turn);
+            const double error = trial_.subject.exactness().rounding +
+                                 0x1p-24 * sample.position * std::abs(planned_);
+            line.add(distance, sample.angle + turns * full_turn, error);
+            theta = line.slope().value_or(theta);
+        }
+        return measured({theta, line.at(-first.position, theta)});
+    }
+
+    FittedLine measured(FittedLine line) const {
+        for (const Sample& sample : samples_) {
+            const double angle = sample.angle - line.offset - line.theta * sample.position;
+            const double distance =
+                std::hypot(sample.modulus - 1, std::sqrt(sample.modulus) * chord(angle));
+            const auto m = static_cast<std::uint64_t>(sample.position);
+            line.misfit = std::max(line.misfit, distance / trial_.allowance(m, pair_));
+        }
+        return line;
+    }
+
+    const Trial& trial_;
+    std::uint32_t pair_;
+    std::span<const Sample> samples_;
+    double planned_;
+};
+
+}  // namespace
+
+Fit fit_frequencies(const Trial& trial) {
+    const std::vector<std::uint64_t> rows = fitted_rows(trial.subject.rows());
+    Fit fit{{}, fit_amplitude(trial, rows)};
+    for (std::uint32_t i = 0; i < trial.spec.pairs(); ++i) {
+        const std::vector<Sample> samples = read_samples(trial, i, fit.amplitude, rows);
+        if (samples.empty())
+            fit.inv_freq.push_back(trial.plan.pairs[i].inv_freq);
+        else
+            fit.inv_freq.emplace_back(Fitter(trial, i, samples).theta(), exact_precision);
+    }
+    return fit;
+}
+
+}  // namespace rope

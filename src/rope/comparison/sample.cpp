@@ -1,0 +1,75 @@
+#include "rope/comparison/sample.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <set>
+
+#include "rope/number/random.hpp"
+#include "rope/subject/diagnostic_positions.hpp"
+
+namespace rope {
+namespace {
+
+// The first row at a position, if there is one.
+std::optional<std::uint64_t> row_at(const RowSource& subject, std::uint64_t position) {
+    const auto positions = subject.positions(0);
+    if (positions.empty())
+        return position < subject.rows() ? std::optional(position) : std::nullopt;
+    const auto it = std::lower_bound(positions.begin(), positions.end(), position);
+    if (it == positions.end() || *it != position) return std::nullopt;
+    return static_cast<std::uint64_t>(it - positions.begin());
+}
+
+// At most `count`: the telling ones, the last two, and random rows of the rest.
+std::vector<std::uint64_t> choose_positions(const RowSource& subject, std::size_t count,
+                                            Random random) {
+    std::set<std::uint64_t> chosen;
+    const std::uint64_t rows = subject.rows();
+    const auto add = [&](std::uint64_t position) {
+        if (chosen.size() < count) chosen.insert(position);
+    };
+    for (std::uint64_t back = 1; back <= std::min<std::uint64_t>(2, rows); ++back)
+        add(subject.position_of(rows - back, 0));
+    for (const std::uint64_t position : diagnostic_positions)
+        if (row_at(subject, position)) add(position);
+    for (std::uint64_t tries = 0; tries < 4 * count && chosen.size() < rows; ++tries)
+        add(subject.position_of(random.bits() % rows, 0));
+    return {chosen.begin(), chosen.end()};
+}
+
+}  // namespace
+
+const Probe::Row* Probe::row(std::uint64_t position) const {
+    const auto it = rows.find(position);
+    return it == rows.end() ? nullptr : &it->second;
+}
+
+Probe make_probe(const Trial& trial) {
+    const std::uint32_t pairs = trial.spec.pairs();
+    Random random(trial.seed);
+    Probe probe;
+    for (std::uint32_t lane = 0; lane < trial.spec.head_dim; ++lane) {
+        probe.q.push_back(random.normal());
+        probe.k.push_back(random.normal());
+    }
+    if (trial.subject.has_several_axes()) return probe;  // no row stands at one position
+    // count²/2 rows of sums: bounded memory for the widest heads
+    const auto count = static_cast<std::size_t>(
+        std::clamp(std::sqrt(static_cast<double>(1 << 20) / pairs), 6.0, 48.0));
+    probe.positions = choose_positions(trial.subject, count, random);
+
+    std::set<std::uint64_t> wanted(probe.positions.begin(), probe.positions.end());
+    for (const std::uint64_t m : probe.positions)
+        for (const std::uint64_t n : probe.positions) wanted.insert(m + n);
+    const auto reader = trial.subject.read({0, pairs});
+    for (const std::uint64_t position : wanted)
+        if (const auto row = row_at(trial.subject, position)) {
+            Probe::Row values{std::vector<double>(pairs), std::vector<double>(pairs)};
+            reader->fill({&*row, 1}, values.cos.data(), values.sin.data());
+            probe.rows.emplace(position, std::move(values));
+        }
+    return probe;
+}
+
+}  // namespace rope

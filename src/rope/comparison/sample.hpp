@@ -1,0 +1,29 @@
+// A few positions and random vectors on which a subject is put to use.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <span>
+#include <vector>
+
+#include "rope/comparison/comparison.hpp"
+
+namespace rope {
+
+struct Probe {
+    std::vector<std::uint64_t> positions;  // ascending, without repeats
+    std::vector<double> q, k;              // head_dim each, standard normal from the seed
+
+    // Rows of the subject (rotary_dim/2 values each) at the positions, and at the sums of two of
+    // them as far as the subject has those.
+    struct Row {
+        std::vector<double> cos, sin;
+    };
+    std::map<std::uint64_t, Row> rows;
+
+    const Row* row(std::uint64_t position) const;
+};
+
+Probe make_probe(const Trial& trial);
+
+}  // namespace rope

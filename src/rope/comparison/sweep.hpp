@@ -1,0 +1,43 @@
+// The subject beside the truth and its own frequencies, 32 rows at a time; nothing is kept.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "rope/comparison/check.hpp"
+#include "rope/number/aligned.hpp"
+#include "rope/table/exact_rows.hpp"
+
+namespace rope {
+
+struct RowRange {
+    std::uint64_t begin;
+    std::uint64_t end;
+};
+
+// Some rows of some pairs, tile by tile. One sweep belongs to one thread.
+class Sweep {
+  public:
+    Sweep(const Trial& trial, PairRange pairs);
+
+    // In ascending order; `rows` of the subject, from a multiple of 32.
+    void run(RowRange rows, const std::function<void(const Tile&)>& observe);
+
+  private:
+    Tile read(std::uint64_t begin, std::uint64_t end);
+
+    const Trial& trial_;
+    PairRange pairs_;
+    ExactRows truth_, own_;
+    bool own_is_truth_;
+    std::unique_ptr<RowReader> reader_;
+    std::vector<std::uint64_t> rows_, positions_;
+    AlignedVector<double> cos_, sin_, true_cos_, true_sin_, own_cos_, own_sin_;
+};
+
+// The same for every row.
+void for_each_tile(const Trial& trial, PairRange pairs,
+                   const std::function<void(const Tile&)>& observe);
+
+}  // namespace rope

@@ -1,0 +1,91 @@
+// The worst of a stream of comparisons, judged by observed over allowed.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <optional>
+#include <tuple>
+
+#include "rope/report/report.hpp"
+
+namespace rope {
+
+// NaN is worst and sticky. No samples is never "holds".
+class Tally {
+  public:
+    void add_samples(std::uint64_t count) { samples_ += count; }
+
+    // The witness is made only for a new worst.
+    template <class MakeWitness>
+    void add(double observed, double allowed, MakeWitness make_witness) {
+        if (!is_worse(observed, allowed)) return;
+        observed_ = observed;
+        allowed_ = allowed;
+        worst_ = make_witness();
+    }
+
+    // A value beyond its allowance; the first in (position, pair) order is kept.
+    void add_violation(std::uint64_t position, std::uint32_t pair) {
+        if (violations_.count++ == 0 ||
+            std::tie(position, pair) <
+                std::tie(violations_.first_position, violations_.first_pair)) {
+            violations_.first_position = position;
+            violations_.first_pair = pair;
+        }
+    }
+
+    // The same comparisons, had those of `later` come after this tally's. Whether its worst is the
+    // worst now.
+    bool merge(const Tally& later) {
+        samples_ += later.samples_;
+        const Violations& added = later.violations_;
+        if (added.count != 0) {
+            add_violation(added.first_position, added.first_pair);
+            violations_.count += added.count - 1;
+        }
+        if (!later.worst_ || !is_worse(later.observed_, later.allowed_)) return false;
+        observed_ = later.observed_;
+        allowed_ = later.allowed_;
+        worst_ = later.worst_;
+        return true;
+    }
+
+    // What is observed within this share of its allowance is neither worse nor a violation.
+    double sure_share() const {
+        if (!worst_) return 0;
+        const bool beyond = !(observed_ < allowed_);  // NaN too
+        return beyond ? 1 : observed_ / allowed_ * (1 - 0x1p-50);
+    }
+
+    bool is_worse(double observed, double allowed) const {
+        if (!worst_) return true;
+        if (std::isnan(observed_)) return false;
+        if (std::isnan(observed)) return true;
+        if (observed_ == 0) return observed > 0;  // 0 of 0 is no error at all
+        if (allowed_ == 0 && allowed == 0) return observed > observed_;
+        return observed * allowed_ > observed_ * allowed;
+    }
+
+    Verdict verdict() const {
+        if (samples_ == 0) return Verdict::not_applicable;
+        return observed_ <= allowed_ && violations_.count == 0 ? Verdict::holds : Verdict::violated;
+    }
+
+    void report_to(Finding& finding) const {
+        finding.verdict = verdict();
+        finding.samples = samples_;
+        if (samples_ == 0) return;
+        finding.observed = observed_;
+        finding.allowed = allowed_;
+        finding.worst = worst_;
+        if (violations_.count != 0) finding.violations = violations_;
+    }
+
+  private:
+    double observed_ = 0, allowed_ = 0;
+    std::uint64_t samples_ = 0;
+    std::optional<Witness> worst_;
+    Violations violations_;
+};
+
+}  // namespace rope

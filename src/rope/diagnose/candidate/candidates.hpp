@@ -1,0 +1,48 @@
+// What lists of candidate frequencies are put together from.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "rope/diagnose/candidate/frequencies.hpp"
+
+namespace rope {
+
+using FrequencySet = std::vector<Frequencies>;
+
+bool is_scaled(const Spec& spec);
+Spec unscaled(const Spec& spec);
+// Of another type, by the factor and the original length where that type takes them.
+Spec with_type(const Spec& asked, std::string_view type, double factor, std::uint64_t original);
+
+// Those of a Spec that is sound; of any other nothing.
+void add_candidate(FrequencySet& list, std::string mistake,
+                   std::vector<std::pair<std::string, FieldValue>> parameters, std::string what,
+                   const Spec& spec);
+
+// The asked frequencies, each changed.
+template <class Change>
+void add_changed_candidate(FrequencySet& list, const Frequencies& asked, std::string mistake,
+                           std::vector<std::pair<std::string, FieldValue>> parameters,
+                           std::string what, const Change& change) {
+    Frequencies one = asked;
+    one.mistake = std::move(mistake);
+    one.cost = 1;
+    one.parameters = std::move(parameters);
+    one.what = std::move(what);
+    for (std::size_t i = 0; i < one.theta.size(); ++i) one.theta[i] = change(i);
+    list.push_back(std::move(one));
+}
+
+// Scaling that was left out, applied twice or inverted.
+void add_scaling_candidates(FrequencySet& list, const Spec& asked, const Frequencies& plan);
+// Another base or another exponent.
+void add_exponent_candidates(FrequencySet& list, const Spec& asked, const Frequencies& plan);
+// Scaling of another type, or by another parameter.
+void add_type_candidates(FrequencySet& list, const Spec& asked, const Frequencies& plan);
+// Another part of the pairs, another unit of the angle.
+void add_width_candidates(FrequencySet& list, const Spec& asked, const Frequencies& plan);
+
+}  // namespace rope

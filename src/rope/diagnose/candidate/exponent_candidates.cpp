@@ -1,0 +1,132 @@
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "base/decimal.hpp"
+#include "rope/diagnose/candidate/candidates.hpp"
+
+namespace rope {
+namespace {
+
+std::string text(double x) { return decimal(x); }
+
+// base^(−2i/divisor) is base'^(−2i/d) with base' = base^(d/divisor)
+Spec with_divisor(const Spec& spec, double divisor) {
+    Spec other = spec;
+    other.rope_theta = std::pow(spec.rope_theta, spec.rotary_dim / divisor);
+    return other;
+}
+
+// cos of an angle that was made for a function of degrees or of turns: farther off than rows are
+// looked for
+void add_units(FrequencySet& list, const Frequencies& plan) {
+    for (const auto& [unit, scale] :
+         {std::pair{"180/π: angles are in degrees", 180 / std::numbers::pi},
+          std::pair{"2π: turns became radians twice", 2 * std::numbers::pi}})
+        add_changed_candidate(list, plan, "position-scale", {{"scale", scale}},
+                              std::string("positions are multiplied by ") + unit,
+                              [&](std::size_t i) { return plan.theta[i] * scale; });
+}
+
+void add_base_mistakes(FrequencySet& list, const Spec& asked) {
+    for (const double base : {10000.0, 500000.0, 1000000.0})
+        if (base != asked.rope_theta) {
+            Spec other = asked;
+            other.rope_theta = base;
+            add_candidate(list, "base", {{"rope_theta", base}},
+                          "rope_theta is " + text(base) + ", not " + text(asked.rope_theta), other);
+        }
+}
+
+void add_divisors(FrequencySet& list, const Spec& asked) {
+    const double d = asked.rotary_dim;
+    std::vector<double> divisors{static_cast<double>(asked.head_dim), 2 * d, d / 2, d - 2, d + 2};
+    for (const double divisor : divisors) {
+        if (divisor == d || divisor <= 0) continue;
+        add_candidate(list, "exponent-divisor", {{"divisor", divisor}},
+                      "the exponent is −2i/" + text(divisor) + ", not −2i/" + text(d),
+                      with_divisor(asked, divisor));
+    }
+}
+
+// The frequencies are right but stand at other pairs.
+void add_orders(FrequencySet& list, const Frequencies& plan) {
+    const std::size_t n = plan.theta.size();
+    add_changed_candidate(list, plan, "frequency-order", {{"order", std::string("reversed")}},
+                          "the pairs' frequencies stand in reverse order",
+                          [&](std::size_t i) { return plan.theta[n - 1 - i]; });
+    add_changed_candidate(
+        list, plan, "frequency-order", {{"order", std::string("2i")}},
+        "pair i turns by the frequency of pair 2i mod d/2, as a repeated table read as "
+        "half a table has it",
+        [&](std::size_t i) { return plan.theta[2 * i % n]; });
+    add_changed_candidate(list, plan, "frequency-order", {{"order", std::string("i/2")}},
+                          "pairs 2i and 2i + 1 turn by one frequency, that of pair i",
+                          [&](std::size_t i) { return plan.theta[i / 2]; });
+    for (const std::size_t back : {std::size_t{1}, n - 1})
+        add_changed_candidate(list, plan, "frequency-order",
+                              {{"order", std::string(back == 1 ? "i-1" : "i+1")}},
+                              "pair i turns by the frequency of pair i " +
+                                  std::string(back == 1 ? "− 1" : "+ 1") + " mod d/2",
+                              [&](std::size_t i) { return plan.theta[(i + n - back) % n]; });
+    add_changed_candidate(list, plan, "frequency-order", {{"order", std::string("first")}},
+                          "every pair turns by the first pair's frequency",
+                          [&](std::size_t) { return plan.theta[0]; });
+}
+
+void add_exponent_mistakes(FrequencySet& list, const Spec& asked, const Frequencies& plan) {
+    add_divisors(list, asked);
+    const double step = std::pow(asked.rope_theta, -2.0 / asked.rotary_dim);
+    add_changed_candidate(list, plan, "exponent-start", {{"first", std::uint64_t{1}}},
+                          "the exponents start at 2/d, not at 0: pairs are counted from 1",
+                          [&](std::size_t i) { return plan.theta[i] * step; });
+    add_orders(list, plan);
+    if (plan.theta.size() > 1)
+        add_changed_candidate(
+            list, plan, "exponent-sign", {},
+            "the exponent's sign is lost: frequencies grow with the pair",
+            [&](std::size_t i) { return plan.theta[i] == 0 ? 0 : 1 / plan.theta[i]; });
+}
+
+// p-RoPE and partial rotary, taken for each other: zero frequencies of a tail of the pairs, or
+// none, and the exponent over the whole head or over the part.
+void add_partial_mistakes(FrequencySet& list, const Spec& asked, const Frequencies& plan) {
+    const bool proportional = asked.scaling.rope_type == "proportional";
+    const std::size_t n = plan.theta.size();
+    if (proportional) {
+        const auto zero = std::find(plan.theta.begin(), plan.theta.end(), 0.0);
+        const auto turning = static_cast<double>(zero - plan.theta.begin());
+        const double d = asked.rotary_dim;
+        const double step = std::pow(asked.rope_theta, -1 / turning);
+        add_changed_candidate(
+            list, plan, "exponent-divisor", {{"divisor", 2 * turning}},
+            "the exponent is −2i/" + text(2 * turning) + ", the part, not −2i/" + text(d) +
+                ", the whole head",
+            [&](std::size_t i) {
+                return plan.theta[i] == 0 ? 0 : std::pow(step, static_cast<double>(i));
+            });
+        return;
+    }
+    for (const double part : {0.25, 0.5, 0.75}) {
+        const auto turning = static_cast<std::size_t>(part * static_cast<double>(n));
+        if (turning == 0) continue;
+        add_changed_candidate(list, plan, "rotary-dim", {{"partial_rotary_factor", part}},
+                              "only the first " + decimal(std::uint64_t{turning}) + " of " +
+                                  decimal(std::uint64_t{n}) + " pairs turn",
+                              [&](std::size_t i) { return i < turning ? plan.theta[i] : 0; });
+    }
+}
+
+}  // namespace
+
+void add_exponent_candidates(FrequencySet& list, const Spec& asked, const Frequencies& plan) {
+    add_base_mistakes(list, asked);
+    add_exponent_mistakes(list, asked, plan);
+}
+
+void add_width_candidates(FrequencySet& list, const Spec& asked, const Frequencies& plan) {
+    add_partial_mistakes(list, asked, plan);
+    add_units(list, plan);
+}
+
+}  // namespace rope

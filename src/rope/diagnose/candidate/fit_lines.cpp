@@ -1,0 +1,65 @@
+// Laws through a dump's own lines.
+#include <cmath>
+#include <numbers>
+
+#include "rope/diagnose/candidate/frequencies.hpp"
+
+namespace rope {
+
+double few_digits(double x, double tolerance) {
+    if (x == 0 || !std::isfinite(x)) return x;
+    for (int digits = 1; digits <= 12; ++digits) {
+        const double unit = std::pow(10.0, digits - 1 - std::floor(std::log10(std::abs(x))));
+        const double rounded = unit > 1
+                                   ? std::round(x * unit) / unit
+                                   : std::round(x / std::round(1 / unit)) * std::round(1 / unit);
+        if (std::abs(rounded - x) <= tolerance * std::abs(x)) return rounded;
+    }
+    return x;
+}
+
+// (1 − s)/factor + s = own/θ with s = (turns − low)/(high − low), turns = L0·θ/2π: a line through
+// the blended pairs.
+FrequencyFactors fit_llama3(const Spec& spec, const std::vector<OwnLine>& lines) {
+    Spec plain = spec;
+    plain.scaling = {};
+    const std::vector<double> theta = frequencies_of(plain).theta;
+    const double factor = *spec.scaling.factor;
+    const auto length = static_cast<double>(*spec.scaling.original_max_position_embeddings);
+    std::vector<std::pair<double, double>> blended;  // turns, s
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+        const double s = (lines[i].theta / theta[i] - 1 / factor) / (1 - 1 / factor);
+        if (s > 0.001 && s < 0.999)
+            blended.emplace_back(length * theta[i] / (2 * std::numbers::pi), s);
+    }
+    if (blended.empty()) return {};
+    const auto [first_turns, first] = blended.front();
+    if (blended.size() == 1) return {1, few_digits(1 + (first_turns - 1) / first, 1e-3)};
+    const auto [last_turns, last] = blended.back();
+    const double width = (first_turns - last_turns) / (first - last);
+    const double low = few_digits(last_turns - last * width, 1e-3);
+    return {low, few_digits(low + width, 1e-3)};
+}
+
+PowerLaw fit_power_law(const std::vector<OwnLine>& lines, std::size_t pairs, bool scaled) {
+    double w = 0, x = 0, xx = 0, y = 0, xy = 0;
+    for (std::size_t i = 0; i < pairs; ++i) {
+        if (!(lines[i].theta > 0 && lines[i].error > 0)) continue;
+        const double weight = lines[i].weight(), log_theta = std::log(lines[i].theta);
+        const double exponent = static_cast<double>(i) / static_cast<double>(lines.size());
+        w += weight;
+        x += weight * exponent;
+        xx += weight * exponent * exponent;
+        y += weight * log_theta;
+        xy += weight * exponent * log_theta;
+    }
+    const double spread = w * xx - x * x;
+    if (scaled && spread > 0) {
+        const double slope = (w * xy - x * y) / spread;
+        return {std::exp(-slope), std::exp((y - slope * x) / w), std::sqrt(w / spread)};
+    }
+    if (!(xx > 0)) return {};
+    return {std::exp(-xy / xx), 1, 1 / std::sqrt(xx)};
+}
+
+}  // namespace rope

@@ -1,0 +1,170 @@
+// Frequencies with parameters that a dump's own lines give.
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <optional>
+
+#include "base/decimal.hpp"
+#include "rope/diagnose/candidate/frequencies.hpp"
+
+namespace rope {
+namespace {
+
+using List = std::vector<Frequencies>;
+
+bool is_usable(const OwnLine& line) { return line.theta > 0 && line.error > 0; }
+
+void add_base(List& list, const Spec& asked, double base) {
+    if (!(base > 1 && base < 1e30) || base == asked.rope_theta) return;
+    Spec other = asked;
+    other.rope_theta = base;
+    Frequencies one = frequencies_of(other);
+    one.mistake = "base";
+    one.cost = 1;
+    one.parameters = {{"rope_theta", base}};
+    one.what = "rope_theta is " + decimal(base) + ", not " + decimal(asked.rope_theta);
+    list.push_back(std::move(one));
+}
+
+// Σ w·(ln θ_i − ln own_i)·∂ln θ_i/∂ln b = 0 by Gauss's method, from `base`.
+std::optional<double> refine_base(const Spec& asked, const std::vector<OwnLine>& lines,
+                                  double base) {
+    constexpr double step = 1e-6;
+    for (int round = 0; round < 6; ++round) {
+        if (!(base > 1 && base < 1e30)) return std::nullopt;
+        Spec here = asked, there = asked;
+        here.rope_theta = base;
+        there.rope_theta = base * std::exp(step);
+        const std::vector<double> theta = frequencies_of(here).theta;
+        const std::vector<double> moved = frequencies_of(there).theta;
+        double gradient = 0, curvature = 0;
+        for (std::size_t i = 0; i < lines.size(); ++i) {
+            if (!is_usable(lines[i]) || theta[i] <= 0) continue;
+            const double slope = (std::log(moved[i]) - std::log(theta[i])) / step;
+            const double residual = std::log(lines[i].theta) - std::log(theta[i]);
+            const double weight = lines[i].weight();
+            gradient += weight * slope * residual;
+            curvature += weight * slope * slope;
+        }
+        if (!(curvature > 0)) return std::nullopt;
+        const double change = std::clamp(gradient / curvature, -2.0, 2.0);
+        base *= std::exp(change);
+        if (std::abs(change) < 1e-10) break;
+    }
+    return base;
+}
+
+double error_of_base(const std::vector<OwnLine>& lines) {
+    return fit_power_law(lines, lines.size(), false).base_error;
+}
+
+void add_fitted_bases(List& list, const Spec& asked, const std::vector<OwnLine>& lines) {
+    const double error = std::max(2e-7, 4 * error_of_base(lines));
+    std::vector<double> starts;
+    for (std::size_t pairs = lines.size(); pairs >= 4; pairs /= 2)
+        starts.push_back(fit_power_law(lines, pairs, false).base);
+    if (starts.empty()) starts.push_back(fit_power_law(lines, lines.size(), false).base);
+    std::vector<double> found;
+    for (const double start : starts) {
+        const auto base = refine_base(asked, lines, start);
+        if (!base) continue;
+        const double simple = few_digits(*base, error);
+        if (std::find(found.begin(), found.end(), simple) != found.end()) continue;
+        found.push_back(simple);
+        add_base(list, asked, simple);
+    }
+}
+
+// |ln θ_i + (2i/d)·ln b| ≤ half a spacing: what ln b may be where θ_i were rounded to the format.
+std::optional<double> base_of_rounded(Format format, double scale,
+                                      const std::vector<OwnLine>& lines) {
+    double low = 0, high = std::log(1e30);
+    const auto d = 2 * static_cast<double>(lines.size());
+    for (std::size_t i = 1; i < lines.size(); ++i) {
+        const double theta = round_to(format, lines[i].theta);
+        if (!(theta > 0) || std::abs(theta - lines[i].theta) > 0x1p-20 * theta + 8 * lines[i].error)
+            return std::nullopt;
+        const double half = half_spacing(format, theta) * (1 + 0x1p-10);
+        if (!(theta > half)) continue;
+        const double exponent = d / (2 * static_cast<double>(i));
+        low = std::max(low, -exponent * std::log((theta + half) * scale));
+        high = std::min(high, -exponent * std::log((theta - half) * scale));
+    }
+    if (!(low <= high)) return std::nullopt;
+    return few_digits(std::exp((low + high) / 2), (high - low) / 4);
+}
+
+void add_bases_of_rounded(List& list, const Spec& asked, const std::vector<OwnLine>& lines) {
+    const bool is_linear = asked.scaling.rope_type == "linear" && asked.scaling.factor;
+    if (asked.scaling.rope_type != "default" && !is_linear) return;
+    for (const Format format : {Format::bfloat16, Format::float16})
+        if (const auto base = base_of_rounded(format, is_linear ? *asked.scaling.factor : 1, lines))
+            add_base(list, asked, *base);
+}
+
+// Scaled types whose slowest pairs are divided by the factor.
+void add_fitted_factor(List& list, const Spec& asked, const std::vector<OwnLine>& lines) {
+    const std::string& type = asked.scaling.rope_type;
+    if (!asked.scaling.factor || (type != "yarn" && type != "llama3" && type != "ntk")) return;
+    if (!is_usable(lines.back())) return;
+    Spec plain = asked;
+    plain.scaling = {};
+    const double slowest = frequencies_of(plain).theta.back();
+    const double own = slowest / lines.back().theta;
+    const double factor =
+        few_digits(own, std::max(1e-6, 4 * lines.back().error / lines.back().theta));
+    if (!(factor > 0) || factor == *asked.scaling.factor) return;
+    Spec other = asked;
+    other.scaling.factor = factor;
+    Frequencies one = frequencies_of(other);
+    one.mistake = "scaling-parameter";
+    one.cost = 1;
+    one.parameters = {{"factor", factor}};
+    one.what = type + "'s factor is " + decimal(factor) + ", not " + decimal(*asked.scaling.factor);
+    list.push_back(std::move(one));
+}
+
+// As they are, by no rule: longrope's factors, or memory that was never written.
+void add_own(List& list, const Spec& asked, const std::vector<OwnLine>& lines) {
+    Spec plain = asked;
+    plain.scaling = {};
+    const std::vector<double> theta = frequencies_of(plain).theta;
+    Frequencies one = frequencies_of(asked);
+    bool factors = true, falls = true;
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+        one.theta[i] = lines[i].theta;
+        const double ratio = theta[i] / lines[i].theta;
+        factors = factors && ratio >= 0.9 && ratio <= 1000;
+        falls = falls && (i == 0 || std::abs(lines[i].theta) <= std::abs(lines[i - 1].theta));
+    }
+    if (falls && !factors) return;  // somebody's rule, though not a known one
+    if (falls) {
+        one.mistake = asked.scaling.rope_type == "default" ? "scaling-type" : "scaling-parameter";
+        one.takes_any_amplitude = true;
+        one.parameters = {{"factors", std::string("unknown")}};
+        one.what =
+            "each pair's frequency is divided by a factor of its own, as longrope's lists do";
+    } else {
+        one.mistake = "uninitialised";
+        one.parameters = {{"inv_freq", std::string("by no rule")}};
+        one.what = "each pair turns evenly, but the frequencies follow no rule (pair 0 turns by " +
+                   decimal(few_digits(lines[0].theta, 1e-3)) + ")";
+    }
+    one.cost = 3;  // when nothing else does
+    one.spec.reset();
+    list.push_back(std::move(one));
+}
+
+}  // namespace
+
+List fitted_frequencies(const Spec& asked, const std::vector<OwnLine>& lines) {
+    List list;
+    if (lines.size() < 2) return list;
+    add_fitted_bases(list, asked, lines);
+    add_bases_of_rounded(list, asked, lines);
+    add_fitted_factor(list, asked, lines);
+    add_own(list, asked, lines);
+    return list;
+}
+
+}  // namespace rope

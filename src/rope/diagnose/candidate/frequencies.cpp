@@ -1,0 +1,75 @@
+#include "rope/diagnose/candidate/frequencies.hpp"
+
+#include "rope/diagnose/candidate/candidates.hpp"
+#include "rope/subject/exactness.hpp"
+
+namespace rope {
+namespace {
+
+constexpr Precision enough{96};
+
+bool is_sound(const Spec& spec) {
+    try {
+        validate(spec);
+        return true;
+    } catch (const InputError&) {
+        return false;
+    }
+}
+
+}  // namespace
+
+Frequencies frequencies_of(const Spec& spec) {
+    const FrequencyPlan plan = plan_frequencies(spec, enough);
+    Frequencies one{.mistake = "", .amplitude = plan.attention_factor, .spec = spec};
+    for (const PlannedFrequency& pair : plan.pairs) one.theta.push_back(pair.inv_freq.to_double());
+    one.angle_k = unknown_make_k(spec, plan);
+    return one;
+}
+
+bool is_scaled(const Spec& spec) { return spec.scaling.rope_type != "default"; }
+
+Spec unscaled(const Spec& spec) {
+    Spec other = spec;
+    other.scaling = {};
+    return other;
+}
+
+Spec with_type(const Spec& asked, std::string_view type, double factor, std::uint64_t original) {
+    Spec other = unscaled(asked);
+    Scaling& scaling = other.scaling;
+    scaling.rope_type = type;
+    scaling.factor = factor;
+    if (type == "yarn" || type == "llama3") scaling.original_max_position_embeddings = original;
+    if (type == "llama3") {
+        scaling.low_freq_factor = 1;
+        scaling.high_freq_factor = 4;
+    }
+    if (type == "he_xu") scaling = {.rope_type = "he_xu"};
+    return other;
+}
+
+void add_candidate(FrequencySet& list, std::string mistake,
+                   std::vector<std::pair<std::string, FieldValue>> parameters, std::string what,
+                   const Spec& spec) {
+    if (!is_sound(spec)) return;
+    Frequencies one = frequencies_of(spec);
+    one.mistake = std::move(mistake);
+    one.cost = 1;
+    one.parameters = std::move(parameters);
+    one.what = std::move(what);
+    list.push_back(std::move(one));
+}
+
+FrequencySet usual_frequencies(const Spec& asked) {
+    FrequencySet list;
+    const Frequencies plan = frequencies_of(asked);
+    list.push_back(plan);
+    add_scaling_candidates(list, asked, plan);
+    add_exponent_candidates(list, asked, plan);
+    add_type_candidates(list, asked, plan);
+    add_width_candidates(list, asked, plan);
+    return list;
+}
+
+}  // namespace rope

@@ -1,0 +1,56 @@
+// Frequencies that somebody may have turned by in place of those that were asked for.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "rope/diagnose/evidence/phase_lines.hpp"
+#include "rope/report/report.hpp"
+
+namespace rope {
+
+struct Frequencies {
+    std::string mistake;  // empty: as asked
+    std::vector<std::pair<std::string, FieldValue>> parameters = {};
+    std::string what = {};
+    std::vector<double> theta = {};
+    std::vector<double> angle_k = {};
+    double amplitude = 1;
+    int cost = 0;                      // mistakes that this counts for
+    bool takes_any_amplitude = false;  // whatever the dump's is, it is right
+    std::optional<Spec> spec = {};     // that plans them
+};
+
+// inv_freq and attention factor of a Spec. Does not validate.
+Frequencies frequencies_of(const Spec& spec);
+
+// What configs, ports and papers are known to confuse with this Spec, likeliest first; as asked
+// is the first. All have the Spec's number of pairs.
+std::vector<Frequencies> usual_frequencies(const Spec& asked);
+
+// Further ones, costlier: scaling that was not asked for, or by other parameters.
+std::vector<Frequencies> unusual_frequencies(const Spec& asked);
+
+// With parameters taken from the dump's own lines: another base, another factor.
+std::vector<Frequencies> fitted_frequencies(const Spec& asked, const std::vector<OwnLine>& lines);
+
+// ln θ_i = ln scale − (2i/d)·ln base by weighted least squares over the first `pairs` pairs.
+struct PowerLaw {
+    double base = 1, scale = 1;
+    double base_error = 0;  // standard error of ln base
+};
+PowerLaw fit_power_law(const std::vector<OwnLine>& lines, std::size_t pairs, bool scaled);
+
+// low_freq_factor and high_freq_factor of a llama3 Spec of this base, factor and original length,
+// by the lines of the pairs that it blends; 1 and 4 where those leave them open.
+struct FrequencyFactors {
+    double low = 1, high = 4;
+};
+FrequencyFactors fit_llama3(const Spec& spec, const std::vector<OwnLine>& lines);
+
+// The number nearest to x of as few digits as `tolerance`, relative, allows.
+double few_digits(double x, double tolerance);
+
+}  // namespace rope

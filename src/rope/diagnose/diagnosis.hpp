@@ -1,0 +1,44 @@
+// What is wrong with a dump: the mistake that turns the truth into it, found by replaying each.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "rope/diagnose/evidence/judgement.hpp"
+#include "rope/report/report.hpp"
+#include "rope/subject/dump.hpp"
+
+namespace rope {
+
+struct Diagnosis {
+    std::vector<Explanation> explanations;  // report.hpp; best first; empty when nothing is wrong
+    std::vector<std::string> facts;         // what is known where nothing fits, a sentence each
+};
+
+// What turns the truth of `asked` into the dump. Looks at 256 rows at most, those that were found
+// wrong among them. Nothing is explained by a replay that leaves any value outside its allowance.
+Diagnosis diagnose(const Spec& asked, const Dump& dump, const Judgement& judgement = {});
+
+// Diagnoses what a judgement of the dump found violated, by `exactness`, into its report.
+void diagnose_into(Report& report, const Dump& dump, const Exactness& exactness);
+
+// The report on a dump of other widths than the Spec's, which no row of the truth can be held
+// against: table-accuracy violated, and the diagnosis.
+Report judge_width(const Spec& spec, const Dump& dump);
+
+struct Identity {
+    Spec spec;          // the default of the dump's width where nothing fits
+    bool fits = false;  // up to the mistakes that diagnose(spec, dump) then names
+};
+
+// What the dump is, without being told; `known` are Specs to try first, as published models have
+// them. Their layouts do not matter.
+Identity identify(const Dump& dump, std::span<const Spec> known = {});
+
+}  // namespace rope

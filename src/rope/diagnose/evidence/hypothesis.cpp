@@ -1,0 +1,228 @@
+#include "rope/diagnose/evidence/hypothesis.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <numbers>
+
+namespace rope {
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+// Angles that an implementation with these roundings may arrive at: the library's pow moves
+// inv_freq by a few units of 2^-24, which may tip any rounding after it.
+struct Angles {
+    std::array<double, 3> values;
+    std::size_t count;
+};
+
+Angles angles_of(const Hypothesis& hypothesis, double m, std::uint32_t i) {
+    const Rounding& r = hypothesis.rounding;
+    const double theta = hypothesis.theta[i], p = hypothesis.position(m);
+    const Rounding exact{.table = r.table};
+    if (r == exact) return {{p * theta, 0, 0}, 1};
+    Angles angles{{}, 3};
+    for (std::size_t k = 0; k < 3; ++k) {
+        const double inv_freq =
+            round_to(r.inv_freq, theta * (1 + (static_cast<double>(k) - 1) * 4 * 0x1p-24));
+        const double position = round_to(r.position, p);
+        angles.values[k] = round_to(r.product, round_to(Format::float32, inv_freq * position));
+    }
+    return angles;
+}
+
+// The distance of a sample from the place that an angle gives it.
+double distance(double modulus, double angle, double expected) {
+    const double off = chord(angle - expected) * std::sqrt(modulus);
+    return std::hypot(modulus - 1, off);
+}
+
+// How much coarser a format is, relative to the amplitude, where amplitudes are not powers of 2.
+double coarseness(Format format, double amplitude) {
+    if (amplitude == 1) return 1;
+    return std::max(1.0, half_spacing(format, amplitude) / (amplitude * half_spacing(format, 1)));
+}
+
+// What storing costs; where a table was rounded besides, half its spacing in each component.
+double rounded_storage(const Samples& samples, Format table, double amplitude) {
+    const double storage = samples.storage * coarseness(samples.format, amplitude);
+    return table == Format::float64 ? storage
+                                    : storage + std::numbers::sqrt2 * half_spacing(table, 1) *
+                                                    coarseness(table, amplitude);
+}
+
+double sample_misfit(const Samples& samples, const Hypothesis& hypothesis, std::size_t row,
+                     std::uint32_t i) {
+    const std::size_t k = row * samples.pairs + i;
+    const double m = samples.position(row, hypothesis.axis[i]);
+    const double modulus = samples.modulus[k] / hypothesis.amplitude;
+    const double angle = turned(hypothesis.turn, samples.angle[k]);
+    const Angles expected = angles_of(hypothesis, m, i);
+    double least = infinity;
+    for (std::size_t a = 0; a < expected.count; ++a) {
+        if (!std::isfinite(expected.values[a])) {
+            if (std::isnan(modulus)) least = 0;
+            continue;
+        }
+        const double error = distance(modulus, angle, expected.values[a]);
+        if (error < least) least = error;  // NaN never is
+    }
+    return least / sample_allowance(samples, hypothesis, hypothesis.position(m), i);
+}
+
+// ---- angles that are stepped up in float32 ------------------------------------------------------
+
+constexpr double most_steps = 1 << 21;
+
+// fl32 of x and the numbers next to it
+float neighbour(double x, int steps) {
+    auto value = static_cast<float>(x);
+    for (; steps > 0; --steps) value = std::nextafter(value, HUGE_VALF);
+    for (; steps < 0; ++steps) value = std::nextafter(value, -HUGE_VALF);
+    return value;
+}
+
+// One pair's angle at positions that ascend from call to call.
+class SteppedAngle {
+  public:
+    SteppedAngle(const Hypothesis& hypothesis, std::uint32_t pair, int steps)
+        : accumulated_(hypothesis.rounding.method == Rounding::Method::accumulated), pair_(pair) {
+        const std::vector<double>& theta = hypothesis.theta;
+        const double scale = theta.size() > 1 ? theta[1] / theta[0] : 1;
+        step_ = neighbour(accumulated_ ? theta[pair] : scale, steps);
+        divisor_ = static_cast<float>(std::pow(scale, pair) / theta[pair]);
+    }
+
+    double at(double m) {
+        if (!accumulated_) return recurrent(m);
+        for (; m_ < m; ++m_) angle_ += step_;
+        return static_cast<double>(angle_);
+    }
+
+  private:
+    // θ ← θ·scale from pair to pair, from the position on; then what divides this pair besides
+    double recurrent(double m) const {
+        auto theta = static_cast<float>(m);
+        for (std::uint32_t i = 0; i < pair_; ++i) theta *= step_;
+        return static_cast<double>(theta / divisor_);
+    }
+
+    bool accumulated_;  // angle ← angle + θ from position to position
+    std::uint32_t pair_;
+    float step_ = 0, divisor_ = 1, angle_ = 0;
+    double m_ = 0;
+};
+
+double stepped_misfit_of_pair(const Samples& samples, const Hypothesis& hypothesis, double limit,
+                              std::uint32_t i, int steps) {
+    const std::uint32_t axis = hypothesis.axis[i];
+    SteppedAngle stepped(hypothesis, i, steps);
+    double worst = 0;
+    for (std::size_t row = 0; row < samples.rows(); ++row) {
+        const std::size_t k = row * samples.pairs + i;
+        const double m = samples.position(row, axis);
+        const double error = distance(samples.modulus[k] / hypothesis.amplitude,
+                                      turned(hypothesis.turn, samples.angle[k]), stepped.at(m)) /
+                             sample_allowance(samples, hypothesis, m, i);
+        if (!(error <= limit)) return infinity;
+        worst = std::max(worst, error);
+    }
+    return worst;
+}
+
+// The library's pow moves θ by a few units of 2^-24, and every step after it.
+double stepped_misfit(const Samples& samples, const Hypothesis& hypothesis, double limit) {
+    if (samples.positions[0].back() > most_steps) return infinity;
+    double worst = 0;
+    for (std::uint32_t i = 0; i < samples.pairs; ++i) {
+        double least = infinity;
+        for (const int steps : {0, 1, -1, 2, -2})
+            if (!(least <= 1))
+                least =
+                    std::min(least, stepped_misfit_of_pair(samples, hypothesis, limit, i, steps));
+        worst = std::max(worst, least);
+        if (!(worst <= limit)) return infinity;
+    }
+    return worst;
+}
+
+}  // namespace
+
+double turned(Turn turn, double angle) {
+    switch (turn) {
+        case Turn::right:
+            return angle;
+        case Turn::reversed:
+            return -angle;
+        case Turn::swapped:
+            return std::numbers::pi / 2 - angle;
+        case Turn::rotated:
+            return angle - std::numbers::pi / 2;
+        case Turn::opposite:
+            return angle - std::numbers::pi;
+        case Turn::mirrored:
+            return std::numbers::pi - angle;
+    }
+    return angle;
+}
+
+double PositionMap::operator()(double m) const {
+    switch (kind) {
+        case Kind::same:
+            return m;
+        case Kind::affine:
+            return scale * m + offset;
+        case Kind::constant:
+            return offset;
+        case Kind::clamp:
+            return std::min(m, offset);
+        case Kind::wrap:
+            return std::fmod(m, offset);
+        case Kind::run:
+            return scale * std::floor(m / scale);
+        case Kind::rounded:
+            return round_to(format, m);
+        case Kind::switched:
+            return m >= from ? m + offset : m;
+    }
+    return m;
+}
+
+double sample_allowance(const Samples& samples, const Hypothesis& hypothesis, double position,
+                        std::uint32_t pair) {
+    const double drift = std::min(hypothesis.angle_k[pair], samples.largest_k) * 0x1p-24 *
+                         std::abs(hypothesis.theta[pair]) *
+                         std::abs(std::isfinite(position) ? position : 0);
+    return std::min(2.0, drift) +
+           rounded_storage(samples, hypothesis.rounding.table, hypothesis.amplitude);
+}
+
+double pair_misfit(const Samples& samples, const Hypothesis& hypothesis, std::uint32_t pair,
+                   double limit) {
+    double worst = 0;
+    for (std::size_t row = 0; row < samples.rows(); ++row) {
+        const double one = sample_misfit(samples, hypothesis, row, pair);
+        if (!(one <= limit)) return infinity;
+        worst = std::max(worst, one);
+    }
+    return worst;
+}
+
+double misfit(const Samples& samples, const Hypothesis& hypothesis, double limit,
+              std::optional<std::size_t> until) {
+    if (hypothesis.rounding.method != Rounding::Method::product)
+        return stepped_misfit(samples, hypothesis, limit);
+    double worst = 0;
+    const std::size_t rows = until.value_or(samples.rows());
+    for (std::size_t row = 0; row < rows; ++row)
+        for (std::uint32_t i = 0; i < samples.pairs; ++i) {
+            const double one = sample_misfit(samples, hypothesis, row, i);
+            if (!(one <= limit)) return std::isnan(one) ? infinity : one;
+            worst = std::max(worst, one);
+        }
+    return worst;
+}
+
+}  // namespace rope

@@ -1,0 +1,71 @@
+// What could have made a dump, and how far the dump is from it.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "rope/diagnose/evidence/samples.hpp"
+#include "rope/number/format.hpp"
+
+namespace rope {
+
+// How a pair (cos, sin) of angle φ was written: as e^{iψ}.
+enum class Turn {
+    right,     // ψ = φ
+    reversed,  // ψ = −φ      sin negated, or the transpose applied
+    swapped,   // ψ = π/2 − φ cos and sin exchanged
+    rotated,   // ψ = π/2 + φ both: (−sin, cos)
+    opposite,  // ψ = π + φ   both negated
+    mirrored,  // ψ = π − φ   cos negated
+};
+double turned(Turn turn, double angle);
+
+// Position p in place of m.
+struct PositionMap {
+    enum class Kind { same, affine, constant, clamp, wrap, run, rounded, switched };
+    Kind kind = Kind::same;
+    double scale = 1;  // affine: p = scale·m + offset;   run: p = scale·⌊m/scale⌋
+    double offset =
+        0;            // constant: p = offset;   clamp: p = min(m, offset);   wrap: p = m mod offset
+    double from = 0;  // switched: p = m + offset for m ≥ from, else m
+    Format format = Format::float32;  // rounded
+    double operator()(double m) const;
+};
+
+// Where the angle was rounded on its way, as Pipeline has it, and what was accumulated.
+struct Rounding {
+    enum class Method { product, recurrence, accumulated };
+    Format inv_freq = Format::float32;
+    Format position = Format::float32;
+    Format product = Format::float32;
+    Format table = Format::float64;  // float64: nothing beyond the samples' storage
+    Method method = Method::product;
+
+    bool operator==(const Rounding&) const = default;
+};
+
+struct Hypothesis {
+    std::vector<double> theta;        // radians per position, of each pair
+    std::vector<double> angle_k;      // the angle may be off by K·2^-24·mθ
+    std::vector<std::uint32_t> axis;  // of each pair
+    double amplitude = 1;
+    Turn turn = Turn::right;
+    PositionMap position = {};
+    Rounding rounding = {};
+};
+
+// The largest error over its allowance, in the order of rows; gives up beyond `limit`. Values that
+// are not finite are explained only by a prediction that is not. `until`: rows looked at.
+double misfit(const Samples& samples, const Hypothesis& hypothesis, double limit,
+              std::optional<std::size_t> until = {});
+
+// The same of one pair.
+double pair_misfit(const Samples& samples, const Hypothesis& hypothesis, std::uint32_t pair,
+                   double limit);
+
+// What an error of position m·θ may be, for amplitude 1.
+double sample_allowance(const Samples& samples, const Hypothesis& hypothesis, double position,
+                        std::uint32_t pair);
+
+}  // namespace rope

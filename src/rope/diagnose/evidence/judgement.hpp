@@ -1,0 +1,18 @@
+// How a dump was judged.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "rope/subject/row_source.hpp"
+
+namespace rope {
+
+struct Judgement {
+    std::vector<std::uint64_t> wrong_at = {};  // positions where checks found it wrong
+    // Where a pipeline was named: its own exactness in place of what unknown makes are allowed.
+    std::optional<Exactness> exactness = {};
+};
+
+}  // namespace rope

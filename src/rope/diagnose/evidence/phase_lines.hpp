@@ -1,0 +1,22 @@
+// Each pair's own line, angle = offset + θ·m, from the dump alone.
+#pragma once
+
+#include <vector>
+
+#include "rope/diagnose/evidence/hypothesis.hpp"
+
+namespace rope {
+
+struct OwnLine {
+    double theta = 0;      // radians per position, in (−π, π] over the smallest gap of positions
+    double offset = 0;     // the angle at position 0
+    double error = 0;      // standard error of θ
+    std::size_t rows = 0;  // from the first, that lie on the line
+    double weight() const { return theta == 0 ? 0 : theta * theta / (error * error); }
+};
+
+// Rows come in ascending positions; each is unwrapped by the line through those before it, as far
+// as they fit. Empty where the first two positions leave θ open, or positions have several axes.
+std::vector<OwnLine> own_lines(const Samples& samples, Turn turn);
+
+}  // namespace rope

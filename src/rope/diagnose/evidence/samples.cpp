@@ -1,0 +1,182 @@
+#include "rope/diagnose/evidence/samples.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numbers>
+#include <numeric>
+#include <set>
+#include <utility>
+
+#include "rope/subject/diagnostic_positions.hpp"
+#include "rope/subject/exactness.hpp"
+
+namespace rope {
+namespace {
+
+constexpr double full_turn = 2 * std::numbers::pi;
+
+// Which narrower formats all values so far are numbers of, within `tolerance`.
+class Narrowness {
+  public:
+    Narrowness(Format format, double tolerance) : tolerance_(tolerance) {
+        if (format != Format::float32 && format != Format::float64)
+            possible_[0] = possible_[1] = false;
+        if (tolerance >= half_spacing(Format::float16, 1) / 4) possible_[1] = false;
+        if (tolerance >= half_spacing(Format::bfloat16, 1) / 4) possible_[0] = false;
+    }
+    void look_at(double value) {
+        if (!std::isfinite(value)) return;
+        if (std::abs(value) > 0.01 && std::abs(value) != 1) ++telling_;
+        for (int k = 0; k < 2; ++k)
+            possible_[k] =
+                possible_[k] && std::abs(round_to(formats[k], value) - value) <= tolerance_;
+    }
+    std::optional<Format> found() const {
+        if (telling_ < 16) return std::nullopt;
+        for (int k = 0; k < 2; ++k)
+            if (possible_[k]) return formats[k];
+        return std::nullopt;
+    }
+
+  private:
+    static constexpr Format formats[2] = {Format::bfloat16, Format::float16};
+    double tolerance_;
+    bool possible_[2] = {true, true};
+    int telling_ = 0;
+};
+
+void add_row(Samples& samples, const std::vector<double>& cos, const std::vector<double>& sin) {
+    for (std::uint32_t i = 0; i < samples.pairs; ++i) {
+        const bool finite = std::isfinite(cos[i]) && std::isfinite(sin[i]);
+        samples.angle.push_back(finite ? std::atan2(sin[i], cos[i]) : 0);
+        samples.modulus.push_back(finite ? std::hypot(cos[i], sin[i])
+                                         : std::numeric_limits<double>::quiet_NaN());
+    }
+}
+
+template <class Dump>
+void add_positions(Samples& samples, const Dump& dump, const std::vector<std::size_t>& rows) {
+    const auto pick = [&](const std::vector<std::uint64_t>& positions) {
+        std::vector<double> picked;
+        for (const std::size_t row : rows) picked.push_back(static_cast<double>(positions[row]));
+        samples.positions.push_back(std::move(picked));
+    };
+    pick(dump.positions);
+    for (const auto& positions : dump.more_positions) pick(positions);
+}
+
+}  // namespace
+
+double chord(double angle) {
+    // 2·sin(x), |x| ≤ π/2, by Taylor's series to 6e-8
+    const double x = std::remainder(angle, full_turn) / 2, z = x * x;
+    return 2 * std::abs(x) *
+           (1 + z * (-1.0 / 6 +
+                     z * (1.0 / 120 + z * (-1.0 / 5040 + z * (1.0 / 362880 - z / 39916800)))));
+}
+
+std::vector<std::size_t> telling_rows(const std::vector<std::uint64_t>& positions, bool each_once,
+                                      std::span<const std::uint64_t> also) {
+    std::vector<std::size_t> order(positions.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+        return std::pair(positions[a], a) < std::pair(positions[b], b);
+    });
+    if (order.size() <= most_samples) return order;
+    if (each_once)
+        order.erase(
+            std::unique(order.begin(), order.end(),
+                        [&](std::size_t a, std::size_t b) { return positions[a] == positions[b]; }),
+            order.end());
+    if (order.size() <= most_samples) return order;
+    std::set<std::size_t> chosen;
+    for (std::size_t k = 0; k < 64; ++k) chosen.insert(k);
+    for (std::size_t k = 0; k < 16; ++k) chosen.insert(order.size() - 1 - k);
+    std::vector<std::uint64_t> wanted(also.begin(), also.end());
+    wanted.insert(wanted.end(), std::begin(diagnostic_positions), std::end(diagnostic_positions));
+    for (const std::uint64_t m : wanted) {
+        const auto at = std::lower_bound(
+            order.begin(), order.end(), m,
+            [&](std::size_t row, std::uint64_t position) { return positions[row] < position; });
+        if (at != order.end()) chosen.insert(static_cast<std::size_t>(at - order.begin()));
+    }
+    for (double k = 64; chosen.size() < most_samples && k < static_cast<double>(order.size());
+         k = k * 1.05 + 1)
+        chosen.insert(static_cast<std::size_t>(k));
+    std::vector<std::size_t> rows;
+    for (const std::size_t k : chosen) rows.push_back(order[k]);
+    return rows;
+}
+
+Samples sample_table(const TableDump& dump, std::span<const std::uint64_t> also) {
+    Samples samples{.pairs = dump.pairs,
+                    .storage = std::numbers::sqrt2 * table_rounding(dump.format, 1),
+                    .format = dump.format};
+    const std::vector<std::size_t> rows =
+        telling_rows(dump.positions, dump.more_positions.empty(), also);
+    add_positions(samples, dump, rows);
+    std::vector<double> cos(dump.pairs), sin(dump.pairs);
+    Narrowness narrowness(dump.format, 0);
+    for (const std::size_t row : rows) {
+        dump.cos.read(row, 0, dump.pairs, cos.data());
+        dump.sin.read(row, 0, dump.pairs, sin.data());
+        add_row(samples, cos, sin);
+        for (const auto* values : {&cos, &sin})
+            for (const double value : *values) narrowness.look_at(value);
+    }
+    samples.narrow = narrowness.found();
+    return samples;
+}
+
+Samples sample_vectors(const RotatedDump& dump, const Arrangement& arrangement,
+                       std::span<const std::uint64_t> also) {
+    const auto pairs = static_cast<std::uint32_t>(arrangement.before.size());
+    Samples samples{.pairs = pairs,
+                    .storage = std::numbers::sqrt2 * rotation_rounding(dump.format, 1) + 0x1p-48,
+                    .format = dump.format};
+    std::vector<std::size_t> rows;
+    std::vector<double> cos(pairs), sin(pairs);
+    std::vector<double> x(arrangement.head_dim), y(arrangement.head_dim);
+    Narrowness narrowness(dump.format, 4 * samples.storage);
+    for (const std::size_t row : telling_rows(dump.positions, dump.more_positions.empty(), also)) {
+        dump.before.read(row, 0, arrangement.head_dim, x.data());
+        dump.after.read(row, 0, arrangement.head_dim, y.data());
+        bool traced = true;
+        for (std::uint32_t i = 0; i < pairs; ++i) {
+            const double x1 = x[arrangement.before[i].first], x2 = x[arrangement.before[i].second];
+            const double y1 = y[arrangement.after[i].first], y2 = y[arrangement.after[i].second];
+            const double norm = x1 * x1 + x2 * x2;
+            traced = traced && norm > 0;
+            cos[i] = (y1 * x1 + y2 * x2) / norm;
+            sin[i] = (y2 * x1 - y1 * x2) / norm;
+        }
+        if (!traced) continue;
+        rows.push_back(row);
+        add_row(samples, cos, sin);
+        for (const auto* values : {&cos, &sin})
+            for (const double value : *values) narrowness.look_at(value);
+    }
+    add_positions(samples, dump, rows);
+    samples.narrow = narrowness.found();
+    return samples;
+}
+
+Samples sample_frequencies(const FrequencyDump& dump) {
+    Samples samples{.pairs = static_cast<std::uint32_t>(dump.inv_freq.size()),
+                    .storage = 0x1p-24,
+                    .format = dump.format};
+    samples.positions.emplace_back();
+    for (double m : {1.0, 2.0, 3.0, 5.0, 10.0, 31.0, 100.0, 257.0, 1000.0, 2049.0}) {
+        samples.positions[0].push_back(m);
+        for (const double inv_freq : dump.inv_freq) {
+            samples.angle.push_back(
+                std::isfinite(inv_freq) ? std::remainder(m * inv_freq, full_turn) : 0);
+            samples.modulus.push_back(
+                std::isfinite(inv_freq) ? 1 : std::numeric_limits<double>::quiet_NaN());
+        }
+    }
+    return samples;
+}
+
+}  // namespace rope

@@ -1,0 +1,101 @@
+#include "rope/diagnose/explain/observations.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "base/decimal.hpp"
+#include "rope/diagnose/candidate/frequencies.hpp"
+#include "rope/diagnose/search/position_map.hpp"
+#include "rope/diagnose/search/search.hpp"
+
+namespace rope {
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+std::string amplitude_fact(const Samples& samples) {
+    double low = infinity, high = 0;
+    for (const double modulus : samples.modulus) {
+        low = std::min(low, modulus);
+        high = std::max(high, modulus);
+    }
+    return keeps_norms(samples)
+               ? "every pair keeps its norm times " +
+                     decimal(few_digits(own_amplitude(samples), 1e-4))
+               : "norms of pairs are multiplied by " + decimal(few_digits(low, 1e-3)) + " to " +
+                     decimal(few_digits(high, 1e-3)) + ": this is no rotation of these pairs";
+}
+
+Hypothesis as_asked(const Reading& reading) {
+    Frequencies plan = frequencies_of(reading.asked);
+    Hypothesis all{std::move(plan.theta), std::move(plan.angle_k), reading.axis, plan.amplitude};
+    if (reading.samples.narrow) all.rounding.table = *reading.samples.narrow;
+    return all;
+}
+
+// "0–15, 20"
+std::string runs_of(const std::vector<std::uint32_t>& pairs) {
+    std::string names;
+    std::size_t runs = 0;
+    for (std::size_t k = 0; k < pairs.size();) {
+        std::size_t end = k;
+        while (end + 1 < pairs.size() && pairs[end + 1] == pairs[end] + 1) ++end;
+        if (++runs > 4) return names + ", …";
+        names += (names.empty() ? "" : ", ") + decimal(std::uint64_t{pairs[k]});
+        if (end > k) names += "–" + decimal(std::uint64_t{pairs[end]});
+        k = end + 1;
+    }
+    return names;
+}
+
+void add_pairs(std::vector<std::string>& known, const Reading& reading, const Hypothesis& asked) {
+    std::vector<std::uint32_t> right, wrong;
+    for (std::uint32_t i = 0; i < reading.samples.pairs; ++i)
+        (pair_misfit(reading.samples, asked, i, 1) <= 1 ? right : wrong).push_back(i);
+    known.push_back(right.empty()
+                        ? std::string("no pair turns as asked at every position looked at")
+                        : "pairs " + runs_of(right) + " turn as asked, pairs " + runs_of(wrong) +
+                              " do not");
+}
+
+void add_rows(std::vector<std::string>& known, const Reading& reading, const Hypothesis& asked) {
+    const Samples& samples = reading.samples;
+    std::size_t row = 0;
+    while (row < samples.rows() && misfit(samples, asked, 1, row + 1) <= 1) ++row;
+    if (row == samples.rows()) return;
+    known.push_back("position " + decimal(samples.positions[0][row]) +
+                    " is the first looked at that is off");
+    if (samples.positions.size() > 1) return;
+    for (; row < samples.rows(); ++row) {
+        const double should = samples.positions[0][row];
+        const auto own = own_position(samples, asked, row);
+        if (!own || !std::isfinite(*own) || std::abs(*own - should) < 0.01) continue;
+        known.push_back("the row at position " + decimal(should) + " stands at position " +
+                        decimal(few_digits(*own, 1e-5)));
+        return;
+    }
+}
+
+}  // namespace
+
+std::vector<std::string> facts(const Reading& reading) {
+    std::vector<std::string> known{amplitude_fact(reading.samples)};
+    const Hypothesis asked = as_asked(reading);
+    add_pairs(known, reading, asked);
+    add_rows(known, reading, asked);
+    const std::vector<OwnLine> lines = own_lines(reading.samples, Turn::right);
+    if (lines.empty()) return known;
+    std::size_t even = 0;
+    for (const OwnLine& line : lines) even += line.rows == reading.samples.rows() ? 1 : 0;
+    known.push_back(decimal(std::uint64_t{even}) + " of " + decimal(std::uint64_t{lines.size()}) +
+                    " pairs turn evenly with the position");
+    if (even == lines.size()) {
+        const PowerLaw law = fit_power_law(lines, lines.size(), true);
+        known.push_back("the nearest power law is θ_i = " + decimal(few_digits(law.scale, 1e-4)) +
+                        "·" + decimal(few_digits(law.base, 1e-4)) + "^(−2i/d)");
+    }
+    return known;
+}
+
+}  // namespace rope

@@ -1,0 +1,14 @@
+// What is known of a dump that nothing explains.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "rope/diagnose/reading/reading.hpp"
+
+namespace rope {
+
+// A plain sentence each, six at most.
+std::vector<std::string> facts(const Reading& reading);
+
+}  // namespace rope

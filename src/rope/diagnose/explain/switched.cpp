@@ -1,0 +1,125 @@
+#include "rope/diagnose/explain/switched.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <set>
+
+#include "base/decimal.hpp"
+#include "rope/diagnose/candidate/frequencies.hpp"
+#include "rope/diagnose/explain/damage.hpp"
+#include "rope/diagnose/explain/explain.hpp"
+
+namespace rope {
+namespace {
+
+constexpr std::size_t least_rows = 3;  // position 0's and one more are right by many lists
+
+Hypothesis hypothesis_of(const Reading& reading, const Frequencies& one) {
+    Hypothesis all{one.theta, one.angle_k, reading.axis, one.amplitude};
+    if (reading.samples.narrow) all.rounding.table = *reading.samples.narrow;
+    return all;
+}
+
+Samples rows_from(const Samples& samples, std::size_t first) {
+    Samples tail = samples;
+    const auto cut = [&](std::vector<double>& values, std::size_t count) {
+        values.erase(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(count));
+    };
+    for (std::vector<double>& positions : tail.positions) cut(positions, first);
+    cut(tail.angle, first * samples.pairs);
+    cut(tail.modulus, first * samples.pairs);
+    return tail;
+}
+
+// Rows from the first that are right by these frequencies.
+std::size_t right_rows(const Samples& samples, const Hypothesis& hypothesis) {
+    std::size_t rows = 0;
+    while (rows < samples.rows() && misfit(samples, hypothesis, 1, rows + 1) <= 1) ++rows;
+    return rows;
+}
+
+// dynamic grows its base with the length: of the rows there are, or a power of two, or factor·L.
+std::vector<Frequencies> grown(const Spec& asked, const Samples& tail) {
+    std::vector<Frequencies> list;
+    if (asked.scaling.rope_type != "dynamic") return list;
+    std::set<std::uint64_t> lengths;
+    for (const double m : tail.positions[0]) lengths.insert(static_cast<std::uint64_t>(m) + 1);
+    for (std::uint64_t length = 1024; length <= 1 << 21; length *= 2) lengths.insert(length);
+    for (const std::uint64_t length : lengths) {
+        Spec other = asked;
+        other.seq_len = length;
+        Frequencies one = frequencies_of(other);
+        one.mistake = "scaling-parameter";
+        one.parameters = {{"seq_len", length}};
+        one.what = "by the base of length " + decimal(length);
+        list.push_back(std::move(one));
+    }
+    return list;
+}
+
+// What the rows after the switch may turn by, as asked first.
+std::vector<Frequencies> lists_after(const Spec& asked, const Samples& tail,
+                                     const std::vector<Frequencies>& usual) {
+    std::vector<Frequencies> list = usual;
+    for (Frequencies& one : grown(asked, tail)) list.push_back(std::move(one));
+    for (Frequencies& one : fitted_frequencies(asked, own_lines(tail, Turn::right)))
+        if (one.cost <= 1) list.push_back(std::move(one));
+    return list;
+}
+
+// The Spec's own length where the switch lies there, between the rows that were looked at.
+std::uint64_t switch_position(const Spec& asked, double last_before, double first_after) {
+    for (const std::uint64_t length : {asked.scaling.original_max_position_embeddings.value_or(0),
+                                       asked.max_position_embeddings}) {
+        const auto m = static_cast<double>(length);
+        if (m > last_before && m <= first_after) return length;
+    }
+    return static_cast<std::uint64_t>(first_after);
+}
+
+std::string name_of(const Frequencies& one) {
+    if (one.mistake.empty()) return "as asked";
+    for (const auto& [key, value] : one.parameters)
+        if (const auto* text = std::get_if<std::string>(&value); text && key == "factors")
+            return "by " + *text;
+    return "otherwise: " + one.what;
+}
+
+Part part_of(std::uint64_t from, const Frequencies& before, const Frequencies& after) {
+    const Frequencies& other = before.mistake.empty() ? after : before;
+    Part part{"scaling-parameter", {{"from", from}}};
+    if (!before.mistake.empty()) part.parameters.emplace_back("right", std::string("from"));
+    part.parameters.insert(part.parameters.end(), other.parameters.begin(), other.parameters.end());
+    part.what = "rows before position " + decimal(from) + " turn " + name_of(before) +
+                ", and rows from there on " + name_of(after);
+    return part;
+}
+
+}  // namespace
+
+std::optional<Explanation> explain_switched(const Reading& reading) {
+    const Samples& samples = reading.samples;
+    if (samples.positions.size() > 1) return std::nullopt;
+    const std::vector<Frequencies> usual = usual_frequencies(reading.asked);
+    for (const Frequencies& before : usual) {
+        const Hypothesis first = hypothesis_of(reading, before);
+        const std::size_t rows = right_rows(samples, first);
+        if (rows < least_rows || rows + least_rows > samples.rows()) continue;
+        const Samples tail = rows_from(samples, rows);
+        const std::vector<Frequencies> lists = before.mistake.empty()
+                                                   ? lists_after(reading.asked, tail, usual)
+                                                   : std::vector<Frequencies>{usual.front()};
+        for (const Frequencies& after : lists) {
+            const double rest = misfit(tail, hypothesis_of(reading, after), 1);
+            if (!(rest <= 1)) continue;
+            const std::uint64_t from = switch_position(
+                reading.asked, samples.positions[0][rows - 1], samples.positions[0][rows]);
+            return explanation_of(part_of(from, before, after), asked_misfit(reading),
+                                  std::max(rest, misfit(samples, first, 1, rows)));
+        }
+    }
+    return std::nullopt;
+}
+
+}  // namespace rope

@@ -1,0 +1,68 @@
+#include <algorithm>
+
+#include "base/decimal.hpp"
+#include "rope/diagnose/reading/other_readings.hpp"
+
+namespace rope {
+namespace {
+
+std::string count(std::uint64_t n) { return decimal(n); }
+
+}  // namespace
+
+void add_axis_maps(Readings& all, const Reading& plain) {
+    const AxisMap& axes = plain.asked.axes;
+    const std::uint32_t count_of_axes = axis_count(axes);
+    if (plain.samples.positions.size() < 2 || count_of_axes < 2) return;
+    const auto add = [&](const std::string& map, const std::string& what,
+                         std::vector<std::uint32_t> axis) {
+        if (axis == plain.axis) return;
+        Reading other = plain;
+        other.parts.push_back({"axis-map", {{"map", map}}, what});
+        other.axis = std::move(axis);
+        all.push_back(std::move(other));
+    };
+    const auto add_scheme = [&](AxisScheme scheme) {
+        AxisMap other = axes;
+        other.scheme = scheme;
+        if (axis_count(other) > count_of_axes) return;
+        try {
+            add(std::string(to_string(scheme)),
+                "the pairs' axes are " + std::string(to_string(scheme)) + ", not " +
+                    std::string(to_string(axes.scheme)),
+                axis_of_pairs(other, plain.asked.pairs()));
+        } catch (const InputError&) {
+        }
+    };
+    add_scheme(AxisScheme::sectioned);
+    add_scheme(AxisScheme::interleaved);
+    for (std::uint32_t a = 0; a < count_of_axes; ++a)
+        add("axis " + count(a), "every pair follows axis " + count(a),
+            std::vector<std::uint32_t>(plain.asked.pairs(), a));
+    std::vector<std::uint32_t> order(count_of_axes);
+    for (std::uint32_t a = 0; a < count_of_axes; ++a) order[a] = a;
+    while (std::next_permutation(order.begin(), order.end())) {
+        std::vector<std::uint32_t> axis = plain.axis;
+        std::string names;
+        for (std::uint32_t& a : axis) a = order[a];
+        for (const std::uint32_t a : order) names += (names.empty() ? "" : ", ") + count(a);
+        add("order " + names, "axes are taken in the order " + names, std::move(axis));
+    }
+    if (axes.sections.size() > 1) {
+        std::vector<std::uint32_t> sections = axes.sections;
+        std::sort(sections.begin(), sections.end());
+        do {
+            AxisMap other = axes;
+            other.sections = sections;
+            std::string names;
+            for (const std::uint32_t s : sections) names += (names.empty() ? "" : ", ") + count(s);
+            try {
+                add("sections " + names, "the sections are " + names,
+                    axis_of_pairs(other, plain.asked.pairs()));
+            } catch (const InputError&) {
+            }
+        } while (std::next_permutation(sections.begin(), sections.end()));
+    }
+}
+
+}  // namespace rope

@@ -1,0 +1,21 @@
+// Readings that are not as asked: another width, another place of the pairs, another map of axes.
+#pragma once
+
+#include <optional>
+
+#include "rope/diagnose/reading/reading.hpp"
+
+namespace rope {
+
+using Readings = std::vector<Reading>;
+
+// None where no Spec of this width is sound.
+std::optional<Spec> with_rotary_dim(const Spec& asked, std::uint32_t rotary_dim,
+                                    std::uint32_t head_dim);
+
+// The reading with its axes mapped, ordered or sectioned otherwise.
+void add_axis_maps(Readings& all, const Reading& plain);
+
+Readings vector_readings(const Spec& asked, const RotatedDump& dump, const Judgement& judgement);
+
+}  // namespace rope

@@ -1,0 +1,151 @@
+#include <algorithm>
+
+#include "base/decimal.hpp"
+#include "rope/diagnose/reading/other_readings.hpp"
+
+namespace rope {
+namespace {
+
+std::string count(std::uint64_t n) { return decimal(n); }
+
+enum class Place { prefix, suffix, spread };  // where the rotating lanes stand in the head
+
+std::vector<Lanes> lanes_at(const Spec& spec, Place place) {
+    std::vector<Lanes> lanes;
+    for (std::uint32_t i = 0; i < spec.pairs(); ++i) {
+        if (place == Place::spread) {
+            lanes.push_back({i, i + spec.head_dim / 2});
+            continue;
+        }
+        Lanes pair = lanes_of_pair(spec, i);
+        const std::size_t shift = place == Place::suffix ? spec.head_dim - spec.rotary_dim : 0;
+        lanes.push_back({pair.first + shift, pair.second + shift});
+    }
+    return lanes;
+}
+
+// Lanes beside the pairs must be as they were.
+bool leaves_the_rest(const RotatedDump& dump, const Arrangement& arrangement) {
+    std::vector<bool> turns(arrangement.head_dim);
+    for (const auto* lanes : {&arrangement.before, &arrangement.after})
+        for (const auto& [first, second] : *lanes) turns[first] = turns[second] = true;
+    for (const std::size_t row : telling_rows(dump.positions, true, {}))
+        for (std::uint32_t lane = 0; lane < arrangement.head_dim; ++lane)
+            if (!turns[lane] && dump.before.at(row, lane) != dump.after.at(row, lane)) return false;
+    return true;
+}
+
+class VectorReadings {
+  public:
+    VectorReadings(const Spec& asked, const RotatedDump& dump, const Judgement& judgement)
+        : asked_(asked), dump_(dump), judgement_(judgement) {}
+
+    Readings all() {
+        add({}, asked_, Place::prefix);
+        const PairLayout other_layout = asked_.layout == PairLayout::half_split
+                                            ? PairLayout::interleaved
+                                            : PairLayout::half_split;
+        std::vector<std::pair<std::vector<Part>, Spec>> shapes{{{}, asked_}};
+        Spec other = asked_;
+        other.layout = other_layout;
+        shapes.push_back({{{"pair-layout",
+                            {{"layout", std::string(to_string(other_layout))}},
+                            "pairs are " + std::string(to_string(other_layout)) + ", not " +
+                                std::string(to_string(asked_.layout))}},
+                          other});
+        for (std::size_t k = 0; k < shapes.size(); ++k)
+            add_dims(shapes[k].first, shapes[k].second, k > 0);
+        add_moved_lanes();
+        return std::move(readings_);
+    }
+
+  private:
+    void add(std::vector<Part> parts, const Spec& spec, Place place) {
+        Arrangement arrangement{lanes_at(spec, place), lanes_at(spec, place), spec.head_dim};
+        add(std::move(parts), spec, arrangement);
+    }
+    void add(std::vector<Part> parts, const Spec& spec, const Arrangement& arrangement) {
+        const bool asked = parts.empty();
+        if (!asked && !leaves_the_rest(dump_, arrangement)) return;
+        Reading reading{std::move(parts), spec,
+                        sample_vectors(dump_, arrangement, judgement_.wrong_at),
+                        axis_of_pairs(spec.axes, spec.pairs())};
+        if (reading.samples.rows() == 0 || (!asked && !keeps_norms(reading.samples))) return;
+        if (asked) add_axis_maps(readings_, reading);
+        readings_.insert(asked ? readings_.begin() : readings_.end(), std::move(reading));
+    }
+
+    void add_dims(const std::vector<Part>& parts, const Spec& spec, bool with_asked_dims) {
+        if (with_asked_dims) add(parts, spec, Place::prefix);
+        const std::uint32_t head = spec.head_dim, asked = spec.rotary_dim;
+        if (asked < head) {
+            add_dim(parts, spec, asked, Place::suffix,
+                    "the last " + count(asked) + " lanes turn, not the first");
+            add_dim(parts, spec, asked, Place::spread,
+                    "lanes i and i + " + count(head / 2) + " are pairs, for i below " +
+                        count(asked / 2));
+        }
+        for (const std::uint32_t dim :
+             {head, head / 2, head / 4, 3 * head / 4, 2 * asked, asked / 2}) {
+            if (dim == asked || dim < 2 || dim % 2 != 0 || dim > head) continue;
+            add_dim(parts, spec, dim, Place::prefix,
+                    dim == head
+                        ? "all " + count(head) + " lanes turn, not the first " + count(asked)
+                        : "the first " + count(dim) + " lanes turn, not " + count(asked));
+            if (dim < head)
+                add_dim(parts, spec, dim, Place::suffix, "the last " + count(dim) + " lanes turn");
+        }
+    }
+    void add_dim(std::vector<Part> parts, const Spec& spec, std::uint32_t dim, Place place,
+                 const std::string& what) {
+        const auto other = with_rotary_dim(spec, dim, spec.head_dim);
+        if (!other) return;
+        static constexpr const char* places[] = {"prefix", "suffix", "spread"};
+        parts.push_back({"rotary-dim",
+                         {{"rotary_dim", std::uint64_t{dim}},
+                          {"lanes", std::string(places[static_cast<int>(place)])}},
+                         what});
+        add(std::move(parts), *other, place);
+    }
+
+    // Read in one layout, written in the other, as transformers' DeepSeek does.
+    void add_moved_lanes() {
+        for (const PairLayout before : {PairLayout::interleaved, PairLayout::half_split}) {
+            Spec in = asked_, out = asked_;
+            in.layout = before;
+            out.layout = before == PairLayout::interleaved ? PairLayout::half_split
+                                                           : PairLayout::interleaved;
+            const std::string from(to_string(in.layout)), to(to_string(out.layout));
+            add({{"pair-layout",
+                  {{"before", from}, {"after", to}},
+                  "pairs are read " + from + " and written " + to}},
+                in, {lanes_at(in, Place::prefix), lanes_at(out, Place::prefix), in.head_dim});
+        }
+    }
+
+    const Spec& asked_;
+    const RotatedDump& dump_;
+    const Judgement& judgement_;
+    Readings readings_;
+};
+
+}  // namespace
+
+std::optional<Spec> with_rotary_dim(const Spec& asked, std::uint32_t rotary_dim,
+                                    std::uint32_t head_dim) {
+    Spec spec = asked;
+    spec.rotary_dim = rotary_dim;
+    spec.head_dim = std::max(head_dim, rotary_dim);
+    try {
+        validate(spec);
+        return spec;
+    } catch (const InputError&) {
+        return std::nullopt;
+    }
+}
+
+Readings vector_readings(const Spec& asked, const RotatedDump& dump, const Judgement& judgement) {
+    return VectorReadings(asked, dump, judgement).all();
+}
+
+}  // namespace rope

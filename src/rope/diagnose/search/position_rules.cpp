@@ -1,0 +1,240 @@
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "base/decimal.hpp"
+#include "rope/diagnose/search/position_map.hpp"
+
+namespace rope {
+namespace {
+
+// Rows by where they should stand and where they do.
+struct Places {
+    std::vector<double> should, stand, tolerance;
+    std::vector<double> error;  // what is to be expected, not what is allowed
+
+    template <class Rule>
+    bool follow(const Rule& rule) const {
+        for (std::size_t r = 0; r < should.size(); ++r) {
+            const double want = rule(should[r]);
+            if (std::isnan(stand[r]) ? std::isfinite(want)
+                                     : !(std::abs(stand[r] - want) <= tolerance[r]))
+                return false;
+        }
+        return true;
+    }
+};
+
+// A whole number where one is as near as the rows can tell.
+double whole_if_near(double x, double tolerance) {
+    return std::abs(x - std::round(x)) <= tolerance ? std::round(x) : x;
+}
+
+double least_tolerance(const Places& places) {
+    return *std::min_element(places.tolerance.begin(), places.tolerance.end());
+}
+
+// p = scale·m + offset through the rows, each by its tolerance.
+struct Affine {
+    double scale, offset;
+};
+std::optional<Affine> fit_affine(const Places& places) {
+    double w = 0, x = 0, xx = 0, y = 0, xy = 0;
+    for (std::size_t r = 0; r < places.should.size(); ++r) {
+        if (std::isnan(places.stand[r])) return std::nullopt;
+        const double weight = 1 / (places.tolerance[r] * places.tolerance[r]);
+        w += weight;
+        x += weight * places.should[r];
+        xx += weight * places.should[r] * places.should[r];
+        y += weight * places.stand[r];
+        xy += weight * places.should[r] * places.stand[r];
+    }
+    const double spread = w * xx - x * x;
+    if (!(spread > 0)) return std::nullopt;
+    const double scale = (w * xy - x * y) / spread;
+    return Affine{scale, (y - scale * x) / w};
+}
+
+std::string text(double x) { return decimal(x); }
+
+// The simplest of a number and its reciprocal that rounding to few digits does not move out of
+// `tolerance`.
+double simplest(double x, double tolerance) {
+    for (int digits = 1; digits <= 7; ++digits) {
+        const double unit = std::pow(10.0, digits - 1 - std::floor(std::log10(std::abs(x))));
+        const double rounded = std::round(x * unit) / unit;
+        if (std::abs(rounded - x) <= tolerance * std::abs(x)) return rounded;
+        const double inverse = std::round(unit / x * 10) / unit / 10;
+        if (inverse != 0 && std::abs(1 / inverse - x) <= tolerance * std::abs(x))
+            return 1 / inverse;
+    }
+    return x;
+}
+
+using Rules = std::vector<PositionRule>;
+
+void try_offset(const Places& places, Rules& rules) {
+    double sum = 0, weights = 0;
+    for (std::size_t r = 0; r < places.should.size(); ++r) {
+        if (std::isnan(places.stand[r])) return;
+        const double weight = 1 / (places.tolerance[r] * places.tolerance[r]);
+        sum += weight * (places.stand[r] - places.should[r]);
+        weights += weight;
+    }
+    const double k = whole_if_near(sum / weights, least_tolerance(places));
+    if (k == 0 || !places.follow([&](double m) { return m + k; })) return;
+    rules.push_back({"position-offset",
+                     {{"offset", k}},
+                     "every row stands at position m " + std::string(k < 0 ? "− " : "+ ") +
+                         text(std::abs(k)) + ", not m",
+                     {.kind = PositionMap::Kind::affine, .offset = k}});
+}
+
+// Right up to some position, shifted from there on: prefill and decode that disagree.
+void try_switched(const Places& places, Rules& rules) {
+    std::size_t r = 0;
+    while (r < places.should.size() &&
+           std::abs(places.stand[r] - places.should[r]) <= places.tolerance[r])
+        ++r;
+    if (r < 2 || r + 2 > places.should.size() || std::isnan(places.stand[r])) return;
+    const double k = std::round(places.stand[r] - places.should[r]), from = places.should[r];
+    if (k == 0 || !places.follow([&](double m) { return m >= from ? m + k : m; })) return;
+    rules.push_back({"position-offset",
+                     {{"offset", k}, {"from", from}},
+                     "from position " + text(from) + " on every row stands at m " +
+                         std::string(k < 0 ? "− " : "+ ") + text(std::abs(k)) + ", not m",
+                     {.kind = PositionMap::Kind::switched, .offset = k, .from = from}});
+}
+
+void try_scale(const Places& places, Rules& rules) {
+    const auto fit = fit_affine(places);
+    if (!fit) return;
+    double through_zero = 0, weights = 0;
+    for (std::size_t r = 0; r < places.should.size(); ++r) {
+        const double m = places.should[r], w = 1 / (places.error[r] * places.error[r]);
+        through_zero += w * m * places.stand[r];
+        weights += w * m * m;
+    }
+    if (weights == 0) return;
+    const double scale = simplest(through_zero / weights, 1e-7 + 2 / std::sqrt(weights));
+    if (scale < 0) return;  // that is the other direction
+    if (scale != 1 && scale != 0 && places.follow([&](double m) { return scale * m; })) {
+        rules.push_back({"position-scale",
+                         {{"scale", scale}},
+                         "positions are multiplied by " + text(scale),
+                         {.kind = PositionMap::Kind::affine, .scale = scale}});
+        return;
+    }
+    const double offset = whole_if_near(fit->offset, 8 * least_tolerance(places));
+    const double slope = simplest(fit->scale, 1e-6);
+    if (slope == 0 || !places.follow([&](double m) { return slope * m + offset; })) return;
+    if (slope == 1 || offset == 0) return;
+    rules.push_back(
+        {"position-scale",
+         {{"scale", slope}, {"offset", offset}},
+         "positions are multiplied by " + text(slope) + " and " + text(offset) + " is added",
+         {.kind = PositionMap::Kind::affine, .scale = slope, .offset = offset},
+         2});
+}
+
+void try_constant(const Places& places, Rules& rules) {
+    if (std::isnan(places.stand[0])) return;
+    const double p = whole_if_near(places.stand[0], places.tolerance[0]);
+    if (!places.follow([&](double) { return p; })) return;
+    rules.push_back({"position-collapse",
+                     {{"position", p}},
+                     "every row stands at position " + text(p),
+                     {.kind = PositionMap::Kind::constant, .offset = p}});
+}
+
+void try_clamp(const Places& places, Rules& rules) {
+    const double last = std::round(places.stand.back());
+    if (!(last < places.should.back())) return;
+    if (!places.follow([&](double m) { return std::min(m, last); })) return;
+    rules.push_back({"position-collapse",
+                     {{"last", last}},
+                     "every position beyond " + text(last) + " stands there",
+                     {.kind = PositionMap::Kind::clamp, .offset = last}});
+}
+
+void try_wrap(const Places& places, Rules& rules) {
+    std::uint64_t period = 0;
+    for (std::size_t r = 0; r < places.should.size(); ++r) {
+        const double moved = std::round(places.should[r] - places.stand[r]);
+        if (!(moved >= 0)) return;
+        period = std::gcd(period, static_cast<std::uint64_t>(moved));
+    }
+    // any divisor beyond every remainder; the greatest that follows is the period
+    for (std::uint64_t divisor = 1; period != 0 && divisor <= 64; ++divisor) {
+        const double n = static_cast<double>(period) / static_cast<double>(divisor);
+        if (n != std::floor(n) || n < 1) continue;
+        if (!places.follow([&](double m) { return std::fmod(m, n); })) continue;
+        rules.push_back({"position-wrap",
+                         {{"period", n}},
+                         "positions start over every " + text(n),
+                         {.kind = PositionMap::Kind::wrap, .offset = n}});
+        return;
+    }
+}
+
+void try_runs(const Places& places, Rules& rules) {
+    for (std::size_t r = 0; r < places.should.size(); ++r) {
+        if (std::isnan(places.stand[r])) return;
+        if (std::abs(places.stand[r] - places.should[r]) <= places.tolerance[r]) continue;
+        for (double step = 2; step <= places.should.back() && step <= 65536; ++step) {
+            const auto rule = [&](double m) { return step * std::floor(m / step); };
+            if (std::abs(rule(places.should[r]) - places.stand[r]) > places.tolerance[r]) continue;
+            if (!places.follow(rule)) continue;
+            rules.push_back({"position-collapse",
+                             {{"run", step}},
+                             "each run of " + text(step) + " positions stands at its first",
+                             {.kind = PositionMap::Kind::run, .scale = step}});
+            return;
+        }
+        return;
+    }
+}
+
+void try_rounded(const Places& places, Rules& rules) {
+    for (const Format format : {Format::bfloat16, Format::float16, Format::tf32}) {
+        if (!places.follow([&](double m) { return round_to(format, m); })) continue;
+        if (places.follow([](double m) { return m; })) continue;
+        rules.push_back({"position-precision",
+                         {{"format", std::string(to_string(format))}},
+                         "positions were rounded to " + std::string(to_string(format)),
+                         {.kind = PositionMap::Kind::rounded, .format = format}});
+    }
+}
+
+}  // namespace
+
+std::vector<PositionRule> position_rules(const Samples& samples, const Hypothesis& hypothesis) {
+    Rules rules;
+    if (samples.positions.size() > 1 || samples.rows() < 2) return rules;
+    double fastest = 0;
+    for (const double theta : hypothesis.theta) fastest = std::max(fastest, std::abs(theta));
+    if (fastest == 0) return rules;
+    Places places;
+    for (std::size_t row = 0; row < samples.rows(); ++row) {
+        const auto own = own_position(samples, hypothesis, row);
+        if (!own) return rules;
+        places.should.push_back(samples.position(row, 0));
+        places.stand.push_back(*own);
+        double tolerance = samples.storage / fastest;
+        tolerance += largest_sound_k * 0x1p-24 * std::abs(std::isnan(*own) ? 0 : *own);
+        places.tolerance.push_back(1.5 * tolerance);
+        places.error.push_back(samples.storage / 2 / fastest +
+                               2 * 0x1p-24 * samples.position(row, 0));
+    }
+    try_offset(places, rules);
+    try_constant(places, rules);
+    try_scale(places, rules);
+    try_rounded(places, rules);
+    try_clamp(places, rules);
+    try_wrap(places, rules);
+    try_runs(places, rules);
+    try_switched(places, rules);
+    return rules;
+}
+
+}  // namespace rope

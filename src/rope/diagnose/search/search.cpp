@@ -1,0 +1,194 @@
+#include "rope/diagnose/search/search.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/decimal.hpp"
+
+namespace rope {
+namespace {
+
+constexpr Turn turns[] = {Turn::right,   Turn::reversed, Turn::swapped,
+                          Turn::rotated, Turn::opposite, Turn::mirrored};
+
+Part part_of(Turn turn) {
+    switch (turn) {
+        case Turn::reversed:
+            return {"direction", {}, "every pair turns the other way: sin is negated"};
+        case Turn::swapped:
+            return {"cos-sin-swapped", {}, "cos and sin are exchanged"};
+        case Turn::opposite:
+            return {"sign",
+                    {{"negated", std::string("cos and sin")}},
+                    "cos and sin are both negated: every pair stands half a turn ahead"};
+        case Turn::mirrored:
+            return {"sign", {{"negated", std::string("cos")}}, "cos is negated"};
+        default:
+            return {
+                "cos-sin-swapped",
+                {{"sign", std::string("negated")}},
+                "cos and sin are exchanged and one is negated: every pair stands a quarter turn "
+                "ahead"};
+    }
+}
+
+class Search {
+  public:
+    Search(const FrequencyList& list, int most) : list_(list), least_(most) {}
+
+    void look_at(const Reading& reading) {
+        if (static_cast<int>(reading.parts.size()) > least_) return;
+        amplitude_ = own_amplitude(reading.samples);
+        for (const Turn turn : turns) {
+            const int cost = static_cast<int>(reading.parts.size()) + (turn == Turn::right ? 0 : 1);
+            if (cost > least_) continue;
+            const std::vector<OwnLine> lines = own_lines(reading.samples, turn);
+            std::vector<Frequencies> all = list_(reading, lines);
+            asked_amplitude_ = all.front().amplitude;
+            for (Frequencies& one : all) {
+                Replay replay;
+                replay.reading = &reading;
+                replay.turn = turn;
+                replay.cost = cost + one.cost;
+                replay.frequencies = std::move(one);
+                if (replay.cost <= least_) try_amplitude(std::move(replay));
+            }
+        }
+    }
+
+    std::vector<Replay> found() && {
+        std::erase_if(found_, [&](const Replay& replay) { return replay.cost > least_; });
+        return std::move(found_);
+    }
+
+  private:
+    void try_amplitude(Replay replay) {
+        const Samples& samples = replay.reading->samples;
+        const double narrow = samples.narrow ? 2 * half_spacing(*samples.narrow, 1) : 0;
+        const auto is_own = [&](double amplitude) {
+            return std::abs(amplitude_ / amplitude - 1) <= samples.storage + narrow;
+        };
+        replay.amplitude =
+            is_own(asked_amplitude_) ? asked_amplitude_ : replay.frequencies.amplitude;
+        if (!is_own(replay.amplitude)) {
+            replay.amplitude = few_digits(amplitude_, 1e-8 + samples.storage / 50);
+            replay.own_amplitude = true;
+            if (!replay.frequencies.takes_any_amplitude) ++replay.cost;
+        }
+        if (replay.cost <= least_) try_positions(std::move(replay));
+    }
+
+    void try_positions(Replay replay) {
+        if (accept(replay)) return;
+        if (++replay.cost > least_) return;
+        const Samples& samples = replay.reading->samples;
+        const bool is_scaled = replay.frequencies.mistake == "position-scale";
+        for (PositionRule& rule : position_rules(samples, replay.hypothesis())) {
+            Replay other = replay;
+            other.cost += rule.cost - 1;
+            other.positions = std::move(rule);
+            // a scale of a scale is one scale
+            if (other.cost > least_ || (is_scaled && other.positions->mistake == "position-scale"))
+                continue;
+            accept(other);
+        }
+        for (const RoundingMistake& rounding : rounding_mistakes()) {
+            Replay other = replay;
+            other.rounding = &rounding;
+            accept(other);
+        }
+        if (replay.cost + 1 <= least_) try_rounded_positions(replay);
+    }
+
+    // inv_freq rounded, and rows where the rounded frequencies place them
+    void try_rounded_positions(const Replay& replay) {
+        for (const RoundingMistake& rounding : rounding_mistakes()) {
+            const Rounding inv_freq_alone{.inv_freq = rounding.rounding.inv_freq};
+            if (rounding.rounding != inv_freq_alone) continue;
+            Hypothesis hypothesis = replay.hypothesis();
+            for (double& theta : hypothesis.theta) theta = round_to(inv_freq_alone.inv_freq, theta);
+            for (PositionRule& rule : position_rules(replay.reading->samples, hypothesis)) {
+                Replay other = replay;
+                other.cost += rule.cost;
+                other.positions = std::move(rule);
+                other.rounding = &rounding;
+                if (other.cost <= least_) accept(other);
+            }
+        }
+    }
+
+    bool accept(Replay& replay) {
+        replay.after = misfit(replay.reading->samples, replay.hypothesis(), 1);
+        if (!(replay.after <= 1)) return false;
+        least_ = std::min(least_, replay.cost);
+        // by a rule that has no parameter of the dump's own before one that has
+        const auto rule_cost = [](const Replay& one) {
+            return one.positions ? one.positions->cost : 0;
+        };
+        const auto at = std::upper_bound(
+            found_.begin(), found_.end(), replay,
+            [&](const Replay& a, const Replay& b) { return rule_cost(a) < rule_cost(b); });
+        found_.insert(at, replay);
+        return true;
+    }
+
+    const FrequencyList& list_;
+    int least_;
+    double amplitude_ = 1, asked_amplitude_ = 1;
+    std::vector<Replay> found_;
+};
+
+}  // namespace
+
+double own_amplitude(const Samples& samples) {
+    double norm = 0;
+    std::uint64_t count = 0;
+    for (const double modulus : samples.modulus) {
+        if (!std::isfinite(modulus)) continue;
+        norm += modulus * modulus;
+        ++count;
+    }
+    return count == 0 ? 1 : std::sqrt(norm / static_cast<double>(count));
+}
+
+Hypothesis Replay::hypothesis() const {
+    Hypothesis all{frequencies.theta, frequencies.angle_k, reading->axis, amplitude, turn};
+    if (positions) all.position = positions->map;
+    if (rounding) all.rounding = rounding->rounding;
+    if (reading->samples.narrow) all.rounding.table = *reading->samples.narrow;
+    return all;
+}
+
+std::vector<Part> Replay::parts() const {
+    std::vector<Part> all = reading->parts;
+    if (turn != Turn::right) all.push_back(part_of(turn));
+    if (!frequencies.mistake.empty())
+        all.push_back({frequencies.mistake, frequencies.parameters, frequencies.what});
+    if (positions) all.push_back({positions->mistake, positions->parameters, positions->what});
+    if (own_amplitude)
+        all.push_back({"attention-factor",
+                       {{"attention_factor", amplitude}},
+                       "cos and sin are scaled by " + decimal(amplitude) + ", not by " +
+                           decimal(few_digits(frequencies.amplitude, 1e-9))});
+    if (rounding)
+        all.push_back({std::string(rounding->mistake),
+                       {{"format", std::string(rounding->format)}},
+                       std::string(rounding->what)});
+    if (reading->samples.narrow) {
+        const std::string format(to_string(*reading->samples.narrow));
+        all.push_back({"table-precision",
+                       {{"format", format}},
+                       "cos and sin were rounded to " + format + " and stored as " +
+                           std::string(to_string(reading->samples.format))});
+    }
+    return all;
+}
+
+std::vector<Replay> search(const std::vector<Reading>& readings, const FrequencyList& list,
+                           int most) {
+    Search all(list, most);
+    for (const Reading& reading : readings) all.look_at(reading);
+    return std::move(all).found();
+}
+
+}  // namespace rope

@@ -1,0 +1,42 @@
+// The fewest mistakes that turn the truth into a dump: every combination is replayed.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "rope/diagnose/candidate/frequencies.hpp"
+#include "rope/diagnose/reading/reading.hpp"
+#include "rope/diagnose/search/position_map.hpp"
+#include "rope/diagnose/search/roundings.hpp"
+
+namespace rope {
+
+// One combination that leaves no value outside its allowance.
+struct Replay {
+    const Reading* reading = nullptr;
+    Turn turn = Turn::right;
+    Frequencies frequencies;
+    double amplitude = 1;
+    bool own_amplitude = false;  // not the frequencies'
+    std::optional<PositionRule> positions;
+    const RoundingMistake* rounding = nullptr;
+    double after = 0;
+    int cost = 0;
+
+    Hypothesis hypothesis() const;
+    std::vector<Part> parts() const;  // the mistakes it takes, likeliest causes first
+};
+
+// What may have been turned by, for a reading and its own lines; some may be dear: `cost`.
+using FrequencyList = std::function<std::vector<Frequencies>(const Reading& reading,
+                                                             const std::vector<OwnLine>& lines)>;
+
+// All replays of the least cost, at most `most`, in the order of readings and frequencies.
+std::vector<Replay> search(const std::vector<Reading>& readings, const FrequencyList& list,
+                           int most);
+
+// √ of the mean of cos² + sin² over finite samples.
+double own_amplitude(const Samples& samples);
+
+}  // namespace rope

@@ -1,0 +1,102 @@
+// A real number in MPFR, rounded to a precision that is chosen at run time.
+#pragma once
+
+#include <mpfr.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <utility>
+
+namespace rope {
+
+// Significant bits of every operation: 320 is the truth, 24 is float32 arithmetic with each
+// step correctly rounded (to nearest, ties to even).
+struct Precision {
+    long bits;
+};
+inline constexpr Precision exact_precision{320};
+inline constexpr Precision float32_precision{24};
+
+// Operators round once, to the larger precision of their operands. A double operand is first
+// rounded to the BigReal's precision, as a framework does with a Python scalar.
+class BigReal {
+  public:
+    BigReal(double value, Precision precision) {
+        mpfr_init2(value_, precision.bits);
+        mpfr_set_d(value_, value, MPFR_RNDN);
+    }
+    // x rounded to another precision
+    BigReal(const BigReal& x, Precision precision) {
+        mpfr_init2(value_, precision.bits);
+        mpfr_set(value_, x.value_, MPFR_RNDN);
+    }
+    BigReal(const BigReal& x) : BigReal(x, x.precision()) {}
+    BigReal(BigReal&& x) noexcept {
+        value_[0] = x.value_[0];
+        x.value_[0]._mpfr_d = nullptr;
+    }
+    BigReal& operator=(BigReal x) noexcept {
+        std::swap(value_[0], x.value_[0]);
+        return *this;
+    }
+    ~BigReal() {
+        if (value_[0]._mpfr_d != nullptr) mpfr_clear(value_);
+    }
+
+    Precision precision() const { return {mpfr_get_prec(value_)}; }
+    double to_double() const { return mpfr_get_d(value_, MPFR_RNDN); }
+    mpfr_ptr raw() { return value_; }
+    mpfr_srcptr raw() const { return value_; }
+
+    friend BigReal operator+(const BigReal& a, const BigReal& b) { return apply(mpfr_add, a, b); }
+    friend BigReal operator-(const BigReal& a, const BigReal& b) { return apply(mpfr_sub, a, b); }
+    friend BigReal operator*(const BigReal& a, const BigReal& b) { return apply(mpfr_mul, a, b); }
+    friend BigReal operator/(const BigReal& a, const BigReal& b) { return apply(mpfr_div, a, b); }
+    friend BigReal pow(const BigReal& a, const BigReal& b) { return apply(mpfr_pow, a, b); }
+
+    friend BigReal operator*(const BigReal& a, double b) { return a * BigReal(b, a.precision()); }
+    friend BigReal operator/(const BigReal& a, double b) { return a / BigReal(b, a.precision()); }
+    friend BigReal operator-(const BigReal& a, double b) { return a - BigReal(b, a.precision()); }
+    friend BigReal operator*(double a, const BigReal& b) { return BigReal(a, b.precision()) * b; }
+    friend BigReal operator/(double a, const BigReal& b) { return BigReal(a, b.precision()) / b; }
+    friend BigReal operator-(double a, const BigReal& b) { return BigReal(a, b.precision()) - b; }
+
+    friend bool operator<(const BigReal& a, const BigReal& b) {
+        return mpfr_less_p(a.value_, b.value_) != 0;
+    }
+    friend bool operator>(const BigReal& a, const BigReal& b) { return b < a; }
+    friend bool operator==(const BigReal& a, const BigReal& b) {
+        return mpfr_equal_p(a.value_, b.value_) != 0;
+    }
+
+    static BigReal whole(std::uint64_t value, Precision precision) {
+        BigReal x(0, precision);
+        static_assert(sizeof(unsigned long) == sizeof value);
+        mpfr_set_ui(x.value_, value, MPFR_RNDN);
+        return x;
+    }
+    static BigReal pi(Precision precision) {
+        constants();
+        BigReal x(0, precision);
+        mpfr_const_pi(x.value_, MPFR_RNDN);
+        return x;
+    }
+
+  private:
+    // MPFR keeps constants per thread; they end with it.
+    struct Constants {
+        ~Constants() { mpfr_free_cache(); }
+    };
+    static void constants() { static thread_local const Constants of_this_thread; }
+
+    using Binary = int(mpfr_ptr, mpfr_srcptr, mpfr_srcptr, mpfr_rnd_t);
+    static BigReal apply(Binary* f, const BigReal& a, const BigReal& b) {
+        constants();
+        BigReal r(0, {std::max(a.precision().bits, b.precision().bits)});
+        f(r.value_, a.value_, b.value_, MPFR_RNDN);
+        return r;
+    }
+    mpfr_t value_;
+};
+
+}  // namespace rope

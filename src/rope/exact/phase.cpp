@@ -1,0 +1,56 @@
+#include "rope/exact/phase.hpp"
+
+namespace rope {
+namespace {
+
+// The next 64 bits of x in [0, 1), which loses them.
+std::uint64_t take_64_bits(BigReal& x) {
+    static_assert(sizeof(unsigned long) == 8);
+    mpfr_mul_2ui(x.raw(), x.raw(), 64, MPFR_RNDN);
+    const std::uint64_t bits = mpfr_get_ui(x.raw(), MPFR_RNDZ);
+    mpfr_frac(x.raw(), x.raw(), MPFR_RNDN);
+    return bits;
+}
+
+// floor(r/q · 2^128) for r < q < 2^63
+Phase fraction_of_turn(std::uint64_t r, std::uint64_t q) {
+    const Phase high = (Phase{r} << 64) / q;
+    const Phase remainder = (Phase{r} << 64) % q;
+    return (high << 64) + (remainder << 64) / q;
+}
+
+}  // namespace
+
+TurnRate turn_rate(const BigReal& inv_freq, const std::optional<RationalTurn>& turn) {
+    const Precision precision{inv_freq.precision().bits + 64};
+    BigReal fraction = BigReal(inv_freq, precision) / (BigReal::pi(precision) * 2.0);
+    const bool negative = fraction < BigReal(0, precision);
+    mpfr_abs(fraction.raw(), fraction.raw(), MPFR_RNDN);
+    const Phase bits = fraction_of(fraction);
+    TurnRate rate{negative ? Phase{0} - bits : bits};
+    // beyond 2^63 the period exceeds every position that is accepted
+    if (turn && turn->denominator < (std::uint64_t{1} << 63)) {
+        rate.numerator = turn->numerator;
+        rate.denominator = turn->denominator;
+    }
+    return rate;
+}
+
+Phase fraction_of(const BigReal& x) {
+    BigReal fraction = x;
+    mpfr_frac(fraction.raw(), fraction.raw(), MPFR_RNDN);
+    const Phase high = take_64_bits(fraction);
+    return (high << 64) + take_64_bits(fraction);
+}
+
+Phase phase_at(const TurnRate& rate, std::uint64_t m) {
+    if (rate.denominator == 0) return rate.fraction * m;
+    const Phase turned = Phase{m} * rate.numerator % rate.denominator;
+    return fraction_of_turn(static_cast<std::uint64_t>(turned), rate.denominator);
+}
+
+double turns(Phase phase) {
+    return static_cast<double>(static_cast<std::uint64_t>(phase >> 75)) * 0x1p-53;
+}
+
+}  // namespace rope

@@ -1,0 +1,58 @@
+#include "rope/frequency/frequency.hpp"
+
+#include <array>
+#include <string>
+
+#include "base/decimal.hpp"
+
+namespace rope {
+
+std::span<const Variant> variants() {
+    static const std::array table{default_variant, linear_variant,       dynamic_variant,
+                                  ntk_variant,     yarn_variant,         longrope_variant,
+                                  llama3_variant,  proportional_variant, he_xu_variant};
+    return table;
+}
+
+const Variant& find_variant(std::string_view rope_type) {
+    std::string known;
+    for (const Variant& variant : variants()) {
+        if (variant.name == rope_type) return variant;
+        known += (known.empty() ? "" : ", ") + std::string(variant.name);
+    }
+    throw InputError("rope_type is '" + std::string(rope_type) + "'; it must be one of " + known);
+}
+
+namespace {
+
+[[noreturn]] void refuse(const std::string& field, const std::string& value,
+                         const std::string& accepted) {
+    throw InputError(field + " is " + value + "; it must be " + accepted);
+}
+
+void require_dim(const std::string& field, std::uint32_t value, std::uint32_t largest,
+                 const std::string& largest_name) {
+    if (value >= 2 && value % 2 == 0 && value <= largest) return;
+    refuse(field, decimal(std::uint64_t{value}), "an even number from 2 to " + largest_name);
+}
+
+}  // namespace
+
+void validate(const Spec& spec) {
+    require_dim("head_dim", spec.head_dim, max_head_dim, decimal(std::uint64_t{max_head_dim}));
+    require_dim("rotary_dim", spec.rotary_dim, spec.head_dim,
+                "head_dim (" + decimal(std::uint64_t{spec.head_dim}) + ")");
+    if (spec.max_position_embeddings < 1 || spec.max_position_embeddings > max_context)
+        refuse("max_position_embeddings", decimal(spec.max_position_embeddings),
+               "a whole number from 1 to " + decimal(max_context));
+    if (!(spec.rope_theta >= 1 && spec.rope_theta <= 1e30))
+        refuse("rope_theta", decimal(spec.rope_theta), "a number from 1 to 1e30");
+    axis_of_pairs(spec.axes, spec.pairs());
+    find_variant(spec.scaling.rope_type).validate(spec);
+}
+
+FrequencyPlan plan_frequencies(const Spec& spec, Precision precision) {
+    return find_variant(spec.scaling.rope_type).plan(spec, precision);
+}
+
+}  // namespace rope

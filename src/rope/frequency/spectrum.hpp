@@ -1,0 +1,62 @@
+// Every pair's frequency beside the one it has without scaling: how long its turn is, and what the
+// rope_type did to it.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "rope/spec/spec.hpp"
+
+namespace rope {
+
+// What a rope_type did to a pair's frequency.
+//   unscaled      nothing: inv_freq = base^(-2i/d)
+//   blended       less than the type's whole divisor: between the two (llama3, yarn, ntk, dynamic)
+//   interpolated  divided by the type's whole divisor, or by one of the pair's own (longrope)
+//   still         inv_freq = 0: the pair never turns (proportional)
+enum class Band { unscaled, blended, interpolated, still };
+
+std::string_view to_string(Band band);
+
+struct SpectralPair {
+    double inv_freq;    // radians per position, correctly rounded
+    double unscaled;    // base^(-2i/d), the same
+    double divisor;     // unscaled/inv_freq; infinite where still
+    double wavelength;  // positions to a turn, 2π/inv_freq; infinite where still
+    Band band;
+
+    double turns(double positions) const { return positions / wavelength; }
+};
+
+// All pairs of the Spec. Requires validate(spec).
+std::vector<SpectralPair> spectrum(const Spec& spec);
+
+// Neighbouring pairs of one band; least = most where one divisor is all of theirs.
+struct BandRun {
+    std::uint32_t first, last;  // pairs, both inside
+    Band band;
+    double least, most;  // divisors
+};
+std::vector<BandRun> band_runs(std::span<const SpectralPair> pairs);
+
+// The lanes whose pairs come round in training; the others meet angles beyond it that they never
+// saw.  (Liu et al., Scaling Laws of RoPE-based Extrapolation, arXiv 2310.05209)
+struct CriticalDimension {
+    std::uint64_t trained_length;
+    std::vector<std::uint32_t> never_turn;  // pairs with wavelength > trained_length
+    std::uint32_t counted;                  // lanes of all others
+    std::optional<std::uint32_t> formula;   // where training turned by base^(-2i/d)
+};
+
+// Types that keep an original_max_position_embeddings were trained unscaled over it, dynamic and
+// ntk over max_position_embeddings; all others over that length as they are planned.
+CriticalDimension critical_dimension(const Spec& spec, std::span<const SpectralPair> pairs);
+
+// 2⌈(d/2)·log_b(T/2π)⌉, clamped to 0 … d, which it leaves for a small base: 134 at d = 128,
+// b = 500, T = 4096.
+std::uint32_t critical_dimension(std::uint32_t rotary_dim, double base, std::uint64_t length);
+
+}  // namespace rope

@@ -1,0 +1,26 @@
+// Spec and subject in, Report out: verify, compare and audit are this on different RowSources.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "rope/report/report.hpp"
+#include "rope/subject/row_source.hpp"
+
+namespace rope {
+
+struct JudgeOptions {
+    std::uint64_t seed = 1;         // of the random q and k
+    std::vector<std::string> only;  // check ids; empty means all
+    unsigned threads = 0;           // 0: as many as pay off; a report is the same for any
+};
+
+// Ids in report order, laws and conformance first, then claims.
+std::vector<std::string_view> check_ids();
+
+// Throws InputError on an unknown id in `only`.
+Report judge(const Spec& spec, const RowSource& subject, const JudgeOptions& options);
+
+}  // namespace rope

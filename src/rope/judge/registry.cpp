@@ -1,0 +1,49 @@
+#include "rope/judge/registry.hpp"
+
+#include <array>
+#include <string>
+
+#include "rope/checks/checks.hpp"
+#include "rope/claims/claims.hpp"
+
+namespace rope {
+
+std::span<const Check> checks() {
+    using enum Kind;
+    constexpr const char* he_xu = "He & Xu, property (c3)";
+    // clang-format off
+    static constexpr std::array table{
+        // id                   kind          statement                                      source
+        Check{"linearity",          law,         "y(m, x) = R(m)x",                               "RoFormer §3.4.2",                nullptr, nullptr, nullptr, check_linearity},
+        Check{"structure",          law,         "R(m) mixes the two lanes of a pair, no others", "RoFormer (15)",                  nullptr, nullptr, nullptr, check_structure},
+        Check{"table-accuracy",     conformance, "|ẑ − a·z| ≤ a·min(2, K·2⁻²⁴·mθ) + rounding",    "the Spec",                       make_table_accuracy, nullptr, nullptr},
+        Check{"score-accuracy",     conformance, "⟨R(m)q, R(n)k⟩ is the exact score",             "the Spec",                       nullptr, probe_score_accuracy, nullptr},
+        Check{"identity-at-zero",   law,         "R(0) = a·I",                                    "He & Xu §2; any rotation",       make_identity_at_zero, nullptr, nullptr},
+        Check{"orthogonality",      law,         "R(m)ᵀR(m) = a²I",                               "RoFormer §3.4.2",                make_orthogonality, nullptr, nullptr},
+        Check{"pair-norm",          law,         "|R(m)q| = a|q| in each pair",                   "RoFormer §3.4.2",                nullptr, probe_pair_norm, nullptr},
+        Check{"self-inner-product", law,         "⟨R(m)q, R(m)k⟩ = a²⟨q, k⟩",                     "He & Xu, property (c1)",         nullptr, probe_self_inner_product, nullptr},
+        Check{"composition",        law,         "R(m)R(n) = a·R(m + n)",                         "RoFormer §3.2",                  nullptr, probe_composition, nullptr},
+        Check{"relative-position",  law,         "R(m)ᵀR(n) = a²R(n − m)",                        "He & Xu, property (c2); RoFormer (11)", make_relative_position, nullptr, nullptr},
+        Check{"pass-through",       law,         "lanes from rotary_dim on are untouched",        "partial rotary (GPT-J, GPT-NeoX)", nullptr, probe_pass_through, nullptr},
+        Check{"c3-R0",              claim,       "|r̂ − r| decreases, every q, k",                 he_xu, nullptr, nullptr, settle_c3_literal},
+        Check{"c3-R1",              claim,       "sθ mod 2π increases in every pair",             "He & Xu, Figures 1 and 2", nullptr, nullptr, settle_c3_angle},
+        Check{"c3-R2",              claim,       "cos sθ decreases in every pair",                he_xu, nullptr, nullptr, settle_c3_cosine},
+        Check{"c3-R3",              claim,       "|cos sθ| decreases in every pair",              he_xu, nullptr, nullptr, settle_c3_modulus},
+        Check{"c3-R4",              claim,       "Σ|q_i|²cos sθ_i decreases for every q",         he_xu, nullptr, nullptr, settle_c3_weighted_cosine},
+        Check{"score-decay",        claim,       "B(s) = Σcos sθ_i decreases",                    "RoFormer §3.3; arXiv 2405.14591", nullptr, nullptr, settle_score_decay},
+        Check{"roformer-decay",     claim,       "(2/d)Σ|S_j(s)| decreases",                      "RoFormer §3.4.3",                nullptr, nullptr, settle_roformer_decay},
+    };
+    // clang-format on
+    return table;
+}
+
+const Check& find_check(std::string_view id) {
+    std::string known;
+    for (const Check& check : checks()) {
+        if (check.id == id) return check;
+        known += (known.empty() ? "" : ", ") + std::string(check.id);
+    }
+    throw InputError("check is '" + std::string(id) + "'; it must be one of " + known);
+}
+
+}  // namespace rope

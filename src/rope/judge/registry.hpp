@@ -1,0 +1,16 @@
+// The explicit table of all checks.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include "rope/comparison/check.hpp"
+
+namespace rope {
+
+// In report order: laws and conformance, then claims.
+std::span<const Check> checks();
+// Throws InputError naming the known checks when there is none of that id.
+const Check& find_check(std::string_view id);
+
+}  // namespace rope

@@ -1,0 +1,140 @@
+// What the checks make of a tile.
+#include "rope/kernels/checks.hpp"
+
+#include "rope/kernels/unit.hpp"
+
+namespace rope::ROPE_CHECK_ISA_NAME {
+namespace {
+
+double magnitude(double x) { return __builtin_fabs(x); }
+double larger(double a, double b) { return a > b ? a : b; }
+
+bool table_suspects(size_t rows, size_t stride, double least_position,
+                    const ExpectedErrors* expected, const double* __restrict c,
+                    const double* __restrict s, const double* __restrict true_c,
+                    const double* __restrict true_s) {
+    constexpr size_t width = 64;
+    constexpr double safely = 1 - 0x1p-50;  // squares are rounded
+    const double* __restrict slope = expected->slope;
+    const double* __restrict reach = expected->reach;
+    uint64_t suspects = 0;
+    for (size_t first = 0; first < stride; first += width) {
+        const size_t count = stride - first < width ? stride - first : width;
+        double allowed[width], furthest[width];  // squared
+        for (size_t i = 0; i < count; ++i) {
+            const double limit = expected->rounding + least_position * slope[first + i];
+            const double far = expected->slack + least_position * reach[first + i];
+            const double a = limit < expected->ceiling ? limit : expected->ceiling;
+            const double f = far < expected->most ? far : expected->most;
+            allowed[i] = a * a * safely;
+            furthest[i] = f * f * safely;
+        }
+        for (size_t r = 0; r < rows; ++r)
+            for (size_t i = 0; i < count; ++i) {
+                const size_t k = r * stride + first + i;
+                const double error_c = c[k] - true_c[k], error_s = s[k] - true_s[k];
+                const double square_c = error_c * error_c, square_s = error_s * error_s;
+                bool fine = square_c + square_s <= furthest[i];
+                fine = fine & (square_c <= allowed[i]) & (square_s <= allowed[i]);
+                suspects |= fine ? 0U : 1U;
+            }
+    }
+    return suspects != 0;
+}
+
+void table_errors(size_t rows, size_t stride, const double* __restrict position,
+                  const double* __restrict per_angle, const double* __restrict slope,
+                  const double* __restrict per_theta, double rounding, double ceiling, double slack,
+                  const double* __restrict c, const double* __restrict s,
+                  const double* __restrict true_c, const double* __restrict true_s,
+                  double* __restrict worst, double* __restrict out, double* __restrict drift) {
+    for (size_t i = 0; i < stride; ++i) worst[i] = out[i] = drift[i] = 0;
+    for (size_t r = 0; r < rows; ++r)
+        for (size_t i = 0; i < stride; ++i) {
+            const size_t k = r * stride + i;
+            const double limit = rounding + position[r] * slope[i];
+            const double allowed = limit < ceiling ? limit : ceiling;
+            const double error_c = magnitude(c[k] - true_c[k]);
+            const double error_s = magnitude(s[k] - true_s[k]);
+            out[i] += (error_c <= allowed ? 0.0 : 1.0) + (error_s <= allowed ? 0.0 : 1.0);
+            worst[i] = larger(larger(error_c, error_s) / allowed, worst[i]);
+            const double sine = magnitude(s[k] * true_c[k] - c[k] * true_s[k]);
+            const double cosine = c[k] * true_c[k] + s[k] * true_s[k];
+            const double turned = cosine < 0 ? 2 - sine : sine;
+            drift[i] = larger((turned - slack) * per_theta[i] * per_angle[r], drift[i]);
+        }
+}
+
+bool norm_suspects(size_t n, double norm, double expected, const double* __restrict c,
+                   const double* __restrict s) {
+    uint64_t suspects = 0;
+    for (size_t k = 0; k < n; ++k)
+        suspects |= magnitude(c[k] * c[k] + s[k] * s[k] - norm) <= expected ? 0U : 1U;
+    return suspects != 0;
+}
+
+void norm_errors(size_t rows, size_t stride, double norm, double allowed,
+                 const double* __restrict c, const double* __restrict s, double* __restrict worst,
+                 double* __restrict out) {
+    for (size_t i = 0; i < stride; ++i) worst[i] = out[i] = 0;
+    for (size_t r = 0; r < rows; ++r)
+        for (size_t i = 0; i < stride; ++i) {
+            const size_t k = r * stride + i;
+            const double error = magnitude(c[k] * c[k] + s[k] * s[k] - norm);
+            out[i] += error <= allowed ? 0.0 : 1.0;
+            worst[i] = larger(error, worst[i]);
+        }
+}
+
+void radii(size_t rows, size_t stride, double inverse_amplitude, const double* __restrict c,
+           const double* __restrict s, const double* __restrict own_c,
+           const double* __restrict own_s, double* __restrict radius) {
+    constexpr double infinity = __builtin_inf();
+    for (size_t r = 0; r < rows; ++r)
+        for (size_t i = 0; i < stride; ++i) {
+            const size_t k = r * stride + i;
+            const double p = c[k] * inverse_amplitude - own_c[k];
+            const double q = s[k] * inverse_amplitude - own_s[k];
+            const double square = p * p + q * q;
+            radius[i] = larger(square < infinity ? square : infinity, radius[i]);
+        }
+}
+
+void relative_errors(size_t rows, size_t stride, double inverse_amplitude,
+                     const double* __restrict c, const double* __restrict s,
+                     const double* __restrict own_c, const double* __restrict own_s,
+                     const Octagons* octagons, double* __restrict x, double* __restrict y,
+                     double* __restrict u, double* __restrict outside) {
+    const double* __restrict centre_u = octagons->centre_u;
+    const double* __restrict centre_y = octagons->centre_y;
+    const double* __restrict nu[Octagons::edges];
+    const double* __restrict ny[Octagons::edges];
+    for (int e = 0; e < Octagons::edges; ++e) {
+        nu[e] = octagons->normal_u[e];
+        ny[e] = octagons->normal_y[e];
+    }
+    for (size_t r = 0; r < rows; ++r)
+        for (size_t i = 0; i < stride; ++i) {
+            const size_t k = r * stride + i;
+            const double a = c[k] * inverse_amplitude, b = s[k] * inverse_amplitude;
+            const double norm = (a * a + b * b) - 1;
+            const double cosine = (a * own_c[k] + b * own_s[k]) - 1;
+            const double sine = b * own_c[k] - a * own_s[k];
+            x[k] = cosine;
+            y[k] = sine;
+            u[k] = norm;
+            const double p = norm - centre_u[i], q = sine - centre_y[i];
+            bool inside = cosine > -0.75;
+            for (int e = 0; e < Octagons::edges; ++e)
+                inside = inside & (nu[e][i] * p + ny[e][i] * q < 1);
+            outside[k] = inside ? 0.0 : 1.0;
+        }
+}
+
+}  // namespace
+
+extern const CheckKernels checks;
+const CheckKernels checks{table_suspects, table_errors, norm_suspects,
+                          norm_errors,    radii,        relative_errors};
+
+}  // namespace rope::ROPE_CHECK_ISA_NAME

@@ -1,0 +1,85 @@
+// Sums over the pairs.
+#include "rope/kernels/sums.hpp"
+
+#include "rope/kernels/unit.hpp"
+
+namespace rope::ROPE_CHECK_ISA_NAME {
+namespace {
+
+// As many distances at a time as two sums of each fit in the registers.
+#if defined(__AVX512F__)
+constexpr size_t side_by_side = 32;
+#elif defined(__AVX2__)
+constexpr size_t side_by_side = 16;
+#else
+constexpr size_t side_by_side = 8;
+#endif
+
+void decay(size_t pairs, size_t rows, const double* __restrict block_c,
+           const double* __restrict block_s, const double* __restrict base_c,
+           const double* __restrict base_s, double* __restrict mean, double* __restrict roformer) {
+    constexpr size_t most_rows = 64, width = side_by_side / 2;
+    const double n = static_cast<double>(pairs);
+    for (size_t first = 0; first < rows; first += width) {
+        double sum_c[width] = {}, sum_s[width] = {}, modulus[width] = {};
+        for (size_t j = 0; j < pairs; ++j)
+            for (size_t l = 0; l < width; ++l) {
+                const size_t k = j * most_rows + first + l;
+                sum_c[l] += block_c[j] * base_c[k] - block_s[j] * base_s[k];
+                sum_s[l] += block_s[j] * base_c[k] + block_c[j] * base_s[k];
+                modulus[l] += __builtin_sqrt(sum_c[l] * sum_c[l] + sum_s[l] * sum_s[l]);
+            }
+        for (size_t l = 0; l < width && first + l < rows; ++l) {
+            mean[first + l] = sum_c[l] / n;
+            roformer[first + l] = modulus[l] / n;
+        }
+    }
+}
+
+void mean_cosines(size_t pairs, const double* __restrict block_c, const double* __restrict block_s,
+                  const double* __restrict base_c, const double* __restrict base_s,
+                  double* __restrict mean) {
+    constexpr size_t rows = 64;
+    const double n = static_cast<double>(pairs);
+    for (size_t first = 0; first < rows; first += side_by_side) {
+        double sum[side_by_side] = {};
+        for (size_t j = 0; j < pairs; ++j)
+            for (size_t l = 0; l < side_by_side; ++l) {
+                const size_t k = j * rows + first + l;
+                sum[l] += block_c[j] * base_c[k] - block_s[j] * base_s[k];
+            }
+        for (size_t l = 0; l < side_by_side; ++l) mean[first + l] = sum[l] / n;
+    }
+}
+
+double cosine_sums(size_t pairs, double constant, const double* __restrict centre_c,
+                   const double* __restrict centre_s, const double* __restrict offsets,
+                   double* __restrict sums) {
+    constexpr size_t half = 32;
+    double least[side_by_side];
+    for (size_t b = 0; b < half; b += side_by_side) {
+        double p[side_by_side] = {}, q[side_by_side] = {};
+        for (size_t i = 0; i < pairs; ++i)
+            for (size_t l = 0; l < side_by_side; ++l) {
+                p[l] += centre_c[i] * offsets[2 * i * half + b + l];
+                q[l] += centre_s[i] * offsets[(2 * i + 1) * half + b + l];
+            }
+        for (size_t l = 0; l < side_by_side; ++l) {
+            const double after = (p[l] - q[l]) + constant, before = (p[l] + q[l]) + constant;
+            sums[half + b + l] = after;
+            sums[half - 1 - b - l] = before;
+            const double lesser = after < before ? after : before;
+            least[l] = b == 0 || lesser < least[l] ? lesser : least[l];
+        }
+    }
+    double of_all = least[0];
+    for (const double each : least) of_all = each < of_all ? each : of_all;
+    return of_all;
+}
+
+}  // namespace
+
+extern const SumKernels sums;
+const SumKernels sums{decay, mean_cosines, cosine_sums};
+
+}  // namespace rope::ROPE_CHECK_ISA_NAME

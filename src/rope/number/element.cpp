@@ -1,0 +1,135 @@
+#include "rope/number/element.hpp"
+
+#include <array>
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <utility>
+
+static_assert(std::endian::native == std::endian::little, "files are read as they lie");
+
+namespace rope {
+namespace {
+
+constexpr double too_large = std::numeric_limits<double>::quiet_NaN();
+constexpr std::uint64_t largest_exact = std::uint64_t{1} << 53;
+
+template <class T>
+T load(const std::byte* bytes) {
+    T value;
+    std::memcpy(&value, bytes, sizeof value);
+    return value;
+}
+
+double from_float16(std::uint16_t bits) {
+    const double sign = bits >> 15 ? -1 : 1;
+    const int exponent = bits >> 10 & 31;
+    const double fraction = bits & 1023;
+    if (exponent == 31)
+        return fraction == 0 ? sign * std::numeric_limits<double>::infinity()
+                             : std::numeric_limits<double>::quiet_NaN();
+    return exponent == 0 ? sign * std::ldexp(fraction, -24)
+                         : sign * std::ldexp(1024 + fraction, exponent - 25);
+}
+
+double from_bfloat16(std::uint16_t bits) { return std::bit_cast<float>(std::uint32_t{bits} << 16); }
+
+template <class T>
+double whole(const std::byte* bytes) {
+    const T value = load<T>(bytes);
+    const std::uint64_t size = value < 0 ? std::uint64_t{0} - static_cast<std::uint64_t>(value)
+                                         : static_cast<std::uint64_t>(value);
+    return size > largest_exact ? too_large : static_cast<double>(value);
+}
+
+struct Kind {
+    std::string_view name;
+    std::size_t bytes;
+    std::optional<Format> format;
+};
+
+const Kind& kind_of(Element element) {
+    static constexpr std::array kinds{
+        Kind{"float64", 8, Format::float64},
+        Kind{"float32", 4, Format::float32},
+        Kind{"bfloat16", 2, Format::bfloat16},
+        Kind{"float16", 2, Format::float16},
+        Kind{"int64", 8, {}},
+        Kind{"int32", 4, {}},
+        Kind{"int16", 2, {}},
+        Kind{"int8", 1, {}},
+        Kind{"uint64", 8, {}},
+        Kind{"uint32", 4, {}},
+        Kind{"uint16", 2, {}},
+        Kind{"uint8", 1, {}},
+    };
+    return kinds[static_cast<std::size_t>(element)];
+}
+
+}  // namespace
+
+std::string_view to_string(Element element) { return kind_of(element).name; }
+std::size_t bytes_of(Element element) { return kind_of(element).bytes; }
+std::optional<Format> format_of(Element element) { return kind_of(element).format; }
+
+Element element_of(Format format) {
+    switch (format) {
+        case Format::float64:
+            return Element::float64;
+        case Format::bfloat16:
+            return Element::bfloat16;
+        case Format::float16:
+            return Element::float16;
+        default:
+            return Element::float32;
+    }
+}
+
+double number_at(Element element, const std::byte* bytes) {
+    switch (element) {
+        case Element::float64:
+            return load<double>(bytes);
+        case Element::float32:
+            return load<float>(bytes);
+        case Element::bfloat16:
+            return from_bfloat16(load<std::uint16_t>(bytes));
+        case Element::float16:
+            return from_float16(load<std::uint16_t>(bytes));
+        case Element::int64:
+            return whole<std::int64_t>(bytes);
+        case Element::int32:
+            return whole<std::int32_t>(bytes);
+        case Element::int16:
+            return whole<std::int16_t>(bytes);
+        case Element::int8:
+            return whole<std::int8_t>(bytes);
+        case Element::uint64:
+            return whole<std::uint64_t>(bytes);
+        case Element::uint32:
+            return whole<std::uint32_t>(bytes);
+        case Element::uint16:
+            return whole<std::uint16_t>(bytes);
+        case Element::uint8:
+            return whole<std::uint8_t>(bytes);
+    }
+    return too_large;
+}
+
+StridedRows::StridedRows(std::vector<double> values, std::uint64_t columns) : row_stride_(columns) {
+    const auto own = std::make_shared<const std::vector<double>>(std::move(values));
+    bytes_ = std::as_bytes(std::span(*own));
+    owner_ = own;
+}
+
+void StridedRows::read(std::uint64_t row, std::uint64_t first, std::uint64_t count,
+                       double* to) const {
+    const std::byte* from = place(row, first);
+    const std::uint64_t step = column_stride_ * bytes_of(element_);
+    if (element_ == Element::float32)  // what nearly every large file holds
+        for (std::uint64_t j = 0; j < count; ++j) to[j] = load<float>(from + j * step);
+    else
+        for (std::uint64_t j = 0; j < count; ++j) to[j] = number_at(element_, from + j * step);
+}
+
+}  // namespace rope

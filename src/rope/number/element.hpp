@@ -1,0 +1,88 @@
+// Numbers as they lie in somebody's file: little-endian, of one type, at fixed strides.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "rope/number/format.hpp"
+
+namespace rope {
+
+// What one number of an array is stored as.
+enum class Element {
+    float64,
+    float32,
+    bfloat16,
+    float16,
+    int64,
+    int32,
+    int16,
+    int8,
+    uint64,
+    uint32,
+    uint16,
+    uint8,
+};
+
+std::string_view to_string(Element element);
+std::size_t bytes_of(Element element);
+std::optional<Format> format_of(Element element);  // nothing for integers
+Element element_of(Format format);                 // TF32 is stored as float32
+
+// The number at `bytes`, which has bytes_of(element) bytes. An integer that no double holds
+// becomes NaN, which no integer is.
+double number_at(Element element, const std::byte* bytes);
+
+// Rows of numbers within an array: number (row, column) is the array's element
+// first + row·row_stride + column·column_stride. A copy shares the bytes.
+class StridedRows {
+  public:
+    StridedRows() = default;
+    // Requires that every number asked for lies within `bytes`. `owner` keeps them alive.
+    StridedRows(Element element, std::span<const std::byte> bytes, std::uint64_t first,
+                std::uint64_t row_stride, std::uint64_t column_stride,
+                std::shared_ptr<const void> owner)
+        : element_(element),
+          bytes_(bytes),
+          first_(first),
+          row_stride_(row_stride),
+          column_stride_(column_stride),
+          owner_(std::move(owner)) {}
+    // Doubles of our own, row-major.
+    StridedRows(std::vector<double> values, std::uint64_t columns);
+
+    double at(std::uint64_t row, std::uint64_t column) const {
+        return number_at(element_, place(row, column));
+    }
+    // The numbers first … first + count − 1 of a row.
+    void read(std::uint64_t row, std::uint64_t first, std::uint64_t count, double* to) const;
+
+    // The rows from `row` on.
+    StridedRows from(std::uint64_t row) const {
+        StridedRows rows = *this;
+        rows.first_ += row * row_stride_;
+        return rows;
+    }
+
+    // Elements that are there, whatever rows are made of them.
+    std::uint64_t size() const { return bytes_.size() / bytes_of(element_); }
+    Element element() const { return element_; }
+
+  private:
+    const std::byte* place(std::uint64_t row, std::uint64_t column) const {
+        return bytes_.data() +
+               (first_ + row * row_stride_ + column * column_stride_) * bytes_of(element_);
+    }
+
+    Element element_ = Element::float64;
+    std::span<const std::byte> bytes_;
+    std::uint64_t first_ = 0, row_stride_ = 0, column_stride_ = 1;
+    std::shared_ptr<const void> owner_;
+};
+
+}  // namespace rope

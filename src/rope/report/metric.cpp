@@ -1,0 +1,182 @@
+#include "rope/report/metric.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/decimal.hpp"
+#include "rope/number/digest.hpp"
+
+namespace rope {
+namespace {
+
+constexpr std::string_view same_bits = "the same bits on every machine";
+constexpr std::string_view where = "where it is, not how large";
+
+// The metrics of one report under their prefix.
+class Collector {
+  public:
+    explicit Collector(const std::string& layers) : prefix_(layers.empty() ? "" : layers + "/") {}
+
+    void add(const std::string& name, MetricClass kind, FieldValue value, std::string_view basis,
+             double rtol = 0) {
+        metrics_.push_back({.name = prefix_ + name,
+                            .kind = kind,
+                            .value = std::move(value),
+                            .rtol = rtol,
+                            .basis = std::string(basis)});
+    }
+    void exact(const std::string& name, FieldValue value) {
+        add(name, MetricClass::exact, std::move(value), same_bits);
+    }
+    void bound(const std::string& name, FieldValue value) {
+        add(name, MetricClass::bound, std::move(value), same_bits);
+    }
+    void report(const std::string& name, FieldValue value) {
+        add(name, MetricClass::report, std::move(value), where);
+    }
+    // libm's log or pow enters: an ulp of 2⁻⁵², times 4
+    void near(const std::string& name, double value) {
+        add(name, MetricClass::band, value, "4 ulp: the platform's log enters", 0x1p-50);
+    }
+
+    std::vector<Metric> take() {
+        std::sort(metrics_.begin(), metrics_.end(),
+                  [](const Metric& a, const Metric& b) { return a.name < b.name; });
+        return std::move(metrics_);
+    }
+
+  private:
+    std::string prefix_;
+    std::vector<Metric> metrics_;
+};
+
+FieldValue value_of(double x) { return x; }
+FieldValue value_of(std::uint64_t n) { return n; }
+FieldValue value_of(bool truth) { return std::string(truth ? "true" : "false"); }
+FieldValue value_of(const std::vector<double>& list) {
+    return decimal(std::uint64_t{list.size()}) + " numbers, digest " + digest_of(list);
+}
+
+void add_spec(Collector& to, const Spec& spec) {
+    to.exact("spec/head_dim", std::uint64_t{spec.head_dim});
+    to.exact("spec/rotary_dim", std::uint64_t{spec.rotary_dim});
+    to.exact("spec/layout", std::string(to_string(spec.layout)));
+    to.exact("spec/max_position_embeddings", spec.max_position_embeddings);
+    to.exact("spec/rope_theta", spec.rope_theta);
+    to.exact("spec/axes", std::string(to_string(spec.axes.scheme)));
+    if (spec.seq_len) to.exact("spec/seq_len", *spec.seq_len);
+    std::string sections;
+    for (const std::uint32_t section : spec.axes.sections)
+        sections += (sections.empty() ? "" : ",") + decimal(std::uint64_t{section});
+    if (!sections.empty()) to.exact("spec/mrope_section", sections);
+}
+
+void add_scaling(Collector& to, const Scaling& scaling) {
+    const auto put = [&](const std::string& key, const auto& value) {
+        if (value) to.exact("spec/" + key, value_of(*value));
+    };
+    to.exact("spec/rope_type", scaling.rope_type);
+    put("factor", scaling.factor);
+    put("low_freq_factor", scaling.low_freq_factor);
+    put("high_freq_factor", scaling.high_freq_factor);
+    put("original_max_position_embeddings", scaling.original_max_position_embeddings);
+    put("beta_fast", scaling.beta_fast);
+    put("beta_slow", scaling.beta_slow);
+    put("truncate", scaling.truncate);
+    put("mscale", scaling.mscale);
+    put("mscale_all_dim", scaling.mscale_all_dim);
+    put("attention_factor", scaling.attention_factor);
+    put("partial_rotary_factor", scaling.partial_rotary_factor);
+    if (!scaling.short_factor.empty())
+        to.exact("spec/short_factor", value_of(scaling.short_factor));
+    if (!scaling.long_factor.empty()) to.exact("spec/long_factor", value_of(scaling.long_factor));
+}
+
+void add_plan(Collector& to, const Report& report) {
+    to.near("plan/attention_factor", report.attention_factor);
+    to.exact("plan/inv_freq/digest", digest_of(report.inv_freq));
+    if (report.inv_freq.empty()) return;
+    to.exact("plan/inv_freq/first", report.inv_freq.front());
+    to.exact("plan/inv_freq/last", report.inv_freq.back());
+}
+
+void add_subject(Collector& to, const Subject& subject) {
+    to.report("subject/origin", subject.origin);
+    to.exact("subject/pipeline", subject.pipeline);
+    to.exact("subject/context", subject.context);
+    to.exact("subject/seed", subject.seed);
+    if (!subject.digest.empty()) to.exact("subject/digest", subject.digest);
+}
+
+void add_own_field(Collector& to, const std::string& name, const FieldValue& value, bool claim) {
+    if (name.ends_with("/component")) return to.report(name, value);
+    // the class follows from K
+    if (name.ends_with("/class")) return to.report(name, value);
+    const bool measured = std::holds_alternative<double>(value) && !claim;
+    return measured ? to.bound(name, value) : to.exact(name, value);
+}
+
+void add_finding(Collector& to, const Finding& finding) {
+    const std::string& check = finding.check;
+    const std::string verdict(to_string(finding.verdict));
+    const bool claim = finding.kind == Kind::claim;
+    to.exact(check + "/samples", finding.samples);
+    if (claim) {
+        to.exact(check + "/verdict", verdict);
+        to.exact(check + "/observed", finding.observed);
+        to.exact(check + "/allowed", finding.allowed);
+    } else {
+        to.bound(check + "/verdict", verdict);
+        to.bound(check + "/observed", finding.observed);
+        to.near(check + "/allowed", finding.allowed);
+        to.bound(check + "/violations",
+                 finding.violations ? finding.violations->count : std::uint64_t{0});
+    }
+    if (finding.worst) {
+        std::string positions;
+        for (const std::uint64_t position : finding.worst->positions)
+            positions.append(positions.empty() ? "" : ", ").append(decimal(position));
+        to.report(check + "/worst/positions", positions);
+        if (finding.worst->pair)
+            to.report(check + "/worst/pair", std::uint64_t{*finding.worst->pair});
+    }
+    const std::string folder = check + "/";
+    for (const auto& [key, value] : finding.fields) add_own_field(to, folder + key, value, claim);
+}
+
+void add_summary(Collector& to, const Summary& sum) {
+    to.report("summary/holds", std::uint64_t{sum.holds});
+    to.bound("summary/violated", std::uint64_t{sum.violated});
+    to.report("summary/not_applicable", std::uint64_t{sum.not_applicable});
+    to.exact("summary/claims/holds", std::uint64_t{sum.claims_hold});
+    to.exact("summary/claims/violated", std::uint64_t{sum.claims_violated});
+}
+
+}  // namespace
+
+std::string_view to_string(MetricClass kind) {
+    switch (kind) {
+        case MetricClass::exact:
+            return "exact";
+        case MetricClass::bound:
+            return "bound";
+        case MetricClass::band:
+            return "band";
+        case MetricClass::report:
+            return "report";
+    }
+    return "";
+}
+
+std::vector<Metric> metrics_of(const Report& report) {
+    Collector to(report.subject.layers);
+    add_spec(to, report.spec);
+    add_scaling(to, report.spec.scaling);
+    add_plan(to, report);
+    add_subject(to, report.subject);
+    for (const Finding& finding : report.findings) add_finding(to, finding);
+    add_summary(to, summarize(report));
+    return to.take();
+}
+
+}  // namespace rope

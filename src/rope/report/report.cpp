@@ -1,0 +1,61 @@
+#include "rope/report/report.hpp"
+
+#include <algorithm>
+
+namespace rope {
+
+std::string_view to_string(Kind kind) {
+    switch (kind) {
+        case Kind::law:
+            return "law";
+        case Kind::conformance:
+            return "conformance";
+        case Kind::claim:
+            return "claim";
+    }
+    return "";
+}
+
+std::string_view to_string(Verdict verdict) {
+    switch (verdict) {
+        case Verdict::holds:
+            return "holds";
+        case Verdict::violated:
+            return "violated";
+        case Verdict::not_applicable:
+            return "not_applicable";
+    }
+    return "";
+}
+
+Summary summarize(const Report& report) {
+    Summary sum;
+    for (const Finding& finding : report.findings) {
+        const bool claim = finding.kind == Kind::claim;
+        switch (finding.verdict) {
+            case Verdict::holds:
+                ++(claim ? sum.claims_hold : sum.holds);
+                break;
+            case Verdict::violated:
+                ++(claim ? sum.claims_violated : sum.violated);
+                break;
+            case Verdict::not_applicable:
+                sum.not_applicable += claim ? 0 : 1;
+                break;
+        }
+    }
+    return sum;
+}
+
+int exit_code(const Report& report, const std::vector<std::string>& required_claims) {
+    const bool violated =
+        std::any_of(report.findings.begin(), report.findings.end(), [&](const Finding& finding) {
+            const bool gates = finding.kind != Kind::claim ||
+                               std::find(required_claims.begin(), required_claims.end(),
+                                         finding.check) != required_claims.end();
+            return gates && finding.verdict == Verdict::violated;
+        });
+    return violated ? 1 : 0;
+}
+
+}  // namespace rope

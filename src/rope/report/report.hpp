@@ -1,0 +1,95 @@
+// The result of a run. A Report is the JSON; every other output is a rendering of it.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "rope/spec/spec.hpp"
+#include "rope/subject/subject.hpp"
+
+namespace rope {
+
+enum class Kind { law, conformance, claim };
+enum class Verdict { holds, violated, not_applicable };
+
+std::string_view to_string(Kind kind);
+std::string_view to_string(Verdict verdict);
+
+// The worst place found: where, what the subject had and what the truth is.
+struct Witness {
+    std::vector<std::uint64_t> positions;
+    std::optional<std::uint32_t> pair;
+    double got = 0;
+    double want = 0;
+};
+
+// How many values were out of their allowance, and the first of them in (position, pair) order.
+struct Violations {
+    std::uint64_t count = 0;
+    std::uint64_t first_position = 0;
+    std::uint32_t first_pair = 0;
+};
+
+using FieldValue = std::variant<std::monostate, std::uint64_t, double, std::string>;
+
+struct Finding {
+    std::string check;
+    Kind kind = Kind::law;
+    Verdict verdict = Verdict::not_applicable;
+    std::string statement;  // the equation
+    std::string source;     // who states it
+    double observed = 0;
+    double allowed = 0;
+    std::optional<Witness> worst;
+    std::uint64_t samples = 0;
+    std::optional<Violations> violations;
+    std::vector<std::pair<std::string, FieldValue>> fields;  // a check's own, in JSON order
+    std::string note;                                        // a sentence that says why
+};
+
+// Where a field of the Spec came from: "config.json: rope_scaling.factor", "--dim", "default".
+struct Origin {
+    std::string field;
+    std::string from;
+};
+
+// A mistake (diagnosis.hpp) that turns the truth into the subject.
+struct Explanation {
+    std::string mistake;  // its id, "base"
+    std::vector<std::pair<std::string, FieldValue>> parameters = {};
+    std::string what;   // in a sentence: "rope_theta is 500000, not 10000"
+    double before = 0;  // worst error over its allowance, this one mistake left uncorrected
+    double after = 0;   // and with it corrected, as those in `together` are
+    std::vector<std::string> together = {};    // ids of the others that it takes
+    std::vector<std::string> equivalent = {};  // the same numbers or scores by other names
+    std::string advice;                        // the usual cause, and the way out
+};
+
+struct Report {
+    Spec spec;
+    std::vector<Origin> origins;       // in Spec order
+    std::vector<std::string> ignored;  // keys of a config's rope section that nothing used
+    double attention_factor = 1;
+    std::vector<double> inv_freq;  // the truth, rounded to double
+    Subject subject;
+    std::vector<Finding> findings;
+    std::string identity;                // what a dump turned out to be, where no Spec was asked
+    std::vector<Explanation> diagnosis;  // best first
+    std::vector<std::string> facts;      // what is known where nothing explains it
+};
+
+struct Summary {
+    std::uint32_t holds = 0, violated = 0, not_applicable = 0;  // laws and conformance
+    std::uint32_t claims_hold = 0, claims_violated = 0;
+};
+Summary summarize(const Report& report);
+
+// 1 if a law, a conformance or a required claim is violated, else 0.
+int exit_code(const Report& report, const std::vector<std::string>& required_claims);
+
+}  // namespace rope

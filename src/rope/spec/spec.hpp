@@ -1,0 +1,63 @@
+// What a model's config asks of its rotary position embedding.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/error.hpp"
+#include "rope/spec/axis.hpp"
+
+namespace rope {
+
+// Which two lanes of a head form pair i (rotary_dim = d):
+//   half_split   (i, i + d/2)   GPT-NeoX, Hugging Face Llama
+//   interleaved  (2i, 2i + 1)   GPT-J, Meta's Llama, GLM-4
+enum class PairLayout { half_split, interleaved };
+
+std::string_view to_string(PairLayout layout);
+// Accepts half, half_split, interleaved. Throws InputError on anything else.
+PairLayout parse_pair_layout(std::string_view text);
+
+// The keys of a config's rope section, by their own names; absent keys stay empty.
+struct Scaling {
+    std::string rope_type = "default";  // a row of variants() in frequency.hpp
+    std::optional<double> factor = {};
+    std::optional<double> low_freq_factor = {};
+    std::optional<double> high_freq_factor = {};
+    std::optional<std::uint64_t> original_max_position_embeddings = {};
+    std::optional<double> beta_fast = {};
+    std::optional<double> beta_slow = {};
+    std::optional<bool> truncate = {};
+    std::optional<double> mscale = {};
+    std::optional<double> mscale_all_dim = {};
+    std::optional<double> attention_factor = {};
+    std::vector<double> short_factor = {};  // rotary_dim/2 each
+    std::vector<double> long_factor = {};
+    // Of proportional; elsewhere it is rotary_dim.
+    std::optional<double> partial_rotary_factor = {};
+
+    bool operator==(const Scaling&) const = default;
+};
+
+struct Spec {
+    std::uint32_t head_dim = 128;
+    std::uint32_t rotary_dim = 128;  // lanes that rotate: the first rotary_dim of a head
+    PairLayout layout = PairLayout::half_split;
+    std::uint64_t max_position_embeddings = 2048;
+    double rope_theta = 10000.0;
+    Scaling scaling = {};
+    AxisMap axes = {};
+    // The length that dynamic and longrope look at; empty: none is known yet.
+    std::optional<std::uint64_t> seq_len = {};
+
+    std::uint32_t pairs() const { return rotary_dim / 2; }
+    bool operator==(const Spec&) const = default;
+};
+
+inline constexpr std::uint32_t max_head_dim = 65536;
+inline constexpr std::uint64_t max_context = std::uint64_t{1} << 32;
+
+}  // namespace rope

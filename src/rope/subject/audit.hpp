@@ -1,0 +1,64 @@
+// A black-box test of a program that rotates vectors: what it is asked, and what it answered.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "rope/spec/spec.hpp"
+#include "rope/subject/dump.hpp"
+#include "rope/subject/row_source.hpp"
+
+namespace rope {
+
+inline constexpr std::uint32_t max_audited_head_dim = 1024;
+inline constexpr std::size_t max_audited_positions = 64;
+
+// At each place head_dim + probes.size() rows: the unit vectors e_0, e_1, …, whose images are the
+// columns of R(m), and then the probes, which tell whether the program is linear at all.
+struct Audit {
+    Spec spec;
+    std::uint64_t seed = 1;
+    std::vector<std::vector<std::uint64_t>> positions;  // of each place, by axis
+    // head_dim values each, none of them 0, of one size per probe: 1, 2⁻⁷ and 2⁷. Multiples of a
+    // quarter of it, so that no number format down to bfloat16 has to round them.
+    std::vector<std::vector<double>> probes;
+
+    std::uint64_t places() const { return positions[0].size(); }
+    std::uint64_t rows_per_place() const { return spec.head_dim + probes.size(); }
+    std::uint64_t rows() const { return places() * rows_per_place(); }
+    double x(std::uint64_t row, std::uint32_t lane) const;
+};
+
+// Requires validate(spec). Throws InputError when the head is wider than max_audited_head_dim, or
+// there are no positions, too many, one twice, or one that is no position.
+Audit plan_audit(const Spec& spec, std::vector<std::uint64_t> positions, std::uint64_t seed);
+
+// The telling ones below `context`, small ones for the fit, and the last: 64 at most, fewer where
+// the head is wide.
+std::vector<std::uint64_t> audited_positions(const Spec& spec, std::uint64_t context);
+
+// What came back: audit.rows() rows of head_dim values.
+struct Answers {
+    Audit audit;
+    StridedRows y;
+    Format format = Format::float32;
+    std::string origin;
+
+    // R(m) as the program has it: what lane `to` gets of lane `from`.
+    double response(std::uint64_t place, std::uint32_t to, std::uint32_t from) const {
+        return y.at(place * audit.rows_per_place() + from, to);
+    }
+    // Rounding of one operation of the program, which need not compute in more than float32.
+    double roundoff() const;
+};
+
+// (cos, sin) as R(m) has them in the Spec's 2×2 blocks, two rows a place: (R_aa, R_ba) and
+// (R_bb, −R_ab). The checks of what else R(m) does (linearity, structure, pass-through) see it all.
+std::unique_ptr<RowSource> audited_rows(Answers answers);
+
+// The probe of size 1 before and after, a row a place: what a diagnosis looks at.
+RotatedDump audited_vectors(const Answers& answers);
+
+}  // namespace rope

@@ -1,0 +1,63 @@
+// Existing tables, rotated vectors or frequencies.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "rope/number/element.hpp"
+#include "rope/number/format.hpp"
+#include "rope/subject/row_source.hpp"
+
+namespace rope {
+
+// Somebody's tables: rows × pairs, one row per position in any order.
+struct TableDump {
+    std::vector<std::uint64_t> positions;
+    std::uint32_t pairs = 0;
+    StridedRows cos;
+    StridedRows sin;
+    Format format = Format::float32;
+    std::string origin;  // file names
+    // Of each row on axes 1, 2, … of the Spec's; empty: as on axis 0
+    std::vector<std::vector<std::uint64_t>> more_positions = {};
+};
+
+// Somebody's vectors before and after rotation: rows × head_dim lanes.
+struct RotatedDump {
+    std::vector<std::uint64_t> positions;
+    StridedRows before;
+    StridedRows after;
+    Format format = Format::float32;
+    std::string origin;
+    std::vector<std::vector<std::uint64_t>> more_positions = {};
+};
+
+// Frequencies alone, as implementations keep them: one per pair, radians per position.
+struct FrequencyDump {
+    std::vector<double> inv_freq;
+    Format format = Format::float32;
+    std::string origin;
+};
+
+using Dump = std::variant<TableDump, RotatedDump, FrequencyDump>;
+
+struct Pipeline;
+
+// Judged by the class and the table format of `pipeline`, else as an unknown implementation
+// (largest_sound_k). Throw InputError when the shapes do not fit the Spec, or a vector is zero in
+// a pair, where a rotation leaves no trace.
+std::unique_ptr<RowSource> table_rows(const Spec& spec, TableDump dump,
+                                      const Pipeline* pipeline = nullptr);
+std::unique_ptr<RowSource> rotated_rows(const Spec& spec, RotatedDump dump,
+                                        const Pipeline* pipeline = nullptr);
+
+// The rows 0 … context − 1 that turn by exactly these, times the Spec's attention_factor. Judged
+// as a dump is. Throws InputError when they are not as many as the Spec's pairs.
+std::unique_ptr<RowSource> frequency_rows(const Spec& spec, const FrequencyDump& dump,
+                                          std::uint64_t context,
+                                          const Pipeline* pipeline = nullptr);
+
+}  // namespace rope

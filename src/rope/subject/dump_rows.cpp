@@ -1,0 +1,208 @@
+// Somebody's tables or rotated vectors as rows.
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <functional>
+#include <numeric>
+
+#include "base/decimal.hpp"
+#include "rope/subject/dump.hpp"
+#include "rope/subject/dump_cells.hpp"
+#include "rope/subject/exactness.hpp"
+#include "rope/subject/row_source.hpp"
+
+namespace rope {
+namespace {
+
+// Row numbers by position, and rows of one position by their bits: no report shows the order of
+// a dump.
+template <class ReadRow>
+std::vector<std::size_t> in_order(const std::vector<std::uint64_t>& positions,
+                                  const ReadRow& read_row) {
+    std::vector<std::size_t> order(positions.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    if (std::adjacent_find(positions.begin(), positions.end(), std::greater_equal<>()) ==
+        positions.end())
+        return order;
+    std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+        if (positions[a] != positions[b]) return positions[a] < positions[b];
+        const std::vector<double> x = read_row(a), y = read_row(b);
+        return std::lexicographical_compare(
+            x.begin(), x.end(), y.begin(), y.end(), [](double one, double other) {
+                return std::bit_cast<std::uint64_t>(one) < std::bit_cast<std::uint64_t>(other);
+            });
+    });
+    return order;
+}
+
+class DumpRows final : public RowSource {
+  public:
+    template <class Dump>
+    DumpRows(const Spec& spec, Dump dump, std::unique_ptr<Cells> cells, Exactness exactness,
+             std::optional<PassThrough> pass_through = {})
+        : cells_(std::move(cells)),
+          pairs_(spec.pairs()),
+          origin_(std::move(dump.origin)),
+          exactness_(std::move(exactness)),
+          pass_through_(pass_through),
+          axis_(axis_of_pairs(spec.axes, spec.pairs())) {
+        add_axis(dump.positions);
+        for (const auto& positions : dump.more_positions) add_axis(positions);
+    }
+
+    std::unique_ptr<RowReader> read(PairRange pairs) const override {
+        return std::make_unique<Reader>(*this, pairs);
+    }
+    std::uint64_t rows() const override { return by_axis_[0].positions.size(); }
+    std::span<const std::uint64_t> positions(std::uint32_t axis) const override {
+        return by_axis_[has_several_axes() ? axis : 0].positions;
+    }
+    bool has_several_axes() const override { return by_axis_.size() > 1; }
+    std::optional<PassThrough> pass_through() const override { return pass_through_; }
+    const Exactness& exactness() const override { return exactness_; }
+    Subject subject() const override {
+        std::uint64_t context = 0;
+        for (const Axis& axis : by_axis_) context = std::max(context, axis.positions.back() + 1);
+        return {origin_, "", context};
+    }
+
+  private:
+    class Reader final : public RowReader {
+      public:
+        Reader(const DumpRows& source, PairRange pairs)
+            : source_(source),
+              order_(
+                  source.by_axis_[source.has_several_axes() ? source.axis_[pairs.first] : 0].order),
+              pairs_(pairs) {}
+        void fill(std::span<const std::uint64_t> rows, double* cos, double* sin) override {
+            for (std::size_t r = 0; r < rows.size(); ++r)
+                source_.cells_->read(order_[rows[r]], pairs_, cos + r * pairs_.count,
+                                     sin + r * pairs_.count);
+        }
+
+      private:
+        const DumpRows& source_;
+        const std::vector<std::size_t>& order_;
+        PairRange pairs_;
+    };
+
+    // The rows as they follow each other on one axis.
+    struct Axis {
+        std::vector<std::size_t> order;
+        std::vector<std::uint64_t> positions;
+    };
+
+    void add_axis(const std::vector<std::uint64_t>& positions) {
+        const auto read_row = [this](std::size_t row) {
+            std::vector<double> values(std::size_t{2} * pairs_);
+            cells_->read(row, {0, pairs_}, values.data(), values.data() + pairs_);
+            return values;
+        };
+        Axis axis{in_order(positions, read_row), {}};
+        for (const std::size_t row : axis.order) axis.positions.push_back(positions[row]);
+        by_axis_.push_back(std::move(axis));
+    }
+
+    std::unique_ptr<Cells> cells_;
+    std::uint32_t pairs_;
+    std::string origin_;
+    Exactness exactness_;
+    std::optional<PassThrough> pass_through_;
+    std::vector<std::uint32_t> axis_;  // of each pair
+    std::vector<Axis> by_axis_;
+};
+
+void require_room(const std::string& name, const StridedRows& values, std::size_t rows,
+                  std::size_t width) {
+    if (values.size() >= rows * width) return;
+    throw InputError(name + " has " + decimal(values.size()) + " values; it must have " +
+                     decimal(std::uint64_t{rows}) + " rows of " + decimal(std::uint64_t{width}));
+}
+
+void require_positions(const std::vector<std::uint64_t>& positions, std::size_t rows) {
+    if (positions.empty()) throw InputError("positions are empty; at least one row is needed");
+    if (positions.size() != rows)
+        throw InputError("an axis has " + decimal(std::uint64_t{positions.size()}) +
+                         " positions; there are " + decimal(std::uint64_t{rows}) + " rows");
+    for (const std::uint64_t position : positions)
+        if (position >= max_context)
+            throw InputError("position is " + decimal(position) + "; it must be below " +
+                             decimal(max_context));
+}
+
+template <class Dump>
+void require_axes(const Spec& spec, const Dump& dump) {
+    require_positions(dump.positions, dump.positions.size());
+    for (const auto& positions : dump.more_positions)
+        require_positions(positions, dump.positions.size());
+    const std::size_t axes = dump.more_positions.size() + 1;
+    if (axes != 1 && axes != axis_count(spec.axes))
+        throw InputError("positions have " + decimal(std::uint64_t{axes}) + " axes; the Spec has " +
+                         decimal(std::uint64_t{axis_count(spec.axes)}));
+}
+
+// In the order of positions, as in_order has them.
+PassThrough compare_passed_lanes(const Spec& spec, const RotatedDump& dump) {
+    const auto read_row = [&](std::size_t row) {
+        std::vector<double> values(std::size_t{2} * spec.head_dim);
+        dump.before.read(row, 0, spec.head_dim, values.data());
+        dump.after.read(row, 0, spec.head_dim, values.data() + spec.head_dim);
+        return values;
+    };
+    PassThrough passed;
+    for (const std::size_t row : in_order(dump.positions, read_row))
+        for (std::uint32_t lane = spec.rotary_dim; lane < spec.head_dim; ++lane) {
+            const double want = dump.before.at(row, lane), got = dump.after.at(row, lane);
+            ++passed.lanes;
+            const double error = std::abs(got - want);
+            if (error <= passed.worst || std::isnan(passed.worst)) continue;
+            passed.worst = error;
+            passed.position = dump.positions[row];
+            passed.got = got;
+            passed.want = want;
+        }
+    return passed;
+}
+
+void refuse_zeros(const Spec& spec, const RotatedDump& dump, const RotatedCells& cells) {
+    for (std::size_t row = 0; row < dump.positions.size(); ++row)
+        for (std::uint32_t i = 0; i < spec.pairs(); ++i)
+            if (cells.is_zero(row, i))
+                throw InputError("q is zero in pair " + decimal(std::uint64_t{i}) +
+                                 " at position " + decimal(dump.positions[row]) +
+                                 ", where a rotation leaves no trace; use vectors without zeros");
+}
+
+}  // namespace
+
+std::unique_ptr<RowSource> table_rows(const Spec& spec, TableDump dump, const Pipeline* pipeline) {
+    require_axes(spec, dump);
+    if (dump.pairs != spec.pairs())
+        throw InputError("the table has " + decimal(std::uint64_t{dump.pairs}) +
+                         " pairs; rotary_dim " + decimal(std::uint64_t{spec.rotary_dim}) +
+                         " needs " + decimal(std::uint64_t{spec.pairs()}));
+    require_room("cos", dump.cos, dump.positions.size(), dump.pairs);
+    require_room("sin", dump.sin, dump.positions.size(), dump.pairs);
+    const FrequencyPlan plan = plan_frequencies(spec, exact_precision);
+    auto cells = std::make_unique<TableCells>(dump.cos, dump.sin);
+    Exactness exactness = table_exactness(spec, plan, dump.format, pipeline);
+    return std::make_unique<DumpRows>(spec, std::move(dump), std::move(cells),
+                                      std::move(exactness));
+}
+
+std::unique_ptr<RowSource> rotated_rows(const Spec& spec, RotatedDump dump,
+                                        const Pipeline* pipeline) {
+    require_axes(spec, dump);
+    require_room("q", dump.before, dump.positions.size(), spec.head_dim);
+    require_room("q_rot", dump.after, dump.positions.size(), spec.head_dim);
+    auto cells = std::make_unique<RotatedCells>(spec, dump.before, dump.after);
+    refuse_zeros(spec, dump, *cells);
+    const FrequencyPlan plan = plan_frequencies(spec, exact_precision);
+    Exactness exactness = rotation_exactness(spec, plan, dump.format, pipeline);
+    std::optional<PassThrough> passed;
+    if (spec.rotary_dim < spec.head_dim) passed = compare_passed_lanes(spec, dump);
+    return std::make_unique<DumpRows>(spec, std::move(dump), std::move(cells), std::move(exactness),
+                                      passed);
+}
+
+}  // namespace rope

@@ -1,0 +1,246 @@
+// Rows as a pipeline computes them: its roundings, and then our cos and sin of exactly the angle
+// it arrived at, since those of the C library differ from machine to machine.
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <string>
+
+#include "rope/exact/rounding.hpp"
+#include "rope/kernels/kernels.hpp"
+#include "rope/number/aligned.hpp"
+#include "rope/subject/pipeline.hpp"
+#include "rope/table/exact_rows.hpp"
+
+namespace rope {
+namespace {
+
+// ggml keeps linear scaling as freq_scale, and every other change of θ as a divisor per pair.
+struct GgmlFactors {
+    float theta_scale = 1;       // base^(-2/n_dims)
+    float freq_scale = 1;        // 1/factor of linear scaling
+    std::vector<float> divisor;  // freq_factors
+    std::uint32_t section = 0;   // pairs after which θ starts over, as ggml's VISION does
+};
+
+GgmlFactors ggml_factors(const Spec& spec, const FrequencyPlan& exact_plan) {
+    GgmlFactors factors;
+    const BigReal base(spec.rope_theta, float32_precision);
+    const std::uint32_t restarts = frequency_restarts(spec.axes);
+    factors.section = spec.pairs() / restarts;
+    const BigReal exponent = BigReal(-2.0, float32_precision) / (spec.rotary_dim / restarts);
+    factors.theta_scale = static_cast<float>(pow(base, exponent).to_double());
+    factors.divisor.assign(spec.pairs(), 1.0F);
+    if (spec.scaling.rope_type == "linear") {
+        factors.freq_scale = static_cast<float>(1.0 / *spec.scaling.factor);
+        return factors;
+    }
+    const auto unscaled = base_frequencies(spec, exact_precision);
+    for (std::uint32_t i = 0; i < spec.pairs(); ++i)
+        factors.divisor[i] =
+            static_cast<float>((unscaled[i].inv_freq / exact_plan.pairs[i].inv_freq).to_double());
+    return factors;
+}
+
+struct Emulation {
+    Pipeline pipeline;
+    FrequencyPlan plan;  // exact
+    GgmlFactors ggml;
+    AlignedVector<float> inv_freq = {};  // as the pipeline rounds it
+    std::vector<TurnRate> own = {};      // of inv_freq
+    float position_divisor = 1;
+};
+
+bool is_near_boundary(double v) {
+    return static_cast<float>(v - cos_sin_error) != static_cast<float>(v + cos_sin_error);
+}
+
+float round_float(Format format, float x) {
+    return format == Format::float32 ? x : static_cast<float>(round_to(format, x));
+}
+
+class EmulatedReader final : public RowReader {
+  public:
+    EmulatedReader(const Emulation& emulation, PairRange pairs)
+        : emulation_(emulation),
+          pairs_(pairs),
+          largest_inv_freq_(
+              *std::max_element(emulation.inv_freq.begin() + pairs.first,
+                                emulation.inv_freq.begin() + pairs.first + pairs.count)) {
+        const Pipeline& pipeline = emulation.pipeline;
+        if (pipeline.method == AngleMethod::exact)
+            truth_.emplace(emulation.plan, pairs.first, pairs.count);
+        if (pipeline.method == AngleMethod::product && pipeline.position == Format::float32 &&
+            pipeline.product == Format::float32 && emulation.position_divisor == 1)
+            own_.emplace(std::vector(emulation.own.begin() + pairs.first,
+                                     emulation.own.begin() + pairs.first + pairs.count));
+    }
+
+    void fill(std::span<const std::uint64_t> rows, double* cos, double* sin) override {
+        if (truth_) {
+            truth_->fill_rounded(rows, emulation_.pipeline.table, cos, sin);
+            return;
+        }
+        if (!own_ || !fill_beside(rows, cos, sin)) {
+            fill_angles(rows);
+            cos_sin_of_angles(rows);
+            round_cos_sin(cos, sin);
+        }
+        round_table(rows.size() * pairs_.count, cos, sin);
+    }
+
+    const double* own_cos() const override { return own_ ? own_cos_.data() : nullptr; }
+    const double* own_sin() const override { return own_ ? own_sin_.data() : nullptr; }
+
+  private:
+    // Own rows and float32 rows in one pass, where each of the latter is proved.
+    bool fill_beside(std::span<const std::uint64_t> rows, double* cos, double* sin) {
+        // positions are exact and angles below 2^20 where the last position is, for θ ≤ 1
+        if (rows.back() >= (1U << 20) || largest_inv_freq_ > 1 || !is_aligned_run(rows))
+            return false;
+        for (auto* values : {&own_cos_, &own_sin_}) values->resize(rows.size() * pairs_.count);
+        for (auto* values : {&block_cos_, &block_sin_}) values->resize(pairs_.count);
+        position_.assign(rows.begin(), rows.end());
+        own_->fill_row(rows[0], block_cos_.data(), block_sin_.data());
+        return !kernels().round_beside(rows.size(), pairs_.count, position_.data(),
+                                       &emulation_.inv_freq[pairs_.first], block_cos_.data(),
+                                       block_sin_.data(), own_->base_cos(), own_->base_sin(),
+                                       own_cos_.data(), own_sin_.data(), cos, sin);
+    }
+
+    void fill_angles(std::span<const std::uint64_t> rows) {
+        const Pipeline& pipeline = emulation_.pipeline;
+        angle_.resize(rows.size() * pairs_.count);
+        position_.resize(rows.size());
+        for (std::size_t r = 0; r < rows.size(); ++r)
+            position_[r] = round_float(pipeline.position,
+                                       static_cast<float>(rows[r]) / emulation_.position_divisor);
+        if (pipeline.method == AngleMethod::recurrence)
+            for (std::size_t r = 0; r < rows.size(); ++r)
+                fill_recurrence(position_[r], &angle_[r * pairs_.count]);
+        else
+            kernels().multiply(rows.size(), pairs_.count, position_.data(),
+                               &emulation_.inv_freq[pairs_.first], angle_.data());
+        if (pipeline.product != Format::float32)
+            for (float& angle : angle_) angle = round_float(pipeline.product, angle);
+    }
+
+    void cos_sin_of_angles(std::span<const std::uint64_t> rows) {
+        near_cos_.resize(angle_.size());
+        near_sin_.resize(angle_.size());
+        if (own_) {
+            own_cos_.resize(angle_.size());
+            own_sin_.resize(angle_.size());
+            own_->fill(rows, own_cos_.data(), own_sin_.data());
+        }
+        kernels().cos_sin_of_angles(angle_.size(), angle_.data(), near_cos_.data(),
+                                    near_sin_.data());
+    }
+
+    // ggml_rope_cache_init, with rope_yarn's ext_factor = 0
+    void fill_recurrence(float position, float* angle) const {
+        const GgmlFactors& ggml = emulation_.ggml;
+        float theta = position;
+        for (std::uint32_t i = 0; i < pairs_.first + pairs_.count; ++i) {
+            if (i >= pairs_.first)
+                angle[i - pairs_.first] = ggml.freq_scale * (theta / ggml.divisor[i]);
+            theta = (i + 1) % ggml.section == 0 ? position : theta * ggml.theta_scale;
+        }
+    }
+
+    // The nearest float32 numbers to cos and sin of exactly these angles, proved (Ziv's test)
+    void round_cos_sin(double* cos, double* sin) const {
+        const std::size_t n = angle_.size();
+        const std::size_t ambiguous =
+            kernels().round_to_float32(n, cos_sin_error, near_cos_.data(), cos) +
+            kernels().round_to_float32(n, cos_sin_error, near_sin_.data(), sin);
+        for (std::size_t k = 0; ambiguous != 0 && k < n; ++k)
+            if (!std::isfinite(angle_[k]))  // a position beyond float16
+                cos[k] = sin[k] = std::nan("");
+            else if (is_near_boundary(near_cos_[k]) || is_near_boundary(near_sin_[k]))
+                rounded_cos_sin(BigReal(static_cast<double>(angle_[k]), exact_precision), 1,
+                                Format::float32, cos[k], sin[k]);
+    }
+
+    // attention_factor in float32, then the cast to the table's format
+    void round_table(std::size_t n, double* cos, double* sin) const {
+        const double amplitude = static_cast<float>(emulation_.plan.attention_factor);
+        const Format format = emulation_.pipeline.table;
+        if (amplitude == 1 && format == Format::float32) return;
+        for (std::size_t k = 0; k < n; ++k) {
+            cos[k] = round_to(format, round_to(Format::float32, cos[k] * amplitude));
+            sin[k] = round_to(format, round_to(Format::float32, sin[k] * amplitude));
+        }
+    }
+
+    const Emulation& emulation_;
+    PairRange pairs_;
+    float largest_inv_freq_;
+    std::optional<TruthRows> truth_;
+    std::optional<ExactRows> own_;
+    AlignedVector<float> position_, angle_;
+    AlignedVector<double> block_cos_, block_sin_, own_cos_, own_sin_, near_cos_, near_sin_;
+};
+
+class EmulatedRows final : public RowSource {
+  public:
+    EmulatedRows(const Spec& spec, const Pipeline& pipeline, std::uint64_t context)
+        : context_(context), emulation_{pipeline, plan_frequencies(spec, exact_precision), {}, {}} {
+        if (pipeline.method == AngleMethod::recurrence)
+            emulation_.ggml = ggml_factors(spec, emulation_.plan);
+        exactness_ = expected_exactness(spec, pipeline, emulation_.plan);
+        const bool divides = pipeline.divides_position && spec.scaling.rope_type == "linear";
+        if (divides) emulation_.position_divisor = static_cast<float>(*spec.scaling.factor);
+        for (const PlannedFrequency& pair : divides
+                                                ? base_frequencies(spec, float32_precision)
+                                                : plan_frequencies(spec, float32_precision).pairs)
+            emulation_.inv_freq.push_back(
+                round_float(pipeline.inv_freq, static_cast<float>(pair.inv_freq.to_double())));
+        for (const float inv_freq : emulation_.inv_freq)
+            emulation_.own.push_back(
+                turn_rate(BigReal(static_cast<double>(inv_freq), exact_precision)));
+        for (std::uint32_t i = 0; i < spec.pairs(); ++i) own_.push_back(own_frequency(i));
+    }
+
+    std::unique_ptr<RowReader> read(PairRange pairs) const override {
+        return std::make_unique<EmulatedReader>(emulation_, pairs);
+    }
+    std::uint64_t rows() const override { return context_; }
+    const std::vector<BigReal>* own_inv_freq() const override { return &own_; }
+    const Exactness& exactness() const override { return exactness_; }
+    Subject subject() const override {
+        const std::string name(emulation_.pipeline.name);
+        return {"pipeline " + name, name, context_};
+    }
+
+  private:
+    // What the pipeline turns by, but for its roundings per position.
+    BigReal own_frequency(std::uint32_t i) const {
+        const GgmlFactors& ggml = emulation_.ggml;
+        switch (emulation_.pipeline.method) {
+            case AngleMethod::exact:
+                return emulation_.plan.pairs[i].inv_freq;
+            case AngleMethod::product:
+                return BigReal(static_cast<double>(emulation_.inv_freq[i]), exact_precision) /
+                       static_cast<double>(emulation_.position_divisor);
+            case AngleMethod::recurrence:
+                break;
+        }
+        const BigReal scale(static_cast<double>(ggml.theta_scale), exact_precision);
+        return pow(scale, BigReal(i % ggml.section, exact_precision)) /
+               static_cast<double>(ggml.divisor[i]) * static_cast<double>(ggml.freq_scale);
+    }
+
+    std::uint64_t context_;
+    Emulation emulation_;
+    Exactness exactness_;
+    std::vector<BigReal> own_;
+};
+
+}  // namespace
+
+std::unique_ptr<RowSource> emulate(const Spec& spec, const Pipeline& pipeline,
+                                   std::uint64_t context) {
+    return std::make_unique<EmulatedRows>(spec, pipeline, context);
+}
+
+}  // namespace rope

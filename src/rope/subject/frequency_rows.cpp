@@ -1,0 +1,86 @@
+// Frequencies alone as rows: what would turn by exactly them.
+#include <cmath>
+
+#include "base/decimal.hpp"
+#include "rope/subject/dump.hpp"
+#include "rope/subject/exactness.hpp"
+#include "rope/table/exact_rows.hpp"
+
+namespace rope {
+namespace {
+
+constexpr double largest_inv_freq = 0x1p32;  // radians per position
+
+class FrequencyRows final : public RowSource {
+  public:
+    FrequencyRows(const FrequencyDump& dump, std::uint64_t context, double amplitude,
+                  Exactness exactness)
+        : origin_(dump.origin),
+          context_(context),
+          amplitude_(amplitude),
+          exactness_(std::move(exactness)) {
+        for (const double inv_freq : dump.inv_freq) own_.emplace_back(inv_freq, exact_precision);
+    }
+
+    std::unique_ptr<RowReader> read(PairRange pairs) const override {
+        return std::make_unique<Reader>(*this, pairs);
+    }
+    std::uint64_t rows() const override { return context_; }
+    const std::vector<BigReal>* own_inv_freq() const override { return &own_; }
+    const Exactness& exactness() const override { return exactness_; }
+    Subject subject() const override { return {origin_, "", context_}; }
+
+  private:
+    class Reader final : public RowReader {
+      public:
+        Reader(const FrequencyRows& source, PairRange pairs)
+            : rows_(source.rates(pairs)), amplitude_(source.amplitude_) {}
+        void fill(std::span<const std::uint64_t> rows, double* cos, double* sin) override {
+            rows_.fill(rows, cos, sin);
+            for (std::size_t k = 0; amplitude_ != 1 && k < rows.size() * rows_.pairs(); ++k) {
+                cos[k] *= amplitude_;
+                sin[k] *= amplitude_;
+            }
+        }
+
+      private:
+        ExactRows rows_;
+        double amplitude_;
+    };
+
+    std::vector<TurnRate> rates(PairRange pairs) const {
+        std::vector<TurnRate> rates;
+        for (std::uint32_t i = 0; i < pairs.count; ++i)
+            rates.push_back(turn_rate(own_[pairs.first + i]));
+        return rates;
+    }
+
+    std::string origin_;
+    std::uint64_t context_;
+    double amplitude_;
+    Exactness exactness_;
+    std::vector<BigReal> own_;
+};
+
+}  // namespace
+
+std::unique_ptr<RowSource> frequency_rows(const Spec& spec, const FrequencyDump& dump,
+                                          std::uint64_t context, const Pipeline* pipeline) {
+    if (dump.inv_freq.size() != spec.pairs())
+        throw InputError(dump.origin + " has " + decimal(std::uint64_t{dump.inv_freq.size()}) +
+                         " frequencies; rotary_dim " + decimal(std::uint64_t{spec.rotary_dim}) +
+                         " needs " + decimal(std::uint64_t{spec.pairs()}));
+    for (std::size_t i = 0; i < dump.inv_freq.size(); ++i)
+        if (!(std::abs(dump.inv_freq[i]) < largest_inv_freq))
+            throw InputError(dump.origin + ": inv_freq " + decimal(std::uint64_t{i}) + " is " +
+                             decimal(dump.inv_freq[i]) + "; it must be below " +
+                             decimal(largest_inv_freq) + " radians a position");
+    if (context == 0 || context > max_context)
+        throw InputError("context is " + decimal(context) + "; it must be from 1 to " +
+                         decimal(max_context));
+    const FrequencyPlan plan = plan_frequencies(spec, exact_precision);
+    return std::make_unique<FrequencyRows>(dump, context, plan.attention_factor,
+                                           frequency_exactness(spec, plan, pipeline));
+}
+
+}  // namespace rope

@@ -1,0 +1,89 @@
+// Rows of (cos, sin) to be judged: an emulated pipeline, or somebody's dump.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "rope/frequency/frequency.hpp"
+#include "rope/number/element.hpp"
+#include "rope/number/format.hpp"
+#include "rope/subject/subject.hpp"
+
+namespace rope {
+
+struct PairRange {
+    std::uint32_t first;
+    std::uint32_t count;
+};
+
+// An implementation of unknown make is refused beyond this K: sound ones reach 90 for heads up to
+// 256 lanes (dump.cpp goes on for wider ones), the mildest defect (inv_freq in float16) starts at
+// 6900.
+inline constexpr double largest_sound_k = 256;
+
+// How exact a subject may be expected to be; DESIGN's K and the table's own rounding.
+struct Exactness {
+    // A pair's angle may be off by K·2^-24·mθ; one K per pair.
+    std::vector<double> angle_k;
+    std::string angle_class;  // exact, pow, exp, iterative, unknown
+    double rounding = 0;      // error of one stored component beyond that, for amplitude 1
+    double recovery = 0;      // of our own, where rows were worked out from rotated vectors
+};
+
+// The lanes beyond rotary_dim, which a rotation must not touch.
+struct PassThrough {
+    std::uint64_t lanes = 0;  // compared
+    double worst = 0;         // |after − before|; NaN stays NaN
+    std::uint64_t position = 0;
+    double got = 0, want = 0;
+};
+
+// Some pairs' rows, read tile by tile. One reader belongs to one thread.
+class RowReader {
+  public:
+    virtual ~RowReader() = default;
+
+    // Writes cos and sin (amplitude included) of rows × pairs, row-major; at most 32 rows.
+    virtual void fill(std::span<const std::uint64_t> rows, double* cos, double* sin) = 0;
+
+    // The exact rows of the subject's own frequencies beside those that fill last wrote, where the
+    // reader needed them itself; else null.
+    virtual const double* own_cos() const { return nullptr; }
+    virtual const double* own_sin() const { return nullptr; }
+};
+
+struct Answers;  // audit.hpp
+
+class RowSource {
+  public:
+    virtual ~RowSource() = default;
+
+    // Pairs of one axis, or of any where there are not several.
+    virtual std::unique_ptr<RowReader> read(PairRange pairs) const = 0;
+
+    virtual std::uint64_t rows() const = 0;
+    // Of each row on an axis, ascending, repeats allowed; empty means that row m is position m on
+    // every axis. Each axis has its own order of rows: a reader follows that of its pairs' axis.
+    virtual std::span<const std::uint64_t> positions(std::uint32_t /*axis*/) const { return {}; }
+    // Whether rows differ in their positions on several axes.
+    virtual bool has_several_axes() const { return false; }
+
+    // The frequencies the subject really turns by, where it says; else they are fitted.
+    virtual const std::vector<BigReal>* own_inv_freq() const { return nullptr; }
+    virtual std::optional<PassThrough> pass_through() const { return std::nullopt; }
+    // All that a program answered, where rows were worked out from that.
+    virtual const Answers* answers() const { return nullptr; }
+
+    virtual const Exactness& exactness() const = 0;
+    virtual Subject subject() const = 0;
+
+    std::uint64_t position_of(std::uint64_t row, std::uint32_t axis) const {
+        return positions(axis).empty() ? row : positions(axis)[row];
+    }
+};
+
+}  // namespace rope

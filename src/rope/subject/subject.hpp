@@ -1,0 +1,18 @@
+// What was judged.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace rope {
+
+struct Subject {
+    std::string origin;         // "pipeline hf-fp32", "cos.npy, sin.npy"
+    std::string pipeline;       // the pipeline's name; empty for a dump
+    std::uint64_t context = 0;  // positions 0 … context − 1
+    std::uint64_t seed = 1;
+    std::string layers = {};  // of the model, where its layers differ
+    std::string digest = {};  // of every cos and sin, where a baseline asked for it
+};
+
+}  // namespace rope

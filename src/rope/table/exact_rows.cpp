@@ -1,0 +1,172 @@
+#include "rope/table/exact_rows.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cassert>
+#include <cmath>
+#include <optional>
+
+#include "rope/exact/rounding.hpp"
+#include "rope/kernels/kernels.hpp"
+
+namespace rope {
+namespace {
+
+std::uint64_t top_bits(Phase phase) { return static_cast<std::uint64_t>(phase >> 64); }
+
+std::vector<TurnRate> turn_rates(std::span<const PlannedFrequency> pairs) {
+    std::vector<TurnRate> rates;
+    rates.reserve(pairs.size());
+    for (const PlannedFrequency& pair : pairs) rates.push_back(turn_rate(pair));
+    return rates;
+}
+
+// Niven's theorem: at rational fractions of a turn the only rational cosines are 0, ±½, ±1, and
+// they stand at these twelfths of a turn.
+std::optional<double> rational_cosine(std::uint64_t twelfth) {
+    constexpr double none = 9;
+    constexpr std::array<double, 12> cosine{1,  none, 0.5,  0, -0.5, none,
+                                            -1, none, -0.5, 0, 0.5,  none};
+    const double c = cosine[twelfth % 12];
+    return c == none ? std::nullopt : std::optional(c);
+}
+
+// position·numerator modulo denominator: the part of a turn, reduced exactly.
+std::uint64_t turned(const TurnRate& rate, std::uint64_t position) {
+    return static_cast<std::uint64_t>(Phase{position} * rate.numerator % rate.denominator);
+}
+
+bool is_ambiguous(Format format, double v, double error) {
+    return round_to(format, v - error) != round_to(format, v + error);
+}
+
+// Rounds every value; returns how many are ambiguous.
+std::size_t round_values(Format format, const AlignedVector<double>& x, double error,
+                         double* rounded) {
+    if (format == Format::float32)
+        return kernels().round_to_float32(x.size(), error, x.data(), rounded);
+    std::size_t ambiguous = 0;
+    for (std::size_t k = 0; k < x.size(); ++k) {
+        ambiguous += is_ambiguous(format, x[k], error) ? 1 : 0;
+        rounded[k] = round_to(format, x[k]);
+    }
+    return ambiguous;
+}
+
+}  // namespace
+
+bool is_aligned_run(std::span<const std::uint64_t> positions) {
+    if (positions[0] % tile_rows != 0) return false;
+    for (std::size_t r = 1; r < positions.size(); ++r)
+        if (positions[r] != positions[0] + r) return false;
+    return true;
+}
+
+ExactRows::ExactRows(std::vector<TurnRate> rates)
+    : rates_(std::move(rates)),
+      base_cos_(tile_rows * rates_.size()),
+      base_sin_(tile_rows * rates_.size()) {
+    if (std::all_of(rates_.begin(), rates_.end(),
+                    [](const TurnRate& rate) { return rate.denominator == 0; }))
+        for (const TurnRate& rate : rates_) {
+            rate_high_.push_back(top_bits(rate.fraction));
+            rate_low_.push_back(static_cast<std::uint64_t>(rate.fraction));
+        }
+    for (std::size_t r = 0; r < tile_rows; ++r)
+        fill_row(r, &base_cos_[r * pairs()], &base_sin_[r * pairs()]);
+}
+
+void ExactRows::fill_row(std::uint64_t position, double* cos, double* sin) const {
+    std::array<std::uint64_t, 64> turn;
+    for (std::size_t i = 0; i < pairs(); i += turn.size()) {
+        const std::size_t n = std::min(turn.size(), pairs() - i);
+        if (!rate_high_.empty() && position < max_context)
+            kernels().turns_at(n, position, &rate_high_[i], &rate_low_[i], turn.data());
+        else
+            for (std::size_t k = 0; k < n; ++k)
+                turn[k] = top_bits(phase_at(rates_[i + k], position));
+        kernels().cos_sin_of_turns(n, turn.data(), cos + i, sin + i);
+    }
+}
+
+void ExactRows::fill(std::span<const std::uint64_t> positions, double* cos, double* sin) const {
+    assert(!positions.empty() && positions.size() <= tile_rows);
+    if (is_aligned_run(positions)) {
+        AlignedVector<double> block(2 * pairs());
+        fill_row(positions[0], block.data(), block.data() + pairs());
+        kernels().add_angles(positions.size(), pairs(), block.data(), block.data() + pairs(),
+                             base_cos_.data(), base_sin_.data(), cos, sin);
+        return;
+    }
+    for (std::size_t r = 0; r < positions.size(); ++r)
+        fill_row(positions[r], cos + r * pairs(), sin + r * pairs());
+}
+
+TruthRows::TruthRows(const FrequencyPlan& plan, std::uint32_t first, std::uint32_t count)
+    : pairs_(plan.pairs.begin() + first, plan.pairs.begin() + first + count),
+      rates_(turn_rates(pairs_)),
+      exact_(rates_),
+      amplitude_(plan.attention_factor) {}
+
+BigReal TruthRows::angle(std::uint64_t position, std::size_t pair) const {
+    const TurnRate& rate = rates_[pair];
+    const Precision precision{384};
+    if (rate.denominator == 0)
+        return BigReal(pairs_[pair].inv_freq, precision) * static_cast<double>(position);
+    return BigReal::pi(precision) * BigReal::whole(2 * turned(rate, position), precision) /
+           BigReal::whole(rate.denominator, precision);
+}
+
+void TruthRows::round_one(std::uint64_t position, std::size_t pair, Format format, double& cos,
+                          double& sin) const {
+    const TurnRate& rate = rates_[pair];
+    const BigReal angle = this->angle(position, pair);
+    if (rate.denominator == 0) {
+        rounded_cos_sin(angle, amplitude_, format, cos, sin);
+        return;
+    }
+    const Phase twelfths = Phase{turned(rate, position)} * 12;
+    std::optional<double> c, s;
+    if (twelfths % rate.denominator == 0) {
+        const auto twelfth = static_cast<std::uint64_t>(twelfths / rate.denominator);
+        c = rational_cosine(twelfth);
+        s = rational_cosine(twelfth + 9);
+    }
+    cos = c ? round_to(format, amplitude_ * *c) : rounded_cos(angle, amplitude_, format);
+    sin = s ? round_to(format, amplitude_ * *s) : rounded_sin(angle, amplitude_, format);
+}
+
+void TruthRows::fill_rounded(std::span<const std::uint64_t> positions, Format format, double* cos,
+                             double* sin) const {
+    const std::size_t pairs = exact_.pairs(), n = positions.size() * pairs;
+    AlignedVector<double> exact_cos(n), exact_sin(n);
+    exact_.fill(positions, exact_cos.data(), exact_sin.data());
+    const double error = cos_sin_error * std::max(1.0, amplitude_) * 2;
+    for (std::size_t k = 0; amplitude_ != 1 && k < n; ++k) {
+        exact_cos[k] *= amplitude_;
+        exact_sin[k] *= amplitude_;
+    }
+    if (round_values(format, exact_cos, error, cos) + round_values(format, exact_sin, error, sin) ==
+        0)
+        return;
+    for (std::size_t k = 0; k < n; ++k)
+        if (is_ambiguous(format, exact_cos[k], error) || is_ambiguous(format, exact_sin[k], error))
+            round_one(positions[k / pairs], k % pairs, format, cos[k], sin[k]);
+}
+
+RotaryTable build_table(const FrequencyPlan& plan, std::vector<std::uint64_t> positions,
+                        Format format) {
+    const auto pairs = static_cast<std::uint32_t>(plan.pairs.size());
+    const TruthRows truth(plan, 0, pairs);
+    RotaryTable table{std::move(positions), pairs, {}, {}};
+    table.cos.resize(table.positions.size() * pairs);
+    table.sin.resize(table.cos.size());
+    for (std::size_t r = 0; r < table.positions.size(); r += tile_rows) {
+        const std::size_t rows = std::min(tile_rows, table.positions.size() - r);
+        truth.fill_rounded(std::span(table.positions).subspan(r, rows), format,
+                           &table.cos[r * pairs], &table.sin[r * pairs]);
+    }
+    return table;
+}
+
+}  // namespace rope

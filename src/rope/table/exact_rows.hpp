@@ -1,0 +1,82 @@
+// Rows of (cos, sin): the exact ones, and those correctly rounded to a number format.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "rope/exact/phase.hpp"
+#include "rope/frequency/frequency.hpp"
+#include "rope/number/aligned.hpp"
+#include "rope/number/format.hpp"
+
+namespace rope {
+
+inline constexpr std::size_t tile_rows = 32;
+
+// Exact rows of some pairs, in double: |error| < cos_sin_error (kernels.hpp) at every position.
+// 32 consecutive positions from a multiple of 32 are one rotation of the rows 0 … 31 (angle
+// addition), restarted exactly each time; any others go through the polynomial.
+class ExactRows {
+  public:
+    explicit ExactRows(std::vector<TurnRate> rates);
+
+    std::size_t pairs() const { return rates_.size(); }
+
+    // positions × pairs values, row-major. At most tile_rows positions at a time.
+    void fill(std::span<const std::uint64_t> positions, double* cos, double* sin) const;
+
+    // One row, by the polynomial.
+    void fill_row(std::uint64_t position, double* cos, double* sin) const;
+    // Rows 0 … 31, which that of a multiple of 32 turns into the 32 rows from there on.
+    const double* base_cos() const { return base_cos_.data(); }
+    const double* base_sin() const { return base_sin_.data(); }
+
+  private:
+    std::vector<TurnRate> rates_;
+    std::vector<std::uint64_t> rate_high_,
+        rate_low_;  // words of the rates; empty if one is rational
+    AlignedVector<double> base_cos_, base_sin_;
+};
+
+// Whether these are consecutive positions from a multiple of 32.
+bool is_aligned_run(std::span<const std::uint64_t> positions);
+
+// The truth of a plan's pairs first … first + count − 1, with what it takes to round it once.
+class TruthRows {
+  public:
+    TruthRows(const FrequencyPlan& plan, std::uint32_t first, std::uint32_t count);
+
+    const ExactRows& exact() const { return exact_; }
+
+    // attention_factor·cos and attention_factor·sin, each proved to be the number of the format
+    // (float32, bfloat16 or float16) that is nearest to the exact value: where a value is
+    // within cos_sin_error of a rounding boundary it is decided in MPFR (Ziv's test).
+    void fill_rounded(std::span<const std::uint64_t> positions, Format format, double* cos,
+                      double* sin) const;
+
+    // The same for one value, always in MPFR.
+    void round_one(std::uint64_t position, std::size_t pair, Format format, double& cos,
+                   double& sin) const;
+
+    // m·θ of one pair to an absolute 2^-280, less whole turns where θ/2π is rational.
+    BigReal angle(std::uint64_t position, std::size_t pair) const;
+
+  private:
+    std::vector<PlannedFrequency> pairs_;
+    std::vector<TurnRate> rates_;
+    ExactRows exact_;
+    double amplitude_;
+};
+
+// cos(m·θ) and sin(m·θ) for a whole plan, correctly rounded.
+struct RotaryTable {
+    std::vector<std::uint64_t> positions;
+    std::uint32_t pairs = 0;
+    std::vector<double> cos;  // positions × pairs, row-major; every value is one of the format's
+    std::vector<double> sin;
+};
+RotaryTable build_table(const FrequencyPlan& plan, std::vector<std::uint64_t> positions,
+                        Format format);
+
+}  // namespace rope

@@ -1,0 +1,112 @@
+#include "rope/table/golden_vectors.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "rope/exact/rounding.hpp"
+#include "rope/frequency/frequency.hpp"
+#include "rope/kernels/kernels.hpp"
+#include "rope/number/random.hpp"
+#include "rope/table/rotate.hpp"
+
+namespace rope {
+namespace {
+
+std::vector<double> random_vectors(std::size_t n, Format format, Random random) {
+    std::vector<double> x(n);
+    for (double& value : x) value = round_to(format, random.normal());
+    return x;
+}
+
+// y1 = a·(x1·cos − x2·sin), y2 = a·(x2·cos + x1·sin), each rounded once.
+class Rotation {
+  public:
+    Rotation(const Spec& spec, const FrequencyPlan& plan, Format format)
+        : spec_(spec),
+          truth_(plan, 0, spec.pairs()),
+          amplitude_(plan.attention_factor),
+          format_(format) {}
+
+    std::vector<double> apply(const std::vector<std::uint64_t>& positions,
+                              const std::vector<double>& x) const {
+        std::vector<double> y(x);
+        for (std::size_t r = 0; r < positions.size(); r += tile_rows)
+            apply_tile(std::span(positions).subspan(r, std::min(tile_rows, positions.size() - r)),
+                       &x[r * spec_.head_dim], &y[r * spec_.head_dim]);
+        return y;
+    }
+
+  private:
+    void apply_tile(std::span<const std::uint64_t> positions, const double* x, double* y) const {
+        const std::size_t pairs = spec_.pairs();
+        std::vector<double> cos(positions.size() * pairs), sin(cos.size());
+        truth_.exact().fill(positions, cos.data(), sin.data());
+        for (std::size_t k = 0; k < cos.size(); ++k) {
+            const std::size_t row = k / pairs * spec_.head_dim;
+            const Lanes lanes = lanes_of_pair(spec_, k % pairs);
+            const double x1 = x[row + lanes.first], x2 = x[row + lanes.second];
+            const auto turn = [&](double a, double b, double& to) {
+                if (!round_safely(a, b, cos[k], sin[k], to))
+                    to = decide(a, b, positions[k / pairs], k % pairs);
+            };
+            turn(x1, -x2, y[row + lanes.first]);
+            turn(x2, x1, y[row + lanes.second]);
+        }
+    }
+
+    // amplitude·(a·cos + b·sin) where both ends of its error interval round alike (Ziv's test).
+    bool round_safely(double a, double b, double cos, double sin, double& to) const {
+        const double value = amplitude_ * (a * cos + b * sin);
+        // cos and sin are off by cos_sin_error, the four roundings by 2^-53 of a part each
+        const double error = 2 * cos_sin_error * std::abs(amplitude_) * (std::abs(a) + std::abs(b));
+        to = round_to(format_, value);
+        return round_to(format_, value - error) == round_to(format_, value + error);
+    }
+
+    // The same with 384 bits: what is that near to a tie is one.
+    double decide(double a, double b, std::uint64_t position, std::size_t pair) const {
+        const BigReal angle = truth_.angle(position, pair);
+        BigReal cos(0, angle.precision()), sin(0, angle.precision());
+        mpfr_sin_cos(sin.raw(), cos.raw(), angle.raw(), MPFR_RNDN);
+        return round_to(format_, (cos * a + sin * b) * amplitude_);
+    }
+
+    const Spec& spec_;
+    TruthRows truth_;
+    double amplitude_;
+    Format format_;
+};
+
+}  // namespace
+
+GoldenVectors golden_vectors(const Spec& spec, std::vector<std::uint64_t> positions, Format format,
+                             std::optional<std::uint64_t> seed) {
+    const FrequencyPlan plan = plan_frequencies(spec, exact_precision);
+    GoldenVectors golden;
+    golden.format = format;
+    golden.table = build_table(plan, std::move(positions), format);
+    golden.attention_factor = plan.attention_factor;
+    for (const PlannedFrequency& pair : plan.pairs)
+        golden.inv_freq.push_back(pair.inv_freq.to_double());
+    if (!seed) return golden;
+    const Rotation rotation(spec, plan, format);
+    const std::size_t size = golden.table.positions.size() * spec.head_dim;
+    golden.q = random_vectors(size, format, Random(*seed));
+    golden.k = random_vectors(size, format, Random(~*seed));
+    golden.q_rot = rotation.apply(golden.table.positions, golden.q);
+    golden.k_rot = rotation.apply(golden.table.positions, golden.k);
+    return golden;
+}
+
+std::vector<double> golden_angles(const Spec& spec, const std::vector<std::uint64_t>& positions,
+                                  Format format) {
+    const FrequencyPlan plan = plan_frequencies(spec, exact_precision);
+    std::vector<double> angles;
+    angles.reserve(positions.size() * plan.pairs.size());
+    for (const std::uint64_t m : positions)
+        for (const PlannedFrequency& pair : plan.pairs)
+            angles.push_back(round_to(format, pair.inv_freq * static_cast<double>(m)));
+    return angles;
+}
+
+}  // namespace rope

@@ -1,0 +1,233 @@
+#include "rope/table/stored_table.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/decimal.hpp"
+#include "base/tasks.hpp"
+#include "rope/kernels/kernels.hpp"
+#include "rope/kernels/table.hpp"
+#include "rope/number/aligned.hpp"
+#include "rope/number/element.hpp"
+#include "rope/number/streaming.hpp"
+#include "rope/table/exact_rows.hpp"
+#include "rope/table/float64_rows.hpp"
+
+namespace rope {
+namespace {
+
+constexpr std::uint64_t rows_of_task = 4096;
+
+// Of angle addition where one of the two is its outcome, times the amplitude (see cos_sin_error):
+// √2·2^-49.9 and √2·2^-51.7, and seven roundings of at most 2^-53            → 2^-48.3
+constexpr double twice_added_error = 2 * cos_sin_error;
+
+// Of angle addition in float32, u = 2^-24: 2u for the factors' roundings, u for a product's, u for
+// the sum's, and u for that of the upper bound.
+constexpr double float32_error = 5.01 * 0x1p-24;
+
+std::size_t number_bytes(const StoredTable& table) { return bytes_of(element_of(table.format)); }
+
+void require_format(Format format) {
+    if (format != Format::tf32) return;
+    throw InputError("a table's format is tf32; it must be float64, float32, bfloat16 or float16");
+}
+
+std::uint64_t rows_of(const FrequencyPlan& plan, std::uint64_t first, const StoredTable& table) {
+    require_format(table.format);
+    const std::size_t row = plan.pairs.size() * number_bytes(table);
+    if (table.cos.size() != table.sin.size() || row == 0 || table.cos.size() % row != 0)
+        throw InputError("cos has " + decimal(std::uint64_t{table.cos.size()}) + " bytes and sin " +
+                         decimal(std::uint64_t{table.sin.size()}) +
+                         "; both must be whole rows of " + decimal(std::uint64_t{row}));
+    for (const auto& values : {table.cos, table.sin})
+        if (reinterpret_cast<std::uintptr_t>(values.data()) % number_bytes(table) != 0)
+            throw InputError("a table's memory is not aligned to its numbers");
+    const std::uint64_t rows = table.cos.size() / row;
+    if (first > max_context || rows > max_context - first)
+        throw InputError("positions go to " + decimal(first) + " + " + decimal(rows) +
+                         "; they must be below " + decimal(max_context));
+    return rows;
+}
+
+// A number of the format, which x is.
+void store(Format format, double x, std::byte* to) {
+    const auto value = static_cast<float>(x);
+    if (format == Format::float32) {
+        std::memcpy(to, &value, sizeof value);
+        return;
+    }
+    // float16's least exponent is float32's, once 112 is taken off; its subnormals come out too
+    const auto bits = format == Format::bfloat16
+                          ? std::bit_cast<std::uint32_t>(value) >> 16
+                          : (std::bit_cast<std::uint32_t>(value * 0x1p-112F) >> 13 & 0x7fff) |
+                                (std::bit_cast<std::uint32_t>(value) >> 16 & 0x8000);
+    const auto half = static_cast<std::uint16_t>(bits);
+    std::memcpy(to, &half, sizeof half);
+}
+
+// What every task of a table uses.
+struct Shared {
+    const TruthRows& truth;
+    double amplitude;
+    std::optional<Float64Turns> turns;        // of a float64 table, else:
+    AlignedVector<double> far_cos, far_sin;   // the first rows of a task's tiles, of the first task
+    AlignedVector<float> near_cos, near_sin;  // a tile's rows, of the first tile, for 16 bits
+
+    Shared(const TruthRows& rows, const FrequencyPlan& plan, Format format, std::uint64_t end)
+        : truth(rows), amplitude(plan.attention_factor) {
+        if (format == Format::float64) {
+            turns.emplace(truth, amplitude, end);
+            return;
+        }
+        const ExactRows& exact = truth.exact();
+        const std::size_t pairs = exact.pairs();
+        far_cos.resize(rows_of_task / tile_rows * pairs);
+        far_sin.resize(far_cos.size());
+        for (std::size_t at = 0, m = 0; m < std::min(rows_of_task, end);
+             at += pairs, m += tile_rows)
+            exact.fill_row(m, &far_cos[at], &far_sin[at]);
+        if (format == Format::float32) return;
+        near_cos.assign(exact.base_cos(), exact.base_cos() + tile_rows * pairs);
+        near_sin.assign(exact.base_sin(), exact.base_sin() + tile_rows * pairs);
+    }
+};
+
+// Tile by tile, of one task: the rows from a multiple of rows_of_task on.
+class Builder {
+  public:
+    Builder(const Shared& shared, const StoredTable& table, std::uint64_t start)
+        : shared_(shared),
+          table_(table),
+          row_bytes_(pairs() * number_bytes(table)),
+          is_large_(table.cos.size() >= large_output / 2) {
+        if (shared.turns) {
+            float64_.emplace(*shared.turns);
+            for (auto* rows : {&aside_cos_, &aside_sin_})
+                if (is_large_) rows->resize(streamed_rows * pairs());
+            return;
+        }
+        for (auto* row : {&start_cos_, &start_sin_, &block_cos_, &block_sin_}) row->resize(pairs());
+        shared.truth.exact().fill_row(start, start_cos_.data(), start_sin_.data());
+        for (auto* row : {&start_cos_, &start_sin_})
+            for (double& value : *row) value *= shared.amplitude;
+    }
+
+    // Positions first … first + rows − 1, of one tile, as the table's rows from `row` on.
+    void build(std::uint64_t first, std::size_t rows, std::uint64_t row) {
+        std::byte* const cos = table_.cos.data() + row * row_bytes_;
+        std::byte* const sin = table_.sin.data() + row * row_bytes_;
+        if (float64_) return fill(first, rows, cos, sin);
+        for (std::uint32_t doubts = add_angles(first, rows, cos, sin); doubts != 0;
+             doubts &= doubts - 1) {
+            const auto r = static_cast<std::size_t>(std::countr_zero(doubts));
+            round(first + r, cos + r * row_bytes_, sin + r * row_bytes_);
+        }
+    }
+
+  private:
+    // Few enough that they and the 32 rows they are made of stay in the first-level cache.
+    static constexpr std::size_t streamed_rows = 8;
+
+    std::size_t pairs() const { return shared_.truth.exact().pairs(); }
+
+    void fill(std::uint64_t first, std::size_t rows, std::byte* cos, std::byte* sin) {
+        const auto doubles = [](std::byte* bytes) { return reinterpret_cast<double*>(bytes); };
+        if (!is_large_) return float64_->fill(first, rows, doubles(cos), doubles(sin));
+        for (std::size_t r = 0; r < rows; r += streamed_rows) {
+            const std::size_t count = std::min(streamed_rows, rows - r), at = r * row_bytes_;
+            float64_->fill(first + r, count, aside_cos_.data(), aside_sin_.data());
+            stream(cos + at, aside_cos_.data(), count * row_bytes_);
+            stream(sin + at, aside_sin_.data(), count * row_bytes_);
+        }
+    }
+
+    // Returns the rows with a number in doubt, as bits: all of them where float32 may overflow, or
+    // underflow and lose its last bits.
+    std::uint32_t add_angles(std::uint64_t first, std::size_t rows, std::byte* cos,
+                             std::byte* sin) {
+        if (!(0x1p-60 < shared_.amplitude && shared_.amplitude < 0x1p60))
+            return ~std::uint32_t{0} >> (tile_rows - rows);
+        const TileSource source = source_of(first);
+        const auto address = [](std::byte* to) { return reinterpret_cast<std::uintptr_t>(to); };
+        const std::size_t piece =
+            is_large_ ? piece_of(address(cos) | address(sin) | row_bytes_) : 0;
+        const TableKernels& kernel = *kernels().tables;
+        if (table_.format == Format::float32)
+            return kernel.float32_tile(rows, pairs(), &source, piece, reinterpret_cast<float*>(cos),
+                                       reinterpret_cast<float*>(sin));
+        const auto tile =
+            table_.format == Format::bfloat16 ? kernel.bfloat16_tile : kernel.float16_tile;
+        return tile(rows, pairs(), &source, piece, reinterpret_cast<std::uint16_t*>(cos),
+                    reinterpret_cast<std::uint16_t*>(sin));
+    }
+
+    TileSource source_of(std::uint64_t first) {
+        const ExactRows& exact = shared_.truth.exact();
+        const std::size_t begin = first % tile_rows * pairs();
+        const std::size_t far = first % rows_of_task / tile_rows * pairs();
+        kernels().add_angles(1, pairs(), start_cos_.data(), start_sin_.data(),
+                             &shared_.far_cos[far], &shared_.far_sin[far], block_cos_.data(),
+                             block_sin_.data());
+        TileSource source{{block_cos_.data(), block_sin_.data(), exact.base_cos() + begin,
+                           exact.base_sin() + begin, twice_added_error * shared_.amplitude},
+                          {}};
+        if (table_.format == Format::float32) return source;
+        near_cos_.assign(block_cos_.begin(), block_cos_.end());
+        near_sin_.assign(block_sin_.begin(), block_sin_.end());
+        source.near = {near_cos_.data(), near_sin_.data(), &shared_.near_cos[begin],
+                       &shared_.near_sin[begin],
+                       static_cast<float>(float32_error * shared_.amplitude)};
+        return source;
+    }
+
+    void round(std::uint64_t position, std::byte* cos, std::byte* sin) {
+        const std::size_t size = number_bytes(table_);
+        std::vector<double> c(pairs()), s(pairs());
+        shared_.truth.fill_rounded({&position, 1}, table_.format, c.data(), s.data());
+        for (std::size_t k = 0; k < pairs(); ++k) {
+            store(table_.format, c[k], cos + k * size);
+            store(table_.format, s[k], sin + k * size);
+        }
+    }
+
+    const Shared& shared_;
+    const StoredTable& table_;
+    std::size_t row_bytes_;
+    bool is_large_;
+    std::optional<Float64Rows> float64_;
+    AlignedVector<double> start_cos_, start_sin_, block_cos_, block_sin_;
+    AlignedVector<float> near_cos_, near_sin_;
+    AlignedVector<double> aside_cos_, aside_sin_;
+};
+
+}  // namespace
+
+void build_table(const FrequencyPlan& plan, std::uint64_t first, const StoredTable& table,
+                 unsigned threads) {
+    const std::uint64_t rows = rows_of(plan, first, table);
+    const TruthRows truth(plan, 0, static_cast<std::uint32_t>(plan.pairs.size()));
+    if (table.cos.size() >= large_output / 2)
+        for (const auto& values : {table.cos, table.sin})
+            advise_huge_pages(values.data(), values.size());
+    const Shared shared(truth, plan, table.format, first + rows);
+    // tasks and tiles begin at multiples of 32, but for the first
+    const std::uint64_t end = first + rows, origin = first / rows_of_task * rows_of_task;
+    const std::uint64_t tasks = rows == 0 ? 0 : (end - origin + rows_of_task - 1) / rows_of_task;
+    run_tasks(tasks, threads, [&](std::size_t task) {
+        const std::uint64_t start = origin + task * rows_of_task;
+        Builder builder(shared, table, start);
+        const std::uint64_t stop = std::min(end, start + rows_of_task);
+        for (std::uint64_t m = std::max(first, start), next = 0; m < stop; m = next) {
+            next = std::min(stop, m / tile_rows * tile_rows + tile_rows);
+            builder.build(m, next - m, m - first);
+        }
+        finish_streaming();
+    });
+}
+
+}  // namespace rope
