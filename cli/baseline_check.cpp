@@ -31,9 +31,17 @@ void refuse_unasked_programs(const io::Baseline& baseline, const Arguments& argu
                                          io::shell_words(run.command)));
 }
 
+// What is judged again stays what it is.
+void refuse_to_overwrite_judged(const io::Baseline& baseline, const Arguments& arguments) {
+    for (const io::BaselineRun& run : baseline.runs)
+        for (const Target& target : report_targets(arguments))
+            refuse_to_overwrite(inputs_of_command(run.command), "--output", target.path);
+}
+
 io::DriftReport drift_of_file(const std::string& file, const io::Baseline& baseline,
                               std::vector<std::vector<Metric>>& now, const Arguments& arguments) {
     refuse_unasked_programs(baseline, arguments);
+    refuse_to_overwrite_judged(baseline, arguments);
     io::DriftReport drift{.file = file, .runs = {}, .strict = arguments.has("--strict")};
     const Progress progress(arguments.has("--quiet") ? "" : "checking");
     for (const io::BaselineRun& run : baseline.runs) {
@@ -56,7 +64,6 @@ void tell(io::DriftReport drift, const Arguments& arguments) {
 int check_baseline(const Arguments& arguments) {
     refuse_what_only_record_takes(arguments, "check");
     const std::string file = baseline_file(arguments);
-    (void)report_targets(arguments);
     std::vector<std::vector<Metric>> now;
     io::DriftReport drift = drift_of_file(file, io::read_baseline(file), now, arguments);
     const int code = drift.fails() ? 1 : 0;
@@ -71,7 +78,6 @@ int update_baseline(const Arguments& arguments) {
         throw InputError(
             "baseline update: CI is set, and a job that rewrites what it is judged by guards "
             "nothing; update where people commit, or say --force");
-    (void)report_targets(arguments);
     io::Baseline baseline = io::read_baseline(file);
     const std::uint64_t seed = baseline.provenance.seed;
     baseline.provenance = provenance_of(arguments);

@@ -16,24 +16,28 @@
 namespace rope::cli {
 namespace {
 
+constexpr Option tensor(std::string_view name, std::string_view help) {
+    return {.name = name, .value = "TENSOR", .help = help, .reads = Reads::tensor};
+}
+
 // Which tensors, and how they lie; all that names a dump, in the order of --help.
 std::vector<Option> dump_options() {
     return {
         {.name = "DUMP",
          .value = "FILE",
-         .help = ".npy, .npz or .safetensors; its tensors are found by their usual names"},
-        {.name = "--cos", .value = "TENSOR", .help = "the table of cosines: FILE or FILE:NAME,"},
-        {.name = "--sin", .value = "TENSOR", .help = "or the NAME alone of one in DUMP"},
-        {.name = "--cos-sin", .value = "TENSOR", .help = "a table that holds both"},
-        {.name = "--angles", .value = "TENSOR", .help = "a table of position * inv_freq"},
-        {.name = "--inv-freq", .value = "TENSOR", .help = "the frequencies alone"},
-        {.name = "--q", .value = "TENSOR", .help = "vectors before rotation"},
-        {.name = "--q-rot", .value = "TENSOR", .help = "the same vectors after rotation"},
-        {.name = "--k", .value = "TENSOR", .help = "keys before rotation"},
-        {.name = "--k-rot", .value = "TENSOR", .help = "keys after rotation"},
-        {.name = "--positions",
-         .value = "TENSOR",
-         .help = "position of each row; default position_ids of DUMP, else 0, 1, 2, …"},
+         .help = ".npy, .npz or .safetensors; its tensors are found by their usual names",
+         .reads = Reads::file},
+        tensor("--cos", "the table of cosines: FILE or FILE:NAME,"),
+        tensor("--sin", "or the NAME alone of one in DUMP"),
+        tensor("--cos-sin", "a table that holds both"),
+        tensor("--angles", "a table of position * inv_freq"),
+        tensor("--inv-freq", "the frequencies alone"),
+        tensor("--q", "vectors before rotation"),
+        tensor("--q-rot", "the same vectors after rotation"),
+        tensor("--k", "keys before rotation"),
+        tensor("--k-rot", "keys after rotation"),
+        tensor("--positions",
+               "position of each row; default position_ids of DUMP, else 0, 1, 2, …"),
         {.name = "--raw",
          .value = "TYPE",
          .help = "every FILE but that of --positions is numbers alone: f32, f64, f16 or bf16"},
@@ -167,9 +171,16 @@ bool names_spec(const Arguments& arguments) {
     return arguments.has("--config") || !arguments.spec_flags.empty();
 }
 
+std::vector<Target> targets(const Arguments& arguments) {
+    constexpr Format list_formats[] = {{"text", ".txt"}, {"json", ".json"}};
+    return arguments.has("--list-mistakes") ? formatted_targets(list_formats, arguments)
+                                            : report_targets(arguments);
+}
+
 int list_mistakes(const Arguments& arguments) {
-    constexpr Format formats[] = {{"text", ".txt"}, {"json", ".json"}};
-    for (const Target& target : targets_among(formats, arguments))
+    if (arguments.reports != nullptr)
+        throw InputError("compare --list-mistakes judges nothing that a baseline could keep");
+    for (const Target& target : targets(arguments))
         deliver(
             target.path,
             target.format == "json" ? io::mistakes_json(ROPE_CHECK_VERSION) : io::mistakes_text(),
@@ -214,6 +225,7 @@ constinit const Command compare_command{
     .repeats_spec = false,
     .words = words,
     .run = run,
+    .targets = targets,
 };
 
 }  // namespace rope::cli

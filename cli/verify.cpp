@@ -1,6 +1,7 @@
 #include "cli/verify.hpp"
 
 #include "cli/judging.hpp"
+#include "cli/report_output.hpp"
 #include "cli/specs.hpp"
 #include "io/number.hpp"
 #include "rope/pipeline.hpp"
@@ -52,6 +53,7 @@ constinit const Command verify_command{
     .repeats_spec = false,
     .words = words,
     .run = run,
+    .targets = report_targets,
 };
 
 }  // namespace rope::cli

@@ -33,8 +33,7 @@ void write_all(const FileDescriptor& file, std::string_view bytes, const fs::pat
 }
 
 void write_through(const fs::path& path, std::string_view bytes) {
-    FileDescriptor file(
-        ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOCTTY, 0666));
+    FileDescriptor file(::open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY));
     if (!file.is_open()) fail(path, errno);
     write_all(file, bytes, path);
     if (!file.close()) fail(path, errno);
@@ -85,20 +84,24 @@ void sync_folder(const fs::path& folder, const fs::path& target) {
 
 }  // namespace
 
+fs::path behind_links(const fs::path& path) {
+    constexpr int most_links = 40;  // as Linux has it
+    std::error_code error;
+    fs::path target = fs::absolute(path, error);
+    for (int links = 0; links < most_links && fs::is_symlink(target, error); ++links)
+        target = target.parent_path() / fs::read_symlink(target, error);
+    const fs::path whole = fs::weakly_canonical(target, error);
+    return error ? target : whole;
+}
+
 void write_file_atomically(const fs::path& path, std::string_view bytes) {
     struct stat status{};
     const bool exists = ::stat(path.c_str(), &status) == 0;
     if (!exists && errno != ENOENT) fail(path, errno);
-    std::error_code error;
-    const bool is_dangling = !exists && fs::is_symlink(path, error);
-    if ((exists && !S_ISREG(status.st_mode)) || is_dangling) return write_through(path, bytes);
+    if (exists && !S_ISREG(status.st_mode)) return write_through(path, bytes);
     if (exists && ::access(path.c_str(), W_OK) != 0) fail(path, errno);
 
-    // behind a symbolic link it is the file that is replaced, not the link
-    error.clear();  // which is_symlink set where the file is new
-    const fs::path target = exists ? fs::canonical(path, error) : path;
-    if (error) fail(path, error.value());
-    const fs::path folder = target.has_parent_path() ? target.parent_path() : fs::path(".");
+    const fs::path target = behind_links(path), folder = target.parent_path();
     Temporary temporary(folder, path);
     temporary.fill(bytes, exists ? status.st_mode & 0777 : new_file_mode(), path);
     temporary.rename_to(target);

@@ -6,6 +6,10 @@
 
 namespace rope::io {
 
+// The file that writing to `path` replaces: behind every symbolic link, from the root. What cannot
+// be followed stays as it is.
+std::filesystem::path behind_links(const std::filesystem::path& path);
+
 // Writes a temporary beside `path`, syncs it and renames it over `path`; what was there stays
 // until then, and its permissions are kept. A device, pipe or socket is written through instead.
 // Throws IoError with the path and the reason; no temporary is left behind.
