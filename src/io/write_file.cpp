@@ -12,6 +12,7 @@
 #include <system_error>
 
 #include "io/file_descriptor.hpp"
+#include "io/held_signals.hpp"
 #include "io/io_error.hpp"
 #include "io/patience.hpp"
 #include "io/printable.hpp"
@@ -137,6 +138,7 @@ void write_file_atomically(const fs::path& path, std::string_view bytes) {
         return write_all(*stream, bytes, path);
 
     const fs::path target = behind_links(path), folder = target.parent_path();
+    const HeldSignals until_renamed;
     Temporary temporary(folder, path);
     temporary.fill(bytes, exists ? status.st_mode & 0777 : new_file_mode(), path);
     temporary.rename_to(target);
