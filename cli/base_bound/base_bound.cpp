@@ -58,16 +58,19 @@ bool asks_about_base(const Arguments& arguments) {
            });
 }
 
+std::vector<Target> targets(const Arguments& arguments) {
+    return formatted_targets(formats, arguments);
+}
+
 int run(const Arguments& arguments) {
     const Spec spec = spec_to_bound(arguments);
-    const std::vector<Target> targets = targets_among(formats, arguments);
     io::BaseBoundReport report{question_of(arguments, spec), {}, {}};
     report.found = bound_base(report.asked);
     const bool judges = asks_about_base(arguments);
     if (judges)
         report.judged = {spec.rope_theta,
                          scan_base(report.asked.pairs, spec.rope_theta, report.asked.context)};
-    for (const Target& target : targets) {
+    for (const Target& target : targets(arguments)) {
         deliver(target.path,
                 target.format == "json" ? io::base_bound_json(report, ROPE_CHECK_VERSION)
                                         : io::base_bound_text(report, arguments.has("--verbose")),
@@ -88,6 +91,7 @@ constinit const Command base_bound_command{
     .options = options,
     .repeats_spec = false,
     .run = run,
+    .targets = targets,
 };
 
 }  // namespace rope::cli

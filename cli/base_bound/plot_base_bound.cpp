@@ -23,8 +23,7 @@ int run(const Arguments& arguments) {
     if (pairs * question.context > work_of_islands)
         throw InputError(fmt::format("--context is {} with {} pairs; a figure's must be at most {}",
                                      question.context, pairs, work_of_islands / pairs));
-    return deliver_figure(plots::base_bound_figure(question), plot_base_bound_command.name,
-                          arguments);
+    return deliver_figure(plots::base_bound_figure(question), arguments);
 }
 
 }  // namespace
@@ -38,6 +37,7 @@ constinit const Command plot_base_bound_command{
     .options = options,
     .repeats_spec = false,
     .run = run,
+    .targets = figure_targets,
 };
 
 }  // namespace rope::cli

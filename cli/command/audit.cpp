@@ -8,6 +8,7 @@
 #include "base/printable.hpp"
 #include "cli/command/judging.hpp"
 #include "cli/shell/commands.hpp"
+#include "cli/shell/report_output.hpp"
 #include "cli/shell/specs.hpp"
 #include "cli/shell/suggest.hpp"
 #include "cli/shell/terminal.hpp"
@@ -23,7 +24,7 @@ namespace {
 std::vector<Option> options() {
     return with_judging_options({
         {.name = "FORM", .value = "WORD", .help = "new or check, the two halves by hand"},
-        {.name = "DIR", .value = "DIR", .help = "the folder of those two"},
+        {.name = "DIR", .value = "DIR", .help = "the folder of those two", .reads = Reads::request},
         {.name = "--context",
          .value = "N",
          .help = "ask for positions below N; default max_position_embeddings"},
@@ -35,7 +36,8 @@ std::vector<Option> options() {
          .help = "end the program when it takes longer; default 60"},
         {.name = "--keep",
          .value = "DIR",
-         .help = "a new folder for request and answer, which stays"},
+         .help = "a new folder for request and answer, which stays",
+         .reads = Reads::request},
     });
 }
 
@@ -187,7 +189,8 @@ constinit const Command audit_command{
     .repeats_spec = false,
     .words = check_list,
     .run = run,
-    .takes_rest = true,
+    .targets = report_targets,
+    .rest = Rest::program,
 };
 
 }  // namespace rope::cli

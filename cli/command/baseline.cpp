@@ -11,7 +11,7 @@ namespace {
 std::vector<Option> options() {
     std::vector<Option> all = {
         {.name = "ACTION", .value = "WORD", .help = "record, check or update"},
-        {.name = "FILE", .value = "FILE", .help = "the baseline"},
+        {.name = "FILE", .value = "FILE", .help = "the baseline", .reads = Reads::file},
         {.name = "--reason", .value = "TEXT", .help = "why the numbers are what they are now"},
         {.name = "--repeat", .value = "N", .help = "judge N times and keep the spread; default 1"},
         {.name = "--strict", .help = "check: a metric that the baseline lacks is drift too"},
@@ -50,7 +50,8 @@ constinit const Command baseline_command{
     .options = options,
     .repeats_spec = true,
     .run = run,
-    .takes_rest = true,
+    .targets = report_targets,
+    .rest = Rest::command,
 };
 
 }  // namespace rope::cli

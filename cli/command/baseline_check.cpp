@@ -6,6 +6,7 @@
 #include "cli/shell/progress.hpp"
 #include "cli/shell/report_output.hpp"
 #include "cli/shell/terminal.hpp"
+#include "io/file/folder_lock.hpp"
 #include "io/render/command_line.hpp"
 
 namespace rope::cli {
@@ -31,16 +32,34 @@ void refuse_unasked_programs(const io::Baseline& baseline, const Arguments& argu
                                          io::shell_words(run.command)));
 }
 
+// What is judged again stays what it is.
+void refuse_to_overwrite_judged(const io::Baseline& baseline, const Arguments& arguments) {
+    for (const io::BaselineRun& run : baseline.runs)
+        for (const Target& target : report_targets(arguments))
+            refuse_to_overwrite(inputs_of_command(run.command), "--output", target.path);
+}
+
+// How what is judged now differs from what was recorded.
 io::DriftReport drift_of_file(const std::string& file, const io::Baseline& baseline,
-                              std::vector<std::vector<Metric>>& now, const Arguments& arguments) {
+                              std::vector<io::BaselineRun>& now, const Arguments& arguments) {
     refuse_unasked_programs(baseline, arguments);
+    refuse_to_overwrite_judged(baseline, arguments);
     io::DriftReport drift{.file = file, .runs = {}, .strict = arguments.has("--strict")};
     const Progress progress(arguments.has("--quiet") ? "" : "checking");
     for (const io::BaselineRun& run : baseline.runs) {
-        now.push_back(judged(run.command, arguments));
-        drift.runs.push_back({run.command, drift_of(run.metrics, now.back())});
+        now.push_back({run.command, judged(run.command, arguments)});
+        drift.runs.push_back({run.command, drift_of(run.metrics, now.back().metrics)});
     }
     return drift;
+}
+
+// What the file holds now, with the metrics of these runs renewed.
+io::Baseline with_renewed(const std::string& file, std::span<const io::BaselineRun> now) {
+    io::Baseline baseline = io::read_baseline(file);
+    for (io::BaselineRun& run : baseline.runs)
+        for (const io::BaselineRun& other : now)
+            if (run.command == other.command) run.metrics = renewed(run.metrics, other.metrics);
+    return baseline;
 }
 
 void tell(io::DriftReport drift, const Arguments& arguments) {
@@ -56,8 +75,7 @@ void tell(io::DriftReport drift, const Arguments& arguments) {
 int check_baseline(const Arguments& arguments) {
     refuse_what_only_record_takes(arguments, "check");
     const std::string file = baseline_file(arguments);
-    (void)report_targets(arguments);
-    std::vector<std::vector<Metric>> now;
+    std::vector<io::BaselineRun> now;
     io::DriftReport drift = drift_of_file(file, io::read_baseline(file), now, arguments);
     const int code = drift.fails() ? 1 : 0;
     tell(std::move(drift), arguments);
@@ -71,16 +89,16 @@ int update_baseline(const Arguments& arguments) {
         throw InputError(
             "baseline update: CI is set, and a job that rewrites what it is judged by guards "
             "nothing; update where people commit, or say --force");
-    (void)report_targets(arguments);
-    io::Baseline baseline = io::read_baseline(file);
-    const std::uint64_t seed = baseline.provenance.seed;
-    baseline.provenance = provenance_of(arguments);
-    baseline.provenance.seed = seed;
-    std::vector<std::vector<Metric>> now;
-    io::DriftReport drift = drift_of_file(file, baseline, now, arguments);
-    for (std::size_t i = 0; i < baseline.runs.size(); ++i)
-        baseline.runs[i].metrics = renewed(baseline.runs[i].metrics, now[i]);
+    io::Provenance made = provenance_of(arguments);
+    std::vector<io::BaselineRun> now;
+    io::DriftReport drift = drift_of_file(file, io::read_baseline(file), now, arguments);
+    (void)with_renewed(file, now);  // what cannot be renewed is refused before it is shown
     tell(std::move(drift), arguments);
+
+    const io::FolderLock lock(file);
+    io::Baseline baseline = with_renewed(file, now);  // others may have recorded meanwhile
+    made.seed = baseline.provenance.seed;
+    baseline.provenance = std::move(made);
     write_baseline(file, baseline, arguments);
     return 0;
 }

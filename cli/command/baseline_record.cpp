@@ -11,6 +11,7 @@
 #include "cli/shell/provenance.hpp"
 #include "cli/shell/specs.hpp"
 #include "cli/shell/terminal.hpp"
+#include "io/file/folder_lock.hpp"
 #include "io/file/write_file.hpp"
 #include "io/render/command_line.hpp"
 #include "io/text/number.hpp"
@@ -57,6 +58,21 @@ bool has_run(const io::Baseline& baseline, const std::vector<std::string>& comma
                        [&](const io::BaselineRun& run) { return run.command == command; });
 }
 
+// What the file holds now, if there is one, and these.
+io::Baseline with_runs(const std::string& file, std::span<const io::BaselineRun> runs) {
+    io::Baseline baseline;
+    std::error_code missing;
+    if (std::filesystem::exists(file, missing)) baseline = io::read_baseline(file);
+    for (const io::BaselineRun& run : runs) {
+        if (has_run(baseline, run.command))
+            throw InputError(fmt::format(
+                "{}: has 'rope-check {}' already; rope-check baseline update records it anew",
+                printable(file), io::shell_words(run.command)));
+        baseline.runs.push_back(run);
+    }
+    return baseline;
+}
+
 }  // namespace
 
 std::string baseline_file(const Arguments& arguments) {
@@ -93,19 +109,17 @@ void write_baseline(const std::string& file, const io::Baseline& baseline,
 
 int record_baseline(const Arguments& arguments) {
     const std::string file = baseline_file(arguments);
-    io::Baseline baseline;
-    std::error_code missing;
-    if (std::filesystem::exists(file, missing)) baseline = io::read_baseline(file);
-    baseline.provenance = provenance_of(arguments);
+    const io::Provenance made = provenance_of(arguments);
+    std::vector<io::BaselineRun> runs;
+    for (std::vector<std::string>& command : commands_to_record(arguments))
+        runs.push_back({std::move(command), {}});
+    (void)with_runs(file, runs);  // what it has already is refused before the work
     const Progress progress(arguments.has("--quiet") ? "" : "recording");
-    for (std::vector<std::string>& command : commands_to_record(arguments)) {
-        if (has_run(baseline, command))
-            throw InputError(fmt::format(
-                "{}: has 'rope-check {}' already; rope-check baseline update records it anew",
-                printable(file), io::shell_words(command)));
-        std::vector<Metric> metrics = judged(command, arguments);
-        baseline.runs.push_back({std::move(command), std::move(metrics)});
-    }
+    for (io::BaselineRun& run : runs) run.metrics = judged(run.command, arguments);
+
+    const io::FolderLock lock(file);
+    io::Baseline baseline = with_runs(file, runs);  // others may have recorded meanwhile
+    baseline.provenance = made;
     write_baseline(file, baseline, arguments);
     return 0;
 }

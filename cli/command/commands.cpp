@@ -46,7 +46,9 @@ int run(std::span<const std::string> words) {
 
     const Command& command = find_command(first);
     const Arguments arguments = parse(command, words.subspan(1));
-    return arguments.has("--help") ? print(help_of(command)) : command.run(arguments);
+    if (arguments.has("--help")) return print(help_of(command));
+    if (command.targets != nullptr) (void)command.targets(arguments);
+    return command.run(arguments);
 }
 
 }  // namespace rope::cli

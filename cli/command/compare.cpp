@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "cli/command/dump_options.hpp"
 #include "cli/command/identifying.hpp"
 #include "cli/command/judging.hpp"
 #include "cli/shell/commands.hpp"
@@ -14,40 +15,6 @@
 
 namespace rope::cli {
 namespace {
-
-// Which tensors, and how they lie; all that names a dump, in the order of --help.
-std::vector<Option> dump_options() {
-    return {
-        {.name = "DUMP",
-         .value = "FILE",
-         .help = ".npy, .npz or .safetensors; its tensors are found by their usual names"},
-        {.name = "--cos", .value = "TENSOR", .help = "the table of cosines: FILE or FILE:NAME,"},
-        {.name = "--sin", .value = "TENSOR", .help = "or the NAME alone of one in DUMP"},
-        {.name = "--cos-sin", .value = "TENSOR", .help = "a table that holds both"},
-        {.name = "--angles", .value = "TENSOR", .help = "a table of position * inv_freq"},
-        {.name = "--inv-freq", .value = "TENSOR", .help = "the frequencies alone"},
-        {.name = "--q", .value = "TENSOR", .help = "vectors before rotation"},
-        {.name = "--q-rot", .value = "TENSOR", .help = "the same vectors after rotation"},
-        {.name = "--k", .value = "TENSOR", .help = "keys before rotation"},
-        {.name = "--k-rot", .value = "TENSOR", .help = "keys after rotation"},
-        {.name = "--positions",
-         .value = "TENSOR",
-         .help = "position of each row; default position_ids of DUMP, else 0, 1, 2, …"},
-        {.name = "--raw",
-         .value = "TYPE",
-         .help = "every FILE but that of --positions is numbers alone: f32, f64, f16 or bf16"},
-        {.name = "--shape", .value = "LIST", .help = "of those files, as 4096,64"},
-        {.name = "--cache-layout",
-         .value = "NAME",
-         .help = "how a table holds cos and sin; default found from its numbers"},
-        {.name = "--axes",
-         .value = "LETTERS",
-         .help = "what q's axes are, of b, h, s and d, such as bhsd; default found"},
-        {.name = "--pipeline",
-         .value = "NAME",
-         .help = "who made it, and so how exact it must be; default unknown"},
-    };
-}
 
 std::vector<Option> options() {
     std::vector<Option> own = dump_options();
@@ -66,41 +33,6 @@ std::string words() {
         text += " " + std::string(to_string(layout));
     }
     return text + "\n" + pipeline_list() + check_list();
-}
-
-std::optional<io::RawArrays> raw_arrays(const Arguments& arguments) {
-    const auto element = arguments.value("--raw"), shape = arguments.value("--shape");
-    if (!element && !shape) return std::nullopt;
-    if (!element || !shape) throw InputError("--raw and --shape belong together; name both");
-    return io::RawArrays{io::parse_raw_element(*element), io::parse_raw_shape(*shape)};
-}
-
-io::DumpFiles dump_files(const Arguments& arguments) {
-    const auto file = [&](std::string_view name) { return arguments.value(name).value_or(""); };
-    return {.dump = file("DUMP"),
-            .cos = file("--cos"),
-            .sin = file("--sin"),
-            .cos_sin = file("--cos-sin"),
-            .angles = file("--angles"),
-            .inv_freq = file("--inv-freq"),
-            .q = file("--q"),
-            .q_rot = file("--q-rot"),
-            .k = file("--k"),
-            .k_rot = file("--k-rot"),
-            .positions = file("--positions"),
-            .raw = raw_arrays(arguments)};
-}
-
-// As typed, so that a report can say how to run it again.
-std::vector<std::string> dump_words(const Arguments& arguments) {
-    std::vector<std::string> words;
-    for (const Option& option : dump_options()) {
-        if (const auto value = arguments.value(option.name)) {
-            if (option.name != "DUMP") words.emplace_back(option.name);
-            words.push_back(*value);
-        }
-    }
-    return words;
 }
 
 io::DumpHints asked_of(const Arguments& arguments) {
@@ -166,9 +98,16 @@ bool names_spec(const Arguments& arguments) {
     return arguments.has("--config") || !arguments.spec_flags.empty();
 }
 
+std::vector<Target> targets(const Arguments& arguments) {
+    constexpr Format list_formats[] = {{"text", ".txt"}, {"json", ".json"}};
+    return arguments.has("--list-mistakes") ? formatted_targets(list_formats, arguments)
+                                            : report_targets(arguments);
+}
+
 int list_mistakes(const Arguments& arguments) {
-    constexpr Format formats[] = {{"text", ".txt"}, {"json", ".json"}};
-    for (const Target& target : targets_among(formats, arguments))
+    if (arguments.reports != nullptr)
+        throw InputError("compare --list-mistakes judges nothing that a baseline could keep");
+    for (const Target& target : targets(arguments))
         deliver(
             target.path,
             target.format == "json" ? io::mistakes_json(ROPE_CHECK_VERSION) : io::mistakes_text(),
@@ -213,6 +152,7 @@ constinit const Command compare_command{
     .repeats_spec = false,
     .words = words,
     .run = run,
+    .targets = targets,
 };
 
 }  // namespace rope::cli

@@ -17,8 +17,9 @@ std::vector<Option> options() {
         {
             {.name = "A",
              .value = "FILE",
-             .help = "a config.json, the folder that holds it, or a GGUF"},
-            {.name = "B", .value = "FILE", .help = "another"},
+             .help = "a config.json, the folder that holds it, or a GGUF",
+             .reads = Reads::config},
+            {.name = "B", .value = "FILE", .help = "another", .reads = Reads::config},
             {.name = "--at",
              .value = "POSITIONS",
              .help = "where to compare angles, such as 4096,131072; default the trained lengths"},
@@ -37,6 +38,10 @@ std::vector<std::uint64_t> positions_of(const Arguments& arguments) {
     return positions;
 }
 
+std::vector<Target> targets(const Arguments& arguments) {
+    return formatted_targets(formats, arguments);
+}
+
 int run(const Arguments& arguments) {
     const auto a = arguments.value("A"), b = arguments.value("B");
     if (!a || !b || arguments.has("--config")) {
@@ -44,13 +49,12 @@ int run(const Arguments& arguments) {
             "diff needs two configs: rope-check diff A B; each a config.json, its folder or a "
             "GGUF");
     }
-    const std::vector<Target> targets = targets_among(formats, arguments);
     const std::vector<std::uint64_t> positions = positions_of(arguments);
     io::Diff diff = io::diff(io::resolve_model(*a, arguments.spec_flags),
                              io::resolve_model(*b, arguments.spec_flags), positions);
     diff.a = *a;
     diff.b = *b;
-    for (const Target& target : targets) {
+    for (const Target& target : targets(arguments)) {
         deliver(target.path,
                 target.format == "json" ? io::diff_json(diff, ROPE_CHECK_VERSION)
                                         : io::diff_text(diff, arguments.has("--verbose")),
@@ -70,6 +74,7 @@ constinit const Command diff_command{
     .options = options,
     .repeats_spec = false,
     .run = run,
+    .targets = targets,
 };
 
 }  // namespace rope::cli

@@ -30,14 +30,17 @@ std::string render(const io::Explanation& explanation, std::string_view format, 
                             : io::explain_markdown(explanation, verbose);
 }
 
+std::vector<Target> targets(const Arguments& arguments) {
+    return formatted_targets(formats, arguments);
+}
+
 int run(const Arguments& arguments) {
-    const std::vector<Target> targets = targets_among(formats, arguments);
     std::optional<std::uint64_t> context;
     if (const auto asked = arguments.value("--context")) {
         context = io::parse_whole("--context", *asked, 1, max_context);
     }
     const io::Explanation explanation = io::explain(model_of(arguments), context);
-    for (const Target& target : targets) {
+    for (const Target& target : targets(arguments)) {
         deliver(target.path, render(explanation, target.format, arguments.has("--verbose")),
                 arguments);
     }
@@ -57,6 +60,7 @@ constinit const Command explain_command{
     .options = options,
     .repeats_spec = false,
     .run = run,
+    .targets = targets,
 };
 
 }  // namespace rope::cli

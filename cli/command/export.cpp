@@ -62,18 +62,17 @@ io::ExportRequest request_of(const Arguments& arguments) {
     return request;
 }
 
-int run(const Arguments& arguments) {
-    std::vector<Target> targets;
-    for (const std::string& output : arguments.values("--output")) {
-        targets.push_back(parse_target(output, files, "json"));
-    }
-    if (targets.empty()) {
+std::vector<Target> targets(const Arguments& arguments) {
+    if (!arguments.has("--output"))
         throw InputError("export needs a file: rope-check export --dim 128 -o golden.safetensors");
-    }
+    return targets_among(files, {"json", "-"}, arguments);
+}
+
+int run(const Arguments& arguments) {
     const io::ExportRequest request = request_of(arguments);
     const std::vector<io::WrittenArray> arrays = io::export_arrays(request);
     const std::string tensor = arguments.value("--tensor").value_or("");
-    for (const Target& target : targets) {
+    for (const Target& target : targets(arguments)) {
         deliver(target.path, io::export_file(target.format, request, arrays, tensor), arguments);
     }
     return 0;
@@ -92,6 +91,7 @@ constinit const Command export_command{
     .options = options,
     .repeats_spec = false,
     .run = run,
+    .targets = targets,
 };
 
 }  // namespace rope::cli

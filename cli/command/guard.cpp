@@ -54,6 +54,10 @@ std::vector<std::string> canonical(std::span<const std::string> words) {
     return words_of(parse(judging_command(words.front()), words.subspan(1)));
 }
 
+std::vector<Input> inputs_of_command(std::span<const std::string> words) {
+    return parse(judging_command(words.front()), words.subspan(1)).inputs;
+}
+
 std::vector<Metric> metrics_of(std::span<const Report> reports) {
     std::vector<Metric> all;
     for (const Report& report : reports) {

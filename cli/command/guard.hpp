@@ -18,6 +18,9 @@ std::vector<std::string> words_of(const Arguments& arguments);
 // order of --help. Throws InputError when they are not a command that judges.
 std::vector<std::string> canonical(std::span<const std::string> words);
 
+// Every file that they name to be read. Throws InputError as canonical does.
+std::vector<Input> inputs_of_command(std::span<const std::string> words);
+
 // All metrics of a command's reports.
 std::vector<Metric> metrics_of(std::span<const Report> reports);
 

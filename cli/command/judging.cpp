@@ -108,7 +108,8 @@ std::vector<Option> with_judging_options(std::vector<Option> own) {
          .help = "to work on; the report is the same for any number; default all that pay"});
     own.push_back({.name = "--baseline",
                    .value = "FILE",
-                   .help = "exit 1 when a metric drifted from what `baseline record` wrote there"});
+                   .help = "exit 1 when a metric drifted from what `baseline record` wrote there",
+                   .reads = Reads::file});
     own.push_back({.name = "--strict", .help = "a metric that the baseline lacks is drift too"});
     for (const Option& option : report_options()) own.push_back(option);
     return own;
@@ -147,7 +148,6 @@ int judge_and_report(std::span<const Case> cases, const Arguments& arguments,
         results.text = {.quiet = arguments.has("--quiet"),
                         .verbose = arguments.has("--verbose"),
                         .dump = std::move(dump)};
-        (void)report_targets(arguments);  // what is wrong with them is said before the work
     }
     const auto start = std::chrono::steady_clock::now();
     results.reports = judge_all(cases, options, arguments);

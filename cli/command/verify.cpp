@@ -1,5 +1,6 @@
 #include "cli/command/judging.hpp"
 #include "cli/shell/commands.hpp"
+#include "cli/shell/report_output.hpp"
 #include "cli/shell/specs.hpp"
 #include "io/text/number.hpp"
 #include "rope/subject/pipeline.hpp"
@@ -51,6 +52,7 @@ constinit const Command verify_command{
     .repeats_spec = false,
     .words = words,
     .run = run,
+    .targets = report_targets,
 };
 
 }  // namespace rope::cli

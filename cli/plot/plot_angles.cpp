@@ -12,7 +12,7 @@ std::vector<Option> options() { return with_plotting_options({}); }
 int run(const Arguments& arguments) {
     const std::vector<plots::NamedSpec> specs = specs_to_draw(arguments);
     plots::Figure figure = plots::angles_figure(specs, distance_of(arguments, longest));
-    return deliver_figure(std::move(figure), plot_angles_command.name, arguments);
+    return deliver_figure(std::move(figure), arguments);
 }
 
 }  // namespace
@@ -26,6 +26,7 @@ constinit const Command plot_angles_command{
     .options = options,
     .repeats_spec = true,
     .run = run,
+    .targets = figure_targets,
 };
 
 }  // namespace rope::cli

@@ -20,7 +20,7 @@ int run(const Arguments& arguments) {
         distance_of(arguments, longest).value_or(plots::default_decay_distance);
     plots::Figure figure = arguments.has("--overlay") ? plots::decay_figure(specs, last)
                                                       : plots::comparison_figure(specs, last);
-    return deliver_figure(std::move(figure), plot_decay_command.name, arguments);
+    return deliver_figure(std::move(figure), arguments);
 }
 
 }  // namespace
@@ -36,6 +36,7 @@ constinit const Command plot_decay_command{
     .options = options,
     .repeats_spec = true,
     .run = run,
+    .targets = figure_targets,
 };
 
 }  // namespace rope::cli

@@ -10,7 +10,7 @@ std::vector<Option> options() { return with_plotting_options({}); }
 int run(const Arguments& arguments) {
     const std::vector<plots::NamedSpec> specs = specs_to_draw(arguments);
     plots::Figure figure = plots::spectrum_figure(specs, distance_of(arguments, max_context));
-    return deliver_figure(std::move(figure), plot_spectrum_command.name, arguments);
+    return deliver_figure(std::move(figure), arguments);
 }
 
 }  // namespace
@@ -25,6 +25,7 @@ constinit const Command plot_spectrum_command{
     .options = options,
     .repeats_spec = true,
     .run = run,
+    .targets = figure_targets,
 };
 
 }  // namespace rope::cli

@@ -21,18 +21,9 @@ std::string render(const plots::Figure& figure, std::string_view format) {
     return format == "svg" ? svg : rasterize(svg, format);
 }
 
-std::vector<Target> targets_of(const Arguments& arguments, std::string_view default_name) {
-    std::vector<Target> targets;
-    for (const std::string& output : arguments.values("--output")) {
-        targets.push_back(parse_target(output, formats, "svg"));
-    }
-    if (targets.empty()) targets.push_back({"svg", fmt::format("{}.svg", default_name)});
-    return targets;
-}
-
 // Draws the figure again. Where it went is left out: it is part of no figure.
-std::string command_line(std::string_view command, const Arguments& arguments) {
-    std::string line = fmt::format("rope-check {}", command);
+std::string command_line(const Arguments& arguments) {
+    std::string line = fmt::format("rope-check {}", arguments.command);
     for (const auto* flags : {&arguments.given, &arguments.spec_flags}) {
         for (const io::Flag& flag : *flags) {
             if (flag.name == "--output" || flag.name == "--quiet") continue;
@@ -71,11 +62,15 @@ std::optional<std::uint64_t> distance_of(const Arguments& arguments, std::uint64
     return io::parse_whole("--distance", *distance, 2, most);
 }
 
-int deliver_figure(plots::Figure figure, std::string_view command, const Arguments& arguments) {
+std::vector<Target> figure_targets(const Arguments& arguments) {
+    const std::string name = arguments.command.substr(std::string_view("plot-").size());
+    return targets_among(formats, {"svg", name + ".svg"}, arguments);
+}
+
+int deliver_figure(plots::Figure figure, const Arguments& arguments) {
     figure.version = ROPE_CHECK_VERSION;
-    figure.command = command_line(command, arguments);
-    const std::string_view name = command.substr(std::string_view("plot-").size());
-    for (const Target& target : targets_of(arguments, name)) {
+    figure.command = command_line(arguments);
+    for (const Target& target : figure_targets(arguments)) {
         deliver(target.path, render(figure, target.format), arguments);
     }
     return 0;

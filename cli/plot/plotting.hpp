@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <string_view>
 #include <vector>
 
 #include "cli/shell/arguments.hpp"
@@ -23,8 +22,10 @@ std::vector<plots::NamedSpec> specs_to_draw(const Arguments& arguments);
 // --distance; `most` keeps the figure's data in memory.
 std::optional<std::uint64_t> distance_of(const Arguments& arguments, std::uint64_t most);
 
-// Signs the figure and writes it wherever --output says, else to NAME.svg in the current folder
-// for the command plot-NAME. Returns the exit code.
-int deliver_figure(plots::Figure figure, std::string_view command, const Arguments& arguments);
+// Wherever --output says, else NAME.svg in the current folder for the command plot-NAME.
+std::vector<Target> figure_targets(const Arguments& arguments);
+
+// Signs the figure and writes it there. Returns the exit code.
+int deliver_figure(plots::Figure figure, const Arguments& arguments);
 
 }  // namespace rope::cli

@@ -6,6 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "cli/shell/inputs.hpp"
+#include "cli/shell/output.hpp"
 #include "io/config/spec_flags.hpp"
 #include "rope/report/report.hpp"
 
@@ -17,6 +19,7 @@ struct Option {
     std::string_view value = {};  // the kind of value, for help; empty for a switch
     std::string_view help = {};
     bool repeats = false;
+    Reads reads = Reads::nothing;
 };
 
 // What was typed after the command. Options are asked for by name, whichever alias was typed.
@@ -25,12 +28,16 @@ struct Arguments {
     std::vector<io::Flag> spec_flags;        // SPEC, as io declares it, as typed
     std::string command = {};                // the command's name
     std::vector<std::string> rest = {};      // after --, where the command takes any
+    std::vector<Input> inputs = {};          // every file that these name to be read
     std::vector<Report>* reports = nullptr;  // where baseline wants them, instead of told
 
     bool has(std::string_view name) const;
     std::optional<std::string> value(std::string_view name) const;  // the first
     std::vector<std::string> values(std::string_view name) const;
 };
+
+// What may follow after --.
+enum class Rest { nothing, program, command };
 
 struct Command {
     std::string_view name;
@@ -40,7 +47,9 @@ struct Command {
     bool repeats_spec;                 // --config and SPEC flags may be given several times
     std::string (*words)() = nullptr;  // that its options take, for --help
     int (*run)(const Arguments& arguments);
-    bool takes_rest = false;  // a program or another command may follow after --
+    // where its output goes, asked before it runs; null for standard output alone
+    std::vector<Target> (*targets)(const Arguments&) = nullptr;
+    Rest rest = Rest::nothing;
 };
 
 }  // namespace rope::cli

@@ -124,6 +124,11 @@ bool sets_spec(const Option& option) {
                        [&](const io::SpecFlag& flag) { return flag.name == option.name; });
 }
 
+void add_inputs(std::string_view name, Reads reads, const std::string& value,
+                Arguments& arguments) {
+    for (Input& input : inputs_of(name, reads, value)) arguments.inputs.push_back(std::move(input));
+}
+
 void collect(const Option& option, const std::vector<Spelling>& spellings,
              const std::vector<std::string>& names, Arguments& arguments) {
     std::vector<io::Flag> flags;
@@ -134,6 +139,7 @@ void collect(const Option& option, const std::vector<Spelling>& spellings,
     refuse_twice(option, flags);
     const bool of_spec = sets_spec(option);
     for (io::Flag& flag : flags) {
+        add_inputs(option.name, option.reads, flag.value, arguments);
         if (!of_spec) flag.name = option.name;
         (of_spec ? arguments.spec_flags : arguments.given).push_back(std::move(flag));
     }
@@ -159,7 +165,8 @@ std::vector<Option> spec_options(const Command& command) {
         {.name = "--config",
          .value = "FILE",
          .help = "a model's config.json, the folder that holds it, or a GGUF",
-         .repeats = command.repeats_spec}};
+         .repeats = command.repeats_spec,
+         .reads = Reads::config}};
     for (const io::SpecFlag& flag : io::spec_flags()) {
         options.push_back({flag.name, flag.alias, flag.value, flag.help, command.repeats_spec});
     }
@@ -170,7 +177,7 @@ Arguments parse(const Command& command, std::span<const std::string> words) {
     const std::vector<Option> options = all_options(command);
     const std::vector<std::string> names = names_of(options);
     const auto mark =
-        command.takes_rest ? std::find(words.begin(), words.end(), "--") : words.end();
+        command.rest == Rest::nothing ? words.end() : std::find(words.begin(), words.end(), "--");
     const std::vector<std::string> rest(mark == words.end() ? mark : mark + 1, words.end());
     words = {words.begin(), mark};
     CLI::App app;
@@ -183,6 +190,8 @@ Arguments parse(const Command& command, std::span<const std::string> words) {
     Arguments arguments{
         .given = {}, .spec_flags = {}, .command = std::string(command.name), .rest = rest};
     for (const Option& option : options) collect(option, spellings, names, arguments);
+    if (command.rest == Rest::program)
+        for (const std::string& word : rest) add_inputs("COMMAND", Reads::word, word, arguments);
     if (!arguments.has("--help")) refuse_extra(command.name, app.remaining(), names);
     return arguments;
 }

@@ -7,41 +7,21 @@
 
 #include "base/error.hpp"
 #include "base/printable.hpp"
+#include "cli/shell/arguments.hpp"
 #include "cli/shell/terminal.hpp"
 #include "io/file/write_file.hpp"
+#include "rope/spec/spec.hpp"
 
 namespace rope::cli {
 namespace {
 
-constexpr std::string_view inputs[] = {"--config", "--baseline", "DUMP",        "--cos", "--sin",
-                                       "--q",      "--q-rot",    "--positions", "A",     "B"};
+namespace fs = std::filesystem;
 
-bool is_same_file(const std::filesystem::path& a, const std::filesystem::path& b) {
-    std::error_code missing;  // what is not there is not the same
-    return std::filesystem::equivalent(a, b, missing);
-}
-
-void refuse_to_overwrite(const std::string& path, const Arguments& arguments) {
-    for (const std::string_view name : inputs) {
-        for (const std::string& value : arguments.values(name)) {
-            const std::string archive = value.substr(0, value.rfind(':'));  // of archive.npz:cos
-            const std::filesystem::path in_folder = std::filesystem::path(value) / "config.json";
-            if (is_same_file(value, path) || is_same_file(archive, path) ||
-                is_same_file(in_folder, path)) {
-                throw InputError(
-                    fmt::format("--output: '{}' is the input that {} names; choose another name",
-                                printable(path), name));
-            }
-        }
-    }
-}
-
-}  // namespace
-
+// Throws InputError when neither a prefix nor the ending tells the format of a file.
 Target parse_target(const std::string& output, std::span<const Format> formats,
                     std::string_view stdout_format) {
     if (output == "-") return {stdout_format, output};
-    const std::string ending = std::filesystem::path(output).extension();
+    const std::string ending = fs::path(output).extension();
     for (const Format& format : formats) {
         const std::string prefix = fmt::format("{}:", format.name);
         if (output.size() > prefix.size() && output.starts_with(prefix)) {
@@ -59,9 +39,54 @@ Target parse_target(const std::string& output, std::span<const Format> formats,
                     printable(output), endings, formats.front().name));
 }
 
+// Writing it a second time loses what was written first; a stream or device takes both.
+bool is_replaced(const std::string& path) {
+    std::error_code error;
+    return path != "-" && (!fs::exists(path, error) || fs::is_regular_file(path, error));
+}
+
+// By inode, or by place where one is not there yet; whatever links and folders lead there.
+bool is_same_file(const fs::path& a, const fs::path& b) {
+    std::error_code missing;
+    return fs::equivalent(a, b, missing) || io::behind_links(a) == io::behind_links(b);
+}
+
+void refuse_twice(std::span<const Target> targets) {
+    for (std::size_t i = 0; i < targets.size(); ++i)
+        for (std::size_t j = 0; j < i; ++j) {
+            const std::string &a = targets[j].path, &b = targets[i].path;
+            if (is_replaced(a) && is_replaced(b) && is_same_file(a, b))
+                throw InputError(
+                    fmt::format("--output: '{}' and '{}' are the same file; name one for each",
+                                printable(a), printable(b)));
+        }
+}
+
+}  // namespace
+
+void refuse_to_overwrite(std::span<const Input> inputs, std::string_view option,
+                         const std::string& path) {
+    if (!is_replaced(path)) return;
+    for (const Input& input : inputs)
+        if (is_same_file(input.path, path))
+            throw InputError(fmt::format("{}: '{}' is the input that {} names; choose another name",
+                                         option, printable(path), input.option));
+}
+
+std::vector<Target> targets_among(std::span<const Format> formats, const Target& otherwise,
+                                  const Arguments& arguments) {
+    std::vector<Target> targets;
+    for (const std::string& output : arguments.values("--output"))
+        targets.push_back(parse_target(output, formats, otherwise.format));
+    if (targets.empty()) targets.push_back(otherwise);
+    for (const Target& target : targets)
+        refuse_to_overwrite(arguments.inputs, "--output", target.path);
+    refuse_twice(targets);
+    return targets;
+}
+
 void deliver(const std::string& path, std::string_view text, const Arguments& arguments) {
     if (path == "-") return write_stdout(text);
-    refuse_to_overwrite(path, arguments);
     io::write_file_atomically(path, text);
     if (!arguments.has("--quiet")) say(fmt::format("wrote {}", printable(path)));
 }

@@ -4,10 +4,13 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
-#include "cli/shell/arguments.hpp"
+#include "cli/shell/inputs.hpp"
 
 namespace rope::cli {
+
+struct Arguments;
 
 struct Format {
     std::string_view name;    // "json"
@@ -19,12 +22,21 @@ struct Target {
     std::string path;         // "-" is standard output
 };
 
-// Throws InputError when neither a prefix nor the ending tells the format of a file.
-Target parse_target(const std::string& output, std::span<const Format> formats,
-                    std::string_view stdout_format);
+// What --output names, else `otherwise`, whose format is that of standard output. Throws InputError
+// when neither a prefix nor the ending tells the format of a file, or when a file is one of the
+// command's inputs or named twice.
+std::vector<Target> targets_among(std::span<const Format> formats, const Target& otherwise,
+                                  const Arguments& arguments);
 
-// Writes the whole text, and says so if it is to a file. Throws InputError when the file is one
-// of the command's inputs, IoError when it cannot be written.
+// Throws InputError when writing to `path`, which `option` names, would replace one of the inputs.
+void refuse_to_overwrite(std::span<const Input> inputs, std::string_view option,
+                         const std::string& path);
+
+// Throws InputError when writing to `path`, which `option` names, would replace one of the inputs.
+void refuse_to_overwrite(std::span<const Input> inputs, std::string_view option,
+                         const std::string& path);
+
+// Writes the whole text, and says so if it is to a file. Throws IoError when it cannot be written.
 void deliver(const std::string& path, std::string_view text, const Arguments& arguments);
 
 }  // namespace rope::cli

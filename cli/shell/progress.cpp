@@ -5,12 +5,14 @@
 #include <chrono>
 
 #include "cli/shell/terminal.hpp"
+#include "io/file/held_signals.hpp"
 
 namespace rope::cli {
 
 Progress::Progress(std::string what) : what_(std::move(what)) {
-    if (!what_.empty() && stderr_is_terminal() && !is_set("CI"))
-        teller_ = std::thread([this] { tell(); });
+    if (what_.empty() || !stderr_is_terminal() || is_set("CI")) return;
+    const io::HeldSignals by_the_new_thread;  // which must not take one that the main thread holds
+    teller_ = std::thread([this] { tell(); });
 }
 
 Progress::~Progress() {

@@ -69,18 +69,12 @@ std::vector<Option> report_options() {
              "failures and the last line only", "every check's statement, source and witness"});
 }
 
-std::vector<Target> targets_among(std::span<const Format> formats, const Arguments& arguments) {
-    const std::string_view format = stdout_format(arguments, formats);
-    std::vector<Target> targets;
-    for (const std::string& output : arguments.values("--output")) {
-        targets.push_back(parse_target(output, formats, format));
-    }
-    if (targets.empty()) targets.push_back({format, "-"});
-    return targets;
+std::vector<Target> formatted_targets(std::span<const Format> formats, const Arguments& arguments) {
+    return targets_among(formats, {stdout_format(arguments, formats), "-"}, arguments);
 }
 
 std::vector<Target> report_targets(const Arguments& arguments) {
-    return targets_among(report_formats, arguments);
+    return formatted_targets(report_formats, arguments);
 }
 
 void deliver_results(const io::Results& results, const Arguments& arguments) {

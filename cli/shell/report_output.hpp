@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "cli/shell/arguments.hpp"
 #include "cli/shell/output.hpp"
 #include "io/render/results.hpp"
 
@@ -24,8 +25,8 @@ std::vector<Option> with_output(std::vector<Option> own, const OutputHelp& help)
 std::vector<Option> report_options();  // those of a report
 
 // Standard output unless --output names something; auto is text on a terminal, else json. Throws
-// InputError on a format or an ending that is not among these.
-std::vector<Target> targets_among(std::span<const Format> formats, const Arguments& arguments);
+// InputError on a format that is not among these, and as targets_among does.
+std::vector<Target> formatted_targets(std::span<const Format> formats, const Arguments& arguments);
 std::vector<Target> report_targets(const Arguments& arguments);  // those of a report
 
 // To every target; reports of several layers under their names, the drift after them.

@@ -14,7 +14,7 @@ const Command command{
     .examples = "",
     .options =
         [] {
-            return std::vector<Option>{{.name = "FILE", .value = "FILE"},
+            return std::vector<Option>{{.name = "FILE", .value = "FILE", .reads = Reads::file},
                                        {.name = "--context", .value = "N"},
                                        {.name = "--only", .value = "CHECK", .repeats = true},
                                        {.name = "--output", .alias = "-o", .value = "FILE"},
@@ -96,7 +96,7 @@ TEST(Parse, RefusesAndSaysWhatWouldBeRight) {
 
 Arguments parse_with_program(const std::vector<std::string>& words) {
     Command with_program = command;
-    with_program.takes_rest = true;
+    with_program.rest = Rest::program;
     return cli::parse(with_program, words);
 }
 
@@ -110,6 +110,18 @@ TEST(Parse, WhatFollowsTwoDashesIsTheProgramWhateverItLooksLike) {
     EXPECT_FALSE(arguments.has("--quiet"));
     EXPECT_TRUE(parse_with_program({"a", "--"}).rest.empty());
     EXPECT_TRUE(parse({"--", "a"}).rest.empty());
+}
+
+TEST(Parse, KeepsEachFileThatAnOptionNamesToBeRead) {
+    const auto inputs = [](const std::vector<std::string>& words) {
+        std::vector<std::string> all;
+        for (const Input& input : parse(words).inputs)
+            all.push_back(input.option + " " + input.path.string());
+        return all;
+    };
+    EXPECT_EQ(inputs({"a", "--config", "m", "-o", "x"}),
+              (std::vector<std::string>{"FILE a", "--config m", "--config m/config.json"}));
+    EXPECT_TRUE(inputs({"", "--only", "a"}).empty());
 }
 
 TEST(Parse, HelpWinsOverWhatIsUnknown) {

@@ -1,10 +1,13 @@
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <csignal>
 #include <string>
+#include <thread>
 
 #include "base/error.hpp"
 #include "io/file/io_error.hpp"
@@ -139,6 +142,38 @@ TEST(WriteFile, TellsThePathAndTheReasonAndKeepsWhatWasThere) {
     EXPECT_EQ(content_of(kept), "old");
 }
 
+TEST(WriteFile, RefusesAPipeThatNobodyReadsAndWritesToOneThatIsRead) {
+    const TemporaryFolder folder;
+    const fs::path pipe = folder.path() / "pipe";
+    ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+    EXPECT_EQ(write_refusal(pipe), ": cannot write: is a pipe that nobody reads");
+    const std::string bytes(300'000, 'x');  // more than a pipe holds
+    std::string read;
+    std::thread reader([&] { read = content_of(pipe); });
+    write_file_atomically(pipe, bytes);
+    reader.join();
+    EXPECT_EQ(read, bytes);
+    EXPECT_TRUE(fs::is_fifo(pipe)) << "a pipe stays a pipe";
+}
+
+// As with `rope-check … -o json:/dev/stdout >>log`.
+TEST(WriteFile, AddsToTheFileThatStandardOutputGoesTo) {
+    const TemporaryFolder folder;
+    const fs::path log = folder.write("log", "before\n");
+    const pid_t child = ::fork();
+    if (child == 0) {
+        const int file = ::open(log.c_str(), O_WRONLY | O_APPEND);
+        ::dup2(file, STDOUT_FILENO);
+        write_file_atomically("/dev/stdout", "report\n");
+        const bool is_all = ::write(STDOUT_FILENO, "after\n", 6) == 6;
+        ::_exit(is_all ? 0 : 1);
+    }
+    int status = 0;
+    ::waitpid(child, &status, 0);
+    EXPECT_EQ(status, 0);
+    EXPECT_EQ(content_of(log), "before\nreport\nafter\n");
+}
+
 // A limit on file size stands in for a full disk: write() fails part of the way.
 TEST(WriteFile, LeavesNothingBehindWhenWritingFails) {
     const TemporaryFolder folder;
@@ -151,7 +186,7 @@ TEST(WriteFile, LeavesNothingBehindWhenWritingFails) {
     const std::string message =
         error_message<IoError>([&] { write_file_atomically(path, std::string(10'000, 'x')); });
     ::setrlimit(RLIMIT_FSIZE, &before);
-    std::signal(SIGXFSZ, old_handler);
+    (void)std::signal(SIGXFSZ, old_handler);
     EXPECT_EQ(message, path.string() + ": cannot write: File too large");
     EXPECT_EQ(content_of(path), "old");
     EXPECT_EQ(folder.file_count(), 1u);

@@ -3,10 +3,15 @@
 
 #include <filesystem>
 #include <string>
+#include <string_view>
 
 #include "rope/subject/audit.hpp"
 
 namespace rope::io {
+
+// The request, and every name that an answer may have.
+inline constexpr std::string_view audit_files[] = {
+    "x.npy", "positions.npy", "spec.json", "README.txt", "y.npy", "y.npz", "y.safetensors"};
 
 // x.npy, positions.npy, spec.json and README.txt (audit_protocol.hpp). Throws IoError.
 void write_request(const std::filesystem::path& folder, const Audit& audit);

@@ -5,39 +5,71 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <chrono>
 #include <cstdlib>
+#include <optional>
 #include <string>
 #include <system_error>
 
 #include "base/printable.hpp"
 #include "io/file/file_descriptor.hpp"
+#include "io/file/held_signals.hpp"
 #include "io/file/io_error.hpp"
+#include "io/file/patience.hpp"
 
 namespace rope::io {
 namespace {
 
 namespace fs = std::filesystem;
 
-[[noreturn]] void fail(const fs::path& path, int error) {
-    throw IoError(printable(path.native()) +
-                  ": cannot write: " + std::generic_category().message(error));
+[[noreturn]] void fail(const fs::path& path, const std::string& reason) {
+    throw IoError(printable(path.native()) + ": cannot write: " + reason);
 }
 
-void write_all(const FileDescriptor& file, std::string_view bytes, const fs::path& path) {
+[[noreturn]] void fail(const fs::path& path, int error) {
+    fail(path, std::generic_category().message(error));
+}
+
+void write_all(int file, std::string_view bytes, const fs::path& path) {
     while (!bytes.empty()) {
-        const ssize_t count = ::write(file.number(), bytes.data(), bytes.size());
+        const ssize_t count = ::write(file, bytes.data(), bytes.size());
         if (count < 0 && errno == EINTR) continue;
         if (count <= 0) fail(path, count == 0 ? EIO : errno);
         bytes.remove_prefix(static_cast<std::size_t>(count));
     }
 }
 
-void write_through(const fs::path& path, std::string_view bytes) {
-    FileDescriptor file(
-        ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOCTTY, 0666));
-    if (!file.is_open()) fail(path, errno);
-    write_all(file, bytes, path);
+// Without waiting for a pipe's reader, save a while for one that was started with us.
+FileDescriptor open_special(const fs::path& path, bool is_pipe) {
+    constexpr std::chrono::seconds patience(1);
+    FileDescriptor file(-1);
+    int error = 0;
+    const auto is_settled = [&] {
+        file.reset(::open(path.c_str(), O_WRONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY));
+        error = file.is_open() ? 0 : errno;
+        return error != ENXIO || !is_pipe;
+    };
+    if (!succeeds_within(patience, is_settled)) fail(path, "is a pipe that nobody reads");
+    if (error != 0) fail(path, error);
+    return file;
+}
+
+void write_through(const fs::path& path, bool is_pipe, std::string_view bytes) {
+    FileDescriptor file = open_special(path, is_pipe);
+    if (::fcntl(file.number(), F_SETFL, 0) != 0) fail(path, errno);  // a slow reader is waited for
+    write_all(file.number(), bytes, path);
     if (!file.close()) fail(path, errno);
+}
+
+// Standard output or error where that is this very file: what it holds already is not ours.
+std::optional<int> stream_to(const struct stat& status) {
+    for (const int stream : {STDOUT_FILENO, STDERR_FILENO}) {
+        struct stat own{};
+        if (::fstat(stream, &own) == 0 && own.st_dev == status.st_dev &&
+            own.st_ino == status.st_ino)
+            return stream;
+    }
+    return std::nullopt;
 }
 
 // Permissions of a new file: what umask leaves of rw-rw-rw-.
@@ -62,7 +94,7 @@ class Temporary {
     }
 
     void fill(std::string_view bytes, mode_t mode, const fs::path& target) {
-        write_all(file_, bytes, target);
+        write_all(file_.number(), bytes, target);
         if (::fchmod(file_.number(), mode) != 0) fail(target, errno);
         if (::fsync(file_.number()) != 0) fail(target, errno);
         if (!file_.close()) fail(target, errno);
@@ -85,20 +117,28 @@ void sync_folder(const fs::path& folder, const fs::path& target) {
 
 }  // namespace
 
+fs::path behind_links(const fs::path& path) {
+    constexpr int most_links = 40;  // as Linux has it
+    std::error_code error;
+    fs::path target = fs::absolute(path, error);
+    for (int links = 0; links < most_links && fs::is_symlink(target, error); ++links)
+        target = target.parent_path() / fs::read_symlink(target, error);
+    const fs::path whole = fs::weakly_canonical(target, error);
+    return error ? target : whole;
+}
+
 void write_file_atomically(const fs::path& path, std::string_view bytes) {
     struct stat status{};
     const bool exists = ::stat(path.c_str(), &status) == 0;
     if (!exists && errno != ENOENT) fail(path, errno);
-    std::error_code error;
-    const bool is_dangling = !exists && fs::is_symlink(path, error);
-    if ((exists && !S_ISREG(status.st_mode)) || is_dangling) return write_through(path, bytes);
+    if (exists && !S_ISREG(status.st_mode))
+        return write_through(path, S_ISFIFO(status.st_mode), bytes);
     if (exists && ::access(path.c_str(), W_OK) != 0) fail(path, errno);
+    if (const auto stream = stream_to(status); exists && stream)
+        return write_all(*stream, bytes, path);
 
-    // behind a symbolic link it is the file that is replaced, not the link
-    error.clear();  // which is_symlink set where the file is new
-    const fs::path target = exists ? fs::canonical(path, error) : path;
-    if (error) fail(path, error.value());
-    const fs::path folder = target.has_parent_path() ? target.parent_path() : fs::path(".");
+    const fs::path target = behind_links(path), folder = target.parent_path();
+    const HeldSignals until_renamed;
     Temporary temporary(folder, path);
     temporary.fill(bytes, exists ? status.st_mode & 0777 : new_file_mode(), path);
     temporary.rename_to(target);

@@ -6,9 +6,14 @@
 
 namespace rope::io {
 
+// The file that writing to `path` replaces: behind every symbolic link, from the root. What cannot
+// be followed stays as it is.
+std::filesystem::path behind_links(const std::filesystem::path& path);
+
 // Writes a temporary beside `path`, syncs it and renames it over `path`; what was there stays
-// until then, and its permissions are kept. A device, pipe or socket is written through instead.
-// Throws IoError with the path and the reason; no temporary is left behind.
+// until then, and its permissions are kept. Signals wait meanwhile, and no temporary is left
+// behind. Written through instead: a device or pipe, and the file that standard output or error
+// goes to. Throws IoError with the path and the reason, one being that nobody reads a pipe.
 void write_file_atomically(const std::filesystem::path& path, std::string_view bytes);
 
 }  // namespace rope::io

@@ -1,0 +1,222 @@
+// No output replaces an input: every option of every command that names a file, by every way to it.
+#include "cli/shell/inputs.hpp"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "cli/shell/commands.hpp"
+#include "cli/shell/options.hpp"
+#include "io/audit/audit_folder.hpp"
+#include "rope/spec/spec.hpp"
+#include "tests/io/error_message.hpp"
+#include "tests/io/temporary_folder.hpp"
+
+namespace rope::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+using Words = std::vector<std::string>;
+
+std::vector<Option> options_of(const Command& command) {
+    std::vector<Option> options = command.options();
+    for (const Option& option : spec_options(command)) options.push_back(option);
+    return options;
+}
+
+bool has_output(const Command& command) {
+    const std::vector<Option> options = options_of(command);
+    return std::any_of(options.begin(), options.end(),
+                       [](const Option& option) { return option.name == "--output"; });
+}
+
+std::string refusal(const Words& words) {
+    return error_message<InputError>([&] { cli::run(words); });
+}
+
+std::string refusal_of(std::string_view output, std::string_view option) {
+    return fmt::format("--output: '{}' is the input that {} names; choose another name", output,
+                       option);
+}
+
+// "json:", or "svg:" where the command writes no JSON
+std::string format_of(const Command& command) {
+    try {
+        (void)command.targets(parse(command, Words{"-o", "json:x"}));
+        return "json:";
+    } catch (const InputError&) {
+        return "svg:";
+    }
+}
+
+// The command with this value for the option; a positional argument stands after those before it.
+Words words_with(const Command& command, const Option& option, const std::string& value) {
+    Words words{std::string(command.name)};
+    if (option.name.starts_with('-'))
+        words.emplace_back(option.name);
+    else
+        for (const Option& other : command.options()) {
+            if (other.name == option.name) break;
+            if (!other.name.starts_with('-')) words.emplace_back("other");
+        }
+    words.push_back(value);
+    return words;
+}
+
+struct Named {
+    std::string value, file;  // what is typed, and which file it names
+};
+
+std::vector<Named> ways_to_name_an_input(Reads reads) {
+    switch (reads) {
+        case Reads::tensor:
+            return {{"in", "in"}, {"in:cos", "in"}};
+        case Reads::config:
+            return {{"in", "in"}, {"folder", "folder/config.json"}};
+        case Reads::request: {
+            std::vector<Named> all;
+            for (const std::string_view name : io::audit_files)
+                all.push_back({"folder", "folder/" + std::string(name)});
+            return all;
+        }
+        default:
+            return {{"in", "in"}};
+    }
+}
+
+// A folder to stand in, with the file that is named, and links to it.
+class Inputs : public testing::Test {
+  protected:
+    Inputs() { fs::current_path(folder_.path()); }
+    ~Inputs() override { fs::current_path(before_); }
+
+    Words ways_to(const std::string& file) {
+        for (const char* name : {"folder", "linked", "link", "hard"}) fs::remove_all(name);
+        fs::create_directory("folder");
+        fs::create_directory_symlink(".", "linked");
+        folder_.write(file, "precious");
+        fs::create_symlink(file, "link");
+        fs::create_hard_link(file, "hard");
+        return {file,
+                "./" + file,
+                "link",
+                "hard",
+                "linked/" + file,
+                "folder/../" + file,
+                fs::absolute(file).string()};
+    }
+
+    TemporaryFolder folder_;
+    fs::path before_ = fs::current_path();
+};
+
+TEST_F(Inputs, AreNeverReplacedByAnOutputWhateverOptionNamesThem) {
+    std::size_t options = 0;
+    for (const Command& command : commands()) {
+        if (!has_output(command)) continue;
+        const std::string format = format_of(command);
+        for (const Option& option : options_of(command)) {
+            if (option.reads == Reads::nothing) continue;
+            ++options;
+            for (const auto& [value, file] : ways_to_name_an_input(option.reads))
+                for (const std::string& way : ways_to(file)) {
+                    Words words = words_with(command, option, value);
+                    words.insert(words.end(), {"-o", format + way});
+                    EXPECT_EQ(refusal(words), refusal_of(way, option.name)) << command.name;
+                    EXPECT_EQ(content_of(file), "precious") << command.name << ' ' << option.name;
+                }
+        }
+    }
+    EXPECT_GE(options, 30u) << "--config of 12 commands, 11 of compare, and more";
+}
+
+// A label that is new has to be put here, or its option has to say what it reads.
+TEST_F(Inputs, AreDeclaredByEveryOptionWhoseValueMayNameAFile) {
+    const std::set<std::string_view> labels_of_no_file = {"BASE",
+                                                          "CHECK",
+                                                          "CLAIM",
+                                                          "FORMAT",
+                                                          "LAYOUT",
+                                                          "LETTERS",
+                                                          "LIST",
+                                                          "LIST|A:B",
+                                                          "N",
+                                                          "NAME",
+                                                          "POSITIONS",
+                                                          "REAL",
+                                                          "SCHEME",
+                                                          "SECONDS",
+                                                          "TEXT",
+                                                          "TYPE",
+                                                          "WHEN",
+                                                          "WORD",
+                                                          "half|interleaved",
+                                                          "true|false"};
+    for (const Command& command : commands())
+        for (const Option& option : options_of(command)) {
+            const bool is_known = option.value.empty() || labels_of_no_file.contains(option.value);
+            EXPECT_TRUE(is_known || option.reads != Reads::nothing || option.name == "--output")
+                << command.name << ' ' << option.name << ": does " << option.value
+                << " name a file?";
+        }
+}
+
+TEST_F(Inputs, AreLookedForByEveryCommandThatWrites) {
+    for (const Command& command : commands())
+        EXPECT_EQ(command.targets != nullptr, has_output(command)) << command.name;
+}
+
+TEST_F(Inputs, OfAnAuditedProgramAreNotReplacedEither) {
+    for (const std::string word : {"in", "--weights=in"})
+        for (const std::string& way : ways_to("in"))
+            EXPECT_EQ(
+                refusal({"audit", "-o", "json:" + way, "--", "python3", word}),
+                "--output: '" + way + "' is the input that COMMAND names; choose another name");
+}
+
+TEST_F(Inputs, AreNotReplacedByTheOutputThatIsTheDefault) {
+    folder_.write("decay.svg", "precious");
+    EXPECT_EQ(refusal({"plot-decay", "--config", "decay.svg"}),
+              refusal_of("decay.svg", "--config"));
+}
+
+TEST_F(Inputs, AreNoDevicesNorOtherFilesOfTheirFolder) {
+    fs::create_directory("folder");
+    const auto judges_targets = [](const Words& words) {
+        return error_message<InputError>([&] {
+            for (const Command& command : commands())
+                if (command.name == words.front())
+                    (void)command.targets(parse(command, Words(words.begin() + 1, words.end())));
+        });
+    };
+    EXPECT_EQ(judges_targets({"explain", "--config", "/dev/null", "-o", "json:/dev/null"}),
+              "[no error]");
+    EXPECT_EQ(judges_targets({"explain", "--config", "folder", "-o", "folder/explained.json"}),
+              "[no error]");
+    EXPECT_EQ(judges_targets({"audit", "check", "folder", "-o", "folder/report.json"}),
+              "[no error]");
+    EXPECT_EQ(judges_targets({"explain", "--config", "-", "-o", "json:-"}), "[no error]");
+}
+
+TEST_F(Inputs, AndOutputsAreEachAFileOfTheirOwn) {
+    ways_to("old");
+    fs::create_symlink("later", "dangling");
+    const std::pair<const char*, const char*> same[] = {
+        {"new", "new"},       {"new", "./new"}, {"new", "linked/new"},
+        {"old", "link"},      {"old", "hard"},  {"folder/new", "linked/folder/new"},
+        {"later", "dangling"}};
+    for (const auto& [a, b] : same)
+        EXPECT_EQ(
+            refusal({"verify", "-o", fmt::format("json:{}", a), "-o", fmt::format("text:{}", b)}),
+            fmt::format("--output: '{}' and '{}' are the same file; name one for each", a, b));
+    EXPECT_EQ(content_of("old"), "precious");
+}
+
+}  // namespace
+}  // namespace rope::cli

@@ -1,0 +1,45 @@
+#include "cli/shell/progress.hpp"
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
+
+#include "io/file/held_signals.hpp"
+
+namespace rope::cli {
+namespace {
+
+void make_stderr_a_terminal() {
+    const int main_side = ::posix_openpt(O_RDWR | O_NOCTTY);
+    ::grantpt(main_side);
+    ::unlockpt(main_side);
+    ::dup2(::open(::ptsname(main_side), O_RDWR | O_NOCTTY), STDERR_FILENO);
+}
+
+// A signal to the process goes to whichever thread takes it.
+TEST(Progress, LeavesSignalsToTheThreadThatHoldsThem) {
+    const pid_t child = ::fork();
+    if (child == 0) {
+        make_stderr_a_terminal();
+        ::unsetenv("CI");
+        const Progress progress("writing");
+        const io::HeldSignals held;
+        std::this_thread::sleep_for(std::chrono::milliseconds(20));  // until the other one runs
+        ::kill(::getpid(), SIGTERM);
+        sigset_t pending;
+        ::sigpending(&pending);
+        ::_exit(::isatty(STDERR_FILENO) == 1 && ::sigismember(&pending, SIGTERM) == 1 ? 5 : 6);
+    }
+    int status = 0;
+    ::waitpid(child, &status, 0);
+    ASSERT_TRUE(WIFEXITED(status)) << "ended by signal " << WTERMSIG(status);
+    EXPECT_EQ(WEXITSTATUS(status), 5);
+}
+
+}  // namespace
+}  // namespace rope::cli

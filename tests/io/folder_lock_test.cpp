@@ -1,0 +1,68 @@
+#include "io/file/folder_lock.hpp"
+
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <optional>
+#include <thread>
+
+#include "io/file/io_error.hpp"
+#include "tests/io/error_message.hpp"
+#include "tests/io/temporary_folder.hpp"
+
+namespace rope::io {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::chrono::milliseconds brief(20);
+
+std::string refusal(const fs::path& file) {
+    return error_message<IoError>([&] { const FolderLock lock(file, brief); });
+}
+
+TEST(FolderLock, IsHadByOneAtATimeWhateverLinkLeadsThere) {
+    const TemporaryFolder folder, other;
+    const fs::path file = folder.path() / "b.json", link = other.path() / "link";
+    fs::create_symlink(file, link);
+    const std::string locked = ": cannot write: another process keeps its folder locked";
+    {
+        const FolderLock lock(file);
+        EXPECT_EQ(refusal(file), file.string() + locked);
+        EXPECT_EQ(refusal(link), link.string() + locked);
+        EXPECT_EQ(refusal(other.path() / "b.json"), "[no error]");
+    }
+    EXPECT_EQ(refusal(link), "[no error]");
+    EXPECT_EQ(folder.file_count(), 0u) << "it leaves nothing";
+}
+
+TEST(FolderLock, IsWaitedFor) {
+    const TemporaryFolder folder;
+    std::optional<FolderLock> lock(folder.path() / "b.json");
+    std::thread other([&] { EXPECT_NO_THROW(FolderLock(folder.path() / "b.json")); });
+    std::this_thread::sleep_for(brief);
+    lock.reset();
+    other.join();
+}
+
+TEST(FolderLock, EndsWithAProcessThatIsKilled) {
+    const TemporaryFolder folder;
+    const pid_t child = ::fork();
+    if (child == 0) {
+        const FolderLock lock(folder.path() / "b.json");
+        (void)::raise(SIGKILL);
+    }
+    ::waitpid(child, nullptr, 0);
+    EXPECT_EQ(refusal(folder.path() / "b.json"), "[no error]");
+}
+
+TEST(FolderLock, NeedsAFolder) {
+    const TemporaryFolder folder;
+    const fs::path file = folder.path() / "missing" / "b.json";
+    EXPECT_EQ(refusal(file), file.string() + ": cannot write: No such file or directory");
+}
+
+}  // namespace
+}  // namespace rope::io
