@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include "cli/baseline_actions.hpp"
-#include "cli/guard.hpp"
 #include "cli/progress.hpp"
 #include "cli/report_output.hpp"
 #include "cli/terminal.hpp"
@@ -32,15 +31,20 @@ void refuse_unasked_programs(const io::Baseline& baseline, const Arguments& argu
 }
 
 io::DriftReport drift_of_file(const std::string& file, const io::Baseline& baseline,
-                              std::vector<std::vector<Metric>>& now, const Arguments& arguments) {
+                              std::vector<Judged>& now, const Arguments& arguments) {
     refuse_unasked_programs(baseline, arguments);
     io::DriftReport drift{.file = file, .runs = {}, .strict = arguments.has("--strict")};
     const Progress progress(arguments.has("--quiet") ? "" : "checking");
     for (const io::BaselineRun& run : baseline.runs) {
         now.push_back(judged(run.command, arguments));
-        drift.runs.push_back({run.command, drift_of(run.metrics, now.back())});
+        drift.runs.push_back({run.command, drift_of(run.metrics, now.back().metrics)});
     }
     return drift;
+}
+
+void refuse_idle_runs(const io::Baseline& baseline, std::span<const Judged> now) {
+    for (std::size_t i = 0; i < now.size(); ++i)
+        refuse_nothing_checked(baseline.runs[i].command, now[i]);
 }
 
 void tell(io::DriftReport drift, const Arguments& arguments) {
@@ -57,11 +61,14 @@ int check_baseline(const Arguments& arguments) {
     refuse_what_only_record_takes(arguments, "check");
     const std::string file = baseline_file(arguments);
     (void)report_targets(arguments);
-    std::vector<std::vector<Metric>> now;
-    io::DriftReport drift = drift_of_file(file, io::read_baseline(file), now, arguments);
-    const int code = drift.fails() ? 1 : 0;
+    const io::Baseline baseline = io::read_baseline(file);
+    std::vector<Judged> now;
+    io::DriftReport drift = drift_of_file(file, baseline, now, arguments);
+    const bool fails = drift.fails();
     tell(std::move(drift), arguments);
-    return code;
+    if (fails) return 1;
+    refuse_idle_runs(baseline, now);
+    return 0;
 }
 
 int update_baseline(const Arguments& arguments) {
@@ -76,10 +83,11 @@ int update_baseline(const Arguments& arguments) {
     const std::uint64_t seed = baseline.provenance.seed;
     baseline.provenance = provenance_of(arguments);
     baseline.provenance.seed = seed;
-    std::vector<std::vector<Metric>> now;
+    std::vector<Judged> now;
     io::DriftReport drift = drift_of_file(file, baseline, now, arguments);
+    refuse_idle_runs(baseline, now);
     for (std::size_t i = 0; i < baseline.runs.size(); ++i)
-        baseline.runs[i].metrics = renewed(baseline.runs[i].metrics, now[i]);
+        baseline.runs[i].metrics = renewed(baseline.runs[i].metrics, std::move(now[i].metrics));
     tell(std::move(drift), arguments);
     write_baseline(file, baseline, arguments);
     return 0;

@@ -4,7 +4,6 @@
 #include <filesystem>
 
 #include "cli/baseline_actions.hpp"
-#include "cli/guard.hpp"
 #include "cli/progress.hpp"
 #include "cli/provenance.hpp"
 #include "cli/specs.hpp"
@@ -74,11 +73,20 @@ io::Provenance provenance_of(const Arguments& arguments) {
     return made;
 }
 
-std::vector<Metric> judged(std::span<const std::string> command, const Arguments& arguments) {
+Judged judged(std::span<const std::string> command, const Arguments& arguments) {
+    Judged last;
     std::vector<std::vector<Metric>> runs;
-    for (std::uint64_t i = 0; i < repeats(arguments); ++i)
-        runs.push_back(metrics_of_command(command));
-    return with_spread(runs);
+    for (std::uint64_t i = 0; i < repeats(arguments); ++i) {
+        last = judge_command(command);
+        runs.push_back(std::move(last.metrics));
+    }
+    return {with_spread(runs), last.nothing_checked};
+}
+
+void refuse_nothing_checked(std::span<const std::string> command, const Judged& now) {
+    if (!now.nothing_checked.empty())
+        throw InputError(
+            fmt::format("'rope-check {}': {}", io::shell_words(command), now.nothing_checked));
 }
 
 void write_baseline(const std::string& file, const io::Baseline& baseline,
@@ -103,8 +111,9 @@ int record_baseline(const Arguments& arguments) {
             throw InputError(fmt::format(
                 "{}: has 'rope-check {}' already; rope-check baseline update records it anew",
                 io::printable(file), io::shell_words(command)));
-        std::vector<Metric> metrics = judged(command, arguments);
-        baseline.runs.push_back({std::move(command), std::move(metrics)});
+        Judged now = judged(command, arguments);
+        refuse_nothing_checked(command, now);
+        baseline.runs.push_back({std::move(command), std::move(now.metrics)});
     }
     write_baseline(file, baseline, arguments);
     return 0;

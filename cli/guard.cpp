@@ -10,6 +10,7 @@
 #include "cli/suggest.hpp"
 #include "io/command_line.hpp"
 #include "io/printable.hpp"
+#include "io/results.hpp"
 
 namespace rope::cli {
 namespace {
@@ -85,13 +86,15 @@ io::DriftReport drift_from(const std::string& file, std::span<const Report> repo
             .strict = arguments.has("--strict")};
 }
 
-std::vector<Metric> metrics_of_command(std::span<const std::string> words) {
+Judged judge_command(std::span<const std::string> words) {
     const Command& command = judging_command(words.front());
     std::vector<Report> reports;
     Arguments arguments = parse(command, words.subspan(1));
     arguments.reports = &reports;
     (void)command.run(arguments);
-    return metrics_of(reports);
+    // every claim counts: a baseline holds its numbers
+    return {metrics_of(reports),
+            io::nothing_checked({.reports = reports, .drift = io::DriftReport()})};
 }
 
 }  // namespace rope::cli
