@@ -35,6 +35,9 @@ may_not_say() {
 # The truth is the tool's own: libm's sin and cos differ with the processor's features.
 libm='std::(sin|cos|tan)[fl]?[^a-z_]|(^|[^[:alnum:]_.>:])(::)?(sinf|cosf|sinl|cosl|sincosf?)\('
 libm="$libm"'|(return|[-=+*/(?])[[:space:]]*(::)?(sin|cos)\('
+# SECURITY.md says what is started, and by whom.
+start='(^|[^[:alnum:]_])(posix_spawnp?|exec[lv][pe]*|v?fork|popen|system)[[:space:]]*\('
+network='(^|[^[:alnum:]_.>])(::)?(socket|connect|getaddrinfo)[[:space:]]*\('
 # What they read and write changes with the locale.
 locale='(^|[^[:alnum:]_])(strto(d|f|ld)|sto(d|f|ld)|ato(f|i|l)|setlocale|v?[fs]?n?printf)[[:space:]]*\('
 unsafe_math='-(ffast-math|Ofast|funsafe-math-optimizations|fassociative-math)'
@@ -48,6 +51,11 @@ violations() {
     may_not_say 'name what you use' 'using namespace std' src plots cli tests
     may_not_say 'libm is not the truth' "$libm" src plots
     may_not_say 'depends on the locale' "$locale" src plots
+    may_not_say 'opens a network connection' "$network" src plots cli
+    for file in $(sources src plots cli); do
+        case $file in src/io/child.cpp | cli/rasterize.cpp) continue ;; esac
+        code "$file" "$start"
+    done | report 'starts a program'
     for file in $(sources src plots); do
         grep -HnE '#[[:space:]]*include[[:space:]]*<iostream>' "$file"
     done | report 'terminals belong to cli'

@@ -56,6 +56,11 @@ src/io/a.cpp|setlocale(LC_ALL, "");
 src/rope/a.cpp|printf("%g", x);
 src/rope/a.cpp|std::snprintf(buffer, size, "%g", x);
 src/rope/a.cpp|fprintf(stderr, "%g", x);
+src/io/a.cpp|posix_spawnp(&pid, name, nullptr, nullptr, words, environ);
+cli/a.cpp|std::system("true");
+cli/audit.cpp|execvp(name, words);
+plots/a.cpp|std::FILE* pipe = popen("true", "r");
+src/io/a.cpp|const int s = ::socket(AF_INET, SOCK_STREAM, 0);
 CMakeLists.txt|add_compile_options(-ffast-math)
 src/rope/CMakeLists.txt|target_compile_options(x PRIVATE -Ofast)
 CMakePresets.json|"CMAKE_CXX_FLAGS": "-funsafe-math-optimizations"
@@ -74,6 +79,9 @@ src/io/a.cpp|#include <sys/stat.h>
 src/io/a.cpp|#include <zlib.h>
 plots/a.cpp|#include <fmt/format.h>
 cli/options.cpp|#include <CLI/CLI.hpp>
+src/io/child.cpp|posix_spawnp(&pid, name, nullptr, nullptr, words, environ);
+cli/rasterize.cpp|posix_spawnp(&pid, name, nullptr, nullptr, words, environ);
+src/io/a.cpp|std::system_category().message(system_error);
 cli/a.cpp|#include "io/config.hpp"
 cli/a.cpp|#include <iostream>
 src/rope/a.cpp|// std::cos(m) = printf("%g")
