@@ -28,7 +28,11 @@ std::vector<Option> options() {
 }
 
 int run(const Arguments& arguments) {
-    const std::string action = arguments.value("ACTION").value_or("");
+    if (!arguments.has("ACTION"))
+        throw InputError(
+            "baseline needs an action: record, check or update, as in rope-check baseline check "
+            "FILE");
+    const std::string action = *arguments.value("ACTION");
     if (action == "record") return record_baseline(arguments);
     if (action == "check") return check_baseline(arguments);
     if (action == "update") return update_baseline(arguments);

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "cli/command/guard.hpp"
 #include "cli/shell/arguments.hpp"
 #include "io/baseline/baseline.hpp"
 
@@ -17,7 +18,7 @@ inline constexpr std::string_view baseline_takes_of_verify[] = {"--context", "--
 
 // Adds a run for each SPEC, or for the command after --.
 int record_baseline(const Arguments& arguments);
-// 1 if a metric drifted.
+// 1 if a metric drifted. Throws InputError where a run checks nothing.
 int check_baseline(const Arguments& arguments);
 // Shows what moved, and writes it.
 int update_baseline(const Arguments& arguments);
@@ -25,8 +26,10 @@ int update_baseline(const Arguments& arguments);
 // What the three share. They throw InputError where FILE or --reason is missing.
 std::string baseline_file(const Arguments& arguments);
 io::Provenance provenance_of(const Arguments& arguments);
-// The metrics of a command's reports, with their spread over --repeat runs.
-std::vector<Metric> judged(std::span<const std::string> command, const Arguments& arguments);
+// With the metrics' spread over --repeat runs.
+Judged judged(std::span<const std::string> command, const Arguments& arguments);
+// Throws InputError that says why, where the command checked nothing.
+void refuse_nothing_checked(std::span<const std::string> command, const Judged& now);
 void write_baseline(const std::string& file, const io::Baseline& baseline,
                     const Arguments& arguments);
 

@@ -39,27 +39,37 @@ void refuse_to_overwrite_judged(const io::Baseline& baseline, const Arguments& a
             refuse_to_overwrite(inputs_of_command(run.command), "--output", target.path);
 }
 
+struct JudgedRun {
+    std::vector<std::string> command;
+    Judged judged;
+};
+
 // How what is judged now differs from what was recorded.
 io::DriftReport drift_of_file(const std::string& file, const io::Baseline& baseline,
-                              std::vector<io::BaselineRun>& now, const Arguments& arguments) {
+                              std::vector<JudgedRun>& now, const Arguments& arguments) {
     refuse_unasked_programs(baseline, arguments);
     refuse_to_overwrite_judged(baseline, arguments);
     io::DriftReport drift{.file = file, .runs = {}, .strict = arguments.has("--strict")};
     const Progress progress(arguments.has("--quiet") ? "" : "checking");
     for (const io::BaselineRun& run : baseline.runs) {
         now.push_back({run.command, judged(run.command, arguments)});
-        drift.runs.push_back({run.command, drift_of(run.metrics, now.back().metrics)});
+        drift.runs.push_back({run.command, drift_of(run.metrics, now.back().judged.metrics)});
     }
     return drift;
 }
 
 // What the file holds now, with the metrics of these runs renewed.
-io::Baseline with_renewed(const std::string& file, std::span<const io::BaselineRun> now) {
+io::Baseline with_renewed(const std::string& file, std::span<const JudgedRun> now) {
     io::Baseline baseline = io::read_baseline(file);
     for (io::BaselineRun& run : baseline.runs)
-        for (const io::BaselineRun& other : now)
-            if (run.command == other.command) run.metrics = renewed(run.metrics, other.metrics);
+        for (const JudgedRun& other : now)
+            if (run.command == other.command)
+                run.metrics = renewed(run.metrics, other.judged.metrics);
     return baseline;
+}
+
+void refuse_idle_runs(std::span<const JudgedRun> now) {
+    for (const JudgedRun& run : now) refuse_nothing_checked(run.command, run.judged);
 }
 
 void tell(io::DriftReport drift, const Arguments& arguments) {
@@ -75,11 +85,13 @@ void tell(io::DriftReport drift, const Arguments& arguments) {
 int check_baseline(const Arguments& arguments) {
     refuse_what_only_record_takes(arguments, "check");
     const std::string file = baseline_file(arguments);
-    std::vector<io::BaselineRun> now;
+    std::vector<JudgedRun> now;
     io::DriftReport drift = drift_of_file(file, io::read_baseline(file), now, arguments);
-    const int code = drift.fails() ? 1 : 0;
+    const bool fails = drift.fails();
     tell(std::move(drift), arguments);
-    return code;
+    if (fails) return 1;
+    refuse_idle_runs(now);
+    return 0;
 }
 
 int update_baseline(const Arguments& arguments) {
@@ -90,8 +102,9 @@ int update_baseline(const Arguments& arguments) {
             "baseline update: CI is set, and a job that rewrites what it is judged by guards "
             "nothing; update where people commit, or say --force");
     io::Provenance made = provenance_of(arguments);
-    std::vector<io::BaselineRun> now;
+    std::vector<JudgedRun> now;
     io::DriftReport drift = drift_of_file(file, io::read_baseline(file), now, arguments);
+    refuse_idle_runs(now);
     (void)with_renewed(file, now);  // what cannot be renewed is refused before it is shown
     tell(std::move(drift), arguments);
 

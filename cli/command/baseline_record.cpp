@@ -90,11 +90,20 @@ io::Provenance provenance_of(const Arguments& arguments) {
     return made;
 }
 
-std::vector<Metric> judged(std::span<const std::string> command, const Arguments& arguments) {
+Judged judged(std::span<const std::string> command, const Arguments& arguments) {
+    Judged last;
     std::vector<std::vector<Metric>> runs;
-    for (std::uint64_t i = 0; i < repeats(arguments); ++i)
-        runs.push_back(metrics_of_command(command));
-    return with_spread(runs);
+    for (std::uint64_t i = 0; i < repeats(arguments); ++i) {
+        last = judge_command(command);
+        runs.push_back(std::move(last.metrics));
+    }
+    return {with_spread(runs), last.nothing_checked};
+}
+
+void refuse_nothing_checked(std::span<const std::string> command, const Judged& now) {
+    if (!now.nothing_checked.empty())
+        throw InputError(
+            fmt::format("'rope-check {}': {}", io::shell_words(command), now.nothing_checked));
 }
 
 void write_baseline(const std::string& file, const io::Baseline& baseline,
@@ -115,7 +124,11 @@ int record_baseline(const Arguments& arguments) {
         runs.push_back({std::move(command), {}});
     (void)with_runs(file, runs);  // what it has already is refused before the work
     const Progress progress(arguments.has("--quiet") ? "" : "recording");
-    for (io::BaselineRun& run : runs) run.metrics = judged(run.command, arguments);
+    for (io::BaselineRun& run : runs) {
+        Judged now = judged(run.command, arguments);
+        refuse_nothing_checked(run.command, now);
+        run.metrics = std::move(now.metrics);
+    }
 
     const io::FolderLock lock(file);
     io::Baseline baseline = with_runs(file, runs);  // others may have recorded meanwhile

@@ -24,7 +24,7 @@ std::vector<Option> options() {
          "every pair, not only their runs"});
 }
 
-std::string render(const io::Explanation& explanation, std::string_view format, bool verbose) {
+std::string render(const io::ExplainedModel& explanation, std::string_view format, bool verbose) {
     if (format == "json") return io::explain_json(explanation, ROPE_CHECK_VERSION);
     return format == "text" ? io::explain_text(explanation, verbose)
                             : io::explain_markdown(explanation, verbose);
@@ -39,7 +39,7 @@ int run(const Arguments& arguments) {
     if (const auto asked = arguments.value("--context")) {
         context = io::parse_whole("--context", *asked, 1, max_context);
     }
-    const io::Explanation explanation = io::explain(model_of(arguments), context);
+    const io::ExplainedModel explanation = io::explain(model_of(arguments), context);
     for (const Target& target : targets(arguments)) {
         deliver(target.path, render(explanation, target.format, arguments.has("--verbose")),
                 arguments);

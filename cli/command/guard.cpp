@@ -10,6 +10,7 @@
 #include "cli/shell/options.hpp"
 #include "cli/shell/suggest.hpp"
 #include "io/render/command_line.hpp"
+#include "io/render/results.hpp"
 
 namespace rope::cli {
 namespace {
@@ -89,13 +90,15 @@ io::DriftReport drift_from(const std::string& file, std::span<const Report> repo
             .strict = arguments.has("--strict")};
 }
 
-std::vector<Metric> metrics_of_command(std::span<const std::string> words) {
+Judged judge_command(std::span<const std::string> words) {
     const Command& command = judging_command(words.front());
     std::vector<Report> reports;
     Arguments arguments = parse(command, words.subspan(1));
     arguments.reports = &reports;
     (void)command.run(arguments);
-    return metrics_of(reports);
+    // every claim counts: a baseline holds its numbers
+    return {metrics_of(reports),
+            io::nothing_checked({.reports = reports, .drift = io::DriftReport()})};
 }
 
 }  // namespace rope::cli

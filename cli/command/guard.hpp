@@ -29,7 +29,12 @@ std::vector<Metric> metrics_of(std::span<const Report> reports);
 io::DriftReport drift_from(const std::string& file, std::span<const Report> reports,
                            const Arguments& arguments);
 
-// Judges again what the words say. Throws InputError when they are not a command that judges.
-std::vector<Metric> metrics_of_command(std::span<const std::string> words);
+// What the words say, judged again.
+struct Judged {
+    std::vector<Metric> metrics;
+    std::string nothing_checked;  // why, if that is so
+};
+// Throws InputError when they are not a command that judges.
+Judged judge_command(std::span<const std::string> words);
 
 }  // namespace rope::cli

@@ -14,7 +14,7 @@ Exit codes:
   1   a law, a conformance or a claim named by --require is violated, a metric
       drifted from its baseline, two configs differ, explain --strict found
       something to warn of, or base-bound's --base fails
-  2   unusable command line or input
+  2   unusable command line or input, or nothing was checked
   3   a file or the environment failed
   70  a bug of rope-check
 )";

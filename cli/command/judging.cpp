@@ -162,7 +162,9 @@ int judge_and_report(std::span<const Case> cases, const Arguments& arguments,
     if (stderr_is_terminal() && !results.text.quiet) {
         say(fmt::format("checked in {:.2f} s", seconds.count()));
     }
-    return io::exit_code(results);
+    const int code = io::exit_code(results);
+    if (code == 2) throw InputError(io::nothing_checked(results));
+    return code;
 }
 
 }  // namespace rope::cli

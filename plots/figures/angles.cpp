@@ -61,11 +61,11 @@ Series sawtooth(double turns_per_position, std::uint64_t last, int color) {
 
 struct NamedReading {
     std::string_view tag;
-    Reading reading;
+    PairQuantity quantity;
 };
-constexpr std::array readings = {NamedReading{"R3", Reading::modulus},
-                                 NamedReading{"R2", Reading::cosine},
-                                 NamedReading{"R1", Reading::angle}};
+constexpr std::array readings = {NamedReading{"R3", PairQuantity::modulus},
+                                 NamedReading{"R2", PairQuantity::cosine},
+                                 NamedReading{"R1", PairQuantity::angle}};
 
 // Rings the violations that lie on the panel and names all of them in its subtitle.
 void mark_violations(Panel& panel, const FrequencyPlan& plan, std::uint64_t searched_to) {
@@ -75,8 +75,8 @@ void mark_violations(Panel& panel, const FrequencyPlan& plan, std::uint64_t sear
         panel.subtitle += fmt::format("{}{} {} {}", said.empty() ? " · " : ", ", tag, verb, s);
         said = how;
     };
-    for (const auto& [tag, reading] : readings) {
-        const auto found = first_violation(plan, reading, searched_to);
+    for (const auto& [tag, quantity] : readings) {
+        const auto found = first_violation(plan, quantity, searched_to);
         if (!found) {
             say(tag, "holds to s =", searched_to);
             continue;

@@ -17,7 +17,7 @@ using nlohmann::json;
 
 const std::filesystem::path configs = std::filesystem::path(ROPE_CHECK_TESTS) / "golden/configs";
 
-Explanation explained(const std::string& config, std::optional<std::uint64_t> context = {}) {
+ExplainedModel explained(const std::string& config, std::optional<std::uint64_t> context = {}) {
     return explain(resolve_model(configs / config, {}), context);
 }
 
@@ -109,7 +109,7 @@ TEST(ExplainText, FoldsThePairsIntoRuns) {
 }
 
 TEST(ExplainText, CountsTurnsInTheContextAskedFor) {
-    const Explanation explanation = explained("llama-2-7b.json", 1000);
+    const ExplainedModel explanation = explained("llama-2-7b.json", 1000);
     EXPECT_TRUE(has(explain_text(explanation, false), "turns in 1,000"));
     EXPECT_EQ(explanation.plans[0].context, 1000U);
 }

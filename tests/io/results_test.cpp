@@ -48,6 +48,43 @@ TEST(Results, FailWhereALawOrARequiredClaimIsViolatedOrAMetricDrifted) {
     EXPECT_EQ(exit_code({.reports = {report}, .drift = DriftReport{.file = "b", .runs = {}}}), 0);
 }
 
+Report report_of(Kind kind, Verdict verdict, const std::string& note) {
+    Report report = example_report();
+    report.findings.resize(1);
+    report.findings[0].kind = kind;
+    report.findings[0].verdict = verdict;
+    report.findings[0].note = note;
+    return report;
+}
+
+TEST(Results, NeverPassWhereNothingWasChecked) {
+    const Report skipped = report_of(Kind::law, Verdict::not_applicable, "every lane rotates");
+    const Results twice{.reports = {skipped, skipped}};
+    EXPECT_EQ(exit_code(twice), 2);
+    EXPECT_EQ(nothing_checked(twice), "nothing was checked: every lane rotates (orthogonality)");
+    EXPECT_EQ(count(github_text(twice), "::error title=rope-check nothing-checked::"), 1u);
+    EXPECT_EQ(count(junit_xml(twice), "<failure type=\"nothing-checked\""), 1u);
+    EXPECT_TRUE(markdown_text(twice).starts_with("## rope-check: failed\n"));
+
+    const Report held = report_of(Kind::law, Verdict::holds, "");
+    EXPECT_EQ(exit_code({.reports = {skipped, held}}), 0);
+    EXPECT_EQ(rope::exit_code(skipped, {}), 2);
+    EXPECT_EQ(rope::exit_code(held, {}), 0);
+}
+
+TEST(Results, CountAClaimAsCheckedWhereItIsRequiredOrHeldToABaseline) {
+    const Report claim = report_of(Kind::claim, Verdict::holds, "");
+    EXPECT_EQ(exit_code({.reports = {claim}}), 2);
+    EXPECT_EQ(nothing_checked({.reports = {claim}}),
+              "nothing was checked: a claim decides nothing unless --require names it "
+              "(orthogonality)");
+    EXPECT_EQ(exit_code({.reports = {claim}, .required = {"orthogonality"}}), 0);
+    EXPECT_EQ(exit_code({.reports = {claim}, .drift = DriftReport{.file = "b", .runs = {}}}), 0);
+    const Report open = report_of(Kind::claim, Verdict::not_applicable, "");
+    EXPECT_EQ(nothing_checked({.reports = {open}, .required = {"orthogonality"}}),
+              "nothing was checked: there is nothing here that it applies to (orthogonality)");
+}
+
 TEST(Results, TellTheFirstExplanationAsTheReason) {
     Report report = example_report();
     const Results noted{.reports = {report}};

@@ -78,6 +78,51 @@ TEST(TensorFile, ErrorsNameTheFileTheMemberAndTheByte) {
               file + ":cos: byte 189: the shape needs 8 bytes of data and there are 4");
 }
 
+// A header padded with blanks to `length` bytes, as writers pad it, with one tensor where it fits.
+std::string safetensors_with_header(std::size_t length) {
+    std::string header = R"({"x":{"dtype":"U8","shape":[1],"data_offsets":[0,1]}})";
+    const bool fits = header.size() <= length;
+    if (!fits) header = "{}";
+    header.resize(length, ' ');
+    return little(length, 8) + header + (fits ? "\7" : "");
+}
+
+// 640, 896, … begin with the bytes 0x80 2, 0x80 3, … of a pickle, and 19280 with the "PK" of a zip.
+TEST(TensorFile, ReadsSafetensorsWithAHeaderOfAnyLength) {
+    const TemporaryFolder folder;
+    std::vector<std::size_t> lengths{0x4b50, 0x14b50};
+    for (std::size_t length = 8; length <= 4096; ++length) lengths.push_back(length);
+    for (const std::size_t length : lengths) {
+        const std::string path =
+            folder.write(std::to_string(length), safetensors_with_header(length)).string();
+        const std::string refusal = error_message<InputError>([&] {
+            const TensorFile file = open_tensor_file(path);
+            EXPECT_EQ(file.has("x") ? file.array("x").values() : Values{7}, Values{7}) << length;
+            EXPECT_EQ(file.has("x"), length >= 53) << length;
+        });
+        EXPECT_EQ(refusal, "[no error]") << length;
+    }
+}
+
+// The bytes are of Python 3.11's pickle.dumps and PyTorch 1.13's torch.save in its old format.
+TEST(TensorFile, TellsAPickleByItsWholeOpening) {
+    using std::string_literals::operator""s;
+    const TemporaryFolder folder;
+    const auto said = [&](const std::string& bytes) {
+        const std::string file = folder.write("x.dat", bytes).string();
+        return error_message<InputError>([&] { open_tensor_file(file); }).substr(file.size());
+    };
+    for (const std::string& pickle :
+         {"\x80\x02\x8a\x0al\xfc\x9c\x46\xf9 j\xa8P\x19.\x80\x02M\xe9\x03."s, "\x80\x02}q\0."s,
+          "\x80\x02]q\0."s, "\x80\2ccollections\nOrderedDict\nq\0)Rq\1."s,
+          "\x80\3(K\1K\2K\3K\4tq\0."s, "\x80\4\x95\7\0\0\0\0\0\0\0K\1K\2\x86\x94."s})
+        EXPECT_TRUE(said(pickle).starts_with(": is a PyTorch pickle")) << pickle;
+    for (const std::string& other :
+         {"\x80\2"s, "\x80\2\0\0\0\0\0\0[1]"s, "\x80\1}q\0."s, "\x80\6}q\0."s,
+          "\x80\4\x95\377\0\0\0\0\0\0\0K\1."s, "\x80\2\x8a\x0al."s})
+        EXPECT_EQ(said(other), ": is no .npy, .npz, .safetensors or GGUF by its first bytes");
+}
+
 TEST(TensorFile, RefusesPicklesAndModelsWithWhatToSaveInstead) {
     const TemporaryFolder folder;
     const std::string advice =

@@ -13,12 +13,12 @@
 namespace rope {
 namespace {
 
-using enum Reading;
+using enum PairQuantity;
 
 FrequencyPlan plan_of(const Spec& spec) { return plan_frequencies(spec, exact_precision); }
 
-std::uint64_t first(const Spec& spec, Reading reading, std::uint64_t last = 100000) {
-    const auto found = first_violation(plan_of(spec), reading, last);
+std::uint64_t first(const Spec& spec, PairQuantity quantity, std::uint64_t last = 100000) {
+    const auto found = first_violation(plan_of(spec), quantity, last);
     return found ? found->distance : 0;
 }
 
@@ -57,8 +57,8 @@ TEST(Claims, C3FirstFailsWhereTheClosedFormsSay) {
 
 TEST(Claims, APairThatStandsStillNeverAdvances) {
     const FrequencyPlan still{{{BigReal(0, exact_precision), std::nullopt}}};
-    for (const Reading reading : {angle, cosine, modulus}) {
-        const auto found = first_violation(still, reading, 10);
+    for (const PairQuantity quantity : {angle, cosine, modulus}) {
+        const auto found = first_violation(still, quantity, 10);
         ASSERT_TRUE(found);
         EXPECT_EQ(found->distance, 1U);
     }

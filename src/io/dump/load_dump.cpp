@@ -9,7 +9,7 @@
 namespace rope::io {
 namespace {
 
-using Found = std::optional<NamedArray>;
+using MaybeArray = std::optional<NamedArray>;
 
 bool is_one_row(const NamedArray& array) {
     return std::all_of(
@@ -49,49 +49,49 @@ class Loader {
 
   private:
     void load_named() {
-        const Found cos = tensors_.named(files_.cos), sin = tensors_.named(files_.sin);
+        const MaybeArray cos = tensors_.named(files_.cos), sin = tensors_.named(files_.sin);
         if (cos && sin) add_table(*cos, *sin);
-        if (const Found both = tensors_.named(files_.cos_sin)) add_table(*both, asked_.layout);
-        if (const Found angles = tensors_.named(files_.angles))
+        if (const MaybeArray both = tensors_.named(files_.cos_sin)) add_table(*both, asked_.layout);
+        if (const MaybeArray angles = tensors_.named(files_.angles))
             add_table(*angles, CacheLayout::angles);
-        const Found q = tensors_.named(files_.q), q_rot = tensors_.named(files_.q_rot);
+        const MaybeArray q = tensors_.named(files_.q), q_rot = tensors_.named(files_.q_rot);
         if (q && q_rot) add_vectors("q", *q, *q_rot);
-        const Found k = tensors_.named(files_.k), k_rot = tensors_.named(files_.k_rot);
+        const MaybeArray k = tensors_.named(files_.k), k_rot = tensors_.named(files_.k_rot);
         if (k && k_rot) add_vectors("k", *k, *k_rot);
-        if (const Found inv_freq = tensors_.named(files_.inv_freq)) add_frequencies(*inv_freq);
+        if (const MaybeArray inv_freq = tensors_.named(files_.inv_freq)) add_frequencies(*inv_freq);
     }
 
     void load_usual() {
         if (const auto two = tensors_.first_of(cos_and_sin_names))
             add_table(two->first, two->second);
-        else if (const Found both = tensors_.first_of(cos_sin_names))
+        else if (const MaybeArray both = tensors_.first_of(cos_sin_names))
             add_table(*both, asked_.layout);
-        else if (const Found angles = usual_angles())
+        else if (const MaybeArray angles = usual_angles())
             add_table(*angles, CacheLayout::angles);
         if (const auto q = tensors_.first_of(q_names)) add_vectors("q", q->first, q->second);
         if (const auto k = tensors_.first_of(k_names)) add_vectors("k", k->first, k->second);
         if (dumps_.empty())
-            if (const Found inv_freq = tensors_.first_of(inv_freq_names))
+            if (const MaybeArray inv_freq = tensors_.first_of(inv_freq_names))
                 add_frequencies(*inv_freq);
         for (NamedDump& one : dumps_)
             std::visit([&](auto& dump) { dump.origin = printable(files_.dump); }, one.dump);
     }
 
     void load_only() {
-        const Found only = tensors_.only();
+        const MaybeArray only = tensors_.only();
         if (only && !asked_.layout && only->array.shape.size() == 1)
             add_frequencies(*only);
         else if (only)
             add_table(*only, asked_.layout);
     }
 
-    Found usual_angles() const {
+    MaybeArray usual_angles() const {
         for (const std::string_view name : angle_names)
-            if (Found found = tensors_.usual(name); found && !is_one_row(*found)) return found;
+            if (MaybeArray found = tensors_.usual(name); found && !is_one_row(*found)) return found;
         return std::nullopt;
     }
 
-    Found positions_of(const NamedArray& table) const {
+    MaybeArray positions_of(const NamedArray& table) const {
         const bool is_asked_for = !files_.positions.empty();
         if (positions_ && !is_asked_for && is_cache(table, *positions_)) return std::nullopt;
         return positions_;
@@ -103,7 +103,7 @@ class Loader {
     void add_table(const NamedArray& both, std::optional<CacheLayout> layout) {
         DumpHints asked = asked_;
         asked.layout = layout;
-        const Found positions = positions_of(both);
+        const MaybeArray positions = positions_of(both);
         add_table(table_dump(both, positions, asked), positions.has_value());
     }
 
@@ -138,7 +138,7 @@ class Loader {
     const DumpFiles& files_;
     const DumpHints& asked_;
     DumpTensors& tensors_;
-    Found positions_;
+    MaybeArray positions_;
     std::vector<NamedDump> dumps_;
 };
 

@@ -1,4 +1,4 @@
-// The tables that the text and the Markdown of an Explanation share.
+// The tables that the text and the Markdown of an explained model share.
 #pragma once
 
 #include <cstdint>

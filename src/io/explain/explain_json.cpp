@@ -82,7 +82,7 @@ Json lint_json(const std::vector<Lint>& findings) {
 
 }  // namespace
 
-std::string explain_json(const Explanation& explanation, std::string_view version) {
+std::string explain_json(const ExplainedModel& explanation, std::string_view version) {
     const ResolvedModel& model = explanation.model;
     Json plans = Json::array();
     for (const ExplainedPlan& plan : explanation.plans) plans.push_back(plan_json(plan));

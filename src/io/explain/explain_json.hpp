@@ -1,4 +1,4 @@
-// Explanation -> JSON, schema rope-check-explain/1.
+// ExplainedModel -> JSON, schema rope-check-explain/1.
 #pragma once
 
 #include <string>
@@ -11,6 +11,6 @@ namespace rope::io {
 inline constexpr std::string_view explain_schema = "rope-check-explain/1";
 
 // Keys in a fixed order; a pair's wavelength is "inf" where it stands still.
-std::string explain_json(const Explanation& explanation, std::string_view version);
+std::string explain_json(const ExplainedModel& explanation, std::string_view version);
 
 }  // namespace rope::io

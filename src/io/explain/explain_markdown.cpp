@@ -33,7 +33,7 @@ std::string list(std::string_view heading, const std::vector<std::string>& lines
 
 }  // namespace
 
-std::string explain_markdown(const Explanation& explanation, bool verbose) {
+std::string explain_markdown(const ExplainedModel& explanation, bool verbose) {
     std::string text = "# Rotary position embedding\n";
     for (const ExplainedPlan& plan : explanation.plans) text += "\n" + plan_markdown(plan, verbose);
     text += list("Not rotated", explanation.not_rotated);

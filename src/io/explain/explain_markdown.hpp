@@ -1,4 +1,4 @@
-// Explanation -> GitHub's Markdown, for a model card or a pull request.
+// ExplainedModel -> GitHub's Markdown, for a model card or a pull request.
 #pragma once
 
 #include <string>
@@ -8,6 +8,6 @@
 namespace rope::io {
 
 // As explain_text, in headings and tables.
-std::string explain_markdown(const Explanation& explanation, bool verbose);
+std::string explain_markdown(const ExplainedModel& explanation, bool verbose);
 
 }  // namespace rope::io

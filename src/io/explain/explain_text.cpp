@@ -36,7 +36,7 @@ std::string lint_text(const ResolvedModel& model) {
 
 }  // namespace
 
-std::string explain_text(const Explanation& explanation, bool verbose) {
+std::string explain_text(const ExplainedModel& explanation, bool verbose) {
     std::string text;
     for (const ExplainedPlan& plan : explanation.plans) text += plan_text(plan, verbose) + "\n";
     for (const std::string& layers : explanation.not_rotated)

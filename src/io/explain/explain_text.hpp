@@ -1,4 +1,4 @@
-// Explanation -> text for a terminal.
+// ExplainedModel -> text for a terminal.
 #pragma once
 
 #include <string>
@@ -8,6 +8,6 @@
 namespace rope::io {
 
 // What was read, and the pairs in runs that behave alike; `verbose` lists every pair.
-std::string explain_text(const Explanation& explanation, bool verbose);
+std::string explain_text(const ExplainedModel& explanation, bool verbose);
 
 }  // namespace rope::io

@@ -53,8 +53,8 @@ SettingValue setting_value(const Spec& spec, std::string_view field) {
     return {};
 }
 
-Explanation explain(ResolvedModel model, std::optional<std::uint64_t> context) {
-    Explanation explanation;
+ExplainedModel explain(ResolvedModel model, std::optional<std::uint64_t> context) {
+    ExplainedModel explanation;
     for (const LayerGroup& group : model.groups)
         if (group.rotates)
             explanation.plans.push_back(explain_plan(group, context));

@@ -35,14 +35,14 @@ struct ExplainedPlan {
     std::uint64_t context = 0;  // positions in which turns are counted
 };
 
-struct Explanation {
+struct ExplainedModel {
     ResolvedModel model;
     std::vector<ExplainedPlan> plans;      // of the groups that rotate
     std::vector<std::string> not_rotated;  // the layers of the others
 };
 
 // Without a context, each plan's max_position_embeddings.
-Explanation explain(ResolvedModel model, std::optional<std::uint64_t> context);
+ExplainedModel explain(ResolvedModel model, std::optional<std::uint64_t> context);
 
 // Empty where the Spec has no such field, or leaves it open.
 SettingValue setting_value(const Spec& spec, std::string_view field);

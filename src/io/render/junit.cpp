@@ -83,7 +83,7 @@ void add_finding(Suite& suite, const Finding& finding, const Report& report,
                  const Results& results) {
     if (finding.verdict == Verdict::holds) return suite.add(finding.check, "");
     if (finding.verdict == Verdict::not_applicable) return suite.skip(finding.check, finding.note);
-    if (!gates(finding, results))
+    if (!gates(finding, results.required))
         return suite.skip(finding.check, "violated, a claim that nobody required");
     suite.fail(finding.check, to_string(finding.kind), reason_of(finding, report),
                failure_text(finding, report, 0) +
@@ -120,6 +120,9 @@ std::string junit_xml(const Results& results) {
     if (results.drift)
         for (const RunDrift& run : results.drift->runs)
             suites.push_back(suite_of(run, *results.drift));
+    if (const std::string why = nothing_checked(results); !why.empty())
+        suites.emplace_back(Suite{.name = "rope-check.run", .properties = {}, .cases = {}})
+            .fail("something-checked", "nothing-checked", why, "");
     std::size_t tests = 0, failed = 0;
     std::string text;
     for (const Suite& suite : suites) {

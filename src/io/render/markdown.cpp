@@ -53,7 +53,8 @@ void add_report(std::string& text, const Report& report, const Results& results)
                 "\n| check | kind | verdict | observed | allowed |\n"
                 "| --- | --- | --- | ---: | ---: |\n");
     for (const Finding& finding : report.findings) {
-        const bool failed = finding.verdict == Verdict::violated && gates(finding, results);
+        const bool failed =
+            finding.verdict == Verdict::violated && gates(finding, results.required);
         const std::string verdict(to_string(finding.verdict));
         table.add({finding.check, std::string(to_string(finding.kind)),
                    failed ? "❌ " + verdict : verdict, brief(finding.observed),

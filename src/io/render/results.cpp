@@ -1,6 +1,7 @@
 #include "io/render/results.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -13,6 +14,22 @@ namespace rope::io {
 namespace {
 
 constexpr std::size_t longest_reason = 1000;
+
+// Checks that decide nothing, and why.
+struct Undecided {
+    std::string reason;
+    std::vector<std::string> checks;
+};
+
+void add_undecided(std::vector<Undecided>& all, const Finding& finding, bool counts) {
+    std::string reason = printable(finding.note, longest_reason);
+    if (reason.empty()) reason = "there is nothing here that it applies to";
+    if (!counts) reason = "a claim decides nothing unless --require names it";
+    auto same = std::ranges::find(all, reason, &Undecided::reason);
+    if (same == all.end()) same = all.insert(same, {reason, {}});
+    if (std::ranges::find(same->checks, finding.check) == same->checks.end())
+        same->checks.push_back(finding.check);
+}
 
 std::string drift_command(const DriftReport& drift) {
     return "rope-check baseline check " + shell_word(drift.file);
@@ -31,26 +48,42 @@ std::string reason_of(const Finding& finding, const Report& report) {
     return measured;
 }
 
-bool gates(const Finding& finding, const Results& results) {
-    return finding.kind != Kind::claim ||
-           std::find(results.required.begin(), results.required.end(), finding.check) !=
-               results.required.end();
+int exit_code(const Results& results) {
+    bool violated = results.drift && results.drift->fails();
+    for (const Report& report : results.reports)
+        violated = violated || rope::exit_code(report, results.required) == 1;
+    if (violated) return 1;
+    return nothing_checked(results).empty() ? 0 : 2;
 }
 
-int exit_code(const Results& results) {
-    int code = results.drift && results.drift->fails() ? 1 : 0;
-    for (const Report& report : results.reports)
-        code = std::max(code, rope::exit_code(report, results.required));
-    return code;
+std::string nothing_checked(const Results& results) {
+    if (results.reports.empty()) return "";
+    std::vector<Undecided> all;
+    for (const Report& report : results.reports) {
+        for (const Finding& finding : report.findings) {
+            const bool counts = results.drift || gates(finding, results.required);
+            if (counts && finding.verdict != Verdict::not_applicable) return "";
+            add_undecided(all, finding, counts);
+        }
+    }
+    std::string text;
+    for (const auto& [reason, checks] : all)
+        text += fmt::format("{}{} ({})", text.empty() ? "" : "; ", reason, fmt::join(checks, ", "));
+    return "nothing was checked: " + text;
 }
 
 std::vector<Failure> failures(const Results& results) {
     std::vector<Failure> all;
     for (const Report& report : results.reports)
         for (const Finding& finding : report.findings)
-            if (finding.verdict == Verdict::violated && gates(finding, results))
+            if (finding.verdict == Verdict::violated && gates(finding, results.required))
                 all.push_back({finding.check, parameters(report), reason_of(finding, report),
                                command_line(report, finding.check, results.text.dump)});
+    if (const std::string why = nothing_checked(results); !why.empty())
+        all.push_back(
+            {"nothing-checked", parameters(results.reports.front()), why,
+             command_line(results.reports.front(), results.reports.front().findings.front().check,
+                          results.text.dump)});
     if (!results.drift) return all;
     for (const RunDrift& run : results.drift->runs)
         for (const Drift& drift : failing(run.drifts, results.drift->strict))

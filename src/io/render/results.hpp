@@ -19,11 +19,12 @@ struct Results {
     TextOptions text = {};
 };
 
-// 1 if a report violates what gates or a metric drifted, else 0.
+// 1 if a report violates what gates or a metric drifted, 2 if nothing was checked, else 0.
 int exit_code(const Results& results);
 
-// Whether this finding decides the exit code by being violated.
-bool gates(const Finding& finding, const Results& results);
+// Where nothing that gates applied: the checks that were asked for, by the reason why none of them
+// decides. Else empty. A baseline holds claims too.
+std::string nothing_checked(const Results& results);
 
 // What failed, as CI shows it: stable names, and a reason in one line.
 struct Failure {

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "io/tensor/readers/gguf.hpp"
+#include "io/tensor/readers/little_endian.hpp"
 #include "io/tensor/readers/npy.hpp"
 #include "io/tensor/readers/npz.hpp"
 #include "io/tensor/readers/safetensors.hpp"
@@ -79,16 +80,32 @@ Listed listed(ReadResult<T> result, Make make) {
     return std::shared_ptr<const TensorListing>(make(std::get<T>(std::move(result))));
 }
 
+// By itself "PK" begins a .safetensors with a header of 19280 bytes too.
+bool is_zip(std::string_view text) {
+    return text.starts_with("PK\3\4") || text.starts_with("PK\5\6");  // with members, without
+}
+
 bool is_safetensors(std::string_view text) { return text.size() > 8 && text[8] == '{'; }
+
+// PROTO 2 to 5, and the opcode that a pickler writes next: from protocol 4 on FRAME, with a length
+// that the file can hold; before, the integer that torch.save begins with (torch/serialization.py:
+// MAGIC_NUMBER), or a container, a class or a tuple's mark.
+bool opens_as_pickle(std::string_view text) {
+    constexpr std::string_view torch_magic = "\x8a\x0al\xfc\x9c\x46\xf9 j\xa8P\x19.";
+    if (text.size() < 3 || text[0] != '\x80' || text[1] < 2 || text[1] > 5) return false;
+    const std::string_view rest = text.substr(2);
+    if (rest.starts_with(torch_magic) || std::string_view("}]c(").find(rest[0]) != rest.npos)
+        return true;
+    const Bytes bytes = std::as_bytes(std::span(rest));
+    return rest[0] == '\x95' && rest.size() > 9 && little_endian<8>(bytes, 1) <= rest.size() - 9;
+}
 
 }  // namespace
 
 bool is_gguf(Bytes bytes) { return as_text(bytes).starts_with("GGUF"); }
 
 bool is_pickle(Bytes bytes, const TensorListing* listing) {
-    const std::string_view text = as_text(bytes);
-    const bool bare = text.size() > 1 && text[0] == '\x80' && text[1] >= 2 && text[1] <= 5;
-    if (bare || listing == nullptr) return bare;
+    if (listing == nullptr) return opens_as_pickle(as_text(bytes));
     const auto names = listing->names();
     return std::any_of(names.begin(), names.end(), [](const std::string& name) {
         return name == "data.pkl" || name.ends_with("/data.pkl");
@@ -101,7 +118,7 @@ Listed list_tensors(Bytes bytes, std::uint64_t file_size) {
         return listed(list_gguf(bytes, file_size), [&](Gguf file) {
             return std::make_shared<GgufListing>(bytes, std::move(file));
         });
-    if (text.starts_with("PK"))
+    if (is_zip(text))
         return listed(list_npz(bytes), [](NpzMembers members) {
             return std::make_shared<NpzListing>(std::move(members));
         });

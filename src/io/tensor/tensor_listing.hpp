@@ -16,7 +16,8 @@ ReadResult<std::shared_ptr<const TensorListing>> list_tensors(std::span<const st
                                                               std::uint64_t file_size);
 
 bool is_gguf(std::span<const std::byte> bytes);
-// A pickle of PyTorch's: of itself, or as the data.pkl of a zip archive.
+// A pickle of PyTorch's: the data.pkl of a zip archive, or bytes that no listing was made of and
+// that open as one.
 bool is_pickle(std::span<const std::byte> bytes, const TensorListing* listing);
 
 }  // namespace rope::io

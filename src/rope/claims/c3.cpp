@@ -17,13 +17,13 @@ std::uint64_t search_limit(const Trial& trial) {
 
 namespace {
 
-double quantity(const TurnRate& rate, Reading reading, std::uint64_t s) {
+double value_of(const TurnRate& rate, PairQuantity quantity, std::uint64_t s) {
     const Phase phase = phase_at(rate, s);
-    if (reading == Reading::angle) return 2 * std::numbers::pi * turns(phase);
+    if (quantity == PairQuantity::angle) return 2 * std::numbers::pi * turns(phase);
     const auto turn = static_cast<std::uint64_t>(phase >> 64);
     double c, sn;
     kernels().cos_sin_of_turns(1, &turn, &c, &sn);
-    return reading == Reading::modulus ? std::abs(c) : c;
+    return quantity == PairQuantity::modulus ? std::abs(c) : c;
 }
 
 void report(Finding& finding, const Trial& trial, const char* reading,
@@ -35,13 +35,14 @@ void report(Finding& finding, const Trial& trial, const char* reading,
     finding.fields.emplace_back("reading", std::string(reading));
 }
 
-void settle_reading(const Trial& trial, Finding& finding, Reading reading, const char* words) {
-    const auto first = first_violation(trial.plan, reading, search_limit(trial));
+void settle_reading(const Trial& trial, Finding& finding, PairQuantity quantity,
+                    const char* words) {
+    const auto first = first_violation(trial.plan, quantity, search_limit(trial));
     report(finding, trial, words, first ? std::optional(first->distance) : std::nullopt);
     if (!first) return;
     const TurnRate rate = turn_rate(trial.plan.pairs[first->pair]);
-    const double got = quantity(rate, reading, first->distance);
-    const double before = quantity(rate, reading, first->distance - 1);
+    const double got = value_of(rate, quantity, first->distance);
+    const double before = value_of(rate, quantity, first->distance - 1);
     finding.observed = std::abs(got - before);
     finding.worst = Witness{{first->distance - 1, first->distance}, first->pair, got, before};
 }
@@ -59,18 +60,18 @@ void settle_c3_literal(const Trial& trial, Finding& finding) {
 }
 
 void settle_c3_angle(const Trial& trial, Finding& finding) {
-    settle_reading(trial, finding, Reading::angle, "angle mod 2π increasing, every pair");
+    settle_reading(trial, finding, PairQuantity::angle, "angle mod 2π increasing, every pair");
 }
 void settle_c3_cosine(const Trial& trial, Finding& finding) {
-    settle_reading(trial, finding, Reading::cosine, "|r̂ − r| increasing, every pair, q = k");
+    settle_reading(trial, finding, PairQuantity::cosine, "|r̂ − r| increasing, every pair, q = k");
 }
 void settle_c3_modulus(const Trial& trial, Finding& finding) {
-    settle_reading(trial, finding, Reading::modulus, "|r̂| decreasing, every pair, q = k");
+    settle_reading(trial, finding, PairQuantity::modulus, "|r̂| decreasing, every pair, q = k");
 }
 void settle_c3_weighted_cosine(const Trial& trial, Finding& finding) {
     // r̂ = Σ|q_i|²cos(sθ_i) decreases for every q exactly when each cosine does: let q have the
     // one pair that does not
-    settle_reading(trial, finding, Reading::cosine, "r̂ decreasing for every q = k");
+    settle_reading(trial, finding, PairQuantity::cosine, "r̂ decreasing for every q = k");
 }
 
 }  // namespace rope

@@ -12,7 +12,7 @@ namespace rope {
 //   angle   sθ mod 2π increases                              (R1, their Figures 1 and 2)
 //   cosine  cos(sθ) decreases                                (R2, R4)
 //   modulus |cos(sθ)| decreases                              (R3)
-enum class Reading { angle, cosine, modulus };
+enum class PairQuantity { angle, cosine, modulus };
 
 struct FirstViolation {
     std::uint64_t distance;  // the first s that does not advance
@@ -21,7 +21,7 @@ struct FirstViolation {
 
 // The smallest violating s ≤ last over all pairs, by search in exact integer phases. Ties: lowest
 // pair.
-std::optional<FirstViolation> first_violation(const FrequencyPlan& plan, Reading reading,
+std::optional<FirstViolation> first_violation(const FrequencyPlan& plan, PairQuantity quantity,
                                               std::uint64_t last);
 
 }  // namespace rope

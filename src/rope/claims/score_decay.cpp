@@ -20,7 +20,7 @@ Search search(const FrequencyPlan& plan, std::uint64_t last) {
     DecayBlocks blocks(plan);
     const double error = blocks.mean_cos_error();
     // while every cosine falls, so does their sum
-    const auto first = first_violation(plan, Reading::cosine, last);
+    const auto first = first_violation(plan, PairQuantity::cosine, last);
     const std::uint64_t surely_falling = first ? first->distance - 1 : last;
     Search found;
     std::array<double, DecayBlocks::size> mean;

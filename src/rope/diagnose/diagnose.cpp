@@ -19,7 +19,8 @@ Diagnosis only(Explanation explanation) { return {{std::move(explanation)}, {}};
 // The usual frequencies of a reading, worked out once, and those that its own lines give.
 class UsualList {
   public:
-    std::vector<Frequencies> operator()(const Reading& reading, const std::vector<OwnLine>& lines) {
+    std::vector<Frequencies> operator()(const DumpReading& reading,
+                                        const std::vector<OwnLine>& lines) {
         std::vector<Frequencies>& usual = of_[&reading];
         if (usual.empty()) usual = usual_frequencies(reading.asked);
         std::vector<Frequencies> list = usual;
@@ -29,10 +30,10 @@ class UsualList {
     }
 
   private:
-    std::map<const Reading*, std::vector<Frequencies>> of_;
+    std::map<const DumpReading*, std::vector<Frequencies>> of_;
 };
 
-std::vector<Frequencies> unusual(const Reading& reading, const std::vector<OwnLine>&) {
+std::vector<Frequencies> unusual(const DumpReading& reading, const std::vector<OwnLine>&) {
     std::vector<Frequencies> list = unusual_frequencies(reading.asked);
     list.insert(list.begin(), frequencies_of(reading.asked));
     return list;
@@ -41,7 +42,7 @@ std::vector<Frequencies> unusual(const Reading& reading, const std::vector<OwnLi
 }  // namespace
 
 Diagnosis diagnose(const Spec& asked, const Dump& dump, const Judgement& judgement) {
-    const std::vector<Reading> all = readings(asked, dump, judgement);
+    const std::vector<DumpReading> all = readings(asked, dump, judgement);
     if (all.empty()) return {{}, {"no Spec of this shape could have made it"}};
     if (auto still = explain_stillness(all.front(), dump)) return only(std::move(*still));
     UsualList own;

@@ -189,7 +189,7 @@ int rank(const Replay& replay) {
 }
 
 // Positions on several axes: the frequencies by the rows of text, then each pair's axis.
-std::optional<Spec> identify_axes(const Reading& reading, std::span<const Spec> known) {
+std::optional<Spec> identify_axes(const DumpReading& reading, std::span<const Spec> known) {
     const Samples& samples = reading.samples;
     const std::vector<OwnLine> lines = own_lines(text_samples(samples), Turn::right);
     for (const Frequencies& one : Candidates(reading.asked, known, lines).list()) {
@@ -207,11 +207,11 @@ std::optional<Spec> identify_axes(const Reading& reading, std::span<const Spec> 
 
 Identity identify(const Dump& dump, std::span<const Spec> known) {
     const Spec plain = plain_spec(dump);
-    const std::vector<Reading> all = readings(plain, dump, Judgement{});
-    const auto list = [&](const Reading& reading, const std::vector<OwnLine>& lines) {
+    const std::vector<DumpReading> all = readings(plain, dump, Judgement{});
+    const auto list = [&](const DumpReading& reading, const std::vector<OwnLine>& lines) {
         return Candidates(reading.asked, known, lines).list();
     };
-    for (const Reading& reading : all)
+    for (const DumpReading& reading : all)
         if (reading.samples.positions.size() > 1)
             if (auto spec = identify_axes(reading, known)) return {std::move(*spec), true};
     const std::vector<Replay> replays = all.empty() ? std::vector<Replay>{} : search(all, list, 3);

@@ -51,7 +51,7 @@ Width width_of(const Dump& dump) {
 }  // namespace
 
 void diagnose_into(Report& report, const Dump& dump, const Exactness& exactness) {
-    if (exit_code(report, {}) == 0) return;
+    if (summarize(report).violated == 0) return;
     take(report, diagnose(report.spec, dump, {suspects(report), exactness}));
 }
 

@@ -43,26 +43,26 @@ double whole(const std::byte* bytes) {
     return size > largest_exact ? too_large : static_cast<double>(value);
 }
 
-struct Kind {
+struct ElementType {
     std::string_view name;
     std::size_t bytes;
     std::optional<Format> format;
 };
 
-const Kind& kind_of(Element element) {
+const ElementType& kind_of(Element element) {
     static constexpr std::array kinds{
-        Kind{"float64", 8, Format::float64},
-        Kind{"float32", 4, Format::float32},
-        Kind{"bfloat16", 2, Format::bfloat16},
-        Kind{"float16", 2, Format::float16},
-        Kind{"int64", 8, {}},
-        Kind{"int32", 4, {}},
-        Kind{"int16", 2, {}},
-        Kind{"int8", 1, {}},
-        Kind{"uint64", 8, {}},
-        Kind{"uint32", 4, {}},
-        Kind{"uint16", 2, {}},
-        Kind{"uint8", 1, {}},
+        ElementType{"float64", 8, Format::float64},
+        ElementType{"float32", 4, Format::float32},
+        ElementType{"bfloat16", 2, Format::bfloat16},
+        ElementType{"float16", 2, Format::float16},
+        ElementType{"int64", 8, {}},
+        ElementType{"int32", 4, {}},
+        ElementType{"int16", 2, {}},
+        ElementType{"int8", 1, {}},
+        ElementType{"uint64", 8, {}},
+        ElementType{"uint32", 4, {}},
+        ElementType{"uint16", 2, {}},
+        ElementType{"uint8", 1, {}},
     };
     return kinds[static_cast<std::size_t>(element)];
 }

@@ -47,15 +47,20 @@ Summary summarize(const Report& report) {
     return sum;
 }
 
+bool gates(const Finding& finding, const std::vector<std::string>& required_claims) {
+    return finding.kind != Kind::claim || std::find(required_claims.begin(), required_claims.end(),
+                                                    finding.check) != required_claims.end();
+}
+
 int exit_code(const Report& report, const std::vector<std::string>& required_claims) {
-    const bool violated =
-        std::any_of(report.findings.begin(), report.findings.end(), [&](const Finding& finding) {
-            const bool gates = finding.kind != Kind::claim ||
-                               std::find(required_claims.begin(), required_claims.end(),
-                                         finding.check) != required_claims.end();
-            return gates && finding.verdict == Verdict::violated;
-        });
-    return violated ? 1 : 0;
+    const auto any = [&](Verdict verdict) {
+        return std::any_of(report.findings.begin(), report.findings.end(),
+                           [&](const Finding& finding) {
+                               return finding.verdict == verdict && gates(finding, required_claims);
+                           });
+    };
+    if (any(Verdict::violated)) return 1;
+    return any(Verdict::holds) ? 0 : 2;
 }
 
 }  // namespace rope

@@ -89,7 +89,10 @@ struct Summary {
 };
 Summary summarize(const Report& report);
 
-// 1 if a law, a conformance or a required claim is violated, else 0.
+// Whether this finding decides the exit code: a law, a conformance or a required claim.
+bool gates(const Finding& finding, const std::vector<std::string>& required_claims);
+
+// Of the findings that gate and apply: 1 if one is violated, 0 if all hold, 2 if there are none.
 int exit_code(const Report& report, const std::vector<std::string>& required_claims);
 
 }  // namespace rope

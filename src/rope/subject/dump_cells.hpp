@@ -12,13 +12,13 @@
 namespace rope {
 
 // (cos, sin) of some pairs of one row, as they lie in the file or worked out from vectors.
-class Cells {
+class DumpCells {
   public:
-    virtual ~Cells() = default;
+    virtual ~DumpCells() = default;
     virtual void read(std::uint64_t row, PairRange pairs, double* cos, double* sin) const = 0;
 };
 
-class TableCells final : public Cells {
+class TableCells final : public DumpCells {
   public:
     TableCells(StridedRows cos, StridedRows sin) : cos_(std::move(cos)), sin_(std::move(sin)) {}
     void read(std::uint64_t row, PairRange pairs, double* cos, double* sin) const override;
@@ -28,7 +28,7 @@ class TableCells final : public Cells {
 };
 
 // ẑ = ŷ·conj(x)/|x|² per pair
-class RotatedCells final : public Cells {
+class RotatedCells final : public DumpCells {
   public:
     RotatedCells(const Spec& spec, StridedRows before, StridedRows after);
     void read(std::uint64_t row, PairRange pairs, double* cos, double* sin) const override;

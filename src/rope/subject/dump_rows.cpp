@@ -38,7 +38,7 @@ std::vector<std::size_t> in_order(const std::vector<std::uint64_t>& positions,
 class DumpRows final : public RowSource {
   public:
     template <class Dump>
-    DumpRows(const Spec& spec, Dump dump, std::unique_ptr<Cells> cells, Exactness exactness,
+    DumpRows(const Spec& spec, Dump dump, std::unique_ptr<DumpCells> cells, Exactness exactness,
              std::optional<PassThrough> pass_through = {})
         : cells_(std::move(cells)),
           pairs_(spec.pairs()),
@@ -103,7 +103,7 @@ class DumpRows final : public RowSource {
         by_axis_.push_back(std::move(axis));
     }
 
-    std::unique_ptr<Cells> cells_;
+    std::unique_ptr<DumpCells> cells_;
     std::uint32_t pairs_;
     std::string origin_;
     Exactness exactness_;

@@ -13,20 +13,20 @@
 namespace rope::io {
 namespace {
 
-struct Kind {
+struct Dtype {
     std::string_view descr;
     Element element;
     bool is_complex = false;
 };
 
 constexpr std::array kinds{
-    Kind{"<f4", Element::float32}, Kind{"<f2", Element::float16},
-    Kind{"<f8", Element::float64}, Kind{"<c8", Element::float32, true},
-    Kind{"|i1", Element::int8},    Kind{"<c16", Element::float64, true},
-    Kind{"<i2", Element::int16},   Kind{"<i4", Element::int32},
-    Kind{"<i8", Element::int64},   Kind{"|u1", Element::uint8},
-    Kind{"<u2", Element::uint16},  Kind{"<u4", Element::uint32},
-    Kind{"<u8", Element::uint64},
+    Dtype{"<f4", Element::float32}, Dtype{"<f2", Element::float16},
+    Dtype{"<f8", Element::float64}, Dtype{"<c8", Element::float32, true},
+    Dtype{"|i1", Element::int8},    Dtype{"<c16", Element::float64, true},
+    Dtype{"<i2", Element::int16},   Dtype{"<i4", Element::int32},
+    Dtype{"<i8", Element::int64},   Dtype{"|u1", Element::uint8},
+    Dtype{"<u2", Element::uint16},  Dtype{"<u4", Element::uint32},
+    Dtype{"<u8", Element::uint64},
 };
 
 std::string refusal(const std::string& descr) {
@@ -38,7 +38,7 @@ std::string refusal(const std::string& descr) {
 }
 
 ReadResult<Array> array_after(std::span<const std::byte> bytes, const NpyHeader& header,
-                              const Kind& kind) {
+                              const Dtype& kind) {
     std::vector<std::uint64_t> shape = header.shape;
     if (kind.is_complex) shape.push_back(2);  // real and imaginary part
     return typed_array(bytes, {header.data_offset, bytes.size(), 10}, std::move(shape),
@@ -59,7 +59,7 @@ ReadResult<Array> read_npy(std::span<const std::byte> bytes) {
     const auto result = c_order_header(bytes);
     if (const auto* error = std::get_if<ReadError>(&result)) return *error;
     const auto& header = std::get<NpyHeader>(result);
-    for (const Kind& kind : kinds)
+    for (const Dtype& kind : kinds)
         if (kind.descr == header.descr) return array_after(bytes, header, kind);
     return ReadError{10, refusal(header.descr)};
 }

@@ -22,7 +22,7 @@ using nlohmann::json;
 constexpr std::uint64_t length_bytes = 8;
 constexpr std::size_t most_axes = 32;
 
-struct Kind {
+struct Dtype {
     std::string_view dtype;
     std::uint64_t bytes;
     std::optional<Element> element;  // nothing where it is not read
@@ -30,20 +30,20 @@ struct Kind {
 
 // What safetensors stores; a dtype that is not here is newer than this table.
 constexpr std::array kinds{
-    Kind{"F64", 8, Element::float64}, Kind{"F32", 4, Element::float32},
-    Kind{"F16", 2, Element::float16}, Kind{"BF16", 2, Element::bfloat16},
-    Kind{"C64", 8, Element::float32}, Kind{"I64", 8, Element::int64},
-    Kind{"I32", 4, Element::int32},   Kind{"I16", 2, Element::int16},
-    Kind{"I8", 1, Element::int8},     Kind{"U64", 8, Element::uint64},
-    Kind{"U32", 4, Element::uint32},  Kind{"U16", 2, Element::uint16},
-    Kind{"U8", 1, Element::uint8},    Kind{"BOOL", 1, std::nullopt},
-    Kind{"F8_E4M3", 1, std::nullopt}, Kind{"F8_E5M2", 1, std::nullopt},
-    Kind{"F8_E8M0", 1, std::nullopt},
+    Dtype{"F64", 8, Element::float64}, Dtype{"F32", 4, Element::float32},
+    Dtype{"F16", 2, Element::float16}, Dtype{"BF16", 2, Element::bfloat16},
+    Dtype{"C64", 8, Element::float32}, Dtype{"I64", 8, Element::int64},
+    Dtype{"I32", 4, Element::int32},   Dtype{"I16", 2, Element::int16},
+    Dtype{"I8", 1, Element::int8},     Dtype{"U64", 8, Element::uint64},
+    Dtype{"U32", 4, Element::uint32},  Dtype{"U16", 2, Element::uint16},
+    Dtype{"U8", 1, Element::uint8},    Dtype{"BOOL", 1, std::nullopt},
+    Dtype{"F8_E4M3", 1, std::nullopt}, Dtype{"F8_E5M2", 1, std::nullopt},
+    Dtype{"F8_E8M0", 1, std::nullopt},
 };
 
-const Kind* find_kind(std::string_view dtype) {
+const Dtype* find_kind(std::string_view dtype) {
     const auto* found = std::find_if(kinds.begin(), kinds.end(),
-                                     [&](const Kind& kind) { return kind.dtype == dtype; });
+                                     [&](const Dtype& kind) { return kind.dtype == dtype; });
     return found == kinds.end() ? nullptr : found;
 }
 
@@ -75,7 +75,7 @@ ReadResult<SafetensorsEntry> read_entry(const std::string& name, const json& val
     if (entry.begin > entry.end || entry.end > size)
         return error("lies at bytes " + decimal(entry.begin) + " to " + decimal(entry.end) +
                      " of the data, which have " + decimal(size));
-    const Kind* kind = find_kind(entry.dtype);
+    const Dtype* kind = find_kind(entry.dtype);
     std::optional<std::uint64_t> needed = kind == nullptr ? 0 : kind->bytes;
     for (const std::uint64_t length : entry.shape)
         needed = needed ? checked_mul(*needed, length) : std::nullopt;
@@ -150,7 +150,7 @@ ReadResult<Safetensors> list_safetensors(std::span<const std::byte> bytes) {
 
 ReadResult<Array> read_safetensor(std::span<const std::byte> bytes, const std::string& name,
                                   const SafetensorsEntry& entry) {
-    const Kind* kind = find_kind(entry.dtype);
+    const Dtype* kind = find_kind(entry.dtype);
     if (kind == nullptr || !kind->element)
         return ReadError{entry.begin, "tensor '" + name + "' has dtype " + entry.dtype +
                                           ", which is not read; save it as F32"};

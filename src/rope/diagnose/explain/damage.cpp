@@ -75,13 +75,13 @@ std::uint64_t count_not_finite(const Samples& samples) {
 
 }  // namespace
 
-double asked_misfit(const Reading& reading) {
+double asked_misfit(const DumpReading& reading) {
     const Frequencies plan = frequencies_of(reading.asked);
     return misfit(reading.samples, {plan.theta, plan.angle_k, reading.axis, plan.amplitude},
                   infinity);
 }
 
-std::optional<Explanation> explain_stillness(const Reading& reading, const Dump& dump) {
+std::optional<Explanation> explain_stillness(const DumpReading& reading, const Dump& dump) {
     const Samples& samples = reading.samples;
     if (is_zero(samples))
         return explanation_of({"uninitialised",
@@ -95,7 +95,7 @@ std::optional<Explanation> explain_stillness(const Reading& reading, const Dump&
     return std::nullopt;
 }
 
-std::optional<Explanation> explain_damage(const Reading& reading) {
+std::optional<Explanation> explain_damage(const DumpReading& reading) {
     const Samples& samples = reading.samples;
     Hypothesis hypothesis{frequencies_of(reading.asked).theta,
                           frequencies_of(reading.asked).angle_k, reading.axis,

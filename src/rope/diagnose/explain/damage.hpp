@@ -8,12 +8,12 @@
 namespace rope {
 
 // The error over its allowance of the reading as asked.
-double asked_misfit(const Reading& reading);
+double asked_misfit(const DumpReading& reading);
 
 // Every row is as it was, or is zero.
-std::optional<Explanation> explain_stillness(const Reading& reading, const Dump& dump);
+std::optional<Explanation> explain_stillness(const DumpReading& reading, const Dump& dump);
 
 // Right up to some row and by no rotation after it, or not finite.
-std::optional<Explanation> explain_damage(const Reading& reading);
+std::optional<Explanation> explain_damage(const DumpReading& reading);
 
 }  // namespace rope

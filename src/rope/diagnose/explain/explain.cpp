@@ -21,7 +21,7 @@ std::string text_of(const FieldValue& value) {
 }
 
 // "scaling-type rope_type=linear factor=4"
-std::string name_of(const Part& part) {
+std::string name_of(const NamedMistake& part) {
     std::string name = part.mistake;
     for (const auto& [key, value] : part.parameters) name += " " + key + "=" + text_of(value);
     return name;
@@ -29,13 +29,13 @@ std::string name_of(const Part& part) {
 
 // The replay with one of its mistakes left uncorrected.
 std::vector<std::pair<std::string, Replay>> undone(const Replay& replay,
-                                                   const std::vector<Reading>& all,
+                                                   const std::vector<DumpReading>& all,
                                                    const FrequencyList& list) {
     std::vector<std::pair<std::string, Replay>> others;
-    const auto asked_frequencies = [&](const Reading& reading) {
+    const auto asked_frequencies = [&](const DumpReading& reading) {
         return list(reading, {}).front();
     };
-    for (const Part& part : replay.parts()) {
+    for (const NamedMistake& part : replay.parts()) {
         Replay other = replay;
         if (part.mistake == "attention-factor" && replay.own_amplitude) {
             other.amplitude = replay.frequencies.amplitude;
@@ -47,8 +47,9 @@ std::vector<std::pair<std::string, Replay>> undone(const Replay& replay,
         } else if (!replay.frequencies.mistake.empty() &&
                    part.mistake == replay.frequencies.mistake) {
             other.frequencies = asked_frequencies(*replay.reading);
-        } else if (std::any_of(replay.reading->parts.begin(), replay.reading->parts.end(),
-                               [&](const Part& own) { return own.mistake == part.mistake; })) {
+        } else if (std::any_of(
+                       replay.reading->parts.begin(), replay.reading->parts.end(),
+                       [&](const NamedMistake& own) { return own.mistake == part.mistake; })) {
             other.reading = &all.front();
             // of another width than asked: no row of the truth can be held against it
             if (other.reading == replay.reading) other.frequencies.theta.clear();
@@ -71,7 +72,7 @@ double full_misfit(const Replay& replay, bool with_narrow) {
 }
 
 // A pure scale of positions has another name where the Spec's scaling is one.
-void rename_scale(Part& part, const Spec& asked) {
+void rename_scale(NamedMistake& part, const Spec& asked) {
     if (part.mistake != "position-scale" || part.parameters.size() != 1) return;
     const double scale = std::get<double>(part.parameters[0].second);
     if (asked.scaling.rope_type == "linear" && asked.scaling.factor) {
@@ -90,7 +91,7 @@ void rename_scale(Part& part, const Spec& asked) {
 }
 
 // The same numbers by other names, and mistakes that leave all scores as they are.
-std::vector<std::string> equivalents(const Part& part, const Spec& asked) {
+std::vector<std::string> equivalents(const NamedMistake& part, const Spec& asked) {
     std::vector<std::string> names;
     const auto number = [&](std::string_view key) -> std::optional<double> {
         for (const auto& [name, value] : part.parameters)
@@ -133,12 +134,12 @@ std::vector<std::string> equivalents(const Part& part, const Spec& asked) {
 }
 
 // The first row of every mistake, by what it alone would leave.
-std::vector<Explanation> explained_parts(const Replay& best, const std::vector<Reading>& all,
+std::vector<Explanation> explained_parts(const Replay& best, const std::vector<DumpReading>& all,
                                          const FrequencyList& list, const Spec& asked) {
     std::vector<Explanation> explanations;
     const bool narrow = best.reading->samples.narrow.has_value();
     const double after = full_misfit(best, true);
-    std::vector<Part> parts = best.parts();
+    std::vector<NamedMistake> parts = best.parts();
     const auto others = undone(best, all, list);
     for (std::size_t k = 0; k < parts.size(); ++k) {
         const bool of_table =
@@ -159,7 +160,7 @@ std::vector<Explanation> explained_parts(const Replay& best, const std::vector<R
 void add_other_names(Explanation& one, const std::vector<Replay>& replays) {
     const std::string own = name_of({one.mistake, one.parameters});
     for (std::size_t r = 1; r < replays.size() && one.equivalent.size() < 5; ++r) {
-        const std::vector<Part> parts = replays[r].parts();
+        const std::vector<NamedMistake> parts = replays[r].parts();
         if (parts.empty()) continue;
         const std::string name = name_of(parts.front());
         auto& names = one.equivalent;
@@ -170,7 +171,7 @@ void add_other_names(Explanation& one, const std::vector<Replay>& replays) {
 
 }  // namespace
 
-Explanation explanation_of(const Part& part, double before, double after,
+Explanation explanation_of(const NamedMistake& part, double before, double after,
                            std::vector<std::string> equivalent) {
     Explanation one;
     one.mistake = part.mistake;
@@ -184,8 +185,8 @@ Explanation explanation_of(const Part& part, double before, double after,
 }
 
 std::vector<Explanation> explain_replays(const std::vector<Replay>& replays,
-                                         const std::vector<Reading>& all, const FrequencyList& list,
-                                         const Spec& asked) {
+                                         const std::vector<DumpReading>& all,
+                                         const FrequencyList& list, const Spec& asked) {
     std::vector<Explanation> explanations = explained_parts(replays.front(), all, list, asked);
     // a table within the finer format's allowance all the same needs no explanation
     std::erase_if(explanations, [](const Explanation& one) { return one.before <= 1; });

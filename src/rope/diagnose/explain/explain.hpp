@@ -10,11 +10,11 @@ namespace rope {
 
 // One row of a diagnosis for each mistake of the first replay, and what else fits as well.
 std::vector<Explanation> explain_replays(const std::vector<Replay>& replays,
-                                         const std::vector<Reading>& all, const FrequencyList& list,
-                                         const Spec& asked);
+                                         const std::vector<DumpReading>& all,
+                                         const FrequencyList& list, const Spec& asked);
 
 // With the advice that the table of mistakes has.
-Explanation explanation_of(const Part& part, double before, double after,
+Explanation explanation_of(const NamedMistake& part, double before, double after,
                            std::vector<std::string> equivalent = {});
 
 }  // namespace rope

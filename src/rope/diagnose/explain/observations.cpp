@@ -27,7 +27,7 @@ std::string amplitude_fact(const Samples& samples) {
                      decimal(few_digits(high, 1e-3)) + ": this is no rotation of these pairs";
 }
 
-Hypothesis as_asked(const Reading& reading) {
+Hypothesis as_asked(const DumpReading& reading) {
     Frequencies plan = frequencies_of(reading.asked);
     Hypothesis all{std::move(plan.theta), std::move(plan.angle_k), reading.axis, plan.amplitude};
     if (reading.samples.narrow) all.rounding.table = *reading.samples.narrow;
@@ -49,7 +49,8 @@ std::string runs_of(const std::vector<std::uint32_t>& pairs) {
     return names;
 }
 
-void add_pairs(std::vector<std::string>& known, const Reading& reading, const Hypothesis& asked) {
+void add_pairs(std::vector<std::string>& known, const DumpReading& reading,
+               const Hypothesis& asked) {
     std::vector<std::uint32_t> right, wrong;
     for (std::uint32_t i = 0; i < reading.samples.pairs; ++i)
         (pair_misfit(reading.samples, asked, i, 1) <= 1 ? right : wrong).push_back(i);
@@ -59,7 +60,8 @@ void add_pairs(std::vector<std::string>& known, const Reading& reading, const Hy
                               " do not");
 }
 
-void add_rows(std::vector<std::string>& known, const Reading& reading, const Hypothesis& asked) {
+void add_rows(std::vector<std::string>& known, const DumpReading& reading,
+              const Hypothesis& asked) {
     const Samples& samples = reading.samples;
     std::size_t row = 0;
     while (row < samples.rows() && misfit(samples, asked, 1, row + 1) <= 1) ++row;
@@ -79,7 +81,7 @@ void add_rows(std::vector<std::string>& known, const Reading& reading, const Hyp
 
 }  // namespace
 
-std::vector<std::string> facts(const Reading& reading) {
+std::vector<std::string> facts(const DumpReading& reading) {
     std::vector<std::string> known{amplitude_fact(reading.samples)};
     const Hypothesis asked = as_asked(reading);
     add_pairs(known, reading, asked);

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t least_rows = 3;  // position 0's and one more are right by many lists
 
-Hypothesis hypothesis_of(const Reading& reading, const Frequencies& one) {
+Hypothesis hypothesis_of(const DumpReading& reading, const Frequencies& one) {
     Hypothesis all{one.theta, one.angle_k, reading.axis, one.amplitude};
     if (reading.samples.narrow) all.rounding.table = *reading.samples.narrow;
     return all;
@@ -86,9 +86,9 @@ std::string name_of(const Frequencies& one) {
     return "otherwise: " + one.what;
 }
 
-Part part_of(std::uint64_t from, const Frequencies& before, const Frequencies& after) {
+NamedMistake part_of(std::uint64_t from, const Frequencies& before, const Frequencies& after) {
     const Frequencies& other = before.mistake.empty() ? after : before;
-    Part part{"scaling-parameter", {{"from", from}}};
+    NamedMistake part{"scaling-parameter", {{"from", from}}};
     if (!before.mistake.empty()) part.parameters.emplace_back("right", std::string("from"));
     part.parameters.insert(part.parameters.end(), other.parameters.begin(), other.parameters.end());
     part.what = "rows before position " + decimal(from) + " turn " + name_of(before) +
@@ -98,7 +98,7 @@ Part part_of(std::uint64_t from, const Frequencies& before, const Frequencies& a
 
 }  // namespace
 
-std::optional<Explanation> explain_switched(const Reading& reading) {
+std::optional<Explanation> explain_switched(const DumpReading& reading) {
     const Samples& samples = reading.samples;
     if (samples.positions.size() > 1) return std::nullopt;
     const std::vector<Frequencies> usual = usual_frequencies(reading.asked);

@@ -8,6 +8,6 @@
 namespace rope {
 
 // As asked on one side of the switch. None where no two known lists give every row.
-std::optional<Explanation> explain_switched(const Reading& reading);
+std::optional<Explanation> explain_switched(const DumpReading& reading);
 
 }  // namespace rope

@@ -10,14 +10,14 @@ std::string count(std::uint64_t n) { return decimal(n); }
 
 }  // namespace
 
-void add_axis_maps(Readings& all, const Reading& plain) {
+void add_axis_maps(Readings& all, const DumpReading& plain) {
     const AxisMap& axes = plain.asked.axes;
     const std::uint32_t count_of_axes = axis_count(axes);
     if (plain.samples.positions.size() < 2 || count_of_axes < 2) return;
     const auto add = [&](const std::string& map, const std::string& what,
                          std::vector<std::uint32_t> axis) {
         if (axis == plain.axis) return;
-        Reading other = plain;
+        DumpReading other = plain;
         other.parts.push_back({"axis-map", {{"map", map}}, what});
         other.axis = std::move(axis);
         all.push_back(std::move(other));

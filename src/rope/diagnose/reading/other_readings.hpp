@@ -7,14 +7,14 @@
 
 namespace rope {
 
-using Readings = std::vector<Reading>;
+using Readings = std::vector<DumpReading>;
 
 // None where no Spec of this width is sound.
 std::optional<Spec> with_rotary_dim(const Spec& asked, std::uint32_t rotary_dim,
                                     std::uint32_t head_dim);
 
 // The reading with its axes mapped, ordered or sectioned otherwise.
-void add_axis_maps(Readings& all, const Reading& plain);
+void add_axis_maps(Readings& all, const DumpReading& plain);
 
 Readings vector_readings(const Spec& asked, const RotatedDump& dump, const Judgement& judgement);
 

@@ -14,7 +14,7 @@ namespace {
 std::string count(std::uint64_t n) { return decimal(n); }
 
 Readings table_readings(const Spec& asked, const TableDump& dump, const Judgement& judgement) {
-    Reading reading{{}, asked, sample_table(dump, judgement.wrong_at), {}};
+    DumpReading reading{{}, asked, sample_table(dump, judgement.wrong_at), {}};
     if (dump.pairs != asked.pairs()) {
         const auto other = with_rotary_dim(asked, 2 * dump.pairs, asked.head_dim);
         if (!other) return {};
@@ -51,7 +51,7 @@ Readings readings_of(const Spec& asked, const Dump& dump, const Judgement& judge
     if (const auto* vectors = std::get_if<RotatedDump>(&dump))
         return vector_readings(asked, *vectors, judgement);
     const auto& frequencies = std::get<FrequencyDump>(dump);
-    Reading reading{{}, asked, sample_frequencies(frequencies), {}};
+    DumpReading reading{{}, asked, sample_frequencies(frequencies), {}};
     if (frequencies.inv_freq.size() != asked.pairs()) {
         const auto dim = static_cast<std::uint32_t>(2 * frequencies.inv_freq.size());
         const auto other = with_rotary_dim(asked, dim, asked.head_dim);
@@ -71,7 +71,7 @@ Readings readings_of(const Spec& asked, const Dump& dump, const Judgement& judge
 Readings readings(const Spec& asked, const Dump& dump, const Judgement& judgement) {
     Readings all = readings_of(asked, dump, judgement);
     if (const auto& exactness = judgement.exactness)
-        for (Reading& reading : all) {
+        for (DumpReading& reading : all) {
             const double amplitude =
                 plan_frequencies(reading.asked, exact_precision).attention_factor;
             reading.samples.storage =

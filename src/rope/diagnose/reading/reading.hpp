@@ -12,22 +12,22 @@
 namespace rope {
 
 // What is said of one mistake.
-struct Part {
+struct NamedMistake {
     std::string mistake;
     std::vector<std::pair<std::string, FieldValue>> parameters = {};
     std::string what = {};
 };
 
-struct Reading {
-    std::vector<Part> parts;  // mistakes that this reading takes; none where it is as asked
-    Spec asked;               // with the rotary_dim and the layout of this reading
+struct DumpReading {
+    std::vector<NamedMistake> parts;  // mistakes that this reading takes; none where it is as asked
+    Spec asked;                       // with the rotary_dim and the layout of this reading
     Samples samples;
     std::vector<std::uint32_t> axis;  // of each pair
 };
 
 // As asked first. Readings that cannot be are left out: lanes beside the pairs that moved, norms of
 // pairs that changed.
-std::vector<Reading> readings(const Spec& asked, const Dump& dump, const Judgement& judgement);
+std::vector<DumpReading> readings(const Spec& asked, const Dump& dump, const Judgement& judgement);
 
 // Whether the pairs' norms are one multiple of what they were, at every row that is finite.
 bool keeps_norms(const Samples& samples);

@@ -45,7 +45,7 @@ class VectorReadings {
         const PairLayout other_layout = asked_.layout == PairLayout::half_split
                                             ? PairLayout::interleaved
                                             : PairLayout::half_split;
-        std::vector<std::pair<std::vector<Part>, Spec>> shapes{{{}, asked_}};
+        std::vector<std::pair<std::vector<NamedMistake>, Spec>> shapes{{{}, asked_}};
         Spec other = asked_;
         other.layout = other_layout;
         shapes.push_back({{{"pair-layout",
@@ -60,22 +60,22 @@ class VectorReadings {
     }
 
   private:
-    void add(std::vector<Part> parts, const Spec& spec, Place place) {
+    void add(std::vector<NamedMistake> parts, const Spec& spec, Place place) {
         Arrangement arrangement{lanes_at(spec, place), lanes_at(spec, place), spec.head_dim};
         add(std::move(parts), spec, arrangement);
     }
-    void add(std::vector<Part> parts, const Spec& spec, const Arrangement& arrangement) {
+    void add(std::vector<NamedMistake> parts, const Spec& spec, const Arrangement& arrangement) {
         const bool asked = parts.empty();
         if (!asked && !leaves_the_rest(dump_, arrangement)) return;
-        Reading reading{std::move(parts), spec,
-                        sample_vectors(dump_, arrangement, judgement_.wrong_at),
-                        axis_of_pairs(spec.axes, spec.pairs())};
+        DumpReading reading{std::move(parts), spec,
+                            sample_vectors(dump_, arrangement, judgement_.wrong_at),
+                            axis_of_pairs(spec.axes, spec.pairs())};
         if (reading.samples.rows() == 0 || (!asked && !keeps_norms(reading.samples))) return;
         if (asked) add_axis_maps(readings_, reading);
         readings_.insert(asked ? readings_.begin() : readings_.end(), std::move(reading));
     }
 
-    void add_dims(const std::vector<Part>& parts, const Spec& spec, bool with_asked_dims) {
+    void add_dims(const std::vector<NamedMistake>& parts, const Spec& spec, bool with_asked_dims) {
         if (with_asked_dims) add(parts, spec, Place::prefix);
         const std::uint32_t head = spec.head_dim, asked = spec.rotary_dim;
         if (asked < head) {
@@ -96,7 +96,7 @@ class VectorReadings {
                 add_dim(parts, spec, dim, Place::suffix, "the last " + count(dim) + " lanes turn");
         }
     }
-    void add_dim(std::vector<Part> parts, const Spec& spec, std::uint32_t dim, Place place,
+    void add_dim(std::vector<NamedMistake> parts, const Spec& spec, std::uint32_t dim, Place place,
                  const std::string& what) {
         const auto other = with_rotary_dim(spec, dim, spec.head_dim);
         if (!other) return;

@@ -11,7 +11,7 @@ namespace {
 constexpr Turn turns[] = {Turn::right,   Turn::reversed, Turn::swapped,
                           Turn::rotated, Turn::opposite, Turn::mirrored};
 
-Part part_of(Turn turn) {
+NamedMistake part_of(Turn turn) {
     switch (turn) {
         case Turn::reversed:
             return {"direction", {}, "every pair turns the other way: sin is negated"};
@@ -36,7 +36,7 @@ class Search {
   public:
     Search(const FrequencyList& list, int most) : list_(list), least_(most) {}
 
-    void look_at(const Reading& reading) {
+    void look_at(const DumpReading& reading) {
         if (static_cast<int>(reading.parts.size()) > least_) return;
         amplitude_ = own_amplitude(reading.samples);
         for (const Turn turn : turns) {
@@ -159,8 +159,8 @@ Hypothesis Replay::hypothesis() const {
     return all;
 }
 
-std::vector<Part> Replay::parts() const {
-    std::vector<Part> all = reading->parts;
+std::vector<NamedMistake> Replay::parts() const {
+    std::vector<NamedMistake> all = reading->parts;
     if (turn != Turn::right) all.push_back(part_of(turn));
     if (!frequencies.mistake.empty())
         all.push_back({frequencies.mistake, frequencies.parameters, frequencies.what});
@@ -184,10 +184,10 @@ std::vector<Part> Replay::parts() const {
     return all;
 }
 
-std::vector<Replay> search(const std::vector<Reading>& readings, const FrequencyList& list,
+std::vector<Replay> search(const std::vector<DumpReading>& readings, const FrequencyList& list,
                            int most) {
     Search all(list, most);
-    for (const Reading& reading : readings) all.look_at(reading);
+    for (const DumpReading& reading : readings) all.look_at(reading);
     return std::move(all).found();
 }
 

@@ -14,7 +14,7 @@ namespace rope {
 
 // One combination that leaves no value outside its allowance.
 struct Replay {
-    const Reading* reading = nullptr;
+    const DumpReading* reading = nullptr;
     Turn turn = Turn::right;
     Frequencies frequencies;
     double amplitude = 1;
@@ -25,15 +25,15 @@ struct Replay {
     int cost = 0;
 
     Hypothesis hypothesis() const;
-    std::vector<Part> parts() const;  // the mistakes it takes, likeliest causes first
+    std::vector<NamedMistake> parts() const;  // the mistakes it takes, likeliest causes first
 };
 
 // What may have been turned by, for a reading and its own lines; some may be dear: `cost`.
-using FrequencyList = std::function<std::vector<Frequencies>(const Reading& reading,
+using FrequencyList = std::function<std::vector<Frequencies>(const DumpReading& reading,
                                                              const std::vector<OwnLine>& lines)>;
 
 // All replays of the least cost, at most `most`, in the order of readings and frequencies.
-std::vector<Replay> search(const std::vector<Reading>& readings, const FrequencyList& list,
+std::vector<Replay> search(const std::vector<DumpReading>& readings, const FrequencyList& list,
                            int most);
 
 // √ of the mean of cos² + sin² over finite samples.
