@@ -12,7 +12,7 @@
 namespace rope::cli {
 namespace {
 
-constexpr Format formats[] = {{"text", ".txt"}, {"json", ".json"}};
+constexpr OutputFormat formats[] = {{"text", ".txt"}, {"json", ".json"}};
 
 std::vector<Option> options() {
     return with_output(

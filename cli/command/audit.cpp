@@ -122,8 +122,9 @@ io::SubjectWords subject_words(const Arguments& arguments, std::vector<std::stri
 
 int judge_answers(const io::ResolvedSpec& resolved, Answers answers, const Arguments& arguments,
                   std::vector<std::string> words) {
-    Dump vectors = audited_vectors(answers);
-    const Case one[] = {{resolved, audited_rows(std::move(answers)), "", std::move(vectors)}};
+    const Case one[] = {{resolved, [&](const SessionOptions& options) {
+                             return rope::audit(std::move(answers), options);
+                         }}};
     return judge_and_report(one, arguments, subject_words(arguments, std::move(words)));
 }
 

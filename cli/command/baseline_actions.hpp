@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "cli/command/guard.hpp"
+#include "cli/command/baseline_run.hpp"
 #include "cli/shell/arguments.hpp"
 #include "io/baseline/baseline.hpp"
 

@@ -5,7 +5,7 @@
 
 #include "base/printable.hpp"
 #include "cli/command/baseline_actions.hpp"
-#include "cli/command/guard.hpp"
+#include "cli/command/baseline_run.hpp"
 #include "cli/shell/commands.hpp"
 #include "cli/shell/progress.hpp"
 #include "cli/shell/provenance.hpp"

@@ -35,30 +35,21 @@ std::string words() {
     return text + "\n" + pipeline_list() + check_list();
 }
 
-io::DumpHints asked_of(const Arguments& arguments) {
-    io::DumpHints asked;
-    asked.axes = arguments.value("--axes").value_or("");
+io::DumpHints hints_of(const Arguments& arguments) {
+    io::DumpHints hints;
+    hints.axes = arguments.value("--axes").value_or("");
     if (const auto name = arguments.value("--cache-layout")) {
-        asked.layout = io::parse_cache_layout(*name);
+        hints.layout = io::parse_cache_layout(*name);
     }
-    return asked;
+    return hints;
 }
 
-std::unique_ptr<RowSource> rows_of(const Spec& spec, const io::NamedDump& dump,
-                                   const Arguments& arguments) {
-    const auto name = arguments.value("--pipeline");
-    const Pipeline* pipeline = name ? &pipeline_named(*name) : nullptr;
-    if (const auto* table = std::get_if<TableDump>(&dump.dump)) {
-        return table_rows(spec, *table, pipeline);
-    }
-    if (const auto* vectors = std::get_if<RotatedDump>(&dump.dump)) {
-        return rotated_rows(spec, *vectors, pipeline);
-    }
-    const auto context = arguments.value("--context");
-    return frequency_rows(spec, std::get<FrequencyDump>(dump.dump),
-                          context ? io::parse_whole("--context", *context, 1, max_context)
-                                  : spec.max_position_embeddings,
-                          pipeline);
+CompareOptions compare_options(const Arguments& arguments) {
+    CompareOptions how;
+    if (const auto name = arguments.value("--pipeline")) how.pipeline = &pipeline_named(*name);
+    if (const auto context = arguments.value("--context"))
+        how.context = io::parse_whole("--context", *context, 1, max_context);
+    return how;
 }
 
 bool fits(const Spec& spec, const io::NamedDump& dump) {
@@ -99,7 +90,7 @@ bool names_spec(const Arguments& arguments) {
 }
 
 std::vector<Target> targets(const Arguments& arguments) {
-    constexpr Format list_formats[] = {{"text", ".txt"}, {"json", ".json"}};
+    constexpr OutputFormat list_formats[] = {{"text", ".txt"}, {"json", ".json"}};
     return arguments.has("--list-mistakes") ? formatted_targets(list_formats, arguments)
                                             : report_targets(arguments);
 }
@@ -117,22 +108,24 @@ int list_mistakes(const Arguments& arguments) {
 
 int run(const Arguments& arguments) {
     if (arguments.has("--list-mistakes")) return list_mistakes(arguments);
-    const io::DumpHints how = asked_of(arguments);
+    const io::DumpHints hints = hints_of(arguments);
+    const CompareOptions how = compare_options(arguments);
     io::DumpTensors tensors(dump_files(arguments));
     std::optional<io::ResolvedSpec> asked;
     if (names_spec(arguments)) asked = spec_of(arguments);
-    const std::vector<io::NamedDump> dumps = load(tensors, how, asked ? &asked->spec : nullptr);
+    const std::vector<io::NamedDump> dumps = load(tensors, hints, asked ? &asked->spec : nullptr);
     const KnownSpecs known = asked ? KnownSpecs{} : known_specs();
     std::vector<Case> cases;
     for (const io::NamedDump& dump : dumps) {
         Identified found;
         if (!asked) found = identified(dump.dump, known);
-        Case one{asked ? *asked : found.resolved, nullptr, dumps.size() > 1 ? dump.name : "",
-                 dump.dump, found.identity};
-        if (dump.seq_len) one.resolved.spec.seq_len = dump.seq_len;
-        if (fits(one.resolved.spec, dump))
-            one.subject = rows_of(one.resolved.spec, dump, arguments);
-        cases.push_back(std::move(one));
+        io::ResolvedSpec resolved = asked ? *asked : found.resolved;
+        if (dump.seq_len) resolved.spec.seq_len = dump.seq_len;
+        const auto judge = [&dump, how, spec = resolved.spec](const SessionOptions& options) {
+            return compare(spec, dump.dump, how, options);
+        };
+        cases.push_back(
+            {std::move(resolved), judge, dumps.size() > 1 ? dump.name : "", found.identity});
     }
     return judge_and_report(cases, arguments, dump_words(arguments));
 }

@@ -9,7 +9,7 @@
 namespace rope::cli {
 namespace {
 
-constexpr Format formats[] = {{"text", ".txt"}, {"json", ".json"}, {"markdown", ".md"}};
+constexpr OutputFormat formats[] = {{"text", ".txt"}, {"json", ".json"}, {"markdown", ".md"}};
 
 std::vector<Option> options() {
     return with_output(

@@ -9,7 +9,7 @@
 namespace rope::cli {
 namespace {
 
-constexpr Format files[] = {
+constexpr OutputFormat files[] = {
     {"safetensors", ".safetensors"}, {"npz", ".npz"}, {"npy", ".npy"}, {"json", ".json"}};
 
 std::vector<Option> options() {

@@ -6,15 +6,13 @@
 #include <chrono>
 #include <limits>
 
-#include "cli/command/guard.hpp"
+#include "cli/command/baseline_run.hpp"
 #include "cli/shell/progress.hpp"
 #include "cli/shell/report_output.hpp"
 #include "cli/shell/suggest.hpp"
 #include "cli/shell/terminal.hpp"
 #include "io/text/number.hpp"
-#include "rope/judge/judge.hpp"
 #include "rope/judge/registry.hpp"
-#include "rope/subject/row_digest.hpp"
 
 namespace rope::cli {
 namespace {
@@ -37,8 +35,9 @@ std::vector<std::string> checks_named_by(std::string_view option, bool claims_on
     return named;
 }
 
-JudgeOptions judge_options(const Arguments& arguments) {
-    JudgeOptions options;
+SessionOptions session_options(const Arguments& arguments) {
+    SessionOptions options;
+    options.digest = arguments.reports != nullptr || arguments.has("--baseline");
     options.only = checks_named_by("--only", false, arguments);
     if (const auto seed = arguments.value("--seed")) {
         options.seed =
@@ -52,7 +51,8 @@ JudgeOptions judge_options(const Arguments& arguments) {
 }
 
 // A claim that is required must be looked at.
-std::vector<std::string> required_claims(const Arguments& arguments, const JudgeOptions& options) {
+std::vector<std::string> required_claims(const Arguments& arguments,
+                                         const SessionOptions& options) {
     std::vector<std::string> required = checks_named_by("--require", true, arguments);
     for (const std::string& check : required) {
         const auto& only = options.only;
@@ -64,27 +64,16 @@ std::vector<std::string> required_claims(const Arguments& arguments, const Judge
     return required;
 }
 
-// The Spec's own widths are judged first: a dump of others has no rows to look at.
-Report judge_case(const Case& one, const JudgeOptions& options) {
-    if (!one.subject) return judge_width(one.resolved.spec, *one.dump);
-    Report report = judge(one.resolved.spec, *one.subject, options);
-    if (one.dump) diagnose_into(report, *one.dump, one.subject->exactness());
-    return report;
-}
-
-std::vector<Report> judge_all(std::span<const Case> cases, const JudgeOptions& options,
+std::vector<Report> judge_all(std::span<const Case> cases, const SessionOptions& options,
                               const Arguments& arguments) {
-    const bool wants_digest = arguments.reports != nullptr || arguments.has("--baseline");
     const Progress progress(arguments.has("--quiet") ? "" : "checking");
     std::vector<Report> reports;
     for (const Case& one : cases) {
-        Report report = judge_case(one, options);
+        Report report = one.judge(options);
         report.origins = one.resolved.origins;
         report.ignored = one.resolved.ignored;
         report.subject.layers = one.layers;
         report.identity = one.identity;
-        if (wants_digest && one.subject)
-            report.subject.digest = digest_of(*one.subject, one.resolved.spec.pairs());
         reports.push_back(std::move(report));
     }
     return reports;
@@ -142,7 +131,7 @@ const Pipeline& pipeline_named(const std::string& name) {
 
 int judge_and_report(std::span<const Case> cases, const Arguments& arguments,
                      io::SubjectWords dump) {
-    const JudgeOptions options = judge_options(arguments);
+    const SessionOptions options = session_options(arguments);
     io::Results results{.required = required_claims(arguments, options)};
     if (arguments.reports == nullptr) {
         results.text = {.quiet = arguments.has("--quiet"),

@@ -1,8 +1,7 @@
 // What verify and compare have in common.
 #pragma once
 
-#include <memory>
-#include <optional>
+#include <functional>
 #include <span>
 #include <string>
 #include <vector>
@@ -10,7 +9,7 @@
 #include "cli/shell/arguments.hpp"
 #include "io/render/command_line.hpp"
 #include "io/resolve/resolved_model.hpp"
-#include "rope/diagnose/diagnosis.hpp"
+#include "rope/session/session.hpp"
 #include "rope/subject/pipeline.hpp"
 
 namespace rope::cli {
@@ -29,10 +28,9 @@ const Pipeline& pipeline_named(const std::string& name);
 // A subject and what is asked of it; the name of its layers where a model's differ.
 struct Case {
     io::ResolvedSpec resolved;
-    std::unique_ptr<RowSource> subject;
+    std::function<Report(const SessionOptions&)> judge;
     std::string layers = {};
-    std::optional<Dump> dump = {};  // somebody's, to be diagnosed where it fails
-    std::string identity = {};      // what it turned out to be, where no SPEC was given
+    std::string identity = {};  // what a dump turned out to be, where no SPEC was given
 };
 
 // Judges every subject, delivers the reports and their drift from --baseline, returns the worst

@@ -31,8 +31,10 @@ int run(const Arguments& arguments) {
         if (!rotates) continue;
         const std::uint64_t context = asked ? io::parse_whole("--context", *asked, 1, max_context)
                                             : resolved.spec.max_position_embeddings;
-        cases.push_back({resolved, emulate(resolved.spec, pipeline, context),
-                         model.groups.size() > 1 ? layers : ""});
+        const auto judge = [&spec = resolved.spec, &pipeline, context](const auto& options) {
+            return verify(spec, pipeline, context, options);
+        };
+        cases.push_back({resolved, judge, model.groups.size() > 1 ? layers : ""});
     }
     if (cases.empty()) throw InputError(model.origin + ": no layer of it rotates");
     return judge_and_report(cases, arguments);

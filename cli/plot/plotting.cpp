@@ -13,7 +13,8 @@
 namespace rope::cli {
 namespace {
 
-constexpr Format formats[] = {{"svg", ".svg"}, {"csv", ".csv"}, {"png", ".png"}, {"pdf", ".pdf"}};
+constexpr OutputFormat formats[] = {
+    {"svg", ".svg"}, {"csv", ".csv"}, {"png", ".png"}, {"pdf", ".pdf"}};
 
 std::string render(const plots::Figure& figure, std::string_view format) {
     if (format == "csv") return plots::to_csv(figure);

@@ -18,18 +18,18 @@ namespace {
 namespace fs = std::filesystem;
 
 // Throws InputError when neither a prefix nor the ending tells the format of a file.
-Target parse_target(const std::string& output, std::span<const Format> formats,
+Target parse_target(const std::string& output, std::span<const OutputFormat> formats,
                     std::string_view stdout_format) {
     if (output == "-") return {stdout_format, output};
     const std::string ending = fs::path(output).extension();
-    for (const Format& format : formats) {
+    for (const OutputFormat& format : formats) {
         const std::string prefix = fmt::format("{}:", format.name);
         if (output.size() > prefix.size() && output.starts_with(prefix)) {
             return {format.name, output.substr(prefix.size())};
         }
     }
     std::string endings;
-    for (const Format& format : formats) {
+    for (const OutputFormat& format : formats) {
         if (format.ending.empty()) continue;
         if (ending == format.ending) return {format.name, output};
         endings += fmt::format("{}{}", endings.empty() ? "" : ", ", format.ending);
@@ -73,7 +73,7 @@ void refuse_to_overwrite(std::span<const Input> inputs, std::string_view option,
                                          option, printable(path), input.option));
 }
 
-std::vector<Target> targets_among(std::span<const Format> formats, const Target& otherwise,
+std::vector<Target> targets_among(std::span<const OutputFormat> formats, const Target& otherwise,
                                   const Arguments& arguments) {
     std::vector<Target> targets;
     for (const std::string& output : arguments.values("--output"))

@@ -12,20 +12,20 @@ namespace rope::cli {
 
 struct Arguments;
 
-struct Format {
+struct OutputFormat {
     std::string_view name;    // "json"
     std::string_view ending;  // ".json"; empty where the name alone tells
 };
 
 struct Target {
-    std::string_view format;  // a Format's name
+    std::string_view format;  // a OutputFormat's name
     std::string path;         // "-" is standard output
 };
 
 // What --output names, else `otherwise`, whose format is that of standard output. Throws InputError
 // when neither a prefix nor the ending tells the format of a file, or when a file is one of the
 // command's inputs or named twice.
-std::vector<Target> targets_among(std::span<const Format> formats, const Target& otherwise,
+std::vector<Target> targets_among(std::span<const OutputFormat> formats, const Target& otherwise,
                                   const Arguments& arguments);
 
 // Throws InputError when writing to `path`, which `option` names, would replace one of the inputs.

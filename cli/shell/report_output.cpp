@@ -8,15 +8,15 @@
 namespace rope::cli {
 namespace {
 
-constexpr Format report_formats[] = {
+constexpr OutputFormat report_formats[] = {
     {"text", ".txt"}, {"json", ".json"}, {"junit", ".xml"}, {"github", ""}, {"markdown", ".md"}};
 
 // --format, with auto resolved to what suits standard output.
-std::string_view stdout_format(const Arguments& arguments, std::span<const Format> formats) {
+std::string_view stdout_format(const Arguments& arguments, std::span<const OutputFormat> formats) {
     const std::string asked = arguments.value("--format").value_or("auto");
     if (asked == "auto") return stdout_is_terminal() ? "text" : "json";
     std::vector<std::string_view> known{"auto"};
-    for (const Format& format : formats) {
+    for (const OutputFormat& format : formats) {
         if (format.name == asked) return format.name;
         known.push_back(format.name);
     }
@@ -69,7 +69,8 @@ std::vector<Option> report_options() {
              "failures and the last line only", "every check's statement, source and witness"});
 }
 
-std::vector<Target> formatted_targets(std::span<const Format> formats, const Arguments& arguments) {
+std::vector<Target> formatted_targets(std::span<const OutputFormat> formats,
+                                      const Arguments& arguments) {
     return targets_among(formats, {stdout_format(arguments, formats), "-"}, arguments);
 }
 

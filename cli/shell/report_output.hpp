@@ -26,7 +26,8 @@ std::vector<Option> report_options();  // those of a report
 
 // Standard output unless --output names something; auto is text on a terminal, else json. Throws
 // InputError on a format that is not among these, and as targets_among does.
-std::vector<Target> formatted_targets(std::span<const Format> formats, const Arguments& arguments);
+std::vector<Target> formatted_targets(std::span<const OutputFormat> formats,
+                                      const Arguments& arguments);
 std::vector<Target> report_targets(const Arguments& arguments);  // those of a report
 
 // To every target; reports of several layers under their names, the drift after them.

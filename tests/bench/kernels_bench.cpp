@@ -24,7 +24,7 @@ struct TileOfRows {
     std::vector<TurnRate> rates;
     AlignedVector<float> position = AlignedVector<float>(tile_rows, 0), inv_freq;
     AlignedVector<double> block_c = AlignedVector<double>(pairs), block_s = block_c;
-    AlignedVector<double> c = AlignedVector<double>(n), s = c, own_c = c, own_s = c,
+    AlignedVector<double> c = AlignedVector<double>(n), s = c, effective_c = c, effective_s = c,
                           column = block_c;
 
     TileOfRows() {
@@ -65,7 +65,7 @@ void kernel_round_beside(benchmark::State& state) {
     for (auto _ : state)
         kernels().round_beside(tile_rows, pairs, tile.position.data(), tile.inv_freq.data(),
                                tile.block_c.data(), tile.block_s.data(), exact.base_cos(),
-                               exact.base_sin(), tile.own_c.data(), tile.own_s.data(),
+                               exact.base_sin(), tile.effective_c.data(), tile.effective_s.data(),
                                tile.c.data(), tile.s.data());
     count_values(state);
 }
@@ -76,9 +76,9 @@ void kernel_table_suspects(benchmark::State& state) {
     const AlignedVector<double> slope(pairs);
     const ExpectedErrors expected{slope.data(), 1, 2, slope.data(), 1, 2};
     for (auto _ : state)
-        benchmark::DoNotOptimize(
-            kernels().checks->table_suspects(tile_rows, pairs, 1, &expected, tile.c.data(),
-                                             tile.s.data(), tile.own_c.data(), tile.own_s.data()));
+        benchmark::DoNotOptimize(kernels().checks->table_suspects(
+            tile_rows, pairs, 1, &expected, tile.c.data(), tile.s.data(), tile.effective_c.data(),
+            tile.effective_s.data()));
     count_values(state);
 }
 BENCHMARK(kernel_table_suspects);
@@ -97,7 +97,8 @@ void kernel_radii(benchmark::State& state) {
     TileOfRows tile;
     for (auto _ : state)
         kernels().checks->radii(tile_rows, pairs, 1, tile.c.data(), tile.s.data(),
-                                tile.own_c.data(), tile.own_s.data(), tile.column.data());
+                                tile.effective_c.data(), tile.effective_s.data(),
+                                tile.column.data());
     count_values(state);
 }
 BENCHMARK(kernel_radii);

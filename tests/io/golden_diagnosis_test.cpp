@@ -81,7 +81,7 @@ TEST_P(GoldenDiagnosis, NamesTheScaling) {
                     (type == "longrope" && contains(found, "scaling-parameter")) ||
                     (type == "proportional" && contains(found, "rotary-dim")))
             << one.name << ' ' << testing::PrintToString(found)
-            << testing::PrintToString(diagnosis.facts);
+            << testing::PrintToString(diagnosis.observations);
     }
 }
 

@@ -81,10 +81,11 @@ TEST(Chord, KeepsTheDigitsOfSmallAngles) {
     EXPECT_EQ(chord(0), 0);
 }
 
-// ---- telling_rows -------------------------------------------------------------------------------
+// ---- diagnostic_rows
+// -------------------------------------------------------------------------------
 
 TEST(TellingRows, AreAllWhereThereAreFewInAscendingPositions) {
-    const std::vector<std::size_t> rows = telling_rows({30, 10, 20}, true, {});
+    const std::vector<std::size_t> rows = diagnostic_rows({30, 10, 20}, true, {});
     EXPECT_EQ(rows, (std::vector<std::size_t>{1, 2, 0}));
 }
 
@@ -94,7 +95,7 @@ TEST(TellingRows, HoldTheFirstTheLastAndThoseAskedFor) {
         std::vector<std::uint64_t> positions(2000 + random.below(20000));
         for (std::size_t k = 0; k < positions.size(); ++k) positions[k] = k;
         const std::uint64_t wrong = random.below(positions.size());
-        const std::vector<std::size_t> rows = telling_rows(positions, true, {{wrong}});
+        const std::vector<std::size_t> rows = diagnostic_rows(positions, true, {{wrong}});
         EXPECT_LE(rows.size(), most_samples);
         EXPECT_TRUE(std::ranges::is_sorted(rows));
         for (const std::size_t row : {std::size_t{0}, positions.size() - 1, std::size_t{wrong}})
@@ -106,7 +107,7 @@ TEST(TellingRows, TakeEachPositionOnceWhereManyHeadsShareIt) {
     std::vector<std::uint64_t> positions;
     for (std::uint64_t k = 0; k < 4000; ++k) positions.push_back(k / 40);
     std::set<std::uint64_t> seen;
-    for (const std::size_t row : telling_rows(positions, true, {}))
+    for (const std::size_t row : diagnostic_rows(positions, true, {}))
         EXPECT_TRUE(seen.insert(positions[row]).second) << row;
     EXPECT_EQ(seen.size(), 100U);
 }
@@ -136,7 +137,7 @@ TEST(PowerLawFit, FindsBaseAndScaleOfExactLines) {
     Seeded random(4);
     for (int round = 0; round < 100; ++round) {
         const double base = std::exp(random.within(1, 18)), scale = std::exp(random.within(-3, 3));
-        std::vector<OwnLine> lines(32);
+        std::vector<PhaseLine> lines(32);
         for (std::uint32_t i = 0; i < 32; ++i) {
             lines[i].theta = scale * theta(i, base);
             lines[i].error = 1e-9 * lines[i].theta * random.within(0.5, 2);
@@ -147,7 +148,8 @@ TEST(PowerLawFit, FindsBaseAndScaleOfExactLines) {
     }
 }
 
-// ---- own_lines ----------------------------------------------------------------------------------
+// ---- fit_phase_lines
+// ----------------------------------------------------------------------------------
 
 TEST(OwnLines, FindEachPairsFrequencyAndOffset) {
     for (const double offset : {0.0, 1.0, -1.0})
@@ -156,7 +158,7 @@ TEST(OwnLines, FindEachPairsFrequencyAndOffset) {
                 turned_by(some_positions(), 32,
                           [&](double m, std::uint32_t i) { return (m + offset) * theta(i, base); }),
                 {});
-            const std::vector<OwnLine> lines = own_lines(samples, Turn::right);
+            const std::vector<PhaseLine> lines = fit_phase_lines(samples, Orientation::right);
             ASSERT_EQ(lines.size(), 32U);
             for (std::uint32_t i = 0; i < 32; ++i) {
                 EXPECT_EQ(lines[i].rows, samples.rows()) << i;
@@ -168,7 +170,7 @@ TEST(OwnLines, FindEachPairsFrequencyAndOffset) {
 
 TEST(OwnLines, EndWhereTheRowsLeaveThem) {
     const Samples samples = standing_at([](double m) { return m < 500 ? m : 0; });
-    const std::vector<OwnLine> lines = own_lines(samples, Turn::right);
+    const std::vector<PhaseLine> lines = fit_phase_lines(samples, Orientation::right);
     ASSERT_EQ(lines.size(), 32U);
     std::size_t right = 0;
     while (samples.position(right, 0) < 500) ++right;
@@ -178,17 +180,17 @@ TEST(OwnLines, EndWhereTheRowsLeaveThem) {
 TEST(OwnLines, AreNoneOfASingleRow) {
     const Samples samples =
         sample_table(turned_by({5}, 4, [](double m, std::uint32_t i) { return m * theta(i); }), {});
-    EXPECT_TRUE(own_lines(samples, Turn::right).empty());
+    EXPECT_TRUE(fit_phase_lines(samples, Orientation::right).empty());
 }
 
-// ---- own_position and position_rules ------------------------------------------------------------
+// ---- fit_position and position_rules ------------------------------------------------------------
 
 TEST(OwnPosition, IsWhereTheRowStandsWhicheverThatIs) {
     Seeded random(5);
     for (int round = 0; round < 50; ++round) {
         const double moved = std::floor(random.within(-1000, 65536));
         const Samples samples = standing_at([&](double m) { return m == 0 ? moved : m; });
-        const auto own = own_position(samples, truth(), 0);
+        const auto own = fit_position(samples, truth(), 0);
         ASSERT_TRUE(own.has_value()) << moved;
         EXPECT_NEAR(*own, moved, 1e-3 + 1e-5 * std::abs(moved));
     }
@@ -199,8 +201,8 @@ TEST(OwnPosition, IsNoneWherePairsDisagreeAndNaNWhereTheRowIsNotFinite) {
                                [](double m, std::uint32_t i) { return (m + i % 3) * theta(i); });
     table.cos[3 * 32] = std::nan("");
     const Samples samples = sample_table(table, {});
-    EXPECT_FALSE(own_position(samples, truth(), 1).has_value());
-    EXPECT_TRUE(std::isnan(own_position(samples, truth(), 3).value()));
+    EXPECT_FALSE(fit_position(samples, truth(), 1).has_value());
+    EXPECT_TRUE(std::isnan(fit_position(samples, truth(), 3).value()));
 }
 
 TEST(PositionRules, NameTheRuleAndItsParameter) {

@@ -347,7 +347,7 @@ TEST(Noise, IsExplainedByNothing) {
                                  Dump(RotatedDump(vectors_of(plain, circle)))}) {
             const Diagnosis diagnosis = diagnose(plain, dump);
             EXPECT_EQ(ids(diagnosis), std::vector<std::string>{}) << seed;
-            EXPECT_FALSE(diagnosis.facts.empty());
+            EXPECT_FALSE(diagnosis.observations.empty());
         }
     }
 }
@@ -360,19 +360,19 @@ TEST(Facts, TellWhichPairsTurnAsAsked) {
     };
     const Diagnosis diagnosis = diagnose(plain, TableDump(table_of(plain, half)));
     EXPECT_TRUE(diagnosis.explanations.empty());
-    EXPECT_LE(diagnosis.facts.size(), 6);
+    EXPECT_LE(diagnosis.observations.size(), 6);
     EXPECT_TRUE(
-        std::ranges::count(diagnosis.facts, "pairs 0–15 turn as asked, pairs 16–31 do not"));
+        std::ranges::count(diagnosis.observations, "pairs 0–15 turn as asked, pairs 16–31 do not"));
 }
 
 TEST(Facts, TellWhereARowReallyStands) {
     const auto off = [](double m) { return m == 10 ? 20.0 : m == 12 ? 3.0 : m == 20 ? 77.0 : m; };
     const Diagnosis diagnosis = diagnose(plain, positions(off)(plain));
-    EXPECT_LE(diagnosis.facts.size(), 6);
+    EXPECT_LE(diagnosis.observations.size(), 6);
+    EXPECT_TRUE(std::ranges::count(diagnosis.observations,
+                                   "position 10 is the first looked at that is off"));
     EXPECT_TRUE(
-        std::ranges::count(diagnosis.facts, "position 10 is the first looked at that is off"));
-    EXPECT_TRUE(
-        std::ranges::count(diagnosis.facts, "the row at position 10 stands at position 20"));
+        std::ranges::count(diagnosis.observations, "the row at position 10 stands at position 20"));
 }
 
 // ---- several mistakes ---------------------------------------------------------------------------

@@ -144,12 +144,12 @@ TEST(Drift, SeesOneUlpOfAnyOneTableEntry) {
     const OwnTable table = float32_table(spec);
     const std::vector<Metric> recorded = judged(spec, *table_rows(spec, table));
     std::mt19937 random(1);
-    for (int trial = 0; trial < 20; ++trial) {
+    for (int comparison = 0; comparison < 20; ++comparison) {
         OwnTable other = table;
         const std::size_t k = random() % other.cos.size();
-        double& entry = (trial % 2 == 0 ? other.cos : other.sin)[k];
+        double& entry = (comparison % 2 == 0 ? other.cos : other.sin)[k];
         entry = static_cast<double>(
-            std::nextafter(static_cast<float>(entry), trial % 3 == 0 ? 2.0F : -2.0F));
+            std::nextafter(static_cast<float>(entry), comparison % 3 == 0 ? 2.0F : -2.0F));
         const auto names = drifted(recorded, judged(spec, *table_rows(spec, other)));
         EXPECT_NE(std::find(names.begin(), names.end(), "subject/digest"), names.end()) << k;
     }

@@ -84,15 +84,18 @@ TEST(Kernels, AnglesBesideAnExactRow) {
         for (std::size_t k = 0; k < rows * stride; ++k)
             angle.push_back(position[k / stride] * inv_freq[k % stride]);
         const ExactRows exact(rates);
-        std::vector<double> own_c(angle.size()), own_s(own_c), c(own_c), s(own_c);
-        std::vector<double> block_c(stride), block_s(stride), want_c(own_c), want_s(own_c);
+        std::vector<double> effective_c(angle.size()), effective_s(effective_c), c(effective_c),
+            s(effective_c);
+        std::vector<double> block_c(stride), block_s(stride), want_c(effective_c),
+            want_s(effective_c);
         exact.fill(m, want_c.data(), want_s.data());
         exact.fill_row(start, block_c.data(), block_s.data());
-        const bool doubt = kernels().round_beside(
-            rows, stride, position.data(), inv_freq.data(), block_c.data(), block_s.data(),
-            exact.base_cos(), exact.base_sin(), own_c.data(), own_s.data(), c.data(), s.data());
-        ASSERT_EQ(own_c, want_c);
-        ASSERT_EQ(own_s, want_s);
+        const bool doubt =
+            kernels().round_beside(rows, stride, position.data(), inv_freq.data(), block_c.data(),
+                                   block_s.data(), exact.base_cos(), exact.base_sin(),
+                                   effective_c.data(), effective_s.data(), c.data(), s.data());
+        ASSERT_EQ(effective_c, want_c);
+        ASSERT_EQ(effective_s, want_s);
         std::size_t wrong = 0;
         Real x(400), cos(24), sin(24);
         for (std::size_t k = 0; k < angle.size(); ++k) {

@@ -147,9 +147,9 @@ Maker pair_map(Pair (*map)(Pair x, double c, double s)) {
         Vector y = x;
         for (std::size_t i = 0; i < cos.size(); ++i) {
             const std::size_t j = i + cos.size();
-            const Pair turned = map({x[i], x[j]}, cos[i], sin[i]);
-            y[i] = turned.first;
-            y[j] = turned.second;
+            const Pair oriented = map({x[i], x[j]}, cos[i], sin[i]);
+            y[i] = oriented.first;
+            y[j] = oriented.second;
         }
         return y;
     });

@@ -42,21 +42,21 @@ struct Comparison {
     std::uint64_t position;
 };
 
-void add(Tally& tally, const Comparison& each) {
-    tally.add_samples(1);
-    tally.add(each.observed, each.allowed,
-              [&] { return Witness{{each.position}, 0, each.observed, 0}; });
-    if (!(each.observed <= each.allowed)) tally.add_violation(each.position, 0);
+void add(WorstCase& worst_case, const Comparison& each) {
+    worst_case.add_samples(1);
+    worst_case.add(each.observed, each.allowed,
+                   [&] { return Witness{{each.position}, 0, each.observed, 0}; });
+    if (!(each.observed <= each.allowed)) worst_case.add_violation(each.position, 0);
 }
 
-Finding finding_of(const Tally& tally) {
+Finding finding_of(const WorstCase& worst_case) {
     Finding finding;
-    tally.report_to(finding);
+    worst_case.report_to(finding);
     return finding;
 }
 
 // Zeros, ties, values beyond their allowance and NaN among them.
-TEST(Tally, OfPartsIsThatOfTheWhole) {
+TEST(WorstCase, OfPartsIsThatOfTheWhole) {
     Seeded random(1);
     for (int round = 0; round < 2000; ++round) {
         std::vector<Comparison> all(1 + random.below(12));
@@ -64,11 +64,11 @@ TEST(Tally, OfPartsIsThatOfTheWhole) {
             each = {static_cast<double>(random.below(6)), 4, random.below(20)};
             if (random.below(40) == 0) each.observed = std::nan("");
         }
-        Tally whole, merged;
+        WorstCase whole, merged;
         for (const Comparison& each : all) add(whole, each);
         for (std::size_t begin = 0; begin < all.size();) {
             const std::size_t end = begin + random.below(all.size() - begin + 1);
-            Tally part;
+            WorstCase part;
             for (std::size_t k = begin; k < end; ++k) add(part, all[k]);
             merged.merge(part);
             begin = end;
@@ -84,15 +84,15 @@ TEST(Tally, OfPartsIsThatOfTheWhole) {
     }
 }
 
-TEST(Tally, WithinItsSureShareNothingIsWorse) {
+TEST(WorstCase, WithinItsSureShareNothingIsWorse) {
     Seeded random(2);
     for (int round = 0; round < 10000; ++round) {
-        Tally tally;
-        add(tally, {random.unit() * 2, 1 + random.unit(), 0});
+        WorstCase worst_case;
+        add(worst_case, {random.unit() * 2, 1 + random.unit(), 0});
         const double allowed = 1 + random.unit();
-        EXPECT_FALSE(tally.is_worse(tally.sure_share() * allowed, allowed));
+        EXPECT_FALSE(worst_case.is_worse(worst_case.sure_share() * allowed, allowed));
     }
-    EXPECT_EQ(Tally().sure_share(), 0);
+    EXPECT_EQ(WorstCase().sure_share(), 0);
 }
 
 }  // namespace

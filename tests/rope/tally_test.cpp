@@ -18,78 +18,78 @@ struct Comparison {
 };
 
 // Its witness's position is the comparison's index.
-Finding tally(const std::vector<Comparison>& comparisons) {
-    Tally tally;
-    tally.add_samples(comparisons.size());
+Finding worst_case(const std::vector<Comparison>& comparisons) {
+    WorstCase worst_case;
+    worst_case.add_samples(comparisons.size());
     for (std::uint64_t k = 0; k < comparisons.size(); ++k)
-        tally.add(comparisons[k].observed, comparisons[k].allowed,
-                  [&] { return Witness{{k}, std::nullopt, comparisons[k].observed, 0}; });
+        worst_case.add(comparisons[k].observed, comparisons[k].allowed,
+                       [&] { return Witness{{k}, std::nullopt, comparisons[k].observed, 0}; });
     Finding finding;
-    tally.report_to(finding);
+    worst_case.report_to(finding);
     return finding;
 }
 
-TEST(Tally, HoldsUpToTheAllowance) {
-    EXPECT_EQ(tally({{1, 1}}).verdict, Verdict::holds);
-    EXPECT_EQ(tally({{0, 0}}).verdict, Verdict::holds);
-    EXPECT_EQ(tally({{0x1.0000000000001p0, 1}}).verdict, Verdict::violated);
+TEST(WorstCase, HoldsUpToTheAllowance) {
+    EXPECT_EQ(worst_case({{1, 1}}).verdict, Verdict::holds);
+    EXPECT_EQ(worst_case({{0, 0}}).verdict, Verdict::holds);
+    EXPECT_EQ(worst_case({{0x1.0000000000001p0, 1}}).verdict, Verdict::violated);
 }
 
-TEST(Tally, NoSamplesNeverHold) {
-    const Finding finding = tally({});
+TEST(WorstCase, NoSamplesNeverHold) {
+    const Finding finding = worst_case({});
     EXPECT_EQ(finding.verdict, Verdict::not_applicable);
     EXPECT_FALSE(finding.worst);
 }
 
-TEST(Tally, NanIsWorstAndStays) {
+TEST(WorstCase, NanIsWorstAndStays) {
     for (const auto& comparisons :
          {std::vector<Comparison>{{nan_value, 1}, {5, 1}, {infinity, 1}, {nan_value, 1}},
           std::vector<Comparison>{{nan_value, 1}, {0, 1}},
           std::vector<Comparison>{{nan_value, 0}, {1, 0}}}) {
-        const Finding finding = tally(comparisons);
+        const Finding finding = worst_case(comparisons);
         EXPECT_EQ(finding.verdict, Verdict::violated);
         EXPECT_TRUE(std::isnan(finding.observed));
         EXPECT_EQ(finding.worst->positions.at(0), 0U);
     }
-    const Finding last = tally({{infinity, 1}, {nan_value, 1}});
+    const Finding last = worst_case({{infinity, 1}, {nan_value, 1}});
     EXPECT_TRUE(std::isnan(last.observed));
     EXPECT_EQ(last.worst->positions.at(0), 1U);
 }
 
-TEST(Tally, AnInfiniteErrorIsViolated) {
-    EXPECT_EQ(tally({{infinity, 1}}).verdict, Verdict::violated);
+TEST(WorstCase, AnInfiniteErrorIsViolated) {
+    EXPECT_EQ(worst_case({{infinity, 1}}).verdict, Verdict::violated);
 }
 
-TEST(Tally, AZeroAllowanceIsBrokenByAnything) {
-    const Finding finding = tally({{1e-300, 0}, {2e-300, 0}, {0, 0}});
+TEST(WorstCase, AZeroAllowanceIsBrokenByAnything) {
+    const Finding finding = worst_case({{1e-300, 0}, {2e-300, 0}, {0, 0}});
     EXPECT_EQ(finding.verdict, Verdict::violated);
     EXPECT_EQ(finding.observed, 2e-300);
-    const Finding mixed = tally({{5, 10}, {1e-300, 0}, {9, 10}});
+    const Finding mixed = worst_case({{5, 10}, {1e-300, 0}, {9, 10}});
     EXPECT_EQ(mixed.verdict, Verdict::violated);
     EXPECT_EQ(mixed.worst->positions.at(0), 1U);
 }
 
-TEST(Tally, RanksByObservedOverAllowed) {
-    const Finding finding = tally({{0.5, 1}, {0.09, 0.1}, {8, 10}});
+TEST(WorstCase, RanksByObservedOverAllowed) {
+    const Finding finding = worst_case({{0.5, 1}, {0.09, 0.1}, {8, 10}});
     EXPECT_EQ(finding.worst->positions.at(0), 1U);
     EXPECT_EQ(finding.observed, 0.09);
     EXPECT_EQ(finding.allowed, 0.1);
     EXPECT_EQ(finding.verdict, Verdict::holds);
 }
 
-TEST(Tally, TheFirstOfEqualsIsTheWitness) {
-    EXPECT_EQ(tally({{1, 2}, {2, 4}, {1, 2}}).worst->positions.at(0), 0U);
+TEST(WorstCase, TheFirstOfEqualsIsTheWitness) {
+    EXPECT_EQ(worst_case({{1, 2}, {2, 4}, {1, 2}}).worst->positions.at(0), 0U);
 }
 
 // Its product with every later allowance is 0, which once hid all that came after it.
-TEST(Tally, ZeroOfZeroHidesNothing) {
+TEST(WorstCase, ZeroOfZeroHidesNothing) {
     for (const double observed : {5.0, infinity, nan_value})
-        EXPECT_EQ(tally({{0, 0}, {observed, 1}}).verdict, Verdict::violated) << observed;
-    EXPECT_EQ(tally({{0, 0}, {0.5, 1}}).observed, 0.5);
+        EXPECT_EQ(worst_case({{0, 0}, {observed, 1}}).verdict, Verdict::violated) << observed;
+    EXPECT_EQ(worst_case({{0, 0}, {0.5, 1}}).observed, 0.5);
 }
 
 // However the comparisons come, the verdict is that of the worst of them.
-TEST(Tally, OneBadComparisonAmongManyIsNeverLost) {
+TEST(WorstCase, OneBadComparisonAmongManyIsNeverLost) {
     Seeded random(1);
     for (int k = 0; k < 300; ++k) {
         std::vector<Comparison> comparisons;
@@ -97,21 +97,21 @@ TEST(Tally, OneBadComparisonAmongManyIsNeverLost) {
             const double allowed = random.below(4) == 0 ? 0 : random.unit();
             comparisons.push_back({allowed * random.unit(), allowed});
         }
-        EXPECT_EQ(tally(comparisons).verdict, Verdict::holds);
+        EXPECT_EQ(worst_case(comparisons).verdict, Verdict::holds);
         Comparison& bad = comparisons[random.below(50)];
         bad.observed = k % 3 == 0 ? nan_value : bad.allowed * 1.0001 + 1e-9;
-        EXPECT_EQ(tally(comparisons).verdict, Verdict::violated);
+        EXPECT_EQ(worst_case(comparisons).verdict, Verdict::violated);
     }
 }
 
-TEST(Tally, KeepsTheFirstViolationByPositionThenPair) {
-    Tally tally;
-    tally.add_samples(4);
-    tally.add(0, 1, [] { return Witness{}; });
+TEST(WorstCase, KeepsTheFirstViolationByPositionThenPair) {
+    WorstCase worst_case;
+    worst_case.add_samples(4);
+    worst_case.add(0, 1, [] { return Witness{}; });
     for (const auto& [position, pair] : {std::pair{9U, 0U}, {5U, 7U}, {5U, 2U}, {5U, 3U}})
-        tally.add_violation(position, pair);
+        worst_case.add_violation(position, pair);
     Finding finding;
-    tally.report_to(finding);
+    worst_case.report_to(finding);
     EXPECT_EQ(finding.verdict, Verdict::violated);  // whatever the worst comparison says
     ASSERT_TRUE(finding.violations);
     EXPECT_EQ(finding.violations->count, 4U);

@@ -189,73 +189,76 @@ TEST(WorstPairAnywhere, IsNanWhereAnyPointIs) {
 // ---- the check --------------------------------------------------------------------------------
 
 // One pair's rows as deviations from the exact rows of the subject's own frequency.
-Points read_column(const Trial& trial, std::uint32_t pair) {
-    const ExactRows own({turn_rate(trial.own_inv_freq[pair])});
-    const auto reader = trial.subject.read({pair, 1});
+Points read_column(const Comparison& comparison, std::uint32_t pair) {
+    const ExactRows own({turn_rate(comparison.effective_inv_freq[pair])});
+    const auto reader = comparison.subject.read({pair, 1});
     Points points;
     std::vector<std::uint64_t> rows, positions;
-    for (std::uint64_t begin = 0; begin < trial.subject.rows(); begin += tile_rows) {
+    for (std::uint64_t begin = 0; begin < comparison.subject.rows(); begin += tile_rows) {
         rows.clear();
         positions.clear();
-        for (std::uint64_t r = begin; r < std::min(begin + tile_rows, trial.subject.rows()); ++r) {
+        for (std::uint64_t r = begin; r < std::min(begin + tile_rows, comparison.subject.rows());
+             ++r) {
             rows.push_back(r);
-            positions.push_back(trial.subject.position_of(r, 0));
+            positions.push_back(comparison.subject.position_of(r, 0));
         }
-        double c[tile_rows], s[tile_rows], own_c[tile_rows], own_s[tile_rows];
+        double c[tile_rows], s[tile_rows], effective_c[tile_rows], effective_s[tile_rows];
         reader->fill(rows, c, s);
-        own.fill(positions, own_c, own_s);
+        own.fill(positions, effective_c, effective_s);
         for (std::size_t r = 0; r < rows.size(); ++r) {
-            const double re = c[r] * own_c[r] + s[r] * own_s[r];
-            const double im = s[r] * own_c[r] - c[r] * own_s[r];
-            points.push_back(
-                deviation(re / trial.own_amplitude - 1, im / trial.own_amplitude, positions[r]));
+            const double re = c[r] * effective_c[r] + s[r] * effective_s[r];
+            const double im = s[r] * effective_c[r] - c[r] * effective_s[r];
+            points.push_back(deviation(re / comparison.effective_amplitude - 1,
+                                       im / comparison.effective_amplitude, positions[r]));
         }
     }
     return points;
 }
 
-std::vector<WorstPair> check(const Trial& trial) {
-    const std::uint32_t pairs = trial.spec.pairs();
-    RelativePosition relative_position(trial, {0, pairs});
+std::vector<WorstPair> check(const Comparison& comparison) {
+    const std::uint32_t pairs = comparison.spec.pairs();
+    RelativePosition relative_position(comparison, {0, pairs});
     std::vector<TurnRate> rates;
-    for (const BigReal& inv_freq : trial.own_inv_freq) rates.push_back(turn_rate(inv_freq));
+    for (const BigReal& inv_freq : comparison.effective_inv_freq)
+        rates.push_back(turn_rate(inv_freq));
     const ExactRows own(rates);
-    const auto reader = trial.subject.read({0, pairs});
-    std::vector<double> c(tile_rows * pairs), s = c, own_c = c, own_s = c;
+    const auto reader = comparison.subject.read({0, pairs});
+    std::vector<double> c(tile_rows * pairs), s = c, effective_c = c, effective_s = c;
     std::vector<std::uint64_t> rows, positions;
-    for (std::uint64_t begin = 0; begin < trial.subject.rows(); begin += tile_rows) {
+    for (std::uint64_t begin = 0; begin < comparison.subject.rows(); begin += tile_rows) {
         rows.clear();
         positions.clear();
-        for (std::uint64_t r = begin; r < std::min(begin + tile_rows, trial.subject.rows()); ++r) {
+        for (std::uint64_t r = begin; r < std::min(begin + tile_rows, comparison.subject.rows());
+             ++r) {
             rows.push_back(r);
-            positions.push_back(trial.subject.position_of(r, 0));
+            positions.push_back(comparison.subject.position_of(r, 0));
         }
         reader->fill(rows, c.data(), s.data());
-        own.fill(positions, own_c.data(), own_s.data());
+        own.fill(positions, effective_c.data(), effective_s.data());
         relative_position.observe({positions,
                                    {0, pairs},
                                    c.data(),
                                    s.data(),
                                    nullptr,
                                    nullptr,
-                                   own_c.data(),
-                                   own_s.data()});
+                                   effective_c.data(),
+                                   effective_s.data()});
     }
     return relative_position.worst_pairs();
 }
 
-// A subject in a trial against the Spec, from its own plan.
+// A subject in a comparison against the Spec, from its own plan.
 struct Judged {
     Spec spec;
     FrequencyPlan plan;
     std::unique_ptr<RowSource> subject;
-    Trial trial;
+    Comparison comparison;
 
     Judged(const Spec& asked, std::unique_ptr<RowSource> rows)
         : spec(asked),
           plan(plan_frequencies(spec, exact_precision)),
           subject(std::move(rows)),
-          trial(make_trial(spec, plan, *subject, 1)) {}
+          comparison(make_comparison(spec, plan, *subject, 1)) {}
 };
 
 // v is known to 2^-48, and E is about as exact as two of them.
@@ -271,11 +274,11 @@ double error_at(const Points& points, const WorstPair& pair) {
 }
 
 void expect_the_worst_of_all_pairs(const Judged& judged) {
-    const std::vector<WorstPair> found = check(judged.trial);
+    const std::vector<WorstPair> found = check(judged.comparison);
     ASSERT_EQ(found.size(), judged.spec.pairs());
     for (std::uint32_t i = 0; i < judged.spec.pairs(); ++i) {
         SCOPED_TRACE("pair " + std::to_string(i));
-        const Points points = read_column(judged.trial, i);
+        const Points points = read_column(judged.comparison, i);
         const double want = worst_pair_by_search(points).error;
         EXPECT_NEAR(found[i].error, want, tolerance(want));
         EXPECT_NEAR(found[i].error, error_at(points, found[i]), tolerance(want));
@@ -369,11 +372,11 @@ TEST_P(LongContext, NoRandomPairExceedsTheWitnessWhichAttainsIt) {
     const Spec spec = wide_head(16);
     const std::uint64_t context = 131072;
     const Judged judged(spec, emulate(spec, find_pipeline(GetParam()), context));
-    const std::vector<WorstPair> found = check(judged.trial);
+    const std::vector<WorstPair> found = check(judged.comparison);
     Seeded random(1);
     for (std::uint32_t i = 0; i < spec.pairs(); ++i) {
         SCOPED_TRACE("pair " + std::to_string(i));
-        const Points points = read_column(judged.trial, i);
+        const Points points = read_column(judged.comparison, i);
         const auto [m, n, error] = found[i];
         ASSERT_LT(n, context);
         EXPECT_NEAR(relative_error(points[m], points[n]), error, tolerance(error));

@@ -7,7 +7,7 @@ namespace rope::io {
 namespace {
 
 // --partial-rotary-factor stands in the key that only proportional keeps.
-void settle_fraction(SpecDraft& draft) {
+void resolve_fraction(SpecDraft& draft) {
     constexpr std::string_view name = "partial_rotary_factor";
     Spec& spec = draft.spec;
     std::optional<double>& key = spec.scaling.partial_rotary_factor;
@@ -25,7 +25,7 @@ void settle_fraction(SpecDraft& draft) {
     fraction.reset();
 }
 
-void settle_rotary_dim(SpecDraft& draft) {
+void resolve_rotary_dim(SpecDraft& draft) {
     Spec& spec = draft.spec;
     const bool is_given = draft.from.contains("rotary_dim");
     if (!draft.rotary_fraction) {
@@ -45,7 +45,7 @@ void settle_rotary_dim(SpecDraft& draft) {
     draft.from["rotary_dim"] = from + " · head_dim";
 }
 
-void settle_lengths(SpecDraft& draft) {
+void resolve_lengths(SpecDraft& draft) {
     constexpr std::string_view name = "original_max_position_embeddings";
     Scaling& scaling = draft.spec.scaling;
     auto& original = scaling.original_max_position_embeddings;
@@ -61,7 +61,7 @@ void settle_lengths(SpecDraft& draft) {
 }
 
 // M-RoPE's sections, contiguous or interleaved, unless --axis-map says otherwise.
-void settle_axes(SpecDraft& draft) {
+void resolve_axes(SpecDraft& draft) {
     if (draft.mrope_section.empty()) return;
     AxisMap& axes = draft.spec.axes;
     if (!draft.from.contains("axes")) {
@@ -80,11 +80,11 @@ std::string origin_of(const SpecDraft& draft, std::string_view field) {
     return found == draft.from.end() ? std::string(default_origin) : found->second;
 }
 
-void settle_draft(SpecDraft& draft, bool has_file) {
-    settle_fraction(draft);
-    settle_rotary_dim(draft);
-    settle_axes(draft);
-    if (has_file) settle_lengths(draft);
+void resolve_defaults(SpecDraft& draft, bool has_file) {
+    resolve_fraction(draft);
+    resolve_rotary_dim(draft);
+    resolve_axes(draft);
+    if (has_file) resolve_lengths(draft);
 }
 
 }  // namespace rope::io

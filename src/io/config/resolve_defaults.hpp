@@ -11,7 +11,7 @@ namespace rope::io {
 //                max_position_embeddings
 //   factor       of a file's yarn, where it is null: max/original_max_position_embeddings
 // Throws InputError when two keys contradict each other.
-void settle_draft(SpecDraft& draft, bool has_file);
+void resolve_defaults(SpecDraft& draft, bool has_file);
 
 // The origin that a report prints for a field: "--dim", "config.json: head_dim", "default".
 std::string origin_of(const SpecDraft& draft, std::string_view field);

@@ -22,7 +22,7 @@ struct SpecDraft {
     std::map<std::string_view, std::string> from = {};  // by field; what is absent is the default
     std::optional<Found<double>> rotary_fraction = {};  // partial_rotary_factor
     bool has_null_factor = false;                       // yarn derives it then
-    std::vector<std::uint64_t> mrope_section = {};      // of a file; settle_draft makes them axes
+    std::vector<std::uint64_t> mrope_section = {};  // of a file; resolve_defaults makes them axes
     bool mrope_interleaved = false;
     bool is_two_dimensional = false;  // ChatGLM-6B
 };

@@ -118,7 +118,7 @@ DraftedModel draft_model(const std::optional<std::filesystem::path>& config,
         keep_layers(layers->second, model.drafts);
     apply_flags(typed, model.drafts);
     for (SpecDraft& draft : model.drafts)
-        if (draft.rotates) settle_draft(draft, model.file.has_value());
+        if (draft.rotates) resolve_defaults(draft, model.file.has_value());
     return model;
 }
 

@@ -12,7 +12,7 @@
 namespace rope::io {
 
 struct DraftedModel {
-    std::optional<ConfigFile> file;  // --model's facts count as a file
+    std::optional<ConfigFile> file;  // --model's observations count as a file
     std::vector<SpecDraft> drafts;   // one at least; settled: every silent rule is applied
 };
 

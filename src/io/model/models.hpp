@@ -10,7 +10,7 @@ namespace rope::io {
 
 struct Model {
     std::string_view name;    // "llama-3.1-8b"
-    std::string_view config;  // the facts, as a config.json has them
+    std::string_view config;  // the observations, as a config.json has them
     std::string_view source;  // who states them
 };
 

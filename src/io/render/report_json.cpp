@@ -89,7 +89,7 @@ void add_diagnosis(Json& json, const Report& report) {
     Json diagnosis = Json::array();
     for (const Explanation& one : report.diagnosis) diagnosis.push_back(explanation_json(one));
     json["diagnosis"] = std::move(diagnosis);
-    if (!report.facts.empty()) json["facts"] = report.facts;
+    if (!report.observations.empty()) json["facts"] = report.observations;
 }
 
 Json summary_json(const Summary& summary, int exit_code) {

@@ -110,7 +110,7 @@ std::string explanation_text(const Explanation& one) {
 }
 
 std::string diagnosis_group(const Report& report) {
-    if (report.diagnosis.empty() && report.facts.empty()) return "";
+    if (report.diagnosis.empty() && report.observations.empty()) return "";
     std::string text =
         report.diagnosis.empty()
             ? "\ndiagnosis: no known mistake explains every value; what is known:\n"
@@ -118,7 +118,7 @@ std::string diagnosis_group(const Report& report) {
             ? fmt::format("\ndiagnosis: {} mistakes together\n", report.diagnosis.size())
             : "\ndiagnosis:\n";
     for (const Explanation& one : report.diagnosis) text += explanation_text(one);
-    for (const std::string& fact : report.facts)
+    for (const std::string& fact : report.observations)
         text += fmt::format("     {}\n", printable(fact, 1000));
     return text + "\n";
 }

@@ -7,18 +7,18 @@
 
 namespace rope {
 
-std::unique_ptr<RowCheck> make_table_accuracy(const Trial& trial, PairRange pairs);
-std::unique_ptr<RowCheck> make_identity_at_zero(const Trial& trial, PairRange pairs);
-std::unique_ptr<RowCheck> make_orthogonality(const Trial& trial, PairRange pairs);
-std::unique_ptr<RowCheck> make_relative_position(const Trial& trial, PairRange pairs);
+std::unique_ptr<RowCheck> make_table_accuracy(const Comparison& comparison, PairRange pairs);
+std::unique_ptr<RowCheck> make_identity_at_zero(const Comparison& comparison, PairRange pairs);
+std::unique_ptr<RowCheck> make_orthogonality(const Comparison& comparison, PairRange pairs);
+std::unique_ptr<RowCheck> make_relative_position(const Comparison& comparison, PairRange pairs);
 
-void check_linearity(const Trial& trial, const Answers& answers, Finding& finding);
-void check_structure(const Trial& trial, const Answers& answers, Finding& finding);
+void check_linearity(const Comparison& comparison, const Answers& answers, Finding& finding);
+void check_structure(const Comparison& comparison, const Answers& answers, Finding& finding);
 
-void probe_score_accuracy(const Trial& trial, const Probe& probe, Finding& finding);
-void probe_pair_norm(const Trial& trial, const Probe& probe, Finding& finding);
-void probe_self_inner_product(const Trial& trial, const Probe& probe, Finding& finding);
-void probe_composition(const Trial& trial, const Probe& probe, Finding& finding);
-void probe_pass_through(const Trial& trial, const Probe& probe, Finding& finding);
+void check_score_accuracy(const Comparison& comparison, const Sample& sample, Finding& finding);
+void check_pair_norm(const Comparison& comparison, const Sample& sample, Finding& finding);
+void check_self_inner_product(const Comparison& comparison, const Sample& sample, Finding& finding);
+void check_composition(const Comparison& comparison, const Sample& sample, Finding& finding);
+void check_pass_through(const Comparison& comparison, const Sample& sample, Finding& finding);
 
 }  // namespace rope

@@ -9,11 +9,11 @@ namespace {
 
 class IdentityAtZero final : public RowCheck {
   public:
-    explicit IdentityAtZero(const Trial& trial)
-        : amplitude_(trial.plan.attention_factor),
+    explicit IdentityAtZero(const Comparison& comparison)
+        : amplitude_(comparison.plan.attention_factor),
           // an amplitude other than 1 is itself rounded
-          allowed_(trial.subject.exactness().recovery +
-                   (amplitude_ == 1 ? 0 : trial.subject.exactness().rounding)) {}
+          allowed_(comparison.subject.exactness().recovery +
+                   (amplitude_ == 1 ? 0 : comparison.subject.exactness().rounding)) {}
 
     void observe(const Tile& tile) override {
         for (std::size_t r = 0; r < tile.positions.size() && tile.positions[r] == 0; ++r)
@@ -24,29 +24,31 @@ class IdentityAtZero final : public RowCheck {
             }
     }
 
-    void merge(RowCheck& next) override { tally_.merge(static_cast<IdentityAtZero&>(next).tally_); }
+    void merge(RowCheck& next) override {
+        worst_case_.merge(static_cast<IdentityAtZero&>(next).worst_case_);
+    }
 
     void report_to(Finding& finding) override {
-        tally_.report_to(finding);
+        worst_case_.report_to(finding);
         if (finding.samples == 0) finding.note = "position 0 is not among the rows";
     }
 
   private:
     void judge(std::uint32_t pair, double got, double want) {
         const double error = std::abs(got - want);
-        tally_.add_samples(1);
-        tally_.add(error, allowed_, [&] { return Witness{{0}, pair, got, want}; });
-        if (!(error <= allowed_)) tally_.add_violation(0, pair);
+        worst_case_.add_samples(1);
+        worst_case_.add(error, allowed_, [&] { return Witness{{0}, pair, got, want}; });
+        if (!(error <= allowed_)) worst_case_.add_violation(0, pair);
     }
 
     double amplitude_, allowed_;
-    Tally tally_;
+    WorstCase worst_case_;
 };
 
 }  // namespace
 
-std::unique_ptr<RowCheck> make_identity_at_zero(const Trial& trial, PairRange) {
-    return std::make_unique<IdentityAtZero>(trial);
+std::unique_ptr<RowCheck> make_identity_at_zero(const Comparison& comparison, PairRange) {
+    return std::make_unique<IdentityAtZero>(comparison);
 }
 
 }  // namespace rope

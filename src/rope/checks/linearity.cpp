@@ -34,11 +34,11 @@ Products multiply(const Answers& answers, std::uint64_t place, const std::vector
 
 }  // namespace
 
-void check_linearity(const Trial& /*trial*/, const Answers& answers, Finding& finding) {
+void check_linearity(const Comparison& /*comparison*/, const Answers& answers, Finding& finding) {
     const Audit& audit = answers.audit;
     const double once = 1 + answers.roundoff(), relative = once * once * once * once * once - 1;
     const double smallest = std::ldexp(1.0, smallest_exponent(answers.format));
-    Tally tally;
+    WorstCase worst_case;
     for (std::uint64_t place = 0; place < audit.places(); ++place)
         for (std::size_t p = 0; p < audit.probes.size(); ++p) {
             const std::vector<double>& x = audit.probes[p];
@@ -46,16 +46,16 @@ void check_linearity(const Trial& /*trial*/, const Answers& answers, Finding& fi
                 x.begin(), x.end(), [](double a, double b) { return std::abs(a) < std::abs(b); }));
             const Products want = multiply(answers, place, x);
             const std::uint64_t row = place * audit.rows_per_place() + audit.spec.head_dim + p;
-            tally.add_samples(audit.spec.head_dim);
+            worst_case.add_samples(audit.spec.head_dim);
             for (std::uint32_t lane = 0; lane < audit.spec.head_dim; ++lane) {
                 const double got = answers.y.at(row, lane);
                 const double allowed = relative * want.size[lane] + (2 * largest + 1) * smallest;
-                tally.add(std::abs(got - want.sum[lane]), allowed, [&] {
+                worst_case.add(std::abs(got - want.sum[lane]), allowed, [&] {
                     return Witness{{audit.positions[0][place]}, std::nullopt, got, want.sum[lane]};
                 });
             }
         }
-    tally.report_to(finding);
+    worst_case.report_to(finding);
     if (finding.verdict == Verdict::violated)
         finding.note =
             "what comes out for a vector is not the sum of what comes out for its lanes; the "

@@ -15,8 +15,9 @@ namespace {
 
 class Orthogonality final : public RowCheck {
   public:
-    explicit Orthogonality(const Trial& trial) {
-        const double a = trial.plan.attention_factor, rho = trial.subject.exactness().rounding;
+    explicit Orthogonality(const Comparison& comparison) {
+        const double a = comparison.plan.attention_factor,
+                     rho = comparison.subject.exactness().rounding;
         norm_ = a * a;
         allowed_ = 2 * std::numbers::sqrt2 * a * rho + 2 * rho * rho + 0x1p-50;
     }
@@ -24,23 +25,25 @@ class Orthogonality final : public RowCheck {
     void observe(const Tile& tile) override {
         const std::uint32_t pairs = tile.pairs.count;
         const std::size_t n = tile.positions.size() * pairs;
-        tally_.add_samples(n);
+        worst_case_.add_samples(n);
         // what changes neither the worst nor the violations; the first comparison is kept
-        const double expected = std::min(1.0, tally_.sure_share()) * allowed_;
+        const double expected = std::min(1.0, worst_case_.sure_share()) * allowed_;
         if (!kernels().checks->norm_suspects(n, norm_, expected, tile.cos, tile.sin) &&
-            !tally_.is_worse(0, 1))
+            !worst_case_.is_worse(0, 1))
             return;
         worst_.resize(pairs);
         out_.resize(pairs);
         kernels().checks->norm_errors(tile.positions.size(), pairs, norm_, allowed_, tile.cos,
                                       tile.sin, worst_.data(), out_.data());
         for (std::uint32_t i = 0; i < pairs; ++i)
-            if (out_[i] > 0 || tally_.is_worse(worst_[i], allowed_)) judge_column(tile, i);
+            if (out_[i] > 0 || worst_case_.is_worse(worst_[i], allowed_)) judge_column(tile, i);
     }
 
-    void merge(RowCheck& next) override { tally_.merge(static_cast<Orthogonality&>(next).tally_); }
+    void merge(RowCheck& next) override {
+        worst_case_.merge(static_cast<Orthogonality&>(next).worst_case_);
+    }
 
-    void report_to(Finding& finding) override { tally_.report_to(finding); }
+    void report_to(Finding& finding) override { worst_case_.report_to(finding); }
 
   private:
     void judge_column(const Tile& tile, std::uint32_t i) {
@@ -49,21 +52,21 @@ class Orthogonality final : public RowCheck {
             const std::size_t k = r * tile.pairs.count + i;
             const double got = tile.cos[k] * tile.cos[k] + tile.sin[k] * tile.sin[k];
             const double error = std::abs(got - norm_);
-            tally_.add(error, allowed_,
-                       [&] { return Witness{{tile.positions[r]}, pair, got, norm_}; });
-            if (!(error <= allowed_)) tally_.add_violation(tile.positions[r], pair);
+            worst_case_.add(error, allowed_,
+                            [&] { return Witness{{tile.positions[r]}, pair, got, norm_}; });
+            if (!(error <= allowed_)) worst_case_.add_violation(tile.positions[r], pair);
         }
     }
 
     double norm_ = 1, allowed_ = 0;
     AlignedVector<double> worst_, out_;
-    Tally tally_;
+    WorstCase worst_case_;
 };
 
 }  // namespace
 
-std::unique_ptr<RowCheck> make_orthogonality(const Trial& trial, PairRange) {
-    return std::make_unique<Orthogonality>(trial);
+std::unique_ptr<RowCheck> make_orthogonality(const Comparison& comparison, PairRange) {
+    return std::make_unique<Orthogonality>(comparison);
 }
 
 }  // namespace rope

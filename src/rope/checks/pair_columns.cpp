@@ -17,10 +17,10 @@ std::size_t prefix_of(std::uint64_t position) {
 
 }  // namespace
 
-PairColumns::PairColumns(const Trial& trial, PairRange pairs)
-    : trial_(trial), pairs_(pairs), columns_(pairs.count) {
+PairColumns::PairColumns(const Comparison& comparison, PairRange pairs)
+    : comparison_(comparison), pairs_(pairs), columns_(pairs.count) {
     // the most that rounding moves |v|² (orthogonality.cpp)
-    cap_ = 2.02 * trial.storage;
+    cap_ = 2.02 * comparison.storage;
     centre_u_.resize(pairs.count);
     centre_y_.resize(pairs.count);
     octagons_.centre_u = centre_u_.data();
@@ -36,9 +36,9 @@ PairColumns::PairColumns(const Trial& trial, PairRange pairs)
 void PairColumns::observe(const Tile& tile) {
     const std::size_t rows = tile.positions.size(), n = rows * pairs_.count;
     for (auto* values : {&x_, &y_, &u_, &outside_}) values->resize(n);
-    kernels().checks->relative_errors(rows, pairs_.count, 1 / trial_.own_amplitude, tile.cos,
-                                      tile.sin, tile.own_cos, tile.own_sin, &octagons_, x_.data(),
-                                      y_.data(), u_.data(), outside_.data());
+    kernels().checks->relative_errors(rows, pairs_.count, 1 / comparison_.effective_amplitude,
+                                      tile.cos, tile.sin, tile.effective_cos, tile.effective_sin,
+                                      &octagons_, x_.data(), y_.data(), u_.data(), outside_.data());
     for (std::size_t r = 0; r < rows; ++r) {
         const std::uint64_t position = tile.positions[r];
         if (last_position_ && prefix_of(position) != prefix_of(*last_position_)) close_prefix();
@@ -138,7 +138,7 @@ void PairColumns::inscribe_octagon(std::uint32_t i) {
 
 void PairColumns::close_prefix() { prefixes_.push_back({*last_position_, columns_}); }
 
-std::vector<PrefixWorst> PairColumns::settle(std::uint32_t i) {
+std::vector<PrefixWorst> PairColumns::worst_by_prefix(std::uint32_t i) {
     if (prefixes_.empty() || prefixes_.back().last_position != *last_position_) close_prefix();
     std::vector<PrefixWorst> worst;
     std::vector<Deviation> whole;
@@ -158,19 +158,19 @@ std::vector<PrefixWorst> PairColumns::settle(std::uint32_t i) {
 }
 
 void PairColumns::read_all() {
-    for_each_tile(trial_, pairs_, [this](const Tile& tile) { observe(tile); });
+    for_each_tile(comparison_, pairs_, [this](const Tile& tile) { observe(tile); });
 }
 
 std::vector<Deviation> PairColumns::read_column(std::uint32_t i) const {
     std::vector<Deviation> column;
-    for_each_tile(trial_, {pairs_.first + i, 1}, [&](const Tile& tile) {
+    for_each_tile(comparison_, {pairs_.first + i, 1}, [&](const Tile& tile) {
         for (std::size_t r = 0; r < tile.positions.size(); ++r) {
             if (tile.positions[r] > *last_position_) return;
-            const double a = tile.cos[r] / trial_.own_amplitude,
-                         b = tile.sin[r] / trial_.own_amplitude;
-            column.push_back({a * tile.own_cos[r] + b * tile.own_sin[r] - 1,
-                              b * tile.own_cos[r] - a * tile.own_sin[r], a * a + b * b - 1,
-                              tile.positions[r]});
+            const double a = tile.cos[r] / comparison_.effective_amplitude,
+                         b = tile.sin[r] / comparison_.effective_amplitude;
+            column.push_back({a * tile.effective_cos[r] + b * tile.effective_sin[r] - 1,
+                              b * tile.effective_cos[r] - a * tile.effective_sin[r],
+                              a * a + b * b - 1, tile.positions[r]});
         }
     });
     return column;

@@ -17,7 +17,7 @@ namespace rope {
 
 class PairColumns {
   public:
-    PairColumns(const Trial& trial, PairRange pairs);
+    PairColumns(const Comparison& comparison, PairRange pairs);
 
     PairRange pairs() const { return pairs_; }
     void observe(const Tile& tile);
@@ -25,7 +25,7 @@ class PairColumns {
     void read_all();
 
     // Of column `i` of the range, every prefix that has rows, shortest first.
-    std::vector<PrefixWorst> settle(std::uint32_t i);
+    std::vector<PrefixWorst> worst_by_prefix(std::uint32_t i);
 
   private:
     struct Column {
@@ -50,7 +50,7 @@ class PairColumns {
     // Up to the last position observed.
     std::vector<Deviation> read_column(std::uint32_t i) const;
 
-    const Trial& trial_;
+    const Comparison& comparison_;
     PairRange pairs_;
     std::vector<Column> columns_;
     std::vector<Prefix> prefixes_;

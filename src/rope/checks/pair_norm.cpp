@@ -8,25 +8,26 @@
 
 namespace rope {
 
-void probe_pair_norm(const Trial& trial, const Probe& probe, Finding& finding) {
-    const Spec& spec = trial.spec;
-    const double a = trial.plan.attention_factor, epsilon = trial.storage;
+void check_pair_norm(const Comparison& comparison, const Sample& sample, Finding& finding) {
+    const Spec& spec = comparison.spec;
+    const double a = comparison.plan.attention_factor, epsilon = comparison.storage;
     const double allowed = a * a * (2 * epsilon + epsilon * epsilon);
-    Tally tally;
-    for (const std::uint64_t m : probe.positions) {
-        const Probe::Row& row = *probe.row(m);
-        const Vector rotated = rotate(spec, probe.q, row.cos, row.sin);
+    WorstCase worst_case;
+    for (const std::uint64_t m : sample.positions) {
+        const Sample::Row& row = *sample.row(m);
+        const Vector rotated = rotate(spec, sample.q, row.cos, row.sin);
         for (std::uint32_t i = 0; i < spec.pairs(); ++i) {
             const Lanes lanes = lanes_of_pair(spec, i);
             const auto norm = [&](const Vector& x) {
                 return x[lanes.first] * x[lanes.first] + x[lanes.second] * x[lanes.second];
             };
-            const double got = norm(rotated) / norm(probe.q);
-            tally.add_samples(1);
-            tally.add(std::abs(got - a * a), allowed, [&] { return Witness{{m}, i, got, a * a}; });
+            const double got = norm(rotated) / norm(sample.q);
+            worst_case.add_samples(1);
+            worst_case.add(std::abs(got - a * a), allowed,
+                           [&] { return Witness{{m}, i, got, a * a}; });
         }
     }
-    tally.report_to(finding);
+    worst_case.report_to(finding);
 }
 
 }  // namespace rope

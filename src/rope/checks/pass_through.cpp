@@ -7,30 +7,31 @@
 
 namespace rope {
 
-void probe_pass_through(const Trial& trial, const Probe& probe, Finding& finding) {
-    const Spec& spec = trial.spec;
-    Tally tally;
+void check_pass_through(const Comparison& comparison, const Sample& sample, Finding& finding) {
+    const Spec& spec = comparison.spec;
+    WorstCase worst_case;
     if (spec.rotary_dim == spec.head_dim) {
         finding.note = "every lane rotates";
-    } else if (const auto passed = trial.subject.pass_through()) {
-        tally.add_samples(passed->lanes);
-        tally.add(passed->worst, 0, [&] {
+    } else if (const auto passed = comparison.subject.pass_through()) {
+        worst_case.add_samples(passed->lanes);
+        worst_case.add(passed->worst, 0, [&] {
             return Witness{{passed->position}, std::nullopt, passed->got, passed->want};
         });
-    } else if (trial.subject.subject().pipeline.empty()) {
+    } else if (comparison.subject.subject().pipeline.empty()) {
         finding.note = "a table says nothing of the lanes that do not rotate";
     } else {
-        for (const std::uint64_t m : probe.positions) {
-            const Probe::Row& row = *probe.row(m);
-            const Vector rotated = rotate(spec, probe.q, row.cos, row.sin);
+        for (const std::uint64_t m : sample.positions) {
+            const Sample::Row& row = *sample.row(m);
+            const Vector rotated = rotate(spec, sample.q, row.cos, row.sin);
             for (std::uint32_t lane = spec.rotary_dim; lane < spec.head_dim; ++lane) {
-                tally.add_samples(1);
-                tally.add(std::abs(rotated[lane] - probe.q[lane]), 0,
-                          [&] { return Witness{{m}, std::nullopt, rotated[lane], probe.q[lane]}; });
+                worst_case.add_samples(1);
+                worst_case.add(std::abs(rotated[lane] - sample.q[lane]), 0, [&] {
+                    return Witness{{m}, std::nullopt, rotated[lane], sample.q[lane]};
+                });
             }
         }
     }
-    tally.report_to(finding);
+    worst_case.report_to(finding);
 }
 
 }  // namespace rope

@@ -30,39 +30,41 @@ double allowance(double epsilon) { return 2 * epsilon + epsilon * epsilon; }
 
 }  // namespace
 
-RelativePosition::RelativePosition(const Trial& trial, PairRange pairs)
-    : trial_(trial), parts_(1), columns_(std::make_unique<PairColumns>(trial, pairs)) {
-    parts_[0].pairs = pairs;
-    parts_[0].prefixes.resize(pairs.count);
-    parts_[0].whole.resize(pairs.count);
+RelativePosition::RelativePosition(const Comparison& comparison, PairRange pairs)
+    : comparison_(comparison),
+      blocks_(1),
+      columns_(std::make_unique<PairColumns>(comparison, pairs)) {
+    blocks_[0].pairs = pairs;
+    blocks_[0].prefixes.resize(pairs.count);
+    blocks_[0].whole.resize(pairs.count);
 }
 RelativePosition::~RelativePosition() = default;
 
 void RelativePosition::observe(const Tile& tile) {
-    Part& part = parts_.back();
+    PairBlock& block = blocks_.back();
     const std::size_t rows = tile.positions.size(), stride = tile.pairs.count;
     samples_ += rows * stride;
     if (tile.positions[0] < always_searched) columns_->observe(tile);
     for (std::size_t begin = 0, end = 0; begin < rows; begin = end) {
         const std::size_t octave = octave_of(tile.positions[begin]);
         while (end < rows && octave_of(tile.positions[end]) == octave) ++end;
-        if (part.octaves.size() <= octave) part.octaves.resize(octave + 1);
-        part.octaves[octave].last_position = tile.positions[end - 1];
-        part.octaves[octave].square.resize(stride);
+        if (block.octaves.size() <= octave) block.octaves.resize(octave + 1);
+        block.octaves[octave].last_position = tile.positions[end - 1];
+        block.octaves[octave].square.resize(stride);
         const std::size_t k = begin * stride;
-        kernels().checks->radii(end - begin, stride, 1 / trial_.own_amplitude, tile.cos + k,
-                                tile.sin + k, tile.own_cos + k, tile.own_sin + k,
-                                part.octaves[octave].square.data());
+        kernels().checks->radii(end - begin, stride, 1 / comparison_.effective_amplitude,
+                                tile.cos + k, tile.sin + k, tile.effective_cos + k,
+                                tile.effective_sin + k, block.octaves[octave].square.data());
     }
 }
 
-void RelativePosition::settle() {
+void RelativePosition::finish() {
     if (!columns_) return;
-    Part& part = parts_.back();
-    for (std::uint32_t i = 0; i < part.pairs.count; ++i) {
-        part.prefixes[i] = columns_->settle(i);
+    PairBlock& block = blocks_.back();
+    for (std::uint32_t i = 0; i < block.pairs.count; ++i) {
+        block.prefixes[i] = columns_->worst_by_prefix(i);
         // a tile that reaches beyond
-        std::erase_if(part.prefixes[i], [](const PrefixWorst& prefix) {
+        std::erase_if(block.prefixes[i], [](const PrefixWorst& prefix) {
             return prefix.last_position >= always_searched;
         });
     }
@@ -70,23 +72,23 @@ void RelativePosition::settle() {
 }
 
 void RelativePosition::merge(RowCheck& other) {
-    settle();
+    finish();
     auto& next = static_cast<RelativePosition&>(other);
-    next.settle();
+    next.finish();
     samples_ += next.samples_;
-    Part& part = parts_.back();
-    for (Part& later : next.parts_) {
-        if (later.pairs.first != part.pairs.first) {
-            parts_.push_back(std::move(later));
+    PairBlock& block = blocks_.back();
+    for (PairBlock& later : next.blocks_) {
+        if (later.pairs.first != block.pairs.first) {
+            blocks_.push_back(std::move(later));
             continue;
         }
-        part.octaves.resize(std::max(part.octaves.size(), later.octaves.size()));
+        block.octaves.resize(std::max(block.octaves.size(), later.octaves.size()));
         for (std::size_t j = 0; j < later.octaves.size(); ++j) {
             if (later.octaves[j].square.empty()) continue;
-            Octave& octave = part.octaves[j];
+            Octave& octave = block.octaves[j];
             octave.last_position = later.octaves[j].last_position;
-            octave.square.resize(part.pairs.count);
-            for (std::uint32_t i = 0; i < part.pairs.count; ++i)
+            octave.square.resize(block.pairs.count);
+            for (std::uint32_t i = 0; i < block.pairs.count; ++i)
                 octave.square[i] = std::max(octave.square[i], later.octaves[j].square[i]);
         }
     }
@@ -95,17 +97,17 @@ void RelativePosition::merge(RowCheck& other) {
 // Per pair its most suspicious prefix, the most suspicious first.
 std::vector<RelativePosition::Candidate> RelativePosition::candidates() const {
     std::vector<Candidate> found;
-    for (std::size_t p = 0; p < parts_.size(); ++p)
-        for (std::uint32_t i = 0; i < parts_[p].pairs.count; ++i) {
+    for (std::size_t p = 0; p < blocks_.size(); ++p)
+        for (std::uint32_t i = 0; i < blocks_[p].pairs.count; ++i) {
             Candidate worst{0, 1, p, i};
             double square = 0;
-            for (const Octave& octave : parts_[p].octaves) {
+            for (const Octave& octave : blocks_[p].octaves) {
                 if (octave.square.empty()) continue;
                 square = std::max(square, octave.square[i]);
                 if (octave.last_position < always_searched) continue;
                 const double bound = bound_of(square);
-                const double allowed = allowance(
-                    trial_.own_allowance(octave.last_position, parts_[p].pairs.first + i));
+                const double allowed = allowance(comparison_.effective_allowance(
+                    octave.last_position, blocks_[p].pairs.first + i));
                 if (bound * worst.allowed >= worst.bound * allowed) {
                     worst.bound = bound;
                     worst.allowed = allowed;
@@ -120,62 +122,62 @@ std::vector<RelativePosition::Candidate> RelativePosition::candidates() const {
 }
 
 // Every prefix of a pair and of those beside it.
-void RelativePosition::search(Part& part, std::uint32_t i) {
+void RelativePosition::search(PairBlock& block, std::uint32_t i) {
     const std::uint32_t first = i / searched_together * searched_together;
-    const std::uint32_t count = std::min(searched_together, part.pairs.count - first);
-    PairColumns columns(trial_, {part.pairs.first + first, count});
+    const std::uint32_t count = std::min(searched_together, block.pairs.count - first);
+    PairColumns columns(comparison_, {block.pairs.first + first, count});
     columns.read_all();
     for (std::uint32_t j = 0; j < count; ++j) {
-        part.prefixes[first + j] = columns.settle(j);
-        part.whole[first + j] = true;
+        block.prefixes[first + j] = columns.worst_by_prefix(j);
+        block.whole[first + j] = true;
     }
 }
 
-void RelativePosition::tally(Tally& tally, const Part& part, std::uint32_t i) const {
-    const std::uint32_t pair = part.pairs.first + i;
-    for (const auto& [last_position, worst] : part.prefixes[i])
-        tally.add(worst.error, allowance(trial_.own_allowance(last_position, pair)),
-                  [&] { return Witness{{worst.m, worst.n}, pair, worst.error, 0}; });
+void RelativePosition::add(WorstCase& worst_case, const PairBlock& block, std::uint32_t i) const {
+    const std::uint32_t pair = block.pairs.first + i;
+    for (const auto& [last_position, worst] : block.prefixes[i])
+        worst_case.add(worst.error, allowance(comparison_.effective_allowance(last_position, pair)),
+                       [&] { return Witness{{worst.m, worst.n}, pair, worst.error, 0}; });
 }
 
-void RelativePosition::tally_all(Tally& tally) const {
-    for (const Part& part : parts_)
-        for (std::uint32_t i = 0; i < part.pairs.count; ++i) this->tally(tally, part, i);
+void RelativePosition::add_all(WorstCase& worst_case) const {
+    for (const PairBlock& block : blocks_)
+        for (std::uint32_t i = 0; i < block.pairs.count; ++i) add(worst_case, block, i);
 }
 
 std::vector<WorstPair> RelativePosition::worst_pairs() {
-    settle();
-    std::vector<WorstPair> worst(trial_.spec.pairs());
-    for (Part& part : parts_)
-        for (std::uint32_t i = 0; i < part.pairs.count; ++i) {
-            if (!part.whole[i]) search(part, i);
-            worst[part.pairs.first + i] = part.prefixes[i].back().worst;
+    finish();
+    std::vector<WorstPair> worst(comparison_.spec.pairs());
+    for (PairBlock& block : blocks_)
+        for (std::uint32_t i = 0; i < block.pairs.count; ++i) {
+            if (!block.whole[i]) search(block, i);
+            worst[block.pairs.first + i] = block.prefixes[i].back().worst;
         }
     return worst;
 }
 
 void RelativePosition::report_to(Finding& finding) {
-    settle();
-    Tally found;
-    tally_all(found);
+    finish();
+    WorstCase found;
+    add_all(found);
     for (const Candidate& candidate : candidates()) {
         if (!found.is_worse(candidate.bound, candidate.allowed)) break;
-        Part& part = parts_[candidate.part];
-        if (part.whole[candidate.pair]) continue;
-        search(part, candidate.pair);
-        for (std::uint32_t i = 0; i < part.pairs.count; ++i)
-            if (part.whole[i]) tally(found, part, i);
+        PairBlock& block = blocks_[candidate.block];
+        if (block.whole[candidate.pair]) continue;
+        search(block, candidate.pair);
+        for (std::uint32_t i = 0; i < block.pairs.count; ++i)
+            if (block.whole[i]) add(found, block, i);
     }
-    Tally in_order;  // of pairs and prefixes, whichever was searched first
+    WorstCase in_order;  // of pairs and prefixes, whichever was searched first
     in_order.add_samples(samples_);
-    tally_all(in_order);
+    add_all(in_order);
     in_order.report_to(finding);
-    const std::uint64_t rows = trial_.subject.rows();
+    const std::uint64_t rows = comparison_.subject.rows();
     finding.fields.emplace_back("position_pairs", rows * rows);
 }
 
-std::unique_ptr<RowCheck> make_relative_position(const Trial& trial, PairRange pairs) {
-    return std::make_unique<RelativePosition>(trial, pairs);
+std::unique_ptr<RowCheck> make_relative_position(const Comparison& comparison, PairRange pairs) {
+    return std::make_unique<RelativePosition>(comparison, pairs);
 }
 
 }  // namespace rope

@@ -26,11 +26,11 @@ struct PrefixWorst {
 // whose allowances are least, are always looked at.
 class RelativePosition final : public RowCheck {
   public:
-    RelativePosition(const Trial& trial, PairRange pairs);
+    RelativePosition(const Comparison& comparison, PairRange pairs);
     ~RelativePosition() override;
 
     void observe(const Tile& tile) override;
-    void settle() override;
+    void finish() override;
     void merge(RowCheck& next) override;
     void report_to(Finding& finding) override;
 
@@ -43,7 +43,7 @@ class RelativePosition final : public RowCheck {
         std::uint64_t last_position = 0;
         std::vector<double> square;  // the largest |w|² of each pair; empty: no rows
     };
-    struct Part {
+    struct PairBlock {
         PairRange pairs;
         std::vector<Octave> octaves;
         // of each pair: every prefix, or those below 1024
@@ -52,18 +52,18 @@ class RelativePosition final : public RowCheck {
     };
     struct Candidate {
         double bound, allowed;
-        std::size_t part;
-        std::uint32_t pair;  // of the part
+        std::size_t block;
+        std::uint32_t pair;  // of the block
     };
 
     std::vector<Candidate> candidates() const;
-    void search(Part& part, std::uint32_t i);
-    void tally(Tally& tally, const Part& part, std::uint32_t i) const;
-    void tally_all(Tally& tally) const;
+    void search(PairBlock& block, std::uint32_t i);
+    void add(WorstCase& worst_case, const PairBlock& block, std::uint32_t i) const;
+    void add_all(WorstCase& worst_case) const;
 
-    const Trial& trial_;
+    const Comparison& comparison_;
     std::uint64_t samples_ = 0;
-    std::vector<Part> parts_;  // the last is being observed
+    std::vector<PairBlock> blocks_;  // the last is being observed
     std::unique_ptr<PairColumns> columns_;
 };
 

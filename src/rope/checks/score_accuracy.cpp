@@ -11,21 +11,21 @@
 
 namespace rope {
 
-PairProducts pair_products(const Spec& spec, const Probe& probe) {
+PairProducts pair_products(const Spec& spec, const Sample& sample) {
     PairProducts products;
     for (std::uint32_t i = 0; i < spec.pairs(); ++i) {
         const auto [x, y] = lanes_of_pair(spec, i);
-        const double q1 = probe.q[x], q2 = probe.q[y], k1 = probe.k[x], k2 = probe.k[y];
+        const double q1 = sample.q[x], q2 = sample.q[y], k1 = sample.k[x], k2 = sample.k[y];
         products.dot.push_back(q1 * k1 + q2 * k2);
         products.cross.push_back(q1 * k2 - q2 * k1);
         products.size.push_back(std::sqrt((q1 * q1 + q2 * q2) * (k1 * k1 + k2 * k2)));
     }
     for (std::uint32_t lane = spec.rotary_dim; lane < spec.head_dim; ++lane)
-        products.pass_through += probe.q[lane] * probe.k[lane];
+        products.pass_through += sample.q[lane] * sample.k[lane];
     return products;
 }
 
-double score(const PairProducts& products, const Probe::Row& query, const Probe::Row& key) {
+double score(const PairProducts& products, const Sample::Row& query, const Sample::Row& key) {
     double sum = products.pass_through;
     for (std::size_t i = 0; i < products.dot.size(); ++i) {
         const double c = query.cos[i] * key.cos[i] + query.sin[i] * key.sin[i];
@@ -37,49 +37,51 @@ double score(const PairProducts& products, const Probe::Row& query, const Probe:
 
 namespace {
 
-struct ProbeRow {
+struct SampleRow {
     std::uint64_t position;
-    Probe::Row truth;
+    Sample::Row truth;
     std::vector<double> allowance;  // ε per pair
 };
 
-ProbeRow make_row(const Trial& trial, const ExactRows& exact, std::uint64_t position) {
-    const std::uint32_t pairs = trial.spec.pairs();
-    ProbeRow row{position, {std::vector<double>(pairs), std::vector<double>(pairs)}, {}};
+SampleRow make_row(const Comparison& comparison, const ExactRows& exact, std::uint64_t position) {
+    const std::uint32_t pairs = comparison.spec.pairs();
+    SampleRow row{position, {std::vector<double>(pairs), std::vector<double>(pairs)}, {}};
     exact.fill({&position, 1}, row.truth.cos.data(), row.truth.sin.data());
-    for (std::uint32_t i = 0; i < pairs; ++i) row.allowance.push_back(trial.allowance(position, i));
+    for (std::uint32_t i = 0; i < pairs; ++i)
+        row.allowance.push_back(comparison.allowance(position, i));
     return row;
 }
 
 }  // namespace
 
-void probe_score_accuracy(const Trial& trial, const Probe& probe, Finding& finding) {
-    const TruthRows truth(trial.plan, 0, trial.spec.pairs());
-    const PairProducts products = pair_products(trial.spec, probe);
-    const double norm = trial.plan.attention_factor * trial.plan.attention_factor;
-    std::vector<ProbeRow> rows;
-    for (const std::uint64_t m : probe.positions) rows.push_back(make_row(trial, truth.exact(), m));
+void check_score_accuracy(const Comparison& comparison, const Sample& sample, Finding& finding) {
+    const TruthRows truth(comparison.plan, 0, comparison.spec.pairs());
+    const PairProducts products = pair_products(comparison.spec, sample);
+    const double norm = comparison.plan.attention_factor * comparison.plan.attention_factor;
+    std::vector<SampleRow> rows;
+    for (const std::uint64_t m : sample.positions)
+        rows.push_back(make_row(comparison, truth.exact(), m));
 
-    Tally tally;
-    for (const ProbeRow& query : rows)
-        for (const ProbeRow& key : rows) {
+    WorstCase worst_case;
+    for (const SampleRow& query : rows)
+        for (const SampleRow& key : rows) {
             double allowed = std::abs(products.pass_through) * 0x1p-48;
             for (std::size_t i = 0; i < products.size.size(); ++i) {
                 const double em = query.allowance[i], en = key.allowance[i];
                 allowed += norm * products.size[i] * (em + en + em * en);
             }
             const double got =
-                score(products, *probe.row(query.position), *probe.row(key.position));
+                score(products, *sample.row(query.position), *sample.row(key.position));
             const double want =
                 norm * (score(products, query.truth, key.truth) - products.pass_through) +
                 products.pass_through;
             const double error = std::abs(got - want);
-            tally.add_samples(1);
-            tally.add(error, allowed, [&] {
+            worst_case.add_samples(1);
+            worst_case.add(error, allowed, [&] {
                 return Witness{{query.position, key.position}, std::nullopt, got, want};
             });
         }
-    tally.report_to(finding);
+    worst_case.report_to(finding);
 }
 
 }  // namespace rope

@@ -1,4 +1,4 @@
-// Attention scores of the probe's q and k, pair by pair.
+// Attention scores of the sample's q and k, pair by pair.
 #pragma once
 
 #include <vector>
@@ -15,8 +15,8 @@ struct PairProducts {
     double pass_through = 0;
 };
 
-PairProducts pair_products(const Spec& spec, const Probe& probe);
+PairProducts pair_products(const Spec& spec, const Sample& sample);
 
-double score(const PairProducts& products, const Probe::Row& query, const Probe::Row& key);
+double score(const PairProducts& products, const Sample::Row& query, const Sample::Row& key);
 
 }  // namespace rope

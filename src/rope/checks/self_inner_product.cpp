@@ -8,22 +8,23 @@
 
 namespace rope {
 
-void probe_self_inner_product(const Trial& trial, const Probe& probe, Finding& finding) {
-    const double a = trial.plan.attention_factor, epsilon = trial.storage;
-    const PairProducts products = pair_products(trial.spec, probe);
+void check_self_inner_product(const Comparison& comparison, const Sample& sample,
+                              Finding& finding) {
+    const double a = comparison.plan.attention_factor, epsilon = comparison.storage;
+    const PairProducts products = pair_products(comparison.spec, sample);
     double want = products.pass_through, size = std::abs(products.pass_through) * 0x1p-48;
     for (std::size_t i = 0; i < products.dot.size(); ++i) {
         want += a * a * products.dot[i];
         size += a * a * (2 * epsilon + epsilon * epsilon) * products.size[i];
     }
-    Tally tally;
-    for (const std::uint64_t m : probe.positions) {
-        const double got = score(products, *probe.row(m), *probe.row(m));
-        tally.add_samples(1);
-        tally.add(std::abs(got - want), size,
-                  [&] { return Witness{{m, m}, std::nullopt, got, want}; });
+    WorstCase worst_case;
+    for (const std::uint64_t m : sample.positions) {
+        const double got = score(products, *sample.row(m), *sample.row(m));
+        worst_case.add_samples(1);
+        worst_case.add(std::abs(got - want), size,
+                       [&] { return Witness{{m, m}, std::nullopt, got, want}; });
     }
-    tally.report_to(finding);
+    worst_case.report_to(finding);
 }
 
 }  // namespace rope

@@ -33,26 +33,27 @@ std::vector<Partner> partners(const Spec& spec) {
 
 }  // namespace
 
-void check_structure(const Trial& trial, const Answers& answers, Finding& finding) {
+void check_structure(const Comparison& comparison, const Answers& answers, Finding& finding) {
     const Audit& audit = answers.audit;
-    const double allowed = answers.roundoff() * std::max(1.0, trial.plan.attention_factor);
+    const double allowed = answers.roundoff() * std::max(1.0, comparison.plan.attention_factor);
     const std::vector<Partner> partner = partners(audit.spec);
-    Tally tally;
+    WorstCase worst_case;
     for (std::uint64_t place = 0; place < audit.places(); ++place)
         for (std::uint32_t from = 0; from < audit.spec.head_dim; ++from) {
             const auto [other, pair] = partner[from];
-            const std::uint32_t axis = pair ? trial.axis[*pair] : 0;
+            const std::uint32_t axis = pair ? comparison.axis[*pair] : 0;
             const std::uint64_t position = audit.positions[axis][place];
             for (std::uint32_t to = 0; to < audit.spec.head_dim; ++to) {
                 if (to == from || to == other) continue;
                 const double got = answers.response(place, to, from);
-                tally.add_samples(1);
-                tally.add(std::abs(got), allowed,
-                          [&] { return Witness{{position}, pair, got, 0}; });
-                if (!(std::abs(got) <= allowed)) tally.add_violation(position, pair.value_or(0));
+                worst_case.add_samples(1);
+                worst_case.add(std::abs(got), allowed,
+                               [&] { return Witness{{position}, pair, got, 0}; });
+                if (!(std::abs(got) <= allowed))
+                    worst_case.add_violation(position, pair.value_or(0));
             }
         }
-    tally.report_to(finding);
+    worst_case.report_to(finding);
     const LaneMixing mixing = find_lane_mixing(answers);
     finding.fields.emplace_back("pairing", mixing.pairing);
     if (finding.verdict == Verdict::violated) finding.note = mixing.found;

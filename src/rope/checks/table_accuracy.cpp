@@ -15,14 +15,14 @@ namespace {
 
 class TableAccuracy final : public RowCheck {
   public:
-    TableAccuracy(const Trial& trial, PairRange pairs)
-        : trial_(trial),
+    TableAccuracy(const Comparison& comparison, PairRange pairs)
+        : comparison_(comparison),
           pairs_(pairs),
-          amplitude_(trial.plan.attention_factor),
-          rounding_(trial.subject.exactness().rounding + 0x1p-48) {
+          amplitude_(comparison.plan.attention_factor),
+          rounding_(comparison.subject.exactness().rounding + 0x1p-48) {
         for (std::uint32_t i = pairs.first; i < pairs.first + pairs.count; ++i) {
-            theta_.push_back(trial.plan.pairs[i].inv_freq.to_double());
-            slope_.push_back(amplitude_ * trial.slope[i]);
+            theta_.push_back(comparison.plan.pairs[i].inv_freq.to_double());
+            slope_.push_back(amplitude_ * comparison.slope[i]);
             per_theta_.push_back(theta_.back() == 0 ? 0 : 1 / theta_.back());
         }
         for (auto* values : {&worst_, &out_, &drift_}) values->resize(pairs.count);
@@ -31,14 +31,14 @@ class TableAccuracy final : public RowCheck {
 
     void observe(const Tile& tile) override {
         const std::size_t rows = tile.positions.size();
-        tally_.add_samples(2 * rows * pairs_.count);
+        worst_case_.add_samples(2 * rows * pairs_.count);
         const double* want_cos = scaled(tile.true_cos, rows * pairs_.count, want_cos_);
         const double* want_sin = scaled(tile.true_sin, rows * pairs_.count, want_sin_);
         const auto least = *std::min_element(tile.positions.begin(), tile.positions.end());
         const bool suspicious =
             kernels().checks->table_suspects(rows, pairs_.count, static_cast<double>(least),
                                              &expected_, tile.cos, tile.sin, want_cos, want_sin);
-        if (!suspicious && !tally_.is_worse(0, 1)) return;  // the first comparison is kept
+        if (!suspicious && !worst_case_.is_worse(0, 1)) return;  // the first comparison is kept
         position_.assign(tile.positions.begin(), tile.positions.end());
         per_angle_.clear();  // of K's unit, 2^-24·m
         for (const double m : position_) per_angle_.push_back(m == 0 ? 0 : 0x1p24 / m);
@@ -48,7 +48,7 @@ class TableAccuracy final : public RowCheck {
                                        worst_.data(), out_.data(), drift_.data());
         for (std::uint32_t i = 0; i < pairs_.count; ++i) {
             k_ = std::max(k_, drift_[i]);
-            if (out_[i] > 0 || tally_.is_worse(worst_[i], 1))
+            if (out_[i] > 0 || worst_case_.is_worse(worst_[i], 1))
                 judge_column(tile, i, want_cos, want_sin);
         }
         expect_no_worse();
@@ -56,12 +56,12 @@ class TableAccuracy final : public RowCheck {
 
     void merge(RowCheck& next) override {
         const auto& later = static_cast<TableAccuracy&>(next);
-        if (tally_.merge(later.tally_)) component_ = later.component_;
+        if (worst_case_.merge(later.worst_case_)) component_ = later.component_;
         k_ = std::max(k_, later.k_);
     }
 
     void report_to(Finding& finding) override {
-        tally_.report_to(finding);
+        worst_case_.report_to(finding);
         finding.fields.emplace_back("K", k_);
         finding.fields.emplace_back("class", std::string(class_of_k()));
         if (finding.worst) finding.fields.emplace_back("component", component_);
@@ -77,7 +77,7 @@ class TableAccuracy final : public RowCheck {
     // What changes neither the worst, nor the violations, nor K. With δ = ẑ − az, the sine that
     // drift measures is |ẑ × az| ≤ a|δ|, and where the cosine is negative |δ| ≥ a.
     void expect_no_worse() {
-        const double share = std::min(1.0, tally_.sure_share());
+        const double share = std::min(1.0, worst_case_.sure_share());
         const double per_amplitude = 1 / std::max(1.0, amplitude_), k = k_ * (1 - 0x1p-48);
         slope_share_.clear();
         reach_slope_.clear();
@@ -108,11 +108,11 @@ class TableAccuracy final : public RowCheck {
             const double limit = allowed(position_[r], i);
             const auto judge = [&](const char* component, double got, double want) {
                 const double error = std::abs(got - want);
-                tally_.add(error, limit, [&] {
+                worst_case_.add(error, limit, [&] {
                     component_ = component;
                     return Witness{{tile.positions[r]}, pair, got, want};
                 });
-                if (!(error <= limit)) tally_.add_violation(tile.positions[r], pair);
+                if (!(error <= limit)) worst_case_.add_violation(tile.positions[r], pair);
             };
             judge("cos", tile.cos[k], want_cos[k]);
             judge("sin", tile.sin[k], want_sin[k]);
@@ -121,7 +121,8 @@ class TableAccuracy final : public RowCheck {
 
     // The smallest class of sound implementations whose K reaches this one's.
     std::string_view class_of_k() const {
-        const double log_base = std::log(trial_.spec.rope_theta), d = trial_.spec.rotary_dim;
+        const double log_base = std::log(comparison_.spec.rope_theta),
+                     d = comparison_.spec.rotary_dim;
         if (k_ <= 0) return "exact";
         if (k_ <= 9 + log_base / 2) return "pow";
         if (k_ <= 9 + 2 * log_base) return "exp";
@@ -129,22 +130,22 @@ class TableAccuracy final : public RowCheck {
         return k_ <= largest_sound_k ? "unknown" : "none";
     }
 
-    const Trial& trial_;
+    const Comparison& comparison_;
     PairRange pairs_;
     double amplitude_, rounding_;
     AlignedVector<double> theta_, slope_, per_theta_, slope_share_, reach_slope_;
     AlignedVector<double> want_cos_, want_sin_, position_, per_angle_;
     AlignedVector<double> worst_, out_, drift_;
     ExpectedErrors expected_{};
-    Tally tally_;
+    WorstCase worst_case_;
     std::string component_;
     double k_ = 0;
 };
 
 }  // namespace
 
-std::unique_ptr<RowCheck> make_table_accuracy(const Trial& trial, PairRange pairs) {
-    return std::make_unique<TableAccuracy>(trial, pairs);
+std::unique_ptr<RowCheck> make_table_accuracy(const Comparison& comparison, PairRange pairs) {
+    return std::make_unique<TableAccuracy>(comparison, pairs);
 }
 
 }  // namespace rope

@@ -11,8 +11,8 @@
 
 namespace rope {
 
-std::uint64_t search_limit(const Trial& trial) {
-    return std::max(trial.context(), 8 * trial.spec.max_position_embeddings);
+std::uint64_t search_limit(const Comparison& comparison) {
+    return std::max(comparison.context(), 8 * comparison.spec.max_position_embeddings);
 }
 
 namespace {
@@ -26,21 +26,21 @@ double value_of(const TurnRate& rate, PairQuantity quantity, std::uint64_t s) {
     return quantity == PairQuantity::modulus ? std::abs(c) : c;
 }
 
-void report(Finding& finding, const Trial& trial, const char* reading,
+void report(Finding& finding, const Comparison& comparison, const char* reading,
             std::optional<std::uint64_t> first) {
-    finding.verdict = first && *first <= trial.context() ? Verdict::violated : Verdict::holds;
-    finding.samples = search_limit(trial) * trial.spec.pairs();
+    finding.verdict = first && *first <= comparison.context() ? Verdict::violated : Verdict::holds;
+    finding.samples = search_limit(comparison) * comparison.spec.pairs();
     finding.fields.emplace_back("first_violation", first ? FieldValue(*first) : FieldValue());
-    finding.fields.emplace_back("searched_to", search_limit(trial));
+    finding.fields.emplace_back("searched_to", search_limit(comparison));
     finding.fields.emplace_back("reading", std::string(reading));
 }
 
-void settle_reading(const Trial& trial, Finding& finding, PairQuantity quantity,
-                    const char* words) {
-    const auto first = first_violation(trial.plan, quantity, search_limit(trial));
-    report(finding, trial, words, first ? std::optional(first->distance) : std::nullopt);
+void judge_reading(const Comparison& comparison, Finding& finding, PairQuantity quantity,
+                   const char* words) {
+    const auto first = first_violation(comparison.plan, quantity, search_limit(comparison));
+    report(finding, comparison, words, first ? std::optional(first->distance) : std::nullopt);
     if (!first) return;
-    const TurnRate rate = turn_rate(trial.plan.pairs[first->pair]);
+    const TurnRate rate = turn_rate(comparison.plan.pairs[first->pair]);
     const double got = value_of(rate, quantity, first->distance);
     const double before = value_of(rate, quantity, first->distance - 1);
     finding.observed = std::abs(got - before);
@@ -49,29 +49,30 @@ void settle_reading(const Trial& trial, Finding& finding, PairQuantity quantity,
 
 }  // namespace
 
-void settle_c3_literal(const Trial& trial, Finding& finding) {
+void judge_c3_literal(const Comparison& comparison, Finding& finding) {
     // q = k = 1: |r̂ − r| = |B(s) − B(0)| is 0 at s = 0, where (c1) puts its minimum
-    const DecayCurves curves = decay_curves(trial.plan, 1);
+    const DecayCurves curves = decay_curves(comparison.plan, 1);
     const double got = std::abs(curves.mean_cos[1] - curves.mean_cos[0]);
-    report(finding, trial, "|r̂ − r| decreasing for every q, k, from s = 0", 1);
+    report(finding, comparison, "|r̂ − r| decreasing for every q, k, from s = 0", 1);
     finding.observed = got;
     finding.worst = Witness{{0, 1}, std::nullopt, got, 0};
     finding.note = "no θ can satisfy it: by (c1) |r̂ − r| is 0 at s = 0 and cannot decrease";
 }
 
-void settle_c3_angle(const Trial& trial, Finding& finding) {
-    settle_reading(trial, finding, PairQuantity::angle, "angle mod 2π increasing, every pair");
+void judge_c3_angle(const Comparison& comparison, Finding& finding) {
+    judge_reading(comparison, finding, PairQuantity::angle, "angle mod 2π increasing, every pair");
 }
-void settle_c3_cosine(const Trial& trial, Finding& finding) {
-    settle_reading(trial, finding, PairQuantity::cosine, "|r̂ − r| increasing, every pair, q = k");
+void judge_c3_cosine(const Comparison& comparison, Finding& finding) {
+    judge_reading(comparison, finding, PairQuantity::cosine,
+                  "|r̂ − r| increasing, every pair, q = k");
 }
-void settle_c3_modulus(const Trial& trial, Finding& finding) {
-    settle_reading(trial, finding, PairQuantity::modulus, "|r̂| decreasing, every pair, q = k");
+void judge_c3_modulus(const Comparison& comparison, Finding& finding) {
+    judge_reading(comparison, finding, PairQuantity::modulus, "|r̂| decreasing, every pair, q = k");
 }
-void settle_c3_weighted_cosine(const Trial& trial, Finding& finding) {
+void judge_c3_weighted_cosine(const Comparison& comparison, Finding& finding) {
     // r̂ = Σ|q_i|²cos(sθ_i) decreases for every q exactly when each cosine does: let q have the
     // one pair that does not
-    settle_reading(trial, finding, PairQuantity::cosine, "r̂ decreasing for every q = k");
+    judge_reading(comparison, finding, PairQuantity::cosine, "r̂ decreasing for every q = k");
 }
 
 }  // namespace rope

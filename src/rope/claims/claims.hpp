@@ -9,7 +9,7 @@
 namespace rope {
 
 // How far claims are searched: the context, and at least 8·max_position_embeddings.
-std::uint64_t search_limit(const Trial& trial);
+std::uint64_t search_limit(const Comparison& comparison);
 
 // The first s at which a curve that should fall does not.
 struct Rise {
@@ -17,14 +17,14 @@ struct Rise {
     double before = 0, at = 0;           // the curve at first − 1 and at first
 };
 // The verdict over [0, context], and the rise as witness.
-void report_rise(const Trial& trial, const Rise& rise, Finding& finding);
+void report_rise(const Comparison& comparison, const Rise& rise, Finding& finding);
 
-void settle_c3_literal(const Trial& trial, Finding& finding);          // R0
-void settle_c3_angle(const Trial& trial, Finding& finding);            // R1
-void settle_c3_cosine(const Trial& trial, Finding& finding);           // R2
-void settle_c3_modulus(const Trial& trial, Finding& finding);          // R3
-void settle_c3_weighted_cosine(const Trial& trial, Finding& finding);  // R4
-void settle_score_decay(const Trial& trial, Finding& finding);         // R5
-void settle_roformer_decay(const Trial& trial, Finding& finding);      // R6
+void judge_c3_literal(const Comparison& comparison, Finding& finding);          // R0
+void judge_c3_angle(const Comparison& comparison, Finding& finding);            // R1
+void judge_c3_cosine(const Comparison& comparison, Finding& finding);           // R2
+void judge_c3_modulus(const Comparison& comparison, Finding& finding);          // R3
+void judge_c3_weighted_cosine(const Comparison& comparison, Finding& finding);  // R4
+void judge_score_decay(const Comparison& comparison, Finding& finding);         // R5
+void judge_roformer_decay(const Comparison& comparison, Finding& finding);      // R6
 
 }  // namespace rope

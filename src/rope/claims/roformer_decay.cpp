@@ -48,10 +48,10 @@ Search search(const FrequencyPlan& plan, std::uint64_t last) {
 
 }  // namespace
 
-void settle_roformer_decay(const Trial& trial, Finding& finding) {
-    const std::uint64_t last = search_limit(trial);
-    const Search found = search(trial.plan, last);
-    report_rise(trial, found.rise, finding);
+void judge_roformer_decay(const Comparison& comparison, Finding& finding) {
+    const std::uint64_t last = search_limit(comparison);
+    const Search found = search(comparison.plan, last);
+    report_rise(comparison, found.rise, finding);
     finding.fields.emplace_back("searched_to", last);
     finding.fields.emplace_back("octaves_falling_to", found.octaves_falling_to);
 }

@@ -45,10 +45,10 @@ Search search(const FrequencyPlan& plan, std::uint64_t last) {
 
 }  // namespace
 
-void settle_score_decay(const Trial& trial, Finding& finding) {
-    const std::uint64_t last = search_limit(trial);
-    const Search found = search(trial.plan, last);
-    report_rise(trial, found.rise, finding);
+void judge_score_decay(const Comparison& comparison, Finding& finding) {
+    const std::uint64_t last = search_limit(comparison);
+    const Search found = search(comparison.plan, last);
+    report_rise(comparison, found.rise, finding);
     finding.fields.emplace_back(
         "first_negative", found.first_negative ? FieldValue(*found.first_negative) : FieldValue());
     finding.fields.emplace_back("searched_to", last);

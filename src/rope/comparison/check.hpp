@@ -1,10 +1,10 @@
-// What a check may know, and the four shapes a check can have.
+// What a check may know, and the shapes a check can have.
 #pragma once
 
 #include <memory>
 #include <span>
 #include <string_view>
-#include <vector>
+#include <variant>
 
 #include "rope/comparison/comparison.hpp"
 #include "rope/comparison/sample.hpp"
@@ -23,8 +23,8 @@ struct Tile {
     const double* sin;
     const double* true_cos;  // without the attention factor
     const double* true_sin;
-    const double* own_cos;
-    const double* own_sin;
+    const double* effective_cos;
+    const double* effective_sin;
 };
 
 // A check over every row, made for one range of pairs and one run of rows. Runs may be observed
@@ -35,26 +35,34 @@ class RowCheck {
     // Tiles of its pairs in ascending positions.
     virtual void observe(const Tile& tile) = 0;
     // After the last tile of the run.
-    virtual void settle() {}
+    virtual void finish() {}
     // Takes over what `next` saw, which the same function made for the next rows or pairs.
     virtual void merge(RowCheck& next) = 0;
     virtual void report_to(Finding& finding) = 0;
 };
 
-// One row of the explicit table of all checks. Exactly one of the four functions is set:
-//   make     over every row and pair
-//   probe    over the probe's rows, with the probe's vectors
-//   settle   a claim about the Spec alone
-//   answers  over all that an audited program answered; such a check is no part of other reports
+// The shapes of a check, each a function:
+//   MakeRowCheck   over every row and pair
+//   CheckSample    over the sample's rows, with the sample's vectors
+//   JudgeClaim     a claim about the Spec alone
+//   CheckAnswers   over all that an audited program answered; no part of other reports
+using MakeRowCheck = std::unique_ptr<RowCheck> (*)(const Comparison&, PairRange);
+using CheckSample = void (*)(const Comparison&, const Sample&, Finding&);
+using JudgeClaim = void (*)(const Comparison&, Finding&);
+using CheckAnswers = void (*)(const Comparison&, const Answers&, Finding&);
+
+// One row of the explicit table of all checks.
 struct Check {
     std::string_view id;
     Kind kind;
     std::string_view statement;
     std::string_view source;
-    std::unique_ptr<RowCheck> (*make)(const Trial& trial, PairRange pairs) = nullptr;
-    void (*probe)(const Trial& trial, const Probe& probe, Finding& finding) = nullptr;
-    void (*settle)(const Trial& trial, Finding& finding) = nullptr;
-    void (*answers)(const Trial& trial, const Answers& answers, Finding& finding) = nullptr;
+    std::variant<MakeRowCheck, CheckSample, JudgeClaim, CheckAnswers> run;
+
+    template <class Shape>
+    bool is() const {
+        return std::holds_alternative<Shape>(run);
+    }
 };
 
 }  // namespace rope

@@ -10,29 +10,29 @@
 
 namespace rope {
 
-struct Trial {
+struct Comparison {
     const Spec& spec;
     const FrequencyPlan& plan;  // the truth
     const RowSource& subject;
-    std::vector<BigReal> own_inv_freq;  // what the subject turns by: as it says, or fitted
-    double own_amplitude = 1;
+    std::vector<BigReal> effective_inv_freq;  // what the subject turns by: as it says, or fitted
+    double effective_amplitude = 1;
     std::uint64_t seed = 1;
     std::vector<std::uint32_t> axis;  // of each pair
     std::vector<double> slope;        // K·2^-24·θ of each pair
     // K·2^-24·θ̃, which laws go by; no less than the truth's, since a fit knows θ̃ modulo 2π/gap
-    std::vector<double> own_slope;
-    std::vector<TurnRate> rates, own_rates;  // of the plan and of own_inv_freq
+    std::vector<double> effective_slope;
+    std::vector<TurnRate> rates, effective_rates;  // of the plan and of effective_inv_freq
     double storage = 0;  // √2·rounding: the part of an allowance that no position moves
 
     // Distance of a pair's (cos, sin) at m from the truth's, at most, for amplitude 1:
     // min(2, K·2^-24·mθ) + √2·rounding
     double allowance(std::uint64_t m, std::uint32_t pair) const;
     // The same from the place that the subject's own frequency gives it.
-    double own_allowance(std::uint64_t m, std::uint32_t pair) const;
+    double effective_allowance(std::uint64_t m, std::uint32_t pair) const;
     std::uint64_t context() const;  // positions 0 … context − 1
 };
 
-Trial make_trial(const Spec& spec, const FrequencyPlan& plan, const RowSource& subject,
-                 std::uint64_t seed);
+Comparison make_comparison(const Spec& spec, const FrequencyPlan& plan, const RowSource& subject,
+                           std::uint64_t seed);
 
 }  // namespace rope

@@ -57,33 +57,34 @@ struct Sample {
 };
 
 // Finite rows only.
-std::vector<Sample> read_samples(const Trial& trial, std::uint32_t pair, double amplitude,
+std::vector<Sample> read_samples(const Comparison& comparison, std::uint32_t pair, double amplitude,
                                  std::span<const std::uint64_t> rows) {
-    const auto reader = trial.subject.read({pair, 1});
+    const auto reader = comparison.subject.read({pair, 1});
     std::vector<Sample> samples;
     for (const std::uint64_t row : rows) {
         double c, s;
         reader->fill({&row, 1}, &c, &s);
         if (!std::isfinite(c) || !std::isfinite(s)) continue;
-        samples.push_back({static_cast<double>(trial.subject.position_of(row, trial.axis[pair])),
-                           std::atan2(s, c), std::hypot(c, s) / amplitude});
+        samples.push_back(
+            {static_cast<double>(comparison.subject.position_of(row, comparison.axis[pair])),
+             std::atan2(s, c), std::hypot(c, s) / amplitude});
     }
     return samples;
 }
 
 // √ of the mean of cos² + sin²; the plan's where rounding explains the difference.
-double fit_amplitude(const Trial& trial, std::span<const std::uint64_t> rows) {
+double fit_amplitude(const Comparison& comparison, std::span<const std::uint64_t> rows) {
     double norm = 0;
     std::uint64_t count = 0;
-    for (std::uint32_t i = 0; i < trial.spec.pairs(); ++i)
-        for (const Sample& sample : read_samples(trial, i, 1, rows)) {
+    for (std::uint32_t i = 0; i < comparison.spec.pairs(); ++i)
+        for (const Sample& sample : read_samples(comparison, i, 1, rows)) {
             norm += sample.modulus * sample.modulus;
             ++count;
         }
-    const double planned = trial.plan.attention_factor;
+    const double planned = comparison.plan.attention_factor;
     if (!(norm > 0)) return planned;
     const double own = std::sqrt(norm / static_cast<double>(count));
-    return std::abs(own / planned - 1) <= trial.storage ? planned : own;
+    return std::abs(own / planned - 1) <= comparison.storage ? planned : own;
 }
 
 // A pair's angles as φ = offset + θ·m, and by how much it misses them: the largest distance of a
@@ -94,11 +95,11 @@ struct FittedLine {
 
 class Fitter {
   public:
-    Fitter(const Trial& trial, std::uint32_t pair, std::span<const Sample> samples)
-        : trial_(trial),
+    Fitter(const Comparison& comparison, std::uint32_t pair, std::span<const Sample> samples)
+        : comparison_(comparison),
           pair_(pair),
           samples_(samples),
-          planned_(trial.plan.pairs[pair].inv_freq.to_double()) {}
+          planned_(comparison.plan.pairs[pair].inv_freq.to_double()) {}
 
     double theta() const {
         FittedLine best = measured({planned_, 0});
@@ -120,7 +121,7 @@ class Fitter {
                                         ? line.at(distance, theta)
                                         : first.angle + planned_ * distance;
             const double turns = std::round((expected - sample.angle) / full_turn);
-            const double error = trial_.subject.exactness().rounding +
+            const double error = comparison_.subject.exactness().rounding +
                                  0x1p-24 * sample.position * std::abs(planned_);
             line.add(distance, sample.angle + turns * full_turn, error);
             theta = line.slope().value_or(theta);
@@ -134,12 +135,12 @@ class Fitter {
             const double distance =
                 std::hypot(sample.modulus - 1, std::sqrt(sample.modulus) * chord(angle));
             const auto m = static_cast<std::uint64_t>(sample.position);
-            line.misfit = std::max(line.misfit, distance / trial_.allowance(m, pair_));
+            line.misfit = std::max(line.misfit, distance / comparison_.allowance(m, pair_));
         }
         return line;
     }
 
-    const Trial& trial_;
+    const Comparison& comparison_;
     std::uint32_t pair_;
     std::span<const Sample> samples_;
     double planned_;
@@ -147,15 +148,15 @@ class Fitter {
 
 }  // namespace
 
-Fit fit_frequencies(const Trial& trial) {
-    const std::vector<std::uint64_t> rows = fitted_rows(trial.subject.rows());
-    Fit fit{{}, fit_amplitude(trial, rows)};
-    for (std::uint32_t i = 0; i < trial.spec.pairs(); ++i) {
-        const std::vector<Sample> samples = read_samples(trial, i, fit.amplitude, rows);
+Fit fit_frequencies(const Comparison& comparison) {
+    const std::vector<std::uint64_t> rows = fitted_rows(comparison.subject.rows());
+    Fit fit{{}, fit_amplitude(comparison, rows)};
+    for (std::uint32_t i = 0; i < comparison.spec.pairs(); ++i) {
+        const std::vector<Sample> samples = read_samples(comparison, i, fit.amplitude, rows);
         if (samples.empty())
-            fit.inv_freq.push_back(trial.plan.pairs[i].inv_freq);
+            fit.inv_freq.push_back(comparison.plan.pairs[i].inv_freq);
         else
-            fit.inv_freq.emplace_back(Fitter(trial, i, samples).theta(), exact_precision);
+            fit.inv_freq.emplace_back(Fitter(comparison, i, samples).theta(), exact_precision);
     }
     return fit;
 }

@@ -15,9 +15,9 @@ struct Fit {
 // Per pair, of three lines through its angles the one that comes nearest to all rows: the plan's
 // own, and two by least squares, of angles unwrapped by the plan's θ and of angles unwrapped each
 // by the line through those before it (the turn from one row to the next gives θ modulo 2π/gap;
-// the plan's θ picks the branch). So a subject within the trial's allowances of the truth is
+// the plan's θ picks the branch). So a subject within the comparison's allowances of the truth is
 // within them of the fit too, and satisfies every law. Rows that are not finite are passed over.
-// The trial's own_* are not looked at.
-Fit fit_frequencies(const Trial& trial);
+// The comparison's effective_* are not looked at.
+Fit fit_frequencies(const Comparison& comparison);
 
 }  // namespace rope

@@ -40,36 +40,36 @@ std::vector<std::uint64_t> choose_positions(const RowSource& subject, std::size_
 
 }  // namespace
 
-const Probe::Row* Probe::row(std::uint64_t position) const {
+const Sample::Row* Sample::row(std::uint64_t position) const {
     const auto it = rows.find(position);
     return it == rows.end() ? nullptr : &it->second;
 }
 
-Probe make_probe(const Trial& trial) {
-    const std::uint32_t pairs = trial.spec.pairs();
-    Random random(trial.seed);
-    Probe probe;
-    for (std::uint32_t lane = 0; lane < trial.spec.head_dim; ++lane) {
-        probe.q.push_back(random.normal());
-        probe.k.push_back(random.normal());
+Sample make_sample(const Comparison& comparison) {
+    const std::uint32_t pairs = comparison.spec.pairs();
+    Random random(comparison.seed);
+    Sample sample;
+    for (std::uint32_t lane = 0; lane < comparison.spec.head_dim; ++lane) {
+        sample.q.push_back(random.normal());
+        sample.k.push_back(random.normal());
     }
-    if (trial.subject.has_several_axes()) return probe;  // no row stands at one position
+    if (comparison.subject.has_several_axes()) return sample;  // no row stands at one position
     // count²/2 rows of sums: bounded memory for the widest heads
     const auto count = static_cast<std::size_t>(
         std::clamp(std::sqrt(static_cast<double>(1 << 20) / pairs), 6.0, 48.0));
-    probe.positions = choose_positions(trial.subject, count, random);
+    sample.positions = choose_positions(comparison.subject, count, random);
 
-    std::set<std::uint64_t> wanted(probe.positions.begin(), probe.positions.end());
-    for (const std::uint64_t m : probe.positions)
-        for (const std::uint64_t n : probe.positions) wanted.insert(m + n);
-    const auto reader = trial.subject.read({0, pairs});
+    std::set<std::uint64_t> wanted(sample.positions.begin(), sample.positions.end());
+    for (const std::uint64_t m : sample.positions)
+        for (const std::uint64_t n : sample.positions) wanted.insert(m + n);
+    const auto reader = comparison.subject.read({0, pairs});
     for (const std::uint64_t position : wanted)
-        if (const auto row = row_at(trial.subject, position)) {
-            Probe::Row values{std::vector<double>(pairs), std::vector<double>(pairs)};
+        if (const auto row = row_at(comparison.subject, position)) {
+            Sample::Row values{std::vector<double>(pairs), std::vector<double>(pairs)};
             reader->fill({&*row, 1}, values.cos.data(), values.sin.data());
-            probe.rows.emplace(position, std::move(values));
+            sample.rows.emplace(position, std::move(values));
         }
-    return probe;
+    return sample;
 }
 
 }  // namespace rope

@@ -10,7 +10,7 @@
 
 namespace rope {
 
-struct Probe {
+struct Sample {
     std::vector<std::uint64_t> positions;  // ascending, without repeats
     std::vector<double> q, k;              // head_dim each, standard normal from the seed
 
@@ -24,6 +24,6 @@ struct Probe {
     const Row* row(std::uint64_t position) const;
 };
 
-Probe make_probe(const Trial& trial);
+Sample make_sample(const Comparison& comparison);
 
 }  // namespace rope

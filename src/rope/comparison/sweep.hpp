@@ -19,7 +19,7 @@ struct RowRange {
 // Some rows of some pairs, tile by tile. One sweep belongs to one thread.
 class Sweep {
   public:
-    Sweep(const Trial& trial, PairRange pairs);
+    Sweep(const Comparison& comparison, PairRange pairs);
 
     // In ascending order; `rows` of the subject, from a multiple of 32.
     void run(RowRange rows, const std::function<void(const Tile&)>& observe);
@@ -27,17 +27,17 @@ class Sweep {
   private:
     Tile read(std::uint64_t begin, std::uint64_t end);
 
-    const Trial& trial_;
+    const Comparison& comparison_;
     PairRange pairs_;
-    ExactRows truth_, own_;
-    bool own_is_truth_;
+    ExactRows truth_, effective_;
+    bool effective_is_truth_;
     std::unique_ptr<RowReader> reader_;
     std::vector<std::uint64_t> rows_, positions_;
-    AlignedVector<double> cos_, sin_, true_cos_, true_sin_, own_cos_, own_sin_;
+    AlignedVector<double> cos_, sin_, true_cos_, true_sin_, effective_cos_, effective_sin_;
 };
 
 // The same for every row.
-void for_each_tile(const Trial& trial, PairRange pairs,
+void for_each_tile(const Comparison& comparison, PairRange pairs,
                    const std::function<void(const Tile&)>& observe);
 
 }  // namespace rope

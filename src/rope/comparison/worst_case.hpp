@@ -11,7 +11,7 @@
 namespace rope {
 
 // NaN is worst and sticky. No samples is never "holds".
-class Tally {
+class WorstCase {
   public:
     void add_samples(std::uint64_t count) { samples_ += count; }
 
@@ -34,9 +34,9 @@ class Tally {
         }
     }
 
-    // The same comparisons, had those of `later` come after this tally's. Whether its worst is the
-    // worst now.
-    bool merge(const Tally& later) {
+    // The same comparisons, had those of `later` come after this worst_case's. Whether its worst is
+    // the worst now.
+    bool merge(const WorstCase& later) {
         samples_ += later.samples_;
         const Violations& added = later.violations_;
         if (added.count != 0) {

@@ -20,7 +20,7 @@ Diagnosis only(Explanation explanation) { return {{std::move(explanation)}, {}};
 class UsualList {
   public:
     std::vector<Frequencies> operator()(const DumpReading& reading,
-                                        const std::vector<OwnLine>& lines) {
+                                        const std::vector<PhaseLine>& lines) {
         std::vector<Frequencies>& usual = of_[&reading];
         if (usual.empty()) usual = usual_frequencies(reading.asked);
         std::vector<Frequencies> list = usual;
@@ -33,7 +33,7 @@ class UsualList {
     std::map<const DumpReading*, std::vector<Frequencies>> of_;
 };
 
-std::vector<Frequencies> unusual(const DumpReading& reading, const std::vector<OwnLine>&) {
+std::vector<Frequencies> unusual(const DumpReading& reading, const std::vector<PhaseLine>&) {
     std::vector<Frequencies> list = unusual_frequencies(reading.asked);
     list.insert(list.begin(), frequencies_of(reading.asked));
     return list;
@@ -60,7 +60,7 @@ Diagnosis diagnose(const Spec& asked, const Dump& dump, const Judgement& judgeme
         if (auto switched = explain_switched(all.front())) return only(std::move(*switched));
         if (auto damaged = explain_damage(all.front())) return only(std::move(*damaged));
     }
-    if (replays.empty()) return {{}, facts(all.front())};
+    if (replays.empty()) return {{}, observations(all.front())};
     return {explain_replays(replays, all, usual, asked), {}};
 }
 

@@ -18,19 +18,12 @@ namespace rope {
 
 struct Diagnosis {
     std::vector<Explanation> explanations;  // report.hpp; best first; empty when nothing is wrong
-    std::vector<std::string> facts;         // what is known where nothing fits, a sentence each
+    std::vector<std::string> observations;  // what is known where nothing fits, a sentence each
 };
 
 // What turns the truth of `asked` into the dump. Looks at 256 rows at most, those that were found
 // wrong among them. Nothing is explained by a replay that leaves any value outside its allowance.
 Diagnosis diagnose(const Spec& asked, const Dump& dump, const Judgement& judgement = {});
-
-// Diagnoses what a judgement of the dump found violated, by `exactness`, into its report.
-void diagnose_into(Report& report, const Dump& dump, const Exactness& exactness);
-
-// The report on a dump of other widths than the Spec's, which no row of the truth can be held
-// against: table-accuracy violated, and the diagnosis.
-Report judge_width(const Spec& spec, const Dump& dump);
 
 struct Identity {
     Spec spec;          // the default of the dump's width where nothing fits

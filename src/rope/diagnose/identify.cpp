@@ -5,7 +5,7 @@
 
 #include "base/decimal.hpp"
 #include "rope/diagnose/diagnosis.hpp"
-#include "rope/diagnose/evidence/axes_found.hpp"
+#include "rope/diagnose/evidence/fit_axes.hpp"
 #include "rope/diagnose/search/search.hpp"
 
 namespace rope {
@@ -41,7 +41,7 @@ Spec plain_spec(const Dump& dump) {
 
 class Candidates {
   public:
-    Candidates(const Spec& plain, std::span<const Spec> known, const std::vector<OwnLine>& lines)
+    Candidates(const Spec& plain, std::span<const Spec> known, const std::vector<PhaseLine>& lines)
         : plain_(plain), lines_(lines) {
         add(plain, 0);
         for (const Spec& spec : known) add_known(spec);
@@ -162,7 +162,7 @@ class Candidates {
     }
 
     const Spec& plain_;
-    const std::vector<OwnLine>& lines_;
+    const std::vector<PhaseLine>& lines_;
     std::vector<double> bases_;
     std::vector<Frequencies> list_;
 };
@@ -172,7 +172,7 @@ Spec spec_of(const Replay& replay) {
     Spec spec = *replay.frequencies.spec;
     spec.head_dim = replay.reading->asked.head_dim;
     spec.layout = replay.reading->asked.layout;
-    if (replay.own_amplitude && replay.frequencies.takes_any_amplitude)
+    if (replay.fitted_amplitude && replay.frequencies.takes_any_amplitude)
         spec.scaling.attention_factor = replay.amplitude;
     if (replay.positions && replay.positions->mistake == "position-scale" &&
         spec.scaling.rope_type == "default" && replay.positions->map.offset == 0 &&
@@ -185,16 +185,16 @@ Spec spec_of(const Replay& replay) {
 
 int rank(const Replay& replay) {
     // pairs in a layout of their own and a width of their own are no mistakes
-    return replay.cost - static_cast<int>(replay.reading->parts.size());
+    return replay.cost - static_cast<int>(replay.reading->mistakes.size());
 }
 
 // Positions on several axes: the frequencies by the rows of text, then each pair's axis.
 std::optional<Spec> identify_axes(const DumpReading& reading, std::span<const Spec> known) {
     const Samples& samples = reading.samples;
-    const std::vector<OwnLine> lines = own_lines(text_samples(samples), Turn::right);
+    const std::vector<PhaseLine> lines = fit_phase_lines(text_samples(samples), Orientation::right);
     for (const Frequencies& one : Candidates(reading.asked, known, lines).list()) {
         Hypothesis hypothesis{one.theta, one.angle_k, reading.axis, one.amplitude};
-        const auto axes = own_axes(samples, hypothesis);
+        const auto axes = fit_axes(samples, hypothesis);
         if (!axes) continue;
         Spec spec = *one.spec;
         spec.axes = *axes;
@@ -208,7 +208,7 @@ std::optional<Spec> identify_axes(const DumpReading& reading, std::span<const Sp
 Identity identify(const Dump& dump, std::span<const Spec> known) {
     const Spec plain = plain_spec(dump);
     const std::vector<DumpReading> all = readings(plain, dump, Judgement{});
-    const auto list = [&](const DumpReading& reading, const std::vector<OwnLine>& lines) {
+    const auto list = [&](const DumpReading& reading, const std::vector<PhaseLine>& lines) {
         return Candidates(reading.asked, known, lines).list();
     };
     for (const DumpReading& reading : all)

@@ -12,59 +12,64 @@
 namespace rope {
 namespace {
 
-constexpr std::uint32_t part_pairs = 64;  // a tile of them stays in the second-level cache
-constexpr std::uint64_t part_rows = 16384;
+constexpr std::uint32_t block_pairs = 64;  // a tile of them stays in the second-level cache
+constexpr std::uint64_t block_rows = 16384;
 
-// What one task looks at. Parts depend on the trial alone, not on the threads that share them.
-struct Part {
+// What one task looks at. Blocks depend on the comparison alone, not on the threads that share
+// them.
+struct Block {
     PairRange pairs;
     RowRange rows;
 };
 
-std::vector<Part> parts_of(const Trial& trial) {
-    const std::uint64_t rows = trial.subject.rows();
-    std::vector<Part> parts;
-    for (std::uint32_t first = 0, end = 0; first < trial.spec.pairs(); first = end) {
-        end = std::min(first + part_pairs, trial.spec.pairs());
-        if (trial.subject.has_several_axes())
-            for (end = first + 1; end < trial.spec.pairs() && end < first + part_pairs; ++end)
-                if (trial.axis[end] != trial.axis[first]) break;
+std::vector<Block> blocks_of(const Comparison& comparison) {
+    const std::uint64_t rows = comparison.subject.rows();
+    std::vector<Block> blocks;
+    for (std::uint32_t first = 0, end = 0; first < comparison.spec.pairs(); first = end) {
+        end = std::min(first + block_pairs, comparison.spec.pairs());
+        if (comparison.subject.has_several_axes())
+            for (end = first + 1; end < comparison.spec.pairs() && end < first + block_pairs; ++end)
+                if (comparison.axis[end] != comparison.axis[first]) break;
         // rows of a dump may stand at one position all
         const std::uint64_t step =
-            trial.subject.positions(trial.axis[first]).empty() ? part_rows : rows;
+            comparison.subject.positions(comparison.axis[first]).empty() ? block_rows : rows;
         for (std::uint64_t begin = 0; begin < rows; begin += step)
-            parts.push_back({{first, end - first}, {begin, std::min(rows, begin + step)}});
+            blocks.push_back({{first, end - first}, {begin, std::min(rows, begin + step)}});
     }
-    return parts;
+    return blocks;
 }
 
 // A check of the table that this run performs.
 struct Running {
     const Check* check;
-    std::vector<std::unique_ptr<RowCheck>> rows;  // one per part
+    std::vector<std::unique_ptr<RowCheck>> rows;  // one per block
     Finding finding;
 };
 
-void observe(const Trial& trial, const Part& part, std::size_t k, std::span<Running> running) {
+void observe(const Comparison& comparison, const Block& block, std::size_t k,
+             std::span<Running> running) {
     std::vector<RowCheck*> checks;
     for (Running& run : running) {
-        if (!run.check->make) continue;
-        run.rows[k] = run.check->make(trial, part.pairs);
+        const auto* make = std::get_if<MakeRowCheck>(&run.check->run);
+        if (make == nullptr) continue;
+        run.rows[k] = (*make)(comparison, block.pairs);
         checks.push_back(run.rows[k].get());
     }
     if (checks.empty()) return;
-    Sweep(trial, part.pairs).run(part.rows, [&](const Tile& tile) {
+    Sweep(comparison, block.pairs).run(block.rows, [&](const Tile& tile) {
         for (RowCheck* check : checks) check->observe(tile);
     });
-    for (RowCheck* check : checks) check->settle();
+    for (RowCheck* check : checks) check->finish();
 }
 
-std::vector<Running> start(const Trial& trial, const std::vector<std::string>& only) {
+std::vector<Running> start(const Comparison& comparison, const std::vector<std::string>& only) {
     for (const std::string& id : only) find_check(id);
     std::vector<Running> running;
     for (const Check& check : checks()) {
         const bool is_named = std::find(only.begin(), only.end(), check.id) != only.end();
-        if (!is_named && (!only.empty() || (check.answers && !trial.subject.answers()))) continue;
+        if (!is_named &&
+            (!only.empty() || (check.is<CheckAnswers>() && !comparison.subject.answers())))
+            continue;
         Finding finding;
         finding.check = check.id;
         finding.kind = check.kind;
@@ -82,73 +87,75 @@ void withhold(Finding& finding) {
     finding.note = "position 0 alone proves nothing";
 }
 
-void judge_answers(const Trial& trial, Running& run) {
-    if (const Answers* answers = trial.subject.answers())
-        run.check->answers(trial, *answers, run.finding);
+void judge_answers(const Comparison& comparison, CheckAnswers check, Running& run) {
+    if (const Answers* answers = comparison.subject.answers())
+        check(comparison, *answers, run.finding);
     else
         run.finding.note = "only an audit of a program can tell";
-    if (trial.context() == 1) withhold(run.finding);
+    if (comparison.context() == 1) withhold(run.finding);
 }
 
-// A check of rows merges its parts; the others look for themselves.
-void settle(const Trial& trial, const Probe* probe, Running& run) {
+// A check of rows merges its blocks; the others look for themselves.
+void conclude(const Comparison& comparison, const Sample* sample, Running& run) {
     for (std::size_t k = 1; k < run.rows.size(); ++k) {
         run.rows[0]->merge(*run.rows[k]);
         run.rows[k].reset();
     }
     if (!run.rows.empty()) run.rows[0]->report_to(run.finding);
-    if (run.check->probe) run.check->probe(trial, *probe, run.finding);
-    if (run.check->settle) run.check->settle(trial, run.finding);
+    if (const auto* check = std::get_if<CheckSample>(&run.check->run))
+        (*check)(comparison, *sample, run.finding);
+    if (const auto* judge = std::get_if<JudgeClaim>(&run.check->run))
+        (*judge)(comparison, run.finding);
 }
 
 // Threads that pay: one takes tens of microseconds to start, and does a value in a few nanoseconds.
-unsigned threads_of(const Trial& trial, unsigned asked) {
+unsigned threads_of(const Comparison& comparison, unsigned asked) {
     if (asked != 0) return asked;
-    const double values = static_cast<double>(trial.subject.rows()) * trial.spec.pairs();
+    const double values = static_cast<double>(comparison.subject.rows()) * comparison.spec.pairs();
     const double most = std::max(1U, std::thread::hardware_concurrency());
     return static_cast<unsigned>(std::clamp(values * 0x1p-20, 1.0, most));
 }
 
-void perform(const Trial& trial, std::span<Running> running, unsigned threads) {
+void perform(const Comparison& comparison, std::span<Running> running, unsigned threads) {
     // claims first: they last longest and wait for nothing
     std::vector<Running*> claims, others;
-    bool probes = false;
+    bool samples = false, sweeps = false;
     for (Running& run : running) {
-        (run.check->settle ? claims : others).push_back(&run);
-        probes = probes || run.check->probe;
+        (run.check->is<JudgeClaim>() ? claims : others).push_back(&run);
+        samples = samples || run.check->is<CheckSample>();
+        sweeps = sweeps || run.check->is<MakeRowCheck>();
     }
-    const bool sweeps = std::any_of(others.begin(), others.end(),
-                                    [](const Running* run) { return run->check->make != nullptr; });
-    const std::vector<Part> parts = sweeps ? parts_of(trial) : std::vector<Part>();
+    const std::vector<Block> blocks = sweeps ? blocks_of(comparison) : std::vector<Block>();
     for (Running* run : others)
-        if (run->check->make) run->rows.resize(parts.size());
+        if (run->check->is<MakeRowCheck>()) run->rows.resize(blocks.size());
 
-    std::optional<Probe> probe;
-    run_tasks(claims.size() + 1 + parts.size(), threads, [&](std::size_t k) {
-        if (k < claims.size()) settle(trial, nullptr, *claims[k]);
-        if (k == claims.size() && probes) probe = make_probe(trial);
+    std::optional<Sample> sample;
+    run_tasks(claims.size() + 1 + blocks.size(), threads, [&](std::size_t k) {
+        if (k < claims.size()) conclude(comparison, nullptr, *claims[k]);
+        if (k == claims.size() && samples) sample = make_sample(comparison);
         if (k > claims.size()) {
-            const std::size_t part = k - claims.size() - 1;
-            observe(trial, parts[part], part, running);
+            const std::size_t block = k - claims.size() - 1;
+            observe(comparison, blocks[block], block, running);
         }
     });
-    run_tasks(others.size(), threads,
-              [&](std::size_t k) { settle(trial, probe ? &*probe : nullptr, *others[k]); });
+    run_tasks(others.size(), threads, [&](std::size_t k) {
+        conclude(comparison, sample ? &*sample : nullptr, *others[k]);
+    });
 }
 
-void finish(const Trial& trial, std::span<Running> running) {
-    const std::string pipeline = trial.subject.subject().pipeline;
+void finish(const Comparison& comparison, std::span<Running> running) {
+    const std::string pipeline = comparison.subject.subject().pipeline;
     const std::string fault(pipeline.empty() ? "" : find_pipeline(pipeline).fault);
     for (Running& run : running) {
-        if (run.check->answers) {
-            judge_answers(trial, run);
+        if (const auto* check = std::get_if<CheckAnswers>(&run.check->run)) {
+            judge_answers(comparison, *check, run);
             continue;
         }
         if (run.check->kind == Kind::claim) continue;
         if (run.finding.verdict == Verdict::violated) run.finding.note = fault;
-        if (run.finding.samples == 0 && trial.subject.has_several_axes())
+        if (run.finding.samples == 0 && comparison.subject.has_several_axes())
             run.finding.note = "rows stand at several positions at once";
-        if (trial.context() == 1 && run.check->id != "identity-at-zero") withhold(run.finding);
+        if (comparison.context() == 1 && run.check->id != "identity-at-zero") withhold(run.finding);
     }
 }
 
@@ -162,10 +169,10 @@ std::vector<std::string_view> check_ids() {
 
 Report judge(const Spec& spec, const RowSource& subject, const JudgeOptions& options) {
     const FrequencyPlan plan = plan_frequencies(spec, exact_precision);
-    const Trial trial = make_trial(spec, plan, subject, options.seed);
-    std::vector<Running> running = start(trial, options.only);
-    perform(trial, running, threads_of(trial, options.threads));
-    finish(trial, running);
+    const Comparison comparison = make_comparison(spec, plan, subject, options.seed);
+    std::vector<Running> running = start(comparison, options.only);
+    perform(comparison, running, threads_of(comparison, options.threads));
+    finish(comparison, running);
 
     Report report;
     report.spec = spec;

@@ -87,14 +87,14 @@ void norm_errors(size_t rows, size_t stride, double norm, double allowed,
 }
 
 void radii(size_t rows, size_t stride, double inverse_amplitude, const double* __restrict c,
-           const double* __restrict s, const double* __restrict own_c,
-           const double* __restrict own_s, double* __restrict radius) {
+           const double* __restrict s, const double* __restrict effective_c,
+           const double* __restrict effective_s, double* __restrict radius) {
     constexpr double infinity = __builtin_inf();
     for (size_t r = 0; r < rows; ++r)
         for (size_t i = 0; i < stride; ++i) {
             const size_t k = r * stride + i;
-            const double p = c[k] * inverse_amplitude - own_c[k];
-            const double q = s[k] * inverse_amplitude - own_s[k];
+            const double p = c[k] * inverse_amplitude - effective_c[k];
+            const double q = s[k] * inverse_amplitude - effective_s[k];
             const double square = p * p + q * q;
             radius[i] = larger(square < infinity ? square : infinity, radius[i]);
         }
@@ -102,7 +102,7 @@ void radii(size_t rows, size_t stride, double inverse_amplitude, const double* _
 
 void relative_errors(size_t rows, size_t stride, double inverse_amplitude,
                      const double* __restrict c, const double* __restrict s,
-                     const double* __restrict own_c, const double* __restrict own_s,
+                     const double* __restrict effective_c, const double* __restrict effective_s,
                      const Octagons* octagons, double* __restrict x, double* __restrict y,
                      double* __restrict u, double* __restrict outside) {
     const double* __restrict centre_u = octagons->centre_u;
@@ -118,8 +118,8 @@ void relative_errors(size_t rows, size_t stride, double inverse_amplitude,
             const size_t k = r * stride + i;
             const double a = c[k] * inverse_amplitude, b = s[k] * inverse_amplitude;
             const double norm = (a * a + b * b) - 1;
-            const double cosine = (a * own_c[k] + b * own_s[k]) - 1;
-            const double sine = b * own_c[k] - a * own_s[k];
+            const double cosine = (a * effective_c[k] + b * effective_s[k]) - 1;
+            const double sine = b * effective_c[k] - a * effective_s[k];
             x[k] = cosine;
             y[k] = sine;
             u[k] = norm;

@@ -53,14 +53,15 @@ struct CheckKernels {
 
     // radius[i] = the largest |ẑ/a − z̃|² of pair i and what radius[i] was; infinity after NaN.
     void (*radii)(std::size_t rows, std::size_t stride, double inverse_amplitude, const double* c,
-                  const double* s, const double* own_c, const double* own_s, double* radius);
+                  const double* s, const double* effective_c, const double* effective_s,
+                  double* radius);
 
     // v = ẑ·conj(z̃)/a in the coordinates u = |v|² − 1, y = Im v; x = Re v − 1.
     // outside[r][i] = 0 where x > −3/4 and (u, y) is within the pair's octagon, else 1.
     void (*relative_errors)(std::size_t rows, std::size_t stride, double inverse_amplitude,
-                            const double* c, const double* s, const double* own_c,
-                            const double* own_s, const Octagons* octagons, double* x, double* y,
-                            double* u, double* outside);
+                            const double* c, const double* s, const double* effective_c,
+                            const double* effective_s, const Octagons* octagons, double* x,
+                            double* y, double* u, double* outside);
 };
 
 }  // namespace rope

@@ -117,8 +117,8 @@ inline double float32_between(double low, double high, uint64_t& crossed) {
 bool round_beside(size_t rows, size_t stride, const float* __restrict position,
                   const float* __restrict inv_freq, const double* __restrict block_c,
                   const double* __restrict block_s, const double* __restrict base_c,
-                  const double* __restrict base_s, double* __restrict own_c,
-                  double* __restrict own_s, double* __restrict c, double* __restrict s) {
+                  const double* __restrict base_s, double* __restrict effective_c,
+                  double* __restrict effective_s, double* __restrict c, double* __restrict s) {
     uint64_t crossed = 0;
     for (size_t r = 0; r < rows; ++r) {
         const float m = position[r];
@@ -126,8 +126,8 @@ bool round_beside(size_t rows, size_t stride, const float* __restrict position,
             const size_t k = r * stride + i;
             const double oc = block_c[i] * base_c[k] - block_s[i] * base_s[k];
             const double os = block_s[i] * base_c[k] + block_c[i] * base_s[k];
-            own_c[k] = oc;
-            own_s[k] = os;
+            effective_c[k] = oc;
+            effective_s[k] = os;
             const float angle = m * inv_freq[i];
             const double delta = angle - static_cast<double>(m) * inv_freq[i];
             const double square = delta * delta;

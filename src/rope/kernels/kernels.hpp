@@ -41,8 +41,8 @@ struct Kernels {
     // |angle| < 2^20. Returns whether one is in doubt.
     bool (*round_beside)(std::size_t rows, std::size_t stride, const float* position,
                          const float* inv_freq, const double* block_c, const double* block_s,
-                         const double* base_c, const double* base_s, double* own_c, double* own_s,
-                         double* c, double* s);
+                         const double* base_c, const double* base_s, double* effective_c,
+                         double* effective_s, double* c, double* s);
 
     // (c, s)[r][i] = (block_c, block_s)[i] turned by (base_c, base_s)[r][i]
     void (*add_angles)(std::size_t rows, std::size_t stride, const double* block_c,

@@ -78,9 +78,9 @@ struct Report {
     std::vector<double> inv_freq;  // the truth, rounded to double
     Subject subject;
     std::vector<Finding> findings;
-    std::string identity;                // what a dump turned out to be, where no Spec was asked
-    std::vector<Explanation> diagnosis;  // best first
-    std::vector<std::string> facts;      // what is known where nothing explains it
+    std::string identity;                   // what a dump turned out to be, where no Spec was asked
+    std::vector<Explanation> diagnosis;     // best first
+    std::vector<std::string> observations;  // what is known where nothing explains it
 };
 
 struct Summary {

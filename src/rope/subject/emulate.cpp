@@ -71,8 +71,8 @@ class EmulatedReader final : public RowReader {
             truth_.emplace(emulation.plan, pairs.first, pairs.count);
         if (pipeline.method == AngleMethod::product && pipeline.position == Format::float32 &&
             pipeline.product == Format::float32 && emulation.position_divisor == 1)
-            own_.emplace(std::vector(emulation.own.begin() + pairs.first,
-                                     emulation.own.begin() + pairs.first + pairs.count));
+            effective_.emplace(std::vector(emulation.own.begin() + pairs.first,
+                                           emulation.own.begin() + pairs.first + pairs.count));
     }
 
     void fill(std::span<const std::uint64_t> rows, double* cos, double* sin) override {
@@ -80,7 +80,7 @@ class EmulatedReader final : public RowReader {
             truth_->fill_rounded(rows, emulation_.pipeline.table, cos, sin);
             return;
         }
-        if (!own_ || !fill_beside(rows, cos, sin)) {
+        if (!effective_ || !fill_beside(rows, cos, sin)) {
             fill_angles(rows);
             cos_sin_of_angles(rows);
             round_cos_sin(cos, sin);
@@ -88,8 +88,12 @@ class EmulatedReader final : public RowReader {
         round_table(rows.size() * pairs_.count, cos, sin);
     }
 
-    const double* own_cos() const override { return own_ ? own_cos_.data() : nullptr; }
-    const double* own_sin() const override { return own_ ? own_sin_.data() : nullptr; }
+    const double* effective_cos() const override {
+        return effective_ ? effective_cos_.data() : nullptr;
+    }
+    const double* effective_sin() const override {
+        return effective_ ? effective_sin_.data() : nullptr;
+    }
 
   private:
     // Own rows and float32 rows in one pass, where each of the latter is proved.
@@ -97,14 +101,15 @@ class EmulatedReader final : public RowReader {
         // positions are exact and angles below 2^20 where the last position is, for θ ≤ 1
         if (rows.back() >= (1U << 20) || largest_inv_freq_ > 1 || !is_aligned_run(rows))
             return false;
-        for (auto* values : {&own_cos_, &own_sin_}) values->resize(rows.size() * pairs_.count);
+        for (auto* values : {&effective_cos_, &effective_sin_})
+            values->resize(rows.size() * pairs_.count);
         for (auto* values : {&block_cos_, &block_sin_}) values->resize(pairs_.count);
         position_.assign(rows.begin(), rows.end());
-        own_->fill_row(rows[0], block_cos_.data(), block_sin_.data());
-        return !kernels().round_beside(rows.size(), pairs_.count, position_.data(),
-                                       &emulation_.inv_freq[pairs_.first], block_cos_.data(),
-                                       block_sin_.data(), own_->base_cos(), own_->base_sin(),
-                                       own_cos_.data(), own_sin_.data(), cos, sin);
+        effective_->fill_row(rows[0], block_cos_.data(), block_sin_.data());
+        return !kernels().round_beside(
+            rows.size(), pairs_.count, position_.data(), &emulation_.inv_freq[pairs_.first],
+            block_cos_.data(), block_sin_.data(), effective_->base_cos(), effective_->base_sin(),
+            effective_cos_.data(), effective_sin_.data(), cos, sin);
     }
 
     void fill_angles(std::span<const std::uint64_t> rows) {
@@ -127,10 +132,10 @@ class EmulatedReader final : public RowReader {
     void cos_sin_of_angles(std::span<const std::uint64_t> rows) {
         near_cos_.resize(angle_.size());
         near_sin_.resize(angle_.size());
-        if (own_) {
-            own_cos_.resize(angle_.size());
-            own_sin_.resize(angle_.size());
-            own_->fill(rows, own_cos_.data(), own_sin_.data());
+        if (effective_) {
+            effective_cos_.resize(angle_.size());
+            effective_sin_.resize(angle_.size());
+            effective_->fill(rows, effective_cos_.data(), effective_sin_.data());
         }
         kernels().cos_sin_of_angles(angle_.size(), angle_.data(), near_cos_.data(),
                                     near_sin_.data());
@@ -176,9 +181,10 @@ class EmulatedReader final : public RowReader {
     PairRange pairs_;
     float largest_inv_freq_;
     std::optional<TruthRows> truth_;
-    std::optional<ExactRows> own_;
+    std::optional<ExactRows> effective_;
     AlignedVector<float> position_, angle_;
-    AlignedVector<double> block_cos_, block_sin_, own_cos_, own_sin_, near_cos_, near_sin_;
+    AlignedVector<double> block_cos_, block_sin_, effective_cos_, effective_sin_, near_cos_,
+        near_sin_;
 };
 
 class EmulatedRows final : public RowSource {
@@ -198,14 +204,14 @@ class EmulatedRows final : public RowSource {
         for (const float inv_freq : emulation_.inv_freq)
             emulation_.own.push_back(
                 turn_rate(BigReal(static_cast<double>(inv_freq), exact_precision)));
-        for (std::uint32_t i = 0; i < spec.pairs(); ++i) own_.push_back(own_frequency(i));
+        for (std::uint32_t i = 0; i < spec.pairs(); ++i) effective_.push_back(own_frequency(i));
     }
 
     std::unique_ptr<RowReader> read(PairRange pairs) const override {
         return std::make_unique<EmulatedReader>(emulation_, pairs);
     }
     std::uint64_t rows() const override { return context_; }
-    const std::vector<BigReal>* own_inv_freq() const override { return &own_; }
+    const std::vector<BigReal>* effective_inv_freq() const override { return &effective_; }
     const Exactness& exactness() const override { return exactness_; }
     Subject subject() const override {
         const std::string name(emulation_.pipeline.name);
@@ -233,7 +239,7 @@ class EmulatedRows final : public RowSource {
     std::uint64_t context_;
     Emulation emulation_;
     Exactness exactness_;
-    std::vector<BigReal> own_;
+    std::vector<BigReal> effective_;
 };
 
 }  // namespace

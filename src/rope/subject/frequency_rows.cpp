@@ -19,14 +19,15 @@ class FrequencyRows final : public RowSource {
           context_(context),
           amplitude_(amplitude),
           exactness_(std::move(exactness)) {
-        for (const double inv_freq : dump.inv_freq) own_.emplace_back(inv_freq, exact_precision);
+        for (const double inv_freq : dump.inv_freq)
+            effective_.emplace_back(inv_freq, exact_precision);
     }
 
     std::unique_ptr<RowReader> read(PairRange pairs) const override {
         return std::make_unique<Reader>(*this, pairs);
     }
     std::uint64_t rows() const override { return context_; }
-    const std::vector<BigReal>* own_inv_freq() const override { return &own_; }
+    const std::vector<BigReal>* effective_inv_freq() const override { return &effective_; }
     const Exactness& exactness() const override { return exactness_; }
     Subject subject() const override { return {origin_, "", context_}; }
 
@@ -51,7 +52,7 @@ class FrequencyRows final : public RowSource {
     std::vector<TurnRate> rates(PairRange pairs) const {
         std::vector<TurnRate> rates;
         for (std::uint32_t i = 0; i < pairs.count; ++i)
-            rates.push_back(turn_rate(own_[pairs.first + i]));
+            rates.push_back(turn_rate(effective_[pairs.first + i]));
         return rates;
     }
 
@@ -59,7 +60,7 @@ class FrequencyRows final : public RowSource {
     std::uint64_t context_;
     double amplitude_;
     Exactness exactness_;
-    std::vector<BigReal> own_;
+    std::vector<BigReal> effective_;
 };
 
 }  // namespace

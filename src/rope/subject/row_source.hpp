@@ -52,8 +52,8 @@ class RowReader {
 
     // The exact rows of the subject's own frequencies beside those that fill last wrote, where the
     // reader needed them itself; else null.
-    virtual const double* own_cos() const { return nullptr; }
-    virtual const double* own_sin() const { return nullptr; }
+    virtual const double* effective_cos() const { return nullptr; }
+    virtual const double* effective_sin() const { return nullptr; }
 };
 
 struct Answers;  // audit.hpp
@@ -73,7 +73,7 @@ class RowSource {
     virtual bool has_several_axes() const { return false; }
 
     // The frequencies the subject really turns by, where it says; else they are fitted.
-    virtual const std::vector<BigReal>* own_inv_freq() const { return nullptr; }
+    virtual const std::vector<BigReal>* effective_inv_freq() const { return nullptr; }
     virtual std::optional<PassThrough> pass_through() const { return std::nullopt; }
     // All that a program answered, where rows were worked out from that.
     virtual const Answers* answers() const { return nullptr; }

@@ -20,7 +20,7 @@ double few_digits(double x, double tolerance) {
 
 // (1 − s)/factor + s = own/θ with s = (turns − low)/(high − low), turns = L0·θ/2π: a line through
 // the blended pairs.
-FrequencyFactors fit_llama3(const Spec& spec, const std::vector<OwnLine>& lines) {
+FrequencyFactors fit_llama3(const Spec& spec, const std::vector<PhaseLine>& lines) {
     Spec plain = spec;
     plain.scaling = {};
     const std::vector<double> theta = frequencies_of(plain).theta;
@@ -41,7 +41,7 @@ FrequencyFactors fit_llama3(const Spec& spec, const std::vector<OwnLine>& lines)
     return {low, few_digits(low + width, 1e-3)};
 }
 
-PowerLaw fit_power_law(const std::vector<OwnLine>& lines, std::size_t pairs, bool scaled) {
+PowerLaw fit_power_law(const std::vector<PhaseLine>& lines, std::size_t pairs, bool scaled) {
     double w = 0, x = 0, xx = 0, y = 0, xy = 0;
     for (std::size_t i = 0; i < pairs; ++i) {
         if (!(lines[i].theta > 0 && lines[i].error > 0)) continue;

@@ -12,7 +12,7 @@ namespace {
 
 using List = std::vector<Frequencies>;
 
-bool is_usable(const OwnLine& line) { return line.theta > 0 && line.error > 0; }
+bool is_usable(const PhaseLine& line) { return line.theta > 0 && line.error > 0; }
 
 void add_base(List& list, const Spec& asked, double base) {
     if (!(base > 1 && base < 1e30) || base == asked.rope_theta) return;
@@ -27,7 +27,7 @@ void add_base(List& list, const Spec& asked, double base) {
 }
 
 // Σ w·(ln θ_i − ln own_i)·∂ln θ_i/∂ln b = 0 by Gauss's method, from `base`.
-std::optional<double> refine_base(const Spec& asked, const std::vector<OwnLine>& lines,
+std::optional<double> refine_base(const Spec& asked, const std::vector<PhaseLine>& lines,
                                   double base) {
     constexpr double step = 1e-6;
     for (int round = 0; round < 6; ++round) {
@@ -54,11 +54,11 @@ std::optional<double> refine_base(const Spec& asked, const std::vector<OwnLine>&
     return base;
 }
 
-double error_of_base(const std::vector<OwnLine>& lines) {
+double error_of_base(const std::vector<PhaseLine>& lines) {
     return fit_power_law(lines, lines.size(), false).base_error;
 }
 
-void add_fitted_bases(List& list, const Spec& asked, const std::vector<OwnLine>& lines) {
+void add_fitted_bases(List& list, const Spec& asked, const std::vector<PhaseLine>& lines) {
     const double error = std::max(2e-7, 4 * error_of_base(lines));
     std::vector<double> starts;
     for (std::size_t pairs = lines.size(); pairs >= 4; pairs /= 2)
@@ -77,7 +77,7 @@ void add_fitted_bases(List& list, const Spec& asked, const std::vector<OwnLine>&
 
 // |ln θ_i + (2i/d)·ln b| ≤ half a spacing: what ln b may be where θ_i were rounded to the format.
 std::optional<double> base_of_rounded(Format format, double scale,
-                                      const std::vector<OwnLine>& lines) {
+                                      const std::vector<PhaseLine>& lines) {
     double low = 0, high = std::log(1e30);
     const auto d = 2 * static_cast<double>(lines.size());
     for (std::size_t i = 1; i < lines.size(); ++i) {
@@ -94,7 +94,7 @@ std::optional<double> base_of_rounded(Format format, double scale,
     return few_digits(std::exp((low + high) / 2), (high - low) / 4);
 }
 
-void add_bases_of_rounded(List& list, const Spec& asked, const std::vector<OwnLine>& lines) {
+void add_bases_of_rounded(List& list, const Spec& asked, const std::vector<PhaseLine>& lines) {
     const bool is_linear = asked.scaling.rope_type == "linear" && asked.scaling.factor;
     if (asked.scaling.rope_type != "default" && !is_linear) return;
     for (const Format format : {Format::bfloat16, Format::float16})
@@ -103,7 +103,7 @@ void add_bases_of_rounded(List& list, const Spec& asked, const std::vector<OwnLi
 }
 
 // Scaled types whose slowest pairs are divided by the factor.
-void add_fitted_factor(List& list, const Spec& asked, const std::vector<OwnLine>& lines) {
+void add_fitted_factor(List& list, const Spec& asked, const std::vector<PhaseLine>& lines) {
     const std::string& type = asked.scaling.rope_type;
     if (!asked.scaling.factor || (type != "yarn" && type != "llama3" && type != "ntk")) return;
     if (!is_usable(lines.back())) return;
@@ -125,7 +125,7 @@ void add_fitted_factor(List& list, const Spec& asked, const std::vector<OwnLine>
 }
 
 // As they are, by no rule: longrope's factors, or memory that was never written.
-void add_own(List& list, const Spec& asked, const std::vector<OwnLine>& lines) {
+void add_own(List& list, const Spec& asked, const std::vector<PhaseLine>& lines) {
     Spec plain = asked;
     plain.scaling = {};
     const std::vector<double> theta = frequencies_of(plain).theta;
@@ -157,7 +157,7 @@ void add_own(List& list, const Spec& asked, const std::vector<OwnLine>& lines) {
 
 }  // namespace
 
-List fitted_frequencies(const Spec& asked, const std::vector<OwnLine>& lines) {
+List fitted_frequencies(const Spec& asked, const std::vector<PhaseLine>& lines) {
     List list;
     if (lines.size() < 2) return list;
     add_fitted_bases(list, asked, lines);

@@ -1,4 +1,4 @@
-// Frequencies that somebody may have turned by in place of those that were asked for.
+// Frequencies that somebody may have oriented by in place of those that were asked for.
 #pragma once
 
 #include <optional>
@@ -34,21 +34,21 @@ std::vector<Frequencies> usual_frequencies(const Spec& asked);
 std::vector<Frequencies> unusual_frequencies(const Spec& asked);
 
 // With parameters taken from the dump's own lines: another base, another factor.
-std::vector<Frequencies> fitted_frequencies(const Spec& asked, const std::vector<OwnLine>& lines);
+std::vector<Frequencies> fitted_frequencies(const Spec& asked, const std::vector<PhaseLine>& lines);
 
 // ln θ_i = ln scale − (2i/d)·ln base by weighted least squares over the first `pairs` pairs.
 struct PowerLaw {
     double base = 1, scale = 1;
     double base_error = 0;  // standard error of ln base
 };
-PowerLaw fit_power_law(const std::vector<OwnLine>& lines, std::size_t pairs, bool scaled);
+PowerLaw fit_power_law(const std::vector<PhaseLine>& lines, std::size_t pairs, bool scaled);
 
 // low_freq_factor and high_freq_factor of a llama3 Spec of this base, factor and original length,
 // by the lines of the pairs that it blends; 1 and 4 where those leave them open.
 struct FrequencyFactors {
     double low = 1, high = 4;
 };
-FrequencyFactors fit_llama3(const Spec& spec, const std::vector<OwnLine>& lines);
+FrequencyFactors fit_llama3(const Spec& spec, const std::vector<PhaseLine>& lines);
 
 // The number nearest to x of as few digits as `tolerance`, relative, allows.
 double few_digits(double x, double tolerance);

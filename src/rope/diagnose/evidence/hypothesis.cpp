@@ -58,7 +58,7 @@ double sample_misfit(const Samples& samples, const Hypothesis& hypothesis, std::
     const std::size_t k = row * samples.pairs + i;
     const double m = samples.position(row, hypothesis.axis[i]);
     const double modulus = samples.modulus[k] / hypothesis.amplitude;
-    const double angle = turned(hypothesis.turn, samples.angle[k]);
+    const double angle = oriented(hypothesis.turn, samples.angle[k]);
     const Angles expected = angles_of(hypothesis, m, i);
     double least = infinity;
     for (std::size_t a = 0; a < expected.count; ++a) {
@@ -124,7 +124,7 @@ double stepped_misfit_of_pair(const Samples& samples, const Hypothesis& hypothes
         const std::size_t k = row * samples.pairs + i;
         const double m = samples.position(row, axis);
         const double error = distance(samples.modulus[k] / hypothesis.amplitude,
-                                      turned(hypothesis.turn, samples.angle[k]), stepped.at(m)) /
+                                      oriented(hypothesis.turn, samples.angle[k]), stepped.at(m)) /
                              sample_allowance(samples, hypothesis, m, i);
         if (!(error <= limit)) return infinity;
         worst = std::max(worst, error);
@@ -150,19 +150,19 @@ double stepped_misfit(const Samples& samples, const Hypothesis& hypothesis, doub
 
 }  // namespace
 
-double turned(Turn turn, double angle) {
+double oriented(Orientation turn, double angle) {
     switch (turn) {
-        case Turn::right:
+        case Orientation::right:
             return angle;
-        case Turn::reversed:
+        case Orientation::reversed:
             return -angle;
-        case Turn::swapped:
+        case Orientation::swapped:
             return std::numbers::pi / 2 - angle;
-        case Turn::rotated:
+        case Orientation::rotated:
             return angle - std::numbers::pi / 2;
-        case Turn::opposite:
+        case Orientation::opposite:
             return angle - std::numbers::pi;
-        case Turn::mirrored:
+        case Orientation::mirrored:
             return std::numbers::pi - angle;
     }
     return angle;

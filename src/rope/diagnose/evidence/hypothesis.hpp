@@ -11,7 +11,7 @@
 namespace rope {
 
 // How a pair (cos, sin) of angle φ was written: as e^{iψ}.
-enum class Turn {
+enum class Orientation {
     right,     // ψ = φ
     reversed,  // ψ = −φ      sin negated, or the transpose applied
     swapped,   // ψ = π/2 − φ cos and sin exchanged
@@ -19,7 +19,7 @@ enum class Turn {
     opposite,  // ψ = π + φ   both negated
     mirrored,  // ψ = π − φ   cos negated
 };
-double turned(Turn turn, double angle);
+double oriented(Orientation turn, double angle);
 
 // Position p in place of m.
 struct PositionMap {
@@ -50,7 +50,7 @@ struct Hypothesis {
     std::vector<double> angle_k;      // the angle may be off by K·2^-24·mθ
     std::vector<std::uint32_t> axis;  // of each pair
     double amplitude = 1;
-    Turn turn = Turn::right;
+    Orientation turn = Orientation::right;
     PositionMap position = {};
     Rounding rounding = {};
 };

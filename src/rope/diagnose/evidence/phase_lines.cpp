@@ -31,15 +31,15 @@ struct Sums {
 
 class LineFit {
   public:
-    LineFit(const Samples& samples, Turn turn, std::uint32_t pair)
+    LineFit(const Samples& samples, Orientation turn, std::uint32_t pair)
         : samples_(samples),
           storage_(samples.storage + (samples.narrow ? half_spacing(*samples.narrow, 1) : 0)),
           turn_(turn),
           pair_(pair) {}
 
-    OwnLine fit() const {
+    PhaseLine fit() const {
         Sums sums;
-        OwnLine line;
+        PhaseLine line;
         const double first = samples_.position(0, 0);
         double gap = 0;
         for (std::size_t row = 0; row < samples_.rows(); ++row) {
@@ -75,15 +75,15 @@ class LineFit {
         return std::isfinite(samples_.modulus[row * samples_.pairs + pair_]);
     }
     double observed(std::size_t row) const {
-        return turned(turn_, samples_.angle[row * samples_.pairs + pair_]);
+        return oriented(turn_, samples_.angle[row * samples_.pairs + pair_]);
     }
     static double near(double angle, double expected) {
         return expected + std::remainder(angle - expected, full_turn);
     }
-    double sigma(double m, const OwnLine& line) const {
+    double sigma(double m, const PhaseLine& line) const {
         return storage_ / 2 + 2 * 0x1p-24 * std::abs(m * line.theta);
     }
-    double weight(double m, const OwnLine& line) const {
+    double weight(double m, const PhaseLine& line) const {
         const double s = sigma(m, line);
         return 1 / (s * s);
     }
@@ -91,21 +91,21 @@ class LineFit {
         const double spread = sums.spread();
         return spread > 0 ? std::sqrt(sums.w / spread) * distance : std::numbers::pi;
     }
-    bool agrees(double angle, double expected, double m, const OwnLine& line) const {
+    bool agrees(double angle, double expected, double m, const PhaseLine& line) const {
         const double allowed = 4 * storage_ + largest_sound_k * 0x1p-24 * std::abs(m * line.theta);
         return std::abs(std::remainder(angle - expected, full_turn)) <= allowed;
     }
 
     const Samples& samples_;
     double storage_;  // of a table that was rounded besides, too
-    Turn turn_;
+    Orientation turn_;
     std::uint32_t pair_;
 };
 
 }  // namespace
 
-std::vector<OwnLine> own_lines(const Samples& samples, Turn turn) {
-    std::vector<OwnLine> lines;
+std::vector<PhaseLine> fit_phase_lines(const Samples& samples, Orientation turn) {
+    std::vector<PhaseLine> lines;
     if (samples.positions.size() > 1 || samples.rows() < 2) return lines;
     for (std::uint32_t i = 0; i < samples.pairs; ++i) {
         lines.push_back(LineFit(samples, turn, i).fit());

@@ -7,7 +7,7 @@
 
 namespace rope {
 
-struct OwnLine {
+struct PhaseLine {
     double theta = 0;      // radians per position, in (−π, π] over the smallest gap of positions
     double offset = 0;     // the angle at position 0
     double error = 0;      // standard error of θ
@@ -17,6 +17,6 @@ struct OwnLine {
 
 // Rows come in ascending positions; each is unwrapped by the line through those before it, as far
 // as they fit. Empty where the first two positions leave θ open, or positions have several axes.
-std::vector<OwnLine> own_lines(const Samples& samples, Turn turn);
+std::vector<PhaseLine> fit_phase_lines(const Samples& samples, Orientation turn);
 
 }  // namespace rope

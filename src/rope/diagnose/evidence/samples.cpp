@@ -76,8 +76,8 @@ double chord(double angle) {
                      z * (1.0 / 120 + z * (-1.0 / 5040 + z * (1.0 / 362880 - z / 39916800)))));
 }
 
-std::vector<std::size_t> telling_rows(const std::vector<std::uint64_t>& positions, bool each_once,
-                                      std::span<const std::uint64_t> also) {
+std::vector<std::size_t> diagnostic_rows(const std::vector<std::uint64_t>& positions,
+                                         bool each_once, std::span<const std::uint64_t> also) {
     std::vector<std::size_t> order(positions.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
     std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
@@ -114,7 +114,7 @@ Samples sample_table(const TableDump& dump, std::span<const std::uint64_t> also)
                     .storage = std::numbers::sqrt2 * table_rounding(dump.format, 1),
                     .format = dump.format};
     const std::vector<std::size_t> rows =
-        telling_rows(dump.positions, dump.more_positions.empty(), also);
+        diagnostic_rows(dump.positions, dump.more_positions.empty(), also);
     add_positions(samples, dump, rows);
     std::vector<double> cos(dump.pairs), sin(dump.pairs);
     Narrowness narrowness(dump.format, 0);
@@ -139,7 +139,8 @@ Samples sample_vectors(const RotatedDump& dump, const Arrangement& arrangement,
     std::vector<double> cos(pairs), sin(pairs);
     std::vector<double> x(arrangement.head_dim), y(arrangement.head_dim);
     Narrowness narrowness(dump.format, 4 * samples.storage);
-    for (const std::size_t row : telling_rows(dump.positions, dump.more_positions.empty(), also)) {
+    for (const std::size_t row :
+         diagnostic_rows(dump.positions, dump.more_positions.empty(), also)) {
         dump.before.read(row, 0, arrangement.head_dim, x.data());
         dump.after.read(row, 0, arrangement.head_dim, y.data());
         bool traced = true;

@@ -40,8 +40,8 @@ struct Arrangement {
 
 // Rows that tell most, by position: the first, the last, those around powers of two, and some
 // between; where there are many, each position once if asked.
-std::vector<std::size_t> telling_rows(const std::vector<std::uint64_t>& positions, bool each_once,
-                                      std::span<const std::uint64_t> also);
+std::vector<std::size_t> diagnostic_rows(const std::vector<std::uint64_t>& positions,
+                                         bool each_once, std::span<const std::uint64_t> also);
 
 // `also`: positions to look at besides.
 Samples sample_table(const TableDump& dump, std::span<const std::uint64_t> also);

@@ -33,7 +33,7 @@ bool leaves_every_lane(const Dump& dump) {
     const auto* vectors = std::get_if<RotatedDump>(&dump);
     if (vectors == nullptr) return true;
     const std::uint64_t lanes = vectors->before.size() / vectors->positions.size();
-    for (const std::size_t row : telling_rows(vectors->positions, true, {}))
+    for (const std::size_t row : diagnostic_rows(vectors->positions, true, {}))
         for (std::uint64_t lane = 0; lane < lanes; ++lane)
             if (vectors->before.at(row, lane) != vectors->after.at(row, lane)) return false;
     return true;

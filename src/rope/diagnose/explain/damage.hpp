@@ -1,4 +1,4 @@
-// Rows and values that no rotation made: never turned, never written, cut off.
+// Rows and values that no rotation made: never oriented, never written, cut off.
 #pragma once
 
 #include <optional>

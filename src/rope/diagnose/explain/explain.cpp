@@ -21,9 +21,10 @@ std::string text_of(const FieldValue& value) {
 }
 
 // "scaling-type rope_type=linear factor=4"
-std::string name_of(const NamedMistake& part) {
-    std::string name = part.mistake;
-    for (const auto& [key, value] : part.parameters) name += " " + key + "=" + text_of(value);
+std::string name_of(const NamedMistake& one_mistake) {
+    std::string name = one_mistake.mistake;
+    for (const auto& [key, value] : one_mistake.parameters)
+        name += " " + key + "=" + text_of(value);
     return name;
 }
 
@@ -35,31 +36,32 @@ std::vector<std::pair<std::string, Replay>> undone(const Replay& replay,
     const auto asked_frequencies = [&](const DumpReading& reading) {
         return list(reading, {}).front();
     };
-    for (const NamedMistake& part : replay.parts()) {
+    for (const NamedMistake& one_mistake : replay.mistakes()) {
         Replay other = replay;
-        if (part.mistake == "attention-factor" && replay.own_amplitude) {
+        if (one_mistake.mistake == "attention-factor" && replay.fitted_amplitude) {
             other.amplitude = replay.frequencies.amplitude;
-            other.own_amplitude = false;
-        } else if (replay.positions && part.mistake == replay.positions->mistake) {
+            other.fitted_amplitude = false;
+        } else if (replay.positions && one_mistake.mistake == replay.positions->mistake) {
             other.positions.reset();
-        } else if (replay.rounding && part.mistake == replay.rounding->mistake) {
+        } else if (replay.rounding && one_mistake.mistake == replay.rounding->mistake) {
             other.rounding = nullptr;
         } else if (!replay.frequencies.mistake.empty() &&
-                   part.mistake == replay.frequencies.mistake) {
+                   one_mistake.mistake == replay.frequencies.mistake) {
             other.frequencies = asked_frequencies(*replay.reading);
-        } else if (std::any_of(
-                       replay.reading->parts.begin(), replay.reading->parts.end(),
-                       [&](const NamedMistake& own) { return own.mistake == part.mistake; })) {
+        } else if (std::any_of(replay.reading->mistakes.begin(), replay.reading->mistakes.end(),
+                               [&](const NamedMistake& own) {
+                                   return own.mistake == one_mistake.mistake;
+                               })) {
             other.reading = &all.front();
             // of another width than asked: no row of the truth can be held against it
             if (other.reading == replay.reading) other.frequencies.theta.clear();
             if (other.reading->samples.pairs != replay.reading->samples.pairs)
                 other.frequencies = asked_frequencies(*other.reading);
-        } else if (part.mistake == "direction" || part.mistake == "cos-sin-swapped" ||
-                   part.mistake == "sign") {
-            other.turn = Turn::right;
+        } else if (one_mistake.mistake == "direction" || one_mistake.mistake == "cos-sin-swapped" ||
+                   one_mistake.mistake == "sign") {
+            other.turn = Orientation::right;
         }
-        others.emplace_back(part.mistake, std::move(other));
+        others.emplace_back(one_mistake.mistake, std::move(other));
     }
     return others;
 }
@@ -72,35 +74,36 @@ double full_misfit(const Replay& replay, bool with_narrow) {
 }
 
 // A pure scale of positions has another name where the Spec's scaling is one.
-void rename_scale(NamedMistake& part, const Spec& asked) {
-    if (part.mistake != "position-scale" || part.parameters.size() != 1) return;
-    const double scale = std::get<double>(part.parameters[0].second);
+void rename_scale(NamedMistake& one_mistake, const Spec& asked) {
+    if (one_mistake.mistake != "position-scale" || one_mistake.parameters.size() != 1) return;
+    const double scale = std::get<double>(one_mistake.parameters[0].second);
     if (asked.scaling.rope_type == "linear" && asked.scaling.factor) {
         const double factor = few_digits(*asked.scaling.factor / scale, 2e-7);
-        part = {
+        one_mistake = {
             "scaling-parameter",
             {{"factor", factor}},
             "linear's factor is " + decimal(factor) + ", not " + decimal(*asked.scaling.factor)};
     } else if (asked.scaling.rope_type == "he_xu") {
         const double n =
             few_digits(static_cast<double>(asked.max_position_embeddings) / scale, 2e-7);
-        part = {"scaling-parameter",
-                {{"max_position_embeddings", n}},
-                "He & Xu's n is " + decimal(n) + ", not " + decimal(asked.max_position_embeddings)};
+        one_mistake = {
+            "scaling-parameter",
+            {{"max_position_embeddings", n}},
+            "He & Xu's n is " + decimal(n) + ", not " + decimal(asked.max_position_embeddings)};
     }
 }
 
 // The same numbers by other names, and mistakes that leave all scores as they are.
-std::vector<std::string> equivalents(const NamedMistake& part, const Spec& asked) {
+std::vector<std::string> equivalents(const NamedMistake& one_mistake, const Spec& asked) {
     std::vector<std::string> names;
     const auto number = [&](std::string_view key) -> std::optional<double> {
-        for (const auto& [name, value] : part.parameters)
+        for (const auto& [name, value] : one_mistake.parameters)
             if (name == key)
                 if (const auto* x = std::get_if<double>(&value)) return *x;
         return std::nullopt;
     };
     const double d = asked.rotary_dim;
-    if (part.mistake == "base" && asked.scaling.rope_type == "default") {
+    if (one_mistake.mistake == "base" && asked.scaling.rope_type == "default") {
         const double ratio = *number("rope_theta") / asked.rope_theta;
         const double factor = few_digits(std::pow(ratio, (d - 2) / d), 1e-6);
         const bool is_plain = few_digits(factor, 1e-6) == few_digits(factor, 1e-3);
@@ -110,44 +113,45 @@ std::vector<std::string> equivalents(const NamedMistake& part, const Spec& asked
         if (std::abs(divisor - std::round(divisor)) < 1e-6 * divisor)
             names.push_back("exponent-divisor divisor=" + decimal(std::round(divisor)));
     }
-    if (part.mistake == "exponent-divisor" && number("divisor"))
+    if (one_mistake.mistake == "exponent-divisor" && number("divisor"))
         names.push_back(
             "base rope_theta=" +
             decimal(few_digits(std::pow(asked.rope_theta, d / *number("divisor")), 1e-9)));
-    if (part.mistake == "position-scale" && part.parameters.size() == 1) {
+    if (one_mistake.mistake == "position-scale" && one_mistake.parameters.size() == 1) {
         const double scale = *number("scale");
         if (asked.scaling.rope_type == "default" && scale < 1)
             names.push_back("scaling-type rope_type=linear factor=" +
                             decimal(few_digits(1 / scale, 1e-6)));
     }
-    if (part.mistake == "scaling-missing" && asked.scaling.rope_type == "linear" &&
+    if (one_mistake.mistake == "scaling-missing" && asked.scaling.rope_type == "linear" &&
         asked.scaling.factor)
         names.push_back("position-scale scale=" + decimal(*asked.scaling.factor));
-    if (part.mistake == "position-collapse" && number("last"))
+    if (one_mistake.mistake == "position-collapse" && number("last"))
         names.push_back("table-truncated rows=" + decimal(*number("last") + 1));
-    if (part.mistake == "position-collapse" && number("position") == 0.0)
+    if (one_mistake.mistake == "position-collapse" && number("position") == 0.0)
         names.push_back("not-rotated");
-    if (part.mistake == "position-offset" || part.mistake == "pair-layout")
+    if (one_mistake.mistake == "position-offset" || one_mistake.mistake == "pair-layout")
         names.push_back("scores unchanged where q and k share it");
-    if (part.mistake == "direction") names.push_back("the two lanes of every pair exchanged");
+    if (one_mistake.mistake == "direction")
+        names.push_back("the two lanes of every pair exchanged");
     return names;
 }
 
 // The first row of every mistake, by what it alone would leave.
-std::vector<Explanation> explained_parts(const Replay& best, const std::vector<DumpReading>& all,
-                                         const FrequencyList& list, const Spec& asked) {
+std::vector<Explanation> explained_mistakes(const Replay& best, const std::vector<DumpReading>& all,
+                                            const FrequencyList& list, const Spec& asked) {
     std::vector<Explanation> explanations;
     const bool narrow = best.reading->samples.narrow.has_value();
     const double after = full_misfit(best, true);
-    std::vector<NamedMistake> parts = best.parts();
+    std::vector<NamedMistake> mistakes = best.mistakes();
     const auto others = undone(best, all, list);
-    for (std::size_t k = 0; k < parts.size(); ++k) {
+    for (std::size_t k = 0; k < mistakes.size(); ++k) {
         const bool of_table =
-            parts[k].mistake == "table-precision" && narrow && k + 1 == parts.size();
-        rename_scale(parts[k], asked);
+            mistakes[k].mistake == "table-precision" && narrow && k + 1 == mistakes.size();
+        rename_scale(mistakes[k], asked);
         const double before = full_misfit(others[k].second, !of_table);
-        std::vector<std::string> names = equivalents(parts[k], asked);
-        Explanation one = explanation_of(parts[k], before, after, std::move(names));
+        std::vector<std::string> names = equivalents(mistakes[k], asked);
+        Explanation one = explanation_of(mistakes[k], before, after, std::move(names));
         const auto at = std::upper_bound(  // worst first
             explanations.begin(), explanations.end(), one,
             [](const Explanation& a, const Explanation& b) { return a.before > b.before; });
@@ -160,9 +164,9 @@ std::vector<Explanation> explained_parts(const Replay& best, const std::vector<D
 void add_other_names(Explanation& one, const std::vector<Replay>& replays) {
     const std::string own = name_of({one.mistake, one.parameters});
     for (std::size_t r = 1; r < replays.size() && one.equivalent.size() < 5; ++r) {
-        const std::vector<NamedMistake> parts = replays[r].parts();
-        if (parts.empty()) continue;
-        const std::string name = name_of(parts.front());
+        const std::vector<NamedMistake> mistakes = replays[r].mistakes();
+        if (mistakes.empty()) continue;
+        const std::string name = name_of(mistakes.front());
         auto& names = one.equivalent;
         if (name != own && std::find(names.begin(), names.end(), name) == names.end())
             names.push_back(name);
@@ -171,23 +175,23 @@ void add_other_names(Explanation& one, const std::vector<Replay>& replays) {
 
 }  // namespace
 
-Explanation explanation_of(const NamedMistake& part, double before, double after,
+Explanation explanation_of(const NamedMistake& one_mistake, double before, double after,
                            std::vector<std::string> equivalent) {
     Explanation one;
-    one.mistake = part.mistake;
-    one.parameters = part.parameters;
-    one.what = part.what;
+    one.mistake = one_mistake.mistake;
+    one.parameters = one_mistake.parameters;
+    one.what = one_mistake.what;
     one.before = before;
     one.after = after;
     one.equivalent = std::move(equivalent);
-    one.advice = find_mistake(part.mistake).advice;
+    one.advice = find_mistake(one_mistake.mistake).advice;
     return one;
 }
 
 std::vector<Explanation> explain_replays(const std::vector<Replay>& replays,
                                          const std::vector<DumpReading>& all,
                                          const FrequencyList& list, const Spec& asked) {
-    std::vector<Explanation> explanations = explained_parts(replays.front(), all, list, asked);
+    std::vector<Explanation> explanations = explained_mistakes(replays.front(), all, list, asked);
     // a table within the finer format's allowance all the same needs no explanation
     std::erase_if(explanations, [](const Explanation& one) { return one.before <= 1; });
     for (Explanation& one : explanations)

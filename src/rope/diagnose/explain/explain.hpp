@@ -14,7 +14,7 @@ std::vector<Explanation> explain_replays(const std::vector<Replay>& replays,
                                          const FrequencyList& list, const Spec& asked);
 
 // With the advice that the table of mistakes has.
-Explanation explanation_of(const NamedMistake& part, double before, double after,
+Explanation explanation_of(const NamedMistake& one_mistake, double before, double after,
                            std::vector<std::string> equivalent = {});
 
 }  // namespace rope

@@ -45,7 +45,7 @@ double worst_error(const RotatedDump& dump, const Spec& asked, const Frequencies
     const std::size_t d = asked.rotary_dim, pairs = d / 2;
     double worst = 0;
     std::size_t looked = 0;
-    for (const std::size_t row : telling_rows(dump.positions, true, {})) {
+    for (const std::size_t row : diagnostic_rows(dump.positions, true, {})) {
         if (++looked > most_rows) break;
         const auto m = static_cast<double>(dump.positions[row]);
         std::vector<double> c(pairs), s(pairs);

@@ -22,7 +22,7 @@ std::string amplitude_fact(const Samples& samples) {
     }
     return keeps_norms(samples)
                ? "every pair keeps its norm times " +
-                     decimal(few_digits(own_amplitude(samples), 1e-4))
+                     decimal(few_digits(fitted_amplitude(samples), 1e-4))
                : "norms of pairs are multiplied by " + decimal(few_digits(low, 1e-3)) + " to " +
                      decimal(few_digits(high, 1e-3)) + ": this is no rotation of these pairs";
 }
@@ -71,7 +71,7 @@ void add_rows(std::vector<std::string>& known, const DumpReading& reading,
     if (samples.positions.size() > 1) return;
     for (; row < samples.rows(); ++row) {
         const double should = samples.positions[0][row];
-        const auto own = own_position(samples, asked, row);
+        const auto own = fit_position(samples, asked, row);
         if (!own || !std::isfinite(*own) || std::abs(*own - should) < 0.01) continue;
         known.push_back("the row at position " + decimal(should) + " stands at position " +
                         decimal(few_digits(*own, 1e-5)));
@@ -81,15 +81,15 @@ void add_rows(std::vector<std::string>& known, const DumpReading& reading,
 
 }  // namespace
 
-std::vector<std::string> facts(const DumpReading& reading) {
+std::vector<std::string> observations(const DumpReading& reading) {
     std::vector<std::string> known{amplitude_fact(reading.samples)};
     const Hypothesis asked = as_asked(reading);
     add_pairs(known, reading, asked);
     add_rows(known, reading, asked);
-    const std::vector<OwnLine> lines = own_lines(reading.samples, Turn::right);
+    const std::vector<PhaseLine> lines = fit_phase_lines(reading.samples, Orientation::right);
     if (lines.empty()) return known;
     std::size_t even = 0;
-    for (const OwnLine& line : lines) even += line.rows == reading.samples.rows() ? 1 : 0;
+    for (const PhaseLine& line : lines) even += line.rows == reading.samples.rows() ? 1 : 0;
     known.push_back(decimal(std::uint64_t{even}) + " of " + decimal(std::uint64_t{lines.size()}) +
                     " pairs turn evenly with the position");
     if (even == lines.size()) {

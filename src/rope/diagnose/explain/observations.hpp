@@ -9,6 +9,6 @@
 namespace rope {
 
 // A plain sentence each, six at most.
-std::vector<std::string> facts(const DumpReading& reading);
+std::vector<std::string> observations(const DumpReading& reading);
 
 }  // namespace rope

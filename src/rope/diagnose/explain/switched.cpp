@@ -63,7 +63,7 @@ std::vector<Frequencies> lists_after(const Spec& asked, const Samples& tail,
                                      const std::vector<Frequencies>& usual) {
     std::vector<Frequencies> list = usual;
     for (Frequencies& one : grown(asked, tail)) list.push_back(std::move(one));
-    for (Frequencies& one : fitted_frequencies(asked, own_lines(tail, Turn::right)))
+    for (Frequencies& one : fitted_frequencies(asked, fit_phase_lines(tail, Orientation::right)))
         if (one.cost <= 1) list.push_back(std::move(one));
     return list;
 }
@@ -88,12 +88,13 @@ std::string name_of(const Frequencies& one) {
 
 NamedMistake part_of(std::uint64_t from, const Frequencies& before, const Frequencies& after) {
     const Frequencies& other = before.mistake.empty() ? after : before;
-    NamedMistake part{"scaling-parameter", {{"from", from}}};
-    if (!before.mistake.empty()) part.parameters.emplace_back("right", std::string("from"));
-    part.parameters.insert(part.parameters.end(), other.parameters.begin(), other.parameters.end());
-    part.what = "rows before position " + decimal(from) + " turn " + name_of(before) +
-                ", and rows from there on " + name_of(after);
-    return part;
+    NamedMistake one_mistake{"scaling-parameter", {{"from", from}}};
+    if (!before.mistake.empty()) one_mistake.parameters.emplace_back("right", std::string("from"));
+    one_mistake.parameters.insert(one_mistake.parameters.end(), other.parameters.begin(),
+                                  other.parameters.end());
+    one_mistake.what = "rows before position " + decimal(from) + " turn " + name_of(before) +
+                       ", and rows from there on " + name_of(after);
+    return one_mistake;
 }
 
 }  // namespace

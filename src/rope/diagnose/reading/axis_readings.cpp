@@ -18,7 +18,7 @@ void add_axis_maps(Readings& all, const DumpReading& plain) {
                          std::vector<std::uint32_t> axis) {
         if (axis == plain.axis) return;
         DumpReading other = plain;
-        other.parts.push_back({"axis-map", {{"map", map}}, what});
+        other.mistakes.push_back({"axis-map", {{"map", map}}, what});
         other.axis = std::move(axis);
         all.push_back(std::move(other));
     };

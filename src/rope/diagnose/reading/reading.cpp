@@ -19,10 +19,10 @@ Readings table_readings(const Spec& asked, const TableDump& dump, const Judgemen
         const auto other = with_rotary_dim(asked, 2 * dump.pairs, asked.head_dim);
         if (!other) return {};
         reading.asked = *other;
-        reading.parts.push_back({"rotary-dim",
-                                 {{"rotary_dim", std::uint64_t{2 * dump.pairs}}},
-                                 "the table is for rotary_dim " + count(2 * dump.pairs) + ", not " +
-                                     count(asked.rotary_dim)});
+        reading.mistakes.push_back({"rotary-dim",
+                                    {{"rotary_dim", std::uint64_t{2 * dump.pairs}}},
+                                    "the table is for rotary_dim " + count(2 * dump.pairs) +
+                                        ", not " + count(asked.rotary_dim)});
     }
     reading.axis = axis_of_pairs(reading.asked.axes, reading.asked.pairs());
     Readings all{reading};
@@ -57,10 +57,10 @@ Readings readings_of(const Spec& asked, const Dump& dump, const Judgement& judge
         const auto other = with_rotary_dim(asked, dim, asked.head_dim);
         if (!other) return {};
         reading.asked = *other;
-        reading.parts.push_back({"rotary-dim",
-                                 {{"rotary_dim", std::uint64_t{dim}}},
-                                 "the frequencies are for rotary_dim " + count(dim) + ", not " +
-                                     count(asked.rotary_dim)});
+        reading.mistakes.push_back({"rotary-dim",
+                                    {{"rotary_dim", std::uint64_t{dim}}},
+                                    "the frequencies are for rotary_dim " + count(dim) + ", not " +
+                                        count(asked.rotary_dim)});
     }
     reading.axis = axis_of_pairs(reading.asked.axes, reading.asked.pairs());
     return {std::move(reading)};

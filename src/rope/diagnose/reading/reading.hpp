@@ -19,8 +19,9 @@ struct NamedMistake {
 };
 
 struct DumpReading {
-    std::vector<NamedMistake> parts;  // mistakes that this reading takes; none where it is as asked
-    Spec asked;                       // with the rotary_dim and the layout of this reading
+    std::vector<NamedMistake>
+        mistakes;  // mistakes that this reading takes; none where it is as asked
+    Spec asked;    // with the rotary_dim and the layout of this reading
     Samples samples;
     std::vector<std::uint32_t> axis;  // of each pair
 };

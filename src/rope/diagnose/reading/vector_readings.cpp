@@ -29,7 +29,7 @@ bool leaves_the_rest(const RotatedDump& dump, const Arrangement& arrangement) {
     std::vector<bool> turns(arrangement.head_dim);
     for (const auto* lanes : {&arrangement.before, &arrangement.after})
         for (const auto& [first, second] : *lanes) turns[first] = turns[second] = true;
-    for (const std::size_t row : telling_rows(dump.positions, true, {}))
+    for (const std::size_t row : diagnostic_rows(dump.positions, true, {}))
         for (std::uint32_t lane = 0; lane < arrangement.head_dim; ++lane)
             if (!turns[lane] && dump.before.at(row, lane) != dump.after.at(row, lane)) return false;
     return true;
@@ -60,14 +60,14 @@ class VectorReadings {
     }
 
   private:
-    void add(std::vector<NamedMistake> parts, const Spec& spec, Place place) {
+    void add(std::vector<NamedMistake> mistakes, const Spec& spec, Place place) {
         Arrangement arrangement{lanes_at(spec, place), lanes_at(spec, place), spec.head_dim};
-        add(std::move(parts), spec, arrangement);
+        add(std::move(mistakes), spec, arrangement);
     }
-    void add(std::vector<NamedMistake> parts, const Spec& spec, const Arrangement& arrangement) {
-        const bool asked = parts.empty();
+    void add(std::vector<NamedMistake> mistakes, const Spec& spec, const Arrangement& arrangement) {
+        const bool asked = mistakes.empty();
         if (!asked && !leaves_the_rest(dump_, arrangement)) return;
-        DumpReading reading{std::move(parts), spec,
+        DumpReading reading{std::move(mistakes), spec,
                             sample_vectors(dump_, arrangement, judgement_.wrong_at),
                             axis_of_pairs(spec.axes, spec.pairs())};
         if (reading.samples.rows() == 0 || (!asked && !keeps_norms(reading.samples))) return;
@@ -75,37 +75,39 @@ class VectorReadings {
         readings_.insert(asked ? readings_.begin() : readings_.end(), std::move(reading));
     }
 
-    void add_dims(const std::vector<NamedMistake>& parts, const Spec& spec, bool with_asked_dims) {
-        if (with_asked_dims) add(parts, spec, Place::prefix);
+    void add_dims(const std::vector<NamedMistake>& mistakes, const Spec& spec,
+                  bool with_asked_dims) {
+        if (with_asked_dims) add(mistakes, spec, Place::prefix);
         const std::uint32_t head = spec.head_dim, asked = spec.rotary_dim;
         if (asked < head) {
-            add_dim(parts, spec, asked, Place::suffix,
+            add_dim(mistakes, spec, asked, Place::suffix,
                     "the last " + count(asked) + " lanes turn, not the first");
-            add_dim(parts, spec, asked, Place::spread,
+            add_dim(mistakes, spec, asked, Place::spread,
                     "lanes i and i + " + count(head / 2) + " are pairs, for i below " +
                         count(asked / 2));
         }
         for (const std::uint32_t dim :
              {head, head / 2, head / 4, 3 * head / 4, 2 * asked, asked / 2}) {
             if (dim == asked || dim < 2 || dim % 2 != 0 || dim > head) continue;
-            add_dim(parts, spec, dim, Place::prefix,
+            add_dim(mistakes, spec, dim, Place::prefix,
                     dim == head
                         ? "all " + count(head) + " lanes turn, not the first " + count(asked)
                         : "the first " + count(dim) + " lanes turn, not " + count(asked));
             if (dim < head)
-                add_dim(parts, spec, dim, Place::suffix, "the last " + count(dim) + " lanes turn");
+                add_dim(mistakes, spec, dim, Place::suffix,
+                        "the last " + count(dim) + " lanes turn");
         }
     }
-    void add_dim(std::vector<NamedMistake> parts, const Spec& spec, std::uint32_t dim, Place place,
-                 const std::string& what) {
+    void add_dim(std::vector<NamedMistake> mistakes, const Spec& spec, std::uint32_t dim,
+                 Place place, const std::string& what) {
         const auto other = with_rotary_dim(spec, dim, spec.head_dim);
         if (!other) return;
         static constexpr const char* places[] = {"prefix", "suffix", "spread"};
-        parts.push_back({"rotary-dim",
-                         {{"rotary_dim", std::uint64_t{dim}},
-                          {"lanes", std::string(places[static_cast<int>(place)])}},
-                         what});
-        add(std::move(parts), *other, place);
+        mistakes.push_back({"rotary-dim",
+                            {{"rotary_dim", std::uint64_t{dim}},
+                             {"lanes", std::string(places[static_cast<int>(place)])}},
+                            what});
+        add(std::move(mistakes), *other, place);
     }
 
     // Read in one layout, written in the other, as transformers' DeepSeek does.

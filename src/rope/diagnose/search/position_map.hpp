@@ -14,7 +14,7 @@ namespace rope {
 // Where all pairs of a row agree that it stands, by the hypothesis' frequencies; from the slowest
 // pair to the fastest, each narrowing what those before leave. The one nearest to where it should
 // stand where several fit; none where none does, NaN for a row that is not finite.
-std::optional<double> own_position(const Samples& samples, const Hypothesis& hypothesis,
+std::optional<double> fit_position(const Samples& samples, const Hypothesis& hypothesis,
                                    std::size_t row);
 
 // A rule that takes positions to where the rows stand.

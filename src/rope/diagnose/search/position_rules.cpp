@@ -216,7 +216,7 @@ std::vector<PositionRule> position_rules(const Samples& samples, const Hypothesi
     if (fastest == 0) return rules;
     Places places;
     for (std::size_t row = 0; row < samples.rows(); ++row) {
-        const auto own = own_position(samples, hypothesis, row);
+        const auto own = fit_position(samples, hypothesis, row);
         if (!own) return rules;
         places.should.push_back(samples.position(row, 0));
         places.stand.push_back(*own);

@@ -8,20 +8,21 @@
 namespace rope {
 namespace {
 
-constexpr Turn turns[] = {Turn::right,   Turn::reversed, Turn::swapped,
-                          Turn::rotated, Turn::opposite, Turn::mirrored};
+constexpr Orientation turns[] = {Orientation::right,    Orientation::reversed,
+                                 Orientation::swapped,  Orientation::rotated,
+                                 Orientation::opposite, Orientation::mirrored};
 
-NamedMistake part_of(Turn turn) {
+NamedMistake part_of(Orientation turn) {
     switch (turn) {
-        case Turn::reversed:
+        case Orientation::reversed:
             return {"direction", {}, "every pair turns the other way: sin is negated"};
-        case Turn::swapped:
+        case Orientation::swapped:
             return {"cos-sin-swapped", {}, "cos and sin are exchanged"};
-        case Turn::opposite:
+        case Orientation::opposite:
             return {"sign",
                     {{"negated", std::string("cos and sin")}},
                     "cos and sin are both negated: every pair stands half a turn ahead"};
-        case Turn::mirrored:
+        case Orientation::mirrored:
             return {"sign", {{"negated", std::string("cos")}}, "cos is negated"};
         default:
             return {
@@ -37,12 +38,13 @@ class Search {
     Search(const FrequencyList& list, int most) : list_(list), least_(most) {}
 
     void look_at(const DumpReading& reading) {
-        if (static_cast<int>(reading.parts.size()) > least_) return;
-        amplitude_ = own_amplitude(reading.samples);
-        for (const Turn turn : turns) {
-            const int cost = static_cast<int>(reading.parts.size()) + (turn == Turn::right ? 0 : 1);
+        if (static_cast<int>(reading.mistakes.size()) > least_) return;
+        amplitude_ = fitted_amplitude(reading.samples);
+        for (const Orientation turn : turns) {
+            const int cost =
+                static_cast<int>(reading.mistakes.size()) + (turn == Orientation::right ? 0 : 1);
             if (cost > least_) continue;
-            const std::vector<OwnLine> lines = own_lines(reading.samples, turn);
+            const std::vector<PhaseLine> lines = fit_phase_lines(reading.samples, turn);
             std::vector<Frequencies> all = list_(reading, lines);
             asked_amplitude_ = all.front().amplitude;
             for (Frequencies& one : all) {
@@ -72,7 +74,7 @@ class Search {
             is_own(asked_amplitude_) ? asked_amplitude_ : replay.frequencies.amplitude;
         if (!is_own(replay.amplitude)) {
             replay.amplitude = few_digits(amplitude_, 1e-8 + samples.storage / 50);
-            replay.own_amplitude = true;
+            replay.fitted_amplitude = true;
             if (!replay.frequencies.takes_any_amplitude) ++replay.cost;
         }
         if (replay.cost <= least_) try_positions(std::move(replay));
@@ -140,7 +142,7 @@ class Search {
 
 }  // namespace
 
-double own_amplitude(const Samples& samples) {
+double fitted_amplitude(const Samples& samples) {
     double norm = 0;
     std::uint64_t count = 0;
     for (const double modulus : samples.modulus) {
@@ -159,13 +161,13 @@ Hypothesis Replay::hypothesis() const {
     return all;
 }
 
-std::vector<NamedMistake> Replay::parts() const {
-    std::vector<NamedMistake> all = reading->parts;
-    if (turn != Turn::right) all.push_back(part_of(turn));
+std::vector<NamedMistake> Replay::mistakes() const {
+    std::vector<NamedMistake> all = reading->mistakes;
+    if (turn != Orientation::right) all.push_back(part_of(turn));
     if (!frequencies.mistake.empty())
         all.push_back({frequencies.mistake, frequencies.parameters, frequencies.what});
     if (positions) all.push_back({positions->mistake, positions->parameters, positions->what});
-    if (own_amplitude)
+    if (fitted_amplitude)
         all.push_back({"attention-factor",
                        {{"attention_factor", amplitude}},
                        "cos and sin are scaled by " + decimal(amplitude) + ", not by " +

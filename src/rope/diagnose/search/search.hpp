@@ -15,28 +15,28 @@ namespace rope {
 // One combination that leaves no value outside its allowance.
 struct Replay {
     const DumpReading* reading = nullptr;
-    Turn turn = Turn::right;
+    Orientation turn = Orientation::right;
     Frequencies frequencies;
     double amplitude = 1;
-    bool own_amplitude = false;  // not the frequencies'
+    bool fitted_amplitude = false;  // not the frequencies'
     std::optional<PositionRule> positions;
     const RoundingMistake* rounding = nullptr;
     double after = 0;
     int cost = 0;
 
     Hypothesis hypothesis() const;
-    std::vector<NamedMistake> parts() const;  // the mistakes it takes, likeliest causes first
+    std::vector<NamedMistake> mistakes() const;  // the mistakes it takes, likeliest causes first
 };
 
-// What may have been turned by, for a reading and its own lines; some may be dear: `cost`.
+// What may have been oriented by, for a reading and its own lines; some may be dear: `cost`.
 using FrequencyList = std::function<std::vector<Frequencies>(const DumpReading& reading,
-                                                             const std::vector<OwnLine>& lines)>;
+                                                             const std::vector<PhaseLine>& lines)>;
 
 // All replays of the least cost, at most `most`, in the order of readings and frequencies.
 std::vector<Replay> search(const std::vector<DumpReading>& readings, const FrequencyList& list,
                            int most);
 
 // √ of the mean of cos² + sin² over finite samples.
-double own_amplitude(const Samples& samples);
+double fitted_amplitude(const Samples& samples);
 
 }  // namespace rope

@@ -1,4 +1,4 @@
-#include "cli/command/guard.hpp"
+#include "cli/command/baseline_run.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -12,6 +12,6 @@ Samples text_samples(const Samples& samples);
 
 // The map of axes (sectioned or interleaved) that leaves every value within its allowance; where
 // several do, since slow pairs hardly tell, the one with the last sections as long as can be.
-std::optional<AxisMap> own_axes(const Samples& samples, const Hypothesis& hypothesis);
+std::optional<AxisMap> fit_axes(const Samples& samples, const Hypothesis& hypothesis);
 
 }  // namespace rope

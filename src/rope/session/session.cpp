@@ -1,10 +1,11 @@
-// From a judgement to its diagnosis.
+#include "rope/session/session.hpp"
+
 #include <algorithm>
 #include <limits>
 
 #include "base/decimal.hpp"
-#include "rope/diagnose/diagnosis.hpp"
 #include "rope/judge/registry.hpp"
+#include "rope/subject/row_digest.hpp"
 
 namespace rope {
 namespace {
@@ -24,7 +25,7 @@ std::vector<std::uint64_t> suspects(const Report& report) {
 
 void take(Report& report, Diagnosis diagnosis) {
     report.diagnosis = std::move(diagnosis.explanations);
-    report.facts = std::move(diagnosis.facts);
+    report.observations = std::move(diagnosis.observations);
 }
 
 struct Width {
@@ -48,13 +49,13 @@ Width width_of(const Dump& dump) {
     return {2 * frequencies.inv_freq.size(), 0, 0, frequencies.origin};
 }
 
-}  // namespace
-
+// Diagnoses what the report found violated into it.
 void diagnose_into(Report& report, const Dump& dump, const Exactness& exactness) {
     if (summarize(report).violated == 0) return;
     take(report, diagnose(report.spec, dump, {suspects(report), exactness}));
 }
 
+// A dump of other widths than the Spec's: no row of the truth can be held against it.
 Report judge_width(const Spec& spec, const Dump& dump) {
     const FrequencyPlan plan = plan_frequencies(spec, exact_precision);
     const Check& check = find_check("table-accuracy");
@@ -78,6 +79,49 @@ Report judge_width(const Spec& spec, const Dump& dump) {
                    decimal(std::uint64_t{spec.rotary_dim});
     report.findings.push_back(std::move(finding));
     take(report, diagnose(spec, dump));
+    return report;
+}
+
+std::unique_ptr<RowSource> rows_of(const Spec& spec, const Dump& dump, const CompareOptions& how) {
+    if (const auto* table = std::get_if<TableDump>(&dump))
+        return table_rows(spec, *table, how.pipeline);
+    if (const auto* vectors = std::get_if<RotatedDump>(&dump))
+        return rotated_rows(spec, *vectors, how.pipeline);
+    return frequency_rows(spec, std::get<FrequencyDump>(dump),
+                          how.context != 0 ? how.context : spec.max_position_embeddings,
+                          how.pipeline);
+}
+
+Report judge_subject(const Spec& spec, const RowSource& subject, const SessionOptions& options) {
+    Report report = judge(spec, subject, options);
+    if (options.digest) report.subject.digest = digest_of(subject, spec.pairs());
+    return report;
+}
+
+}  // namespace
+
+Report verify(const Spec& spec, const Pipeline& pipeline, std::uint64_t context,
+              const SessionOptions& options) {
+    return judge_subject(spec, *emulate(spec, pipeline, context), options);
+}
+
+Report compare(const Spec& spec, const Dump& dump, const CompareOptions& how,
+               const SessionOptions& options) {
+    const bool is_vectors = std::holds_alternative<RotatedDump>(dump);
+    if (width_of(dump).lanes != (is_vectors ? spec.head_dim : spec.rotary_dim))
+        return judge_width(spec, dump);
+    const auto subject = rows_of(spec, dump, how);
+    Report report = judge_subject(spec, *subject, options);
+    diagnose_into(report, dump, subject->exactness());
+    return report;
+}
+
+Report audit(Answers answers, const SessionOptions& options) {
+    const Spec spec = answers.audit.spec;
+    const Dump vectors = audited_vectors(answers);
+    const auto subject = audited_rows(std::move(answers));
+    Report report = judge_subject(spec, *subject, options);
+    diagnose_into(report, vectors, subject->exactness());
     return report;
 }
 

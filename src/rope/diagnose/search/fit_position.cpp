@@ -44,7 +44,7 @@ std::optional<double> angle_allowance(const Samples& samples, const Hypothesis& 
 
 }  // namespace
 
-std::optional<double> own_position(const Samples& samples, const Hypothesis& hypothesis,
+std::optional<double> fit_position(const Samples& samples, const Hypothesis& hypothesis,
                                    std::size_t row) {
     if (!is_finite_row(samples, row)) return std::numeric_limits<double>::quiet_NaN();
     const double should = samples.position(row, 0);
@@ -54,7 +54,7 @@ std::optional<double> own_position(const Samples& samples, const Hypothesis& hyp
     bool first = true;
     for (const std::uint32_t i : slowest_first(hypothesis)) {
         const double theta = hypothesis.theta[i];
-        const double angle = turned(hypothesis.turn, samples.angle[row * samples.pairs + i]);
+        const double angle = oriented(hypothesis.turn, samples.angle[row * samples.pairs + i]);
         std::vector<Interval> narrowed;
         if (first) {
             const double period = std::abs(full_turn / theta);

@@ -1,4 +1,4 @@
-#include "rope/diagnose/evidence/axes_found.hpp"
+#include "rope/diagnose/evidence/fit_axes.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -71,7 +71,7 @@ Samples text_samples(const Samples& samples) {
     return text;
 }
 
-std::optional<AxisMap> own_axes(const Samples& samples, const Hypothesis& hypothesis) {
+std::optional<AxisMap> fit_axes(const Samples& samples, const Hypothesis& hypothesis) {
     const std::size_t axes = samples.positions.size();
     if (axes < 3) return std::nullopt;
     const Misfits misfits = misfits_on_axes(samples, hypothesis);

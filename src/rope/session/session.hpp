@@ -1,0 +1,37 @@
+// Spec and subject in, Report out: what the commands verify, compare and audit do.
+#pragma once
+
+#include <cstdint>
+
+#include "rope/diagnose/diagnosis.hpp"
+#include "rope/judge/judge.hpp"
+#include "rope/subject/audit.hpp"
+#include "rope/subject/pipeline.hpp"
+
+namespace rope {
+
+struct SessionOptions : JudgeOptions {
+    bool digest = false;  // of every cos and sin, for a baseline
+};
+
+// Judges positions 0 … context − 1 of what the pipeline makes of the Spec. Requires validate(spec).
+// Throws InputError on an unknown check in `only`.
+Report verify(const Spec& spec, const Pipeline& pipeline, std::uint64_t context,
+              const SessionOptions& options = {});
+
+struct CompareOptions {
+    const Pipeline* pipeline = nullptr;  // who made the dump; null: unknown
+    std::uint64_t context = 0;  // positions that frequencies are judged at; 0: the Spec's maximum
+};
+
+// Judges a dump and diagnoses what is violated; identify() tells the Spec of an unknown one. A dump
+// of other widths than the Spec's is a violated table-accuracy, and its diagnosis. Requires
+// validate(spec). Throws InputError when the dump's shapes contradict each other, or a vector is
+// zero in a pair.
+Report compare(const Spec& spec, const Dump& dump, const CompareOptions& how = {},
+               const SessionOptions& options = {});
+
+// Judges a program's answers against their audit's Spec, and diagnoses what is violated.
+Report audit(Answers answers, const SessionOptions& options = {});
+
+}  // namespace rope
