@@ -6,7 +6,6 @@
 #include <cmath>
 
 #include "rope/decimal.hpp"
-#include "rope/exclusion.hpp"
 #include "rope/spec.hpp"
 
 namespace rope {
@@ -31,21 +30,11 @@ std::optional<double> first_on_digits(const BaseQuestion& question, double from)
     return std::nullopt;
 }
 
-// The root of B(s) between a base where B(s) ≥ 0 and one where it is negative, rounded down.
-double falling_root(PairCounts pairs, std::uint64_t s, double holds, double fails) {
-    double low = ln(holds).to_double(), high = ln(fails).to_double();
-    for (int k = 0; k < 30; ++k) {
-        const double middle = (low + high) / 2;
-        (CosineSum(pairs, BigReal(middle, {200})).at(s).value < 0 ? high : low) = middle;
-    }
-    return mpfr_get_d(root_near(pairs, s, low).raw(), MPFR_RNDD);
-}
-
 // Where the island around `holds` ends below `fails`: every s that is negative there moves it down.
 IslandEnd end_between(const BaseQuestion& question, double holds, double fails) {
     IslandEnd end{fails, failure(question, fails)};
     for (auto s = end.position; s && end.base > holds; s = failure(question, end.base))
-        end = {std::max(holds, falling_root(question.pairs, *s, holds, end.base)), s};
+        end = {sign_change(question.pairs, *s, holds, end.base).below, s};
     return end;
 }
 
@@ -71,8 +60,7 @@ void search_islands(const BaseQuestion& question, Exclusion& exclusion, BaseBoun
         double fails = 0;
         bound.islands.push_back({*from, far_end(question, from->base, bound, fails)});
         if (!bound.islands.back().to.position) break;
-        const auto next = exclusion.rise(fails, bound.searched_to);
-        from = next ? std::optional(IslandEnd{next->base, next->position}) : std::nullopt;
+        from = exclusion.rise(fails, bound.searched_to).end;
     }
     const bool holds_at_last = !bound.islands.empty() && !bound.islands.back().to.position;
     if (!holds_at_last)
@@ -84,13 +72,9 @@ void search_islands(const BaseQuestion& question, Exclusion& exclusion, BaseBoun
 BaseBound prove(const BaseQuestion& question) {
     BaseBound bound;
     Exclusion exclusion(question.pairs, question.context);
-    bound.proved = true;
-    if (!failure(question, 1)) {
-        bound.infimum = IslandEnd{1, std::nullopt};
-    } else if (const auto start = exclusion.rise(1, largest_base)) {
-        bound.infimum = IslandEnd{start->base, start->position};
-        bound.proved = start->proved;
-    }
+    const Rise rise = exclusion.rise(1, largest_base);
+    bound.infimum = rise.end;
+    bound.proved = rise.proved;
     const double lowest = bound.infimum ? bound.infimum->base : largest_base;
     const bool affordable = question.pairs.rotating * question.context <= work_of_islands;
     if (!affordable && !question.search_to) return bound;

@@ -7,34 +7,17 @@
 #include <span>
 #include <vector>
 
-#include "rope/exclusion.hpp"
-#include "rope/oracle.hpp"
+#include "rope/cosine_sum_oracle.hpp"
 #include "rope/seeded.hpp"
 #include "rope/spec.hpp"
 
 namespace rope {
 namespace {
 
+using oracle::by_mpfr;
+using oracle::holds_by_mpfr;
+
 constexpr PairCounts d128{64, 0};
-
-// B_b(s) by MPFR alone.
-double by_mpfr(PairCounts pairs, double base, std::uint64_t s) {
-    oracle::Real sum, theta, cos, sin;
-    mpfr_set_ui(sum, pairs.passing, MPFR_RNDN);
-    for (std::uint32_t i = 0; i < pairs.rotating; ++i) {
-        oracle::set_theta(theta, base, i, 2 * pairs.rotating);
-        oracle::cos_sin(cos, sin, theta, s);
-        mpfr_add(sum, sum, cos, MPFR_RNDN);
-    }
-    return mpfr_get_d(sum, MPFR_RNDN);
-}
-
-// Whether B ≥ 0 on [0, N], one distance after the other.
-bool holds_by_mpfr(PairCounts pairs, double base, std::uint64_t context) {
-    for (std::uint64_t s = 0; s <= context; ++s)
-        if (by_mpfr(pairs, base, s) < 0) return false;
-    return true;
-}
 
 BaseBound bound_of(PairCounts pairs, std::uint64_t context, int digits = 2) {
     return bound_base({pairs, context, digits, {}, true});
