@@ -24,10 +24,14 @@ std::optional<std::uint64_t> failure(const BaseQuestion& question, double base) 
 }
 
 std::optional<double> first_on_digits(const BaseQuestion& question, double from) {
-    for (double base = round_up_to_digits(from, question.digits); base <= largest_base;
-         base = round_up_to_digits(std::nextafter(base, HUGE_VAL), question.digits))
-        if (!failure(question, base)) return base;
-    return std::nullopt;
+    for (;;) {
+        const double base = round_up_to_digits(from, question.digits);
+        if (base > largest_base) return std::nullopt;
+        const CosineSum sum(question.pairs, ln(base));
+        const auto failed = first_negative(sum, question.context);
+        if (!failed) return base;
+        from = excluded_to(sum, *failed, base);
+    }
 }
 
 // Where the island around `holds` ends below `fails`: every s that is negative there moves it down.
@@ -91,14 +95,17 @@ BaseBound search(const BaseQuestion& question) {
     std::optional<std::uint64_t> position;
     double base = 100;  // 100·ratio^k, as others did
     while (base / bound.ratio >= 1) base /= bound.ratio;
-    for (; base <= largest_base; base *= bound.ratio) {
+    for (double fails_below = base; base <= largest_base; base *= bound.ratio) {
         bound.searched_to = base;
-        const auto failed = failure(question, base);
+        if (base < fails_below) continue;
+        const CosineSum sum(question.pairs, ln(base));
+        const auto failed = first_negative(sum, question.context);
         if (!failed) {
             bound.infimum = IslandEnd{base, position};
             break;
         }
         position = failed;
+        fails_below = excluded_to(sum, *failed, base);
     }
     return bound;
 }

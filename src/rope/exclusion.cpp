@@ -59,6 +59,10 @@ BigReal ln(double base) {
     return x;
 }
 
+double excluded_to(const CosineSum& sum, std::uint64_t s, double base) {
+    return std::max(stepped(base, reach(sum, s)), std::nextafter(base, HUGE_VAL));
+}
+
 // Each turn leaves fewer doubles between low and high.
 SignChange sign_change(PairCounts pairs, std::uint64_t s, double low, double high) {
     const bool falls = is_negative(pairs, s, high);

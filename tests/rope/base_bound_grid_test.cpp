@@ -84,6 +84,21 @@ TEST(BaseBoundGrid, IsWhatSumsByHandSayToLongContexts) {
             expect_as_by_hand(pairs, context, 2, 1.05);
 }
 
+// There are 900000 bases of six digits to a decade.
+TEST(BaseBoundGrid, FindsRoundBasesOfSixDigitsWithoutTheProofAsWithIt) {
+    const std::pair<PairCounts, std::uint64_t> cases[] = {
+        {{2, 0}, 1000}, {{4, 0}, 100'000}, {{12, 4}, 1000}, {{64, 0}, 4096}};
+    for (const auto& [pairs, context] : cases) {
+        BaseQuestion question{.pairs = pairs, .context = context, .digits = 6, .search_to = 1};
+        const BaseBound proved = bound_base(question);
+        question.prove = false;
+        const BaseBound quick = bound_base(question);
+        ASSERT_TRUE(proved.on_grid && proved.infimum && quick.infimum);
+        EXPECT_EQ(quick.on_grid, proved.on_grid) << context;
+        EXPECT_GE(quick.infimum->base, proved.infimum->base) << context;
+    }
+}
+
 // A witness that is used up hid the others from the next search, which found one island for ever.
 TEST(BaseBoundGrid, EndsForHeadsOf8) {
     for (const std::uint64_t context : {60U, 62U, 63U, 65U, 256U, 1000U, 2048U})
