@@ -60,7 +60,7 @@ IslandEnd far_end(const BaseQuestion& question, double from, const BaseBound& bo
 // Islands from the infimum to searched_to, and what fails below the last.
 void search_islands(const BaseQuestion& question, Exclusion& exclusion, BaseBound& bound) {
     std::optional<IslandEnd> from = bound.infimum;
-    while (from && from->base < bound.searched_to) {
+    while (from && from->base <= bound.searched_to) {
         double fails = 0;
         bound.islands.push_back({*from, far_end(question, from->base, bound, fails)});
         if (!bound.islands.back().to.position) break;

@@ -170,6 +170,9 @@ TEST(BaseBound, SearchesToWhereItIsTold) {
     const BaseBound below = bound_base({d128, 2048, 2, 1000.0, true});
     EXPECT_TRUE(below.islands.empty() && below.largest_failing_proved());
     EXPECT_EQ(below.largest_failing, 1000);
+    const BaseBound at_the_least = bound_base({d128, 1, 2, 1.0, true});  // base 1 holds
+    EXPECT_EQ(at_the_least.islands.size(), 1U);
+    EXPECT_FALSE(at_the_least.largest_failing);
     const BaseBound within = bound_base({d128, 2048, 2, 12000.0, true});
     EXPECT_EQ(within.islands.size(), 1U);
     EXPECT_EQ(within.largest_failing, 12000);
