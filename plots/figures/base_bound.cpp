@@ -131,8 +131,8 @@ Figure base_bound_figure(const BaseQuestion& question) {
         "B(s) = Σᵢ cos(s·b^(−2i/d)), +1 for each pair that passes through; a base holds where "
         "B(s) ≥ 0, s = 0…N.",
         fmt::format("Tinted: bases that hold, searched in steps of {}. That none below the infimum "
-                    "does is proved.",
-                    significant(bound.ratio, 6))};
+                    "does is {}.",
+                    significant(bound.ratio, 6), bound.proved ? "proved" : "not proved")};
     figure.parameters = {{"found", found(bound)}};
     figure.panels.resize(2);
     Panel &low = figure.panels[0], &early = figure.panels[1];

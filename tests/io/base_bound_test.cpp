@@ -61,5 +61,28 @@ TEST(BaseBoundText, SaysWhatIsNotProved) {
     EXPECT_TRUE(has(base_bound_text(report_of({{48, 16}, 64}), false), "+ 16"));
 }
 
+// cos s alone is negative at s = 2, whatever the base; a search in steps does not prove it
+TEST(BaseBoundText, DoesNotCallASearchThatFoundNothingAProof) {
+    BaseBoundReport report = report_of({.pairs = {1, 0}, .context = 2});
+    EXPECT_TRUE(has(base_bound_text(report, false), "proved: every base up to 1e+30 fails"));
+    EXPECT_EQ(json::parse(base_bound_json(report, "1")).at("infimum"), nullptr);
+    report = report_of({.pairs = {1, 0}, .context = 2, .prove = false});
+    EXPECT_TRUE(has(base_bound_text(report, false), "in steps of 1.005; not proved"));
+    EXPECT_FALSE(has(base_bound_text(report, false), "proved:"));
+    const json infimum = json::parse(base_bound_json(report, "1")).at("infimum");
+    EXPECT_EQ(infimum, json({{"base", nullptr},
+                             {"binding_position", nullptr},
+                             {"certified", false},
+                             {"ratio", 1.005}}));
+}
+
+TEST(BaseBoundText, SaysHowFarRoundBasesFailWhereNoneWasFound) {
+    BaseBoundReport report{{.pairs = {2, 0}, .context = 9, .digits = 1}, {}, {}};
+    report.found.infimum = IslandEnd{9.5e29, 3};
+    report.found.proved = true;
+    EXPECT_TRUE(has(base_bound_text(report, false), "least of 1 digit "));
+    EXPECT_TRUE(has(base_bound_text(report, false), "proved: every such base up to 1e+30 fails"));
+}
+
 }  // namespace
 }  // namespace rope::io

@@ -9,32 +9,17 @@
 
 #include "base/error.hpp"
 #include "rope/base_bound/exclusion.hpp"
+#include "rope/cosine_sum_oracle.hpp"
 #include "rope/oracle.hpp"
 #include "rope/seeded.hpp"
 
 namespace rope {
 namespace {
 
+using oracle::by_mpfr;
+using oracle::holds_by_mpfr;
+
 constexpr PairCounts d128{64, 0};
-
-// B_b(s) by MPFR alone.
-double by_mpfr(PairCounts pairs, double base, std::uint64_t s) {
-    oracle::Real sum, theta, cos, sin;
-    mpfr_set_ui(sum, pairs.passing, MPFR_RNDN);
-    for (std::uint32_t i = 0; i < pairs.rotating; ++i) {
-        oracle::set_theta(theta, base, i, 2 * pairs.rotating);
-        oracle::cos_sin(cos, sin, theta, s);
-        mpfr_add(sum, sum, cos, MPFR_RNDN);
-    }
-    return mpfr_get_d(sum, MPFR_RNDN);
-}
-
-// Whether B ≥ 0 on [0, N], one distance after the other.
-bool holds_by_mpfr(PairCounts pairs, double base, std::uint64_t context) {
-    for (std::uint64_t s = 0; s <= context; ++s)
-        if (by_mpfr(pairs, base, s) < 0) return false;
-    return true;
-}
 
 BaseBound bound_of(PairCounts pairs, std::uint64_t context, int digits = 2) {
     return bound_base({pairs, context, digits, {}, true});
@@ -187,6 +172,9 @@ TEST(BaseBound, SearchesToWhereItIsTold) {
     const BaseBound below = bound_base({d128, 2048, 2, 1000.0, true});
     EXPECT_TRUE(below.islands.empty() && below.largest_failing_proved());
     EXPECT_EQ(below.largest_failing, 1000);
+    const BaseBound at_the_least = bound_base({d128, 1, 2, 1.0, true});  // base 1 holds
+    EXPECT_EQ(at_the_least.islands.size(), 1U);
+    EXPECT_FALSE(at_the_least.largest_failing);
     const BaseBound within = bound_base({d128, 2048, 2, 12000.0, true});
     EXPECT_EQ(within.islands.size(), 1U);
     EXPECT_EQ(within.largest_failing, 12000);

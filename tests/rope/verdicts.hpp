@@ -13,7 +13,7 @@ namespace rope {
 inline std::vector<std::string> laws_and_conformance() {
     std::vector<std::string> ids;
     for (const Check& check : checks())
-        if (check.kind != Kind::claim && !check.answers) ids.emplace_back(check.id);
+        if (check.kind != Kind::claim && !check.is<CheckAnswers>()) ids.emplace_back(check.id);
     return ids;
 }
 

@@ -23,7 +23,8 @@ struct BaseBoundReport {
 
 inline constexpr std::string_view base_bound_schema = "rope-check-base-bound/1";
 
-// Keys in a fixed order. "certified" is whether it is proved or only searched.
+// Keys in a fixed order. "certified" is whether it is proved or only searched. "infimum" is null
+// where it is proved that no base holds; its "base" is, where none was found.
 std::string base_bound_json(const BaseBoundReport& report, std::string_view version);
 
 // `verbose` lists every island.

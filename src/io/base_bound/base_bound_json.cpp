@@ -13,10 +13,12 @@ Json position_json(const std::optional<std::uint64_t>& position) {
 }
 
 Json infimum_json(const BaseBound& found) {
-    if (!found.infimum) return nullptr;
-    Json json{{"base", json_number(found.infimum->base)},
-              {"binding_position", position_json(found.infimum->position)},
-              {"certified", found.proved}};
+    if (!found.infimum && found.proved) return nullptr;
+    Json json{{"base", nullptr}, {"binding_position", nullptr}, {"certified", found.proved}};
+    if (found.infimum) {
+        json["base"] = json_number(found.infimum->base);
+        json["binding_position"] = position_json(found.infimum->position);
+    }
     if (!found.proved) json["ratio"] = json_number(found.ratio);
     return json;
 }

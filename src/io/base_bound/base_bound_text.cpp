@@ -16,27 +16,35 @@ std::string steps(const BaseBound& found) {
                        plain(found.ratio));
 }
 
+std::string every_base_fails(std::string_view which, bool somewhere) {
+    return fmt::format("proved: every {}base {} fails", which,
+                       somewhere ? "below" : "up to " + plain(largest_base));
+}
+
 std::string binding(const IslandEnd& infimum) {
     if (!infimum.position) return "";
     return fmt::format("; B({}) binds", *infimum.position);
 }
 
-std::vector<std::string> infimum_row(const BaseBound& found) {
-    if (!found.infimum)
-        return {"infimum", "none",
-                fmt::format("proved: every base up to {} fails", plain(largest_base))};
-    return {"infimum", significant(found.infimum->base, 15),
-            (found.proved ? "proved: every base below fails" : steps(found) + "; not proved") +
-                binding(*found.infimum)};
+std::string whether_proved(const BaseBoundReport& report) {
+    if (report.found.proved) return every_base_fails("", report.found.infimum.has_value());
+    return report.asked.prove ? "not proved" : steps(report.found) + "; not proved";
+}
+
+std::vector<std::string> infimum_row(const BaseBoundReport& report) {
+    const auto& infimum = report.found.infimum;
+    return {"infimum", infimum ? significant(infimum->base, 15) : "none",
+            whether_proved(report) + (infimum ? binding(*infimum) : "")};
 }
 
 std::vector<std::vector<std::string>> rows(const BaseBoundReport& report) {
     const BaseBound& found = report.found;
-    std::vector<std::vector<std::string>> rows{infimum_row(found)};
+    std::vector<std::vector<std::string>> rows{infimum_row(report)};
     if (!found.infimum) return rows;
-    rows.push_back({fmt::format("least of {} digits", report.asked.digits),
+    rows.push_back({fmt::format("least of {} digit{}", report.asked.digits,
+                                report.asked.digits == 1 ? "" : "s"),
                     found.on_grid ? plain(*found.on_grid) : "none",
-                    "proved: every such base below fails"});
+                    every_base_fails("such ", found.on_grid.has_value())});
     if (!report.asked.prove) return rows;
     if (found.searched_to == 0) {
         rows.push_back({"islands", "", "not looked for; --search-to says how far"});

@@ -8,6 +8,7 @@
 #include "base/decimal.hpp"
 #include "base/error.hpp"
 #include "rope/base_bound/exclusion.hpp"
+#include "rope/spec/spec.hpp"
 
 namespace rope {
 namespace {
@@ -25,27 +26,21 @@ std::optional<std::uint64_t> failure(const BaseQuestion& question, double base) 
 }
 
 std::optional<double> first_on_digits(const BaseQuestion& question, double from) {
-    for (double base = round_up_to_digits(from, question.digits); base <= largest_base;
-         base = round_up_to_digits(std::nextafter(base, HUGE_VAL), question.digits))
-        if (!failure(question, base)) return base;
-    return std::nullopt;
-}
-
-// The root of B(s) between a base where B(s) ≥ 0 and one where it is negative, rounded down.
-double falling_root(PairCounts pairs, std::uint64_t s, double holds, double fails) {
-    double low = ln(holds).to_double(), high = ln(fails).to_double();
-    for (int k = 0; k < 30; ++k) {
-        const double middle = (low + high) / 2;
-        (CosineSum(pairs, BigReal(middle, {200})).at(s).value < 0 ? high : low) = middle;
+    for (;;) {
+        const double base = round_up_to_digits(from, question.digits);
+        if (base > largest_base) return std::nullopt;
+        const CosineSum sum(question.pairs, ln(base));
+        const auto failed = first_negative(sum, question.context);
+        if (!failed) return base;
+        from = excluded_to(sum, *failed, base);
     }
-    return mpfr_get_d(root_near(pairs, s, low).raw(), MPFR_RNDD);
 }
 
 // Where the island around `holds` ends below `fails`: every s that is negative there moves it down.
 IslandEnd end_between(const BaseQuestion& question, double holds, double fails) {
     IslandEnd end{fails, failure(question, fails)};
     for (auto s = end.position; s && end.base > holds; s = failure(question, end.base))
-        end = {std::max(holds, falling_root(question.pairs, *s, holds, end.base)), s};
+        end = {sign_change(question.pairs, *s, holds, end.base).below, s};
     return end;
 }
 
@@ -67,12 +62,11 @@ IslandEnd far_end(const BaseQuestion& question, double from, const BaseBound& bo
 // Islands from the infimum to searched_to, and what fails below the last.
 void search_islands(const BaseQuestion& question, Exclusion& exclusion, BaseBound& bound) {
     std::optional<IslandEnd> from = bound.infimum;
-    while (from && from->base < bound.searched_to) {
+    while (from && from->base <= bound.searched_to) {
         double fails = 0;
         bound.islands.push_back({*from, far_end(question, from->base, bound, fails)});
         if (!bound.islands.back().to.position) break;
-        const auto next = exclusion.rise(fails, bound.searched_to);
-        from = next ? std::optional(IslandEnd{next->base, next->position}) : std::nullopt;
+        from = exclusion.rise(fails, bound.searched_to).end;
     }
     const bool holds_at_last = !bound.islands.empty() && !bound.islands.back().to.position;
     if (!holds_at_last)
@@ -84,13 +78,9 @@ void search_islands(const BaseQuestion& question, Exclusion& exclusion, BaseBoun
 BaseBound prove(const BaseQuestion& question) {
     BaseBound bound;
     Exclusion exclusion(question.pairs, question.context);
-    bound.proved = true;
-    if (!failure(question, 1)) {
-        bound.infimum = IslandEnd{1, std::nullopt};
-    } else if (const auto start = exclusion.rise(1, largest_base)) {
-        bound.infimum = IslandEnd{start->base, start->position};
-        bound.proved = start->proved;
-    }
+    const Ascent rise = exclusion.rise(1, largest_base);
+    bound.infimum = rise.end;
+    bound.proved = rise.proved;
     const double lowest = bound.infimum ? bound.infimum->base : largest_base;
     const bool affordable = question.pairs.rotating * question.context <= work_of_islands;
     if (!affordable && !question.search_to) return bound;
@@ -107,14 +97,17 @@ BaseBound search(const BaseQuestion& question) {
     std::optional<std::uint64_t> position;
     double base = 100;  // 100·ratio^k, as others did
     while (base / bound.ratio >= 1) base /= bound.ratio;
-    for (; base <= largest_base; base *= bound.ratio) {
+    for (double fails_below = base; base <= largest_base; base *= bound.ratio) {
         bound.searched_to = base;
-        const auto failed = failure(question, base);
+        if (base < fails_below) continue;
+        const CosineSum sum(question.pairs, ln(base));
+        const auto failed = first_negative(sum, question.context);
         if (!failed) {
             bound.infimum = IslandEnd{base, position};
             break;
         }
         position = failed;
+        fails_below = excluded_to(sum, *failed, base);
     }
     return bound;
 }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "rope/base_bound/cosine_sum.hpp"
+#include "rope/base_bound/exclusion.hpp"
 
 namespace rope {
 
@@ -23,11 +24,6 @@ struct BaseQuestion {
     bool prove = true;  // false: the infimum is searched on a coarse grid
 };
 
-// A base at an end of an island, and the distance whose B is 0 there.
-struct IslandEnd {
-    double base;
-    std::optional<std::uint64_t> position;  // empty: the end of what was searched
-};
 struct Island {
     IslandEnd from, to;
 };

@@ -53,15 +53,17 @@ CosineSum::Local CosineSum::at(std::uint64_t s) const {
     std::vector<double> cosine(pairs), sine(pairs);
     kernels().cos_sin_of_turns(pairs, turn.data(), cosine.data(), sine.data());
     const auto distance = static_cast<double>(s);
-    Local local{0, 0, 0};
+    Local local{0, 0, 0, 0};
     for (std::size_t i = 0; i < pairs; ++i) {
         const double t = static_cast<double>(i) / static_cast<double>(pairs);
         const double u = distance * theta_[i], tu = t * u;
         local.value += cosine[i];
         local.slope += tu * sine[i];
+        local.slope_error += tu;
         local.bend += tu * (tu + t * (u < 1 ? u : 1));
     }
     local.value += pairs_.passing;
+    local.slope_error *= error();  // of each sine, and more than that of the sum
     return local;
 }
 

@@ -23,9 +23,10 @@ class CosineSum {
   public:
     CosineSum(PairCounts pairs, BigReal ln_base);
 
-    // B(s) and ∂B/∂x at this base; bend ≥ |∂²B/∂x²| at this base and every greater one.
+    // B(s) and ∂B/∂x at this base, to within error() and slope_error; bend ≥ |∂²B/∂x²| at this base
+    // and every greater one.
     struct Local {
-        double value, slope, bend;
+        double value, slope, slope_error, bend;
     };
     Local at(std::uint64_t s) const;
 

@@ -3,37 +3,52 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <stdexcept>
 
 namespace rope {
 namespace {
 
 constexpr Precision working{200};
 constexpr double beyond_all = 1e3;  // ln b is at most 70
+constexpr double least_step = 0x1p-42;
 
-// δ of exclusion.hpp, rounded down; 0 where B(s) is not surely negative.
-double reach(const CosineSum& sum, std::uint64_t s) {
-    const CosineSum::Local b = sum.at(s);
-    const double value = b.value + sum.error();
-    if (!(value < 0)) return 0;
-    const double slope = b.slope + (std::abs(b.slope) + b.bend) * 0x1p-40;
-    const double root = std::sqrt(slope * slope - 2 * b.bend * value);
-    const double delta = slope > 0 ? -2 * value / (root + slope) : (root - slope) / b.bend;
-    return delta < beyond_all ? delta * (1 - 0x1p-30) : beyond_all;
+// B(s) or up to 1/15 closer to 0, never past it.
+double nearer_zero(const CosineSum& sum, std::uint64_t s, double value) {
+    if (std::abs(value) <= 16 * sum.error()) return mpfr_get_d(sum.exact(s).raw(), MPFR_RNDZ);
+    return value < 0 ? value + sum.error() : value - sum.error();
 }
 
-// As far as Newton's method goes before its steps drown in the rounding of x.
-bool arrived(double x, double step) { return step < (1 + x) * 0x1p-42; }
+// δ of exclusion.hpp, rounded down; 0 just where B(s) ≥ 0.
+double reach(const CosineSum& sum, std::uint64_t s) {
+    const CosineSum::Local b = sum.at(s);
+    const double value = nearer_zero(sum, s, b.value), slope = b.slope + b.slope_error;
+    if (!(value < 0)) return 0;
+    const double root = std::sqrt(slope * slope - 2 * b.bend * value);
+    const double delta = slope > 0 ? -2 * value / (root + slope) : (root - slope) / b.bend;
+    return delta < beyond_all ? delta * (1 - 0x1p-30) : beyond_all;  // 0/0: one pair never bends
+}
+
+// b·e^δ, rounded down: e^δ ≥ 1 + δ + δ²/2 + δ³/6, of eight roundings
+double stepped(double base, double delta) {
+    return base * (1 + delta * (1 + delta / 2 * (1 + delta / 3))) * (1 - 0x1p-49);
+}
 
 // B(s) < 0 on all of [x − width, x].
 bool excludes_below(const CosineSum& sum, std::uint64_t s, double width) {
     const CosineSum::Local b = sum.at(s);
-    return b.value + sum.error() + width * (std::abs(b.slope) + 2 * width * b.bend) < 0;
+    const double slope = std::abs(b.slope) + b.slope_error;
+    return nearer_zero(sum, s, b.value) + width * (slope + 2 * width * b.bend) < 0;
 }
 
-// B(s) rises from x on for as long as the root is away.
+// B(s) rises on all of [x, x + width].
 bool surely_rises(const CosineSum& sum, std::uint64_t s, double width) {
     const CosineSum::Local b = sum.at(s);
-    return b.slope > 2 * width * b.bend;
+    return b.slope - b.slope_error > 2 * width * b.bend;
+}
+
+bool is_negative(PairCounts pairs, std::uint64_t s, double base) {
+    const CosineSum sum(pairs, ln(base));
+    return sum.is_negative(s, sum.at(s).value);
 }
 
 }  // namespace
@@ -44,14 +59,18 @@ BigReal ln(double base) {
     return x;
 }
 
-BigReal root_near(PairCounts pairs, std::uint64_t s, double x) {
-    BigReal root(x, working);
-    for (int step = 0; step < 3; ++step) {
-        const CosineSum sum(pairs, root);
-        root = root - sum.exact(s) / sum.at(s).slope;
+double excluded_to(const CosineSum& sum, std::uint64_t s, double base) {
+    return std::max(stepped(base, reach(sum, s)), std::nextafter(base, HUGE_VAL));
+}
+
+// Each turn leaves fewer doubles between low and high.
+SignChange sign_change(PairCounts pairs, std::uint64_t s, double low, double high) {
+    const bool falls = is_negative(pairs, s, high);
+    for (;;) {
+        const double middle = low + (high - low) / 2;
+        if (!(low < middle && middle < high)) return {low, high};
+        (is_negative(pairs, s, middle) == falls ? high : low) = middle;
     }
-    mpfr_exp(root.raw(), root.raw(), MPFR_RNDN);
-    return root;
 }
 
 Exclusion::Witness Exclusion::furthest_known(const CosineSum& sum) const {
@@ -66,7 +85,7 @@ Exclusion::Witness Exclusion::furthest_known(const CosineSum& sum) const {
 
 Exclusion::Witness Exclusion::furthest(const CosineSum& sum) {
     Witness best = furthest_known(sum);
-    if (best.reach < expected_ / 8 || known_.empty()) {
+    if (best.reach <= expected_ / 8 || known_.empty()) {
         look(sum);
         expected_ = beyond_all;
         best = furthest_known(sum);
@@ -111,29 +130,47 @@ void Exclusion::look(const CosineSum& sum) {
     for (const Candidate& each : found) known_.push_back(each.position);
 }
 
-std::optional<LowerEnd> Exclusion::rise(double base, double last) {
-    const double end = ln(last).to_double();
-    bool proved = true;
-    double x = ln(base).to_double();
-    while (x < end) {
-        const CosineSum sum(pairs_, BigReal(x, working));
-        const auto [s, step] = furthest(sum);
-        if (!arrived(x, step)) {
-            x = std::nextafter(x + step, 0.0);
-            continue;
+std::optional<Exclusion::Witness> Exclusion::failure(const CosineSum& sum) {
+    const Witness best = furthest(sum);
+    if (best.reach >= least_step) return best;
+    const auto s = first_negative(sum, context_);
+    return s ? std::optional(Witness{*s, reach(sum, *s)}) : std::nullopt;
+}
+
+// From b, where B(s) < 0, each turn goes to a greater double b', of which there are finitely many:
+//     δ ≥ 2^-42    b' ≥ b(1 + 2^-42)(1 − 2^-48) > b
+//     δ < 2^-42    b' = b(1 + 2^-40); if B(s) ≥ 0 there, the first neighbour of one where B(s) < 0
+// All of [b, b') fails: s excludes it up to b·e^δ or, where B(s) rises, up to its root; what fails
+// at b' excludes the ulp that is left.
+Ascent Exclusion::rise(double base, double last) {
+    Ascent risen{std::nullopt, true};
+    std::optional<std::uint64_t> binding;
+    double ulp = 0;  // of ln b, below b
+    known_.clear();
+    for (double next = base; base <= last; base = next) {
+        const CosineSum sum(pairs_, ln(base));
+        const auto failing = failure(sum);
+        if (!failing) {
+            risen.end = IslandEnd{base, binding};
+            break;
         }
-        const double root = mpfr_get_d(root_near(pairs_, s, x).raw(), MPFR_RNDU);
-        const BigReal at_root = ln(root);
-        const double above = std::nextafter(at_root.to_double(), HUGE_VAL), width = above - x;
-        proved = proved && surely_rises(sum, s, width);
-        const auto other = first_negative(CosineSum(pairs_, at_root), context_);
-        if (!other) return LowerEnd{root, s, proved};
-        proved =
-            proved && excludes_below(CosineSum(pairs_, BigReal(above, working)), *other, width);
-        known_.clear();
-        x = above;
+        const auto [s, step] = *failing;
+        risen.proved = risen.proved && (ulp == 0 || excludes_below(sum, s, ulp));
+        ulp = 0;
+        next = stepped(base, step);
+        if (step < least_step) {
+            next = base * (1 + 4 * least_step);
+            risen.proved = risen.proved && surely_rises(sum, s, 5 * least_step);
+            if (!is_negative(pairs_, s, next)) {
+                next = sign_change(pairs_, s, base, next).above;
+                binding = s;
+                ulp = 0x1p-51;
+            }
+            known_.clear();
+        }
+        if (!(next > base)) throw std::logic_error("the search for a base stands still");
     }
-    return std::nullopt;
+    return risen;
 }
 
 }  // namespace rope

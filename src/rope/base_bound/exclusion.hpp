@@ -13,19 +13,24 @@
 
 namespace rope {
 
-// The first base that holds, above bases that do not.
-struct LowerEnd {
-    double base;             // the least double at or above the root of B(position)
-    std::uint64_t position;  // what binds: B(position) < 0 just below
-    bool proved;             // every base on the way is excluded
+// A base at an end of an island of bases that hold, and the distance whose B changes sign between
+// it and its neighbour beyond.
+struct IslandEnd {
+    double base;
+    std::optional<std::uint64_t> position;  // empty: the end of what was searched
+};
+
+struct Ascent {
+    std::optional<IslandEnd> end;  // the first base that holds
+    bool proved;                   // every base on the way is excluded
 };
 
 class Exclusion {
   public:
     Exclusion(PairCounts pairs, std::uint64_t context) : pairs_(pairs), context_(context) {}
 
-    // From a base that fails, up to another. Nothing: all of them fail.
-    std::optional<LowerEnd> rise(double base, double last);
+    // From a base up to the first that holds, if that is at most `last`.
+    Ascent rise(double base, double last);
 
   private:
     // What excludes most, and how far.
@@ -33,6 +38,7 @@ class Exclusion {
         std::uint64_t position;
         double reach;
     };
+    std::optional<Witness> failure(const CosineSum& sum);
     Witness furthest(const CosineSum& sum);
     Witness furthest_known(const CosineSum& sum) const;
     void look(const CosineSum& sum);
@@ -45,7 +51,14 @@ class Exclusion {
 
 BigReal ln(double base);
 
-// The base at which B(s) = 0, to 190 bits, by Newton's method from ln b = x.
-BigReal root_near(PairCounts pairs, std::uint64_t s, double x);
+// A greater double than a base where B(s) < 0, with no double in between that holds.
+double excluded_to(const CosineSum& sum, std::uint64_t s, double base);
+
+// Neighbouring doubles, B(s) < 0 at just one of them.
+struct SignChange {
+    double below, above;
+};
+// Between two bases, low < high, B(s) < 0 at just one of them.
+SignChange sign_change(PairCounts pairs, std::uint64_t s, double low, double high);
 
 }  // namespace rope

@@ -1,0 +1,63 @@
+#include "rope/base_bound/exclusion.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "rope/base_bound/base_bound.hpp"
+#include "rope/cosine_sum_oracle.hpp"
+
+namespace rope {
+namespace {
+
+using oracle::by_mpfr;
+using oracle::holds_by_mpfr;
+
+// A search ends where its witness, s = 28, has nothing left to exclude; the next needs another.
+TEST(Exclusion, RisesAboveItsStartWhateverItFoundBefore) {
+    constexpr PairCounts d8{4, 0};
+    Exclusion exclusion(d8, 64);
+    for (double low = 4205; low < 7795; low *= 1.01)
+        for (const double start : {low, 21946.2}) {
+            const Ascent rise = exclusion.rise(start, largest_base);
+            ASSERT_TRUE(rise.end && rise.proved) << start;
+            ASSERT_GT(rise.end->base, start);
+            EXPECT_FALSE(holds_by_mpfr(d8, rise.end->base * (1 - 1e-12), 64)) << start;
+            EXPECT_TRUE(holds_by_mpfr(d8, rise.end->base * (1 + 1e-12), 64)) << start;
+        }
+}
+
+TEST(Exclusion, RisesFromTheFirstDoubleAboveAnIsland) {
+    for (const PairCounts pairs : {PairCounts{4, 0}, PairCounts{8, 0}, PairCounts{3, 1}}) {
+        const BaseBound bound = bound_base({pairs, 300});
+        Exclusion exclusion(pairs, 300);
+        for (const auto& [from, to] : bound.islands) {
+            if (!to.position) continue;
+            const double start = std::nextafter(to.base, HUGE_VAL);
+            EXPECT_GE(by_mpfr(pairs, to.base, *to.position), -1e-13);
+            const Ascent rise = exclusion.rise(start, largest_base);
+            ASSERT_TRUE(rise.end && rise.proved) << to.base;
+            EXPECT_GT(rise.end->base, start * (1 + 1e-9));
+            EXPECT_TRUE(holds_by_mpfr(pairs, rise.end->base * (1 + 1e-9), 300));
+        }
+    }
+}
+
+// d = 4: cos s + cos(s/√b) ≥ 0 needs b ≥ (s/ε)², ε = |s − kπ| for odd k. ε² is 1.5·10⁻¹⁵ at
+// 5419351, half of which no double tells from the error of a cosine.
+TEST(Exclusion, ProvesWhereDoublesDoNotKnowTheSign) {
+    constexpr std::uint64_t s = 5419351;
+    oracle::Real pi, epsilon;
+    mpfr_const_pi(pi, MPFR_RNDN);
+    mpfr_mul_ui(epsilon, pi, 1725033, MPFR_RNDN);
+    mpfr_ui_sub(epsilon, s, epsilon, MPFR_RNDN);
+    const double ratio = static_cast<double>(s) / mpfr_get_d(epsilon, MPFR_RNDN);
+    const BaseBound bound = bound_base({{2, 0}, s});
+    ASSERT_TRUE(bound.infimum);
+    EXPECT_TRUE(bound.proved);
+    EXPECT_EQ(bound.infimum->position, s);
+    EXPECT_NEAR(bound.infimum->base / (ratio * ratio), 1, 1e-12);
+}
+
+}  // namespace
+}  // namespace rope
