@@ -111,11 +111,11 @@ TEST(ReportText, AClaimThatHoldsSaysHowFarAndWhereItEnds) {
     Report report = example_report();
     Finding& c3 = report.findings[4];
     c3.verdict = Verdict::holds;
-    c3.fields[0].second = std::uint64_t{4097};
+    c3.fields[0].value = std::uint64_t{4097};
     EXPECT_NE(report_text(report).find("c3[R3: |r̂| decreasing, q = k]: holds to 4096, first "
                                        "violated at s = 4097 (pair 0); searched to 16384\n"),
               std::string::npos);
-    c3.fields[0].second = std::monostate{};
+    c3.fields[0].value = std::monostate{};
     EXPECT_NE(report_text(report).find("holds to 4096, no violation; searched to 16384\n"),
               std::string::npos);
 }

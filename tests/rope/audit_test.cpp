@@ -263,7 +263,7 @@ TEST(Audit, NamesThePairsThatAProgramReallyTurns) {
             judge_audit(asked, answers_of(asked, rotates_in(rotated, Format::float32)));
         const Finding& structure = finding_of(report, "structure");
         ASSERT_FALSE(structure.fields.empty());
-        EXPECT_EQ(std::get<std::string>(structure.fields[0].second), pairing);
+        EXPECT_EQ(std::get<std::string>(structure.fields[0].value), pairing);
         EXPECT_THAT(structure.note, HasSubstr(note));
         EXPECT_EQ(structure.verdict == Verdict::violated, !note.empty());
     }
@@ -281,7 +281,7 @@ TEST(Audit, NamesLanesThatFormNoPairsAndProgramsThatDoNothing) {
     EXPECT_THAT(finding_of(permuted, "structure").note, HasSubstr("turns lane 0 into lanes "));
     const Report idle =
         judge_audit(spec, answers_of(spec, [](const auto&, const Vector& x) { return x; }));
-    EXPECT_EQ(std::get<std::string>(finding_of(idle, "structure").fields[0].second), "none");
+    EXPECT_EQ(std::get<std::string>(finding_of(idle, "structure").fields[0].value), "none");
     EXPECT_EQ(violated(idle), "table-accuracy score-accuracy");
 }
 

@@ -39,9 +39,9 @@ std::string how_much(const Report& report) {
         text += " · " + grouped(table->samples) + " values";
     const Finding* relative = find(report, "relative-position");
     if (relative == nullptr) return text;
-    for (const auto& [key, value] : relative->fields)
-        if (const auto* pairs = std::get_if<std::uint64_t>(&value);
-            key == "position_pairs" && pairs != nullptr && *pairs > 0)
+    for (const Field& field : relative->fields)
+        if (const auto* pairs = std::get_if<std::uint64_t>(&field.value);
+            field.name == "position_pairs" && pairs != nullptr && *pairs > 0)
             text += " · every one of " + grouped(*pairs) + " position pairs";
     return text;
 }
