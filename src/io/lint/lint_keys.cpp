@@ -2,6 +2,7 @@
 
 #include "base/decimal.hpp"
 #include "base/printable.hpp"
+#include "io/config/model_classes.hpp"
 #include "io/config/scaling_keys.hpp"
 #include "io/lint/lint_rules.hpp"
 
@@ -86,14 +87,20 @@ std::optional<Lint> rope_theta_missing(const ConfigFile& file, const LayerSectio
     const bool is_given = layer.rope.has("rope_theta") || file.model.has("rope_theta") ||
                           file.model.has("rotary_emb_base") || file.model.has("rope_ratio") ||
                           file.defaults.has("rope_theta");
-    // these have no such key
-    const bool is_fixed =
-        file.model_type == "gptj" || file.model_type == "codegen" || file.model_type == "chatglm";
-    if (is_given || is_fixed || layer.local || !layer.rotates) return std::nullopt;
+    if (is_given || layer.local || !layer.rotates) return std::nullopt;
     const bool is_scaled = layer.rope.has("rope_type") || layer.rope.has("type");
     return Lint{"rope-theta-missing", is_scaled ? Severity::warning : Severity::note,
                 file.model.origin("rope_theta"),
                 "is missing, so the base is 10000; add it, whatever it was trained with"};
+}
+
+std::optional<Lint> unknown_model_type(const ConfigFile& file, const LayerSection&) {
+    if (file.model_type.empty() || find_model_class(file.model_type) != nullptr)
+        return std::nullopt;
+    return Lint{"unknown-model-type", Severity::warning, file.model.origin("model_type"),
+                "is '" + printable(file.model_type) +
+                    "', a class that is not known here, so what the file leaves open took generic "
+                    "defaults; check base, rotary width and layout against the model's code"};
 }
 
 std::optional<Lint> original_length_missing(const ConfigFile& file, const LayerSection& layer) {
@@ -120,9 +127,9 @@ std::optional<Lint> ntk_is_two_things(const ConfigFile&, const LayerSection& lay
 
 std::span<const KeyRule> key_rules() {
     static constexpr KeyRule rules[] = {
-        two_sections,       type_twice,       factor_without_type,   theta_twice,
-        rope_theta_missing, fraction_twice,   original_length_twice, original_length_missing,
-        nested_truncate,    ntk_is_two_things};
+        two_sections,       type_twice,        factor_without_type,   theta_twice,
+        rope_theta_missing, fraction_twice,    original_length_twice, original_length_missing,
+        nested_truncate,    ntk_is_two_things, unknown_model_type};
     return rules;
 }
 
