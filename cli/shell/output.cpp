@@ -35,7 +35,7 @@ Target parse_target(const std::string& output, std::span<const OutputFormat> for
         endings += fmt::format("{}{}", endings.empty() ? "" : ", ", format.ending);
     }
     throw InputError(
-        fmt::format("--output: '{}' ends in none of {}; say which it is, as in {}:FILE",
+        fmt::format("--output: '{}' ends in none of {}; name the format, as in {}:FILE",
                     printable(output), endings, formats.front().name));
 }
 
@@ -57,7 +57,7 @@ void refuse_twice(std::span<const Target> targets) {
             const std::string &a = targets[j].path, &b = targets[i].path;
             if (is_replaced(a) && is_replaced(b) && is_same_file(a, b))
                 throw InputError(
-                    fmt::format("--output: '{}' and '{}' are the same file; name one for each",
+                    fmt::format("--output: '{}' and '{}' are the same file; give each its own",
                                 printable(a), printable(b)));
         }
 }

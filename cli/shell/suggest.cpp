@@ -46,9 +46,8 @@ InputError unknown_word(std::string_view what, std::string_view word,
                         std::span<const std::string_view> known) {
     const std::string unknown = fmt::format("unknown {} '{}'", what, printable(word));
     const std::string_view meant = nearest(word, known);
-    return InputError(meant.empty()
-                          ? fmt::format("{}; known are {}", unknown, fmt::join(known, ", "))
-                          : fmt::format("{}; did you mean '{}'?", unknown, meant));
+    return InputError(meant.empty() ? fmt::format("{}; known: {}", unknown, fmt::join(known, ", "))
+                                    : fmt::format("{}; did you mean '{}'?", unknown, meant));
 }
 
 }  // namespace rope::cli

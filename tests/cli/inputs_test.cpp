@@ -214,7 +214,7 @@ TEST_F(Inputs, AndOutputsAreEachAFileOfTheirOwn) {
     for (const auto& [a, b] : same)
         EXPECT_EQ(
             refusal({"verify", "-o", fmt::format("json:{}", a), "-o", fmt::format("text:{}", b)}),
-            fmt::format("--output: '{}' and '{}' are the same file; name one for each", a, b));
+            fmt::format("--output: '{}' and '{}' are the same file; give each its own", a, b));
     EXPECT_EQ(content_of("old"), "precious");
 }
 

@@ -121,11 +121,12 @@ TEST(Export, RefusesWhatItCannotWrite) {
             [&] { export_file("npy", small(CacheLayout::half), arrays, tensor); });
     };
     EXPECT_EQ(npy(""),
-              "an .npy holds one array; --tensor names it, of position_ids, inv_freq, "
+              "an .npy holds one array; choose it with --tensor: position_ids, inv_freq, "
               "inv_freq_float32, cos, sin, q, k, q_rot, k_rot");
-    EXPECT_EQ(npy("tan"),
-              "--tensor: 'tan' is none of position_ids, inv_freq, inv_freq_float32, cos, sin, q, "
-              "k, q_rot, k_rot");
+    EXPECT_EQ(
+        npy("tan"),
+        "--tensor: 'tan' is not one of position_ids, inv_freq, inv_freq_float32, cos, sin, q, "
+        "k, q_rot, k_rot");
 }
 
 }  // namespace

@@ -54,7 +54,7 @@ TEST(TensorFile, NamesWhatItDoesNotHold) {
     EXPECT_EQ(error_message<InputError>([&] { open_tensor_file(file).array("tan"); }),
               file + ": holds no array 'tan'; it has cos_sin, positions, x, y");
     EXPECT_EQ(error_message<InputError>([&] { load_array(file); }),
-              file + ": is an archive; name one of its arrays, as " + file + ":cos");
+              file + ": is an archive; name one of its arrays, such as " + file + ":cos");
     const std::string npy = golden + "hf_half/llama_d128_b1e4_default.cos.npy";
     EXPECT_EQ(error_message<InputError>([&] { load_array(npy + ":cos"); }),
               npy + ": holds no array 'cos'; it is one array");

@@ -55,7 +55,7 @@ std::string request_json(const Audit& audit) {
 }
 
 [[noreturn]] void refuse_request(const std::string& name) {
-    throw InputError(name + ": is not what `rope-check audit new` writes; write the request anew");
+    throw InputError(name + ": is not what `rope-check audit new` writes; write the request again");
 }
 
 std::uint64_t whole_of(const nlohmann::json& json, const std::string& name) {
@@ -86,7 +86,7 @@ fs::path find_answer(const fs::path& folder, const Audit& audit) {
     for (const char* name : {"y.npy", "y.npz", "y.safetensors"}) {
         if (!fs::exists(fs::symlink_status(folder / name))) continue;
         if (!found.empty())
-            throw InputError(printable((folder / name).native()) + ": is there beside " +
+            throw InputError(printable((folder / name).native()) + ": exists beside " +
                              printable(found.filename().native()) + "; write one of them");
         found = folder / name;
     }

@@ -49,7 +49,7 @@ FileDescriptor open_special(const fs::path& path, bool is_pipe) {
         error = file.is_open() ? 0 : errno;
         return error != ENXIO || !is_pipe;
     };
-    if (!succeeds_within(patience, is_settled)) fail(path, "is a pipe that nobody reads");
+    if (!succeeds_within(patience, is_settled)) fail(path, "is a pipe without a reader");
     if (error != 0) fail(path, error);
     return file;
 }

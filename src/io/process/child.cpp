@@ -40,7 +40,7 @@ constexpr milliseconds grace{300};  // between SIGTERM and SIGKILL
         throw InputError(name + "there is no such program, or no interpreter for it");
     if (error == EACCES) throw InputError(name + "is not executable");
     if (error == ENOEXEC)
-        throw InputError(name + "is no program; a script starts with #! and its interpreter");
+        throw InputError(name + "is not a program; a script starts with #! and its interpreter");
     if (error == E2BIG) throw InputError(name + "has too many arguments");
     fail("cannot start a program", error);
 }

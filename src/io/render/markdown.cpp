@@ -39,7 +39,7 @@ class Table {
 void add_failures(std::string& text, const Results& results) {
     const std::vector<Failure> all = failures(results);
     if (all.empty()) return;
-    Table table(text, "\n| failed | why | again |\n| --- | --- | --- |\n");
+    Table table(text, "\n| failed | cause | reproduce |\n| --- | --- | --- |\n");
     for (const Failure& failure : all) table.add({failure.name, failure.reason, failure.again});
 }
 

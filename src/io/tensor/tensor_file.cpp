@@ -98,7 +98,7 @@ NamedArray load_array(const std::string& file) {
     if (colon == file.npos || std::filesystem::exists(file, error)) {
         const TensorFile whole = open_tensor_file(file);
         if (!whole.has(""))
-            throw InputError(whole.name() + ": is an archive; name one of its arrays, as " +
+            throw InputError(whole.name() + ": is an archive; name one of its arrays, such as " +
                              whole.name() + ":cos");
         return whole.named_array("");
     }

@@ -43,7 +43,7 @@ std::vector<Frequencies> unusual(const DumpReading& reading, const std::vector<P
 
 Diagnosis diagnose(const Spec& asked, const Dump& dump, const Judgement& judgement) {
     const std::vector<DumpReading> all = readings(asked, dump, judgement);
-    if (all.empty()) return {{}, {"no Spec of this shape could have made it"}};
+    if (all.empty()) return {{}, {"no Spec of this shape explains it"}};
     if (auto still = explain_stillness(all.front(), dump)) return only(std::move(*still));
     UsualList own;
     const FrequencyList usual = std::ref(own);

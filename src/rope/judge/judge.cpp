@@ -91,7 +91,7 @@ void judge_answers(const Comparison& comparison, CheckAnswers check, Running& ru
     if (const Answers* answers = comparison.subject.answers())
         check(comparison, *answers, run.finding);
     else
-        run.finding.note = "only an audit of a program can tell";
+        run.finding.note = "only an audit of a program can check this";
     if (comparison.context() == 1) withhold(run.finding);
 }
 
@@ -154,7 +154,7 @@ void finish(const Comparison& comparison, std::span<Running> running) {
         if (run.check->kind == Kind::claim) continue;
         if (run.finding.verdict == Verdict::violated) run.finding.note = fault;
         if (run.finding.samples == 0 && comparison.subject.has_several_axes())
-            run.finding.note = "rows stand at several positions at once";
+            run.finding.note = "each row has several positions";
         if (comparison.context() == 1 && run.check->id != "identity-at-zero") withhold(run.finding);
     }
 }

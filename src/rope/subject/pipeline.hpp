@@ -31,7 +31,7 @@ struct Pipeline {
 // The explicit table of every pipeline.
 std::span<const Pipeline> pipelines();
 inline constexpr std::string_view default_pipeline = "hf-fp32";
-// Throws InputError naming the known pipelines when there is none of that name.
+// Throws InputError naming the known pipelines when there is not one of that name.
 const Pipeline& find_pipeline(std::string_view name);
 
 // How exact a sound implementation of the pipeline is, `plan` being the truth.

@@ -142,13 +142,13 @@ void add_own(List& list, const Spec& asked, const std::vector<PhaseLine>& lines)
         one.mistake = asked.scaling.rope_type == "default" ? "scaling-type" : "scaling-parameter";
         one.takes_any_amplitude = true;
         one.parameters = {{"factors", std::string("unknown")}};
-        one.what =
-            "each pair's frequency is divided by a factor of its own, as longrope's lists do";
+        one.what = "each pair's frequency is divided by its own factor, as in longrope";
     } else {
         one.mistake = "uninitialised";
         one.parameters = {{"inv_freq", std::string("by no rule")}};
-        one.what = "each pair turns evenly, but the frequencies follow no rule (pair 0 turns by " +
-                   decimal(few_digits(lines[0].theta, 1e-3)) + ")";
+        one.what =
+            "each pair rotates at a constant rate, but the rates follow no known rule (pair 0: " +
+            decimal(few_digits(lines[0].theta, 1e-3)) + ")";
     }
     one.cost = 3;  // when nothing else does
     one.spec.reset();

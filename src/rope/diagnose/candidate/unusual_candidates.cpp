@@ -74,9 +74,9 @@ void add_unasked_scalings(FrequencySet& list, const Spec& asked) {
                               {{"rope_type", std::string(added)},
                                {"factor", factor},
                                {"original_max_position_embeddings", original}},
-                              "it is scaled as " + std::string(added) + " with factor " +
+                              "the scaling is " + std::string(added) + " with factor " +
                                   text(factor) + " and original_max_position_embeddings " +
-                                  decimal(original) + ", where no scaling was asked for",
+                                  decimal(original) + ", where no scaling was expected",
                               with_type(asked, added, factor, original));
     }
 }

@@ -53,7 +53,7 @@ std::vector<std::pair<std::string, Replay>> undone(const Replay& replay,
                                    return own.mistake == one_mistake.mistake;
                                })) {
             other.reading = &all.front();
-            // of another width than asked: no row of the truth can be held against it
+            // a dump of another width has no rows to compare with the truth
             if (other.reading == replay.reading) other.frequencies.theta.clear();
             if (other.reading->samples.pairs != replay.reading->samples.pairs)
                 other.frequencies = asked_frequencies(*other.reading);
@@ -131,9 +131,8 @@ std::vector<std::string> equivalents(const NamedMistake& one_mistake, const Spec
     if (one_mistake.mistake == "position-collapse" && number("position") == 0.0)
         names.push_back("not-rotated");
     if (one_mistake.mistake == "position-offset" || one_mistake.mistake == "pair-layout")
-        names.push_back("scores unchanged where q and k share it");
-    if (one_mistake.mistake == "direction")
-        names.push_back("the two lanes of every pair exchanged");
+        names.push_back("scores unchanged if q and k share it");
+    if (one_mistake.mistake == "direction") names.push_back("the two lanes of every pair swapped");
     return names;
 }
 

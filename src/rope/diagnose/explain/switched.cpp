@@ -52,7 +52,7 @@ std::vector<Frequencies> grown(const Spec& asked, const Samples& tail) {
         Frequencies one = frequencies_of(other);
         one.mistake = "scaling-parameter";
         one.parameters = {{"seq_len", length}};
-        one.what = "by the base of length " + decimal(length);
+        one.what = "the base for length " + decimal(length);
         list.push_back(std::move(one));
     }
     return list;
@@ -79,11 +79,11 @@ std::uint64_t switch_position(const Spec& asked, double last_before, double firs
 }
 
 std::string name_of(const Frequencies& one) {
-    if (one.mistake.empty()) return "as asked";
+    if (one.mistake.empty()) return "the expected frequencies";
     for (const auto& [key, value] : one.parameters)
         if (const auto* text = std::get_if<std::string>(&value); text && key == "factors")
-            return "by " + *text;
-    return "otherwise: " + one.what;
+            return *text;
+    return "other frequencies (" + one.what + ")";
 }
 
 NamedMistake part_of(std::uint64_t from, const Frequencies& before, const Frequencies& after) {
@@ -92,8 +92,8 @@ NamedMistake part_of(std::uint64_t from, const Frequencies& before, const Freque
     if (!before.mistake.empty()) one_mistake.parameters.emplace_back("right", std::string("from"));
     one_mistake.parameters.insert(one_mistake.parameters.end(), other.parameters.begin(),
                                   other.parameters.end());
-    one_mistake.what = "rows before position " + decimal(from) + " turn " + name_of(before) +
-                       ", and rows from there on " + name_of(after);
+    one_mistake.what = "rows before position " + decimal(from) + " use " + name_of(before) +
+                       ", rows from there on use " + name_of(after);
     return one_mistake;
 }
 
