@@ -19,7 +19,7 @@ std::vector<Option> options() {
              .value = "FILE",
              .help = "a config.json, the folder that holds it, or a GGUF",
              .reads = Reads::config},
-            {.name = "B", .value = "FILE", .help = "another", .reads = Reads::config},
+            {.name = "B", .value = "FILE", .help = "the other config", .reads = Reads::config},
             {.name = "--at",
              .value = "POSITIONS",
              .help = "positions at which to compare angles, such as 4096,131072 (default: the "
