@@ -16,7 +16,7 @@ constexpr int most_mistakes = 3;
 
 Diagnosis only(Explanation explanation) { return {{std::move(explanation)}, {}}; }
 
-// The usual frequencies of a reading, worked out once, and those that its own lines give.
+// The usual frequencies of a reading, computed once, and those fitted to its phase lines.
 class UsualList {
   public:
     std::vector<Frequencies> operator()(const DumpReading& reading,

@@ -30,7 +30,7 @@ std::vector<Block> blocks_of(const Comparison& comparison) {
         if (comparison.subject.has_several_axes())
             for (end = first + 1; end < comparison.spec.pairs() && end < first + block_pairs; ++end)
                 if (comparison.axis[end] != comparison.axis[first]) break;
-        // rows of a dump may stand at one position all
+        // all rows of a dump may be for one position
         const std::uint64_t step =
             comparison.subject.positions(comparison.axis[first]).empty() ? block_rows : rows;
         for (std::uint64_t begin = 0; begin < rows; begin += step)
@@ -108,7 +108,8 @@ void conclude(const Comparison& comparison, const Sample* sample, Running& run) 
         (*judge)(comparison, run.finding);
 }
 
-// Threads that pay: one takes tens of microseconds to start, and does a value in a few nanoseconds.
+// As many threads as help: one takes tens of microseconds to start, and does a value in a few
+// nanoseconds.
 unsigned threads_of(const Comparison& comparison, unsigned asked) {
     if (asked != 0) return asked;
     const double values = static_cast<double>(comparison.subject.rows()) * comparison.spec.pairs();

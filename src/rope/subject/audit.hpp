@@ -46,7 +46,7 @@ struct Answers {
     Format format = Format::float32;
     std::string origin;
 
-    // R(m) as the program has it: what lane `to` gets of lane `from`.
+    // The program's R(m): the share of lane `from` in lane `to`.
     double response(std::uint64_t place, std::uint32_t to, std::uint32_t from) const {
         return y.at(place * audit.rows_per_place() + from, to);
     }

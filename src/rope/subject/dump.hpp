@@ -13,7 +13,7 @@
 
 namespace rope {
 
-// Somebody's tables: rows × pairs, one row per position in any order.
+// Existing tables: rows × pairs, one row per position in any order.
 struct TableDump {
     std::vector<std::uint64_t> positions;
     std::uint32_t pairs = 0;
@@ -25,7 +25,7 @@ struct TableDump {
     std::vector<std::vector<std::uint64_t>> more_positions = {};
 };
 
-// Somebody's vectors before and after rotation: rows × head_dim lanes.
+// Vectors before and after rotation: rows × head_dim lanes.
 struct RotatedDump {
     std::vector<std::uint64_t> positions;
     StridedRows before;

@@ -1,4 +1,4 @@
-// Somebody's tables or rotated vectors as rows.
+// Dumped tables or rotated vectors as rows.
 #include <algorithm>
 #include <bit>
 #include <cmath>

@@ -25,7 +25,7 @@ struct Pipeline {
     Format table = Format::float32;    // of cos and sin
     bool divides_position = false;     // linear scaling: (m/factor)·θ in place of m·(θ/factor)
     std::string_view who;              // who does this
-    std::string_view fault;            // what is wrong with it and the way out; empty if nothing is
+    std::string_view fault;            // what is wrong with it, and the fix; empty if it is sound
 };
 
 // The explicit table of every pipeline.

@@ -49,7 +49,7 @@ void add_divisors(FrequencySet& list, const Spec& asked) {
     }
 }
 
-// The frequencies are right but stand at other pairs.
+// The frequencies are right but belong to other pairs.
 void add_orders(FrequencySet& list, const Frequencies& plan) {
     const std::size_t n = plan.theta.size();
     add_changed_candidate(list, plan, "frequency-order", {{"order", std::string("reversed")}},

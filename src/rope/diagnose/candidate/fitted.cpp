@@ -1,4 +1,4 @@
-// Frequencies with parameters that a dump's own lines give.
+// Frequencies with parameters fitted to a dump's phase lines.
 #include <algorithm>
 #include <cmath>
 #include <numbers>
@@ -137,7 +137,7 @@ void add_own(List& list, const Spec& asked, const std::vector<PhaseLine>& lines)
         factors = factors && ratio >= 0.9 && ratio <= 1000;
         falls = falls && (i == 0 || std::abs(lines[i].theta) <= std::abs(lines[i - 1].theta));
     }
-    if (falls && !factors) return;  // somebody's rule, though not a known one
+    if (falls && !factors) return;  // some rule, though not a known one
     if (falls) {
         one.mistake = asked.scaling.rope_type == "default" ? "scaling-type" : "scaling-parameter";
         one.takes_any_amplitude = true;

@@ -53,7 +53,7 @@ void add_type_mistakes(FrequencySet& list, const Spec& asked) {
     }
 }
 
-// A dynamic base for another length, and as vLLM has it: for factor·L at every position.
+// A dynamic base for another length, and vLLM's: for factor·L at every position.
 void add_dynamic_mistakes(FrequencySet& list, const Spec& asked) {
     if (asked.scaling.rope_type != "dynamic" || !asked.scaling.factor) return;
     Spec other = asked;

@@ -56,7 +56,7 @@ void add_other_yarns(FrequencySet& list, const Spec& asked) {
         }
 }
 
-// Where none was asked for.
+// Where no scaling was expected.
 void add_unasked_scalings(FrequencySet& list, const Spec& asked) {
     const std::uint64_t length = asked.max_position_embeddings;
     add_candidate(list, "scaling-type", {{"rope_type", std::string("he_xu")}},

@@ -39,23 +39,23 @@ bool leaves_every_lane(const Dump& dump) {
     return true;
 }
 
-// No rounding moves a norm as far, not even to 8 bits.
+// No rounding changes a norm by as much, not even to 8 bits.
 constexpr double rounded_norm = 1.0 / 16;
 
 struct Damage {
-    std::size_t rows = 0;  // that are right, from the first
+    std::size_t rows = 0;  // correct ones, from the first
     bool zero = true;      // all others are zero
     bool finite = true;
-    bool rounded = true;  // all others keep their norms but for a rounding
+    bool rounded = true;  // all others keep their norms up to a rounding
     double after = 0;
 };
 
-// Right up to some row and by no rule after it.
+// Correct up to some row, and by no rule after it.
 std::optional<Damage> damage(const Samples& samples, const Hypothesis& hypothesis) {
     Damage found;
     while (found.rows < samples.rows() && misfit(samples, hypothesis, 1, found.rows + 1) <= 1)
         ++found.rows;
-    // one row alone, such as position 0's, is right by many rules
+    // many rules explain a single row, such as position 0's
     if (found.rows < 2 || found.rows == samples.rows()) return std::nullopt;
     for (std::size_t k = found.rows * samples.pairs; k < samples.modulus.size(); ++k) {
         found.zero = found.zero && samples.modulus[k] == 0;

@@ -8,7 +8,7 @@ namespace {
 
 std::string count(std::uint64_t n) { return decimal(n); }
 
-enum class Place { prefix, suffix, spread };  // where the rotating lanes stand in the head
+enum class Place { prefix, suffix, spread };  // where the rotating lanes are in the head
 
 std::vector<Lanes> lanes_at(const Spec& spec, Place place) {
     std::vector<Lanes> lanes;

@@ -8,7 +8,7 @@
 namespace rope {
 namespace {
 
-// Rows by where they should stand and where they do.
+// Rows by their right position and the one that they are for.
 struct Places {
     std::vector<double> should, stand, tolerance;
     std::vector<double> error;  // what is to be expected, not what is allowed
@@ -25,7 +25,7 @@ struct Places {
     }
 };
 
-// A whole number where one is as near as the rows can tell.
+// A whole number, if one is within what the rows resolve.
 double whole_if_near(double x, double tolerance) {
     return std::abs(x - std::round(x)) <= tolerance ? std::round(x) : x;
 }
