@@ -80,7 +80,7 @@ std::string wanted(const Audit& audit) {
     return "it must hold floats " + shape_text(answer_shape(audit)) + ", a row for each of x.npy";
 }
 
-// The one answer that is there, whatever kind of file it is.
+// The one answer in the folder, of any file type.
 fs::path find_answer(const fs::path& folder, const Audit& audit) {
     fs::path found;
     for (const char* name : {"y.npy", "y.npz", "y.safetensors"}) {

@@ -1,4 +1,4 @@
-// A folder that nobody else can read, and that is gone afterwards.
+// A folder that only this user can read, removed afterwards.
 #pragma once
 
 #include <filesystem>

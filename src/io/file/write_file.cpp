@@ -118,7 +118,7 @@ void sync_folder(const fs::path& folder, const fs::path& target) {
 }  // namespace
 
 fs::path behind_links(const fs::path& path) {
-    constexpr int most_links = 40;  // as Linux has it
+    constexpr int most_links = 40;  // as in Linux
     std::error_code error;
     fs::path target = fs::absolute(path, error);
     for (int links = 0; links < most_links && fs::is_symlink(target, error); ++links)

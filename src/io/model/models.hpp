@@ -1,4 +1,4 @@
-// The built-in models: what --model NAME stands for.
+// The built-in models of --model NAME.
 #pragma once
 
 #include <span>

@@ -31,7 +31,7 @@ struct SubjectWords {
 };
 
 // rope-check verify --dim 128 --pipeline bf16-angles --context 4096 --only table-accuracy
-// A report on another subject is run again by its own words, quoted for a shell where they need it.
+// Other reports are reproduced with their own words, quoted for a shell if necessary.
 std::string command_line(const Report& report, std::string_view only = {},
                          const SubjectWords& subject = {});
 

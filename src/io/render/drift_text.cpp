@@ -65,7 +65,7 @@ Counts count(const DriftReport& report) {
     return counts;
 }
 
-// Failures, causes first, then what else is told.
+// Failures, causes first, then notes.
 std::string run_text(const RunDrift& run, bool strict, bool quiet, bool verbose) {
     std::vector<Drift> told = failing(run.drifts, strict);
     for (const Drift& drift : run.drifts)

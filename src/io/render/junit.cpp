@@ -8,7 +8,7 @@
 namespace rope::io {
 namespace {
 
-// printable() leaves nothing that XML 1.0 cannot hold.
+// printable() removes what XML 1.0 does not allow.
 std::string attribute(std::string_view foreign) {
     std::string safe;
     for (const char c : printable(foreign, 4000)) {

@@ -12,7 +12,7 @@ namespace {
 // GitHub refuses a step summary beyond 1 MiB.
 constexpr std::size_t largest = 900'000;
 
-// Rows of one table while there is room; the last tells how many are left out.
+// Rows of one table up to the limit; the last line counts those left out.
 class Table {
   public:
     Table(std::string& text, std::string_view head) : text_(text) { text_ += head; }

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t longest_reason = 1000;
 
-// Checks that decide nothing, and why.
+// Checks that do not count, and why.
 struct Undecided {
     std::string reason;
     std::vector<std::string> checks;

@@ -32,7 +32,7 @@ std::vector<VectorAxes> candidates(const Shape& shape, const std::optional<Posit
         for (std::size_t batch = 0; batch + 1 < shape.size(); ++batch)
             if (batch != sequence && shape[batch] == ids->sequences) {
                 found.push_back({sequence, batch});
-                if (batch == 0) break;  // where people have it
+                if (batch == 0) break;  // the usual place
             }
     }
     if (found.empty() && !ids && shape.size() >= 2) found.push_back({0, std::nullopt});

@@ -32,8 +32,8 @@ std::optional<std::pair<std::uint64_t, std::uint64_t>> neighbours(
     return best;
 }
 
-// cos ‖ sin or sin ‖ cos, which have one norm: told by position 0, by the name, by the way it
-// turns.
+// cos ‖ sin or sin ‖ cos, which have the same norm: inferred from position 0, the name, or the
+// direction of rotation.
 std::optional<CacheLayout> find_order(const FusedReading& cos_first, const FusedReading& sin_first,
                                       const std::string& name,
                                       const std::vector<std::uint64_t>& positions) {

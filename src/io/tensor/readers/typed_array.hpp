@@ -10,7 +10,7 @@
 
 namespace rope::io {
 
-// Where an array's data lie in a file, and where the file tells their shape.
+// Where an array's data lie in a file, and where the file gives their shape.
 struct DataPlace {
     std::uint64_t begin, end;
     std::uint64_t told;
