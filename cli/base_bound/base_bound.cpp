@@ -52,7 +52,7 @@ BaseQuestion question_of(const Arguments& arguments, const Spec& spec) {
     return question;
 }
 
-// A base of somebody's choice, and not the default.
+// A base that the user chose, not the default.
 bool asks_about_base(const Arguments& arguments) {
     return arguments.has("--config") ||
            std::ranges::any_of(arguments.spec_flags, [](const io::Flag& flag) {

@@ -73,7 +73,7 @@ std::chrono::milliseconds timeout_of(const Arguments& arguments) {
     return std::chrono::milliseconds(static_cast<std::int64_t>(seconds * 1000));
 }
 
-// The lines that the program wrote last; the error itself tells the very last.
+// Prints the program's last lines; returns the very last, for the error message.
 std::string last_line_of(const std::string& text, bool quiet) {
     std::string last;
     for (std::size_t begin = 0; begin < text.size();) {
@@ -96,7 +96,7 @@ void run_program(const io::Child& child, const io::SignalWatch& signals, bool qu
                     last.empty() ? ", without an error message" : "; its last line was: " + last));
 }
 
-// Nothing of the folder stays, not even when a signal ends this process, unless it is kept.
+// Removes the folder, even when a signal ends this process, unless it is to be kept.
 Answers ask(const Audit& audit, const Arguments& arguments) {
     const io::SignalWatch signals;
     std::optional<io::PrivateFolder> own;
@@ -114,7 +114,7 @@ Answers ask(const Audit& audit, const Arguments& arguments) {
     return io::read_answers(folder, audit, io::shell_words(arguments.rest));
 }
 
-// As typed, so that a report can say how to run it again.
+// As typed, so that a report can say how to reproduce it.
 io::SubjectWords subject_words(const Arguments& arguments, std::vector<std::string> words) {
     for (const char* name : {"--context", "--positions", "--timeout"})
         if (const auto value = arguments.value(name)) {
@@ -153,7 +153,7 @@ int run_new(const std::string& folder, const Arguments& arguments) {
     return 0;
 }
 
-// Against the Spec that it was asked for, or another of the same shape.
+// Against the request's Spec, or another of the same shape.
 int run_check(const std::string& folder, const Arguments& arguments) {
     Audit audit = io::read_request(folder);
     io::ResolvedSpec resolved{audit.spec, {}, {}};

@@ -57,13 +57,13 @@ bool fits(const Spec& spec, const io::NamedDump& dump) {
                                                           : dump.lanes == spec.rotary_dim;
 }
 
-// Another part of the same head turns: a mistake, where any other width is another dump.
+// Another part of the same head rotates, which is a mistake; any other width is another dump.
 bool has_other_rotary_dim(const Spec& spec, const io::NamedDump& dump) {
     return !std::holds_alternative<RotatedDump>(dump.dump) && dump.lanes != spec.rotary_dim &&
            dump.lanes <= spec.head_dim;
 }
 
-// Dumps as the Spec has them; where none is of its width, as they are.
+// Dumps read by the Spec; if none has its width, by their shape alone.
 std::vector<io::NamedDump> load(io::DumpTensors& tensors, io::DumpHints asked, const Spec* spec) {
     if (spec == nullptr) return load_dump(tensors, asked);
     const io::DumpHints plain = asked;

@@ -10,7 +10,7 @@
 
 namespace rope::cli {
 
-// What a dump may be without being told: the built-in models.
+// Specs that a dump may match: the built-in models.
 struct KnownSpecs {
     std::vector<Spec> specs;
     std::vector<std::string_view> models;  // of each

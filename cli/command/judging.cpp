@@ -50,7 +50,7 @@ SessionOptions session_options(const Arguments& arguments) {
     return options;
 }
 
-// A claim that is required must be looked at.
+// A required claim must be checked.
 std::vector<std::string> required_claims(const Arguments& arguments,
                                          const SessionOptions& options) {
     std::vector<std::string> required = checks_named_by("--require", true, arguments);

@@ -16,7 +16,7 @@ std::vector<Option> with_output_options(std::vector<Option> own);
 // --distance before them
 std::vector<Option> with_plotting_options(std::vector<Option> own);
 
-// What to draw side by side: the Specs that were asked for; nothing asked, base θ and scaled θ.
+// What to draw side by side: the Specs given; if none, base θ and scaled θ.
 std::vector<plots::NamedSpec> specs_to_draw(const Arguments& arguments);
 
 // --distance; `most` keeps the figure's data in memory.

@@ -22,14 +22,14 @@ struct Option {
     Reads reads = Reads::nothing;
 };
 
-// What was typed after the command. Options are asked for by name, whichever alias was typed.
+// What was typed after the command. Options are looked up by name, whichever alias was typed.
 struct Arguments {
     std::vector<io::Flag> given;             // command's own options; a switch's value is empty
     std::vector<io::Flag> spec_flags;        // SPEC, as io declares it, as typed
     std::string command = {};                // the command's name
     std::vector<std::string> rest = {};      // after --, where the command takes any
     std::vector<Input> inputs = {};          // every file that these name to be read
-    std::vector<Report>* reports = nullptr;  // where baseline wants them, instead of told
+    std::vector<Report>* reports = nullptr;  // where baseline wants them, instead of printed
 
     bool has(std::string_view name) const;
     std::optional<std::string> value(std::string_view name) const;  // the first

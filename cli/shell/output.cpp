@@ -17,7 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Throws InputError when neither a prefix nor the ending tells the format of a file.
+// Throws InputError when neither a prefix nor the ending gives the format of a file.
 Target parse_target(const std::string& output, std::span<const OutputFormat> formats,
                     std::string_view stdout_format) {
     if (output == "-") return {stdout_format, output};
@@ -45,7 +45,7 @@ bool is_replaced(const std::string& path) {
     return path != "-" && (!fs::exists(path, error) || fs::is_regular_file(path, error));
 }
 
-// By inode, or by place where one is not there yet; whatever links and folders lead there.
+// By inode, or by path if it does not exist yet, through links and folders.
 bool is_same_file(const fs::path& a, const fs::path& b) {
     std::error_code missing;
     return fs::equivalent(a, b, missing) || io::behind_links(a) == io::behind_links(b);
