@@ -1,4 +1,4 @@
-// Faults that somebody made, injected, and what the diagnosis must call them.
+// Faults of real implementations, injected, and what the diagnosis must call them.
 #include <gtest/gtest.h>
 
 #include <algorithm>
