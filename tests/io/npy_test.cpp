@@ -121,8 +121,8 @@ constexpr const char* no_dict = "the header is not {'descr': …, 'fortran_order
 
 // clang-format off
 INSTANTIATE_TEST_SUITE_P(Files, RefusedNpy, testing::Values(
-    Refused{"empty", "", "0: is no .npy: it does not start with \\x93NUMPY"},
-    Refused{"zip", "PK\x03\x04", "0: is no .npy: it does not start with \\x93NUMPY"},
+    Refused{"empty", "", "0: is not an .npy: it does not start with \\x93NUMPY"},
+    Refused{"zip", "PK\x03\x04", "0: is not an .npy: it does not start with \\x93NUMPY"},
     Refused{"fortran", npy("<f4", "(1,)", four, "True"), "10: is in Fortran order; save numpy.ascontiguousarray(x)"},
     Refused{"big_endian", npy(">f4", "(1,)", four), "10: dtype '>f4' is big-endian; save it as '<f4'"},
     Refused{"object", npy("|O", "(1,)", four), "10: dtype '|O' is an object array, a pickle; save numbers"},

@@ -120,7 +120,7 @@ TEST(TensorFile, TellsAPickleByItsWholeOpening) {
     for (const std::string& other :
          {"\x80\2"s, "\x80\2\0\0\0\0\0\0[1]"s, "\x80\1}q\0."s, "\x80\6}q\0."s,
           "\x80\4\x95\377\0\0\0\0\0\0\0K\1."s, "\x80\2\x8a\x0al."s})
-        EXPECT_EQ(said(other), ": is no .npy, .npz, .safetensors or GGUF by its first bytes");
+        EXPECT_EQ(said(other), ": is not an .npy, .npz, .safetensors or GGUF by its first bytes");
 }
 
 TEST(TensorFile, RefusesPicklesAndModelsWithWhatToSaveInstead) {
@@ -143,7 +143,7 @@ TEST(TensorFile, RefusesPicklesAndModelsWithWhatToSaveInstead) {
                   "onnx.numpy_helper.to_array(tensor)");
     const std::string other = folder.write("x.dat", "hello").string();
     EXPECT_EQ(error_message<InputError>([&] { open_tensor_file(other); }),
-              other + ": is no .npy, .npz, .safetensors or GGUF by its first bytes");
+              other + ": is not an .npy, .npz, .safetensors or GGUF by its first bytes");
 }
 
 }  // namespace

@@ -70,7 +70,7 @@ CacheLayout find_row_layout(const NamedArray& both, std::uint32_t pairs,
         return ggml;
     if (pairs == 1 && order) return *order;  // c, s in a row whichever way one says it
     throw InputError(both.name + ": shape " + shape_text(both.array.shape) +
-                     " leaves open where its cosines and sines are; say so with --cache-layout " +
+                     " does not determine where its cosines and sines are; pass --cache-layout " +
                      (is_apart ? "cos-sin or sin-cos" : "cos-sin, sin-cos, ggml or angles"));
 }
 
@@ -122,7 +122,7 @@ CosSin fused_layout(const NamedArray& both, const std::vector<std::uint64_t>& po
                                : on_last_axis ? stacked
                                               : find_row_layout(both, pairs, positions);
     if (layout == half || layout == duplicated || layout == repeated)
-        throw InputError("cache layout " + std::string(to_string(layout)) + " is of two arrays; " +
+        throw InputError("cache layout " + std::string(to_string(layout)) + " needs two arrays; " +
                          both.name + " is one");
     const FusedReading reading(layout, both, pairs);
     CosSin found{reading.cos(), reading.sin(), pairs, both.array.shape, *both.array.format()};

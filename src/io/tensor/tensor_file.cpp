@@ -52,7 +52,7 @@ bool ends_with(const std::string& path, std::initializer_list<std::string_view> 
                          ": is an ONNX model, which is not read; save the arrays with "
                          "numpy.savez(\"x.npz\", cos=cos, sin=sin), each of them from "
                          "onnx.numpy_helper.to_array(tensor)");
-    throw InputError(name + ": is no .npy, .npz, .safetensors or GGUF by its first bytes");
+    throw InputError(name + ": is not an .npy, .npz, .safetensors or GGUF by its first bytes");
 }
 
 }  // namespace
