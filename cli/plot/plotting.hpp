@@ -22,7 +22,7 @@ std::vector<plots::NamedSpec> specs_to_draw(const Arguments& arguments);
 // --distance; `most` keeps the figure's data in memory.
 std::optional<std::uint64_t> distance_of(const Arguments& arguments, std::uint64_t most);
 
-// Wherever --output says, else NAME.svg in the current folder for the command plot-NAME.
+// As --output says, else NAME.svg in the current folder for the command plot-NAME.
 std::vector<Target> figure_targets(const Arguments& arguments);
 
 // Signs the figure and writes it there. Returns the exit code.

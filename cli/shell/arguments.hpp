@@ -43,7 +43,7 @@ struct Command {
     std::string_view name;
     std::string_view summary;          // one line, no full stop
     std::string_view examples;         // lines, shown first by --help
-    std::vector<Option> (*options)();  // besides --config, SPEC and --help, which all take
+    std::vector<Option> (*options)();  // in addition to --config, SPEC and --help
     bool repeats_spec;                 // --config and SPEC flags may be given several times
     std::string (*words)() = nullptr;  // that its options take, for --help
     int (*run)(const Arguments& arguments);

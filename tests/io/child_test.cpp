@@ -36,7 +36,7 @@ ChildEnd shell(const std::string& script, milliseconds timeout = ample) {
 
 std::string text_of(const ChildEnd& end) { return way_text(end, {{}, {}, brief}); }
 
-// Whether a process is there that is no zombie.
+// Whether a process exists and is not a zombie.
 bool is_alive(pid_t pid) {
     std::ifstream file("/proc/" + std::to_string(pid) + "/stat");
     std::string number, name, state;

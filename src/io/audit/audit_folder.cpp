@@ -96,7 +96,7 @@ fs::path find_answer(const fs::path& folder, const Audit& audit) {
     return found;
 }
 
-// What is no regular file is the program's fault, not the system's.
+// Anything but a regular file is the program's fault, not the system's.
 TensorFile open_answer(const fs::path& path, const Audit& audit) {
     const std::uint64_t values = audit.rows() * audit.spec.head_dim;
     try {

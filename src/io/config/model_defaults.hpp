@@ -1,5 +1,5 @@
 // What a model's own class in transformers assumes where its config.json is silent; most classes
-// assume no more than everybody does.
+// assume only the usual defaults.
 #pragma once
 
 #include <array>

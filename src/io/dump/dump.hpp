@@ -52,7 +52,7 @@ struct DumpFiles {
     std::optional<RawArrays> raw = {};  // every other file is so
 };
 
-// One subject, to be judged by itself.
+// One subject, judged separately.
 struct NamedDump {
     std::string name;  // "table", "inv_freq", "q", "k"; "table 1", "table 2" if concatenated
     Dump dump;

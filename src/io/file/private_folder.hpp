@@ -19,7 +19,7 @@ class PrivateFolder {
     std::filesystem::path path_;
 };
 
-// Makes a folder that stays, or takes an empty one that is there. Throws InputError when something
+// Makes a folder that is kept, or uses an existing empty one. Throws InputError when something
 // is in it, IoError when it cannot be made.
 void make_empty_folder(const std::filesystem::path& path);
 

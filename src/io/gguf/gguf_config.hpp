@@ -11,7 +11,7 @@ namespace rope::io {
 //   head_dim         ARCH.attention.key_length, else ARCH.embedding_length / attention.head_count
 //   rotary_dim       ARCH.rope.dimension_count
 //   rope_theta       ARCH.rope.freq_base, else 10000
-//   rope_type        ARCH.rope.scaling.type; linear where only a factor is there, as in llama.cpp
+//   rope_type        ARCH.rope.scaling.type; linear if there is only a factor, as in llama.cpp
 //   factors          rope_factors_short/long.weight, or rope_freqs.weight for any length (what
 //                    llama.cpp makes of llama3): a longrope with no attention factor of its own
 //   attention_factor yarn's own times ARCH.rope.scaling.attn_factor

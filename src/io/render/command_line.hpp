@@ -20,7 +20,7 @@ std::string shell_words(std::span<const std::string> words);
 // --dim 128 --base 500000: the flags of a Spec, those that say the default left out.
 std::vector<std::string> spec_words(const Spec& spec);
 
-// What was typed to name a subject that is no pipeline: a dump, or a program to audit.
+// What was typed to name a subject that is not a pipeline: a dump, or a program to audit.
 struct SubjectWords {
     SubjectWords() = default;
     SubjectWords(std::vector<std::string> dump) : words(std::move(dump)) {}

@@ -33,7 +33,7 @@ struct PositionIds {
     }
 };
 
-// Throws InputError when a value is no whole number below max_context.
+// Throws InputError when a value is not a whole number below max_context.
 PositionIds position_ids(const NamedArray& positions);
 PositionIds counting_positions(std::uint64_t length);  // 0 … length − 1
 

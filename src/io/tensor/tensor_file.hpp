@@ -21,7 +21,7 @@ struct TensorListing {
     virtual ~TensorListing() = default;
     virtual std::vector<std::string> names() const = 0;
     virtual bool has(const std::string& name) const = 0;
-    // Of a name that is there; the owner may be left empty.
+    // Of an existing name; the owner may be left empty.
     virtual ReadResult<Array> array(const std::string& name) const = 0;
     virtual std::map<std::string, std::string> metadata() const { return {}; }
 };

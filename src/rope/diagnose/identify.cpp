@@ -184,7 +184,7 @@ Spec spec_of(const Replay& replay) {
 }
 
 int rank(const Replay& replay) {
-    // pairs in a layout of their own and a width of their own are no mistakes
+    // another layout or width of the pairs is not a mistake here
     return replay.cost - static_cast<int>(replay.reading->mistakes.size());
 }
 

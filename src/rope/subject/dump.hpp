@@ -48,7 +48,7 @@ struct Pipeline;
 
 // Judged by the class and the table format of `pipeline`, else as an unknown implementation
 // (largest_sound_k). Throw InputError when the shapes do not fit the Spec, or a vector is zero in
-// a pair, where a rotation leaves no trace.
+// a pair, where a rotation has no effect.
 std::unique_ptr<RowSource> table_rows(const Spec& spec, TableDump dump,
                                       const Pipeline* pipeline = nullptr);
 std::unique_ptr<RowSource> rotated_rows(const Spec& spec, RotatedDump dump,

@@ -21,7 +21,7 @@ struct DataPlace {
 ReadResult<Array> typed_array(std::span<const std::byte> bytes, DataPlace place,
                               std::vector<std::uint64_t> shape, Element element);
 
-// A file without any header: nothing but the numbers.
+// A file without a header, numbers only.
 ReadResult<Array> read_raw(std::span<const std::byte> bytes, Element element,
                            std::vector<std::uint64_t> shape);
 

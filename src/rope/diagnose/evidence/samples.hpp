@@ -16,7 +16,7 @@ inline constexpr std::size_t most_samples = 256;
 
 struct Samples {
     std::uint32_t pairs = 0;
-    std::vector<std::vector<double>> positions = {};  // of each axis: one a row; one axis at least
+    std::vector<std::vector<double>> positions = {};  // per axis (at least one) and row
     std::vector<double> angle = {};                   // rows × pairs, radians in (−π, π]
     std::vector<double> modulus = {};  // rows × pairs; NaN where the row is not finite
     double storage = 0;                // √2·rounding of a stored component, for amplitude 1
