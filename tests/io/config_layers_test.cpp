@@ -104,7 +104,8 @@ TEST_F(Layers, AreNoPEAtIntervals) {
 
 TEST_F(Layers, OfCohere2RotateWhereTheySlide) {
     EXPECT_EQ(summary(resolve_all(R"({"model_type": "cohere2", "head_dim": 128})")),
-              "sliding_attention: --dim 128 --layout interleaved --max-position 8192\nNoPE: full_attention");
+              "sliding_attention: --dim 128 --layout interleaved --max-position 8192\nNoPE: "
+              "full_attention");
     EXPECT_EQ(summary(resolve_all(
                   R"({"model_type": "exaone4", "head_dim": 128, "sliding_window": null})")),
               "all layers: --dim 128");

@@ -80,8 +80,8 @@ TEST_F(LintMessage, SaysWhatTheAttentionFactorWouldBe) {
             "attention_factor": 32.0, "short_factor": [1, 1], "long_factor": [1, 1]}})");
     ASSERT_EQ(found.size(), 1u);
     EXPECT_EQ(found[0].message,
-              "is 32, the stretch itself; it multiplies cos and sin and would be 1.1902380714 if "
-              "left out");
+              "is 32, equal to factor; it multiplies cos and sin and would be 1.1902380714 if "
+              "omitted");
 }
 
 }  // namespace

@@ -156,7 +156,7 @@ TEST(Spec, OfThisTestIsAccepted) {
 
 // ---- dumps ------------------------------------------------------------------------------------
 
-// A pipeline's rows at these positions, as somebody would save them.
+// A pipeline's rows at these positions, as a user would save them.
 OwnTable dump_rows(const Spec& spec, const Pipeline& pipeline,
                    const std::vector<std::uint64_t>& positions) {
     const auto rows = emulate(spec, pipeline, *std::ranges::max_element(positions) + 1);

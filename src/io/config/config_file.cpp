@@ -37,7 +37,7 @@ void append_if_rope(std::vector<std::string>& all, const std::vector<std::string
     std::copy_if(keys.begin(), keys.end(), std::back_inserter(all), concerns_rope);
 }
 
-// An object that is there, with its key; null, {} and absent are all nothing.
+// An object with its key; null, {} and absent all count as none.
 const json* filled_object(const json& parent, std::string_view key, const std::string& from) {
     const auto found = parent.find(key);
     if (found == parent.end() || found->is_null()) return nullptr;

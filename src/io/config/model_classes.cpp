@@ -500,8 +500,9 @@ constexpr std::array wrappers{
 
 template <class Row, std::size_t n>
 const Row* find(const std::array<Row, n>& rows, std::string_view model_type) {
-    const auto row = std::lower_bound(rows.begin(), rows.end(), model_type,
-                                      [](const Row& a, std::string_view b) { return a.model_type < b; });
+    const auto row =
+        std::lower_bound(rows.begin(), rows.end(), model_type,
+                         [](const Row& a, std::string_view b) { return a.model_type < b; });
     return row != rows.end() && row->model_type == model_type ? &*row : nullptr;
 }
 

@@ -28,7 +28,7 @@ std::optional<Lint> type_twice(const ConfigFile&, const LayerSection& layer) {
     if (!type || !rope_type || type->value == rope_type->value) return std::nullopt;
     return Lint{"type-twice", Severity::error, rope_type->from,
                 "is '" + printable(rope_type->value) + "' but type is '" + printable(type->value) +
-                    "', which older readers take; keep rope_type alone"};
+                    "', which older readers use; keep only rope_type"};
 }
 
 std::optional<Lint> two_sections(const ConfigFile& file, const LayerSection& layer) {
@@ -36,7 +36,7 @@ std::optional<Lint> two_sections(const ConfigFile& file, const LayerSection& lay
     std::string where = layer.rope.origin("");
     where.pop_back();  // the dot
     return Lint{"two-rope-sections", Severity::warning, std::move(where),
-                "replaces rope_parameters, which is there too; keep one of them"};
+                "replaces rope_parameters, which is also present; keep one of them"};
 }
 
 std::optional<Lint> theta_twice(const ConfigFile& file, const LayerSection& layer) {
@@ -44,7 +44,7 @@ std::optional<Lint> theta_twice(const ConfigFile& file, const LayerSection& laye
     if (!twice) return std::nullopt;
     return Lint{"rope-theta-twice", Severity::error, twice->section.from,
                 "is " + decimal(twice->section.value) + " but the top level's is " +
-                    decimal(twice->top.value) + ", which older readers take; give one of them"};
+                    decimal(twice->top.value) + ", which older readers use; give one of them"};
 }
 
 std::optional<Lint> fraction_twice(const ConfigFile& file, const LayerSection& layer) {
@@ -67,7 +67,7 @@ std::optional<Lint> factor_without_type(const ConfigFile&, const LayerSection& l
     const ConfigSection& rope = layer.rope;
     if (!rope.has("factor") || rope.has("rope_type") || rope.has("type")) return std::nullopt;
     return Lint{"factor-without-type", Severity::error, rope.origin("factor"),
-                "stretches nothing without a rope_type; name one, such as linear"};
+                "has no effect without a rope_type; add one, such as linear"};
 }
 
 // transformers 5 looks for truncate beside the layer types instead of inside.
@@ -79,7 +79,7 @@ std::optional<Lint> nested_truncate(const ConfigFile&, const LayerSection& layer
     const auto truncate = rope.boolean("truncate");
     if (!truncate || truncate->value) return std::nullopt;
     return Lint{"nested-truncate", Severity::warning, truncate->from,
-                "is false, but transformers 5 reads it beside the layer types and takes true; "
+                "is false, but transformers 5 reads it beside the layer types and uses true; "
                 "put it there too"};
 }
 
@@ -91,7 +91,7 @@ std::optional<Lint> rope_theta_missing(const ConfigFile& file, const LayerSectio
     const bool is_scaled = layer.rope.has("rope_type") || layer.rope.has("type");
     return Lint{"rope-theta-missing", is_scaled ? Severity::warning : Severity::note,
                 file.model.origin("rope_theta"),
-                "is missing, so the base is 10000; add it, whatever it was trained with"};
+                "is missing, so the base defaults to 10000; add the value used in training"};
 }
 
 std::optional<Lint> unknown_model_type(const ConfigFile& file, const LayerSection&) {
@@ -110,7 +110,7 @@ std::optional<Lint> original_length_missing(const ConfigFile& file, const LayerS
     const bool is_given = rope.has(key) || (file.model.has(key) && !layer.nested);
     if (!type || !uses(canonical_rope_type(type->value), key) || is_given) return std::nullopt;
     return Lint{"original-length-missing", Severity::warning, rope.origin(key),
-                "is missing, so max_position_embeddings counts as the length before stretching; "
+                "is missing, so max_position_embeddings is used as the original length; "
                 "add it"};
 }
 

@@ -21,13 +21,13 @@ std::string place(const Witness& worst) {
     return text;
 }
 
-// "512x over", "1.3x over"
+// "512x the allowance", "1.3x the allowance"
 std::string times_over(const Finding& finding) {
     const double times = finding.observed / finding.allowed;
     if (!std::isfinite(times)) return "";
-    if (times < 10) return brief(times) + "x over";
-    if (times > 1e15) return significant(times, 3) + "x over";
-    return grouped(static_cast<std::uint64_t>(std::round(times))) + "x over";
+    if (times < 10) return brief(times) + "x the allowance";
+    if (times > 1e15) return significant(times, 3) + "x the allowance";
+    return grouped(static_cast<std::uint64_t>(std::round(times))) + "x the allowance";
 }
 
 std::string witness_lines(const Witness& worst) {
@@ -38,8 +38,9 @@ std::string witness_lines(const Witness& worst) {
 }
 
 std::string violations_line(const Violations& violations, std::uint64_t samples) {
-    return fmt::format("     {} of {} values out, first at position {}, pair {}\n",
-                       violations.count, samples, violations.first_position, violations.first_pair);
+    return fmt::format(
+        "     {} of {} values exceed their allowance, first at position {}, pair {}\n",
+        violations.count, samples, violations.first_position, violations.first_pair);
 }
 
 std::string field_text(const FieldValue& value) {
@@ -123,7 +124,7 @@ std::string failure_text(const Finding& finding, const Report& report, std::size
     text += "     " + worst + "      " + allowed + (over.empty() ? "" : "     " + over) + "\n";
     if (finding.worst) text += witness_lines(*finding.worst);
     if (finding.violations) text += violations_line(*finding.violations, finding.samples);
-    if (!finding.note.empty()) text += "     why: " + printable(finding.note, 1000) + "\n";
+    if (!finding.note.empty()) text += "     cause: " + printable(finding.note, 1000) + "\n";
     return text;
 }
 

@@ -82,7 +82,7 @@ Json explanation_json(const Explanation& one) {
             {"advice", one.advice}};
 }
 
-// Only somebody's dump is diagnosed.
+// Only a dump is diagnosed.
 void add_diagnosis(Json& json, const Report& report) {
     if (!report.subject.pipeline.empty()) return;
     if (!report.identity.empty()) json["identity"] = report.identity;

@@ -88,7 +88,7 @@ struct Explanation {
     double after = 0;   // and with it corrected, as those in `together` are
     std::vector<std::string> together = {};    // ids of the others that it takes
     std::vector<std::string> equivalent = {};  // the same numbers or scores by other names
-    std::string advice;                        // the usual cause, and the way out
+    std::string advice;                        // the usual cause, and the fix
 };
 
 struct Report {

@@ -75,7 +75,7 @@ std::unique_ptr<RowSource> frequency_rows(const Spec& spec, const FrequencyDump&
         if (!(std::abs(dump.inv_freq[i]) < largest_inv_freq))
             throw InputError(dump.origin + ": inv_freq " + decimal(std::uint64_t{i}) + " is " +
                              decimal(dump.inv_freq[i]) + "; it must be below " +
-                             decimal(largest_inv_freq) + " radians a position");
+                             decimal(largest_inv_freq) + " radians per position");
     if (context == 0 || context > max_context)
         throw InputError("context is " + decimal(context) + "; it must be from 1 to " +
                          decimal(max_context));
