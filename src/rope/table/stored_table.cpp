@@ -41,9 +41,9 @@ std::uint64_t rows_of(const FrequencyPlan& plan, std::uint64_t first, const Stor
     require_format(table.format);
     const std::size_t row = plan.pairs.size() * number_bytes(table);
     if (table.cos.size() != table.sin.size() || row == 0 || table.cos.size() % row != 0)
-        throw InputError("cos has " + decimal(std::uint64_t{table.cos.size()}) + " bytes and sin " +
-                         decimal(std::uint64_t{table.sin.size()}) +
-                         "; both must be whole rows of " + decimal(std::uint64_t{row}));
+        throw InputError("cos has " + decimal(table.cos.size()) + " bytes and sin " +
+                         decimal(table.sin.size()) + "; both must be whole rows of " +
+                         decimal(row));
     for (const auto& values : {table.cos, table.sin})
         if (reinterpret_cast<std::uintptr_t>(values.data()) % number_bytes(table) != 0)
             throw InputError("a table's memory is not aligned to its numbers");
