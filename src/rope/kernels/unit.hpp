@@ -30,5 +30,14 @@ inline Bits rounded_bits(const Double& x) {
     return __builtin_bit_cast(Bits, x) + half;
 }
 
+// Ziv's test: what low and high both round to is what all between them rounds to. `round` makes
+// bits of a number, or of a register's; those in which its two outcomes differ go into `doubt`.
+template <class Bits, class Number, class Round>
+inline Bits settle(const Number& low, const Number& high, Bits& doubt, const Round& round) {
+    const Bits rounded = round(low);
+    doubt |= rounded ^ round(high);
+    return rounded;
+}
+
 }  // namespace
 }  // namespace rope::ROPE_CHECK_ISA_NAME

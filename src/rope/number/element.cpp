@@ -2,10 +2,11 @@
 
 #include <array>
 #include <bit>
-#include <cmath>
 #include <cstring>
 #include <limits>
 #include <utility>
+
+#include "rope/number/codec.hpp"
 
 static_assert(std::endian::native == std::endian::little, "files are read as they lie");
 
@@ -21,19 +22,6 @@ T load(const std::byte* bytes) {
     std::memcpy(&value, bytes, sizeof value);
     return value;
 }
-
-double from_float16(std::uint16_t bits) {
-    const double sign = bits >> 15 ? -1 : 1;
-    const int exponent = bits >> 10 & 31;
-    const double fraction = bits & 1023;
-    if (exponent == 31)
-        return fraction == 0 ? sign * std::numeric_limits<double>::infinity()
-                             : std::numeric_limits<double>::quiet_NaN();
-    return exponent == 0 ? sign * std::ldexp(fraction, -24)
-                         : sign * std::ldexp(1024 + fraction, exponent - 25);
-}
-
-double from_bfloat16(std::uint16_t bits) { return std::bit_cast<float>(std::uint32_t{bits} << 16); }
 
 template <class T>
 double whole(const std::byte* bytes) {
@@ -93,9 +81,9 @@ double number_at(Element element, const std::byte* bytes) {
         case Element::float32:
             return load<float>(bytes);
         case Element::bfloat16:
-            return from_bfloat16(load<std::uint16_t>(bytes));
+            return Codec<Format::bfloat16>::value(load<std::uint16_t>(bytes));
         case Element::float16:
-            return from_float16(load<std::uint16_t>(bytes));
+            return Codec<Format::float16>::value(load<std::uint16_t>(bytes));
         case Element::int64:
             return whole<std::int64_t>(bytes);
         case Element::int32:
