@@ -15,6 +15,16 @@ namespace rope {
 //   angle addition: 2√2 of that, and three roundings of 2^-54  → 2^-49.9
 inline constexpr double cos_sin_error = 0x1p-49;
 
+// Cosines and sines of rows, and where a kernel writes some.
+struct CosSin {
+    const double* c;
+    const double* s;
+};
+struct CosSinOut {
+    double* c;
+    double* s;
+};
+
 struct CheckKernels;  // each of them in a header of its name
 struct PartsKernels;
 struct RotationKernels;
@@ -35,19 +45,17 @@ struct Kernels {
     void (*turns_at)(std::size_t n, std::uint64_t position, const std::uint64_t* rate_high,
                      const std::uint64_t* rate_low, std::uint64_t* turn);
 
-    // own: (block_c, block_s)[i] turned by (base_c, base_s)[r][i], the exact rows of inv_freq.
-    // (c, s): the float32 numbers nearest to cos and sin of the float32 angles
-    // fl32(position[r] · inv_freq[i]); angle − position·inv_freq is exact, and at most 2^-5 for
-    // |angle| < 2^20. Returns whether one is in doubt.
+    // own: block[i] turned by base[r][i], the exact rows of inv_freq. rounded: the float32 numbers
+    // nearest to cos and sin of the float32 angles fl32(position[r] · inv_freq[i]); angle −
+    // position·inv_freq is exact, and at most 2^-5 for |angle| < 2^20. Returns whether one is in
+    // doubt.
     bool (*round_beside)(std::size_t rows, std::size_t stride, const float* position,
-                         const float* inv_freq, const double* block_c, const double* block_s,
-                         const double* base_c, const double* base_s, double* effective_c,
-                         double* effective_s, double* c, double* s);
+                         const float* inv_freq, CosSin block, CosSin base, CosSinOut own,
+                         CosSinOut rounded);
 
-    // (c, s)[r][i] = (block_c, block_s)[i] turned by (base_c, base_s)[r][i]
-    void (*add_angles)(std::size_t rows, std::size_t stride, const double* block_c,
-                       const double* block_s, const double* base_c, const double* base_s, double* c,
-                       double* s);
+    // sum[r][i] = block[i] turned by base[r][i]
+    void (*add_angles)(std::size_t rows, std::size_t stride, CosSin block, CosSin base,
+                       CosSinOut sum);
 
     // angle[r][i] = fl32(position[r] · inv_freq[i])
     void (*multiply)(std::size_t rows, std::size_t stride, const float* position,

@@ -12,13 +12,6 @@ using Float32 = Codec<Format::float32>;
 using Bfloat16 = Codec<Format::bfloat16>;
 using Float16 = Codec<Format::float16>;
 
-// No iteration reads what another wrote, be x and y the same or apart.
-#ifdef __clang__
-#define ROPE_CHECK_INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
-#else
-#define ROPE_CHECK_INDEPENDENT _Pragma("GCC ivdep")
-#endif
-
 template <class Number>
 void rotate_pair(typename Number::Stored x1, typename Number::Stored x2, float c, float s,
                  typename Number::Stored& y1, typename Number::Stored& y2) {

@@ -10,6 +10,13 @@
 #include <cstddef>
 #include <cstdint>
 
+// No iteration reads what another wrote.
+#ifdef __clang__
+#define ROPE_CHECK_INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
+#else
+#define ROPE_CHECK_INDEPENDENT _Pragma("GCC ivdep")
+#endif
+
 namespace rope::ROPE_CHECK_ISA_NAME {
 namespace {
 

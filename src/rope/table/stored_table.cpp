@@ -168,9 +168,9 @@ class Builder {
         const ExactRows& exact = shared_.truth.exact();
         const std::size_t begin = first % tile_rows * pairs();
         const std::size_t far = first % rows_of_task / tile_rows * pairs();
-        kernels().add_angles(1, pairs(), start_cos_.data(), start_sin_.data(),
-                             &shared_.far_cos[far], &shared_.far_sin[far], block_cos_.data(),
-                             block_sin_.data());
+        kernels().add_angles(1, pairs(), {start_cos_.data(), start_sin_.data()},
+                             {&shared_.far_cos[far], &shared_.far_sin[far]},
+                             {block_cos_.data(), block_sin_.data()});
         TileSource source{{block_cos_.data(), block_sin_.data(), exact.base_cos() + begin,
                            exact.base_sin() + begin, twice_added_error * shared_.amplitude},
                           {}};
