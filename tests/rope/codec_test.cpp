@@ -4,7 +4,9 @@
 
 #include <bit>
 #include <cmath>
+#include <span>
 
+#include "rope/number/element.hpp"
 #include "rope/oracle.hpp"
 #include "rope/seeded.hpp"
 
@@ -33,6 +35,14 @@ TYPED_TEST(CodecOf, EveryWordIsThatOfItsValue) {
         ASSERT_EQ(TypeParam::exactly(value), word);
         if (std::isinf(value)) continue;
         ASSERT_EQ(TypeParam::rounded(value), value);
+    }
+}
+
+TEST(Element, AFloat16NanIsReadWithoutItsSign) {
+    const std::uint16_t words[] = {0x7e00, 0xfe00, 0xfc01};
+    for (const std::uint16_t& word : words) {
+        const double value = number_at(Element::float16, std::as_bytes(std::span(&word, 1)).data());
+        EXPECT_TRUE(std::isnan(value) && !std::signbit(value)) << word;
     }
 }
 

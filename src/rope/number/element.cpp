@@ -2,6 +2,7 @@
 
 #include <array>
 #include <bit>
+#include <cmath>
 #include <cstring>
 #include <limits>
 #include <utility>
@@ -21,6 +22,12 @@ T load(const std::byte* bytes) {
     T value;
     std::memcpy(&value, bytes, sizeof value);
     return value;
+}
+
+// A NaN without the sign that the processor gave it: it is printed.
+double from_float16(std::uint16_t word) {
+    const double value = Codec<Format::float16>::value(word);
+    return std::isnan(value) ? std::numeric_limits<double>::quiet_NaN() : value;
 }
 
 template <class T>
@@ -83,7 +90,7 @@ double number_at(Element element, const std::byte* bytes) {
         case Element::bfloat16:
             return Codec<Format::bfloat16>::value(load<std::uint16_t>(bytes));
         case Element::float16:
-            return Codec<Format::float16>::value(load<std::uint16_t>(bytes));
+            return from_float16(load<std::uint16_t>(bytes));
         case Element::int64:
             return whole<std::int64_t>(bytes);
         case Element::int32:
