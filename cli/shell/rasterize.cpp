@@ -1,9 +1,6 @@
 #include "cli/shell/rasterize.hpp"
 
 #include <fmt/format.h>
-#include <spawn.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <cerrno>
 #include <cstdio>
@@ -11,7 +8,10 @@
 #include <memory>
 #include <system_error>
 
+#include "base/error.hpp"
+#include "base/printable.hpp"
 #include "io/file/io_error.hpp"
+#include "io/process/child.hpp"
 
 namespace rope::cli {
 namespace {
@@ -44,41 +44,38 @@ std::string content_of(const TemporaryFile& file) {
     return content;
 }
 
-// Returns the exit status, or -1 when the program could not be started.
-int run_converter(const std::string& format, const TemporaryFile& in, const TemporaryFile& out) {
-    setenv("SOURCE_DATE_EPOCH", "0", 0);  // the same figure, the same PDF
-    std::string program = "rsvg-convert", format_option = "--format=" + format, zoom = "--zoom=2";
-    char* arguments[] = {program.data(), format_option.data(), zoom.data(), nullptr};
-    if (format == "pdf") arguments[2] = nullptr;
+io::Child converter(std::string_view format) {
+    io::Child child{{"rsvg-convert", fmt::format("--format={}", format)}, {}};
+    if (format != "pdf") child.words.emplace_back("--zoom=2");
+    // the same figure, the same PDF
+    if (std::getenv("SOURCE_DATE_EPOCH") == nullptr)
+        child.environment.emplace_back("SOURCE_DATE_EPOCH", "0");
+    return child;
+}
 
-    posix_spawn_file_actions_t streams;
-    posix_spawn_file_actions_init(&streams);
-    posix_spawn_file_actions_adddup2(&streams, fileno(in.get()), STDIN_FILENO);
-    posix_spawn_file_actions_adddup2(&streams, fileno(out.get()), STDOUT_FILENO);
-    pid_t child = 0;
-    const int error = posix_spawnp(&child, program.c_str(), &streams, nullptr, arguments, environ);
-    posix_spawn_file_actions_destroy(&streams);
-    if (error != 0) return -1;
-
-    int status = 0;
-    while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+io::ChildEnd run(const io::Child& child, std::string_view format) {
+    const io::SignalWatch signals;
+    try {
+        return io::run_child(child, signals);
+    } catch (const InputError&) {
+        throw io::IoError(fmt::format(
+            ".{} needs rsvg-convert from the package librsvg2-bin; .svg does not", format));
     }
-    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
 }  // namespace
 
 std::string rasterize(std::string_view svg, std::string_view format) {
     const TemporaryFile in = temporary_file(svg), out = temporary_file("");
-    const int status = run_converter(std::string(format), in, out);
-    if (status < 0) {
-        throw io::IoError(fmt::format(
-            ".{} needs rsvg-convert from the package librsvg2-bin; .svg does not", format));
-    }
+    io::Child child = converter(format);
+    child.input = fileno(in.get());
+    child.output = fileno(out.get());
+    const io::ChildEnd end = run(child, format);
     std::string image = content_of(out);
-    if (status != 0 || image.empty()) {
-        throw io::IoError(fmt::format("rsvg-convert failed with status {}", status));
-    }
+    if (end.way != io::ChildEnd::Way::exited || end.status != 0 || image.empty())
+        throw io::IoError(fmt::format("rsvg-convert {}{}{}", way_text(end, child),
+                                      end.errors.empty() ? "" : "; it said: ",
+                                      printable(end.errors.substr(0, end.errors.find('\n')))));
     return image;
 }
 

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "base/text.hpp"
 #include "plots/svg/ticks.hpp"
 #include "plots/svg/typography.hpp"
 #include "rope/frequency/spectrum.hpp"
@@ -24,11 +25,6 @@ std::string band_label(const BandRun& run) {
     return "÷" + (least == most ? least : least + "…" + most);
 }
 
-std::string pairs_label(const BandRun& run) {
-    return run.first == run.last ? fmt::format("{}", run.first)
-                                 : fmt::format("{}–{}", run.first, run.last);
-}
-
 std::vector<Zone> zones(std::span<const BandRun> runs) {
     std::vector<Zone> zones;
     if (runs.size() == 1) return zones;
@@ -43,7 +39,7 @@ std::string summary(std::span<const BandRun> runs) {
     if (runs.size() > most) return fmt::format("{} bands", runs.size());
     std::string text;
     for (const BandRun& run : runs)
-        text += fmt::format("{}{} {}", text.empty() ? "pairs " : ", ", pairs_label(run),
+        text += fmt::format("{}{} {}", text.empty() ? "pairs " : ", ", range(run.first, run.last),
                             band_label(run));
     return text;
 }

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "plots/svg/xml.hpp"
+#include "base/utf8.hpp"
 
 namespace rope::plots {
 namespace {

@@ -5,10 +5,11 @@
 #include <algorithm>
 #include <array>
 
+#include "base/utf8.hpp"
+#include "base/xml.hpp"
 #include "plots/svg/frame.hpp"
 #include "plots/svg/path.hpp"
 #include "plots/svg/series_svg.hpp"
-#include "plots/svg/xml.hpp"
 
 namespace rope::plots {
 namespace {

@@ -2,10 +2,10 @@
 
 #include <fmt/format.h>
 
+#include "base/xml.hpp"
 #include "plots/svg/layout.hpp"
 #include "plots/svg/panel_svg.hpp"
 #include "plots/svg/path.hpp"
-#include "plots/svg/xml.hpp"
 
 namespace rope::plots {
 namespace {

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <charconv>
-#include <cstdint>
+#include <concepts>
 #include <string>
 
 namespace rope {
@@ -16,7 +16,9 @@ inline std::string decimal(double x) {
                                                                   : std::chars_format::general;
     return {text, std::to_chars(text, text + sizeof text, x, format).ptr};
 }
-inline std::string decimal(std::uint64_t x) {
+
+template <std::integral Integer>
+std::string decimal(Integer x) {
     char text[24];
     return {text, std::to_chars(text, text + sizeof text, x).ptr};
 }

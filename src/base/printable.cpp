@@ -4,31 +4,10 @@
 #include <array>
 #include <cstdint>
 
+#include "base/utf8.hpp"
+
 namespace rope {
 namespace {
-
-struct CodePoint {
-    char32_t value;
-    std::size_t bytes;  // 0: not UTF-8
-};
-
-// RFC 3629: no overlong forms, no surrogates, nothing above U+10FFFF.
-CodePoint first_code_point(std::string_view text) {
-    const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-    const unsigned lead = byte(0);
-    if (lead < 0x80) return {lead, 1};
-    const std::size_t length = lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : 2;
-    if (lead < 0xc2 || lead > 0xf4 || text.size() < length) return {0, 0};
-    char32_t value = lead & (0x7fu >> length);
-    for (std::size_t i = 1; i < length; ++i) {
-        if ((byte(i) & 0xc0u) != 0x80) return {0, 0};
-        value = value << 6 | (byte(i) & 0x3fu);
-    }
-    constexpr std::array<char32_t, 5> least{0, 0, 0x80, 0x800, 0x10000};
-    const bool surrogate = value >= 0xd800 && value <= 0xdfff;
-    if (value < least[length] || surrogate || value > 0x10ffff) return {0, 0};
-    return {value, length};
-}
 
 struct Range {
     char32_t first, last;
@@ -82,13 +61,14 @@ std::string printable(std::string_view foreign, std::size_t longest) {
     for (std::size_t characters = 0; !foreign.empty(); ++characters) {
         if (characters == longest) return text + "…";
         const auto [c, bytes] = first_code_point(foreign);
-        if (bytes == 0)
+        const bool is_valid = bytes != 0 && is_scalar_value(c);
+        if (!is_valid)
             text += "\\x" + hex(static_cast<unsigned char>(foreign[0]), 2);
         else if (is_unsafe(c))
             text += escaped(c);
         else
             text += foreign.substr(0, bytes);
-        foreign.remove_prefix(std::max<std::size_t>(bytes, 1));
+        foreign.remove_prefix(is_valid ? bytes : 1);
     }
     return text;
 }

@@ -27,6 +27,10 @@ struct TileOfRows {
     AlignedVector<double> c = AlignedVector<double>(n), s = c, effective_c = c, effective_s = c,
                           column = block_c;
 
+    RowsBeside beside() const {
+        return {tile_rows, pairs, {c.data(), s.data()}, {effective_c.data(), effective_s.data()}};
+    }
+
     TileOfRows() {
         for (const PlannedFrequency& pair : plan.pairs) {
             rates.push_back(turn_rate(pair));
@@ -52,8 +56,8 @@ void kernel_add_angles(benchmark::State& state) {
     const ExactRows exact(tile.rates);
     exact.fill_row(4096, tile.block_c.data(), tile.block_s.data());
     for (auto _ : state)
-        kernels().add_angles(tile_rows, pairs, tile.block_c.data(), tile.block_s.data(),
-                             exact.base_cos(), exact.base_sin(), tile.c.data(), tile.s.data());
+        kernels().add_angles(tile_rows, pairs, {tile.block_c.data(), tile.block_s.data()},
+                             {exact.base_cos(), exact.base_sin()}, {tile.c.data(), tile.s.data()});
     count_values(state);
 }
 BENCHMARK(kernel_add_angles);
@@ -63,10 +67,10 @@ void kernel_round_beside(benchmark::State& state) {
     const ExactRows exact(tile.rates);
     exact.fill_row(4096, tile.block_c.data(), tile.block_s.data());
     for (auto _ : state)
-        kernels().round_beside(tile_rows, pairs, tile.position.data(), tile.inv_freq.data(),
-                               tile.block_c.data(), tile.block_s.data(), exact.base_cos(),
-                               exact.base_sin(), tile.effective_c.data(), tile.effective_s.data(),
-                               tile.c.data(), tile.s.data());
+        kernels().round_beside(
+            tile_rows, pairs, tile.position.data(), tile.inv_freq.data(),
+            {tile.block_c.data(), tile.block_s.data()}, {exact.base_cos(), exact.base_sin()},
+            {tile.effective_c.data(), tile.effective_s.data()}, {tile.c.data(), tile.s.data()});
     count_values(state);
 }
 BENCHMARK(kernel_round_beside);
@@ -76,9 +80,7 @@ void kernel_table_suspects(benchmark::State& state) {
     const AlignedVector<double> slope(pairs);
     const ExpectedErrors expected{slope.data(), 1, 2, slope.data(), 1, 2};
     for (auto _ : state)
-        benchmark::DoNotOptimize(kernels().checks->table_suspects(
-            tile_rows, pairs, 1, &expected, tile.c.data(), tile.s.data(), tile.effective_c.data(),
-            tile.effective_s.data()));
+        benchmark::DoNotOptimize(kernels().checks->table_suspects(tile.beside(), 1, expected));
     count_values(state);
 }
 BENCHMARK(kernel_table_suspects);
@@ -87,7 +89,7 @@ void kernel_norm_errors(benchmark::State& state) {
     TileOfRows tile;
     AlignedVector<double> out(pairs);
     for (auto _ : state)
-        kernels().checks->norm_errors(tile_rows, pairs, 1, 1, tile.c.data(), tile.s.data(),
+        kernels().checks->norm_errors(tile_rows, pairs, 1, 1, {tile.c.data(), tile.s.data()},
                                       tile.column.data(), out.data());
     count_values(state);
 }
@@ -95,10 +97,7 @@ BENCHMARK(kernel_norm_errors);
 
 void kernel_radii(benchmark::State& state) {
     TileOfRows tile;
-    for (auto _ : state)
-        kernels().checks->radii(tile_rows, pairs, 1, tile.c.data(), tile.s.data(),
-                                tile.effective_c.data(), tile.effective_s.data(),
-                                tile.column.data());
+    for (auto _ : state) kernels().checks->radii(tile.beside(), 1, tile.column.data());
     count_values(state);
 }
 BENCHMARK(kernel_radii);

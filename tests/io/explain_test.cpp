@@ -137,12 +137,6 @@ TEST(ExplainMarkdown, IsTablesWhoseCellsHold) {
     EXPECT_TRUE(has(text, "\n## Defaulted\n\n- layout half_split\n"));
 }
 
-TEST(Ranges, FoldNeighbours) {
-    EXPECT_EQ(ranges({}), "");
-    EXPECT_EQ(ranges({4}), "4");
-    EXPECT_EQ(ranges({0, 1, 2, 5, 7, 8}), "0–2, 5, 7–8");
-}
-
 TEST(Cells, AreAlignedByCharacters) {
     const Cells cells{{"a", "b"}, "lr", {{"÷8", "1"}, {"long", "22"}}};
     EXPECT_EQ(aligned(cells, 1), " a      b\n ÷8     1\n long  22\n");

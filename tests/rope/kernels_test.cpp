@@ -90,10 +90,10 @@ TEST(Kernels, AnglesBesideAnExactRow) {
             want_s(effective_c);
         exact.fill(m, want_c.data(), want_s.data());
         exact.fill_row(start, block_c.data(), block_s.data());
-        const bool doubt =
-            kernels().round_beside(rows, stride, position.data(), inv_freq.data(), block_c.data(),
-                                   block_s.data(), exact.base_cos(), exact.base_sin(),
-                                   effective_c.data(), effective_s.data(), c.data(), s.data());
+        const bool doubt = kernels().round_beside(
+            rows, stride, position.data(), inv_freq.data(), {block_c.data(), block_s.data()},
+            {exact.base_cos(), exact.base_sin()}, {effective_c.data(), effective_s.data()},
+            {c.data(), s.data()});
         ASSERT_EQ(effective_c, want_c);
         ASSERT_EQ(effective_s, want_s);
         std::size_t wrong = 0;
@@ -184,6 +184,9 @@ class BadValue : public testing::TestWithParam<double> {
     const std::vector<double> true_c = c, true_s = s;
     std::vector<double> worst = std::vector<double>(stride), out = worst;
 
+    RowsBeside beside() const {
+        return {rows, stride, {c.data(), s.data()}, {true_c.data(), true_s.data()}};
+    }
     double sum_out() const {
         double sum = 0;
         for (const double count : out) sum += count;
@@ -197,10 +200,9 @@ TEST_P(BadValue, IsOutOfTheTable) {
     for (std::size_t k = 0; k < c.size(); ++k)
         for (double* value : {&c[k], &s[k]}) {
             const double sound = std::exchange(*value, GetParam());
-            kernels().checks->table_errors(rows, stride, ones.data(), ones.data(), none.data(),
-                                           per_theta.data(), 0x1p-25, 2, 0, c.data(), s.data(),
-                                           true_c.data(), true_s.data(), worst.data(), out.data(),
-                                           drift.data());
+            kernels().checks->table_errors(
+                beside(), {ones.data(), ones.data(), none.data(), per_theta.data(), 0x1p-25, 2, 0},
+                {worst.data(), out.data(), drift.data()});
             *value = sound;
             ASSERT_EQ(sum_out(), 1) << k;
             ASSERT_EQ(out[k % stride], 1) << k;
@@ -210,10 +212,7 @@ TEST_P(BadValue, IsOutOfTheTable) {
 TEST_P(BadValue, IsSuspect) {
     const std::vector<double> none(stride);
     const ExpectedErrors expected{none.data(), 0x1p-25, 2, none.data(), 0x1p-24, 0.5};
-    const auto suspicious = [&] {
-        return kernels().checks->table_suspects(rows, stride, 1, &expected, c.data(), s.data(),
-                                                true_c.data(), true_s.data());
-    };
+    const auto suspicious = [&] { return kernels().checks->table_suspects(beside(), 1, expected); };
     ASSERT_FALSE(suspicious());
     for (std::size_t k = 0; k < c.size(); ++k)
         for (double* value : {&c[k], &s[k]}) {
@@ -228,8 +227,7 @@ TEST_P(BadValue, HasTheLargestRadius) {
         for (double* value : {&c[k], &s[k]}) {
             const double sound = std::exchange(*value, GetParam());
             std::vector<double> radius(stride, 0x1p-60);
-            kernels().checks->radii(rows, stride, 1, c.data(), s.data(), true_c.data(),
-                                    true_s.data(), radius.data());
+            kernels().checks->radii(beside(), 1, radius.data());
             const double error = *value - sound, square = error * error;
             *value = sound;
             for (std::size_t i = 0; i < stride; ++i) {
@@ -241,14 +239,14 @@ TEST_P(BadValue, HasTheLargestRadius) {
 
 TEST_P(BadValue, IsOutOfTheNorm) {
     const auto suspicious = [&] {
-        return kernels().checks->norm_suspects(c.size(), 1, 0x1p-23, c.data(), s.data());
+        return kernels().checks->norm_suspects(c.size(), 1, 0x1p-23, {c.data(), s.data()});
     };
     ASSERT_FALSE(suspicious());
     for (std::size_t k = 0; k < c.size(); ++k)
         for (double* value : {&c[k], &s[k]}) {
             const double sound = std::exchange(*value, GetParam());
             ASSERT_TRUE(suspicious()) << k;
-            kernels().checks->norm_errors(rows, stride, 1, 0x1p-23, c.data(), s.data(),
+            kernels().checks->norm_errors(rows, stride, 1, 0x1p-23, {c.data(), s.data()},
                                           worst.data(), out.data());
             *value = sound;
             ASSERT_EQ(sum_out(), 1) << k;

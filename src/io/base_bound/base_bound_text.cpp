@@ -50,7 +50,7 @@ std::vector<std::vector<std::string>> rows(const BaseBoundReport& report) {
         rows.push_back({"islands", "", "not searched; --search-to sets how far"});
         return rows;
     }
-    rows.push_back({"islands", decimal(std::uint64_t{found.islands.size()}), steps(found)});
+    rows.push_back({"islands", decimal(found.islands.size()), steps(found)});
     if (found.largest_failing)
         rows.push_back({"largest failing", significant(*found.largest_failing, 15),
                         found.largest_failing_proved() ? "proved: it is below the infimum"

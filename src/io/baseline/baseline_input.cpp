@@ -139,8 +139,7 @@ Baseline parse_baseline(std::string_view text, const std::string& name) {
     const Json& runs = place.member(json, "runs");
     if (!runs.is_array() || runs.empty()) place.refuse("'runs' is empty");
     for (std::size_t i = 0; i < runs.size(); ++i)
-        baseline.runs.push_back(
-            run_of(runs[i], place.in("runs[" + decimal(std::uint64_t{i}) + "]")));
+        baseline.runs.push_back(run_of(runs[i], place.in("runs[" + decimal(i) + "]")));
     return baseline;
 }
 

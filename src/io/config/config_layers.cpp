@@ -7,6 +7,7 @@
 #include "base/decimal.hpp"
 #include "base/error.hpp"
 #include "base/printable.hpp"
+#include "base/text.hpp"
 
 namespace rope::io {
 namespace {
@@ -37,29 +38,19 @@ std::optional<std::vector<bool>> rotating_layers(ConfigFile& file) {
     return rotates;
 }
 
-// "0–2, 4–6, 8"
-std::string ranges(const std::vector<bool>& rotates, bool wanted) {
-    std::string text;
-    for (std::uint64_t first = 0; first < rotates.size();) {
-        if (rotates[first] != wanted) {
-            ++first;
-            continue;
-        }
-        std::uint64_t last = first;
-        while (last + 1 < rotates.size() && rotates[last + 1] == wanted) ++last;
-        text += (text.empty() ? "" : ", ") + decimal(first);
-        if (last > first) text += "–" + decimal(last);
-        first = last + 1;
-    }
-    return text;
+std::string layers_that(const std::vector<bool>& rotates, bool wanted) {
+    std::vector<std::uint32_t> layers;
+    for (std::uint32_t i = 0; i < rotates.size(); ++i)
+        if (rotates[i] == wanted) layers.push_back(i);
+    return ranges(layers);
 }
 
 std::vector<LayerSection> with_nope(LayerSection all, const std::vector<bool>& rotates,
                                     const ConfigSection& none) {
     std::vector<LayerSection> layers;
-    const std::string without = ranges(rotates, false);
+    const std::string without = layers_that(rotates, false);
     if (without.empty()) return {std::move(all)};
-    if (const std::string with = ranges(rotates, true); !with.empty()) {
+    if (const std::string with = layers_that(rotates, true); !with.empty()) {
         all.layers = "layers " + with;
         layers.push_back(std::move(all));
     }

@@ -37,9 +37,8 @@ void resolve_rotary_dim(SpecDraft& draft) {
     const auto& [fraction, from] = *draft.rotary_fraction;
     const auto lanes = static_cast<std::uint32_t>(spec.head_dim * fraction);
     if (is_given && lanes != spec.rotary_dim)
-        throw InputError(draft.from["rotary_dim"] + " is " +
-                         decimal(std::uint64_t{spec.rotary_dim}) + " but " + from +
-                         " · head_dim is " + decimal(std::uint64_t{lanes}) + "; keep one of them");
+        throw InputError(draft.from["rotary_dim"] + " is " + decimal(spec.rotary_dim) + " but " +
+                         from + " · head_dim is " + decimal(lanes) + "; keep one of them");
     if (is_given) return;
     spec.rotary_dim = lanes;
     draft.from["rotary_dim"] = from + " · head_dim";

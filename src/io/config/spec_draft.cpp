@@ -48,8 +48,7 @@ void read_head_dim(SpecDraft& draft, ConfigFile& file, const LayerSection& layer
     const std::uint64_t head_dim = hidden->value / heads->value;
     if (head_dim > max_head_dim || head_dim < 2)
         throw InputError(hidden->from + " / " + divisor + " is " + decimal(head_dim) +
-                         "; it must be a whole number from 2 to " +
-                         decimal(std::uint64_t{max_head_dim}));
+                         "; it must be a whole number from 2 to " + decimal(max_head_dim));
     set(draft, draft.spec.head_dim, "head_dim",
         std::optional(Found<std::uint64_t>{head_dim, hidden->from + " / " + divisor}));
 }

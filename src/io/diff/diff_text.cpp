@@ -39,8 +39,7 @@ Cells angle_cells(const Difference& difference) {
                 "rrrr"};
     for (const AngleDifference& angle : difference.angles)
         cells.rows.push_back(
-            {grouped(angle.position), significant(angle.worst, 4) + " rad",
-             decimal(std::uint64_t{angle.pair}),
+            {grouped(angle.position), significant(angle.worst, 4) + " rad", decimal(angle.pair),
              fmt::format("{} of {}", angle.pairs_lost, difference.inv_freq.size())});
     return cells;
 }
@@ -48,7 +47,7 @@ Cells angle_cells(const Difference& difference) {
 Cells pair_cells(const Difference& difference) {
     Cells cells{{"pair", "A", "B", "relative"}, "rrrr"};
     for (std::size_t i = 0; i < difference.inv_freq.size(); ++i)
-        cells.rows.push_back(row(decimal(std::uint64_t{i}), difference.inv_freq[i]));
+        cells.rows.push_back(row(decimal(i), difference.inv_freq[i]));
     return cells;
 }
 

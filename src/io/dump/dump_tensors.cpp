@@ -6,6 +6,7 @@
 
 #include "base/decimal.hpp"
 #include "base/printable.hpp"
+#include "base/text.hpp"
 #include "io/file/read_file.hpp"
 #include "io/tensor/readers/typed_array.hpp"
 
@@ -107,9 +108,8 @@ std::string DumpTensors::say_what_is_missing() const {
     if (!dump_)
         return "give compare a file, or --cos and --sin, --cos-sin, --angles, --inv-freq, or "
                "--q and --q-rot";
-    std::string names;
-    for (const std::string& name : dump_->names())
-        names += (names.empty() ? "" : ", ") + printable(name);
+    const std::string names =
+        join(dump_->names(), [](const std::string& name) { return printable(name); });
     return dump_->name() +
            ": holds no cos and sin, no cos_sin, no q and q_rot and no inv_freq; name its tensors "
            "with --cos and --sin, --q and --q-rot …; it has " +

@@ -52,9 +52,8 @@ RotatedDump rotated_dump(const NamedArray& before, const NamedArray& after,
     require_alike(before, after);
     const Shape& shape = before.array.shape;
     if (asked.spec && (shape.size() < 2 || shape.back() != asked.spec->head_dim))
-        refuse_shape(before,
-                     "does not end in head_dim = " + decimal(std::uint64_t{asked.spec->head_dim}) +
-                         " lanes after the rows");
+        refuse_shape(before, "does not end in head_dim = " + decimal(asked.spec->head_dim) +
+                                 " lanes after the rows");
     if (shape.size() < 2 || shape.back() > max_head_dim)
         refuse_shape(before, "is not rows of 1 to 65536 lanes");
     require_rows(before, before.array.size() / shape.back());

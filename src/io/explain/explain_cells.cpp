@@ -6,6 +6,7 @@
 
 #include "base/decimal.hpp"
 #include "base/printable.hpp"
+#include "base/text.hpp"
 #include "io/text/number_text.hpp"
 
 namespace rope::io {
@@ -24,11 +25,6 @@ std::string span_text(const std::string& first, const std::string& last) {
     return first == last ? first : first + "…" + last;
 }
 
-std::string range_text(std::uint32_t first, std::uint32_t last) {
-    const std::string from = decimal(std::uint64_t{first});
-    return first == last ? from : from + "–" + decimal(std::uint64_t{last});
-}
-
 struct ValueText {
     std::string operator()(std::monostate) const { return ""; }
     std::string operator()(bool yes) const { return yes ? "true" : "false"; }
@@ -43,17 +39,6 @@ struct ValueText {
 }  // namespace
 
 std::string value_text(const SettingValue& value) { return std::visit(ValueText{}, value); }
-
-std::string ranges(const std::vector<std::uint32_t>& ascending) {
-    std::string text;
-    std::size_t first = 0;
-    for (std::size_t i = 1; i <= ascending.size(); ++i) {
-        if (i < ascending.size() && ascending[i] == ascending[i - 1] + 1) continue;
-        text += (text.empty() ? "" : ", ") + range_text(ascending[first], ascending[i - 1]);
-        first = i;
-    }
-    return text;
-}
 
 std::string band_text(const BandRun& run) {
     if (run.band == Band::unscaled || run.band == Band::still)
@@ -84,7 +69,7 @@ Cells band_cells(const ExplainedPlan& plan) {
     for (const BandRun& run : band_runs(plan.pairs)) {
         const SpectralPair &first = plan.pairs[run.first], &last = plan.pairs[run.last];
         cells.rows.push_back(
-            {range_text(run.first, run.last), band_text(run),
+            {range(run.first, run.last), band_text(run),
              span_text(length_text(first.wavelength), length_text(last.wavelength)),
              span_text(length_text(first.turns(context)), length_text(last.turns(context)))});
     }
@@ -96,7 +81,7 @@ Cells pair_cells(const ExplainedPlan& plan) {
     Cells cells{{"pair", "inv_freq", "unscaled", "÷", "wavelength", "turns", "band"}, "rrrrrrl"};
     for (std::size_t i = 0; i < plan.pairs.size(); ++i) {
         const SpectralPair& pair = plan.pairs[i];
-        cells.rows.push_back({decimal(std::uint64_t{i}), significant(pair.inv_freq, 9),
+        cells.rows.push_back({decimal(i), significant(pair.inv_freq, 9),
                               significant(pair.unscaled, 9), length_text(pair.divisor),
                               length_text(pair.wavelength), length_text(pair.turns(context)),
                               std::string(to_string(pair.band))});

@@ -21,9 +21,6 @@ std::string never_turning_text(const ExplainedPlan& plan);
 // "critical dimension 70; by the formula 2⌈d/2·log_b(T/2π)⌉ = 70 (arXiv 2310.05209)"
 std::string critical_dimension_text(const CriticalDimension& critical);
 
-// 0, 1, 2, 5 -> "0–2, 5"
-std::string ranges(const std::vector<std::uint32_t>& ascending);
-
 // "unscaled", "÷8", "÷1.05…6.3 (blended)"
 std::string band_text(const BandRun& run);
 

@@ -15,10 +15,9 @@ void refuse_too_much(const ExportRequest& request) {
     const std::uint64_t values = request.positions.size() * std::uint64_t{request.spec.head_dim};
     const std::uint64_t most = request.seed ? most_vector_values : most_values;
     if (values <= most) return;
-    throw InputError("--positions: " + decimal(std::uint64_t{request.positions.size()}) +
-                     " positions of " + decimal(std::uint64_t{request.spec.head_dim}) +
-                     " lanes make " + decimal(values) + " values per array; the limit is " +
-                     decimal(most) +
+    throw InputError("--positions: " + decimal(request.positions.size()) + " positions of " +
+                     decimal(request.spec.head_dim) + " lanes make " + decimal(values) +
+                     " values per array; the limit is " + decimal(most) +
                      (request.seed ? ", and with --tables-only " + decimal(most_values) : ""));
 }
 

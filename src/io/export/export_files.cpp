@@ -2,6 +2,7 @@
 
 #include "base/decimal.hpp"
 #include "base/printable.hpp"
+#include "base/text.hpp"
 #include "io/config/spec_json.hpp"
 #include "io/export/export.hpp"
 #include "io/json/json_number.hpp"
@@ -16,11 +17,9 @@ using Json = nlohmann::ordered_json;
 constexpr std::uint64_t most_json_values = std::uint64_t{1} << 20;
 
 const WrittenArray& find_array(const std::vector<WrittenArray>& arrays, std::string_view name) {
-    std::string known;
-    for (const WrittenArray& array : arrays) {
+    for (const WrittenArray& array : arrays)
         if (array.name == name) return array;
-        known += (known.empty() ? "" : ", ") + array.name;
-    }
+    const std::string known = join(arrays, &WrittenArray::name);
     throw InputError(name.empty() ? "an .npy holds one array; choose it with --tensor: " + known
                                   : "--tensor: '" + printable(name) + "' is not one of " + known);
 }

@@ -19,8 +19,7 @@ std::string place(std::string_view text, std::size_t byte) {
     const std::string_view before = text.substr(0, std::min(byte, text.size()));
     const auto line = static_cast<std::uint64_t>(std::count(before.begin(), before.end(), '\n'));
     const std::size_t line_start = before.rfind('\n') + 1;  // npos + 1 = 0
-    return "line " + decimal(line + 1) + ", column " +
-           decimal(std::uint64_t{before.size() - line_start + 1});
+    return "line " + decimal(line + 1) + ", column " + decimal(before.size() - line_start + 1);
 }
 
 // "[json.exception.parse_error.101] parse error at line 1, column 2: syntax error …" -> its tail
@@ -54,8 +53,7 @@ class Builder {
     bool end_array() { return close(); }
 
     bool key(std::string& key) {
-        if (++keys_ > max_json_keys)
-            refuse("has more than " + decimal(std::uint64_t{max_json_keys}) + " keys");
+        if (++keys_ > max_json_keys) refuse("has more than " + decimal(max_json_keys) + " keys");
         if (open_.back()->contains(key)) refuse("key '" + printable(key) + "' is given twice");
         key_ = std::move(key);
         return true;
@@ -74,7 +72,7 @@ class Builder {
 
     json* insert(json&& value) {
         if (++values_ > max_json_values)
-            refuse("has more than " + decimal(std::uint64_t{max_json_values}) + " values");
+            refuse("has more than " + decimal(max_json_values) + " values");
         if (open_.empty()) return &(root_ = std::move(value));
         json& parent = *open_.back();
         if (parent.is_object()) return &(parent[key_] = std::move(value));
@@ -86,7 +84,7 @@ class Builder {
 
     bool open(json&& container) {
         if (open_.size() == max_json_depth)
-            refuse("is nested deeper than " + decimal(std::uint64_t{max_json_depth}) + " levels");
+            refuse("is nested deeper than " + decimal(max_json_depth) + " levels");
         open_.push_back(insert(std::move(container)));
         return true;
     }

@@ -68,9 +68,8 @@ std::optional<Lint> list_length(const SpecDraft& draft, std::string_view name,
                                 const std::vector<double>& list) {
     if (list.empty() || list.size() == draft.spec.pairs()) return std::nullopt;
     return Lint{"list-length", Severity::error, origin_of(draft, name),
-                "has " + decimal(std::uint64_t{list.size()}) +
-                    " values; it must have rotary_dim/2, " +
-                    decimal(std::uint64_t{draft.spec.pairs()})};
+                "has " + decimal(list.size()) + " values; it must have rotary_dim/2, " +
+                    decimal(draft.spec.pairs())};
 }
 std::optional<Lint> short_list_length(const SpecDraft& draft) {
     return list_length(draft, "short_factor", draft.spec.scaling.short_factor);
@@ -84,10 +83,9 @@ std::optional<Lint> odd_rotary_dim(const SpecDraft& draft) {
     if (spec.rotary_dim % 2 == 0 || !draft.rotary_fraction) return std::nullopt;
     return Lint{"odd-rotary-dim", Severity::error, draft.rotary_fraction->from,
                 "is " + decimal(draft.rotary_fraction->value) +
-                    ", which makes int(head_dim · it) " + decimal(std::uint64_t{spec.rotary_dim}) +
+                    ", which makes int(head_dim · it) " + decimal(spec.rotary_dim) +
                     ", an odd number of lanes; pairs need an even one, such as " +
-                    decimal(std::uint64_t{spec.rotary_dim} + 1) + "/" +
-                    decimal(std::uint64_t{spec.head_dim})};
+                    decimal(std::uint64_t{spec.rotary_dim} + 1) + "/" + decimal(spec.head_dim)};
 }
 
 std::optional<Lint> proportional_of_all(const SpecDraft& draft) {

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <map>
+#include <ranges>
 #include <set>
 
 #include "base/printable.hpp"
+#include "base/text.hpp"
 #include "io/config/resolve_defaults.hpp"
 #include "io/config/scaling_keys.hpp"
 #include "io/model/models.hpp"
@@ -96,10 +98,7 @@ void keep_layers(const Flag& flag, std::vector<SpecDraft>& drafts) {
 }  // namespace
 
 std::string layer_names(std::span<const SpecDraft> drafts) {
-    std::string names;
-    for (const SpecDraft& draft : drafts)
-        if (draft.rotates) names += (names.empty() ? "" : ", ") + draft.layers;
-    return names;
+    return join(drafts | std::views::filter(&SpecDraft::rotates), &SpecDraft::layers);
 }
 
 DraftedModel draft_model(const std::optional<std::filesystem::path>& config,

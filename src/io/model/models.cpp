@@ -4,8 +4,8 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "base/error.hpp"
 #include "base/printable.hpp"
+#include "base/text.hpp"
 #include "io/json/json_input.hpp"
 
 namespace rope::io {
@@ -88,12 +88,7 @@ constexpr Model table[] = {
 std::span<const Model> models() { return table; }
 
 const Model& find_model(std::string_view name) {
-    std::string known;
-    for (const Model& model : table) {
-        if (model.name == name) return model;
-        known += (known.empty() ? "" : ", ") + std::string(model.name);
-    }
-    throw InputError("--model is '" + printable(name) + "'; it must be one of " + known);
+    return one_of(table, &Model::name, "--model", printable(name));
 }
 
 ConfigFile read_model(const Model& model) {

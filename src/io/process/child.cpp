@@ -133,12 +133,15 @@ class Attributes {
     posix_spawnattr_t attributes_{};
 };
 
-// Input from nowhere, output to the pipes, and no other file of ours or our parent's.
+// What the child reads and writes, and no other file of ours or our parent's.
 class Streams {
   public:
-    Streams(int out, int err) {
+    Streams(int in, int out, int err) {
         posix_spawn_file_actions_init(&actions_);
-        posix_spawn_file_actions_addopen(&actions_, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+        if (in < 0)
+            posix_spawn_file_actions_addopen(&actions_, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+        else
+            posix_spawn_file_actions_adddup2(&actions_, in, STDIN_FILENO);
         posix_spawn_file_actions_adddup2(&actions_, out, STDOUT_FILENO);
         posix_spawn_file_actions_adddup2(&actions_, err, STDERR_FILENO);
 #if defined(__GLIBC__) && (__GLIBC__ > 2 || __GLIBC_MINOR__ >= 34)
@@ -155,7 +158,8 @@ class Streams {
 };
 
 pid_t start(const Child& child, Drain& out, Drain& err) {
-    const Streams streams(out.write_end(), err.write_end());
+    const Streams streams(child.input, child.output < 0 ? out.write_end() : child.output,
+                          err.write_end());
     const Attributes attributes;
     const CStrings words(child.words), environment = environment_of(child);
     pid_t pid = 0;
@@ -230,12 +234,11 @@ ChildEnd run_child(const Child& child, const SignalWatch& signals) {
 std::string way_text(const ChildEnd& end, const Child& child) {
     switch (end.way) {
         case ChildEnd::Way::exited:
-            return "exited with status " + decimal(static_cast<std::uint64_t>(end.status));
+            return "exited with status " + decimal(end.status);
         case ChildEnd::Way::signalled: {
             const char* name = ::sigabbrev_np(end.status);
             return "was killed by " +
-                   (name != nullptr ? std::string("SIG") + name
-                                    : "signal " + decimal(static_cast<std::uint64_t>(end.status)));
+                   (name != nullptr ? std::string("SIG") + name : "signal " + decimal(end.status));
         }
         case ChildEnd::Way::timed_out:
             return "was still running after " +

@@ -14,6 +14,7 @@ struct Child {
     std::vector<std::string> words;                                // the program and its arguments
     std::vector<std::pair<std::string, std::string>> environment;  // besides our own
     std::chrono::milliseconds timeout{60'000};
+    int input = -1, output = -1;  // open files; -1: from nowhere, and dropped
 };
 
 struct ChildEnd {
@@ -23,11 +24,10 @@ struct ChildEnd {
     std::string errors;  // the last 4 KiB that it wrote to standard error
 };
 
-// Runs the program to its end in a process group of its own, its input empty, its output read and
-// dropped. At the deadline, or when a signal asks us to end, the group gets SIGTERM and, if that
-// is not enough, SIGKILL. Whatever it started is ended with it, even what left the group.
-// Throws InputError when there is no such program or it cannot be executed, IoError when the
-// system lacks what it takes.
+// Runs the program to its end in a process group of its own. At the deadline, or when a signal asks
+// us to end, the group gets SIGTERM and, if that is not enough, SIGKILL. Whatever it started is
+// ended with it, even what left the group. Throws InputError when there is no such program or it
+// cannot be executed, IoError when the system lacks what it takes.
 ChildEnd run_child(const Child& child, const SignalWatch& signals);
 
 // "exited with status 1", "was killed by SIGSEGV", "was still running after 60 s"

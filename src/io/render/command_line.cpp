@@ -4,6 +4,7 @@
 
 #include "base/decimal.hpp"
 #include "base/printable.hpp"
+#include "base/text.hpp"
 #include "io/config/scaling_keys.hpp"
 #include "io/text/number_text.hpp"
 #include "rope/subject/pipeline.hpp"
@@ -38,11 +39,7 @@ void add(std::vector<std::string>& words, std::string_view flag, std::string_vie
 std::string word_of(const std::optional<double>& value) { return plain(*value); }
 std::string word_of(const std::optional<std::uint64_t>& value) { return decimal(*value); }
 std::string word_of(const std::optional<bool>& value) { return *value ? "true" : "false"; }
-std::string word_of(const std::vector<double>& list) {
-    std::string words;
-    for (const double value : list) words += (words.empty() ? "" : ",") + plain(value);
-    return words;
-}
+std::string word_of(const std::vector<double>& list) { return join(list, plain, ","); }
 
 }  // namespace
 
@@ -50,9 +47,8 @@ std::vector<std::string> spec_words(const Spec& spec) {
     std::vector<std::string> words;
     const Spec usual;
     const Scaling& scaling = spec.scaling;
-    add(words, "--dim", decimal(std::uint64_t{spec.head_dim}));
-    if (spec.rotary_dim != spec.head_dim)
-        add(words, "--rotary-dim", decimal(std::uint64_t{spec.rotary_dim}));
+    add(words, "--dim", decimal(spec.head_dim));
+    if (spec.rotary_dim != spec.head_dim) add(words, "--rotary-dim", decimal(spec.rotary_dim));
     if (spec.layout != usual.layout) add(words, "--layout", to_string(spec.layout));
     if (spec.max_position_embeddings != usual.max_position_embeddings)
         add(words, "--max-position", decimal(spec.max_position_embeddings));
@@ -67,10 +63,8 @@ std::vector<std::string> spec_words(const Spec& spec) {
     if (spec.seq_len) add(words, "--seq-len", decimal(*spec.seq_len));
     if (spec.axes.scheme != AxisScheme::single)
         add(words, "--axis-map", to_string(spec.axes.scheme));
-    std::string sections;
-    for (const std::uint32_t section : spec.axes.sections)
-        sections += (sections.empty() ? "" : ",") + decimal(std::uint64_t{section});
-    if (!sections.empty()) add(words, "--mrope-section", sections);
+    if (const auto& sections = spec.axes.sections; !sections.empty())
+        add(words, "--mrope-section", join(sections, {}, ","));
     return words;
 }
 

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "base/printable.hpp"
+#include "base/xml.hpp"
 #include "io/render/command_line.hpp"
 #include "io/render/finding_text.hpp"
 #include "io/render/results.hpp"
@@ -10,26 +11,7 @@ namespace {
 
 // printable() removes what XML 1.0 does not allow.
 std::string attribute(std::string_view foreign) {
-    std::string safe;
-    for (const char c : printable(foreign, 4000)) {
-        switch (c) {
-            case '&':
-                safe += "&amp;";
-                break;
-            case '<':
-                safe += "&lt;";
-                break;
-            case '>':
-                safe += "&gt;";
-                break;
-            case '"':
-                safe += "&quot;";
-                break;
-            default:
-                safe += c;
-        }
-    }
-    return safe;
+    return xml_escape(printable(foreign, 4000), "\"");
 }
 
 // Lines of a text of ours.

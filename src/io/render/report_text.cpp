@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "base/printable.hpp"
+#include "base/text.hpp"
 #include "io/render/command_line.hpp"
 #include "io/render/finding_text.hpp"
 #include "io/text/number_text.hpp"
@@ -88,9 +89,7 @@ std::string resolved_group(const Report& report) {
 
 std::string ignored_line(const Report& report) {
     if (report.ignored.empty()) return "";
-    std::string keys;
-    for (const std::string& key : report.ignored)
-        keys += (keys.empty() ? "" : ", ") + printable(key);
+    const std::string keys = join(report.ignored, [](const auto& key) { return printable(key); });
     return "note: in the config but not used: " + keys + "\n";
 }
 

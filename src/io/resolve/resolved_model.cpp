@@ -87,7 +87,7 @@ void add_defaulted(std::vector<Origin>& all, const SpecDraft& draft) {
         if (!draft.from.contains(field) && !is_known)
             all.push_back({std::string(field), std::move(value)});
     };
-    add("head_dim", decimal(std::uint64_t{spec.head_dim}));
+    add("head_dim", decimal(spec.head_dim));
     add("layout", std::string(to_string(spec.layout)));
     add("max_position_embeddings", decimal(spec.max_position_embeddings));
     add("rope_theta", decimal(spec.rope_theta));
@@ -147,8 +147,8 @@ ResolvedSpec resolve_spec(const std::optional<std::filesystem::path>& config,
         names += (names.empty() ? "" : "; ") + group.layers;
     }
     if (count == 0) throw InputError(model.origin + ": no layer rotates");
-    throw InputError(model.origin + ": rotates in " + decimal(std::uint64_t{count}) + " ways (" +
-                     names + "); --layers NAME picks one");
+    throw InputError(model.origin + ": rotates in " + decimal(count) + " ways (" + names +
+                     "); --layers NAME picks one");
 }
 
 }  // namespace rope::io

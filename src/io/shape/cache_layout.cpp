@@ -5,6 +5,7 @@
 
 #include "base/error.hpp"
 #include "base/printable.hpp"
+#include "base/text.hpp"
 
 namespace rope::io {
 namespace {
@@ -23,12 +24,10 @@ std::span<const CacheLayout> cache_layouts() { return layouts; }
 std::string_view to_string(CacheLayout layout) { return names[static_cast<std::size_t>(layout)]; }
 
 CacheLayout parse_cache_layout(std::string_view text) {
-    std::string known;
-    for (const CacheLayout layout : layouts) {
+    for (const CacheLayout layout : layouts)
         if (to_string(layout) == text) return layout;
-        known += (known.empty() ? "" : ", ") + std::string(to_string(layout));
-    }
-    throw InputError("cache layout '" + printable(text, 60) + "' is not one of " + known);
+    throw InputError("cache layout '" + printable(text, 60) + "' is not one of " +
+                     join(layouts, to_string));
 }
 
 }  // namespace rope::io

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "base/decimal.hpp"
+#include "base/text.hpp"
 
 namespace rope::io {
 namespace {
@@ -60,11 +61,7 @@ std::vector<std::uint64_t> on_one_axis(const NamedArray& table,
 
 }  // namespace
 
-std::string shape_text(const std::vector<std::uint64_t>& shape) {
-    std::string text;
-    for (const std::uint64_t length : shape) text += (text.empty() ? "" : ", ") + decimal(length);
-    return "[" + text + "]";
-}
+std::string shape_text(const std::vector<std::uint64_t>& shape) { return "[" + join(shape) + "]"; }
 
 void require_alike(const NamedArray& first, const NamedArray& second) {
     for (const NamedArray* named : {&first, &second}) {

@@ -68,11 +68,9 @@ Columns find_columns(const NamedArray& angles, const DumpHints& asked) {
                                  : columns > 0 && columns <= max_head_dim;
     if (shape.size() < 2 || !fits)
         throw InputError(angles.name + ": shape " + shape_text(shape) +
-                         (asked.spec
-                              ? " does not end in " + decimal(std::uint64_t{asked.spec->pairs()}) +
-                                    " or " + decimal(std::uint64_t{asked.spec->rotary_dim}) +
-                                    " angles per row"
-                              : " is not rows of angles"));
+                         (asked.spec ? " does not end in " + decimal(asked.spec->pairs()) + " or " +
+                                           decimal(asked.spec->rotary_dim) + " angles per row"
+                                     : " is not rows of angles"));
     if (is_half) return {columns, 1};
     if (columns % 2 == 0) {
         const auto halves = copy_difference(angles.array, Copies::halves);

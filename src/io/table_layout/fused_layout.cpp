@@ -83,12 +83,11 @@ std::uint32_t pairs_of(const NamedArray& both, bool is_stacked, const DumpHints&
                                  : columns % 2 == 0 && columns <= max_head_dim;
     if (shape.size() >= 2 && fits) return static_cast<std::uint32_t>(columns / 2);
     throw InputError(both.name + ": shape " + shape_text(shape) +
-                     (asked.spec
-                          ? " does not end in " + decimal(std::uint64_t{asked.spec->rotary_dim}) +
-                                " columns or in [" + decimal(std::uint64_t{asked.spec->pairs()}) +
-                                ", 2] after the rows; rotary_dim is " +
-                                decimal(std::uint64_t{asked.spec->rotary_dim})
-                          : " is not rows of an even number of columns"));
+                     (asked.spec ? " does not end in " + decimal(asked.spec->rotary_dim) +
+                                       " columns or in [" + decimal(asked.spec->pairs()) +
+                                       ", 2] after the rows; rotary_dim is " +
+                                       decimal(asked.spec->rotary_dim)
+                                 : " is not rows of an even number of columns"));
 }
 
 }  // namespace

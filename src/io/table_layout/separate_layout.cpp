@@ -47,8 +47,7 @@ CacheLayout find_layout(const NamedArray& cos, const NamedArray& sin, const Dump
     const bool half_fits = !asked.spec || columns == asked.spec->pairs();
     if (asked.layout == half && !half_fits)
         throw InputError(cos.name + ": " + decimal(columns) +
-                         " columns are not half of rotary_dim " +
-                         decimal(std::uint64_t{asked.spec->rotary_dim}));
+                         " columns are not half of rotary_dim " + decimal(asked.spec->rotary_dim));
     if (asked.layout == half) return half;
     if (!asked.layout && half_fits && (asked.spec || columns % 2 != 0)) return half;
     if (columns % 2 != 0)

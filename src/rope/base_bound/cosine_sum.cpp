@@ -125,8 +125,9 @@ double CosineScan::fill(std::uint64_t first, double* values) {
     const std::size_t pairs = offsets_.size(), row = first / size % rows;
     if (first - row * size != seeded_) seed(first - row * size);
     if (row_cos_.size() <= row * pairs) prepare_rows();
-    kernels().add_angles(1, pairs, seed_cos_.data(), seed_sin_.data(), &row_cos_[row * pairs],
-                         &row_sin_[row * pairs], centre_cos_.data(), centre_sin_.data());
+    kernels().add_angles(1, pairs, {seed_cos_.data(), seed_sin_.data()},
+                         {&row_cos_[row * pairs], &row_sin_[row * pairs]},
+                         {centre_cos_.data(), centre_sin_.data()});
     return kernels().sums->cosine_sums(pairs, sum_.pairs_.passing, centre_cos_.data(),
                                        centre_sin_.data(), offsets_.front().cosine, values);
 }

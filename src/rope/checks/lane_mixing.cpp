@@ -30,7 +30,7 @@ std::vector<Lane> reached_from(const Answers& answers, Lane from) {
 std::string listed(const std::vector<Lane>& lanes) {
     std::string text;
     for (std::size_t k = 0; k < std::min<std::size_t>(lanes.size(), 4); ++k)
-        text += (k == 0 ? "" : ", ") + decimal(std::uint64_t{lanes[k]});
+        text += (k == 0 ? "" : ", ") + decimal(lanes[k]);
     return text + (lanes.size() > 4 ? ", …" : "");
 }
 
@@ -48,19 +48,18 @@ bool fits(PairLayout layout, Lane first, Lane rotary_dim, const std::vector<Lane
 LaneMixing named(const std::vector<Lanes>& pairs) {
     std::string text = "the program pairs lanes ";
     for (std::size_t k = 0; k < std::min<std::size_t>(pairs.size(), 2); ++k)
-        text += (k == 0 ? "(" : ", (") + decimal(std::uint64_t{pairs[k].first}) + ", " +
-                decimal(std::uint64_t{pairs[k].second}) + ")";
+        text += (k == 0 ? "(" : ", (") + decimal(pairs[k].first) + ", " + decimal(pairs[k].second) +
+                ")";
     if (pairs.size() > 2) text += ", …";
     const auto first = static_cast<Lane>(pairs.front().first);
     const auto gap = static_cast<Lane>(pairs.front().second) - first;
     const auto last = static_cast<Lane>(pairs.back().second);
-    const auto from = first == 0 ? "" : " from lane " + decimal(std::uint64_t{first}) + " on";
+    const auto from = first == 0 ? "" : " from lane " + decimal(first) + " on";
     if (gap == 1 && fits(PairLayout::interleaved, first, last - first + 1, pairs))
-        return {"interleaved", text + ": interleaved in " +
-                                   decimal(std::uint64_t{last - first + 1}) + " lanes" + from};
+        return {"interleaved",
+                text + ": interleaved in " + decimal(last - first + 1) + " lanes" + from};
     if (fits(PairLayout::half_split, first, 2 * gap, pairs))
-        return {"half_split",
-                text + ": half_split in " + decimal(std::uint64_t{2 * gap}) + " lanes" + from};
+        return {"half_split", text + ": half_split in " + decimal(2 * gap) + " lanes" + from};
     return {"other", text};
 }
 
@@ -76,8 +75,8 @@ LaneMixing find_lane_mixing(const Answers& answers) {
         const Lane b = reached[a].front();
         if (reached[a].size() > 1 || reached[b].size() > 1 ||
             (reached[b].size() == 1 && reached[b].front() != a))
-            return {"other", "the program maps lane " + decimal(std::uint64_t{a}) + " to lanes " +
-                                 listed(reached[a])};
+            return {"other",
+                    "the program maps lane " + decimal(a) + " to lanes " + listed(reached[a])};
         if (a < b || reached[b].empty())
             pairs.push_back({std::min<std::size_t>(a, b), std::max<std::size_t>(a, b)});
     }

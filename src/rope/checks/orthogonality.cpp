@@ -28,13 +28,13 @@ class Orthogonality final : public RowCheck {
         worst_case_.add_samples(n);
         // what changes neither the worst nor the violations; the first comparison is kept
         const double expected = std::min(1.0, worst_case_.sure_share()) * allowed_;
-        if (!kernels().checks->norm_suspects(n, norm_, expected, tile.cos, tile.sin) &&
+        if (!kernels().checks->norm_suspects(n, norm_, expected, {tile.cos, tile.sin}) &&
             !worst_case_.is_worse(0, 1))
             return;
         worst_.resize(pairs);
         out_.resize(pairs);
-        kernels().checks->norm_errors(tile.positions.size(), pairs, norm_, allowed_, tile.cos,
-                                      tile.sin, worst_.data(), out_.data());
+        kernels().checks->norm_errors(tile.positions.size(), pairs, norm_, allowed_,
+                                      {tile.cos, tile.sin}, worst_.data(), out_.data());
         for (std::uint32_t i = 0; i < pairs; ++i)
             if (out_[i] > 0 || worst_case_.is_worse(worst_[i], allowed_)) judge_column(tile, i);
     }

@@ -36,9 +36,10 @@ PairColumns::PairColumns(const Comparison& comparison, PairRange pairs)
 void PairColumns::observe(const Tile& tile) {
     const std::size_t rows = tile.positions.size(), n = rows * pairs_.count;
     for (auto* values : {&x_, &y_, &u_, &outside_}) values->resize(n);
-    kernels().checks->relative_errors(rows, pairs_.count, 1 / comparison_.effective_amplitude,
-                                      tile.cos, tile.sin, tile.effective_cos, tile.effective_sin,
-                                      &octagons_, x_.data(), y_.data(), u_.data(), outside_.data());
+    kernels().checks->relative_errors(
+        {rows, pairs_.count, {tile.cos, tile.sin}, {tile.effective_cos, tile.effective_sin}},
+        1 / comparison_.effective_amplitude, octagons_,
+        {x_.data(), y_.data(), u_.data(), outside_.data()});
     for (std::size_t r = 0; r < rows; ++r) {
         const std::uint64_t position = tile.positions[r];
         if (last_position_ && prefix_of(position) != prefix_of(*last_position_)) close_prefix();

@@ -52,9 +52,12 @@ void RelativePosition::observe(const Tile& tile) {
         block.octaves[octave].last_position = tile.positions[end - 1];
         block.octaves[octave].square.resize(stride);
         const std::size_t k = begin * stride;
-        kernels().checks->radii(end - begin, stride, 1 / comparison_.effective_amplitude,
-                                tile.cos + k, tile.sin + k, tile.effective_cos + k,
-                                tile.effective_sin + k, block.octaves[octave].square.data());
+        kernels().checks->radii({end - begin,
+                                 stride,
+                                 {tile.cos + k, tile.sin + k},
+                                 {tile.effective_cos + k, tile.effective_sin + k}},
+                                1 / comparison_.effective_amplitude,
+                                block.octaves[octave].square.data());
     }
 }
 

@@ -35,17 +35,17 @@ class TableAccuracy final : public RowCheck {
         const double* want_cos = scaled(tile.true_cos, rows * pairs_.count, want_cos_);
         const double* want_sin = scaled(tile.true_sin, rows * pairs_.count, want_sin_);
         const auto least = *std::min_element(tile.positions.begin(), tile.positions.end());
+        const RowsBeside beside{rows, pairs_.count, {tile.cos, tile.sin}, {want_cos, want_sin}};
         const bool suspicious =
-            kernels().checks->table_suspects(rows, pairs_.count, static_cast<double>(least),
-                                             &expected_, tile.cos, tile.sin, want_cos, want_sin);
+            kernels().checks->table_suspects(beside, static_cast<double>(least), expected_);
         if (!suspicious && !worst_case_.is_worse(0, 1)) return;  // the first comparison is kept
         position_.assign(tile.positions.begin(), tile.positions.end());
         per_angle_.clear();  // of K's unit, 2^-24·m
         for (const double m : position_) per_angle_.push_back(m == 0 ? 0 : 0x1p24 / m);
-        kernels().checks->table_errors(rows, pairs_.count, position_.data(), per_angle_.data(),
-                                       slope_.data(), per_theta_.data(), rounding_, ceiling(),
-                                       slack(), tile.cos, tile.sin, want_cos, want_sin,
-                                       worst_.data(), out_.data(), drift_.data());
+        kernels().checks->table_errors(beside,
+                                       {position_.data(), per_angle_.data(), slope_.data(),
+                                        per_theta_.data(), rounding_, ceiling(), slack()},
+                                       {worst_.data(), out_.data(), drift_.data()});
         for (std::uint32_t i = 0; i < pairs_.count; ++i) {
             k_ = std::max(k_, drift_[i]);
             if (out_[i] > 0 || worst_case_.is_worse(worst_[i], 1))

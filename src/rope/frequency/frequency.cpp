@@ -4,6 +4,7 @@
 #include <string>
 
 #include "base/decimal.hpp"
+#include "base/text.hpp"
 
 namespace rope {
 
@@ -15,12 +16,7 @@ std::span<const Variant> variants() {
 }
 
 const Variant& find_variant(std::string_view rope_type) {
-    std::string known;
-    for (const Variant& variant : variants()) {
-        if (variant.name == rope_type) return variant;
-        known += (known.empty() ? "" : ", ") + std::string(variant.name);
-    }
-    throw InputError("rope_type is '" + std::string(rope_type) + "'; it must be one of " + known);
+    return one_of(variants(), &Variant::name, "rope_type", rope_type);
 }
 
 namespace {
@@ -33,15 +29,15 @@ namespace {
 void require_dim(const std::string& field, std::uint32_t value, std::uint32_t largest,
                  const std::string& largest_name) {
     if (value >= 2 && value % 2 == 0 && value <= largest) return;
-    refuse(field, decimal(std::uint64_t{value}), "an even number from 2 to " + largest_name);
+    refuse(field, decimal(value), "an even number from 2 to " + largest_name);
 }
 
 }  // namespace
 
 void validate(const Spec& spec) {
-    require_dim("head_dim", spec.head_dim, max_head_dim, decimal(std::uint64_t{max_head_dim}));
+    require_dim("head_dim", spec.head_dim, max_head_dim, decimal(max_head_dim));
     require_dim("rotary_dim", spec.rotary_dim, spec.head_dim,
-                "head_dim (" + decimal(std::uint64_t{spec.head_dim}) + ")");
+                "head_dim (" + decimal(spec.head_dim) + ")");
     if (spec.max_position_embeddings < 1 || spec.max_position_embeddings > max_context)
         refuse("max_position_embeddings", decimal(spec.max_position_embeddings),
                "a whole number from 1 to " + decimal(max_context));

@@ -3,6 +3,7 @@
 #include <array>
 #include <string>
 
+#include "base/text.hpp"
 #include "rope/checks/checks.hpp"
 #include "rope/claims/claims.hpp"
 
@@ -37,13 +38,6 @@ std::span<const Check> checks() {
     return table;
 }
 
-const Check& find_check(std::string_view id) {
-    std::string known;
-    for (const Check& check : checks()) {
-        if (check.id == id) return check;
-        known += (known.empty() ? "" : ", ") + std::string(check.id);
-    }
-    throw InputError("check is '" + std::string(id) + "'; it must be one of " + known);
-}
+const Check& find_check(std::string_view id) { return one_of(checks(), &Check::id, "check", id); }
 
 }  // namespace rope

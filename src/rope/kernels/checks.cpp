@@ -9,23 +9,23 @@ namespace {
 double magnitude(double x) { return __builtin_fabs(x); }
 double larger(double a, double b) { return a > b ? a : b; }
 
-bool table_suspects(size_t rows, size_t stride, double least_position,
-                    const ExpectedErrors* expected, const double* __restrict c,
-                    const double* __restrict s, const double* __restrict true_c,
-                    const double* __restrict true_s) {
+bool table_suspects(const RowsBeside& tile, double least_position, const ExpectedErrors& expected) {
+    const size_t rows = tile.rows, stride = tile.stride;
+    const double* __restrict c = tile.own.c, * __restrict s = tile.own.s;
+    const double* __restrict true_c = tile.other.c, * __restrict true_s = tile.other.s;
     constexpr size_t width = 64;
     constexpr double safely = 1 - 0x1p-50;  // squares are rounded
-    const double* __restrict slope = expected->slope;
-    const double* __restrict reach = expected->reach;
+    const double* __restrict slope = expected.slope;
+    const double* __restrict reach = expected.reach;
     uint64_t suspects = 0;
     for (size_t first = 0; first < stride; first += width) {
         const size_t count = stride - first < width ? stride - first : width;
         double allowed[width], furthest[width];  // squared
         for (size_t i = 0; i < count; ++i) {
-            const double limit = expected->rounding + least_position * slope[first + i];
-            const double far = expected->slack + least_position * reach[first + i];
-            const double a = limit < expected->ceiling ? limit : expected->ceiling;
-            const double f = far < expected->most ? far : expected->most;
+            const double limit = expected.rounding + least_position * slope[first + i];
+            const double far = expected.slack + least_position * reach[first + i];
+            const double a = limit < expected.ceiling ? limit : expected.ceiling;
+            const double f = far < expected.most ? far : expected.most;
             allowed[i] = a * a * safely;
             furthest[i] = f * f * safely;
         }
@@ -42,14 +42,21 @@ bool table_suspects(size_t rows, size_t stride, double least_position,
     return suspects != 0;
 }
 
-void table_errors(size_t rows, size_t stride, const double* __restrict position,
-                  const double* __restrict per_angle, const double* __restrict slope,
-                  const double* __restrict per_theta, double rounding, double ceiling, double slack,
-                  const double* __restrict c, const double* __restrict s,
-                  const double* __restrict true_c, const double* __restrict true_s,
-                  double* __restrict worst, double* __restrict out, double* __restrict drift) {
+void table_errors(const RowsBeside& tile, const TableAllowance& allowance,
+                  const TableErrors& errors) {
+    const size_t rows = tile.rows, stride = tile.stride;
+    const double* __restrict c = tile.own.c, * __restrict s = tile.own.s;
+    const double* __restrict true_c = tile.other.c, * __restrict true_s = tile.other.s;
+    const double* __restrict position = allowance.position, * __restrict slope = allowance.slope;
+    const double* __restrict per_angle = allowance.per_angle;
+    const double* __restrict per_theta = allowance.per_theta;
+    const double rounding = allowance.rounding, ceiling = allowance.ceiling;
+    const double slack = allowance.slack;
+    double* __restrict worst = errors.worst, * __restrict out = errors.out;
+    double* __restrict drift = errors.drift;
     for (size_t i = 0; i < stride; ++i) worst[i] = out[i] = drift[i] = 0;
-    for (size_t r = 0; r < rows; ++r)
+    for (size_t r = 0; r < rows; ++r) {
+        ROPE_CHECK_INDEPENDENT
         for (size_t i = 0; i < stride; ++i) {
             const size_t k = r * stride + i;
             const double limit = rounding + position[r] * slope[i];
@@ -63,19 +70,20 @@ void table_errors(size_t rows, size_t stride, const double* __restrict position,
             const double turned = cosine < 0 ? 2 - sine : sine;
             drift[i] = larger((turned - slack) * per_theta[i] * per_angle[r], drift[i]);
         }
+    }
 }
 
-bool norm_suspects(size_t n, double norm, double expected, const double* __restrict c,
-                   const double* __restrict s) {
+bool norm_suspects(size_t n, double norm, double expected, CosSin own) {
+    const double* __restrict c = own.c, * __restrict s = own.s;
     uint64_t suspects = 0;
     for (size_t k = 0; k < n; ++k)
         suspects |= magnitude(c[k] * c[k] + s[k] * s[k] - norm) <= expected ? 0U : 1U;
     return suspects != 0;
 }
 
-void norm_errors(size_t rows, size_t stride, double norm, double allowed,
-                 const double* __restrict c, const double* __restrict s, double* __restrict worst,
-                 double* __restrict out) {
+void norm_errors(size_t rows, size_t stride, double norm, double allowed, CosSin own,
+                 double* __restrict worst, double* __restrict out) {
+    const double* __restrict c = own.c, * __restrict s = own.s;
     for (size_t i = 0; i < stride; ++i) worst[i] = out[i] = 0;
     for (size_t r = 0; r < rows; ++r)
         for (size_t i = 0; i < stride; ++i) {
@@ -86,40 +94,44 @@ void norm_errors(size_t rows, size_t stride, double norm, double allowed,
         }
 }
 
-void radii(size_t rows, size_t stride, double inverse_amplitude, const double* __restrict c,
-           const double* __restrict s, const double* __restrict effective_c,
-           const double* __restrict effective_s, double* __restrict radius) {
+void radii(const RowsBeside& tile, double inverse_amplitude, double* __restrict radius) {
+    const size_t rows = tile.rows, stride = tile.stride;
+    const double* __restrict c = tile.own.c, * __restrict s = tile.own.s;
+    const double* __restrict other_c = tile.other.c, * __restrict other_s = tile.other.s;
     constexpr double infinity = __builtin_inf();
     for (size_t r = 0; r < rows; ++r)
         for (size_t i = 0; i < stride; ++i) {
             const size_t k = r * stride + i;
-            const double p = c[k] * inverse_amplitude - effective_c[k];
-            const double q = s[k] * inverse_amplitude - effective_s[k];
+            const double p = c[k] * inverse_amplitude - other_c[k];
+            const double q = s[k] * inverse_amplitude - other_s[k];
             const double square = p * p + q * q;
             radius[i] = larger(square < infinity ? square : infinity, radius[i]);
         }
 }
 
-void relative_errors(size_t rows, size_t stride, double inverse_amplitude,
-                     const double* __restrict c, const double* __restrict s,
-                     const double* __restrict effective_c, const double* __restrict effective_s,
-                     const Octagons* octagons, double* __restrict x, double* __restrict y,
-                     double* __restrict u, double* __restrict outside) {
-    const double* __restrict centre_u = octagons->centre_u;
-    const double* __restrict centre_y = octagons->centre_y;
+void relative_errors(const RowsBeside& tile, double inverse_amplitude, const Octagons& octagons,
+                     const RelativeErrors& errors) {
+    const size_t rows = tile.rows, stride = tile.stride;
+    const double* __restrict c = tile.own.c, * __restrict s = tile.own.s;
+    const double* __restrict other_c = tile.other.c, * __restrict other_s = tile.other.s;
+    double* __restrict x = errors.x, * __restrict y = errors.y;
+    double* __restrict u = errors.u, * __restrict outside = errors.outside;
+    const double* __restrict centre_u = octagons.centre_u;
+    const double* __restrict centre_y = octagons.centre_y;
     const double* __restrict nu[Octagons::edges];
     const double* __restrict ny[Octagons::edges];
     for (int e = 0; e < Octagons::edges; ++e) {
-        nu[e] = octagons->normal_u[e];
-        ny[e] = octagons->normal_y[e];
+        nu[e] = octagons.normal_u[e];
+        ny[e] = octagons.normal_y[e];
     }
-    for (size_t r = 0; r < rows; ++r)
+    for (size_t r = 0; r < rows; ++r) {
+        ROPE_CHECK_INDEPENDENT
         for (size_t i = 0; i < stride; ++i) {
             const size_t k = r * stride + i;
             const double a = c[k] * inverse_amplitude, b = s[k] * inverse_amplitude;
             const double norm = (a * a + b * b) - 1;
-            const double cosine = (a * effective_c[k] + b * effective_s[k]) - 1;
-            const double sine = b * effective_c[k] - a * effective_s[k];
+            const double cosine = (a * other_c[k] + b * other_s[k]) - 1;
+            const double sine = b * other_c[k] - a * other_s[k];
             x[k] = cosine;
             y[k] = sine;
             u[k] = norm;
@@ -129,6 +141,7 @@ void relative_errors(size_t rows, size_t stride, double inverse_amplitude,
                 inside = inside & (nu[e][i] * p + ny[e][i] * q < 1);
             outside[k] = inside ? 0.0 : 1.0;
         }
+    }
 }
 
 }  // namespace

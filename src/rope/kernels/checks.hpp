@@ -3,6 +3,8 @@
 
 #include <cstddef>
 
+#include "rope/kernels/kernels.hpp"
+
 namespace rope {
 
 // A convex octagon per pair in the plane (u, y): within is normal·((u, y) − centre) < 1 at every
@@ -27,41 +29,61 @@ struct ExpectedErrors {
     double most;
 };
 
+// Rows × stride numbers, and those that they are held beside.
+struct RowsBeside {
+    std::size_t rows;
+    std::size_t stride;
+    CosSin own;
+    CosSin other;
+};
+
+// What table_errors holds errors against: min(rounding + m·slope[i], ceiling); and of drifts the
+// slack and two scales, per_theta[i] and, of each row, per_angle[r].
+struct TableAllowance {
+    const double *position, *per_angle;  // of each row
+    const double *slope, *per_theta;     // of each pair
+    double rounding, ceiling, slack;
+};
+
+// Per pair, over the rows of a tile:
+//   worst[i]   the largest |own − other| / allowed
+//   out[i]     how many of the 2·rows are not ≤ 1, NaN among them
+//   drift[i]   the largest (|sin Δφ| − slack)·per_theta[i]·per_angle[r]
+struct TableErrors {
+    double* worst;
+    double* out;
+    double* drift;
+};
+
+// v = ẑ·conj(z̃)/a in the coordinates u = |v|² − 1, y = Im v; x = Re v − 1.
+// outside[r][i] = 0 where x > −3/4 and (u, y) is within the pair's octagon, else 1.
+struct RelativeErrors {
+    double* x;
+    double* y;
+    double* u;
+    double* outside;
+};
+
 struct CheckKernels {
     // Whether an error is not as expected at the least position of the tile, NaN among them.
-    bool (*table_suspects)(std::size_t rows, std::size_t stride, double least_position,
-                           const ExpectedErrors* expected, const double* c, const double* s,
-                           const double* true_c, const double* true_s);
+    bool (*table_suspects)(const RowsBeside& tile, double least_position,
+                           const ExpectedErrors& expected);
 
-    // Table errors of a tile. Per pair of lanes, over its rows:
-    //   worst[i]   the largest |subject − truth| / min(rounding + m·slope[i], ceiling)
-    //   out[i]     how many of the 2·rows are not ≤ 1, NaN among them
-    //   drift[i]   the largest (|sin Δφ| − slack)·per_theta[i]·per_angle[r]
-    void (*table_errors)(std::size_t rows, std::size_t stride, const double* position,
-                         const double* per_angle, const double* slope, const double* per_theta,
-                         double rounding, double ceiling, double slack, const double* c,
-                         const double* s, const double* true_c, const double* true_s, double* worst,
-                         double* out, double* drift);
+    void (*table_errors)(const RowsBeside& tile, const TableAllowance& allowance,
+                         const TableErrors& errors);
 
     // Whether one of n |c² + s² − norm| is not ≤ expected, NaN among them.
-    bool (*norm_suspects)(std::size_t n, double norm, double expected, const double* c,
-                          const double* s);
+    bool (*norm_suspects)(std::size_t n, double norm, double expected, CosSin own);
 
     // Per pair: worst[i] = the largest |c² + s² − norm|, out[i] = how many are not ≤ allowed.
     void (*norm_errors)(std::size_t rows, std::size_t stride, double norm, double allowed,
-                        const double* c, const double* s, double* worst, double* out);
+                        CosSin own, double* worst, double* out);
 
     // radius[i] = the largest |ẑ/a − z̃|² of pair i and what radius[i] was; infinity after NaN.
-    void (*radii)(std::size_t rows, std::size_t stride, double inverse_amplitude, const double* c,
-                  const double* s, const double* effective_c, const double* effective_s,
-                  double* radius);
+    void (*radii)(const RowsBeside& tile, double inverse_amplitude, double* radius);
 
-    // v = ẑ·conj(z̃)/a in the coordinates u = |v|² − 1, y = Im v; x = Re v − 1.
-    // outside[r][i] = 0 where x > −3/4 and (u, y) is within the pair's octagon, else 1.
-    void (*relative_errors)(std::size_t rows, std::size_t stride, double inverse_amplitude,
-                            const double* c, const double* s, const double* effective_c,
-                            const double* effective_s, const Octagons* octagons, double* x,
-                            double* y, double* u, double* outside);
+    void (*relative_errors)(const RowsBeside& tile, double inverse_amplitude,
+                            const Octagons& octagons, const RelativeErrors& errors);
 };
 
 }  // namespace rope

@@ -10,10 +10,20 @@
 
 namespace rope {
 
-// |computed − exact| of cos_sin_of_turns, cos_sin_of_angles and add_angles.
+// |computed − exact|, proved, of cos_sin_of_turns, cos_sin_of_angles and add_angles.
 //   polynomial: sin ≤ 3.4·2^-53·√½, cos ≤ 2·2^-53              → 2^-51.7
 //   angle addition: 2√2 of that, and three roundings of 2^-54  → 2^-49.9
 inline constexpr double cos_sin_error = 0x1p-49;
+
+// Cosines and sines of rows, and where a kernel writes some.
+struct CosSin {
+    const double* c;
+    const double* s;
+};
+struct CosSinOut {
+    double* c;
+    double* s;
+};
 
 struct CheckKernels;  // each of them in a header of its name
 struct PartsKernels;
@@ -24,30 +34,34 @@ struct TableKernels;
 struct Kernels {
     const char* isa;
 
-    // cos and sin of phases given as 64-bit fractions of a turn.
+    // cos and sin of phases given as 64-bit fractions of a turn. Largest error found 1.42·2^-53:
+    // sin of 0x1fdf380560d3017f got 0x1.68e62830365d3p-1 want 0x1.68e62830365d4p-1
+    // (KernelErrors.OfTurns)
     void (*cos_sin_of_turns)(std::size_t n, const std::uint64_t* turn, double* c, double* s);
 
-    // cos and sin of float32 angles in radians, |angle| < 2^33.
+    // cos and sin of float32 angles in radians, |angle| < 2^33. Largest error found 1.63·2^-53:
+    // sin of -0x1.b882a2p11 got 0x1.69c77ebb4bd73p-1 want 0x1.69c77ebb4bd71p-1
+    // (KernelErrors.OfAngles)
     void (*cos_sin_of_angles)(std::size_t n, const float* angle, double* c, double* s);
 
     // (position·rate mod 1) as 64-bit fractions of a turn, truncated; rates are 128-bit fractions
-    // in two words, position < 2^32.
+    // in two words, position < 2^32. Exact (Kernels.TurnsAtAPositionAreTheTopOfAllBits)
     void (*turns_at)(std::size_t n, std::uint64_t position, const std::uint64_t* rate_high,
                      const std::uint64_t* rate_low, std::uint64_t* turn);
 
-    // own: (block_c, block_s)[i] turned by (base_c, base_s)[r][i], the exact rows of inv_freq.
-    // (c, s): the float32 numbers nearest to cos and sin of the float32 angles
-    // fl32(position[r] · inv_freq[i]); angle − position·inv_freq is exact, and at most 2^-5 for
-    // |angle| < 2^20. Returns whether one is in doubt.
+    // own: block[i] turned by base[r][i], the exact rows of inv_freq. rounded: the float32 numbers
+    // nearest to cos and sin of the float32 angles fl32(position[r] · inv_freq[i]); angle −
+    // position·inv_freq is exact, and at most 2^-5 for |angle| < 2^20. Returns whether one is in
+    // doubt; else each is within ½ ulp (Kernels.AnglesBesideAnExactRow)
     bool (*round_beside)(std::size_t rows, std::size_t stride, const float* position,
-                         const float* inv_freq, const double* block_c, const double* block_s,
-                         const double* base_c, const double* base_s, double* effective_c,
-                         double* effective_s, double* c, double* s);
+                         const float* inv_freq, CosSin block, CosSin base, CosSinOut own,
+                         CosSinOut rounded);
 
-    // (c, s)[r][i] = (block_c, block_s)[i] turned by (base_c, base_s)[r][i]
-    void (*add_angles)(std::size_t rows, std::size_t stride, const double* block_c,
-                       const double* block_s, const double* base_c, const double* base_s, double* c,
-                       double* s);
+    // sum[r][i] = block[i] turned by base[r][i]. Largest error found 4.07·2^-53: sin of
+    // 0x614ef873e5dcf481 + 0x9f6c240c1e895d80 of a turn got 0x1.25e5e4de432p-6
+    // want 0x1.25e5e4de4317ep-6 (KernelErrors.OfAngleAddition)
+    void (*add_angles)(std::size_t rows, std::size_t stride, CosSin block, CosSin base,
+                       CosSinOut sum);
 
     // angle[r][i] = fl32(position[r] · inv_freq[i])
     void (*multiply)(std::size_t rows, std::size_t stride, const float* position,

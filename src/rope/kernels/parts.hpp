@@ -21,7 +21,8 @@ struct PartsKernels {
                  double* const s[3]);
 
     // `block`, one row, turned by each of the rows of `base`, times `scale`, a power of two, and
-    // rounded to double; NaN where |computed − exact| ≤ error does not settle the rounding.
+    // rounded to double; NaN where |computed − exact| ≤ error does not settle the rounding; the
+    // rest within ½ ulp (Float64Table.HasThemOnRunsToTheLargestContext).
     // Returns how many are NaN.
     std::size_t (*round)(std::size_t rows, std::size_t stride, const PartsOfRows* block,
                          const PartsOfRows* base, double error, double scale, double* c, double* s);

@@ -18,7 +18,8 @@ struct RotatedRows {
 };
 
 // y1 = x1·c − x2·s, y2 = x2·c + x1·s in float32, every step rounded, and then to the format;
-// lanes that no pair has are copied.
+// lanes that no pair has are copied. The bits are those of that definition
+// (Apply.RotatesEveryShapeAsDefinedApartAndInPlace).
 struct RotationKernels {
     void (*rotate_float32)(const RotatedRows* table, std::size_t piece, const float* x, float* y);
     void (*rotate_bfloat16)(const RotatedRows* table, std::size_t piece, const std::uint16_t* x,

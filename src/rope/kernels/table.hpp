@@ -20,7 +20,8 @@ struct TileSource : TurnedTile<double> {
 };
 
 // A tile's numbers of a format, each the nearest to the exact one, as they are stored; return the
-// rows, bit r for row r, where one is in doubt (Ziv's test). A tile has at most 32 rows. `piece` is
+// rows, bit r for row r, where one is in doubt (Ziv's test). What is not is within half a spacing
+// (StoredTables.HaveTheNearestNumbersToPosition131072). A tile has at most 32 rows. `piece` is
 // as in streaming.hpp: 0 for both outputs to go through the caches.
 struct TableKernels {
     std::uint32_t (*float32_tile)(std::size_t rows, std::size_t stride, const TileSource* source,

@@ -10,6 +10,13 @@
 #include <cstddef>
 #include <cstdint>
 
+// No iteration reads what another wrote.
+#ifdef __clang__
+#define ROPE_CHECK_INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
+#else
+#define ROPE_CHECK_INDEPENDENT _Pragma("GCC ivdep")
+#endif
+
 namespace rope::ROPE_CHECK_ISA_NAME {
 namespace {
 
@@ -28,6 +35,15 @@ template <class Bits, class Double>
 inline Bits rounded_bits(const Double& x) {
     constexpr uint64_t half = 1 << 28;
     return __builtin_bit_cast(Bits, x) + half;
+}
+
+// Ziv's test: what low and high both round to is what all between them rounds to. `round` makes
+// bits of a number, or of a register's; those in which its two outcomes differ go into `doubt`.
+template <class Bits, class Number, class Round>
+inline Bits settle(const Number& low, const Number& high, Bits& doubt, const Round& round) {
+    const Bits rounded = round(low);
+    doubt |= rounded ^ round(high);
+    return rounded;
 }
 
 }  // namespace

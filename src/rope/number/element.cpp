@@ -7,6 +7,8 @@
 #include <limits>
 #include <utility>
 
+#include "rope/number/codec.hpp"
+
 static_assert(std::endian::native == std::endian::little, "files are read as they lie");
 
 namespace rope {
@@ -22,18 +24,11 @@ T load(const std::byte* bytes) {
     return value;
 }
 
-double from_float16(std::uint16_t bits) {
-    const double sign = bits >> 15 ? -1 : 1;
-    const int exponent = bits >> 10 & 31;
-    const double fraction = bits & 1023;
-    if (exponent == 31)
-        return fraction == 0 ? sign * std::numeric_limits<double>::infinity()
-                             : std::numeric_limits<double>::quiet_NaN();
-    return exponent == 0 ? sign * std::ldexp(fraction, -24)
-                         : sign * std::ldexp(1024 + fraction, exponent - 25);
+// A NaN without the sign that the processor gave it: it is printed.
+double from_float16(std::uint16_t word) {
+    const double value = Codec<Format::float16>::value(word);
+    return std::isnan(value) ? std::numeric_limits<double>::quiet_NaN() : value;
 }
-
-double from_bfloat16(std::uint16_t bits) { return std::bit_cast<float>(std::uint32_t{bits} << 16); }
 
 template <class T>
 double whole(const std::byte* bytes) {
@@ -93,7 +88,7 @@ double number_at(Element element, const std::byte* bytes) {
         case Element::float32:
             return load<float>(bytes);
         case Element::bfloat16:
-            return from_bfloat16(load<std::uint16_t>(bytes));
+            return Codec<Format::bfloat16>::value(load<std::uint16_t>(bytes));
         case Element::float16:
             return from_float16(load<std::uint16_t>(bytes));
         case Element::int64:

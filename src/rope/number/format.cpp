@@ -4,51 +4,19 @@
 #include <bit>
 #include <cmath>
 
+#include "rope/number/format_shape.hpp"
+
 namespace rope {
 
-std::string_view to_string(Format format) {
-    switch (format) {
-        case Format::float64:
-            return "float64";
-        case Format::float32:
-            return "float32";
-        case Format::tf32:
-            return "tf32";
-        case Format::bfloat16:
-            return "bfloat16";
-        case Format::float16:
-            return "float16";
-    }
-    return "";
-}
+namespace {
 
-int precision_bits(Format format) {
-    switch (format) {
-        case Format::float64:
-            return 53;
-        case Format::float32:
-            return 24;
-        case Format::tf32:
-            return 11;
-        case Format::bfloat16:
-            return 8;
-        case Format::float16:
-            return 11;
-    }
-    return 0;
-}
+const FormatShape& shape(Format format) { return format_shapes[static_cast<std::size_t>(format)]; }
 
-int smallest_exponent(Format format) {
-    switch (format) {
-        case Format::float64:
-            return -1022;
-        case Format::float16:
-            return -14;
-        default:
-            return -126;
-    }
-}
+}  // namespace
 
+std::string_view to_string(Format format) { return shape(format).name; }
+int precision_bits(Format format) { return shape(format).significand_bits; }
+int smallest_exponent(Format format) { return shape(format).smallest_exponent; }
 double unit_roundoff(Format format) { return std::ldexp(1.0, -precision_bits(format)); }
 
 double half_spacing(Format format, double magnitude) {
@@ -70,7 +38,7 @@ double round_to(Format format, double x) {
     const int spacing =
         std::max(std::ilogb(x), smallest_exponent(format)) - precision_bits(format) + 1;
     const double rounded = std::ldexp(std::nearbyint(std::ldexp(x, -spacing)), spacing);
-    const double overflow = format == Format::float16 ? 0x1p16 : 0x1p128;
+    const double overflow = std::ldexp(1.0, 2 - smallest_exponent(format));
     return std::abs(rounded) < overflow ? rounded : std::copysign(HUGE_VAL, x);
 }
 

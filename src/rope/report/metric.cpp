@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "base/decimal.hpp"
+#include "base/text.hpp"
 #include "rope/number/digest.hpp"
 
 namespace rope {
@@ -54,7 +55,7 @@ FieldValue value_of(double x) { return x; }
 FieldValue value_of(std::uint64_t n) { return n; }
 FieldValue value_of(bool truth) { return std::string(truth ? "true" : "false"); }
 FieldValue value_of(const std::vector<double>& list) {
-    return decimal(std::uint64_t{list.size()}) + " numbers, digest " + digest_of(list);
+    return decimal(list.size()) + " numbers, digest " + digest_of(list);
 }
 
 void add_spec(Collector& to, const Spec& spec) {
@@ -65,10 +66,8 @@ void add_spec(Collector& to, const Spec& spec) {
     to.exact("spec/rope_theta", spec.rope_theta);
     to.exact("spec/axes", std::string(to_string(spec.axes.scheme)));
     if (spec.seq_len) to.exact("spec/seq_len", *spec.seq_len);
-    std::string sections;
-    for (const std::uint32_t section : spec.axes.sections)
-        sections += (sections.empty() ? "" : ",") + decimal(std::uint64_t{section});
-    if (!sections.empty()) to.exact("spec/mrope_section", sections);
+    if (const auto& sections = spec.axes.sections; !sections.empty())
+        to.exact("spec/mrope_section", join(sections, {}, ","));
 }
 
 void add_scaling(Collector& to, const Scaling& scaling) {
@@ -131,10 +130,7 @@ void add_finding(Collector& to, const Finding& finding) {
                  finding.violations ? finding.violations->count : std::uint64_t{0});
     }
     if (finding.worst) {
-        std::string positions;
-        for (const std::uint64_t position : finding.worst->positions)
-            positions.append(positions.empty() ? "" : ", ").append(decimal(position));
-        to.report(check + "/worst/positions", positions);
+        to.report(check + "/worst/positions", join(finding.worst->positions));
         if (finding.worst->pair)
             to.report(check + "/worst/pair", std::uint64_t{*finding.worst->pair});
     }

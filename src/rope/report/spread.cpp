@@ -14,7 +14,7 @@ void widen(Metric& metric, double least, double most, std::size_t runs) {
     metric.spread = most - least;
     if (metric.kind == MetricClass::exact) metric.kind = MetricClass::band;
     metric.atol = safety * metric.spread;
-    metric.basis = "3 times the spread of " + decimal(std::uint64_t{runs}) + " runs";
+    metric.basis = "3 times the spread of " + decimal(runs) + " runs";
 }
 
 }  // namespace

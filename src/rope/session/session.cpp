@@ -76,7 +76,7 @@ Report judge_width(const Spec& spec, const Dump& dump) {
     finding.observed = std::numeric_limits<double>::infinity();
     finding.samples = width.rows;
     finding.note = "it is " + decimal(width.lanes) + " lanes wide; the Spec's rotary_dim is " +
-                   decimal(std::uint64_t{spec.rotary_dim});
+                   decimal(spec.rotary_dim);
     report.findings.push_back(std::move(finding));
     take(report, diagnose(spec, dump));
     return report;

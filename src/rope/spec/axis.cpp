@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/decimal.hpp"
+#include "base/text.hpp"
 #include "rope/spec/spec.hpp"
 
 namespace rope {
@@ -25,10 +26,9 @@ void require_sections(const AxisMap& axes, std::size_t count, std::uint32_t pair
         std::accumulate(axes.sections.begin(), axes.sections.end(), std::uint64_t{0});
     if ((count == 0 ? !axes.sections.empty() : axes.sections.size() == count) && sum == pairs)
         return;
-    throw InputError("mrope_section has " + decimal(std::uint64_t{axes.sections.size()}) +
-                     " sections of " + decimal(sum) + " pairs; they must add up to rotary_dim/2, " +
-                     decimal(std::uint64_t{pairs}) +
-                     (count == 0 ? "" : ", in " + decimal(std::uint64_t{count}) + " sections"));
+    throw InputError("mrope_section has " + decimal(axes.sections.size()) + " sections of " +
+                     decimal(sum) + " pairs; they must add up to rotary_dim/2, " + decimal(pairs) +
+                     (count == 0 ? "" : ", in " + decimal(count) + " sections"));
 }
 
 std::vector<std::uint32_t> sectioned(const AxisMap& axes) {
@@ -57,12 +57,8 @@ std::string_view to_string(AxisScheme scheme) {
 }
 
 AxisScheme parse_axis_scheme(std::string_view text) {
-    std::string known;
-    for (const auto& [scheme, name] : names) {
-        if (name == text) return scheme;
-        known += (known.empty() ? "" : ", ") + std::string(name);
-    }
-    throw InputError("axis scheme is '" + std::string(text) + "'; it must be one of " + known);
+    using Name = decltype(names)::value_type;
+    return one_of(names, &Name::second, "axis scheme", text).first;
 }
 
 std::uint32_t axis_count(const AxisMap& axes) {

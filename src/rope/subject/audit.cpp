@@ -22,19 +22,17 @@ std::size_t most_places(const Spec& spec) {
 }
 
 std::string probe_refusal(const std::string& what) {
-    return "positions " + what + "; they must be 1 to " +
-           decimal(std::uint64_t{max_audited_positions}) + " different ones below " +
-           decimal(max_context);
+    return "positions " + what + "; they must be 1 to " + decimal(max_audited_positions) +
+           " different ones below " + decimal(max_context);
 }
 
 void require_positions(const Spec& spec, const std::vector<std::uint64_t>& positions) {
     if (spec.head_dim > max_audited_head_dim)
-        throw InputError("head_dim is " + decimal(std::uint64_t{spec.head_dim}) +
+        throw InputError("head_dim is " + decimal(spec.head_dim) +
                          "; an audit reads whole matrices and must have at most " +
-                         decimal(std::uint64_t{max_audited_head_dim}));
+                         decimal(max_audited_head_dim));
     if (positions.empty() || positions.size() > max_audited_positions)
-        throw InputError(
-            probe_refusal("are " + decimal(std::uint64_t{positions.size()}) + " values"));
+        throw InputError(probe_refusal("are " + decimal(positions.size()) + " values"));
     std::set<std::uint64_t> seen;
     for (const std::uint64_t position : positions)
         if (position >= max_context || !seen.insert(position).second)

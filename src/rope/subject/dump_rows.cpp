@@ -116,14 +116,14 @@ void require_room(const std::string& name, const StridedRows& values, std::size_
                   std::size_t width) {
     if (values.size() >= rows * width) return;
     throw InputError(name + " has " + decimal(values.size()) + " values; it must have " +
-                     decimal(std::uint64_t{rows}) + " rows of " + decimal(std::uint64_t{width}));
+                     decimal(rows) + " rows of " + decimal(width));
 }
 
 void require_positions(const std::vector<std::uint64_t>& positions, std::size_t rows) {
     if (positions.empty()) throw InputError("positions are empty; at least one row is needed");
     if (positions.size() != rows)
-        throw InputError("an axis has " + decimal(std::uint64_t{positions.size()}) +
-                         " positions; there are " + decimal(std::uint64_t{rows}) + " rows");
+        throw InputError("an axis has " + decimal(positions.size()) + " positions; there are " +
+                         decimal(rows) + " rows");
     for (const std::uint64_t position : positions)
         if (position >= max_context)
             throw InputError("position is " + decimal(position) + "; it must be below " +
@@ -137,8 +137,8 @@ void require_axes(const Spec& spec, const Dump& dump) {
         require_positions(positions, dump.positions.size());
     const std::size_t axes = dump.more_positions.size() + 1;
     if (axes != 1 && axes != axis_count(spec.axes))
-        throw InputError("positions have " + decimal(std::uint64_t{axes}) + " axes; the Spec has " +
-                         decimal(std::uint64_t{axis_count(spec.axes)}));
+        throw InputError("positions have " + decimal(axes) + " axes; the Spec has " +
+                         decimal(axis_count(spec.axes)));
 }
 
 // In the order of positions, as in_order has them.
@@ -168,8 +168,8 @@ void refuse_zeros(const Spec& spec, const RotatedDump& dump, const RotatedCells&
     for (std::size_t row = 0; row < dump.positions.size(); ++row)
         for (std::uint32_t i = 0; i < spec.pairs(); ++i)
             if (cells.is_zero(row, i))
-                throw InputError("q is zero in pair " + decimal(std::uint64_t{i}) +
-                                 " at position " + decimal(dump.positions[row]) +
+                throw InputError("q is zero in pair " + decimal(i) + " at position " +
+                                 decimal(dump.positions[row]) +
                                  ", where a rotation has no effect; use vectors without zeros");
 }
 
@@ -178,9 +178,8 @@ void refuse_zeros(const Spec& spec, const RotatedDump& dump, const RotatedCells&
 std::unique_ptr<RowSource> table_rows(const Spec& spec, TableDump dump, const Pipeline* pipeline) {
     require_axes(spec, dump);
     if (dump.pairs != spec.pairs())
-        throw InputError("the table has " + decimal(std::uint64_t{dump.pairs}) +
-                         " pairs; rotary_dim " + decimal(std::uint64_t{spec.rotary_dim}) +
-                         " needs " + decimal(std::uint64_t{spec.pairs()}));
+        throw InputError("the table has " + decimal(dump.pairs) + " pairs; rotary_dim " +
+                         decimal(spec.rotary_dim) + " needs " + decimal(spec.pairs()));
     require_room("cos", dump.cos, dump.positions.size(), dump.pairs);
     require_room("sin", dump.sin, dump.positions.size(), dump.pairs);
     const FrequencyPlan plan = plan_frequencies(spec, exact_precision);

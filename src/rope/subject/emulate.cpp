@@ -106,10 +106,11 @@ class EmulatedReader final : public RowReader {
         for (auto* values : {&block_cos_, &block_sin_}) values->resize(pairs_.count);
         position_.assign(rows.begin(), rows.end());
         effective_->fill_row(rows[0], block_cos_.data(), block_sin_.data());
-        return !kernels().round_beside(
-            rows.size(), pairs_.count, position_.data(), &emulation_.inv_freq[pairs_.first],
-            block_cos_.data(), block_sin_.data(), effective_->base_cos(), effective_->base_sin(),
-            effective_cos_.data(), effective_sin_.data(), cos, sin);
+        return !kernels().round_beside(rows.size(), pairs_.count, position_.data(),
+                                       &emulation_.inv_freq[pairs_.first],
+                                       {block_cos_.data(), block_sin_.data()},
+                                       {effective_->base_cos(), effective_->base_sin()},
+                                       {effective_cos_.data(), effective_sin_.data()}, {cos, sin});
     }
 
     void fill_angles(std::span<const std::uint64_t> rows) {

@@ -68,12 +68,12 @@ class FrequencyRows final : public RowSource {
 std::unique_ptr<RowSource> frequency_rows(const Spec& spec, const FrequencyDump& dump,
                                           std::uint64_t context, const Pipeline* pipeline) {
     if (dump.inv_freq.size() != spec.pairs())
-        throw InputError(dump.origin + " has " + decimal(std::uint64_t{dump.inv_freq.size()}) +
-                         " frequencies; rotary_dim " + decimal(std::uint64_t{spec.rotary_dim}) +
-                         " needs " + decimal(std::uint64_t{spec.pairs()}));
+        throw InputError(dump.origin + " has " + decimal(dump.inv_freq.size()) +
+                         " frequencies; rotary_dim " + decimal(spec.rotary_dim) + " needs " +
+                         decimal(spec.pairs()));
     for (std::size_t i = 0; i < dump.inv_freq.size(); ++i)
         if (!(std::abs(dump.inv_freq[i]) < largest_inv_freq))
-            throw InputError(dump.origin + ": inv_freq " + decimal(std::uint64_t{i}) + " is " +
+            throw InputError(dump.origin + ": inv_freq " + decimal(i) + " is " +
                              decimal(dump.inv_freq[i]) + "; it must be below " +
                              decimal(largest_inv_freq) + " radians per position");
     if (context == 0 || context > max_context)

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <string>
 
+#include "base/text.hpp"
+
 namespace rope {
 
 std::span<const Pipeline> pipelines() {
@@ -32,12 +34,7 @@ std::span<const Pipeline> pipelines() {
 }
 
 const Pipeline& find_pipeline(std::string_view name) {
-    std::string known;
-    for (const Pipeline& pipeline : pipelines()) {
-        if (pipeline.name == name) return pipeline;
-        known += (known.empty() ? "" : ", ") + std::string(pipeline.name);
-    }
-    throw InputError("pipeline is '" + std::string(name) + "'; it must be one of " + known);
+    return one_of(pipelines(), &Pipeline::name, "pipeline", name);
 }
 
 // Worst-case K: the angle is off by at most K·2^-24·mθ.

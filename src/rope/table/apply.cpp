@@ -25,21 +25,19 @@ void require_format(Format format) {
 
 void require_table(const RotaryRows& rows) {
     if (rows.pairs == 0 || rows.head_dim / 2 < rows.pairs)
-        throw InputError("a head of " + decimal(std::uint64_t{rows.head_dim}) + " lanes has " +
-                         decimal(std::uint64_t{rows.pairs}) +
-                         " pairs; it must have 1 to head_dim/2");
+        throw InputError("a head of " + decimal(rows.head_dim) + " lanes has " +
+                         decimal(rows.pairs) + " pairs; it must have 1 to head_dim/2");
     if (rows.cos.empty() || rows.cos.size() != rows.sin.size() || rows.cos.size() % rows.pairs != 0)
-        throw InputError("cos has " + decimal(std::uint64_t{rows.cos.size()}) + " values and sin " +
-                         decimal(std::uint64_t{rows.sin.size()}) + "; both must be whole rows of " +
-                         decimal(std::uint64_t{rows.pairs}));
+        throw InputError("cos has " + decimal(rows.cos.size()) + " values and sin " +
+                         decimal(rows.sin.size()) + "; both must be whole rows of " +
+                         decimal(rows.pairs));
 }
 
 void require_vectors(std::size_t head_bytes, std::size_t number_bytes, std::span<const std::byte> x,
                      std::span<const std::byte> y) {
     if (x.size() != y.size() || x.size() % head_bytes != 0)
-        throw InputError("x has " + decimal(std::uint64_t{x.size()}) + " bytes and y " +
-                         decimal(std::uint64_t{y.size()}) + "; both must be whole heads of " +
-                         decimal(std::uint64_t{head_bytes}));
+        throw InputError("x has " + decimal(x.size()) + " bytes and y " + decimal(y.size()) +
+                         "; both must be whole heads of " + decimal(head_bytes));
     for (const auto* memory : {x.data(), y.data()})
         if (reinterpret_cast<std::uintptr_t>(memory) % number_bytes != 0)
             throw InputError("the memory of x or y is not aligned to its numbers");

@@ -94,8 +94,8 @@ void ExactRows::fill(std::span<const std::uint64_t> positions, double* cos, doub
     if (is_aligned_run(positions)) {
         AlignedVector<double> block(2 * pairs());
         fill_row(positions[0], block.data(), block.data() + pairs());
-        kernels().add_angles(positions.size(), pairs(), block.data(), block.data() + pairs(),
-                             base_cos_.data(), base_sin_.data(), cos, sin);
+        kernels().add_angles(positions.size(), pairs(), {block.data(), block.data() + pairs()},
+                             {base_cos_.data(), base_sin_.data()}, {cos, sin});
         return;
     }
     for (std::size_t r = 0; r < positions.size(); ++r)

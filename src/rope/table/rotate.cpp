@@ -7,8 +7,8 @@ namespace {
 
 void require(bool fits, const char* what, std::size_t got, std::size_t want) {
     if (fits) return;
-    throw InputError(std::string(what) + " has " + decimal(std::uint64_t{got}) +
-                     " values; it must have " + decimal(std::uint64_t{want}));
+    throw InputError(std::string(what) + " has " + decimal(got) + " values; it must have " +
+                     decimal(want));
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include "rope/kernels/kernels.hpp"
 #include "rope/kernels/table.hpp"
 #include "rope/number/aligned.hpp"
+#include "rope/number/codec.hpp"
 #include "rope/number/element.hpp"
 #include "rope/number/streaming.hpp"
 #include "rope/table/exact_rows.hpp"
@@ -34,16 +35,18 @@ std::size_t number_bytes(const StoredTable& table) { return bytes_of(element_of(
 
 void require_format(Format format) {
     if (format != Format::tf32) return;
-    throw InputError("a table's format is tf32; it must be float64, float32, bfloat16 or float16");
+    throw InputError(
+        "a table's format is tf32; it must be float64, float32, "
+        "bfloat16 or float16");
 }
 
 std::uint64_t rows_of(const FrequencyPlan& plan, std::uint64_t first, const StoredTable& table) {
     require_format(table.format);
     const std::size_t row = plan.pairs.size() * number_bytes(table);
     if (table.cos.size() != table.sin.size() || row == 0 || table.cos.size() % row != 0)
-        throw InputError("cos has " + decimal(std::uint64_t{table.cos.size()}) + " bytes and sin " +
-                         decimal(std::uint64_t{table.sin.size()}) +
-                         "; both must be whole rows of " + decimal(std::uint64_t{row}));
+        throw InputError("cos has " + decimal(table.cos.size()) + " bytes and sin " +
+                         decimal(table.sin.size()) + "; both must be whole rows of " +
+                         decimal(row));
     for (const auto& values : {table.cos, table.sin})
         if (reinterpret_cast<std::uintptr_t>(values.data()) % number_bytes(table) != 0)
             throw InputError("a table's memory is not aligned to its numbers");
@@ -57,26 +60,21 @@ std::uint64_t rows_of(const FrequencyPlan& plan, std::uint64_t first, const Stor
 // A number of the format, which x is.
 void store(Format format, double x, std::byte* to) {
     const auto value = static_cast<float>(x);
-    if (format == Format::float32) {
-        std::memcpy(to, &value, sizeof value);
-        return;
-    }
-    // float16's least exponent is float32's, once 112 is taken off; its subnormals come out too
-    const auto bits = format == Format::bfloat16
-                          ? std::bit_cast<std::uint32_t>(value) >> 16
-                          : (std::bit_cast<std::uint32_t>(value * 0x1p-112F) >> 13 & 0x7fff) |
-                                (std::bit_cast<std::uint32_t>(value) >> 16 & 0x8000);
-    const auto half = static_cast<std::uint16_t>(bits);
-    std::memcpy(to, &half, sizeof half);
+    const auto put = [to](auto stored) { std::memcpy(to, &stored, sizeof stored); };
+    if (format == Format::float32) return put(value);
+    put(format == Format::bfloat16 ? Codec<Format::bfloat16>::exactly(value)
+                                   : Codec<Format::float16>::exactly(value));
 }
 
 // What every task of a table uses.
 struct Shared {
     const TruthRows& truth;
     double amplitude;
-    std::optional<Float64Turns> turns;        // of a float64 table, else:
-    AlignedVector<double> far_cos, far_sin;   // the first rows of a task's tiles, of the first task
-    AlignedVector<float> near_cos, near_sin;  // a tile's rows, of the first tile, for 16 bits
+    std::optional<Float64Turns> turns;  // of a float64 table, else:
+    AlignedVector<double> far_cos,
+        far_sin;  // the first rows of a task's tiles, of the first task
+    AlignedVector<float> near_cos,
+        near_sin;  // a tile's rows, of the first tile, for 16 bits
 
     Shared(const TruthRows& rows, const FrequencyPlan& plan, Format format, std::uint64_t end)
         : truth(rows), amplitude(plan.attention_factor) {
@@ -170,9 +168,9 @@ class Builder {
         const ExactRows& exact = shared_.truth.exact();
         const std::size_t begin = first % tile_rows * pairs();
         const std::size_t far = first % rows_of_task / tile_rows * pairs();
-        kernels().add_angles(1, pairs(), start_cos_.data(), start_sin_.data(),
-                             &shared_.far_cos[far], &shared_.far_sin[far], block_cos_.data(),
-                             block_sin_.data());
+        kernels().add_angles(1, pairs(), {start_cos_.data(), start_sin_.data()},
+                             {&shared_.far_cos[far], &shared_.far_sin[far]},
+                             {block_cos_.data(), block_sin_.data()});
         TileSource source{{block_cos_.data(), block_sin_.data(), exact.base_cos() + begin,
                            exact.base_sin() + begin, twice_added_error * shared_.amplitude},
                           {}};

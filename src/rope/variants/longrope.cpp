@@ -12,9 +12,8 @@ namespace {
 
 void check_list(const Spec& spec, const std::vector<double>& list, const char* key) {
     if (list.size() != spec.pairs())
-        throw InputError(std::string(key) + " has " + decimal(std::uint64_t{list.size()}) +
-                         " values; it must have rotary_dim/2, " +
-                         decimal(std::uint64_t{spec.pairs()}));
+        throw InputError(std::string(key) + " has " + decimal(list.size()) +
+                         " values; it must have rotary_dim/2, " + decimal(spec.pairs()));
     for (const double value : list) check_positive(value, key);
 }
 

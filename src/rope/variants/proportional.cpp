@@ -16,9 +16,9 @@ void check_keys(const Spec& spec) {
         throw InputError("partial_rotary_factor is " + decimal(p) +
                          "; it must be greater than 0 and at most 1");
     if (spec.rotary_dim != spec.head_dim)
-        throw InputError("rotary_dim is " + decimal(std::uint64_t{spec.rotary_dim}) +
+        throw InputError("rotary_dim is " + decimal(spec.rotary_dim) +
                          "; rope_type proportional covers the whole head, head_dim " +
-                         decimal(std::uint64_t{spec.head_dim}));
+                         decimal(spec.head_dim));
 }
 
 FrequencyPlan plan(const Spec& spec, Precision precision) {

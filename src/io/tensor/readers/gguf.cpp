@@ -135,13 +135,12 @@ ReadResult<Array> read_gguf_tensor(std::span<const std::byte> bytes, const std::
     const auto error = [&](const std::string& what) {
         return ReadError{tensor.begin, "tensor '" + name + "' " + what};
     };
-    if (type == nullptr)
-        return error("has type " + decimal(std::uint64_t{tensor.type}) + ", which is not known");
+    if (type == nullptr) return error("has type " + decimal(tensor.type) + ", which is not known");
     if (!type->element)
         return error("is quantised as " + std::string(type->name) +
                      ", which is not read; F32, F16, BF16, F64 and integers are");
     if (tensor.end > bytes.size())
-        return error("lies beyond the first " + decimal(std::uint64_t{bytes.size()}) +
+        return error("lies beyond the first " + decimal(bytes.size()) +
                      " bytes, and only those are read");
     return typed_array(bytes, {tensor.begin, tensor.end, tensor.begin}, tensor.shape,
                        *type->element);

@@ -52,10 +52,10 @@ void GgufCursor::fail(std::uint64_t offset, std::string what) {
 bool GgufCursor::need(std::uint64_t length) {
     if (failed()) return false;
     if (length <= remaining()) return true;
-    const std::string there = bytes_.size() < file_size_
-                                  ? "the " + decimal(std::uint64_t{bytes_.size()}) +
-                                        " bytes that are read of the file have "
-                                  : "the file has ";
+    const std::string there =
+        bytes_.size() < file_size_
+            ? "the " + decimal(bytes_.size()) + " bytes that are read of the file have "
+            : "the file has ";
     fail(at_,
          decimal(length) + " bytes are needed here and " + there + decimal(remaining()) + " more");
     return false;

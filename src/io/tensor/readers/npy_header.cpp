@@ -100,8 +100,8 @@ class DictReader {
 };
 
 ReadError truncated(std::size_t needed, std::size_t present) {
-    return {present, "the header needs " + decimal(std::uint64_t{needed}) +
-                         " bytes and the data ends after " + decimal(std::uint64_t{present})};
+    return {present, "the header needs " + decimal(needed) + " bytes and the data ends after " +
+                         decimal(present)};
 }
 
 }  // namespace
@@ -114,15 +114,15 @@ ReadResult<NpyHeader> read_npy_header(std::span<const std::byte> bytes) {
     const auto major = std::to_integer<unsigned>(bytes[6]);
     const auto minor = std::to_integer<unsigned>(bytes[7]);
     if (major < 1 || major > 3 || minor != 0)
-        return ReadError{6, ".npy version " + decimal(std::uint64_t{major}) + "." +
-                                decimal(std::uint64_t{minor}) + " is not 1.0, 2.0 or 3.0"};
+        return ReadError{
+            6, ".npy version " + decimal(major) + "." + decimal(minor) + " is not 1.0, 2.0 or 3.0"};
     const std::size_t start = major == 1 ? 10 : 12;
     if (text.size() < start) return truncated(start, text.size());
     const std::uint64_t length =
         major == 1 ? little_endian<2>(bytes, 8) : little_endian<4>(bytes, 8);
     if (length > max_npy_header)
         return ReadError{8, "the header claims " + decimal(length) + " bytes; the limit is " +
-                                decimal(std::uint64_t{max_npy_header})};
+                                decimal(max_npy_header)};
     if (text.size() - start < length) return truncated(start + length, text.size());
 
     NpyHeader header;

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/text.hpp"
 #include "io/tensor/readers/npy.hpp"
 
 namespace rope::io {
@@ -64,9 +65,8 @@ ReadResult<Array> read_npz_member(const NpzMembers& members, const std::string& 
         return ReadError{0, "member '" + name + "' appears both as it is and as bfloat16 bits"};
     if (plain != members.end()) return read_with(read_npy, plain->second);
     if (bits != members.end()) return read_with(read_npy_bfloat16_bits, bits->second);
-    std::string known;
-    for (const auto& [member, archive] : members) known += (known.empty() ? "" : ", ") + member;
-    return ReadError{0, "has no member '" + name + "'; it has " + known};
+    return ReadError{
+        0, "has no member '" + name + "'; it has " + join(members, &NpzMembers::value_type::first)};
 }
 
 }  // namespace rope::io

@@ -70,8 +70,8 @@ ReadResult<SafetensorsEntry> read_entry(const std::string& name, const json& val
     SafetensorsEntry entry{dtype.get<std::string>(), shape.get<std::vector<std::uint64_t>>(),
                            offsets[0].get<std::uint64_t>(), offsets[1].get<std::uint64_t>()};
     if (entry.shape.size() > most_axes)
-        return error("has " + decimal(std::uint64_t{entry.shape.size()}) + " axes; the limit is " +
-                     decimal(std::uint64_t{most_axes}));
+        return error("has " + decimal(entry.shape.size()) + " axes; the limit is " +
+                     decimal(most_axes));
     if (entry.begin > entry.end || entry.end > size)
         return error("lies at bytes " + decimal(entry.begin) + " to " + decimal(entry.end) +
                      " of the data, which have " + decimal(size));

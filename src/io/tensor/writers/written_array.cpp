@@ -1,31 +1,13 @@
 #include "io/tensor/writers/written_array.hpp"
 
-#include <bit>
-#include <cmath>
 #include <cstring>
 #include <memory>
 #include <utility>
 
+#include "rope/number/codec.hpp"
+
 namespace rope::io {
 namespace {
-
-std::uint16_t bfloat16_bits(double x) {
-    return static_cast<std::uint16_t>(std::bit_cast<std::uint32_t>(static_cast<float>(x)) >> 16);
-}
-
-// x = ±f·2^(e−10) with 1024 ≤ f < 2048 and −14 ≤ e ≤ 15, or a subnormal, or no finite number.
-unsigned float16_magnitude(double size) {
-    if (std::isnan(size)) return 0x7e00;
-    if (size >= 65536) return 0x7c00;
-    if (size < 0x1p-14) return static_cast<unsigned>(size * 0x1p24);
-    const int e = std::ilogb(size);
-    return (static_cast<unsigned>(e + 14) << 10) + static_cast<unsigned>(std::ldexp(size, 10 - e));
-}
-
-std::uint16_t float16_bits(double x) {
-    const unsigned sign = std::signbit(x) ? 0x8000u : 0u;
-    return static_cast<std::uint16_t>(sign | float16_magnitude(std::abs(x)));
-}
 
 template <typename T>
 void store(T value, std::byte* to) {
@@ -39,9 +21,9 @@ void encode(Element element, double x, std::byte* to) {
         case Element::float32:
             return store(static_cast<float>(x), to);
         case Element::bfloat16:
-            return store(bfloat16_bits(x), to);
+            return store(Codec<Format::bfloat16>::nearest(static_cast<float>(x)), to);
         case Element::float16:
-            return store(float16_bits(x), to);
+            return store(Codec<Format::float16>::nearest(static_cast<float>(x)), to);
         case Element::int64:
         case Element::uint64:
             return store(static_cast<std::int64_t>(x), to);

@@ -117,12 +117,11 @@ std::optional<Explanation> explain_damage(const DumpReading& reading) {
                                   before, found->after, {"table-truncated rows=" + decimal(from)});
     }
     if (const std::uint64_t lost = count_not_finite(samples))
-        return explanation_of(
-            {"uninitialised",
-             {{"not_finite", lost}},
-             decimal(lost) + " of " + decimal(std::uint64_t{samples.modulus.size()}) +
-                 " sampled values are not finite"},
-            before, before);
+        return explanation_of({"uninitialised",
+                               {{"not_finite", lost}},
+                               decimal(lost) + " of " + decimal(samples.modulus.size()) +
+                                   " sampled values are not finite"},
+                              before, before);
     return std::nullopt;
 }
 

@@ -3,7 +3,7 @@
 #include <array>
 #include <string>
 
-#include "base/error.hpp"
+#include "base/text.hpp"
 
 namespace rope {
 
@@ -76,12 +76,7 @@ std::span<const Mistake> mistakes() {
 }
 
 const Mistake& find_mistake(std::string_view id) {
-    std::string known;
-    for (const Mistake& mistake : mistakes()) {
-        if (mistake.id == id) return mistake;
-        known += (known.empty() ? "" : ", ") + std::string(mistake.id);
-    }
-    throw InputError("mistake is '" + std::string(id) + "'; it must be one of " + known);
+    return one_of(mistakes(), &Mistake::id, "mistake", id);
 }
 
 }  // namespace rope

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "base/decimal.hpp"
+#include "base/text.hpp"
 #include "rope/diagnose/candidate/frequencies.hpp"
 #include "rope/diagnose/search/position_map.hpp"
 #include "rope/diagnose/search/search.hpp"
@@ -34,21 +35,6 @@ Hypothesis as_asked(const DumpReading& reading) {
     return all;
 }
 
-// "0–15, 20"
-std::string runs_of(const std::vector<std::uint32_t>& pairs) {
-    std::string names;
-    std::size_t runs = 0;
-    for (std::size_t k = 0; k < pairs.size();) {
-        std::size_t end = k;
-        while (end + 1 < pairs.size() && pairs[end + 1] == pairs[end] + 1) ++end;
-        if (++runs > 4) return names + ", …";
-        names += (names.empty() ? "" : ", ") + decimal(std::uint64_t{pairs[k]});
-        if (end > k) names += "–" + decimal(std::uint64_t{pairs[end]});
-        k = end + 1;
-    }
-    return names;
-}
-
 void add_pairs(std::vector<std::string>& known, const DumpReading& reading,
                const Hypothesis& asked) {
     std::vector<std::uint32_t> right, wrong;
@@ -56,8 +42,8 @@ void add_pairs(std::vector<std::string>& known, const DumpReading& reading,
         (pair_misfit(reading.samples, asked, i, 1) <= 1 ? right : wrong).push_back(i);
     known.push_back(right.empty()
                         ? std::string("no pair matches the Spec at every sampled position")
-                        : "pairs " + runs_of(right) + " match the Spec, pairs " + runs_of(wrong) +
-                              " do not");
+                        : "pairs " + ranges(right, 4) + " match the Spec, pairs " +
+                              ranges(wrong, 4) + " do not");
 }
 
 void add_rows(std::vector<std::string>& known, const DumpReading& reading,
@@ -90,7 +76,7 @@ std::vector<std::string> observations(const DumpReading& reading) {
     if (lines.empty()) return known;
     std::size_t even = 0;
     for (const PhaseLine& line : lines) even += line.rows == reading.samples.rows() ? 1 : 0;
-    known.push_back(decimal(std::uint64_t{even}) + " of " + decimal(std::uint64_t{lines.size()}) +
+    known.push_back(decimal(even) + " of " + decimal(lines.size()) +
                     " pairs rotate at a constant rate");
     if (even == lines.size()) {
         const PowerLaw law = fit_power_law(lines, lines.size(), true);

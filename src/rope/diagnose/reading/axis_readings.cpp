@@ -1,15 +1,10 @@
 #include <algorithm>
 
 #include "base/decimal.hpp"
+#include "base/text.hpp"
 #include "rope/diagnose/reading/other_readings.hpp"
 
 namespace rope {
-namespace {
-
-std::string count(std::uint64_t n) { return decimal(n); }
-
-}  // namespace
-
 void add_axis_maps(Readings& all, const DumpReading& plain) {
     const AxisMap& axes = plain.asked.axes;
     const std::uint32_t count_of_axes = axis_count(axes);
@@ -37,15 +32,14 @@ void add_axis_maps(Readings& all, const DumpReading& plain) {
     add_scheme(AxisScheme::sectioned);
     add_scheme(AxisScheme::interleaved);
     for (std::uint32_t a = 0; a < count_of_axes; ++a)
-        add("axis " + count(a), "every pair follows axis " + count(a),
+        add("axis " + decimal(a), "every pair follows axis " + decimal(a),
             std::vector<std::uint32_t>(plain.asked.pairs(), a));
     std::vector<std::uint32_t> order(count_of_axes);
     for (std::uint32_t a = 0; a < count_of_axes; ++a) order[a] = a;
     while (std::next_permutation(order.begin(), order.end())) {
         std::vector<std::uint32_t> axis = plain.axis;
-        std::string names;
         for (std::uint32_t& a : axis) a = order[a];
-        for (const std::uint32_t a : order) names += (names.empty() ? "" : ", ") + count(a);
+        const std::string names = join(order);
         add("order " + names, "axes are taken in the order " + names, std::move(axis));
     }
     if (axes.sections.size() > 1) {
@@ -54,8 +48,7 @@ void add_axis_maps(Readings& all, const DumpReading& plain) {
         do {
             AxisMap other = axes;
             other.sections = sections;
-            std::string names;
-            for (const std::uint32_t s : sections) names += (names.empty() ? "" : ", ") + count(s);
+            const std::string names = join(sections);
             try {
                 add("sections " + names, "the sections are " + names,
                     axis_of_pairs(other, plain.asked.pairs()));

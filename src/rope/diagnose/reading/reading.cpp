@@ -11,8 +11,6 @@
 namespace rope {
 namespace {
 
-std::string count(std::uint64_t n) { return decimal(n); }
-
 Readings table_readings(const Spec& asked, const TableDump& dump, const Judgement& judgement) {
     DumpReading reading{{}, asked, sample_table(dump, judgement.wrong_at), {}};
     if (dump.pairs != asked.pairs()) {
@@ -21,8 +19,8 @@ Readings table_readings(const Spec& asked, const TableDump& dump, const Judgemen
         reading.asked = *other;
         reading.mistakes.push_back({"rotary-dim",
                                     {{"rotary_dim", std::uint64_t{2 * dump.pairs}}},
-                                    "the table is for rotary_dim " + count(2 * dump.pairs) +
-                                        ", not " + count(asked.rotary_dim)});
+                                    "the table is for rotary_dim " + decimal(2 * dump.pairs) +
+                                        ", not " + decimal(asked.rotary_dim)});
     }
     reading.axis = axis_of_pairs(reading.asked.axes, reading.asked.pairs());
     Readings all{reading};
@@ -59,8 +57,8 @@ Readings readings_of(const Spec& asked, const Dump& dump, const Judgement& judge
         reading.asked = *other;
         reading.mistakes.push_back({"rotary-dim",
                                     {{"rotary_dim", std::uint64_t{dim}}},
-                                    "the frequencies are for rotary_dim " + count(dim) + ", not " +
-                                        count(asked.rotary_dim)});
+                                    "the frequencies are for rotary_dim " + decimal(dim) +
+                                        ", not " + decimal(asked.rotary_dim)});
     }
     reading.axis = axis_of_pairs(reading.asked.axes, reading.asked.pairs());
     return {std::move(reading)};

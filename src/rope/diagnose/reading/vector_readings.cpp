@@ -6,8 +6,6 @@
 namespace rope {
 namespace {
 
-std::string count(std::uint64_t n) { return decimal(n); }
-
 enum class Place { prefix, suffix, spread };  // where the rotating lanes are in the head
 
 std::vector<Lanes> lanes_at(const Spec& spec, Place place) {
@@ -81,21 +79,21 @@ class VectorReadings {
         const std::uint32_t head = spec.head_dim, asked = spec.rotary_dim;
         if (asked < head) {
             add_dim(mistakes, spec, asked, Place::suffix,
-                    "the last " + count(asked) + " lanes rotate, not the first");
+                    "the last " + decimal(asked) + " lanes rotate, not the first");
             add_dim(mistakes, spec, asked, Place::spread,
-                    "lanes i and i + " + count(head / 2) + " are pairs, for i below " +
-                        count(asked / 2));
+                    "lanes i and i + " + decimal(head / 2) + " are pairs, for i below " +
+                        decimal(asked / 2));
         }
         for (const std::uint32_t dim :
              {head, head / 2, head / 4, 3 * head / 4, 2 * asked, asked / 2}) {
             if (dim == asked || dim < 2 || dim % 2 != 0 || dim > head) continue;
             add_dim(mistakes, spec, dim, Place::prefix,
                     dim == head
-                        ? "all " + count(head) + " lanes rotate, not the first " + count(asked)
-                        : "the first " + count(dim) + " lanes rotate, not " + count(asked));
+                        ? "all " + decimal(head) + " lanes rotate, not the first " + decimal(asked)
+                        : "the first " + decimal(dim) + " lanes rotate, not " + decimal(asked));
             if (dim < head)
                 add_dim(mistakes, spec, dim, Place::suffix,
-                        "the last " + count(dim) + " lanes rotate");
+                        "the last " + decimal(dim) + " lanes rotate");
         }
     }
     void add_dim(std::vector<NamedMistake> mistakes, const Spec& spec, std::uint32_t dim,

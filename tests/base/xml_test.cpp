@@ -1,8 +1,8 @@
-#include "plots/svg/xml.hpp"
+#include "base/xml.hpp"
 
 #include <gtest/gtest.h>
 
-namespace rope::plots {
+namespace rope {
 namespace {
 
 TEST(XmlEscape, ReplacesMarkup) {
@@ -29,7 +29,9 @@ TEST(XmlEscape, ReplacesEveryByteThatIsNotUtf8) {
     EXPECT_EQ(xml_escape("\xf4\x90\x80\x80"), "�");  // beyond U+10FFFF
 }
 
-TEST(CodePoints, AreNotBytes) { EXPECT_EQ(code_points("θ₀ = 1"), 6U); }
+TEST(XmlEscape, LeavesAQuoteThatEndsNothing) {
+    EXPECT_EQ(xml_escape("a's \"b\"", "\""), "a's &quot;b&quot;");
+}
 
 }  // namespace
-}  // namespace rope::plots
+}  // namespace rope

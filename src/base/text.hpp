@@ -1,0 +1,53 @@
+// Lists and ranges in words.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+#include "base/decimal.hpp"
+#include "base/error.hpp"
+
+namespace rope {
+
+// "a, b, c": the texts or the numbers that `of` makes of a list's items.
+template <class List, class Of = std::identity>
+std::string join(List&& list, const Of& of = {}, std::string_view separator = ", ") {
+    std::string text;
+    bool is_first = true;
+    for (const auto& item : list) {
+        if (!is_first) text += separator;
+        is_first = false;
+        if constexpr (std::is_arithmetic_v<std::decay_t<std::invoke_result_t<Of, decltype(item)>>>)
+            text += decimal(std::invoke(of, item));
+        else
+            text += std::invoke(of, item);
+    }
+    return text;
+}
+
+// The item of that name; throws "WHAT is 'NAME'; it must be one of …" when there is none.
+template <class List, class NameOf>
+const auto& one_of(const List& list, const NameOf& name_of, std::string_view what,
+                   std::string_view name) {
+    const auto found = std::ranges::find(list, name, name_of);
+    if (found == std::ranges::end(list))
+        throw InputError(std::string(what) + " is '" + std::string(name) + "'; it must be one of " +
+                         join(list, name_of));
+    return *found;
+}
+
+// "7", "0–28"
+std::string range(std::uint64_t first, std::uint64_t last);
+
+// 0, 1, 2, 5 -> "0–2, 5"; after `most` ranges "…".
+std::string ranges(const std::vector<std::uint32_t>& ascending,
+                   std::size_t most = std::numeric_limits<std::size_t>::max());
+
+}  // namespace rope

@@ -1,0 +1,95 @@
+// Numbers as the words that store them: bfloat16 and float16 have float32's sign, exponent and
+// fraction, but fewer bits of each. All of it is inlined wherever it is used: kernels are
+// compiled once per instruction set and share no code.
+#pragma once
+
+#include <cstdint>
+
+#include "rope/number/format_shape.hpp"
+
+#define ROPE_CHECK_INLINED [[gnu::always_inline]] static inline
+
+namespace rope {
+
+template <Format format>
+struct Codec {
+    using Stored = std::uint16_t;
+
+    static constexpr int bits = shape_of<format>.significand_bits;
+    static constexpr int least = shape_of<format>.smallest_exponent;
+    static constexpr int cut = shape_of<Format::float32>.significand_bits - bits;
+    static constexpr int rebias = least - shape_of<Format::float32>.smallest_exponent;
+    static constexpr std::uint32_t fraction = (1U << (bits - 1)) - 1, infinity = 0x7fff & ~fraction;
+    static constexpr std::uint32_t quiet = fraction / 2 + 1;  // of a NaN
+
+    static consteval float power_of_two(int e) {
+        return __builtin_bit_cast(float, static_cast<std::uint32_t>(e + 127) << 23);
+    }
+
+    // To nearest, ties to even: half a spacing goes to the bits below `cut`, less one where the
+    // last bit to stay is 0; these may then be cut off.
+    template <class Bits>
+    ROPE_CHECK_INLINED Bits carried(const Bits& x) {
+        return x + ((1U << (cut - 1)) - 1) + (x >> cut & 1);
+    }
+
+    // The word of the number nearest to x.
+    ROPE_CHECK_INLINED Stored nearest(float x) {
+        const auto all = __builtin_bit_cast(std::uint32_t, x);
+        if constexpr (rebias == 0)
+            return static_cast<Stored>((x == x ? carried(all) : all | quiet << cut) >> cut);
+        constexpr float overflow = (2 - power_of_two(-bits)) * power_of_two(1 - least);
+        // the last bit of size + one is the least number's
+        constexpr float one = power_of_two(least - bits + 24);
+        const std::uint32_t size_bits = all & 0x7fffffff;
+        const auto size = __builtin_bit_cast(float, size_bits);
+        const std::uint32_t normal =
+            (carried(size_bits) >> cut) - (std::uint32_t{rebias} << (bits - 1));
+        const std::uint32_t small =
+            __builtin_bit_cast(std::uint32_t, size + one) - __builtin_bit_cast(std::uint32_t, one);
+        const std::uint32_t finite = size < power_of_two(least) ? small : normal;
+        const std::uint32_t large =
+            infinity | (size == size ? 0 : quiet | (size_bits >> cut & fraction));
+        return static_cast<Stored>((all >> 16 & 0x8000) | (size < overflow ? finite : large));
+    }
+
+    // The word of x, a number of the format or infinite.
+    ROPE_CHECK_INLINED Stored exactly(float x) {
+        const auto all = __builtin_bit_cast(std::uint32_t, x);
+        if constexpr (rebias == 0) return static_cast<Stored>(all >> cut);
+        const float scaled = x * power_of_two(-rebias);  // its least exponent becomes float32's
+        const std::uint32_t size = (__builtin_bit_cast(std::uint32_t, scaled) & 0x7fffffff) >> cut;
+        return static_cast<Stored>((size < infinity ? size : infinity) | (all >> 16 & 0x8000));
+    }
+
+    ROPE_CHECK_INLINED float value(Stored word) {
+        const std::uint32_t all = word, size = all & 0x7fff, sign = (all & 0x8000) << 16;
+        if constexpr (rebias == 0) return __builtin_bit_cast(float, all << cut);
+        const float finite = __builtin_bit_cast(float, size << cut) * power_of_two(rebias);
+        const std::uint32_t bits_of_it =
+            size >= infinity ? 0x7f800000 | size << cut : __builtin_bit_cast(std::uint32_t, finite);
+        return __builtin_bit_cast(float, bits_of_it | sign);
+    }
+
+    // The number nearest to x, neither of them infinite: adding 1.5·2^52 spacings leaves none
+    // between.
+    ROPE_CHECK_INLINED float rounded(double x) {
+        constexpr double spacings = 1.5 * static_cast<double>(std::uint64_t{1} << (53 - bits));
+        constexpr std::uint64_t exponent = 0x7ff0000000000000;
+        const double power =
+            __builtin_bit_cast(double, __builtin_bit_cast(std::uint64_t, x) & exponent);
+        const double large = (power > power_of_two(least) ? power : power_of_two(least)) * spacings;
+        return static_cast<float>((x + large) - large);
+    }
+};
+
+template <>
+struct Codec<Format::float32> {
+    using Stored = float;
+    ROPE_CHECK_INLINED float nearest(float x) { return x; }
+    ROPE_CHECK_INLINED float exactly(float x) { return x; }
+    ROPE_CHECK_INLINED float value(float x) { return x; }
+    ROPE_CHECK_INLINED float rounded(double x) { return static_cast<float>(x); }
+};
+
+}  // namespace rope
