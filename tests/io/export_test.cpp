@@ -112,9 +112,10 @@ TEST(Export, RefusesWhatItCannotWrite) {
     request = small(CacheLayout::half);
     request.positions.resize(1 << 20);
     request.spec.head_dim = 64;
-    EXPECT_EQ(error_message<InputError>([&] { export_arrays(request); }),
-              "--positions: 1048576 positions of 64 lanes make 67108864 values an array; the limit "
-              "is 4194304, and with --tables-only 16777216");
+    EXPECT_EQ(
+        error_message<InputError>([&] { export_arrays(request); }),
+        "--positions: 1048576 positions of 64 lanes make 67108864 values per array; the limit "
+        "is 4194304, and with --tables-only 16777216");
     const auto arrays = export_arrays(small(CacheLayout::half));
     const auto npy = [&](const char* tensor) {
         return error_message<InputError>(
