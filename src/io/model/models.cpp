@@ -93,7 +93,7 @@ const Model& find_model(std::string_view name) {
         if (model.name == name) return model;
         known += (known.empty() ? "" : ", ") + std::string(model.name);
     }
-    throw InputError("--model is '" + printable(name) + "'; it must be one of " + known);
+    throw InputError("--model", "'" + printable(name) + "'", "one of " + known);
 }
 
 ConfigFile read_model(const Model& model) {

@@ -43,7 +43,7 @@ const Check& find_check(std::string_view id) {
         if (check.id == id) return check;
         known += (known.empty() ? "" : ", ") + std::string(check.id);
     }
-    throw InputError("check is '" + std::string(id) + "'; it must be one of " + known);
+    throw InputError("check", "'" + std::string(id) + "'", "one of " + known);
 }
 
 }  // namespace rope

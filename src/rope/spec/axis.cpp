@@ -25,10 +25,11 @@ void require_sections(const AxisMap& axes, std::size_t count, std::uint32_t pair
         std::accumulate(axes.sections.begin(), axes.sections.end(), std::uint64_t{0});
     if ((count == 0 ? !axes.sections.empty() : axes.sections.size() == count) && sum == pairs)
         return;
-    throw InputError("mrope_section has " + decimal(std::uint64_t{axes.sections.size()}) +
-                     " sections of " + decimal(sum) + " pairs; they must add up to rotary_dim/2, " +
-                     decimal(std::uint64_t{pairs}) +
-                     (count == 0 ? "" : ", in " + decimal(std::uint64_t{count}) + " sections"));
+    throw InputError("mrope_section",
+                     "has " + decimal(std::uint64_t{axes.sections.size()}) + " sections of " +
+                         decimal(sum) + " pairs; they must add up to rotary_dim/2, " +
+                         decimal(std::uint64_t{pairs}) +
+                         (count == 0 ? "" : ", in " + decimal(std::uint64_t{count}) + " sections"));
 }
 
 std::vector<std::uint32_t> sectioned(const AxisMap& axes) {
@@ -62,7 +63,7 @@ AxisScheme parse_axis_scheme(std::string_view text) {
         if (name == text) return scheme;
         known += (known.empty() ? "" : ", ") + std::string(name);
     }
-    throw InputError("axis scheme is '" + std::string(text) + "'; it must be one of " + known);
+    throw InputError("axis scheme", "'" + std::string(text) + "'", "one of " + known);
 }
 
 std::uint32_t axis_count(const AxisMap& axes) {
@@ -98,8 +99,8 @@ std::vector<std::uint32_t> axis_of_pairs(const AxisMap& axes, std::uint32_t pair
         case AxisScheme::axial:
         case AxisScheme::halves: {
             if (pairs % 2 != 0)
-                throw InputError("rotary_dim is " + decimal(std::uint64_t{2} * pairs) +
-                                 "; two axes need a multiple of 4");
+                throw InputError("rotary_dim", "is " + decimal(std::uint64_t{2} * pairs) +
+                                                   "; two axes need a multiple of 4");
             std::vector<std::uint32_t> axis(pairs, 0);
             std::fill(axis.begin() + pairs / 2, axis.end(), 1);
             return axis;

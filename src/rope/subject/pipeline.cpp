@@ -37,7 +37,7 @@ const Pipeline& find_pipeline(std::string_view name) {
         if (pipeline.name == name) return pipeline;
         known += (known.empty() ? "" : ", ") + std::string(pipeline.name);
     }
-    throw InputError("pipeline is '" + std::string(name) + "'; it must be one of " + known);
+    throw InputError("pipeline", "'" + std::string(name) + "'", "one of " + known);
 }
 
 // Worst-case K: the angle is off by at most K·2^-24·mθ.

@@ -81,7 +81,7 @@ const Mistake& find_mistake(std::string_view id) {
         if (mistake.id == id) return mistake;
         known += (known.empty() ? "" : ", ") + std::string(mistake.id);
     }
-    throw InputError("mistake is '" + std::string(id) + "'; it must be one of " + known);
+    throw InputError("mistake", "'" + std::string(id) + "'", "one of " + known);
 }
 
 }  // namespace rope
