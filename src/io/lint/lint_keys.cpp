@@ -2,8 +2,8 @@
 
 #include "base/decimal.hpp"
 #include "base/printable.hpp"
-#include "io/config/scaling_keys.hpp"
 #include "io/lint/lint_rules.hpp"
+#include "rope/frequency/frequency.hpp"
 
 namespace rope::io {
 namespace {
@@ -47,7 +47,7 @@ std::optional<Lint> theta_twice(const ConfigFile& file, const LayerSection& laye
 }
 
 std::optional<Lint> fraction_twice(const ConfigFile& file, const LayerSection& layer) {
-    const auto twice = differing(file, layer, "partial_rotary_factor");
+    const auto twice = differing(file, layer, name_of(&Scaling::partial_rotary_factor));
     if (!twice) return std::nullopt;
     return Lint{"partial-rotary-factor-twice", Severity::error, twice->section.from,
                 "is " + decimal(twice->section.value) + " but the top level's " +
@@ -55,7 +55,7 @@ std::optional<Lint> fraction_twice(const ConfigFile& file, const LayerSection& l
 }
 
 std::optional<Lint> original_length_twice(const ConfigFile& file, const LayerSection& layer) {
-    const auto twice = differing(file, layer, "original_max_position_embeddings");
+    const auto twice = differing(file, layer, name_of(&Scaling::original_max_position_embeddings));
     if (!twice) return std::nullopt;
     return Lint{"original-length-twice", Severity::error, twice->section.from,
                 "is " + decimal(twice->section.value) + " but the top level's " +
@@ -64,8 +64,9 @@ std::optional<Lint> original_length_twice(const ConfigFile& file, const LayerSec
 
 std::optional<Lint> factor_without_type(const ConfigFile&, const LayerSection& layer) {
     const ConfigSection& rope = layer.rope;
-    if (!rope.has("factor") || rope.has("rope_type") || rope.has("type")) return std::nullopt;
-    return Lint{"factor-without-type", Severity::error, rope.origin("factor"),
+    const std::string_view factor = name_of(&Scaling::factor);
+    if (!rope.has(factor) || rope.has("rope_type") || rope.has("type")) return std::nullopt;
+    return Lint{"factor-without-type", Severity::error, rope.origin(factor),
                 "stretches nothing without a rope_type; name one, such as linear"};
 }
 
@@ -73,9 +74,9 @@ std::optional<Lint> factor_without_type(const ConfigFile&, const LayerSection& l
 std::optional<Lint> nested_truncate(const ConfigFile&, const LayerSection& layer) {
     ConfigSection rope = layer.rope;
     const auto type = rope.text({"rope_type", "type"});
-    if (!layer.nested || !type || !uses(canonical_rope_type(type->value), "truncate"))
+    if (!layer.nested || !type || !uses(canonical_rope_type(type->value), &Scaling::truncate))
         return std::nullopt;
-    const auto truncate = rope.boolean("truncate");
+    const auto truncate = rope.boolean(name_of(&Scaling::truncate));
     if (!truncate || truncate->value) return std::nullopt;
     return Lint{"nested-truncate", Severity::warning, truncate->from,
                 "is false, but transformers 5 reads it beside the layer types and takes true; "
@@ -97,11 +98,12 @@ std::optional<Lint> rope_theta_missing(const ConfigFile& file, const LayerSectio
 }
 
 std::optional<Lint> original_length_missing(const ConfigFile& file, const LayerSection& layer) {
-    constexpr std::string_view key = "original_max_position_embeddings";
+    constexpr auto member = &Scaling::original_max_position_embeddings;
+    const std::string_view key = name_of(member);
     ConfigSection rope = layer.rope;
     const auto type = rope.text({"rope_type", "type"});
     const bool is_given = rope.has(key) || (file.model.has(key) && !layer.nested);
-    if (!type || !uses(canonical_rope_type(type->value), key) || is_given) return std::nullopt;
+    if (!type || !uses(canonical_rope_type(type->value), member) || is_given) return std::nullopt;
     return Lint{"original-length-missing", Severity::warning, rope.origin(key),
                 "is missing, so max_position_embeddings counts as the length before stretching; "
                 "add it"};

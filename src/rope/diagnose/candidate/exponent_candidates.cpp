@@ -110,7 +110,8 @@ void add_partial_mistakes(FrequencySet& list, const Spec& asked, const Frequenci
     for (const double one_mistake : {0.25, 0.5, 0.75}) {
         const auto turning = static_cast<std::size_t>(one_mistake * static_cast<double>(n));
         if (turning == 0) continue;
-        add_changed_candidate(list, plan, "rotary-dim", {{"partial_rotary_factor", one_mistake}},
+        add_changed_candidate(list, plan, "rotary-dim",
+                              {parameter(&Scaling::partial_rotary_factor, one_mistake)},
                               "only the first " + decimal(std::uint64_t{turning}) + " of " +
                                   decimal(std::uint64_t{n}) + " pairs turn",
                               [&](std::size_t i) { return i < turning ? plan.theta[i] : 0; });
