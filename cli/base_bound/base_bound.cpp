@@ -19,18 +19,21 @@ std::vector<Option> options() {
         {
             {.name = "--context",
              .value = "N",
-             .help = "distances 0 to N must keep B ≥ 0; default max_position_embeddings"},
+             .help = "require B ≥ 0 at distances 0 to N (default: max_position_embeddings)"},
             {.name = "--digits",
              .value = "N",
-             .help = "of the smallest round base, 1 to 6; default 2"},
+             .help = "digits of the smallest round base, 1 to 6 (default: 2)"},
             {.name = "--search-to",
              .value = "BASE",
-             .help = "islands up to here, at most 1000 times the infimum; default 10 times"},
+             .help = "search for islands up to this base, at most 1000 times the infimum (default: "
+                     "10 times)"},
             {.name = "--quick",
-             .help = "no proof: the first base that holds in steps of 0.5 %, no islands"},
+             .help =
+                 "find the first base that holds in steps of 0.5 %, without a proof or islands"},
         },
         {"auto, text or json; auto is text on a terminal, else json",
-         "to x.txt, x.json, FORMAT:FILE or -", "do not say what was written", "every island"});
+         "write to x.txt, x.json, FORMAT:FILE or -", "do not report which files were written",
+         "every island"});
 }
 
 BaseQuestion question_of(const Arguments& arguments, const Spec& spec) {
@@ -42,14 +45,14 @@ BaseQuestion question_of(const Arguments& arguments, const Spec& spec) {
     if (!search_to) return question;
     if (!question.prove)
         throw InputError(
-            "--search-to is about islands, which --quick leaves out; give one of them");
+            "--search-to limits the search for islands, which --quick skips; give one of them");
     question.search_to = io::parse_real("--search-to", *search_to);
     if (!(*question.search_to >= 1 && *question.search_to <= largest_base))
         throw InputError(fmt::format("--search-to: '{}' is not from 1 to 1e30", *search_to));
     return question;
 }
 
-// A base of somebody's choice, and not the default.
+// A base that the user chose, not the default.
 bool asks_about_base(const Arguments& arguments) {
     return arguments.has("--config") ||
            std::ranges::any_of(arguments.spec_flags, [](const io::Flag& flag) {
@@ -83,7 +86,7 @@ int run(const Arguments& arguments) {
 
 constinit const Command base_bound_command{
     .name = "base-bound",
-    .summary = "the bases that keep the score of two equal tokens ≥ 0 to a context",
+    .summary = "find the bases that keep the score of two equal tokens ≥ 0 within a context",
     .examples =
         "  rope-check base-bound --dim 128 --context 4096\n"
         "  rope-check base-bound --dim 128 --context 1048576 --quick\n"

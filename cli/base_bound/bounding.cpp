@@ -11,11 +11,11 @@ Spec spec_to_bound(const Arguments& arguments) {
     Spec spec = spec_of(arguments).spec;
     if (spec.scaling.rope_type != "default")
         throw InputError(
-            fmt::format("rope_type is '{}'; a bound of the base is of unscaled frequencies, so ask "
-                        "with --dim, --rotary-dim and --base alone",
+            fmt::format("rope_type is '{}'; the base bound is defined for unscaled frequencies; "
+                        "use --dim, --rotary-dim and --base only",
                         spec.scaling.rope_type));
     if (frequency_restarts(spec.axes) != 1)
-        throw InputError(fmt::format("the axes are '{}'; a bound of the base is of one axis",
+        throw InputError(fmt::format("the axes are '{}'; the base bound is defined for one axis",
                                      to_string(spec.axes.scheme)));
     return spec;
 }

@@ -12,7 +12,7 @@ std::vector<Option> options() {
     return with_output_options({
         {.name = "--context",
          .value = "N",
-         .help = "distances 0 to N must keep B ≥ 0; default max_position_embeddings"},
+         .help = "require B ≥ 0 at distances 0 to N (default: max_position_embeddings)"},
     });
 }
 
@@ -21,8 +21,9 @@ int run(const Arguments& arguments) {
     const BaseQuestion question{pairs_to_bound(spec), context_to_bound(arguments, spec)};
     const std::uint64_t pairs = question.pairs.rotating;
     if (pairs * question.context > work_of_islands)
-        throw InputError(fmt::format("--context is {} with {} pairs; a figure's must be at most {}",
-                                     question.context, pairs, work_of_islands / pairs));
+        throw InputError(
+            fmt::format("--context is {} with {} pairs; for a figure it must be at most {}",
+                        question.context, pairs, work_of_islands / pairs));
     return deliver_figure(plots::base_bound_figure(question), arguments);
 }
 

@@ -23,20 +23,26 @@ namespace {
 
 std::vector<Option> options() {
     return with_judging_options({
-        {.name = "FORM", .value = "WORD", .help = "new or check, the two halves by hand"},
-        {.name = "DIR", .value = "DIR", .help = "the folder of those two", .reads = Reads::request},
+        {.name = "FORM",
+         .value = "WORD",
+         .help = "new: write the request; check: judge the answer"},
+        {.name = "DIR",
+         .value = "DIR",
+         .help = "folder of the request and the answer",
+         .reads = Reads::request},
         {.name = "--context",
          .value = "N",
-         .help = "ask for positions below N; default max_position_embeddings"},
+         .help = "audit positions below N (default: max_position_embeddings)"},
         {.name = "--positions",
          .value = "LIST",
-         .help = "ask for these, as 0:8,255,4097; default telling ones, 64 at most"},
+         .help =
+             "positions to audit, such as 0:8,255,4097 (default: up to 64 diagnostic positions)"},
         {.name = "--timeout",
          .value = "SECONDS",
-         .help = "end the program when it takes longer; default 60"},
+         .help = "stop the program after this time (default: 60)"},
         {.name = "--keep",
          .value = "DIR",
-         .help = "a new folder for request and answer, which stays",
+         .help = "new folder in which to keep the request and the answer",
          .reads = Reads::request},
     });
 }
@@ -47,7 +53,7 @@ Audit plan_of(const Spec& spec, const Arguments& arguments) {
         seed = io::parse_whole("--seed", *given, 0, std::numeric_limits<std::uint64_t>::max());
     const auto list = arguments.value("--positions"), context = arguments.value("--context");
     if (list && context)
-        throw InputError("--positions and --context: each says where; give one of them");
+        throw InputError("--positions and --context both choose positions; give one of them");
     if (!list)
         return plan_audit(
             spec,
@@ -67,7 +73,7 @@ std::chrono::milliseconds timeout_of(const Arguments& arguments) {
     return std::chrono::milliseconds(static_cast<std::int64_t>(seconds * 1000));
 }
 
-// The lines that the program wrote last; the error itself tells the very last.
+// Prints the program's last lines; returns the very last, for the error message.
 std::string last_line_of(const std::string& text, bool quiet) {
     std::string last;
     for (std::size_t begin = 0; begin < text.size();) {
@@ -85,11 +91,12 @@ void run_program(const io::Child& child, const io::SignalWatch& signals, bool qu
     const io::ChildEnd end = io::run_child(child, signals);
     if (end.way == io::ChildEnd::Way::exited && end.status == 0) return;
     const std::string last = last_line_of(end.errors, quiet);
-    throw InputError(fmt::format("{} {}{}", printable(child.words[0]), way_text(end, child),
-                                 last.empty() ? ", silently" : "; it said: " + last));
+    throw InputError(
+        fmt::format("{} {}{}", printable(child.words[0]), way_text(end, child),
+                    last.empty() ? ", without an error message" : "; its last line was: " + last));
 }
 
-// Nothing of the folder stays, not even when a signal ends this process, unless it is kept.
+// Removes the folder, even when a signal ends this process, unless it is to be kept.
 Answers ask(const Audit& audit, const Arguments& arguments) {
     const io::SignalWatch signals;
     std::optional<io::PrivateFolder> own;
@@ -107,7 +114,7 @@ Answers ask(const Audit& audit, const Arguments& arguments) {
     return io::read_answers(folder, audit, io::shell_words(arguments.rest));
 }
 
-// As typed, so that a report can say how to run it again.
+// As typed, so that a report can say how to reproduce it.
 io::SubjectWords subject_words(const Arguments& arguments, std::vector<std::string> words) {
     for (const char* name : {"--context", "--positions", "--timeout"})
         if (const auto value = arguments.value(name)) {
@@ -139,14 +146,14 @@ int run_new(const std::string& folder, const Arguments& arguments) {
     io::make_empty_folder(folder);
     io::write_request(folder, audit);
     if (!arguments.has("--quiet"))
-        say(
-            fmt::format("wrote {0}; its README.txt says what to answer; then: rope-check audit "
-                        "check {0}",
-                        io::shell_word(folder)));
+        say(fmt::format(
+            "wrote {0}; its README.txt describes the answer; then run: rope-check audit "
+            "check {0}",
+            io::shell_word(folder)));
     return 0;
 }
 
-// Against the Spec that it was asked for, or another of the same shape.
+// Against the request's Spec, or another of the same shape.
 int run_check(const std::string& folder, const Arguments& arguments) {
     Audit audit = io::read_request(folder);
     io::ResolvedSpec resolved{audit.spec, {}, {}};
@@ -171,7 +178,8 @@ int run(const Arguments& arguments) {
     constexpr std::string_view forms[] = {"new", "check"};
     if (*form != forms[0] && *form != forms[1]) throw unknown_word("form", *form, forms);
     if (!arguments.rest.empty())
-        throw InputError(fmt::format("audit {} runs no program; drop what follows --", *form));
+        throw InputError(
+            fmt::format("audit {} does not run a program; remove what follows --", *form));
     if (!folder) throw InputError(fmt::format("audit {} needs a folder", *form));
     return *form == "new" ? run_new(*folder, arguments) : run_check(*folder, arguments);
 }
@@ -184,7 +192,7 @@ constinit const Command audit_command{
     .examples =
         "  rope-check audit --dim 128 -- python3 my_rope.py\n"
         "  rope-check audit --config path/to/model --positions 0,1,4097 -- ./my_kernel --fast\n"
-        "  rope-check audit new request --dim 128   (its README.txt says what to answer)\n"
+        "  rope-check audit new request --dim 128   (its README.txt describes the answer)\n"
         "  rope-check audit check request\n",
     .options = options,
     .repeats_spec = false,

@@ -11,12 +11,16 @@ namespace {
 std::vector<Option> options() {
     std::vector<Option> all = {
         {.name = "ACTION", .value = "WORD", .help = "record, check or update"},
-        {.name = "FILE", .value = "FILE", .help = "the baseline", .reads = Reads::file},
-        {.name = "--reason", .value = "TEXT", .help = "why the numbers are what they are now"},
-        {.name = "--repeat", .value = "N", .help = "judge N times and keep the spread; default 1"},
-        {.name = "--strict", .help = "check: a metric that the baseline lacks is drift too"},
-        {.name = "--force", .help = "update even where CI is set"},
-        {.name = "--allow-audit", .help = "run the programs that audits in the baseline start"},
+        {.name = "FILE", .value = "FILE", .help = "the baseline file", .reads = Reads::file},
+        {.name = "--reason",
+         .value = "TEXT",
+         .help = "the reason for these numbers, kept in the file"},
+        {.name = "--repeat",
+         .value = "N",
+         .help = "run N times and record the spread (default: 1)"},
+        {.name = "--strict", .help = "check: count a metric missing from the baseline as drift"},
+        {.name = "--force", .help = "update even if CI is set"},
+        {.name = "--allow-audit", .help = "run the programs of the audits in the baseline"},
     };
     for (const Option& option : verify_command.options()) {
         const auto& taken = baseline_takes_of_verify;
@@ -44,13 +48,13 @@ int run(const Arguments& arguments) {
 
 constinit const Command baseline_command{
     .name = "baseline",
-    .summary = "record every metric of a report in git, and say what moved since",
+    .summary = "record every metric of a report in git, and report what changed since",
     .examples =
         "  rope-check baseline record rope.json --config path/to/model --reason \"first record\"\n"
         "  rope-check baseline record rope.json --reason \"our kernel\" -- compare dump.npz --dim "
         "128\n"
         "  rope-check baseline check rope.json\n"
-        "  rope-check baseline update rope.json --reason \"config moved to base 500000\"\n",
+        "  rope-check baseline update rope.json --reason \"config changed to base 500000\"\n",
     .options = options,
     .repeats_spec = true,
     .run = run,

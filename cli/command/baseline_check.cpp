@@ -19,7 +19,7 @@ void refuse_what_only_record_takes(const Arguments& arguments, std::string_view 
         extra = extra || arguments.has(name);
     if (extra)
         throw InputError(fmt::format(
-            "baseline {} takes no SPEC: it judges again what the file describes", action));
+            "baseline {} takes no SPEC: it repeats the runs recorded in the file", action));
 }
 
 // A baseline comes from a repository, and an audit starts a program.
@@ -27,7 +27,7 @@ void refuse_unasked_programs(const io::Baseline& baseline, const Arguments& argu
     if (arguments.has("--allow-audit")) return;
     for (const io::BaselineRun& run : baseline.runs)
         if (run.command.front() == "audit")
-            throw InputError(fmt::format("{}: would run '{}'; say --allow-audit if you trust it",
+            throw InputError(fmt::format("{}: would run '{}'; pass --allow-audit if you trust it",
                                          printable(baseline_file(arguments)),
                                          io::shell_words(run.command)));
 }
@@ -99,8 +99,8 @@ int update_baseline(const Arguments& arguments) {
     const std::string file = baseline_file(arguments);
     if (is_set("CI") && !arguments.has("--force"))
         throw InputError(
-            "baseline update: CI is set, and a job that rewrites what it is judged by guards "
-            "nothing; update where people commit, or say --force");
+            "baseline update: CI is set, and a job that rewrites its own baseline protects "
+            "nothing; update outside CI, or pass --force");
     io::Provenance made = provenance_of(arguments);
     std::vector<JudgedRun> now;
     io::DriftReport drift = drift_of_file(file, io::read_baseline(file), now, arguments);

@@ -25,8 +25,8 @@ std::string reason_of(const Arguments& arguments) {
     const std::string reason = printable(arguments.value("--reason").value_or(""), 1000);
     if (reason.find_first_not_of(' ') == std::string::npos)
         throw InputError(
-            "baseline needs --reason TEXT: whoever reads its diff wants to know why the numbers "
-            "are what they are");
+            "baseline needs --reason TEXT: reviewers of the file's diff need to know why the "
+            "numbers are what they are");
     return reason;
 }
 
@@ -65,9 +65,10 @@ io::Baseline with_runs(const std::string& file, std::span<const io::BaselineRun>
     if (std::filesystem::exists(file, missing)) baseline = io::read_baseline(file);
     for (const io::BaselineRun& run : runs) {
         if (has_run(baseline, run.command))
-            throw InputError(fmt::format(
-                "{}: has 'rope-check {}' already; rope-check baseline update records it anew",
-                printable(file), io::shell_words(run.command)));
+            throw InputError(
+                fmt::format("{}: has 'rope-check {}' already; use rope-check baseline update to "
+                            "record it again",
+                            printable(file), io::shell_words(run.command)));
         baseline.runs.push_back(run);
     }
     return baseline;

@@ -11,7 +11,7 @@
 
 namespace rope::cli {
 
-// The words that judge the same again: command, its own options, SPEC; not where reports go.
+// The words that repeat a run: command, its options, SPEC; not where reports go.
 std::vector<std::string> words_of(const Arguments& arguments);
 
 // The same words as another typing of the same command gives: options by their first names, in the

@@ -20,10 +20,10 @@ std::vector<Option> options() {
     std::vector<Option> own = dump_options();
     own.push_back({.name = "--context",
                    .value = "N",
-                   .help = "positions that --inv-freq is judged at; default "
-                           "max_position_embeddings"});
+                   .help = "judge --inv-freq at positions below N (default: "
+                           "max_position_embeddings)"});
     own.push_back({.name = "--list-mistakes",
-                   .help = "only list what a diagnosis can name, as text or json"});
+                   .help = "list the mistakes that a diagnosis can name, as text or json"});
     return with_judging_options(std::move(own));
 }
 
@@ -57,13 +57,13 @@ bool fits(const Spec& spec, const io::NamedDump& dump) {
                                                           : dump.lanes == spec.rotary_dim;
 }
 
-// Another part of the same head turns: a mistake, where any other width is another dump.
+// Another part of the same head rotates, which is a mistake; any other width is another dump.
 bool has_other_rotary_dim(const Spec& spec, const io::NamedDump& dump) {
     return !std::holds_alternative<RotatedDump>(dump.dump) && dump.lanes != spec.rotary_dim &&
            dump.lanes <= spec.head_dim;
 }
 
-// Dumps as the Spec has them; where none is of its width, as they are.
+// Dumps read by the Spec; if none has its width, by their shape alone.
 std::vector<io::NamedDump> load(io::DumpTensors& tensors, io::DumpHints asked, const Spec* spec) {
     if (spec == nullptr) return load_dump(tensors, asked);
     const io::DumpHints plain = asked;
@@ -97,7 +97,7 @@ std::vector<Target> targets(const Arguments& arguments) {
 
 int list_mistakes(const Arguments& arguments) {
     if (arguments.reports != nullptr)
-        throw InputError("compare --list-mistakes judges nothing that a baseline could keep");
+        throw InputError("compare --list-mistakes has no metrics for a baseline");
     for (const Target& target : targets(arguments))
         deliver(
             target.path,
@@ -134,7 +134,7 @@ int run(const Arguments& arguments) {
 
 constinit const Command compare_command{
     .name = "compare",
-    .summary = "judge somebody's tables, frequencies, or vectors before and after rotation",
+    .summary = "judge existing tables, frequencies, or vectors before and after rotation",
     .examples =
         "  rope-check compare dump.npz --dim 64 --base 500000\n"
         "  rope-check compare --cos cos.npy --sin sin.npy --config path/to/model\n"

@@ -19,14 +19,15 @@ std::vector<Option> options() {
              .value = "FILE",
              .help = "a config.json, the folder that holds it, or a GGUF",
              .reads = Reads::config},
-            {.name = "B", .value = "FILE", .help = "another", .reads = Reads::config},
+            {.name = "B", .value = "FILE", .help = "the other config", .reads = Reads::config},
             {.name = "--at",
              .value = "POSITIONS",
-             .help = "where to compare angles, such as 4096,131072; default the trained lengths"},
+             .help = "positions at which to compare angles, such as 4096,131072 (default: the "
+                     "trained lengths)"},
         },
         {"auto, text or json; auto is text on a terminal, else json",
-         "to x.txt, x.json, FORMAT:FILE or -", "do not say what was written",
-         "every pair, not only the worst"});
+         "write to x.txt, x.json, FORMAT:FILE or -", "do not report which files were written",
+         "list every pair, not only the worst"});
 }
 
 std::vector<std::uint64_t> positions_of(const Arguments& arguments) {
@@ -67,7 +68,7 @@ int run(const Arguments& arguments) {
 
 constinit const Command diff_command{
     .name = "diff",
-    .summary = "do two configs ask for the same rotation, and if not, where do they part",
+    .summary = "check whether two configs ask for the same rotation, and show where they differ",
     .examples =
         "  rope-check diff old/config.json new/config.json\n"
         "  rope-check diff path/to/base path/to/finetune --at 4096,131072 --format text\n",

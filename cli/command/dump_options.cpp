@@ -14,7 +14,7 @@ constexpr Option tensor(std::string_view name, std::string_view help) {
 std::optional<io::RawArrays> raw_arrays(const Arguments& arguments) {
     const auto element = arguments.value("--raw"), shape = arguments.value("--shape");
     if (!element && !shape) return std::nullopt;
-    if (!element || !shape) throw InputError("--raw and --shape belong together; name both");
+    if (!element || !shape) throw InputError("--raw and --shape belong together; give both");
     return io::RawArrays{io::parse_raw_element(*element), io::parse_raw_shape(*shape)};
 }
 
@@ -24,32 +24,32 @@ std::vector<Option> dump_options() {
     return {
         {.name = "DUMP",
          .value = "FILE",
-         .help = ".npy, .npz or .safetensors; its tensors are found by their usual names",
+         .help = ".npy, .npz, .safetensors or GGUF; tensors are found by their usual names",
          .reads = Reads::file},
-        tensor("--cos", "the table of cosines: FILE or FILE:NAME,"),
-        tensor("--sin", "or the NAME alone of one in DUMP"),
-        tensor("--cos-sin", "a table that holds both"),
-        tensor("--angles", "a table of position * inv_freq"),
-        tensor("--inv-freq", "the frequencies alone"),
+        tensor("--cos", "table of cosines: FILE, FILE:NAME, or the NAME of an array in DUMP"),
+        tensor("--sin", "table of sines"),
+        tensor("--cos-sin", "table of cosines and sines"),
+        tensor("--angles", "table of angles, position * inv_freq"),
+        tensor("--inv-freq", "frequencies"),
         tensor("--q", "vectors before rotation"),
         tensor("--q-rot", "the same vectors after rotation"),
         tensor("--k", "keys before rotation"),
         tensor("--k-rot", "keys after rotation"),
         tensor("--positions",
-               "position of each row; default position_ids of DUMP, else 0, 1, 2, …"),
+               "position of each row (default: position_ids of DUMP, else 0, 1, 2, …)"),
         {.name = "--raw",
          .value = "TYPE",
-         .help = "every FILE but that of --positions is numbers alone: f32, f64, f16 or bf16"},
-        {.name = "--shape", .value = "LIST", .help = "of those files, as 4096,64"},
+         .help = "read each FILE except --positions as headerless f32, f64, f16 or bf16"},
+        {.name = "--shape", .value = "LIST", .help = "shape of those files, such as 4096,64"},
         {.name = "--cache-layout",
          .value = "NAME",
-         .help = "how a table holds cos and sin; default found from its numbers"},
+         .help = "how a table stores cos and sin (default: inferred from its values)"},
         {.name = "--axes",
          .value = "LETTERS",
-         .help = "what q's axes are, of b, h, s and d, such as bhsd; default found"},
+         .help = "order of q's axes b, h, s and d, such as bhsd (default: inferred)"},
         {.name = "--pipeline",
          .value = "NAME",
-         .help = "who made it, and so how exact it must be; default unknown"},
+         .help = "pipeline that made it, which sets its allowances (default: unknown)"},
     };
 }
 

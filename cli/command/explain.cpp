@@ -16,12 +16,12 @@ std::vector<Option> options() {
         {
             {.name = "--context",
              .value = "N",
-             .help = "count turns in N positions; default max_position_embeddings"},
-            {.name = "--strict", .help = "exit 1 when there is anything to warn of"},
+             .help = "count turns in N positions (default: max_position_embeddings)"},
+            {.name = "--strict", .help = "exit 1 if there is any warning"},
         },
         {"auto, text, json or markdown; auto is text on a terminal, else json",
-         "to x.txt, x.json, x.md, FORMAT:FILE or -", "do not say what was written",
-         "every pair, not only their runs"});
+         "write to x.txt, x.json, x.md, FORMAT:FILE or -", "do not report which files were written",
+         "list every pair, not only bands of pairs"});
 }
 
 std::string render(const io::ExplainedModel& explanation, std::string_view format, bool verbose) {
@@ -51,7 +51,7 @@ int run(const Arguments& arguments) {
 
 constinit const Command explain_command{
     .name = "explain",
-    .summary = "what a config asks for: frequencies, wavelengths and where each was read",
+    .summary = "show what a config asks for: frequencies, wavelengths and the source of each field",
     .examples =
         "  rope-check explain --config path/to/model\n"
         "  rope-check explain --config config.json --context 131072 --verbose\n"

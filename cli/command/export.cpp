@@ -16,23 +16,23 @@ std::vector<Option> options() {
     return {
         {.name = "--positions",
          .value = "LIST|A:B",
-         .help = "such as 0:4096 or 0,1,5,1000:1010; default telling ones to max_position"},
+         .help = "such as 0:4096 or 0,1,5,1000:1010 (default: diagnostic ones up to max_position)"},
         {.name = "--dtype",
          .value = "TYPE",
-         .help = "float32 (default), bfloat16, float16 or float64, which takes longer"},
+         .help = "float32 (default), bfloat16, float16 or float64 (slower)"},
         {.name = "--cache-layout",
          .value = "LAYOUT",
          .help = "duplicated (default), repeated, half, cos-sin, sin-cos, stacked, complex, angles "
                  "or ggml"},
-        {.name = "--seed", .value = "N", .help = "of the random q and k; default 1"},
-        {.name = "--tables-only", .help = "without q and k and their rotations"},
-        {.name = "--tensor", .value = "NAME", .help = "the array that goes into an .npy"},
+        {.name = "--seed", .value = "N", .help = "seed of the random q and k (default: 1)"},
+        {.name = "--tables-only", .help = "write tables only, without q, k and their rotations"},
+        {.name = "--tensor", .value = "NAME", .help = "array to write to an .npy"},
         {.name = "--output",
          .alias = "-o",
          .value = "FILE",
-         .help = "to x.safetensors, x.npz, x.npy or x.json",
+         .help = "write to x.safetensors, x.npz, x.npy or x.json",
          .repeats = true},
-        {.name = "--quiet", .alias = "-q", .help = "do not say what was written"},
+        {.name = "--quiet", .alias = "-q", .help = "do not report which files were written"},
     };
 }
 
@@ -43,7 +43,7 @@ rope::Format dtype_of(const Arguments& arguments) {
         if (to_string(format) == asked) return format;
     }
     throw InputError("--dtype: '" + printable(asked) +
-                     "' is none of float32, bfloat16, float16, float64");
+                     "' is not one of float32, bfloat16, float16, float64");
 }
 
 io::ExportRequest request_of(const Arguments& arguments) {
@@ -82,7 +82,7 @@ int run(const Arguments& arguments) {
 
 constinit const Command export_command{
     .name = "export",
-    .summary = "golden vectors for other people's tests: correctly rounded tables, q and k",
+    .summary = "write golden vectors for your own tests: correctly rounded tables, q and k",
     .examples =
         "  rope-check export --config path/to/model -o golden.safetensors\n"
         "  rope-check export --dim 128 --positions 0:4096 --cache-layout cos-sin -o cache.npz\n"

@@ -10,13 +10,13 @@ namespace {
 
 constexpr std::string_view exit_codes = R"(
 Exit codes:
-  0   everything that was asked to hold holds
-  1   a law, a conformance or a claim named by --require is violated, a metric
-      drifted from its baseline, two configs differ, explain --strict found
-      something to warn of, or base-bound's --base fails
+  0   all requested checks passed
+  1   a law, a conformance check or a claim named by --require is violated, a
+      metric drifted from its baseline, two configs differ, explain --strict
+      found a warning, or base-bound --base fails
   2   unusable command line or input, or nothing was checked
-  3   a file or the environment failed
-  70  a bug of rope-check
+  3   file or environment error
+  70  bug in rope-check
 )";
 
 std::string row(const Option& option) {
@@ -45,7 +45,7 @@ std::string overview() {
         text += fmt::format("  {:<15}  {}\n", command.name, command.summary);
     }
     return text +
-           "\nrope-check COMMAND --help tells all about one; --version tells which this is.\n";
+           "\nSee rope-check COMMAND --help for a command's options, and rope-check --version.\n";
 }
 
 std::string help_of(const Command& command) {
@@ -53,7 +53,7 @@ std::string help_of(const Command& command) {
                                    command.summary, command.examples);
     for (const Option& option : command.options()) text += row(option);
     text += row(color_option);
-    text += "\nSPEC, what the config asks for; flags override the file:\n";
+    text += "\nSPEC, the expected rotation (flags override the file):\n";
     for (const Option& option : spec_options(command)) text += row(option);
     if (command.words != nullptr) text += command.words();
     return text + std::string(exit_codes);

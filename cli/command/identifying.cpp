@@ -31,8 +31,7 @@ std::string identity_of(const Spec& spec, const KnownSpecs& known) {
         names += (names.empty() ? "" : ", ") + std::string(known.models[k]);
     }
     if (count > 4) names += ", …";
-    return io::shell_words(io::spec_words(spec)) +
-           (names.empty() ? "" : "; as " + names + " has it");
+    return io::shell_words(io::spec_words(spec)) + (names.empty() ? "" : "; matches " + names);
 }
 
 }  // namespace
@@ -41,10 +40,10 @@ Identified identified(const Dump& dump, const KnownSpecs& known) {
     const Identity found = identify(dump, known.specs);
     Identified one{{found.spec, {}, {}},
                    found.fits ? identity_of(found.spec, known)
-                              : "nothing that is known; judged as " +
+                              : "no known parameters fit; judged as " +
                                     io::shell_words(io::spec_words(found.spec))};
     for (const char* field : {"head_dim", "rotary_dim", "layout", "rope_theta", "rope_type"})
-        one.resolved.origins.push_back({field, "what the dump is"});
+        one.resolved.origins.push_back({field, "the dump"});
     return one;
 }
 

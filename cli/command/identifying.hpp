@@ -10,7 +10,7 @@
 
 namespace rope::cli {
 
-// What a dump may be without being told: the built-in models.
+// Specs that a dump may match: the built-in models.
 struct KnownSpecs {
     std::vector<Spec> specs;
     std::vector<std::string_view> models;  // of each
@@ -19,7 +19,7 @@ KnownSpecs known_specs();
 
 struct Identified {
     io::ResolvedSpec resolved;
-    std::string identity;  // "--dim 128 --base 500000 …; as llama-3-8b has it"
+    std::string identity;  // "--dim 128 --base 500000 …; matches llama-3-8b"
 };
 Identified identified(const Dump& dump, const KnownSpecs& known);
 

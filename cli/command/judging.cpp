@@ -50,7 +50,7 @@ SessionOptions session_options(const Arguments& arguments) {
     return options;
 }
 
-// A claim that is required must be looked at.
+// A required claim must be checked.
 std::vector<std::string> required_claims(const Arguments& arguments,
                                          const SessionOptions& options) {
     std::vector<std::string> required = checks_named_by("--require", true, arguments);
@@ -58,7 +58,7 @@ std::vector<std::string> required_claims(const Arguments& arguments,
         const auto& only = options.only;
         if (!only.empty() && std::find(only.begin(), only.end(), check) == only.end()) {
             throw InputError(
-                fmt::format("--require {0}: --only leaves it out; add --only {0}", check));
+                fmt::format("--require {0}: --only excludes it; add --only {0}", check));
         }
     }
     return required;
@@ -82,24 +82,24 @@ std::vector<Report> judge_all(std::span<const Case> cases, const SessionOptions&
 }  // namespace
 
 std::vector<Option> with_judging_options(std::vector<Option> own) {
-    own.push_back({.name = "--only",
-                   .value = "CHECK",
-                   .help = "this check, not all of them",
-                   .repeats = true});
+    own.push_back(
+        {.name = "--only", .value = "CHECK", .help = "run only this check", .repeats = true});
     own.push_back({.name = "--require",
                    .value = "CLAIM",
-                   .help = "exit 1 when this claim is violated",
+                   .help = "exit 1 if this claim is violated",
                    .repeats = true});
-    own.push_back({.name = "--seed", .value = "N", .help = "of the random vectors; default 1"});
+    own.push_back(
+        {.name = "--seed", .value = "N", .help = "seed of the random vectors (default: 1)"});
     own.push_back(
         {.name = "--threads",
          .value = "N",
-         .help = "to work on; the report is the same for any number; default all that pay"});
+         .help = "threads to use; the report does not depend on it (default: as many as help)"});
     own.push_back({.name = "--baseline",
                    .value = "FILE",
-                   .help = "exit 1 when a metric drifted from what `baseline record` wrote there",
+                   .help = "exit 1 if a metric drifted from this baseline",
                    .reads = Reads::file});
-    own.push_back({.name = "--strict", .help = "a metric that the baseline lacks is drift too"});
+    own.push_back(
+        {.name = "--strict", .help = "count a metric missing from the baseline as drift"});
     for (const Option& option : report_options()) own.push_back(option);
     return own;
 }

@@ -39,7 +39,7 @@ int run(const Arguments&) {
 
 constinit const Command models_command{
     .name = "models",
-    .summary = "the models that --model knows, and where their numbers come from",
+    .summary = "list the models that --model knows, and the sources of their parameters",
     .examples =
         "  rope-check models\n"
         "  rope-check verify --model llama-3.1-8b\n",

@@ -12,10 +12,10 @@ std::vector<Option> options() {
     return with_judging_options({
         {.name = "--context",
          .value = "N",
-         .help = "positions 0 to N - 1; default max_position_embeddings"},
+         .help = "check positions 0 to N - 1 (default: max_position_embeddings)"},
         {.name = "--pipeline",
          .value = "NAME",
-         .help = "where the implementation rounds; default hf-fp32"},
+         .help = "implementation to emulate: where it rounds (default: hf-fp32)"},
     });
 }
 
@@ -36,7 +36,7 @@ int run(const Arguments& arguments) {
         };
         cases.push_back({resolved, judge, model.groups.size() > 1 ? layers : ""});
     }
-    if (cases.empty()) throw InputError(model.origin + ": no layer of it rotates");
+    if (cases.empty()) throw InputError(model.origin + ": no layer rotates");
     return judge_and_report(cases, arguments);
 }
 
@@ -44,7 +44,7 @@ int run(const Arguments& arguments) {
 
 constinit const Command verify_command{
     .name = "verify",
-    .summary = "is the rotation right, how exact is it, and if not, what is wrong",
+    .summary = "check a config's rotation, as a known pipeline computes it, and how accurate it is",
     .examples =
         "  rope-check verify --dim 128\n"
         "  rope-check verify --config path/to/model --context 131072\n"

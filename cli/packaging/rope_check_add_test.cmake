@@ -1,6 +1,6 @@
-# rope_check_add_test(NAME WORD…): a test that runs the tool with these words, and fails as it does.
+# rope_check_add_test(NAME WORD…): a test that runs the tool with these words and fails if it does.
 #   rope_check_add_test(rope verify --config config.json --baseline rope-baseline.json)
-# Files are named from the folder of the CMakeLists.txt. Without -o or --format it tells in text.
+# File names are relative to the folder of the CMakeLists.txt. The default format is text.
 function(rope_check_add_test name)
   if(NOT ARGN)
     message(FATAL_ERROR "rope_check_add_test(${name} …): say what to run, such as verify --dim 128")

@@ -38,7 +38,7 @@ std::string command_line(const Arguments& arguments) {
 }  // namespace
 
 std::vector<Option> with_plotting_options(std::vector<Option> own) {
-    own.push_back({.name = "--distance", .value = "N", .help = "how far the figure reaches"});
+    own.push_back({.name = "--distance", .value = "N", .help = "largest distance in the figure"});
     return with_output_options(std::move(own));
 }
 
@@ -46,9 +46,10 @@ std::vector<Option> with_output_options(std::vector<Option> own) {
     own.push_back({.name = "--output",
                    .alias = "-o",
                    .value = "FILE",
-                   .help = "to x.svg, x.csv, x.png, x.pdf, FORMAT:FILE or -",
+                   .help = "write to x.svg, x.csv, x.png, x.pdf, FORMAT:FILE or -",
                    .repeats = true});
-    own.push_back({.name = "--quiet", .alias = "-q", .help = "do not say what was written"});
+    own.push_back(
+        {.name = "--quiet", .alias = "-q", .help = "do not report which files were written"});
     return own;
 }
 

@@ -22,14 +22,14 @@ struct Option {
     Reads reads = Reads::nothing;
 };
 
-// What was typed after the command. Options are asked for by name, whichever alias was typed.
+// What was typed after the command. Options are looked up by name, whichever alias was typed.
 struct Arguments {
     std::vector<io::Flag> given;             // command's own options; a switch's value is empty
     std::vector<io::Flag> spec_flags;        // SPEC, as io declares it, as typed
     std::string command = {};                // the command's name
     std::vector<std::string> rest = {};      // after --, where the command takes any
     std::vector<Input> inputs = {};          // every file that these name to be read
-    std::vector<Report>* reports = nullptr;  // where baseline wants them, instead of told
+    std::vector<Report>* reports = nullptr;  // where baseline wants them, instead of printed
 
     bool has(std::string_view name) const;
     std::optional<std::string> value(std::string_view name) const;  // the first
@@ -43,7 +43,7 @@ struct Command {
     std::string_view name;
     std::string_view summary;          // one line, no full stop
     std::string_view examples;         // lines, shown first by --help
-    std::vector<Option> (*options)();  // besides --config, SPEC and --help, which all take
+    std::vector<Option> (*options)();  // in addition to --config, SPEC and --help
     bool repeats_spec;                 // --config and SPEC flags may be given several times
     std::string (*words)() = nullptr;  // that its options take, for --help
     int (*run)(const Arguments& arguments);

@@ -89,9 +89,8 @@ void refuse_extra(std::string_view command, std::vector<std::string> extras,
     const std::string name = dashed->substr(0, dashed->find('='));
     const std::vector<std::string_view> known(names.begin(), names.end());
     const std::string_view meant = nearest(name, known);
-    const std::string hint = meant.empty()
-                                 ? fmt::format("rope-check {} --help lists the known ones", command)
-                                 : fmt::format("did you mean '{}'?", meant);
+    const std::string hint = meant.empty() ? fmt::format("see rope-check {} --help", command)
+                                           : fmt::format("did you mean '{}'?", meant);
     throw InputError(
         fmt::format("unknown option '{}' for '{}'; {}", printable(name), command, hint));
 }
@@ -158,7 +157,7 @@ std::vector<Option> all_options(const Command& command) {
 constinit const Option color_option{
     .name = "--color",
     .value = "WHEN",
-    .help = "auto, always or never; auto is on a terminal where NO_COLOR is not set"};
+    .help = "auto, always or never; auto is on a terminal unless NO_COLOR is set"};
 
 std::vector<Option> spec_options(const Command& command) {
     std::vector<Option> options = {

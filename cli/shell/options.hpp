@@ -1,4 +1,4 @@
-// Words -> Arguments. The only door to CLI11: its messages and exit codes stay behind it.
+// Words -> Arguments. The only user of CLI11: its messages and exit codes are not exposed.
 #pragma once
 
 #include <span>

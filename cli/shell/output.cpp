@@ -17,7 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Throws InputError when neither a prefix nor the ending tells the format of a file.
+// Throws InputError when neither a prefix nor the ending gives the format of a file.
 Target parse_target(const std::string& output, std::span<const OutputFormat> formats,
                     std::string_view stdout_format) {
     if (output == "-") return {stdout_format, output};
@@ -35,7 +35,7 @@ Target parse_target(const std::string& output, std::span<const OutputFormat> for
         endings += fmt::format("{}{}", endings.empty() ? "" : ", ", format.ending);
     }
     throw InputError(
-        fmt::format("--output: '{}' ends in none of {}; say which it is, as in {}:FILE",
+        fmt::format("--output: '{}' ends in none of {}; name the format, as in {}:FILE",
                     printable(output), endings, formats.front().name));
 }
 
@@ -45,7 +45,7 @@ bool is_replaced(const std::string& path) {
     return path != "-" && (!fs::exists(path, error) || fs::is_regular_file(path, error));
 }
 
-// By inode, or by place where one is not there yet; whatever links and folders lead there.
+// By inode, or by path if it does not exist yet, through links and folders.
 bool is_same_file(const fs::path& a, const fs::path& b) {
     std::error_code missing;
     return fs::equivalent(a, b, missing) || io::behind_links(a) == io::behind_links(b);
@@ -57,7 +57,7 @@ void refuse_twice(std::span<const Target> targets) {
             const std::string &a = targets[j].path, &b = targets[i].path;
             if (is_replaced(a) && is_replaced(b) && is_same_file(a, b))
                 throw InputError(
-                    fmt::format("--output: '{}' and '{}' are the same file; name one for each",
+                    fmt::format("--output: '{}' and '{}' are the same file; give each its own",
                                 printable(a), printable(b)));
         }
 }

@@ -14,7 +14,7 @@ struct Arguments;
 
 struct OutputFormat {
     std::string_view name;    // "json"
-    std::string_view ending;  // ".json"; empty where the name alone tells
+    std::string_view ending;  // ".json"; empty if only the name selects it
 };
 
 struct Target {
@@ -23,7 +23,7 @@ struct Target {
 };
 
 // What --output names, else `otherwise`, whose format is that of standard output. Throws InputError
-// when neither a prefix nor the ending tells the format of a file, or when a file is one of the
+// when neither a prefix nor the ending gives the format of a file, or when a file is one of the
 // command's inputs or named twice.
 std::vector<Target> targets_among(std::span<const OutputFormat> formats, const Target& otherwise,
                                   const Arguments& arguments);

@@ -73,7 +73,7 @@ std::string rasterize(std::string_view svg, std::string_view format) {
     const int status = run_converter(std::string(format), in, out);
     if (status < 0) {
         throw io::IoError(fmt::format(
-            ".{} needs rsvg-convert, from the package librsvg2-bin; .svg needs nothing", format));
+            ".{} needs rsvg-convert from the package librsvg2-bin; .svg does not", format));
     }
     std::string image = content_of(out);
     if (status != 0 || image.empty()) {

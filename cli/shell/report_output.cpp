@@ -65,8 +65,9 @@ std::vector<Option> with_output(std::vector<Option> own, const OutputHelp& help)
 std::vector<Option> report_options() {
     return with_output(
         {}, {"auto, text, json, junit, github or markdown; auto is text on a terminal, else json",
-             "the report to x.json, x.txt, x.xml, x.md, FORMAT:FILE or -",
-             "failures and the last line only", "every check's statement, source and witness"});
+             "write the report to x.json, x.txt, x.xml, x.md, FORMAT:FILE or -",
+             "print failures and the last line only",
+             "print every check's statement, source and witness"});
 }
 
 std::vector<Target> formatted_targets(std::span<const OutputFormat> formats,

@@ -35,8 +35,8 @@ std::size_t count_specs(const Repeated& repeated) {
         if (flags.size() == 1) continue;
         if (count > 1 && flags.size() != count) {
             throw InputError(
-                fmt::format("{} is given {} times and {} {} times; give each as often, "
-                            "or once for all",
+                fmt::format("{} is given {} times and {} {} times; give both equally often, "
+                            "or one of them once",
                             counted, count, name, flags.size()));
         }
         count = flags.size();

@@ -27,7 +27,8 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 }
 
 std::string_view nearest(std::string_view word, std::span<const std::string_view> known) {
-    constexpr std::size_t longest = 64;  // nobody mistypes more, and the table stays small
+    constexpr std::size_t longest =
+        64;  // longer words get no suggestion, and the table stays small
     if (word.size() > longest) return {};
     std::size_t best_distance = 3;
     std::string_view best;
@@ -46,9 +47,8 @@ InputError unknown_word(std::string_view what, std::string_view word,
                         std::span<const std::string_view> known) {
     const std::string unknown = fmt::format("unknown {} '{}'", what, printable(word));
     const std::string_view meant = nearest(word, known);
-    return InputError(meant.empty()
-                          ? fmt::format("{}; known are {}", unknown, fmt::join(known, ", "))
-                          : fmt::format("{}; did you mean '{}'?", unknown, meant));
+    return InputError(meant.empty() ? fmt::format("{}; known: {}", unknown, fmt::join(known, ", "))
+                                    : fmt::format("{}; did you mean '{}'?", unknown, meant));
 }
 
 }  // namespace rope::cli

@@ -18,7 +18,7 @@ std::size_t edit_distance(std::string_view a, std::string_view b);
 std::string_view nearest(std::string_view word, std::span<const std::string_view> known);
 
 // unknown check 'orthogonalty'; did you mean 'orthogonality'?
-// unknown format 'pdf'; known are auto, text, json
+// unknown format 'pdf'; known: auto, text, json
 InputError unknown_word(std::string_view what, std::string_view word,
                         std::span<const std::string_view> known);
 

@@ -16,7 +16,7 @@ void prepare_process();
 // One line of talk, to standard error.
 void say(std::string_view line);
 
-// Replaces the line that the cursor of standard error's terminal stands in.
+// Replaces the current line of standard error's terminal.
 void overwrite_line(std::string_view line);
 
 // Whether the environment has the variable, and not as an empty text.

@@ -27,7 +27,7 @@ double angle_at(const TurnRate& rate, std::uint64_t s) {
 
 std::uint64_t default_last(const Spec& spec, double turns_per_position) {
     const double eight_turns = std::floor(8 / turns_per_position);
-    const double most = 0x1p22;  // points that are still drawn at once
+    const double most = 0x1p22;  // the most points drawn together
     const double limit = std::min(4 * static_cast<double>(spec.max_position_embeddings), most);
     return static_cast<std::uint64_t>(std::clamp(eight_turns, 1.0, limit));
 }

@@ -130,8 +130,8 @@ Figure base_bound_figure(const BaseQuestion& question) {
     figure.notes = {
         "B(s) = Σᵢ cos(s·b^(−2i/d)), +1 for each pair that passes through; a base holds where "
         "B(s) ≥ 0, s = 0…N.",
-        fmt::format("Tinted: bases that hold, searched in steps of {}. That none below the infimum "
-                    "does is {}.",
+        fmt::format("Tinted: bases that hold, searched in steps of {}. No base below the infimum "
+                    "holds: {}.",
                     significant(bound.ratio, 6), bound.proved ? "proved" : "not proved")};
     figure.parameters = {{"found", found(bound)}};
     figure.panels.resize(2);

@@ -24,7 +24,7 @@ struct Layout {
 Layout lay_out(const Figure& figure);
 
 using LegendRow = std::vector<const Series*>;
-// The panel's legend, wrapped to the width. Empty unless there are two series to tell apart.
+// The panel's legend, wrapped to the width. Empty unless there are two series to distinguish.
 std::vector<LegendRow> legend_rows(const Panel& panel, double width);
 
 inline constexpr double title_height = 20;

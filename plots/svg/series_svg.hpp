@@ -9,7 +9,7 @@
 
 namespace rope::plots {
 
-// Okabe and Ito's palette, told apart by colour-blind readers too; without its yellow, which is
+// Okabe and Ito's palette, which colour-blind readers can distinguish; without its yellow, which is
 // too faint on white.
 std::string_view palette(int color);
 

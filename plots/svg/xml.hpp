@@ -1,4 +1,4 @@
-// Text of anybody's making, safe inside an XML document.
+// Untrusted text, safe inside an XML document.
 #pragma once
 
 #include <string>

@@ -55,7 +55,7 @@ std::string format_of(const Command& command) {
     }
 }
 
-// The command with this value for the option; a positional argument stands after those before it.
+// The command with this value for the option; a positional argument follows those before it.
 Words words_with(const Command& command, const Option& option, const std::string& value) {
     Words words{std::string(command.name)};
     if (option.name.starts_with('-'))
@@ -90,7 +90,7 @@ std::vector<Named> ways_to_name_an_input(Reads reads) {
     }
 }
 
-// A folder to stand in, with the file that is named, and links to it.
+// A working folder with the named file and links to it.
 class Inputs : public testing::Test {
   protected:
     Inputs() { fs::current_path(folder_.path()); }
@@ -214,7 +214,7 @@ TEST_F(Inputs, AndOutputsAreEachAFileOfTheirOwn) {
     for (const auto& [a, b] : same)
         EXPECT_EQ(
             refusal({"verify", "-o", fmt::format("json:{}", a), "-o", fmt::format("text:{}", b)}),
-            fmt::format("--output: '{}' and '{}' are the same file; name one for each", a, b));
+            fmt::format("--output: '{}' and '{}' are the same file; give each its own", a, b));
     EXPECT_EQ(content_of("old"), "precious");
 }
 

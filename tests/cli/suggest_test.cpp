@@ -46,9 +46,9 @@ TEST(UnknownWord, SuggestsOrLists) {
     EXPECT_STREQ(unknown_word("format", "jsn", known).what(),
                  "unknown format 'jsn'; did you mean 'json'?");
     EXPECT_STREQ(unknown_word("format", "zebra", known).what(),
-                 "unknown format 'zebra'; known are text, json");
+                 "unknown format 'zebra'; known: text, json");
     EXPECT_STREQ(unknown_word("format", "a\nb", known).what(),
-                 "unknown format 'a\\nb'; known are text, json");
+                 "unknown format 'a\\nb'; known: text, json");
 }
 
 }  // namespace

@@ -136,7 +136,7 @@ TEST_F(Answer, ThatIsMissingOrTwofoldIsRefused) {
                 HasSubstr("y.npy; it must hold floats [14, 4], a row for each of x.npy"));
     folder.write("y.npy", answer_bytes(audit));
     folder.write("y.npz", "");
-    EXPECT_THAT(refusal(), HasSubstr("y.npz: is there beside y.npy; write one of them"));
+    EXPECT_THAT(refusal(), HasSubstr("y.npz: exists beside y.npy; write one of them"));
 }
 
 TEST_F(Answer, ThatIsNoRegularFileIsRefusedAndNotWaitedFor) {

@@ -36,7 +36,7 @@ ChildEnd shell(const std::string& script, milliseconds timeout = ample) {
 
 std::string text_of(const ChildEnd& end) { return way_text(end, {{}, {}, brief}); }
 
-// Whether a process is there that is no zombie.
+// Whether a process exists and is not a zombie.
 bool is_alive(pid_t pid) {
     std::ifstream file("/proc/" + std::to_string(pid) + "/stat");
     std::string number, name, state;
@@ -139,7 +139,7 @@ TEST(RunChild, NamesWhatCannotBeRun) {
     EXPECT_THAT(refusal(""), EndsWith(": there is no such program, or no interpreter for it"));
     EXPECT_THAT(refusal(plain), EndsWith("plain: is not executable"));
     std::filesystem::permissions(plain, std::filesystem::perms::owner_all);
-    EXPECT_THAT(refusal(plain), HasSubstr("plain: is no program; a script starts with #!"));
+    EXPECT_THAT(refusal(plain), HasSubstr("plain: is not a program; a script starts with #!"));
     folder.write("plain", "#!/no/such/interpreter\n");
     EXPECT_THAT(refusal(plain), EndsWith("there is no such program, or no interpreter for it"));
     EXPECT_THAT(refusal("/no\x1b[31m"), HasSubstr("\\x1b[31m"));

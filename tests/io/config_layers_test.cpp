@@ -99,12 +99,13 @@ TEST_F(Layers, AreNoPEAtIntervals) {
     EXPECT_EQ(summary(resolve_all(
                   R"({"head_dim": 64, "model_type": "smollm3", "num_hidden_layers": 8,
                       "no_rope_layers": []})")),
-              every_fourth);
+              "layers 0–2, 4–6: --dim 64 --max-position 32768 --base 2000000\nNoPE: 3, 7");
 }
 
 TEST_F(Layers, OfCohere2RotateWhereTheySlide) {
     EXPECT_EQ(summary(resolve_all(R"({"model_type": "cohere2", "head_dim": 128})")),
-              "sliding_attention: --dim 128 --layout interleaved\nNoPE: full_attention");
+              "sliding_attention: --dim 128 --layout interleaved --max-position 8192\nNoPE: "
+              "full_attention");
     EXPECT_EQ(summary(resolve_all(
                   R"({"model_type": "exaone4", "head_dim": 128, "sliding_window": null})")),
               "all layers: --dim 128");

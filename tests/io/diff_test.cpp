@@ -94,11 +94,11 @@ TEST(Diff, MatchesLayersByTheirName) {
     EXPECT_EQ(diff(one, two, {}).plans[1].difference.a.rope_theta, 1e6);
     EXPECT_EQ(diff(two, one, {}).plans[1].difference.a.rope_theta, 1e4);
 
-    const Diff strangers = diff(two, model_of({{"full_attention", slow}, {"chunked", fast}}), {});
-    EXPECT_EQ(strangers.only_a, std::vector<std::string>{"sliding_attention"});
-    EXPECT_EQ(strangers.only_b, std::vector<std::string>{"chunked"});
-    EXPECT_FALSE(strangers.same());
-    EXPECT_TRUE(has(diff_text(strangers, false), "only in B: chunked\n"));
+    const Diff unlike = diff(two, model_of({{"full_attention", slow}, {"chunked", fast}}), {});
+    EXPECT_EQ(unlike.only_a, std::vector<std::string>{"sliding_attention"});
+    EXPECT_EQ(unlike.only_b, std::vector<std::string>{"chunked"});
+    EXPECT_FALSE(unlike.same());
+    EXPECT_TRUE(has(diff_text(unlike, false), "only in B: chunked\n"));
 }
 
 TEST(Diff, SeesLayersThatDoNotRotate) {

@@ -43,24 +43,27 @@ inline Report example_report() {
     table.worst = Witness{{3259}, 10, -1, 0x1.ffffeb9f27312p-1};
     table.samples = 262144;
     table.violations = Violations{167131, 5, 1};
-    table.fields = {{"K", 131072.5}, {"class", std::string("none")}};
+    table.fields = {{"K", 131072.5, FieldRole::measured},
+                    {"class", std::string("none"), FieldRole::place}};
     table.note = "position*inv_freq was rounded to 8 bits before cos; keep the angle in float32";
     Finding c3;
     c3.check = "c3-R3";
+    c3.claim = "c3";
+    c3.reading = "R3";
     c3.kind = Kind::claim;
     c3.verdict = Verdict::violated;
     c3.worst = Witness{{3}, 0, 0.99, 0.42};
-    c3.fields = {{"first_violation", std::uint64_t{3}},
-                 {"searched_to", std::uint64_t{16384}},
-                 {"reading", std::string("|r̂| decreasing, q = k")}};
+    c3.fields = {{"first_violation", std::uint64_t{3}, FieldRole::event, "violation"},
+                 {"searched_to", std::uint64_t{16384}, FieldRole::domain},
+                 {"reading", std::string("|r̂| decreasing, q = k"), FieldRole::reading}};
     Finding decay;
     decay.check = "score-decay";
     decay.kind = Kind::claim;
     decay.verdict = Verdict::holds;
     decay.statement = "B(s) = Σ cos sθ";
-    decay.fields = {{"first_rise", std::uint64_t{17}},
-                    {"first_negative", std::monostate{}},
-                    {"searched_to", std::uint64_t{32768}}};
+    decay.fields = {{"first_rise", std::uint64_t{17}, FieldRole::event, "rise"},
+                    {"first_negative", std::monostate{}, FieldRole::event, "negative"},
+                    {"searched_to", std::uint64_t{32768}, FieldRole::domain}};
     report.findings = {orthogonality, relative, pass, table, c3, decay};
     return report;
 }

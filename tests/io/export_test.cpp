@@ -35,10 +35,10 @@ std::string refusal(const std::string& text) {
 TEST(ExportPositions, AreRangesAndNumbers) {
     EXPECT_EQ(parse_positions("--positions", "0:3,7,100:102"), (Positions{0, 1, 2, 7, 100, 101}));
     EXPECT_EQ(parse_positions("--positions", "4294967295"), Positions{4294967295});
-    EXPECT_EQ(refusal("5:5"), "--positions: '5:5' holds no position; A:B goes from A to B - 1");
-    EXPECT_EQ(refusal("0:1048577"), "--positions: '0:1048577' makes more than 1048576 positions");
+    EXPECT_EQ(refusal("5:5"), "--positions: '5:5' contains no position; A:B runs from A to B - 1");
+    EXPECT_EQ(refusal("0:1048577"), "--positions: '0:1048577' has more than 1048576 positions");
     EXPECT_EQ(refusal("0:600000,0:600000"),
-              "--positions: '0:600000,0:600000' makes more than 1048576 positions");
+              "--positions: '0:600000,0:600000' has more than 1048576 positions");
     EXPECT_EQ(refusal("4294967296"),
               "--positions: '4294967296' is not a whole number from 0 to 4294967295");
     for (const char* text : {"", "a", "1,,2", "-1", "1:2:3", ":", "1:", ":4", "0x10"})
@@ -121,11 +121,12 @@ TEST(Export, RefusesWhatItCannotWrite) {
             [&] { export_file("npy", small(CacheLayout::half), arrays, tensor); });
     };
     EXPECT_EQ(npy(""),
-              "an .npy holds one array; --tensor names it, of position_ids, inv_freq, "
+              "an .npy holds one array; choose it with --tensor: position_ids, inv_freq, "
               "inv_freq_float32, cos, sin, q, k, q_rot, k_rot");
-    EXPECT_EQ(npy("tan"),
-              "--tensor: 'tan' is none of position_ids, inv_freq, inv_freq_float32, cos, sin, q, "
-              "k, q_rot, k_rot");
+    EXPECT_EQ(
+        npy("tan"),
+        "--tensor: 'tan' is not one of position_ids, inv_freq, inv_freq_float32, cos, sin, q, "
+        "k, q_rot, k_rot");
 }
 
 }  // namespace

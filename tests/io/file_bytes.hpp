@@ -44,7 +44,7 @@ inline std::string npy_floats(const std::string& shape, const std::vector<float>
     return npy("<f4", shape, raw(values));
 }
 
-// One member as a test wants it told; what is not said is as np.savez says it.
+// One member, with what a test overrides; the rest as np.savez writes it.
 struct TestMember {
     std::string name;  // with .npy
     std::string data;

@@ -146,7 +146,7 @@ TEST(WriteFile, RefusesAPipeThatNobodyReadsAndWritesToOneThatIsRead) {
     const TemporaryFolder folder;
     const fs::path pipe = folder.path() / "pipe";
     ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
-    EXPECT_EQ(write_refusal(pipe), ": cannot write: is a pipe that nobody reads");
+    EXPECT_EQ(write_refusal(pipe), ": cannot write: is a pipe without a reader");
     const std::string bytes(300'000, 'x');  // more than a pipe holds
     std::string read;
     std::thread reader([&] { read = content_of(pipe); });

@@ -84,7 +84,7 @@ TEST(Gguf, ReadsTheHeadOfALargerFile) {
     const auto second = read_gguf_tensor(as_bytes(head), "half", file.tensors.at("half"));
     EXPECT_EQ(std::get<ReadError>(second).what, "tensor 'half' lies beyond the first " +
                                                     std::to_string(head.size()) +
-                                                    " bytes, which alone are read");
+                                                    " bytes, and only those are read");
     const auto table = list_gguf(as_bytes(whole.substr(0, 40)), whole.size());
     EXPECT_EQ(std::get<ReadError>(table).what,
               "20 bytes are needed here and the 40 bytes that are read of the file have 8 more");
@@ -127,7 +127,7 @@ constexpr std::uint64_t huge = ~std::uint64_t{0};
 // clang-format off
 INSTANTIATE_TEST_SUITE_P(Files, RefusedGguf, testing::Values(
     Refused{"empty", "", "0: 4 bytes are needed here and the file has 0 more"},
-    Refused{"magic", "GGML" + std::string(20, '\0'), "0: is no GGUF: it does not start with GGUF"},
+    Refused{"magic", "GGML" + std::string(20, '\0'), "0: is not a GGUF: it does not start with GGUF"},
     Refused{"version_1", with(4, 1, 4), "4: GGUF version 1 is not 2 or 3"},
     Refused{"big_endian", with(4, 0x03000000, 4), "4: is a big-endian GGUF, which is not read; convert it to little endian"},
     // CVE-2024-21836
@@ -150,7 +150,7 @@ INSTANTIATE_TEST_SUITE_P(Files, RefusedGguf, testing::Values(
     Refused{"alignment_0", with_key("general.alignment", 4, little(0, 4)), "57: general.alignment is 0; it must be a power of two up to 1048576"},
     Refused{"alignment_24", with_key("general.alignment", 4, little(24, 4)), "57: general.alignment is 24; it must be a power of two up to 1048576"},
     Refused{"alignment_2_31", with_key("general.alignment", 4, little(1u << 31, 4)), "57: general.alignment is 2147483648; it must be a power of two up to 1048576"},
-    Refused{"alignment_text", with_key("general.alignment", 8, gguf_text("x")), "62: general.alignment is no whole number; it must be a power of two up to 1048576"},
+    Refused{"alignment_text", with_key("general.alignment", 8, gguf_text("x")), "62: general.alignment is not a whole number; it must be a power of two up to 1048576"},
     // CVE-2024-21802, CVE-2025-49847: dimensions
     Refused{"dimensions", with_tensor({1, 1, 1, 1, 1}, 0, 0), "24: tensor 't' has 5 dimensions; the limit is 4"},
     // CVE-2026-33298: the product wraps, and so would the bytes

@@ -54,7 +54,7 @@ std::vector<RotatedDump> dumps_of(const Recording& recording) {
     return dumps;
 }
 
-// table-accuracy and the laws of single rows hold; no row stands at one position.
+// table-accuracy and the laws of single rows hold; a row has no single position.
 TEST(GoldenAxes, HoldAgainstTheirMap) {
     for (const Recording& recording : recordings)
         for (const RotatedDump& dump : dumps_of(recording))

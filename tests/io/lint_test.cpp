@@ -42,6 +42,7 @@ TEST_P(LintedConfig, IsFound) {
 INSTANTIATE_TEST_SUITE_P(Fragments, LintedConfig, testing::Values(
     Row{"nothing", R"({"head_dim": 64, "rope_theta": 5e5})", ""},
     Row{"gptj", R"({"model_type": "gptj", "n_embd": 4096, "n_head": 16, "rotary_dim": 64})", ""},
+    Row{"unknown_class", R"({"model_type": "frobnicator", "head_dim": 64, "rope_theta": 1e4})", "warning unknown-model-type config.json: model_type"},
     Row{"base_missing", R"({"head_dim": 64})", "note rope-theta-missing config.json: rope_theta"},
     Row{"llama3_base_missing", R"({"head_dim": 128, "max_position_embeddings": 131072, "rope_scaling": {"rope_type": "llama3", "factor": 8, "low_freq_factor": 1, "high_freq_factor": 4, "original_max_position_embeddings": 8192}})", "warning rope-theta-missing config.json: rope_theta"},
     Row{"base_twice", R"({"head_dim": 64, "rope_theta": 1e4, "rope_parameters": {"rope_type": "default", "rope_theta": 5e5}})", "error rope-theta-twice config.json: rope_parameters.rope_theta"},
@@ -79,8 +80,8 @@ TEST_F(LintMessage, SaysWhatTheAttentionFactorWouldBe) {
             "attention_factor": 32.0, "short_factor": [1, 1], "long_factor": [1, 1]}})");
     ASSERT_EQ(found.size(), 1u);
     EXPECT_EQ(found[0].message,
-              "is 32, the stretch itself; it multiplies cos and sin and would be 1.1902380714 if "
-              "left out");
+              "is 32, equal to factor; it multiplies cos and sin and would be 1.1902380714 if "
+              "omitted");
 }
 
 }  // namespace

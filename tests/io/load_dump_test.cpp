@@ -215,7 +215,7 @@ TEST(Loading, NamesTheFileAndWhatWouldBeRight) {
     EXPECT_EQ(load_refusal(files), cos + ": byte 10: dtype '>f4' is big-endian; save it as '<f4'");
     files.cos = files.sin = npz_file;
     EXPECT_EQ(load_refusal(files),
-              shown + ": is an archive; name one of its arrays, as " + shown + ":cos");
+              shown + ": is an archive; name one of its arrays, such as " + shown + ":cos");
     files.cos = files.sin = npz_file + ":cos";
     EXPECT_EQ(load_refusal(files), shown + ": holds no array 'cos'; it has a, b");
     files = {};

@@ -121,15 +121,15 @@ constexpr const char* no_dict = "the header is not {'descr': …, 'fortran_order
 
 // clang-format off
 INSTANTIATE_TEST_SUITE_P(Files, RefusedNpy, testing::Values(
-    Refused{"empty", "", "0: is no .npy: it does not start with \\x93NUMPY"},
-    Refused{"zip", "PK\x03\x04", "0: is no .npy: it does not start with \\x93NUMPY"},
+    Refused{"empty", "", "0: is not an .npy: it does not start with \\x93NUMPY"},
+    Refused{"zip", "PK\x03\x04", "0: is not an .npy: it does not start with \\x93NUMPY"},
     Refused{"fortran", npy("<f4", "(1,)", four, "True"), "10: is in Fortran order; save numpy.ascontiguousarray(x)"},
     Refused{"big_endian", npy(">f4", "(1,)", four), "10: dtype '>f4' is big-endian; save it as '<f4'"},
     Refused{"object", npy("|O", "(1,)", four), "10: dtype '|O' is an object array, a pickle; save numbers"},
-    Refused{"boolean", npy("|b1", "(4,)", four), "10: dtype '|b1' is none of <f2, <f4, <f8, <c8, <c16, or integers of 8 to 64 bits"},
+    Refused{"boolean", npy("|b1", "(4,)", four), "10: dtype '|b1' is not one of <f2, <f4, <f8, <c8, <c16, or integers of 8 to 64 bits"},
     Refused{"big_complex", npy(">c8", "(1,)", four + four), "10: dtype '>c8' is big-endian; save it as '<c8'"},
     Refused{"half_a_complex", npy("<c8", "(1,)", four), "132: the shape needs 8 bytes of data and there are 4"},
-    Refused{"text", npy("<U1", "(1,)", four), "10: dtype '<U1' is none of <f2, <f4, <f8, <c8, <c16, or integers of 8 to 64 bits"},
+    Refused{"text", npy("<U1", "(1,)", four), "10: dtype '<U1' is not one of <f2, <f4, <f8, <c8, <c16, or integers of 8 to 64 bits"},
     Refused{"short_data", npy("<f4", "(2,)", four), "132: the shape needs 8 bytes of data and there are 4"},
     Refused{"long_data", npy("<f4", "(1,)", four + "x"), "133: the shape needs 4 bytes of data and there are 5"},
     Refused{"huge_shape", npy("<f4", "(4611686018427387904,)", four), "132: the shape needs more than 2^64 bytes of data and there are 4"},

@@ -81,8 +81,8 @@ INSTANTIATE_TEST_SUITE_P(Archives, RefusedNpz, testing::Values(
     Refused{"stream_and_more", {{.name = "a.npy", .data = one, .method = 8, .packed = deflated(one) + "x"}}, "member 'a.npy' does not unpack to the size it claims; the file is damaged"},
     Refused{"beyond_deflate", {{.name = "a.npy", .data = one, .method = 8, .size_lie = 1 << 20, .packed = deflated(one)}}, "member 'a.npy' claims 1048708 bytes, more than deflate could unpack"},
     Refused{"encrypted", {{.name = "a.npy", .data = one, .flags = 1}}, "member 'a.npy' is encrypted"},
-    Refused{"duplicate", {{.name = "a.npy", .data = one}, {.name = "a.npy", .data = two}}, "member 'a.npy' is there twice"},
-    Refused{"duplicate_stem", {{.name = "a.npy", .data = one}, {.name = "a", .data = two}}, "member 'a' is there twice"},
+    Refused{"duplicate", {{.name = "a.npy", .data = one}, {.name = "a.npy", .data = two}}, "member 'a.npy' appears twice"},
+    Refused{"duplicate_stem", {{.name = "a.npy", .data = one}, {.name = "a", .data = two}}, "member 'a' appears twice"},
     Refused{"crc", {{.name = "a.npy", .data = one, .crc_lie = 1}}, "member 'a.npy' has a wrong CRC-32; the file is damaged"},
     Refused{"size_too_large", {{.name = "a.npy", .data = one, .size_lie = 1}}, "member 'a.npy' claims 133 bytes, more than there are"},
     Refused{"size_too_small", {{.name = "a.npy", .data = one, .size_lie = -4, .zip64_local = false}}, "member 'a.npy' differs between its local header and the directory"},
@@ -141,13 +141,14 @@ TEST(Npz, RefusesADirectoryThatDoesNotAddUp) {
         broken.replace(end + at, static_cast<std::size_t>(bytes), little(value, bytes));
         return refusal(broken);
     };
-    EXPECT_EQ(with(4, 1, 2), "its zip directory does not end where it says");   // disk 1
-    EXPECT_EQ(with(8, 2, 2), "its zip directory does not end where it says");   // entries here
-    EXPECT_EQ(with(12, 3, 4), "its zip directory does not end where it says");  // size
+    EXPECT_EQ(with(4, 1, 2), "its zip directory does not end where its header says");  // disk 1
+    EXPECT_EQ(with(8, 2, 2),
+              "its zip directory does not end where its header says");  // entries here
+    EXPECT_EQ(with(12, 3, 4), "its zip directory does not end where its header says");  // size
     EXPECT_EQ(with(16, 0xffffffff, 4), "is a zip64 archive, which is not read");
     std::string more = archive;
     more.replace(end + 8, 4, little(2, 2) + little(2, 2));
-    EXPECT_EQ(refusal(more), "the zip directory holds no entry here");
+    EXPECT_EQ(refusal(more), "the zip directory has no entry here");
     std::string fewer = archive;
     fewer.replace(end + 8, 4, little(0, 2) + little(0, 2));
     EXPECT_EQ(refusal(fewer), "the zip directory has more than its entries");

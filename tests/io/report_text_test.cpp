@@ -14,16 +14,16 @@ namespace {
 
 const std::string failure =
     "FAIL table-accuracy      head_dim=128 rope_theta=10000 pipeline=bf16-angles positions<4096\n"
-    "     worst |error| 2.0 at position 3259, pair 10      allowed 3.9e-3     512x over\n"
+    "     worst |error| 2.0 at position 3259, pair 10      allowed 3.9e-3     512x the allowance\n"
     "       want  0.999999393  0x1.ffffeb9f27312p-1\n"
     "       got   -1           -0x1p+0\n"
-    "     167131 of 262144 values out, first at position 5, pair 1\n"
-    "     why: position*inv_freq was rounded to 8 bits before cos; keep the angle in float32\n"
-    "     again: rope-check verify --dim 128 --max-position 4096 --pipeline bf16-angles --only "
+    "     167131 of 262144 values exceed their allowance, first at position 5, pair 1\n"
+    "     cause: position*inv_freq was rounded to 8 bits before cos; keep the angle in float32\n"
+    "     reproduce: rope-check verify --dim 128 --max-position 4096 --pipeline bf16-angles --only "
     "table-accuracy\n";
 
 const std::string last =
-    "1 of 3 checks violated · 262,144 values · every one of 16,777,216 position pairs\n";
+    "1 of 3 checks violated · 262,144 values · all 16,777,216 position pairs\n";
 
 TEST(ReportText, PutsFailuresFirstThenWhatHoldsThenTheClaims) {
     EXPECT_EQ(
@@ -59,7 +59,7 @@ std::string last_line(const Report& report) {
 
 TEST(ReportText, SuccessSaysHowMuchWasLookedAt) {
     EXPECT_EQ(last_line(without_failures()),
-              "3 checks hold · 262,144 values · every one of 16,777,216 position pairs\n");
+              "3 checks hold · 262,144 values · all 16,777,216 position pairs\n");
 }
 
 TEST(ReportText, SaysOfADumpThatTheLawsAreBlindAndLeavesItsClaimsToVerbose) {
@@ -74,7 +74,7 @@ TEST(ReportText, SaysOfADumpThatTheLawsAreBlindAndLeavesItsClaimsToVerbose) {
 }
 
 TEST(ReportText, AnEmptyReportIsNoSuccess) {
-    EXPECT_EQ(last_line(Report{}), "no law and no conformance was checked\n");
+    EXPECT_EQ(last_line(Report{}), "no law and no conformance check applied\n");
 }
 
 TEST(ReportText, VerboseAddsStatementSourceFieldsAndOrigins) {
@@ -111,11 +111,11 @@ TEST(ReportText, AClaimThatHoldsSaysHowFarAndWhereItEnds) {
     Report report = example_report();
     Finding& c3 = report.findings[4];
     c3.verdict = Verdict::holds;
-    c3.fields[0].second = std::uint64_t{4097};
+    c3.fields[0].value = std::uint64_t{4097};
     EXPECT_NE(report_text(report).find("c3[R3: |r̂| decreasing, q = k]: holds to 4096, first "
                                        "violated at s = 4097 (pair 0); searched to 16384\n"),
               std::string::npos);
-    c3.fields[0].second = std::monostate{};
+    c3.fields[0].value = std::monostate{};
     EXPECT_NE(report_text(report).find("holds to 4096, no violation; searched to 16384\n"),
               std::string::npos);
 }

@@ -76,13 +76,13 @@ TEST(Results, CountAClaimAsCheckedWhereItIsRequiredOrHeldToABaseline) {
     const Report claim = report_of(Kind::claim, Verdict::holds, "");
     EXPECT_EQ(exit_code({.reports = {claim}}), 2);
     EXPECT_EQ(nothing_checked({.reports = {claim}}),
-              "nothing was checked: a claim decides nothing unless --require names it "
+              "nothing was checked: a claim does not count unless --require names it "
               "(orthogonality)");
     EXPECT_EQ(exit_code({.reports = {claim}, .required = {"orthogonality"}}), 0);
     EXPECT_EQ(exit_code({.reports = {claim}, .drift = DriftReport{.file = "b", .runs = {}}}), 0);
     const Report open = report_of(Kind::claim, Verdict::not_applicable, "");
     EXPECT_EQ(nothing_checked({.reports = {open}, .required = {"orthogonality"}}),
-              "nothing was checked: there is nothing here that it applies to (orthogonality)");
+              "nothing was checked: it does not apply here (orthogonality)");
 }
 
 TEST(Results, TellTheFirstExplanationAsTheReason) {
@@ -90,7 +90,7 @@ TEST(Results, TellTheFirstExplanationAsTheReason) {
     const Results noted{.reports = {report}};
     EXPECT_TRUE(failures(noted).at(0).reason.starts_with(
         "position*inv_freq was rounded to 8 bits before cos; keep the angle in float32; worst "
-        "|error| 2.0 at position 3259, pair 10, allowed 3.9e-3, 512x over"));
+        "|error| 2.0 at position 3259, pair 10, allowed 3.9e-3, 512x the allowance"));
     report.diagnosis = {
         {.mistake = "base", .what = "rope_theta is 500000, not 10000", .advice = ""}};
     const Results explained{.reports = {report}};
@@ -165,7 +165,7 @@ TEST(Baseline, IsNotMadeOfWhatIsNotFinite) {
     Baseline baseline;
     baseline.runs = {{{"verify"}, {metric("K", std::numeric_limits<double>::quiet_NaN())}}};
     EXPECT_EQ(error_message<InputError>([&] { (void)baseline_json(baseline); }),
-              "K is not a finite number; a baseline of it would guard nothing");
+              "K is not a finite number; a baseline cannot record it");
 }
 
 }  // namespace

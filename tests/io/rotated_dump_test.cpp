@@ -74,10 +74,10 @@ std::string vector_refusal(const std::vector<std::uint64_t>& shape,
 
 TEST(Vectors, RefuseWhatLeavesAChoice) {
     EXPECT_EQ(vector_refusal({1, 3, 3, 4}, {3}),
-              "q.npy: shape [1, 3, 3, 4] leaves open which axis is the sequence; say so with "
+              "q.npy: shape [1, 3, 3, 4] does not determine which axis is the sequence; pass "
               "--axes, such as bhsd or bshd");
     EXPECT_EQ(vector_refusal({3, 2, 4}, {}),
-              "q.npy: shape [3, 2, 4] leaves open which axis is the sequence; say so with --axes, "
+              "q.npy: shape [3, 2, 4] does not determine which axis is the sequence; pass --axes, "
               "such as shd");
 }
 

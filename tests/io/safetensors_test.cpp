@@ -106,11 +106,11 @@ std::string two(const std::string& first, const std::string& second, std::size_t
 
 // clang-format off
 INSTANTIATE_TEST_SUITE_P(Files, RefusedSafetensors, testing::Values(
-    Refused{"empty", "", "0: is no .safetensors: it ends within the header's length"},
+    Refused{"empty", "", "0: is not a .safetensors: it ends within the header's length"},
     Refused{"header_claims_all", little(~0ull, 8) + "{}", "0: the header claims 18446744073709551615 bytes; the limit is 16777216"},
     Refused{"header_too_long", little(3, 8) + "{}", "10: the header needs 3 bytes and there are 2"},
-    Refused{"no_object", file_of("[]"), "8: is no .safetensors: its header does not start with '{'"},
-    Refused{"blank_first", file_of(" {}"), "8: is no .safetensors: its header does not start with '{'"},
+    Refused{"no_object", file_of("[]"), "8: is not a .safetensors: its header does not start with '{'"},
+    Refused{"blank_first", file_of(" {}"), "8: is not a .safetensors: its header does not start with '{'"},
     Refused{"name_twice", file_of(R"({"x":1,"x":2})"), "8: the header: key 'x' is given twice"},
     Refused{"entry_is_number", file_of(R"({"x":1})"), "8: tensor 'x' is not {\"dtype\": …, \"shape\": […], \"data_offsets\": [begin, end]}"},
     Refused{"negative_shape", one("U8", "[-1]", "[0,0]", 0), "8: tensor 'x' is not {\"dtype\": …, \"shape\": […], \"data_offsets\": [begin, end]}"},

@@ -163,12 +163,12 @@ TEST(Angles, BeyondEveryPositionAreNoNumbers) {
 TEST(Fused, WithoutATurnSaysWhatIsOpen) {
     const NamedArray noise = floats("noise.npy", {2, 4}, {0.1, 3, -0.4, 0.01, 1.5, -0.2, 0.7, 2});
     EXPECT_EQ(error_message<InputError>([&] { table_dump(noise, std::nullopt, DumpHints()); }),
-              "noise.npy: shape [2, 4] leaves open where its cosines and sines are; say so with "
+              "noise.npy: shape [2, 4] does not determine where its cosines and sines are; pass "
               "--cache-layout cos-sin, sin-cos, ggml or angles");
     const NamedArray row = floats("row.npy", {1, 4}, {0.6, 0.6, 0.8, 0.8});
     EXPECT_EQ(
         error_message<InputError>([&] { table_dump(row, whole("p", {1}, {5}), DumpHints()); }),
-        "row.npy: shape [1, 4] leaves open where its cosines and sines are; say so with "
+        "row.npy: shape [1, 4] does not determine where its cosines and sines are; pass "
         "--cache-layout cos-sin or sin-cos");
 }
 
@@ -179,12 +179,12 @@ TEST(Fused, RefusesALayoutThatIsNotItsOwn) {
         asked.layout = layout;
         return error_message<InputError>([&] { table_dump(row, std::nullopt, asked); });
     };
-    EXPECT_EQ(refusal(CacheLayout::half), "cache layout half is of two arrays; row.npy is one");
+    EXPECT_EQ(refusal(CacheLayout::half), "cache layout half needs two arrays; row.npy is one");
     EXPECT_EQ(refusal(CacheLayout::stacked),
               "row.npy: shape [1, 4] does not end in 2, a cosine and a sine");
     asked.layout = CacheLayout::ggml;
     EXPECT_EQ(error_message<InputError>([&] { table_dump(row, row, std::nullopt, asked); }),
-              "cache layout ggml is of one array; cos and sin apart are half, duplicated or "
+              "cache layout ggml needs one array; separate cos and sin are half, duplicated or "
               "repeated");
     EXPECT_EQ(
         error_message<InputError>([&] { table_dump(row, std::nullopt, spec_of_lanes(8, 8)); }),

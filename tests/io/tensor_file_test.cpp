@@ -54,7 +54,7 @@ TEST(TensorFile, NamesWhatItDoesNotHold) {
     EXPECT_EQ(error_message<InputError>([&] { open_tensor_file(file).array("tan"); }),
               file + ": holds no array 'tan'; it has cos_sin, positions, x, y");
     EXPECT_EQ(error_message<InputError>([&] { load_array(file); }),
-              file + ": is an archive; name one of its arrays, as " + file + ":cos");
+              file + ": is an archive; name one of its arrays, such as " + file + ":cos");
     const std::string npy = golden + "hf_half/llama_d128_b1e4_default.cos.npy";
     EXPECT_EQ(error_message<InputError>([&] { load_array(npy + ":cos"); }),
               npy + ": holds no array 'cos'; it is one array");
@@ -120,7 +120,7 @@ TEST(TensorFile, TellsAPickleByItsWholeOpening) {
     for (const std::string& other :
          {"\x80\2"s, "\x80\2\0\0\0\0\0\0[1]"s, "\x80\1}q\0."s, "\x80\6}q\0."s,
           "\x80\4\x95\377\0\0\0\0\0\0\0K\1."s, "\x80\2\x8a\x0al."s})
-        EXPECT_EQ(said(other), ": is no .npy, .npz, .safetensors or GGUF by its first bytes");
+        EXPECT_EQ(said(other), ": is not an .npy, .npz, .safetensors or GGUF by its first bytes");
 }
 
 TEST(TensorFile, RefusesPicklesAndModelsWithWhatToSaveInstead) {
@@ -143,7 +143,7 @@ TEST(TensorFile, RefusesPicklesAndModelsWithWhatToSaveInstead) {
                   "onnx.numpy_helper.to_array(tensor)");
     const std::string other = folder.write("x.dat", "hello").string();
     EXPECT_EQ(error_message<InputError>([&] { open_tensor_file(other); }),
-              other + ": is no .npy, .npz, .safetensors or GGUF by its first bytes");
+              other + ": is not an .npy, .npz, .safetensors or GGUF by its first bytes");
 }
 
 }  // namespace

@@ -84,7 +84,7 @@ TEST(Axes, AreAskedForWhereNothingTurned) {
     const auto [before, after] = rotated(spec_of(lanes, 10000), {3, 4, lanes}, 0);
     EXPECT_EQ(error_message<InputError>(
                   [&] { rotated_dump(before, before, std::nullopt, spec_of(lanes, 10000)); }),
-              "q: shape [3, 4, 16] leaves open which axis is the sequence; say so with --axes, "
+              "q: shape [3, 4, 16] does not determine which axis is the sequence; pass --axes, "
               "such as shd");
 }
 

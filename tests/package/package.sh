@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What a stranger has after `cmake --install`: a program outside the tree that builds against the
+# What a user has after `cmake --install`: a program outside the tree that builds against the
 # library, and a repository whose CI is green on a right config and red, with a reason in one line,
 # on each wrong one.
 # usage: package.sh BUILD_FOLDER

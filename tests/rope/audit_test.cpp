@@ -263,7 +263,7 @@ TEST(Audit, NamesThePairsThatAProgramReallyTurns) {
             judge_audit(asked, answers_of(asked, rotates_in(rotated, Format::float32)));
         const Finding& structure = finding_of(report, "structure");
         ASSERT_FALSE(structure.fields.empty());
-        EXPECT_EQ(std::get<std::string>(structure.fields[0].second), pairing);
+        EXPECT_EQ(std::get<std::string>(structure.fields[0].value), pairing);
         EXPECT_THAT(structure.note, HasSubstr(note));
         EXPECT_EQ(structure.verdict == Verdict::violated, !note.empty());
     }
@@ -278,10 +278,10 @@ TEST(Audit, NamesLanesThatFormNoPairsAndProgramsThatDoNothing) {
         return y;
     };
     const Report permuted = judge_audit(spec, answers_of(spec, permutes));
-    EXPECT_THAT(finding_of(permuted, "structure").note, HasSubstr("turns lane 0 into lanes "));
+    EXPECT_THAT(finding_of(permuted, "structure").note, HasSubstr("maps lane 0 to lanes "));
     const Report idle =
         judge_audit(spec, answers_of(spec, [](const auto&, const Vector& x) { return x; }));
-    EXPECT_EQ(std::get<std::string>(finding_of(idle, "structure").fields[0].second), "none");
+    EXPECT_EQ(std::get<std::string>(finding_of(idle, "structure").fields[0].value), "none");
     EXPECT_EQ(violated(idle), "table-accuracy score-accuracy");
 }
 
@@ -316,7 +316,7 @@ TEST(Audit, ItsChecksAreNoPartOfOtherReports) {
     const Report named = judge(spec, *dump, {1, {"linearity"}});
     ASSERT_EQ(named.findings.size(), 1u);
     EXPECT_EQ(named.findings[0].verdict, Verdict::not_applicable);
-    EXPECT_EQ(named.findings[0].note, "only an audit of a program can tell");
+    EXPECT_EQ(named.findings[0].note, "only an audit of a program can check this");
     const Report audited = judge(spec, *audited_rows(answers), {});
     EXPECT_EQ(audited.findings.front().check, "linearity");
 }

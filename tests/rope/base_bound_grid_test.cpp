@@ -1,5 +1,5 @@
 // Bounds of many heads and contexts, each held to B(s) summed in long double at bases of its own
-// choice. A search that stands still runs into this file's TIMEOUT.
+// choice. A search that makes no progress runs into this file's TIMEOUT.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -29,9 +29,9 @@ Finding settle(const Spec& spec, const char* claim, std::uint64_t context = 64) 
 
 // A field of a claim; 0 where it is null.
 std::uint64_t field(const Finding& finding, const char* key) {
-    for (const auto& [name, value] : finding.fields)
-        if (name == key) {
-            const auto* whole = std::get_if<std::uint64_t>(&value);
+    for (const Field& field : finding.fields)
+        if (field.name == key) {
+            const auto* whole = std::get_if<std::uint64_t>(&field.value);
             return whole == nullptr ? 0 : *whole;
         }
     ADD_FAILURE() << finding.check << " has no " << key;

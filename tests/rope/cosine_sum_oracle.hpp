@@ -1,4 +1,4 @@
-// B_b(s) as MPFR's own cosines have it.
+// B_b(s) from MPFR's cosines.
 #pragma once
 
 #include <cstdint>

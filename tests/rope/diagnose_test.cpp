@@ -1,4 +1,4 @@
-// Faults that somebody made, injected, and what the diagnosis must call them.
+// Faults of real implementations, injected, and what the diagnosis must call them.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -361,8 +361,8 @@ TEST(Facts, TellWhichPairsTurnAsAsked) {
     const Diagnosis diagnosis = diagnose(plain, TableDump(table_of(plain, half)));
     EXPECT_TRUE(diagnosis.explanations.empty());
     EXPECT_LE(diagnosis.observations.size(), 6);
-    EXPECT_TRUE(
-        std::ranges::count(diagnosis.observations, "pairs 0–15 turn as asked, pairs 16–31 do not"));
+    EXPECT_TRUE(std::ranges::count(diagnosis.observations,
+                                   "pairs 0–15 match the Spec, pairs 16–31 do not"));
 }
 
 TEST(Facts, TellWhereARowReallyStands) {
@@ -370,9 +370,9 @@ TEST(Facts, TellWhereARowReallyStands) {
     const Diagnosis diagnosis = diagnose(plain, positions(off)(plain));
     EXPECT_LE(diagnosis.observations.size(), 6);
     EXPECT_TRUE(std::ranges::count(diagnosis.observations,
-                                   "position 10 is the first looked at that is off"));
-    EXPECT_TRUE(
-        std::ranges::count(diagnosis.observations, "the row at position 10 stands at position 20"));
+                                   "position 10 is the first sampled one that is wrong"));
+    EXPECT_TRUE(std::ranges::count(diagnosis.observations,
+                                   "the row for position 10 is rotated to position 20"));
 }
 
 // ---- several mistakes ---------------------------------------------------------------------------

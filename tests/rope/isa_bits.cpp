@@ -63,7 +63,7 @@ void print_report(const Report& report) {
             std::printf(" %a %a", finding.worst->got, finding.worst->want);
         }
         if (finding.violations) print_number(finding.violations->count);
-        for (const auto& field : finding.fields) print_number(field.second);
+        for (const auto& field : finding.fields) print_number(field.value);
         std::printf("\n");
     }
 }

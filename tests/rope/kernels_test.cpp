@@ -175,7 +175,7 @@ TEST(Kernels, RoundingCountsWhatLiesWithinTheErrorOfATie) {
     }
 }
 
-// One bad value in a tile of the unit circle: it is counted, wherever it stands.
+// One bad value in a tile of the unit circle: it is counted, wherever it is.
 class BadValue : public testing::TestWithParam<double> {
   protected:
     static constexpr std::size_t rows = 32, stride = 13;

@@ -111,8 +111,8 @@ INSTANTIATE_TEST_SUITE_P(Laws, SoundPipeline, testing::ValuesIn(sound));
 template <class Value>
 Value table_field(const Report& report, std::string_view name) {
     const Finding& finding = report.findings.front();
-    for (const auto& [key, value] : finding.fields)
-        if (key == name) return std::get<Value>(value);
+    for (const Field& field : finding.fields)
+        if (field.name == name) return std::get<Value>(field.value);
     ADD_FAILURE() << finding.check << " has no " << name;
     return {};
 }
@@ -156,7 +156,7 @@ TEST(Spec, OfThisTestIsAccepted) {
 
 // ---- dumps ------------------------------------------------------------------------------------
 
-// A pipeline's rows at these positions, as somebody would save them.
+// A pipeline's rows at these positions, as a user would save them.
 OwnTable dump_rows(const Spec& spec, const Pipeline& pipeline,
                    const std::vector<std::uint64_t>& positions) {
     const auto rows = emulate(spec, pipeline, *std::ranges::max_element(positions) + 1);

@@ -1,4 +1,4 @@
-// The proof that checks can fail: each row is a fault that somebody made and what every check
+// The proof that checks can fail: each row is a fault of a real implementation and what every check
 // must say of it. Faults that every law lets through are the reason that conformance exists.
 #include "rope/diagnose/explain/mistakes.hpp"
 

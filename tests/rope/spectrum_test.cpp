@@ -130,7 +130,7 @@ TEST(CriticalDimension, LooksAtWhatWasTrained) {
     // no pair of He & Xu's turns more than a quarter
     const Spec quarter = spec_of(128, 1e4, he_xu());
     EXPECT_EQ(critical_dimension(quarter, spectrum(quarter)).counted, 0U);
-    // a pair that stands still never turns
+    // a pair that does not rotate never turns
     EXPECT_LE(critical_dimension(gemma_4(), spectrum(gemma_4())).counted, 128U);
 }
 

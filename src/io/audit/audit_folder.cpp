@@ -55,7 +55,7 @@ std::string request_json(const Audit& audit) {
 }
 
 [[noreturn]] void refuse_request(const std::string& name) {
-    throw InputError(name + ": is not what `rope-check audit new` writes; write the request anew");
+    throw InputError(name + ": is not what `rope-check audit new` writes; write the request again");
 }
 
 std::uint64_t whole_of(const nlohmann::json& json, const std::string& name) {
@@ -80,13 +80,13 @@ std::string wanted(const Audit& audit) {
     return "it must hold floats " + shape_text(answer_shape(audit)) + ", a row for each of x.npy";
 }
 
-// The one answer that is there, whatever kind of file it is.
+// The one answer in the folder, of any file type.
 fs::path find_answer(const fs::path& folder, const Audit& audit) {
     fs::path found;
     for (const char* name : {"y.npy", "y.npz", "y.safetensors"}) {
         if (!fs::exists(fs::symlink_status(folder / name))) continue;
         if (!found.empty())
-            throw InputError(printable((folder / name).native()) + ": is there beside " +
+            throw InputError(printable((folder / name).native()) + ": exists beside " +
                              printable(found.filename().native()) + "; write one of them");
         found = folder / name;
     }
@@ -96,7 +96,7 @@ fs::path find_answer(const fs::path& folder, const Audit& audit) {
     return found;
 }
 
-// What is no regular file is the program's fault, not the system's.
+// Anything but a regular file is the program's fault, not the system's.
 TensorFile open_answer(const fs::path& path, const Audit& audit) {
     const std::uint64_t values = audit.rows() * audit.spec.head_dim;
     try {

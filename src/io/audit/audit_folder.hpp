@@ -20,7 +20,7 @@ void write_request(const std::filesystem::path& folder, const Audit& audit);
 Audit read_request(const std::filesystem::path& folder);
 
 // y.npy, y.npz or y.safetensors, a regular file of the right size and shape; `origin` names it.
-// Throws InputError saying what is there in its place.
+// Throws InputError saying what was found instead.
 Answers read_answers(const std::filesystem::path& folder, Audit audit, std::string origin);
 
 }  // namespace rope::io

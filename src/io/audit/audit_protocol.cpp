@@ -6,27 +6,29 @@ namespace rope::io {
 namespace {
 
 constexpr std::string_view protocol =
-    R"(This folder asks a program to rotate {rows} vectors; rope-check reads the answer.
+    R"(This folder is a request to rotate {rows} vectors; rope-check reads the answer.
 
-  x.npy          float32 [{rows}, {lanes}]   the vectors, one a row
+  x.npy          float32 [{rows}, {lanes}]   one vector per row
   positions.npy  int64 {shape}   the position of each row{by_axis}
-  spec.json      what the rotation is to be: head_dim, layout, rope_parameters, …
+  spec.json      the expected rotation: head_dim, layout, rope_parameters, …
 
-Write y.npy (or y.safetensors with a tensor y) beside them, [{rows}, {lanes}] like x: each row
-of x rotated to its position, in the number format that you compute in: float32, float16 or
-float64, or bfloat16 in a .safetensors. All values of x are exact in each of them.
+Write the answer to y.npy (or y.safetensors with a tensor y) in the same folder. Its shape is
+[{rows}, {lanes}], like x: each row of x rotated to its position. Use the number format in which
+you compute: float32, float16 or float64, or bfloat16 in a .safetensors. Every value of x is exact
+in all of them.
 
-The folder is the program's last argument, and in the variable ROPE_CHECK_DIR. Its status must be
-0; what it prints does not matter, save that the end of stderr is shown when it fails.
+The program gets the folder as its last argument and in the environment variable ROPE_CHECK_DIR.
+It must exit with status 0. Its output is ignored, but if it fails, the end of stderr is shown.
 
-In NumPy, with rotate(x, positions) yours:
+In NumPy, where rotate(x, positions) is your function:
 
     import sys, numpy
     folder = sys.argv[-1]
     x, positions = (numpy.load(f"{{folder}}/{{name}}.npy") for name in ("x", "positions"))
     numpy.save(f"{{folder}}/y.npy", rotate(x, positions))
 
-In PyTorch, with rotate(q, position_ids) yours, q being [batch, heads, length, head_dim]:
+In PyTorch, where rotate(q, position_ids) is your function and q is [batch, heads, length,
+head_dim]:
 
     import sys, numpy, torch
     folder = sys.argv[-1]
@@ -35,7 +37,7 @@ In PyTorch, with rotate(q, position_ids) yours, q being [batch, heads, length, h
     y = rotate(x[None, None], positions[None])[0, 0]
     numpy.save(f"{{folder}}/y.npy", y.numpy())
 
-    # bfloat16, which NumPy lacks: safetensors.torch.save_file({{"y": y}}, f"{{folder}}/y.safetensors")
+    # NumPy has no bfloat16; use safetensors.torch.save_file({{"y": y}}, f"{{folder}}/y.safetensors")
 
 Then:  rope-check audit check THIS_FOLDER
 )";
@@ -48,7 +50,7 @@ std::string audit_protocol(const Audit& audit) {
     return fmt::format(protocol, arg("rows", audit.rows()), arg("lanes", audit.spec.head_dim),
                        arg("shape", axes == 1 ? fmt::format("[{}]", audit.rows())
                                               : fmt::format("[{}, {}]", axes, audit.rows())),
-                       arg("by_axis", axes == 1 ? "" : ", one line for each axis"));
+                       arg("by_axis", axes == 1 ? "" : ", one row per axis"));
 }
 
 }  // namespace rope::io

@@ -1,4 +1,4 @@
-// What a request tells the program's author.
+// The README.txt of a request.
 #pragma once
 
 #include <string>

@@ -47,7 +47,7 @@ std::vector<std::vector<std::string>> rows(const BaseBoundReport& report) {
                     every_base_fails("such ", found.on_grid.has_value())});
     if (!report.asked.prove) return rows;
     if (found.searched_to == 0) {
-        rows.push_back({"islands", "", "not looked for; --search-to says how far"});
+        rows.push_back({"islands", "", "not searched; --search-to sets how far"});
         return rows;
     }
     rows.push_back({"islands", decimal(std::uint64_t{found.islands.size()}), steps(found)});

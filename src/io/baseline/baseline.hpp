@@ -21,7 +21,7 @@ struct Provenance {
     std::string libm;          // "glibc 2.36"
     std::string architecture;  // "x86_64"
     std::string instructions;  // "avx2"
-    std::string reason;        // why it was recorded, by whoever did
+    std::string reason;        // why it was recorded
     std::uint64_t seed = 1;
 };
 

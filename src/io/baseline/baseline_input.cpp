@@ -43,7 +43,7 @@ class Place {
     double tolerance(const Json& json, const char* key) const {
         const Json& value = member(json, key);
         if (!value.is_number() || !(value.get<double>() >= 0))
-            refuse(std::string("'") + key + "' is not a number from 0 up");
+            refuse(std::string("'") + key + "' is not a number ≥ 0");
         return value;
     }
 
@@ -56,7 +56,7 @@ MetricClass class_of(const Json& json, const Place& place) {
     for (const MetricClass kind :
          {MetricClass::exact, MetricClass::bound, MetricClass::band, MetricClass::report})
         if (name == to_string(kind)) return kind;
-    place.refuse("class '" + printable(name) + "' is none of exact, bound, band, report");
+    place.refuse("class '" + printable(name) + "' is not one of exact, bound, band, report");
 }
 
 FieldValue value_of(const Json& json, const Place& place) {
@@ -67,7 +67,7 @@ FieldValue value_of(const Json& json, const Place& place) {
     if (!value.is_string()) place.refuse("'value' is neither a number, text nor null");
     std::string text = value;
     if (text == "nan" || text == "inf" || text == "-inf")
-        place.refuse("'value' is " + text + ", which no run would equal");
+        place.refuse("'value' is " + text + ", which no run can match");
     return text;
 }
 
@@ -94,11 +94,11 @@ BaselineRun run_of(const Json& json, const Place& place) {
     const Json& command = place.member(json, "command");
     if (!command.is_array() || command.empty()) place.refuse("'command' is not a list of words");
     for (const Json& word : command) {
-        if (!word.is_string()) place.refuse("'command' holds something that is not text");
+        if (!word.is_string()) place.refuse("'command' contains something other than text");
         run.command.push_back(word);
     }
     const Json& metrics = place.member(json, "metrics");
-    if (!metrics.is_object() || metrics.empty()) place.refuse("'metrics' holds none");
+    if (!metrics.is_object() || metrics.empty()) place.refuse("'metrics' is empty");
     // the library keeps keys in the order of their bytes, as metrics_of does
     for (const auto& [name, metric] : metrics.items())
         run.metrics.push_back(metric_of(name, metric, place.in(printable(name))));
@@ -137,7 +137,7 @@ Baseline parse_baseline(std::string_view text, const std::string& name) {
         .provenance = provenance_of(place.member(json, "provenance"), place.in("provenance")),
         .runs = {}};
     const Json& runs = place.member(json, "runs");
-    if (!runs.is_array() || runs.empty()) place.refuse("'runs' holds none");
+    if (!runs.is_array() || runs.empty()) place.refuse("'runs' is empty");
     for (std::size_t i = 0; i < runs.size(); ++i)
         baseline.runs.push_back(
             run_of(runs[i], place.in("runs[" + decimal(std::uint64_t{i}) + "]")));

@@ -25,7 +25,7 @@ Json value_json(const Metric& metric) {
     const auto number = number_of(metric.value);
     if (number && !std::isfinite(*number))
         throw InputError(printable(metric.name) +
-                         " is not a finite number; a baseline of it would guard nothing");
+                         " is not a finite number; a baseline cannot record it");
     return std::visit(Visitor{}, metric.value);
 }
 

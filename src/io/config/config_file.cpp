@@ -8,7 +8,8 @@
 #include "base/error.hpp"
 #include "base/printable.hpp"
 #include "io/config/config_layers.hpp"
-#include "io/config/model_defaults.hpp"
+#include "io/config/model_classes.hpp"
+#include "io/config/no_rope.hpp"
 #include "io/json/json_input.hpp"
 #include "rope/spec/fields.hpp"
 
@@ -37,7 +38,7 @@ void append_if_rope(std::vector<std::string>& all, const std::vector<std::string
     std::copy_if(keys.begin(), keys.end(), std::back_inserter(all), concerns_rope);
 }
 
-// An object that is there, with its key; null, {} and absent are all nothing.
+// An object with its key; null, {} and absent all count as none.
 const json* filled_object(const json& parent, std::string_view key, const std::string& from) {
     const auto found = parent.find(key);
     if (found == parent.end() || found->is_null()) return nullptr;
@@ -63,6 +64,16 @@ void read_rope_sections(ConfigFile& file, const json& model, const std::string& 
     }
     file.layers = split_by_layers(file, file.defaults.file(), "rope_parameters.", assumed);
     for (LayerSection& layer : file.layers) layer.assumed = true;
+}
+
+// The section's own model_type, else the one that its wrapper holds.
+std::string class_of(ConfigSection& model, const json& root, const std::string& name) {
+    const auto own = model.text({"model_type"});
+    const auto top = ConfigSection(name, "", &root).text({"model_type"});
+    const Wrapper* wrapper = top ? find_wrapper(top->value) : nullptr;
+    if (own && (wrapper == nullptr || own->value != top->value)) return own->value;
+    if (wrapper != nullptr) return std::string(wrapper->held);
+    return own ? own->value : "";
 }
 
 }  // namespace
@@ -99,11 +110,12 @@ ConfigFile read_config(std::shared_ptr<const json> root, const std::string& name
         break;
     }
     ConfigSection own(name, path, model);
-    const auto model_type = own.text({"model_type"});
-    const std::string type = model_type ? model_type->value : "";
+    const std::string type = class_of(own, *root, name);
+    refuse_without_rope(own, type);
     const std::string defaults_name = "transformers' default for " + printable(type);
-    const auto defaults =
-        std::make_shared<const json>(parse_json(defaults_of(type), defaults_name));
+    const ModelClass* known = find_model_class(type);
+    const auto defaults = std::make_shared<const json>(
+        parse_json(known != nullptr ? known->defaults : "{}", defaults_name));
     ConfigFile file{.root = std::move(root),
                     .default_root = defaults,
                     .name = name,

@@ -68,7 +68,7 @@ std::vector<LayerSection> with_nope(LayerSection all, const std::vector<bool>& r
 }
 
 bool only_sliding_layers_rotate(const ConfigFile& file) {
-    return file.model_type == "cohere2" ||
+    return file.model_type == "cohere2" || file.model_type == "afmoe" ||
            (file.model_type == "exaone4" && file.model.has("sliding_window"));
 }
 
@@ -82,8 +82,9 @@ bool is_per_layer(const json& section) {
 std::vector<LayerSection> split_by_layers(ConfigFile& file, const std::string& file_name,
                                           const std::string& path, const json* rope) {
     const ConfigSection none(file_name, path, nullptr);
-    const bool has_local =
-        file.model.has("rope_local_base_freq") || file.defaults.has("rope_local_base_freq");
+    const bool has_local = file.model.has("rope_local_base_freq") ||
+                           file.model.has("local_rope_theta") ||
+                           file.defaults.has("rope_local_base_freq");
     std::vector<LayerSection> layers;
     if (rope != nullptr && is_per_layer(*rope)) {
         for (const auto& [type, section] : rope->items())

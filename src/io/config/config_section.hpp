@@ -32,7 +32,7 @@ class ConfigSection {
     using Names = std::map<std::string, std::string>;
     void call_by(std::shared_ptr<const Names> names) { names_ = std::move(names); }
 
-    // The first of the keys that is there and not null; a null counts as absent, as in
+    // The first of the keys that is present and not null; a null counts as absent, as in
     // transformers. Throws InputError when the value has another type or is out of range:
     // config.json: head_dim is "128"; it must be a whole number from 2 to 65536
     std::optional<Found<std::uint64_t>> whole(std::initializer_list<std::string_view> keys,

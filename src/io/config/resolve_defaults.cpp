@@ -6,7 +6,7 @@
 namespace rope::io {
 namespace {
 
-// --partial-rotary-factor stands in the key that only proportional keeps.
+// --partial-rotary-factor sets the key that only proportional keeps.
 void resolve_fraction(SpecDraft& draft) {
     const ScalingField& field = field_of(&Scaling::partial_rotary_factor);
     Spec& spec = draft.spec;

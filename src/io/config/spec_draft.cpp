@@ -1,7 +1,7 @@
 #include "io/config/spec_draft.hpp"
 
 #include "base/decimal.hpp"
-#include "io/config/model_layout.hpp"
+#include "io/config/model_classes.hpp"
 #include "rope/frequency/frequency.hpp"
 
 namespace rope::io {
@@ -36,9 +36,13 @@ void read_head_dim(SpecDraft& draft, ConfigFile& file, const LayerSection& layer
         return s.whole({"qk_rope_head_dim", "head_dim", "kv_channels"}, 2, max_head_dim);
     });
     if (set(draft, draft.spec.head_dim, "head_dim", own)) return;
-    constexpr std::uint64_t largest = std::uint64_t{1} << 32;
-    const auto hidden = file.model.whole({"hidden_size", "n_embd"}, 1, largest);
-    const auto heads = file.model.whole({"num_attention_heads", "n_head"}, 1, largest);
+    static constexpr std::uint64_t largest = std::uint64_t{1} << 32;
+    const auto hidden = own_or_assumed(file, [](ConfigSection& s) {
+        return s.whole({"hidden_size", "n_embd", "d_model"}, 1, largest);
+    });
+    const auto heads = own_or_assumed(file, [](ConfigSection& s) {
+        return s.whole({"num_attention_heads", "n_head", "n_heads"}, 1, largest);
+    });
     if (!hidden || !heads) return;
     const std::string divisor = heads->from.substr(heads->from.rfind(' ') + 1);
     const std::uint64_t head_dim = hidden->value / heads->value;
@@ -51,12 +55,16 @@ void read_head_dim(SpecDraft& draft, ConfigFile& file, const LayerSection& layer
 
 // The top level's fraction overrides the section's. ChatGLM rotates half of each head unsaid.
 void read_rotary_dim(SpecDraft& draft, ConfigFile& file, LayerSection& layer) {
-    const auto lanes = file.model.whole({"rotary_dim"}, 2, max_head_dim);
-    set(draft, draft.spec.rotary_dim, "rotary_dim", lanes);
     auto& fraction = draft.rotary_fraction;
     const std::string_view name = name_of(&Scaling::partial_rotary_factor);
-    fraction = file.model.real({name, "rotary_pct"});
+    fraction = file.model.real({name, "rotary_pct", "rope_pct", "rotary_emb_fraction"});
     if (!fraction) fraction = layer.rope.real({name});
+    const auto lanes = [](ConfigSection& s) { return s.whole({"rotary_dim"}, 2, max_head_dim); };
+    // GPT-J's null is the whole head
+    const bool is_given = set(draft, draft.spec.rotary_dim, "rotary_dim", lanes(file.model)) ||
+                          fraction || file.model.holds_null("rotary_dim");
+    if (!is_given) set(draft, draft.spec.rotary_dim, "rotary_dim", lanes(file.defaults));
+    if (!is_given) fraction = file.defaults.real({name});
     if (!fraction && file.model_type == "chatglm" && !draft.is_two_dimensional)
         fraction = Found<double>{0.5, file.model.origin("model_type") + " chatglm, 0.5"};
 }
@@ -65,8 +73,9 @@ void read_rope_theta(SpecDraft& draft, ConfigFile& file, LayerSection& layer) {
     double& base = draft.spec.rope_theta;
     if (set(draft, base, "rope_theta", layer.rope.real({"rope_theta"}))) return;
     const auto top = [&](ConfigSection& section) {
-        return layer.local ? section.real({"rope_local_base_freq"})
-                           : section.real({"rope_theta", "rotary_emb_base"});
+        return layer.local ? section.real({"rope_local_base_freq", "local_rope_theta"})
+                           : section.real({"rope_theta", "rotary_emb_base", "rotary_embedding_base",
+                                           "global_rope_theta", "rope_embedding_base"});
     };
     if (set(draft, base, "rope_theta", top(file.model))) return;
     // ChatGLM: base = 10000 · rope_ratio
@@ -163,8 +172,10 @@ SpecDraft draft_from_config(ConfigFile& file, LayerSection& layer,
     read_position_encoding(draft, file);
     read_rotary_dim(draft, file, layer);
     set(draft, draft.spec.layout, "layout", file.layout);
-    if (is_interleaved(file.model_type) && !draft.is_two_dimensional) {
-        draft.spec.layout = PairLayout::interleaved;
+    const ModelClass* known = find_model_class(file.model_type);
+    if (known != nullptr && known->layout != draft.spec.layout && !draft.is_two_dimensional &&
+        !file.layout) {
+        draft.spec.layout = known->layout;
         draft.from["layout"] = file.model.origin("model_type") + " " + file.model_type;
     }
     set(draft, draft.spec.max_position_embeddings, "max_position_embeddings",

@@ -112,7 +112,7 @@ std::vector<SpecFlag> all_flags() {
     std::vector<SpecFlag> flags{
     {"--model", "", "NAME", "a known model instead of a config; rope-check models lists them", "model",
      nullptr},
-    {"--layers", "", "NAME", "the layers to take where a model's layers differ, such as full_attention", "layers",
+    {"--layers", "", "NAME", "layers to use if a model's layers differ, such as full_attention", "layers",
      nullptr},
     {"--dim", "--head-dim", "N", "lanes of one attention head", "head_dim",
      set_dim<&Spec::head_dim>},
@@ -120,7 +120,7 @@ std::vector<SpecFlag> all_flags() {
      set_dim<&Spec::rotary_dim>},
     {"--layout", "", "half|interleaved", "which lanes form a pair: (i, i + d/2) or (2i, 2i + 1)", "layout",
      set_layout},
-    {"--max-position", "", "N", "max_position_embeddings: positions the model was made for", "max_position_embeddings",
+    {"--max-position", "", "N", "max_position_embeddings: positions that the model supports", "max_position_embeddings",
      set_max_position},
     {"--base", "--rope-theta", "REAL", "rope_theta, the base of the frequencies", "rope_theta",
      set_base},
@@ -131,11 +131,11 @@ std::vector<SpecFlag> all_flags() {
     for (const ScalingField& field : scaling_fields()) flags.push_back(flag_of(field));
     // clang-format off
     flags.insert(flags.end(), {
-    {"--seq-len", "", "N", "the length that dynamic and longrope look at", "seq_len",
+    {"--seq-len", "", "N", "sequence length for dynamic and longrope", "seq_len",
      set_seq_len},
     {"--axis-map", "", "SCHEME", "single, sectioned, interleaved, interleaved4 (M-RoPE), axial, halves", "axes",
      set_axes},
-    {"--mrope-section", "", "LIST", "pairs that each axis turns, as 16,24,24", "mrope_section",
+    {"--mrope-section", "", "LIST", "pairs per axis, such as 16,24,24", "mrope_section",
      set_mrope_section},
     });
     // clang-format on

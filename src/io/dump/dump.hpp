@@ -1,4 +1,4 @@
-// Arrays on disk -> somebody's tables, rotated vectors or frequencies.
+// Arrays on disk -> tables, rotated vectors or frequencies.
 #pragma once
 
 #include <cstdint>
@@ -52,12 +52,12 @@ struct DumpFiles {
     std::optional<RawArrays> raw = {};  // every other file is so
 };
 
-// One subject, to be judged by itself.
+// One subject, judged separately.
 struct NamedDump {
-    std::string name;  // "table", "inv_freq", "q", "k"; "table 1", "table 2" where they follow on
+    std::string name;  // "table", "inv_freq", "q", "k"; "table 1", "table 2" if concatenated
     Dump dump;
     std::uint32_t lanes = 0;  // a table's rotary_dim, vectors' head_dim
-    // The sequence length that chose its frequencies, where longrope's two tables follow on
+    // The sequence length that chose its frequencies, where longrope's two tables are concatenated
     std::optional<std::uint64_t> seq_len = {};
 };
 

@@ -14,7 +14,7 @@ namespace {
 
 void require_both(const std::string& one, const std::string& other, const char* names) {
     if (one.empty() != other.empty())
-        throw InputError(std::string(names) + " belong together; name both");
+        throw InputError(std::string(names) + " belong together; give both");
 }
 
 }  // namespace
@@ -54,8 +54,8 @@ NamedArray DumpTensors::load(const std::string& value) {
         return open(value.substr(0, colon)).named_array(value.substr(colon + 1));
     const TensorFile& whole = open(value);
     if (whole.has("")) return whole.named_array("");
-    throw InputError(whole.name() + ": is an archive; name one of its arrays, as " + whole.name() +
-                     ":cos");
+    throw InputError(whole.name() + ": is an archive; name one of its arrays, such as " +
+                     whole.name() + ":cos");
 }
 
 std::optional<NamedArray> DumpTensors::named_positions(const std::string& value) {

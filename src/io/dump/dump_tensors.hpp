@@ -33,7 +33,7 @@ class DumpTensors {
     std::optional<std::pair<NamedArray, NamedArray>> first_of(
         std::span<const TwoNames> names) const;
 
-    // The only tensor of DUMP, whatever it is called.
+    // The only tensor of DUMP, of any name.
     std::optional<NamedArray> only() const;
 
     // "x.npz: holds no cos and sin, …; it has a, b"

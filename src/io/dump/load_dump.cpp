@@ -107,7 +107,7 @@ class Loader {
         add_table(table_dump(both, positions, asked), positions.has_value());
     }
 
-    // Two tables that follow on are longrope's short and long one where the Spec is longrope's.
+    // Two concatenated tables are longrope's short and long one if the Spec is longrope's.
     void add_table(const TableDump& dump, bool has_positions) {
         const std::vector<TableDump> tables =
             has_positions ? std::vector{dump} : stacked_tables(dump);

@@ -10,7 +10,7 @@ namespace rope::io {
 
 inline constexpr std::string_view explain_schema = "rope-check-explain/1";
 
-// Keys in a fixed order; a pair's wavelength is "inf" where it stands still.
+// Keys in a fixed order; a pair's wavelength is "inf" where it does not rotate.
 std::string explain_json(const ExplainedModel& explanation, std::string_view version);
 
 }  // namespace rope::io

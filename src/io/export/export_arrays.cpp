@@ -17,7 +17,7 @@ void refuse_too_much(const ExportRequest& request) {
     if (values <= most) return;
     throw InputError("--positions: " + decimal(std::uint64_t{request.positions.size()}) +
                      " positions of " + decimal(std::uint64_t{request.spec.head_dim}) +
-                     " lanes make " + decimal(values) + " values an array; the limit is " +
+                     " lanes make " + decimal(values) + " values per array; the limit is " +
                      decimal(most) +
                      (request.seed ? ", and with --tables-only " + decimal(most_values) : ""));
 }

@@ -21,8 +21,8 @@ const WrittenArray& find_array(const std::vector<WrittenArray>& arrays, std::str
         if (array.name == name) return array;
         known += (known.empty() ? "" : ", ") + array.name;
     }
-    throw InputError(name.empty() ? "an .npy holds one array; --tensor names it, of " + known
-                                  : "--tensor: '" + printable(name) + "' is none of " + known);
+    throw InputError(name.empty() ? "an .npy holds one array; choose it with --tensor: " + known
+                                  : "--tensor: '" + printable(name) + "' is not one of " + known);
 }
 
 // The Spec as bytes of JSON, which is how an .npz can hold it.

@@ -23,10 +23,10 @@ std::vector<std::uint64_t> parse_positions(std::string_view field, const std::st
                                       : parse_whole(field, part.substr(colon + 1), 1, max_context);
         if (end <= first)
             throw InputError(std::string(field) + ": '" + printable(part) +
-                             "' holds no position; A:B goes from A to B - 1");
+                             "' contains no position; A:B runs from A to B - 1");
         if (end - first > most_positions - positions.size())
-            throw InputError(std::string(field) + ": '" + printable(text, 60) +
-                             "' makes more than " + decimal(most_positions) + " positions");
+            throw InputError(std::string(field) + ": '" + printable(text, 60) + "' has more than " +
+                             decimal(most_positions) + " positions");
         for (std::uint64_t m = first; m < end; ++m) positions.push_back(m);
     }
     return positions;

@@ -8,8 +8,8 @@
 
 namespace rope::io {
 
-// While it lives, nobody else has the lock of the folder that `file` is in, behind every link. It
-// leaves nothing in the folder, and ends with the process, however that ends.
+// An exclusive lock on the folder that `file` is in, after following links. It leaves nothing in
+// the folder, and ends with the process, however that ends.
 class FolderLock {
   public:
     // Waits for others. Throws IoError when that takes too long, or there is no such folder.

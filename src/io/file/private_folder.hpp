@@ -1,4 +1,4 @@
-// A folder that nobody else can read, and that is gone afterwards.
+// A folder that only this user can read, removed afterwards.
 #pragma once
 
 #include <filesystem>
@@ -19,7 +19,7 @@ class PrivateFolder {
     std::filesystem::path path_;
 };
 
-// Makes a folder that stays, or takes an empty one that is there. Throws InputError when something
+// Makes a folder that is kept, or uses an existing empty one. Throws InputError when something
 // is in it, IoError when it cannot be made.
 void make_empty_folder(const std::filesystem::path& path);
 

@@ -49,7 +49,7 @@ FileDescriptor open_special(const fs::path& path, bool is_pipe) {
         error = file.is_open() ? 0 : errno;
         return error != ENXIO || !is_pipe;
     };
-    if (!succeeds_within(patience, is_settled)) fail(path, "is a pipe that nobody reads");
+    if (!succeeds_within(patience, is_settled)) fail(path, "is a pipe without a reader");
     if (error != 0) fail(path, error);
     return file;
 }
@@ -118,7 +118,7 @@ void sync_folder(const fs::path& folder, const fs::path& target) {
 }  // namespace
 
 fs::path behind_links(const fs::path& path) {
-    constexpr int most_links = 40;  // as Linux has it
+    constexpr int most_links = 40;  // as in Linux
     std::error_code error;
     fs::path target = fs::absolute(path, error);
     for (int links = 0; links < most_links && fs::is_symlink(target, error); ++links)

@@ -1,4 +1,4 @@
-// The one way a file goes out: whole, or not at all.
+// Writes a file completely or not at all.
 #pragma once
 
 #include <filesystem>
@@ -13,7 +13,7 @@ std::filesystem::path behind_links(const std::filesystem::path& path);
 // Writes a temporary beside `path`, syncs it and renames it over `path`; what was there stays
 // until then, and its permissions are kept. Signals wait meanwhile, and no temporary is left
 // behind. Written through instead: a device or pipe, and the file that standard output or error
-// goes to. Throws IoError with the path and the reason, one being that nobody reads a pipe.
+// goes to. Throws IoError with the path and the reason, such as a pipe without a reader.
 void write_file_atomically(const std::filesystem::path& path, std::string_view bytes);
 
 }  // namespace rope::io

@@ -15,7 +15,7 @@ inline constexpr std::array<std::string_view, 28> norm_architectures{
     "bailingmoe", "neo-bert",  "smollm3", "arcee",    "ernie4_5",   "ernie4_5-moe",  "mistral3",
 };
 
-// Those that have no rotary embedding at all.
+// Those without a rotary embedding.
 inline constexpr std::array<std::string_view, 10> architectures_without_rope{
     "gpt2", "bloom", "mpt", "mamba", "mamba2", "rwkv6", "rwkv7", "t5", "t5encoder", "jais",
 };

@@ -71,7 +71,7 @@ void read_architecture(GgufKeys& keys) {
     keys.architecture = *name;
 }
 
-// Multi-head latent attention rotates a part of its own size.
+// Multi-head latent attention rotates a part whose size is a separate key.
 bool has_latent_attention(const std::string& architecture) {
     return architecture == "deepseek2" || architecture == "minicpm3" || architecture == "plm";
 }
@@ -93,7 +93,7 @@ void translate_dimensions(GgufKeys& keys) {
         keys.copy("attention.head_count", "num_attention_heads");
 }
 
-// M-RoPE's sections: four, of which the last are zero where there are fewer axes.
+// M-RoPE's sections: four; the last are zero if there are fewer axes.
 void translate_sections(GgufKeys& keys) {
     constexpr std::string_view key = "rope.dimension_sections";
     const GgufValue* value = keys.find(key);

@@ -11,13 +11,13 @@ namespace rope::io {
 //   head_dim         ARCH.attention.key_length, else ARCH.embedding_length / attention.head_count
 //   rotary_dim       ARCH.rope.dimension_count
 //   rope_theta       ARCH.rope.freq_base, else 10000
-//   rope_type        ARCH.rope.scaling.type; linear where only a factor is there, as in llama.cpp
+//   rope_type        ARCH.rope.scaling.type; linear if there is only a factor, as in llama.cpp
 //   factors          rope_factors_short/long.weight, or rope_freqs.weight for any length (what
 //                    llama.cpp makes of llama3): a longrope with no attention factor of its own
 //   attention_factor yarn's own times ARCH.rope.scaling.attn_factor
 //   layout           interleaved for the architectures that llama.cpp calls NORM, else half_split
-// A float32 value stands for the shortest decimal that is it: 0.0707, not 0.07069999724626541.
-// Origins name the GGUF's keys. Throws InputError or IoError.
+// A float32 value is read as the shortest decimal that rounds to it: 0.0707, not
+// 0.07069999724626541. Origins name the GGUF's keys. Throws InputError or IoError.
 ConfigFile open_gguf_config(const std::filesystem::path& path);
 
 // Whether the file starts as a GGUF. Throws IoError.

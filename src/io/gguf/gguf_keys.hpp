@@ -27,14 +27,14 @@ struct GgufKeys {
     std::set<std::string> used = {};  // metadata keys
 
     std::string path(std::string_view key) const { return architecture + "." + std::string(key); }
-    // Null where it is not there; what is there counts as used.
+    // Null if it is absent; otherwise it counts as used.
     const GgufValue* find(std::string_view key);
-    // Throws InputError where it is there and no finite number.
+    // Throws InputError if it is present and not a finite number.
     std::optional<double> number(std::string_view key);
     // Puts the value under `to`, a path in `root` such as "rope_scaling.factor".
     bool copy(std::string_view key, const std::string& to);
     void put(const std::string& to, nlohmann::json value, const std::string& name);
-    // The numbers of a tensor, or nothing where there is none. Throws InputError.
+    // The values of a tensor, or nothing if it is absent. Throws InputError.
     std::optional<std::vector<double>> tensor(const std::string& name) const;
 };
 

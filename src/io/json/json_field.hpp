@@ -1,4 +1,4 @@
-// A check's own field as our JSON has it.
+// A check's own field as JSON.
 #pragma once
 
 #include <variant>

@@ -1,4 +1,4 @@
-// JSON from strangers: bounded in size, depth and keys, and never ambiguous.
+// Untrusted JSON: bounded in size, depth and keys, and never ambiguous.
 #pragma once
 
 #include <cstddef>

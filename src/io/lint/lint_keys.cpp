@@ -2,6 +2,7 @@
 
 #include "base/decimal.hpp"
 #include "base/printable.hpp"
+#include "io/config/model_classes.hpp"
 #include "io/lint/lint_rules.hpp"
 #include "rope/frequency/frequency.hpp"
 
@@ -27,7 +28,7 @@ std::optional<Lint> type_twice(const ConfigFile&, const LayerSection& layer) {
     if (!type || !rope_type || type->value == rope_type->value) return std::nullopt;
     return Lint{"type-twice", Severity::error, rope_type->from,
                 "is '" + printable(rope_type->value) + "' but type is '" + printable(type->value) +
-                    "', which older readers take; keep rope_type alone"};
+                    "', which older readers use; keep only rope_type"};
 }
 
 std::optional<Lint> two_sections(const ConfigFile& file, const LayerSection& layer) {
@@ -35,7 +36,7 @@ std::optional<Lint> two_sections(const ConfigFile& file, const LayerSection& lay
     std::string where = layer.rope.origin("");
     where.pop_back();  // the dot
     return Lint{"two-rope-sections", Severity::warning, std::move(where),
-                "replaces rope_parameters, which is there too; keep one of them"};
+                "replaces rope_parameters, which is also present; keep one of them"};
 }
 
 std::optional<Lint> theta_twice(const ConfigFile& file, const LayerSection& layer) {
@@ -43,7 +44,7 @@ std::optional<Lint> theta_twice(const ConfigFile& file, const LayerSection& laye
     if (!twice) return std::nullopt;
     return Lint{"rope-theta-twice", Severity::error, twice->section.from,
                 "is " + decimal(twice->section.value) + " but the top level's is " +
-                    decimal(twice->top.value) + ", which older readers take; give one of them"};
+                    decimal(twice->top.value) + ", which older readers use; give one of them"};
 }
 
 std::optional<Lint> fraction_twice(const ConfigFile& file, const LayerSection& layer) {
@@ -67,7 +68,7 @@ std::optional<Lint> factor_without_type(const ConfigFile&, const LayerSection& l
     const std::string_view factor = name_of(&Scaling::factor);
     if (!rope.has(factor) || rope.has("rope_type") || rope.has("type")) return std::nullopt;
     return Lint{"factor-without-type", Severity::error, rope.origin(factor),
-                "stretches nothing without a rope_type; name one, such as linear"};
+                "has no effect without a rope_type; add one, such as linear"};
 }
 
 // transformers 5 looks for truncate beside the layer types instead of inside.
@@ -79,7 +80,7 @@ std::optional<Lint> nested_truncate(const ConfigFile&, const LayerSection& layer
     const auto truncate = rope.boolean(name_of(&Scaling::truncate));
     if (!truncate || truncate->value) return std::nullopt;
     return Lint{"nested-truncate", Severity::warning, truncate->from,
-                "is false, but transformers 5 reads it beside the layer types and takes true; "
+                "is false, but transformers 5 reads it beside the layer types and uses true; "
                 "put it there too"};
 }
 
@@ -87,14 +88,20 @@ std::optional<Lint> rope_theta_missing(const ConfigFile& file, const LayerSectio
     const bool is_given = layer.rope.has("rope_theta") || file.model.has("rope_theta") ||
                           file.model.has("rotary_emb_base") || file.model.has("rope_ratio") ||
                           file.defaults.has("rope_theta");
-    // these have no such key
-    const bool is_fixed =
-        file.model_type == "gptj" || file.model_type == "codegen" || file.model_type == "chatglm";
-    if (is_given || is_fixed || layer.local || !layer.rotates) return std::nullopt;
+    if (is_given || layer.local || !layer.rotates) return std::nullopt;
     const bool is_scaled = layer.rope.has("rope_type") || layer.rope.has("type");
     return Lint{"rope-theta-missing", is_scaled ? Severity::warning : Severity::note,
                 file.model.origin("rope_theta"),
-                "is missing, so the base is 10000; add it, whatever it was trained with"};
+                "is missing, so the base defaults to 10000; add the value used in training"};
+}
+
+std::optional<Lint> unknown_model_type(const ConfigFile& file, const LayerSection&) {
+    if (file.model_type.empty() || find_model_class(file.model_type) != nullptr)
+        return std::nullopt;
+    return Lint{"unknown-model-type", Severity::warning, file.model.origin("model_type"),
+                "is '" + printable(file.model_type) +
+                    "', a class that is not known here, so what the file leaves open took generic "
+                    "defaults; check base, rotary width and layout against the model's code"};
 }
 
 std::optional<Lint> original_length_missing(const ConfigFile& file, const LayerSection& layer) {
@@ -105,7 +112,7 @@ std::optional<Lint> original_length_missing(const ConfigFile& file, const LayerS
     const bool is_given = rope.has(key) || (file.model.has(key) && !layer.nested);
     if (!type || !uses(canonical_rope_type(type->value), member) || is_given) return std::nullopt;
     return Lint{"original-length-missing", Severity::warning, rope.origin(key),
-                "is missing, so max_position_embeddings counts as the length before stretching; "
+                "is missing, so max_position_embeddings is used as the original length; "
                 "add it"};
 }
 
@@ -122,9 +129,9 @@ std::optional<Lint> ntk_is_two_things(const ConfigFile&, const LayerSection& lay
 
 std::span<const KeyRule> key_rules() {
     static constexpr KeyRule rules[] = {
-        two_sections,       type_twice,       factor_without_type,   theta_twice,
-        rope_theta_missing, fraction_twice,   original_length_twice, original_length_missing,
-        nested_truncate,    ntk_is_two_things};
+        two_sections,       type_twice,        factor_without_type,   theta_twice,
+        rope_theta_missing, fraction_twice,    original_length_twice, original_length_missing,
+        nested_truncate,    ntk_is_two_things, unknown_model_type};
     return rules;
 }
 

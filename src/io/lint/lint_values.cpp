@@ -44,8 +44,8 @@ std::optional<Lint> attention_factor_is_factor(const SpecDraft& draft) {
     return Lint{"attention-factor-is-factor", Severity::error,
                 origin_of(draft, name_of(&Scaling::attention_factor)),
                 "is " + decimal(factor) +
-                    ", the stretch itself; it multiplies cos and sin and would be " +
-                    decimal(std::round(right * 1e10) / 1e10) + " if left out"};
+                    ", equal to factor; it multiplies cos and sin and would be " +
+                    decimal(std::round(right * 1e10) / 1e10) + " if omitted"};
 }
 
 // llama3's factor is not a ratio of lengths.
@@ -59,7 +59,7 @@ std::optional<Lint> factor_is_not_the_ratio(const SpecDraft& draft) {
                          static_cast<double>(*scaling.original_max_position_embeddings);
     if (std::abs(ratio - *scaling.factor) <= 1e-9 * ratio) return std::nullopt;
     const std::string readers =
-        is_longrope ? "transformers 5 takes the factor, 4 took the ratio" : "the factor counts";
+        is_longrope ? "transformers 5 uses the factor, 4 used the ratio" : "the factor is used";
     return Lint{"factor-is-not-the-ratio", is_longrope ? Severity::warning : Severity::note,
                 origin_of(draft, name_of(&Scaling::factor)),
                 "is " + decimal(*scaling.factor) +
@@ -120,7 +120,7 @@ std::optional<Lint> mscale_alone(const SpecDraft& draft) {
         "mscale-alone", Severity::warning,
         origin_of(draft, has_one ? name_of(&Scaling::mscale) : name_of(&Scaling::mscale_all_dim)),
         "is given without the other of mscale and mscale_all_dim, so cos and sin are "
-        "multiplied by 0.1·ln factor + 1 as if neither were there; give both or none"};
+        "multiplied by 0.1·ln factor + 1 as if neither were given; give both or none"};
 }
 
 }  // namespace

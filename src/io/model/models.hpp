@@ -1,4 +1,4 @@
-// The built-in models: what --model NAME stands for.
+// The built-in models of --model NAME.
 #pragma once
 
 #include <span>
@@ -16,7 +16,7 @@ struct Model {
 
 std::span<const Model> models();
 
-// Throws InputError naming the known models when there is no such one.
+// Throws InputError naming the known models when the name is unknown.
 const Model& find_model(std::string_view name);
 
 // As read_config; messages call it "--model NAME".

@@ -1,4 +1,4 @@
-// One door to configs of any format.
+// Opens configs of any format.
 #pragma once
 
 #include <filesystem>

@@ -40,7 +40,7 @@ constexpr milliseconds grace{300};  // between SIGTERM and SIGKILL
         throw InputError(name + "there is no such program, or no interpreter for it");
     if (error == EACCES) throw InputError(name + "is not executable");
     if (error == ENOEXEC)
-        throw InputError(name + "is no program; a script starts with #! and its interpreter");
+        throw InputError(name + "is not a program; a script starts with #! and its interpreter");
     if (error == E2BIG) throw InputError(name + "has too many arguments");
     fail("cannot start a program", error);
 }
@@ -60,7 +60,7 @@ class Drain {
     int write_end() const { return write_.number(); }
     void close_write_end() { write_.reset(); }
 
-    // What is there now, at most a MiB: a flood has no end.
+    // What is available now, up to 1 MiB, since output may be endless.
     void read_some() {
         std::array<char, 65536> buffer;
         for (int reads = 0; reads < 16 && read_.is_open(); ++reads) {
@@ -110,7 +110,7 @@ CStrings environment_of(const Child& child) {
     return CStrings(std::move(all));
 }
 
-// A group of its own; no signal blocked, and SIGXFSZ, which this process ignores, as usual.
+// In its own group; no signal blocked, and SIGXFSZ, which this process ignores, as usual.
 class Attributes {
   public:
     Attributes() {
@@ -167,7 +167,7 @@ pid_t start(const Child& child, Drain& out, Drain& err) {
     return pid;
 }
 
-// Not yet reaped: its number, and so its group's, stays its own.
+// Not yet reaped, so its number, and its group's, cannot be reused.
 bool has_ended(pid_t pid) {
     siginfo_t info{};
     return ::waitid(P_PID, static_cast<id_t>(pid), &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
@@ -180,7 +180,7 @@ void attend(pid_t pid, Clock::time_point deadline, bool heed_signals, const Sign
     while (!has_ended(pid) && !(heed_signals && signals.has_ending())) {
         const auto left = std::chrono::ceil<milliseconds>(deadline - Clock::now()).count();
         if (left <= 0) return;
-        // a signal that waits and is not heeded would make poll return at once, over and over
+        // a pending signal that is not consumed would make poll return immediately, over and over
         pollfd files[] = {{signals.descriptor(), POLLIN, 0},
                           {out.read_end(), POLLIN, 0},
                           {err.read_end(), POLLIN, 0}};

@@ -1,4 +1,4 @@
-// Somebody's program, run within bounds: no shell, a deadline, and nothing of it left behind.
+// Runs a user's program within bounds: no shell, a deadline, and nothing left running.
 #pragma once
 
 #include <chrono>

@@ -32,7 +32,7 @@ sigset_t ending_signals() {
 }  // namespace
 
 SignalWatch::SignalWatch() : ending_(ending_signals()), file_(-1) {
-    // where it is ignored, the system reaps children before anybody can ask how they ended
+    // where it is ignored, the system reaps children before their status can be read
     struct sigaction usual{};
     usual.sa_handler = SIG_DFL;
     sigaction(SIGCHLD, &usual, &children_before_);

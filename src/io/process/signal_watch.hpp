@@ -7,9 +7,9 @@
 
 namespace rope::io {
 
-// While it lives, SIGINT, SIGTERM, SIGHUP and SIGQUIT wait, save those that are ignored, and
-// descriptor() becomes readable when one has come. Then whoever waits cleans up and lets it go by:
-// it takes its effect when the watch ends. SIGCHLD makes it readable too. One at a time.
+// While it lives, SIGINT, SIGTERM, SIGHUP and SIGQUIT are held back, except ignored ones, and
+// descriptor() becomes readable when one is pending. The caller then cleans up; the signal takes
+// effect when the watch ends. SIGCHLD makes it readable too. One at a time.
 class SignalWatch {
   public:
     SignalWatch();  // throws IoError

@@ -20,7 +20,7 @@ std::string shell_words(std::span<const std::string> words);
 // --dim 128 --base 500000: the flags of a Spec, those that say the default left out.
 std::vector<std::string> spec_words(const Spec& spec);
 
-// What was typed to name a subject that is no pipeline: a dump, or a program to audit.
+// What was typed to name a subject that is not a pipeline: a dump, or a program to audit.
 struct SubjectWords {
     SubjectWords() = default;
     SubjectWords(std::vector<std::string> dump) : words(std::move(dump)) {}
@@ -31,7 +31,7 @@ struct SubjectWords {
 };
 
 // rope-check verify --dim 128 --pipeline bf16-angles --context 4096 --only table-accuracy
-// A report on another subject is run again by its own words, quoted for a shell where they need it.
+// Other reports are reproduced with their own words, quoted for a shell if necessary.
 std::string command_line(const Report& report, std::string_view only = {},
                          const SubjectWords& subject = {});
 

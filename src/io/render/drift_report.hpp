@@ -25,7 +25,7 @@ struct DriftReport {
 };
 
 // What moved: old, new, difference, allowed, times over; notes; then one line that counts. Quiet
-// leaves the notes out, verbose tells every metric.
+// leaves the notes out, verbose shows every metric.
 std::string drift_text(const DriftReport& report, bool quiet, bool verbose);
 
 // The last line alone, without its end: "no drift: 131 metrics as in b.json".

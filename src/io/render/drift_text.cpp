@@ -24,7 +24,8 @@ std::string value_text(const FieldValue& value) {
 
 std::string times_over(const Drift& drift) {
     const double times = std::abs(*drift.difference) / drift.allowed;
-    return std::isfinite(times) && times > 1 ? ", " + significant(times, 3) + "x over" : "";
+    return std::isfinite(times) && times > 1 ? ", " + significant(times, 3) + "x the allowance"
+                                             : "";
 }
 
 std::string change_text(const Drift& drift) {
@@ -64,7 +65,7 @@ Counts count(const DriftReport& report) {
     return counts;
 }
 
-// Failures, causes first, then what else is told.
+// Failures, causes first, then notes.
 std::string run_text(const RunDrift& run, bool strict, bool quiet, bool verbose) {
     std::vector<Drift> told = failing(run.drifts, strict);
     for (const Drift& drift : run.drifts)

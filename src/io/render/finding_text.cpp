@@ -21,13 +21,13 @@ std::string place(const Witness& worst) {
     return text;
 }
 
-// "512x over", "1.3x over"
+// "512x the allowance", "1.3x the allowance"
 std::string times_over(const Finding& finding) {
     const double times = finding.observed / finding.allowed;
     if (!std::isfinite(times)) return "";
-    if (times < 10) return brief(times) + "x over";
-    if (times > 1e15) return significant(times, 3) + "x over";
-    return grouped(static_cast<std::uint64_t>(std::round(times))) + "x over";
+    if (times < 10) return brief(times) + "x the allowance";
+    if (times > 1e15) return significant(times, 3) + "x the allowance";
+    return grouped(static_cast<std::uint64_t>(std::round(times))) + "x the allowance";
 }
 
 std::string witness_lines(const Witness& worst) {
@@ -38,8 +38,9 @@ std::string witness_lines(const Witness& worst) {
 }
 
 std::string violations_line(const Violations& violations, std::uint64_t samples) {
-    return fmt::format("     {} of {} values out, first at position {}, pair {}\n",
-                       violations.count, samples, violations.first_position, violations.first_pair);
+    return fmt::format(
+        "     {} of {} values exceed their allowance, first at position {}, pair {}\n",
+        violations.count, samples, violations.first_position, violations.first_pair);
 }
 
 std::string field_text(const FieldValue& value) {
@@ -58,8 +59,8 @@ std::string details(const Finding& finding) {
     if (!finding.statement.empty())
         text += "       " + printable(finding.statement) +
                 (finding.source.empty() ? "" : "   (" + printable(finding.source) + ")") + "\n";
-    for (const auto& [key, value] : finding.fields)
-        text += fmt::format("       {} {}\n", key, field_text(value));
+    for (const Field& field : finding.fields)
+        text += fmt::format("       {} {}\n", field.name, field_text(field.value));
     if (finding.worst)
         text += "       worst at " + place(*finding.worst) + "\n" + witness_lines(*finding.worst);
     return text;
@@ -67,24 +68,28 @@ std::string details(const Finding& finding) {
 
 // "c3-R3" -> "c3[R3: |r̂| decreasing]"; "score-decay" -> "score-decay[B(s) = Σ cos sθ]"
 std::string claim_head(const Finding& finding) {
-    std::string reading = printable(finding.statement);
-    for (const auto& [key, value] : finding.fields)
-        if (key == "reading") reading = field_text(value);
-    if (reading.empty()) return finding.check;
-    const std::size_t number = finding.check.find("-R");
-    if (number == std::string::npos) return finding.check + "[" + reading + "]";
-    return finding.check.substr(0, number) + "[" + finding.check.substr(number + 1) + ": " +
-           reading + "]";
+    std::string words = printable(finding.statement);
+    for (const Field& field : finding.fields)
+        if (field.role == FieldRole::reading) words = field_text(field.value);
+    if (words.empty()) return finding.check;
+    if (finding.reading.empty()) return finding.check + "[" + words + "]";
+    return finding.claim + "[" + finding.reading + ": " + words + "]";
 }
 
-// first_rise = 17 -> "first rise at s = 17"; nothing found -> "no rise"
-std::string first_event(const Finding& finding, std::string_view event, const FieldValue& value) {
-    const auto* s = std::get_if<std::uint64_t>(&value);
-    if (s == nullptr) return "no " + std::string(event);
-    if (event != "violation") return fmt::format("first {} at s = {}", event, *s);
-    const bool violated = finding.verdict == Verdict::violated;
+// The violation that is the verdict's.
+bool is_verdict(const Finding& finding, const Field& field) {
+    return field.event == "violation" && finding.verdict == Verdict::violated &&
+           std::holds_alternative<std::uint64_t>(field.value);
+}
+
+// A rise at 17 -> "first rise at s = 17"; nothing found -> "no rise"
+std::string event_text(const Finding& finding, const Field& field) {
+    const auto* s = std::get_if<std::uint64_t>(&field.value);
+    if (s == nullptr) return "no " + field.event;
+    if (field.event != "violation") return fmt::format("first {} at s = {}", field.event, *s);
     const bool has_pair = finding.worst && finding.worst->pair;
-    return fmt::format("{} at s = {}{}", violated ? "violated first" : "first violated", *s,
+    return fmt::format("{} at s = {}{}",
+                       is_verdict(finding, field) ? "violated first" : "first violated", *s,
                        has_pair ? fmt::format(" (pair {})", *finding.worst->pair) : "");
 }
 
@@ -119,7 +124,7 @@ std::string failure_text(const Finding& finding, const Report& report, std::size
     text += "     " + worst + "      " + allowed + (over.empty() ? "" : "     " + over) + "\n";
     if (finding.worst) text += witness_lines(*finding.worst);
     if (finding.violations) text += violations_line(*finding.violations, finding.samples);
-    if (!finding.note.empty()) text += "     why: " + printable(finding.note, 1000) + "\n";
+    if (!finding.note.empty()) text += "     cause: " + printable(finding.note, 1000) + "\n";
     return text;
 }
 
@@ -136,18 +141,17 @@ std::string outcome_text(const Finding& finding, std::size_t width, bool verbose
 
 std::string claim_text(const Finding& finding, const Subject& subject, bool verbose) {
     std::string events, domain;
-    bool tells_violation = false;
-    for (const auto& [key, value] : finding.fields) {
-        if (key.starts_with("first_")) {
-            const std::string event = first_event(finding, key.substr(6), value);
-            events += (events.empty() ? "" : ", ") + event;
-            tells_violation |= event.starts_with("violated");
+    bool says_violated = false;
+    for (const Field& field : finding.fields) {
+        if (field.role == FieldRole::event) {
+            events += (events.empty() ? "" : ", ") + event_text(finding, field);
+            says_violated |= is_verdict(finding, field);
         }
-        if (key == "searched_to") domain = "; searched to " + field_text(value);
+        if (field.role == FieldRole::domain) domain = "; searched to " + field_text(field.value);
     }
     std::string verdict;
     if (finding.verdict == Verdict::holds) verdict = fmt::format("holds to {}", subject.context);
-    if (finding.verdict == Verdict::violated && !tells_violation) verdict = "violated";
+    if (finding.verdict == Verdict::violated && !says_violated) verdict = "violated";
     if (finding.verdict == Verdict::not_applicable) verdict = "not applicable";
     if (!verdict.empty() && !events.empty()) verdict += ", ";
     const std::string line = "  " + claim_head(finding) + ": " + verdict + events + domain + "\n";

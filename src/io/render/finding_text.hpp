@@ -14,7 +14,7 @@ std::string parameters(const Report& report);
 struct ErrorText {
     std::string worst;    // worst |error| 2.0 at position 3259, pair 10
     std::string allowed;  // allowed 3.9e-3
-    std::string over;     // 512x over; empty where that is not finite
+    std::string over;     // 512x the allowance; empty where that is not finite
 };
 ErrorText error_text(const Finding& finding);
 

@@ -33,7 +33,7 @@ std::string github_text(const Results& results) {
     std::string text;
     for (std::size_t i = 0; i < all.size() && i < shown; ++i)
         text += error("rope-check " + all[i].name,
-                      all[i].reason + "\n" + all[i].subject + "\nagain: " + all[i].again);
+                      all[i].reason + "\n" + all[i].subject + "\nreproduce: " + all[i].again);
     if (all.size() > shown)
         text += error("rope-check", fmt::format("and {} more", all.size() - shown));
     return text + headline(results) + "\n";

@@ -8,7 +8,7 @@
 namespace rope::io {
 namespace {
 
-// printable() leaves nothing that XML 1.0 cannot hold.
+// printable() removes what XML 1.0 does not allow.
 std::string attribute(std::string_view foreign) {
     std::string safe;
     for (const char c : printable(foreign, 4000)) {
@@ -84,10 +84,10 @@ void add_finding(Suite& suite, const Finding& finding, const Report& report,
     if (finding.verdict == Verdict::holds) return suite.add(finding.check, "");
     if (finding.verdict == Verdict::not_applicable) return suite.skip(finding.check, finding.note);
     if (!gates(finding, results.required))
-        return suite.skip(finding.check, "violated, a claim that nobody required");
+        return suite.skip(finding.check, "violated, but no --require names this claim");
     suite.fail(finding.check, to_string(finding.kind), reason_of(finding, report),
                failure_text(finding, report, 0) +
-                   "again: " + command_line(report, finding.check, results.text.dump));
+                   "reproduce: " + command_line(report, finding.check, results.text.dump));
 }
 
 Suite suite_of(const Report& report, const Results& results) {

@@ -12,7 +12,7 @@ namespace {
 // GitHub refuses a step summary beyond 1 MiB.
 constexpr std::size_t largest = 900'000;
 
-// Rows of one table while there is room; the last tells how many are left out.
+// Rows of one table up to the limit; the last line counts those left out.
 class Table {
   public:
     Table(std::string& text, std::string_view head) : text_(text) { text_ += head; }
@@ -39,7 +39,7 @@ class Table {
 void add_failures(std::string& text, const Results& results) {
     const std::vector<Failure> all = failures(results);
     if (all.empty()) return;
-    Table table(text, "\n| failed | why | again |\n| --- | --- | --- |\n");
+    Table table(text, "\n| failed | cause | reproduce |\n| --- | --- | --- |\n");
     for (const Failure& failure : all) table.add({failure.name, failure.reason, failure.again});
 }
 

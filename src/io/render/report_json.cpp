@@ -64,7 +64,7 @@ Json finding_json(const Finding& finding) {
     json["worst"] = finding.worst ? witness_json(*finding.worst) : Json(nullptr);
     json["samples"] = finding.samples;
     if (finding.violations) json["violations"] = violations_json(*finding.violations);
-    for (const auto& [key, value] : finding.fields) json[key] = field_json(value);
+    for (const Field& field : finding.fields) json[field.name] = field_json(field.value);
     json["note"] = finding.note;
     return json;
 }
@@ -82,7 +82,7 @@ Json explanation_json(const Explanation& one) {
             {"advice", one.advice}};
 }
 
-// Only somebody's dump is diagnosed.
+// Only a dump is diagnosed.
 void add_diagnosis(Json& json, const Report& report) {
     if (!report.subject.pipeline.empty()) return;
     if (!report.identity.empty()) json["identity"] = report.identity;

@@ -32,17 +32,17 @@ const Finding* find(const Report& report, std::string_view check) {
     return found == report.findings.end() ? nullptr : &*found;
 }
 
-// " · 8,388,608 values · every one of 17,179,869,184 position pairs"
+// " · 8,388,608 values · all 17,179,869,184 position pairs"
 std::string how_much(const Report& report) {
     std::string text;
     if (const Finding* table = find(report, "table-accuracy"); table && table->samples > 0)
         text += " · " + grouped(table->samples) + " values";
     const Finding* relative = find(report, "relative-position");
     if (relative == nullptr) return text;
-    for (const auto& [key, value] : relative->fields)
-        if (const auto* pairs = std::get_if<std::uint64_t>(&value);
-            key == "position_pairs" && pairs != nullptr && *pairs > 0)
-            text += " · every one of " + grouped(*pairs) + " position pairs";
+    for (const Field& field : relative->fields)
+        if (const auto* pairs = std::get_if<std::uint64_t>(&field.value);
+            field.name == "position_pairs" && pairs != nullptr && *pairs > 0)
+            text += " · all " + grouped(*pairs) + " position pairs";
     return text;
 }
 
@@ -58,7 +58,7 @@ std::string claims_group(const Report& report, bool verbose) {
     const Summary sum = summarize(report);
     const std::string head = fmt::format("\nclaims about these parameters: {} hold, {} violated",
                                          sum.claims_hold, sum.claims_violated);
-    // they judge the Spec, not somebody's dump
+    // they judge the Spec, not the dump
     if (report.subject.pipeline.empty() && !verbose) return head + " (--verbose lists them)\n\n";
     return head + "\n" + lines + "\n";
 }
@@ -75,9 +75,8 @@ std::string blind_laws_note(const Report& report) {
         [](const Finding& f) { return f.kind == Kind::law && f.verdict == Verdict::holds; });
     if (!report.subject.pipeline.empty()) return "";  // its fault is known
     if (!checked_a_law || violated(Kind::law) || !violated(Kind::conformance)) return "";
-    return "note: every law holds, so this is a rotary embedding, but not the one asked for: a "
-           "wrong "
-           "base, layout, direction or offset passes all laws\n";
+    return "note: every law holds, so this is a rotary embedding, but not the expected one: laws "
+           "do not detect a wrong base, layout, direction or offset\n";
 }
 
 std::string resolved_group(const Report& report) {
@@ -95,17 +94,17 @@ std::string ignored_line(const Report& report) {
     return "note: in the config but not used: " + keys + "\n";
 }
 
-// "512x its allowance"
+// "512x the allowance"
 std::string ratio_text(double ratio) {
-    return std::isfinite(ratio) ? brief(ratio) + "x its allowance" : "beyond every allowance";
+    return std::isfinite(ratio) ? brief(ratio) + "x the allowance" : "beyond any allowance";
 }
 
 std::string explanation_text(const Explanation& one) {
     std::string text = fmt::format("  {:<19}{}\n", one.mistake, printable(one.what, 1000));
-    text += fmt::format("     worst error: {}; with this explained, {}\n", ratio_text(one.before),
+    text += fmt::format("     worst error: {}; with this corrected, {}\n", ratio_text(one.before),
                         ratio_text(one.after));
     for (const std::string& name : one.equivalent)
-        text += fmt::format("     equally: {}\n", printable(name, 1000));
+        text += fmt::format("     equivalent: {}\n", printable(name, 1000));
     return text + fmt::format("     usual cause: {}\n", one.advice);
 }
 
@@ -113,9 +112,9 @@ std::string diagnosis_group(const Report& report) {
     if (report.diagnosis.empty() && report.observations.empty()) return "";
     std::string text =
         report.diagnosis.empty()
-            ? "\ndiagnosis: no known mistake explains every value; what is known:\n"
+            ? "\ndiagnosis: no known mistake explains every value; observations:\n"
         : report.diagnosis.size() > 1
-            ? fmt::format("\ndiagnosis: {} mistakes together\n", report.diagnosis.size())
+            ? fmt::format("\ndiagnosis: {} combined mistakes\n", report.diagnosis.size())
             : "\ndiagnosis:\n";
     for (const Explanation& one : report.diagnosis) text += explanation_text(one);
     for (const std::string& fact : report.observations)
@@ -130,7 +129,7 @@ std::string outcome_line(const Report& report) {
     if (sum.violated > 0)
         return fmt::format("{} of {} violated{}", sum.violated,
                            count_of_checks(sum.holds + sum.violated), how_much(report));
-    if (sum.holds == 0) return "no law and no conformance was checked";
+    if (sum.holds == 0) return "no law and no conformance check applied";
     return fmt::format("{} hold{}{}", count_of_checks(sum.holds), sum.holds == 1 ? "s" : "",
                        how_much(report));
 }
@@ -143,7 +142,7 @@ std::string report_text(const Report& report, const TextOptions& options) {
     for (const Finding& finding : report.findings)
         if (is_failure(finding))
             text += failure_text(finding, report, width) +
-                    "     again: " + command_line(report, finding.check, options.dump) + "\n";
+                    "     reproduce: " + command_line(report, finding.check, options.dump) + "\n";
     text += diagnosis_group(report);
     if (options.quiet) return text + outcome_line(report) + "\n";
 

@@ -11,7 +11,7 @@ namespace rope::io {
 struct TextOptions {
     bool quiet = false;      // failures and the last line only
     bool verbose = false;    // with each check's statement, source, witness and fields
-    SubjectWords dump = {};  // the words that named it, for `again:`
+    SubjectWords dump = {};  // the words that named it, for `reproduce:`
 };
 
 // Failures first, then what holds, then the claims, then one line that says how much was looked

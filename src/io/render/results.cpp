@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t longest_reason = 1000;
 
-// Checks that decide nothing, and why.
+// Checks that do not count, and why.
 struct Undecided {
     std::string reason;
     std::vector<std::string> checks;
@@ -23,8 +23,8 @@ struct Undecided {
 
 void add_undecided(std::vector<Undecided>& all, const Finding& finding, bool counts) {
     std::string reason = printable(finding.note, longest_reason);
-    if (reason.empty()) reason = "there is nothing here that it applies to";
-    if (!counts) reason = "a claim decides nothing unless --require names it";
+    if (reason.empty()) reason = "it does not apply here";
+    if (!counts) reason = "a claim does not count unless --require names it";
     auto same = std::ranges::find(all, reason, &Undecided::reason);
     if (same == all.end()) same = all.insert(same, {reason, {}});
     if (std::ranges::find(same->checks, finding.check) == same->checks.end())

@@ -22,8 +22,8 @@ struct Results {
 // 1 if a report violates what gates or a metric drifted, 2 if nothing was checked, else 0.
 int exit_code(const Results& results);
 
-// Where nothing that gates applied: the checks that were asked for, by the reason why none of them
-// decides. Else empty. A baseline holds claims too.
+// If no gating check applied: the checks that were requested, by the reason why each does not
+// count. Else empty. A baseline includes claims.
 std::string nothing_checked(const Results& results);
 
 // What failed, as CI shows it: stable names, and a reason in one line.
@@ -31,7 +31,7 @@ struct Failure {
     std::string name;     // "table-accuracy", "drift"
     std::string subject;  // "head_dim=128 rope_theta=10000 pipeline=bf16-angles positions<4096"
     std::string reason;   // the first explanation, else the note, else the numbers
-    std::string again;    // the command that shows it
+    std::string again;    // the command that reproduces it
 };
 // The same of one finding.
 std::string reason_of(const Finding& finding, const Report& report);
@@ -41,7 +41,7 @@ std::vector<Failure> failures(const Results& results);
 std::string headline(const Results& results);
 
 // JUnit XML, in the dialect of Jenkins' xunit2 schema: one suite for each report and one for the
-// baseline. Names hold no measured value; a claim that nobody required is skipped when violated.
+// baseline. Names hold no measured value; a violated claim that is not required is skipped.
 std::string junit_xml(const Results& results);
 
 // GitHub's workflow commands: at most 9 errors and one for the rest, then the headline.

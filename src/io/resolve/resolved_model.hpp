@@ -42,7 +42,7 @@ struct ResolvedModel {
 //
 // The file's keys are read as transformers reads them, old style (rope_theta, rope_scaling) and
 // new (rope_parameters, flat or per layer type), GPT-NeoX's, GPT-J's and ChatGLM's names included:
-//   rope section     rope_scaling if it is there and not empty, else rope_parameters
+//   rope section     rope_scaling if it is present and not empty, else rope_parameters
 //   rope_type        the section's rope_type, else its type, else default
 //   rope_theta       the section's, else the top level's (rope_local_base_freq for Gemma 3's
 //                    sliding layers), else the model class's, else 10000

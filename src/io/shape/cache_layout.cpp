@@ -28,7 +28,7 @@ CacheLayout parse_cache_layout(std::string_view text) {
         if (to_string(layout) == text) return layout;
         known += (known.empty() ? "" : ", ") + std::string(to_string(layout));
     }
-    throw InputError("cache layout '" + printable(text, 60) + "' is none of " + known);
+    throw InputError("cache layout '" + printable(text, 60) + "' is not one of " + known);
 }
 
 }  // namespace rope::io

@@ -9,7 +9,7 @@
 
 namespace rope::io {
 
-// What a dump is told to be; the rest is found from its shape and its numbers.
+// What the user says about a dump; the rest is inferred from its shape and values.
 struct DumpHints {
     DumpHints() = default;
     DumpHints(const Spec& wanted) : spec(wanted) {}

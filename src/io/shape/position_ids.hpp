@@ -14,7 +14,7 @@ namespace rope::io {
 
 std::string shape_text(const std::vector<std::uint64_t>& shape);  // [1, 9, 128]
 
-// Throws InputError unless both hold floats of one format and one shape, and something at all.
+// Throws InputError unless both hold floats of one format and one shape, and are not empty.
 void require_alike(const NamedArray& first, const NamedArray& second);
 
 // Rows of one dump: what it takes to put them in order is more than the rows themselves where
@@ -33,16 +33,16 @@ struct PositionIds {
     }
 };
 
-// Throws InputError when a value is no whole number below max_context.
+// Throws InputError when a value is not a whole number below max_context.
 PositionIds position_ids(const NamedArray& positions);
 PositionIds counting_positions(std::uint64_t length);  // 0 … length − 1
 
-// How many axes positions have: the Spec's, or without one what the shape tells, `rows` being that
-// of what stands at them.
+// How many axes positions have: the Spec's, or without one as inferred from the shape; `rows` is
+// the shape of the rows at these positions.
 std::uint64_t axes_of_positions(const NamedArray& positions, const DumpHints& asked,
                                 const std::vector<std::uint64_t>& rows);
 
-// One array an axis: [A, L] or [A, B, L] by its first axis where A > 1 axes are asked for and the
+// One array an axis: [A, L] or [A, B, L] by its first axis where A > 1 axes are expected and the
 // array has as many; else the array itself.
 std::vector<NamedArray> positions_by_axis(const NamedArray& positions, std::uint64_t axes);
 

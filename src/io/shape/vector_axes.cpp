@@ -32,7 +32,7 @@ std::vector<VectorAxes> candidates(const Shape& shape, const std::optional<Posit
         for (std::size_t batch = 0; batch + 1 < shape.size(); ++batch)
             if (batch != sequence && shape[batch] == ids->sequences) {
                 found.push_back({sequence, batch});
-                if (batch == 0) break;  // where people have it
+                if (batch == 0) break;  // the usual place
             }
     }
     if (found.empty() && !ids && shape.size() >= 2) found.push_back({0, std::nullopt});
@@ -129,7 +129,7 @@ VectorAxes guessed_axes(const NamedArray& before, const NamedArray& after,
     if (found.size() == 1 || (ids && ids->length == 1 && ids->sequences == 1)) return found.front();
     if (const auto told = turning_alike(before.array, after.array, found)) return *told;
     refuse_shape(before,
-                 std::string("leaves open which axis is the sequence; say so with --axes, ") +
+                 std::string("does not determine which axis is the sequence; pass --axes, ") +
                      "such as " + (shape.size() == 3 ? "shd" : "bhsd or bshd"));
 }
 

@@ -21,8 +21,8 @@ struct VectorAxes {
 // As the letters name them: "bhsd". Throws InputError when they do not fit.
 VectorAxes named_axes(const NamedArray& vectors, std::string_view letters);
 
-// As lengths and, where these leave a choice, the vectors tell. Throws InputError when nothing fits
-// or a choice is left.
+// Inferred from lengths and, if these are ambiguous, from the vectors. Throws InputError when
+// nothing fits or a choice is left.
 VectorAxes guessed_axes(const NamedArray& before, const NamedArray& after,
                         const std::optional<NamedArray>& positions,
                         const std::optional<PositionIds>& ids);

@@ -71,7 +71,7 @@ Columns find_columns(const NamedArray& angles, const DumpHints& asked) {
                          (asked.spec
                               ? " does not end in " + decimal(std::uint64_t{asked.spec->pairs()}) +
                                     " or " + decimal(std::uint64_t{asked.spec->rotary_dim}) +
-                                    " angles a row"
+                                    " angles per row"
                               : " is not rows of angles"));
     if (is_half) return {columns, 1};
     if (columns % 2 == 0) {

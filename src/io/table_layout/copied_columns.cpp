@@ -7,7 +7,7 @@
 namespace rope::io {
 namespace {
 
-// NaNs are alike whatever their payloads.
+// NaNs are equal, whatever their payloads.
 bool is_same(Element element, const std::byte* a, const std::byte* b) {
     return std::memcmp(a, b, bytes_of(element)) == 0 ||
            (std::isnan(number_at(element, a)) && std::isnan(number_at(element, b)));

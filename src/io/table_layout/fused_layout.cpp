@@ -32,8 +32,8 @@ std::optional<std::pair<std::uint64_t, std::uint64_t>> neighbours(
     return best;
 }
 
-// cos ‖ sin or sin ‖ cos, which have one norm: told by position 0, by the name, by the way it
-// turns.
+// cos ‖ sin or sin ‖ cos, which have the same norm: inferred from position 0, the name, or the
+// direction of rotation.
 std::optional<CacheLayout> find_order(const FusedReading& cos_first, const FusedReading& sin_first,
                                       const std::string& name,
                                       const std::vector<std::uint64_t>& positions) {
@@ -70,7 +70,7 @@ CacheLayout find_row_layout(const NamedArray& both, std::uint32_t pairs,
         return ggml;
     if (pairs == 1 && order) return *order;  // c, s in a row whichever way one says it
     throw InputError(both.name + ": shape " + shape_text(both.array.shape) +
-                     " leaves open where its cosines and sines are; say so with --cache-layout " +
+                     " does not determine where its cosines and sines are; pass --cache-layout " +
                      (is_apart ? "cos-sin or sin-cos" : "cos-sin, sin-cos, ggml or angles"));
 }
 
@@ -122,7 +122,7 @@ CosSin fused_layout(const NamedArray& both, const std::vector<std::uint64_t>& po
                                : on_last_axis ? stacked
                                               : find_row_layout(both, pairs, positions);
     if (layout == half || layout == duplicated || layout == repeated)
-        throw InputError("cache layout " + std::string(to_string(layout)) + " is of two arrays; " +
+        throw InputError("cache layout " + std::string(to_string(layout)) + " needs two arrays; " +
                          both.name + " is one");
     const FusedReading reading(layout, both, pairs);
     CosSin found{reading.cos(), reading.sin(), pairs, both.array.shape, *both.array.format()};

@@ -1,4 +1,4 @@
-// One array of cosines and sines, read as one layout has it; it may be another's.
+// One array of cosines and sines, read in one layout, which may be the wrong one.
 #pragma once
 
 #include <cstdint>

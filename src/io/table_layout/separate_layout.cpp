@@ -36,10 +36,10 @@ void require_layout_of_two(CacheLayout layout) {
     using enum CacheLayout;
     if (layout == half || layout == duplicated || layout == repeated) return;
     throw InputError("cache layout " + std::string(to_string(layout)) +
-                     " is of one array; cos and sin apart are half, duplicated or repeated");
+                     " needs one array; separate cos and sin are half, duplicated or repeated");
 }
 
-// The layout that the Spec, the caller or else the copies tell.
+// The layout, from the Spec, the caller or else the copies.
 CacheLayout find_layout(const NamedArray& cos, const NamedArray& sin, const DumpHints& asked) {
     using enum CacheLayout;
     if (asked.layout) require_layout_of_two(*asked.layout);

@@ -52,7 +52,7 @@ bool ends_with(const std::string& path, std::initializer_list<std::string_view> 
                          ": is an ONNX model, which is not read; save the arrays with "
                          "numpy.savez(\"x.npz\", cos=cos, sin=sin), each of them from "
                          "onnx.numpy_helper.to_array(tensor)");
-    throw InputError(name + ": is no .npy, .npz, .safetensors or GGUF by its first bytes");
+    throw InputError(name + ": is not an .npy, .npz, .safetensors or GGUF by its first bytes");
 }
 
 }  // namespace
@@ -98,7 +98,7 @@ NamedArray load_array(const std::string& file) {
     if (colon == file.npos || std::filesystem::exists(file, error)) {
         const TensorFile whole = open_tensor_file(file);
         if (!whole.has(""))
-            throw InputError(whole.name() + ": is an archive; name one of its arrays, as " +
+            throw InputError(whole.name() + ": is an archive; name one of its arrays, such as " +
                              whole.name() + ":cos");
         return whole.named_array("");
     }

@@ -1,4 +1,4 @@
-// One door to the arrays of any file: .npy, .npz, .safetensors, GGUF.
+// The arrays of any file: .npy, .npz, .safetensors, GGUF.
 #pragma once
 
 #include <map>
@@ -21,7 +21,7 @@ struct TensorListing {
     virtual ~TensorListing() = default;
     virtual std::vector<std::string> names() const = 0;
     virtual bool has(const std::string& name) const = 0;
-    // Of a name that is there; the owner may be left empty.
+    // Of an existing name; the owner may be left empty.
     virtual ReadResult<Array> array(const std::string& name) const = 0;
     virtual std::map<std::string, std::string> metadata() const { return {}; }
 };
@@ -48,8 +48,8 @@ class TensorFile {
     std::shared_ptr<const TensorListing> listing_;
 };
 
-// The format is told by the file's first bytes. A PyTorch pickle and an ONNX model are refused with
-// what to save instead. Throws InputError or IoError.
+// The format is inferred from the file's first bytes. A PyTorch pickle and an ONNX model are
+// refused with what to save instead. Throws InputError or IoError.
 TensorFile open_tensor_file(const std::string& path);
 
 // The same of a file that has been read. Throws InputError.

@@ -80,7 +80,7 @@ Listed listed(ReadResult<T> result, Make make) {
     return std::shared_ptr<const TensorListing>(make(std::get<T>(std::move(result))));
 }
 
-// By itself "PK" begins a .safetensors with a header of 19280 bytes too.
+// "PK" alone also begins a .safetensors with a header of 19280 bytes.
 bool is_zip(std::string_view text) {
     return text.starts_with("PK\3\4") || text.starts_with("PK\5\6");  // with members, without
 }

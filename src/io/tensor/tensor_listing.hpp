@@ -1,4 +1,4 @@
-// Which reader a file needs, told by its first bytes.
+// Chooses a file's reader by its first bytes.
 #pragma once
 
 #include <cstddef>

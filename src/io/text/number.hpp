@@ -17,7 +17,7 @@ std::uint64_t parse_whole(std::string_view field, std::string_view text, std::ui
 // Throws InputError: --base: 'nan' is not a number such as 10000, 1e6 or 0.25
 double parse_real(std::string_view field, std::string_view text);
 
-// The parts of "1,2,3"; empty ones where commas stand together.
+// The parts of "1,2,3"; empty ones between adjacent commas.
 std::vector<std::string> split_list(const std::string& text);
 
 }  // namespace rope::io

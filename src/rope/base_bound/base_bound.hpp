@@ -1,7 +1,7 @@
 // The bases b ≥ 1 that keep B_b(s) ≥ 0 at every distance s of a context, 0 and N included.
 //
 // They are islands: above a base that holds, others fail again, and no bisection finds an end.
-// "The smallest base" may therefore mean several numbers; each is told with how it was found.
+// "The smallest base" may therefore mean several numbers; each is reported with how it was found.
 #pragma once
 
 #include <cstdint>
@@ -35,7 +35,7 @@ struct BaseBound {
     std::vector<Island> islands;            // from a proved end to a searched one, in order
     std::optional<double> largest_failing;  // the supremum of those that were found to fail
     double searched_to = 0;                 // 0: islands were not looked for
-    double ratio = 1;                       // of neighbouring bases that were looked at
+    double ratio = 1;                       // of neighbouring bases in the search
 
     bool largest_failing_proved() const {
         return proved && (!infimum || searched_to <= infimum->base);

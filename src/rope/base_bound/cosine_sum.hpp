@@ -36,7 +36,7 @@ class CosineSum {
     // 200 bits of B(s), from MPFR's own cosines.
     BigReal exact(std::uint64_t s) const;
 
-    // Whether B(s) < 0, of which `value` was computed.
+    // Whether B(s) < 0, given its computed `value`.
     bool is_negative(std::uint64_t s, double value) const;
 
   private:

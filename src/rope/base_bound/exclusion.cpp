@@ -168,7 +168,7 @@ Ascent Exclusion::rise(double base, double last) {
             }
             known_.clear();
         }
-        if (!(next > base)) throw std::logic_error("the search for a base stands still");
+        if (!(next > base)) throw std::logic_error("the search for a base makes no progress");
     }
     return risen;
 }

@@ -76,8 +76,8 @@ LaneMixing find_lane_mixing(const Answers& answers) {
         const Lane b = reached[a].front();
         if (reached[a].size() > 1 || reached[b].size() > 1 ||
             (reached[b].size() == 1 && reached[b].front() != a))
-            return {"other", "the program turns lane " + decimal(std::uint64_t{a}) +
-                                 " into lanes " + listed(reached[a])};
+            return {"other", "the program maps lane " + decimal(std::uint64_t{a}) + " to lanes " +
+                                 listed(reached[a])};
         if (a < b || reached[b].empty())
             pairs.push_back({std::min<std::size_t>(a, b), std::max<std::size_t>(a, b)});
     }

@@ -1,4 +1,4 @@
-// Which lanes a program really mixes, whatever it was asked to.
+// Which lanes a program really mixes.
 #pragma once
 
 #include <string>

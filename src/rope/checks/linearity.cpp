@@ -58,7 +58,7 @@ void check_linearity(const Comparison& /*comparison*/, const Answers& answers, F
     worst_case.report_to(finding);
     if (finding.verdict == Verdict::violated)
         finding.note =
-            "what comes out for a vector is not the sum of what comes out for its lanes; the "
+            "the output for a vector is not the sum of the outputs for its lanes; the "
             "program clips, normalises or rounds its input, or keeps state between rows";
 }
 

@@ -1,5 +1,5 @@
 // The columns of one range of pairs, reduced while their tiles come in to the points that the
-// worst pair of positions can stand at (worst_pair.hpp).
+// worst pair of positions can be at (worst_pair.hpp).
 #pragma once
 
 #include <cmath>

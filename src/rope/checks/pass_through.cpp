@@ -18,7 +18,7 @@ void check_pass_through(const Comparison& comparison, const Sample& sample, Find
             return Witness{{passed->position}, std::nullopt, passed->got, passed->want};
         });
     } else if (comparison.subject.subject().pipeline.empty()) {
-        finding.note = "a table says nothing of the lanes that do not rotate";
+        finding.note = "a table does not hold the lanes that do not rotate";
     } else {
         for (const std::uint64_t m : sample.positions) {
             const Sample::Row& row = *sample.row(m);

@@ -173,7 +173,7 @@ void RelativePosition::report_to(Finding& finding) {
     add_all(in_order);
     in_order.report_to(finding);
     const std::uint64_t rows = comparison_.subject.rows();
-    finding.fields.emplace_back("position_pairs", rows * rows);
+    finding.fields.push_back({"position_pairs", rows * rows});
 }
 
 std::unique_ptr<RowCheck> make_relative_position(const Comparison& comparison, PairRange pairs) {

@@ -23,7 +23,7 @@ struct PrefixWorst {
 // Looking at every pair of a column is only needed where it could change the report. With
 // |w_m| ≤ r, w = ẑ·conj(z̃)/a − 1, every pair of the column is within 2r + r²: where that is less
 // than the worst share of an allowance found so far, the column is done. The first 1024 positions,
-// whose allowances are least, are always looked at.
+// whose allowances are least, are always visited.
 class RelativePosition final : public RowCheck {
   public:
     RelativePosition(const Comparison& comparison, PairRange pairs);

@@ -55,7 +55,7 @@ void check_structure(const Comparison& comparison, const Answers& answers, Findi
         }
     worst_case.report_to(finding);
     const LaneMixing mixing = find_lane_mixing(answers);
-    finding.fields.emplace_back("pairing", mixing.pairing);
+    finding.fields.push_back({"pairing", mixing.pairing});
     if (finding.verdict == Verdict::violated) finding.note = mixing.found;
 }
 

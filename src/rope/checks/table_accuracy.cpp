@@ -62,9 +62,9 @@ class TableAccuracy final : public RowCheck {
 
     void report_to(Finding& finding) override {
         worst_case_.report_to(finding);
-        finding.fields.emplace_back("K", k_);
-        finding.fields.emplace_back("class", std::string(class_of_k()));
-        if (finding.worst) finding.fields.emplace_back("component", component_);
+        finding.fields.push_back({"K", k_, FieldRole::measured});
+        finding.fields.push_back({"class", std::string(class_of_k()), FieldRole::place});
+        if (finding.worst) finding.fields.push_back({"component", component_, FieldRole::place});
     }
 
   private:

@@ -30,9 +30,9 @@ void report(Finding& finding, const Comparison& comparison, const char* reading,
             std::optional<std::uint64_t> first) {
     finding.verdict = first && *first <= comparison.context() ? Verdict::violated : Verdict::holds;
     finding.samples = search_limit(comparison) * comparison.spec.pairs();
-    finding.fields.emplace_back("first_violation", first ? FieldValue(*first) : FieldValue());
-    finding.fields.emplace_back("searched_to", search_limit(comparison));
-    finding.fields.emplace_back("reading", std::string(reading));
+    finding.fields.push_back(first_event("violation", first));
+    finding.fields.push_back(searched_to(search_limit(comparison)));
+    finding.fields.push_back({"reading", std::string(reading), FieldRole::reading});
 }
 
 void judge_reading(const Comparison& comparison, Finding& finding, PairQuantity quantity,

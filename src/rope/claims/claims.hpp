@@ -11,6 +11,10 @@ namespace rope {
 // How far claims are searched: the context, and at least 8·max_position_embeddings.
 std::uint64_t search_limit(const Comparison& comparison);
 
+// The fields of a claim's search: the first s at which something happens, and how far was searched.
+Field first_event(const char* event, const std::optional<std::uint64_t>& s);
+Field searched_to(std::uint64_t last);
+
 // The first s at which a curve that should fall does not.
 struct Rise {
     std::optional<std::uint64_t> first;  // empty: none was found

@@ -52,8 +52,8 @@ void judge_roformer_decay(const Comparison& comparison, Finding& finding) {
     const std::uint64_t last = search_limit(comparison);
     const Search found = search(comparison.plan, last);
     report_rise(comparison, found.rise, finding);
-    finding.fields.emplace_back("searched_to", last);
-    finding.fields.emplace_back("octaves_falling_to", found.octaves_falling_to);
+    finding.fields.push_back(searched_to(last));
+    finding.fields.push_back({"octaves_falling_to", found.octaves_falling_to});
 }
 
 }  // namespace rope

@@ -49,9 +49,8 @@ void judge_score_decay(const Comparison& comparison, Finding& finding) {
     const std::uint64_t last = search_limit(comparison);
     const Search found = search(comparison.plan, last);
     report_rise(comparison, found.rise, finding);
-    finding.fields.emplace_back(
-        "first_negative", found.first_negative ? FieldValue(*found.first_negative) : FieldValue());
-    finding.fields.emplace_back("searched_to", last);
+    finding.fields.push_back(first_event("negative", found.first_negative));
+    finding.fields.push_back(searched_to(last));
 }
 
 }  // namespace rope

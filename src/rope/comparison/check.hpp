@@ -58,6 +58,9 @@ struct Check {
     std::string_view statement;
     std::string_view source;
     std::variant<MakeRowCheck, CheckSample, JudgeClaim, CheckAnswers> run;
+    std::string_view claim = {};  // that it is a reading of, "c3", and which: "R3"
+    std::string_view reading = {};
+    bool says_something_at_zero = false;  // of position 0 alone
 
     template <class Shape>
     bool is() const {

@@ -17,7 +17,7 @@ struct Fit {
 // by the line through those before it (the turn from one row to the next gives θ modulo 2π/gap;
 // the plan's θ picks the branch). So a subject within the comparison's allowances of the truth is
 // within them of the fit too, and satisfies every law. Rows that are not finite are passed over.
-// The comparison's effective_* are not looked at.
+// The comparison's effective_* are not used.
 Fit fit_frequencies(const Comparison& comparison);
 
 }  // namespace rope

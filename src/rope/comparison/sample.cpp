@@ -53,7 +53,7 @@ Sample make_sample(const Comparison& comparison) {
         sample.q.push_back(random.normal());
         sample.k.push_back(random.normal());
     }
-    if (comparison.subject.has_several_axes()) return sample;  // no row stands at one position
+    if (comparison.subject.has_several_axes()) return sample;  // a row has no single position
     // count²/2 rows of sums: bounded memory for the widest heads
     const auto count = static_cast<std::size_t>(
         std::clamp(std::sqrt(static_cast<double>(1 << 20) / pairs), 6.0, 48.0));

@@ -61,7 +61,7 @@ class WorstCase {
         if (!worst_) return true;
         if (std::isnan(observed_)) return false;
         if (std::isnan(observed)) return true;
-        if (observed_ == 0) return observed > 0;  // 0 of 0 is no error at all
+        if (observed_ == 0) return observed > 0;  // 0 of 0 is no error
         if (allowed_ == 0 && allowed == 0) return observed > observed_;
         return observed * allowed_ > observed_ * allowed;
     }

@@ -5,7 +5,7 @@
 //     E = |conj(v_m)·v_n − 1|,     E² = |v_m|²|v_n|² − 2·Re(conj(v_m)·v_n) + 1.
 // With v_m fixed and Re v ≥ 0 everywhere, E² is convex in the coordinates (|v_n|², Im v_n):
 // linear in |v_n|² and Im v_n, and minus a nonnegative multiple of Re v_n = √(|v_n|² − Im² v_n),
-// which is concave. The same with the roles exchanged, so the worst pair stands at two vertices of
+// which is concave. The same with the roles swapped, so the worst pair lies at two vertices of
 // the convex hull of the points (|v|², Im v): a few dozen for any sound subject.
 #pragma once
 
@@ -51,7 +51,7 @@ class Hull {
     std::vector<Deviation> lower_, upper_;
 };
 
-// Any v at all: branch and bound over pairs of arcs. Exact to 1e-14.
+// Any v: branch and bound over pairs of arcs. Exact to 1e-14.
 WorstPair worst_pair_anywhere(const std::vector<Deviation>& points);
 
 }  // namespace rope

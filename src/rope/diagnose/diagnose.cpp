@@ -16,7 +16,7 @@ constexpr int most_mistakes = 3;
 
 Diagnosis only(Explanation explanation) { return {{std::move(explanation)}, {}}; }
 
-// The usual frequencies of a reading, worked out once, and those that its own lines give.
+// The usual frequencies of a reading, computed once, and those fitted to its phase lines.
 class UsualList {
   public:
     std::vector<Frequencies> operator()(const DumpReading& reading,
@@ -43,7 +43,7 @@ std::vector<Frequencies> unusual(const DumpReading& reading, const std::vector<P
 
 Diagnosis diagnose(const Spec& asked, const Dump& dump, const Judgement& judgement) {
     const std::vector<DumpReading> all = readings(asked, dump, judgement);
-    if (all.empty()) return {{}, {"no Spec of this shape could have made it"}};
+    if (all.empty()) return {{}, {"no Spec of this shape explains it"}};
     if (auto still = explain_stillness(all.front(), dump)) return only(std::move(*still));
     UsualList own;
     const FrequencyList usual = std::ref(own);

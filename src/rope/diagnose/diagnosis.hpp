@@ -30,7 +30,7 @@ struct Identity {
     bool fits = false;  // up to the mistakes that diagnose(spec, dump) then names
 };
 
-// What the dump is, without being told; `known` are Specs to try first, as published models have
+// The Spec that the dump matches; `known` are Specs to try first, as published models have
 // them. Their layouts do not matter.
 Identity identify(const Dump& dump, std::span<const Spec> known = {});
 

@@ -1,4 +1,4 @@
-// What a dump is, without being told: Specs whose truth it is, by its own lines.
+// Identifies a dump: the Specs whose exact values it holds, by its phase lines.
 #include <algorithm>
 #include <cmath>
 #include <optional>
@@ -23,7 +23,7 @@ std::uint64_t last_position(const Dump& dump) {
     return 0;
 }
 
-// A default Spec of the dump's own width.
+// A default Spec of the dump's width.
 Spec plain_spec(const Dump& dump) {
     Spec spec;
     if (const auto* table = std::get_if<TableDump>(&dump))
@@ -127,7 +127,7 @@ class Candidates {
             }
     }
 
-    // Gemma 4: a tail of the pairs stands still, and the exponent is over the whole head.
+    // Gemma 4: the last pairs do not rotate, and the exponent is over the whole head.
     void add_proportional() {
         std::size_t turning = lines_.size();
         while (turning > 0 && std::abs(lines_[turning - 1].theta) <= 4 * lines_[turning - 1].error)
@@ -144,7 +144,7 @@ class Candidates {
         }
     }
 
-    // Each pair's own divisor, as longrope's lists and ggml's freq_factors have it.
+    // Each pair's own divisor, as in longrope's lists and ggml's freq_factors.
     void add_factors() {
         Spec spec = plain_;
         spec.scaling.rope_type = "longrope";
@@ -184,7 +184,7 @@ Spec spec_of(const Replay& replay) {
 }
 
 int rank(const Replay& replay) {
-    // pairs in a layout of their own and a width of their own are no mistakes
+    // another layout or width of the pairs is not a mistake here
     return replay.cost - static_cast<int>(replay.reading->mistakes.size());
 }
 

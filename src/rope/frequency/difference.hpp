@@ -30,7 +30,7 @@ struct Difference {
     std::uint32_t worst_pair = 0;    // the first with the largest relative difference
     Contrast attention_factor;
     Contrast softmax_scale_factor;
-    std::vector<AngleDifference> angles;  // at the positions asked for, in their order
+    std::vector<AngleDifference> angles;  // at the given positions, in their order
 
     const Contrast& worst() const { return inv_freq[worst_pair]; }
 };

@@ -11,7 +11,7 @@ namespace rope {
 
 // The explicit table of every rope_type.
 std::span<const Variant> variants();
-// Throws InputError naming the known types when there is no such rope_type.
+// Throws InputError naming the known types when rope_type is unknown.
 const Variant& find_variant(std::string_view rope_type);
 
 // Whether the rope_type uses this key; no key is used by a type that is not known.

@@ -14,7 +14,7 @@ namespace {
 bool is_same(double a, double b) { return std::abs(a - b) <= 0x1p-48 * std::abs(b); }
 
 // What the types that blend divide by where they scale fully. Empty where nothing lies between:
-// each pair has a divisor of its own, or all have the same.
+// each pair has its own divisor, or all share one.
 std::optional<double> whole_divisor(const Spec& spec) {
     const std::string& type = spec.scaling.rope_type;
     if (type == "llama3" || type == "yarn" || type == "ntk") return spec.scaling.factor;

@@ -30,7 +30,7 @@ std::vector<Block> blocks_of(const Comparison& comparison) {
         if (comparison.subject.has_several_axes())
             for (end = first + 1; end < comparison.spec.pairs() && end < first + block_pairs; ++end)
                 if (comparison.axis[end] != comparison.axis[first]) break;
-        // rows of a dump may stand at one position all
+        // all rows of a dump may be for one position
         const std::uint64_t step =
             comparison.subject.positions(comparison.axis[first]).empty() ? block_rows : rows;
         for (std::uint64_t begin = 0; begin < rows; begin += step)
@@ -75,6 +75,8 @@ std::vector<Running> start(const Comparison& comparison, const std::vector<std::
         finding.kind = check.kind;
         finding.statement = check.statement;
         finding.source = check.source;
+        finding.claim = check.claim;
+        finding.reading = check.reading;
         running.push_back({&check, {}, std::move(finding)});
     }
     return running;
@@ -91,7 +93,7 @@ void judge_answers(const Comparison& comparison, CheckAnswers check, Running& ru
     if (const Answers* answers = comparison.subject.answers())
         check(comparison, *answers, run.finding);
     else
-        run.finding.note = "only an audit of a program can tell";
+        run.finding.note = "only an audit of a program can check this";
     if (comparison.context() == 1) withhold(run.finding);
 }
 
@@ -108,7 +110,8 @@ void conclude(const Comparison& comparison, const Sample* sample, Running& run) 
         (*judge)(comparison, run.finding);
 }
 
-// Threads that pay: one takes tens of microseconds to start, and does a value in a few nanoseconds.
+// As many threads as help: one takes tens of microseconds to start, and does a value in a few
+// nanoseconds.
 unsigned threads_of(const Comparison& comparison, unsigned asked) {
     if (asked != 0) return asked;
     const double values = static_cast<double>(comparison.subject.rows()) * comparison.spec.pairs();
@@ -154,8 +157,8 @@ void finish(const Comparison& comparison, std::span<Running> running) {
         if (run.check->kind == Kind::claim) continue;
         if (run.finding.verdict == Verdict::violated) run.finding.note = fault;
         if (run.finding.samples == 0 && comparison.subject.has_several_axes())
-            run.finding.note = "rows stand at several positions at once";
-        if (comparison.context() == 1 && run.check->id != "identity-at-zero") withhold(run.finding);
+            run.finding.note = "each row has several positions";
+        if (comparison.context() == 1 && !run.check->says_something_at_zero) withhold(run.finding);
     }
 }
 

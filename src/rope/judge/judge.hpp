@@ -14,7 +14,7 @@ namespace rope {
 struct JudgeOptions {
     std::uint64_t seed = 1;         // of the random q and k
     std::vector<std::string> only;  // check ids; empty means all
-    unsigned threads = 0;           // 0: as many as pay off; a report is the same for any
+    unsigned threads = 0;           // 0: as many as help; a report is the same for any
 };
 
 // Ids in report order, laws and conformance first, then claims.

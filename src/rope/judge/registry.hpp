@@ -10,7 +10,7 @@ namespace rope {
 
 // In report order: laws and conformance, then claims.
 std::span<const Check> checks();
-// Throws InputError naming the known checks when there is none of that id.
+// Throws InputError naming the known checks when there is not one of that id.
 const Check& find_check(std::string_view id);
 
 }  // namespace rope

@@ -92,7 +92,7 @@ uint32_t plain_tile(size_t rows, size_t stride, const TileSource* from, size_t,
 
 #ifdef __AVX2__
 
-// low ≤ block turned by base ≤ high: the error goes into a sum that is there anyway.
+// low ≤ block turned by base ≤ high: the error goes into a sum that exists anyway.
 template <class Values>
 struct Bounds {
     Values low_c, low_s, high_c, high_s;

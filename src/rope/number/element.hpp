@@ -1,4 +1,4 @@
-// Numbers as they lie in somebody's file: little-endian, of one type, at fixed strides.
+// Numbers as they lie in a file: little-endian, of one type, at fixed strides.
 #pragma once
 
 #include <cstddef>
@@ -69,7 +69,7 @@ class StridedRows {
         return rows;
     }
 
-    // Elements that are there, whatever rows are made of them.
+    // Elements in the array, however they are arranged in rows.
     std::uint64_t size() const { return bytes_.size() / bytes_of(element_); }
     Element element() const { return element_; }
 

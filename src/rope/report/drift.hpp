@@ -38,7 +38,7 @@ std::vector<Metric> renewed(const std::vector<Metric>& recorded, std::vector<Met
 // A drifted or vanished metric fails; under `strict` so does one that was added.
 bool fails(const Drift& drift, bool strict);
 
-// What fails, causes first: what was asked for, what was judged, verdicts, then the numbers.
+// What fails, causes first: the Spec, the subject, verdicts, then the numbers.
 std::vector<Drift> failing(const std::vector<Drift>& drifts, bool strict);
 
 // The value as a number, if it is one.

@@ -102,12 +102,10 @@ void add_subject(Collector& to, const Subject& subject) {
     if (!subject.digest.empty()) to.exact("subject/digest", subject.digest);
 }
 
-void add_own_field(Collector& to, const std::string& name, const FieldValue& value, bool claim) {
-    if (name.ends_with("/component")) return to.report(name, value);
-    // the class follows from K
-    if (name.ends_with("/class")) return to.report(name, value);
-    const bool measured = std::holds_alternative<double>(value) && !claim;
-    return measured ? to.bound(name, value) : to.exact(name, value);
+void add_field(Collector& to, const std::string& name, const Field& field) {
+    if (field.role == FieldRole::measured) return to.bound(name, field.value);
+    if (field.role == FieldRole::place) return to.report(name, field.value);
+    to.exact(name, field.value);
 }
 
 void add_finding(Collector& to, const Finding& finding) {
@@ -135,7 +133,7 @@ void add_finding(Collector& to, const Finding& finding) {
             to.report(check + "/worst/pair", std::uint64_t{*finding.worst->pair});
     }
     const std::string folder = check + "/";
-    for (const auto& [key, value] : finding.fields) add_own_field(to, folder + key, value, claim);
+    for (const Field& field : finding.fields) add_field(to, folder + field.name, field);
 }
 
 void add_summary(Collector& to, const Summary& sum) {

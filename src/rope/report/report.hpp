@@ -37,8 +37,29 @@ struct Violations {
 
 using FieldValue = std::variant<std::monostate, std::uint64_t, double, std::string>;
 
+// What a check's own field is: how it is rendered, and how a baseline keeps it.
+enum class FieldRole {
+    count,     // a number or word that is exact
+    measured,  // smaller is better
+    place,     // where something is, or what follows from another field
+    event,     // the first distance at which something happens; nothing where it was not found
+    domain,    // how far was searched
+    reading,   // how a claim is read, in words
+};
+
+struct Field {
+    std::string name;
+    FieldValue value;
+    FieldRole role = FieldRole::count;
+    std::string event = {};  // what happens first: "rise"
+
+    bool operator==(const Field&) const = default;
+};
+
 struct Finding {
     std::string check;
+    std::string claim = {};  // that the check is a reading of, "c3", and which: "R3"
+    std::string reading = {};
     Kind kind = Kind::law;
     Verdict verdict = Verdict::not_applicable;
     std::string statement;  // the equation
@@ -48,8 +69,8 @@ struct Finding {
     std::optional<Witness> worst;
     std::uint64_t samples = 0;
     std::optional<Violations> violations;
-    std::vector<std::pair<std::string, FieldValue>> fields;  // a check's own, in JSON order
-    std::string note;                                        // a sentence that says why
+    std::vector<Field> fields;  // a check's own, in JSON order
+    std::string note;           // a sentence that says why
 };
 
 // Where a field of the Spec came from: "config.json: rope_scaling.factor", "--dim", "default".
@@ -67,7 +88,7 @@ struct Explanation {
     double after = 0;   // and with it corrected, as those in `together` are
     std::vector<std::string> together = {};    // ids of the others that it takes
     std::vector<std::string> equivalent = {};  // the same numbers or scores by other names
-    std::string advice;                        // the usual cause, and the way out
+    std::string advice;                        // the usual cause, and the fix
 };
 
 struct Report {

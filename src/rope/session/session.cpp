@@ -55,7 +55,7 @@ void diagnose_into(Report& report, const Dump& dump, const Exactness& exactness)
     take(report, diagnose(report.spec, dump, {suspects(report), exactness}));
 }
 
-// A dump of other widths than the Spec's: no row of the truth can be held against it.
+// A dump of other widths than the Spec's: it has no rows to compare with the truth.
 Report judge_width(const Spec& spec, const Dump& dump) {
     const FrequencyPlan plan = plan_frequencies(spec, exact_precision);
     const Check& check = find_check("table-accuracy");

@@ -24,8 +24,8 @@ struct CompareOptions {
     std::uint64_t context = 0;  // positions that frequencies are judged at; 0: the Spec's maximum
 };
 
-// Judges a dump and diagnoses what is violated; identify() tells the Spec of an unknown one. A dump
-// of other widths than the Spec's is a violated table-accuracy, and its diagnosis. Requires
+// Judges a dump and diagnoses what is violated; identify() infers the Spec of an unknown one. A
+// dump of other widths than the Spec's is a violated table-accuracy, and its diagnosis. Requires
 // validate(spec). Throws InputError when the dump's shapes contradict each other, or a vector is
 // zero in a pair.
 Report compare(const Spec& spec, const Dump& dump, const CompareOptions& how = {},

@@ -50,7 +50,7 @@ struct Spec {
     double rope_theta = 10000.0;
     Scaling scaling = {};
     AxisMap axes = {};
-    // The length that dynamic and longrope look at; empty: none is known yet.
+    // The length on which dynamic and longrope depend; empty: not known yet.
     std::optional<std::uint64_t> seq_len = {};
 
     std::uint32_t pairs() const { return rotary_dim / 2; }

@@ -32,7 +32,7 @@ struct Audit {
 };
 
 // Requires validate(spec). Throws InputError when the head is wider than max_audited_head_dim, or
-// there are no positions, too many, one twice, or one that is no position.
+// there are no positions, too many, one twice, or an invalid one.
 Audit plan_audit(const Spec& spec, std::vector<std::uint64_t> positions, std::uint64_t seed);
 
 // The telling ones below `context`, small ones for the fit, and the last: 64 at most, fewer where
@@ -46,7 +46,7 @@ struct Answers {
     Format format = Format::float32;
     std::string origin;
 
-    // R(m) as the program has it: what lane `to` gets of lane `from`.
+    // The program's R(m): the share of lane `from` in lane `to`.
     double response(std::uint64_t place, std::uint32_t to, std::uint32_t from) const {
         return y.at(place * audit.rows_per_place() + from, to);
     }

@@ -13,7 +13,7 @@
 
 namespace rope {
 
-// Somebody's tables: rows × pairs, one row per position in any order.
+// Existing tables: rows × pairs, one row per position in any order.
 struct TableDump {
     std::vector<std::uint64_t> positions;
     std::uint32_t pairs = 0;
@@ -25,7 +25,7 @@ struct TableDump {
     std::vector<std::vector<std::uint64_t>> more_positions = {};
 };
 
-// Somebody's vectors before and after rotation: rows × head_dim lanes.
+// Vectors before and after rotation: rows × head_dim lanes.
 struct RotatedDump {
     std::vector<std::uint64_t> positions;
     StridedRows before;
@@ -48,7 +48,7 @@ struct Pipeline;
 
 // Judged by the class and the table format of `pipeline`, else as an unknown implementation
 // (largest_sound_k). Throw InputError when the shapes do not fit the Spec, or a vector is zero in
-// a pair, where a rotation leaves no trace.
+// a pair, where a rotation has no effect.
 std::unique_ptr<RowSource> table_rows(const Spec& spec, TableDump dump,
                                       const Pipeline* pipeline = nullptr);
 std::unique_ptr<RowSource> rotated_rows(const Spec& spec, RotatedDump dump,

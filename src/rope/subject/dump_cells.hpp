@@ -32,7 +32,7 @@ class RotatedCells final : public DumpCells {
   public:
     RotatedCells(const Spec& spec, StridedRows before, StridedRows after);
     void read(std::uint64_t row, PairRange pairs, double* cos, double* sin) const override;
-    // Where a rotation leaves no trace.
+    // Where a rotation has no effect.
     bool is_zero(std::uint64_t row, std::uint32_t pair) const;
 
   private:

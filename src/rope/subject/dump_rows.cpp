@@ -1,4 +1,4 @@
-// Somebody's tables or rotated vectors as rows.
+// Dumped tables or rotated vectors as rows.
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -169,7 +169,7 @@ void refuse_zeros(const Spec& spec, const RotatedDump& dump, const RotatedCells&
             if (cells.is_zero(row, i))
                 throw InputError("q is zero in pair " + decimal(std::uint64_t{i}) +
                                  " at position " + decimal(dump.positions[row]) +
-                                 ", where a rotation leaves no trace; use vectors without zeros");
+                                 ", where a rotation has no effect; use vectors without zeros");
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// How exact somebody's numbers may be expected to be.
+// How exact a subject's numbers are expected to be.
 #pragma once
 
 #include "rope/subject/pipeline.hpp"
@@ -9,8 +9,8 @@ namespace rope {
 // steepest ramps, where the iterative and exp classes go beyond.
 std::vector<double> unknown_make_k(const Spec& spec, const FrequencyPlan& plan);
 
-// Error of one cos or sin of somebody's table: half a spacing of the format, and 2 ulp of a float32
-// library; an attention factor is itself rounded, and its product.
+// Error of one cos or sin of an existing table: half a spacing of the format, and 2 ulp of a
+// float32 library; an attention factor is itself rounded, and its product.
 double table_rounding(Format format, double amplitude);
 
 // Error of one lane of a rotated pair, relative to the pair's norm before:

@@ -75,7 +75,7 @@ std::unique_ptr<RowSource> frequency_rows(const Spec& spec, const FrequencyDump&
         if (!(std::abs(dump.inv_freq[i]) < largest_inv_freq))
             throw InputError(dump.origin + ": inv_freq " + decimal(std::uint64_t{i}),
                              decimal(dump.inv_freq[i]),
-                             "below " + decimal(largest_inv_freq) + " radians a position");
+                             "below " + decimal(largest_inv_freq) + " radians per position");
     if (context == 0 || context > max_context)
         throw InputError("context", decimal(context), "from 1 to " + decimal(max_context));
     const FrequencyPlan plan = plan_frequencies(spec, exact_precision);

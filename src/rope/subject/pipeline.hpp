@@ -25,13 +25,13 @@ struct Pipeline {
     Format table = Format::float32;    // of cos and sin
     bool divides_position = false;     // linear scaling: (m/factor)·θ in place of m·(θ/factor)
     std::string_view who;              // who does this
-    std::string_view fault;            // what is wrong with it and the way out; empty if nothing is
+    std::string_view fault;            // what is wrong with it, and the fix; empty if it is sound
 };
 
 // The explicit table of every pipeline.
 std::span<const Pipeline> pipelines();
 inline constexpr std::string_view default_pipeline = "hf-fp32";
-// Throws InputError naming the known pipelines when there is none of that name.
+// Throws InputError naming the known pipelines when there is not one of that name.
 const Pipeline& find_pipeline(std::string_view name);
 
 // How exact a sound implementation of the pipeline is, `plan` being the truth.

@@ -1,4 +1,4 @@
-// Rows of (cos, sin) to be judged: an emulated pipeline, or somebody's dump.
+// Rows of (cos, sin) to be judged: an emulated pipeline, or an existing dump.
 #pragma once
 
 #include <cstdint>
@@ -31,7 +31,7 @@ struct Exactness {
     std::vector<double> angle_k;
     std::string angle_class;  // exact, pow, exp, iterative, unknown
     double rounding = 0;      // error of one stored component beyond that, for amplitude 1
-    double recovery = 0;      // of our own, where rows were worked out from rotated vectors
+    double recovery = 0;      // our own error, where rows were recovered from rotated vectors
 };
 
 // The lanes beyond rotary_dim, which a rotation must not touch.

@@ -12,7 +12,7 @@ struct Subject {
     std::uint64_t context = 0;  // positions 0 … context − 1
     std::uint64_t seed = 1;
     std::string layers = {};  // of the model, where its layers differ
-    std::string digest = {};  // of every cos and sin, where a baseline asked for it
+    std::string digest = {};  // of every cos and sin, if a baseline needs it
 };
 
 }  // namespace rope

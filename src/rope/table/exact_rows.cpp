@@ -22,7 +22,7 @@ std::vector<TurnRate> turn_rates(std::span<const PlannedFrequency> pairs) {
 }
 
 // Niven's theorem: at rational fractions of a turn the only rational cosines are 0, ±½, ±1, and
-// they stand at these twelfths of a turn.
+// they lie at these twelfths of a turn.
 std::optional<double> rational_cosine(std::uint64_t twelfth) {
     constexpr double none = 9;
     constexpr std::array<double, 12> cosine{1,  none, 0.5,  0, -0.5, none,

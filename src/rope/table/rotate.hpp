@@ -1,5 +1,5 @@
 // R(m)x in every form in use. All give the same numbers for the same rows; they differ in where
-// the two lanes of a pair stand and in how the table is laid out.
+// the two lanes of a pair are and in how the table is laid out.
 //
 // x and the result have head_dim lanes; cos and sin belong to one position. Lanes beyond the
 // rotary ones are copied. Throws InputError when lengths do not fit. Per pair (x1, x2):

@@ -19,10 +19,9 @@ struct StoredTable {
 };
 
 // attention_factor·cos(mθ) and attention_factor·sin(mθ) for m = first … first + rows − 1, each
-// the number of the format that is nearest to the exact value: none is misrounded, at any
-// position below 2^32. The same bits for any number of threads.
-// Throws InputError when the format is another, the spans differ in size or hold no whole rows of
-// plan.pairs numbers, memory is not aligned, or a position is 2^32 or more.
+// correctly rounded to the format, at any position below 2^32. The same bits for any number of
+// threads. Throws InputError when the format is not one of these, the spans differ in size or hold
+// no whole rows of plan.pairs numbers, memory is not aligned, or a position is 2^32 or more.
 void build_table(const FrequencyPlan& plan, std::uint64_t first, const StoredTable& table,
                  unsigned threads = 1);
 

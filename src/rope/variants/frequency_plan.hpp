@@ -29,7 +29,7 @@ inline TurnRate turn_rate(const PlannedFrequency& frequency) {
 struct FrequencyPlan {
     std::vector<PlannedFrequency> pairs;  // rotary_dim/2 of them
     double attention_factor = 1;          // multiplies cos and sin
-    double softmax_scale_factor = 1;      // multiplies the scores besides (DeepSeek's yarn)
+    double softmax_scale_factor = 1;      // also multiplies the scores (DeepSeek's yarn)
 };
 
 // θ_i = 1 / base^(2i/d) for i = 0 … d/2 − 1, rounded step by step as

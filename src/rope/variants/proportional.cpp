@@ -1,5 +1,5 @@
 // Gemma 4's global layers, p-RoPE (arXiv 2410.06205): the first p of the pairs turn by
-// base^(-2i/head_dim), the others stand still; pairs are (i, i + head_dim/2) of the whole head.
+// base^(-2i/head_dim), the others do not rotate; pairs are (i, i + head_dim/2) of the whole head.
 // Source: transformers modeling_rope_utils.py, _compute_proportional_rope_parameters.
 #include <cmath>
 

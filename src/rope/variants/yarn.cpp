@@ -105,7 +105,7 @@ FrequencyPlan plan(const Spec& spec, Precision precision) {
         plan.pairs.push_back(std::move(pair));
     }
     plan.attention_factor = attention_factor(spec.scaling);
-    // DeepSeek scales its scores by the square besides (modeling_deepseek_v3.py)
+    // DeepSeek also scales its scores by the square (modeling_deepseek_v3.py)
     const double all = spec.scaling.mscale_all_dim.value_or(0);
     if (all != 0) plan.softmax_scale_factor = std::pow(magnitude_scale(factor, all), 2);
     return plan;

@@ -21,7 +21,7 @@ struct Counts {
 };
 
 Counts read_counts(GgufCursor& cursor) {
-    if (cursor.text(4) != "GGUF") cursor.fail(0, "is no GGUF: it does not start with GGUF");
+    if (cursor.text(4) != "GGUF") cursor.fail(0, "is not a GGUF: it does not start with GGUF");
     const std::uint64_t version = cursor.number<4>();
     if (version > 0xffff)
         cursor.fail(4, "is a big-endian GGUF, which is not read; convert it to little endian");
@@ -51,7 +51,7 @@ std::uint64_t read_alignment(GgufCursor& cursor, const Gguf& file) {
     if (alignment != nullptr && std::has_single_bit(*alignment) && *alignment <= largest_alignment)
         return *alignment;
     cursor.fail(cursor.at(), "general.alignment is " +
-                                 (alignment ? decimal(*alignment) : "no whole number") +
+                                 (alignment ? decimal(*alignment) : "not a whole number") +
                                  "; it must be a power of two up to " + decimal(largest_alignment));
     return default_alignment;
 }
@@ -95,7 +95,7 @@ void read_tensor(GgufCursor& cursor, std::uint64_t alignment, Gguf& file) {
     const auto end = checked_add(tensor.begin, *size);
     if (!end) return fail("ends beyond 2^64 bytes");
     tensor.end = *end;
-    if (!file.tensors.emplace(name, std::move(tensor)).second) fail("is there twice");
+    if (!file.tensors.emplace(name, std::move(tensor)).second) fail("appears twice");
 }
 
 // From offsets into the data to places in the file.
@@ -142,7 +142,7 @@ ReadResult<Array> read_gguf_tensor(std::span<const std::byte> bytes, const std::
                      ", which is not read; F32, F16, BF16, F64 and integers are");
     if (tensor.end > bytes.size())
         return error("lies beyond the first " + decimal(std::uint64_t{bytes.size()}) +
-                     " bytes, which alone are read");
+                     " bytes, and only those are read");
     return typed_array(bytes, {tensor.begin, tensor.end, tensor.begin}, tensor.shape,
                        *type->element);
 }

@@ -1,4 +1,4 @@
-// Unsigned little-endian numbers out of bytes. The caller has checked that they are there.
+// Unsigned little-endian numbers out of bytes. The caller has checked that they exist.
 #pragma once
 
 #include <cstddef>

@@ -34,7 +34,7 @@ std::string refusal(const std::string& descr) {
     if (descr.starts_with('>'))
         return name + "is big-endian; save it as '<" + descr.substr(1) + "'";
     if (descr == "|O") return name + "is an object array, a pickle; save numbers";
-    return name + "is none of <f2, <f4, <f8, <c8, <c16, or integers of 8 to 64 bits";
+    return name + "is not one of <f2, <f4, <f8, <c8, <c16, or integers of 8 to 64 bits";
 }
 
 ReadResult<Array> array_after(std::span<const std::byte> bytes, const NpyHeader& header,

@@ -109,7 +109,7 @@ ReadError truncated(std::size_t needed, std::size_t present) {
 ReadResult<NpyHeader> read_npy_header(std::span<const std::byte> bytes) {
     const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
     if (!text.starts_with(magic))
-        return ReadError{0, "is no .npy: it does not start with \\x93NUMPY"};
+        return ReadError{0, "is not an .npy: it does not start with \\x93NUMPY"};
     if (text.size() < 8) return truncated(8, text.size());
     const auto major = std::to_integer<unsigned>(bytes[6]);
     const auto minor = std::to_integer<unsigned>(bytes[7]);

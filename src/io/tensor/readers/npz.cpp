@@ -39,7 +39,7 @@ ReadResult<NpzMembers> list_npz(std::span<const std::byte> bytes) {
         const std::uint64_t begin = member.begin;
         const std::size_t stem = file.size() - (file.ends_with(".npy") ? 4 : 0);
         if (!members.try_emplace(file.substr(0, stem), NpzMember{bytes, std::move(member)}).second)
-            return ReadError{begin, "member '" + file + "' is there twice"};
+            return ReadError{begin, "member '" + file + "' appears twice"};
     }
     return members;
 }
@@ -61,7 +61,7 @@ ReadResult<Array> read_npz_member(const NpzMembers& members, const std::string& 
     const auto plain = members.find(name);
     const auto bits = members.find(name + std::string(bfloat16_suffix));
     if (plain != members.end() && bits != members.end())
-        return ReadError{0, "member '" + name + "' is there both as it is and as bfloat16 bits"};
+        return ReadError{0, "member '" + name + "' appears both as it is and as bfloat16 bits"};
     if (plain != members.end()) return read_with(read_npy, plain->second);
     if (bits != members.end()) return read_with(read_npy_bfloat16_bits, bits->second);
     std::string known;

@@ -128,7 +128,7 @@ ReadResult<Safetensors> read_header(const json& header, std::uint64_t data, std:
 
 ReadResult<Safetensors> list_safetensors(std::span<const std::byte> bytes) {
     if (bytes.size() < length_bytes)
-        return ReadError{bytes.size(), "is no .safetensors: it ends within the header's length"};
+        return ReadError{bytes.size(), "is not a .safetensors: it ends within the header's length"};
     const std::uint64_t length = little_endian<8>(bytes, 0);
     const std::uint64_t remaining = bytes.size() - length_bytes;
     if (length > max_safetensors_header)
@@ -139,7 +139,7 @@ ReadResult<Safetensors> list_safetensors(std::span<const std::byte> bytes) {
                                            " bytes and there are " + decimal(remaining)};
     const std::string_view text(reinterpret_cast<const char*>(bytes.data()) + length_bytes, length);
     if (!text.starts_with('{'))
-        return header_error("is no .safetensors: its header does not start with '{'");
+        return header_error("is not a .safetensors: its header does not start with '{'");
     try {
         return read_header(parse_json(text, "the header"), length_bytes + length,
                            remaining - length);

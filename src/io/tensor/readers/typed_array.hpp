@@ -10,7 +10,7 @@
 
 namespace rope::io {
 
-// Where an array's data lie in a file, and where the file tells their shape.
+// Where an array's data lie in a file, and where the file gives their shape.
 struct DataPlace {
     std::uint64_t begin, end;
     std::uint64_t told;
@@ -21,7 +21,7 @@ struct DataPlace {
 ReadResult<Array> typed_array(std::span<const std::byte> bytes, DataPlace place,
                               std::vector<std::uint64_t> shape, Element element);
 
-// A file without any header: nothing but the numbers.
+// A file without a header, numbers only.
 ReadResult<Array> read_raw(std::span<const std::byte> bytes, Element element,
                            std::vector<std::uint64_t> shape);
 

@@ -54,15 +54,15 @@ ReadResult<Directory> find_directory(Bytes bytes) {
         const bool one_disk = little_endian<4>(bytes, at + 4) == 0 &&
                               little_endian<2>(bytes, at + 8) == directory.entries;
         if (!one_disk || directory.end != at)
-            return ReadError{at, "its zip directory does not end where it says"};
+            return ReadError{at, "its zip directory does not end where its header says"};
         return directory;
     }
-    return ReadError{last, "is no zip archive: no end-of-directory record"};
+    return ReadError{last, "is not a zip archive: no end-of-directory record"};
 }
 
 ReadResult<Entry> read_entry(Bytes bytes, std::uint64_t at, std::uint64_t directory_end) {
     if (directory_end - at < central_size || little_endian<4>(bytes, at) != central_signature)
-        return ReadError{at, "the zip directory holds no entry here"};
+        return ReadError{at, "the zip directory has no entry here"};
     const std::uint64_t name_length = little_endian<2>(bytes, at + 28);
     const std::uint64_t length = central_size + name_length + little_endian<2>(bytes, at + 30) +
                                  little_endian<2>(bytes, at + 32);

@@ -36,7 +36,7 @@ std::string shape_of(const WrittenArray& array) {
     return text + ")";
 }
 
-// APPNOTE 4.3.7 and 4.3.12: what the local header and the directory tell alike. The date is
+// APPNOTE 4.3.7 and 4.3.12: what the local header and the directory share. The date is
 // 1 January 1980, the first that there is.
 std::string told_twice(std::uint64_t crc, std::uint64_t size, std::size_t name) {
     return little(20, 2) + little(0, 2) + little(0, 2) + little(0, 2) + little(0x21, 2) +

@@ -17,7 +17,7 @@ struct WrittenArray {
     bool is_complex = false;
 };
 
-// Numbers as bytes of their own. Requires as many values as the shape needs, and that each is
+// Numbers as owned bytes. Requires as many values as the shape needs, and that each is
 // one of the element's.
 Array encoded(Element element, std::vector<std::uint64_t> shape, std::span<const double> values);
 

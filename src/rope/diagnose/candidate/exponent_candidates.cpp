@@ -22,7 +22,7 @@ Spec with_divisor(const Spec& spec, double divisor) {
 void add_units(FrequencySet& list, const Frequencies& plan) {
     for (const auto& [unit, scale] :
          {std::pair{"180/π: angles are in degrees", 180 / std::numbers::pi},
-          std::pair{"2π: turns became radians twice", 2 * std::numbers::pi}})
+          std::pair{"2π: turns were converted to radians twice", 2 * std::numbers::pi}})
         add_changed_candidate(list, plan, "position-scale", {{"scale", scale}},
                               std::string("positions are multiplied by ") + unit,
                               [&](std::size_t i) { return plan.theta[i] * scale; });
@@ -49,28 +49,28 @@ void add_divisors(FrequencySet& list, const Spec& asked) {
     }
 }
 
-// The frequencies are right but stand at other pairs.
+// The frequencies are right but belong to other pairs.
 void add_orders(FrequencySet& list, const Frequencies& plan) {
     const std::size_t n = plan.theta.size();
     add_changed_candidate(list, plan, "frequency-order", {{"order", std::string("reversed")}},
-                          "the pairs' frequencies stand in reverse order",
+                          "the frequencies are in reverse order",
                           [&](std::size_t i) { return plan.theta[n - 1 - i]; });
     add_changed_candidate(
         list, plan, "frequency-order", {{"order", std::string("2i")}},
-        "pair i turns by the frequency of pair 2i mod d/2, as a repeated table read as "
-        "half a table has it",
+        "pair i has the frequency of pair 2i mod d/2, as if a repeated table were read as "
+        "a half table",
         [&](std::size_t i) { return plan.theta[2 * i % n]; });
     add_changed_candidate(list, plan, "frequency-order", {{"order", std::string("i/2")}},
-                          "pairs 2i and 2i + 1 turn by one frequency, that of pair i",
+                          "pairs 2i and 2i + 1 have the frequency of pair i",
                           [&](std::size_t i) { return plan.theta[i / 2]; });
     for (const std::size_t back : {std::size_t{1}, n - 1})
         add_changed_candidate(list, plan, "frequency-order",
                               {{"order", std::string(back == 1 ? "i-1" : "i+1")}},
-                              "pair i turns by the frequency of pair i " +
+                              "pair i has the frequency of pair i " +
                                   std::string(back == 1 ? "− 1" : "+ 1") + " mod d/2",
                               [&](std::size_t i) { return plan.theta[(i + n - back) % n]; });
     add_changed_candidate(list, plan, "frequency-order", {{"order", std::string("first")}},
-                          "every pair turns by the first pair's frequency",
+                          "every pair has the first pair's frequency",
                           [&](std::size_t) { return plan.theta[0]; });
 }
 
@@ -84,7 +84,7 @@ void add_exponent_mistakes(FrequencySet& list, const Spec& asked, const Frequenc
     if (plan.theta.size() > 1)
         add_changed_candidate(
             list, plan, "exponent-sign", {},
-            "the exponent's sign is lost: frequencies grow with the pair",
+            "the exponent's sign is lost: frequencies increase with the pair",
             [&](std::size_t i) { return plan.theta[i] == 0 ? 0 : 1 / plan.theta[i]; });
 }
 
@@ -100,7 +100,7 @@ void add_partial_mistakes(FrequencySet& list, const Spec& asked, const Frequenci
         const double step = std::pow(asked.rope_theta, -1 / turning);
         add_changed_candidate(
             list, plan, "exponent-divisor", {{"divisor", 2 * turning}},
-            "the exponent is −2i/" + text(2 * turning) + ", the part, not −2i/" + text(d) +
+            "the exponent is −2i/" + text(2 * turning) + ", the rotating part, not −2i/" + text(d) +
                 ", the whole head",
             [&](std::size_t i) {
                 return plan.theta[i] == 0 ? 0 : std::pow(step, static_cast<double>(i));
@@ -113,7 +113,7 @@ void add_partial_mistakes(FrequencySet& list, const Spec& asked, const Frequenci
         add_changed_candidate(list, plan, "rotary-dim",
                               {parameter(&Scaling::partial_rotary_factor, one_mistake)},
                               "only the first " + decimal(std::uint64_t{turning}) + " of " +
-                                  decimal(std::uint64_t{n}) + " pairs turn",
+                                  decimal(std::uint64_t{n}) + " pairs rotate",
                               [&](std::size_t i) { return i < turning ? plan.theta[i] : 0; });
     }
 }

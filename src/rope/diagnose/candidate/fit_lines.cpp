@@ -1,4 +1,4 @@
-// Laws through a dump's own lines.
+// Laws fitted to a dump's phase lines.
 #include <cmath>
 #include <numbers>
 

@@ -1,4 +1,4 @@
-// Frequencies with parameters that a dump's own lines give.
+// Frequencies with parameters fitted to a dump's phase lines.
 #include <algorithm>
 #include <cmath>
 #include <numbers>
@@ -137,18 +137,18 @@ void add_own(List& list, const Spec& asked, const std::vector<PhaseLine>& lines)
         factors = factors && ratio >= 0.9 && ratio <= 1000;
         falls = falls && (i == 0 || std::abs(lines[i].theta) <= std::abs(lines[i - 1].theta));
     }
-    if (falls && !factors) return;  // somebody's rule, though not a known one
+    if (falls && !factors) return;  // some rule, though not a known one
     if (falls) {
         one.mistake = asked.scaling.rope_type == "default" ? "scaling-type" : "scaling-parameter";
         one.takes_any_amplitude = true;
         one.parameters = {{"factors", std::string("unknown")}};
-        one.what =
-            "each pair's frequency is divided by a factor of its own, as longrope's lists do";
+        one.what = "each pair's frequency is divided by its own factor, as in longrope";
     } else {
         one.mistake = "uninitialised";
         one.parameters = {{"inv_freq", std::string("by no rule")}};
-        one.what = "each pair turns evenly, but the frequencies follow no rule (pair 0 turns by " +
-                   decimal(few_digits(lines[0].theta, 1e-3)) + ")";
+        one.what =
+            "each pair rotates at a constant rate, but the rates follow no known rule (pair 0: " +
+            decimal(few_digits(lines[0].theta, 1e-3)) + ")";
     }
     one.cost = 3;  // when nothing else does
     one.spec.reset();

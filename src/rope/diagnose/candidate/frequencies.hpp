@@ -1,4 +1,4 @@
-// Frequencies that somebody may have oriented by in place of those that were asked for.
+// Frequencies that may have been used instead of the Spec's.
 #pragma once
 
 #include <optional>
@@ -13,14 +13,14 @@
 namespace rope {
 
 struct Frequencies {
-    std::string mistake;  // empty: as asked
+    std::string mistake;  // empty: the Spec's own
     std::vector<std::pair<std::string, FieldValue>> parameters = {};
     std::string what = {};
     std::vector<double> theta = {};
     std::vector<double> angle_k = {};
     double amplitude = 1;
     int cost = 0;                      // mistakes that this counts for
-    bool takes_any_amplitude = false;  // whatever the dump's is, it is right
+    bool takes_any_amplitude = false;  // any amplitude of the dump is accepted
     std::optional<Spec> spec = {};     // that plans them
 };
 
@@ -32,14 +32,14 @@ inline std::pair<std::string, FieldValue> parameter(ScalingMember key, FieldValu
 // inv_freq and attention factor of a Spec. Does not validate.
 Frequencies frequencies_of(const Spec& spec);
 
-// What configs, ports and papers are known to confuse with this Spec, likeliest first; as asked
-// is the first. All have the Spec's number of pairs.
+// What configs, ports and papers are known to confuse with this Spec, after the Spec's
+// own, likeliest first. All have the Spec's number of pairs.
 std::vector<Frequencies> usual_frequencies(const Spec& asked);
 
-// Further ones, costlier: scaling that was not asked for, or by other parameters.
+// Further ones, costlier: unexpected scaling, or other parameters.
 std::vector<Frequencies> unusual_frequencies(const Spec& asked);
 
-// With parameters taken from the dump's own lines: another base, another factor.
+// With parameters fitted to the dump's phase lines: another base, another factor.
 std::vector<Frequencies> fitted_frequencies(const Spec& asked, const std::vector<PhaseLine>& lines);
 
 // ln θ_i = ln scale − (2i/d)·ln base by weighted least squares over the first `pairs` pairs.

@@ -49,21 +49,21 @@ void add_type_mistakes(FrequencySet& list, const Spec& asked) {
         if (type == asked.scaling.rope_type) continue;
         add_candidate(list, "scaling-type",
                       {{"rope_type", std::string(type)}, parameter(&Scaling::factor, *factor)},
-                      "it is scaled as " + std::string(type) + " with factor " + text(*factor) +
+                      "the scaling is " + std::string(type) + " with factor " + text(*factor) +
                           ", not " + asked.scaling.rope_type,
                       with_type(asked, type, *factor, original));
     }
 }
 
-// A dynamic base for another length, and as vLLM has it: for factor·L at every position.
+// A dynamic base for another length, and vLLM's: for factor·L at every position.
 void add_dynamic_mistakes(FrequencySet& list, const Spec& asked) {
     if (asked.scaling.rope_type != "dynamic" || !asked.scaling.factor) return;
     Spec other = asked;
     other.seq_len = static_cast<std::uint64_t>(static_cast<double>(asked.max_position_embeddings) *
                                                *asked.scaling.factor);
     add_candidate(list, "scaling-parameter", {{"seq_len", *other.seq_len}},
-                  "the base is that of length factor·L = " + decimal(*other.seq_len) +
-                      " at every position, which is vLLM's static reading of dynamic",
+                  "the base is the one for length factor·L = " + decimal(*other.seq_len) +
+                      " at every position, as in vLLM's static version of dynamic",
                   other);
 }
 
@@ -73,7 +73,7 @@ void add_truncations(FrequencySet& list, const Spec& asked) {
     other.scaling.truncate = !truncates;
     add_candidate(list, "scaling-parameter",
                   {parameter(&Scaling::truncate, std::string(truncates ? "false" : "true"))},
-                  truncates ? "yarn's ramp bounds were not rounded, as truncate: false has it"
+                  truncates ? "yarn's ramp bounds were not rounded, as with truncate: false"
                             : "yarn's ramp bounds were rounded although truncate is false",
                   other);
 }
@@ -91,7 +91,7 @@ void add_betas(FrequencySet& list, const Spec& asked) {
     other.scaling.beta_slow = fast;
     add_candidate(list, "scaling-parameter",
                   {parameter(&Scaling::beta_fast, slow), parameter(&Scaling::beta_slow, fast)},
-                  "beta_fast and beta_slow were exchanged", other);
+                  "beta_fast and beta_slow were swapped", other);
     if (fast != usual_fast || slow != usual_slow) {
         other = asked;
         other.scaling.beta_fast = usual_fast;
@@ -141,7 +141,8 @@ void add_longrope_mistakes(FrequencySet& list, const Spec& asked, const Frequenc
         if (one.theta == plan.theta) continue;
         add_candidate(
             list, "scaling-parameter", {{"factors", name}},
-            "the frequencies are divided by " + name + ", which is not this length's list", other);
+            "the frequencies are divided by " + name + ", which is not the list for this length",
+            other);
     }
 }
 

@@ -61,7 +61,7 @@ void add_other_yarns(FrequencySet& list, const Spec& asked) {
         }
 }
 
-// Where none was asked for.
+// Where no scaling was expected.
 void add_unasked_scalings(FrequencySet& list, const Spec& asked) {
     const std::uint64_t length = asked.max_position_embeddings;
     add_candidate(list, "scaling-type", {{"rope_type", std::string("he_xu")}},
@@ -79,9 +79,9 @@ void add_unasked_scalings(FrequencySet& list, const Spec& asked) {
                               {{"rope_type", std::string(added)},
                                parameter(&Scaling::factor, factor),
                                parameter(&Scaling::original_max_position_embeddings, original)},
-                              "it is scaled as " + std::string(added) + " with factor " +
+                              "the scaling is " + std::string(added) + " with factor " +
                                   text(factor) + " and original_max_position_embeddings " +
-                                  decimal(original) + ", where no scaling was asked for",
+                                  decimal(original) + ", where no scaling was expected",
                               with_type(asked, added, factor, original));
     }
 }

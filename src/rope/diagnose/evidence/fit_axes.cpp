@@ -75,7 +75,7 @@ std::optional<AxisMap> fit_axes(const Samples& samples, const Hypothesis& hypoth
     const std::size_t axes = samples.positions.size();
     if (axes < 3) return std::nullopt;
     const Misfits misfits = misfits_on_axes(samples, hypothesis);
-    // time, height, width; a fourth axis of positions has no pairs of its own
+    // time, height, width; a fourth axis of positions has no pairs
     Runs sectioned = best_runs(misfits, 0, 1, {0, 1, 2});
     sectioned.lengths.resize(axes);
     if (sectioned.misfit < infinity) return AxisMap{AxisScheme::sectioned, sectioned.lengths};

@@ -45,7 +45,7 @@ double coarseness(Format format, double amplitude) {
     return std::max(1.0, half_spacing(format, amplitude) / (amplitude * half_spacing(format, 1)));
 }
 
-// What storing costs; where a table was rounded besides, half its spacing in each component.
+// The error of storage; if a table was also rounded, half its spacing in each component.
 double rounded_storage(const Samples& samples, Format table, double amplitude) {
     const double storage = samples.storage * coarseness(samples.format, amplitude);
     return table == Format::float64 ? storage
@@ -102,7 +102,7 @@ class SteppedAngle {
     }
 
   private:
-    // θ ← θ·scale from pair to pair, from the position on; then what divides this pair besides
+    // θ ← θ·scale from pair to pair, starting from the position; then this pair's other divisors
     double recurrent(double m) const {
         auto theta = static_cast<float>(m);
         for (std::uint32_t i = 0; i < pair_; ++i) theta *= step_;

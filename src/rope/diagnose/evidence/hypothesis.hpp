@@ -33,7 +33,7 @@ struct PositionMap {
     double operator()(double m) const;
 };
 
-// Where the angle was rounded on its way, as Pipeline has it, and what was accumulated.
+// Where the angle was rounded, as in Pipeline, and what was accumulated.
 struct Rounding {
     enum class Method { product, recurrence, accumulated };
     Format inv_freq = Format::float32;
@@ -56,7 +56,7 @@ struct Hypothesis {
 };
 
 // The largest error over its allowance, in the order of rows; gives up beyond `limit`. Values that
-// are not finite are explained only by a prediction that is not. `until`: rows looked at.
+// are not finite are explained only by a prediction that is not. `until`: number of rows.
 double misfit(const Samples& samples, const Hypothesis& hypothesis, double limit,
               std::optional<std::size_t> until = {});
 

@@ -11,7 +11,7 @@ namespace rope {
 
 struct Judgement {
     std::vector<std::uint64_t> wrong_at = {};  // positions where checks found it wrong
-    // Where a pipeline was named: its own exactness in place of what unknown makes are allowed.
+    // If a pipeline was named, its exactness; else that of an unknown implementation.
     std::optional<Exactness> exactness = {};
 };
 

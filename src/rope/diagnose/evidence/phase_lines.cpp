@@ -97,7 +97,7 @@ class LineFit {
     }
 
     const Samples& samples_;
-    double storage_;  // of a table that was rounded besides, too
+    double storage_;  // including that of a table that was also rounded
     Orientation turn_;
     std::uint32_t pair_;
 };

@@ -1,4 +1,4 @@
-// Each pair's own line, angle = offset + θ·m, from the dump alone.
+// Each pair's line, angle = offset + θ·m, from the dump alone.
 #pragma once
 
 #include <vector>

@@ -16,7 +16,7 @@ inline constexpr std::size_t most_samples = 256;
 
 struct Samples {
     std::uint32_t pairs = 0;
-    std::vector<std::vector<double>> positions = {};  // of each axis: one a row; one axis at least
+    std::vector<std::vector<double>> positions = {};  // per axis (at least one) and row
     std::vector<double> angle = {};                   // rows × pairs, radians in (−π, π]
     std::vector<double> modulus = {};  // rows × pairs; NaN where the row is not finite
     double storage = 0;                // √2·rounding of a stored component, for amplitude 1
@@ -31,19 +31,19 @@ struct Samples {
     }
 };
 
-// Which lanes of a head turn together: where somebody put the pairs.
+// Which lanes of a head rotate together.
 struct Arrangement {
     std::vector<Lanes> before;  // of each pair, in q
-    std::vector<Lanes> after;   // and in rotated q, where somebody moves them
+    std::vector<Lanes> after;   // and in rotated q, if it moves them
     std::uint32_t head_dim = 0;
 };
 
-// Rows that tell most, by position: the first, the last, those around powers of two, and some
+// The most diagnostic rows, by position: the first, the last, those around powers of two, and some
 // between; where there are many, each position once if asked.
 std::vector<std::size_t> diagnostic_rows(const std::vector<std::uint64_t>& positions,
                                          bool each_once, std::span<const std::uint64_t> also);
 
-// `also`: positions to look at besides.
+// `also`: additional positions.
 Samples sample_table(const TableDump& dump, std::span<const std::uint64_t> also);
 // ẑ = ŷ·conj(x)/|x|² in each pair of the arrangement; rows where x is 0 in a pair are passed over.
 Samples sample_vectors(const RotatedDump& dump, const Arrangement& arrangement,

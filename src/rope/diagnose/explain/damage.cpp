@@ -39,23 +39,23 @@ bool leaves_every_lane(const Dump& dump) {
     return true;
 }
 
-// No rounding moves a norm as far, not even to 8 bits.
+// No rounding changes a norm by as much, not even to 8 bits.
 constexpr double rounded_norm = 1.0 / 16;
 
 struct Damage {
-    std::size_t rows = 0;  // that are right, from the first
+    std::size_t rows = 0;  // correct ones, from the first
     bool zero = true;      // all others are zero
     bool finite = true;
-    bool rounded = true;  // all others keep their norms but for a rounding
+    bool rounded = true;  // all others keep their norms up to a rounding
     double after = 0;
 };
 
-// Right up to some row and by no rule after it.
+// Correct up to some row, and by no rule after it.
 std::optional<Damage> damage(const Samples& samples, const Hypothesis& hypothesis) {
     Damage found;
     while (found.rows < samples.rows() && misfit(samples, hypothesis, 1, found.rows + 1) <= 1)
         ++found.rows;
-    // one row alone, such as position 0's, is right by many rules
+    // many rules explain a single row, such as position 0's
     if (found.rows < 2 || found.rows == samples.rows()) return std::nullopt;
     for (std::size_t k = found.rows * samples.pairs; k < samples.modulus.size(); ++k) {
         found.zero = found.zero && samples.modulus[k] == 0;
@@ -90,7 +90,7 @@ std::optional<Explanation> explain_stillness(const DumpReading& reading, const D
                               asked_misfit(reading), 0, {"table-truncated rows=0"});
     if (is_identity(samples) && leaves_every_lane(dump))
         return explanation_of(
-            {"not-rotated", {}, "no row is turned: cos is 1 and sin is 0 at every position"},
+            {"not-rotated", {}, "no row is rotated: cos is 1 and sin is 0 at every position"},
             asked_misfit(reading), 0, {"position-collapse position=0", "uninitialised inv_freq=0"});
     return std::nullopt;
 }
@@ -106,13 +106,14 @@ std::optional<Explanation> explain_damage(const DumpReading& reading) {
         const auto from = static_cast<std::uint64_t>(samples.positions[0][found->rows]);
         const std::string since = "from position " + decimal(from) + " on";
         if (found->zero)
-            return explanation_of(
-                {"table-truncated", {{"rows", from}}, "rows are right, and zero " + since}, before,
-                found->after, {"uninitialised from=" + decimal(from)});
+            return explanation_of({"table-truncated",
+                                   {{"rows", from}},
+                                   "rows are correct at first, and zero " + since},
+                                  before, found->after, {"uninitialised from=" + decimal(from)});
         if (!found->finite || !found->rounded)
             return explanation_of({"uninitialised",
                                    {{"from", from}},
-                                   "rows are right, and no rotation of any angle " + since},
+                                   "rows are correct at first, and not a rotation " + since},
                                   before, found->after, {"table-truncated rows=" + decimal(from)});
     }
     if (const std::uint64_t lost = count_not_finite(samples))
@@ -120,7 +121,7 @@ std::optional<Explanation> explain_damage(const DumpReading& reading) {
             {"uninitialised",
              {{"not_finite", lost}},
              decimal(lost) + " of " + decimal(std::uint64_t{samples.modulus.size()}) +
-                 " values looked at are no finite numbers"},
+                 " sampled values are not finite"},
             before, before);
     return std::nullopt;
 }

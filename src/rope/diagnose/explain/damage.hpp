@@ -1,4 +1,4 @@
-// Rows and values that no rotation made: never oriented, never written, cut off.
+// Rows and values that no rotation produces: not rotated, never written, or cut off.
 #pragma once
 
 #include <optional>
@@ -7,7 +7,7 @@
 
 namespace rope {
 
-// The error over its allowance of the reading as asked.
+// The error over its allowance of the Spec's own reading.
 double asked_misfit(const DumpReading& reading);
 
 // Every row is as it was, or is zero.

@@ -53,7 +53,7 @@ std::vector<std::pair<std::string, Replay>> undone(const Replay& replay,
                                    return own.mistake == one_mistake.mistake;
                                })) {
             other.reading = &all.front();
-            // of another width than asked: no row of the truth can be held against it
+            // a dump of another width has no rows to compare with the truth
             if (other.reading == replay.reading) other.frequencies.theta.clear();
             if (other.reading->samples.pairs != replay.reading->samples.pairs)
                 other.frequencies = asked_frequencies(*other.reading);
@@ -73,7 +73,7 @@ double full_misfit(const Replay& replay, bool with_narrow) {
     return misfit(replay.reading->samples, hypothesis, infinity);
 }
 
-// A pure scale of positions has another name where the Spec's scaling is one.
+// A pure scale of positions is named after the Spec's scaling, if that is one.
 void rename_scale(NamedMistake& one_mistake, const Spec& asked) {
     if (one_mistake.mistake != "position-scale" || one_mistake.parameters.size() != 1) return;
     const double scale = std::get<double>(one_mistake.parameters[0].second);
@@ -93,7 +93,7 @@ void rename_scale(NamedMistake& one_mistake, const Spec& asked) {
     }
 }
 
-// The same numbers by other names, and mistakes that leave all scores as they are.
+// Other names of the same numbers, and mistakes that leave all scores unchanged.
 std::vector<std::string> equivalents(const NamedMistake& one_mistake, const Spec& asked) {
     std::vector<std::string> names;
     const auto number = [&](std::string_view key) -> std::optional<double> {
@@ -131,13 +131,12 @@ std::vector<std::string> equivalents(const NamedMistake& one_mistake, const Spec
     if (one_mistake.mistake == "position-collapse" && number("position") == 0.0)
         names.push_back("not-rotated");
     if (one_mistake.mistake == "position-offset" || one_mistake.mistake == "pair-layout")
-        names.push_back("scores unchanged where q and k share it");
-    if (one_mistake.mistake == "direction")
-        names.push_back("the two lanes of every pair exchanged");
+        names.push_back("scores unchanged if q and k share it");
+    if (one_mistake.mistake == "direction") names.push_back("the two lanes of every pair swapped");
     return names;
 }
 
-// The first row of every mistake, by what it alone would leave.
+// Every mistake, by the error that it alone would leave.
 std::vector<Explanation> explained_mistakes(const Replay& best, const std::vector<DumpReading>& all,
                                             const FrequencyList& list, const Spec& asked) {
     std::vector<Explanation> explanations;
@@ -160,7 +159,7 @@ std::vector<Explanation> explained_mistakes(const Replay& best, const std::vecto
     return explanations;
 }
 
-// What else fits as well, where one mistake does.
+// Other names that fit as well, where a single mistake fits.
 void add_other_names(Explanation& one, const std::vector<Replay>& replays) {
     const std::string own = name_of({one.mistake, one.parameters});
     for (std::size_t r = 1; r < replays.size() && one.equivalent.size() < 5; ++r) {

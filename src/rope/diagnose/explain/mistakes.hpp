@@ -10,10 +10,10 @@ namespace rope {
 struct Mistake {
     std::string_view id;      // "pair-layout"
     std::string_view what;    // in a sentence, for --list-mistakes
-    std::string_view advice;  // the usual cause, and the way out
+    std::string_view advice;  // the usual cause, and the fix
 };
 std::span<const Mistake> mistakes();
-// Throws InputError naming the known mistakes when there is none of that id.
+// Throws InputError naming the known mistakes when there is not one of that id.
 const Mistake& find_mistake(std::string_view id);
 
 }  // namespace rope

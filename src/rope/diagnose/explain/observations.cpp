@@ -21,10 +21,10 @@ std::string amplitude_fact(const Samples& samples) {
         high = std::max(high, modulus);
     }
     return keeps_norms(samples)
-               ? "every pair keeps its norm times " +
+               ? "every pair's norm is multiplied by " +
                      decimal(few_digits(fitted_amplitude(samples), 1e-4))
-               : "norms of pairs are multiplied by " + decimal(few_digits(low, 1e-3)) + " to " +
-                     decimal(few_digits(high, 1e-3)) + ": this is no rotation of these pairs";
+               : "pair norms are multiplied by " + decimal(few_digits(low, 1e-3)) + " to " +
+                     decimal(few_digits(high, 1e-3)) + ": not a rotation of these pairs";
 }
 
 Hypothesis as_asked(const DumpReading& reading) {
@@ -55,8 +55,8 @@ void add_pairs(std::vector<std::string>& known, const DumpReading& reading,
     for (std::uint32_t i = 0; i < reading.samples.pairs; ++i)
         (pair_misfit(reading.samples, asked, i, 1) <= 1 ? right : wrong).push_back(i);
     known.push_back(right.empty()
-                        ? std::string("no pair turns as asked at every position looked at")
-                        : "pairs " + runs_of(right) + " turn as asked, pairs " + runs_of(wrong) +
+                        ? std::string("no pair matches the Spec at every sampled position")
+                        : "pairs " + runs_of(right) + " match the Spec, pairs " + runs_of(wrong) +
                               " do not");
 }
 
@@ -67,13 +67,13 @@ void add_rows(std::vector<std::string>& known, const DumpReading& reading,
     while (row < samples.rows() && misfit(samples, asked, 1, row + 1) <= 1) ++row;
     if (row == samples.rows()) return;
     known.push_back("position " + decimal(samples.positions[0][row]) +
-                    " is the first looked at that is off");
+                    " is the first sampled one that is wrong");
     if (samples.positions.size() > 1) return;
     for (; row < samples.rows(); ++row) {
         const double should = samples.positions[0][row];
         const auto own = fit_position(samples, asked, row);
         if (!own || !std::isfinite(*own) || std::abs(*own - should) < 0.01) continue;
-        known.push_back("the row at position " + decimal(should) + " stands at position " +
+        known.push_back("the row for position " + decimal(should) + " is rotated to position " +
                         decimal(few_digits(*own, 1e-5)));
         return;
     }
@@ -91,7 +91,7 @@ std::vector<std::string> observations(const DumpReading& reading) {
     std::size_t even = 0;
     for (const PhaseLine& line : lines) even += line.rows == reading.samples.rows() ? 1 : 0;
     known.push_back(decimal(std::uint64_t{even}) + " of " + decimal(std::uint64_t{lines.size()}) +
-                    " pairs turn evenly with the position");
+                    " pairs rotate at a constant rate");
     if (even == lines.size()) {
         const PowerLaw law = fit_power_law(lines, lines.size(), true);
         known.push_back("the nearest power law is θ_i = " + decimal(few_digits(law.scale, 1e-4)) +

@@ -13,7 +13,7 @@
 namespace rope {
 namespace {
 
-constexpr std::size_t least_rows = 3;  // position 0's and one more are right by many lists
+constexpr std::size_t least_rows = 3;  // many lists explain position 0 and one more
 
 Hypothesis hypothesis_of(const DumpReading& reading, const Frequencies& one) {
     Hypothesis all{one.theta, one.angle_k, reading.axis, one.amplitude};
@@ -32,14 +32,14 @@ Samples rows_from(const Samples& samples, std::size_t first) {
     return tail;
 }
 
-// Rows from the first that are right by these frequencies.
+// How many rows from the first these frequencies explain.
 std::size_t right_rows(const Samples& samples, const Hypothesis& hypothesis) {
     std::size_t rows = 0;
     while (rows < samples.rows() && misfit(samples, hypothesis, 1, rows + 1) <= 1) ++rows;
     return rows;
 }
 
-// dynamic grows its base with the length: of the rows there are, or a power of two, or factor·L.
+// dynamic's base depends on the length: the number of rows, a power of two, or factor·L.
 std::vector<Frequencies> grown(const Spec& asked, const Samples& tail) {
     std::vector<Frequencies> list;
     if (asked.scaling.rope_type != "dynamic") return list;
@@ -52,13 +52,13 @@ std::vector<Frequencies> grown(const Spec& asked, const Samples& tail) {
         Frequencies one = frequencies_of(other);
         one.mistake = "scaling-parameter";
         one.parameters = {{"seq_len", length}};
-        one.what = "by the base of length " + decimal(length);
+        one.what = "the base for length " + decimal(length);
         list.push_back(std::move(one));
     }
     return list;
 }
 
-// What the rows after the switch may turn by, as asked first.
+// Candidate frequencies of the rows after the switch, the Spec's first.
 std::vector<Frequencies> lists_after(const Spec& asked, const Samples& tail,
                                      const std::vector<Frequencies>& usual) {
     std::vector<Frequencies> list = usual;
@@ -68,7 +68,7 @@ std::vector<Frequencies> lists_after(const Spec& asked, const Samples& tail,
     return list;
 }
 
-// The Spec's own length where the switch lies there, between the rows that were looked at.
+// The Spec's own length if the switch is there, between two sampled rows.
 std::uint64_t switch_position(const Spec& asked, double last_before, double first_after) {
     for (const std::uint64_t length : {asked.scaling.original_max_position_embeddings.value_or(0),
                                        asked.max_position_embeddings}) {
@@ -79,11 +79,11 @@ std::uint64_t switch_position(const Spec& asked, double last_before, double firs
 }
 
 std::string name_of(const Frequencies& one) {
-    if (one.mistake.empty()) return "as asked";
+    if (one.mistake.empty()) return "the expected frequencies";
     for (const auto& [key, value] : one.parameters)
         if (const auto* text = std::get_if<std::string>(&value); text && key == "factors")
-            return "by " + *text;
-    return "otherwise: " + one.what;
+            return *text;
+    return "other frequencies (" + one.what + ")";
 }
 
 NamedMistake part_of(std::uint64_t from, const Frequencies& before, const Frequencies& after) {
@@ -92,8 +92,8 @@ NamedMistake part_of(std::uint64_t from, const Frequencies& before, const Freque
     if (!before.mistake.empty()) one_mistake.parameters.emplace_back("right", std::string("from"));
     one_mistake.parameters.insert(one_mistake.parameters.end(), other.parameters.begin(),
                                   other.parameters.end());
-    one_mistake.what = "rows before position " + decimal(from) + " turn " + name_of(before) +
-                       ", and rows from there on " + name_of(after);
+    one_mistake.what = "rows before position " + decimal(from) + " use " + name_of(before) +
+                       ", rows from there on use " + name_of(after);
     return one_mistake;
 }
 

@@ -7,7 +7,7 @@
 
 namespace rope {
 
-// As asked on one side of the switch. None where no two known lists give every row.
+// The Spec's frequencies on one side of the switch. None if no two known lists explain every row.
 std::optional<Explanation> explain_switched(const DumpReading& reading);
 
 }  // namespace rope

@@ -1,4 +1,4 @@
-// Readings that are not as asked: another width, another place of the pairs, another map of axes.
+// Readings that differ from the Spec: in width, in the place of the pairs, in the map of axes.
 #pragma once
 
 #include <optional>

@@ -1,4 +1,4 @@
-// The ways to read a dump: which lanes are pairs, where they stand, which axis turns them.
+// The ways to read a dump: which lanes are pairs, where they are, which axis turns them.
 #pragma once
 
 #include <string>
@@ -20,14 +20,14 @@ struct NamedMistake {
 
 struct DumpReading {
     std::vector<NamedMistake>
-        mistakes;  // mistakes that this reading takes; none where it is as asked
+        mistakes;  // mistakes that this reading assumes; none if it is the Spec's
     Spec asked;    // with the rotary_dim and the layout of this reading
     Samples samples;
     std::vector<std::uint32_t> axis;  // of each pair
 };
 
-// As asked first. Readings that cannot be are left out: lanes beside the pairs that moved, norms of
-// pairs that changed.
+// The Spec's first. Impossible readings are left out: those in which lanes outside the pairs moved
+// or norms of pairs changed.
 std::vector<DumpReading> readings(const Spec& asked, const Dump& dump, const Judgement& judgement);
 
 // Whether the pairs' norms are one multiple of what they were, at every row that is finite.

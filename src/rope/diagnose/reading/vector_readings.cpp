@@ -8,7 +8,7 @@ namespace {
 
 std::string count(std::uint64_t n) { return decimal(n); }
 
-enum class Place { prefix, suffix, spread };  // where the rotating lanes stand in the head
+enum class Place { prefix, suffix, spread };  // where the rotating lanes are in the head
 
 std::vector<Lanes> lanes_at(const Spec& spec, Place place) {
     std::vector<Lanes> lanes;
@@ -81,7 +81,7 @@ class VectorReadings {
         const std::uint32_t head = spec.head_dim, asked = spec.rotary_dim;
         if (asked < head) {
             add_dim(mistakes, spec, asked, Place::suffix,
-                    "the last " + count(asked) + " lanes turn, not the first");
+                    "the last " + count(asked) + " lanes rotate, not the first");
             add_dim(mistakes, spec, asked, Place::spread,
                     "lanes i and i + " + count(head / 2) + " are pairs, for i below " +
                         count(asked / 2));
@@ -91,11 +91,11 @@ class VectorReadings {
             if (dim == asked || dim < 2 || dim % 2 != 0 || dim > head) continue;
             add_dim(mistakes, spec, dim, Place::prefix,
                     dim == head
-                        ? "all " + count(head) + " lanes turn, not the first " + count(asked)
-                        : "the first " + count(dim) + " lanes turn, not " + count(asked));
+                        ? "all " + count(head) + " lanes rotate, not the first " + count(asked)
+                        : "the first " + count(dim) + " lanes rotate, not " + count(asked));
             if (dim < head)
                 add_dim(mistakes, spec, dim, Place::suffix,
-                        "the last " + count(dim) + " lanes turn");
+                        "the last " + count(dim) + " lanes rotate");
         }
     }
     void add_dim(std::vector<NamedMistake> mistakes, const Spec& spec, std::uint32_t dim,

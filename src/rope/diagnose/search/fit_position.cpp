@@ -32,7 +32,7 @@ bool is_finite_row(const Samples& samples, std::size_t row) {
     return std::none_of(first, first + samples.pairs, [](double x) { return std::isnan(x); });
 }
 
-// What of the storage moves an angle, and what does not fit the circle at all.
+// How far storage moves an angle, and what is off the circle altogether.
 std::optional<double> angle_allowance(const Samples& samples, const Hypothesis& hypothesis,
                                       std::size_t row, std::uint32_t i, double position) {
     const double modulus = samples.modulus[row * samples.pairs + i] / hypothesis.amplitude;
@@ -58,7 +58,7 @@ std::optional<double> fit_position(const Samples& samples, const Hypothesis& hyp
         std::vector<Interval> narrowed;
         if (first) {
             const double period = std::abs(full_turn / theta);
-            // beyond as many branches, those about where the row should stand
+            // beyond as many branches, those around the right position
             const bool all = 2 * most / period <= most_branches;
             const double middle = all ? 0 : should;
             const double reach = all ? most : most_branches / 2 * period;

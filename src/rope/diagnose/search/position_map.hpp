@@ -1,4 +1,4 @@
-// At which positions rows really stand, and by what rule that differs from where they should.
+// Which positions rows are really for, and the rule by which these differ from the right ones.
 #pragma once
 
 #include <optional>
@@ -11,13 +11,13 @@
 
 namespace rope {
 
-// Where all pairs of a row agree that it stands, by the hypothesis' frequencies; from the slowest
-// pair to the fastest, each narrowing what those before leave. The one nearest to where it should
-// stand where several fit; none where none does, NaN for a row that is not finite.
+// The position on which all pairs of a row agree, by the hypothesis' frequencies: from the slowest
+// pair to the fastest, each narrows down the result of those before. If several fit, the one
+// nearest to the right position; none if none fits, NaN for a row that is not finite.
 std::optional<double> fit_position(const Samples& samples, const Hypothesis& hypothesis,
                                    std::size_t row);
 
-// A rule that takes positions to where the rows stand.
+// A rule from right positions to those that the rows are for.
 struct PositionRule {
     std::string mistake;  // "position-offset"
     std::vector<std::pair<std::string, FieldValue>> parameters;

@@ -8,7 +8,7 @@
 namespace rope {
 namespace {
 
-// Rows by where they should stand and where they do.
+// Rows by their right position and the one that they are for.
 struct Places {
     std::vector<double> should, stand, tolerance;
     std::vector<double> error;  // what is to be expected, not what is allowed
@@ -25,7 +25,7 @@ struct Places {
     }
 };
 
-// A whole number where one is as near as the rows can tell.
+// A whole number, if one is within what the rows resolve.
 double whole_if_near(double x, double tolerance) {
     return std::abs(x - std::round(x)) <= tolerance ? std::round(x) : x;
 }
@@ -85,7 +85,7 @@ void try_offset(const Places& places, Rules& rules) {
     if (k == 0 || !places.follow([&](double m) { return m + k; })) return;
     rules.push_back({"position-offset",
                      {{"offset", k}},
-                     "every row stands at position m " + std::string(k < 0 ? "− " : "+ ") +
+                     "every row is for position m " + std::string(k < 0 ? "− " : "+ ") +
                          text(std::abs(k)) + ", not m",
                      {.kind = PositionMap::Kind::affine, .offset = k}});
 }
@@ -101,7 +101,7 @@ void try_switched(const Places& places, Rules& rules) {
     if (k == 0 || !places.follow([&](double m) { return m >= from ? m + k : m; })) return;
     rules.push_back({"position-offset",
                      {{"offset", k}, {"from", from}},
-                     "from position " + text(from) + " on every row stands at m " +
+                     "from position " + text(from) + " on, every row is for position m " +
                          std::string(k < 0 ? "− " : "+ ") + text(std::abs(k)) + ", not m",
                      {.kind = PositionMap::Kind::switched, .offset = k, .from = from}});
 }
@@ -143,7 +143,7 @@ void try_constant(const Places& places, Rules& rules) {
     if (!places.follow([&](double) { return p; })) return;
     rules.push_back({"position-collapse",
                      {{"position", p}},
-                     "every row stands at position " + text(p),
+                     "every row is for position " + text(p),
                      {.kind = PositionMap::Kind::constant, .offset = p}});
 }
 
@@ -153,7 +153,7 @@ void try_clamp(const Places& places, Rules& rules) {
     if (!places.follow([&](double m) { return std::min(m, last); })) return;
     rules.push_back({"position-collapse",
                      {{"last", last}},
-                     "every position beyond " + text(last) + " stands there",
+                     "every position beyond " + text(last) + " is clamped to it",
                      {.kind = PositionMap::Kind::clamp, .offset = last}});
 }
 
@@ -187,7 +187,7 @@ void try_runs(const Places& places, Rules& rules) {
             if (!places.follow(rule)) continue;
             rules.push_back({"position-collapse",
                              {{"run", step}},
-                             "each run of " + text(step) + " positions stands at its first",
+                             "each run of " + text(step) + " positions uses its first one",
                              {.kind = PositionMap::Kind::run, .scale = step}});
             return;
         }

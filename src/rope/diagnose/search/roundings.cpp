@@ -24,7 +24,7 @@ std::span<const RoundingMistake> rounding_mistakes() {
         RoundingMistake{"angle-precision",    "bfloat16", "inv_freq and position·inv_freq were rounded to bfloat16",         {bfloat16, float32,  bfloat16, float64}},
         RoundingMistake{"angle-precision",    "float16",  "inv_freq and position·inv_freq were rounded to float16",          {float16,  float32,  float16,  float64}},
         RoundingMistake{"angle-precision",    "bfloat16", "positions and position·inv_freq were rounded to bfloat16",        {float32,  bfloat16, bfloat16, float64}},
-        RoundingMistake{"recurrence",         "float32",  "angles are summed up in float32 from position to position: angle ← angle + θ", {.method = Rounding::Method::accumulated}},
+        RoundingMistake{"recurrence",         "float32",  "angles are accumulated in float32 from position to position: angle ← angle + θ", {.method = Rounding::Method::accumulated}},
         RoundingMistake{"recurrence",         "float32",  "θ is multiplied by base^(−2/d) in float32 from pair to pair, as ggml does", {.method = Rounding::Method::recurrence}},
     };
     // clang-format on

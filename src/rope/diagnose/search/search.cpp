@@ -15,21 +15,21 @@ constexpr Orientation turns[] = {Orientation::right,    Orientation::reversed,
 NamedMistake part_of(Orientation turn) {
     switch (turn) {
         case Orientation::reversed:
-            return {"direction", {}, "every pair turns the other way: sin is negated"};
+            return {
+                "direction", {}, "every pair rotates in the opposite direction: sin is negated"};
         case Orientation::swapped:
-            return {"cos-sin-swapped", {}, "cos and sin are exchanged"};
+            return {"cos-sin-swapped", {}, "cos and sin are swapped"};
         case Orientation::opposite:
             return {"sign",
                     {{"negated", std::string("cos and sin")}},
-                    "cos and sin are both negated: every pair stands half a turn ahead"};
+                    "cos and sin are both negated: every pair is half a turn ahead"};
         case Orientation::mirrored:
             return {"sign", {{"negated", std::string("cos")}}, "cos is negated"};
         default:
-            return {
-                "cos-sin-swapped",
-                {{"sign", std::string("negated")}},
-                "cos and sin are exchanged and one is negated: every pair stands a quarter turn "
-                "ahead"};
+            return {"cos-sin-swapped",
+                    {{"sign", std::string("negated")}},
+                    "cos and sin are swapped and one is negated: every pair is a quarter turn "
+                    "ahead"};
     }
 }
 

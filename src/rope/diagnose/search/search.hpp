@@ -28,7 +28,7 @@ struct Replay {
     std::vector<NamedMistake> mistakes() const;  // the mistakes it takes, likeliest causes first
 };
 
-// What may have been oriented by, for a reading and its own lines; some may be dear: `cost`.
+// Candidate frequencies for a reading and its phase lines; some are unlikely: `cost`.
 using FrequencyList = std::function<std::vector<Frequencies>(const DumpReading& reading,
                                                              const std::vector<PhaseLine>& lines)>;
 

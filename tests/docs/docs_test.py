@@ -1,0 +1,123 @@
+"""What README.md and docs/ repeat of the code is what the code says.
+
+usage: docs_test.py ROPE_CHECK SOURCE_FOLDER
+"""
+import json
+import os
+import pathlib
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+TOOL, ROOT = (pathlib.Path(word).resolve() for word in sys.argv[1:3])
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+
+
+def printed(*words, **kwargs):
+    run = subprocess.run([TOOL, *words], capture_output=True, text=True, timeout=300, **kwargs)
+    if run.returncode > 1:
+        raise AssertionError(f"rope-check {shlex.join(words)}: {run.stderr}")
+    return run.stdout
+
+
+def blocks(page, language):
+    return re.findall(rf"^```{language}\n(.*?)^```$", page.read_text(), re.M | re.S)
+
+
+def rows(page, head):
+    """The cells of the table whose first column has this head."""
+    lines = page.read_text().split("\n")
+    first = next(i for i, line in enumerate(lines) if line.startswith(f"| {head} |")) + 2
+    for line in lines[first:]:
+        if not line.startswith("|"):
+            return
+        yield [cell.strip().strip("`") for cell in line.strip("|").split("|")]
+
+
+def difference(quoted, output):
+    """The first quoted line that the output lacks where it must be; a line '…' skips any number."""
+    left, skip = output, False
+    for line in quoted:
+        if line == "…":
+            skip = True
+            continue
+        while skip and left and left[0] != line:
+            left = left[1:]
+        if not left or left[0] != line:
+            return line
+        left, skip = left[1:], False
+    return None if skip or not left else f"end of the quotation; the output has: {left[0]}"
+
+
+class Docs(unittest.TestCase):
+    def test_quoted_output_is_what_the_command_prints(self):
+        count = 0
+        with tempfile.TemporaryDirectory() as folder:
+            for file in [*(ROOT / "tests/golden/hf_half").glob("*.npz"),
+                         ROOT / "tests/cli/audit/rope.py"]:
+                shutil.copy(file, folder)
+            # the python3 that has NumPy
+            path = f"{os.path.dirname(sys.executable)}:{os.environ['PATH']}"
+            for page in PAGES:
+                for block in blocks(page, "console"):
+                    command, *quoted = block.rstrip("\n").split("\n")
+                    words = shlex.split(command)
+                    self.assertEqual(words[:2], ["$", "rope-check"], f"{page.name}: {command}")
+                    at = words.index("--") if "--" in words else len(words)
+                    words[at:at] = ["--format", "text"]  # as on a terminal
+                    output = printed(*words[2:], cwd=folder, env={**os.environ, "PATH": path})
+                    self.assertIsNone(difference(quoted, output.rstrip("\n").split("\n")),
+                                      f"{page.name}: {command}\nprints\n{output}")
+                    count += 1
+        self.assertGreaterEqual(count, 6)
+
+    def test_mistakes_page_is_the_list_of_mistakes(self):
+        known = json.loads(printed("compare", "--list-mistakes", "--format", "json"))["mistakes"]
+        self.assertEqual(list(rows(ROOT / "docs/mistakes.md", "id")),
+                         [[one["id"], one["what"], one["advice"]] for one in known])
+
+    def test_cache_layouts_page_lists_the_layouts(self):
+        known = re.search(r"^Cache layouts:\n(.*)$", printed("compare", "--help"), re.M)[1].split()
+        self.assertEqual([row[0] for row in rows(ROOT / "docs/cache-layouts.md",
+                                                 "`--cache-layout`")], known)
+
+    def test_json_page_names_every_key_of_a_report(self):
+        schema = json.loads((ROOT / "src/io/schema/report.json").read_text())
+        self.assertEqual(sorted(row[0] for row in rows(ROOT / "docs/json.md", "key")),
+                         sorted(schema["properties"]))
+
+    def test_json_page_lists_every_schema(self):
+        source = "".join(file.read_text() for file in (ROOT / "src/io").rglob("*.[ch]pp"))
+        known = set(re.findall(r'"(rope-check-[a-z-]+/\d+)"', source)) - {"rope-check-report/1"}
+        self.assertEqual({row[0] for row in rows(ROOT / "docs/json.md", "schema")}, known)
+
+    def test_readme_lists_every_command(self):
+        listed = {word for row in rows(ROOT / "README.md", "command")
+                  for word in re.findall(r"^[a-z-]+", row[0])}
+        known = set(re.findall(r"^  ([a-z-]+)  ", printed("--help").split("Commands:")[1], re.M))
+        self.assertEqual(listed, known)
+
+    def test_readme_lists_the_exit_codes(self):
+        known = re.findall(r"^  (\d+)  ", printed("verify", "--help").split("Exit codes:")[1], re.M)
+        self.assertEqual([row[0] for row in rows(ROOT / "README.md", "exit code")], known)
+
+    def test_library_example_is_compiled(self):
+        consumer = (ROOT / "tests/package/consumer/main.cpp").read_text()
+        examples = blocks(ROOT / "README.md", "cpp")
+        self.assertEqual(len(examples), 1)
+        for part in examples[0].strip().split("\n\n"):
+            self.assertIn(part, consumer)
+
+    def test_links_lead_to_files(self):
+        for page in PAGES:
+            for link in re.findall(r"\]\(([^)#]+)\)", page.read_text()):
+                if "://" not in link:
+                    self.assertTrue((page.parent / link).exists(), f"{page.name}: {link}")
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
