@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "rope/spec/fields.hpp"
+
 namespace rope::plots {
 namespace {
 
@@ -17,7 +19,8 @@ Words words(const Spec& spec) {
                    {"max_position_embeddings", fmt::format("{}", spec.max_position_embeddings)},
                    {"rope_type", spec.scaling.rope_type}};
     if (spec.rotary_dim == spec.head_dim) words.erase(words.begin() + 1);
-    if (spec.scaling.factor) words.emplace_back("factor", fmt::format("{}", *spec.scaling.factor));
+    if (spec.scaling.factor)
+        words.emplace_back(name_of(&Scaling::factor), fmt::format("{}", *spec.scaling.factor));
     return words;
 }
 

@@ -38,8 +38,8 @@ const auto& one_of(const List& list, const NameOf& name_of, std::string_view wha
                    std::string_view name) {
     const auto found = std::ranges::find(list, name, name_of);
     if (found == std::ranges::end(list))
-        throw InputError(std::string(what) + " is '" + std::string(name) + "'; it must be one of " +
-                         join(list, name_of));
+        throw InputError(std::string(what), "'" + std::string(name) + "'",
+                         "one of " + join(list, name_of));
     return *found;
 }
 

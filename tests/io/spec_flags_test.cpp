@@ -135,6 +135,17 @@ TEST(Flags, AreRefusedByName) {
     EXPECT_EQ(refusal_of_flags({{"--dmi", "64"}}), "'--dmi' is not a flag of a Spec");
 }
 
+TEST(Flags, RefusedHoldTheFlagItsValueAndWhatIsWanted) {
+    try {
+        resolve_spec(std::nullopt, Flags{{"--rope-type", "linear"}, {"--factor", "-2"}});
+        ADD_FAILURE() << "accepted";
+    } catch (const InputError& error) {
+        EXPECT_EQ(error.field, "--factor");
+        EXPECT_EQ(error.value, "-2");
+        EXPECT_EQ(error.wanted, "greater than 0 (1e-9 to 1e9)");
+    }
+}
+
 TEST(Flags, TableNamesEachFlagOnce) {
     std::vector<std::string_view> names;
     for (const SpecFlag& flag : spec_flags()) {

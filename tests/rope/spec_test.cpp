@@ -36,6 +36,21 @@ void expect(const Spec& start, std::initializer_list<Row> rows) {
     }
 }
 
+TEST(InputError, IsARenderingOfItsFieldValueAndWhatIsWanted) {
+    const InputError error("factor", "-2", "greater than 0");
+    EXPECT_STREQ(error.what(), "factor is -2; it must be greater than 0");
+    const InputError renamed = error.renamed("config.json: rope_scaling.factor");
+    EXPECT_STREQ(renamed.what(),
+                 "config.json: rope_scaling.factor is -2; it must be greater than 0");
+    EXPECT_EQ(renamed.field, "config.json: rope_scaling.factor");
+    EXPECT_EQ(renamed.value, "-2");
+    EXPECT_EQ(renamed.wanted, "greater than 0");
+    const InputError other("short_factor", "has 0 values; it must have 64");
+    EXPECT_STREQ(other.renamed("--short-factor").what(),
+                 "--short-factor has 0 values; it must have 64");
+    EXPECT_TRUE(InputError("m.json: is not an object").field.empty());
+}
+
 TEST(Spec, SaysWhatADimensionMustBe) {
     // clang-format off
     expect(spec_of(128, 1e4), {

@@ -130,8 +130,8 @@ Baseline parse_baseline(std::string_view text, const std::string& name) {
     if (!json.is_object() || !json.contains("schema"))
         place.refuse("is not a baseline: it has no 'schema'");
     if (json["schema"] != baseline_schema)
-        place.refuse("its schema is " + printable(json["schema"].dump(-1, ' ', true)) +
-                     "; it must be \"" + std::string(baseline_schema) + "\"");
+        throw InputError(name + ": its schema", printable(json["schema"].dump(-1, ' ', true)),
+                         "\"" + std::string(baseline_schema) + "\"");
     place.expect_object(json, {"schema", "provenance", "runs"});
     Baseline baseline{
         .provenance = provenance_of(place.member(json, "provenance"), place.in("provenance")),

@@ -11,6 +11,7 @@
 #include "io/config/model_classes.hpp"
 #include "io/config/no_rope.hpp"
 #include "io/json/json_input.hpp"
+#include "rope/spec/fields.hpp"
 
 namespace rope::io {
 namespace {
@@ -26,7 +27,7 @@ bool concerns_rope(std::string_view key) {
     return key.starts_with("rope") || key.starts_with("rotary") || key.starts_with("mrope") ||
            key.find("_rope") != key.npos || key.find("_rotary") != key.npos ||
            key == "position_encoding_2d" || key == "use_dynamic_ntk" || key == "use_logn_attn" ||
-           key == "original_max_position_embeddings";
+           key == name_of(&Scaling::original_max_position_embeddings);
 }
 
 void append(std::vector<std::string>& all, const std::vector<std::string>& keys) {
@@ -42,10 +43,9 @@ const json* filled_object(const json& parent, std::string_view key, const std::s
     const auto found = parent.find(key);
     if (found == parent.end() || found->is_null()) return nullptr;
     if (!found->is_object())
-        throw InputError(
-            from + std::string(key) + " is " +
-            printable(found->dump(-1, ' ', false, json::error_handler_t::replace), 60) +
-            "; it must be an object or null");
+        throw InputError(from + std::string(key),
+                         printable(found->dump(-1, ' ', false, json::error_handler_t::replace), 60),
+                         "an object or null");
     return found->empty() ? nullptr : &*found;
 }
 

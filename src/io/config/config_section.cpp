@@ -14,7 +14,7 @@ using nlohmann::json;
 
 [[noreturn]] void refuse(const std::string& from, const json& value, const std::string& accepted) {
     const std::string text = value.dump(-1, ' ', false, json::error_handler_t::replace);
-    throw InputError(from + " is " + printable(text, 60) + "; it must be " + accepted);
+    throw InputError(from, printable(text, 60), accepted);
 }
 
 }  // namespace

@@ -1,27 +1,26 @@
 #include "io/config/resolve_defaults.hpp"
 
 #include "base/decimal.hpp"
-#include "io/config/scaling_keys.hpp"
+#include "rope/frequency/frequency.hpp"
 
 namespace rope::io {
 namespace {
 
 // --partial-rotary-factor sets the key that only proportional keeps.
 void resolve_fraction(SpecDraft& draft) {
-    constexpr std::string_view name = "partial_rotary_factor";
+    const ScalingField& field = field_of(&Scaling::partial_rotary_factor);
     Spec& spec = draft.spec;
     std::optional<double>& key = spec.scaling.partial_rotary_factor;
     const bool is_proportional = spec.scaling.rope_type == "proportional";
-    if (key) draft.rotary_fraction = Found<double>{*key, draft.from[name]};
-    draft.from.erase(name);
+    if (key) draft.rotary_fraction = Found<double>{*key, draft.from[field.name]};
+    draft.from.erase(field.name);
     key.reset();
     auto& fraction = draft.rotary_fraction;
-    if (fraction && !(fraction->value > 0 && fraction->value <= 1))
-        throw InputError(fraction->from + " is " + decimal(fraction->value) +
-                         "; it must be greater than 0 and at most 1");
+    if (fraction && !field.range.accepts(fraction->value))
+        throw InputError(fraction->from, decimal(fraction->value), std::string(field.range.wanted));
     if (!is_proportional || !fraction) return;
     key = fraction->value;
-    draft.from[name] = fraction->from;
+    draft.from[field.name] = fraction->from;
     fraction.reset();
 }
 
@@ -45,18 +44,19 @@ void resolve_rotary_dim(SpecDraft& draft) {
 }
 
 void resolve_lengths(SpecDraft& draft) {
-    constexpr std::string_view name = "original_max_position_embeddings";
+    constexpr auto member = &Scaling::original_max_position_embeddings;
+    const std::string_view name = name_of(member);
     Scaling& scaling = draft.spec.scaling;
-    auto& original = scaling.original_max_position_embeddings;
-    if (uses(scaling.rope_type, name) && !original) {
+    auto& original = scaling.*member;
+    if (uses(scaling.rope_type, member) && !original) {
         original = draft.spec.max_position_embeddings;
         draft.from[name] = origin_of(draft, "max_position_embeddings");
     }
     if (scaling.rope_type != "yarn" || !draft.has_null_factor || scaling.factor) return;
     scaling.factor =
         static_cast<double>(draft.spec.max_position_embeddings) / static_cast<double>(*original);
-    draft.from["factor"] =
-        origin_of(draft, "max_position_embeddings") + " / original_max_position_embeddings";
+    draft.from[name_of(&Scaling::factor)] =
+        origin_of(draft, "max_position_embeddings") + " / " + std::string(name);
 }
 
 // M-RoPE's sections, contiguous or interleaved, unless --axis-map says otherwise.

@@ -2,7 +2,7 @@
 
 #include "base/decimal.hpp"
 #include "io/config/model_classes.hpp"
-#include "io/config/scaling_keys.hpp"
+#include "rope/frequency/frequency.hpp"
 
 namespace rope::io {
 namespace {
@@ -47,8 +47,8 @@ void read_head_dim(SpecDraft& draft, ConfigFile& file, const LayerSection& layer
     const std::string divisor = heads->from.substr(heads->from.rfind(' ') + 1);
     const std::uint64_t head_dim = hidden->value / heads->value;
     if (head_dim > max_head_dim || head_dim < 2)
-        throw InputError(hidden->from + " / " + divisor + " is " + decimal(head_dim) +
-                         "; it must be a whole number from 2 to " + decimal(max_head_dim));
+        throw InputError(hidden->from + " / " + divisor, decimal(head_dim),
+                         "a whole number from 2 to " + decimal(max_head_dim));
     set(draft, draft.spec.head_dim, "head_dim",
         std::optional(Found<std::uint64_t>{head_dim, hidden->from + " / " + divisor}));
 }
@@ -56,15 +56,15 @@ void read_head_dim(SpecDraft& draft, ConfigFile& file, const LayerSection& layer
 // The top level's fraction overrides the section's. ChatGLM rotates half of each head unsaid.
 void read_rotary_dim(SpecDraft& draft, ConfigFile& file, LayerSection& layer) {
     auto& fraction = draft.rotary_fraction;
-    fraction =
-        file.model.real({"partial_rotary_factor", "rotary_pct", "rope_pct", "rotary_emb_fraction"});
-    if (!fraction) fraction = layer.rope.real({"partial_rotary_factor"});
+    const std::string_view name = name_of(&Scaling::partial_rotary_factor);
+    fraction = file.model.real({name, "rotary_pct", "rope_pct", "rotary_emb_fraction"});
+    if (!fraction) fraction = layer.rope.real({name});
     const auto lanes = [](ConfigSection& s) { return s.whole({"rotary_dim"}, 2, max_head_dim); };
     // GPT-J's null is the whole head
     const bool is_given = set(draft, draft.spec.rotary_dim, "rotary_dim", lanes(file.model)) ||
                           fraction || file.model.holds_null("rotary_dim");
     if (!is_given) set(draft, draft.spec.rotary_dim, "rotary_dim", lanes(file.defaults));
-    if (!is_given) fraction = file.defaults.real({"partial_rotary_factor"});
+    if (!is_given) fraction = file.defaults.real({name});
     if (!fraction && file.model_type == "chatglm" && !draft.is_two_dimensional)
         fraction = Found<double>{0.5, file.model.origin("model_type") + " chatglm, 0.5"};
 }
@@ -94,14 +94,15 @@ void read_rope_type(SpecDraft& draft, ConfigFile& file, LayerSection& layer) {
         file.passed_over.push_back(layer.rope.path_to("type"));
     if (type == "dynamic" && layer.rope.has("alpha")) {
         type = "ntk";
-        set(draft, draft.spec.scaling.factor, "factor", layer.rope.real({"alpha"}));
+        set(draft, draft.spec.scaling.factor, name_of(&Scaling::factor),
+            layer.rope.real({"alpha"}));
     }
     if (own || layer.local) return;
     const auto ratio = file.model.real({"rope_condense_ratio"});
     if (!ratio || ratio->value == 1) return;
     type = "linear";
     draft.from["rope_type"] = ratio->from;
-    set(draft, draft.spec.scaling.factor, "factor", ratio);
+    set(draft, draft.spec.scaling.factor, name_of(&Scaling::factor), ratio);
 }
 
 // The keys that the rope_type uses; the others stay unread.
@@ -110,7 +111,8 @@ void read_scaling(SpecDraft& draft, ConfigFile& file, LayerSection& layer) {
         SpecDraft& draft;
         ConfigFile& file;
         LayerSection& layer;
-        std::string_view name;
+        const ScalingField& field;
+        std::string_view name = field.name;
 
         void operator()(std::optional<double> Scaling::* member) const {
             set(draft, draft.spec.scaling.*member, name, layer.rope.real({name}));
@@ -125,14 +127,16 @@ void read_scaling(SpecDraft& draft, ConfigFile& file, LayerSection& layer) {
         void operator()(std::optional<std::uint64_t> Scaling::* member) const {
             ConfigSection& section =
                 file.model.has(name) && !layer.nested ? file.model : layer.rope;
-            set(draft, draft.spec.scaling.*member, name, section.whole({name}, 1, max_context));
+            set(draft, draft.spec.scaling.*member, name,
+                section.whole({name}, static_cast<std::uint64_t>(field.range.least),
+                              static_cast<std::uint64_t>(field.range.most)));
         }
     };
-    for (const ScalingKey& key : scaling_keys())
-        if (uses(draft.spec.scaling.rope_type, key.name) && !draft.from.contains(key.name) &&
-            key.name != "partial_rotary_factor")
-            std::visit(Reader{draft, file, layer, key.name}, key.member);
-    draft.has_null_factor = layer.rope.holds_null("factor");
+    for (const ScalingField& field : scaling_fields())
+        if (uses(draft.spec.scaling.rope_type, field.member) && !draft.from.contains(field.name) &&
+            field.member != ScalingMember(&Scaling::partial_rotary_factor))
+            std::visit(Reader{draft, file, layer, field}, field.member);
+    draft.has_null_factor = layer.rope.holds_null(name_of(&Scaling::factor));
 }
 
 // ChatGLM-6B: two halves of a head, each with its own positions; its successors have one axis.
@@ -185,7 +189,7 @@ SpecDraft draft_from_config(ConfigFile& file, LayerSection& layer,
     if (rope_type) {
         draft.spec.scaling = {};
         draft.spec.scaling.rope_type = *rope_type;
-        draft.from.erase("factor");
+        draft.from.erase(name_of(&Scaling::factor));
     }
     read_scaling(draft, file, layer);
     read_axes(draft, layer);

@@ -1,10 +1,12 @@
 #include "io/config/spec_flags.hpp"
 
-#include <algorithm>
 #include <array>
+#include <variant>
+#include <vector>
 
 #include "base/printable.hpp"
 #include "io/text/number.hpp"
+#include "rope/frequency/frequency.hpp"
 
 namespace rope::io {
 namespace {
@@ -14,24 +16,32 @@ void set_dim(Spec& spec, const Flag& flag) {
     spec.*Field = static_cast<std::uint32_t>(parse_whole(flag.name, flag.value, 2, max_head_dim));
 }
 
-template <auto Field>
-void set_real(Spec& spec, const Flag& flag) {
-    spec.scaling.*Field = parse_real(flag.name, flag.value);
-}
+// How a flag is read, by the kind of its key: a real, a whole number, a truth, a list.
+struct KeySetter {
+    const ScalingField& field;
+    Spec& spec;
+    const Flag& flag;
 
-template <auto Field>
-void set_reals(Spec& spec, const Flag& flag) {
-    std::vector<double>& list = spec.scaling.*Field;
-    list.clear();
-    for (const std::string& part : split_list(flag.value))
-        list.push_back(parse_real(flag.name, part));
-}
-
-void set_truncate(Spec& spec, const Flag& flag) {
-    if (flag.value != "true" && flag.value != "false")
-        throw InputError(flag.name + ": '" + printable(flag.value) + "' is not true or false");
-    spec.scaling.truncate = flag.value == "true";
-}
+    void operator()(std::optional<double> Scaling::* member) const {
+        spec.scaling.*member = parse_real(flag.name, flag.value);
+    }
+    void operator()(std::optional<std::uint64_t> Scaling::* member) const {
+        spec.scaling.*member =
+            parse_whole(flag.name, flag.value, static_cast<std::uint64_t>(field.range.least),
+                        static_cast<std::uint64_t>(field.range.most));
+    }
+    void operator()(std::optional<bool> Scaling::* member) const {
+        if (flag.value != "true" && flag.value != "false")
+            throw InputError(flag.name + ": '" + printable(flag.value) + "' is not true or false");
+        spec.scaling.*member = flag.value == "true";
+    }
+    void operator()(std::vector<double> Scaling::* member) const {
+        std::vector<double>& list = spec.scaling.*member;
+        list.clear();
+        for (const std::string& part : split_list(flag.value))
+            list.push_back(parse_real(flag.name, part));
+    }
+};
 
 void set_layout(Spec& spec, const Flag& flag) {
     if (flag.value != "half" && flag.value != "half_split" && flag.value != "interleaved")
@@ -52,11 +62,6 @@ void set_seq_len(Spec& spec, const Flag& flag) {
     spec.seq_len = parse_whole(flag.name, flag.value, 1, max_context);
 }
 
-void set_original_max_position(Spec& spec, const Flag& flag) {
-    spec.scaling.original_max_position_embeddings =
-        parse_whole(flag.name, flag.value, 1, max_context);
-}
-
 void set_axes(Spec& spec, const Flag& flag) {
     spec.axes.scheme = parse_axis_scheme(printable(flag.value));
 }
@@ -70,8 +75,41 @@ void set_mrope_section(Spec& spec, const Flag& flag) {
     if (spec.axes.scheme == AxisScheme::single) spec.axes.scheme = AxisScheme::sectioned;
 }
 
-// clang-format off
-constexpr std::array<SpecFlag, 24> flags{{
+std::string rope_types() {
+    std::string names;
+    for (const Variant& variant : variants())
+        names += (names.empty() ? "" : ", ") + std::string(variant.name);
+    return names;
+}
+
+// The default stands for {}.
+std::string help_of(const ScalingField& field) {
+    std::string help(field.help);
+    const std::size_t gap = help.find("{}");
+    for (const Variant& variant : variants())
+        if (const UsedKey* key = find_key(variant.keys, field.member); key && gap != help.npos)
+            return help.replace(gap, 2, default_text(*key));
+    return help;
+}
+
+// By the kind of the member.
+constexpr std::array<std::string_view, std::variant_size_v<ScalingMember>> value_words{
+    "REAL", "N", "true|false", "LIST"};
+
+SpecFlag flag_of(const ScalingField& field) {
+    return {field.flag,
+            "",
+            value_words[field.member.index()],
+            help_of(field),
+            field.name,
+            [&field](Spec& spec, const Flag& flag) {
+                std::visit(KeySetter{field, spec, flag}, field.member);
+            }};
+}
+
+std::vector<SpecFlag> all_flags() {
+    // clang-format off
+    std::vector<SpecFlag> flags{
     {"--model", "", "NAME", "a known model instead of a config; rope-check models lists them", "model",
      nullptr},
     {"--layers", "", "NAME", "layers to use if a model's layers differ, such as full_attention", "layers",
@@ -86,49 +124,33 @@ constexpr std::array<SpecFlag, 24> flags{{
      set_max_position},
     {"--base", "--rope-theta", "REAL", "rope_theta, the base of the frequencies", "rope_theta",
      set_base},
-    {"--rope-type", "", "TYPE", "default, linear, dynamic, ntk, yarn, longrope, llama3, proportional, he_xu", "rope_type",
+    {"--rope-type", "", "TYPE", rope_types(), "rope_type",
      set_rope_type},
-    {"--factor", "", "REAL", "scaling factor of the context length", "factor",
-     set_real<&Scaling::factor>},
-    {"--low-freq-factor", "", "REAL", "llama3: wavelengths longer than L0/this are scaled", "low_freq_factor",
-     set_real<&Scaling::low_freq_factor>},
-    {"--high-freq-factor", "", "REAL", "llama3: wavelengths shorter than L0/this are kept", "high_freq_factor",
-     set_real<&Scaling::high_freq_factor>},
-    {"--original-max-position", "", "N", "L0, the original context length", "original_max_position_embeddings",
-     set_original_max_position},
-    {"--beta-fast", "", "REAL", "yarn: pairs that turn more often than this in L0 are kept (32)", "beta_fast",
-     set_real<&Scaling::beta_fast>},
-    {"--beta-slow", "", "REAL", "yarn: pairs that turn less often than this are fully scaled (1)", "beta_slow",
-     set_real<&Scaling::beta_slow>},
-    {"--truncate", "", "true|false", "yarn: round the ramp's ends to whole pairs (true)", "truncate",
-     set_truncate},
-    {"--mscale", "", "REAL", "yarn: attention factor is the ratio of this and --mscale-all-dim", "mscale",
-     set_real<&Scaling::mscale>},
-    {"--mscale-all-dim", "", "REAL", "yarn: see --mscale; DeepSeek's scores scale by its square", "mscale_all_dim",
-     set_real<&Scaling::mscale_all_dim>},
-    {"--attention-factor", "", "REAL", "yarn, longrope: multiplies cos and sin; overrides other formulas", "attention_factor",
-     set_real<&Scaling::attention_factor>},
-    {"--short-factor", "", "LIST", "longrope: a factor per pair up to L0, such as 1,1.02,1.1", "short_factor",
-     set_reals<&Scaling::short_factor>},
-    {"--long-factor", "", "LIST", "longrope: a factor per pair beyond L0", "long_factor",
-     set_reals<&Scaling::long_factor>},
-    {"--partial-rotary-factor", "", "REAL", "fraction of the head, or of proportional's pairs, that rotates", "partial_rotary_factor",
-     set_real<&Scaling::partial_rotary_factor>},
+    };
+    // clang-format on
+    for (const ScalingField& field : scaling_fields()) flags.push_back(flag_of(field));
+    // clang-format off
+    flags.insert(flags.end(), {
     {"--seq-len", "", "N", "sequence length for dynamic and longrope", "seq_len",
      set_seq_len},
     {"--axis-map", "", "SCHEME", "single, sectioned, interleaved, interleaved4 (M-RoPE), axial, halves", "axes",
      set_axes},
     {"--mrope-section", "", "LIST", "pairs per axis, such as 16,24,24", "mrope_section",
      set_mrope_section},
-}};
-// clang-format on
+    });
+    // clang-format on
+    return flags;
+}
 
 }  // namespace
 
-std::span<const SpecFlag> spec_flags() { return flags; }
+std::span<const SpecFlag> spec_flags() {
+    static const std::vector<SpecFlag> flags = all_flags();
+    return flags;
+}
 
 const SpecFlag& find_spec_flag(std::string_view name) {
-    for (const SpecFlag& flag : flags)
+    for (const SpecFlag& flag : spec_flags())
         if (name == flag.name || (name == flag.alias && !flag.alias.empty())) return flag;
     throw InputError("'" + printable(name) + "' is not a flag of a Spec");
 }

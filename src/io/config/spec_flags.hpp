@@ -1,6 +1,7 @@
 // The command line's flags for a Spec, declared once.
 #pragma once
 
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -19,11 +20,11 @@ struct SpecFlag {
     std::string_view name;   // "--dim"
     std::string_view alias;  // "--head-dim", or empty
     std::string_view value;  // the kind of value, for help: "N", "REAL", "half|interleaved"
-    std::string_view help;
+    std::string help;
     std::string_view field;  // the Spec field that it sets, by its name in a config
-    // Throws InputError naming the flag as typed, the value and what is accepted. Null for the
+    // Throws InputError naming the flag as typed, the value and what is accepted. Empty for the
     // flags that choose what to start from, --model and --layers.
-    void (*set)(Spec& spec, const Flag& flag);
+    std::function<void(Spec& spec, const Flag& flag)> set;
 };
 
 // Every flag, in help order.

@@ -3,8 +3,8 @@
 #include <optional>
 #include <vector>
 
-#include "io/config/scaling_keys.hpp"
 #include "io/json/json_number.hpp"
+#include "rope/spec/fields.hpp"
 
 namespace rope::io {
 namespace {
@@ -20,12 +20,12 @@ Json json_of(const std::vector<double>& list) { return list; }
 Json rope_parameters_json(const Spec& spec) {
     const Scaling& scaling = spec.scaling;
     Json json{{"rope_type", scaling.rope_type}, {"rope_theta", json_number(spec.rope_theta)}};
-    for (const ScalingKey& key : scaling_keys())
+    for (const ScalingField& field : scaling_fields())
         std::visit(
             [&](auto member) {
-                if (is_set(scaling.*member)) json[key.name] = json_of(scaling.*member);
+                if (is_set(scaling.*member)) json[field.name] = json_of(scaling.*member);
             },
-            key.member);
+            field.member);
     return json;
 }
 

@@ -1,6 +1,5 @@
 #include "io/explain/explanation.hpp"
 
-#include "io/config/scaling_keys.hpp"
 #include "rope/frequency/frequency.hpp"
 
 namespace rope::io {
@@ -12,8 +11,8 @@ SettingValue value_of(const std::optional<T>& value) {
     return value ? SettingValue(*value) : SettingValue();
 }
 
-SettingValue scaling_value(const Scaling& scaling, const ScalingKey& key) {
-    return std::visit([&](auto member) { return value_of(scaling.*member); }, key.member);
+SettingValue scaling_value(const Scaling& scaling, const ScalingField& field) {
+    return std::visit([&](auto member) { return value_of(scaling.*member); }, field.member);
 }
 
 ExplainedPlan explain_plan(const LayerGroup& group, std::optional<std::uint64_t> context) {
@@ -48,9 +47,8 @@ SettingValue setting_value(const Spec& spec, std::string_view field) {
     if (field == "mrope_interleaved")
         return spec.axes.scheme == AxisScheme::interleaved ? std::string("true")
                                                            : std::string("false");
-    for (const ScalingKey& key : scaling_keys())
-        if (key.name == field) return scaling_value(spec.scaling, key);
-    return {};
+    const ScalingField* key = find_field(field);
+    return key == nullptr ? SettingValue() : scaling_value(spec.scaling, *key);
 }
 
 ExplainedModel explain(ResolvedModel model, std::optional<std::uint64_t> context) {

@@ -8,6 +8,7 @@
 #include "base/error.hpp"
 #include "base/printable.hpp"
 #include "io/gguf/gguf_keys.hpp"
+#include "rope/spec/fields.hpp"
 
 namespace rope::io {
 namespace {
@@ -15,6 +16,7 @@ namespace {
 constexpr std::string_view type_key = "rope.scaling.type";
 
 std::string section(std::string_view key) { return "rope_scaling." + std::string(key); }
+std::string section(ScalingMember key) { return section(name_of(key)); }
 
 std::string type_of(GgufKeys& keys, bool has_factor) {
     const GgufValue* value = keys.find(type_key);
@@ -40,19 +42,19 @@ double magnitude_scale(double factor, double m) {
 
 // yarn_log_multiplier is 0.1·mscale_all_dim; mscale is 1, and for DeepSeek the same.
 void translate_yarn(GgufKeys& keys, double factor) {
-    keys.copy("rope.scaling.yarn_beta_fast", section("beta_fast"));
-    keys.copy("rope.scaling.yarn_beta_slow", section("beta_slow"));
+    keys.copy("rope.scaling.yarn_beta_fast", section(&Scaling::beta_fast));
+    keys.copy("rope.scaling.yarn_beta_slow", section(&Scaling::beta_slow));
     double amplitude = magnitude_scale(factor, 1);
     constexpr std::string_view log_key = "rope.scaling.yarn_log_multiplier";
     if (const auto multiplier = keys.number(log_key); multiplier && *multiplier != 0) {
         const double all = *multiplier * 10;
         const double mscale = keys.architecture == "deepseek2" ? all : 1;
-        keys.put(section("mscale"), mscale, keys.path(log_key));
-        keys.put(section("mscale_all_dim"), all, keys.path(log_key));
+        keys.put(section(&Scaling::mscale), mscale, keys.path(log_key));
+        keys.put(section(&Scaling::mscale_all_dim), all, keys.path(log_key));
         amplitude = magnitude_scale(factor, mscale) / magnitude_scale(factor, all);
     }
     if (const auto own = own_attention_factor(keys); own && *own != 1)
-        keys.put(section("attention_factor"), amplitude * *own,
+        keys.put(section(&Scaling::attention_factor), amplitude * *own,
                  keys.path("rope.scaling.attn_factor"));
 }
 
@@ -70,10 +72,12 @@ bool translate_factors(GgufKeys& keys, const std::string& type) {
     if (!shared && !few && !many) return false;
     refuse_with_factors(keys, type, shared ? any : wide);
     keys.put(section("rope_type"), "longrope", shared ? any : wide);
-    if (few || shared) keys.put(section("short_factor"), few ? *few : *shared, few ? brief : any);
-    if (many || shared) keys.put(section("long_factor"), many ? *many : *shared, many ? wide : any);
+    if (few || shared)
+        keys.put(section(&Scaling::short_factor), few ? *few : *shared, few ? brief : any);
+    if (many || shared)
+        keys.put(section(&Scaling::long_factor), many ? *many : *shared, many ? wide : any);
     const auto own = own_attention_factor(keys);
-    keys.put(section("attention_factor"), own.value_or(1),
+    keys.put(section(&Scaling::attention_factor), own.value_or(1),
              own ? keys.path("rope.scaling.attn_factor") : "llama.cpp's default");
     return true;
 }
@@ -89,15 +93,16 @@ void translate_scaling(GgufKeys& keys) {
     const auto extrapolated = keys.number("rope.scaling.yarn_ext_factor");
     if (type == "yarn" && extrapolated == 0.0) type = "linear";
     if (type == "yarn" && extrapolated && *extrapolated != 1)
-        throw InputError(keys.file + ": " + printable(keys.path("rope.scaling.yarn_ext_factor")) +
-                         " is " + decimal(*extrapolated) + "; it must be 0 or 1");
+        throw InputError(keys.file + ": " + printable(keys.path("rope.scaling.yarn_ext_factor")),
+                         decimal(*extrapolated), "0 or 1");
     const bool has_factors = translate_factors(keys, type);
     // llama.cpp takes an absent or zero factor for 1
     if (!has_factors && (type == "none" || (type == "linear" && factor.value_or(0) == 0))) return;
-    keys.copy("rope.scaling.original_context_length", section("original_max_position_embeddings"));
+    keys.copy("rope.scaling.original_context_length",
+              section(&Scaling::original_max_position_embeddings));
     if (has_factors) return;
     keys.put(section("rope_type"), type, keys.path(type_key));
-    if (factor) keys.copy(key, section("factor"));
+    if (factor) keys.copy(key, section(&Scaling::factor));
     if (type == "yarn") translate_yarn(keys, factor.value_or(1));
 }
 

@@ -3,8 +3,8 @@
 #include "base/decimal.hpp"
 #include "base/printable.hpp"
 #include "io/config/model_classes.hpp"
-#include "io/config/scaling_keys.hpp"
 #include "io/lint/lint_rules.hpp"
+#include "rope/frequency/frequency.hpp"
 
 namespace rope::io {
 namespace {
@@ -48,7 +48,7 @@ std::optional<Lint> theta_twice(const ConfigFile& file, const LayerSection& laye
 }
 
 std::optional<Lint> fraction_twice(const ConfigFile& file, const LayerSection& layer) {
-    const auto twice = differing(file, layer, "partial_rotary_factor");
+    const auto twice = differing(file, layer, name_of(&Scaling::partial_rotary_factor));
     if (!twice) return std::nullopt;
     return Lint{"partial-rotary-factor-twice", Severity::error, twice->section.from,
                 "is " + decimal(twice->section.value) + " but the top level's " +
@@ -56,7 +56,7 @@ std::optional<Lint> fraction_twice(const ConfigFile& file, const LayerSection& l
 }
 
 std::optional<Lint> original_length_twice(const ConfigFile& file, const LayerSection& layer) {
-    const auto twice = differing(file, layer, "original_max_position_embeddings");
+    const auto twice = differing(file, layer, name_of(&Scaling::original_max_position_embeddings));
     if (!twice) return std::nullopt;
     return Lint{"original-length-twice", Severity::error, twice->section.from,
                 "is " + decimal(twice->section.value) + " but the top level's " +
@@ -65,8 +65,9 @@ std::optional<Lint> original_length_twice(const ConfigFile& file, const LayerSec
 
 std::optional<Lint> factor_without_type(const ConfigFile&, const LayerSection& layer) {
     const ConfigSection& rope = layer.rope;
-    if (!rope.has("factor") || rope.has("rope_type") || rope.has("type")) return std::nullopt;
-    return Lint{"factor-without-type", Severity::error, rope.origin("factor"),
+    const std::string_view factor = name_of(&Scaling::factor);
+    if (!rope.has(factor) || rope.has("rope_type") || rope.has("type")) return std::nullopt;
+    return Lint{"factor-without-type", Severity::error, rope.origin(factor),
                 "has no effect without a rope_type; add one, such as linear"};
 }
 
@@ -74,9 +75,9 @@ std::optional<Lint> factor_without_type(const ConfigFile&, const LayerSection& l
 std::optional<Lint> nested_truncate(const ConfigFile&, const LayerSection& layer) {
     ConfigSection rope = layer.rope;
     const auto type = rope.text({"rope_type", "type"});
-    if (!layer.nested || !type || !uses(canonical_rope_type(type->value), "truncate"))
+    if (!layer.nested || !type || !uses(canonical_rope_type(type->value), &Scaling::truncate))
         return std::nullopt;
-    const auto truncate = rope.boolean("truncate");
+    const auto truncate = rope.boolean(name_of(&Scaling::truncate));
     if (!truncate || truncate->value) return std::nullopt;
     return Lint{"nested-truncate", Severity::warning, truncate->from,
                 "is false, but transformers 5 reads it beside the layer types and uses true; "
@@ -104,11 +105,12 @@ std::optional<Lint> unknown_model_type(const ConfigFile& file, const LayerSectio
 }
 
 std::optional<Lint> original_length_missing(const ConfigFile& file, const LayerSection& layer) {
-    constexpr std::string_view key = "original_max_position_embeddings";
+    constexpr auto member = &Scaling::original_max_position_embeddings;
+    const std::string_view key = name_of(member);
     ConfigSection rope = layer.rope;
     const auto type = rope.text({"rope_type", "type"});
     const bool is_given = rope.has(key) || (file.model.has(key) && !layer.nested);
-    if (!type || !uses(canonical_rope_type(type->value), key) || is_given) return std::nullopt;
+    if (!type || !uses(canonical_rope_type(type->value), member) || is_given) return std::nullopt;
     return Lint{"original-length-missing", Severity::warning, rope.origin(key),
                 "is missing, so max_position_embeddings is used as the original length; "
                 "add it"};

@@ -3,8 +3,8 @@
 
 #include "base/decimal.hpp"
 #include "io/config/resolve_defaults.hpp"
-#include "io/config/scaling_keys.hpp"
 #include "io/lint/lint_rules.hpp"
+#include "rope/variants/variants.hpp"
 
 namespace rope::io {
 namespace {
@@ -12,17 +12,19 @@ namespace {
 std::optional<Lint> factor_below_one(const SpecDraft& draft) {
     const auto& factor = draft.spec.scaling.factor;
     if (!factor || !(*factor > 0 && *factor < 1)) return std::nullopt;
-    return Lint{"factor-below-one", Severity::warning, origin_of(draft, "factor"),
+    return Lint{"factor-below-one", Severity::warning, origin_of(draft, name_of(&Scaling::factor)),
                 "is " + decimal(*factor) + ", which shortens the context; it should be 1 or more"};
 }
 
 std::optional<Lint> betas_swapped(const SpecDraft& draft) {
     const Scaling& scaling = draft.spec.scaling;
     if (scaling.rope_type != "yarn") return std::nullopt;
-    const double fast = scaling.beta_fast.value_or(32), slow = scaling.beta_slow.value_or(1);
+    const double fast = value_or_default(scaling, yarn_variant.keys, &Scaling::beta_fast);
+    const double slow = value_or_default(scaling, yarn_variant.keys, &Scaling::beta_slow);
     if (fast == 0 || slow == 0 || fast >= slow) return std::nullopt;
     return Lint{"betas-swapped", Severity::error,
-                origin_of(draft, scaling.beta_fast ? "beta_fast" : "beta_slow"),
+                origin_of(draft, scaling.beta_fast ? name_of(&Scaling::beta_fast)
+                                                   : name_of(&Scaling::beta_slow)),
                 "beta_fast is " + decimal(fast) + " and beta_slow " + decimal(slow) +
                     ", so the fast pairs are stretched and the slow ones kept; beta_fast should "
                     "be the larger, usually 32 and 1"};
@@ -39,7 +41,8 @@ std::optional<Lint> attention_factor_is_factor(const SpecDraft& draft) {
     const double right = scaling.rope_type == "longrope"
                              ? std::sqrt(1 + std::log(factor) / std::log(original))
                              : 0.1 * std::log(factor) + 1;
-    return Lint{"attention-factor-is-factor", Severity::error, origin_of(draft, "attention_factor"),
+    return Lint{"attention-factor-is-factor", Severity::error,
+                origin_of(draft, name_of(&Scaling::attention_factor)),
                 "is " + decimal(factor) +
                     ", equal to factor; it multiplies cos and sin and would be " +
                     decimal(std::round(right * 1e10) / 1e10) + " if omitted"};
@@ -58,7 +61,7 @@ std::optional<Lint> factor_is_not_the_ratio(const SpecDraft& draft) {
     const std::string readers =
         is_longrope ? "transformers 5 uses the factor, 4 used the ratio" : "the factor is used";
     return Lint{"factor-is-not-the-ratio", is_longrope ? Severity::warning : Severity::note,
-                origin_of(draft, "factor"),
+                origin_of(draft, name_of(&Scaling::factor)),
                 "is " + decimal(*scaling.factor) +
                     ", but max_position_embeddings/original_max_position_embeddings is " +
                     decimal(ratio) + "; " + readers};
@@ -72,10 +75,10 @@ std::optional<Lint> list_length(const SpecDraft& draft, std::string_view name,
                     decimal(draft.spec.pairs())};
 }
 std::optional<Lint> short_list_length(const SpecDraft& draft) {
-    return list_length(draft, "short_factor", draft.spec.scaling.short_factor);
+    return list_length(draft, name_of(&Scaling::short_factor), draft.spec.scaling.short_factor);
 }
 std::optional<Lint> long_list_length(const SpecDraft& draft) {
-    return list_length(draft, "long_factor", draft.spec.scaling.long_factor);
+    return list_length(draft, name_of(&Scaling::long_factor), draft.spec.scaling.long_factor);
 }
 
 std::optional<Lint> odd_rotary_dim(const SpecDraft& draft) {
@@ -100,7 +103,8 @@ std::optional<Lint> llama3_bands(const SpecDraft& draft) {
     const Scaling& scaling = draft.spec.scaling;
     if (!scaling.low_freq_factor || scaling.low_freq_factor != scaling.high_freq_factor)
         return std::nullopt;
-    return Lint{"no-blended-band", Severity::note, origin_of(draft, "low_freq_factor"),
+    return Lint{"no-blended-band", Severity::note,
+                origin_of(draft, name_of(&Scaling::low_freq_factor)),
                 "equals high_freq_factor, so no pair is blended; some readers divide by their "
                 "difference"};
 }
@@ -110,10 +114,11 @@ std::optional<Lint> mscale_alone(const SpecDraft& draft) {
     const bool has_one = scaling.mscale.value_or(0) != 0;
     const bool has_all = scaling.mscale_all_dim.value_or(0) != 0;
     if (has_one == has_all || scaling.attention_factor) return std::nullopt;
-    return Lint{"mscale-alone", Severity::warning,
-                origin_of(draft, has_one ? "mscale" : "mscale_all_dim"),
-                "is given without the other of mscale and mscale_all_dim, so cos and sin are "
-                "multiplied by 0.1·ln factor + 1 as if neither were given; give both or none"};
+    return Lint{
+        "mscale-alone", Severity::warning,
+        origin_of(draft, has_one ? name_of(&Scaling::mscale) : name_of(&Scaling::mscale_all_dim)),
+        "is given without the other of mscale and mscale_all_dim, so cos and sin are "
+        "multiplied by 0.1·ln factor + 1 as if neither were given; give both or none"};
 }
 
 }  // namespace

@@ -8,7 +8,6 @@
 #include "base/printable.hpp"
 #include "base/text.hpp"
 #include "io/config/resolve_defaults.hpp"
-#include "io/config/scaling_keys.hpp"
 #include "io/model/models.hpp"
 #include "io/model/open_config.hpp"
 #include "rope/frequency/frequency.hpp"
@@ -47,10 +46,9 @@ bool is_known(std::string_view rope_type) {
 bool looks_at(std::string_view rope_type, std::string_view field) {
     if (!is_known(rope_type)) return true;
     if (field == "seq_len") return rope_type == "dynamic" || rope_type == "longrope";
-    if (field == "partial_rotary_factor") return true;
-    const bool is_optional = std::any_of(scaling_keys().begin(), scaling_keys().end(),
-                                         [&](const ScalingKey& key) { return key.name == field; });
-    return !is_optional || uses(rope_type, field);
+    if (field == name_of(&Scaling::partial_rotary_factor)) return true;
+    const ScalingField* key = find_field(field);
+    return key == nullptr || uses(rope_type, key->member);
 }
 
 // Returns the fields that took effect.
@@ -61,11 +59,11 @@ std::set<std::string_view> apply(const std::map<std::string_view, Flag>& typed, 
         scaling.rope_type = canonical_rope_type(type->second.value);
     for (const auto& [field, flag] : typed) {
         const SpecFlag& known = find_spec_flag(flag.name);
-        if (known.set == nullptr || !looks_at(scaling.rope_type, field)) continue;
+        if (!known.set || !looks_at(scaling.rope_type, field)) continue;
         if (field != "rope_type") known.set(draft.spec, flag);
         draft.from[field] = flag.name;
         if (field == "rotary_dim") draft.rotary_fraction.reset();
-        if (field == "partial_rotary_factor") draft.from.erase("rotary_dim");
+        if (field == name_of(&Scaling::partial_rotary_factor)) draft.from.erase("rotary_dim");
         applied.insert(field);
     }
     return applied;

@@ -5,8 +5,8 @@
 #include "base/decimal.hpp"
 #include "base/printable.hpp"
 #include "base/text.hpp"
-#include "io/config/scaling_keys.hpp"
 #include "io/text/number_text.hpp"
+#include "rope/spec/fields.hpp"
 #include "rope/subject/pipeline.hpp"
 
 namespace rope::io {
@@ -54,12 +54,12 @@ std::vector<std::string> spec_words(const Spec& spec) {
         add(words, "--max-position", decimal(spec.max_position_embeddings));
     if (spec.rope_theta != usual.rope_theta) add(words, "--base", plain(spec.rope_theta));
     if (scaling.rope_type != usual.scaling.rope_type) add(words, "--rope-type", scaling.rope_type);
-    for (const ScalingKey& key : scaling_keys())
+    for (const ScalingField& field : scaling_fields())
         std::visit(
             [&](auto member) {
-                if (is_set(scaling.*member)) add(words, key.flag, word_of(scaling.*member));
+                if (is_set(scaling.*member)) add(words, field.flag, word_of(scaling.*member));
             },
-            key.member);
+            field.member);
     if (spec.seq_len) add(words, "--seq-len", decimal(*spec.seq_len));
     if (spec.axes.scheme != AxisScheme::single)
         add(words, "--axis-map", to_string(spec.axes.scheme));

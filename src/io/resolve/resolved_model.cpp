@@ -5,9 +5,7 @@
 #include <utility>
 
 #include "base/decimal.hpp"
-#include "base/printable.hpp"
 #include "io/config/resolve_defaults.hpp"
-#include "io/config/scaling_keys.hpp"
 #include "io/model/draft_model.hpp"
 #include "rope/frequency/frequency.hpp"
 
@@ -22,27 +20,20 @@ constexpr std::array<std::string_view, 4> further_fields{"seq_len", "axes", "mro
 // Every field, in the Spec's order.
 std::vector<std::string_view> fields() {
     std::vector<std::string_view> all(required_fields.begin(), required_fields.end());
-    for (const ScalingKey& key : scaling_keys()) all.push_back(key.name);
+    for (const ScalingField& field : scaling_fields()) all.push_back(field.name);
     all.insert(all.end(), further_fields.begin(), further_fields.end());
     return all;
 }
 
 // "factor is -2; …" -> "config.json: rope_scaling.factor is -2; …" or "--factor is -2; …"
-std::string with_origin(const std::string& message, const SpecDraft& draft,
-                        const ConfigFile* file) {
-    for (const std::string_view field : fields()) {
-        const std::string name(field);
-        if (!message.starts_with(name + " is ") && !message.starts_with(name + " has ")) continue;
-        const std::string rest = message.substr(field.size());
-        if (rest.starts_with(" is missing") || rest.starts_with(" has 0 values")) {
-            if (file != nullptr) return draft.rope_path + message;
-            for (const SpecFlag& flag : spec_flags())
-                if (flag.field == field) return std::string(flag.name) + rest;
-        }
-        const std::string from = origin_of(draft, field);
-        if (from != default_origin) return from + rest;
-    }
-    return file != nullptr ? file->name + ": " + message : message;
+InputError with_origin(const InputError& error, const SpecDraft& draft, const ConfigFile* file) {
+    const ScalingField* key = find_field(error.field);
+    if (key != nullptr && !is_set(draft.spec.scaling, *key))
+        return error.renamed(file != nullptr ? draft.rope_path + error.field
+                                             : std::string(key->flag));
+    const std::string from = origin_of(draft, error.field);
+    if (from != default_origin) return error.renamed(from);
+    return file != nullptr ? InputError(file->name + ": " + error.what()) : error;
 }
 
 void check(const SpecDraft& draft, const ConfigFile* file) {
@@ -53,7 +44,7 @@ void check(const SpecDraft& draft, const ConfigFile* file) {
     try {
         validate(draft.spec);
     } catch (const InputError& error) {
-        throw InputError(printable(with_origin(error.what(), draft, file), 1000));
+        throw with_origin(error, draft, file);
     }
 }
 
@@ -68,16 +59,7 @@ std::vector<Origin> origins(const SpecDraft& draft) {
     return all;
 }
 
-// The values that the rope types themselves put for absent keys.
-struct TypeDefault {
-    std::string_view rope_type, field, value;
-};
-constexpr TypeDefault type_defaults[] = {{"yarn", "beta_fast", "32"},
-                                         {"yarn", "beta_slow", "1"},
-                                         {"yarn", "truncate", "true"},
-                                         {"proportional", "factor", "1"},
-                                         {"proportional", "partial_rotary_factor", "1"}};
-
+// Also the values that the rope type itself puts for absent keys.
 void add_defaulted(std::vector<Origin>& all, const SpecDraft& draft) {
     const Spec& spec = draft.spec;
     const auto add = [&](std::string_view field, std::string value) {
@@ -92,8 +74,9 @@ void add_defaulted(std::vector<Origin>& all, const SpecDraft& draft) {
     add("max_position_embeddings", decimal(spec.max_position_embeddings));
     add("rope_theta", decimal(spec.rope_theta));
     add("rope_type", spec.scaling.rope_type);
-    for (const TypeDefault& row : type_defaults)
-        if (row.rope_type == spec.scaling.rope_type) add(row.field, std::string(row.value));
+    for (const UsedKey& key : find_variant(spec.scaling.rope_type).keys)
+        if (std::string value = default_text(key); !value.empty())
+            add(name_of(key.member), std::move(value));
 }
 
 // Layers that rotate alike make one group: "full_attention, sliding_attention".

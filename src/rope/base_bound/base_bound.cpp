@@ -117,8 +117,9 @@ BaseBound search(const BaseQuestion& question) {
 BaseBound bound_base(const BaseQuestion& question) {
     const std::uint64_t pairs = question.pairs.rotating;
     if (pairs * question.context > largest_work)
-        throw InputError("--context is " + decimal(question.context) + " with " + decimal(pairs) +
-                         " pairs; it must be at most " + decimal(largest_work / pairs));
+        throw InputError("--context",
+                         decimal(question.context) + " with " + decimal(pairs) + " pairs",
+                         "at most " + decimal(largest_work / pairs));
     BaseBound bound = question.prove ? prove(question) : search(question);
     if (bound.infimum)
         bound.on_grid = first_on_digits(question, bound.proved ? bound.infimum->base : 1);

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "base/decimal.hpp"
+#include "base/printable.hpp"
 #include "base/text.hpp"
 
 namespace rope {
@@ -16,20 +17,21 @@ std::span<const Variant> variants() {
 }
 
 const Variant& find_variant(std::string_view rope_type) {
-    return one_of(variants(), &Variant::name, "rope_type", rope_type);
+    return one_of(variants(), &Variant::name, "rope_type", printable(rope_type, 1000));
+}
+
+bool uses(std::string_view rope_type, ScalingMember key) {
+    for (const Variant& variant : variants())
+        if (variant.name == rope_type) return find_key(variant.keys, key) != nullptr;
+    return false;
 }
 
 namespace {
 
-[[noreturn]] void refuse(const std::string& field, const std::string& value,
-                         const std::string& accepted) {
-    throw InputError(field + " is " + value + "; it must be " + accepted);
-}
-
 void require_dim(const std::string& field, std::uint32_t value, std::uint32_t largest,
                  const std::string& largest_name) {
     if (value >= 2 && value % 2 == 0 && value <= largest) return;
-    refuse(field, decimal(value), "an even number from 2 to " + largest_name);
+    throw InputError(field, decimal(value), "an even number from 2 to " + largest_name);
 }
 
 }  // namespace
@@ -39,12 +41,14 @@ void validate(const Spec& spec) {
     require_dim("rotary_dim", spec.rotary_dim, spec.head_dim,
                 "head_dim (" + decimal(spec.head_dim) + ")");
     if (spec.max_position_embeddings < 1 || spec.max_position_embeddings > max_context)
-        refuse("max_position_embeddings", decimal(spec.max_position_embeddings),
-               "a whole number from 1 to " + decimal(max_context));
+        throw InputError("max_position_embeddings", decimal(spec.max_position_embeddings),
+                         "a whole number from 1 to " + decimal(max_context));
     if (!(spec.rope_theta >= 1 && spec.rope_theta <= 1e30))
-        refuse("rope_theta", decimal(spec.rope_theta), "a number from 1 to 1e30");
+        throw InputError("rope_theta", decimal(spec.rope_theta), "a number from 1 to 1e30");
     axis_of_pairs(spec.axes, spec.pairs());
-    find_variant(spec.scaling.rope_type).validate(spec);
+    const Variant& variant = find_variant(spec.scaling.rope_type);
+    check_keys(spec, variant.keys);
+    if (variant.validate != nullptr) variant.validate(spec);
 }
 
 FrequencyPlan plan_frequencies(const Spec& spec, Precision precision) {

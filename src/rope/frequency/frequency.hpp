@@ -14,6 +14,9 @@ std::span<const Variant> variants();
 // Throws InputError naming the known types when rope_type is unknown.
 const Variant& find_variant(std::string_view rope_type);
 
+// Whether the rope_type uses this key; no key is used by a type that is not known.
+bool uses(std::string_view rope_type, ScalingMember key);
+
 // Throws InputError naming the first field that is out of range, its value and the range.
 void validate(const Spec& spec);
 

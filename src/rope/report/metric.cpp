@@ -6,6 +6,7 @@
 #include "base/decimal.hpp"
 #include "base/text.hpp"
 #include "rope/number/digest.hpp"
+#include "rope/spec/fields.hpp"
 
 namespace rope {
 namespace {
@@ -51,9 +52,6 @@ class Collector {
     std::vector<Metric> metrics_;
 };
 
-FieldValue value_of(double x) { return x; }
-FieldValue value_of(std::uint64_t n) { return n; }
-FieldValue value_of(bool truth) { return std::string(truth ? "true" : "false"); }
 FieldValue value_of(const std::vector<double>& list) {
     return decimal(list.size()) + " numbers, digest " + digest_of(list);
 }
@@ -70,25 +68,21 @@ void add_spec(Collector& to, const Spec& spec) {
         to.exact("spec/mrope_section", join(sections, {}, ","));
 }
 
+FieldValue value_of(const std::optional<double>& x) { return *x; }
+FieldValue value_of(const std::optional<std::uint64_t>& n) { return *n; }
+FieldValue value_of(const std::optional<bool>& truth) {
+    return std::string(*truth ? "true" : "false");
+}
+
 void add_scaling(Collector& to, const Scaling& scaling) {
-    const auto put = [&](const std::string& key, const auto& value) {
-        if (value) to.exact("spec/" + key, value_of(*value));
-    };
     to.exact("spec/rope_type", scaling.rope_type);
-    put("factor", scaling.factor);
-    put("low_freq_factor", scaling.low_freq_factor);
-    put("high_freq_factor", scaling.high_freq_factor);
-    put("original_max_position_embeddings", scaling.original_max_position_embeddings);
-    put("beta_fast", scaling.beta_fast);
-    put("beta_slow", scaling.beta_slow);
-    put("truncate", scaling.truncate);
-    put("mscale", scaling.mscale);
-    put("mscale_all_dim", scaling.mscale_all_dim);
-    put("attention_factor", scaling.attention_factor);
-    put("partial_rotary_factor", scaling.partial_rotary_factor);
-    if (!scaling.short_factor.empty())
-        to.exact("spec/short_factor", value_of(scaling.short_factor));
-    if (!scaling.long_factor.empty()) to.exact("spec/long_factor", value_of(scaling.long_factor));
+    for (const ScalingField& field : scaling_fields())
+        std::visit(
+            [&](auto member) {
+                if (is_set(scaling.*member))
+                    to.exact("spec/" + std::string(field.name), value_of(scaling.*member));
+            },
+            field.member);
 }
 
 void add_plan(Collector& to, const Report& report) {

@@ -26,9 +26,10 @@ void require_sections(const AxisMap& axes, std::size_t count, std::uint32_t pair
         std::accumulate(axes.sections.begin(), axes.sections.end(), std::uint64_t{0});
     if ((count == 0 ? !axes.sections.empty() : axes.sections.size() == count) && sum == pairs)
         return;
-    throw InputError("mrope_section has " + decimal(axes.sections.size()) + " sections of " +
-                     decimal(sum) + " pairs; they must add up to rotary_dim/2, " + decimal(pairs) +
-                     (count == 0 ? "" : ", in " + decimal(count) + " sections"));
+    throw InputError("mrope_section",
+                     "has " + decimal(axes.sections.size()) + " sections of " + decimal(sum) +
+                         " pairs; they must add up to rotary_dim/2, " + decimal(pairs) +
+                         (count == 0 ? "" : ", in " + decimal(count) + " sections"));
 }
 
 std::vector<std::uint32_t> sectioned(const AxisMap& axes) {
@@ -94,8 +95,8 @@ std::vector<std::uint32_t> axis_of_pairs(const AxisMap& axes, std::uint32_t pair
         case AxisScheme::axial:
         case AxisScheme::halves: {
             if (pairs % 2 != 0)
-                throw InputError("rotary_dim is " + decimal(std::uint64_t{2} * pairs) +
-                                 "; two axes need a multiple of 4");
+                throw InputError("rotary_dim", "is " + decimal(std::uint64_t{2} * pairs) +
+                                                   "; two axes need a multiple of 4");
             std::vector<std::uint32_t> axis(pairs, 0);
             std::fill(axis.begin() + pairs / 2, axis.end(), 1);
             return axis;

@@ -126,8 +126,7 @@ void require_positions(const std::vector<std::uint64_t>& positions, std::size_t 
                          decimal(rows) + " rows");
     for (const std::uint64_t position : positions)
         if (position >= max_context)
-            throw InputError("position is " + decimal(position) + "; it must be below " +
-                             decimal(max_context));
+            throw InputError("position", decimal(position), "below " + decimal(max_context));
 }
 
 template <class Dump>

@@ -73,12 +73,10 @@ std::unique_ptr<RowSource> frequency_rows(const Spec& spec, const FrequencyDump&
                          decimal(spec.pairs()));
     for (std::size_t i = 0; i < dump.inv_freq.size(); ++i)
         if (!(std::abs(dump.inv_freq[i]) < largest_inv_freq))
-            throw InputError(dump.origin + ": inv_freq " + decimal(i) + " is " +
-                             decimal(dump.inv_freq[i]) + "; it must be below " +
-                             decimal(largest_inv_freq) + " radians per position");
+            throw InputError(dump.origin + ": inv_freq " + decimal(i), decimal(dump.inv_freq[i]),
+                             "below " + decimal(largest_inv_freq) + " radians per position");
     if (context == 0 || context > max_context)
-        throw InputError("context is " + decimal(context) + "; it must be from 1 to " +
-                         decimal(max_context));
+        throw InputError("context", decimal(context), "from 1 to " + decimal(max_context));
     const FrequencyPlan plan = plan_frequencies(spec, exact_precision);
     return std::make_unique<FrequencyRows>(dump, context, plan.attention_factor,
                                            frequency_exactness(spec, plan, pipeline));

@@ -28,8 +28,6 @@ std::optional<std::uint64_t> whole_power(double base, std::uint32_t a, std::uint
     return static_cast<std::uint64_t>(power);
 }
 
-void check_keys(const Spec&) {}
-
 FrequencyPlan plan(const Spec& spec, Precision precision) {
     const Precision scalar = scalar_precision(precision);
     const std::uint64_t n = spec.max_position_embeddings;
@@ -50,6 +48,6 @@ FrequencyPlan plan(const Spec& spec, Precision precision) {
 
 }  // namespace
 
-const Variant he_xu_variant{"he_xu", {}, check_keys, plan};
+const Variant he_xu_variant{"he_xu", {}, nullptr, plan};
 
 }  // namespace rope

@@ -4,18 +4,16 @@
 namespace rope {
 namespace {
 
-void check_keys(const Spec& spec) { require_positive(spec, spec.scaling.factor, "factor"); }
-
 FrequencyPlan plan(const Spec& spec, Precision precision) {
     FrequencyPlan plan{base_frequencies(spec, precision)};
     for (PlannedFrequency& pair : plan.pairs) pair.inv_freq = pair.inv_freq / *spec.scaling.factor;
     return plan;
 }
 
-constexpr std::string_view keys[] = {"factor"};
+constexpr UsedKey keys[] = {required_key(&Scaling::factor)};
 
 }  // namespace
 
-const Variant linear_variant{"linear", keys, check_keys, plan};
+const Variant linear_variant{"linear", keys, nullptr, plan};
 
 }  // namespace rope

@@ -25,14 +25,12 @@ void blend(PlannedFrequency& pair, const BigReal& wavelength, const Scaling& sca
     pair.inv_freq = (1.0 - smooth) * theta / *scaling.factor + smooth * theta;
 }
 
-void check_keys(const Spec& spec) {
-    require_positive(spec, spec.scaling.factor, "factor");
-    const double low = require_positive(spec, spec.scaling.low_freq_factor, "low_freq_factor");
-    const double high = require_positive(spec, spec.scaling.high_freq_factor, "high_freq_factor");
+void check_bands(const Spec& spec) {
+    const double low = *spec.scaling.low_freq_factor, high = *spec.scaling.high_freq_factor;
     if (low > high)
-        throw InputError("low_freq_factor is " + decimal(low) +
-                         "; it must not exceed high_freq_factor (" + decimal(high) + ")");
-    require_original_length(spec);
+        throw InputError(
+            std::string(name_of(&Scaling::low_freq_factor)),
+            "is " + decimal(low) + "; it must not exceed high_freq_factor (" + decimal(high) + ")");
 }
 
 FrequencyPlan plan(const Spec& spec, Precision precision) {
@@ -55,11 +53,12 @@ FrequencyPlan plan(const Spec& spec, Precision precision) {
     return plan;
 }
 
-constexpr std::string_view keys[] = {"factor", "low_freq_factor", "high_freq_factor",
-                                     "original_max_position_embeddings"};
+constexpr UsedKey keys[] = {required_key(&Scaling::factor), required_key(&Scaling::low_freq_factor),
+                            required_key(&Scaling::high_freq_factor),
+                            required_key(&Scaling::original_max_position_embeddings)};
 
 }  // namespace
 
-const Variant llama3_variant{"llama3", keys, check_keys, plan};
+const Variant llama3_variant{"llama3", keys, check_bands, plan};
 
 }  // namespace rope

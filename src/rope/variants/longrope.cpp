@@ -4,26 +4,10 @@
 //     attention_factor = √(1 + ln s/ln L0),  s = factor, or max/original length where it is absent
 #include <cmath>
 
-#include "base/decimal.hpp"
 #include "rope/variants/variants.hpp"
 
 namespace rope {
 namespace {
-
-void check_list(const Spec& spec, const std::vector<double>& list, const char* key) {
-    if (list.size() != spec.pairs())
-        throw InputError(std::string(key) + " has " + decimal(list.size()) +
-                         " values; it must have rotary_dim/2, " + decimal(spec.pairs()));
-    for (const double value : list) check_positive(value, key);
-}
-
-void check_keys(const Spec& spec) {
-    require_original_length(spec);
-    check_list(spec, spec.scaling.short_factor, "short_factor");
-    check_list(spec, spec.scaling.long_factor, "long_factor");
-    check_positive(spec.scaling.factor, "factor");
-    check_positive(spec.scaling.attention_factor, "attention_factor");
-}
 
 double attention_factor(const Spec& spec) {
     const Scaling& scaling = spec.scaling;
@@ -45,11 +29,13 @@ FrequencyPlan plan(const Spec& spec, Precision precision) {
     return plan;
 }
 
-constexpr std::string_view keys[] = {"factor", "original_max_position_embeddings", "short_factor",
-                                     "long_factor", "attention_factor"};
+constexpr UsedKey keys[] = {required_key(&Scaling::original_max_position_embeddings),
+                            required_key(&Scaling::short_factor),
+                            required_key(&Scaling::long_factor), optional_key(&Scaling::factor),
+                            optional_key(&Scaling::attention_factor)};
 
 }  // namespace
 
-const Variant longrope_variant{"longrope", keys, check_keys, plan};
+const Variant longrope_variant{"longrope", keys, nullptr, plan};
 
 }  // namespace rope

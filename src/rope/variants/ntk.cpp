@@ -9,11 +9,10 @@
 namespace rope {
 namespace {
 
-void check_keys(const Spec& spec) {
-    require_positive(spec, spec.scaling.factor, "factor");
+void check_dimension(const Spec& spec) {
     if (spec.rotary_dim == 2)
-        throw InputError("rotary_dim is 2; rope_type " + spec.scaling.rope_type +
-                         " divides by rotary_dim − 2 and needs at least 4");
+        throw InputError("rotary_dim", "is 2; rope_type " + spec.scaling.rope_type +
+                                           " divides by rotary_dim − 2 and needs at least 4");
 }
 
 FrequencyPlan plan_with_base(const Spec& spec, const BigReal& stretch, Precision precision) {
@@ -40,11 +39,11 @@ FrequencyPlan plan_dynamic(const Spec& spec, Precision precision) {
     return plan_with_base(spec, stretch, precision);
 }
 
-constexpr std::string_view keys[] = {"factor"};
+constexpr UsedKey keys[] = {required_key(&Scaling::factor)};
 
 }  // namespace
 
-const Variant ntk_variant{"ntk", keys, check_keys, plan_ntk};
-const Variant dynamic_variant{"dynamic", keys, check_keys, plan_dynamic};
+const Variant ntk_variant{"ntk", keys, check_dimension, plan_ntk};
+const Variant dynamic_variant{"dynamic", keys, check_dimension, plan_dynamic};
 
 }  // namespace rope

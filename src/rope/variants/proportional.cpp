@@ -9,26 +9,26 @@
 namespace rope {
 namespace {
 
-void check_keys(const Spec& spec) {
-    check_positive(spec.scaling.factor, "factor");
-    const double p = spec.scaling.partial_rotary_factor.value_or(1);
-    if (!(p > 0 && p <= 1))
-        throw InputError("partial_rotary_factor is " + decimal(p) +
-                         "; it must be greater than 0 and at most 1");
+constexpr UsedKey keys[] = {optional_key(&Scaling::factor, 1.0),
+                            optional_key(&Scaling::partial_rotary_factor, 1.0)};
+
+void check_whole_head(const Spec& spec) {
     if (spec.rotary_dim != spec.head_dim)
-        throw InputError("rotary_dim is " + decimal(spec.rotary_dim) +
-                         "; rope_type proportional covers the whole head, head_dim " +
-                         decimal(spec.head_dim));
+        throw InputError("rotary_dim", "is " + decimal(spec.rotary_dim) +
+                                           "; rope_type proportional covers the whole head, "
+                                           "head_dim " +
+                                           decimal(spec.head_dim));
 }
 
 FrequencyPlan plan(const Spec& spec, Precision precision) {
     FrequencyPlan plan{base_frequencies(spec, precision)};
-    const double p = spec.scaling.partial_rotary_factor.value_or(1);
+    const double p = value_or_default(spec.scaling, keys, &Scaling::partial_rotary_factor);
+    const double factor = value_or_default(spec.scaling, keys, &Scaling::factor);
     const auto turning = static_cast<std::size_t>(std::floor(p * spec.head_dim / 2));
     for (std::size_t i = 0; i < plan.pairs.size(); ++i) {
         PlannedFrequency& pair = plan.pairs[i];
         if (i < turning) {
-            pair.inv_freq = pair.inv_freq / spec.scaling.factor.value_or(1);
+            pair.inv_freq = pair.inv_freq / factor;
             continue;
         }
         pair.inv_freq = BigReal(0, precision);
@@ -37,10 +37,8 @@ FrequencyPlan plan(const Spec& spec, Precision precision) {
     return plan;
 }
 
-constexpr std::string_view keys[] = {"factor", "partial_rotary_factor"};
-
 }  // namespace
 
-const Variant proportional_variant{"proportional", keys, check_keys, plan};
+const Variant proportional_variant{"proportional", keys, check_whole_head, plan};
 
 }  // namespace rope

@@ -13,27 +13,26 @@
 namespace rope {
 namespace {
 
+constexpr UsedKey keys[] = {required_key(&Scaling::factor),
+                            required_key(&Scaling::original_max_position_embeddings),
+                            optional_key(&Scaling::attention_factor),
+                            optional_key(&Scaling::beta_fast, 32.0),
+                            optional_key(&Scaling::beta_slow, 1.0),
+                            optional_key(&Scaling::truncate, true),
+                            optional_key(&Scaling::mscale),
+                            optional_key(&Scaling::mscale_all_dim)};
+
 // Absent and zero betas fall back, as Python's `or` does.
-double beta(const std::optional<double>& value, double fallback) {
-    return value.value_or(0) == 0 ? fallback : *value;
+double beta(const Scaling& scaling, std::optional<double> Scaling::* member) {
+    const double value = value_or_default(scaling, keys, member);
+    return value == 0 ? value_or_default(Scaling{}, keys, member) : value;
 }
 
-void check_keys(const Spec& spec) {
-    const Scaling& scaling = spec.scaling;
-    require_positive(spec, scaling.factor, "factor");
-    require_original_length(spec);
-    check_positive(scaling.attention_factor, "attention_factor");
-    for (const auto& [value, key] :
-         {std::pair(scaling.beta_fast, "beta_fast"), std::pair(scaling.beta_slow, "beta_slow")})
-        if (value.value_or(0) != 0) check_positive(value, key);
-    for (const auto& [value, key] :
-         {std::pair(scaling.mscale, "mscale"), std::pair(scaling.mscale_all_dim, "mscale_all_dim")})
-        if (value && !(*value >= 0 && *value <= 1e9))
-            throw InputError(std::string(key) + " is " + decimal(*value) +
-                             "; it must be 0 or more");
+void check_base(const Spec& spec) {
     if (spec.rope_theta <= 1)
-        throw InputError("rope_theta is " + decimal(spec.rope_theta) +
-                         "; rope_type yarn divides by its logarithm and needs more than 1");
+        throw InputError("rope_theta",
+                         "is " + decimal(spec.rope_theta) +
+                             "; rope_type yarn divides by its logarithm and needs more than 1");
 }
 
 struct Ramp {
@@ -57,9 +56,9 @@ BigReal correction_dim(const Spec& spec, double turns, Precision scalar) {
 }
 
 Ramp ramp_bounds(const Spec& spec, Precision scalar) {
-    Ramp ramp{correction_dim(spec, beta(spec.scaling.beta_fast, 32), scalar),
-              correction_dim(spec, beta(spec.scaling.beta_slow, 1), scalar)};
-    if (spec.scaling.truncate.value_or(true)) {
+    Ramp ramp{correction_dim(spec, beta(spec.scaling, &Scaling::beta_fast), scalar),
+              correction_dim(spec, beta(spec.scaling, &Scaling::beta_slow), scalar)};
+    if (value_or_default(spec.scaling, keys, &Scaling::truncate)) {
         mpfr_floor(ramp.low.raw(), ramp.low.raw());
         mpfr_ceil(ramp.high.raw(), ramp.high.raw());
     }
@@ -112,13 +111,8 @@ FrequencyPlan plan(const Spec& spec, Precision precision) {
     return plan;
 }
 
-constexpr std::string_view keys[] = {"factor",         "original_max_position_embeddings",
-                                     "beta_fast",      "beta_slow",
-                                     "truncate",       "mscale",
-                                     "mscale_all_dim", "attention_factor"};
-
 }  // namespace
 
-const Variant yarn_variant{"yarn", keys, check_keys, plan};
+const Variant yarn_variant{"yarn", keys, check_base, plan};
 
 }  // namespace rope

@@ -111,7 +111,7 @@ void add_partial_mistakes(FrequencySet& list, const Spec& asked, const Frequenci
         const auto turning = static_cast<std::size_t>(one_mistake * static_cast<double>(n));
         if (turning == 0) continue;
         add_changed_candidate(
-            list, plan, "rotary-dim", {{"partial_rotary_factor", one_mistake}},
+            list, plan, "rotary-dim", {parameter(&Scaling::partial_rotary_factor, one_mistake)},
             "only the first " + decimal(turning) + " of " + decimal(n) + " pairs rotate",
             [&](std::size_t i) { return i < turning ? plan.theta[i] : 0; });
     }

@@ -119,7 +119,7 @@ void add_fitted_factor(List& list, const Spec& asked, const std::vector<PhaseLin
     Frequencies one = frequencies_of(other);
     one.mistake = "scaling-parameter";
     one.cost = 1;
-    one.parameters = {{"factor", factor}};
+    one.parameters = {parameter(&Scaling::factor, factor)};
     one.what = type + "'s factor is " + decimal(factor) + ", not " + decimal(*asked.scaling.factor);
     list.push_back(std::move(one));
 }

@@ -8,6 +8,7 @@
 
 #include "rope/diagnose/evidence/phase_lines.hpp"
 #include "rope/report/report.hpp"
+#include "rope/spec/fields.hpp"
 
 namespace rope {
 
@@ -22,6 +23,11 @@ struct Frequencies {
     bool takes_any_amplitude = false;  // any amplitude of the dump is accepted
     std::optional<Spec> spec = {};     // that plans them
 };
+
+// A parameter that is a key of the config.
+inline std::pair<std::string, FieldValue> parameter(ScalingMember key, FieldValue value) {
+    return {std::string(name_of(key)), std::move(value)};
+}
 
 // inv_freq and attention factor of a Spec. Does not validate.
 Frequencies frequencies_of(const Spec& spec);

@@ -3,6 +3,7 @@
 
 #include "base/decimal.hpp"
 #include "rope/diagnose/candidate/candidates.hpp"
+#include "rope/variants/variants.hpp"
 
 namespace rope {
 namespace {
@@ -46,7 +47,8 @@ void add_type_mistakes(FrequencySet& list, const Spec& asked) {
         asked.scaling.original_max_position_embeddings.value_or(asked.max_position_embeddings);
     for (const std::string_view type : {"linear", "ntk", "yarn", "llama3"}) {
         if (type == asked.scaling.rope_type) continue;
-        add_candidate(list, "scaling-type", {{"rope_type", std::string(type)}, {"factor", *factor}},
+        add_candidate(list, "scaling-type",
+                      {{"rope_type", std::string(type)}, parameter(&Scaling::factor, *factor)},
                       "the scaling is " + std::string(type) + " with factor " + text(*factor) +
                           ", not " + asked.scaling.rope_type,
                       with_type(asked, type, *factor, original));
@@ -66,30 +68,40 @@ void add_dynamic_mistakes(FrequencySet& list, const Spec& asked) {
 }
 
 void add_truncations(FrequencySet& list, const Spec& asked) {
-    const bool truncates = asked.scaling.truncate.value_or(true);
+    const bool truncates = value_or_default(asked.scaling, yarn_variant.keys, &Scaling::truncate);
     Spec other = asked;
     other.scaling.truncate = !truncates;
     add_candidate(list, "scaling-parameter",
-                  {{"truncate", std::string(truncates ? "false" : "true")}},
+                  {parameter(&Scaling::truncate, std::string(truncates ? "false" : "true"))},
                   truncates ? "yarn's ramp bounds were not rounded, as with truncate: false"
                             : "yarn's ramp bounds were rounded although truncate is false",
                   other);
 }
 
 void add_betas(FrequencySet& list, const Spec& asked) {
-    const Scaling& scaling = asked.scaling;
-    const double fast = scaling.beta_fast.value_or(32), slow = scaling.beta_slow.value_or(1);
+    const auto beta = [](const Scaling& scaling, std::optional<double> Scaling::* member) {
+        return value_or_default(scaling, yarn_variant.keys, member);
+    };
+    const double fast = beta(asked.scaling, &Scaling::beta_fast);
+    const double slow = beta(asked.scaling, &Scaling::beta_slow);
+    const double usual_fast = beta({}, &Scaling::beta_fast);
+    const double usual_slow = beta({}, &Scaling::beta_slow);
     Spec other = asked;
     other.scaling.beta_fast = slow;
     other.scaling.beta_slow = fast;
-    add_candidate(list, "scaling-parameter", {{"beta_fast", slow}, {"beta_slow", fast}},
+    add_candidate(list, "scaling-parameter",
+                  {parameter(&Scaling::beta_fast, slow), parameter(&Scaling::beta_slow, fast)},
                   "beta_fast and beta_slow were swapped", other);
-    if (fast != 32 || slow != 1) {
+    if (fast != usual_fast || slow != usual_slow) {
         other = asked;
-        other.scaling.beta_fast = 32;
-        other.scaling.beta_slow = 1;
-        add_candidate(list, "scaling-parameter", {{"beta_fast", 32.0}, {"beta_slow", 1.0}},
-                      "beta_fast and beta_slow are the defaults 32 and 1, not the config's", other);
+        other.scaling.beta_fast = usual_fast;
+        other.scaling.beta_slow = usual_slow;
+        add_candidate(list, "scaling-parameter",
+                      {parameter(&Scaling::beta_fast, usual_fast),
+                       parameter(&Scaling::beta_slow, usual_slow)},
+                      "beta_fast and beta_slow are the defaults " + text(usual_fast) + " and " +
+                          text(usual_slow) + ", not the config's",
+                      other);
     }
 }
 
@@ -109,11 +121,12 @@ void add_yarn_mistakes(FrequencySet& list, const Spec& asked, const Frequencies&
     add_betas(list, asked);
     Spec other = asked;
     other.scaling.original_max_position_embeddings = asked.max_position_embeddings;
-    add_candidate(list, "scaling-parameter",
-                  {{"original_max_position_embeddings", asked.max_position_embeddings}},
-                  "original_max_position_embeddings is max_position_embeddings, " +
-                      decimal(asked.max_position_embeddings),
-                  other);
+    add_candidate(
+        list, "scaling-parameter",
+        {parameter(&Scaling::original_max_position_embeddings, asked.max_position_embeddings)},
+        "original_max_position_embeddings is max_position_embeddings, " +
+            decimal(asked.max_position_embeddings),
+        other);
     add_inverted_ramp(list, asked, plan);
 }
 
@@ -123,7 +136,7 @@ void add_longrope_mistakes(FrequencySet& list, const Spec& asked, const Frequenc
         Spec other = asked;
         const auto& factors = is_long ? asked.scaling.long_factor : asked.scaling.short_factor;
         other.scaling.long_factor = other.scaling.short_factor = factors;
-        const std::string name = is_long ? "long_factor" : "short_factor";
+        const std::string name(name_of(is_long ? &Scaling::long_factor : &Scaling::short_factor));
         Frequencies one = frequencies_of(other);
         if (one.theta == plan.theta) continue;
         add_candidate(

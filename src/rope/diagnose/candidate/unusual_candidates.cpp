@@ -10,17 +10,17 @@ std::string text(double x) { return decimal(x); }
 
 void add_llama3_mistakes(FrequencySet& list, const Spec& asked) {
     if (asked.scaling.rope_type != "llama3") return;
-    const auto changed = [&](const std::string& key, FieldValue value, const std::string& what,
+    const auto changed = [&](ScalingMember key, FieldValue value, const std::string& what,
                              const auto& change) {
         Spec other = asked;
         change(other.scaling);
-        add_candidate(list, "scaling-parameter", {{key, std::move(value)}}, what, other);
+        add_candidate(list, "scaling-parameter", {parameter(key, std::move(value))}, what, other);
     };
     for (const std::uint64_t length :
          {asked.max_position_embeddings, std::uint64_t{8192}, std::uint64_t{4096},
           std::uint64_t{2048}, std::uint64_t{16384}, std::uint64_t{32768}, std::uint64_t{131072}})
         if (length != asked.scaling.original_max_position_embeddings)
-            changed("original_max_position_embeddings", length,
+            changed(&Scaling::original_max_position_embeddings, length,
                     "original_max_position_embeddings is " + decimal(length),
                     [&](Scaling& s) { s.original_max_position_embeddings = length; });
     for (const double low : {1.0, 0.5, 2.0, 4.0})
@@ -32,7 +32,9 @@ void add_llama3_mistakes(FrequencySet& list, const Spec& asked) {
             other.scaling.low_freq_factor = low;
             other.scaling.high_freq_factor = high;
             add_candidate(
-                list, "scaling-parameter", {{"low_freq_factor", low}, {"high_freq_factor", high}},
+                list, "scaling-parameter",
+                {parameter(&Scaling::low_freq_factor, low),
+                 parameter(&Scaling::high_freq_factor, high)},
                 "low_freq_factor is " + text(low) + " and high_freq_factor is " + text(high),
                 other);
         }
@@ -43,7 +45,8 @@ void add_other_yarns(FrequencySet& list, const Spec& asked) {
     for (const std::uint64_t original : {2048u, 4096u, 8192u, 16384u, 32768u, 131072u}) {
         Spec other = asked;
         other.scaling.original_max_position_embeddings = original;
-        add_candidate(list, "scaling-parameter", {{"original_max_position_embeddings", original}},
+        add_candidate(list, "scaling-parameter",
+                      {parameter(&Scaling::original_max_position_embeddings, original)},
                       "original_max_position_embeddings is " + decimal(original), other);
     }
     for (const double fast : {16.0, 32.0, 64.0, 128.0})
@@ -51,8 +54,10 @@ void add_other_yarns(FrequencySet& list, const Spec& asked) {
             Spec other = asked;
             other.scaling.beta_fast = fast;
             other.scaling.beta_slow = slow;
-            add_candidate(list, "scaling-parameter", {{"beta_fast", fast}, {"beta_slow", slow}},
-                          "beta_fast is " + text(fast) + " and beta_slow is " + text(slow), other);
+            add_candidate(
+                list, "scaling-parameter",
+                {parameter(&Scaling::beta_fast, fast), parameter(&Scaling::beta_slow, slow)},
+                "beta_fast is " + text(fast) + " and beta_slow is " + text(slow), other);
         }
 }
 
@@ -72,8 +77,8 @@ void add_unasked_scalings(FrequencySet& list, const Spec& asked) {
             for (const std::string_view added : {"yarn", "llama3"})
                 add_candidate(list, "scaling-type",
                               {{"rope_type", std::string(added)},
-                               {"factor", factor},
-                               {"original_max_position_embeddings", original}},
+                               parameter(&Scaling::factor, factor),
+                               parameter(&Scaling::original_max_position_embeddings, original)},
                               "the scaling is " + std::string(added) + " with factor " +
                                   text(factor) + " and original_max_position_embeddings " +
                                   decimal(original) + ", where no scaling was expected",

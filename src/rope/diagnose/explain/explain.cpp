@@ -81,7 +81,7 @@ void rename_scale(NamedMistake& one_mistake, const Spec& asked) {
         const double factor = few_digits(*asked.scaling.factor / scale, 2e-7);
         one_mistake = {
             "scaling-parameter",
-            {{"factor", factor}},
+            {parameter(&Scaling::factor, factor)},
             "linear's factor is " + decimal(factor) + ", not " + decimal(*asked.scaling.factor)};
     } else if (asked.scaling.rope_type == "he_xu") {
         const double n =

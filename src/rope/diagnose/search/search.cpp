@@ -169,7 +169,7 @@ std::vector<NamedMistake> Replay::mistakes() const {
     if (positions) all.push_back({positions->mistake, positions->parameters, positions->what});
     if (fitted_amplitude)
         all.push_back({"attention-factor",
-                       {{"attention_factor", amplitude}},
+                       {parameter(&Scaling::attention_factor, amplitude)},
                        "cos and sin are scaled by " + decimal(amplitude) + ", not by " +
                            decimal(few_digits(frequencies.amplitude, 1e-9))});
     if (rounding)

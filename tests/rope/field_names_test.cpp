@@ -1,0 +1,90 @@
+// A key of a rope section is spelled in its table alone.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <regex>
+#include <set>
+#include <sstream>
+#include <string>
+
+#include "rope/spec/fields.hpp"
+
+namespace rope {
+namespace {
+
+namespace fs = std::filesystem;
+
+const fs::path root = fs::path(ROPE_CHECK_TESTS).parent_path();
+
+std::string text_of(const fs::path& path) {
+    std::ifstream file(path);
+    std::ostringstream text;
+    text << file.rdbuf();
+    return text.str();
+}
+
+// Raw strings hold whole configs, which are data.
+std::string without_raw_strings(std::string text) {
+    for (std::size_t at = text.find("R\"("); at != text.npos; at = text.find("R\"(", at))
+        text.erase(at, text.find(")\"", at) + 2 - at);
+    return text;
+}
+
+// Whether a literal of the source is the key, alone or at the end of a path, or its flag.
+bool spells(const std::string& source, const ScalingField& field) {
+    const std::string name(field.name);
+    for (const std::string& literal :
+         {"\"" + name + "\"", "/" + name + "\"", "\"" + std::string(field.flag) + "\""})
+        if (source.find(literal) != source.npos) return true;
+    return false;
+}
+
+// What a plan's multiplier of cos and sin is called in reports, whichever key it came from.
+const std::set<std::string> reports_of_a_plan{
+    "src/io/diff/diff_json.cpp",         "src/io/diff/diff_text.cpp",
+    "src/io/explain/explain_json.cpp",   "src/io/render/report_json.cpp",
+    "src/rope/frequency/difference.cpp", "src/rope/report/metric.cpp"};
+
+TEST(FieldNames, AreFoundWhereTheyAreSpelled) {
+    const ScalingField& field = field_of(&Scaling::beta_fast);
+    EXPECT_TRUE(spells("origin_of(draft, \"beta_fast\")", field));
+    EXPECT_TRUE(spells("to.exact(\"spec/beta_fast\", 1)", field));
+    EXPECT_TRUE(spells("{\"--beta-fast\", \"\"}", field));
+    EXPECT_FALSE(spells("scaling.beta_fast", field));
+    EXPECT_FALSE(spells(without_raw_strings("R\"({\"beta_fast\": 32})\""), field));
+}
+
+TEST(FieldNames, StandInTheTableAlone) {
+    std::size_t read = 0;
+    for (const char* folder : {"src", "cli", "plots"})
+        for (const auto& entry : fs::recursive_directory_iterator(root / folder)) {
+            const std::string path = entry.path().lexically_relative(root).generic_string();
+            if (!path.ends_with(".cpp") && !path.ends_with(".hpp")) continue;
+            const std::string source = without_raw_strings(text_of(entry.path()));
+            ++read;
+            if (path == "src/rope/spec/fields.cpp") continue;
+            for (const ScalingField& field : scaling_fields()) {
+                if (field.member == ScalingMember(&Scaling::attention_factor) &&
+                    reports_of_a_plan.contains(path))
+                    continue;
+                EXPECT_FALSE(spells(source, field)) << path << " spells " << field.name;
+            }
+        }
+    EXPECT_GT(read, 200u);
+}
+
+TEST(FieldNames, CoverEveryKeyOfScaling) {
+    const std::string header = text_of(root / "src/rope/spec/spec.hpp");
+    const std::size_t first = header.find("struct Scaling {");
+    const std::string members = header.substr(first, header.find("operator==", first) - first);
+    const std::regex member(R"(std::(optional|vector)<[^>]*> (\w+) = \{\};)");
+    std::set<std::string> names;
+    for (std::sregex_iterator it(members.begin(), members.end(), member), end; it != end; ++it)
+        names.insert((*it)[2]);
+    EXPECT_EQ(names.size(), scaling_fields().size());
+    for (const std::string& name : names) EXPECT_NE(find_field(name), nullptr) << name;
+}
+
+}  // namespace
+}  // namespace rope
