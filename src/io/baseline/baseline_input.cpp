@@ -8,6 +8,7 @@
 #include "io/baseline/baseline.hpp"
 #include "io/file/read_file.hpp"
 #include "io/json/json_input.hpp"
+#include "io/json/json_text.hpp"
 #include "rope/report/drift.hpp"
 
 namespace rope::io {
@@ -130,8 +131,8 @@ Baseline parse_baseline(std::string_view text, const std::string& name) {
     if (!json.is_object() || !json.contains("schema"))
         place.refuse("is not a baseline: it has no 'schema'");
     if (json["schema"] != baseline_schema)
-        place.refuse("its schema is " + printable(json["schema"].dump(-1, ' ', true)) +
-                     "; it must be \"" + std::string(baseline_schema) + "\"");
+        place.refuse("its schema is " + printable(json_text(json["schema"])) + "; it must be \"" +
+                     std::string(baseline_schema) + "\"");
     place.expect_object(json, {"schema", "provenance", "runs"});
     Baseline baseline{
         .provenance = provenance_of(place.member(json, "provenance"), place.in("provenance")),

@@ -10,6 +10,7 @@
 #include "io/config/config_layers.hpp"
 #include "io/config/model_defaults.hpp"
 #include "io/json/json_input.hpp"
+#include "io/json/json_text.hpp"
 
 namespace rope::io {
 namespace {
@@ -41,10 +42,8 @@ const json* filled_object(const json& parent, std::string_view key, const std::s
     const auto found = parent.find(key);
     if (found == parent.end() || found->is_null()) return nullptr;
     if (!found->is_object())
-        throw InputError(
-            from + std::string(key) + " is " +
-            printable(found->dump(-1, ' ', false, json::error_handler_t::replace), 60) +
-            "; it must be an object or null");
+        throw InputError(from + std::string(key) + " is " + printable(json_text(*found), 60) +
+                         "; it must be an object or null");
     return found->empty() ? nullptr : &*found;
 }
 
