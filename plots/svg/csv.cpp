@@ -9,15 +9,19 @@
 #include <string_view>
 #include <vector>
 
+#include "base/printable.hpp"
+
 namespace rope::plots {
 namespace {
 
-// A spreadsheet runs a cell that starts with one of these.
+// A spreadsheet runs a cell that starts with one of these. Tabs and line ends, which it skips, are
+// escaped.
 std::string cell(std::string_view text) {
+    const std::string shown = printable(text, text.size());
     std::string quoted = "\"";
-    if (!text.empty() && std::string_view("=+-@\t\r").find(text.front()) != text.npos)
+    if (!shown.empty() && std::string_view("=+-@").find(shown.front()) != std::string_view::npos)
         quoted += '\'';
-    for (const char c : text) quoted += c == '"' ? "\"\"" : std::string(1, c);
+    for (const char c : shown) quoted += c == '"' ? "\"\"" : std::string(1, c);
     return quoted + "\"";
 }
 

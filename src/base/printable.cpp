@@ -29,6 +29,7 @@ constexpr std::array unsafe{
 };
 
 bool is_unsafe(char32_t c) {
+    if (c >= 0x20 && c < 0x7f) return false;
     return std::any_of(unsafe.begin(), unsafe.end(),
                        [c](const Range& r) { return c >= r.first && c <= r.last; });
 }
@@ -54,6 +55,13 @@ std::string escaped(char32_t c) {
     return c < 0x10000 ? "\\u" + hex(c, 4) : "\\U" + hex(c, 8);
 }
 
+// RFC 8259 §7: above U+FFFF as a surrogate pair.
+std::string json_escaped(char32_t c) {
+    if (c < 0x10000) return "\\u" + hex(c, 4);
+    const std::uint32_t above = c - 0x10000;
+    return "\\u" + hex(0xd800 + (above >> 10), 4) + "\\u" + hex(0xdc00 + (above & 0x3ff), 4);
+}
+
 }  // namespace
 
 std::string printable(std::string_view foreign, std::size_t longest) {
@@ -69,6 +77,20 @@ std::string printable(std::string_view foreign, std::size_t longest) {
         else
             text += foreign.substr(0, bytes);
         foreign.remove_prefix(is_valid ? bytes : 1);
+    }
+    return text;
+}
+
+std::string printable_json(std::string_view json) {
+    std::string text;
+    while (!json.empty()) {
+        const auto [c, bytes] = first_code_point(json);
+        const std::size_t length = std::max<std::size_t>(bytes, 1);
+        if (bytes != 0 && c >= 0x20 && is_unsafe(c))
+            text += json_escaped(c);
+        else
+            text += json.substr(0, length);
+        json.remove_prefix(length);
     }
     return text;
 }

@@ -13,6 +13,7 @@
 
 #include "base/decimal.hpp"
 #include "base/error.hpp"
+#include "base/printable.hpp"
 
 namespace rope {
 
@@ -38,7 +39,7 @@ const auto& one_of(const List& list, const NameOf& name_of, std::string_view wha
                    std::string_view name) {
     const auto found = std::ranges::find(list, name, name_of);
     if (found == std::ranges::end(list))
-        throw InputError(std::string(what), "'" + std::string(name) + "'",
+        throw InputError(std::string(what), "'" + printable(name) + "'",
                          "one of " + join(list, name_of));
     return *found;
 }

@@ -27,6 +27,15 @@ CodePoint first_code_point(std::string_view text) {
 
 bool is_scalar_value(char32_t c) { return c < 0xd800 || (c > 0xdfff && c <= 0x10ffff); }
 
+bool is_utf8(std::string_view text) {
+    while (!text.empty()) {
+        const auto [c, bytes] = first_code_point(text);
+        if (bytes == 0 || !is_scalar_value(c)) return false;
+        text.remove_prefix(bytes);
+    }
+    return true;
+}
+
 std::size_t code_points(std::string_view text) {
     return text.size() - static_cast<std::size_t>(std::ranges::count_if(text, is_continuation));
 }

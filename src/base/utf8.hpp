@@ -17,6 +17,8 @@ CodePoint first_code_point(std::string_view text);
 // No surrogate, and nothing above U+10FFFF.
 bool is_scalar_value(char32_t c);
 
+bool is_utf8(std::string_view text);
+
 // Characters, not bytes, of well-formed UTF-8.
 std::size_t code_points(std::string_view text);
 

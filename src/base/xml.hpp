@@ -1,4 +1,4 @@
-// Text of anybody's making, safe inside an XML document.
+// Foreign text inside an XML document.
 #pragma once
 
 #include <string>
@@ -6,8 +6,8 @@
 
 namespace rope {
 
-// & < > and the quotes become entities; tab and line ends become spaces; bytes that are not UTF-8
-// and characters that XML 1.0 §2.2 does not allow become U+FFFD.
-std::string xml_escape(std::string_view text, std::string_view quotes = "\"'");
+// What printable() makes of it, of any length, which XML 1.0 §2.2 allows; & < > and the quotes
+// become entities.
+std::string xml_escape(std::string_view foreign, std::string_view quotes = "\"'");
 
 }  // namespace rope

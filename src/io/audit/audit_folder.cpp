@@ -12,6 +12,7 @@
 #include "io/file/read_file.hpp"
 #include "io/file/write_file.hpp"
 #include "io/json/json_input.hpp"
+#include "io/json/json_text.hpp"
 #include "io/render/command_line.hpp"
 #include "io/resolve/resolved_model.hpp"
 #include "io/shape/position_ids.hpp"
@@ -51,7 +52,7 @@ std::string request_json(const Audit& audit) {
     nlohmann::ordered_json json = spec_json(audit.spec);
     json["rope_check"] = {
         {"spec", spec_words(audit.spec)}, {"positions", audit.positions[0]}, {"seed", audit.seed}};
-    return json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+    return json_text(json, 2) + "\n";
 }
 
 [[noreturn]] void refuse_request(const std::string& name) {

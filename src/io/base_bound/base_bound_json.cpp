@@ -2,6 +2,7 @@
 
 #include "io/base_bound/base_bound.hpp"
 #include "io/json/json_number.hpp"
+#include "io/json/json_text.hpp"
 
 namespace rope::io {
 namespace {
@@ -72,7 +73,7 @@ std::string base_bound_json(const BaseBoundReport& report, std::string_view vers
               {"islands", islands_json(report.found)},
               {"largest_failing", largest_failing_json(report.found)}};
     if (report.judged) json["base"] = judged_json(*report.judged);
-    return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+    return json_text(json, 2) + "\n";
 }
 
 }  // namespace rope::io

@@ -8,6 +8,7 @@
 #include "io/baseline/baseline.hpp"
 #include "io/file/read_file.hpp"
 #include "io/json/json_input.hpp"
+#include "io/json/json_text.hpp"
 #include "rope/report/drift.hpp"
 
 namespace rope::io {
@@ -130,7 +131,7 @@ Baseline parse_baseline(std::string_view text, const std::string& name) {
     if (!json.is_object() || !json.contains("schema"))
         place.refuse("is not a baseline: it has no 'schema'");
     if (json["schema"] != baseline_schema)
-        throw InputError(name + ": its schema", printable(json["schema"].dump(-1, ' ', true)),
+        throw InputError(name + ": its schema", printable(json_text(json["schema"])),
                          "\"" + std::string(baseline_schema) + "\"");
     place.expect_object(json, {"schema", "provenance", "runs"});
     Baseline baseline{

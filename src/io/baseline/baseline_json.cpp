@@ -3,7 +3,9 @@
 #include <nlohmann/json.hpp>
 
 #include "base/printable.hpp"
+#include "base/utf8.hpp"
 #include "io/baseline/baseline.hpp"
+#include "io/json/json_text.hpp"
 #include "rope/report/drift.hpp"
 
 namespace rope::io {
@@ -11,9 +13,7 @@ namespace {
 
 using Json = nlohmann::json;  // its keys are sorted
 
-std::string text_of(const Json& json) {
-    return json.dump(-1, ' ', false, Json::error_handler_t::replace);
-}
+std::string text_of(const Json& json) { return json_text(json); }
 
 Json value_json(const Metric& metric) {
     struct Visitor {
@@ -45,6 +45,10 @@ std::string metric_line(const Metric& metric) {
 }
 
 std::string run_text(const BaselineRun& run) {
+    for (const std::string& word : run.command)
+        if (!is_utf8(word))
+            throw InputError("'" + printable(word) +
+                             "' is not UTF-8, and so a baseline cannot hold it; rename the file");
     std::string lines;
     for (const Metric& metric : run.metrics)
         lines += (lines.empty() ? "" : ",\n") + metric_line(metric);

@@ -11,6 +11,7 @@
 #include "io/config/model_classes.hpp"
 #include "io/config/no_rope.hpp"
 #include "io/json/json_input.hpp"
+#include "io/json/json_text.hpp"
 #include "rope/spec/fields.hpp"
 
 namespace rope::io {
@@ -43,8 +44,7 @@ const json* filled_object(const json& parent, std::string_view key, const std::s
     const auto found = parent.find(key);
     if (found == parent.end() || found->is_null()) return nullptr;
     if (!found->is_object())
-        throw InputError(from + std::string(key),
-                         printable(found->dump(-1, ' ', false, json::error_handler_t::replace), 60),
+        throw InputError(from + std::string(key), printable(json_text(*found), 60),
                          "an object or null");
     return found->empty() ? nullptr : &*found;
 }

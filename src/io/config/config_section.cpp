@@ -6,6 +6,7 @@
 #include "base/decimal.hpp"
 #include "base/error.hpp"
 #include "base/printable.hpp"
+#include "io/json/json_text.hpp"
 
 namespace rope::io {
 namespace {
@@ -13,8 +14,7 @@ namespace {
 using nlohmann::json;
 
 [[noreturn]] void refuse(const std::string& from, const json& value, const std::string& accepted) {
-    const std::string text = value.dump(-1, ' ', false, json::error_handler_t::replace);
-    throw InputError(from, printable(text, 60), accepted);
+    throw InputError(from, printable(json_text(value), 60), accepted);
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include "io/diff/diff.hpp"
 #include "io/json/json_number.hpp"
+#include "io/json/json_text.hpp"
 
 namespace rope::io {
 namespace {
@@ -52,7 +53,7 @@ std::string diff_json(const Diff& diff, std::string_view version) {
         {"a", diff.a},           {"b", diff.b},
         {"same", diff.same()},   {"only_a", diff.only_a},
         {"only_b", diff.only_b}, {"plans", std::move(plans)}};
-    return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+    return json_text(json, 2) + "\n";
 }
 
 }  // namespace rope::io

@@ -3,6 +3,7 @@
 #include <type_traits>
 
 #include "io/json/json_number.hpp"
+#include "io/json/json_text.hpp"
 
 namespace rope::io {
 namespace {
@@ -94,7 +95,7 @@ std::string explain_json(const ExplainedModel& explanation, std::string_view ver
                     {"ignored", model.ignored},
                     {"defaulted", defaulted_json(model.defaulted)},
                     {"lint", lint_json(model.lint)}};
-    return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+    return json_text(json, 2) + "\n";
 }
 
 }  // namespace rope::io

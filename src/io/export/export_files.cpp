@@ -6,6 +6,7 @@
 #include "io/config/spec_json.hpp"
 #include "io/export/export.hpp"
 #include "io/json/json_number.hpp"
+#include "io/json/json_text.hpp"
 #include "io/tensor/writers/npy.hpp"
 #include "io/tensor/writers/safetensors.hpp"
 
@@ -26,7 +27,7 @@ const WrittenArray& find_array(const std::vector<WrittenArray>& arrays, std::str
 
 // The Spec as bytes of JSON, which is how an .npz can hold it.
 WrittenArray spec_array(const Spec& spec) {
-    const std::string text = spec_json(spec).dump();
+    const std::string text = json_text(spec_json(spec));
     std::vector<double> characters;
     for (const char c : text) characters.push_back(static_cast<unsigned char>(c));
     return {"spec", encoded(Element::uint8, {text.size()}, characters)};
@@ -51,7 +52,7 @@ std::string json_file(const ExportRequest& request, const std::vector<WrittenArr
                                     {"shape", one.array.shape},
                                     {"values", std::move(values)}};
     }
-    return json.dump() + "\n";
+    return json_text(std::move(json)) + "\n";
 }
 
 }  // namespace
@@ -66,7 +67,7 @@ std::string export_file(std::string_view format, const ExportRequest& request,
         all.push_back(spec_array(request.spec));
         return write_npz(all);
     }
-    return write_safetensors(arrays, {{"spec", spec_json(request.spec).dump()},
+    return write_safetensors(arrays, {{"spec", json_text(spec_json(request.spec))},
                                       {"cache_layout", std::string(to_string(request.layout))}});
 }
 

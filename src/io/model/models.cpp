@@ -88,7 +88,7 @@ constexpr Model table[] = {
 std::span<const Model> models() { return table; }
 
 const Model& find_model(std::string_view name) {
-    return one_of(table, &Model::name, "--model", printable(name));
+    return one_of(table, &Model::name, "--model", name);
 }
 
 ConfigFile read_model(const Model& model) {

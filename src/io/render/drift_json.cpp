@@ -1,4 +1,5 @@
 #include "io/json/json_field.hpp"
+#include "io/json/json_text.hpp"
 #include "io/render/drift_report.hpp"
 
 namespace rope::io {
@@ -39,7 +40,7 @@ nlohmann::ordered_json drift_object(const DriftReport& report) {
 std::string drift_json(const DriftReport& report, std::string_view version) {
     Json json{{"schema", drift_schema}, {"tool", {{"name", "rope-check"}, {"version", version}}}};
     json.update(drift_object(report));
-    return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+    return json_text(json, 2) + "\n";
 }
 
 }  // namespace rope::io

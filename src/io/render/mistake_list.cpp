@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "io/json/json_text.hpp"
 #include "rope/diagnose/diagnosis.hpp"
 #include "rope/diagnose/explain/mistakes.hpp"
 
@@ -25,7 +26,7 @@ std::string mistakes_json(std::string_view version) {
     const Json json{{"schema", mistakes_schema},
                     {"tool", {{"name", "rope-check"}, {"version", version}}},
                     {"mistakes", std::move(list)}};
-    return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+    return json_text(json, 2) + "\n";
 }
 
 }  // namespace rope::io

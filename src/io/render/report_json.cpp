@@ -5,6 +5,7 @@
 
 #include "io/config/spec_json.hpp"
 #include "io/json/json_field.hpp"
+#include "io/json/json_text.hpp"
 
 namespace rope::io {
 namespace {
@@ -114,9 +115,7 @@ Json report_object(const Report& report, std::string_view version, int exit_code
     return json;
 }
 
-std::string text_of(const Json& json) {
-    return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
-}
+std::string text_of(const Json& json) { return json_text(json, 2) + "\n"; }
 
 }  // namespace
 

@@ -14,7 +14,7 @@ namespace rope::io {
 inline constexpr std::string_view report_schema = "rope-check-report/1";
 
 // Keys in a fixed order, two spaces of indent, a newline at the end; NaN and infinities are the
-// strings "nan", "inf" and "-inf"; text that is not UTF-8 is replaced, never refused.
+// strings "nan", "inf" and "-inf"; text that is not UTF-8 is spelled \xff, never refused.
 // With a drift it has a key "baseline".
 std::string report_json(const Report& report, std::string_view version, int exit_code,
                         const std::optional<DriftReport>& drift = {});

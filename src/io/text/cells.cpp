@@ -2,14 +2,10 @@
 
 #include <algorithm>
 
+#include "base/utf8.hpp"
+
 namespace rope::io {
 namespace {
-
-// Characters of UTF-8: every byte that continues none.
-std::size_t length(std::string_view text) {
-    return static_cast<std::size_t>(
-        std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xc0) != 0x80; }));
-}
 
 using Row = std::vector<std::string>;
 
@@ -17,7 +13,7 @@ std::string padded_line(const Row& row, const Cells& cells, const std::vector<st
                         std::size_t indent) {
     std::string line(indent, ' ');
     for (std::size_t i = 0; i < row.size(); ++i) {
-        const std::string padding(widths[i] - length(row[i]), ' ');
+        const std::string padding(widths[i] - code_points(row[i]), ' ');
         line += i == 0 ? "" : "  ";
         line += cells.align[i] == 'r' ? padding + row[i] : row[i] + padding;
     }
@@ -35,10 +31,10 @@ std::string pipe_line(const Row& row) {
 
 std::string aligned(const Cells& cells, std::size_t indent) {
     std::vector<std::size_t> widths;
-    for (const std::string& name : cells.head) widths.push_back(length(name));
+    for (const std::string& name : cells.head) widths.push_back(code_points(name));
     for (const Row& row : cells.rows)
         for (std::size_t i = 0; i < row.size(); ++i)
-            widths[i] = std::max(widths[i], length(row[i]));
+            widths[i] = std::max(widths[i], code_points(row[i]));
     std::string text = padded_line(cells.head, cells, widths, indent);
     for (const Row& row : cells.rows) text += padded_line(row, cells, widths, indent);
     return text;

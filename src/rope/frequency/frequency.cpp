@@ -17,7 +17,7 @@ std::span<const Variant> variants() {
 }
 
 const Variant& find_variant(std::string_view rope_type) {
-    return one_of(variants(), &Variant::name, "rope_type", printable(rope_type, 1000));
+    return one_of(variants(), &Variant::name, "rope_type", rope_type);
 }
 
 bool uses(std::string_view rope_type, ScalingMember key) {

@@ -2,6 +2,7 @@
 #include <string>
 
 #include "base/error.hpp"
+#include "base/printable.hpp"
 #include "rope/kernels/kernels.hpp"
 
 namespace rope {
@@ -44,7 +45,7 @@ const Kernels& choose() {
         if (runs(candidate->isa) &&
             (forced == nullptr || std::string_view(forced) == candidate->isa))
             return *candidate;
-    throw InputError("ROPE_CHECK_ISA is '" + std::string(forced) +
+    throw InputError("ROPE_CHECK_ISA is '" + printable(forced) +
                      "'; it must be one that this processor runs: baseline" +
                      (runs("avx2") ? ", avx2" : "") + (runs("avx512") ? ", avx512" : ""));
 }

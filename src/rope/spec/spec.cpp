@@ -2,6 +2,8 @@
 
 #include <string>
 
+#include "base/printable.hpp"
+
 namespace rope {
 
 std::string_view to_string(PairLayout layout) {
@@ -11,7 +13,7 @@ std::string_view to_string(PairLayout layout) {
 PairLayout parse_pair_layout(std::string_view text) {
     if (text == "half" || text == "half_split") return PairLayout::half_split;
     if (text == "interleaved") return PairLayout::interleaved;
-    throw InputError("layout", "'" + std::string(text) + "'", "half or interleaved");
+    throw InputError("layout", "'" + printable(text) + "'", "half or interleaved");
 }
 
 }  // namespace rope

@@ -5,6 +5,8 @@
 #include <string_view>
 #include <vector>
 
+#include "io/json/json_text.hpp"
+
 namespace rope::io {
 namespace {
 
@@ -31,7 +33,7 @@ std::string write_safetensors(std::span<const WrittenArray> arrays,
                              {"shape", array.shape},
                              {"data_offsets", {begin, data.size()}}};
     }
-    std::string text = header.dump();
+    std::string text = json_text(std::move(header));
     text.append((8 - text.size() % 8) % 8, ' ');
     std::string file;
     for (int i = 0; i < 8; ++i) file += static_cast<char>(text.size() >> (8 * i) & 0xff);

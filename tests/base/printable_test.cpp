@@ -4,7 +4,9 @@
 
 #include <string>
 
-namespace rope::io {
+#include "base/utf8.hpp"
+
+namespace rope {
 namespace {
 
 struct Case {
@@ -46,5 +48,23 @@ TEST(PrintableLength, IsCutAt200Characters) {
     EXPECT_EQ(printable("θθθ", 2), "θθ…");
 }
 
+TEST(Printable, IsTheSameASecondTime) {
+    const std::string once = printable("a\nb\x1b\xff\xe2\x80\xae\xf3\xa0\x81\x81");
+    EXPECT_EQ(printable(once), once);
+}
+
+TEST(PrintableJson, SpellsWhatATerminalObeysAndKeepsLineEnds) {
+    EXPECT_EQ(printable_json("{\n  \"a\xe2\x80\xae\": \"\xc2\x9b\x7f θ\"\n}\n"),
+              "{\n  \"a\\u202e\": \"\\u009b\\u007f θ\"\n}\n");
+    EXPECT_EQ(printable_json("\"\xf3\xa0\x81\x81\""), "\"\\udb40\\udc41\"");  // U+E0041
+}
+
+TEST(IsUtf8, RefusesOverlongFormsSurrogatesAndCutCharacters) {
+    EXPECT_TRUE(is_utf8(""));
+    EXPECT_TRUE(is_utf8("θ 漢 🎉 \x1b"));
+    for (const char* text : {"\xff", "\xc0\xaf", "\xed\xa0\x80", "\xf4\x90\x80\x80", "a\xe2\x82"})
+        EXPECT_FALSE(is_utf8(text));
+}
+
 }  // namespace
-}  // namespace rope::io
+}  // namespace rope
