@@ -26,7 +26,7 @@ std::vector<Tick> base_ticks(Range range) {
     std::vector<Tick> ticks;
     double power = 1;
     while (power * 10 <= range.first) power *= 10;
-    for (; power <= range.last; power *= 10)
+    while (power <= range.last) {
         for (const double mantissa : {1., 2., 5.}) {
             const double base = mantissa * power;
             if (base < range.first || base > range.last || (many && mantissa > 1)) continue;
@@ -34,6 +34,8 @@ std::vector<Tick> base_ticks(Range range) {
             const std::string times = mantissa > 1 ? fixed(mantissa, 0) + "·" : "";
             ticks.push_back({base, times + "10" + superscript(exponent)});
         }
+        power *= 10;
+    }
     return ticks;
 }
 

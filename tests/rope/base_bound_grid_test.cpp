@@ -39,7 +39,10 @@ long double least_by_hand(std::uint32_t pairs, double base, std::uint64_t contex
 // first·ratio^k below last
 std::vector<double> bases(double first, double last, double ratio) {
     std::vector<double> bases;
-    for (double base = first; base < last; base *= ratio) bases.push_back(base);
+    while (first < last) {
+        bases.push_back(first);
+        first *= ratio;
+    }
     return bases;
 }
 

@@ -48,12 +48,11 @@ IslandEnd end_between(const BaseQuestion& question, double holds, double fails) 
 IslandEnd far_end(const BaseQuestion& question, double from, const BaseBound& bound,
                   double& fails) {
     double holds = from;
-    for (double base = from * bound.ratio; base < bound.searched_to; base *= bound.ratio) {
-        if (failure(question, base)) {
-            fails = base;
-            return end_between(question, holds, base);
-        }
-        holds = base;
+    fails = from * bound.ratio;
+    while (fails < bound.searched_to) {
+        if (failure(question, fails)) return end_between(question, holds, fails);
+        holds = fails;
+        fails *= bound.ratio;
     }
     fails = bound.searched_to;
     return {bound.searched_to, std::nullopt};
@@ -95,19 +94,21 @@ BaseBound search(const BaseQuestion& question) {
     BaseBound bound;
     bound.ratio = quick_ratio;
     std::optional<std::uint64_t> position;
-    double base = 100;  // 100·ratio^k, as others did
-    while (base / bound.ratio >= 1) base /= bound.ratio;
-    for (double fails_below = base; base <= largest_base; base *= bound.ratio) {
+    double base = 100, fails_below = 1;
+    while (base / bound.ratio >= 1) base /= bound.ratio;  // 100·ratio^k, as others did
+    while (base <= largest_base) {
         bound.searched_to = base;
-        if (base < fails_below) continue;
-        const CosineSum sum(question.pairs, ln(base));
-        const auto failed = first_negative(sum, question.context);
-        if (!failed) {
-            bound.infimum = IslandEnd{base, position};
-            break;
+        if (base >= fails_below) {
+            const CosineSum sum(question.pairs, ln(base));
+            const auto failed = first_negative(sum, question.context);
+            if (!failed) {
+                bound.infimum = IslandEnd{base, position};
+                break;
+            }
+            position = failed;
+            fails_below = excluded_to(sum, *failed, base);
         }
-        position = failed;
-        fails_below = excluded_to(sum, *failed, base);
+        base *= bound.ratio;
     }
     return bound;
 }

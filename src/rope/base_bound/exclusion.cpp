@@ -147,7 +147,7 @@ Ascent Exclusion::rise(double base, double last) {
     std::optional<std::uint64_t> binding;
     double ulp = 0;  // of ln b, below b
     known_.clear();
-    for (double next = base; base <= last; base = next) {
+    while (base <= last) {
         const CosineSum sum(pairs_, ln(base));
         const auto failing = failure(sum);
         if (!failing) {
@@ -157,7 +157,7 @@ Ascent Exclusion::rise(double base, double last) {
         const auto [s, step] = *failing;
         risen.proved = risen.proved && (ulp == 0 || excludes_below(sum, s, ulp));
         ulp = 0;
-        next = stepped(base, step);
+        double next = stepped(base, step);
         if (step < least_step) {
             next = base * (1 + 4 * least_step);
             risen.proved = risen.proved && surely_rises(sum, s, 5 * least_step);
@@ -169,6 +169,7 @@ Ascent Exclusion::rise(double base, double last) {
             known_.clear();
         }
         if (!(next > base)) throw std::logic_error("the search for a base makes no progress");
+        base = next;
     }
     return risen;
 }
