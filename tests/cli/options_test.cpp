@@ -76,14 +76,14 @@ TEST(Parse, TakesOnePositionalArgument) {
     EXPECT_EQ(refusal({"a", "b"}), "unexpected argument 'b' for 'try'");
     EXPECT_EQ(refusal({"a", "--", "-b"}), "unexpected argument '-b' for 'try'");
     EXPECT_EQ(refusal({"-x", "--", "a"}),
-              "unknown option '-x' for 'try'; rope-check try --help lists the known ones");
+              "unknown option '-x' for 'try'; see rope-check try --help");
 }
 
 TEST(Parse, RefusesAndSaysWhatWouldBeRight) {
     EXPECT_EQ(refusal({"--contxt", "5"}),
               "unknown option '--contxt' for 'try'; did you mean '--context'?");
     EXPECT_EQ(refusal({"--zebra=5"}),
-              "unknown option '--zebra' for 'try'; rope-check try --help lists the known ones");
+              "unknown option '--zebra' for 'try'; see rope-check try --help");
     EXPECT_EQ(refusal({"--context"}), "option '--context' needs a value");
     EXPECT_EQ(refusal({"--context="}), "option '--context' needs a value");
     EXPECT_EQ(refusal({"--context", "--quiet"}), "option '--context' needs a value");
