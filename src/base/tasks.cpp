@@ -8,6 +8,19 @@
 #include <vector>
 
 namespace rope {
+namespace {
+
+// Whether one more thread was to be had; else those that started do the work.
+bool start(std::vector<std::thread>& threads, const std::function<void()>& work) {
+    try {
+        threads.emplace_back(work);
+        return true;
+    } catch (const std::system_error&) {
+        return false;
+    }
+}
+
+}  // namespace
 
 void run_tasks(std::size_t count, unsigned threads, const std::function<void(std::size_t)>& task) {
     std::vector<std::exception_ptr> failures(count);
@@ -20,10 +33,7 @@ void run_tasks(std::size_t count, unsigned threads, const std::function<void(std
             }
     };
     std::vector<std::thread> others;
-    try {
-        while (others.size() + 1 < std::min<std::size_t>(threads, count)) others.emplace_back(work);
-    } catch (const std::system_error&) {
-        // no more threads are to be had: those that started do the work
+    while (others.size() + 1 < std::min<std::size_t>(threads, count) && start(others, work)) {
     }
     work();
     for (std::thread& other : others) other.join();

@@ -27,7 +27,7 @@ std::string ConfigSection::origin(std::string_view key) const {
 }
 
 std::string ConfigSection::path_to(std::string_view key) const {
-    const std::string path = path_ + printable(key);
+    std::string path = path_ + printable(key);
     if (!names_) return path;
     const auto name = names_->find(path);
     return name == names_->end() ? path : name->second;

@@ -35,7 +35,8 @@ std::string list(std::string_view heading, const std::vector<std::string>& lines
 
 std::string explain_markdown(const ExplainedModel& explanation, bool verbose) {
     std::string text = "# Rotary position embedding\n";
-    for (const ExplainedPlan& plan : explanation.plans) text += "\n" + plan_markdown(plan, verbose);
+    for (const ExplainedPlan& plan : explanation.plans)
+        text.append("\n").append(plan_markdown(plan, verbose));
     text += list("Not rotated", explanation.not_rotated);
     text += list("Ignored", explanation.model.ignored);
     std::vector<std::string> defaulted;

@@ -99,7 +99,8 @@ class CStrings {
 
 CStrings environment_of(const Child& child) {
     std::vector<std::string> all;
-    for (const auto& [name, value] : child.environment) all.push_back(name + "=" + value);
+    for (const auto& [name, value] : child.environment)
+        all.emplace_back(name).append("=").append(value);
     for (char** entry = environ; *entry != nullptr; ++entry) {
         const std::string_view text(*entry);
         const std::string_view name = text.substr(0, text.find('='));
