@@ -50,7 +50,8 @@ Series sawtooth(double turns_per_position, std::uint64_t last, int color) {
     const double all_turns = turns_per_position * static_cast<double>(last);
     const double most_pieces = 128;  // more would be a grey area
     if (all_turns > most_pieces) return series;
-    for (double turn = 0; turn < all_turns; ++turn) {
+    for (int piece = 0; piece < all_turns; ++piece) {
+        const double turn = piece;
         const double up_to = std::min(turn + 1, all_turns);
         const double gap = std::numeric_limits<double>::quiet_NaN();
         for (const double x : {turn, up_to, up_to}) series.x.push_back(x / turns_per_position);
