@@ -41,7 +41,7 @@ std::string explain_markdown(const ExplainedModel& explanation, bool verbose) {
     text += list("Ignored", explanation.model.ignored);
     std::vector<std::string> defaulted;
     for (const auto& [field, value] : explanation.model.defaulted)
-        defaulted.push_back(field + " " + value);
+        defaulted.emplace_back(field).append(" ").append(value);
     text += list("Defaulted", defaulted);
     if (!explanation.model.lint.empty())
         text += "\n## Lint\n\n" + markdown_table(lint_cells(explanation.model));
