@@ -65,7 +65,7 @@ std::string write_npz(std::span<const WrittenArray> arrays) {
             crc32_z(0, reinterpret_cast<const Bytef*>(data.data()), data.size());
         const std::string told = told_twice(crc, data.size(), name.size());
         directory.append(little(0x02014b50, 4)).append(little(20, 2)).append(told);
-        directory.append(little(0, 10)).append(little(archive.size(), 4)).append(name);
+        directory.append(10, '\0').append(little(archive.size(), 4)).append(name);
         archive.append(little(0x04034b50, 4)).append(told).append(name).append(data);
         if (archive.size() + directory.size() >= 0xffffffff)
             throw InputError("an .npz of more than 4 GiB is not written; choose fewer positions");
