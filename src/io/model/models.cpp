@@ -4,7 +4,6 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "base/printable.hpp"
 #include "base/text.hpp"
 #include "io/json/json_input.hpp"
 

@@ -4,7 +4,6 @@
 #include <string>
 
 #include "base/decimal.hpp"
-#include "base/printable.hpp"
 #include "base/text.hpp"
 
 namespace rope {

@@ -28,8 +28,16 @@ void take(Report& report, Diagnosis diagnosis) {
     report.observations = std::move(diagnosis.observations);
 }
 
-struct Width {
-    std::uint64_t lanes, rows, context;
+// A table's rotary_dim, vectors' head_dim.
+std::uint64_t lanes_of(const Dump& dump) {
+    if (const auto* table = std::get_if<TableDump>(&dump)) return 2 * std::uint64_t{table->pairs};
+    if (const auto* vectors = std::get_if<RotatedDump>(&dump))
+        return vectors->before.size() / vectors->positions.size();
+    return 2 * std::get<FrequencyDump>(dump).inv_freq.size();
+}
+
+struct Extent {
+    std::uint64_t rows, context;
     std::string origin;
 };
 
@@ -38,15 +46,12 @@ std::uint64_t context_of(const Dump& dump) {
     return *std::max_element(dump.positions.begin(), dump.positions.end()) + 1;
 }
 
-Width width_of(const Dump& dump) {
+Extent extent_of(const Dump& dump) {
     if (const auto* table = std::get_if<TableDump>(&dump))
-        return {2 * std::uint64_t{table->pairs}, table->positions.size(), context_of(*table),
-                table->origin};
+        return {table->positions.size(), context_of(*table), table->origin};
     if (const auto* vectors = std::get_if<RotatedDump>(&dump))
-        return {vectors->before.size() / vectors->positions.size(), vectors->positions.size(),
-                context_of(*vectors), vectors->origin};
-    const auto& frequencies = std::get<FrequencyDump>(dump);
-    return {2 * frequencies.inv_freq.size(), 0, 0, frequencies.origin};
+        return {vectors->positions.size(), context_of(*vectors), vectors->origin};
+    return {0, 0, std::get<FrequencyDump>(dump).origin};
 }
 
 // Diagnoses what the report found violated into it.
@@ -59,14 +64,14 @@ void diagnose_into(Report& report, const Dump& dump, const Exactness& exactness)
 Report judge_width(const Spec& spec, const Dump& dump) {
     const FrequencyPlan plan = plan_frequencies(spec, exact_precision);
     const Check& check = find_check("table-accuracy");
-    const Width width = width_of(dump);
+    const Extent extent = extent_of(dump);
     Report report;
     report.spec = spec;
     report.attention_factor = plan.attention_factor;
     for (const PlannedFrequency& pair : plan.pairs)
         report.inv_freq.push_back(pair.inv_freq.to_double());
-    report.subject.origin = width.origin;
-    report.subject.context = width.context != 0 ? width.context : spec.max_position_embeddings;
+    report.subject.origin = extent.origin;
+    report.subject.context = extent.context != 0 ? extent.context : spec.max_position_embeddings;
     Finding finding;
     finding.check = check.id;
     finding.kind = check.kind;
@@ -74,8 +79,8 @@ Report judge_width(const Spec& spec, const Dump& dump) {
     finding.statement = check.statement;
     finding.source = check.source;
     finding.observed = std::numeric_limits<double>::infinity();
-    finding.samples = width.rows;
-    finding.note = "it is " + decimal(width.lanes) + " lanes wide; the Spec's rotary_dim is " +
+    finding.samples = extent.rows;
+    finding.note = "it is " + decimal(lanes_of(dump)) + " lanes wide; the Spec's rotary_dim is " +
                    decimal(spec.rotary_dim);
     report.findings.push_back(std::move(finding));
     take(report, diagnose(spec, dump));
@@ -108,7 +113,7 @@ Report verify(const Spec& spec, const Pipeline& pipeline, std::uint64_t context,
 Report compare(const Spec& spec, const Dump& dump, const CompareOptions& how,
                const SessionOptions& options) {
     const bool is_vectors = std::holds_alternative<RotatedDump>(dump);
-    if (width_of(dump).lanes != (is_vectors ? spec.head_dim : spec.rotary_dim))
+    if (lanes_of(dump) != (is_vectors ? spec.head_dim : spec.rotary_dim))
         return judge_width(spec, dump);
     const auto subject = rows_of(spec, dump, how);
     Report report = judge_subject(spec, *subject, options);

@@ -20,7 +20,7 @@ using ScalingMember =
 // What a key may be; of a list, what each of its numbers may be.
 struct ValueRange {
     double least, most;
-    std::string_view wanted;  // as a message has it after "it must be"
+    std::string_view wanted;  // follows "it must be" in a message
     std::string_view wanted_if_missing;
     bool above_least = false;  // least itself is refused
     bool takes_zero = false;
