@@ -1,7 +1,6 @@
 // He & Xu's (c3): "|r̂ − r| decreases as |i − j| grows", literally and in four readings that could
 // be meant.  (Easy Derivation of Rotary Position Embeddings, property c3)
 #include <cmath>
-#include <numbers>
 
 #include "rope/claims/claims.hpp"
 #include "rope/claims/decay.hpp"
@@ -19,7 +18,7 @@ namespace {
 
 double value_of(const TurnRate& rate, PairQuantity quantity, std::uint64_t s) {
     const Phase phase = phase_at(rate, s);
-    if (quantity == PairQuantity::angle) return 2 * std::numbers::pi * turns(phase);
+    if (quantity == PairQuantity::angle) return radians(phase);
     const auto turn = static_cast<std::uint64_t>(phase >> 64);
     double c, sn;
     kernels().cos_sin_of_turns(1, &turn, &c, &sn);
