@@ -28,7 +28,7 @@ std::string text_of(const io::Results& results) {
     for (const Report& report : results.reports) {
         if (results.reports.size() > 1)
             all += (all.empty() ? "" : "\n") + report.subject.layers + ":\n";
-        all += io::report_text(report, results.text);
+        all += io::report_text(report, results.text, results.required);
     }
     if (!results.drift) return all;
     return all + (all.empty() ? "" : "\n") +
