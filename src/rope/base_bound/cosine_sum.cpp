@@ -80,7 +80,7 @@ BigReal CosineSum::inv_freq(std::uint32_t i) const {
 CosineSum::Local CosineSum::at(std::uint64_t s) const {
     const std::size_t pairs = half_rate_.size();
     std::vector<std::uint64_t> turn(pairs);
-    for (std::size_t i = 0; i < pairs; ++i) turn[i] = top(half_rate_[i] * (2 * s));
+    for (std::size_t i = 0; i < pairs; ++i) turn[i] = top(half_rate_[i] * (Phase{2} * s));
     std::vector<double> cosine(pairs), sine(pairs);
     kernels().cos_sin_of_turns(pairs, turn.data(), cosine.data(), sine.data());
     const auto distance = static_cast<double>(s);
@@ -145,7 +145,7 @@ void CosineScan::seed(std::uint64_t first) {
     seeded_ = first;
     const std::size_t pairs = offsets_.size();
     std::vector<std::uint64_t> turn(pairs);
-    for (std::size_t i = 0; i < pairs; ++i) turn[i] = top(sum_.half_rate_[i] * (2 * first));
+    for (std::size_t i = 0; i < pairs; ++i) turn[i] = top(sum_.half_rate_[i] * (Phase{2} * first));
     kernels().cos_sin_of_turns(pairs, turn.data(), seed_cos_.data(), seed_sin_.data());
 }
 
