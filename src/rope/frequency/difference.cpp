@@ -65,7 +65,9 @@ std::vector<std::string> differing(const Difference& difference) {
     const auto differs = [](const Contrast& both) { return !(both.relative <= same_number); };
     add_if(a.head_dim != b.head_dim, "head_dim");
     add_if(a.rotary_dim != b.rotary_dim, "rotary_dim");
+    add_if(a.rotary_offset != b.rotary_offset, "rotary_offset");
     add_if(a.layout != b.layout, "layout");
+    add_if(a.direction != b.direction, "direction");
     add_if(a.pairs() == b.pairs() &&
                axis_of_pairs(a.axes, a.pairs()) != axis_of_pairs(b.axes, b.pairs()),
            "axes");
