@@ -27,7 +27,7 @@ ExplainedPlan explain_plan(const LayerGroup& group, std::optional<std::uint64_t>
     plan.softmax_scale_factor = planned.softmax_scale_factor;
     plan.pairs = spectrum(spec);
     plan.critical = critical_dimension(spec, plan.pairs);
-    plan.context = context.value_or(spec.max_position_embeddings);
+    plan.context = context.value_or(group.context());
     return plan;
 }
 

@@ -83,6 +83,8 @@ void add_defaulted(std::vector<Origin>& all, const SpecDraft& draft) {
 void add_group(std::vector<LayerGroup>& groups, LayerGroup group) {
     for (LayerGroup& earlier : groups)
         if (earlier.rotates && group.rotates && earlier.resolved.spec == group.resolved.spec) {
+            if (earlier.names.empty()) earlier.names.push_back(earlier.layers);
+            earlier.names.push_back(group.layers);
             earlier.layers += ", " + group.layers;
             return;
         }
