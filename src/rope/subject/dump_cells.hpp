@@ -37,7 +37,7 @@ class RotatedCells final : public DumpCells {
 
   private:
     StridedRows before_, after_;
-    std::vector<Lanes> lanes_;
+    std::vector<Lanes> read_, written_;
 };
 
 }  // namespace rope

@@ -80,7 +80,9 @@ double worst_error(const RotatedDump& dump, const Spec& asked, const Frequencies
 
 std::optional<Explanation> explain_lanes(const Spec& asked, const Dump& dump, double before) {
     const auto* vectors = std::get_if<RotatedDump>(&dump);
-    if (vectors == nullptr || frequency_restarts(asked.axes) != 1) return std::nullopt;
+    if (vectors == nullptr || frequency_restarts(asked.axes) != 1 || asked.rotary_offset != 0 ||
+        asked.direction != Direction::forward)
+        return std::nullopt;
     const Frequencies plan = frequencies_of(asked);
     const double storage = sample_vectors(*vectors, {{}, {}, asked.head_dim}, {}).storage;
     for (const Application& application : applications) {

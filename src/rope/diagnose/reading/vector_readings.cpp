@@ -8,16 +8,14 @@ namespace {
 
 enum class Place { prefix, suffix, spread };  // where the rotating lanes are in the head
 
-std::vector<Lanes> lanes_at(const Spec& spec, Place place) {
-    std::vector<Lanes> lanes;
+Arrangement arrangement_of(Spec spec, Place place) {
+    if (place == Place::suffix) spec.rotary_offset = spec.head_dim - spec.rotary_dim;
+    Arrangement lanes{{}, {}, spec.head_dim};
     for (std::uint32_t i = 0; i < spec.pairs(); ++i) {
-        if (place == Place::spread) {
-            lanes.push_back({i, i + spec.head_dim / 2});
-            continue;
-        }
-        Lanes pair = lanes_of_pair(spec, i);
-        const std::size_t shift = place == Place::suffix ? spec.head_dim - spec.rotary_dim : 0;
-        lanes.push_back({pair.first + shift, pair.second + shift});
+        const Lanes spread{i, i + spec.head_dim / 2};
+        const bool is_spread = place == Place::spread;
+        lanes.before.push_back(is_spread ? spread : lanes_of_pair(spec, i));
+        lanes.after.push_back(is_spread ? spread : written_lanes_of_pair(spec, i));
     }
     return lanes;
 }
@@ -40,17 +38,18 @@ class VectorReadings {
 
     Readings all() {
         add({}, asked_, Place::prefix);
-        const PairLayout other_layout = asked_.layout == PairLayout::half_split
-                                            ? PairLayout::interleaved
-                                            : PairLayout::half_split;
         std::vector<std::pair<std::vector<NamedMistake>, Spec>> shapes{{{}, asked_}};
-        Spec other = asked_;
-        other.layout = other_layout;
-        shapes.push_back({{{"pair-layout",
-                            {{"layout", std::string(to_string(other_layout))}},
-                            "pairs are " + std::string(to_string(other_layout)) + ", not " +
-                                std::string(to_string(asked_.layout))}},
-                          other});
+        for (const PairLayout layout : {PairLayout::half_split, PairLayout::interleaved}) {
+            if (layout == asked_.layout) continue;
+            Spec other = asked_;
+            other.layout = layout;
+            const std::string name(to_string(layout));
+            shapes.push_back(
+                {{{"pair-layout",
+                   {{"layout", name}},
+                   "pairs are " + name + ", not " + std::string(to_string(asked_.layout))}},
+                 other});
+        }
         for (std::size_t k = 0; k < shapes.size(); ++k)
             add_dims(shapes[k].first, shapes[k].second, k > 0);
         add_moved_lanes();
@@ -59,8 +58,7 @@ class VectorReadings {
 
   private:
     void add(std::vector<NamedMistake> mistakes, const Spec& spec, Place place) {
-        Arrangement arrangement{lanes_at(spec, place), lanes_at(spec, place), spec.head_dim};
-        add(std::move(mistakes), spec, arrangement);
+        add(std::move(mistakes), spec, arrangement_of(spec, place));
     }
     void add(std::vector<NamedMistake> mistakes, const Spec& spec, const Arrangement& arrangement) {
         const bool asked = mistakes.empty();
@@ -78,8 +76,16 @@ class VectorReadings {
         if (with_asked_dims) add(mistakes, spec, Place::prefix);
         const std::uint32_t head = spec.head_dim, asked = spec.rotary_dim;
         if (asked < head) {
-            add_dim(mistakes, spec, asked, Place::suffix,
-                    "the last " + decimal(asked) + " lanes rotate, not the first");
+            if (spec.rotary_offset != head - asked)
+                add_dim(mistakes, spec, asked, Place::suffix,
+                        "the last " + decimal(asked) + " lanes rotate, not the first");
+            if (spec.rotary_offset != 0) {
+                Spec first = spec;
+                first.rotary_offset = 0;
+                add_dim(mistakes, first, asked, Place::prefix,
+                        "the first " + decimal(asked) + " lanes rotate, not those from lane " +
+                            decimal(spec.rotary_offset) + " on");
+            }
             add_dim(mistakes, spec, asked, Place::spread,
                     "lanes i and i + " + decimal(head / 2) + " are pairs, for i below " +
                         decimal(asked / 2));
@@ -108,9 +114,12 @@ class VectorReadings {
         add(std::move(mistakes), *other, place);
     }
 
-    // Read in one layout, written in the other, as transformers' DeepSeek does.
+    // Read in one layout, written in the other.
     void add_moved_lanes() {
         for (const PairLayout before : {PairLayout::interleaved, PairLayout::half_split}) {
+            if (before == PairLayout::interleaved &&
+                asked_.layout == PairLayout::interleaved_to_half_split)
+                continue;
             Spec in = asked_, out = asked_;
             in.layout = before;
             out.layout = before == PairLayout::interleaved ? PairLayout::half_split
@@ -119,7 +128,9 @@ class VectorReadings {
             add({{"pair-layout",
                   {{"before", from}, {"after", to}},
                   "pairs are read " + from + " and written " + to}},
-                in, {lanes_at(in, Place::prefix), lanes_at(out, Place::prefix), in.head_dim});
+                in,
+                {arrangement_of(in, Place::prefix).before, arrangement_of(out, Place::prefix).after,
+                 in.head_dim});
         }
     }
 
