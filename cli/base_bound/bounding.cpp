@@ -38,7 +38,8 @@ void refuse_idle(const Arguments& arguments, const Spec& spec) {
         if (idle && asks_for(arguments, flag))
             throw InputError(fmt::format("{} does nothing here: {}; leave it out", flag, why));
     };
-    for (const std::string_view flag : {"--layout", "--axis-map", "--mrope-section"})
+    for (const std::string_view flag :
+         {"--layout", "--direction", "--rotary-offset", "--axis-map", "--mrope-section"})
         refuse(flag, true, "the score of two equal tokens does not depend on it");
     refuse("--max-position", spec.scaling.rope_type == "default" && arguments.has("--context"),
            "--context replaces it");

@@ -37,6 +37,7 @@ prints explain-partial.json 0 explain --model phi-2
 prints lint.json 0 explain --config "$golden/configs/deepseek-v3.json"
 prints diff.json 1 diff "$golden/configs/llama-3.1-8b.json" "$golden/configs/gemma-3-4b.json"
 prints same.json 0 diff "$golden/configs/llama-3.1-8b.json" "$golden/configs/llama-3.1-8b.json"
+prints models.json 0 models
 prints base-bound.json 0 base-bound --context 64
 prints quick.json 0 base-bound --context 64 --quick
 prints no-base.json 0 base-bound --dim 2 --context 64

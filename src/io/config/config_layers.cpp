@@ -38,23 +38,25 @@ std::optional<std::vector<bool>> rotating_layers(ConfigFile& file) {
     return rotates;
 }
 
-std::string layers_that(const std::vector<bool>& rotates, bool wanted) {
+std::vector<std::uint32_t> layers_that(const std::vector<bool>& rotates, bool wanted) {
     std::vector<std::uint32_t> layers;
     for (std::uint32_t i = 0; i < rotates.size(); ++i)
         if (rotates[i] == wanted) layers.push_back(i);
-    return ranges(layers);
+    return layers;
 }
 
 std::vector<LayerSection> with_nope(LayerSection all, const std::vector<bool>& rotates,
                                     const ConfigSection& none) {
     std::vector<LayerSection> layers;
-    const std::string without = layers_that(rotates, false);
+    const std::vector<std::uint32_t> without = layers_that(rotates, false);
     if (without.empty()) return {std::move(all)};
-    if (const std::string with = layers_that(rotates, true); !with.empty()) {
-        all.layers = "layers " + with;
+    if (auto with = layers_that(rotates, true); !with.empty()) {
+        all.layers = "layers " + ranges(with);
+        all.numbers = std::move(with);
         layers.push_back(std::move(all));
     }
-    layers.push_back({.layers = "NoPE: " + without, .rope = none, .rotates = false});
+    layers.push_back(
+        {.layers = "NoPE: " + ranges(without), .rope = none, .rotates = false, .numbers = without});
     return layers;
 }
 
