@@ -24,6 +24,7 @@ class Rotation {
     Rotation(const Spec& spec, const FrequencyPlan& plan, Format format)
         : spec_(spec),
           truth_(plan, 0, spec.pairs()),
+          real_amplitude_(plan.amplitude),
           amplitude_(plan.attention_factor),
           format_(format) {}
 
@@ -58,7 +59,7 @@ class Rotation {
     // amplitude·(a·cos + b·sin) where both ends of its error interval round alike (Ziv's test).
     bool round_safely(double a, double b, double cos, double sin, double& to) const {
         const double value = amplitude_ * (a * cos + b * sin);
-        // cos and sin are off by cos_sin_error, the four roundings by 2^-53 of a part each
+        // cos and sin are off by cos_sin_error, the five roundings by 2^-53 of a part each
         const double error = 2 * cos_sin_error * std::abs(amplitude_) * (std::abs(a) + std::abs(b));
         to = round_to(format_, value);
         return round_to(format_, value - error) == round_to(format_, value + error);
@@ -69,11 +70,12 @@ class Rotation {
         const BigReal angle = truth_.angle(position, pair);
         BigReal cos(0, angle.precision()), sin(0, angle.precision());
         mpfr_sin_cos(sin.raw(), cos.raw(), angle.raw(), MPFR_RNDN);
-        return round_to(format_, (cos * a + sin * b) * amplitude_);
+        return round_to(format_, (cos * a + sin * b) * real_amplitude_);
     }
 
     const Spec& spec_;
     TruthRows truth_;
+    BigReal real_amplitude_;
     double amplitude_;
     Format format_;
 };
