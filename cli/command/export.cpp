@@ -60,6 +60,7 @@ io::ExportRequest request_of(const Arguments& arguments) {
                          1 + *std::max_element(request.positions.begin(), request.positions.end()),
                          "--positions");
     request.spec = resolved.spec;
+    say_lint(resolved.lint, arguments);
     request.format = dtype_of(arguments);
     if (const auto layout = arguments.value("--cache-layout")) {
         request.layout = io::parse_cache_layout(*layout);
