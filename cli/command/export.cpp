@@ -78,6 +78,7 @@ io::ExportRequest request_of(const Arguments& arguments) {
     io::ExportRequest request{.spec = {}, .positions = positions_of(arguments, resolved.spec)};
     io::choose_table(resolved, length_of(request.positions), "--positions");
     request.spec = resolved.spec;
+    say_lint(resolved.lint, arguments);
     request.format = dtype_of(arguments);
     if (const auto layout = arguments.value("--cache-layout")) {
         request.layout = io::parse_cache_layout(*layout);

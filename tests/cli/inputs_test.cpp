@@ -156,7 +156,7 @@ TEST_F(Inputs, AreDeclaredByEveryOptionWhoseValueMayNameAFile) {
                                                           "TYPE",
                                                           "WHEN",
                                                           "WORD",
-                                                          "half|interleaved",
+                                                          "forward|reverse",
                                                           "true|false"};
     for (const Command& command : commands())
         for (const Option& option : options_of(command)) {

@@ -88,14 +88,6 @@ TEST(ReportText, VerboseAddsStatementSourceFieldsAndOrigins) {
     EXPECT_NE(text.find("     head_dim from --dim\n"), std::string::npos) << text;
 }
 
-TEST(ReportText, NamesTheKeysThatNothingUsed) {
-    Report report = without_failures();
-    report.ignored = {"rope_scaling.mscale", "rope_scaling.\x1b"};
-    EXPECT_NE(report_text(report).find("note: in the config but not used: rope_scaling.mscale, "
-                                       "rope_scaling.\\x1b\n"),
-              std::string::npos);
-}
-
 TEST(ReportText, ShowsNanAsTheWorst) {
     Report report = example_report();
     report.findings[3].observed = std::numeric_limits<double>::quiet_NaN();

@@ -104,12 +104,6 @@ std::string resolved_group(const Report& report) {
     return lines;
 }
 
-std::string ignored_line(const Report& report) {
-    if (report.ignored.empty()) return "";
-    const std::string keys = join(report.ignored, [](const auto& key) { return printable(key); });
-    return "note: in the config but not used: " + keys + "\n";
-}
-
 // "512x the allowance"
 std::string ratio_text(double ratio) {
     return std::isfinite(ratio) ? brief(ratio) + "x the allowance" : "beyond any allowance";
@@ -166,8 +160,7 @@ std::string report_text(const Report& report, const TextOptions& options,
             text += outcome_text(finding, width, options.verbose);
     text += claims_group(report, options.verbose);
     if (options.verbose) text += resolved_group(report);
-    return text + ignored_line(report) + blind_laws_note(report) + outcome_line(report, required) +
-           "\n";
+    return text + blind_laws_note(report) + outcome_line(report, required) + "\n";
 }
 
 }  // namespace rope::io

@@ -52,7 +52,8 @@ std::string reason_of(const Finding& finding, const Report& report) {
 }
 
 int exit_code(const Results& results) {
-    bool violated = results.drift && results.drift->fails();
+    bool violated =
+        (results.drift && results.drift->fails()) || (results.strict && gates(results.lint));
     for (const Report& report : results.reports)
         violated = violated || rope::exit_code(report, results.required) == 1;
     if (violated) return 1;
@@ -88,6 +89,9 @@ std::vector<Failure> failures(const Results& results) {
             {"nothing-checked", parameters(results.reports.front()), why,
              command_line(results.reports.front(), results.reports.front().findings.front().check,
                           results.text.dump)});
+    for (const Lint& one : results.lint)
+        if (results.strict && one.severity != Severity::note)
+            all.push_back({one.id, one.where, one.message, "rope-check explain --strict"});
     if (!results.drift) return all;
     for (const RunDrift& run : results.drift->runs)
         for (const Drift& drift : failing(run.drifts, results.drift->strict))

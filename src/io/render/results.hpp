@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "io/lint/lint.hpp"
 #include "io/render/drift_report.hpp"
 #include "io/render/report_text.hpp"
 #include "rope/report/report.hpp"
@@ -16,10 +17,13 @@ struct Results {
     std::vector<Report> reports = {};        // none where a baseline alone is checked
     std::optional<DriftReport> drift = {};   // from the baseline, where there is one
     std::vector<std::string> required = {};  // claims that gate
+    std::vector<Lint> lint = {};             // of the configs
+    bool strict = false;                     // a warning of these fails
     TextOptions text = {};
 };
 
-// 1 if a report violates what gates or a metric drifted, 2 if nothing was checked, else 0.
+// 1 if a report violates what gates, a metric drifted or, where strict, lint warns, 2 if nothing
+// was checked, else 0.
 int exit_code(const Results& results);
 
 // If no gating check applied: the checks that were requested, by the reason why each does not

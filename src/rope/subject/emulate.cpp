@@ -163,8 +163,8 @@ class EmulatedReader final : public RowReader {
             if (!std::isfinite(angle_[k]))  // a position beyond float16
                 cos[k] = sin[k] = std::nan("");
             else if (is_near_boundary(near_cos_[k]) || is_near_boundary(near_sin_[k]))
-                rounded_cos_sin(BigReal(static_cast<double>(angle_[k]), exact_precision), 1,
-                                Format::float32, cos[k], sin[k]);
+                rounded_cos_sin(BigReal(static_cast<double>(angle_[k]), exact_precision),
+                                BigReal(1, float32_precision), Format::float32, cos[k], sin[k]);
     }
 
     // attention_factor in float32, then the cast to the table's format

@@ -12,6 +12,7 @@ namespace rope {
 GoldenRotation::GoldenRotation(const Spec& spec, const FrequencyPlan& plan, Format format)
     : spec_(spec),
       truth_(plan, 0, spec.pairs()),
+      real_amplitude_(plan.amplitude),
       amplitude_(plan.attention_factor),
       format_(format) {}
 
@@ -46,7 +47,7 @@ void GoldenRotation::apply_tile(std::span<const std::uint64_t> positions, const 
 // amplitude·(a·cos + b·sin) where both ends of its error interval round alike (Ziv's test).
 bool GoldenRotation::round_safely(double a, double b, double cos, double sin, double& to) const {
     const double value = amplitude_ * (a * cos + b * sin);
-    // cos and sin are off by cos_sin_error, the four roundings by 2^-53 of a part each
+    // cos and sin are off by cos_sin_error, the five roundings by 2^-53 of a part each
     const double error = 2 * cos_sin_error * std::abs(amplitude_) * (std::abs(a) + std::abs(b));
     to = round_to(format_, value);
     return round_to(format_, value - error) == round_to(format_, value + error);
@@ -57,7 +58,7 @@ double GoldenRotation::decide(double a, double b, std::uint64_t position, std::s
     const BigReal angle = truth_.angle(position, pair);
     BigReal cos(0, angle.precision()), sin(0, angle.precision());
     mpfr_sin_cos(sin.raw(), cos.raw(), angle.raw(), MPFR_RNDN);
-    return round_to(format_, (cos * a + sin * b) * amplitude_);
+    return round_to(format_, (cos * a + sin * b) * real_amplitude_);
 }
 
 }  // namespace rope

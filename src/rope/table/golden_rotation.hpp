@@ -29,6 +29,7 @@ class GoldenRotation {
 
     const Spec& spec_;
     TruthRows truth_;
+    BigReal real_amplitude_;
     double amplitude_;
     Format format_;
 };
