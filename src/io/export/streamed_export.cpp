@@ -54,7 +54,7 @@ void stream_array(const WrittenArray& head, const ExportRequest& request, const 
 }  // namespace
 
 bool is_streamed(std::string_view format, const ExportRequest& request) {
-    return !request.seed && (format == "npy" || format == "safetensors");
+    return !request.seed && !request.q && (format == "npy" || format == "safetensors");
 }
 
 void stream_export(std::string_view format, const ExportRequest& request, std::string_view tensor,
