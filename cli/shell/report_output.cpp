@@ -29,7 +29,7 @@ std::string text_of(const io::Results& results) {
     for (const Report& report : results.reports) {
         if (results.reports.size() > 1)
             all += (all.empty() ? "" : "\n") + report.subject.layers + ":\n";
-        all += io::report_text(report, results.text);
+        all += io::report_text(report, results.text, results.required);
     }
     if (!results.text.quiet || results.strict) all += io::lint_text(results.lint);
     if (!results.drift) return all;

@@ -21,6 +21,7 @@ struct LayerSection {
     bool local = false;    // Gemma 3: the base is rope_local_base_freq
     bool assumed = false;  // by the model's class; the file has no section
     bool rotates = true;
+    std::vector<std::uint32_t> numbers = {};  // of the layers, where they are listed by number
 };
 
 // A vision model beside the language model.

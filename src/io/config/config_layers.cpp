@@ -21,11 +21,14 @@ std::vector<LayerSection> by_kind(LayerSection all, const std::vector<std::strin
     std::vector<LayerSection> layers;
     for (const auto& [kind, numbers] : layers_of) {
         if (!kind.empty()) {
-            layers.push_back(
-                {.layers = kind + ": " + ranges(numbers), .rope = none, .rotates = false});
+            layers.push_back({.layers = kind + ": " + ranges(numbers),
+                              .rope = none,
+                              .rotates = false,
+                              .numbers = numbers});
             continue;
         }
         all.layers = "layers " + ranges(numbers);
+        all.numbers = numbers;
         layers.push_back(all);
     }
     return layers;

@@ -69,7 +69,7 @@ void add_finding(Suite& suite, const Finding& finding, const Report& report,
         return suite.skip(finding.check, "violated, but no --require names this claim");
     suite.fail(finding.check, to_string(finding.kind), reason_of(finding, report),
                failure_text(finding, report, 0) +
-                   "reproduce: " + command_line(report, finding.check, results.text.dump));
+                   "reproduce: " + reproducing(report, finding, results.text.dump));
 }
 
 Suite suite_of(const Report& report, const Results& results) {

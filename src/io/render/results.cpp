@@ -38,9 +38,12 @@ std::string drift_command(const DriftReport& drift) {
 }  // namespace
 
 std::string reason_of(const Finding& finding, const Report& report) {
+    if (finding.kind == Kind::claim)
+        return claim_line(finding, report.subject) +
+               (finding.note.empty() ? "" : "; " + printable(finding.note, longest_reason));
     const auto [worst, allowed, over] = error_text(finding);
     std::string measured = worst + ", " + allowed + (over.empty() ? "" : ", " + over);
-    if (!report.diagnosis.empty() && finding.kind != Kind::claim) {
+    if (!report.diagnosis.empty()) {
         const Explanation& first = report.diagnosis.front();
         return printable(first.what, longest_reason) + "; " + measured;
     }
@@ -78,8 +81,9 @@ std::vector<Failure> failures(const Results& results) {
     for (const Report& report : results.reports)
         for (const Finding& finding : report.findings)
             if (finding.verdict == Verdict::violated && gates(finding, results.required))
-                all.push_back({finding.check, parameters(report), reason_of(finding, report),
-                               command_line(report, finding.check, results.text.dump)});
+                all.push_back({(finding.kind == Kind::claim ? "claim " : "") + finding.check,
+                               parameters(report), reason_of(finding, report),
+                               reproducing(report, finding, results.text.dump)});
     if (const std::string why = nothing_checked(results); !why.empty())
         all.push_back(
             {"nothing-checked", parameters(results.reports.front()), why,
@@ -101,7 +105,7 @@ std::string headline(const Results& results) {
     for (const Report& report : results.reports) {
         if (!text.empty()) text += "; ";
         if (!report.subject.layers.empty()) text += printable(report.subject.layers) + ": ";
-        text += outcome_line(report);
+        text += outcome_line(report, results.required);
     }
     if (results.drift) text += (text.empty() ? "" : "; ") + drift_line(*results.drift);
     return text;

@@ -32,9 +32,9 @@ std::string nothing_checked(const Results& results);
 
 // What failed, as CI shows it: stable names, and a reason in one line.
 struct Failure {
-    std::string name;     // "table-accuracy", "drift"
+    std::string name;     // "table-accuracy", "claim c3-R1", "drift"
     std::string subject;  // "head_dim=128 rope_theta=10000 pipeline=bf16-angles positions<4096"
-    std::string reason;   // the first explanation, else the note, else the numbers
+    std::string reason;   // the first explanation, else the note, else the numbers; a claim's line
     std::string again;    // the command that reproduces it
 };
 // The same of one finding.
