@@ -7,6 +7,7 @@
 #include "cli/shell/commands.hpp"
 #include "cli/shell/output.hpp"
 #include "cli/shell/specs.hpp"
+#include "io/export/streamed_export.hpp"
 #include "io/resolve/sequence_length.hpp"
 #include "io/text/number.hpp"
 
@@ -97,9 +98,19 @@ std::vector<Target> targets(const Arguments& arguments) {
 
 int run(const Arguments& arguments) {
     const io::ExportRequest request = request_of(arguments);
-    const std::vector<io::WrittenArray> arrays = io::export_arrays(request);
     const std::string tensor = arguments.value("--tensor").value_or("");
+    std::vector<io::WrittenArray> arrays;
     for (const Target& target : targets(arguments)) {
+        if (io::is_streamed(target.format, request)) {
+            deliver(
+                target.path,
+                [&](const io::Sink& write) {
+                    io::stream_export(target.format, request, tensor, write);
+                },
+                arguments);
+            continue;
+        }
+        if (arrays.empty()) arrays = io::export_arrays(request);
         deliver(target.path, io::export_file(target.format, request, arrays, tensor), arguments);
     }
     return 0;

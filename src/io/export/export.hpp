@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -45,5 +46,13 @@ std::vector<WrittenArray> export_arrays(const ExportRequest& request);
 // array. Throws InputError when there is no such array, or too much for JSON.
 std::string export_file(std::string_view format, const ExportRequest& request,
                         const std::vector<WrittenArray>& arrays, std::string_view tensor);
+
+// The parts of these: the positions as an array, which of export_arrays' have a row for each
+// position, one by its name, and what a .safetensors says of them.
+WrittenArray position_ids(const PositionsByAxis& positions);
+bool is_table(std::string_view array);
+const WrittenArray& array_named(const std::vector<WrittenArray>& arrays, std::string_view name);
+void refuse_tensor(std::string_view tensor);
+std::map<std::string, std::string> export_metadata(const ExportRequest& request);
 
 }  // namespace rope::io

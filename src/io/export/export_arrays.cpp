@@ -22,7 +22,9 @@ void refuse_too_much(const ExportRequest& request) {
     throw InputError("--positions: " + decimal(rows_of(request)) + " positions of " +
                      decimal(request.spec.head_dim) + " lanes make " + decimal(values) +
                      " values per array; the limit is " + decimal(most) +
-                     (request.seed ? ", and with --tables-only " + decimal(most_values) : ""));
+                     (request.seed
+                          ? ", and with --tables-only there is none in an .npy or .safetensors"
+                          : "; an .npy or .safetensors has none"));
 }
 
 // Arrays of one element over the rows of a table.
@@ -96,6 +98,15 @@ struct TableWriter {
     }
 };
 
+void refuse_layout(const ExportRequest& request) {
+    const bool is_half = request.format == Format::bfloat16 || request.format == Format::float16;
+    if (request.layout == CacheLayout::complex && is_half)
+        throw InputError("--dtype: complex numbers have parts of float32 or float64, not " +
+                         std::string(to_string(request.format)));
+}
+
+}  // namespace
+
 WrittenArray position_ids(const PositionsByAxis& positions) {
     std::vector<std::uint64_t> shape{positions.front().size()};
     if (positions.size() > 1) shape.insert(shape.begin(), positions.size());
@@ -106,14 +117,9 @@ WrittenArray position_ids(const PositionsByAxis& positions) {
     return {"position_ids", encoded(whole ? Element::int64 : Element::float64, shape, values)};
 }
 
-void refuse_layout(const ExportRequest& request) {
-    const bool is_half = request.format == Format::bfloat16 || request.format == Format::float16;
-    if (request.layout == CacheLayout::complex && is_half)
-        throw InputError("--dtype: complex numbers have parts of float32 or float64, not " +
-                         std::string(to_string(request.format)));
+bool is_table(std::string_view array) {
+    return array != "position_ids" && !array.starts_with("inv_freq");
 }
-
-}  // namespace
 
 std::vector<WrittenArray> export_arrays(const ExportRequest& request) {
     refuse_too_much(request);

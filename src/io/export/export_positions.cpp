@@ -12,6 +12,7 @@ namespace rope::io {
 namespace {
 
 constexpr std::uint64_t most_positions = std::uint64_t{1} << 20;
+constexpr std::uint64_t most_streamed = std::uint64_t{1} << 24;  // 128 MiB of positions
 
 }  // namespace
 
@@ -42,7 +43,7 @@ void append_steps(std::vector<double>& positions, double first, double end, doub
     for (double k = 0;; ++k) {
         const double position = std::fma(k, step, first);
         if (!(position < end)) return;
-        if (positions.size() == most_positions) too_many();
+        if (positions.size() == most_streamed) too_many();
         positions.push_back(position);
     }
 }
@@ -65,7 +66,7 @@ std::vector<double> parse_real_positions(std::string_view field, const std::stri
         throw InputError(std::string(field) + ": '" + printable(part, 60) + "' " + why);
     };
     const auto too_many = [&] {
-        refuse(text, "has more than " + decimal(most_positions) + " positions");
+        refuse(text, "has more than " + decimal(most_streamed) + " positions");
     };
     std::vector<double> positions;
     for (const std::string& part : split_list(text)) {
@@ -85,7 +86,7 @@ std::vector<double> parse_real_positions(std::string_view field, const std::stri
                          too_many);
         else if (std::abs(numbers[0]) == static_cast<double>(max_context))
             refuse(part, "is not between -2^32 and 2^32");
-        else if (positions.size() == most_positions)
+        else if (positions.size() == most_streamed)
             too_many();
         else
             positions.push_back(numbers[0]);
@@ -103,11 +104,11 @@ PositionsByAxis parse_grid(std::string_view field, const std::string& text, cons
     if (cross == text.npos)
         throw InputError(std::string(field) + ": '" + printable(text, 60) +
                          "' is not HEIGHTxWIDTH, such as 24x24");
-    const std::uint64_t height = parse_whole(field, text.substr(0, cross), 1, most_positions);
-    const std::uint64_t width = parse_whole(field, text.substr(cross + 1), 1, most_positions);
-    if (height * width > most_positions)
+    const std::uint64_t height = parse_whole(field, text.substr(0, cross), 1, most_streamed);
+    const std::uint64_t width = parse_whole(field, text.substr(cross + 1), 1, most_streamed);
+    if (height * width > most_streamed)
         throw InputError(std::string(field) + ": '" + text + "' has more than " +
-                         decimal(most_positions) + " positions");
+                         decimal(most_streamed) + " positions");
     PositionsByAxis positions(count, std::vector<double>(height * width));
     for (std::uint64_t t = 0; t < height * width; ++t) {
         const GridPosition at = grid_position(t, width);
