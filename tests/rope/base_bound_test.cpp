@@ -120,8 +120,11 @@ TEST(BaseBound, IsWhereBruteForceFindsIt) {
         const double infimum = bound.infimum->base;
         EXPECT_TRUE(holds_by_mpfr(pairs, infimum, context));
         EXPECT_LT(by_mpfr(pairs, infimum * (1 - 1e-9), *bound.infimum->position), 0);
-        for (double base = 1; base < infimum * (1 - 1e-9); base *= 1.01)
+        const int steps = static_cast<int>(std::log(infimum * (1 - 1e-9)) / std::log(1.01));
+        for (int k = 0; k <= steps; ++k) {
+            const double base = std::pow(1.01, k);
             EXPECT_FALSE(holds_by_mpfr(pairs, base, context)) << base;
+        }
         for (const auto& [from, to] :
              std::span(bound.islands).first(std::min<std::size_t>(8, bound.islands.size()))) {
             const double inside = std::sqrt(from.base * to.base);

@@ -30,7 +30,7 @@ class GoldenRotation {
     const Spec& spec_;
     TruthRows truth_;
     BigReal real_amplitude_;
-    double amplitude_;
+    double amplitude_;  // rounded
     Format format_;
 };
 
