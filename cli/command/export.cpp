@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "base/printable.hpp"
+#include "cli/command/judging.hpp"
 #include "cli/shell/commands.hpp"
 #include "cli/shell/output.hpp"
 #include "cli/shell/specs.hpp"
@@ -34,6 +35,9 @@ std::vector<Option> options() {
          .value = "LAYOUT",
          .help = "duplicated (default), repeated, half, cos-sin, sin-cos, stacked, complex, angles "
                  "or ggml"},
+        {.name = "--pipeline",
+         .value = "NAME",
+         .help = "the tables as this implementation computes them, instead of exact ones"},
         {.name = "--q",
          .value = "TENSOR",
          .help = "rotate these vectors, FILE or FILE:NAME of shape [..., positions, head_dim], "
@@ -78,6 +82,20 @@ void take_vectors(const Arguments& arguments, io::ExportRequest& request) {
         request.positions[0].push_back(static_cast<double>(m));
 }
 
+// In the format of the pipeline's own table, without vectors.
+void take_pipeline(const Arguments& arguments, io::ExportRequest& request) {
+    const auto name = arguments.value("--pipeline");
+    if (!name) return;
+    for (const char* other : {"--dtype", "--seed", "--q"})
+        if (arguments.has(other))
+            throw InputError(std::string(other) +
+                             " does nothing with --pipeline, which writes its own tables; leave "
+                             "one out");
+    request.pipeline = &pipeline_named(*name);
+    request.format = request.pipeline->table;
+    request.seed.reset();
+}
+
 PositionsByAxis positions_of(const Arguments& arguments, const Spec& spec) {
     const auto positions = arguments.value("--positions"), grid = arguments.value("--grid");
     if (positions && grid)
@@ -108,6 +126,7 @@ io::ExportRequest request_of(const Arguments& arguments) {
         request.seed = io::parse_whole("--seed", *seed, 0, ~std::uint64_t{0});
     }
     if (arguments.has("--tables-only")) request.seed.reset();
+    take_pipeline(arguments, request);
     take_vectors(arguments, request);
     io::choose_table(resolved, length_of(request.positions), "--positions");
     request.spec = resolved.spec;
@@ -151,10 +170,12 @@ constinit const Command export_command{
         "  rope-check export --dim 64 --dtype bfloat16 --positions 0,1,1000 -o golden.json\n"
         "  rope-check export --dim 64 --positions -1:1:0.0625 --dtype float64 -o centred.npz\n"
         "  rope-check export --dim 64 --axis-map axial --grid 24x24 -o image.npz\n"
+        "  rope-check export --dim 64 --pipeline bf16-angles --positions 0:4096 -o wrong.npz\n"
         "  rope-check export --dim 64 --q q.npy -o rotated.npz\n"
         "  rope-check export --dim 64 --tensor cos -o cos.npy\n",
     .options = options,
     .repeats_spec = false,
+    .words = pipeline_list,
     .run = run,
     .targets = targets,
 };

@@ -13,6 +13,7 @@
 #include "io/tensor/writers/written_array.hpp"
 #include "rope/number/format.hpp"
 #include "rope/spec/spec.hpp"
+#include "rope/subject/pipeline.hpp"
 #include "rope/table/golden_vectors.hpp"
 
 namespace rope::io {
@@ -30,6 +31,7 @@ struct ExportRequest {
     CacheLayout layout = CacheLayout::duplicated;
     std::optional<std::uint64_t> seed = 1;  // of q and k; without one only tables are made
     std::optional<GivenVectors> q = {};     // instead, and without k
+    const Pipeline* pipeline = nullptr;     // the table as it computes it, in its own format
 };
 
 // "0:4096", "0,1,5,1000" or both: A:B stops before B. Throws InputError.

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "base/decimal.hpp"
+#include "io/export/emulated_table.hpp"
 #include "io/export/export.hpp"
 #include "rope/table/golden_vectors.hpp"
 
@@ -152,7 +153,9 @@ std::vector<WrittenArray> export_arrays(const ExportRequest& request) {
     refuse_too_much(request);
     refuse_layout(request);
     const GoldenVectors golden =
-        golden_vectors_at(request.spec, request.positions, request.format, request.seed);
+        request.pipeline != nullptr
+            ? emulated_table(request)
+            : golden_vectors_at(request.spec, request.positions, request.format, request.seed);
     TableWriter writer{request, golden.table};
     writer.arrays.push_back(position_ids(request.positions));
     writer.arrays.push_back(
