@@ -3,6 +3,7 @@
 #include "base/decimal.hpp"
 #include "io/dump/dump.hpp"
 #include "io/shape/vector_axes.hpp"
+#include "rope/number/narrow.hpp"
 
 namespace rope::io {
 namespace {
@@ -63,6 +64,11 @@ RotatedDump rotated_dump(const NamedArray& before, const NamedArray& after,
                      *before.array.format(),
                      before.name + ", " + after.name,
                      {}};
+    if (const auto narrow =
+            narrower_format(dump.after, before.array.size() / shape.back(), shape.back())) {
+        dump.stored_in = dump.format;
+        dump.format = *narrow;
+    }
     std::vector<std::optional<NamedArray>> by_axis{positions};
     if (positions) {
         by_axis.clear();

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -33,6 +34,7 @@ struct RotatedDump {
     Format format = Format::float32;
     std::string origin;
     std::vector<std::vector<std::uint64_t>> more_positions = {};
+    std::optional<Format> stored_in = {};  // where that is wider than `format`
 };
 
 // Frequencies alone, as implementations keep them: one per pair, radians per position.
@@ -47,8 +49,8 @@ using Dump = std::variant<TableDump, RotatedDump, FrequencyDump>;
 struct Pipeline;
 
 // Judged by the class and the table format of `pipeline`, else as an unknown implementation
-// (largest_sound_k). Throw InputError when the shapes do not fit the Spec, or a vector is zero in
-// a pair, where a rotation has no effect.
+// (largest_sound_k). Pairs of vectors that are zero, where a rotation has no effect, are left out
+// and counted. Throw InputError when the shapes do not fit the Spec, or nothing is left.
 std::unique_ptr<RowSource> table_rows(const Spec& spec, TableDump dump,
                                       const Pipeline* pipeline = nullptr);
 std::unique_ptr<RowSource> rotated_rows(const Spec& spec, RotatedDump dump,

@@ -1,5 +1,8 @@
 #include "rope/subject/dump_cells.hpp"
 
+#include <cmath>
+#include <limits>
+
 namespace rope {
 
 void TableCells::read(std::uint64_t row, PairRange pairs, double* cos, double* sin) const {
@@ -7,8 +10,8 @@ void TableCells::read(std::uint64_t row, PairRange pairs, double* cos, double* s
     sin_.read(row, pairs.first, pairs.count, sin);
 }
 
-RotatedCells::RotatedCells(const Spec& spec, StridedRows before, StridedRows after)
-    : before_(std::move(before)), after_(std::move(after)) {
+RotatedCells::RotatedCells(const Spec& spec, StridedRows before, StridedRows after, Format format)
+    : before_(std::move(before)), after_(std::move(after)), least_(least_telling_norm(format)) {
     for (std::uint32_t i = 0; i < spec.pairs(); ++i) lanes_.push_back(lanes_of_pair(spec, i));
 }
 
@@ -18,13 +21,24 @@ void RotatedCells::read(std::uint64_t row, PairRange pairs, double* cos, double*
         const double x1 = before_.at(row, first), x2 = before_.at(row, second);
         const double y1 = after_.at(row, first), y2 = after_.at(row, second);
         const double norm = x1 * x1 + x2 * x2;
+        if (norm < least_ * least_ && is_left_out(row, pairs.first + j)) {
+            cos[j] = sin[j] = std::numeric_limits<double>::quiet_NaN();
+            continue;
+        }
         cos[j] = (y1 * x1 + y2 * x2) / norm;
         sin[j] = (y2 * x1 - y1 * x2) / norm;
     }
 }
 
-bool RotatedCells::is_zero(std::uint64_t row, std::uint32_t pair) const {
-    return before_.at(row, lanes_[pair].first) == 0 && before_.at(row, lanes_[pair].second) == 0;
+double least_telling_norm(Format format) { return std::ldexp(1, smallest_exponent(format) + 1); }
+
+bool RotatedCells::is_left_out(std::uint64_t row, std::uint32_t pair) const {
+    const auto [first, second] = lanes_[pair];
+    const double x1 = before_.at(row, first), x2 = before_.at(row, second);
+    if (std::abs(x1) >= least_ || std::abs(x2) >= least_) return false;
+    const double x = std::hypot(x1, x2);
+    const double y = std::hypot(after_.at(row, first), after_.at(row, second));
+    return x < least_ && (x == 0 ? y == 0 : y < 2 * least_);
 }
 
 }  // namespace rope

@@ -56,6 +56,7 @@ double rounded_storage(const Samples& samples, Format table, double amplitude) {
 double sample_misfit(const Samples& samples, const Hypothesis& hypothesis, std::size_t row,
                      std::uint32_t i) {
     const std::size_t k = row * samples.pairs + i;
+    if (Samples::is_left_out(samples.modulus[k])) return 0;
     const double m = samples.position(row, hypothesis.axis[i]);
     const double modulus = samples.modulus[k] / hypothesis.amplitude;
     const double angle = oriented(hypothesis.turn, samples.angle[k]);

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "rope/subject/diagnostic_positions.hpp"
+#include "rope/subject/dump_cells.hpp"
 #include "rope/subject/exactness.hpp"
 
 namespace rope {
@@ -46,8 +47,15 @@ class Narrowness {
     int telling_ = 0;
 };
 
-void add_row(Samples& samples, const std::vector<double>& cos, const std::vector<double>& sin) {
+// `said`: of each pair, whether the dump says anything of it
+void add_row(Samples& samples, const std::vector<double>& cos, const std::vector<double>& sin,
+             const std::vector<bool>& said) {
     for (std::uint32_t i = 0; i < samples.pairs; ++i) {
+        if (!said[i]) {
+            samples.angle.push_back(0);
+            samples.modulus.push_back(Samples::left_out);
+            continue;
+        }
         const bool finite = std::isfinite(cos[i]) && std::isfinite(sin[i]);
         samples.angle.push_back(finite ? std::atan2(sin[i], cos[i]) : 0);
         samples.modulus.push_back(finite ? std::hypot(cos[i], sin[i])
@@ -121,7 +129,7 @@ Samples sample_table(const TableDump& dump, std::span<const std::uint64_t> also)
     for (const std::size_t row : rows) {
         dump.cos.read(row, 0, dump.pairs, cos.data());
         dump.sin.read(row, 0, dump.pairs, sin.data());
-        add_row(samples, cos, sin);
+        add_row(samples, cos, sin, std::vector<bool>(dump.pairs, true));
         for (const auto* values : {&cos, &sin})
             for (const double value : *values) narrowness.look_at(value);
     }
@@ -139,31 +147,35 @@ Samples sample_vectors(const RotatedDump& dump, const Arrangement& arrangement,
     std::vector<double> cos(pairs), sin(pairs);
     std::vector<double> x(arrangement.head_dim), y(arrangement.head_dim);
     Narrowness narrowness(dump.format, 4 * samples.storage);
+    const double least = least_telling_norm(dump.format);
     for (const std::size_t row :
          diagnostic_rows(dump.positions, dump.more_positions.empty(), also)) {
         dump.before.read(row, 0, arrangement.head_dim, x.data());
         dump.after.read(row, 0, arrangement.head_dim, y.data());
-        bool traced = true;
+        std::vector<bool> said(pairs);
         for (std::uint32_t i = 0; i < pairs; ++i) {
             const double x1 = x[arrangement.before[i].first], x2 = x[arrangement.before[i].second];
             const double y1 = y[arrangement.after[i].first], y2 = y[arrangement.after[i].second];
             const double norm = x1 * x1 + x2 * x2;
-            traced = traced && norm > 0;
+            said[i] = norm >= least * least || std::hypot(y1, y2) >= 2 * least;
             cos[i] = (y1 * x1 + y2 * x2) / norm;
             sin[i] = (y2 * x1 - y1 * x2) / norm;
         }
-        if (!traced) continue;
+        if (std::none_of(said.begin(), said.end(), [](bool one) { return one; })) continue;
         rows.push_back(row);
-        add_row(samples, cos, sin);
-        for (const auto* values : {&cos, &sin})
-            for (const double value : *values) narrowness.look_at(value);
+        add_row(samples, cos, sin, said);
+        for (std::uint32_t i = 0; i < pairs; ++i)
+            if (said[i]) {
+                narrowness.look_at(cos[i]);
+                narrowness.look_at(sin[i]);
+            }
     }
     add_positions(samples, dump, rows);
     samples.narrow = narrowness.found();
     return samples;
 }
 
-Samples sample_frequencies(const FrequencyDump& dump) {
+Samples sample_frequencies(const FrequencyDump& dump, double amplitude) {
     Samples samples{.pairs = static_cast<std::uint32_t>(dump.inv_freq.size()),
                     .storage = 0x1p-24,
                     .format = dump.format};
@@ -174,7 +186,7 @@ Samples sample_frequencies(const FrequencyDump& dump) {
             samples.angle.push_back(
                 std::isfinite(inv_freq) ? std::remainder(m * inv_freq, full_turn) : 0);
             samples.modulus.push_back(
-                std::isfinite(inv_freq) ? 1 : std::numeric_limits<double>::quiet_NaN());
+                std::isfinite(inv_freq) ? amplitude : std::numeric_limits<double>::quiet_NaN());
         }
     }
     return samples;

@@ -18,12 +18,16 @@ struct Samples {
     std::uint32_t pairs = 0;
     std::vector<std::vector<double>> positions = {};  // per axis (at least one) and row
     std::vector<double> angle = {};                   // rows × pairs, radians in (−π, π]
-    std::vector<double> modulus = {};  // rows × pairs; NaN where the row is not finite
-    double storage = 0;                // √2·rounding of a stored component, for amplitude 1
+    // rows × pairs; NaN where the row is not finite, `left_out` where vectors say nothing
+    std::vector<double> modulus = {};
+    double storage = 0;  // √2·rounding of a stored component, for amplitude 1
     double largest_k = std::numeric_limits<double>::infinity();  // of the pipeline that was named
     Format format = Format::float32;
     // bfloat16 or float16 where every value is one of its numbers though the dump's format is finer
     std::optional<Format> narrow = {};
+
+    static constexpr double left_out = -1;
+    static bool is_left_out(double modulus) { return modulus < 0; }
 
     std::size_t rows() const { return positions[0].size(); }
     double position(std::size_t row, std::uint32_t axis) const {
@@ -45,11 +49,11 @@ std::vector<std::size_t> diagnostic_rows(const std::vector<std::uint64_t>& posit
 
 // `also`: additional positions.
 Samples sample_table(const TableDump& dump, std::span<const std::uint64_t> also);
-// ẑ = ŷ·conj(x)/|x|² in each pair of the arrangement; rows where x is 0 in a pair are passed over.
+// ẑ = ŷ·conj(x)/|x|² in each pair of the arrangement.
 Samples sample_vectors(const RotatedDump& dump, const Arrangement& arrangement,
                        std::span<const std::uint64_t> also);
-// Frequencies as the rows that they would make at telling positions.
-Samples sample_frequencies(const FrequencyDump& dump);
+// Frequencies as the rows that they would make at telling positions, of any amplitude.
+Samples sample_frequencies(const FrequencyDump& dump, double amplitude);
 
 // |e^{iα} − 1|, the distance of two points of the circle that are α apart.
 double chord(double angle);

@@ -17,6 +17,7 @@ bool is_identity(const Samples& samples) {
     for (std::size_t row = 0; row < samples.rows(); ++row)
         for (std::uint32_t i = 0; i < samples.pairs; ++i) {
             const std::size_t k = row * samples.pairs + i;
+            if (Samples::is_left_out(samples.modulus[k])) continue;
             if (samples.angle[k] != 0 || !(std::abs(samples.modulus[k] - 1) <= samples.storage))
                 return false;
             moved = moved || samples.positions[0][row] != 0;
@@ -58,6 +59,7 @@ std::optional<Damage> damage(const Samples& samples, const Hypothesis& hypothesi
     // many rules explain a single row, such as position 0's
     if (found.rows < 2 || found.rows == samples.rows()) return std::nullopt;
     for (std::size_t k = found.rows * samples.pairs; k < samples.modulus.size(); ++k) {
+        if (Samples::is_left_out(samples.modulus[k])) continue;
         found.zero = found.zero && samples.modulus[k] == 0;
         found.finite = found.finite && std::isfinite(samples.modulus[k]);
         found.rounded = found.rounded &&

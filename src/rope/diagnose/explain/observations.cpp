@@ -18,6 +18,7 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 std::string amplitude_fact(const Samples& samples) {
     double low = infinity, high = 0;
     for (const double modulus : samples.modulus) {
+        if (Samples::is_left_out(modulus)) continue;
         low = std::min(low, modulus);
         high = std::max(high, modulus);
     }

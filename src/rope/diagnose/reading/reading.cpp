@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "base/decimal.hpp"
+#include "rope/diagnose/candidate/frequencies.hpp"
 #include "rope/diagnose/reading/other_readings.hpp"
 
 namespace rope {
@@ -18,7 +19,7 @@ Readings table_readings(const Spec& asked, const TableDump& dump, const Judgemen
         if (!other) return {};
         reading.asked = *other;
         reading.mistakes.push_back({"rotary-dim",
-                                    {{"rotary_dim", std::uint64_t{2 * dump.pairs}}},
+                                    {{"rotary_dim", 2 * std::uint64_t{dump.pairs}}},
                                     "the table is for rotary_dim " + decimal(2 * dump.pairs) +
                                         ", not " + decimal(asked.rotary_dim)});
     }
@@ -33,7 +34,7 @@ Readings table_readings(const Spec& asked, const TableDump& dump, const Judgemen
 bool keeps_norms(const Samples& samples) {
     double low = INFINITY, high = 0;
     for (const double modulus : samples.modulus) {
-        if (std::isnan(modulus)) continue;
+        if (std::isnan(modulus) || Samples::is_left_out(modulus)) continue;
         low = std::min(low, modulus);
         high = std::max(high, modulus);
     }
@@ -49,7 +50,8 @@ Readings readings_of(const Spec& asked, const Dump& dump, const Judgement& judge
     if (const auto* vectors = std::get_if<RotatedDump>(&dump))
         return vector_readings(asked, *vectors, judgement);
     const auto& frequencies = std::get<FrequencyDump>(dump);
-    DumpReading reading{{}, asked, sample_frequencies(frequencies), {}};
+    DumpReading reading{
+        {}, asked, sample_frequencies(frequencies, frequencies_of(asked).amplitude), {}};
     if (frequencies.inv_freq.size() != asked.pairs()) {
         const auto dim = static_cast<std::uint32_t>(2 * frequencies.inv_freq.size());
         const auto other = with_rotary_dim(asked, dim, asked.head_dim);

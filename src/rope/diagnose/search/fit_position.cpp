@@ -55,6 +55,7 @@ std::optional<double> fit_position(const Samples& samples, const Hypothesis& hyp
     for (const std::uint32_t i : slowest_first(hypothesis)) {
         const double theta = hypothesis.theta[i];
         const double angle = oriented(hypothesis.turn, samples.angle[row * samples.pairs + i]);
+        if (Samples::is_left_out(samples.modulus[row * samples.pairs + i])) continue;
         std::vector<Interval> narrowed;
         if (first) {
             const double period = std::abs(full_turn / theta);

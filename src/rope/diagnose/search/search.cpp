@@ -146,7 +146,7 @@ double fitted_amplitude(const Samples& samples) {
     double norm = 0;
     std::uint64_t count = 0;
     for (const double modulus : samples.modulus) {
-        if (!std::isfinite(modulus)) continue;
+        if (!std::isfinite(modulus) || Samples::is_left_out(modulus)) continue;
         norm += modulus * modulus;
         ++count;
     }
