@@ -14,6 +14,16 @@
 
 namespace rope {
 
+// How a dump's rows lie in its batch entries, heads and sequences: along an axis, row r is number
+// r / stride mod length.
+struct RowAxis {
+    std::uint64_t length = 1, stride = 1;
+    std::uint64_t of(std::uint64_t row) const { return row / stride % length; }
+};
+struct RowGrid {
+    RowAxis batch, head, sequence;  // all of length 1: rows of one sequence, one after the other
+};
+
 // Existing tables: rows × pairs, one row per position in any order.
 struct TableDump {
     std::vector<std::uint64_t> positions;
@@ -24,6 +34,7 @@ struct TableDump {
     std::string origin;  // file names
     // Of each row on axes 1, 2, … of the Spec's; empty: as on axis 0
     std::vector<std::vector<std::uint64_t>> more_positions = {};
+    RowGrid grid = {};
 };
 
 // Vectors before and after rotation: rows × head_dim lanes.
@@ -35,6 +46,7 @@ struct RotatedDump {
     std::string origin;
     std::vector<std::vector<std::uint64_t>> more_positions = {};
     std::optional<Format> stored_in = {};  // where that is wider than `format`
+    RowGrid grid = {};
 };
 
 // Frequencies alone, as implementations keep them: one per pair, radians per position.

@@ -40,12 +40,12 @@ class LineFit {
           pair_(pair) {}
 
     PhaseLine fit() {
-        if (samples_.rows() == 0 || !is_finite(0)) return {};
+        if (!is_finite(0)) return {};
         Growing start;
         start.line.rows = 1;
         if (is_said(0)) start.add(0, observed(0), weight(samples_.position(0, 0), start.line));
         Growing best = grown(std::move(start), 1);
-        if (!best.has_slope) return {};
+        if (!best.has_slope) return {.rows = is_left_out() ? best.line.rows : 0};
         best.line.offset = best.sums.at(-samples_.position(0, 0), best.line.theta);
         best.line.error = std::sqrt(best.sums.w / best.sums.spread());
         return best.line;
@@ -117,9 +117,16 @@ class LineFit {
                 next.line.rows == best.line.rows && (!best.has_slope || next.off < best.off);
             if (more || nearer) best = std::move(next);
         }
-        return best;
+        // of many turns some agree with the next row or two by chance
+        const std::size_t enough = std::min(row + 4, samples_.rows());
+        return now.has_slope && best.line.rows < enough ? now : best;
     }
 
+    bool is_left_out() const {
+        for (std::size_t row = 0; row < samples_.rows(); ++row)
+            if (is_said(row)) return false;
+        return true;
+    }
     bool is_said(std::size_t row) const {
         return !Samples::is_left_out(samples_.modulus[row * samples_.pairs + pair_]);
     }
@@ -162,9 +169,10 @@ std::vector<PhaseLine> fit_phase_lines(const Samples& samples, Orientation turn)
     if (samples.positions.size() > 1 || samples.rows() < 2) return lines;
     for (std::uint32_t i = 0; i < samples.pairs; ++i) {
         lines.push_back(LineFit(samples, turn, i).fit());
-        if (lines.back().rows == 0) return {};
     }
-    return lines;
+    const bool any = std::any_of(lines.begin(), lines.end(),
+                                 [](const PhaseLine& line) { return line.is_known(); });
+    return any ? lines : std::vector<PhaseLine>{};
 }
 
 }  // namespace rope
