@@ -11,6 +11,7 @@
 #include "cli/shell/specs.hpp"
 #include "io/dump/dump_tensors.hpp"
 #include "io/render/mistake_list.hpp"
+#include "io/resolve/sequence_length.hpp"
 #include "io/text/number.hpp"
 
 namespace rope::cli {
@@ -89,6 +90,19 @@ bool names_spec(const Arguments& arguments) {
     return arguments.has("--config") || !arguments.spec_flags.empty();
 }
 
+// Of two concatenated tables each is its own; else the positions choose.
+void choose_table(io::ResolvedSpec& resolved, const io::NamedDump& dump) {
+    if (dump.seq_len) return io::choose_table(resolved, *dump.seq_len, "the dump's two tables");
+    std::visit(
+        [&](const auto& rows) {
+            if constexpr (requires { rows.positions; })
+                if (!rows.positions.empty())
+                    io::choose_table(resolved, 1 + *std::ranges::max_element(rows.positions),
+                                     "the dump's last position");
+        },
+        dump.dump);
+}
+
 std::vector<Target> targets(const Arguments& arguments) {
     constexpr OutputFormat list_formats[] = {{"text", ".txt"}, {"json", ".json"}};
     return arguments.has("--list-mistakes") ? formatted_targets(list_formats, arguments)
@@ -120,7 +134,7 @@ int run(const Arguments& arguments) {
         Identified found;
         if (!asked) found = identified(dump.dump, known);
         io::ResolvedSpec resolved = asked ? *asked : found.resolved;
-        if (dump.seq_len) resolved.spec.seq_len = dump.seq_len;
+        choose_table(resolved, dump);
         const auto judge = [&dump, how, spec = resolved.spec](const SessionOptions& options) {
             return compare(spec, dump.dump, how, options);
         };

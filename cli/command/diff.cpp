@@ -5,6 +5,7 @@
 #include "base/printable.hpp"
 #include "cli/shell/commands.hpp"
 #include "cli/shell/report_output.hpp"
+#include "io/resolve/sequence_length.hpp"
 #include "io/text/number.hpp"
 
 namespace rope::cli {
@@ -24,6 +25,9 @@ std::vector<Option> options() {
              .value = "POSITIONS",
              .help = "positions at which to compare angles, such as 4096,131072 (default: the "
                      "trained lengths)"},
+            {.name = "--exact",
+             .help = "frequencies that differ at all differ (default: by more than two float32 "
+                     "units in the last place)"},
         },
         {"auto, text or json; auto is text on a terminal, else json",
          "write to x.txt, x.json, FORMAT:FILE or -", "do not report which files were written",
@@ -51,8 +55,11 @@ int run(const Arguments& arguments) {
             "GGUF");
     }
     const std::vector<std::uint64_t> positions = positions_of(arguments);
-    io::Diff diff = io::diff(io::resolve_model(*a, arguments.spec_flags),
-                             io::resolve_model(*b, arguments.spec_flags), positions);
+    const auto model = [&](const std::string& config) {
+        return io::with_both_tables(io::resolve_model(config, arguments.spec_flags));
+    };
+    io::Diff diff =
+        io::diff(model(*a), model(*b), positions, arguments.has("--exact") ? 0 : same_in_float32);
     diff.a = *a;
     diff.b = *b;
     for (const Target& target : targets(arguments)) {

@@ -4,6 +4,7 @@
 #include "io/explain/explain_json.hpp"
 #include "io/explain/explain_markdown.hpp"
 #include "io/explain/explain_text.hpp"
+#include "io/resolve/sequence_length.hpp"
 #include "io/text/number.hpp"
 
 namespace rope::cli {
@@ -39,7 +40,8 @@ int run(const Arguments& arguments) {
     if (const auto asked = arguments.value("--context")) {
         context = io::parse_whole("--context", *asked, 1, max_context);
     }
-    const io::ExplainedModel explanation = io::explain(model_of(arguments), context);
+    const io::ExplainedModel explanation =
+        io::explain(io::with_both_tables(model_of(arguments)), context);
     for (const Target& target : targets(arguments)) {
         deliver(target.path, render(explanation, target.format, arguments.has("--verbose")),
                 arguments);

@@ -1,9 +1,12 @@
 #include "io/export/export.hpp"
 
+#include <algorithm>
+
 #include "base/printable.hpp"
 #include "cli/shell/commands.hpp"
 #include "cli/shell/output.hpp"
 #include "cli/shell/specs.hpp"
+#include "io/resolve/sequence_length.hpp"
 #include "io/text/number.hpp"
 
 namespace rope::cli {
@@ -47,10 +50,16 @@ rope::Format dtype_of(const Arguments& arguments) {
 }
 
 io::ExportRequest request_of(const Arguments& arguments) {
-    io::ExportRequest request{.spec = spec_of(arguments).spec, .positions = {}};
+    io::ResolvedSpec resolved = spec_of(arguments);
+    io::ExportRequest request{.spec = {}, .positions = {}};
     const auto positions = arguments.value("--positions");
     request.positions = positions ? io::parse_positions("--positions", *positions)
-                                  : io::default_positions(request.spec.max_position_embeddings);
+                                  : io::default_positions(resolved.spec.max_position_embeddings);
+    if (!request.positions.empty())
+        io::choose_table(resolved,
+                         1 + *std::max_element(request.positions.begin(), request.positions.end()),
+                         "--positions");
+    request.spec = resolved.spec;
     request.format = dtype_of(arguments);
     if (const auto layout = arguments.value("--cache-layout")) {
         request.layout = io::parse_cache_layout(*layout);

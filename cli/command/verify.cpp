@@ -2,6 +2,7 @@
 #include "cli/shell/commands.hpp"
 #include "cli/shell/report_output.hpp"
 #include "cli/shell/specs.hpp"
+#include "io/resolve/sequence_length.hpp"
 #include "io/text/number.hpp"
 #include "rope/subject/pipeline.hpp"
 
@@ -22,19 +23,24 @@ std::vector<Option> options() {
 std::string words() { return pipeline_list() + check_list(); }
 
 int run(const Arguments& arguments) {
-    const io::ResolvedModel model = model_of(arguments);
+    io::ResolvedModel model = model_of(arguments);
     const Pipeline& pipeline =
         pipeline_named(arguments.value("--pipeline").value_or(std::string(default_pipeline)));
-    const auto asked = arguments.value("--context");
+    std::optional<std::uint64_t> asked;
+    if (const auto context = arguments.value("--context")) {
+        asked = io::parse_whole("--context", *context, 1, max_context);
+        for (io::LayerGroup& group : model.groups)
+            io::choose_table(group.resolved, *asked, "--context");
+    }
+    model = io::with_both_tables(std::move(model));
     std::vector<Case> cases;
-    for (const auto& [layers, resolved, rotates] : model.groups) {
-        if (!rotates) continue;
-        const std::uint64_t context = asked ? io::parse_whole("--context", *asked, 1, max_context)
-                                            : resolved.spec.max_position_embeddings;
-        const auto judge = [&spec = resolved.spec, &pipeline, context](const auto& options) {
+    for (const io::LayerGroup& group : model.groups) {
+        if (!group.rotates) continue;
+        const auto judge = [&spec = group.resolved.spec, &pipeline,
+                            context = asked.value_or(group.context())](const auto& options) {
             return verify(spec, pipeline, context, options);
         };
-        cases.push_back({resolved, judge, model.groups.size() > 1 ? layers : ""});
+        cases.push_back({group.resolved, judge, model.groups.size() > 1 ? group.layers : ""});
     }
     if (cases.empty()) throw InputError(model.origin + ": no layer rotates");
     return judge_and_report(cases, arguments);

@@ -86,13 +86,14 @@ namespace {
 
 void add_specs(std::vector<plots::NamedSpec>& specs, const io::ResolvedModel& model,
                const std::string& model_label) {
-    for (const auto& [layers, resolved, rotates] : model.groups) {
-        if (!rotates) continue;
-        const std::string& type = resolved.spec.scaling.rope_type;
+    for (const io::LayerGroup& group : model.groups) {
+        if (!group.rotates) continue;
+        const Spec& spec = group.resolved.spec;
+        const std::string& type = spec.scaling.rope_type;
         std::string label = model_label;
-        if (model.groups.size() > 1) label += (label.empty() ? "" : " ") + printable(layers);
+        if (model.groups.size() > 1) label += (label.empty() ? "" : " ") + printable(group.layers);
         if (label.empty()) label = type == "default" ? "base θ" : type;
-        specs.push_back({label, resolved.spec});
+        specs.push_back({label, spec});
     }
 }
 

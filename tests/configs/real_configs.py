@@ -11,7 +11,8 @@ import subprocess
 import sys
 import tempfile
 
-FIELDS = ("head_dim", "rotary_dim", "rope_theta", "rope_type", "layout")
+FIELDS = ("head_dim", "rotary_dim", "rope_theta", "rope_type", "layout", "rotary_offset",
+          "direction")
 SAME_TYPE = {"mrope": "default", "su": "longrope"}  # as rope-check names them
 
 
@@ -22,6 +23,10 @@ def explain(tool, config):
             json.dump(config, file)
         return subprocess.run([tool, "explain", "--config", path, "--format", "json"],
                               capture_output=True, text=True, check=False)
+
+
+def value_of(plan, field):
+    return plan.get(field, plan["resolved"].get(field, {}).get("value"))
 
 
 def fault_of(row, run):
@@ -36,7 +41,7 @@ def fault_of(row, run):
         return f"lint lacks {row['lint']}"
     want = dict(row.get("want", {}))
     want["rope_type"] = SAME_TYPE.get(want.get("rope_type"), want.get("rope_type"))
-    plans = [{field: plan[field] for field in FIELDS} for plan in report["plans"]]
+    plans = [{field: value_of(plan, field) for field in FIELDS} for plan in report["plans"]]
     if any(all(want.get(f) in (None, plan[f]) for f in FIELDS) for plan in plans):
         return None
     return f"want {want}, got {plans}"

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "io/resolve/sequence_length.hpp"
 #include "rope/specs.hpp"
 
 namespace rope::io {
@@ -99,6 +100,48 @@ TEST(Diff, MatchesLayersByTheirName) {
     EXPECT_EQ(unlike.only_b, std::vector<std::string>{"chunked"});
     EXPECT_FALSE(unlike.same());
     EXPECT_TRUE(has(diff_text(unlike, false), "only in B: chunked\n"));
+}
+
+// Merged groups and groups apart: each name meets its own.
+TEST(Diff, ComparesGroupsThatDifferInNumber) {
+    const Spec slow = spec_of(128, 1e6), fast = spec_of(128, 1e4);
+    ResolvedModel merged = model_of({{"full_attention", slow}, {"sliding_attention", fast}});
+    merged.groups[1].layers += ", chunked_attention";
+    merged.groups[1].names = {"sliding_attention", "chunked_attention"};
+    const auto apart = model_of(
+        {{"full_attention", slow}, {"sliding_attention", fast}, {"chunked_attention", fast}});
+    EXPECT_TRUE(diff(merged, apart, {}).same());
+    EXPECT_TRUE(diff(apart, merged, {}).same());
+    EXPECT_EQ(diff(merged, apart, {}).plans.size(), 3U);
+}
+
+TEST(Diff, ComparesBothTablesOfLongropeAndDynamic) {
+    Spec one = spec_of(4, 1e4, {}, 131072);
+    one.scaling.rope_type = "longrope";
+    one.scaling.original_max_position_embeddings = 4096;
+    one.scaling.short_factor = {1, 1};
+    one.scaling.long_factor = {1, 8};
+    Spec other = one;
+    other.scaling.long_factor = {1, 4};
+    const auto both = [](const Spec& spec) {
+        return with_both_tables(model_of({{"all layers", spec}}));
+    };
+    const Diff lists = diff(both(one), both(other), {});
+    ASSERT_EQ(lists.plans.size(), 2U);
+    EXPECT_EQ(lists.plans[0].layers, "all layers, short sequences");
+    EXPECT_TRUE(lists.plans[0].differing.empty());
+    EXPECT_EQ(lists.plans[1].layers, "all layers, long sequences");
+    EXPECT_EQ(lists.plans[1].differing, std::vector<std::string>{"inv_freq"});
+    EXPECT_EQ(both(one).groups[0].context(), 4096U);
+    EXPECT_EQ(both(one).groups[1].context(), 131072U);
+
+    Spec dynamic = spec_of(8, 1e4, {}, 4096);
+    dynamic.scaling.rope_type = "dynamic";
+    dynamic.scaling.factor = 4;
+    EXPECT_EQ(both(dynamic).groups[1].context(), 16384U);
+    EXPECT_FALSE(diff(both(dynamic), model_of({{"all layers", spec_of(8, 1e4)}}), {}).same());
+    dynamic.seq_len = 5000;  // which picks one
+    EXPECT_EQ(both(dynamic).groups.size(), 1U);
 }
 
 TEST(Diff, SeesLayersThatDoNotRotate) {

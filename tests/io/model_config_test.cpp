@@ -68,7 +68,8 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(
         DumpHints{"gemma-3-4b.json", gemma_3}, DumpHints{"gemma-3-4b-transformers-5.json", gemma_3},
         DumpHints{"deepseek-v3.json",
-                  "all layers: --dim 64 --max-position 163840 --rope-type yarn --factor 40 "
+                  "all layers: --dim 64 --layout interleaved_to_half_split --max-position 163840 "
+                  "--rope-type yarn --factor 40 "
                   "--original-max-position 4096 --beta-fast 32 --beta-slow 1 --mscale 1 "
                   "--mscale-all-dim 1\n"},
         DumpHints{"gpt-oss-20b.json",

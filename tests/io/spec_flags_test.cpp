@@ -110,7 +110,13 @@ TEST(Flags, AreRefusedByName) {
     EXPECT_EQ(refusal_of_flags({{"--base", "nan"}}),
               "--base: 'nan' is not a number such as 10000, 1e6 or 0.25");
     EXPECT_EQ(refusal_of_flags({{"--layout", "neox"}}),
-              "--layout: 'neox' is not half, half_split or interleaved");
+              "--layout is 'neox'; it must be one of half_split, interleaved, "
+              "interleaved_to_half_split");
+    EXPECT_EQ(refusal_of_flags({{"--direction", "back"}}),
+              "--direction is 'back'; it must be one of forward, reverse");
+    EXPECT_EQ(
+        refusal_of_flags({{"--dim", "64"}, {"--rotary-dim", "32"}, {"--rotary-offset", "33"}}),
+        "--rotary-offset is 33; it must be at most head_dim - rotary_dim (32)");
     EXPECT_EQ(refusal_of_flags({{"--rope-type", "linear"}, {"--factor", "-2"}}).substr(0, 41),
               "--factor is -2; it must be greater than 0");
     EXPECT_EQ(refusal_of_flags({{"--rope-type", "linear"}}).substr(0, 53),

@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 
+#include "rope/frequency/frequency.hpp"
 #include "rope/specs.hpp"
 
 namespace rope {
@@ -32,6 +33,28 @@ TEST(Difference, IsOfTheRotationNotOfTheWords) {
     EXPECT_EQ(differing(difference(plain, spec_of(128, 1e4, {}, 4096), positions)), Names{});
     EXPECT_EQ(differing(difference(plain, spec_of(128, 1e4 * (1 + 1e-15), {}), positions)),
               Names{});
+}
+
+// transformers divides by llama3's factors in float64, a GGUF keeps them as float32.
+TEST(Difference, OfFactorsRoundedToFloat32IsNoneUnlessExact) {
+    const Spec a = spec_of(128, 5e5, llama3(8), 131072);
+    Spec b = a;
+    b.scaling = {};
+    b.scaling.rope_type = "longrope";
+    b.scaling.original_max_position_embeddings = 8192;
+    b.scaling.attention_factor = 1;
+    const FrequencyPlan plain = plan_frequencies(spec_of(128, 5e5), exact_precision);
+    const FrequencyPlan scaled = plan_frequencies(a, exact_precision);
+    for (std::size_t i = 0; i < 64; ++i)
+        b.scaling.short_factor.push_back(
+            static_cast<float>((plain.pairs[i].inv_freq / scaled.pairs[i].inv_freq).to_double()));
+    b.scaling.long_factor = b.scaling.short_factor;
+    const Difference found = difference(a, b, positions);
+    EXPECT_GT(found.worst().relative, 1e-9);
+    EXPECT_EQ(differing(found), Names{});
+    EXPECT_EQ(differing(found, 0), Names{"inv_freq"});
+    b.scaling.short_factor[40] *= 1 + 0x1p-21;
+    EXPECT_EQ(differing(difference(a, b, positions)), Names{"inv_freq"});
 }
 
 // θ_i ∝ base^(−2i/d): a base larger by 1e−4 lowers the last inv_freq by (126/128)·1e−4
@@ -79,7 +102,8 @@ TEST(Difference, SeesTheMagnitudesOfYarn) {
     Spec b = a;
     b.scaling.mscale = b.scaling.mscale_all_dim = 1;
     const Difference magnitudes = difference(a, b, positions);
-    EXPECT_EQ(differing(magnitudes), (Names{"attention_factor", "softmax_scale_factor"}));
+    EXPECT_EQ(differing(magnitudes),
+              Names{"attention_factor"});  // scores are scaled, no vector turns
     EXPECT_NEAR(magnitudes.attention_factor.a, 1.3688879454, 1e-10);
     EXPECT_EQ(magnitudes.attention_factor.b, 1);
     EXPECT_NEAR(magnitudes.softmax_scale_factor.b, 1.8738542071, 1e-10);

@@ -85,6 +85,41 @@ TEST(Rotate, HalfSplitIsPermutedInterleaved) {
     }
 }
 
+TEST(Rotate, MovedPairsAreTheInterleavedOnesInTheHalves) {
+    constexpr auto moved = PairLayout::interleaved_to_half_split;
+    for (const auto& [head_dim, rotary_dim, x, cos, sin] : samples()) {
+        const Vector want = interleaved_to_half_split(rotate(interleaved, x, cos, sin), rotary_dim);
+        EXPECT_EQ(rotate(moved, x, cos, sin), want);
+        EXPECT_EQ(matrix_times_column(rotation_matrix(moved, head_dim, cos, sin), x), want);
+    }
+}
+
+TEST(Rotate, AReverseSpecTurnsByMinusTheAngle) {
+    for (const auto& [head_dim, rotary_dim, x, cos, sin] : samples()) {
+        Spec spec;
+        spec.head_dim = static_cast<std::uint32_t>(head_dim);
+        spec.rotary_dim = static_cast<std::uint32_t>(rotary_dim);
+        Vector minus_sin = sin;
+        for (double& s : minus_sin) s = -s;
+        const Vector want = rotate(spec, x, cos, minus_sin);
+        spec.direction = Direction::reverse;
+        EXPECT_EQ(rotate(spec, x, cos, sin), want);
+    }
+}
+
+TEST(Rotate, AnOffsetMovesTheLanesThatRotate) {
+    Spec spec;
+    spec.head_dim = 10;
+    spec.rotary_dim = 4;
+    spec.rotary_offset = 5;
+    const Vector x{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}, cos{0.6, 0.8}, sin{0.8, -0.6};
+    Vector want = x;
+    const Vector turned = rotate(half_split, Values(x).subspan(5, 4), cos, sin);
+    std::copy(turned.begin(), turned.end(), want.begin() + 5);
+    EXPECT_EQ(rotate(spec, x, cos, sin), want);
+    EXPECT_EQ(passed_lanes(spec), (std::vector<std::size_t>{0, 1, 2, 3, 4, 9}));
+}
+
 TEST(Rotate, TouchesNoLaneBeyondTheRotaryOnes) {
     for (const auto& [head_dim, rotary_dim, x, cos, sin] : samples())
         for (const PairLayout layout : {half_split, interleaved}) {

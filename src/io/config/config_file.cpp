@@ -20,8 +20,8 @@ namespace {
 using nlohmann::json;
 
 // Where multimodal configs keep their language model.
-constexpr std::array<std::string_view, 3> nested_models{"text_config", "language_config",
-                                                        "llm_config"};
+constexpr std::array<std::string_view, 4> nested_models{"text_config", "language_config",
+                                                        "llm_config", "thinker_config.text_config"};
 
 bool concerns_rope(std::string_view key) {
     key.remove_prefix(key.rfind('.') + 1);  // npos + 1 = 0
@@ -47,6 +47,27 @@ const json* filled_object(const json& parent, std::string_view key, const std::s
         throw InputError(from + std::string(key), printable(json_text(*found), 60),
                          "an object or null");
     return found->empty() ? nullptr : &*found;
+}
+
+// The object at a path such as "thinker_config.text_config", or null.
+const json* filled_path(const json& root, std::string_view path, const std::string& from) {
+    const json* object = &root;
+    for (std::size_t begin = 0; object != nullptr && begin <= path.size();) {
+        const std::size_t end = std::min(path.find('.', begin), path.size());
+        object = filled_object(*object, path.substr(begin, end - begin),
+                               from + std::string(path.substr(0, begin)));
+        begin = end + 1;
+    }
+    return object;
+}
+
+// Two models in one config, each of which may rotate in its own way.
+void refuse_two_models(const json& root, const std::string& name) {
+    if (filled_object(root, "encoder", name + ": ") != nullptr &&
+        filled_object(root, "decoder", name + ": ") != nullptr)
+        throw InputError(name +
+                         ": holds two models, encoder and decoder; give the section of one of "
+                         "them as a config of its own");
 }
 
 void read_rope_sections(ConfigFile& file, const json& model, const std::string& path) {
@@ -87,6 +108,7 @@ std::vector<std::string> ConfigFile::read() const {
 
 std::vector<std::string> ConfigFile::ignored() const {
     std::vector<std::string> keys = passed_over;
+    append_if_rope(keys, attention.unread());
     append(keys, overruled.unread());
     for (const LayerSection& layer : layers)
         if (!layer.assumed) append(keys, layer.rope.unread());
@@ -99,10 +121,11 @@ std::vector<std::string> ConfigFile::ignored() const {
 ConfigFile read_config(std::shared_ptr<const json> root, const std::string& name) {
     if (!root->is_object()) throw InputError(name + ": is not a JSON object");
     std::vector<std::string> passed_over;
+    refuse_two_models(*root, name);
     const json* model = root.get();
     std::string path;
     for (const std::string_view key : nested_models) {
-        const json* nested = filled_object(*root, key, name + ": ");
+        const json* nested = filled_path(*root, key, name + ": ");
         if (nested == nullptr) continue;
         model = nested;
         path = std::string(key) + ".";
@@ -122,6 +145,8 @@ ConfigFile read_config(std::shared_ptr<const json> root, const std::string& name
                     .model_type = type,
                     .model = std::move(own),
                     .defaults = ConfigSection(defaults_name, "", defaults.get()),
+                    .attention = ConfigSection(name, path + "attn_config.",
+                                               filled_object(*model, "attn_config", name + ": ")),
                     .overruled = ConfigSection(name, path, nullptr),
                     .layers = {},
                     .layout = std::nullopt,

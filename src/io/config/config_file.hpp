@@ -30,6 +30,7 @@ struct ConfigFile {
     std::string model_type;   // empty where the file does not say
     ConfigSection model;      // the text model's own keys: the top level, or text_config
     ConfigSection defaults;   // what the model's class assumes
+    ConfigSection attention;  // attn_config (DBRX); empty elsewhere
     ConfigSection overruled;  // a rope_parameters that rope_scaling replaces; empty elsewhere
     std::vector<LayerSection> layers;         // one at least
     std::optional<Found<PairLayout>> layout;  // empty: by the model_type

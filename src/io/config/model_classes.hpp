@@ -26,8 +26,7 @@ struct OtherClass {
 // A class that holds its language model in a section of its own.
 struct Wrapper {
     std::string_view model_type;
-    std::string_view section;  // "text_config"
-    std::string_view held;     // the section's model_type where it names none
+    std::string_view held;  // the section's model_type where it names none
 };
 
 std::span<const ModelClass> model_classes();

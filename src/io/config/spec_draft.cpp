@@ -1,5 +1,7 @@
 #include "io/config/spec_draft.hpp"
 
+#include <array>
+
 #include "base/decimal.hpp"
 #include "io/config/model_classes.hpp"
 #include "rope/frequency/frequency.hpp"
@@ -78,9 +80,14 @@ void read_rope_theta(SpecDraft& draft, ConfigFile& file, LayerSection& layer) {
                                            "global_rope_theta", "rope_embedding_base"});
     };
     if (set(draft, base, "rope_theta", top(file.model))) return;
+    if (set(draft, base, "rope_theta", file.attention.real({"rope_theta"}))) return;
     // ChatGLM: base = 10000 · rope_ratio
     if (set(draft, base, "rope_theta", file.model.real({"rope_ratio"}))) base *= 10000;
-    if (!draft.from.contains("rope_theta")) set(draft, base, "rope_theta", top(file.defaults));
+    if (draft.from.contains("rope_theta")) return;
+    if (layer.rope.path_to("").find("rope_parameters") != std::string::npos &&
+        set(draft, base, "rope_theta", file.defaults.real({"default_theta"})))
+        return;
+    set(draft, base, "rope_theta", top(file.defaults));
 }
 
 // HunYuan's dynamic with alpha is the static NTK base, b·alpha^(d/(d−2)); longchat's
@@ -148,6 +155,47 @@ void read_position_encoding(SpecDraft& draft, ConfigFile& file) {
     draft.from["axes"] = encoding->from;
 }
 
+// A boolean that chooses the layout.
+struct LayoutKey {
+    std::string_view name;
+    PairLayout layout;  // where it is true; half_split where it is false
+};
+constexpr std::array layout_keys{
+    LayoutKey{"rope_interleave", PairLayout::interleaved_to_half_split},
+    LayoutKey{"rotary_emb_interleaved", PairLayout::interleaved},
+    LayoutKey{"rope_interleaved", PairLayout::interleaved},
+    LayoutKey{"interleaved", PairLayout::interleaved},
+};
+
+// A GGUF's architecture, a key of the config if the class reads it, the class.
+void read_layout(SpecDraft& draft, ConfigFile& file) {
+    PairLayout& layout = draft.spec.layout;
+    if (set(draft, layout, "layout", file.layout) || draft.is_two_dimensional) return;
+    const ModelClass* known = find_model_class(file.model_type);
+    for (const LayoutKey& key : layout_keys) {
+        if (known != nullptr && !file.defaults.has(key.name)) continue;
+        const auto found = file.model.boolean(key.name);
+        if (!found) continue;
+        layout = found->value ? key.layout : PairLayout::half_split;
+        draft.from["layout"] = found->from;
+        return;
+    }
+    if (known == nullptr || known->layout == layout) return;
+    layout = known->layout;
+    draft.from["layout"] = file.model.origin("model_type") + " " + file.model_type;
+}
+
+// The lanes that form pairs. Configs have no key for where they begin or for the direction.
+void read_lanes(SpecDraft& draft, ConfigFile& file) {
+    read_layout(draft, file);
+    set(draft, draft.spec.rotary_offset, "rotary_offset",
+        file.defaults.whole({"rotary_offset"}, 0, max_head_dim));
+    if (const auto direction = file.defaults.text({"direction"})) {
+        draft.spec.direction = parse_direction(direction->value);
+        draft.from["direction"] = direction->from;
+    }
+}
+
 void read_axes(SpecDraft& draft, LayerSection& layer) {
     set(draft, draft.mrope_section, "mrope_section", layer.rope.wholes("mrope_section"));
     set(draft, draft.mrope_interleaved, "mrope_interleaved",
@@ -171,13 +219,7 @@ SpecDraft draft_from_config(ConfigFile& file, LayerSection& layer,
     read_head_dim(draft, file, layer);
     read_position_encoding(draft, file);
     read_rotary_dim(draft, file, layer);
-    set(draft, draft.spec.layout, "layout", file.layout);
-    const ModelClass* known = find_model_class(file.model_type);
-    if (known != nullptr && known->layout != draft.spec.layout && !draft.is_two_dimensional &&
-        !file.layout) {
-        draft.spec.layout = known->layout;
-        draft.from["layout"] = file.model.origin("model_type") + " " + file.model_type;
-    }
+    read_lanes(draft, file);
     set(draft, draft.spec.max_position_embeddings, "max_position_embeddings",
         own_or_assumed(file, [](ConfigSection& s) {
             return s.whole(

@@ -43,11 +43,25 @@ struct KeySetter {
     }
 };
 
-void set_layout(Spec& spec, const Flag& flag) {
-    if (flag.value != "half" && flag.value != "half_split" && flag.value != "interleaved")
-        throw InputError(flag.name + ": '" + printable(flag.value) +
-                         "' is not half, half_split or interleaved");
-    spec.layout = parse_pair_layout(flag.value);
+// A refusal names the flag.
+template <class Parse>
+auto parse_name(const Flag& flag, Parse parse) {
+    try {
+        return parse(flag.value);
+    } catch (const InputError& error) {
+        throw error.renamed(flag.name);
+    }
+}
+
+void set_layout(Spec& spec, const Flag& flag) { spec.layout = parse_name(flag, parse_pair_layout); }
+
+void set_direction(Spec& spec, const Flag& flag) {
+    spec.direction = parse_name(flag, parse_direction);
+}
+
+void set_rotary_offset(Spec& spec, const Flag& flag) {
+    spec.rotary_offset =
+        static_cast<std::uint32_t>(parse_whole(flag.name, flag.value, 0, max_head_dim - 2));
 }
 
 void set_base(Spec& spec, const Flag& flag) { spec.rope_theta = parse_real(flag.name, flag.value); }
@@ -63,7 +77,7 @@ void set_seq_len(Spec& spec, const Flag& flag) {
 }
 
 void set_axes(Spec& spec, const Flag& flag) {
-    spec.axes.scheme = parse_axis_scheme(printable(flag.value));
+    spec.axes.scheme = parse_name(flag, parse_axis_scheme);
 }
 
 void set_mrope_section(Spec& spec, const Flag& flag) {
@@ -116,10 +130,14 @@ std::vector<SpecFlag> all_flags() {
      nullptr},
     {"--dim", "--head-dim", "N", "lanes of one attention head", "head_dim",
      set_dim<&Spec::head_dim>},
-    {"--rotary-dim", "", "N", "lanes that rotate, the first ones of the head (default: all)", "rotary_dim",
+    {"--rotary-dim", "", "N", "lanes that rotate (default: all)", "rotary_dim",
      set_dim<&Spec::rotary_dim>},
-    {"--layout", "", "half|interleaved", "which lanes form a pair: (i, i + d/2) or (2i, 2i + 1)", "layout",
+    {"--rotary-offset", "", "N", "the first lane that rotates (default: 0)", "rotary_offset",
+     set_rotary_offset},
+    {"--layout", "", "LAYOUT", "which lanes form a pair: half (i, i + d/2), interleaved (2i, 2i + 1), or interleaved-to-half (read interleaved, written half)", "layout",
      set_layout},
+    {"--direction", "", "forward|reverse", "turn by m·θ or, as nanochat does, by −m·θ", "direction",
+     set_direction},
     {"--max-position", "", "N", "max_position_embeddings: positions that the model supports", "max_position_embeddings",
      set_max_position},
     {"--base", "--rope-theta", "REAL", "rope_theta, the base of the frequencies", "rope_theta",

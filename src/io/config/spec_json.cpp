@@ -36,6 +36,8 @@ Json spec_json(const Spec& spec) {
               {"rotary_dim", spec.rotary_dim},
               {"layout", to_string(spec.layout)},
               {"max_position_embeddings", spec.max_position_embeddings}};
+    if (spec.rotary_offset != 0) json["rotary_offset"] = spec.rotary_offset;
+    if (spec.direction != Direction::forward) json["direction"] = to_string(spec.direction);
     if (spec.seq_len) json["seq_len"] = *spec.seq_len;
     if (spec.axes.scheme != AxisScheme::single) json["axes"] = to_string(spec.axes.scheme);
     if (!spec.axes.sections.empty()) json["mrope_section"] = spec.axes.sections;

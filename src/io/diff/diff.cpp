@@ -16,23 +16,17 @@ std::vector<std::uint64_t> lengths_of(const Spec& a, const Spec& b) {
     return {lengths.begin(), lengths.end()};
 }
 
-DiffedPlan diff_plan(std::string layers, const Spec& a, const Spec& b,
-                     const std::vector<std::uint64_t>& positions) {
-    Difference found = difference(a, b, positions.empty() ? lengths_of(a, b) : positions);
-    std::vector<std::string> names = differing(found);
-    return {std::move(layers), std::move(found), std::move(names)};
-}
-
 bool rotates_one_way(const ResolvedModel& model) {
     return model.groups.size() == 1 && model.groups.front().rotates;
 }
 
-// The group of the other model that is to rotate as this one does.
-const LayerGroup* counterpart(const LayerGroup& group, const ResolvedModel& other) {
-    if (group.rotates && rotates_one_way(other)) return &other.groups.front();
-    for (const LayerGroup& each : other.groups)
-        if (each.layers == group.layers && each.rotates == group.rotates) return &each;
-    return nullptr;
+std::vector<std::string> names_of(const LayerGroup& group) {
+    return group.names.empty() ? std::vector{group.layers} : group.names;
+}
+
+bool share_a_name(const LayerGroup& a, const LayerGroup& b) {
+    const std::vector<std::string> of_a = names_of(a), of_b = names_of(b);
+    return std::ranges::find_first_of(of_a, of_b) != of_a.end();
 }
 
 }  // namespace
@@ -43,24 +37,28 @@ bool Diff::same() const {
 }
 
 Diff diff(const ResolvedModel& a, const ResolvedModel& b,
-          const std::vector<std::uint64_t>& positions) {
+          const std::vector<std::uint64_t>& positions, double tolerance) {
     Diff result;
-    const bool from_b = rotates_one_way(a);  // then b has at least as many groups
-    const ResolvedModel& more = from_b ? b : a;
-    const ResolvedModel& other = from_b ? a : b;
-    for (const LayerGroup& group : more.groups) {
-        const LayerGroup* found = counterpart(group, other);
-        if (found == nullptr) {
-            (from_b ? result.only_b : result.only_a).push_back(group.layers);
-        } else if (group.rotates) {
-            const Spec &own = group.resolved.spec, &theirs = found->resolved.spec;
-            result.plans.push_back(from_b ? diff_plan(group.layers, theirs, own, positions)
-                                          : diff_plan(group.layers, own, theirs, positions));
+    const bool any_meet = rotates_one_way(a) || rotates_one_way(b);
+    std::vector<bool> is_met(b.groups.size());
+    for (const LayerGroup& of_a : a.groups) {
+        bool meets = false;
+        for (std::size_t k = 0; k < b.groups.size(); ++k) {
+            const LayerGroup& of_b = b.groups[k];
+            if (of_a.rotates != of_b.rotates || !(any_meet || share_a_name(of_a, of_b))) continue;
+            meets = is_met[k] = true;
+            if (!of_a.rotates) continue;
+            const Spec &spec_a = of_a.resolved.spec, &spec_b = of_b.resolved.spec;
+            Difference found = difference(
+                spec_a, spec_b, positions.empty() ? lengths_of(spec_a, spec_b) : positions);
+            std::vector<std::string> names = differing(found, tolerance);
+            result.plans.push_back({rotates_one_way(a) ? of_b.layers : of_a.layers,
+                                    std::move(found), std::move(names)});
         }
+        if (!meets) result.only_a.push_back(of_a.layers);
     }
-    if (!from_b && !rotates_one_way(b))
-        for (const LayerGroup& group : b.groups)
-            if (counterpart(group, a) == nullptr) result.only_b.push_back(group.layers);
+    for (std::size_t k = 0; k < b.groups.size(); ++k)
+        if (!is_met[k]) result.only_b.push_back(b.groups[k].layers);
     return result;
 }
 

@@ -25,10 +25,12 @@ struct Diff {
     bool same() const;
 };
 
-// Layers are matched by their name; a config that rotates in one way only meets every group of
-// the other. Without positions, at the lengths that the two were trained on and are good for.
+// Groups are matched by the names of their layers, each with every group of the other that shares
+// one; a config that rotates in one way only meets every group of the other. Without positions, at
+// the lengths that the two were trained on and are good for. Numbers differ beyond a relative
+// `tolerance`.
 Diff diff(const ResolvedModel& a, const ResolvedModel& b,
-          const std::vector<std::uint64_t>& positions);
+          const std::vector<std::uint64_t>& positions, double tolerance = same_in_float32);
 
 inline constexpr std::string_view diff_schema = "rope-check-diff/1";
 

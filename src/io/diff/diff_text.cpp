@@ -53,9 +53,12 @@ Cells pair_cells(const Difference& difference) {
 
 std::string plan_text(const DiffedPlan& plan, bool verbose) {
     const std::string layers = printable(plan.layers);
-    std::string text = plan.differing.empty() ? layers + ": the same rotation\n"
-                                              : fmt::format("{}: not the same {}\n", layers,
-                                                            fmt::join(plan.differing, ", "));
+    std::string text = layers + ": the same rotation";
+    if (!plan.differing.empty())
+        text = fmt::format("{}: not the same {}", layers, fmt::join(plan.differing, ", "));
+    if (plan.difference.softmax_scale_factor.relative > same_in_float32)
+        text += "; another softmax scale";
+    text += "\n";
     text += "\n" + aligned(field_cells(plan.difference), 2);
     if (!plan.differing.empty()) text += "\n" + aligned(angle_cells(plan.difference), 2);
     if (verbose) text += "\n" + aligned(pair_cells(plan.difference), 2);

@@ -27,7 +27,7 @@ ExplainedPlan explain_plan(const LayerGroup& group, std::optional<std::uint64_t>
     plan.softmax_scale_factor = planned.softmax_scale_factor;
     plan.pairs = spectrum(spec);
     plan.critical = critical_dimension(spec, plan.pairs);
-    plan.context = context.value_or(spec.max_position_embeddings);
+    plan.context = context.value_or(group.context());
     return plan;
 }
 
@@ -36,7 +36,9 @@ ExplainedPlan explain_plan(const LayerGroup& group, std::optional<std::uint64_t>
 SettingValue setting_value(const Spec& spec, std::string_view field) {
     if (field == "head_dim") return std::uint64_t{spec.head_dim};
     if (field == "rotary_dim") return std::uint64_t{spec.rotary_dim};
+    if (field == "rotary_offset") return std::uint64_t{spec.rotary_offset};
     if (field == "layout") return std::string(to_string(spec.layout));
+    if (field == "direction") return std::string(to_string(spec.direction));
     if (field == "max_position_embeddings") return spec.max_position_embeddings;
     if (field == "rope_theta") return spec.rope_theta;
     if (field == "rope_type") return spec.scaling.rope_type;

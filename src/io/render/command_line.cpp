@@ -49,6 +49,8 @@ std::vector<std::string> spec_words(const Spec& spec) {
     const Scaling& scaling = spec.scaling;
     add(words, "--dim", decimal(spec.head_dim));
     if (spec.rotary_dim != spec.head_dim) add(words, "--rotary-dim", decimal(spec.rotary_dim));
+    if (spec.rotary_offset != 0) add(words, "--rotary-offset", decimal(spec.rotary_offset));
+    if (spec.direction != usual.direction) add(words, "--direction", to_string(spec.direction));
     if (spec.layout != usual.layout) add(words, "--layout", to_string(spec.layout));
     if (spec.max_position_embeddings != usual.max_position_embeddings)
         add(words, "--max-position", decimal(spec.max_position_embeddings));

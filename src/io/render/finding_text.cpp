@@ -99,6 +99,9 @@ std::string parameters(const Report& report) {
     const Spec& spec = report.spec;
     std::string text = fmt::format("head_dim={}", spec.head_dim);
     if (spec.rotary_dim != spec.head_dim) text += fmt::format(" rotary_dim={}", spec.rotary_dim);
+    if (spec.rotary_offset != 0) text += fmt::format(" rotary_offset={}", spec.rotary_offset);
+    if (spec.direction != Direction::forward)
+        text += fmt::format(" direction={}", to_string(spec.direction));
     if (spec.layout != PairLayout::half_split)
         text += fmt::format(" layout={}", to_string(spec.layout));
     text += " rope_theta=" + plain(spec.rope_theta);

@@ -14,8 +14,8 @@ namespace {
 
 constexpr std::array<std::string_view, 6> required_fields{
     "head_dim", "rotary_dim", "layout", "max_position_embeddings", "rope_theta", "rope_type"};
-constexpr std::array<std::string_view, 4> further_fields{"seq_len", "axes", "mrope_section",
-                                                         "mrope_interleaved"};
+constexpr std::array<std::string_view, 6> further_fields{
+    "rotary_offset", "direction", "seq_len", "axes", "mrope_section", "mrope_interleaved"};
 
 // Every field, in the Spec's order.
 std::vector<std::string_view> fields() {
@@ -83,6 +83,8 @@ void add_defaulted(std::vector<Origin>& all, const SpecDraft& draft) {
 void add_group(std::vector<LayerGroup>& groups, LayerGroup group) {
     for (LayerGroup& earlier : groups)
         if (earlier.rotates && group.rotates && earlier.resolved.spec == group.resolved.spec) {
+            if (earlier.names.empty()) earlier.names.push_back(earlier.layers);
+            earlier.names.push_back(group.layers);
             earlier.layers += ", " + group.layers;
             return;
         }

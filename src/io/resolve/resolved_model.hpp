@@ -26,6 +26,12 @@ struct LayerGroup {
     std::string layers;
     ResolvedSpec resolved;
     bool rotates = true;
+    std::vector<std::string> names = {};  // of the layers that it joins, if several
+
+    // Positions of the sequence that its table is for, else all that the model supports.
+    std::uint64_t context() const {
+        return resolved.spec.seq_len.value_or(resolved.spec.max_position_embeddings);
+    }
 };
 
 struct ResolvedModel {

@@ -63,12 +63,31 @@ LaneMixing named(const std::vector<Lanes>& pairs) {
     return {"other", text};
 }
 
+// Whether neighbours in the Spec's rotary lanes go to the two halves of these.
+bool moves_lanes(Spec spec, const std::vector<std::vector<Lane>>& reached) {
+    spec.layout = PairLayout::interleaved_to_half_split;
+    bool moves = false;
+    for (std::uint32_t i = 0; i < spec.pairs(); ++i) {
+        const Lanes from = lanes_of_pair(spec, i), to = written_lanes_of_pair(spec, i);
+        for (const std::size_t lane : {from.first, from.second})
+            for (const Lane other : reached[lane]) {
+                if (other != to.first && other != to.second) return false;
+                moves = moves || (i > 0 && other != from.first && other != from.second);
+            }
+    }
+    return moves;
+}
+
 }  // namespace
 
 LaneMixing find_lane_mixing(const Answers& answers) {
     const Lane lanes = answers.audit.spec.head_dim;
     std::vector<std::vector<Lane>> reached;
     for (Lane from = 0; from < lanes; ++from) reached.push_back(reached_from(answers, from));
+    if (moves_lanes(answers.audit.spec, reached))
+        return {std::string(to_string(PairLayout::interleaved_to_half_split)),
+                "the program reads lanes 2i and 2i + 1 and writes lanes i and i + " +
+                    decimal(answers.audit.spec.pairs())};
     std::vector<Lanes> pairs;
     for (Lane a = 0; a < lanes; ++a) {
         if (reached[a].empty()) continue;

@@ -8,7 +8,7 @@
 namespace rope {
 
 struct LaneMixing {
-    std::string pairing;  // half_split, interleaved, none (nothing mixes) or other
+    std::string pairing;  // a layout, none (nothing mixes) or other
     std::string found;    // in a sentence: "the program pairs lanes (0, 1), (2, 3), …: …"
 };
 

@@ -17,11 +17,11 @@ void check_pair_norm(const Comparison& comparison, const Sample& sample, Finding
         const Sample::Row& row = *sample.row(m);
         const Vector rotated = rotate(spec, sample.q, row.cos, row.sin);
         for (std::uint32_t i = 0; i < spec.pairs(); ++i) {
-            const Lanes lanes = lanes_of_pair(spec, i);
-            const auto norm = [&](const Vector& x) {
+            const auto norm = [](const Vector& x, Lanes lanes) {
                 return x[lanes.first] * x[lanes.first] + x[lanes.second] * x[lanes.second];
             };
-            const double got = norm(rotated) / norm(sample.q);
+            const double got = norm(rotated, written_lanes_of_pair(spec, i)) /
+                               norm(sample.q, lanes_of_pair(spec, i));
             worst_case.add_samples(1);
             worst_case.add(std::abs(got - a * a), allowed,
                            [&] { return Witness{{m}, i, got, a * a}; });

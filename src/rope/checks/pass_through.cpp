@@ -1,4 +1,4 @@
-// Lanes from rotary_dim on come out as they went in, to the bit.
+// Lanes that do not rotate come out as they went in, to the bit.
 #include <cmath>
 
 #include "rope/checks/checks.hpp"
@@ -23,7 +23,7 @@ void check_pass_through(const Comparison& comparison, const Sample& sample, Find
         for (const std::uint64_t m : sample.positions) {
             const Sample::Row& row = *sample.row(m);
             const Vector rotated = rotate(spec, sample.q, row.cos, row.sin);
-            for (std::uint32_t lane = spec.rotary_dim; lane < spec.head_dim; ++lane) {
+            for (const std::size_t lane : passed_lanes(spec)) {
                 worst_case.add_samples(1);
                 worst_case.add(std::abs(rotated[lane] - sample.q[lane]), 0, [&] {
                     return Witness{{m}, std::nullopt, rotated[lane], sample.q[lane]};

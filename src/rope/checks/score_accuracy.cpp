@@ -20,7 +20,7 @@ PairProducts pair_products(const Spec& spec, const Sample& sample) {
         products.cross.push_back(q1 * k2 - q2 * k1);
         products.size.push_back(std::sqrt((q1 * q1 + q2 * q2) * (k1 * k1 + k2 * k2)));
     }
-    for (std::uint32_t lane = spec.rotary_dim; lane < spec.head_dim; ++lane)
+    for (const std::size_t lane : passed_lanes(spec))
         products.pass_through += sample.q[lane] * sample.k[lane];
     return products;
 }

@@ -1,5 +1,6 @@
-// R_kj = 0 unless lanes k and j are one pair of the Spec, or one lane: the product of a table's
-// value and a lane that holds 0. Allowed is one rounding of a unit vector of amplitude a: a·u.
+// R_kj = 0 unless the Spec writes lane j's pair to lane k, or passes the lane through: the product
+// of a table's value and a lane that holds 0. Allowed is one rounding of a unit vector of amplitude
+// a: a·u.
 #include <algorithm>
 #include <cmath>
 #include <optional>
@@ -14,19 +15,18 @@
 namespace rope {
 namespace {
 
-struct Partner {
-    std::uint32_t lane;
+// Where a lane goes: the lanes that its pair is written to, or its own.
+struct Destination {
+    Lanes lanes;
     std::optional<std::uint32_t> pair;
 };
 
-// Of each lane; a lane that passes through is its own.
-std::vector<Partner> partners(const Spec& spec) {
-    std::vector<Partner> all;
-    for (std::uint32_t lane = 0; lane < spec.head_dim; ++lane) all.push_back({lane, {}});
+std::vector<Destination> destinations(const Spec& spec) {
+    std::vector<Destination> all(spec.head_dim);
+    for (const std::size_t lane : passed_lanes(spec)) all[lane] = {{lane, lane}, {}};
     for (std::uint32_t i = 0; i < spec.pairs(); ++i) {
-        const auto [a, b] = lanes_of_pair(spec, i);
-        all[a] = {static_cast<std::uint32_t>(b), i};
-        all[b] = {static_cast<std::uint32_t>(a), i};
+        const auto [first, second] = lanes_of_pair(spec, i);
+        all[first] = all[second] = {written_lanes_of_pair(spec, i), i};
     }
     return all;
 }
@@ -36,15 +36,15 @@ std::vector<Partner> partners(const Spec& spec) {
 void check_structure(const Comparison& comparison, const Answers& answers, Finding& finding) {
     const Audit& audit = answers.audit;
     const double allowed = answers.roundoff() * std::max(1.0, comparison.plan.attention_factor);
-    const std::vector<Partner> partner = partners(audit.spec);
+    const std::vector<Destination> destination = destinations(audit.spec);
     WorstCase worst_case;
     for (std::uint64_t place = 0; place < audit.places(); ++place)
         for (std::uint32_t from = 0; from < audit.spec.head_dim; ++from) {
-            const auto [other, pair] = partner[from];
+            const auto& [lanes, pair] = destination[from];
             const std::uint32_t axis = pair ? comparison.axis[*pair] : 0;
             const std::uint64_t position = audit.positions[axis][place];
             for (std::uint32_t to = 0; to < audit.spec.head_dim; ++to) {
-                if (to == from || to == other) continue;
+                if (to == lanes.first || to == lanes.second) continue;
                 const double got = answers.response(place, to, from);
                 worst_case.add_samples(1);
                 worst_case.add(std::abs(got), allowed,

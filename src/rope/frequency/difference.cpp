@@ -56,22 +56,25 @@ Difference difference(const Spec& a, const Spec& b, std::span<const std::uint64_
     return result;
 }
 
-std::vector<std::string> differing(const Difference& difference) {
+std::vector<std::string> differing(const Difference& difference, double tolerance) {
     const Spec &a = difference.a, &b = difference.b;
     std::vector<std::string> names;
     const auto add_if = [&](bool apart, const char* name) {
         if (apart) names.emplace_back(name);
     };
-    const auto differs = [](const Contrast& both) { return !(both.relative <= same_number); };
+    const auto differs = [tolerance](const Contrast& both) {
+        return !(both.relative <= tolerance);
+    };
     add_if(a.head_dim != b.head_dim, "head_dim");
     add_if(a.rotary_dim != b.rotary_dim, "rotary_dim");
+    add_if(a.rotary_offset != b.rotary_offset, "rotary_offset");
     add_if(a.layout != b.layout, "layout");
+    add_if(a.direction != b.direction, "direction");
     add_if(a.pairs() == b.pairs() &&
                axis_of_pairs(a.axes, a.pairs()) != axis_of_pairs(b.axes, b.pairs()),
            "axes");
     add_if(differs(difference.worst()), "inv_freq");
     add_if(differs(difference.attention_factor), "attention_factor");
-    add_if(differs(difference.softmax_scale_factor), "softmax_scale_factor");
     return names;
 }
 

@@ -35,14 +35,17 @@ struct Difference {
     const Contrast& worst() const { return inv_freq[worst_pair]; }
 };
 
-// Beyond this, two numbers of a config are not the same number: some steps in Python's double.
-inline constexpr double same_number = 1e-12;
+// Two units in the last place of a float32: what is closer turns the same, since a float32 is what
+// inv_freq is kept in (GGUF keeps the factors of llama3 and longrope so).
+inline constexpr double same_in_float32 = 0x1p-22;
 
 // inv_freq is compared at exact_precision. Requires both valid.
 Difference difference(const Spec& a, const Spec& b, std::span<const std::uint64_t> positions);
 
-// The names of what differs beyond same_number, of: head_dim, rotary_dim, layout, axes, inv_freq,
-// attention_factor, softmax_scale_factor. Empty: both ask for the same rotation.
-std::vector<std::string> differing(const Difference& difference);
+// The names of what turns a vector differently: head_dim, rotary_dim, rotary_offset, layout,
+// direction, axes, inv_freq and attention_factor, the last two beyond a relative `tolerance`.
+// Empty: both ask for the same rotation. softmax_scale_factor turns nothing.
+std::vector<std::string> differing(const Difference& difference,
+                                   double tolerance = same_in_float32);
 
 }  // namespace rope

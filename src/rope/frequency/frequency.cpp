@@ -39,6 +39,10 @@ void validate(const Spec& spec) {
     require_dim("head_dim", spec.head_dim, max_head_dim, decimal(max_head_dim));
     require_dim("rotary_dim", spec.rotary_dim, spec.head_dim,
                 "head_dim (" + decimal(spec.head_dim) + ")");
+    if (spec.rotary_offset > spec.head_dim - spec.rotary_dim)
+        throw InputError(
+            "rotary_offset", decimal(spec.rotary_offset),
+            "at most head_dim - rotary_dim (" + decimal(spec.head_dim - spec.rotary_dim) + ")");
     if (spec.max_position_embeddings < 1 || spec.max_position_embeddings > max_context)
         throw InputError("max_position_embeddings", decimal(spec.max_position_embeddings),
                          "a whole number from 1 to " + decimal(max_context));

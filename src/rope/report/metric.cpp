@@ -60,6 +60,9 @@ void add_spec(Collector& to, const Spec& spec) {
     to.exact("spec/head_dim", std::uint64_t{spec.head_dim});
     to.exact("spec/rotary_dim", std::uint64_t{spec.rotary_dim});
     to.exact("spec/layout", std::string(to_string(spec.layout)));
+    if (spec.rotary_offset != 0) to.exact("spec/rotary_offset", std::uint64_t{spec.rotary_offset});
+    if (spec.direction != Direction::forward)
+        to.exact("spec/direction", std::string(to_string(spec.direction)));
     to.exact("spec/max_position_embeddings", spec.max_position_embeddings);
     to.exact("spec/rope_theta", spec.rope_theta);
     to.exact("spec/axes", std::string(to_string(spec.axes.scheme)));

@@ -13,13 +13,23 @@
 namespace rope {
 
 // Which two lanes of a head form pair i (rotary_dim = d):
-//   half_split   (i, i + d/2)   GPT-NeoX, Hugging Face Llama
-//   interleaved  (2i, 2i + 1)   GPT-J, Meta's Llama, GLM-4
-enum class PairLayout { half_split, interleaved };
+//   half_split                 (i, i + d/2)   GPT-NeoX, Hugging Face Llama
+//   interleaved                (2i, 2i + 1)   GPT-J, Meta's Llama, GLM-4
+//   interleaved_to_half_split  read from (2i, 2i + 1), written to (i, i + d/2)
+//                              transformers' DeepSeek-V3 (apply_rotary_pos_emb_interleave)
+enum class PairLayout { half_split, interleaved, interleaved_to_half_split };
 
 std::string_view to_string(PairLayout layout);
-// Accepts half, half_split, interleaved. Throws InputError on anything else.
+// Also accepts half, and interleaved_to_half, and - for _. Throws InputError on anything else.
 PairLayout parse_pair_layout(std::string_view text);
+
+// Pair (x1, x2) at position m is turned by m·θ, or by −m·θ: y1 = x1·cos + x2·sin, as in nanochat.
+// Scores are the same; tables of cos and sin are, too.
+enum class Direction { forward, reverse };
+
+std::string_view to_string(Direction direction);
+// Throws InputError on anything but forward and reverse.
+Direction parse_direction(std::string_view text);
 
 // The keys of a config's rope section, by their own names; absent keys stay empty.
 struct Scaling {
@@ -44,8 +54,10 @@ struct Scaling {
 
 struct Spec {
     std::uint32_t head_dim = 128;
-    std::uint32_t rotary_dim = 128;  // lanes that rotate: the first rotary_dim of a head
+    std::uint32_t rotary_dim = 128;   // lanes that rotate
+    std::uint32_t rotary_offset = 0;  // the first of them
     PairLayout layout = PairLayout::half_split;
+    Direction direction = Direction::forward;
     std::uint64_t max_position_embeddings = 2048;
     double rope_theta = 10000.0;
     Scaling scaling = {};

@@ -54,9 +54,10 @@ std::vector<double> random_probe(std::uint32_t lanes, double size, Random& rando
 // Lanes that must pass, in every row: y = x to the bit.
 PassThrough compare_passed_lanes(const Answers& answers) {
     const Audit& audit = answers.audit;
+    const std::vector<std::size_t> lanes = passed_lanes(audit.spec);
     PassThrough passed;
     for (std::uint64_t row = 0; row < audit.rows(); ++row)
-        for (std::uint32_t lane = audit.spec.rotary_dim; lane < audit.spec.head_dim; ++lane) {
+        for (const std::size_t lane : lanes) {
             const double want = audit.x(row, lane), got = answers.y.at(row, lane);
             ++passed.lanes;
             const double error = std::abs(got - want);
@@ -76,11 +77,11 @@ TableDump table_of(const Answers& answers) {
     for (std::uint64_t place = 0; place < audit.places(); ++place)
         for (const bool of_second : {false, true})
             for (std::uint32_t i = 0; i < pairs; ++i) {
-                const auto [first, second] = lanes_of_pair(audit.spec, i);
-                const auto a = static_cast<std::uint32_t>(of_second ? second : first);
-                const auto b = static_cast<std::uint32_t>(of_second ? first : second);
-                const double s = answers.response(place, b, a);
-                cos.push_back(answers.response(place, a, a));
+                const Lanes from = lanes_of_pair(audit.spec, i);
+                const Lanes to = written_lanes_of_pair(audit.spec, i);
+                const std::size_t lane = of_second ? from.second : from.first;
+                const double s = answers.response(place, of_second ? to.first : to.second, lane);
+                cos.push_back(answers.response(place, of_second ? to.second : to.first, lane));
                 sin.push_back(of_second ? -s : s);
             }
     std::vector<std::vector<std::uint64_t>> positions(audit.positions.size());
@@ -121,7 +122,7 @@ class AuditedRows final : public RowSource {
 
 }  // namespace
 
-double Audit::x(std::uint64_t row, std::uint32_t lane) const {
+double Audit::x(std::uint64_t row, std::size_t lane) const {
     const std::uint64_t vector = row % rows_per_place();
     if (vector < spec.head_dim) return vector == lane ? 1 : 0;
     return probes[vector - spec.head_dim][lane];

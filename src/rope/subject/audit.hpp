@@ -28,7 +28,7 @@ struct Audit {
     std::uint64_t places() const { return positions[0].size(); }
     std::uint64_t rows_per_place() const { return spec.head_dim + probes.size(); }
     std::uint64_t rows() const { return places() * rows_per_place(); }
-    double x(std::uint64_t row, std::uint32_t lane) const;
+    double x(std::uint64_t row, std::size_t lane) const;
 };
 
 // Requires validate(spec). Throws InputError when the head is wider than max_audited_head_dim, or
@@ -47,7 +47,7 @@ struct Answers {
     std::string origin;
 
     // The program's R(m): the share of lane `from` in lane `to`.
-    double response(std::uint64_t place, std::uint32_t to, std::uint32_t from) const {
+    double response(std::uint64_t place, std::size_t to, std::size_t from) const {
         return y.at(place * audit.rows_per_place() + from, to);
     }
     // Rounding of one operation of the program, which need not compute in more than float32.

@@ -43,7 +43,7 @@ class RotatedCells final : public DumpCells {
 
   private:
     StridedRows before_, after_;
-    std::vector<Lanes> lanes_;
+    std::vector<Lanes> read_, written_;
     double least_;  // norm
 };
 

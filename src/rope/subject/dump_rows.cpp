@@ -163,9 +163,10 @@ PassThrough compare_passed_lanes(const Spec& spec, const RotatedDump& dump) {
         dump.after.read(row, 0, spec.head_dim, values.data() + spec.head_dim);
         return values;
     };
+    const std::vector<std::size_t> lanes = passed_lanes(spec);
     PassThrough passed;
     for (const std::size_t row : in_order(dump.positions, read_row))
-        for (std::uint32_t lane = spec.rotary_dim; lane < spec.head_dim; ++lane) {
+        for (const std::size_t lane : lanes) {
             const double want = dump.before.at(row, lane), got = dump.after.at(row, lane);
             ++passed.lanes;
             const double error = std::abs(got - want);

@@ -24,6 +24,9 @@ void require_format(Format format) {
 }
 
 void require_table(const RotaryRows& rows) {
+    if (rows.layout == PairLayout::interleaved_to_half_split)
+        throw InputError("layout", "interleaved_to_half_split",
+                         "half_split or interleaved, which write pairs where they read them");
     if (rows.pairs == 0 || rows.head_dim / 2 < rows.pairs)
         throw InputError("a head of " + decimal(rows.head_dim) + " lanes has " +
                          decimal(rows.pairs) + " pairs; it must have 1 to head_dim/2");

@@ -24,8 +24,8 @@ struct RotaryRows {
 //     y1 = x1·cos − x2·sin,   y2 = x2·cos + x1·sin
 // in float32 with every product and sum rounded, and one rounding to the format at the end: the
 // same bits on every processor and for any number of threads.
-// Throws InputError when the format is not one of these, a size does not fit the others, memory is
-// not aligned, or x and y overlap in part.
+// Throws InputError when the format is not one of these, the layout moves lanes, a size does not
+// fit the others, memory is not aligned, or x and y overlap in part.
 void apply_rotary(const RotaryRows& rows, Format format, std::span<const std::byte> x,
                   std::span<std::byte> y, unsigned threads = 1);
 

@@ -43,14 +43,15 @@ class Rotation {
         truth_.exact().fill(positions, cos.data(), sin.data());
         for (std::size_t k = 0; k < cos.size(); ++k) {
             const std::size_t row = k / pairs * spec_.head_dim;
-            const Lanes lanes = lanes_of_pair(spec_, k % pairs);
-            const double x1 = x[row + lanes.first], x2 = x[row + lanes.second];
-            const auto turn = [&](double a, double b, double& to) {
-                if (!round_safely(a, b, cos[k], sin[k], to))
-                    to = decide(a, b, positions[k / pairs], k % pairs);
+            const Lanes from = lanes_of_pair(spec_, k % pairs);
+            const Lanes to = written_lanes_of_pair(spec_, k % pairs);
+            const double x1 = x[row + from.first], x2 = x[row + from.second];
+            const auto turn = [&](double a, double b, double& lane) {
+                if (!round_safely(a, b, cos[k], sin[k], lane))
+                    lane = decide(a, b, positions[k / pairs], k % pairs);
             };
-            turn(x1, -x2, y[row + lanes.first]);
-            turn(x2, x1, y[row + lanes.second]);
+            turn(x1, -x2, y[row + to.first]);
+            turn(x2, x1, y[row + to.second]);
         }
     }
 

@@ -11,31 +11,22 @@ void require(bool fits, const char* what, std::size_t got, std::size_t want) {
                      decimal(want));
 }
 
-}  // namespace
-
-Lanes lanes_of_pair(PairLayout layout, std::size_t rotary_dim, std::size_t i) {
-    if (layout == PairLayout::interleaved) return {2 * i, 2 * i + 1};
-    return {i, i + rotary_dim / 2};
+void turn_pair(Values x, Lanes from, double cos, double sin, Vector& y, Lanes to) {
+    y[to.first] = x[from.first] * cos - x[from.second] * sin;
+    y[to.second] = x[from.second] * cos + x[from.first] * sin;
 }
+
+}  // namespace
 
 Vector rotate(PairLayout layout, Values x, Values cos, Values sin) {
     require(sin.size() == cos.size(), "sin", sin.size(), cos.size());
     require(2 * cos.size() <= x.size(), "x", x.size(), 2 * cos.size());
     Vector y(x.begin(), x.end());
-    for (std::size_t i = 0; i < cos.size(); ++i) {
-        const auto [first, second] = lanes_of_pair(layout, 2 * cos.size(), i);
-        y[first] = x[first] * cos[i] - x[second] * sin[i];
-        y[second] = x[second] * cos[i] + x[first] * sin[i];
-    }
+    const std::size_t d = 2 * cos.size();
+    for (std::size_t i = 0; i < cos.size(); ++i)
+        turn_pair(x, lanes_of_pair(layout, d, i), cos[i], sin[i], y,
+                  written_lanes_of_pair(layout, d, i));
     return y;
-}
-
-Lanes lanes_of_pair(const Spec& spec, std::size_t i) {
-    if (spec.axes.scheme != AxisScheme::halves)
-        return lanes_of_pair(spec.layout, spec.rotary_dim, i);
-    const std::size_t half = spec.rotary_dim / 2, pairs = half / 2;
-    const auto [first, second] = lanes_of_pair(spec.layout, half, i % pairs);
-    return {first + i / pairs * half, second + i / pairs * half};
 }
 
 Vector rotate(const Spec& spec, Values x, Values cos, Values sin) {
@@ -43,11 +34,8 @@ Vector rotate(const Spec& spec, Values x, Values cos, Values sin) {
     require(cos.size() == spec.pairs(), "cos", cos.size(), spec.pairs());
     require(x.size() == spec.head_dim, "x", x.size(), spec.head_dim);
     Vector y(x.begin(), x.end());
-    for (std::size_t i = 0; i < cos.size(); ++i) {
-        const auto [first, second] = lanes_of_pair(spec, i);
-        y[first] = x[first] * cos[i] - x[second] * sin[i];
-        y[second] = x[second] * cos[i] + x[first] * sin[i];
-    }
+    for (std::size_t i = 0; i < cos.size(); ++i)
+        turn_pair(x, lanes_of_pair(spec, i), cos[i], sin[i], y, written_lanes_of_pair(spec, i));
     return y;
 }
 
@@ -95,10 +83,12 @@ std::vector<double> rotation_matrix(PairLayout layout, std::size_t head_dim, Val
     std::vector<double> matrix(head_dim * head_dim);
     for (std::size_t j = 2 * cos.size(); j < head_dim; ++j) matrix[j * head_dim + j] = 1;
     for (std::size_t i = 0; i < cos.size(); ++i) {
-        const auto [first, second] = lanes_of_pair(layout, 2 * cos.size(), i);
-        matrix[first * head_dim + first] = matrix[second * head_dim + second] = cos[i];
-        matrix[first * head_dim + second] = -sin[i];
-        matrix[second * head_dim + first] = sin[i];
+        const Lanes from = lanes_of_pair(layout, 2 * cos.size(), i);
+        const Lanes to = written_lanes_of_pair(layout, 2 * cos.size(), i);
+        matrix[to.first * head_dim + from.first] = matrix[to.second * head_dim + from.second] =
+            cos[i];
+        matrix[to.first * head_dim + from.second] = -sin[i];
+        matrix[to.second * head_dim + from.first] = sin[i];
     }
     return matrix;
 }

@@ -10,7 +10,7 @@
 #include <span>
 #include <vector>
 
-#include "rope/spec/spec.hpp"
+#include "rope/spec/lanes.hpp"
 
 namespace rope {
 
@@ -20,8 +20,7 @@ using Values = std::span<const double>;
 // cos, sin [d/2]; the pairs of `layout`.
 Vector rotate(PairLayout layout, Values x, Values cos, Values sin);
 
-// The same for the layout and the axes of a Spec: each half of the head by itself where they say
-// so.
+// The same for the lanes of a Spec.
 Vector rotate(const Spec& spec, Values x, Values cos, Values sin);
 
 // x·cos + rotate_half(x)·sin with cos, sin [d] = cat(f, f); half_split.
@@ -45,13 +44,5 @@ Vector row_times_matrix(Values x, Values matrix);
 // P: interleaved lanes to half-split ones, lane 2i → i, 2i + 1 → i + d/2 for i < d/2.
 // R_half·P = P·R_interleaved, without rounding.
 Vector interleaved_to_half_split(Values x, std::size_t rotary_dim);
-
-// The lanes of pair i.
-struct Lanes {
-    std::size_t first;
-    std::size_t second;
-};
-Lanes lanes_of_pair(PairLayout layout, std::size_t rotary_dim, std::size_t i);
-Lanes lanes_of_pair(const Spec& spec, std::size_t i);
 
 }  // namespace rope

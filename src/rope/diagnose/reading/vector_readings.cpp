@@ -3,36 +3,47 @@
 
 #include "base/decimal.hpp"
 #include "rope/diagnose/reading/other_readings.hpp"
-#include "rope/table/rotate.hpp"
+#include "rope/spec/lanes.hpp"
 
 namespace rope {
 namespace {
 
 enum class Place { prefix, suffix, spread };  // where the rotating lanes are in the head
 
-std::vector<Lanes> lanes_at(const Spec& spec, Place place) {
+Spec at(Spec spec, Place place) {
+    if (place == Place::suffix) spec.rotary_offset = spec.head_dim - spec.rotary_dim;
+    return spec;
+}
+
+std::vector<Lanes> read_lanes(const Spec& spec, Place place) {
     std::vector<Lanes> lanes;
-    for (std::uint32_t i = 0; i < spec.pairs(); ++i) {
-        if (place == Place::spread) {
-            lanes.push_back({i, i + spec.head_dim / 2});
-            continue;
-        }
-        Lanes pair = lanes_of_pair(spec, i);
-        const std::size_t shift = place == Place::suffix ? spec.head_dim - spec.rotary_dim : 0;
-        lanes.push_back({pair.first + shift, pair.second + shift});
-    }
+    for (std::uint32_t i = 0; i < spec.pairs(); ++i)
+        lanes.push_back(place == Place::spread ? Lanes{i, i + spec.head_dim / 2}
+                                               : lanes_of_pair(at(spec, place), i));
+    return lanes;
+}
+
+std::vector<Lanes> written_lanes(const Spec& spec, Place place) {
+    std::vector<Lanes> lanes;
+    for (std::uint32_t i = 0; i < spec.pairs(); ++i)
+        lanes.push_back(place == Place::spread ? Lanes{i, i + spec.head_dim / 2}
+                                               : written_lanes_of_pair(at(spec, place), i));
     return lanes;
 }
 
 // Pairs read at some lanes of q and written at others.
-Arrangement rotation(const Spec& spec, const std::vector<Lanes>& before,
-                     const std::vector<Lanes>& after) {
-    Arrangement arrangement{{}, spec.head_dim};
+Arrangement rotation(const std::vector<Lanes>& before, const std::vector<Lanes>& after,
+                     std::uint32_t head_dim) {
+    Arrangement arrangement{{}, head_dim};
     for (std::size_t i = 0; i < before.size(); ++i)
         arrangement.columns.push_back(
             {LaneTerm{before[i].first, before[i].second, after[i].first, -1},
              LaneTerm{before[i].second, before[i].first, after[i].second, 1}});
     return arrangement;
+}
+
+Arrangement arrangement_of(const Spec& spec, Place place) {
+    return rotation(read_lanes(spec, place), written_lanes(spec, place), spec.head_dim);
 }
 
 // The partner of a lane by one layout, its column of the table by another, or signs that are no
@@ -96,17 +107,18 @@ class VectorReadings {
 
     Readings all() {
         add({}, asked_, Place::prefix);
-        const PairLayout other_layout = asked_.layout == PairLayout::half_split
-                                            ? PairLayout::interleaved
-                                            : PairLayout::half_split;
         std::vector<std::pair<std::vector<NamedMistake>, Spec>> shapes{{{}, asked_}};
-        Spec other = asked_;
-        other.layout = other_layout;
-        shapes.push_back({{{"pair-layout",
-                            {{"layout", std::string(to_string(other_layout))}},
-                            "pairs are " + std::string(to_string(other_layout)) + ", not " +
-                                std::string(to_string(asked_.layout))}},
-                          other});
+        for (const PairLayout layout : {PairLayout::half_split, PairLayout::interleaved}) {
+            if (layout == asked_.layout) continue;
+            Spec other = asked_;
+            other.layout = layout;
+            const std::string name(to_string(layout));
+            shapes.push_back(
+                {{{"pair-layout",
+                   {{"layout", name}},
+                   "pairs are " + name + ", not " + std::string(to_string(asked_.layout))}},
+                 other});
+        }
         for (std::size_t k = 0; k < shapes.size(); ++k)
             add_dims(shapes[k].first, shapes[k].second, k > 0);
         add_moved_lanes();
@@ -116,8 +128,7 @@ class VectorReadings {
 
   private:
     void add(std::vector<NamedMistake> mistakes, const Spec& spec, Place place) {
-        const std::vector<Lanes> lanes = lanes_at(spec, place);
-        add(std::move(mistakes), spec, rotation(spec, lanes, lanes));
+        add(std::move(mistakes), spec, arrangement_of(spec, place));
     }
     void add(std::vector<NamedMistake> mistakes, const Spec& spec, Arrangement arrangement) {
         arrangement.before_group = part_.before_group;
@@ -140,8 +151,16 @@ class VectorReadings {
         if (with_asked_dims) add(mistakes, spec, Place::prefix);
         const std::uint32_t head = spec.head_dim, asked = spec.rotary_dim;
         if (asked < head) {
-            add_dim(mistakes, spec, asked, Place::suffix,
-                    "the last " + decimal(asked) + " lanes rotate, not the first");
+            if (spec.rotary_offset != head - asked)
+                add_dim(mistakes, spec, asked, Place::suffix,
+                        "the last " + decimal(asked) + " lanes rotate, not the first");
+            if (spec.rotary_offset != 0) {
+                Spec first = spec;
+                first.rotary_offset = 0;
+                add_dim(mistakes, first, asked, Place::prefix,
+                        "the first " + decimal(asked) + " lanes rotate, not those from lane " +
+                            decimal(spec.rotary_offset) + " on");
+            }
             add_dim(mistakes, spec, asked, Place::spread,
                     "lanes i and i + " + decimal(head / 2) + " are pairs, for i below " +
                         decimal(asked / 2));
@@ -170,9 +189,12 @@ class VectorReadings {
         add(std::move(mistakes), *other, place);
     }
 
-    // Read in one layout, written in the other, as transformers' DeepSeek does.
+    // Read in one layout, written in the other.
     void add_moved_lanes() {
         for (const PairLayout before : {PairLayout::interleaved, PairLayout::half_split}) {
+            if (before == PairLayout::interleaved &&
+                asked_.layout == PairLayout::interleaved_to_half_split)
+                continue;
             Spec in = asked_, out = asked_;
             in.layout = before;
             out.layout = before == PairLayout::interleaved ? PairLayout::half_split
@@ -181,12 +203,16 @@ class VectorReadings {
             add({{"pair-layout",
                   {{"before", from}, {"after", to}},
                   "pairs are read " + from + " and written " + to}},
-                in, rotation(in, lanes_at(in, Place::prefix), lanes_at(out, Place::prefix)));
+                in,
+                rotation(read_lanes(in, Place::prefix), written_lanes(out, Place::prefix),
+                         in.head_dim));
         }
     }
 
     void add_applications() {
-        if (frequency_restarts(asked_.axes) != 1) return;
+        if (frequency_restarts(asked_.axes) != 1 || asked_.rotary_offset != 0 ||
+            asked_.direction != Direction::forward)
+            return;
         for (const Application& one : applications) {
             std::vector<NamedMistake> mistakes;
             Spec spec = asked_;

@@ -1,0 +1,63 @@
+#include "io/resolve/sequence_length.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace rope::io {
+namespace {
+
+std::uint64_t long_length(const Spec& spec, std::uint64_t short_length) {
+    const auto last = static_cast<double>(spec.max_position_embeddings);
+    const double longest =
+        spec.scaling.rope_type == "dynamic" ? std::ceil(last * *spec.scaling.factor) : last;
+    return std::clamp(static_cast<std::uint64_t>(std::min(longest, 0x1p32)), short_length + 1,
+                      max_context);
+}
+
+void name_length(LayerGroup& group, const std::string& length) {
+    group.layers += length;
+    for (std::string& name : group.names) name += length;
+}
+
+}  // namespace
+
+std::optional<std::uint64_t> short_length(const Spec& spec) {
+    if (spec.seq_len) return std::nullopt;
+    const Scaling& scaling = spec.scaling;
+    if (scaling.rope_type == "longrope" && scaling.short_factor != scaling.long_factor)
+        return scaling.original_max_position_embeddings;
+    if (scaling.rope_type == "dynamic" && *scaling.factor > 1 &&
+        spec.max_position_embeddings < max_context)
+        return spec.max_position_embeddings;
+    return std::nullopt;
+}
+
+void choose_table(ResolvedSpec& resolved, std::uint64_t length, const std::string& why) {
+    if (!short_length(resolved.spec)) return;
+    resolved.origins.push_back({"seq_len", why});
+    resolved.spec.seq_len = length;
+}
+
+ResolvedModel with_both_tables(ResolvedModel model) {
+    std::vector<LayerGroup> groups;
+    for (LayerGroup& group : model.groups) {
+        const auto longest_short = group.rotates ? short_length(group.resolved.spec) : std::nullopt;
+        if (!longest_short) {
+            groups.push_back(std::move(group));
+            continue;
+        }
+        LayerGroup beyond = group;
+        choose_table(beyond.resolved, long_length(beyond.resolved.spec, *longest_short),
+                     "long sequences");
+        name_length(beyond, ", long sequences");
+        choose_table(group.resolved, *longest_short, "short sequences");
+        name_length(group, ", short sequences");
+        groups.push_back(std::move(group));
+        groups.push_back(std::move(beyond));
+    }
+    model.groups = std::move(groups);
+    return model;
+}
+
+}  // namespace rope::io
