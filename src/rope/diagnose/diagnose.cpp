@@ -32,6 +32,10 @@ bool is_chance(const PartFinding& found) {
                        });
 }
 
+bool is_still(const ExplainedPart& part) {
+    return part.explanations.size() == 1 && part.explanations[0].mistake == "not-rotated";
+}
+
 class Diagnosing {
   public:
     Diagnosing(const Spec& asked, const Dump& dump, const Judgement& judgement)
@@ -55,6 +59,13 @@ class Diagnosing {
             }
         }
         unexplained_.insert(unexplained_.end(), wrong.begin(), wrong.end());
+        // one head that does not turn beside others that nothing explains may be a part of that
+        if (!unexplained_.empty())
+            std::erase_if(parts_, [&](const ExplainedPart& part) {
+                if (!is_still(part)) return false;
+                observations_.push_back(name_of_part(part.groups, rows_) + " is not rotated");
+                return true;
+            });
         Diagnosis found{joined(std::move(parts_), rows_), std::move(observations_)};
         observe(found);
         return found;
@@ -117,6 +128,7 @@ class Diagnosing {
             found.observations.push_back("no Spec of this shape explains it");
             return;
         }
+        for (const NamedMistake& one : mistakes_) found.observations.push_back(one.what);
         for (std::string& one : observations(all.front(), part))
             found.observations.push_back(std::move(one));
     }

@@ -134,7 +134,8 @@ std::optional<PartFinding> find_in_part(const Spec& asked, const DumpPart& part,
     }
     const bool by_no_rule = !replays.empty() && !replays.front().frequencies.spec;
     if (replays.empty() || (replays.front().cost > 1 && of == all)) {
-        std::vector<Replay> others = search(*all, unusual, replays.empty() ? 2 : 1, verify);
+        const int most = replays.empty() ? 2 : std::min(2, replays.front().cost - 1);
+        std::vector<Replay> others = search(*all, unusual, most, verify);
         if (!others.empty()) replays = std::move(others);
     }
     if (replays.empty() || by_no_rule) {

@@ -42,8 +42,16 @@ class RotatedCells final : public DumpCells {
     bool is_left_out(std::uint64_t row, std::uint32_t pair) const;
 
   private:
+    struct Pair {
+        double first, second;
+    };
+    void read_pair(std::uint64_t row, std::uint32_t pair, double* cos, double* sin) const;
+    void recover(std::uint64_t row, std::uint32_t pair, Pair x, Pair y, double& cos,
+                 double& sin) const;
+
     StridedRows before_, after_;
     std::vector<Lanes> read_, written_;
+    std::uint32_t width_;
     double least_;  // norm
 };
 

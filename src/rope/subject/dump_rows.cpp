@@ -14,6 +14,20 @@
 namespace rope {
 namespace {
 
+struct RowKey {
+    std::uint64_t position, bits;  // bits: mixed from all values
+    std::size_t row;
+};
+
+std::uint64_t mixed_bits(const std::vector<double>& values) {
+    std::uint64_t bits = 0;
+    for (const double value : values) {
+        bits = (bits ^ std::bit_cast<std::uint64_t>(value)) * 0x9E3779B97F4A7C15U;
+        bits ^= bits >> 29;
+    }
+    return bits;
+}
+
 // Row numbers by position, and rows of one position by their bits: no report shows the order of
 // a dump.
 template <class ReadRow>
@@ -24,14 +38,15 @@ std::vector<std::size_t> in_order(const std::vector<std::uint64_t>& positions,
     if (std::adjacent_find(positions.begin(), positions.end(), std::greater_equal<>()) ==
         positions.end())
         return order;
-    std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-        if (positions[a] != positions[b]) return positions[a] < positions[b];
-        const std::vector<double> x = read_row(a), y = read_row(b);
-        return std::lexicographical_compare(
-            x.begin(), x.end(), y.begin(), y.end(), [](double one, double other) {
-                return std::bit_cast<std::uint64_t>(one) < std::bit_cast<std::uint64_t>(other);
-            });
+    std::vector<RowKey> keys;
+    keys.reserve(order.size());
+    for (const std::size_t row : order)
+        keys.push_back({positions[row], mixed_bits(read_row(row)), row});
+    std::sort(keys.begin(), keys.end(), [&](const RowKey& a, const RowKey& b) {
+        if (a.position != b.position) return a.position < b.position;
+        return std::pair(a.bits, a.row) < std::pair(b.bits, b.row);
     });
+    for (std::size_t k = 0; k < order.size(); ++k) order[k] = keys[k].row;
     return order;
 }
 

@@ -52,12 +52,13 @@ void add_exponents(const Spec& asked, const Frequencies& plan, double divisor, d
 // cos of an angle that was made for a function of degrees or of turns: farther off than rows are
 // looked for
 void add_units(FrequencySet& list, const Frequencies& plan) {
-    for (const auto& [unit, scale] :
-         {std::pair{"180/π: angles are in degrees", 180 / std::numbers::pi},
-          std::pair{"2π: turns were converted to radians twice", 2 * std::numbers::pi}})
+    const auto add = [&](const char* unit, double scale) {
         add_changed_candidate(list, plan, "position-scale", {{"scale", scale}},
                               std::string("positions are multiplied by ") + unit,
                               [&](std::size_t i) { return plan.theta[i] * scale; });
+    };
+    add("180/π: angles are in degrees", 180 / std::numbers::pi);
+    add("2π: turns were converted to radians twice", 2 * std::numbers::pi);
 }
 
 void add_base_mistakes(FrequencySet& list, const Spec& asked) {

@@ -42,7 +42,8 @@ std::vector<Frequencies> with_odd_entries(const std::vector<Frequencies>& list,
             other.odd.emplace_back(i, one.theta[i]);
             other.also.push_back(entry_mistake(i, other.theta[i], one.theta[i]));
         }
-        other.cost += static_cast<int>(odd.size());
+        // an odd pair beside other frequencies may as well be a rule that is not known
+        other.cost += static_cast<int>(odd.size()) + (one.mistake.empty() ? 0 : 1);
         all.push_back(std::move(other));
     }
     return all;

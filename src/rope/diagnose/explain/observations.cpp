@@ -98,8 +98,10 @@ std::vector<std::string> facts(const DumpReading& reading, const Hypothesis& ask
     std::vector<std::string> known{amplitude_fact(reading.samples)};
     if (!reading.keeps_the_rest)
         known.push_back("lanes beyond rotary_dim are changed, which must not rotate");
-    add_pairs(known, errors);
-    add_rows(known, reading, asked);
+    if (reading.mistakes.empty()) {
+        add_pairs(known, errors);
+        add_rows(known, reading, asked);
+    }
     const std::vector<PhaseLine> lines = fit_phase_lines(reading.samples, Orientation::right);
     if (lines.empty()) return known;
     std::size_t even = 0;

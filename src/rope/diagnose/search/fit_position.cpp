@@ -12,6 +12,11 @@ namespace {
 constexpr double full_turn = 2 * std::numbers::pi;
 constexpr double most_branches = 4096;
 
+// As std::remainder of a full turn, which takes a division for each bit of the quotient.
+double within_half_a_turn(double angle) {
+    return angle - full_turn * std::nearbyint(angle / full_turn);
+}
+
 struct Interval {
     double position, tolerance;
 };
@@ -73,7 +78,7 @@ std::optional<double> fit_position(const Samples& samples, const Hypothesis& hyp
                 const auto allowed = turn_allowance(samples, hypothesis, row, i, place.position);
                 if (!allowed) return std::nullopt;
                 const double expected = theta * place.position;
-                const double off = std::remainder(angle - expected, full_turn);
+                const double off = within_half_a_turn(angle - expected);
                 const double reach = *allowed + std::abs(theta) * place.tolerance;
                 if (std::abs(off) > reach) continue;
                 const double own = *allowed / std::abs(theta);

@@ -110,6 +110,8 @@ void try_switched(const Places& places, Rules& rules) {
     rules.push_back(switched_rule(k, from));
 }
 
+constexpr double least_scale = 1e-4;  // nobody's mistake is beyond
+
 void try_scale(const Places& places, Rules& rules) {
     const auto fit = fit_affine(places);
     if (!fit) return;
@@ -122,6 +124,7 @@ void try_scale(const Places& places, Rules& rules) {
     if (weights == 0) return;
     const double scale = simplest(through_zero / weights, 1e-7 + 2 / std::sqrt(weights));
     if (scale < 0) return;  // that is the other direction
+    if (!(scale > least_scale && scale < 1 / least_scale)) return;
     if (scale != 1 && scale != 0 && places.follow([&](double m) { return scale * m; })) {
         rules.push_back({"position-scale",
                          {{"scale", scale}},
@@ -131,7 +134,8 @@ void try_scale(const Places& places, Rules& rules) {
     }
     const double offset = whole_if_near(fit->offset, 8 * least_tolerance(places));
     const double slope = simplest(fit->scale, 1e-6);
-    if (slope == 0 || !places.follow([&](double m) { return slope * m + offset; })) return;
+    if (!(slope > least_scale && slope < 1 / least_scale)) return;
+    if (!places.follow([&](double m) { return slope * m + offset; })) return;
     if (slope == 1 || offset == 0) return;
     rules.push_back(
         {"position-scale",

@@ -35,6 +35,13 @@ NamedMistake part_of(Orientation turn) {
     }
 }
 
+// What applied twice is `turn`: (i·e^{−iφ})² = −e^{−2iφ}
+Orientation square_root(Orientation turn) {
+    if (turn == Orientation::mirrored) return Orientation::swapped;
+    if (turn == Orientation::opposite) return Orientation::rotated;
+    return turn;
+}
+
 class Search {
   public:
     Search(const FrequencyList& list, int most, const Verify& verify)
@@ -173,16 +180,21 @@ Hypothesis Replay::hypothesis() const {
 
 std::vector<NamedMistake> Replay::mistakes() const {
     std::vector<NamedMistake> all = reading->mistakes;
-    if (turn != Orientation::right) all.push_back(part_of(turn));
+    const bool twice = frequencies.mistake == "rotated-twice";
+    const Orientation each = twice ? square_root(turn) : turn;
+    if (each != Orientation::right) all.push_back(part_of(each));
     if (!frequencies.mistake.empty())
         all.push_back({frequencies.mistake, frequencies.parameters, frequencies.what});
     all.insert(all.end(), frequencies.also.begin(), frequencies.also.end());
     if (positions) all.push_back({positions->mistake, positions->parameters, positions->what});
-    if (fitted_amplitude)
+    if (fitted_amplitude) {
+        const double own = twice ? std::sqrt(amplitude) : amplitude;
+        const double right = twice ? std::sqrt(frequencies.amplitude) : frequencies.amplitude;
         all.push_back({"attention-factor",
-                       {parameter(&Scaling::attention_factor, amplitude)},
-                       "cos and sin are scaled by " + decimal(amplitude) + ", not by " +
-                           decimal(few_digits(frequencies.amplitude, 1e-9))});
+                       {parameter(&Scaling::attention_factor, own)},
+                       "cos and sin are scaled by " + decimal(own) + ", not by " +
+                           decimal(few_digits(right, 1e-9))});
+    }
     if (rounding)
         all.push_back({std::string(rounding->mistake),
                        {{"format", std::string(rounding->format)}},
