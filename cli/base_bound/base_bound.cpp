@@ -2,12 +2,14 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <utility>
 
 #include "cli/base_bound/bounding.hpp"
 #include "cli/shell/commands.hpp"
+#include "cli/shell/progress.hpp"
 #include "cli/shell/report_output.hpp"
 #include "io/text/number.hpp"
+#include "rope/frequency/frequency.hpp"
 
 namespace rope::cli {
 namespace {
@@ -37,8 +39,9 @@ std::vector<Option> options() {
 }
 
 BaseQuestion question_of(const Arguments& arguments, const Spec& spec) {
-    BaseQuestion question{pairs_to_bound(spec), context_to_bound(arguments, spec)};
-    question.prove = !arguments.has("--quick");
+    BaseQuestion question{.pairs = pairs_to_bound(spec),
+                          .context = context_to_bound(arguments, spec),
+                          .prove = !arguments.has("--quick")};
     if (const auto digits = arguments.value("--digits"))
         question.digits = static_cast<int>(io::parse_whole("--digits", *digits, 1, 6));
     const auto search_to = arguments.value("--search-to");
@@ -52,13 +55,34 @@ BaseQuestion question_of(const Arguments& arguments, const Spec& spec) {
     return question;
 }
 
-// A base that the user chose, not the default.
-bool asks_about_base(const Arguments& arguments) {
-    return arguments.has("--config") ||
-           std::ranges::any_of(arguments.spec_flags, [](const io::Flag& flag) {
-               const std::string_view name = io::find_spec_flag(flag.name).name;
-               return name == "--base" || name == "--model";
-           });
+// A base or a scaling that the user chose, not the default.
+bool asks_about_spec(const Arguments& arguments, const Spec& spec) {
+    return arguments.has("--config") || asks_for(arguments, "--base") ||
+           asks_for(arguments, "--model") || spec.scaling.rope_type != "default";
+}
+
+void refuse_options_of_the_search(const Arguments& arguments, const Spec& spec) {
+    for (const char* option : {"--digits", "--search-to", "--quick"})
+        if (arguments.has(option))
+            throw InputError(fmt::format(
+                "{} is about the search for bases, which is for unscaled frequencies; rope_type is "
+                "'{}': leave it out",
+                option, spec.scaling.rope_type));
+}
+
+io::BaseBoundReport report_on(const Arguments& arguments, const Spec& spec) {
+    refuse_idle(arguments, spec);
+    io::BaseBoundReport report{spec, question_of(arguments, spec), {}, {}};
+    const auto& [pairs, context] = std::pair(report.asked.pairs, report.asked.context);
+    const Progress progress(arguments.has("--quiet") ? "" : "searching");
+    if (spec.scaling.rope_type == "default")
+        report.found = bound_base(report.asked);
+    else
+        refuse_options_of_the_search(arguments, spec);
+    if (asks_about_spec(arguments, spec))
+        report.judged = scan_sum(CosineSum(plan_frequencies(spec, exact_precision), pairs.passing),
+                                 context, farthest_search(pairs.rotating));
+    return report;
 }
 
 std::vector<Target> targets(const Arguments& arguments) {
@@ -66,20 +90,14 @@ std::vector<Target> targets(const Arguments& arguments) {
 }
 
 int run(const Arguments& arguments) {
-    const Spec spec = spec_to_bound(arguments);
-    io::BaseBoundReport report{question_of(arguments, spec), {}, {}};
-    report.found = bound_base(report.asked);
-    const bool judges = asks_about_base(arguments);
-    if (judges)
-        report.judged = {spec.rope_theta,
-                         scan_base(report.asked.pairs, spec.rope_theta, report.asked.context)};
+    const io::BaseBoundReport report = report_on(arguments, spec_to_judge(arguments));
     for (const Target& target : targets(arguments)) {
         deliver(target.path,
                 target.format == "json" ? io::base_bound_json(report, ROPE_CHECK_VERSION)
                                         : io::base_bound_text(report, arguments.has("--verbose")),
                 arguments);
     }
-    return judges && report.judged->scan.first_negative ? 1 : 0;
+    return report.judged && !report.judged->holds() ? 1 : 0;
 }
 
 }  // namespace
@@ -90,7 +108,9 @@ constinit const Command base_bound_command{
     .examples =
         "  rope-check base-bound --dim 128 --context 4096\n"
         "  rope-check base-bound --dim 128 --context 1048576 --quick\n"
-        "  rope-check base-bound --dim 128 --context 32768 --base 1e6     exit 1 if B(s) < 0\n",
+        "  rope-check base-bound --dim 128 --context 32768 --base 1e6     how far it holds\n"
+        "  rope-check base-bound --model llama-3.1-8b                     a scaled Spec's own "
+        "B(s)\n",
     .options = options,
     .repeats_spec = false,
     .run = run,

@@ -2,22 +2,47 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "cli/shell/specs.hpp"
 #include "io/text/number.hpp"
 
 namespace rope::cli {
 
-Spec spec_to_bound(const Arguments& arguments) {
+Spec spec_to_judge(const Arguments& arguments) {
     Spec spec = spec_of(arguments).spec;
-    if (spec.scaling.rope_type != "default")
-        throw InputError(
-            fmt::format("rope_type is '{}'; the base bound is defined for unscaled frequencies; "
-                        "use --dim, --rotary-dim and --base only",
-                        spec.scaling.rope_type));
     if (frequency_restarts(spec.axes) != 1)
         throw InputError(fmt::format("the axes are '{}'; the base bound is defined for one axis",
                                      to_string(spec.axes.scheme)));
     return spec;
+}
+
+Spec spec_to_bound(const Arguments& arguments) {
+    Spec spec = spec_to_judge(arguments);
+    if (spec.scaling.rope_type != "default")
+        throw InputError(
+            fmt::format("rope_type is '{}'; the bases that hold are searched for unscaled "
+                        "frequencies: use --dim and --rotary-dim only",
+                        spec.scaling.rope_type));
+    return spec;
+}
+
+bool asks_for(const Arguments& arguments, std::string_view spec_flag) {
+    return std::ranges::any_of(arguments.spec_flags, [&](const io::Flag& flag) {
+        return io::find_spec_flag(flag.name).name == spec_flag;
+    });
+}
+
+void refuse_idle(const Arguments& arguments, const Spec& spec) {
+    const auto refuse = [&](std::string_view flag, bool idle, std::string_view why) {
+        if (idle && asks_for(arguments, flag))
+            throw InputError(fmt::format("{} does nothing here: {}; leave it out", flag, why));
+    };
+    for (const std::string_view flag :
+         {"--layout", "--direction", "--rotary-offset", "--axis-map", "--mrope-section"})
+        refuse(flag, true, "the score of two equal tokens does not depend on it");
+    refuse("--max-position", spec.scaling.rope_type == "default" && arguments.has("--context"),
+           "--context replaces it");
 }
 
 PairCounts pairs_to_bound(const Spec& spec) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 
 #include "cli/shell/arguments.hpp"
 #include "rope/base_bound/base_bound.hpp"
@@ -9,9 +10,17 @@
 
 namespace rope::cli {
 
-// The Spec whose base is to be bounded. Throws InputError where scaling or axes change what a base
-// means.
+// The Spec whose B(s) is asked about. Throws InputError where its axes make a distance several.
+Spec spec_to_judge(const Arguments& arguments);
+
+// The Spec whose base is to be bounded. Throws InputError where scaling changes what a base means.
 Spec spec_to_bound(const Arguments& arguments);
+
+// Whether this SPEC flag was typed, by any of its names.
+bool asks_for(const Arguments& arguments, std::string_view spec_flag);
+
+// Throws InputError naming a SPEC flag on which B(s) does not depend.
+void refuse_idle(const Arguments& arguments, const Spec& spec);
 
 PairCounts pairs_to_bound(const Spec& spec);
 

@@ -3,6 +3,7 @@
 #include "cli/base_bound/bounding.hpp"
 #include "cli/plot/plotting.hpp"
 #include "cli/shell/commands.hpp"
+#include "cli/shell/progress.hpp"
 #include "plots/figures/base_bound.hpp"
 
 namespace rope::cli {
@@ -16,14 +17,24 @@ std::vector<Option> options() {
     });
 }
 
+// d/2·N of a figure: a minute of work.
+constexpr std::uint64_t largest_figure = std::uint64_t{1} << 26;
+
 int run(const Arguments& arguments) {
     const Spec spec = spec_to_bound(arguments);
-    const BaseQuestion question{pairs_to_bound(spec), context_to_bound(arguments, spec)};
+    refuse_idle(arguments, spec);
+    if (asks_for(arguments, "--base"))
+        throw InputError(
+            "--base does nothing here: the figure is drawn over the base; leave it out");
+    const BaseQuestion question{.pairs = pairs_to_bound(spec),
+                                .context = context_to_bound(arguments, spec),
+                                .island_work = largest_figure};
     const std::uint64_t pairs = question.pairs.rotating;
-    if (pairs * question.context > work_of_islands)
+    if (pairs * question.context > largest_figure)
         throw InputError(
             fmt::format("--context is {} with {} pairs; for a figure it must be at most {}",
-                        question.context, pairs, work_of_islands / pairs));
+                        question.context, pairs, largest_figure / pairs));
+    const Progress progress(arguments.has("--quiet") ? "" : "searching");
     return deliver_figure(plots::base_bound_figure(question), arguments);
 }
 

@@ -46,7 +46,7 @@ int run(const Arguments& arguments) {
         deliver(target.path, render(explanation, target.format, arguments.has("--verbose")),
                 arguments);
     }
-    return arguments.has("--strict") && !explanation.model.lint.empty() ? 1 : 0;
+    return arguments.has("--strict") && io::gates(explanation.model.lint) ? 1 : 0;
 }
 
 }  // namespace

@@ -1,11 +1,13 @@
 #include "io/export/export.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "base/printable.hpp"
 #include "cli/shell/commands.hpp"
 #include "cli/shell/output.hpp"
 #include "cli/shell/specs.hpp"
+#include "io/export/streamed_export.hpp"
 #include "io/resolve/sequence_length.hpp"
 #include "io/text/number.hpp"
 
@@ -18,8 +20,12 @@ constexpr OutputFormat files[] = {
 std::vector<Option> options() {
     return {
         {.name = "--positions",
-         .value = "LIST|A:B",
-         .help = "such as 0:4096 or 0,1,5,1000:1010 (default: diagnostic ones up to max_position)"},
+         .value = "LIST|A:B|A:B:STEP",
+         .help = "such as 0:4096, 0,1,5,1000:1010 or -1:1:0.25 (default: diagnostic ones up to "
+                 "max_position)"},
+        {.name = "--grid",
+         .value = "HxW",
+         .help = "the cells of an image row by row, for two axes or more, such as 24x24"},
         {.name = "--dtype",
          .value = "TYPE",
          .help = "float32 (default), bfloat16, float16 or float64 (slower)"},
@@ -49,17 +55,30 @@ rope::Format dtype_of(const Arguments& arguments) {
                      "' is not one of float32, bfloat16, float16, float64");
 }
 
+PositionsByAxis positions_of(const Arguments& arguments, const Spec& spec) {
+    const auto positions = arguments.value("--positions"), grid = arguments.value("--grid");
+    if (positions && grid)
+        throw InputError("--positions and --grid both say where the rows are; give one of them");
+    if (grid) return io::parse_grid("--grid", *grid, spec.axes);
+    if (positions) return {io::parse_real_positions("--positions", *positions)};
+    const auto usual = io::default_positions(spec.max_position_embeddings);
+    return {{usual.begin(), usual.end()}};
+}
+
+// The least length that holds every position.
+std::uint64_t length_of(const PositionsByAxis& positions) {
+    double farthest = 0;
+    for (const std::vector<double>& axis : positions)
+        for (const double m : axis) farthest = std::max(farthest, std::abs(m));
+    return 1 + static_cast<std::uint64_t>(std::ceil(farthest));
+}
+
 io::ExportRequest request_of(const Arguments& arguments) {
     io::ResolvedSpec resolved = spec_of(arguments);
-    io::ExportRequest request{.spec = {}, .positions = {}};
-    const auto positions = arguments.value("--positions");
-    request.positions = positions ? io::parse_positions("--positions", *positions)
-                                  : io::default_positions(resolved.spec.max_position_embeddings);
-    if (!request.positions.empty())
-        io::choose_table(resolved,
-                         1 + *std::max_element(request.positions.begin(), request.positions.end()),
-                         "--positions");
+    io::ExportRequest request{.spec = {}, .positions = positions_of(arguments, resolved.spec)};
+    io::choose_table(resolved, length_of(request.positions), "--positions");
     request.spec = resolved.spec;
+    say_lint(resolved.lint, arguments);
     request.format = dtype_of(arguments);
     if (const auto layout = arguments.value("--cache-layout")) {
         request.layout = io::parse_cache_layout(*layout);
@@ -79,9 +98,19 @@ std::vector<Target> targets(const Arguments& arguments) {
 
 int run(const Arguments& arguments) {
     const io::ExportRequest request = request_of(arguments);
-    const std::vector<io::WrittenArray> arrays = io::export_arrays(request);
     const std::string tensor = arguments.value("--tensor").value_or("");
+    std::vector<io::WrittenArray> arrays;
     for (const Target& target : targets(arguments)) {
+        if (io::is_streamed(target.format, request)) {
+            deliver(
+                target.path,
+                [&](const io::Sink& write) {
+                    io::stream_export(target.format, request, tensor, write);
+                },
+                arguments);
+            continue;
+        }
+        if (arrays.empty()) arrays = io::export_arrays(request);
         deliver(target.path, io::export_file(target.format, request, arrays, tensor), arguments);
     }
     return 0;
@@ -96,6 +125,8 @@ constinit const Command export_command{
         "  rope-check export --config path/to/model -o golden.safetensors\n"
         "  rope-check export --dim 128 --positions 0:4096 --cache-layout cos-sin -o cache.npz\n"
         "  rope-check export --dim 64 --dtype bfloat16 --positions 0,1,1000 -o golden.json\n"
+        "  rope-check export --dim 64 --positions -1:1:0.0625 --dtype float64 -o centred.npz\n"
+        "  rope-check export --dim 64 --axis-map axial --grid 24x24 -o image.npz\n"
         "  rope-check export --dim 64 --tensor cos -o cos.npy\n",
     .options = options,
     .repeats_spec = false,

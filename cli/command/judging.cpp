@@ -99,7 +99,9 @@ std::vector<Option> with_judging_options(std::vector<Option> own) {
                    .help = "exit 1 if a metric drifted from this baseline",
                    .reads = Reads::file});
     own.push_back(
-        {.name = "--strict", .help = "count a metric missing from the baseline as drift"});
+        {.name = "--strict",
+         .help =
+             "exit 1 on a warning about the config, and on a metric missing from the baseline"});
     for (const Option& option : report_options()) own.push_back(option);
     return own;
 }
@@ -138,6 +140,11 @@ int judge_and_report(std::span<const Case> cases, const Arguments& arguments,
                         .verbose = arguments.has("--verbose"),
                         .dump = std::move(dump)};
     }
+    results.strict = arguments.has("--strict");
+    for (const Case& one : cases)
+        for (const io::Lint& lint : one.resolved.lint)
+            if (std::ranges::find(results.lint, lint) == results.lint.end())
+                results.lint.push_back(lint);
     const auto start = std::chrono::steady_clock::now();
     results.reports = judge_all(cases, options, arguments);
     if (arguments.reports != nullptr) {

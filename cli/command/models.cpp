@@ -1,37 +1,37 @@
-#include "io/model/models.hpp"
-
-#include <fmt/format.h>
-
+#include "base/error.hpp"
 #include "cli/shell/commands.hpp"
-#include "cli/shell/terminal.hpp"
-#include "io/resolve/resolved_model.hpp"
-#include "io/text/number_text.hpp"
+#include "cli/shell/report_output.hpp"
+#include "io/explain/model_list.hpp"
 
 namespace rope::cli {
 namespace {
 
-constexpr std::string_view row_format = "{:<22}{:>9}{:>11}{:>10}  {:<13}{:>9}  {:<26}{}\n";
+constexpr OutputFormat formats[] = {{"text", ".txt"}, {"json", ".json"}};
 
-std::vector<Option> options() { return {}; }
-
-std::string rows_of(const io::Model& model) {
-    std::string rows;
-    const io::Flag flag{"--model", std::string(model.name)};
-    for (const io::LayerGroup& group : io::resolve_model(std::nullopt, {&flag, 1}).groups) {
-        if (!group.rotates) continue;
-        const Spec& spec = group.resolved.spec;
-        rows += fmt::format(row_format, model.name, spec.head_dim, spec.rotary_dim,
-                            io::plain(spec.rope_theta), spec.scaling.rope_type,
-                            spec.max_position_embeddings, group.layers, model.source);
-    }
-    return rows;
+std::vector<Option> options() {
+    return with_output(
+        {{.name = "WORD",
+          .value = "WORD",
+          .help = "only models of whose name, layers, layout or rope_type this is a part",
+          .repeats = true}},
+        {"auto, text or json; auto is text on a terminal, else json",
+         "write to x.txt, x.json, FORMAT:FILE or -", "do not report which files were written",
+         "the sources of the parameters"});
 }
 
-int run(const Arguments&) {
-    std::string text = fmt::format(row_format, "model", "head_dim", "rotary_dim", "base",
-                                   "rope_type", "context", "layers", "source");
-    for (const io::Model& model : io::models()) text += rows_of(model);
-    write_stdout(text);
+std::vector<Target> targets(const Arguments& arguments) {
+    return formatted_targets(formats, arguments);
+}
+
+int run(const Arguments& arguments) {
+    if (!arguments.spec_flags.empty() || arguments.has("--config"))
+        throw InputError("models takes no SPEC; rope-check explain shows what one asks for");
+    const std::vector<io::ListedModel> models = io::listed_models(arguments.values("WORD"));
+    for (const Target& target : targets(arguments))
+        deliver(target.path,
+                target.format == "json" ? io::models_json(models, ROPE_CHECK_VERSION)
+                                        : io::models_text(models, arguments.has("--verbose")),
+                arguments);
     return 0;
 }
 
@@ -39,13 +39,15 @@ int run(const Arguments&) {
 
 constinit const Command models_command{
     .name = "models",
-    .summary = "list the models that --model knows, and the sources of their parameters",
+    .summary = "list the models that --model knows",
     .examples =
         "  rope-check models\n"
+        "  rope-check models llama yarn      with both words\n"
         "  rope-check verify --model llama-3.1-8b\n",
     .options = options,
     .repeats_spec = false,
     .run = run,
+    .targets = targets,
 };
 
 }  // namespace rope::cli

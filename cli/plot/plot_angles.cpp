@@ -7,11 +7,11 @@ namespace {
 
 constexpr std::uint64_t longest = 1 << 16;  // a dot at each
 
-std::vector<Option> options() { return with_plotting_options({}); }
+std::vector<Option> options() { return with_angle_options({}); }
 
 int run(const Arguments& arguments) {
-    const std::vector<plots::NamedSpec> specs = specs_to_draw(arguments);
-    plots::Figure figure = plots::angles_figure(specs, distance_of(arguments, longest));
+    const auto [specs, pair, per_row] = angles_to_draw(arguments);
+    plots::Figure figure = plots::angles_figure(specs, pair, distance_of(arguments, longest));
     return deliver_figure(std::move(figure), arguments);
 }
 
@@ -19,10 +19,11 @@ int run(const Arguments& arguments) {
 
 constinit const Command plot_angles_command{
     .name = "plot-angles",
-    .summary = "draw the angle between two tokens in pair 0 against their distance",
+    .summary = "draw the angle between two tokens in one pair against their distance",
     .examples =
         "  rope-check plot-angles                 base θ over He & Xu's scaled θ: angles.svg\n"
-        "  rope-check plot-angles --dim 64 --base 500000 --distance 100 -o angles.csv\n",
+        "  rope-check plot-angles --config path/to/model --pair 20\n"
+        "  rope-check plot-angles --base 500000 --no-scaled --distance 100 -o angles.csv\n",
     .options = options,
     .repeats_spec = true,
     .run = run,

@@ -1,3 +1,6 @@
+#include <algorithm>
+
+#include "base/error.hpp"
 #include "cli/plot/plotting.hpp"
 #include "cli/shell/commands.hpp"
 #include "plots/figures/comparison.hpp"
@@ -8,19 +11,34 @@ namespace {
 constexpr std::uint64_t longest = 1 << 24;  // 128 MiB for a curve
 
 std::vector<Option> options() {
-    return with_plotting_options({
+    return with_angle_options({
         {.name = "--overlay",
          .help = "all Specs in one panel, and RoFormer's bound (§3.4.3) in another"},
+        {.name = "--every-distance",
+         .help = "list every distance in a CSV (default: the points that are drawn)"},
     });
 }
 
+void refuse_idle(const Arguments& arguments) {
+    if (arguments.has("--overlay") && arguments.has("--pair"))
+        throw InputError("--pair does nothing with --overlay, which draws no angle; leave one out");
+    const auto is_csv = [](const Target& target) { return target.format == "csv"; };
+    if (arguments.has("--every-distance") &&
+        std::ranges::none_of(figure_targets(arguments), is_csv))
+        throw InputError("--every-distance: no CSV is written; add -o FILE.csv");
+}
+
 int run(const Arguments& arguments) {
-    const std::vector<plots::NamedSpec> specs = specs_to_draw(arguments);
+    refuse_idle(arguments);
+    const auto [specs, pair, per_row] = angles_to_draw(arguments);
     const std::uint64_t last =
         distance_of(arguments, longest).value_or(plots::default_decay_distance);
-    plots::Figure figure = arguments.has("--overlay") ? plots::decay_figure(specs, last)
-                                                      : plots::comparison_figure(specs, last);
-    return deliver_figure(std::move(figure), arguments);
+    plots::Figure figure = arguments.has("--overlay")
+                               ? plots::decay_figure(specs, last)
+                               : plots::comparison_figure(specs, {pair, per_row, last});
+    return deliver_figure(
+        std::move(figure), arguments,
+        arguments.has("--every-distance") ? Listing::every_point : Listing::plotted_points);
 }
 
 }  // namespace
@@ -32,7 +50,7 @@ constinit const Command plot_decay_command{
         "  rope-check plot-decay                  base θ beside He & Xu's scaled θ: decay.svg\n"
         "  rope-check plot-decay --base 10000 --base 500000\n"
         "  rope-check plot-decay --config path/to/model --distance 131072 -o decay.png\n"
-        "  rope-check plot-decay --overlay -o overlay.svg -o overlay.csv\n",
+        "  rope-check plot-decay --overlay --no-scaled --base 10000 --base 500000 -o both.csv\n",
     .options = options,
     .repeats_spec = true,
     .run = run,

@@ -7,7 +7,9 @@
 #include "cli/shell/specs.hpp"
 #include "io/render/command_line.hpp"
 #include "io/text/number.hpp"
+#include "plots/figures/drawn_pair.hpp"
 #include "plots/svg/csv.hpp"
+#include "plots/svg/plotted_points.hpp"
 #include "plots/svg/svg.hpp"
 
 namespace rope::cli {
@@ -16,8 +18,10 @@ namespace {
 constexpr OutputFormat formats[] = {
     {"svg", ".svg"}, {"csv", ".csv"}, {"png", ".png"}, {"pdf", ".pdf"}};
 
-std::string render(const plots::Figure& figure, std::string_view format) {
-    if (format == "csv") return plots::to_csv(figure);
+std::string render(const plots::Figure& figure, std::string_view format, Listing listing) {
+    if (format == "csv")
+        return plots::to_csv(listing == Listing::every_point ? figure
+                                                             : plots::plotted_points(figure));
     std::string svg = plots::to_svg(figure);
     return format == "svg" ? svg : rasterize(svg, format);
 }
@@ -58,6 +62,29 @@ std::vector<plots::NamedSpec> specs_to_draw(const Arguments& arguments) {
     return asked ? specs_of(arguments) : plots::base_and_scaled(Spec{});
 }
 
+std::vector<Option> with_angle_options(std::vector<Option> own) {
+    own.push_back(
+        {.name = "--no-scaled", .help = "without He & Xu's scaled form beside each Spec"});
+    own.push_back({.name = "--pair",
+                   .value = "I",
+                   .help = "pair whose angle is drawn (default: 0; of several Specs, the "
+                           "slowest in which they differ)"});
+    return with_plotting_options(std::move(own));
+}
+
+Angles angles_to_draw(const Arguments& arguments) {
+    std::vector<plots::NamedSpec> specs = specs_of(arguments);
+    const std::uint64_t last_pair = plots::common_pairs(specs) - 1;
+    const auto asked = arguments.value("--pair");
+    const std::uint64_t pair = asked ? io::parse_whole("--pair", *asked, 0, last_pair)
+                                     : plots::slowest_differing_pair(specs);
+    if (arguments.has("--no-scaled")) {
+        const std::size_t columns = specs.size();
+        return {std::move(specs), static_cast<std::uint32_t>(pair), columns};
+    }
+    return {plots::with_scaled(specs), static_cast<std::uint32_t>(pair), 2};
+}
+
 std::optional<std::uint64_t> distance_of(const Arguments& arguments, std::uint64_t most) {
     const auto distance = arguments.value("--distance");
     if (!distance) return std::nullopt;
@@ -69,11 +96,11 @@ std::vector<Target> figure_targets(const Arguments& arguments) {
     return targets_among(formats, {"svg", name + ".svg"}, arguments);
 }
 
-int deliver_figure(plots::Figure figure, const Arguments& arguments) {
+int deliver_figure(plots::Figure figure, const Arguments& arguments, Listing listing) {
     figure.version = ROPE_CHECK_VERSION;
     figure.command = command_line(arguments);
     for (const Target& target : figure_targets(arguments)) {
-        deliver(target.path, render(figure, target.format), arguments);
+        deliver(target.path, render(figure, target.format, listing), arguments);
     }
     return 0;
 }

@@ -42,8 +42,10 @@ std::vector<Spelling> declare(CLI::App& app, const std::vector<Option>& options)
         for (const std::string_view name : {option.name, option.alias}) {
             if (name.empty()) continue;
             std::string typed(name);
-            CLI::Option* parsed = option.value.empty()
-                                      ? app.add_flag(typed)
+            const bool is_list = option.repeats && !typed.starts_with('-');
+            CLI::Option* parsed = option.value.empty() ? app.add_flag(typed)
+                                  : is_list
+                                      ? app.add_option(typed)->expected(-1)
                                       : app.add_option(typed)->expected(1)->allow_extra_args(false);
             parsed->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
             spellings.push_back({std::move(typed), option, parsed});

@@ -1,12 +1,14 @@
 // Where output goes: -o FILE, -o FORMAT:FILE or -o -.
 #pragma once
 
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "cli/shell/inputs.hpp"
+#include "io/file/write_file.hpp"
 
 namespace rope::cli {
 
@@ -32,11 +34,10 @@ std::vector<Target> targets_among(std::span<const OutputFormat> formats, const T
 void refuse_to_overwrite(std::span<const Input> inputs, std::string_view option,
                          const std::string& path);
 
-// Throws InputError when writing to `path`, which `option` names, would replace one of the inputs.
-void refuse_to_overwrite(std::span<const Input> inputs, std::string_view option,
-                         const std::string& path);
-
 // Writes the whole text, and says so if it is to a file. Throws IoError when it cannot be written.
 void deliver(const std::string& path, std::string_view text, const Arguments& arguments);
+// The same of a file's bytes that are made while they are written.
+void deliver(const std::string& path, const std::function<void(const io::Sink&)>& produce,
+             const Arguments& arguments);
 
 }  // namespace rope::cli

@@ -3,6 +3,7 @@
 #include "cli/shell/color.hpp"
 #include "cli/shell/suggest.hpp"
 #include "cli/shell/terminal.hpp"
+#include "io/lint/lint_output.hpp"
 #include "io/render/report_json.hpp"
 
 namespace rope::cli {
@@ -28,8 +29,9 @@ std::string text_of(const io::Results& results) {
     for (const Report& report : results.reports) {
         if (results.reports.size() > 1)
             all += (all.empty() ? "" : "\n") + report.subject.layers + ":\n";
-        all += io::report_text(report, results.text);
+        all += io::report_text(report, results.text, results.required);
     }
+    if (!results.text.quiet || results.strict) all += io::lint_text(results.lint);
     if (!results.drift) return all;
     return all + (all.empty() ? "" : "\n") +
            io::drift_text(*results.drift, results.text.quiet, results.text.verbose);
@@ -39,8 +41,10 @@ std::string json_of(const io::Results& results) {
     const int code = io::exit_code(results);
     if (results.reports.empty()) return io::drift_json(*results.drift, ROPE_CHECK_VERSION);
     if (results.reports.size() > 1)
-        return io::reports_json(results.reports, ROPE_CHECK_VERSION, code, results.drift);
-    return io::report_json(results.reports[0], ROPE_CHECK_VERSION, code, results.drift);
+        return io::reports_json(results.reports, ROPE_CHECK_VERSION, code, results.drift,
+                                results.lint);
+    return io::report_json(results.reports[0], ROPE_CHECK_VERSION, code, results.drift,
+                           results.lint);
 }
 
 std::string render(const io::Results& results, std::string_view format) {

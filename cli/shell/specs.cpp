@@ -7,6 +7,8 @@
 
 #include "base/printable.hpp"
 #include "cli/shell/suggest.hpp"
+#include "cli/shell/terminal.hpp"
+#include "io/lint/lint_output.hpp"
 #include "io/model/models.hpp"
 
 namespace rope::cli {
@@ -113,9 +115,20 @@ std::vector<OneOfSeveral> one_by_one(const Arguments& arguments) {
     return all;
 }
 
+void say_lint(const std::vector<io::Lint>& lint, const Arguments& arguments) {
+    if (lint.empty() || arguments.has("--quiet")) return;
+    std::string text = io::lint_text(lint);
+    text.pop_back();  // say ends the line
+    say(text);
+}
+
 std::vector<plots::NamedSpec> specs_of(const Arguments& arguments) {
     std::vector<plots::NamedSpec> specs;
-    for (const auto& [one, label] : one_by_one(arguments)) add_specs(specs, model_of(one), label);
+    for (const auto& [one, label] : one_by_one(arguments)) {
+        const io::ResolvedModel model = model_of(one);
+        say_lint(model.lint, arguments);
+        add_specs(specs, model, label);
+    }
     return specs;
 }
 

@@ -25,6 +25,9 @@ io::ResolvedModel model_of(const Arguments& arguments);
 // One Spec from --config and the SPEC flags.
 io::ResolvedSpec spec_of(const Arguments& arguments);
 
+// Says what is suspicious in a config to stderr, where no report does.
+void say_lint(const std::vector<io::Lint>& lint, const Arguments& arguments);
+
 // Several: a flag that is given n times makes n Specs, one that is given once is for all of them.
 //   --config a --config b             a, b
 //   --dim 64 --base 1e4 --base 5e5    d = 64 with base 10⁴, d = 64 with base 5·10⁵

@@ -9,6 +9,7 @@
 #include <numbers>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "plots/svg/ticks.hpp"
 #include "plots/svg/typography.hpp"
@@ -21,9 +22,7 @@ namespace {
 
 constexpr double full_turn = 2 * std::numbers::pi;
 
-double angle_at(const TurnRate& rate, std::uint64_t s) {
-    return full_turn * turns(phase_at(rate, s));
-}
+double angle_at(const TurnRate& rate, std::uint64_t s) { return radians(phase_at(rate, s)); }
 
 std::uint64_t default_last(const Spec& spec, double turns_per_position) {
     const double eight_turns = std::floor(8 / turns_per_position);
@@ -33,10 +32,10 @@ std::uint64_t default_last(const Spec& spec, double turns_per_position) {
 }
 
 // A dot at each s, or their band where they would fill the panel.
-Series angles(const TurnRate& rate, std::uint64_t last, int color) {
+Series angles(std::string label, const TurnRate& rate, std::uint64_t last, int color) {
     const double all_turns = turns(phase_at(rate, 1)) * static_cast<double>(last);
     const bool drawable = last <= 4096 || all_turns <= 16;
-    Series series{"sθ₀ mod 2π", drawable ? Mark::dots : Mark::band, color};
+    Series series{std::move(label), drawable ? Mark::dots : Mark::band, color};
     for (std::uint64_t s = 1; s <= last; ++s) {
         series.x.push_back(static_cast<double>(s));
         series.y.push_back(angle_at(rate, s));
@@ -44,7 +43,7 @@ Series angles(const TurnRate& rate, std::uint64_t last, int color) {
     return series;
 }
 
-// sθ₀ mod 2π for real s in [0, last]: one rising piece for each turn.
+// sθ mod 2π for real s in [0, last]: one rising piece for each turn.
 Series sawtooth(double turns_per_position, std::uint64_t last, int color) {
     Series series{"", Mark::guide, color};
     const double all_turns = turns_per_position * static_cast<double>(last);
@@ -68,25 +67,24 @@ constexpr std::array readings = {NamedReading{"R3", PairQuantity::modulus},
                                  NamedReading{"R2", PairQuantity::cosine},
                                  NamedReading{"R1", PairQuantity::angle}};
 
-// Rings the violations that lie on the panel and names all of them in its subtitle.
-void mark_violations(Panel& panel, const FrequencyPlan& plan, std::uint64_t searched_to) {
+// Rings the pair's violations that lie on the panel and names all of them in its subtitle.
+void mark_violations(Panel& panel, const PlannedFrequency& pair, std::uint64_t searched_to) {
+    const FrequencyPlan alone{.pairs = {pair}};
     std::string_view said;
     const auto say = [&](std::string_view tag, std::string_view how, std::uint64_t s) {
-        const std::string_view verb = how == said ? "at" : how;
+        const std::string_view verb = how == said ? how.substr(how.find(' ') + 1, 2) : how;
         panel.subtitle += fmt::format("{}{} {} {}", said.empty() ? " · " : ", ", tag, verb, s);
         said = how;
     };
     for (const auto& [tag, quantity] : readings) {
-        const auto found = first_violation(plan, quantity, searched_to);
+        const auto found = first_violation(alone, quantity, searched_to);
         if (!found) {
             say(tag, "holds to s =", searched_to);
             continue;
         }
         say(tag, "fails at s =", found->distance);
-        if (found->pair != 0) panel.subtitle += fmt::format(" (pair {})", found->pair);
-        const TurnRate rate = turn_rate(plan.pairs[found->pair]);
         panel.markers.push_back({static_cast<double>(found->distance),
-                                 angle_at(rate, found->distance), std::string(tag)});
+                                 angle_at(turn_rate(pair), found->distance), std::string(tag)});
     }
 }
 
@@ -109,44 +107,54 @@ std::vector<Tick> distance_ticks(std::uint64_t last, std::uint64_t n) {
 
 }  // namespace
 
-std::string c3_note() {
-    return "(c3), “the further apart, the less alike”, read pair by pair: R1 the angle grows · "
-           "R2 cos sθ falls · R3 |cos sθ| falls";
+std::string c3_note(std::uint32_t pair) {
+    return fmt::format(
+        "(c3), “the further apart, the less alike”, read in pair {}: R1 the angle grows · "
+        "R2 cos sθ falls · R3 |cos sθ| falls",
+        pair);
 }
 
-Panel angle_panel(const NamedSpec& named, std::optional<std::uint64_t> last, int color) {
-    const FrequencyPlan plan = plan_frequencies(named.spec, exact_precision);
-    const TurnRate rate = turn_rate(plan.pairs.front());
+Panel angle_panel(const NamedSpec& named, std::uint32_t pair, std::optional<std::uint64_t> last,
+                  int color) {
+    const PlannedFrequency frequency = plan_frequencies(named.spec, exact_precision).pairs[pair];
+    const TurnRate rate = turn_rate(frequency);
     const double turns_per_position = turns(phase_at(rate, 1));
     const std::uint64_t n = named.spec.max_position_embeddings;
     const std::uint64_t to = last ? *last : default_last(named.spec, turns_per_position);
     const double room = 1.02;  // the last dot stays off the edge
+    const std::string theta = "θ" + subscript(pair);
+    const std::string angle = "s" + theta + " mod 2π";
     Panel panel;
     panel.title = named.label;
-    panel.subtitle = "θ₀ = " + frequency_label(plan.pairs.front());
+    panel.subtitle = theta + " = " + frequency_label(frequency);
     panel.x = {"distance s", Scale::linear, 0, room * static_cast<double>(to),
                distance_ticks(to, n)};
-    panel.y = {"sθ₀ mod 2π", Scale::linear, 0, full_turn, pi_ticks(0, 4, 2)};
-    panel.series = {sawtooth(turns_per_position, to, color), angles(rate, to, color)};
+    panel.y = {angle, Scale::linear, 0, full_turn, pi_ticks(0, 4, 2)};
+    panel.series = {sawtooth(turns_per_position, to, color), angles(angle, rate, to, color)};
     if (n <= to) panel.rules = {{static_cast<double>(n), fmt::format("n = {}", n)}};
-    mark_violations(panel, plan, std::max(to, 8 * n));
+    mark_violations(panel, frequency, std::max(to, 8 * n));
     return panel;
 }
 
-Figure angles_figure(std::span<const NamedSpec> specs, std::optional<std::uint64_t> last) {
+Figure angles_figure(std::span<const NamedSpec> specs, std::uint32_t pair,
+                     std::optional<std::uint64_t> last) {
     Figure figure;
     figure.title = "Angle difference over distance";
     figure.subtitle = shared_parameters(specs);
-    figure.description =
-        "For each setting a panel: the angle between two tokens in pair 0, modulo 2π, against "
-        "their distance. Rings mark the first distance at which property (c3) fails.";
+    figure.description = fmt::format(
+        "For each setting a panel: the angle between two tokens in pair {}, modulo 2π, against "
+        "their distance. Rings mark the first distance at which property (c3) fails.",
+        pair);
     figure.notes = {
-        "Pair 0’s angle sθ₀ modulo 2π: a dot at each whole distance s, or a band where dots would "
-        "fill the panel. Rings: (c3) first fails.",
-        c3_note()};
+        fmt::format(
+            "Pair {0}’s angle sθ{1} modulo 2π: a dot at each whole distance s, or a band where "
+            "dots would fill the panel. Rings: (c3) first fails.",
+            pair, subscript(pair)),
+        c3_note(pair)};
     figure.parameters = parameters(specs);
     int color = 0;
-    for (const NamedSpec& named : specs) figure.panels.push_back(angle_panel(named, last, color++));
+    for (const NamedSpec& named : specs)
+        figure.panels.push_back(angle_panel(named, pair, last, color++));
     return figure;
 }
 

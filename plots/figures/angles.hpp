@@ -11,16 +11,19 @@
 
 namespace rope::plots {
 
-// sθ₀ modulo 2π for s = 1 … last, a dot at each, from exact phases; between them a faint sawtooth
-// that breaks where the angle wraps. Ringed: the first s at which their property (c3) fails,
+// sθᵢ modulo 2π for s = 1 … last, a dot at each, from exact phases; between them a faint sawtooth
+// that breaks where the angle wraps. Ringed: the first s at which their property (c3) fails in this
+// pair,
 //   R1  the angle wraps     R2  cos(sθ) rises     R3  |cos(sθ)| rises
-// Without a last: eight turns of pair 0 (their 50 for θ₀ = 1), at most 4·max_position_embeddings.
-Panel angle_panel(const NamedSpec& named, std::optional<std::uint64_t> last, int color);
+// Without a last: eight turns of the pair (their 50 for θ₀ = 1), at most 4·max_position_embeddings.
+Panel angle_panel(const NamedSpec& named, std::uint32_t pair, std::optional<std::uint64_t> last,
+                  int color);
 
 // A panel for each Spec, one under the other, all on the same axis 0 … 2π.
-Figure angles_figure(std::span<const NamedSpec> specs, std::optional<std::uint64_t> last = {});
+Figure angles_figure(std::span<const NamedSpec> specs, std::uint32_t pair,
+                     std::optional<std::uint64_t> last = {});
 
 // What the tags R1, R2, R3 mean, in a line.
-std::string c3_note();
+std::string c3_note(std::uint32_t pair);
 
 }  // namespace rope::plots

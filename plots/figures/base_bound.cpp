@@ -69,12 +69,10 @@ Curves curves(const BaseQuestion& question, Range range) {
     const std::size_t count = std::clamp<std::uint64_t>(10'000'000'000 / work, 300, 1500);
     Curves curves;
     for (const double base : bases(range, count)) {
-        const BaseScan scan = scan_base(question.pairs, base, question.context);
-        const auto first = scan.first_negative ? scan.first_negative
-                                               : first_negative(CosineSum(question.pairs, ln(base)),
-                                                                beyond * question.context);
+        const auto [context, first, searched_to, least, position] = scan_sum(
+            CosineSum(question.pairs, ln(base)), question.context, beyond * question.context);
         curves.least.x.push_back(base);
-        curves.least.y.push_back(scan.least);
+        curves.least.y.push_back(least);
         curves.first.x.push_back(base);
         curves.first.y.push_back(first ? static_cast<double>(*first) : std::nan(""));
     }
@@ -115,7 +113,8 @@ Figure base_bound_figure(const BaseQuestion& question) {
         throw InputError("no base up to 1e30 keeps B(s) ≥ 0 to this context: nothing to draw");
     if (!bound.infimum->position || !bound.largest_failing)
         throw InputError("every base keeps B(s) ≥ 0 to this context: nothing to draw");
-    const Range range{std::max(1.0, bound.infimum->base / 3), 2 * *bound.largest_failing};
+    const Range range{std::max(1.0, bound.infimum->base / 3),
+                      std::min(2 * *bound.largest_failing, bound.searched_to)};
     auto [least, first] = curves(question, range);
     const PairCounts pairs = question.pairs;
 

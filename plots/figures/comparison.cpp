@@ -37,26 +37,31 @@ Panel decay_panel(const NamedSpec& named, const DecayCurves& curves, int color) 
 
 }  // namespace
 
-Figure comparison_figure(std::span<const NamedSpec> specs, std::uint64_t last) {
+Figure comparison_figure(std::span<const NamedSpec> specs, const ComparisonView& view) {
     Figure figure;
     figure.title = "Angle difference and decay";
     figure.subtitle = shared_parameters(specs);
-    figure.description =
-        "A column for each setting. Above, the angle between two tokens in pair 0, modulo 2π, "
+    figure.description = fmt::format(
+        "A column for each setting. Above, the angle between two tokens in pair {}, modulo 2π, "
         "against their distance, with rings where property (c3) first fails. Below, the mean "
-        "cosine of all pairs against the distance on a logarithmic axis.";
-    figure.notes = {c3_note(), "B̂(s) = 2/d · Σᵢ cos sθᵢ. " + column_note()};
-    figure.columns = static_cast<int>(specs.size());
+        "cosine of all pairs against the distance on a logarithmic axis.",
+        view.pair);
+    figure.notes = {c3_note(view.pair), "B̂(s) = 2/d · Σᵢ cos sθᵢ. " + column_note()};
+    figure.columns = static_cast<int>(std::min(view.per_row, specs.size()));
     figure.parameters = parameters(specs);
     std::vector<DecayCurves> curves;
-    for (const NamedSpec& named : specs) {
-        figure.panels.push_back(angle_panel(named, {}, static_cast<int>(curves.size())));
-        figure.panels.back().title += " · angle difference";
-        curves.push_back(decay_curves(plan_frequencies(named.spec, exact_precision), last));
-    }
-    for (std::size_t i = 0; i < specs.size(); ++i) {
-        figure.panels.push_back(decay_panel(specs[i], curves[i], static_cast<int>(i)));
-        figure.panels.back().y = mean_cos_axis(curves);
+    for (const NamedSpec& named : specs)
+        curves.push_back(decay_curves(plan_frequencies(named.spec, exact_precision), view.last));
+    for (std::size_t first = 0; first < specs.size(); first += view.per_row) {
+        const std::size_t end = std::min(first + view.per_row, specs.size());
+        for (std::size_t i = first; i < end; ++i) {
+            figure.panels.push_back(angle_panel(specs[i], view.pair, {}, static_cast<int>(i)));
+            figure.panels.back().title += " · angle difference";
+        }
+        for (std::size_t i = first; i < end; ++i) {
+            figure.panels.push_back(decay_panel(specs[i], curves[i], static_cast<int>(i)));
+            figure.panels.back().y = mean_cos_axis(curves);
+        }
     }
     return figure;
 }

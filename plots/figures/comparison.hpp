@@ -10,10 +10,14 @@
 
 namespace rope::plots {
 
-// A column for each Spec, a row for the angle sθ₀ mod 2π (angles.hpp) and one for B̂(s) up to
-// last (decay.hpp), each row on one y axis. Of base_and_scaled(spec) it is what a bare
-// `rope-check plot-decay` writes.
-Figure comparison_figure(std::span<const NamedSpec> specs,
-                         std::uint64_t last = default_decay_distance);
+struct ComparisonView {
+    std::uint32_t pair = 0;   // whose angle is drawn
+    std::size_t per_row = 2;  // columns; more Specs start a row of their own below
+    std::uint64_t last = default_decay_distance;
+};
+
+// A column for each Spec: its angle sθᵢ mod 2π (angles.hpp) over B̂(s) up to last (decay.hpp), all
+// on the same y axes. Of base_and_scaled(spec) it is what a bare `rope-check plot-decay` writes.
+Figure comparison_figure(std::span<const NamedSpec> specs, const ComparisonView& view);
 
 }  // namespace rope::plots

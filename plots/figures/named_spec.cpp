@@ -10,6 +10,8 @@
 namespace rope::plots {
 namespace {
 
+constexpr std::string_view scaled_type = "he_xu";
+
 using Words = std::vector<std::pair<std::string, std::string>>;
 
 Words words(const Spec& spec) {
@@ -33,12 +35,24 @@ std::string joined(const Words& words, std::string_view between, std::string_vie
 
 }  // namespace
 
+std::vector<NamedSpec> with_scaled(std::span<const NamedSpec> specs) {
+    std::vector<NamedSpec> all;
+    for (const NamedSpec& given : specs) {
+        const bool is_scaled = given.spec.scaling.rope_type == scaled_type;
+        const std::string other = is_scaled ? "base θ" : "scaled θ";
+        NamedSpec form{specs.size() == 1 ? other : given.label + ", " + other, given.spec};
+        form.spec.scaling = {};
+        if (!is_scaled) form.spec.scaling.rope_type = scaled_type;
+        all.push_back(given);
+        all.insert(is_scaled ? all.end() - 1 : all.end(), std::move(form));
+    }
+    return all;
+}
+
 std::vector<NamedSpec> base_and_scaled(const Spec& spec) {
     NamedSpec base{"base θ", spec};
     base.spec.scaling = {};
-    NamedSpec scaled{"scaled θ", base.spec};
-    scaled.spec.scaling.rope_type = "he_xu";
-    return {base, scaled};
+    return with_scaled({&base, 1});
 }
 
 std::vector<std::pair<std::string, std::string>> parameters(std::span<const NamedSpec> specs) {

@@ -15,8 +15,11 @@ struct NamedSpec {
     Spec spec;
 };
 
-// The Spec as base θ, and with rope_type he_xu as scaled θ: θ̄_t = π/(2n)·base^(−t/d),
-// n = max_position_embeddings.  (He & Xu)
+// Each Spec followed by its form with rope_type he_xu: θ̄_t = π/(2n)·base^(−t/d),
+// n = max_position_embeddings (He & Xu). A Spec of that type follows its form without scaling.
+std::vector<NamedSpec> with_scaled(std::span<const NamedSpec> specs);
+
+// The Spec as base θ, and as scaled θ.
 std::vector<NamedSpec> base_and_scaled(const Spec& spec);
 
 // One line per Spec for Figure::parameters.

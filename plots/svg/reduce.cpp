@@ -14,13 +14,14 @@ struct Bin {
     double sum_y;
     double low;
     double high;
-    double points;
+    std::size_t first, last;
 };
 
 void close(std::optional<Bin>& bin, Run& run) {
     if (!bin) return;
-    const double mean = std::clamp(bin->sum_y / bin->points, bin->low, bin->high);
-    run.push_back({bin->sum_x / bin->points, bin->low, mean, bin->high});
+    const auto points = static_cast<double>(bin->last - bin->first + 1);
+    const double mean = std::clamp(bin->sum_y / points, bin->low, bin->high);
+    run.push_back({bin->sum_x / points, bin->low, mean, bin->high, bin->first, bin->last});
     bin.reset();
 }
 
@@ -39,12 +40,12 @@ std::vector<Run> reduce_to_columns(std::span<const double> x, std::span<const do
             continue;
         }
         if (bin && bin->column != std::floor(x[i])) close(bin, runs.back());
-        if (!bin) bin = Bin{std::floor(x[i]), 0, 0, y[i], y[i], 0};
+        if (!bin) bin = Bin{std::floor(x[i]), 0, 0, y[i], y[i], i, i};
         bin->sum_x += x[i];
         bin->sum_y += y[i];
         bin->low = std::min(bin->low, y[i]);
         bin->high = std::max(bin->high, y[i]);
-        ++bin->points;
+        bin->last = i;
     }
     close(bin, runs.back());
     if (runs.back().empty()) runs.pop_back();

@@ -1,6 +1,7 @@
 // A million points in a few hundred pixel columns, without losing an extreme.
 #pragma once
 
+#include <cstddef>
 #include <span>
 #include <vector>
 
@@ -12,6 +13,7 @@ struct Column {
     double low;
     double mean;
     double high;
+    std::size_t first, last;  // the indices of its points
 };
 
 // Neighbouring columns that a line joins.

@@ -9,22 +9,10 @@
 #include "plots/svg/frame.hpp"
 #include "plots/svg/path.hpp"
 #include "plots/svg/reduce.hpp"
+#include "plots/svg/series_pixels.hpp"
 
 namespace rope::plots {
 namespace {
-
-struct Pixels {
-    std::vector<double> x, y;
-};
-
-Pixels to_pixels(const Series& series, const Frame& frame) {
-    Pixels pixels;
-    pixels.x.reserve(series.x.size());
-    pixels.y.reserve(series.y.size());
-    for (const double x : series.x) pixels.x.push_back(frame.x(x));
-    for (const double y : series.y) pixels.y.push_back(frame.y(y));
-    return pixels;
-}
 
 // min…max of the columns, closed; nothing where every column is a single point
 void add_band(Path& path, const Run& run) {
@@ -42,7 +30,7 @@ void add_line(Path& path, const Run& run) {
 }
 
 std::string draw_line(const Series& series, const Frame& frame) {
-    const Pixels at = to_pixels(series, frame);
+    const SeriesPixels at = to_pixels(series, frame);
     Path band, line;
     for (const Run& run : reduce_to_columns(at.x, at.y, frame.width)) {
         add_band(band, run);
@@ -62,7 +50,7 @@ std::string draw_line(const Series& series, const Frame& frame) {
 
 // Every point as it is: a guide is drawn at its corners.
 std::string draw_guide(const Series& series, const Frame& frame) {
-    const Pixels at = to_pixels(series, frame);
+    const SeriesPixels at = to_pixels(series, frame);
     Path path;
     bool pen_down = false;
     for (std::size_t i = 0; i < at.x.size(); ++i) {
@@ -78,22 +66,13 @@ std::string draw_guide(const Series& series, const Frame& frame) {
 }
 
 std::string draw_dot_series(const Series& series, const Frame& frame) {
-    const bool sparse = series.x.size() <= 256;
-    const double apart = sparse ? 0 : 1;  // pixels: closer small dots run into one
+    const SeriesPixels at = to_pixels(series, frame);
     Path path;
-    double last_x = -1e9, last_y = -1e9;
-    for (std::size_t i = 0; i < series.x.size(); ++i) {
-        const double x = frame.x(series.x[i]);
-        const double y = frame.y(series.y[i]);
-        if (!frame.holds(x, y)) continue;
-        if (std::abs(x - last_x) < apart && std::abs(y - last_y) < apart) continue;
-        path.dot(x, y);
-        last_x = x;
-        last_y = y;
-    }
+    for (const std::size_t i : drawn_dots(at, frame)) path.dot(at.x[i], at.y[i]);
     if (path.empty()) return "";
     return fmt::format("<path stroke=\"{}\" stroke-width=\"{}\" d=\"{}\"/>\n",
-                       palette(series.color), sparse ? "5.6" : "2.2", path.data());
+                       palette(series.color), series.x.size() <= few_dots ? "5.6" : "2.2",
+                       path.data());
 }
 
 }  // namespace

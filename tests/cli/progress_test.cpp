@@ -18,7 +18,8 @@ void make_stderr_a_terminal() {
     const int main_side = ::posix_openpt(O_RDWR | O_NOCTTY);
     ::grantpt(main_side);
     ::unlockpt(main_side);
-    ::dup2(::open(::ptsname(main_side), O_RDWR | O_NOCTTY), STDERR_FILENO);
+    const int terminal = ::open(::ptsname(main_side), O_RDWR | O_NOCTTY);
+    if (terminal >= 0) ::dup2(terminal, STDERR_FILENO);
 }
 
 // A signal to the process goes to whichever thread takes it.

@@ -138,10 +138,13 @@ def lists(w, d):
                parameters={"max_position_embeddings": n})
         w.both(f"sound-he-xu-{d}-{n}", flags(d, rope_type="he_xu", max_position=n), "", *table(theta))
     for factor in (2, 4, 8):
-        f = flags(d, rope_type="dynamic", factor=factor, max_position=4096) + early
+        f = flags(d, rope_type="dynamic", factor=factor, max_position=4096)
         stretch = factor * factor - (factor - 1)
-        w.both(f"sound-dynamic-{d}-{factor}", f, "", *table(t))
-        stretch_now = factor * 65536 / 4096 - (factor - 1)
+        stretch_now = factor * 65536 / 4096 - (factor - 1)  # the positions go to 65535
+        w.both(f"sound-dynamic-{d}-{factor}", f, "", *table(ntk(d, 10000, stretch_now)))
+        w.both(f"sound-dynamic-short-{d}-{factor}", flags(d, rope_type="dynamic", factor=factor,
+               max_position=65536), "", *table(t))
+        w.both(f"scaling-missing-dynamic-{d}-{factor}", f, "scaling-missing", *table(t))
         regrown = [np.where((P >= 4096)[:, None], after, before) for after, before in
                    zip(table(ntk(d, 10000, stretch_now)), table(t))]
         w.both(f"scaling-parameter-regrown-{d}-{factor}", f, "scaling-parameter", *regrown)

@@ -9,7 +9,7 @@ namespace {
 
 using nlohmann::json;
 
-BaseBoundReport report_of(BaseQuestion asked) { return {asked, bound_base(asked), {}}; }
+BaseBoundReport report_of(BaseQuestion asked) { return {Spec{}, asked, bound_base(asked), {}}; }
 
 bool has(const std::string& text, const std::string& part) {
     return text.find(part) != std::string::npos;
@@ -17,7 +17,7 @@ bool has(const std::string& text, const std::string& part) {
 
 TEST(BaseBoundJson, IsOfTheSchema) {
     BaseBoundReport report = report_of({{64, 0}, 1024});
-    report.judged = {1e4, scan_base({64, 0}, 1e4, 1024)};
+    report.judged = scan_sum(CosineSum({64, 0}, ln(1e4)), 1024, 5000);
     const json told = json::parse(base_bound_json(report, "1.2.3"));
     EXPECT_EQ(told.at("schema"), "rope-check-base-bound/1");
     EXPECT_EQ(told.at("tool").at("version"), "1.2.3");
@@ -27,12 +27,14 @@ TEST(BaseBoundJson, IsOfTheSchema) {
     EXPECT_EQ(told.at("infimum").at("binding_position"), 1009);
     EXPECT_EQ(told.at("infimum").at("certified"), true);
     EXPECT_EQ(told.at("on_grid"), json({{"digits", 2}, {"base", 4300.0}, {"certified", true}}));
-    EXPECT_EQ(told.at("islands").size(), report.found.islands.size());
+    EXPECT_EQ(told.at("islands").size(), report.found->islands.size());
     EXPECT_EQ(told.at("islands").at(0).at("from"), told.at("infimum").at("base"));
     EXPECT_EQ(told.at("islands").back().at("to_position"), nullptr);
     EXPECT_EQ(told.at("largest_failing").at("certified"), false);
     EXPECT_EQ(told.at("largest_failing").at("ratio"), 1.0002);
-    EXPECT_EQ(told.at("base").at("first_negative"), nullptr);
+    EXPECT_EQ(told.at("rope_type"), "default");
+    EXPECT_EQ(told.at("base").at("first_negative"), 1707);
+    EXPECT_EQ(told.at("base").at("searched_to"), 5000);
     EXPECT_EQ(told.at("base").at("holds"), true);
 }
 
@@ -41,7 +43,7 @@ TEST(BaseBoundJson, IsNullWhereThereIsNothing) {
     EXPECT_EQ(told.at("infimum"), nullptr);
     EXPECT_EQ(told.at("on_grid"), nullptr);
     EXPECT_TRUE(told.at("islands").empty());
-    EXPECT_FALSE(told.contains("base"));
+    EXPECT_EQ(told.at("base"), nullptr);
     const json always = json::parse(base_bound_json(report_of({{8, 8}, 100}), "1"));
     EXPECT_EQ(always.at("infimum").at("binding_position"), nullptr);
     EXPECT_EQ(always.at("largest_failing"), nullptr);
@@ -57,7 +59,9 @@ TEST(BaseBoundText, ListsTenIslandsOrAll) {
 TEST(BaseBoundText, SaysWhatIsNotProved) {
     BaseQuestion quick{{64, 0}, 4096};
     quick.prove = false;
-    EXPECT_TRUE(has(base_bound_text(report_of(quick), false), "not proved"));
+    const std::string text = base_bound_text(report_of(quick), false);
+    EXPECT_TRUE(has(text, "not proved"));
+    EXPECT_FALSE(has(text, "proved:"));  // it stood beside the least round base
     EXPECT_TRUE(has(base_bound_text(report_of({{48, 16}, 64}), false), "+ 16"));
 }
 
@@ -77,11 +81,26 @@ TEST(BaseBoundText, DoesNotCallASearchThatFoundNothingAProof) {
 }
 
 TEST(BaseBoundText, SaysHowFarRoundBasesFailWhereNoneWasFound) {
-    BaseBoundReport report{{.pairs = {2, 0}, .context = 9, .digits = 1}, {}, {}};
-    report.found.infimum = IslandEnd{9.5e29, 3};
-    report.found.proved = true;
+    BaseBoundReport report{{}, {.pairs = {2, 0}, .context = 9, .digits = 1}, BaseBound{}, {}};
+    report.found->infimum = IslandEnd{9.5e29, 3};
+    report.found->proved = true;
     EXPECT_TRUE(has(base_bound_text(report, false), "least of 1 digit "));
     EXPECT_TRUE(has(base_bound_text(report, false), "proved: every such base up to 1e+30 fails"));
+}
+
+TEST(BaseBoundText, SaysHowFarASpecHolds) {
+    BaseBoundReport report{{}, {.pairs = {64, 0}, .context = 64}, {}, {}};
+    report.judged = scan_sum(CosineSum({64, 0}, ln(1e4)), 64, 5000);
+    EXPECT_TRUE(has(base_bound_text(report, false),
+                    "base 10000 holds to s = 1,706, and B(s) < 0 first at s = 1707\n"));
+    report.judged = scan_sum(CosineSum({64, 0}, ln(1e4)), 64, 1000);
+    EXPECT_TRUE(has(base_bound_text(report, false), "holds to s = 1,000, which is how far"));
+    report.judged = scan_base({32, 32}, 1e4, 64);
+    EXPECT_TRUE(has(base_bound_text(report, false), "holds at every distance"));
+    report.spec.scaling.rope_type = "yarn";
+    report.judged = scan_base({64, 0}, 1e4, 2000);
+    EXPECT_TRUE(has(base_bound_text(report, false),
+                    "base 10000 with rope_type yarn fails: B(s) < 0 first at s = 1707"));
 }
 
 }  // namespace

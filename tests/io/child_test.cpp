@@ -174,9 +174,9 @@ TEST(SignalWatch, EndsTheChildAndLetsTheSignalPassWhenTheWatchEnds) {
 
 TEST(SignalWatch, HeedsNoSignalThatIsIgnored) {
     const int status = status_of([] {
-        ::signal(SIGINT, SIG_IGN);
+        static_cast<void>(::signal(SIGINT, SIG_IGN));
         const SignalWatch signals;
-        ::raise(SIGINT);
+        static_cast<void>(::raise(SIGINT));
         const ChildEnd end = run_child({{"/bin/sh", "-c", "exit 5"}, {}, ample}, signals);
         ::_exit(end.way == ChildEnd::Way::exited ? end.status : 1);
     });
@@ -185,7 +185,7 @@ TEST(SignalWatch, HeedsNoSignalThatIsIgnored) {
 
 TEST(SignalWatch, LearnsHowChildrenEndThoughTheirSignalWasIgnored) {
     const int status = status_of([] {
-        ::signal(SIGCHLD, SIG_IGN);
+        static_cast<void>(::signal(SIGCHLD, SIG_IGN));
         {
             const SignalWatch signals;
             if (run_child({{"/bin/sh", "-c", "exit 5"}, {}, ample}, signals).status != 5)

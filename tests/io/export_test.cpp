@@ -2,8 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "io/export/streamed_export.hpp"
 #include "io/tensor/readers/safetensors.hpp"
 #include "tests/io/error_message.hpp"
 #include "tests/io/file_bytes.hpp"
@@ -15,7 +17,7 @@ using Positions = std::vector<std::uint64_t>;
 using Shape = std::vector<std::uint64_t>;
 
 ExportRequest small(CacheLayout layout) {
-    ExportRequest request{.spec = {}, .positions = {1, 5}, .layout = layout};
+    ExportRequest request{.spec = {}, .positions = {{1, 5}}, .layout = layout};
     request.spec.head_dim = request.spec.rotary_dim = 4;
     return request;
 }
@@ -45,6 +47,69 @@ TEST(ExportPositions, AreRangesAndNumbers) {
         EXPECT_NE(refusal(text), "[no error]") << text;
     EXPECT_EQ(default_positions(2), (Positions{0, 1}));
     EXPECT_EQ(default_positions(6), (Positions{0, 1, 2, 3, 4, 5}));
+}
+
+TEST(ExportPositions, AreAnyNumbers) {
+    const auto parse = [](const std::string& text) {
+        return parse_real_positions("--positions", text);
+    };
+    EXPECT_EQ(parse("-2:2,7"), (std::vector<double>{-2, -1, 0, 1, 7}));
+    EXPECT_EQ(parse("0.1,-0.5"), (std::vector<double>{0.1, -0.5}));
+    EXPECT_EQ(parse("-1:1:0.5"), (std::vector<double>{-1, -0.5, 0, 0.5}));
+    // the double nearest to 3·0.1, not 0.1 + 0.1 + 0.1
+    EXPECT_EQ(parse("0:0.35:0.1").at(3), std::fma(3, 0.1, 0));
+    for (const char* text :
+         {"", "a", "1,,2", "1:2:3:4", ":", "1:", ":4", "nan", "inf", "2:1", "0:1:0", "0:1:-1",
+          "4294967296", "-4294967296", "0:20000000", "0:1:1e-300"})
+        EXPECT_THROW(parse(text), InputError) << text;
+}
+
+TEST(ExportPositions, OfAGridGoRowByRow) {
+    const AxisMap axial{AxisScheme::axial};
+    EXPECT_EQ(parse_grid("--grid", "2x3", axial),
+              (PositionsByAxis{{0, 1, 2, 0, 1, 2}, {0, 0, 0, 1, 1, 1}}));
+    const AxisMap mrope{AxisScheme::sectioned, {2, 1, 1}};
+    EXPECT_EQ(parse_grid("--grid", "1x2", mrope), (PositionsByAxis{{0, 0}, {0, 0}, {0, 1}}));
+    for (const char* text : {"", "x", "3", "3x", "x3", "0x3", "3x0", "-1x3", "4097x4096", "2x2x2"})
+        EXPECT_THROW(parse_grid("--grid", text, axial), InputError) << text;
+    EXPECT_THROW(parse_grid("--grid", "2x3", AxisMap{}), InputError);
+}
+
+TEST(Export, PositionsThatAreNotWholeAreFloat64) {
+    ExportRequest request = small(CacheLayout::half);
+    EXPECT_EQ(named(export_arrays(request), "position_ids").array.element, Element::int64);
+    request.positions = {{-1, 0.5}};
+    const auto arrays = export_arrays(request);
+    EXPECT_EQ(named(arrays, "position_ids").array.element, Element::float64);
+    EXPECT_EQ(named(arrays, "position_ids").array.values(), (std::vector<double>{-1, 0.5}));
+    request.spec.axes = {AxisScheme::axial};
+    request.positions = {{0, 1}, {-3, 2}};
+    EXPECT_EQ(named(export_arrays(request), "position_ids").array.shape, (Shape{2, 2}));
+}
+
+// Every byte that the whole file has, from parts that end within it.
+TEST(Export, StreamsTheSameBytes) {
+    for (const CacheLayout layout : {CacheLayout::duplicated, CacheLayout::stacked,
+                                     CacheLayout::angles, CacheLayout::complex}) {
+        ExportRequest request = small(layout);
+        request.spec.head_dim = request.spec.rotary_dim = 256;
+        request.positions = {{-0.5}};
+        for (double m = 0; m < 2500; ++m) request.positions[0].push_back(m);
+        request.seed.reset();
+        const auto arrays = export_arrays(request);
+        const std::string table = arrays.back().name;
+        for (const auto& [format, tensor] : {std::pair<std::string, std::string>{"safetensors", ""},
+                                             {"npy", table},
+                                             {"npy", "position_ids"}}) {
+            std::string bytes;
+            ASSERT_TRUE(is_streamed(format, request));
+            stream_export(format, request, tensor, [&](std::string_view part) { bytes += part; });
+            EXPECT_TRUE(bytes == export_file(format, request, arrays, tensor)) << format;
+        }
+        EXPECT_FALSE(is_streamed("npz", request));
+        request.seed = 1;
+        EXPECT_FALSE(is_streamed("npy", request));
+    }
 }
 
 // The same four cosines and sines in every place that people keep them.
@@ -110,12 +175,17 @@ TEST(Export, RefusesWhatItCannotWrite) {
     EXPECT_EQ(error_message<InputError>([&] { export_arrays(request); }),
               "--dtype: complex numbers have parts of float32 or float64, not float16");
     request = small(CacheLayout::half);
-    request.positions.resize(1 << 20);
+    request.positions[0].resize(1 << 20);
     request.spec.head_dim = 64;
     EXPECT_EQ(
         error_message<InputError>([&] { export_arrays(request); }),
         "--positions: 1048576 positions of 64 lanes make 67108864 values per array; the limit "
-        "is 4194304, and with --tables-only 16777216");
+        "is 4194304, and with --tables-only there is none in an .npy or .safetensors");
+    request.seed.reset();
+    EXPECT_EQ(
+        error_message<InputError>([&] { export_arrays(request); }),
+        "--positions: 1048576 positions of 64 lanes make 67108864 values per array; the limit "
+        "is 16777216; an .npy or .safetensors has none");
     const auto arrays = export_arrays(small(CacheLayout::half));
     const auto npy = [&](const char* tensor) {
         return error_message<InputError>(

@@ -57,7 +57,11 @@ TEST_F(GgufConfig, NamesTheKeysThatItReads) {
     EXPECT_EQ(origin_of(llama, "rope_theta"), "m.gguf: llama.rope.freq_base");
     EXPECT_EQ(origin_of(llama, "head_dim"),
               "m.gguf: llama.embedding_length / llama.attention.head_count");
-    EXPECT_EQ(origin_of(llama, "layout"), "m.gguf: general.architecture llama");
+    EXPECT_EQ(origin_of(llama, "layout"),
+              "m.gguf: general.architecture llama, ggml's NORM pairs; the converter permuted "
+              "q_proj and k_proj from half_split");
+    EXPECT_EQ(origin_of(resolve(model("qwen2", 128, 8192, 5e5f)), "layout"),
+              "m.gguf: general.architecture qwen2, ggml's NEOX pairs");
     EXPECT_EQ(origin_of(llama, "max_position_embeddings"), "m.gguf: llama.context_length");
     EXPECT_EQ(origin_of(llama, "rotary_dim"), "m.gguf: llama.rope.dimension_count");
 }
@@ -209,8 +213,9 @@ TEST_F(GgufConfig, TellsWhatItDoesNotUse) {
 TEST_F(GgufConfig, RefusalsNameTheFileAndTheKey) {
     EXPECT_EQ(refusal(TestGguf{}),
               "m.gguf: has no general.architecture, so nothing says which keys are its own");
-    EXPECT_EQ(refusal(TestGguf{}.text("general.architecture", "bloom")),
-              "m.gguf: general.architecture is bloom, which has no rotary embedding");
+    EXPECT_EQ(
+        refusal(TestGguf{}.text("general.architecture", "bloom")),
+        "m.gguf: general.architecture is bloom, which uses ALiBi: there is no RoPE to verify");
     TestGguf text = model("llama", 64, 4096, 1e4f);
     text.text("llama.rope.scaling.factor", "four");
     EXPECT_EQ(refusal(text), "m.gguf: llama.rope.scaling.factor is not a finite number");

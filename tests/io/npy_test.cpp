@@ -151,7 +151,7 @@ INSTANTIATE_TEST_SUITE_P(Files, RefusedNpy, testing::Values(
     [](const auto& row) { return row.param.name; });
 // clang-format on
 
-std::string with_header(std::string header) {
+std::string with_header(const std::string& header) {
     return std::string("\x93NUMPY\x01\x00", 8) + little(header.size(), 2) + header;
 }
 

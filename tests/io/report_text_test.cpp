@@ -88,14 +88,6 @@ TEST(ReportText, VerboseAddsStatementSourceFieldsAndOrigins) {
     EXPECT_NE(text.find("     head_dim from --dim\n"), std::string::npos) << text;
 }
 
-TEST(ReportText, NamesTheKeysThatNothingUsed) {
-    Report report = without_failures();
-    report.ignored = {"rope_scaling.mscale", "rope_scaling.\x1b"};
-    EXPECT_NE(report_text(report).find("note: in the config but not used: rope_scaling.mscale, "
-                                       "rope_scaling.\\x1b\n"),
-              std::string::npos);
-}
-
 TEST(ReportText, ShowsNanAsTheWorst) {
     Report report = example_report();
     report.findings[3].observed = std::numeric_limits<double>::quiet_NaN();
@@ -117,6 +109,34 @@ TEST(ReportText, AClaimThatHoldsSaysHowFarAndWhereItEnds) {
               std::string::npos);
     c3.fields[0].value = std::monostate{};
     EXPECT_NE(report_text(report).find("holds to 4096, no violation; searched to 16384\n"),
+              std::string::npos);
+}
+
+// It was left out of the failures, and the last line said that every check holds.
+TEST(ReportText, ARequiredClaimIsAFailureThatIsCounted) {
+    Report report = without_failures();
+    report.findings[4].note = "pair 0 is past a quarter turn";
+    const TextOptions quiet{.quiet = true, .verbose = false, .dump = {}};
+    EXPECT_EQ(
+        report_text(report, quiet, {"c3-R3"}),
+        "FAIL c3-R3               head_dim=128 rope_theta=10000 pipeline=bf16-angles "
+        "positions<4096\n"
+        "     claim c3[R3: |r̂| decreasing, q = k]: violated first at s = 3 (pair 0); searched "
+        "to 16384\n"
+        "     cause: pair 0 is past a quarter turn\n"
+        "     reproduce: rope-check verify --dim 128 --max-position 4096 --pipeline "
+        "bf16-angles --only c3-R3 --require c3-R3\n"
+        "3 checks hold · 1 of 1 required claim violated · 262,144 values · all 16,777,216 "
+        "position pairs\n");
+    EXPECT_TRUE(report_text(report, quiet, {"score-decay"})
+                    .starts_with("3 checks hold · 1 required claim holds · "));
+}
+
+TEST(ReportText, SaysWhyAClaimThatNobodyRequiredIsViolated) {
+    Report report = example_report();
+    report.findings[4].note = "pair 0 is past a quarter turn";
+    EXPECT_NE(report_text(report).find("searched to 16384\n"
+                                       "     cause: pair 0 is past a quarter turn\n"),
               std::string::npos);
 }
 

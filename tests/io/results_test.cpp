@@ -102,6 +102,27 @@ TEST(Results, TellTheFirstExplanationAsTheReason) {
               std::string::npos);
 }
 
+TEST(Results, NameAViolatedClaimAsAClaimWithTheCommandThatFindsItAgain) {
+    Report report = example_report();
+    report.findings[3].verdict = Verdict::holds;
+    report.findings[4].note = "pair 0 is past a quarter turn";
+    const Results required{.reports = {report}, .required = {"c3-R3"}};
+    ASSERT_EQ(failures(required).size(), 1U);
+    const Failure failure = failures(required)[0];
+    EXPECT_EQ(failure.name, "claim c3-R3");
+    EXPECT_EQ(failure.reason,
+              "c3[R3: |r̂| decreasing, q = k]: violated first at s = 3 (pair 0); searched to 16384; "
+              "pair 0 is past a quarter turn");
+    const std::string again = "--only c3-R3 --require c3-R3";
+    EXPECT_TRUE(failure.again.ends_with(again)) << failure.again;
+    EXPECT_TRUE(github_text(required).starts_with(
+        "::error title=rope-check claim c3-R3::c3[R3: |r̂| decreasing"));
+    EXPECT_NE(junit_xml(required).find("<failure type=\"claim\" message=\"c3[R3"),
+              std::string::npos);
+    EXPECT_NE(junit_xml(required).find(again + "</failure>"), std::string::npos);
+    EXPECT_NE(headline(required).find("1 of 1 required claim violated"), std::string::npos);
+}
+
 TEST(GitHub, SaysAtMostNineErrorsAndHowManyMore) {
     EXPECT_EQ(count(github_text(drifting(9)), "::error"), 9U);
     const std::string text = github_text(drifting(12));

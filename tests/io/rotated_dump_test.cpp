@@ -90,9 +90,10 @@ TEST(Vectors, RefuseWhatDoesNotFit) {
               "q.npy: shape [3, 4, 3, 4] has no axis as long as p.npy, shape [2, 3]");
     EXPECT_EQ(vector_refusal({1, 2, 3, 4}, {3}, "bshd"),
               "q.npy: shape [1, 2, 3, 4] does not fit p.npy, shape [3]");
-    for (const char* axes : {"bhs", "bhsdd", "hbds", "bhhd", "bssd", "xhsd", "bbsd",
-                             "sd\x1b"
-                             "d"})
+    constexpr const char* with_escape =
+        "sd\x1b"
+        "d";  // \x1bd would be one character
+    for (const char* axes : {"bhs", "bhsdd", "hbds", "bhhd", "bssd", "xhsd", "bbsd", with_escape})
         EXPECT_NE(vector_refusal({1, 2, 3, 4}, {3}, axes).find("does not fit the axes '"),
                   std::string::npos)
             << axes;

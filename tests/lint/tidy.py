@@ -66,11 +66,13 @@ def main(root, build, *asked):
     paths = [p for p in (asked or listed) if os.path.exists(os.path.join(root, p))]
     version = subprocess.run([TIDY, "--version"], check=True, capture_output=True, text=True).stdout
     common = version + read(os.path.join(root, ".clang-tidy"))
+    tests = read(os.path.join(root, "tests", ".clang-tidy"))
     stamps = os.path.join(root, "build", "lint")
     os.makedirs(stamps, exist_ok=True)
     sources, changed = Sources(root), []
     for path in paths:
-        stamp = os.path.join(stamps, sources.key(path, common))
+        config = tests if path.startswith("tests/") else ""
+        stamp = os.path.join(stamps, sources.key(path, common + config))
         if not os.path.exists(stamp):
             changed.append((path, stamp))
     failed = 0

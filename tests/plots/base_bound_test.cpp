@@ -12,6 +12,16 @@
 namespace rope::plots {
 namespace {
 
+// Up to twice the largest failing base it was tinted as if all held.
+TEST(BaseBoundFigure, EndsWhereTheSearchDoes) {
+    const Figure figure = base_bound_figure({.pairs = {64, 0}, .context = 1024, .search_to = 7000});
+    for (const Panel& panel : figure.panels) {
+        EXPECT_EQ(panel.x.last, 7000);
+        EXPECT_EQ(panel.zones.back().last, 7000);
+        EXPECT_LE(panel.series[0].x.back(), 7000);
+    }
+}
+
 TEST(BaseBoundFigure, TintsTheBasesWhoseLeastScoreIsNotNegative) {
     const Figure figure = base_bound_figure({{64, 0}, 1024});
     ASSERT_EQ(figure.panels.size(), 2U);

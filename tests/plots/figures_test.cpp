@@ -8,6 +8,7 @@
 #include "plots/figures/angles.hpp"
 #include "plots/figures/comparison.hpp"
 #include "plots/figures/decay.hpp"
+#include "plots/figures/drawn_pair.hpp"
 #include "plots/svg/svg.hpp"
 #include "plots/xml_checker.hpp"
 
@@ -17,7 +18,7 @@ namespace {
 const std::vector<NamedSpec> both = base_and_scaled(Spec{});
 
 Panel panel_of(const NamedSpec& named, std::optional<std::uint64_t> last = {}) {
-    return angle_panel(named, last, 0);
+    return angle_panel(named, 0, last, 0);
 }
 
 std::vector<double> marked(const Panel& panel) {
@@ -54,6 +55,63 @@ TEST(Angles, MarkTheFirstViolations) {
     EXPECT_EQ(panel_of(both[1]).markers.back().y, 0);  // 8192·π/4096 is exactly a turn
 }
 
+// 2π·53-bit turns said 0.9999999999999994 for s = 1
+TEST(Angles, AreToNearest) {
+    const Series dots = series_of(panel_of(both[0]), Mark::dots);
+    for (std::size_t s = 1; s <= 6; ++s) EXPECT_EQ(dots.y[s - 1], static_cast<double>(s));
+}
+
+TEST(Angles, AreOfThePairAskedFor) {
+    const Panel panel = angle_panel(both[0], 63, {}, 0);
+    EXPECT_EQ(panel.subtitle,
+              "θ₆₃ = 0.00011548 · R3 fails at s = 13604, R2 holds to s = 16384, R1 to 16384");
+    EXPECT_EQ(panel.y.label, "sθ₆₃ mod 2π");
+    EXPECT_NEAR(series_of(panel, Mark::dots).y[999], 1000 * std::pow(1e4, -126.0 / 128), 1e-15);
+}
+
+NamedSpec with_base(double base) {
+    Spec spec;
+    spec.rope_theta = base;
+    return {"", spec};
+}
+
+TEST(DrawnPair, IsTheSlowestInWhichSpecsDiffer) {
+    EXPECT_EQ(slowest_differing_pair(std::vector{with_base(1e4)}), 0U);
+    EXPECT_EQ(slowest_differing_pair(std::vector{with_base(1e4), with_base(1e4)}), 0U);
+    EXPECT_EQ(slowest_differing_pair(std::vector{with_base(1e4), with_base(5e5)}), 63U);
+    NamedSpec slow_pairs_alike = with_base(1e4);
+    slow_pairs_alike.spec.scaling.rope_type = "longrope";
+    slow_pairs_alike.spec.scaling.original_max_position_embeddings = 2048;
+    slow_pairs_alike.spec.scaling.short_factor = std::vector<double>(64, 1);
+    slow_pairs_alike.spec.scaling.short_factor[20] = 2;
+    slow_pairs_alike.spec.scaling.long_factor = slow_pairs_alike.spec.scaling.short_factor;
+    EXPECT_EQ(slowest_differing_pair(std::vector{with_base(1e4), slow_pairs_alike}), 20U);
+}
+
+TEST(DrawnPair, IsOneThatEverySpecHas) {
+    NamedSpec narrow = with_base(1e4);
+    narrow.spec.head_dim = narrow.spec.rotary_dim = 64;
+    EXPECT_EQ(common_pairs(std::vector{with_base(1e4), narrow}), 32U);
+    EXPECT_EQ(slowest_differing_pair(std::vector{with_base(1e4), narrow}), 31U);
+}
+
+TEST(Scaled, StandsBesideEachSpec) {
+    NamedSpec llama3 = with_base(5e5);
+    llama3.label = "llama3";
+    llama3.spec.scaling.rope_type = "llama3";
+    const auto alone = with_scaled(std::vector{llama3});
+    ASSERT_EQ(alone.size(), 2U);
+    EXPECT_EQ(alone[0].spec, llama3.spec);
+    EXPECT_EQ(alone[1].label, "scaled θ");
+    EXPECT_EQ(alone[1].spec.scaling.rope_type, "he_xu");
+    EXPECT_EQ(alone[1].spec.rope_theta, 5e5);
+    const auto four = with_scaled(std::vector{llama3, both[1]});
+    ASSERT_EQ(four.size(), 4U);
+    EXPECT_EQ(four[1].label, "llama3, scaled θ");
+    EXPECT_EQ(four[2].spec, both[0].spec);
+    EXPECT_EQ(four[3].spec, both[1].spec);
+}
+
 TEST(Angles, MarkTheContext) {
     EXPECT_TRUE(panel_of(both[0]).rules.empty());
     ASSERT_EQ(panel_of(both[1]).rules.size(), 1U);
@@ -84,7 +142,7 @@ TEST(Angles, LieOnTheSawtooth) {
 }
 
 TEST(Angles, ShareOneAxis) {
-    const Figure figure = angles_figure(both);
+    const Figure figure = angles_figure(both, 0);
     ASSERT_EQ(figure.panels.size(), 2U);
     for (const Panel& panel : figure.panels) {
         EXPECT_EQ(panel.y.first, 0);
@@ -96,7 +154,7 @@ TEST(Angles, ShareOneAxis) {
 TEST(Angles, BecomeABandWhereDotsWouldFillThePanel) {
     EXPECT_EQ(panel_of(both[0], 4096).series.back().mark, Mark::dots);
     EXPECT_EQ(panel_of(both[0], 100'000).series.back().mark, Mark::band);
-    EXPECT_LT(to_svg(angles_figure(both, 200'000)).size(), 150'000U);
+    EXPECT_LT(to_svg(angles_figure(both, 0, 200'000)).size(), 150'000U);
 }
 
 TEST(Decay, PutsEverySpecInBothPanels) {
@@ -129,7 +187,7 @@ TEST(Decay, KeepsEveryCurveInsideItsAxis) {
 }
 
 TEST(Comparison, HasAColumnForEachSpecOnTheSameAxes) {
-    const Figure figure = comparison_figure(both, 20'000);
+    const Figure figure = comparison_figure(both, {.last = 20'000});
     ASSERT_EQ(figure.panels.size(), 4U);
     EXPECT_EQ(figure.columns, 2);
     for (const std::size_t row : {0U, 2U}) {
@@ -141,16 +199,29 @@ TEST(Comparison, HasAColumnForEachSpecOnTheSameAxes) {
     for (const std::size_t below : {2U, 3U}) EXPECT_EQ(figure.panels[below].rules[0].x, 2048);
 }
 
+TEST(Comparison, StartsARowForEachPairOfSpecs) {
+    const std::vector<NamedSpec> four =
+        with_scaled(std::vector<NamedSpec>{{"a", both[0].spec}, {"b", both[0].spec}});
+    const Figure figure = comparison_figure(four, {.last = 100});
+    std::vector<std::string> titles;
+    for (const Panel& panel : figure.panels)
+        titles.push_back(panel.title.substr(0, panel.title.find(" ·")));
+    EXPECT_EQ(figure.columns, 2);
+    EXPECT_EQ(titles, (std::vector<std::string>{"a", "a, scaled θ", "a", "a, scaled θ", "b",
+                                                "b, scaled θ", "b", "b, scaled θ"}));
+}
+
 TEST(Comparison, NamesEveryPanelOnce) {
     std::set<std::string> titles;
-    for (const Panel& panel : comparison_figure(both, 100).panels) titles.insert(panel.title);
+    for (const Panel& panel : comparison_figure(both, {.last = 100}).panels)
+        titles.insert(panel.title);
     EXPECT_EQ(titles.size(), 4U);
 }
 
 TEST(Figures, AreSmallWellFormedAndTheSameTwice) {
     for (const auto& make :
-         {+[] { return comparison_figure(both, 65536); }, +[] { return decay_figure(both, 65536); },
-          +[] { return angles_figure(both); }}) {
+         {+[] { return comparison_figure(both, {.last = 65536}); },
+          +[] { return decay_figure(both, 65536); }, +[] { return angles_figure(both, 0); }}) {
         const std::string svg = to_svg(make());
         EXPECT_LT(svg.size(), 150'000U);
         EXPECT_EQ(XmlChecker::complaint(svg), "");

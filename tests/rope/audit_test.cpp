@@ -210,7 +210,7 @@ TEST(Audit, ADenseMatrixInFloat32PassesAsDoesFloat32StoredAsFloat64) {
 TEST(Audit, WhatIsNotLinearFailsLinearity) {
     const Spec spec = spec_of(16, 10000);
     const Program rotate = rotates_in(spec, Format::float32);
-    const auto after = [&](std::function<double(double)> change) -> Program {
+    const auto after = [&](const std::function<double(double)>& change) -> Program {
         return [=](const auto& m, const Vector& x) {
             Vector y = rotate(m, x);
             for (double& value : y) value = change(value);

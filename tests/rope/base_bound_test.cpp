@@ -10,8 +10,10 @@
 #include "base/error.hpp"
 #include "rope/base_bound/exclusion.hpp"
 #include "rope/cosine_sum_oracle.hpp"
+#include "rope/frequency/frequency.hpp"
 #include "rope/oracle.hpp"
 #include "rope/seeded.hpp"
+#include "rope/specs.hpp"
 
 namespace rope {
 namespace {
@@ -118,8 +120,11 @@ TEST(BaseBound, IsWhereBruteForceFindsIt) {
         const double infimum = bound.infimum->base;
         EXPECT_TRUE(holds_by_mpfr(pairs, infimum, context));
         EXPECT_LT(by_mpfr(pairs, infimum * (1 - 1e-9), *bound.infimum->position), 0);
-        for (double base = 1; base < infimum * (1 - 1e-9); base *= 1.01)
+        const int steps = static_cast<int>(std::log(infimum * (1 - 1e-9)) / std::log(1.01));
+        for (int k = 0; k <= steps; ++k) {
+            const double base = std::pow(1.01, k);
             EXPECT_FALSE(holds_by_mpfr(pairs, base, context)) << base;
+        }
         for (const auto& [from, to] :
              std::span(bound.islands).first(std::min<std::size_t>(8, bound.islands.size()))) {
             const double inside = std::sqrt(from.base * to.base);
@@ -208,6 +213,56 @@ TEST(BaseBound, ScansOneBase) {
     for (std::uint64_t s = 0; s <= 300; ++s) least = std::min(least, by_mpfr(d128, 1e4, s));
     EXPECT_NEAR(scan.least, least, 1e-11);
     EXPECT_NEAR(by_mpfr(d128, 1e4, scan.least_position), least, 1e-11);
+}
+
+TEST(BaseBound, FindsHowFarABaseHoldsBeyondTheContext) {
+    const BaseScan scan = scan_sum(CosineSum(d128, ln(1e6)), 64, 1 << 20);
+    EXPECT_TRUE(scan.holds());
+    EXPECT_EQ(scan.first_negative, 27115U);
+    EXPECT_EQ(scan.searched_to, 1U << 20);
+    EXPECT_LE(scan.least_position, 64U);
+    EXPECT_FALSE(scan_sum(CosineSum(d128, ln(1e6)), 30000, 0).holds());
+    EXPECT_FALSE(scan_sum(CosineSum(d128, ln(1e6)), 64, 27114).first_negative);
+}
+
+TEST(BaseBound, HoldsAtEveryDistanceWhereAsManyPairsStandStillAsTurn) {
+    EXPECT_FALSE(scan_base({32, 32}, 1e4, 64).searched_to);
+    EXPECT_TRUE(scan_base({33, 31}, 1e4, 64).searched_to);
+    // b = 1: all pairs turn alike
+    EXPECT_EQ(scan_base({4, 0}, 1, 64).first_negative, 2U);
+}
+
+// The plan's own frequencies, one distance after the other by MPFR.
+std::optional<std::uint64_t> first_negative_by_mpfr(const FrequencyPlan& plan,
+                                                    std::uint32_t passing, std::uint64_t last) {
+    oracle::Real sum, angle(400);
+    for (std::uint64_t s = 0; s <= last; ++s) {
+        mpfr_set_ui(sum, passing, MPFR_RNDN);
+        for (const PlannedFrequency& pair : plan.pairs) {
+            mpfr_mul_ui(angle, pair.inv_freq.raw(), s, MPFR_RNDN);
+            mpfr_cos(angle, angle, MPFR_RNDN);
+            mpfr_add(sum, sum, angle, MPFR_RNDN);
+        }
+        if (mpfr_sgn(static_cast<mpfr_srcptr>(sum)) < 0) return s;
+    }
+    return std::nullopt;
+}
+
+TEST(BaseBound, JudgesTheFrequenciesOfAnySpec) {
+    Scaling yarn{.rope_type = "yarn", .factor = 4};
+    yarn.original_max_position_embeddings = 512;
+    Scaling llama3{.rope_type = "llama3", .factor = 8, .low_freq_factor = 1, .high_freq_factor = 4};
+    llama3.original_max_position_embeddings = 512;
+    const Scaling proportional{.rope_type = "proportional", .partial_rotary_factor = 0.75};
+    for (const Scaling& scaling : {yarn, llama3, proportional, Scaling{"he_xu"}})
+        for (const std::uint32_t passing : {0U, 2U}) {
+            const FrequencyPlan plan =
+                plan_frequencies(spec_of(32, 1e3, scaling, 64), exact_precision);
+            const auto want = first_negative_by_mpfr(plan, passing, 20000);
+            EXPECT_EQ(scan_sum(CosineSum(plan, passing), 16, 20000).first_negative, want)
+                << scaling.rope_type << ' ' << passing;
+            EXPECT_EQ(CosineSum(plan, passing).is_never_negative(), false);
+        }
 }
 
 }  // namespace

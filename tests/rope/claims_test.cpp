@@ -55,6 +55,22 @@ TEST(Claims, C3FirstFailsWhereTheClosedFormsSay) {
     }
 }
 
+TEST(Claims, SayWhyTheyFail) {
+    const Spec base = spec_of(128, 1e4);
+    EXPECT_EQ(settle(base, "c3-R1").note,
+              "pair 0 completes a turn, and its angle starts over: 0.716815 at s = 7, after 6 at "
+              "s = 6");
+    EXPECT_EQ(settle(base, "c3-R2").note,
+              "pair 0 is past half a turn, where its cosine rises again: -0.653644 at s = 4, after "
+              "-0.989992 at s = 3");
+    EXPECT_EQ(settle(base, "c3-R3").note,
+              "pair 0 is past a quarter turn, where its |cosine| rises again: 0.989992 at s = 3, "
+              "after 0.416147 at s = 2");
+    EXPECT_TRUE(settle(base, "score-decay").note.starts_with("the mean cosine B(s)/B(0) is "));
+    EXPECT_TRUE(settle(base, "roformer-decay").note.starts_with("RoFormer's bound is "));
+    EXPECT_EQ(settle(spec_of(128, 1e4, he_xu()), "c3-R1").note, "");  // it holds to the context
+}
+
 TEST(Claims, APairThatStandsStillNeverAdvances) {
     const FrequencyPlan still{{{BigReal(0, exact_precision), std::nullopt}}};
     for (const PairQuantity quantity : {angle, cosine, modulus}) {

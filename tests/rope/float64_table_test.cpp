@@ -31,24 +31,31 @@ struct Table {
 
 // Numbers of pair i of d and base, times the amplitude, that are not the nearest.
 std::uint64_t misrounded(const Table& table, double base, std::uint32_t i, std::uint32_t d,
-                         std::uint64_t first, double amplitude = 1) {
+                         std::uint64_t first, mpfr_srcptr amplitude) {
     std::uint64_t count = 0;
     Real theta, cos(260), sin(260);
     oracle::set_theta(theta, base, i, d);
     for (std::uint64_t k = i, m = first; k < table.cos.size(); k += d / 2, ++m) {
         oracle::cos_sin(cos, sin, theta, m);
-        mpfr_mul_d(cos, cos, amplitude, MPFR_RNDN);
-        mpfr_mul_d(sin, sin, amplitude, MPFR_RNDN);
+        mpfr_mul(cos, cos, amplitude, MPFR_RNDN);
+        mpfr_mul(sin, sin, amplitude, MPFR_RNDN);
         count += (table.cos[k] != mpfr_get_d(cos, MPFR_RNDN)) +
                  (table.sin[k] != mpfr_get_d(sin, MPFR_RNDN));
     }
     return count;
 }
 
+std::uint64_t misrounded(const Table& table, double base, std::uint32_t i, std::uint32_t d,
+                         std::uint64_t first, double amplitude = 1) {
+    Real factor;
+    mpfr_set_d(factor, amplitude, MPFR_RNDN);
+    return misrounded(table, base, i, d, first, static_cast<mpfr_srcptr>(factor));
+}
+
 std::uint64_t misrounded(double base, std::uint32_t d, std::uint64_t first, std::uint64_t rows,
                          double amplitude = 1, unsigned threads = 1) {
     FrequencyPlan plan = plan_frequencies(spec_of(d, base), exact_precision);
-    plan.attention_factor = amplitude;
+    plan.set_amplitude(BigReal(amplitude, exact_precision));
     const Table table(plan, first, rows, threads);
     std::uint64_t count = 0;
     for (std::uint32_t i = 0; i < d / 2; ++i)
@@ -113,6 +120,34 @@ TEST(Float64Table, IsExactAtRationalTurns) {
     EXPECT_EQ(table.sin[4 * 9000], -1);
     EXPECT_EQ(table.cos[4 * 12000], 1);
     EXPECT_EQ(table.sin[4 * 12000], 0);
+}
+
+// yarn's 0.1·ln s + 1 and longrope's √(1 + ln s/ln L0) are no doubles: a factor that was rounded
+// to one first makes one number in twenty another.
+TEST(Float64Table, IsRoundedOnceUnderAnIrrationalAttentionFactor) {
+    Real amplitude, original;
+    Spec yarn = spec_of(64, 1e4, linear(40), 163840);
+    yarn.scaling.rope_type = "yarn";
+    yarn.scaling.original_max_position_embeddings = 4096;
+    mpfr_log_ui(amplitude, 40, MPFR_RNDN);
+    mpfr_div_ui(amplitude, amplitude, 10, MPFR_RNDN);
+    mpfr_add_ui(amplitude, amplitude, 1, MPFR_RNDN);
+    const Table of_yarn(plan_frequencies(yarn, exact_precision), 100000, 4096);
+    for (const std::uint32_t i : {0U, 3U})  // which yarn leaves as they are
+        EXPECT_EQ(misrounded(of_yarn, 1e4, i, 64, 100000, static_cast<mpfr_srcptr>(amplitude)), 0U);
+
+    Spec longrope = spec_of(64, 1e4, {}, 131072);
+    longrope.scaling.rope_type = "longrope";
+    longrope.scaling.original_max_position_embeddings = 4096;
+    longrope.scaling.short_factor = longrope.scaling.long_factor = std::vector<double>(32, 1);
+    mpfr_log_ui(amplitude, 131072 / 4096, MPFR_RNDN);
+    mpfr_log_ui(original, 4096, MPFR_RNDN);
+    mpfr_div(amplitude, amplitude, original, MPFR_RNDN);
+    mpfr_add_ui(amplitude, amplitude, 1, MPFR_RNDN);
+    mpfr_sqrt(amplitude, amplitude, MPFR_RNDN);
+    const Table of_longrope(plan_frequencies(longrope, exact_precision), 7, 4096);
+    for (std::uint32_t i = 0; i < 32; ++i)
+        EXPECT_EQ(misrounded(of_longrope, 1e4, i, 64, 7, static_cast<mpfr_srcptr>(amplitude)), 0U);
 }
 
 TEST(Float64Table, IsRightWhereItsNumbersAreSubnormalOrVast) {

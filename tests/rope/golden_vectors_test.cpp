@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "rope/frequency/frequency.hpp"
 #include "tests/rope/oracle.hpp"
 #include "tests/rope/seeded.hpp"
@@ -66,6 +68,93 @@ TEST(GoldenVectors, TablesOfFloat64AreCorrectlyRoundedToo) {
         }
 }
 
+// Any double is a position: its size, its sign and its last bit count.
+std::vector<double> real_positions() {
+    std::vector<double> positions{
+        0.0,  -0.0,   1,      -1,           0.1,         -0.1,   0.5,       -11.5,          1.0 / 3,
+        1e-9, -1e-30, 5e-324, 4294967295.5, -4294967295, 1e-300, 1048576.1, 2147483648.0625};
+    Seeded random(11);
+    for (int k = 0; k < 60; ++k)
+        positions.push_back(random.within(-1, 1) * std::exp2(random.within(-40, 31)));
+    return positions;
+}
+
+void set_angle(oracle::Real& angle, const oracle::Real& theta, double position) {
+    mpfr_mul_d(angle, theta, position, MPFR_RNDN);
+}
+
+TEST(GoldenVectors, AreNearestAtAnyRealPosition) {
+    const std::vector<double> positions = real_positions();
+    for (const Format format :
+         {Format::float32, Format::bfloat16, Format::float16, Format::float64}) {
+        const Spec spec = spec_of(8, 8, PairLayout::half_split);
+        const GoldenVectors golden = golden_vectors_at(spec, {positions}, format, 3);
+        for (std::size_t r = 0; r < positions.size(); ++r)
+            for (std::uint32_t i = 0; i < 4; ++i) {
+                oracle::Real theta, angle(400), cos(400), sin(400);
+                oracle::set_theta(theta, 10000, i, 8);
+                set_angle(angle, theta, positions[r]);
+                mpfr_sin_cos(sin, cos, angle, MPFR_RNDN);
+                EXPECT_EQ(golden.table.cos[r * 4 + i], rotated(1, 0, cos, sin, format));
+                EXPECT_EQ(golden.table.sin[r * 4 + i], rotated(0, 1, cos, sin, format))
+                    << positions[r] << ' ' << i;
+                const double *q = &golden.q[r * 8], *y = &golden.q_rot[r * 8];
+                EXPECT_EQ(y[i], rotated(q[i], -q[i + 4], cos, sin, format));
+                EXPECT_EQ(y[i + 4], rotated(q[i + 4], q[i], cos, sin, format)) << positions[r];
+            }
+    }
+}
+
+TEST(GoldenVectors, TurnBackAtNegativePositions) {
+    Spec spec = spec_of(16, 12, PairLayout::interleaved);
+    const GoldenVectors there = golden_vectors_at(spec, {{0.75, 3, 1e5}}, Format::float64, 5);
+    const GoldenVectors back = golden_vectors_at(spec, {{-0.75, -3, -1e5}}, Format::float64, 5);
+    spec.direction = Direction::reverse;
+    const GoldenVectors reverse = golden_vectors_at(spec, {{0.75, 3, 1e5}}, Format::float64, 5);
+    EXPECT_EQ(there.table.cos, back.table.cos);
+    for (std::size_t k = 0; k < there.table.sin.size(); ++k)
+        EXPECT_EQ(there.table.sin[k], -back.table.sin[k]);
+    EXPECT_EQ(back.q_rot, reverse.q_rot);
+    EXPECT_NE(back.q_rot, there.q_rot);
+}
+
+// π/2n at n/2 is an eighth of a turn of the whole, and at fractions the cosine is 0, ½ and 1
+// exactly.
+TEST(GoldenVectors, AreExactAtRationalTurnsOfFractions) {
+    Spec spec = spec_of(2, 2, PairLayout::half_split);
+    spec.scaling.rope_type = "he_xu";
+    spec.max_position_embeddings = 3;  // pair 0: a twelfth of a turn
+    const GoldenVectors golden =
+        golden_vectors_at(spec, {{0, 2, 3, -3, 6, 10.5, -10.5}}, Format::float64, std::nullopt);
+    EXPECT_EQ(golden.table.cos[1], 0.5);
+    EXPECT_EQ(golden.table.cos[2], 0);
+    EXPECT_EQ(golden.table.sin[3], -1);
+    EXPECT_EQ(golden.table.cos[4], -1);
+    EXPECT_EQ(golden.table.cos[5], golden.table.cos[6]);
+    EXPECT_EQ(golden.table.sin[4], 0);
+    spec.max_position_embeddings = 1;  // a quarter turn
+    const GoldenVectors halves =
+        golden_vectors_at(spec, {{0.5, 1, 1.5, 2}}, Format::float64, std::nullopt);
+    EXPECT_EQ(halves.table.cos[1], 0);
+    EXPECT_EQ(halves.table.cos[0], halves.table.sin[0]);
+}
+
+TEST(GoldenVectors, TurnEachPairByItsAxis) {
+    Spec spec = spec_of(8, 8, PairLayout::half_split);
+    spec.axes = {AxisScheme::axial};
+    const GoldenVectors golden = golden_vectors_at(spec, {{0.5, 2}, {-7, 3}}, Format::float32, 3);
+    const GoldenVectors x = golden_vectors_at(spec, {{0.5, 2}}, Format::float32, 3);
+    const GoldenVectors y = golden_vectors_at(spec, {{-7, 3}}, Format::float32, 3);
+    for (std::size_t r = 0; r < 2; ++r)
+        for (std::size_t i = 0; i < 4; ++i) {
+            const GoldenVectors& one = i < 2 ? x : y;
+            EXPECT_EQ(golden.table.cos[r * 4 + i], one.table.cos[r * 4 + i]);
+            EXPECT_EQ(golden.table.sin[r * 4 + i], one.table.sin[r * 4 + i]);
+            for (const std::size_t lane : {i, i + 4})
+                EXPECT_EQ(golden.k_rot[r * 8 + lane], one.k_rot[r * 8 + lane]);
+        }
+}
+
 TEST(GoldenVectors, PositionZeroChangesNothing) {
     const Spec spec = spec_of(64, 64, PairLayout::half_split);
     const GoldenVectors golden = golden_vectors(spec, {0}, Format::bfloat16, 1);
@@ -97,7 +186,7 @@ TEST(GoldenVectors, TheAttentionFactorMultipliesTablesAndRotations) {
 
 TEST(GoldenVectors, AnglesAreTheProductRoundedOnce) {
     const Spec spec = spec_of(8, 8, PairLayout::half_split);
-    const std::vector<double> angles = golden_angles(spec, {3, 65535}, Format::float32);
+    const std::vector<double> angles = golden_angles(spec, {{3, 65535}}, Format::float32);
     EXPECT_EQ(angles[0], 3);
     EXPECT_EQ(angles[4], 65535);
     EXPECT_EQ(angles[5], round_to(Format::float32, 6553.5));

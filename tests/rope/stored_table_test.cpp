@@ -75,7 +75,7 @@ TEST_P(StoredTables, HaveThemOnAnyRunOfRowsAndAnyThreads) {
         const Spec spec = spec_of(2 * pairs, 1e4 * (1 + random.unit()),
                                   round % 3 == 0 ? he_xu() : Scaling{}, 3000);
         FrequencyPlan plan = plan_frequencies(spec, exact_precision);
-        if (round % 4 == 0) plan.attention_factor = random.within(0.5, 2);
+        if (round % 4 == 0) plan.set_amplitude(BigReal(random.within(0.5, 2), exact_precision));
         const std::uint64_t rows = random.below(200), reach = max_context - rows;
         const std::uint64_t first = round % 2 == 0 ? random.below(10000) : random.below(reach);
         EXPECT_EQ(differences(plan, first, rows, GetParam(), random.below(3),
@@ -97,7 +97,7 @@ TEST_P(StoredTables, HaveThemForAnyAttentionFactor) {
     FrequencyPlan plan = plan_frequencies(spec_of(128, 1e4), exact_precision);
     for (const double factor : {1e-300, 1e-45, 1e-40, 2e-38, 1e-19, 1e-8, 3e-5, 0.1, 1.0, 1.37,
                                 100.0, 65504.0, 65519.0, 65520.0, 1e5, 1e18, 1e20, 1e38, 1e39}) {
-        plan.attention_factor = factor;
+        plan.set_amplitude(BigReal(factor, exact_precision));
         EXPECT_EQ(differences(plan, 90, 70, GetParam()), 0U) << factor;
     }
 }

@@ -44,7 +44,7 @@ void expect_nearest(Format format, double amplitude) {
     const std::vector<std::uint64_t> positions = golden()["positions"];
     ASSERT_EQ(positions.size(), 23U);
     FrequencyPlan scaled = plan();
-    scaled.attention_factor = amplitude;
+    scaled.set_amplitude(BigReal(amplitude, exact_precision));
     const RotaryTable table = build_table(scaled, positions, format);
     for (std::size_t k = 0; k < positions.size() * 64; ++k) {
         const std::string m = std::to_string(positions[k / 64]);
@@ -110,7 +110,7 @@ TEST(Truth, TwelfthsOfATurnAreExactWhereTheyAreRational) {
         for (const double amplitude : {1.0, 1 + unit_roundoff(format)})
             for (std::size_t i = 0, period = 12000; i < 4; ++i, period *= 10)
                 for (std::size_t k = 0; k <= 24; ++k) {
-                    plan.attention_factor = amplitude;
+                    plan.set_amplitude(BigReal(amplitude, exact_precision));
                     const RotaryTable table = build_table(plan, {k * period / 12}, format);
                     EXPECT_EQ(table.cos[i], want(format, k)) << i << ' ' << k;
                     EXPECT_EQ(table.sin[i], want(format, k + 9)) << i << ' ' << k;

@@ -37,6 +37,13 @@ prints explain-partial.json 0 explain --model phi-2
 prints lint.json 0 explain --config "$golden/configs/deepseek-v3.json"
 prints diff.json 1 diff "$golden/configs/llama-3.1-8b.json" "$golden/configs/gemma-3-4b.json"
 prints same.json 0 diff "$golden/configs/llama-3.1-8b.json" "$golden/configs/llama-3.1-8b.json"
+prints models.json 0 models
+prints base-bound.json 0 base-bound --context 64
+prints quick.json 0 base-bound --context 64 --quick
+prints no-base.json 0 base-bound --dim 2 --context 64
+prints every-base.json 0 base-bound --rotary-dim 64 --context 64 --base 1e6
+prints one-base.json 1 base-bound --context 2048 --base 10000
+prints scaled-base.json 1 base-bound --model llama-3.1-8b
 rope-check baseline record base.json "${small[@]}" --model gemma-3-4b --reason "a <first> record" -q || exit 1
 rope-check baseline record base.json "${small[@]}" --pipeline bf16-angles --reason more -q || exit 1
 prints check.json 0 baseline check base.json

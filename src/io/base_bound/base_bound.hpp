@@ -7,24 +7,22 @@
 #include <string_view>
 
 #include "rope/base_bound/base_bound.hpp"
+#include "rope/spec/spec.hpp"
 
 namespace rope::io {
 
-struct JudgedBase {
-    double base;
-    BaseScan scan;
-};
-
 struct BaseBoundReport {
+    Spec spec;
     BaseQuestion asked;
-    BaseBound found;
-    std::optional<JudgedBase> judged;  // the base that was asked about
+    std::optional<BaseBound> found;  // of unscaled frequencies
+    std::optional<BaseScan> judged;  // of the Spec's own frequencies, if it was asked about
 };
 
 inline constexpr std::string_view base_bound_schema = "rope-check-base-bound/1";
 
-// Keys in a fixed order. "certified" is whether it is proved or only searched. "infimum" is null
-// where it is proved that no base holds; its "base" is, where none was found.
+// Keys in a fixed order; without those of the search where the frequencies are scaled. "certified"
+// is whether it is proved or only searched. "infimum" is null where it is proved that no base
+// holds; its "base" is, where none was found.
 std::string base_bound_json(const BaseBoundReport& report, std::string_view version);
 
 // `verbose` lists every island.

@@ -24,11 +24,9 @@ Json infimum_json(const BaseBound& found) {
     return json;
 }
 
-Json on_grid_json(const BaseBoundReport& report) {
-    if (!report.found.on_grid) return nullptr;
-    return {{"digits", report.asked.digits},
-            {"base", json_number(*report.found.on_grid)},
-            {"certified", true}};
+Json on_grid_json(const BaseBound& found, int digits) {
+    if (!found.on_grid) return nullptr;
+    return {{"digits", digits}, {"base", json_number(*found.on_grid)}, {"certified", true}};
 }
 
 Json islands_json(const BaseBound& found) {
@@ -50,13 +48,14 @@ Json largest_failing_json(const BaseBound& found) {
             {"certified", found.largest_failing_proved()}};
 }
 
-Json judged_json(const JudgedBase& judged) {
-    return {
-        {"base", json_number(judged.base)},
-        {"holds", !judged.scan.first_negative},
-        {"first_negative", position_json(judged.scan.first_negative)},
-        {"minimum",
-         {{"value", json_number(judged.scan.least)}, {"position", judged.scan.least_position}}}};
+Json judged_json(const BaseBoundReport& report) {
+    if (!report.judged) return nullptr;
+    const BaseScan& scan = *report.judged;
+    return {{"base", json_number(report.spec.rope_theta)},
+            {"holds", scan.holds()},
+            {"first_negative", position_json(scan.first_negative)},
+            {"searched_to", position_json(scan.searched_to)},
+            {"minimum", {{"value", json_number(scan.least)}, {"position", scan.least_position}}}};
 }
 
 }  // namespace
@@ -67,12 +66,15 @@ std::string base_bound_json(const BaseBoundReport& report, std::string_view vers
               {"tool", {{"name", "rope-check"}, {"version", version}}},
               {"dim", 2 * (pairs.rotating + pairs.passing)},
               {"rotary_dim", 2 * pairs.rotating},
-              {"context", report.asked.context},
-              {"infimum", infimum_json(report.found)},
-              {"on_grid", on_grid_json(report)},
-              {"islands", islands_json(report.found)},
-              {"largest_failing", largest_failing_json(report.found)}};
-    if (report.judged) json["base"] = judged_json(*report.judged);
+              {"rope_type", report.spec.scaling.rope_type},
+              {"context", report.asked.context}};
+    if (report.found) {
+        json["infimum"] = infimum_json(*report.found);
+        json["on_grid"] = on_grid_json(*report.found, report.asked.digits);
+        json["islands"] = islands_json(*report.found);
+        json["largest_failing"] = largest_failing_json(*report.found);
+    }
+    json["base"] = judged_json(report);
     return json_text(json, 2) + "\n";
 }
 

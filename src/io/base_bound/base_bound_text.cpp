@@ -26,26 +26,26 @@ std::string binding(const IslandEnd& infimum) {
     return fmt::format("; B({}) binds", *infimum.position);
 }
 
-std::string whether_proved(const BaseBoundReport& report) {
-    if (report.found.proved) return every_base_fails("", report.found.infimum.has_value());
-    return report.asked.prove ? "not proved" : steps(report.found) + "; not proved";
+std::string whether_proved(const BaseBound& found, const BaseQuestion& asked) {
+    if (found.proved) return every_base_fails("", found.infimum.has_value());
+    return asked.prove ? "not proved" : steps(found) + "; not proved";
 }
 
-std::vector<std::string> infimum_row(const BaseBoundReport& report) {
-    const auto& infimum = report.found.infimum;
+std::vector<std::string> infimum_row(const BaseBound& found, const BaseQuestion& asked) {
+    const auto& infimum = found.infimum;
     return {"infimum", infimum ? significant(infimum->base, 15) : "none",
-            whether_proved(report) + (infimum ? binding(*infimum) : "")};
+            whether_proved(found, asked) + (infimum ? binding(*infimum) : "")};
 }
 
-std::vector<std::vector<std::string>> rows(const BaseBoundReport& report) {
-    const BaseBound& found = report.found;
-    std::vector<std::vector<std::string>> rows{infimum_row(report)};
+std::vector<std::vector<std::string>> rows(const BaseBound& found, const BaseQuestion& asked) {
+    std::vector<std::vector<std::string>> rows{infimum_row(found, asked)};
     if (!found.infimum) return rows;
-    rows.push_back({fmt::format("least of {} digit{}", report.asked.digits,
-                                report.asked.digits == 1 ? "" : "s"),
-                    found.on_grid ? plain(*found.on_grid) : "none",
-                    every_base_fails("such ", found.on_grid.has_value())});
-    if (!report.asked.prove) return rows;
+    const std::string round =
+        fmt::format("least of {} digit{}", asked.digits, asked.digits == 1 ? "" : "s");
+    rows.push_back({round, found.on_grid ? plain(*found.on_grid) : "none",
+                    asked.prove ? every_base_fails("such ", found.on_grid.has_value())
+                                : "each lesser one was tried and fails"});
+    if (!asked.prove) return rows;
     if (found.searched_to == 0) {
         rows.push_back({"islands", "", "not searched; --search-to sets how far"});
         return rows;
@@ -76,13 +76,28 @@ std::string list_of_islands(const BaseBound& found, bool verbose) {
     return text;
 }
 
-std::string judged_line(const JudgedBase& judged) {
-    const BaseScan& scan = judged.scan;
+// "base 10000 with rope_type yarn"
+std::string words(const Spec& spec) {
+    std::string text = "base " + plain(spec.rope_theta);
+    if (spec.scaling.rope_type != "default") text += " with rope_type " + spec.scaling.rope_type;
+    return text;
+}
+
+std::string how_far(const BaseScan& scan) {
+    if (!scan.searched_to) return "at every distance, since as many pairs stand still as turn";
+    if (!scan.first_negative)
+        return fmt::format("to s = {}, which is how far it was searched",
+                           grouped(*scan.searched_to));
+    return fmt::format("to s = {}, and B(s) < 0 first at s = {}", grouped(*scan.first_negative - 1),
+                       *scan.first_negative);
+}
+
+std::string judged_line(const Spec& spec, const BaseScan& scan) {
     const std::string verdict =
-        scan.first_negative ? fmt::format("fails: B(s) < 0 first at s = {}", *scan.first_negative)
-                            : std::string("holds");
-    return fmt::format("\n  base {} {}; least B is {} at s = {}\n", plain(judged.base), verdict,
-                       significant(scan.least, 6), scan.least_position);
+        scan.holds() ? "holds " + how_far(scan)
+                     : fmt::format("fails: B(s) < 0 first at s = {}", *scan.first_negative);
+    return fmt::format("\n  {} {}\n  least B(s), s = 0…{}: {} at s = {}\n", words(spec), verdict,
+                       grouped(scan.context), significant(scan.least, 6), scan.least_position);
 }
 
 }  // namespace
@@ -91,12 +106,17 @@ std::string base_bound_text(const BaseBoundReport& report, bool verbose) {
     const PairCounts pairs = report.asked.pairs;
     const std::string passing =
         pairs.passing == 0 ? "" : fmt::format(" + {}", std::uint64_t{pairs.passing});
+    if (!report.found)
+        return fmt::format(
+            "B(s) = Σ cos(s·θ_i){} of {} pairs\n{}\n"
+            "  the bases that hold are searched for unscaled frequencies only\n",
+            passing, pairs.rotating, judged_line(report.spec, *report.judged));
     std::string text =
         fmt::format("bases b ≥ 1 with B(s) = Σ cos(s·b^(−2i/{})){} ≥ 0, s = 0…{}\n\n",
                     2 * pairs.rotating, passing, grouped(report.asked.context));
-    text += aligned({{"", "base", ""}, "lrl", rows(report)}, 2);
-    if (!report.found.islands.empty()) text += list_of_islands(report.found, verbose);
-    if (report.judged) text += judged_line(*report.judged);
+    text += aligned({{"", "base", ""}, "lrl", rows(*report.found, report.asked)}, 2);
+    if (!report.found->islands.empty()) text += list_of_islands(*report.found, verbose);
+    if (report.judged) text += judged_line(report.spec, *report.judged);
     return text;
 }
 

@@ -70,6 +70,28 @@ void refuse_two_models(const json& root, const std::string& name) {
                          "them as a config of its own");
 }
 
+// By its own model_type, else by that of the model that holds it.
+std::optional<Tower> find_tower(const json& root, const std::string& path,
+                                const std::string& name) {
+    const std::string parent =
+        path.substr(0, path.find('.') == path.rfind('.') ? 0 : path.find('.') + 1);
+    const json* holder = parent.empty()
+                             ? &root
+                             : filled_path(root, parent.substr(0, parent.size() - 1), name + ": ");
+    const json* vision = filled_object(*holder, "vision_config", name + ": " + parent);
+    if (vision == nullptr) return std::nullopt;
+    const auto type_of = [&](const json& object) {
+        const auto type = ConfigSection(name, "", &object).text({"model_type"});
+        return type ? type->value : "";
+    };
+    const std::string own = type_of(*vision), of_holder = type_of(*holder);
+    for (const std::string& type : {own, own + "_vision", of_holder + "_vision",
+                                    of_holder + "_vision_model", of_holder + "_vision_encoder"})
+        if (find_tower_class(type) != nullptr) return Tower{parent + "vision_config", type};
+    if (find_other_class(own + "_vision_model") != nullptr) return std::nullopt;
+    return Tower{parent + "vision_config", own};
+}
+
 void read_rope_sections(ConfigFile& file, const json& model, const std::string& path) {
     const std::string from = file.name + ": " + path;
     const json* scaling = filled_object(model, "rope_scaling", from);
@@ -151,6 +173,7 @@ ConfigFile read_config(std::shared_ptr<const json> root, const std::string& name
                     .layers = {},
                     .layout = std::nullopt,
                     .passed_over = std::move(passed_over)};
+    file.tower = find_tower(*file.root, path, name);
     read_rope_sections(file, *model, path);
     return file;
 }

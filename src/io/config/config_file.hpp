@@ -21,6 +21,13 @@ struct LayerSection {
     bool local = false;    // Gemma 3: the base is rope_local_base_freq
     bool assumed = false;  // by the model's class; the file has no section
     bool rotates = true;
+    std::vector<std::uint32_t> numbers = {};  // of the layers, where they are listed by number
+};
+
+// A vision model beside the language model.
+struct Tower {
+    std::string path;        // "vision_config"
+    std::string model_type;  // of a TowerClass, where it is one; else as the file says
 };
 
 struct ConfigFile {
@@ -35,6 +42,7 @@ struct ConfigFile {
     std::vector<LayerSection> layers;         // one at least
     std::optional<Found<PairLayout>> layout;  // empty: by the model_type
     std::vector<std::string> passed_over;     // rope keys in places that this file overrides
+    std::optional<Tower> tower = {};
 
     std::vector<std::string> read() const;
     // passed_over, the rope sections' unread keys, and the model's that look like rotary ones

@@ -1,60 +1,36 @@
 #include "io/config/config_layers.hpp"
 
 #include <algorithm>
+#include <map>
 #include <nlohmann/json.hpp>
-#include <optional>
 
-#include "base/decimal.hpp"
-#include "base/error.hpp"
 #include "base/printable.hpp"
 #include "base/text.hpp"
+#include "io/config/layer_kinds.hpp"
 
 namespace rope::io {
 namespace {
 
 using nlohmann::json;
 
-constexpr std::uint64_t most_layers = 65536;
-
-// Which layers rotate, or nothing where no key says.
-std::optional<std::vector<bool>> rotating_layers(ConfigFile& file) {
-    const auto listed = file.model.wholes("no_rope_layers");
-    std::vector<bool> rotates;
-    if (listed)
-        for (const std::uint64_t layer : listed->value) {
-            if (layer > 1)
-                throw InputError(listed->from + " has " + decimal(layer) +
-                                 "; each must be 1 (the layer rotates) or 0");
-            rotates.push_back(layer == 1);
-        }
-    if (!rotates.empty()) return rotates;
-
-    const bool every_fourth = file.model_type == "llama4_text" || file.model_type == "smollm3";
-    const auto interval = file.model.whole({"no_rope_layer_interval"}, 1, most_layers);
-    const auto count = file.model.whole({"num_hidden_layers"}, 1, most_layers);
-    if (!count || (!interval && !every_fourth)) return std::nullopt;
-    for (std::uint64_t i = 0; i < count->value; ++i)
-        rotates.push_back((i + 1) % (interval ? interval->value : 4) != 0);
-    return rotates;
-}
-
-std::string layers_that(const std::vector<bool>& rotates, bool wanted) {
-    std::vector<std::uint32_t> layers;
-    for (std::uint32_t i = 0; i < rotates.size(); ++i)
-        if (rotates[i] == wanted) layers.push_back(i);
-    return ranges(layers);
-}
-
-std::vector<LayerSection> with_nope(LayerSection all, const std::vector<bool>& rotates,
-                                    const ConfigSection& none) {
+// The section's layers, and those of each other kind: "layers 3, 7", "linear_attention: 0–2, 4–6".
+std::vector<LayerSection> by_kind(LayerSection all, const std::vector<std::string>& kinds,
+                                  const ConfigSection& none) {
+    std::map<std::string, std::vector<std::uint32_t>> layers_of;
+    for (std::uint32_t i = 0; i < kinds.size(); ++i) layers_of[kinds[i]].push_back(i);
     std::vector<LayerSection> layers;
-    const std::string without = layers_that(rotates, false);
-    if (without.empty()) return {std::move(all)};
-    if (const std::string with = layers_that(rotates, true); !with.empty()) {
-        all.layers = "layers " + with;
-        layers.push_back(std::move(all));
+    for (const auto& [kind, numbers] : layers_of) {
+        if (!kind.empty()) {
+            layers.push_back({.layers = kind + ": " + ranges(numbers),
+                              .rope = none,
+                              .rotates = false,
+                              .numbers = numbers});
+            continue;
+        }
+        all.layers = "layers " + ranges(numbers);
+        all.numbers = numbers;
+        layers.push_back(all);
     }
-    layers.push_back({.layers = "NoPE: " + without, .rope = none, .rotates = false});
     return layers;
 }
 
@@ -93,8 +69,9 @@ std::vector<LayerSection> split_by_layers(ConfigFile& file, const std::string& f
         return {{.layers = "sliding_attention", .rope = section},
                 {.layers = "NoPE: full_attention", .rope = none, .rotates = false}};
     LayerSection all{.layers = "all layers", .rope = section};
-    if (const auto rotates = rotating_layers(file)) return with_nope(all, *rotates, none);
-    return {std::move(all)};
+    const std::vector<std::string> kinds = unrotated_kinds(file);
+    if (kinds.empty()) return {std::move(all)};
+    return by_kind(std::move(all), kinds, none);
 }
 
 }  // namespace rope::io

@@ -114,6 +114,16 @@ std::optional<Found<std::vector<std::uint64_t>>> ConfigSection::wholes(std::stri
     return Found<std::vector<std::uint64_t>>{value->get<std::vector<std::uint64_t>>(), from};
 }
 
+std::optional<Found<std::vector<std::string>>> ConfigSection::texts(std::string_view key) {
+    std::string from;
+    const json* value = find({key}, from);
+    if (value == nullptr) return std::nullopt;
+    const auto is_text = [](const json& item) { return item.is_string(); };
+    if (!value->is_array() || !std::all_of(value->begin(), value->end(), is_text))
+        refuse(from, *value, "a list of strings");
+    return Found<std::vector<std::string>>{value->get<std::vector<std::string>>(), from};
+}
+
 std::vector<std::string> ConfigSection::keys_by(bool were_read) const {
     std::vector<std::string> keys;
     if (object_ == nullptr) return keys;

@@ -42,6 +42,7 @@ class ConfigSection {
     std::optional<Found<bool>> boolean(std::string_view key);
     std::optional<Found<std::vector<double>>> reals(std::string_view key);
     std::optional<Found<std::vector<std::uint64_t>>> wholes(std::string_view key);
+    std::optional<Found<std::vector<std::string>>> texts(std::string_view key);
 
     bool has(std::string_view key) const;         // there and not null
     bool holds_null(std::string_view key) const;  // there, and null

@@ -19,7 +19,14 @@ struct ModelClass {
 // A class that does not.
 struct OtherClass {
     std::string_view model_type;
-    std::string_view instead;  // "ALiBi"; empty: it rotates image patches or frames
+    std::string_view instead;  // "ALiBi"
+    std::string_view source;
+};
+
+// A class that rotates image patches or frames.
+struct TowerClass {
+    std::string_view model_type;
+    std::string_view form;  // "2-D: h block then w block, …"
     std::string_view source;
 };
 
@@ -35,6 +42,7 @@ std::span<const OtherClass> other_classes();
 // Null where there is no row.
 const ModelClass* find_model_class(std::string_view model_type);
 const OtherClass* find_other_class(std::string_view model_type);
+const TowerClass* find_tower_class(std::string_view model_type);
 const Wrapper* find_wrapper(std::string_view model_type);
 
 }  // namespace rope::io

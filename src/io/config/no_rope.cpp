@@ -1,7 +1,7 @@
 #include "io/config/no_rope.hpp"
 
-#include <algorithm>
 #include <array>
+#include <optional>
 #include <string_view>
 
 #include "base/error.hpp"
@@ -16,62 +16,67 @@ namespace {
 }
 
 void refuse_other_class(const ConfigSection& model, const std::string& model_type) {
-    const OtherClass* other = find_other_class(model_type);
-    if (other == nullptr) return;
     const std::string head = model.file() + ": " + model_type;
-    if (other->instead.empty())
-        throw InputError(head +
-                         " rotates image patches or frames, not one sequence; that is not "
-                         "covered");
-    refuse(head + " uses " + std::string(other->instead));
+    if (const TowerClass* tower = find_tower_class(model_type))
+        throw InputError(head + " rotates image patches or frames, not one sequence (" +
+                         std::string(tower->form) + "); that is not covered");
+    if (const OtherClass* other = find_other_class(model_type))
+        refuse(head + " uses " + std::string(other->instead));
 }
 
-// position_embedding_type: what a class of this name does with it, and where it is absent.
-void refuse_position_embedding_type(ConfigSection& model, const std::string& model_type) {
-    constexpr std::array<std::string_view, 3> rotary{"rope", "rotary", "ROPE"};
-    const auto type = model.text({"position_embedding_type"});
-    if (type && std::find(rotary.begin(), rotary.end(), type->value) == rotary.end())
-        refuse(type->from + " is '" + printable(type->value) + "'");
-    if (type) return;
-    if (model_type == "esm")
-        refuse(model.file() +
-               ": esm uses learned absolute positions unless "
-               "position_embedding_type is 'rotary'");
-    if (model_type == "granitemoehybrid")
-        refuse(model.file() +
-               ": granitemoehybrid rotates only where position_embedding_type is "
-               "'rope'");
+// Keys by which a class rotates, or does not.
+struct Switch {
+    std::string_view model_type;  // empty: any
+    std::string_view key;
+    std::string_view rotary;         // the text, or true or false, with which it rotates
+    bool rotates_by_default = true;  // where the key is absent
+};
+constexpr std::array switches{
+    Switch{"", "alibi", "false"},
+    Switch{"zamba2", "use_mem_rope", "true", false},
+    Switch{"", "use_mem_rope", "true"},
+    Switch{"esm", "position_embedding_type", "rotary", false},
+    Switch{"granitemoehybrid", "position_embedding_type", "rope", false},
+    Switch{"", "position_embedding_type", "rope rotary ROPE"},
+    Switch{"wav2vec2-conformer", "position_embeddings_type", "rotary", false},
+    Switch{"wav2vec2-bert", "position_embeddings_type", "rotary", false},
+    Switch{"seamless_m4t", "position_embeddings_type", "rotary", false},
+};
+
+// A key's value as it is spelled in JSON, without quotes.
+std::optional<Found<std::string>> value_of(ConfigSection& model, const Switch& one) {
+    if (one.rotary != "true" && one.rotary != "false") return model.text({one.key});
+    const auto found = model.boolean(one.key);
+    if (!found) return std::nullopt;
+    return Found<std::string>{found->value ? "true" : "false", found->from};
 }
 
-// Speech encoders that rotate hidden states, where they are asked to.
-void refuse_position_embeddings_type(ConfigSection& model, const std::string& model_type) {
-    if (model_type != "wav2vec2-conformer" && model_type != "wav2vec2-bert" &&
-        model_type != "seamless_m4t")
-        return;
-    const auto type = model.text({"position_embeddings_type"});
-    if (!type || type->value != "rotary")
-        refuse(model.file() + ": " + model_type +
-               " rotates only where position_embeddings_type is 'rotary'");
+bool is_one_of(std::string_view words, const std::string& value) {
+    return (" " + std::string(words) + " ").find(" " + value + " ") != std::string::npos;
+}
+
+void refuse_switched_off(ConfigSection& model, const std::string& model_type, const Switch& one) {
+    if (!one.model_type.empty() && one.model_type != model_type) return;
+    const auto value = value_of(model, one);
+    const std::string_view first = one.rotary.substr(0, one.rotary.find(' '));
+    if (value && !is_one_of(one.rotary, value->value))
+        refuse(value->from + " is " + printable(value->value) + ", not " + std::string(first));
+    if (!value && !one.rotates_by_default)
+        refuse(model.file() + ": " + model_type + " rotates only where " + std::string(one.key) +
+               " is " + std::string(first));
 }
 
 }  // namespace
 
 void refuse_without_rope(ConfigSection& model, const std::string& model_type) {
     refuse_other_class(model, model_type);
-    if (const auto alibi = model.boolean("alibi"); alibi && alibi->value)
-        refuse(alibi->from + " is true: the model uses ALiBi");
-    const auto in_memory = model.boolean("use_mem_rope");
-    if (in_memory && !in_memory->value) refuse(in_memory->from + " is false");
-    if (!in_memory && model_type == "zamba2")
-        refuse(model.file() + ": zamba2 rotates only where use_mem_rope is true");
+    for (const Switch& one : switches) refuse_switched_off(model, model_type, one);
     // Baichuan's 7B rotates and its 13B does not, under one model_type
     constexpr std::uint64_t baichuan_13b = 5120;
     if (model_type == "baichuan")
         if (const auto hidden = model.whole({"hidden_size"}, 1, std::uint64_t{1} << 32);
             hidden && hidden->value == baichuan_13b)
             refuse(hidden->from + " is 5120: Baichuan-13B uses ALiBi");
-    refuse_position_embedding_type(model, model_type);
-    refuse_position_embeddings_type(model, model_type);
 }
 
 }  // namespace rope::io

@@ -46,7 +46,9 @@ void read_head_dim(SpecDraft& draft, ConfigFile& file, const LayerSection& layer
         return s.whole({"num_attention_heads", "n_head", "n_heads"}, 1, largest);
     });
     if (!hidden || !heads) return;
-    const std::string divisor = heads->from.substr(heads->from.rfind(' ') + 1);
+    // an own key by its name alone, beside the file's
+    const bool is_own = heads->from.starts_with(file.model.file());
+    const std::string divisor = heads->from.substr(is_own ? heads->from.rfind(' ') + 1 : 0);
     const std::uint64_t head_dim = hidden->value / heads->value;
     if (head_dim > max_head_dim || head_dim < 2)
         throw InputError(hidden->from + " / " + divisor, decimal(head_dim),

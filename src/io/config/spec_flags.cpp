@@ -126,7 +126,7 @@ std::vector<SpecFlag> all_flags() {
     std::vector<SpecFlag> flags{
     {"--model", "", "NAME", "a known model instead of a config; rope-check models lists them", "model",
      nullptr},
-    {"--layers", "", "NAME", "layers to use if a model's layers differ, such as full_attention", "layers",
+    {"--layers", "", "NAME", "layers to use if a model's layers differ: full_attention, sliding, or a layer's number", "layers",
      nullptr},
     {"--dim", "--head-dim", "N", "lanes of one attention head", "head_dim",
      set_dim<&Spec::head_dim>},

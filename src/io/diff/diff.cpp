@@ -59,6 +59,8 @@ Diff diff(const ResolvedModel& a, const ResolvedModel& b,
     }
     for (std::size_t k = 0; k < b.groups.size(); ++k)
         if (!is_met[k]) result.only_b.push_back(b.groups[k].layers);
+    result.lint = a.lint;
+    result.lint.insert(result.lint.end(), b.lint.begin(), b.lint.end());
     return result;
 }
 

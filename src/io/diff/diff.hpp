@@ -21,6 +21,7 @@ struct Diff {
     std::string a, b;                         // how the two were named
     std::vector<DiffedPlan> plans;            // layers that rotate in both
     std::vector<std::string> only_a, only_b;  // layers that have no counterpart
+    std::vector<Lint> lint;                   // of both configs
 
     bool same() const;
 };

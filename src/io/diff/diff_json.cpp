@@ -1,6 +1,7 @@
 #include "io/diff/diff.hpp"
 #include "io/json/json_number.hpp"
 #include "io/json/json_text.hpp"
+#include "io/lint/lint_output.hpp"
 
 namespace rope::io {
 namespace {
@@ -48,11 +49,15 @@ Json plan_json(const DiffedPlan& plan) {
 std::string diff_json(const Diff& diff, std::string_view version) {
     Json plans = Json::array();
     for (const DiffedPlan& plan : diff.plans) plans.push_back(plan_json(plan));
-    const Json json{
-        {"schema", diff_schema}, {"tool", {{"name", "rope-check"}, {"version", version}}},
-        {"a", diff.a},           {"b", diff.b},
-        {"same", diff.same()},   {"only_a", diff.only_a},
-        {"only_b", diff.only_b}, {"plans", std::move(plans)}};
+    const Json json{{"schema", diff_schema},
+                    {"tool", {{"name", "rope-check"}, {"version", version}}},
+                    {"a", diff.a},
+                    {"b", diff.b},
+                    {"same", diff.same()},
+                    {"only_a", diff.only_a},
+                    {"only_b", diff.only_b},
+                    {"plans", std::move(plans)},
+                    {"lint", lint_json(diff.lint)}};
     return json_text(json, 2) + "\n";
 }
 

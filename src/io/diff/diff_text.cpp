@@ -4,6 +4,7 @@
 #include "base/decimal.hpp"
 #include "base/printable.hpp"
 #include "io/diff/diff.hpp"
+#include "io/lint/lint_output.hpp"
 #include "io/text/cells.hpp"
 #include "io/text/number_text.hpp"
 
@@ -74,7 +75,7 @@ std::string diff_text(const Diff& diff, bool verbose) {
         text += fmt::format("\nonly in A: {}\n", printable(layers));
     for (const std::string& layers : diff.only_b)
         text += fmt::format("\nonly in B: {}\n", printable(layers));
-    return text;
+    return text + (diff.lint.empty() ? "" : "\n") + lint_text(diff.lint);
 }
 
 }  // namespace rope::io

@@ -55,14 +55,6 @@ Cells settings_cells(const ExplainedPlan& plan) {
     return cells;
 }
 
-Cells lint_cells(const ResolvedModel& model) {
-    Cells cells{{"severity", "lint", "where", "what"}, "llll"};
-    for (const auto& [id, severity, where, message] : model.lint)
-        cells.rows.push_back(
-            {std::string(to_string(severity)), id, printable(where), printable(message, 1000)});
-    return cells;
-}
-
 Cells band_cells(const ExplainedPlan& plan) {
     const auto context = static_cast<double>(plan.context);
     Cells cells{{"pairs", "frequency", "wavelength", "turns in " + grouped(plan.context)}, "llrr"};

@@ -12,10 +12,8 @@ namespace rope::io {
 
 Cells settings_cells(const ExplainedPlan& plan);  // field, value, where from
 Cells band_cells(const ExplainedPlan& plan);      // pairs 0–28, what was done to them, wavelengths
-Cells pair_cells(const ExplainedPlan& plan);      // every pair
-Cells lint_cells(const ResolvedModel& model);
-
-// "29 of 64 pairs never complete a turn in the 8,192 positions of training: 35–63"
+Cells pair_cells(const ExplainedPlan& plan);  // "29 of 64 pairs never complete a turn in the 8,192
+                                              // positions of training: 35–63"
 std::string never_turning_text(const ExplainedPlan& plan);
 
 // "critical dimension 70; by the formula 2⌈d/2·log_b(T/2π)⌉ = 70 (arXiv 2310.05209)"

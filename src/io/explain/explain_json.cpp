@@ -4,6 +4,7 @@
 
 #include "io/json/json_number.hpp"
 #include "io/json/json_text.hpp"
+#include "io/lint/lint_output.hpp"
 
 namespace rope::io {
 namespace {
@@ -68,16 +69,6 @@ Json defaulted_json(const std::vector<Origin>& defaulted) {
     Json all = Json::array();
     for (const auto& [field, value] : defaulted)
         all.push_back({{"field", field}, {"value", value}});
-    return all;
-}
-
-Json lint_json(const std::vector<Lint>& findings) {
-    Json all = Json::array();
-    for (const auto& [id, severity, where, message] : findings)
-        all.push_back({{"id", id},
-                       {"severity", to_string(severity)},
-                       {"where", where},
-                       {"message", message}});
     return all;
 }
 

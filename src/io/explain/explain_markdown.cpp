@@ -4,6 +4,7 @@
 
 #include "base/printable.hpp"
 #include "io/explain/explain_cells.hpp"
+#include "io/lint/lint_output.hpp"
 #include "io/text/number_text.hpp"
 
 namespace rope::io {
@@ -44,7 +45,7 @@ std::string explain_markdown(const ExplainedModel& explanation, bool verbose) {
         defaulted.emplace_back(field).append(" ").append(value);
     text += list("Defaulted", defaulted);
     if (!explanation.model.lint.empty())
-        text += "\n## Lint\n\n" + markdown_table(lint_cells(explanation.model));
+        text += "\n## Lint\n\n" + markdown_table(lint_cells(explanation.model.lint));
     return text;
 }
 

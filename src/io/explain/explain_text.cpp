@@ -4,6 +4,7 @@
 
 #include "base/printable.hpp"
 #include "io/explain/explain_cells.hpp"
+#include "io/lint/lint_output.hpp"
 #include "io/text/number_text.hpp"
 
 namespace rope::io {
@@ -25,15 +26,6 @@ std::string plan_text(const ExplainedPlan& plan, bool verbose) {
     return text;
 }
 
-// The findings come last, where a terminal ends.
-std::string lint_text(const ResolvedModel& model) {
-    std::string text;
-    for (const auto& [id, severity, where, message] : model.lint)
-        text += fmt::format("{}: {}: {} [{}]\n", to_string(severity), printable(where),
-                            printable(message, 1000), id);
-    return text;
-}
-
 }  // namespace
 
 std::string explain_text(const ExplainedModel& explanation, bool verbose) {
@@ -45,7 +37,7 @@ std::string explain_text(const ExplainedModel& explanation, bool verbose) {
         text += fmt::format("ignored: {}\n", printable(key));
     for (const auto& [field, value] : explanation.model.defaulted)
         text += fmt::format("defaulted: {} {}\n", field, printable(value));
-    return text + lint_text(explanation.model);
+    return text + lint_text(explanation.model.lint);  // last, where a terminal ends
 }
 
 }  // namespace rope::io

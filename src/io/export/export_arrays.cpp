@@ -1,3 +1,5 @@
+#include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "base/decimal.hpp"
@@ -11,14 +13,18 @@ namespace {
 constexpr std::uint64_t most_values = std::uint64_t{1} << 24;
 constexpr std::uint64_t most_vector_values = std::uint64_t{1} << 22;
 
+std::uint64_t rows_of(const ExportRequest& request) { return request.positions.front().size(); }
+
 void refuse_too_much(const ExportRequest& request) {
-    const std::uint64_t values = request.positions.size() * std::uint64_t{request.spec.head_dim};
+    const std::uint64_t values = rows_of(request) * std::uint64_t{request.spec.head_dim};
     const std::uint64_t most = request.seed ? most_vector_values : most_values;
     if (values <= most) return;
-    throw InputError("--positions: " + decimal(request.positions.size()) + " positions of " +
+    throw InputError("--positions: " + decimal(rows_of(request)) + " positions of " +
                      decimal(request.spec.head_dim) + " lanes make " + decimal(values) +
                      " values per array; the limit is " + decimal(most) +
-                     (request.seed ? ", and with --tables-only " + decimal(most_values) : ""));
+                     (request.seed
+                          ? ", and with --tables-only there is none in an .npy or .safetensors"
+                          : "; an .npy or .safetensors has none"));
 }
 
 // Arrays of one element over the rows of a table.
@@ -27,7 +33,7 @@ struct TableWriter {
     const RotaryTable& table;
     std::vector<WrittenArray> arrays = {};
 
-    std::uint64_t rows() const { return table.positions.size(); }
+    std::uint64_t rows() const { return rows_of(request); }
     std::uint64_t pairs() const { return table.pairs; }
 
     void add(std::string name, std::vector<std::uint64_t> shape, const std::vector<double>& values,
@@ -85,7 +91,7 @@ struct TableWriter {
             case CacheLayout::ggml:
                 return add("cos_sin", wide, alternating(cos, sin));
             case CacheLayout::angles: {
-                const auto angles = golden_angles(request.spec, table.positions, request.format);
+                const auto angles = golden_angles(request.spec, request.positions, request.format);
                 return add("angles", {rows(), 1, 1, 2 * pairs()}, joined(angles, angles));
             }
         }
@@ -101,14 +107,27 @@ void refuse_layout(const ExportRequest& request) {
 
 }  // namespace
 
+WrittenArray position_ids(const PositionsByAxis& positions) {
+    std::vector<std::uint64_t> shape{positions.front().size()};
+    if (positions.size() > 1) shape.insert(shape.begin(), positions.size());
+    std::vector<double> values;
+    for (const std::vector<double>& axis : positions)
+        values.insert(values.end(), axis.begin(), axis.end());
+    const bool whole = std::ranges::all_of(values, [](double m) { return m == std::trunc(m); });
+    return {"position_ids", encoded(whole ? Element::int64 : Element::float64, shape, values)};
+}
+
+bool is_table(std::string_view array) {
+    return array != "position_ids" && !array.starts_with("inv_freq");
+}
+
 std::vector<WrittenArray> export_arrays(const ExportRequest& request) {
     refuse_too_much(request);
     refuse_layout(request);
     const GoldenVectors golden =
-        golden_vectors(request.spec, request.positions, request.format, request.seed);
+        golden_vectors_at(request.spec, request.positions, request.format, request.seed);
     TableWriter writer{request, golden.table};
-    const std::vector<double> positions(request.positions.begin(), request.positions.end());
-    writer.arrays.push_back({"position_ids", encoded(Element::int64, {writer.rows()}, positions)});
+    writer.arrays.push_back(position_ids(request.positions));
     writer.arrays.push_back(
         {"inv_freq", encoded(Element::float64, {writer.pairs()}, golden.inv_freq)});
     writer.arrays.push_back(

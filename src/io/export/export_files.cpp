@@ -17,14 +17,6 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::uint64_t most_json_values = std::uint64_t{1} << 20;
 
-const WrittenArray& find_array(const std::vector<WrittenArray>& arrays, std::string_view name) {
-    for (const WrittenArray& array : arrays)
-        if (array.name == name) return array;
-    const std::string known = join(arrays, &WrittenArray::name);
-    throw InputError(name.empty() ? "an .npy holds one array; choose it with --tensor: " + known
-                                  : "--tensor: '" + printable(name) + "' is not one of " + known);
-}
-
 // The Spec as bytes of JSON, which is how an .npz can hold it.
 WrittenArray spec_array(const Spec& spec) {
     const std::string text = json_text(spec_json(spec));
@@ -57,18 +49,34 @@ std::string json_file(const ExportRequest& request, const std::vector<WrittenArr
 
 }  // namespace
 
+const WrittenArray& array_named(const std::vector<WrittenArray>& arrays, std::string_view name) {
+    for (const WrittenArray& array : arrays)
+        if (array.name == name) return array;
+    const std::string known = join(arrays, &WrittenArray::name);
+    throw InputError(name.empty() ? "an .npy holds one array; choose it with --tensor: " + known
+                                  : "--tensor: '" + printable(name) + "' is not one of " + known);
+}
+
+void refuse_tensor(std::string_view tensor) {
+    if (!tensor.empty()) throw InputError("--tensor: only an .npy holds one array; leave it out");
+}
+
+std::map<std::string, std::string> export_metadata(const ExportRequest& request) {
+    return {{"spec", json_text(spec_json(request.spec))},
+            {"cache_layout", std::string(to_string(request.layout))}};
+}
+
 std::string export_file(std::string_view format, const ExportRequest& request,
                         const std::vector<WrittenArray>& arrays, std::string_view tensor) {
-    if (format == "npy") return write_npy(find_array(arrays, tensor));
-    if (!tensor.empty()) throw InputError("--tensor: only an .npy holds one array; leave it out");
+    if (format == "npy") return write_npy(array_named(arrays, tensor));
+    refuse_tensor(tensor);
     if (format == "json") return json_file(request, arrays);
     if (format == "npz") {
         std::vector<WrittenArray> all = arrays;
         all.push_back(spec_array(request.spec));
         return write_npz(all);
     }
-    return write_safetensors(arrays, {{"spec", json_text(spec_json(request.spec))},
-                                      {"cache_layout", std::string(to_string(request.layout))}});
+    return write_safetensors(arrays, export_metadata(request));
 }
 
 }  // namespace rope::io

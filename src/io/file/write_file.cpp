@@ -1,6 +1,7 @@
 #include "io/file/write_file.hpp"
 
 #include <fcntl.h>
+#include <signal.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -54,10 +55,16 @@ FileDescriptor open_special(const fs::path& path, bool is_pipe) {
     return file;
 }
 
-void write_through(const fs::path& path, bool is_pipe, std::string_view bytes) {
+using Producer = std::function<void(const Sink&)>;
+
+void write_produced(int file, const Producer& produce, const fs::path& path) {
+    produce([&](std::string_view bytes) { write_all(file, bytes, path); });
+}
+
+void write_through(const fs::path& path, bool is_pipe, const Producer& produce) {
     FileDescriptor file = open_special(path, is_pipe);
     if (::fcntl(file.number(), F_SETFL, 0) != 0) fail(path, errno);  // a slow reader is waited for
-    write_all(file.number(), bytes, path);
+    write_produced(file.number(), produce, path);
     if (!file.close()) fail(path, errno);
 }
 
@@ -79,6 +86,15 @@ mode_t new_file_mode() {
     return 0666 & ~mask;
 }
 
+// Whether a signal waits to end the process.
+bool ends_the_process() {
+    sigset_t waiting;
+    if (::sigpending(&waiting) != 0) return false;
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGPIPE})
+        if (sigismember(&waiting, signal) == 1) return true;
+    return false;
+}
+
 // A new file in `folder`, gone again unless it is renamed.
 class Temporary {
   public:
@@ -93,8 +109,11 @@ class Temporary {
         if (!name_.empty()) ::unlink(name_.c_str());
     }
 
-    void fill(std::string_view bytes, mode_t mode, const fs::path& target) {
-        write_all(file_.number(), bytes, target);
+    void fill(const Producer& produce, mode_t mode, const fs::path& target) {
+        produce([&](std::string_view bytes) {
+            if (ends_the_process()) fail(target, EINTR);
+            write_all(file_.number(), bytes, target);
+        });
         if (::fchmod(file_.number(), mode) != 0) fail(target, errno);
         if (::fsync(file_.number()) != 0) fail(target, errno);
         if (!file_.close()) fail(target, errno);
@@ -128,19 +147,23 @@ fs::path behind_links(const fs::path& path) {
 }
 
 void write_file_atomically(const fs::path& path, std::string_view bytes) {
+    write_file_atomically(path, [&](const Sink& write) { write(bytes); });
+}
+
+void write_file_atomically(const fs::path& path, const Producer& produce) {
     struct stat status{};
     const bool exists = ::stat(path.c_str(), &status) == 0;
     if (!exists && errno != ENOENT) fail(path, errno);
     if (exists && !S_ISREG(status.st_mode))
-        return write_through(path, S_ISFIFO(status.st_mode), bytes);
+        return write_through(path, S_ISFIFO(status.st_mode), produce);
     if (exists && ::access(path.c_str(), W_OK) != 0) fail(path, errno);
     if (const auto stream = stream_to(status); exists && stream)
-        return write_all(*stream, bytes, path);
+        return write_produced(*stream, produce, path);
 
     const fs::path target = behind_links(path), folder = target.parent_path();
     const HeldSignals until_renamed;
     Temporary temporary(folder, path);
-    temporary.fill(bytes, exists ? status.st_mode & 0777 : new_file_mode(), path);
+    temporary.fill(produce, exists ? status.st_mode & 0777 : new_file_mode(), path);
     temporary.rename_to(target);
     sync_folder(folder, path);
 }

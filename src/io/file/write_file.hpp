@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <string_view>
 
 namespace rope::io {
@@ -15,5 +16,11 @@ std::filesystem::path behind_links(const std::filesystem::path& path);
 // behind. Written through instead: a device or pipe, and the file that standard output or error
 // goes to. Throws IoError with the path and the reason, such as a pipe without a reader.
 void write_file_atomically(const std::filesystem::path& path, std::string_view bytes);
+
+// The same of bytes that are made while they are written. A signal that ends the process does so
+// after the bytes in hand, and the file stays as it was.
+using Sink = std::function<void(std::string_view)>;
+void write_file_atomically(const std::filesystem::path& path,
+                           const std::function<void(const Sink&)>& produce);
 
 }  // namespace rope::io

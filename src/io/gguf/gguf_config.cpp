@@ -65,9 +65,11 @@ void read_architecture(GgufKeys& keys) {
     if (name == nullptr)
         throw InputError(keys.file +
                          ": has no general.architecture, so nothing says which keys are its own");
-    if (has_no_rope(*name))
+    const GgufArchitecture* known = find_gguf_architecture(*name);
+    if (known != nullptr && known->pairs == GgmlPairs::none)
         throw InputError(keys.file + ": general.architecture is " + printable(*name) +
-                         ", which has no rotary embedding");
+                         (known->instead.empty() ? "" : ", which uses ") +
+                         std::string(known->instead) + ": there is no RoPE to verify");
     keys.architecture = *name;
 }
 
@@ -122,6 +124,23 @@ std::vector<std::string> passed_over(const GgufKeys& keys) {
             key != keys.path("rope.scaling.finetuned"))
             all.push_back(printable(key));
     return all;
+}
+
+// What the architecture's graph pairs, and what the converter did to the weights for it.
+void set_layout(ConfigFile& file, const std::string& architecture) {
+    const GgufArchitecture* known = find_gguf_architecture(architecture);
+    if (known == nullptr) {
+        file.model_type = architecture;  // for the lint
+        return;
+    }
+    const bool has_sections = !file.layers.empty() && file.layers[0].rope.has("mrope_section");
+    const bool is_norm = known->pairs == GgmlPairs::norm ||
+                         (known->pairs == GgmlPairs::norm_or_mrope && !has_sections);
+    std::string from = file.name + ": general.architecture " + architecture;
+    from += is_norm ? ", ggml's NORM pairs" : ", ggml's NEOX pairs";
+    if (is_norm && known->permutes)
+        from += "; the converter permuted q_proj and k_proj from half_split";
+    file.layout = {is_norm ? PairLayout::interleaved : PairLayout::half_split, from};
 }
 
 }  // namespace
@@ -183,15 +202,14 @@ ConfigFile open_gguf_config(const std::filesystem::path& path) {
     translate_sections(keys);
     translate_sliding_layers(keys);
     translate_scaling(keys);
+    keys.names["model_type"] = "general.architecture";
     keys.names["rope_scaling."] = keys.path("rope.scaling.");
 
     const auto names = std::make_shared<const ConfigSection::Names>(std::move(keys.names));
     ConfigFile file = read_config(std::make_shared<const json>(std::move(keys.root)), name);
     file.model.call_by(names);
     for (LayerSection& layer : file.layers) layer.rope.call_by(names);
-    if (is_norm_architecture(keys.architecture))
-        file.layout = {PairLayout::interleaved,
-                       name + ": general.architecture " + keys.architecture};
+    set_layout(file, keys.architecture);
     file.passed_over = passed_over(keys);
     return file;
 }

@@ -24,8 +24,11 @@ struct Lint {
     bool operator==(const Lint&) const = default;
 };
 
-// In the order of the config's layers, each finding once. A model that resolve_model refuses can
-// be linted too: lint(draft_model(config, flags)).
+// Whether one of them is a warning or an error: then --strict exits 1.
+bool gates(const std::vector<Lint>& findings);
+
+// The errors first, then as the config's layers come, each finding once. A model that resolve_model
+// refuses can be linted too: lint(draft_model(config, flags)).
 std::vector<Lint> lint(const DraftedModel& model);
 
 }  // namespace rope::io

@@ -96,8 +96,11 @@ std::optional<Lint> rope_theta_missing(const ConfigFile& file, const LayerSectio
 }
 
 std::optional<Lint> unknown_model_type(const ConfigFile& file, const LayerSection&) {
-    if (file.model_type.empty() || find_model_class(file.model_type) != nullptr)
-        return std::nullopt;
+    if (file.layout || find_model_class(file.model_type) != nullptr) return std::nullopt;
+    if (file.model_type.empty())
+        return Lint{"model-type-missing", Severity::warning, file.model.origin("model_type"),
+                    "is missing, so what the file leaves open took generic defaults; add it, or "
+                    "give every key"};
     return Lint{"unknown-model-type", Severity::warning, file.model.origin("model_type"),
                 "is '" + printable(file.model_type) +
                     "', a class that is not known here, so what the file leaves open took generic "
@@ -125,13 +128,26 @@ std::optional<Lint> ntk_is_two_things(const ConfigFile&, const LayerSection& lay
                 "first pair"};
 }
 
+// A vision_config beside the language model, or beside the section that holds it.
+std::optional<Lint> vision_tower(const ConfigFile& file, const LayerSection&) {
+    if (!file.tower) return std::nullopt;
+    const std::string where = file.name + ": " + file.tower->path;
+    if (find_other_class(file.tower->model_type) != nullptr) return std::nullopt;
+    const TowerClass* known = find_tower_class(file.tower->model_type);
+    return Lint{"vision-tower", Severity::note, where,
+                known == nullptr
+                    ? "is not covered; whether and how it rotates is not known here"
+                    : "rotates image patches by a plan of its own, which is not covered: " +
+                          std::string(known->form)};
+}
+
 }  // namespace
 
 std::span<const KeyRule> key_rules() {
     static constexpr KeyRule rules[] = {
         two_sections,       type_twice,        factor_without_type,   theta_twice,
         rope_theta_missing, fraction_twice,    original_length_twice, original_length_missing,
-        nested_truncate,    ntk_is_two_things, unknown_model_type};
+        nested_truncate,    ntk_is_two_things, unknown_model_type,    vision_tower};
     return rules;
 }
 

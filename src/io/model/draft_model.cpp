@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <map>
-#include <ranges>
 #include <set>
 
 #include "base/printable.hpp"
@@ -10,6 +9,7 @@
 #include "io/config/resolve_defaults.hpp"
 #include "io/model/models.hpp"
 #include "io/model/open_config.hpp"
+#include "io/model/picked_layers.hpp"
 #include "rope/frequency/frequency.hpp"
 
 namespace rope::io {
@@ -84,20 +84,7 @@ void apply_flags(const std::map<std::string_view, Flag>& typed, std::vector<Spec
                              " does not use it; --rope-type names one that does");
 }
 
-void keep_layers(const Flag& flag, std::vector<SpecDraft>& drafts) {
-    const std::string known = layer_names(drafts);
-    std::erase_if(drafts, [&](const SpecDraft& draft) {
-        return !draft.rotates || draft.layers != flag.value;
-    });
-    if (drafts.empty())
-        throw InputError(flag.name + ": '" + printable(flag.value) + "' is not one of " + known);
-}
-
 }  // namespace
-
-std::string layer_names(std::span<const SpecDraft> drafts) {
-    return join(drafts | std::views::filter(&SpecDraft::rotates), &SpecDraft::layers);
-}
 
 DraftedModel draft_model(const std::optional<std::filesystem::path>& config,
                          std::span<const Flag> flags) {
@@ -112,7 +99,7 @@ DraftedModel draft_model(const std::optional<std::filesystem::path>& config,
     else
         model.drafts.emplace_back();
     if (const auto layers = typed.find("layers"); layers != typed.end())
-        keep_layers(layers->second, model.drafts);
+        keep_layers(layers->second, model.file ? &*model.file : nullptr, model.drafts);
     apply_flags(typed, model.drafts);
     for (SpecDraft& draft : model.drafts)
         if (draft.rotates) resolve_defaults(draft, model.file.has_value());

@@ -21,7 +21,4 @@ struct DraftedModel {
 DraftedModel draft_model(const std::optional<std::filesystem::path>& config,
                          std::span<const Flag> flags);
 
-// "full_attention, sliding_attention"; all that --layers can choose from.
-std::string layer_names(std::span<const SpecDraft> drafts);
-
 }  // namespace rope::io

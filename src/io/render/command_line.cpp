@@ -70,7 +70,11 @@ std::vector<std::string> spec_words(const Spec& spec) {
     return words;
 }
 
-std::string command_line(const Report& report, std::string_view only, const SubjectWords& own) {
+namespace {
+
+// The words of a report but for `asked`, which go before a program's.
+std::string command_with(const Report& report, const std::vector<std::string>& asked,
+                         const SubjectWords& own) {
     const Subject& subject = report.subject;
     const bool is_dump = subject.pipeline.empty();
     std::vector<std::string> words{"rope-check", is_dump ? own.command : "verify"};
@@ -81,10 +85,25 @@ std::string command_line(const Report& report, std::string_view only, const Subj
     if (!is_dump && subject.context != report.spec.max_position_embeddings)
         add(words, "--context", decimal(subject.context));
     if (subject.seed != Subject{}.seed) add(words, "--seed", decimal(subject.seed));
-    if (!only.empty()) add(words, "--only", only);
+    words.insert(words.end(), asked.begin(), asked.end());
     if (!own.program.empty()) words.emplace_back("--");
     words.insert(words.end(), own.program.begin(), own.program.end());
     return shell_words(words);
+}
+
+}  // namespace
+
+std::string command_line(const Report& report, std::string_view only, const SubjectWords& own) {
+    std::vector<std::string> asked;
+    if (!only.empty()) add(asked, "--only", only);
+    return command_with(report, asked, own);
+}
+
+std::string reproducing(const Report& report, const Finding& finding, const SubjectWords& own) {
+    std::vector<std::string> asked;
+    add(asked, "--only", finding.check);
+    if (finding.kind == Kind::claim) add(asked, "--require", finding.check);
+    return command_with(report, asked, own);
 }
 
 }  // namespace rope::io

@@ -35,4 +35,7 @@ struct SubjectWords {
 std::string command_line(const Report& report, std::string_view only = {},
                          const SubjectWords& subject = {});
 
+// The one that finds this finding again, with its exit code: a claim is required.
+std::string reproducing(const Report& report, const Finding& finding, const SubjectWords& subject);
+
 }  // namespace rope::io

@@ -123,9 +123,13 @@ ErrorText error_text(const Finding& finding) {
 
 std::string failure_text(const Finding& finding, const Report& report, std::size_t width) {
     std::string text = fmt::format("FAIL {:<{}}   {}\n", finding.check, width, parameters(report));
-    const auto [worst, allowed, over] = error_text(finding);
-    text += "     " + worst + "      " + allowed + (over.empty() ? "" : "     " + over) + "\n";
-    if (finding.worst) text += witness_lines(*finding.worst);
+    if (finding.kind == Kind::claim) {
+        text += "     claim " + claim_line(finding, report.subject) + "\n";
+    } else {
+        const auto [worst, allowed, over] = error_text(finding);
+        text += "     " + worst + "      " + allowed + (over.empty() ? "" : "     " + over) + "\n";
+        if (finding.worst) text += witness_lines(*finding.worst);
+    }
     if (finding.violations) text += violations_line(*finding.violations, finding.samples);
     if (!finding.note.empty()) text += "     cause: " + printable(finding.note, 1000) + "\n";
     return text;
@@ -142,7 +146,7 @@ std::string outcome_text(const Finding& finding, std::size_t width, bool verbose
     return verbose ? text + details(finding) : text;
 }
 
-std::string claim_text(const Finding& finding, const Subject& subject, bool verbose) {
+std::string claim_line(const Finding& finding, const Subject& subject) {
     std::string events, domain;
     bool says_violated = false;
     for (const Field& field : finding.fields) {
@@ -157,8 +161,13 @@ std::string claim_text(const Finding& finding, const Subject& subject, bool verb
     if (finding.verdict == Verdict::violated && !says_violated) verdict = "violated";
     if (finding.verdict == Verdict::not_applicable) verdict = "not applicable";
     if (!verdict.empty() && !events.empty()) verdict += ", ";
-    const std::string line = "  " + claim_head(finding) + ": " + verdict + events + domain + "\n";
-    return verbose ? line + details(finding) : line;
+    return claim_head(finding) + ": " + verdict + events + domain;
+}
+
+std::string claim_text(const Finding& finding, const Subject& subject, bool verbose) {
+    std::string text = "  " + claim_line(finding, subject) + "\n";
+    if (!finding.note.empty()) text += "     cause: " + printable(finding.note, 1000) + "\n";
+    return verbose ? text + details(finding) : text;
 }
 
 }  // namespace rope::io

@@ -18,13 +18,16 @@ struct ErrorText {
 };
 ErrorText error_text(const Finding& finding);
 
-// FAIL and what, where, how far over and why; check ids are padded to `width`.
+// FAIL and what, where, how far over and why, of a required claim its line; check ids are padded to
+// `width`.
 std::string failure_text(const Finding& finding, const Report& report, std::size_t width);
 
 // ok with observed and allowed, or n/a with the reason.
 std::string outcome_text(const Finding& finding, std::size_t width, bool verbose);
 
 // c3[R3: |r̂| decreasing, q = k]: violated first at s = 3 (pair 0); searched to 16384
+std::string claim_line(const Finding& finding, const Subject& subject);
+// The same as a line of a report, and below it why it is violated.
 std::string claim_text(const Finding& finding, const Subject& subject, bool verbose);
 
 }  // namespace rope::io

@@ -36,6 +36,10 @@ std::string github_text(const Results& results) {
                       all[i].reason + "\n" + all[i].subject + "\nreproduce: " + all[i].again);
     if (all.size() > shown)
         text += error("rope-check", fmt::format("and {} more", all.size() - shown));
+    for (const Lint& one : results.lint)
+        if (!results.strict && one.severity != Severity::note)
+            text += fmt::format("::warning title={}::{}\n", property("rope-check " + one.id),
+                                data(one.where + ": " + one.message));
     return text + headline(results) + "\n";
 }
 

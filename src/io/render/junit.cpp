@@ -69,7 +69,7 @@ void add_finding(Suite& suite, const Finding& finding, const Report& report,
         return suite.skip(finding.check, "violated, but no --require names this claim");
     suite.fail(finding.check, to_string(finding.kind), reason_of(finding, report),
                failure_text(finding, report, 0) +
-                   "reproduce: " + command_line(report, finding.check, results.text.dump));
+                   "reproduce: " + reproducing(report, finding, results.text.dump));
 }
 
 Suite suite_of(const Report& report, const Results& results) {
@@ -94,6 +94,20 @@ Suite suite_of(const RunDrift& run, const DriftReport& all) {
     return suite;
 }
 
+// Of the configs' lint; a warning that does not gate is skipped.
+Suite lint_suite(const Results& results) {
+    Suite suite{.name = "rope-check.config", .properties = {}, .cases = {}};
+    for (const Lint& one : results.lint) {
+        const std::string message = one.where + ": " + one.message;
+        if (one.severity == Severity::note) continue;
+        if (results.strict)
+            suite.fail(one.id, to_string(one.severity), message, "");
+        else
+            suite.skip(one.id, message);
+    }
+    return suite;
+}
+
 }  // namespace
 
 std::string junit_xml(const Results& results) {
@@ -102,6 +116,7 @@ std::string junit_xml(const Results& results) {
     if (results.drift)
         for (const RunDrift& run : results.drift->runs)
             suites.push_back(suite_of(run, *results.drift));
+    if (gates(results.lint)) suites.push_back(lint_suite(results));
     if (const std::string why = nothing_checked(results); !why.empty())
         suites.emplace_back(Suite{.name = "rope-check.run", .properties = {}, .cases = {}})
             .fail("something-checked", "nothing-checked", why, "");

@@ -62,6 +62,13 @@ void add_report(std::string& text, const Report& report, const Results& results)
     }
 }
 
+void add_lint(std::string& text, const std::vector<Lint>& findings) {
+    Table table(text, "\n| config | lint | where | what |\n| --- | --- | --- | --- |\n");
+    for (const Lint& one : findings)
+        table.add({std::string(to_string(one.severity)), one.id, printable(one.where),
+                   printable(one.message, 1000)});
+}
+
 void add_notes(std::string& text, const DriftReport& drift) {
     bool any = false;
     for (const RunDrift& run : drift.runs)
@@ -82,6 +89,7 @@ std::string markdown_text(const Results& results) {
                     markdown_escape(headline(results)));
     add_failures(text, results);
     for (const Report& report : results.reports) add_report(text, report, results);
+    if (!results.lint.empty()) add_lint(text, results.lint);
     if (results.drift) add_notes(text, *results.drift);
     return text;
 }

@@ -6,6 +6,7 @@
 #include "io/config/spec_json.hpp"
 #include "io/json/json_field.hpp"
 #include "io/json/json_text.hpp"
+#include "io/lint/lint_output.hpp"
 
 namespace rope::io {
 namespace {
@@ -121,17 +122,19 @@ std::string text_of(const Json& json) { return json_text(json, 2) + "\n"; }
 }  // namespace
 
 std::string report_json(const Report& report, std::string_view version, int exit_code,
-                        const std::optional<DriftReport>& drift) {
+                        const std::optional<DriftReport>& drift, std::span<const Lint> lint) {
     Json json = report_object(report, version, exit_code);
+    if (!lint.empty()) json["lint"] = lint_json(lint);
     if (drift) json["baseline"] = drift_object(*drift);
     return text_of(json);
 }
 
 std::string reports_json(std::span<const Report> reports, std::string_view version, int exit_code,
-                         const std::optional<DriftReport>& drift) {
+                         const std::optional<DriftReport>& drift, std::span<const Lint> lint) {
     Json all = Json::array();
     for (const Report& report : reports) all.push_back(report_object(report, version, exit_code));
     Json json{{"schema", "rope-check-reports/1"}, {"reports", std::move(all)}};
+    if (!lint.empty()) json["lint"] = lint_json(lint);
     if (drift) json["baseline"] = drift_object(*drift);
     return text_of(json);
 }

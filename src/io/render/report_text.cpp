@@ -16,14 +16,16 @@ namespace {
 
 bool is_claim(const Finding& finding) { return finding.kind == Kind::claim; }
 
-bool is_failure(const Finding& finding) {
-    return !is_claim(finding) && finding.verdict == Verdict::violated;
+using Required = std::vector<std::string>;
+
+bool is_failure(const Finding& finding, const Required& required) {
+    return finding.verdict == Verdict::violated && gates(finding, required);
 }
 
-std::size_t widest_check(const Report& report) {
+std::size_t widest_check(const Report& report, const Required& required) {
     std::size_t width = 0;
     for (const Finding& finding : report.findings)
-        if (!is_claim(finding)) width = std::max(width, finding.check.size());
+        if (gates(finding, required)) width = std::max(width, finding.check.size());
     return width;
 }
 
@@ -47,8 +49,23 @@ std::string how_much(const Report& report) {
     return text;
 }
 
-std::string count_of_checks(std::uint32_t n) {
-    return fmt::format("{} check{}", n, n == 1 ? "" : "s");
+// "9 checks hold", "1 of 9 checks violated"
+std::string outcome_of(std::uint32_t hold, std::uint32_t violated, std::string_view what) {
+    const std::uint32_t all = hold + violated;
+    const std::string counted = fmt::format("{} {}{}", all, what, all == 1 ? "" : "s");
+    if (violated > 0) return fmt::format("{} of {} violated", violated, counted);
+    return fmt::format("{} hold{}", counted, hold == 1 ? "s" : "");
+}
+
+// " · 1 of 2 required claims violated", empty where none is required
+std::string outcome_of_claims(const Report& report, const Required& required) {
+    std::uint32_t hold = 0, violated = 0;
+    for (const Finding& finding : report.findings) {
+        if (!is_claim(finding) || !gates(finding, required)) continue;
+        hold += finding.verdict == Verdict::holds ? 1 : 0;
+        violated += finding.verdict == Verdict::violated ? 1 : 0;
+    }
+    return hold + violated == 0 ? "" : " · " + outcome_of(hold, violated, "required claim");
 }
 
 std::string claims_group(const Report& report, bool verbose) {
@@ -87,12 +104,6 @@ std::string resolved_group(const Report& report) {
     return lines;
 }
 
-std::string ignored_line(const Report& report) {
-    if (report.ignored.empty()) return "";
-    const std::string keys = join(report.ignored, [](const auto& key) { return printable(key); });
-    return "note: in the config but not used: " + keys + "\n";
-}
-
 // "512x the allowance"
 std::string ratio_text(double ratio) {
     return std::isfinite(ratio) ? brief(ratio) + "x the allowance" : "beyond any allowance";
@@ -123,36 +134,35 @@ std::string diagnosis_group(const Report& report) {
 
 }  // namespace
 
-std::string outcome_line(const Report& report) {
+std::string outcome_line(const Report& report, const Required& required) {
     const Summary sum = summarize(report);
-    if (sum.violated > 0)
-        return fmt::format("{} of {} violated{}", sum.violated,
-                           count_of_checks(sum.holds + sum.violated), how_much(report));
-    if (sum.holds == 0) return "no law and no conformance check applied";
-    return fmt::format("{} hold{}{}", count_of_checks(sum.holds), sum.holds == 1 ? "s" : "",
-                       how_much(report));
+    const std::string checks = sum.holds + sum.violated == 0
+                                   ? "no law and no conformance check applied"
+                                   : outcome_of(sum.holds, sum.violated, "check");
+    return checks + outcome_of_claims(report, required) + how_much(report);
 }
 
-std::string report_text(const Report& report, const TextOptions& options) {
-    const std::size_t width = widest_check(report);
+std::string report_text(const Report& report, const TextOptions& options,
+                        const Required& required) {
+    const std::size_t width = widest_check(report, required);
     std::string text;
     if (!report.identity.empty())
         text += "identified: " + printable(report.identity, 4096) + "\n\n";
     for (const Finding& finding : report.findings)
-        if (is_failure(finding))
+        if (is_failure(finding, required))
             text += failure_text(finding, report, width) +
-                    "     reproduce: " + command_line(report, finding.check, options.dump) + "\n";
+                    "     reproduce: " + reproducing(report, finding, options.dump) + "\n";
     text += diagnosis_group(report);
-    if (options.quiet) return text + outcome_line(report) + "\n";
+    if (options.quiet) return text + outcome_line(report, required) + "\n";
 
     for (const Finding& finding : report.findings)
-        if (!is_claim(finding) && !is_failure(finding))
+        if (!is_claim(finding) && !is_failure(finding, required))
             text += outcome_text(finding, width, options.verbose);
     text += claims_group(report, options.verbose);
     if (options.verbose) text += resolved_group(report);
     for (const std::string& note : report.subject.notes)
         text += "note: " + printable(note, 1000) + "\n";
-    return text + ignored_line(report) + blind_laws_note(report) + outcome_line(report) + "\n";
+    return text + blind_laws_note(report) + outcome_line(report, required) + "\n";
 }
 
 }  // namespace rope::io

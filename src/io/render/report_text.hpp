@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "io/render/command_line.hpp"
 #include "rope/report/report.hpp"
@@ -16,9 +17,12 @@ struct TextOptions {
 
 // Failures first, then what holds, then the claims, then one line that says how much was looked
 // at. Every line ends in a newline.
-std::string report_text(const Report& report, const TextOptions& options = {});
+// A violated claim that is `required` is a failure.
+std::string report_text(const Report& report, const TextOptions& options = {},
+                        const std::vector<std::string>& required = {});
 
-// The last line alone, without its end: "9 checks hold · 8,388,608 values · …".
-std::string outcome_line(const Report& report);
+// The last line alone, without its end: "9 checks hold · 1 required claim violated · 8,388,608
+// values · …".
+std::string outcome_line(const Report& report, const std::vector<std::string>& required = {});
 
 }  // namespace rope::io

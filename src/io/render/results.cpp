@@ -38,9 +38,12 @@ std::string drift_command(const DriftReport& drift) {
 }  // namespace
 
 std::string reason_of(const Finding& finding, const Report& report) {
+    if (finding.kind == Kind::claim)
+        return claim_line(finding, report.subject) +
+               (finding.note.empty() ? "" : "; " + printable(finding.note, longest_reason));
     const auto [worst, allowed, over] = error_text(finding);
     std::string measured = worst + ", " + allowed + (over.empty() ? "" : ", " + over);
-    if (!report.diagnosis.empty() && finding.kind != Kind::claim) {
+    if (!report.diagnosis.empty()) {
         const Explanation& first = report.diagnosis.front();
         return printable(first.what, longest_reason) + "; " + measured;
     }
@@ -49,7 +52,8 @@ std::string reason_of(const Finding& finding, const Report& report) {
 }
 
 int exit_code(const Results& results) {
-    bool violated = results.drift && results.drift->fails();
+    bool violated =
+        (results.drift && results.drift->fails()) || (results.strict && gates(results.lint));
     for (const Report& report : results.reports)
         violated = violated || rope::exit_code(report, results.required) == 1;
     if (violated) return 1;
@@ -77,13 +81,17 @@ std::vector<Failure> failures(const Results& results) {
     for (const Report& report : results.reports)
         for (const Finding& finding : report.findings)
             if (finding.verdict == Verdict::violated && gates(finding, results.required))
-                all.push_back({finding.check, parameters(report), reason_of(finding, report),
-                               command_line(report, finding.check, results.text.dump)});
+                all.push_back({(finding.kind == Kind::claim ? "claim " : "") + finding.check,
+                               parameters(report), reason_of(finding, report),
+                               reproducing(report, finding, results.text.dump)});
     if (const std::string why = nothing_checked(results); !why.empty())
         all.push_back(
             {"nothing-checked", parameters(results.reports.front()), why,
              command_line(results.reports.front(), results.reports.front().findings.front().check,
                           results.text.dump)});
+    for (const Lint& one : results.lint)
+        if (results.strict && one.severity != Severity::note)
+            all.push_back({one.id, one.where, one.message, "rope-check explain --strict"});
     if (!results.drift) return all;
     for (const RunDrift& run : results.drift->runs)
         for (const Drift& drift : failing(run.drifts, results.drift->strict))
@@ -97,7 +105,7 @@ std::string headline(const Results& results) {
     for (const Report& report : results.reports) {
         if (!text.empty()) text += "; ";
         if (!report.subject.layers.empty()) text += printable(report.subject.layers) + ": ";
-        text += outcome_line(report);
+        text += outcome_line(report, results.required);
     }
     if (results.drift) text += (text.empty() ? "" : "; ") + drift_line(*results.drift);
     return text;

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "io/lint/lint.hpp"
 #include "io/render/drift_report.hpp"
 #include "io/render/report_text.hpp"
 #include "rope/report/report.hpp"
@@ -16,10 +17,13 @@ struct Results {
     std::vector<Report> reports = {};        // none where a baseline alone is checked
     std::optional<DriftReport> drift = {};   // from the baseline, where there is one
     std::vector<std::string> required = {};  // claims that gate
+    std::vector<Lint> lint = {};             // of the configs
+    bool strict = false;                     // a warning of these fails
     TextOptions text = {};
 };
 
-// 1 if a report violates what gates or a metric drifted, 2 if nothing was checked, else 0.
+// 1 if a report violates what gates, a metric drifted or, where strict, lint warns, 2 if nothing
+// was checked, else 0.
 int exit_code(const Results& results);
 
 // If no gating check applied: the checks that were requested, by the reason why each does not
@@ -28,9 +32,9 @@ std::string nothing_checked(const Results& results);
 
 // What failed, as CI shows it: stable names, and a reason in one line.
 struct Failure {
-    std::string name;     // "table-accuracy", "drift"
+    std::string name;     // "table-accuracy", "claim c3-R1", "drift"
     std::string subject;  // "head_dim=128 rope_theta=10000 pipeline=bf16-angles positions<4096"
-    std::string reason;   // the first explanation, else the note, else the numbers
+    std::string reason;   // the first explanation, else the note, else the numbers; a claim's line
     std::string again;    // the command that reproduces it
 };
 // The same of one finding.

@@ -115,9 +115,10 @@ ResolvedModel resolve_model(const std::optional<std::filesystem::path>& config,
             add_defaulted(model.defaulted, draft);
         }
         add_group(model.groups,
-                  {draft.layers, {draft.spec, origins(draft), model.ignored}, draft.rotates});
+                  {draft.layers, {draft.spec, origins(draft), model.ignored, {}}, draft.rotates});
     }
     model.lint = lint(drafted);
+    for (LayerGroup& group : model.groups) group.resolved.lint = model.lint;
     return model;
 }
 

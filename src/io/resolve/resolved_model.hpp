@@ -18,6 +18,7 @@ struct ResolvedSpec {
     Spec spec;                         // validated
     std::vector<Origin> origins;       // in Spec order; optional keys only where they are set
     std::vector<std::string> ignored;  // keys about rotary embeddings that nothing used
+    std::vector<Lint> lint = {};       // of the whole model
 };
 
 // Layers that rotate alike: "all layers", "full_attention", "layers 0–2, 4–6"; layers that do not

@@ -81,7 +81,7 @@ BaseBound prove(const BaseQuestion& question) {
     bound.infimum = rise.end;
     bound.proved = rise.proved;
     const double lowest = bound.infimum ? bound.infimum->base : largest_base;
-    const bool affordable = question.pairs.rotating * question.context <= work_of_islands;
+    const bool affordable = question.pairs.rotating * question.context <= question.island_work;
     if (!affordable && !question.search_to) return bound;
     const double asked = question.search_to.value_or(10 * lowest);
     bound.searched_to = std::min({asked, widest_search * lowest, largest_base});
@@ -127,11 +127,19 @@ BaseBound bound_base(const BaseQuestion& question) {
     return bound;
 }
 
-BaseScan scan_base(PairCounts pairs, double base, std::uint64_t context) {
-    const CosineSum sum(pairs, ln(base));
+std::uint64_t farthest_search(std::uint32_t pairs) {
+    constexpr std::uint64_t cosines = std::uint64_t{1} << 35;
+    return std::min(max_context, cosines / std::max(1U, pairs));
+}
+
+BaseScan scan_sum(const CosineSum& sum, std::uint64_t context, std::uint64_t farthest) {
+    BaseScan scan{context, std::nullopt, std::nullopt, HUGE_VAL, 0};
+    if (!sum.is_never_negative()) {
+        scan.searched_to = std::max(context, farthest);
+        scan.first_negative = first_negative(sum, *scan.searched_to);
+    }
     CosineScan blocks(sum);
     std::array<double, CosineScan::size> values;
-    BaseScan scan{first_negative(sum, context), HUGE_VAL, 0};
     for (std::uint64_t first = 0; first <= context; first += values.size()) {
         if (blocks.fill(first, values.data()) >= scan.least) continue;
         for (std::size_t k = 0; k < values.size() && first + k <= context; ++k)

@@ -19,9 +19,10 @@ struct BaseQuestion {
     PairCounts pairs;
     std::uint64_t context = 0;  // N
     int digits = 2;             // of the grid of round bases
-    // for islands, at most 1000 times the infimum; empty: 10 times, where work_of_islands allows
+    // for islands, at most 1000 times the infimum; empty: 10 times, where island_work allows
     std::optional<double> search_to = {};
     bool prove = true;  // false: the infimum is searched on a coarse grid
+    std::uint64_t island_work = std::uint64_t{1} << 23;  // d/2·N up to which islands are searched
 };
 
 struct Island {
@@ -45,17 +46,28 @@ struct BaseBound {
 // Throws InputError when the question is more work than largest_work, about a minute of it.
 BaseBound bound_base(const BaseQuestion& question);
 
-// d/2·N of a question that bound_base accepts, and of one whose islands it looks for unasked.
+// d/2·N of a question that bound_base accepts.
 inline constexpr std::uint64_t largest_work = std::uint64_t{1} << 28;
-inline constexpr std::uint64_t work_of_islands = std::uint64_t{1} << 23;
 
-// B of one base over [0, N].
+// B of one base, or of one Spec: where it is negative first, be that beyond the context N, and its
+// least over [0, N].
 struct BaseScan {
-    std::optional<std::uint64_t> first_negative;
-    double least;  // to 1e-11
+    std::uint64_t context;                        // N
+    std::optional<std::uint64_t> first_negative;  // s
+    std::optional<std::uint64_t> searched_to;     // empty: B(s) ≥ 0 at every s
+    double least;                                 // to 1e-11
     std::uint64_t least_position;
+
+    bool holds() const { return !first_negative || *first_negative > context; }
 };
-BaseScan scan_base(PairCounts pairs, double base, std::uint64_t context);
+// Searches to `farthest`, or the context if that is more.
+BaseScan scan_sum(const CosineSum& sum, std::uint64_t context, std::uint64_t farthest);
+inline BaseScan scan_base(PairCounts pairs, double base, std::uint64_t context) {
+    return scan_sum(CosineSum(pairs, ln(base)), context, context);
+}
+
+// How far a few seconds search so many pairs, at most 2^32.
+std::uint64_t farthest_search(std::uint32_t pairs);
 
 // The least number of so many significant decimal digits at or above x ≥ 1.
 double round_up_to_digits(double x, int digits);

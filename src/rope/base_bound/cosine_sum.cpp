@@ -1,9 +1,10 @@
 #include "rope/base_bound/cosine_sum.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <numbers>
-#include <utility>
+#include <span>
 
 #include "rope/kernels/kernels.hpp"
 #include "rope/kernels/sums.hpp"
@@ -31,16 +32,46 @@ std::vector<Phase> half_rates(std::uint32_t pairs, const BigReal& ln_base) {
     return rates;
 }
 
+std::vector<Phase> half_rates(std::span<const BigReal> inv_freq) {
+    const BigReal four_pi = BigReal::pi(working) * 4.0;
+    std::vector<Phase> rates;
+    for (const BigReal& theta : inv_freq)
+        rates.push_back(fraction_of(BigReal(theta, working) / four_pi));
+    return rates;
+}
+
+std::vector<BigReal> frequencies(const FrequencyPlan& plan) {
+    std::vector<BigReal> all;
+    for (const PlannedFrequency& pair : plan.pairs) all.push_back(pair.inv_freq);
+    return all;
+}
+
 std::uint64_t top(Phase phase) { return static_cast<std::uint64_t>(phase >> 64); }
 
 }  // namespace
 
-CosineSum::CosineSum(PairCounts pairs, BigReal ln_base)
-    : pairs_(pairs),
-      ln_base_(std::move(ln_base), working),
-      half_rate_(half_rates(pairs.rotating, ln_base_)) {
+CosineSum::CosineSum(PairCounts pairs, const BigReal& ln_base)
+    : pairs_(pairs), ln_base_(ln_base, working), half_rate_(half_rates(pairs.rotating, ln_base_)) {
     for (const Phase rate : half_rate_)
         theta_.push_back(static_cast<double>(rate) * (0x1p-126 * std::numbers::pi));
+}
+
+CosineSum::CosineSum(const FrequencyPlan& plan, std::uint32_t passing)
+    : pairs_{static_cast<std::uint32_t>(plan.pairs.size()), passing},
+      ln_base_(0, working),
+      planned_(frequencies(plan)),
+      half_rate_(half_rates(planned_)) {}
+
+bool CosineSum::is_never_negative() const {
+    const auto still = std::ranges::count(half_rate_, Phase{0}) + std::ptrdiff_t{pairs_.passing};
+    return 2 * still >= std::ptrdiff_t{pairs_.rotating} + std::ptrdiff_t{pairs_.passing};
+}
+
+BigReal CosineSum::inv_freq(std::uint32_t i) const {
+    if (!planned_.empty()) return planned_[i];
+    BigReal theta = ln_base_ / static_cast<double>(pairs_.rotating) * (-1.0 * i);
+    mpfr_exp(theta.raw(), theta.raw(), MPFR_RNDN);
+    return theta;
 }
 
 // With u = sθ and t = 2i/d, dθ/dx = −tθ:
@@ -49,7 +80,7 @@ CosineSum::CosineSum(PairCounts pairs, BigReal ln_base)
 CosineSum::Local CosineSum::at(std::uint64_t s) const {
     const std::size_t pairs = half_rate_.size();
     std::vector<std::uint64_t> turn(pairs);
-    for (std::size_t i = 0; i < pairs; ++i) turn[i] = top(half_rate_[i] * (2 * s));
+    for (std::size_t i = 0; i < pairs; ++i) turn[i] = top(half_rate_[i] * (Phase{2} * s));
     std::vector<double> cosine(pairs), sine(pairs);
     kernels().cos_sin_of_turns(pairs, turn.data(), cosine.data(), sine.data());
     const auto distance = static_cast<double>(s);
@@ -75,11 +106,8 @@ double CosineSum::error() const {
 
 BigReal CosineSum::exact(std::uint64_t s) const {
     BigReal sum(pairs_.passing, working);
-    const BigReal step = ln_base_ / static_cast<double>(pairs_.rotating);
     for (std::uint32_t i = 0; i < pairs_.rotating; ++i) {
-        BigReal angle = step * (-1.0 * i);
-        mpfr_exp(angle.raw(), angle.raw(), MPFR_RNDN);
-        angle = angle * BigReal::whole(s, working);
+        BigReal angle = inv_freq(i) * BigReal::whole(s, working);
         mpfr_cos(angle.raw(), angle.raw(), MPFR_RNDN);
         sum = sum + angle;
     }
@@ -117,7 +145,7 @@ void CosineScan::seed(std::uint64_t first) {
     seeded_ = first;
     const std::size_t pairs = offsets_.size();
     std::vector<std::uint64_t> turn(pairs);
-    for (std::size_t i = 0; i < pairs; ++i) turn[i] = top(sum_.half_rate_[i] * (2 * first));
+    for (std::size_t i = 0; i < pairs; ++i) turn[i] = top(sum_.half_rate_[i] * (Phase{2} * first));
     kernels().cos_sin_of_turns(pairs, turn.data(), seed_cos_.data(), seed_sin_.data());
 }
 

@@ -10,6 +10,7 @@
 #include "rope/exact/big_real.hpp"
 #include "rope/exact/phase.hpp"
 #include "rope/number/aligned.hpp"
+#include "rope/variants/frequency_plan.hpp"
 
 namespace rope {
 
@@ -21,7 +22,9 @@ struct PairCounts {
 // B of one base b ≥ 1, given as x = ln b, at distances s < 2^32.
 class CosineSum {
   public:
-    CosineSum(PairCounts pairs, BigReal ln_base);
+    CosineSum(PairCounts pairs, const BigReal& ln_base);
+    // Of a Spec's own frequencies, scaled or not: at() is not for these.
+    CosineSum(const FrequencyPlan& plan, std::uint32_t passing);
 
     // B(s) and ∂B/∂x at this base, to within error() and slope_error; bend ≥ |∂²B/∂x²| at this base
     // and every greater one.
@@ -39,10 +42,18 @@ class CosineSum {
     // Whether B(s) < 0, given its computed `value`.
     bool is_negative(std::uint64_t s, double value) const;
 
+    // Whether B(s) ≥ 0 at every s, since as many pairs do not turn as do.
+    bool is_never_negative() const;
+
+    PairCounts pairs() const { return pairs_; }
+
   private:
     friend class CosineScan;
+    BigReal inv_freq(std::uint32_t i) const;
+
     PairCounts pairs_;
     BigReal ln_base_;
+    std::vector<BigReal> planned_;  // a Spec's own
     std::vector<Phase> half_rate_;  // θ_i/4π: distances may be half-integers
     std::vector<double> theta_;
 };

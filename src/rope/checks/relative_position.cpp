@@ -138,9 +138,13 @@ void RelativePosition::search(PairBlock& block, std::uint32_t i) {
 
 void RelativePosition::add(WorstCase& worst_case, const PairBlock& block, std::uint32_t i) const {
     const std::uint32_t pair = block.pairs.first + i;
-    for (const auto& [last_position, worst] : block.prefixes[i])
-        worst_case.add(worst.error, allowance(comparison_.effective_allowance(last_position, pair)),
+    for (const PrefixWorst& prefix : block.prefixes[i]) {
+        const WorstPair& worst = prefix.worst;
+        const double allowed =
+            allowance(comparison_.effective_allowance(prefix.last_position, pair));
+        worst_case.add(worst.error, allowed,
                        [&] { return Witness{{worst.m, worst.n}, pair, worst.error, 0}; });
+    }
 }
 
 void RelativePosition::add_all(WorstCase& worst_case) const {

@@ -1,8 +1,8 @@
 // He & Xu's (c3): "|r̂ − r| decreases as |i − j| grows", literally and in four readings that could
 // be meant.  (Easy Derivation of Rotary Position Embeddings, property c3)
 #include <cmath>
-#include <numbers>
 
+#include "base/decimal.hpp"
 #include "rope/claims/claims.hpp"
 #include "rope/claims/decay.hpp"
 #include "rope/claims/monotonicity.hpp"
@@ -19,7 +19,7 @@ namespace {
 
 double value_of(const TurnRate& rate, PairQuantity quantity, std::uint64_t s) {
     const Phase phase = phase_at(rate, s);
-    if (quantity == PairQuantity::angle) return 2 * std::numbers::pi * turns(phase);
+    if (quantity == PairQuantity::angle) return radians(phase);
     const auto turn = static_cast<std::uint64_t>(phase >> 64);
     double c, sn;
     kernels().cos_sin_of_turns(1, &turn, &c, &sn);
@@ -35,6 +35,19 @@ void report(Finding& finding, const Comparison& comparison, const char* reading,
     finding.fields.push_back({"reading", std::string(reading), FieldRole::reading});
 }
 
+// "pair 0 is past half a turn at s = 4, where its cosine rises again: …"
+std::string cause(PairQuantity quantity, const PlannedFrequency& frequency,
+                  const FirstViolation& first, double before, double got) {
+    const std::string pair = "pair " + decimal(first.pair);
+    if (frequency.inv_freq == BigReal(0, exact_precision)) return pair + " does not turn";
+    const char* why = quantity == PairQuantity::angle
+                          ? " completes a turn, and its angle starts over"
+                      : quantity == PairQuantity::cosine
+                          ? " is past half a turn, where its cosine rises again"
+                          : " is past a quarter turn, where its |cosine| rises again";
+    return pair + why + ": " + step_in_words(before, got, first.distance);
+}
+
 void judge_reading(const Comparison& comparison, Finding& finding, PairQuantity quantity,
                    const char* words) {
     const auto first = first_violation(comparison.plan, quantity, search_limit(comparison));
@@ -45,6 +58,8 @@ void judge_reading(const Comparison& comparison, Finding& finding, PairQuantity 
     const double before = value_of(rate, quantity, first->distance - 1);
     finding.observed = std::abs(got - before);
     finding.worst = Witness{{first->distance - 1, first->distance}, first->pair, got, before};
+    if (finding.verdict == Verdict::violated)
+        finding.note = cause(quantity, comparison.plan.pairs[first->pair], *first, before, got);
 }
 
 }  // namespace

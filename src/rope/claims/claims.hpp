@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 
 #include "rope/comparison/check.hpp"
 
@@ -15,13 +16,18 @@ std::uint64_t search_limit(const Comparison& comparison);
 Field first_event(const char* event, const std::optional<std::uint64_t>& s);
 Field searched_to(std::uint64_t last);
 
+// "-0.653644 at s = 4, after -0.989992 at s = 3": how a value that should fall or grow does not.
+std::string step_in_words(double before, double at, std::uint64_t s);
+
 // The first s at which a curve that should fall does not.
 struct Rise {
     std::optional<std::uint64_t> first;  // empty: none was found
     double before = 0, at = 0;           // the curve at first − 1 and at first
 };
-// The verdict over [0, context], and the rise as witness.
-void report_rise(const Comparison& comparison, const Rise& rise, Finding& finding);
+// The verdict over [0, context], and the rise as witness; where violated, the curve's name and why
+// it rises.
+void report_rise(const Comparison& comparison, const Rise& rise, const char* curve, const char* why,
+                 Finding& finding);
 
 void judge_c3_literal(const Comparison& comparison, Finding& finding);          // R0
 void judge_c3_angle(const Comparison& comparison, Finding& finding);            // R1

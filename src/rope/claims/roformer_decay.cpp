@@ -51,7 +51,8 @@ Search search(const FrequencyPlan& plan, std::uint64_t last) {
 void judge_roformer_decay(const Comparison& comparison, Finding& finding) {
     const std::uint64_t last = search_limit(comparison);
     const Search found = search(comparison.plan, last);
-    report_rise(comparison, found.rise, finding);
+    report_rise(comparison, found.rise, "RoFormer's bound", "it falls in trend, not at every step",
+                finding);
     finding.fields.push_back(searched_to(last));
     finding.fields.push_back({"octaves_falling_to", found.octaves_falling_to});
 }

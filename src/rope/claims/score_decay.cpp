@@ -48,7 +48,8 @@ Search search(const FrequencyPlan& plan, std::uint64_t last) {
 void judge_score_decay(const Comparison& comparison, Finding& finding) {
     const std::uint64_t last = search_limit(comparison);
     const Search found = search(comparison.plan, last);
-    report_rise(comparison, found.rise, finding);
+    report_rise(comparison, found.rise, "the mean cosine B(s)/B(0)",
+                "fast pairs turn back up before slow ones have fallen", finding);
     finding.fields.push_back(first_event("negative", found.first_negative));
     finding.fields.push_back(searched_to(last));
 }

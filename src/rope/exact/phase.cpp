@@ -1,5 +1,7 @@
 #include "rope/exact/phase.hpp"
 
+#include <cmath>
+
 namespace rope {
 namespace {
 
@@ -17,6 +19,12 @@ Phase fraction_of_turn(std::uint64_t r, std::uint64_t q) {
     const Phase high = (Phase{r} << 64) / q;
     const Phase remainder = (Phase{r} << 64) % q;
     return (high << 64) + (remainder << 64) / q;
+}
+
+// The upper 128 bits of a·b, short by less than 3.
+Phase upper_product(Phase a, Phase b) {
+    const auto low = [](Phase x) { return Phase{static_cast<std::uint64_t>(x)}; };
+    return (a >> 64) * (b >> 64) + ((a >> 64) * low(b) >> 64) + (low(a) * (b >> 64) >> 64);
 }
 
 }  // namespace
@@ -51,6 +59,12 @@ Phase phase_at(const TurnRate& rate, std::uint64_t m) {
 
 double turns(Phase phase) {
     return static_cast<double>(static_cast<std::uint64_t>(phase >> 75)) * 0x1p-53;
+}
+
+double radians(Phase phase) {
+    // 2π·phase/2^128 = 8·(π/4)·phase/2^128
+    constexpr Phase quarter_pi = (Phase{0xC90FDAA22168C234} << 64) | 0xC4C6628B80DC1CD1;
+    return std::ldexp(static_cast<double>(upper_product(phase, quarter_pi)), 3 - 128);
 }
 
 }  // namespace rope

@@ -41,4 +41,7 @@ Phase fraction_of(const BigReal& x);
 // phase as a fraction of a turn in [0, 1), truncated to double
 double turns(Phase phase);
 
+// phase as an angle in [0, 2π], to nearest: 2π·phase/2^128 is known to within 2^-123
+double radians(Phase phase);
+
 }  // namespace rope

@@ -10,13 +10,13 @@ namespace {
 using Function = int(mpfr_ptr, mpfr_srcptr, mpfr_rnd_t);
 
 // The nearest number of the format to amplitude·f(angle).
-double decide(Function* f, const BigReal& angle, double amplitude, Format format) {
+double decide(Function* f, const BigReal& angle, const BigReal& amplitude, Format format) {
     for (long bits = 96; bits <= 192; bits *= 2) {
         BigReal value(0, {bits});
         f(value.raw(), angle.raw(), MPFR_RNDN);
         if (mpfr_zero_p(value.raw()) != 0) return 0;
-        value = value * amplitude;
-        // two roundings, each ≤ 2^-bits relative; 2^(2-bits) covers both
+        value = value * BigReal(amplitude, {bits});
+        // three roundings, each ≤ 2^-bits relative; 2^(2-bits) covers them
         const BigReal slack = value * std::ldexp(1.0, static_cast<int>(2 - bits));
         const double low = round_to(format, value - slack), high = round_to(format, value + slack);
         if (low == high) return low;
@@ -39,17 +39,17 @@ double round_to(Format format, const BigReal& x) {
     return round_to(format, q.to_double());  // exact, but for overflow
 }
 
-double rounded_cos(const BigReal& angle, double amplitude, Format format) {
+double rounded_cos(const BigReal& angle, const BigReal& amplitude, Format format) {
     if (mpfr_zero_p(angle.raw()) != 0) return round_to(format, amplitude);
     return decide(mpfr_cos, angle, amplitude, format);
 }
 
-double rounded_sin(const BigReal& angle, double amplitude, Format format) {
+double rounded_sin(const BigReal& angle, const BigReal& amplitude, Format format) {
     if (mpfr_zero_p(angle.raw()) != 0) return 0;
     return decide(mpfr_sin, angle, amplitude, format);
 }
 
-void rounded_cos_sin(const BigReal& angle, double amplitude, Format format, double& cos,
+void rounded_cos_sin(const BigReal& angle, const BigReal& amplitude, Format format, double& cos,
                      double& sin) {
     cos = rounded_cos(angle, amplitude, format);
     sin = rounded_sin(angle, amplitude, format);

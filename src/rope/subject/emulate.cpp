@@ -27,7 +27,8 @@ GgmlFactors ggml_factors(const Spec& spec, const FrequencyPlan& exact_plan) {
     const BigReal base(spec.rope_theta, float32_precision);
     const std::uint32_t restarts = frequency_restarts(spec.axes);
     factors.section = spec.pairs() / restarts;
-    const BigReal exponent = BigReal(-2.0, float32_precision) / (spec.rotary_dim / restarts);
+    const std::uint32_t width = spec.rotary_dim / restarts;
+    const BigReal exponent = BigReal(-2.0, float32_precision) / static_cast<double>(width);
     factors.theta_scale = static_cast<float>(pow(base, exponent).to_double());
     factors.divisor.assign(spec.pairs(), 1.0F);
     if (spec.scaling.rope_type == "linear") {
@@ -163,8 +164,8 @@ class EmulatedReader final : public RowReader {
             if (!std::isfinite(angle_[k]))  // a position beyond float16
                 cos[k] = sin[k] = std::nan("");
             else if (is_near_boundary(near_cos_[k]) || is_near_boundary(near_sin_[k]))
-                rounded_cos_sin(BigReal(static_cast<double>(angle_[k]), exact_precision), 1,
-                                Format::float32, cos[k], sin[k]);
+                rounded_cos_sin(BigReal(static_cast<double>(angle_[k]), exact_precision),
+                                BigReal(1, float32_precision), Format::float32, cos[k], sin[k]);
     }
 
     // attention_factor in float32, then the cast to the table's format

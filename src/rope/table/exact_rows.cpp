@@ -106,6 +106,7 @@ TruthRows::TruthRows(const FrequencyPlan& plan, std::uint32_t first, std::uint32
     : pairs_(plan.pairs.begin() + first, plan.pairs.begin() + first + count),
       rates_(turn_rates(pairs_)),
       exact_(rates_),
+      real_amplitude_(plan.amplitude),
       amplitude_(plan.attention_factor) {}
 
 BigReal TruthRows::angle(std::uint64_t position, std::size_t pair) const {
@@ -122,7 +123,7 @@ void TruthRows::round_one(std::uint64_t position, std::size_t pair, Format forma
     const TurnRate& rate = rates_[pair];
     const BigReal angle = this->angle(position, pair);
     if (rate.denominator == 0) {
-        rounded_cos_sin(angle, amplitude_, format, cos, sin);
+        rounded_cos_sin(angle, real_amplitude_, format, cos, sin);
         return;
     }
     const Phase twelfths = Phase{turned(rate, position)} * 12;
@@ -132,8 +133,8 @@ void TruthRows::round_one(std::uint64_t position, std::size_t pair, Format forma
         c = rational_cosine(twelfth);
         s = rational_cosine(twelfth + 9);
     }
-    cos = c ? round_to(format, amplitude_ * *c) : rounded_cos(angle, amplitude_, format);
-    sin = s ? round_to(format, amplitude_ * *s) : rounded_sin(angle, amplitude_, format);
+    cos = c ? round_to(format, real_amplitude_ * *c) : rounded_cos(angle, real_amplitude_, format);
+    sin = s ? round_to(format, real_amplitude_ * *s) : rounded_sin(angle, real_amplitude_, format);
 }
 
 void TruthRows::fill_rounded(std::span<const std::uint64_t> positions, Format format, double* cos,

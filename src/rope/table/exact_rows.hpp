@@ -66,7 +66,8 @@ class TruthRows {
     std::vector<PlannedFrequency> pairs_;
     std::vector<TurnRate> rates_;
     ExactRows exact_;
-    double amplitude_;
+    BigReal real_amplitude_;
+    double amplitude_;  // rounded, which cos_sin_error has room for
 };
 
 // cos(m·θ) and sin(m·θ) for a whole plan, correctly rounded.

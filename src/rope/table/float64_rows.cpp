@@ -58,14 +58,15 @@ void PartedRows::turn(std::size_t r, const PartsOfRows& a, const PartsOfRows& b)
 }
 
 // Squaring doubles the error: 31 times leave 160 bits.
-Float64Turns::Float64Turns(const TruthRows& truth, double amplitude, std::uint64_t end)
+Float64Turns::Float64Turns(const TruthRows& truth, const BigReal& amplitude, std::uint64_t end)
     : truth_(truth),
+      factor_(amplitude, seed_precision),
       powers_(powers_to(end), truth.exact().pairs()),
       near_(near, truth.exact().pairs()),
       far_(far, truth.exact().pairs()) {
-    int exponent = 0;
-    factor_ = std::frexp(amplitude, &exponent);
-    scale_ = std::ldexp(1.0, exponent);
+    const long exponent = mpfr_regular_p(amplitude.raw()) != 0 ? mpfr_get_exp(amplitude.raw()) : 0;
+    mpfr_mul_2si(factor_.raw(), factor_.raw(), -exponent, MPFR_RNDN);
+    scale_ = std::ldexp(1.0, static_cast<int>(exponent));
     // where scaling would meet subnormals or overflow, every number is in doubt
     error_ = std::abs(exponent) < 900 ? error_of_products : std::numeric_limits<double>::infinity();
     const std::size_t powers = powers_to(end);
@@ -96,8 +97,7 @@ void Float64Turns::multiply(PartedRows& rows, std::size_t count, std::size_t fir
 PartedRows Float64Turns::head(std::uint64_t position) const {
     const std::size_t pairs = truth_.exact().pairs();
     PartedRows rows(1, pairs);
-    for (std::size_t i = 0; i < pairs; ++i)
-        rows.set(0, i, BigReal(factor_, seed_precision), BigReal(0, seed_precision));
+    for (std::size_t i = 0; i < pairs; ++i) rows.set(0, i, factor_, BigReal(0, seed_precision));
     PartedRows next = rows;
     for (std::size_t k = 0; position >> k != 0; ++k) {
         if ((position >> k & 1) == 0) continue;

@@ -31,7 +31,7 @@ class PartedRows {
 class Float64Turns {
   public:
     // Positions below `end`.
-    Float64Turns(const TruthRows& truth, double amplitude, std::uint64_t end);
+    Float64Turns(const TruthRows& truth, const BigReal& amplitude, std::uint64_t end);
 
     static constexpr std::size_t near = tile_rows, far = 128, rows_of_head = near * far;
 
@@ -47,7 +47,8 @@ class Float64Turns {
     void multiply(PartedRows& rows, std::size_t count, std::size_t first_power) const;
 
     const TruthRows& truth_;
-    double factor_, scale_, error_;
+    BigReal factor_;  // of the amplitude, in [½, 1)
+    double scale_, error_;
     PartedRows powers_, near_, far_;
 };
 

@@ -1,13 +1,16 @@
 #include "rope/table/golden_vectors.hpp"
 
 #include <algorithm>
-#include <cmath>
+#include <map>
+#include <span>
+#include <utility>
 
 #include "rope/exact/rounding.hpp"
 #include "rope/frequency/frequency.hpp"
-#include "rope/kernels/kernels.hpp"
 #include "rope/number/random.hpp"
-#include "rope/table/rotate.hpp"
+#include "rope/spec/lanes.hpp"
+#include "rope/table/golden_rotation.hpp"
+#include "rope/table/real_position.hpp"
 
 namespace rope {
 namespace {
@@ -18,95 +21,127 @@ std::vector<double> random_vectors(std::size_t n, Format format, Random random) 
     return x;
 }
 
-// y1 = a·(x1·cos − x2·sin), y2 = a·(x2·cos + x1·sin), each rounded once.
-class Rotation {
-  public:
-    Rotation(const Spec& spec, const FrequencyPlan& plan, Format format)
-        : spec_(spec),
-          truth_(plan, 0, spec.pairs()),
-          amplitude_(plan.attention_factor),
-          format_(format) {}
-
-    std::vector<double> apply(const std::vector<std::uint64_t>& positions,
-                              const std::vector<double>& x) const {
-        std::vector<double> y(x);
-        for (std::size_t r = 0; r < positions.size(); r += tile_rows)
-            apply_tile(std::span(positions).subspan(r, std::min(tile_rows, positions.size() - r)),
-                       &x[r * spec_.head_dim], &y[r * spec_.head_dim]);
-        return y;
-    }
-
-  private:
-    void apply_tile(std::span<const std::uint64_t> positions, const double* x, double* y) const {
-        const std::size_t pairs = spec_.pairs();
-        std::vector<double> cos(positions.size() * pairs), sin(cos.size());
-        truth_.exact().fill(positions, cos.data(), sin.data());
-        for (std::size_t k = 0; k < cos.size(); ++k) {
-            const std::size_t row = k / pairs * spec_.head_dim;
-            const Lanes from = lanes_of_pair(spec_, k % pairs);
-            const Lanes to = written_lanes_of_pair(spec_, k % pairs);
-            const double x1 = x[row + from.first], x2 = x[row + from.second];
-            const auto turn = [&](double a, double b, double& lane) {
-                if (!round_safely(a, b, cos[k], sin[k], lane))
-                    lane = decide(a, b, positions[k / pairs], k % pairs);
-            };
-            turn(x1, -x2, y[row + to.first]);
-            turn(x2, x1, y[row + to.second]);
-        }
-    }
-
-    // amplitude·(a·cos + b·sin) where both ends of its error interval round alike (Ziv's test).
-    bool round_safely(double a, double b, double cos, double sin, double& to) const {
-        const double value = amplitude_ * (a * cos + b * sin);
-        // cos and sin are off by cos_sin_error, the four roundings by 2^-53 of a part each
-        const double error = 2 * cos_sin_error * std::abs(amplitude_) * (std::abs(a) + std::abs(b));
-        to = round_to(format_, value);
-        return round_to(format_, value - error) == round_to(format_, value + error);
-    }
-
-    // The same with 384 bits: what is that near to a tie is one.
-    double decide(double a, double b, std::uint64_t position, std::size_t pair) const {
-        const BigReal angle = truth_.angle(position, pair);
-        BigReal cos(0, angle.precision()), sin(0, angle.precision());
-        mpfr_sin_cos(sin.raw(), cos.raw(), angle.raw(), MPFR_RNDN);
-        return round_to(format_, (cos * a + sin * b) * amplitude_);
-    }
-
-    const Spec& spec_;
-    TruthRows truth_;
-    double amplitude_;
-    Format format_;
+// Both tables, and q and k turned, by one axis' positions.
+struct Turned {
+    std::vector<double> cos, sin, q, k;
 };
+
+// Rows that one plan and one direction turn.
+using RowsByUnit = std::map<std::pair<int, bool>, std::vector<std::size_t>>;
+
+RowsByUnit rows_by_unit(std::span<const RealPosition> positions) {
+    RowsByUnit rows;
+    for (std::size_t r = 0; r < positions.size(); ++r)
+        rows[{positions[r].exponent, positions[r].negative}].push_back(r);
+    return rows;
+}
+
+void turn_rows(const GoldenRotation& rotation, const std::vector<std::uint64_t>& positions,
+               std::span<const std::size_t> rows, std::vector<double>& x) {
+    const std::size_t width = rows.empty() ? 0 : rotation.head_dim();
+    std::vector<double> some(rows.size() * width);
+    for (std::size_t r = 0; r < rows.size(); ++r)
+        std::copy_n(&x[rows[r] * width], width, &some[r * width]);
+    some = rotation.apply(positions, some);
+    for (std::size_t r = 0; r < rows.size(); ++r)
+        std::copy_n(&some[r * width], width, &x[rows[r] * width]);
+}
+
+// R(−m) = R(m)ᵀ: the same cosines, the sines negated.
+Spec reversed(Spec spec) {
+    spec.direction = spec.direction == Direction::forward ? Direction::reverse : Direction::forward;
+    return spec;
+}
+
+Turned turned_at(const Spec& spec, const FrequencyPlan& plan, std::span<const double> positions,
+                 const GoldenVectors& golden) {
+    std::vector<RealPosition> real;
+    for (const double position : positions) real.push_back(real_position(position));
+    const std::size_t pairs = spec.pairs();
+    Turned turned{std::vector<double>(real.size() * pairs),
+                  std::vector<double>(real.size() * pairs), golden.q, golden.k};
+    for (const auto& [unit, rows] : rows_by_unit(real)) {
+        const auto& [exponent, negative] = unit;
+        const FrequencyPlan scaled = in_units(plan, exponent);
+        std::vector<std::uint64_t> whole;
+        for (const std::size_t r : rows) whole.push_back(real[r].whole);
+        const RotaryTable table = build_table(scaled, whole, golden.format);
+        for (std::size_t k = 0; k < table.cos.size(); ++k) {
+            const std::size_t to = rows[k / pairs] * pairs + k % pairs;
+            turned.cos[to] = table.cos[k];
+            turned.sin[to] = negative && table.sin[k] != 0 ? -table.sin[k] : table.sin[k];
+        }
+        if (golden.q.empty()) continue;
+        const Spec as_turned = negative ? reversed(spec) : spec;
+        const GoldenRotation rotation(as_turned, scaled, golden.format);
+        turn_rows(rotation, whole, rows, turned.q);
+        turn_rows(rotation, whole, rows, turned.k);
+    }
+    return turned;
+}
+
+// The columns and lanes of one pair.
+void take_pair(const Spec& spec, std::size_t i, const Turned& from, Turned& to) {
+    const std::size_t pairs = spec.pairs();
+    const Lanes lanes = written_lanes_of_pair(spec, i);
+    for (std::size_t k = i; k < to.cos.size(); k += pairs) {
+        to.cos[k] = from.cos[k];
+        to.sin[k] = from.sin[k];
+    }
+    for (std::size_t row = 0; row < to.q.size(); row += spec.head_dim)
+        for (const std::size_t lane : {row + lanes.first, row + lanes.second}) {
+            to.q[lane] = from.q[lane];
+            to.k[lane] = from.k[lane];
+        }
+}
 
 }  // namespace
 
-GoldenVectors golden_vectors(const Spec& spec, std::vector<std::uint64_t> positions, Format format,
-                             std::optional<std::uint64_t> seed) {
+GoldenVectors golden_vectors_at(const Spec& spec, const PositionsByAxis& positions, Format format,
+                                std::optional<std::uint64_t> seed) {
     const FrequencyPlan plan = plan_frequencies(spec, exact_precision);
     GoldenVectors golden;
     golden.format = format;
-    golden.table = build_table(plan, std::move(positions), format);
     golden.attention_factor = plan.attention_factor;
     for (const PlannedFrequency& pair : plan.pairs)
         golden.inv_freq.push_back(pair.inv_freq.to_double());
-    if (!seed) return golden;
-    const Rotation rotation(spec, plan, format);
-    const std::size_t size = golden.table.positions.size() * spec.head_dim;
-    golden.q = random_vectors(size, format, Random(*seed));
-    golden.k = random_vectors(size, format, Random(~*seed));
-    golden.q_rot = rotation.apply(golden.table.positions, golden.q);
-    golden.k_rot = rotation.apply(golden.table.positions, golden.k);
+    if (seed) {
+        const std::size_t size = positions.front().size() * spec.head_dim;
+        golden.q = random_vectors(size, format, Random(*seed));
+        golden.k = random_vectors(size, format, Random(~*seed));
+    }
+    Turned turned = turned_at(spec, plan, positions.front(), golden);
+    const std::vector<std::uint32_t> axes = axis_of_pairs(spec.axes, spec.pairs());
+    for (std::size_t axis = 1; axis < positions.size(); ++axis) {
+        const Turned other = turned_at(spec, plan, positions[axis], golden);
+        for (std::size_t i = 0; i < axes.size(); ++i)
+            if (axes[i] == axis) take_pair(spec, i, other, turned);
+    }
+    golden.table = {{}, spec.pairs(), std::move(turned.cos), std::move(turned.sin)};
+    golden.q_rot = std::move(turned.q);
+    golden.k_rot = std::move(turned.k);
     return golden;
 }
 
-std::vector<double> golden_angles(const Spec& spec, const std::vector<std::uint64_t>& positions,
+GoldenVectors golden_vectors(const Spec& spec, std::vector<std::uint64_t> positions, Format format,
+                             std::optional<std::uint64_t> seed) {
+    GoldenVectors golden =
+        golden_vectors_at(spec, {{positions.begin(), positions.end()}}, format, seed);
+    golden.table.positions = std::move(positions);
+    return golden;
+}
+
+std::vector<double> golden_angles(const Spec& spec, const PositionsByAxis& positions,
                                   Format format) {
     const FrequencyPlan plan = plan_frequencies(spec, exact_precision);
+    const std::vector<std::uint32_t> axes = axis_of_pairs(spec.axes, spec.pairs());
     std::vector<double> angles;
-    angles.reserve(positions.size() * plan.pairs.size());
-    for (const std::uint64_t m : positions)
-        for (const PlannedFrequency& pair : plan.pairs)
-            angles.push_back(round_to(format, pair.inv_freq * static_cast<double>(m)));
+    angles.reserve(positions.front().size() * plan.pairs.size());
+    for (std::size_t r = 0; r < positions.front().size(); ++r)
+        for (std::size_t i = 0; i < plan.pairs.size(); ++i) {
+            const double m = positions[positions.size() == 1 ? 0 : axes[i]][r];
+            angles.push_back(round_to(format, plan.pairs[i].inv_freq * m));
+        }
     return angles;
 }
 

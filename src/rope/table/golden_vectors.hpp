@@ -22,13 +22,20 @@ struct GoldenVectors {
     std::vector<double> q, k, q_rot, k_rot;
 };
 
-// Where the Spec has several axes, each takes the same position, as a text token's do. Requires
-// validate(spec) and positions below max_context.
+// A list for each axis of the Spec, or one for all of them; as many positions in each.
+using PositionsByAxis = std::vector<std::vector<double>>;
+
+// At any real positions between -2^32 and 2^32, each taken as the double that it is. Requires
+// validate(spec). The table has no positions of its own.
+GoldenVectors golden_vectors_at(const Spec& spec, const PositionsByAxis& positions, Format format,
+                                std::optional<std::uint64_t> seed);
+
+// At whole positions, which every axis takes, as a text token's do.
 GoldenVectors golden_vectors(const Spec& spec, std::vector<std::uint64_t> positions, Format format,
                              std::optional<std::uint64_t> seed);
 
 // m·θ, positions × pairs, not reduced, without the attention factor.
-std::vector<double> golden_angles(const Spec& spec, const std::vector<std::uint64_t>& positions,
+std::vector<double> golden_angles(const Spec& spec, const PositionsByAxis& positions,
                                   Format format);
 
 }  // namespace rope

@@ -24,7 +24,7 @@ namespace {
 constexpr std::uint64_t rows_of_task = 4096;
 
 // Of angle addition where one of the two is its outcome, times the amplitude (see cos_sin_error):
-// √2·2^-49.9 and √2·2^-51.7, and seven roundings of at most 2^-53            → 2^-48.3
+// √2·2^-49.9 and √2·2^-51.7, and eight roundings of at most 2^-53            → 2^-48.3
 constexpr double twice_added_error = 2 * cos_sin_error;
 
 // Of angle addition in float32, u = 2^-24: 2u for the factors' roundings, u for a product's, u for
@@ -79,7 +79,7 @@ struct Shared {
     Shared(const TruthRows& rows, const FrequencyPlan& plan, Format format, std::uint64_t end)
         : truth(rows), amplitude(plan.attention_factor) {
         if (format == Format::float64) {
-            turns.emplace(truth, amplitude, end);
+            turns.emplace(truth, plan.amplitude, end);
             return;
         }
         const ExactRows& exact = truth.exact();

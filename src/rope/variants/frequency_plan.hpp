@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "rope/exact/big_real.hpp"
@@ -28,8 +29,14 @@ inline TurnRate turn_rate(const PlannedFrequency& frequency) {
 
 struct FrequencyPlan {
     std::vector<PlannedFrequency> pairs;  // rotary_dim/2 of them
-    double attention_factor = 1;          // multiplies cos and sin
+    double attention_factor = 1;          // multiplies cos and sin; amplitude, rounded
     double softmax_scale_factor = 1;      // also multiplies the scores (DeepSeek's yarn)
+    BigReal amplitude{1, Precision{53}};  // the real number, so that tables are rounded once
+
+    void set_amplitude(BigReal value) {
+        attention_factor = value.to_double();
+        amplitude = std::move(value);
+    }
 };
 
 // θ_i = 1 / base^(2i/d) for i = 0 … d/2 − 1, rounded step by step as

@@ -2,20 +2,24 @@
 // beyond it (Ding et al., arXiv 2402.13753; transformers modeling_rope_utils.py,
 // _compute_longrope_parameters).
 //     attention_factor = √(1 + ln s/ln L0),  s = factor, or max/original length where it is absent
-#include <cmath>
-
 #include "rope/variants/variants.hpp"
 
 namespace rope {
 namespace {
 
-double attention_factor(const Spec& spec) {
+BigReal attention_factor(const Spec& spec) {
     const Scaling& scaling = spec.scaling;
-    if (scaling.attention_factor) return *scaling.attention_factor;
-    const auto original = static_cast<double>(*scaling.original_max_position_embeddings);
-    const double s =
-        scaling.factor.value_or(static_cast<double>(spec.max_position_embeddings) / original);
-    return s <= 1 ? 1 : std::sqrt(1 + std::log(s) / std::log(original));
+    const BigReal one(1, exact_precision);
+    if (scaling.attention_factor) return one * *scaling.attention_factor;
+    BigReal original = BigReal::whole(*scaling.original_max_position_embeddings, exact_precision);
+    BigReal s = scaling.factor
+                    ? one * *scaling.factor
+                    : BigReal::whole(spec.max_position_embeddings, exact_precision) / original;
+    if (!(s > one)) return one;
+    for (BigReal* x : {&s, &original}) mpfr_log(x->raw(), x->raw(), MPFR_RNDN);
+    BigReal square = one + s / original;
+    mpfr_sqrt(square.raw(), square.raw(), MPFR_RNDN);
+    return square;
 }
 
 FrequencyPlan plan(const Spec& spec, Precision precision) {
@@ -25,7 +29,7 @@ FrequencyPlan plan(const Spec& spec, Precision precision) {
     FrequencyPlan plan;
     for (const BigReal& power : base_powers(BigReal(spec.rope_theta, precision), spec))
         plan.pairs.push_back({1.0 / (factors[plan.pairs.size()] * power), std::nullopt});
-    plan.attention_factor = attention_factor(spec);
+    plan.set_amplitude(attention_factor(spec));
     return plan;
 }
 

@@ -69,13 +69,14 @@ Ramp ramp_bounds(const Spec& spec, Precision scalar) {
     return ramp;
 }
 
-// 0.1·m·ln s + 1
-double magnitude_scale(double factor, double m) {
-    return factor <= 1 ? 1 : 0.1 * m * std::log(factor) + 1;
+// m·ln(s)/10 + 1
+BigReal magnitude_scale(double factor, double m) {
+    const BigReal one(1, exact_precision);
+    return factor <= 1 ? one : logarithm(BigReal(factor, exact_precision)) * m / 10.0 + one;
 }
 
-double attention_factor(const Scaling& scaling) {
-    if (scaling.attention_factor) return *scaling.attention_factor;
+BigReal attention_factor(const Scaling& scaling) {
+    if (scaling.attention_factor) return {*scaling.attention_factor, exact_precision};
     const double m = scaling.mscale.value_or(0), all = scaling.mscale_all_dim.value_or(0);
     if (m != 0 && all != 0)
         return magnitude_scale(*scaling.factor, m) / magnitude_scale(*scaling.factor, all);
@@ -104,10 +105,10 @@ FrequencyPlan plan(const Spec& spec, Precision precision) {
         if (r == zero || r == one) pair.blend_error = 0;
         plan.pairs.push_back(std::move(pair));
     }
-    plan.attention_factor = attention_factor(spec.scaling);
+    plan.set_amplitude(attention_factor(spec.scaling));
     // DeepSeek also scales its scores by the square (modeling_deepseek_v3.py)
     const double all = spec.scaling.mscale_all_dim.value_or(0);
-    if (all != 0) plan.softmax_scale_factor = std::pow(magnitude_scale(factor, all), 2);
+    if (all != 0) plan.softmax_scale_factor = std::pow(magnitude_scale(factor, all).to_double(), 2);
     return plan;
 }
 

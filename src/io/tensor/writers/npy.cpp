@@ -45,14 +45,17 @@ std::string told_twice(std::uint64_t crc, std::uint64_t size, std::size_t name) 
 
 }  // namespace
 
-std::string write_npy(const WrittenArray& array) {
+std::string npy_header(const WrittenArray& array) {
     std::string header = "{'descr': '" + descr_of(array) +
                          "', 'fortran_order': False, 'shape': " + shape_of(array) + ", }";
     constexpr std::size_t before = 10, alignment = 64;
     header.append(alignment - 1 - (before + header.size()) % alignment, ' ').append("\n");
-    return "\x93NUMPY" + little(1, 2) + little(header.size(), 2) + header +
-           std::string(reinterpret_cast<const char*>(array.array.bytes.data()),
-                       array.array.bytes.size());
+    return "\x93NUMPY" + little(1, 2) + little(header.size(), 2) + header;
+}
+
+std::string write_npy(const WrittenArray& array) {
+    return npy_header(array) + std::string(reinterpret_cast<const char*>(array.array.bytes.data()),
+                                           array.array.bytes.size());
 }
 
 std::string write_npz(std::span<const WrittenArray> arrays) {

@@ -16,28 +16,43 @@ constexpr std::array<std::string_view, 12> dtypes{"F64", "F32", "BF16", "F16", "
 
 }  // namespace
 
-std::string write_safetensors(std::span<const WrittenArray> arrays,
-                              const std::map<std::string, std::string>& metadata) {
+std::vector<const WrittenArray*> safetensors_order(std::span<const WrittenArray> arrays) {
     std::vector<const WrittenArray*> ordered;
     for (const std::size_t width : {8u, 4u, 2u, 1u})
         for (const WrittenArray& array : arrays)
             if (bytes_of(array.array.element) == width) ordered.push_back(&array);
+    return ordered;
+}
+
+std::string safetensors_header(std::span<const WrittenArray> arrays,
+                               const std::map<std::string, std::string>& metadata) {
     nlohmann::ordered_json header = nlohmann::ordered_json::object();
     if (!metadata.empty()) header["__metadata__"] = metadata;
-    std::string data;
-    for (const WrittenArray* one : ordered) {
+    std::uint64_t begin = 0;
+    for (const WrittenArray* one : safetensors_order(arrays)) {
         const Array& array = one->array;
-        const std::size_t begin = data.size();
-        data.append(reinterpret_cast<const char*>(array.bytes.data()), array.bytes.size());
+        std::uint64_t end = bytes_of(array.element);
+        for (const std::uint64_t axis : array.shape) end *= axis;
+        end += begin;
         header[one->name] = {{"dtype", dtypes[static_cast<std::size_t>(array.element)]},
                              {"shape", array.shape},
-                             {"data_offsets", {begin, data.size()}}};
+                             {"data_offsets", {begin, end}}};
+        begin = end;
     }
     std::string text = json_text(std::move(header));
     text.append((8 - text.size() % 8) % 8, ' ');
     std::string file;
     for (int i = 0; i < 8; ++i) file += static_cast<char>(text.size() >> (8 * i) & 0xff);
-    return file + text + data;
+    return file + text;
+}
+
+std::string write_safetensors(std::span<const WrittenArray> arrays,
+                              const std::map<std::string, std::string>& metadata) {
+    std::string file = safetensors_header(arrays, metadata);
+    for (const WrittenArray* one : safetensors_order(arrays))
+        file.append(reinterpret_cast<const char*>(one->array.bytes.data()),
+                    one->array.bytes.size());
+    return file;
 }
 
 }  // namespace rope::io

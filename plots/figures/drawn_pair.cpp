@@ -1,0 +1,32 @@
+#include "plots/figures/drawn_pair.hpp"
+
+#include <algorithm>
+
+#include "rope/frequency/frequency.hpp"
+
+namespace rope::plots {
+
+std::uint32_t common_pairs(std::span<const NamedSpec> specs) {
+    const auto pairs = [](const NamedSpec& named) { return named.spec.pairs(); };
+    return pairs(*std::ranges::min_element(specs, {}, pairs));
+}
+
+std::uint32_t slowest_differing_pair(std::span<const NamedSpec> specs) {
+    std::vector<FrequencyPlan> plans;
+    for (const NamedSpec& named : specs)
+        plans.push_back(plan_frequencies(named.spec, exact_precision));
+    std::uint32_t slowest = 0;
+    double least = 0;
+    for (std::uint32_t i = 0; i < common_pairs(specs); ++i) {
+        std::vector<double> inv_freq;
+        for (const FrequencyPlan& plan : plans)
+            inv_freq.push_back(plan.pairs[i].inv_freq.to_double());
+        const auto [low, high] = std::ranges::minmax(inv_freq);
+        if (low == 0 || low == high || (least > 0 && low >= least)) continue;
+        least = low;
+        slowest = i;
+    }
+    return slowest;
+}
+
+}  // namespace rope::plots

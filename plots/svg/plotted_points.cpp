@@ -1,0 +1,68 @@
+#include "plots/svg/plotted_points.hpp"
+
+#include <algorithm>
+
+#include "plots/svg/layout.hpp"
+#include "plots/svg/reduce.hpp"
+#include "plots/svg/series_pixels.hpp"
+
+namespace rope::plots {
+namespace {
+
+Series drawn(const Series& dots, const Frame& frame) {
+    Series series{dots.label, dots.mark, dots.color};
+    for (const std::size_t i : drawn_dots(to_pixels(dots, frame), frame)) {
+        series.x.push_back(dots.x[i]);
+        series.y.push_back(dots.y[i]);
+    }
+    return series;
+}
+
+std::vector<Column> columns(const Series& series, const Frame& frame) {
+    std::vector<Column> all;
+    const SeriesPixels at = to_pixels(series, frame);
+    for (const Run& run : reduce_to_columns(at.x, series.y, frame.width))
+        all.insert(all.end(), run.begin(), run.end());
+    return all;
+}
+
+void add_columns(std::vector<Series>& all, const Series& series, const Frame& frame) {
+    const std::vector<Column> reduced = columns(series, frame);
+    if (std::ranges::all_of(reduced, [](const Column& c) { return c.first == c.last; })) {
+        all.push_back(series);
+        return;
+    }
+    const auto add = [&](const char* of_column, double Column::* value) {
+        Series part{series.label + of_column, series.mark, series.color};
+        for (const Column& column : reduced) {
+            part.x.push_back((series.x[column.first] + series.x[column.last]) / 2);
+            part.y.push_back(column.*value);
+        }
+        all.push_back(std::move(part));
+    };
+    if (series.mark == Mark::line) add(", mean", &Column::mean);
+    add(", least", &Column::low);
+    add(", greatest", &Column::high);
+}
+
+}  // namespace
+
+Figure plotted_points(const Figure& figure) {
+    Figure reduced = figure;
+    const Layout layout = lay_out(figure);
+    for (std::size_t i = 0; i < figure.panels.size(); ++i) {
+        const Panel& panel = figure.panels[i];
+        const Frame frame(panel, layout.boxes[i]);
+        reduced.panels[i].series.clear();
+        for (const Series& series : panel.series) {
+            if (series.mark == Mark::guide) continue;
+            if (series.mark == Mark::dots)
+                reduced.panels[i].series.push_back(drawn(series, frame));
+            else
+                add_columns(reduced.panels[i].series, series, frame);
+        }
+    }
+    return reduced;
+}
+
+}  // namespace rope::plots

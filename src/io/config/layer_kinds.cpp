@@ -1,0 +1,139 @@
+#include "io/config/layer_kinds.hpp"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <string_view>
+
+#include "base/decimal.hpp"
+#include "base/error.hpp"
+#include "base/printable.hpp"
+
+namespace rope::io {
+namespace {
+
+using Kinds = std::vector<std::string>;
+
+constexpr std::uint64_t most_layers = 65536;
+
+// As they are spelled in layer_types, layers_block_type and block_types; none of these rotates.
+constexpr std::array<std::string_view, 6> other_kinds{"linear",    "conv",      "mamba",
+                                                      "recurrent", "lightning", "ssm"};
+
+bool is_other(std::string_view kind) {
+    return std::ranges::any_of(other_kinds, [&](std::string_view other) {
+        return kind.find(other) != std::string_view::npos;
+    });
+}
+
+// 0 where the file does not say.
+std::uint64_t layer_count(ConfigFile& file) {
+    const auto count = file.model.whole({"num_hidden_layers"}, 1, most_layers);
+    return count ? count->value : 0;
+}
+
+// One kind a layer, or a pattern that repeats.
+std::optional<Kinds> from_names(ConfigFile& file) {
+    for (const std::string_view key : {"layer_types", "layers_block_type", "block_types"}) {
+        const auto names = file.model.texts(key);
+        if (!names || names->value.empty()) continue;
+        if (std::ranges::none_of(names->value, is_other)) continue;
+        const std::size_t period = names->value.size();
+        const std::uint64_t layers = layer_count(file);
+        Kinds kinds(layers == 0 ? period : layers);
+        for (std::size_t i = 0; i < kinds.size(); ++i)
+            if (const std::string& name = names->value[i % period]; is_other(name))
+                kinds[i] = printable(name);
+        return kinds;
+    }
+    return std::nullopt;
+}
+
+// Lists of layer numbers, and what the layers are that are in the list, or that are not.
+struct ListKey {
+    std::string_view name;
+    bool lists_rotating;
+    std::string_view other_kind;
+};
+constexpr std::array list_keys{ListKey{"full_attn_idxs", true, "conv"},
+                               ListKey{"attn_layer_indices", true, "mamba"},
+                               ListKey{"cross_attention_layers", false, "cross-attention"}};
+
+std::optional<Kinds> from_lists(ConfigFile& file) {
+    for (const ListKey& key : list_keys) {
+        const auto listed = file.model.wholes(key.name);
+        if (!listed || listed->value.empty()) continue;
+        const std::uint64_t count = layer_count(file);
+        const std::uint64_t layers = count > 0 ? count : 1 + std::ranges::max(listed->value);
+        if (layers > most_layers)
+            throw InputError(listed->from + " has " + decimal(layers - 1) +
+                             "; a layer's number is below " + decimal(most_layers));
+        const std::string other(key.other_kind);
+        Kinds kinds(layers, key.lists_rotating ? other : "");
+        for (const std::uint64_t layer : listed->value) {
+            if (layer >= layers)
+                throw InputError(listed->from + " has " + decimal(layer) +
+                                 "; each must be below num_hidden_layers (" + decimal(layers) +
+                                 ")");
+            kinds[layer] = key.lists_rotating ? "" : other;
+        }
+        return kinds;
+    }
+    return std::nullopt;
+}
+
+// 1 where a layer rotates (Llama 4, SmolLM3), or has softmax attention (MiniMax).
+std::optional<Kinds> from_flags(ConfigFile& file) {
+    for (const auto& [key, kind] :
+         {std::pair{"no_rope_layers", "NoPE"}, std::pair{"attn_type_list", "linear_attention"}}) {
+        const auto listed = file.model.wholes(key);
+        if (!listed || listed->value.empty()) continue;
+        file.model.mark_read({"no_rope_layer_interval"});  // which the list overrules
+        Kinds kinds;
+        for (const std::uint64_t flag : listed->value) {
+            if (flag > 1)
+                throw InputError(listed->from + " has " + decimal(flag) +
+                                 "; each must be 1 (the layer rotates) or 0");
+            kinds.emplace_back(flag == 1 ? "" : kind);
+        }
+        return kinds;
+    }
+    return std::nullopt;
+}
+
+// Every n-th layer is the exception.
+struct Interval {
+    std::string_view key;
+    bool nth_rotates;
+    std::string_view other_kind;
+};
+constexpr std::array intervals{Interval{"no_rope_layer_interval", false, "NoPE"},
+                               Interval{"full_attention_interval", true, "linear_attention"}};
+
+std::optional<Kinds> from_interval(ConfigFile& file) {
+    for (const Interval& one : intervals) {
+        const auto whole = [&](ConfigSection& s) { return s.whole({one.key}, 1, most_layers); };
+        auto interval = whole(file.model);
+        if (!interval) interval = whole(file.defaults);
+        const std::uint64_t layers = interval ? layer_count(file) : 0;
+        if (layers == 0) continue;
+        Kinds kinds;
+        for (std::uint64_t i = 0; i < layers; ++i)
+            kinds.emplace_back(
+                ((i + 1) % interval->value == 0) == one.nth_rotates ? "" : one.other_kind);
+        return kinds;
+    }
+    return std::nullopt;
+}
+
+}  // namespace
+
+std::vector<std::string> unrotated_kinds(ConfigFile& file) {
+    std::optional<Kinds> kinds = from_names(file);
+    for (const auto& from : {from_flags, from_lists, from_interval})
+        if (!kinds) kinds = from(file);
+    if (!kinds || std::ranges::all_of(*kinds, &std::string::empty)) return {};
+    return *std::move(kinds);
+}
+
+}  // namespace rope::io

@@ -1,0 +1,111 @@
+#!/usr/bin/env python3
+"""Nothing is silent: each key that explain reads of a real model's config is taken away, misspelled
+and given twice; the plan changes, or the change is named (lint, an ignored key, another origin,
+a default) or refused.
+
+usage: changed_keys.py ROPE_CHECK REAL.JSONL
+"""
+import concurrent.futures
+import copy
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+
+# What the class does where the key is absent, so that nothing changes without it.
+ITS_OWN_DEFAULT = {"alibi", "no_rope_layers", "no_rope_layer_interval", "full_attention_interval"}
+
+
+def explain(tool, folder, text):
+    """The JSON; None where the config is refused. Each run has a folder of its own and the same name
+    of the file, so that messages can be compared."""
+    own = tempfile.mkdtemp(dir=folder)
+    with open(os.path.join(own, "config.json"), "w", encoding="utf-8") as file:
+        file.write(text)
+    run = subprocess.run([tool, "explain", "--config", "config.json", "--format", "json"],
+                         cwd=own, capture_output=True, text=True, check=False)
+    return json.loads(run.stdout) if run.returncode == 0 else None
+
+
+def holder_of(config, path):
+    """The object that holds the last key of a dotted path, and that key."""
+    names = path.split(".")
+    for name in names[:-1]:
+        config = config[name]
+    return config, names[-1]
+
+
+def renamed(config, path, change):
+    """The config with one key changed, in its place: change(key, value) -> pairs."""
+    other = copy.deepcopy(config)
+    holder, key = holder_of(other, path)
+    items = [pair for name, value in holder.items()
+             for pair in (change(name, value) if name == key else [(name, value)])]
+    holder.clear()
+    holder.update(items)
+    return json.dumps(other)
+
+
+def doubled(config, path):
+    """The key once more, with another value, as text: Python's dict cannot hold it."""
+    other = copy.deepcopy(config)
+    holder, key = holder_of(other, path)
+    value = holder[key]
+    different = not value if isinstance(value, bool) else \
+        value * 2 if isinstance(value, (int, float)) else value
+    holder["@again"] = different
+    return json.dumps(other).replace('"@again"', json.dumps(key))
+
+
+def changes(config, path):
+    yield "removed", renamed(config, path, lambda key, value: [])
+    yield "misspelled", renamed(config, path, lambda key, value: [(key[:-1] + "_", value)])
+    yield "doubled", doubled(config, path)
+
+
+def silent_changes(tool, folder, row):
+    config = row["config"]
+    plain = explain(tool, folder, json.dumps(config))
+    if plain is None:
+        return 0, []
+    count, silent = 0, []
+    for path in plain["read"]:
+        for what, text in changes(config, path):
+            name = path.split(".")[-1]
+            if name in ITS_OWN_DEFAULT and what != "doubled":
+                continue
+            if name == "model_type" and "." in path and what != "doubled":
+                continue  # the wrapper names it too
+            if name == "type" and "rope_type" in holder_of(config, path)[0]:
+                continue  # the same twice
+            count += 1
+            if same(explain(tool, folder, text), plain):
+                silent.append(f"{row['name']}: {path} {what} changes nothing and is not named")
+    return count, silent
+
+
+def same(one, other):
+    """But for the list of keys that were read, which nobody looks at."""
+    if one is None:
+        return False
+    return {**one, "read": 0} == {**other, "read": 0}
+
+
+def main(tool, table):
+    tool = os.path.abspath(tool)
+    with open(table, encoding="utf-8") as file:
+        rows = [json.loads(line) for line in file if not json.loads(line).get("refused")]
+    with tempfile.TemporaryDirectory() as folder, \
+            concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        results = list(pool.map(lambda row: silent_changes(tool, folder, row), rows))
+    silent = [line for _, lines in results for line in lines]
+    count = sum(n for n, _ in results)
+    print("\n".join(silent))
+    print(f"{count - len(silent)} of {count} changes seen or named")
+    return 1 if silent or count < 1500 else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))
