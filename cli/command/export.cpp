@@ -4,11 +4,13 @@
 #include <cmath>
 
 #include "base/printable.hpp"
+#include "cli/command/judging.hpp"
 #include "cli/shell/commands.hpp"
 #include "cli/shell/output.hpp"
 #include "cli/shell/specs.hpp"
 #include "io/export/streamed_export.hpp"
 #include "io/resolve/sequence_length.hpp"
+#include "io/tensor/tensor_file.hpp"
 #include "io/text/number.hpp"
 
 namespace rope::cli {
@@ -33,6 +35,14 @@ std::vector<Option> options() {
          .value = "LAYOUT",
          .help = "duplicated (default), repeated, half, cos-sin, sin-cos, stacked, complex, angles "
                  "or ggml"},
+        {.name = "--pipeline",
+         .value = "NAME",
+         .help = "the tables as this implementation computes them, instead of exact ones"},
+        {.name = "--q",
+         .value = "TENSOR",
+         .help = "rotate these vectors, FILE or FILE:NAME of shape [..., positions, head_dim], "
+                 "instead of random ones",
+         .reads = Reads::tensor},
         {.name = "--seed", .value = "N", .help = "seed of the random q and k (default: 1)"},
         {.name = "--tables-only", .help = "write tables only, without q, k and their rotations"},
         {.name = "--tensor", .value = "NAME", .help = "array to write to an .npy"},
@@ -55,6 +65,37 @@ rope::Format dtype_of(const Arguments& arguments) {
                      "' is not one of float32, bfloat16, float16, float64");
 }
 
+// Those of --q, and where no --dtype asks for another, their own format.
+void take_vectors(const Arguments& arguments, io::ExportRequest& request) {
+    const auto file = arguments.value("--q");
+    if (!file) return;
+    for (const char* idle : {"--seed", "--tables-only"})
+        if (arguments.has(idle))
+            throw InputError(std::string(idle) + " does nothing with --q; leave one out");
+    const io::NamedArray array = io::load_array(*file);
+    request.q = io::given_vectors(array, request.spec);
+    request.seed.reset();
+    if (!arguments.has("--dtype")) request.format = *array.array.format();
+    if (arguments.has("--positions") || arguments.has("--grid")) return;
+    request.positions = {{}};
+    for (std::uint64_t m = 0; m < request.q->shape[request.q->shape.size() - 2]; ++m)
+        request.positions[0].push_back(static_cast<double>(m));
+}
+
+// In the format of the pipeline's own table, without vectors.
+void take_pipeline(const Arguments& arguments, io::ExportRequest& request) {
+    const auto name = arguments.value("--pipeline");
+    if (!name) return;
+    for (const char* other : {"--dtype", "--seed", "--q"})
+        if (arguments.has(other))
+            throw InputError(std::string(other) +
+                             " does nothing with --pipeline, which writes its own tables; leave "
+                             "one out");
+    request.pipeline = &pipeline_named(*name);
+    request.format = request.pipeline->table;
+    request.seed.reset();
+}
+
 PositionsByAxis positions_of(const Arguments& arguments, const Spec& spec) {
     const auto positions = arguments.value("--positions"), grid = arguments.value("--grid");
     if (positions && grid)
@@ -75,10 +116,8 @@ std::uint64_t length_of(const PositionsByAxis& positions) {
 
 io::ExportRequest request_of(const Arguments& arguments) {
     io::ResolvedSpec resolved = spec_of(arguments);
-    io::ExportRequest request{.spec = {}, .positions = positions_of(arguments, resolved.spec)};
-    io::choose_table(resolved, length_of(request.positions), "--positions");
-    request.spec = resolved.spec;
-    say_lint(resolved.lint, arguments);
+    io::ExportRequest request{.spec = resolved.spec,
+                              .positions = positions_of(arguments, resolved.spec)};
     request.format = dtype_of(arguments);
     if (const auto layout = arguments.value("--cache-layout")) {
         request.layout = io::parse_cache_layout(*layout);
@@ -87,6 +126,10 @@ io::ExportRequest request_of(const Arguments& arguments) {
         request.seed = io::parse_whole("--seed", *seed, 0, ~std::uint64_t{0});
     }
     if (arguments.has("--tables-only")) request.seed.reset();
+    take_pipeline(arguments, request);
+    take_vectors(arguments, request);
+    io::choose_table(resolved, length_of(request.positions), "--positions");
+    request.spec = resolved.spec;
     return request;
 }
 
@@ -127,9 +170,12 @@ constinit const Command export_command{
         "  rope-check export --dim 64 --dtype bfloat16 --positions 0,1,1000 -o golden.json\n"
         "  rope-check export --dim 64 --positions -1:1:0.0625 --dtype float64 -o centred.npz\n"
         "  rope-check export --dim 64 --axis-map axial --grid 24x24 -o image.npz\n"
+        "  rope-check export --dim 64 --pipeline bf16-angles --positions 0:4096 -o wrong.npz\n"
+        "  rope-check export --dim 64 --q q.npy -o rotated.npz\n"
         "  rope-check export --dim 64 --tensor cos -o cos.npy\n",
     .options = options,
     .repeats_spec = false,
+    .words = pipeline_list,
     .run = run,
     .targets = targets,
 };

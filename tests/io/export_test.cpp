@@ -87,6 +87,39 @@ TEST(Export, PositionsThatAreNotWholeAreFloat64) {
     EXPECT_EQ(named(export_arrays(request), "position_ids").array.shape, (Shape{2, 2}));
 }
 
+TEST(Export, RotatesGivenVectorsOfEveryHeadAtTheSamePositions) {
+    ExportRequest request = small(CacheLayout::half);
+    request.positions = {{-1, 0.5, 3}};
+    const auto random = export_arrays(request);
+    const std::vector<double> q = named(random, "q").array.values();
+    const std::vector<double> q_rot = named(random, "q_rot").array.values();
+    GivenVectors two{{1, 2, 3, 4}, q};
+    two.values.insert(two.values.end(), q.begin(), q.end());
+    request.q = two;
+    request.seed.reset();
+    const auto given = export_arrays(request);
+    ASSERT_EQ(named(given, "q_rot").array.shape, two.shape);
+    const std::vector<double> turned = named(given, "q_rot").array.values();
+    EXPECT_EQ(std::vector<double>(turned.begin(), turned.begin() + 12), q_rot);
+    EXPECT_EQ(std::vector<double>(turned.begin() + 12, turned.end()), q_rot);
+    EXPECT_EQ(given.back().name, "q_rot");
+}
+
+TEST(Export, RefusesVectorsThatCannotBeRotated) {
+    const auto refusal_of = [](std::vector<std::uint64_t> shape, std::vector<double> values) {
+        const NamedArray array{"q.npy", encoded(Element::float32, std::move(shape), values)};
+        return error_message<InputError>([&] { given_vectors(array, small({}).spec); });
+    };
+    EXPECT_EQ(refusal_of({1, 4}, {1, 2, 3, 4}), "[no error]");
+    EXPECT_EQ(refusal_of({1, 2}, {1, 2}),
+              "--q: q.npy has shape [1, 2]; it must end in the positions and 4 lanes");
+    EXPECT_EQ(refusal_of({4}, {1, 2, 3, 4}),
+              "--q: q.npy has shape [4]; it must end in the positions and 4 lanes");
+    EXPECT_EQ(refusal_of({0, 4}, {}), "--q: q.npy is empty");
+    EXPECT_EQ(refusal_of({2, 4}, {1, 2, 3, 4, 5, std::nan(""), 7, 8}),
+              "--q: q.npy has nan in row 1, lane 1; each value must be finite");
+}
+
 // Every byte that the whole file has, from parts that end within it.
 TEST(Export, StreamsTheSameBytes) {
     for (const CacheLayout layout : {CacheLayout::duplicated, CacheLayout::stacked,

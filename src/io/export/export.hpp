@@ -9,12 +9,20 @@
 #include <vector>
 
 #include "io/shape/cache_layout.hpp"
+#include "io/tensor/named_array.hpp"
 #include "io/tensor/writers/written_array.hpp"
 #include "rope/number/format.hpp"
 #include "rope/spec/spec.hpp"
+#include "rope/subject/pipeline.hpp"
 #include "rope/table/golden_vectors.hpp"
 
 namespace rope::io {
+
+// Vectors to be rotated: […, positions, head_dim].
+struct GivenVectors {
+    std::vector<std::uint64_t> shape;
+    std::vector<double> values;
+};
 
 struct ExportRequest {
     Spec spec;
@@ -22,6 +30,8 @@ struct ExportRequest {
     Format format = Format::float32;
     CacheLayout layout = CacheLayout::duplicated;
     std::optional<std::uint64_t> seed = 1;  // of q and k; without one only tables are made
+    std::optional<GivenVectors> q = {};     // instead, and without k
+    const Pipeline* pipeline = nullptr;     // the table as it computes it, in its own format
 };
 
 // "0:4096", "0,1,5,1000" or both: A:B stops before B. Throws InputError.
@@ -35,6 +45,10 @@ std::vector<double> parse_real_positions(std::string_view field, const std::stri
 PositionsByAxis parse_grid(std::string_view field, const std::string& text, const AxisMap& axes);
 // The telling positions below `context`, and its last two.
 std::vector<std::uint64_t> default_positions(std::uint64_t context);
+
+// Of an array of floats with two axes or more, the last of head_dim lanes. Throws InputError naming
+// it where it is none, or a value is not finite.
+GivenVectors given_vectors(const NamedArray& array, const Spec& spec);
 
 // position_ids [L], or [axes, L], as int64 or, where one is no whole number, float64; inv_freq
 // [d/2] as float64 and inv_freq_float32, the table under its usual names (cos and sin, cos_sin,

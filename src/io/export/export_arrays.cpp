@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "base/decimal.hpp"
+#include "io/export/emulated_table.hpp"
 #include "io/export/export.hpp"
 #include "rope/table/golden_vectors.hpp"
 
@@ -105,6 +106,32 @@ void refuse_layout(const ExportRequest& request) {
                          std::string(to_string(request.format)));
 }
 
+// A list for each row of the given vectors: every […, positions] anew.
+PositionsByAxis positions_of_rows(const ExportRequest& request) {
+    const std::uint64_t rows = request.q->values.size() / request.spec.head_dim;
+    PositionsByAxis positions(request.positions.size());
+    for (std::size_t axis = 0; axis < positions.size(); ++axis)
+        for (std::uint64_t r = 0; r < rows; ++r)
+            positions[axis].push_back(request.positions[axis][r % rows_of(request)]);
+    return positions;
+}
+
+void refuse_misfit(const ExportRequest& request) {
+    const GivenVectors& q = *request.q;
+    const std::uint64_t rows = q.shape[q.shape.size() - 2];
+    if (rows != rows_of(request))
+        throw InputError("--q: it has " + decimal(rows) + " rows for " + decimal(rows_of(request)) +
+                         " positions; give as many of both");
+    if (q.values.size() > most_values)
+        throw InputError("--q: it has " + decimal(q.values.size()) + " values; the limit is " +
+                         decimal(most_values));
+    for (const double x : q.values)
+        if (round_to(request.format, x) != x)
+            throw InputError("--q: " + decimal(x) + " is no " +
+                             std::string(to_string(request.format)) +
+                             "; --dtype must hold every value");
+}
+
 }  // namespace
 
 WrittenArray position_ids(const PositionsByAxis& positions) {
@@ -122,10 +149,13 @@ bool is_table(std::string_view array) {
 }
 
 std::vector<WrittenArray> export_arrays(const ExportRequest& request) {
+    if (request.q) refuse_misfit(request);
     refuse_too_much(request);
     refuse_layout(request);
     const GoldenVectors golden =
-        golden_vectors_at(request.spec, request.positions, request.format, request.seed);
+        request.pipeline != nullptr
+            ? emulated_table(request)
+            : golden_vectors_at(request.spec, request.positions, request.format, request.seed);
     TableWriter writer{request, golden.table};
     writer.arrays.push_back(position_ids(request.positions));
     writer.arrays.push_back(
@@ -138,6 +168,12 @@ std::vector<WrittenArray> export_arrays(const ExportRequest& request) {
          {std::pair("q", &golden.q), std::pair("k", &golden.k), std::pair("q_rot", &golden.q_rot),
           std::pair("k_rot", &golden.k_rot)})
         if (request.seed) writer.add(name, shape, *values);
+    if (request.q) {
+        writer.add("q", request.q->shape, request.q->values);
+        writer.add("q_rot", request.q->shape,
+                   golden_rotation(request.spec, positions_of_rows(request), request.format,
+                                   request.q->values));
+    }
     return std::move(writer.arrays);
 }
 

@@ -35,6 +35,7 @@ std::string json_file(const ExportRequest& request, const std::vector<WrittenArr
               {"spec", spec_json(request.spec)},
               {"cache_layout", to_string(request.layout)},
               {"arrays", Json::object()}};
+    if (request.pipeline != nullptr) json["pipeline"] = request.pipeline->name;
     for (const WrittenArray& one : arrays) {
         Json values = Json::array();
         for (std::uint64_t i = 0; i < one.array.size(); ++i)
@@ -62,8 +63,11 @@ void refuse_tensor(std::string_view tensor) {
 }
 
 std::map<std::string, std::string> export_metadata(const ExportRequest& request) {
-    return {{"spec", json_text(spec_json(request.spec))},
-            {"cache_layout", std::string(to_string(request.layout))}};
+    std::map<std::string, std::string> metadata{
+        {"spec", json_text(spec_json(request.spec))},
+        {"cache_layout", std::string(to_string(request.layout))}};
+    if (request.pipeline != nullptr) metadata["pipeline"] = request.pipeline->name;
+    return metadata;
 }
 
 std::string export_file(std::string_view format, const ExportRequest& request,

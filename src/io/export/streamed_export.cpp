@@ -17,7 +17,9 @@ ExportRequest part_of(const ExportRequest& whole, std::uint64_t first, std::uint
                        .positions = {},
                        .format = whole.format,
                        .layout = whole.layout,
-                       .seed = std::nullopt};
+                       .seed = std::nullopt,
+                       .q = std::nullopt,
+                       .pipeline = whole.pipeline};
     for (const std::vector<double>& axis : whole.positions) {
         const auto from = axis.begin() + static_cast<std::ptrdiff_t>(first);
         part.positions.emplace_back(from, from + static_cast<std::ptrdiff_t>(rows));
@@ -54,7 +56,7 @@ void stream_array(const WrittenArray& head, const ExportRequest& request, const 
 }  // namespace
 
 bool is_streamed(std::string_view format, const ExportRequest& request) {
-    return !request.seed && (format == "npy" || format == "safetensors");
+    return !request.seed && !request.q && (format == "npy" || format == "safetensors");
 }
 
 void stream_export(std::string_view format, const ExportRequest& request, std::string_view tensor,

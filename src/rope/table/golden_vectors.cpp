@@ -38,6 +38,7 @@ RowsByUnit rows_by_unit(std::span<const RealPosition> positions) {
 
 void turn_rows(const GoldenRotation& rotation, const std::vector<std::uint64_t>& positions,
                std::span<const std::size_t> rows, std::vector<double>& x) {
+    if (x.empty()) return;
     const std::size_t width = rows.empty() ? 0 : rotation.head_dim();
     std::vector<double> some(rows.size() * width);
     for (std::size_t r = 0; r < rows.size(); ++r)
@@ -91,11 +92,31 @@ void take_pair(const Spec& spec, std::size_t i, const Turned& from, Turned& to) 
     for (std::size_t row = 0; row < to.q.size(); row += spec.head_dim)
         for (const std::size_t lane : {row + lanes.first, row + lanes.second}) {
             to.q[lane] = from.q[lane];
-            to.k[lane] = from.k[lane];
+            if (!to.k.empty()) to.k[lane] = from.k[lane];
         }
 }
 
+Turned turned_by_axes(const Spec& spec, const FrequencyPlan& plan, const PositionsByAxis& positions,
+                      const GoldenVectors& golden) {
+    Turned turned = turned_at(spec, plan, positions.front(), golden);
+    const std::vector<std::uint32_t> axes = axis_of_pairs(spec.axes, spec.pairs());
+    for (std::size_t axis = 1; axis < positions.size(); ++axis) {
+        const Turned other = turned_at(spec, plan, positions[axis], golden);
+        for (std::size_t i = 0; i < axes.size(); ++i)
+            if (axes[i] == axis) take_pair(spec, i, other, turned);
+    }
+    return turned;
+}
+
 }  // namespace
+
+std::vector<double> golden_rotation(const Spec& spec, const PositionsByAxis& positions,
+                                    Format format, std::vector<double> x) {
+    GoldenVectors given;
+    given.format = format;
+    given.q = std::move(x);
+    return turned_by_axes(spec, plan_frequencies(spec, exact_precision), positions, given).q;
+}
 
 GoldenVectors golden_vectors_at(const Spec& spec, const PositionsByAxis& positions, Format format,
                                 std::optional<std::uint64_t> seed) {
@@ -110,13 +131,7 @@ GoldenVectors golden_vectors_at(const Spec& spec, const PositionsByAxis& positio
         golden.q = random_vectors(size, format, Random(*seed));
         golden.k = random_vectors(size, format, Random(~*seed));
     }
-    Turned turned = turned_at(spec, plan, positions.front(), golden);
-    const std::vector<std::uint32_t> axes = axis_of_pairs(spec.axes, spec.pairs());
-    for (std::size_t axis = 1; axis < positions.size(); ++axis) {
-        const Turned other = turned_at(spec, plan, positions[axis], golden);
-        for (std::size_t i = 0; i < axes.size(); ++i)
-            if (axes[i] == axis) take_pair(spec, i, other, turned);
-    }
+    Turned turned = turned_by_axes(spec, plan, positions, golden);
     golden.table = {{}, spec.pairs(), std::move(turned.cos), std::move(turned.sin)};
     golden.q_rot = std::move(turned.q);
     golden.k_rot = std::move(turned.k);

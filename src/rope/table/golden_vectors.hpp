@@ -30,6 +30,10 @@ using PositionsByAxis = std::vector<std::vector<double>>;
 GoldenVectors golden_vectors_at(const Spec& spec, const PositionsByAxis& positions, Format format,
                                 std::optional<std::uint64_t> seed);
 
+// R(m)x of given vectors, positions × head_dim, whose values are the format's.
+std::vector<double> golden_rotation(const Spec& spec, const PositionsByAxis& positions,
+                                    Format format, std::vector<double> x);
+
 // At whole positions, which every axis takes, as a text token's do.
 GoldenVectors golden_vectors(const Spec& spec, std::vector<std::uint64_t> positions, Format format,
                              std::optional<std::uint64_t> seed);
