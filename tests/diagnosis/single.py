@@ -119,15 +119,15 @@ def lists(w, d):
               long_factor=",".join(map(str, long)), original_max_position=4096,
               max_position=131072, attention_factor=1)
     by = {"short": t / short.astype(np.float32), "long": t / long.astype(np.float32)}
-    late = ["--seq-len", "65536"]
-    w.both(f"sound-longrope-short-{d}", f, "", *table(by["short"]))
+    early, late = ["--seq-len", "4096"], ["--seq-len", "65536"]  # else the positions choose the list
+    w.both(f"sound-longrope-short-{d}", f + early, "", *table(by["short"]))
     w.both(f"sound-longrope-long-{d}", f + late, "", *table(by["long"]))
     w.both(f"scaling-parameter-short-{d}", f + late, "scaling-parameter", *table(by["short"]))
-    w.both(f"scaling-parameter-long-{d}", f, "scaling-parameter", *table(by["long"]))
+    w.both(f"scaling-parameter-long-{d}", f + early, "scaling-parameter", *table(by["long"]))
     for last in (1000, 4097, 8191):  # by position: the last row of the short list
         switched = [np.where((P > last)[:, None], after, before)
                     for after, before in zip(table(by["long"]), table(by["short"]))]
-        w.both(f"scaling-parameter-switched-{d}-{last}", f, "scaling-parameter", *switched)
+        w.both(f"scaling-parameter-switched-{d}-{last}", f + early, "scaling-parameter", *switched)
         w.both(f"scaling-parameter-switched-late-{d}-{last}", f + late, "scaling-parameter",
                *switched)
     w.both(f"scaling-missing-longrope-{d}", f, "scaling-missing", *table(t))

@@ -49,11 +49,14 @@ Hypothesis truth() {
     return {plan.theta, plan.angle_k, std::vector<std::uint32_t>(32), 1};
 }
 
+Samples samples_of(const OwnTable& table) {
+    return sample_table(table, diagnostic_rows(table.positions, true, {}));
+}
+
 template <class Map>
 Samples standing_at(const Map& map) {
-    return sample_table(turned_by(some_positions(), 32,
-                                  [&](double m, std::uint32_t i) { return map(m) * theta(i); }),
-                        {});
+    return samples_of(turned_by(some_positions(), 32,
+                                [&](double m, std::uint32_t i) { return map(m) * theta(i); }));
 }
 
 template <class Map>
@@ -154,10 +157,10 @@ TEST(PowerLawFit, FindsBaseAndScaleOfExactLines) {
 TEST(OwnLines, FindEachPairsFrequencyAndOffset) {
     for (const double offset : {0.0, 1.0, -1.0})
         for (const double base : {10000.0, 500000.0}) {
-            const Samples samples = sample_table(
-                turned_by(some_positions(), 32,
-                          [&](double m, std::uint32_t i) { return (m + offset) * theta(i, base); }),
-                {});
+            const Samples samples =
+                samples_of(turned_by(some_positions(), 32, [&](double m, std::uint32_t i) {
+                    return (m + offset) * theta(i, base);
+                }));
             const std::vector<PhaseLine> lines = fit_phase_lines(samples, Orientation::right);
             ASSERT_EQ(lines.size(), 32U);
             for (std::uint32_t i = 0; i < 32; ++i) {
@@ -179,7 +182,7 @@ TEST(OwnLines, EndWhereTheRowsLeaveThem) {
 
 TEST(OwnLines, AreNoneOfASingleRow) {
     const Samples samples =
-        sample_table(turned_by({5}, 4, [](double m, std::uint32_t i) { return m * theta(i); }), {});
+        samples_of(turned_by({5}, 4, [](double m, std::uint32_t i) { return m * theta(i); }));
     EXPECT_TRUE(fit_phase_lines(samples, Orientation::right).empty());
 }
 
@@ -200,7 +203,7 @@ TEST(OwnPosition, IsNoneWherePairsDisagreeAndNaNWhereTheRowIsNotFinite) {
     OwnTable table = turned_by({0, 1, 2, 3}, 32,
                                [](double m, std::uint32_t i) { return (m + i % 3) * theta(i); });
     table.cos[3 * 32] = std::nan("");
-    const Samples samples = sample_table(table, {});
+    const Samples samples = samples_of(table);
     EXPECT_FALSE(fit_position(samples, truth(), 1).has_value());
     EXPECT_TRUE(std::isnan(fit_position(samples, truth(), 3).value()));
 }
@@ -258,13 +261,13 @@ TEST(PositionRules, ExplainEveryRowThatTheyAreMadeFrom) {
 TEST(KeepsNorms, OfAnyOneAmplitudeAndOfNoOther) {
     const auto angle = [](double m, std::uint32_t i) { return m * theta(i); };
     for (const double amplitude : {1.0, 1.139, 0.5, 40.0})
-        EXPECT_TRUE(keeps_norms(sample_table(turned_by({0, 1, 2, 9}, 32, angle, amplitude), {})));
+        EXPECT_TRUE(keeps_norms(samples_of(turned_by({0, 1, 2, 9}, 32, angle, amplitude))));
     OwnTable table = turned_by({0, 1, 2, 9}, 32, angle);
     table.cos[40] *= 1.001;
-    EXPECT_FALSE(keeps_norms(sample_table(table, {})));
+    EXPECT_FALSE(keeps_norms(samples_of(table)));
     std::ranges::fill(table.cos, 0);
     std::ranges::fill(table.sin, 0);
-    EXPECT_FALSE(keeps_norms(sample_table(table, {})));
+    EXPECT_FALSE(keeps_norms(samples_of(table)));
 }
 
 // ---- misfit -------------------------------------------------------------------------------------
@@ -272,9 +275,9 @@ TEST(KeepsNorms, OfAnyOneAmplitudeAndOfNoOther) {
 TEST(Misfit, OfNaNIsInfinite) {
     OwnTable table =
         turned_by({0, 1, 2, 3}, 32, [](double m, std::uint32_t i) { return m * theta(i); });
-    EXPECT_LE(misfit(sample_table(table, {}), truth(), HUGE_VAL), 1);
+    EXPECT_LE(misfit(samples_of(table), truth(), HUGE_VAL), 1);
     table.sin[7] = std::nan("");
-    EXPECT_EQ(misfit(sample_table(table, {}), truth(), HUGE_VAL), HUGE_VAL);
+    EXPECT_EQ(misfit(samples_of(table), truth(), HUGE_VAL), HUGE_VAL);
 }
 
 }  // namespace

@@ -19,6 +19,7 @@
 #include "io/tensor/tensor_file.hpp"
 #include "io/tensor/writers/npy.hpp"
 #include "io/text/number.hpp"
+#include "rope/number/narrow.hpp"
 
 namespace rope::io {
 namespace {
@@ -143,10 +144,9 @@ Answers read_answers(const fs::path& folder, Audit audit, std::string origin) {
         throw InputError(y.name + ": holds " + std::string(to_string(y.array.element)) + " " +
                          shape_text(y.array.shape) + "; " + wanted(audit));
     const std::uint32_t lanes = audit.spec.head_dim;
-    return {std::move(audit),
-            {y.array.element, y.array.bytes, 0, lanes, 1, y.array.owner},
-            *format,
-            std::move(origin)};
+    const StridedRows rows{y.array.element, y.array.bytes, 0, lanes, 1, y.array.owner};
+    const auto narrow = narrower_format(rows, audit.rows(), lanes);
+    return {std::move(audit), rows, narrow.value_or(*format), std::move(origin)};
 }
 
 }  // namespace rope::io

@@ -3,6 +3,7 @@
 #include "base/decimal.hpp"
 #include "io/dump/dump.hpp"
 #include "io/shape/vector_axes.hpp"
+#include "rope/number/narrow.hpp"
 
 namespace rope::io {
 namespace {
@@ -28,9 +29,37 @@ std::vector<std::uint64_t> row_positions(const Shape& shape, const VectorAxes& a
     return positions;
 }
 
-std::vector<std::uint64_t> positions_on_one_axis(const NamedArray& before, const NamedArray& after,
-                                                 const std::optional<NamedArray>& positions,
-                                                 std::string_view axes_text) {
+// Heads on one axis, or on neighbouring ones; else rows are not told apart.
+RowGrid grid_of(const Shape& shape, VectorAxes axes) {
+    RowGrid grid;
+    if (!axes.batch && shape.size() == 4 && axes.sequence != 0) axes.batch = 0;
+    std::uint64_t stride = 1;
+    bool between = false;  // an axis that is not the heads' came after one that is
+    for (std::size_t axis = shape.size() - 1; axis-- > 0; stride *= shape[axis]) {
+        const RowAxis own{shape[axis], stride};
+        if (axis == axes.sequence)
+            grid.sequence = own;
+        else if (axis == axes.batch)
+            grid.batch = own;
+        else if (grid.head.length == 1)
+            grid.head = own;
+        else if (!between || own.length == 1)
+            grid.head.length *= own.length;
+        else
+            return {};
+        between = grid.head.length > 1 && (axis == axes.sequence || axis == axes.batch);
+    }
+    return grid;
+}
+
+struct PlacedRows {
+    std::vector<std::uint64_t> positions;
+    VectorAxes axes;
+};
+
+PlacedRows positions_on_one_axis(const NamedArray& before, const NamedArray& after,
+                                 const std::optional<NamedArray>& positions,
+                                 std::string_view axes_text) {
     const Shape& shape = before.array.shape;
     std::optional<PositionIds> ids;
     if (positions) ids = position_ids(*positions);
@@ -38,7 +67,7 @@ std::vector<std::uint64_t> positions_on_one_axis(const NamedArray& before, const
                                               : named_axes(before, axes_text);
     if (!ids) ids = counting_positions(shape[axes.sequence]);
     if (positions) require_positions_fit(before, *positions, axes, *ids);
-    return row_positions(shape, axes, *ids, before.array.size() / shape.back());
+    return {row_positions(shape, axes, *ids, before.array.size() / shape.back()), axes};
 }
 
 StridedRows rows_of(const Array& vectors) {
@@ -63,6 +92,11 @@ RotatedDump rotated_dump(const NamedArray& before, const NamedArray& after,
                      *before.array.format(),
                      before.name + ", " + after.name,
                      {}};
+    if (const auto narrow =
+            narrower_format(dump.after, before.array.size() / shape.back(), shape.back())) {
+        dump.stored_in = dump.format;
+        dump.format = *narrow;
+    }
     std::vector<std::optional<NamedArray>> by_axis{positions};
     if (positions) {
         by_axis.clear();
@@ -71,9 +105,12 @@ RotatedDump rotated_dump(const NamedArray& before, const NamedArray& after,
              positions_by_axis(*positions, axes_of_positions(*positions, asked, rows)))
             by_axis.emplace_back(std::move(one));
     }
-    dump.positions = positions_on_one_axis(before, after, by_axis[0], asked.axes);
+    PlacedRows placed = positions_on_one_axis(before, after, by_axis[0], asked.axes);
+    dump.positions = std::move(placed.positions);
+    dump.grid = grid_of(shape, placed.axes);
     for (std::size_t a = 1; a < by_axis.size(); ++a)
-        dump.more_positions.push_back(positions_on_one_axis(before, after, by_axis[a], asked.axes));
+        dump.more_positions.push_back(
+            positions_on_one_axis(before, after, by_axis[a], asked.axes).positions);
     return dump;
 }
 

@@ -11,6 +11,9 @@ TableDump dump_of(CosSin found, std::vector<std::vector<std::uint64_t>> position
     dump.positions = std::move(positions.front());
     dump.more_positions.assign(std::make_move_iterator(positions.begin() + 1),
                                std::make_move_iterator(positions.end()));
+    std::vector<std::uint64_t> lengths = found.rows;
+    std::erase(lengths, 1);
+    if (lengths.size() == 2) dump.grid = {{lengths[0], lengths[1]}, {}, {lengths[1], 1}};
     dump.pairs = found.pairs;
     dump.cos = std::move(found.cos);
     dump.sin = std::move(found.sin);

@@ -39,6 +39,7 @@ Json subject_json(const Subject& subject) {
     Json json{{"origin", subject.origin}, {"context", subject.context}, {"seed", subject.seed}};
     if (!subject.layers.empty()) json["layers"] = subject.layers;
     if (!subject.digest.empty()) json["digest"] = subject.digest;
+    if (!subject.notes.empty()) json["notes"] = subject.notes;
     return json;
 }
 

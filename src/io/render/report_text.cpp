@@ -160,6 +160,8 @@ std::string report_text(const Report& report, const TextOptions& options,
             text += outcome_text(finding, width, options.verbose);
     text += claims_group(report, options.verbose);
     if (options.verbose) text += resolved_group(report);
+    for (const std::string& note : report.subject.notes)
+        text += "note: " + printable(note, 1000) + "\n";
     return text + blind_laws_note(report) + outcome_line(report, required) + "\n";
 }
 

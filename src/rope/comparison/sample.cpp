@@ -7,6 +7,7 @@
 
 #include "rope/number/random.hpp"
 #include "rope/subject/diagnostic_positions.hpp"
+#include "rope/table/exact_rows.hpp"
 
 namespace rope {
 namespace {
@@ -38,6 +39,18 @@ std::vector<std::uint64_t> choose_positions(const RowSource& subject, std::size_
     return {chosen.begin(), chosen.end()};
 }
 
+// Where the subject says nothing, as its own frequencies have it.
+void fill_gaps(std::span<const std::uint8_t> left_out, const ExactRows& effective,
+               std::uint64_t position, double amplitude, Sample::Row& values) {
+    std::vector<double> cos(left_out.size()), sin(left_out.size());
+    effective.fill({&position, 1}, cos.data(), sin.data());
+    for (std::size_t i = 0; i < left_out.size(); ++i)
+        if (left_out[i] != 0) {
+            values.cos[i] = amplitude * cos[i];
+            values.sin[i] = amplitude * sin[i];
+        }
+}
+
 }  // namespace
 
 const Sample::Row* Sample::row(std::uint64_t position) const {
@@ -63,10 +76,14 @@ Sample make_sample(const Comparison& comparison) {
     for (const std::uint64_t m : sample.positions)
         for (const std::uint64_t n : sample.positions) wanted.insert(m + n);
     const auto reader = comparison.subject.read({0, pairs});
+    const ExactRows effective(comparison.effective_rates);
     for (const std::uint64_t position : wanted)
         if (const auto row = row_at(comparison.subject, position)) {
             Sample::Row values{std::vector<double>(pairs), std::vector<double>(pairs)};
             reader->fill({&*row, 1}, values.cos.data(), values.sin.data());
+            if (!reader->left_out().empty())
+                fill_gaps(reader->left_out(), effective, position, comparison.effective_amplitude,
+                          values);
             sample.rows.emplace(position, std::move(values));
         }
     return sample;

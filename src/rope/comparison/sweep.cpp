@@ -38,6 +38,7 @@ Tile Sweep::read(std::uint64_t begin, std::uint64_t end) {
         positions_.push_back(comparison_.subject.position_of(row, comparison_.axis[pairs_.first]));
     reader_->fill(rows_, cos_.data(), sin_.data());
     truth_.fill(positions_, true_cos_.data(), true_sin_.data());
+    pass_over_gaps();
     Tile tile{positions_,       pairs_,           cos_.data(),      sin_.data(),
               true_cos_.data(), true_sin_.data(), true_cos_.data(), true_sin_.data()};
     if (effective_is_truth_) return tile;
@@ -45,9 +46,25 @@ Tile Sweep::read(std::uint64_t begin, std::uint64_t end) {
     tile.effective_sin = reader_->effective_sin();
     if (tile.effective_cos != nullptr) return tile;
     effective_.fill(positions_, effective_cos_.data(), effective_sin_.data());
+    const std::span<const std::uint8_t> left_out = reader_->left_out();
+    for (std::size_t k = 0; k < left_out.size(); ++k)
+        if (left_out[k] != 0) {
+            effective_cos_[k] = true_cos_[k];
+            effective_sin_[k] = true_sin_[k];
+        }
     tile.effective_cos = effective_cos_.data();
     tile.effective_sin = effective_sin_.data();
     return tile;
+}
+
+// Where the subject says nothing it is as the truth is, and as its own frequencies have it.
+void Sweep::pass_over_gaps() {
+    const std::span<const std::uint8_t> left_out = reader_->left_out();
+    for (std::size_t k = 0; k < left_out.size(); ++k)
+        if (left_out[k] != 0) {
+            cos_[k] = comparison_.plan.attention_factor * true_cos_[k];
+            sin_[k] = comparison_.plan.attention_factor * true_sin_[k];
+        }
 }
 
 void Sweep::run(RowRange rows, const std::function<void(const Tile&)>& observe) {

@@ -26,6 +26,7 @@ class Sweep {
 
   private:
     Tile read(std::uint64_t begin, std::uint64_t end);
+    void pass_over_gaps();
 
     const Comparison& comparison_;
     PairRange pairs_;

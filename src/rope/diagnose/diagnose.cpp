@@ -1,67 +1,164 @@
-#include <functional>
-#include <map>
+#include <algorithm>
 #include <utility>
 
+#include "base/decimal.hpp"
+#include "base/text.hpp"
 #include "rope/diagnose/diagnosis.hpp"
-#include "rope/diagnose/explain/damage.hpp"
-#include "rope/diagnose/explain/explain.hpp"
-#include "rope/diagnose/explain/lanes.hpp"
+#include "rope/diagnose/explain/few_rows.hpp"
 #include "rope/diagnose/explain/observations.hpp"
-#include "rope/diagnose/explain/switched.hpp"
+#include "rope/diagnose/explain/parts.hpp"
+#include "rope/diagnose/part_search.hpp"
 
 namespace rope {
 namespace {
 
-constexpr int most_mistakes = 3;
+constexpr int most_searches = 4;  // of one dump; each may take seconds
 
-Diagnosis only(Explanation explanation) { return {{std::move(explanation)}, {}}; }
+using Groups = std::vector<std::size_t>;
 
-// The usual frequencies of a reading, computed once, and those fitted to its phase lines.
-class UsualList {
+Groups without(const Groups& all, const Groups& some) {
+    Groups rest;
+    for (const std::size_t group : all)
+        if (std::find(some.begin(), some.end(), group) == some.end()) rest.push_back(group);
+    return rest;
+}
+
+// One head at one position other than 0: of all heads this may be a rule that was not found.
+bool is_chance(const PartFinding& found) {
+    return std::any_of(found.explanations.begin(), found.explanations.end(),
+                       [](const Explanation& one) {
+                           return one.mistake == "position-collapse" && !one.parameters.empty() &&
+                                  one.parameters[0].first == "position";
+                       });
+}
+
+bool is_still(const ExplainedPart& part) {
+    return part.explanations.size() == 1 && part.explanations[0].mistake == "not-rotated";
+}
+
+class Diagnosing {
   public:
-    std::vector<Frequencies> operator()(const DumpReading& reading,
-                                        const std::vector<PhaseLine>& lines) {
-        std::vector<Frequencies>& usual = of_[&reading];
-        if (usual.empty()) usual = usual_frequencies(reading.asked);
-        std::vector<Frequencies> list = usual;
-        for (Frequencies& one : fitted_frequencies(reading.asked, lines))
-            list.push_back(std::move(one));
-        return list;
+    Diagnosing(const Spec& asked, const Dump& dump, const Judgement& judgement)
+        : asked_(asked), dump_(dump), judgement_(judgement), rows_(dump) {
+        if (const auto* vectors = std::get_if<RotatedDump>(&dump))
+            if (const auto order = other_order(*vectors, rows_)) {
+                before_group_ = *order;
+                mistakes_ = {order_mistake(*order, rows_)};
+            }
+    }
+
+    Diagnosis diagnosis() && {
+        Groups wrong = wrong_groups();
+        while (!wrong.empty() && searches_ < most_searches) {
+            if (explain(wrong, wrong)) break;
+            if (wrong.size() == 1 || searches_ >= most_searches) break;
+            // one of them alone, and those that are wrong as it is
+            if (!explain({wrong.front()}, wrong)) {
+                unexplained_.push_back(wrong.front());
+                wrong.erase(wrong.begin());
+            }
+        }
+        unexplained_.insert(unexplained_.end(), wrong.begin(), wrong.end());
+        // one head that does not turn beside others that nothing explains may be a part of that
+        if (!unexplained_.empty())
+            std::erase_if(parts_, [&](const ExplainedPart& part) {
+                if (!is_still(part)) return false;
+                observations_.push_back(name_of_part(part.groups, rows_) + " is not rotated");
+                return true;
+            });
+        Diagnosis found{joined(std::move(parts_), rows_), std::move(observations_)};
+        observe(found);
+        return found;
     }
 
   private:
-    std::map<const DumpReading*, std::vector<Frequencies>> of_;
+    DumpPart part_of(Groups groups) const {
+        auto sampled = rows_.diagnostic(groups, judgement_.wrong_at);
+        return {dump_, rows_, std::move(groups), std::move(sampled), before_group_, mistakes_};
+    }
+
+    // Those that are not as asked; a few odd rows of a group are explained here.
+    Groups wrong_groups() {
+        const DumpPart part = part_of(rows_.all());
+        const std::vector<DumpReading> all = readings(asked_, part, judgement_);
+        if (all.empty() || !all.front().mistakes.empty()) return part.groups;
+        FewRows few(all.front(), part);
+        Groups wrong;
+        for (const std::size_t group : part.groups)
+            if (few.is_wrong(group)) wrong.push_back(group);
+        if (few.groups().empty()) return wrong;
+        Groups odd = few.groups();
+        if (auto explained = few.explanation())
+            parts_.push_back({odd, {std::move(*explained)}});
+        else if (!explain(few.groups(), odd))
+            observations_.push_back(few.observation());
+        return wrong;
+    }
+
+    // Explains `groups`, and what else of `wrong` is wrong as they are; takes these off it.
+    bool explain(const Groups& groups, Groups& wrong) {
+        ++searches_;
+        const DumpPart part = part_of(groups);
+        const auto all =
+            std::make_shared<const std::vector<DumpReading>>(readings(asked_, part, judgement_));
+        if (all->empty()) return false;
+        auto found = find_in_part(asked_, part, all);
+        if (!found || (groups.size() < rows_.count() && is_chance(*found))) return false;
+        Groups explained = groups;
+        const Groups others = without(wrong, groups);
+        if (found->sweep && !others.empty()) {
+            const std::vector<GroupErrors> errors = found->sweep(others);
+            for (std::size_t g = 0; g < others.size(); ++g)
+                if (errors[g].wrong == 0) explained.push_back(others[g]);
+        }
+        std::sort(explained.begin(), explained.end());
+        wrong = without(wrong, explained);
+        parts_.push_back({std::move(explained), std::move(found->explanations)});
+        return true;
+    }
+
+    void observe(Diagnosis& found) {
+        if (unexplained_.empty()) return;
+        std::sort(unexplained_.begin(), unexplained_.end());
+        const DumpPart part = part_of(unexplained_);
+        const std::vector<DumpReading> all = readings(asked_, part, judgement_);
+        const std::string name = name_of_part(unexplained_, rows_);
+        if (!name.empty()) found.observations.push_back(name + ": not explained; there:");
+        if (all.empty()) {
+            found.observations.push_back("no Spec of this shape explains it");
+            return;
+        }
+        for (const NamedMistake& one : mistakes_) found.observations.push_back(one.what);
+        for (std::string& one : observations(all.front(), part))
+            found.observations.push_back(std::move(one));
+    }
+
+    const Spec& asked_;
+    const Dump& dump_;
+    const Judgement& judgement_;
+    RowGroups rows_;
+    Groups before_group_;
+    std::vector<NamedMistake> mistakes_;
+    std::vector<ExplainedPart> parts_;
+    Groups unexplained_;
+    std::vector<std::string> observations_;
+    int searches_ = 0;
 };
 
-std::vector<Frequencies> unusual(const DumpReading& reading, const std::vector<PhaseLine>&) {
-    std::vector<Frequencies> list = unusual_frequencies(reading.asked);
-    list.insert(list.begin(), frequencies_of(reading.asked));
-    return list;
+Diagnosis diagnose_frequencies(const Spec& asked, const Dump& dump, const Judgement& judgement) {
+    const std::vector<DumpReading> all = readings(asked, dump, judgement);
+    if (all.empty()) return {{}, {"no Spec of this shape explains it"}};
+    Diagnosis found{find_in_frequencies(asked, all), {}};
+    if (found.explanations.empty()) found.observations = observations(all.front());
+    return found;
 }
 
 }  // namespace
 
 Diagnosis diagnose(const Spec& asked, const Dump& dump, const Judgement& judgement) {
-    const std::vector<DumpReading> all = readings(asked, dump, judgement);
-    if (all.empty()) return {{}, {"no Spec of this shape explains it"}};
-    if (auto still = explain_stillness(all.front(), dump)) return only(std::move(*still));
-    UsualList own;
-    const FrequencyList usual = std::ref(own);
-    std::vector<Replay> replays = search(all, usual, most_mistakes);
-    const bool by_no_rule = !replays.empty() && !replays.front().frequencies.spec;
-    if (replays.empty() || replays.front().cost > 1) {
-        std::vector<Replay> others = search(all, unusual, replays.empty() ? 2 : 1);
-        if (!others.empty()) replays = std::move(others);
-    }
-    if (replays.empty())
-        if (auto mixed = explain_lanes(asked, dump, asked_misfit(all.front())))
-            return only(std::move(*mixed));
-    if (replays.empty() || by_no_rule) {
-        if (auto switched = explain_switched(all.front())) return only(std::move(*switched));
-        if (auto damaged = explain_damage(all.front())) return only(std::move(*damaged));
-    }
-    if (replays.empty()) return {{}, observations(all.front())};
-    return {explain_replays(replays, all, usual, asked), {}};
+    if (std::holds_alternative<FrequencyDump>(dump))
+        return diagnose_frequencies(asked, dump, judgement);
+    return Diagnosing(asked, dump, judgement).diagnosis();
 }
 
 }  // namespace rope

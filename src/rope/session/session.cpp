@@ -5,6 +5,7 @@
 
 #include "base/decimal.hpp"
 #include "rope/judge/registry.hpp"
+#include "rope/subject/exactness.hpp"
 #include "rope/subject/row_digest.hpp"
 
 namespace rope {
@@ -124,9 +125,12 @@ Report compare(const Spec& spec, const Dump& dump, const CompareOptions& how,
 Report audit(Answers answers, const SessionOptions& options) {
     const Spec spec = answers.audit.spec;
     const Dump vectors = audited_vectors(answers);
+    const Format format = answers.format;
     const auto subject = audited_rows(std::move(answers));
     Report report = judge_subject(spec, *subject, options);
-    diagnose_into(report, vectors, subject->exactness());
+    // what is diagnosed are rotated vectors, which cost more than the columns of R(m)
+    const FrequencyPlan plan = plan_frequencies(spec, exact_precision);
+    diagnose_into(report, vectors, rotation_exactness(spec, plan, format, nullptr));
     return report;
 }
 

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -12,6 +13,16 @@
 #include "rope/subject/row_source.hpp"
 
 namespace rope {
+
+// How a dump's rows lie in its batch entries, heads and sequences: along an axis, row r is number
+// r / stride mod length.
+struct RowAxis {
+    std::uint64_t length = 1, stride = 1;
+    std::uint64_t of(std::uint64_t row) const { return row / stride % length; }
+};
+struct RowGrid {
+    RowAxis batch, head, sequence;  // all of length 1: rows of one sequence, one after the other
+};
 
 // Existing tables: rows × pairs, one row per position in any order.
 struct TableDump {
@@ -23,6 +34,7 @@ struct TableDump {
     std::string origin;  // file names
     // Of each row on axes 1, 2, … of the Spec's; empty: as on axis 0
     std::vector<std::vector<std::uint64_t>> more_positions = {};
+    RowGrid grid = {};
 };
 
 // Vectors before and after rotation: rows × head_dim lanes.
@@ -33,6 +45,8 @@ struct RotatedDump {
     Format format = Format::float32;
     std::string origin;
     std::vector<std::vector<std::uint64_t>> more_positions = {};
+    std::optional<Format> stored_in = {};  // where that is wider than `format`
+    RowGrid grid = {};
 };
 
 // Frequencies alone, as implementations keep them: one per pair, radians per position.
@@ -47,8 +61,8 @@ using Dump = std::variant<TableDump, RotatedDump, FrequencyDump>;
 struct Pipeline;
 
 // Judged by the class and the table format of `pipeline`, else as an unknown implementation
-// (largest_sound_k). Throw InputError when the shapes do not fit the Spec, or a vector is zero in
-// a pair, where a rotation has no effect.
+// (largest_sound_k). Pairs of vectors that are zero, where a rotation has no effect, are left out
+// and counted. Throw InputError when the shapes do not fit the Spec, or nothing is left.
 std::unique_ptr<RowSource> table_rows(const Spec& spec, TableDump dump,
                                       const Pipeline* pipeline = nullptr);
 std::unique_ptr<RowSource> rotated_rows(const Spec& spec, RotatedDump dump,

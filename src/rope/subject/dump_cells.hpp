@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "rope/number/element.hpp"
+#include "rope/number/format.hpp"
 #include "rope/subject/row_source.hpp"
 #include "rope/table/rotate.hpp"
 
@@ -27,17 +28,31 @@ class TableCells final : public DumpCells {
     StridedRows cos_, sin_;
 };
 
+// Twice the format's least normal number: below, numbers are rounded absolutely, and a pair's angle
+// by more than an allowance that is relative to its norm.
+double least_telling_norm(Format format);
+
 // ẑ = ŷ·conj(x)/|x|² per pair
 class RotatedCells final : public DumpCells {
   public:
-    RotatedCells(const Spec& spec, StridedRows before, StridedRows after);
+    RotatedCells(const Spec& spec, StridedRows before, StridedRows after, Format format);
     void read(std::uint64_t row, PairRange pairs, double* cos, double* sin) const override;
-    // Where a rotation has no effect.
-    bool is_zero(std::uint64_t row, std::uint32_t pair) const;
+    // Where vectors say nothing of the rotation: zero, or so small that their numbers are
+    // subnormal, and so after it. NaN is read there.
+    bool is_left_out(std::uint64_t row, std::uint32_t pair) const;
 
   private:
+    struct Pair {
+        double first, second;
+    };
+    void read_pair(std::uint64_t row, std::uint32_t pair, double* cos, double* sin) const;
+    void recover(std::uint64_t row, std::uint32_t pair, Pair x, Pair y, double& cos,
+                 double& sin) const;
+
     StridedRows before_, after_;
     std::vector<Lanes> read_, written_;
+    std::uint32_t width_;
+    double least_;  // norm
 };
 
 }  // namespace rope

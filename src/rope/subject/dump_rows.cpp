@@ -14,6 +14,20 @@
 namespace rope {
 namespace {
 
+struct RowKey {
+    std::uint64_t position, bits;  // bits: mixed from all values
+    std::size_t row;
+};
+
+std::uint64_t mixed_bits(const std::vector<double>& values) {
+    std::uint64_t bits = 0;
+    for (const double value : values) {
+        bits = (bits ^ std::bit_cast<std::uint64_t>(value)) * 0x9E3779B97F4A7C15U;
+        bits ^= bits >> 29;
+    }
+    return bits;
+}
+
 // Row numbers by position, and rows of one position by their bits: no report shows the order of
 // a dump.
 template <class ReadRow>
@@ -24,14 +38,15 @@ std::vector<std::size_t> in_order(const std::vector<std::uint64_t>& positions,
     if (std::adjacent_find(positions.begin(), positions.end(), std::greater_equal<>()) ==
         positions.end())
         return order;
-    std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-        if (positions[a] != positions[b]) return positions[a] < positions[b];
-        const std::vector<double> x = read_row(a), y = read_row(b);
-        return std::lexicographical_compare(
-            x.begin(), x.end(), y.begin(), y.end(), [](double one, double other) {
-                return std::bit_cast<std::uint64_t>(one) < std::bit_cast<std::uint64_t>(other);
-            });
+    std::vector<RowKey> keys;
+    keys.reserve(order.size());
+    for (const std::size_t row : order)
+        keys.push_back({positions[row], mixed_bits(read_row(row)), row});
+    std::sort(keys.begin(), keys.end(), [&](const RowKey& a, const RowKey& b) {
+        if (a.position != b.position) return a.position < b.position;
+        return std::pair(a.bits, a.row) < std::pair(b.bits, b.row);
     });
+    for (std::size_t k = 0; k < order.size(); ++k) order[k] = keys[k].row;
     return order;
 }
 
@@ -39,12 +54,15 @@ class DumpRows final : public RowSource {
   public:
     template <class Dump>
     DumpRows(const Spec& spec, Dump dump, std::unique_ptr<DumpCells> cells, Exactness exactness,
-             std::optional<PassThrough> pass_through = {})
+             std::optional<PassThrough> pass_through = {}, std::vector<std::string> notes = {},
+             const RotatedCells* with_gaps = nullptr)
         : cells_(std::move(cells)),
           pairs_(spec.pairs()),
           origin_(std::move(dump.origin)),
           exactness_(std::move(exactness)),
           pass_through_(pass_through),
+          notes_(std::move(notes)),
+          with_gaps_(with_gaps),
           axis_(axis_of_pairs(spec.axes, spec.pairs())) {
         add_axis(dump.positions);
         for (const auto& positions : dump.more_positions) add_axis(positions);
@@ -63,7 +81,9 @@ class DumpRows final : public RowSource {
     Subject subject() const override {
         std::uint64_t context = 0;
         for (const Axis& axis : by_axis_) context = std::max(context, axis.positions.back() + 1);
-        return {origin_, "", context};
+        Subject subject{origin_, "", context};
+        subject.notes = notes_;
+        return subject;
     }
 
   private:
@@ -78,12 +98,20 @@ class DumpRows final : public RowSource {
             for (std::size_t r = 0; r < rows.size(); ++r)
                 source_.cells_->read(order_[rows[r]], pairs_, cos + r * pairs_.count,
                                      sin + r * pairs_.count);
+            if (source_.with_gaps_ == nullptr) return;
+            left_out_.clear();
+            for (const std::uint64_t row : rows)
+                for (std::uint32_t j = 0; j < pairs_.count; ++j)
+                    left_out_.push_back(
+                        source_.with_gaps_->is_left_out(order_[row], pairs_.first + j) ? 1 : 0);
         }
+        std::span<const std::uint8_t> left_out() const override { return left_out_; }
 
       private:
         const DumpRows& source_;
         const std::vector<std::size_t>& order_;
         PairRange pairs_;
+        std::vector<std::uint8_t> left_out_;
     };
 
     // The rows as they follow each other on one axis.
@@ -108,6 +136,8 @@ class DumpRows final : public RowSource {
     std::string origin_;
     Exactness exactness_;
     std::optional<PassThrough> pass_through_;
+    std::vector<std::string> notes_;
+    const RotatedCells* with_gaps_;    // cells_, where it leaves pairs out
     std::vector<std::uint32_t> axis_;  // of each pair
     std::vector<Axis> by_axis_;
 };
@@ -164,13 +194,31 @@ PassThrough compare_passed_lanes(const Spec& spec, const RotatedDump& dump) {
     return passed;
 }
 
-void refuse_zeros(const Spec& spec, const RotatedDump& dump, const RotatedCells& cells) {
+std::uint64_t count_left_out(const Spec& spec, const RotatedDump& dump, const RotatedCells& cells) {
+    std::uint64_t count = 0;
     for (std::size_t row = 0; row < dump.positions.size(); ++row)
-        for (std::uint32_t i = 0; i < spec.pairs(); ++i)
-            if (cells.is_zero(row, i))
-                throw InputError("q is zero in pair " + decimal(i) + " at position " +
-                                 decimal(dump.positions[row]) +
-                                 ", where a rotation has no effect; use vectors without zeros");
+        for (std::uint32_t i = 0; i < spec.pairs(); ++i) count += cells.is_left_out(row, i) ? 1 : 0;
+    return count;
+}
+
+std::vector<std::string> notes_on(const Spec& spec, const RotatedDump& dump,
+                                  std::uint64_t left_out) {
+    std::vector<std::string> notes;
+    const std::string format(to_string(dump.format));
+    if (dump.stored_in)
+        notes.push_back("every rotated value is a " + format + " number, stored as " +
+                        std::string(to_string(*dump.stored_in)) + ": judged as " + format);
+    const std::uint64_t pairs = dump.positions.size() * spec.pairs();
+    if (left_out == pairs)
+        throw InputError(
+            dump.origin + ": vectors are zero in every pair" +
+            (dump.format == Format::float16 ? ", or below 2^-13, where float16 is subnormal" : "") +
+            "; a rotation has no effect on them");
+    if (left_out > 0)
+        notes.push_back("vectors are zero, or too small for " + format + ", in " +
+                        decimal(left_out) + " of " + decimal(pairs) +
+                        " pairs: these were left out");
+    return notes;
 }
 
 }  // namespace
@@ -194,14 +242,16 @@ std::unique_ptr<RowSource> rotated_rows(const Spec& spec, RotatedDump dump,
     require_axes(spec, dump);
     require_room("q", dump.before, dump.positions.size(), spec.head_dim);
     require_room("q_rot", dump.after, dump.positions.size(), spec.head_dim);
-    auto cells = std::make_unique<RotatedCells>(spec, dump.before, dump.after);
-    refuse_zeros(spec, dump, *cells);
+    auto cells = std::make_unique<RotatedCells>(spec, dump.before, dump.after, dump.format);
+    const std::uint64_t left_out = count_left_out(spec, dump, *cells);
+    std::vector<std::string> notes = notes_on(spec, dump, left_out);
+    const RotatedCells* with_gaps = left_out > 0 ? cells.get() : nullptr;
     const FrequencyPlan plan = plan_frequencies(spec, exact_precision);
     Exactness exactness = rotation_exactness(spec, plan, dump.format, pipeline);
     std::optional<PassThrough> passed;
     if (spec.rotary_dim < spec.head_dim) passed = compare_passed_lanes(spec, dump);
     return std::make_unique<DumpRows>(spec, std::move(dump), std::move(cells), std::move(exactness),
-                                      passed);
+                                      passed, std::move(notes), with_gaps);
 }
 
 }  // namespace rope

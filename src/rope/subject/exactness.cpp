@@ -52,7 +52,8 @@ Exactness rotation_exactness(const Spec& spec, const FrequencyPlan& plan, Format
 Exactness frequency_exactness(const Spec& spec, const FrequencyPlan& plan,
                               const Pipeline* pipeline) {
     Exactness exactness = make_of(spec, plan, pipeline);
-    exactness.rounding = half_spacing(Format::float64, plan.attention_factor);
+    // cos, sin and their product with the attention factor, each rounded
+    exactness.rounding = 4 * half_spacing(Format::float64, plan.attention_factor);
     exactness.recovery = 0x1p-48;
     return exactness;
 }

@@ -50,6 +50,10 @@ class RowReader {
     // Writes cos and sin (amplitude included) of rows × pairs, row-major; at most 32 rows.
     virtual void fill(std::span<const std::uint64_t> rows, double* cos, double* sin) = 0;
 
+    // Of the values that fill last wrote, 1 where the subject says nothing and NaN was written;
+    // empty where it says something everywhere.
+    virtual std::span<const std::uint8_t> left_out() const { return {}; }
+
     // The exact rows of the subject's own frequencies beside those that fill last wrote, where the
     // reader needed them itself; else null.
     virtual const double* effective_cos() const { return nullptr; }

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace rope {
 
@@ -11,8 +12,9 @@ struct Subject {
     std::string pipeline;       // the pipeline's name; empty for a dump
     std::uint64_t context = 0;  // positions 0 … context − 1
     std::uint64_t seed = 1;
-    std::string layers = {};  // of the model, where its layers differ
-    std::string digest = {};  // of every cos and sin, if a baseline needs it
+    std::string layers = {};              // of the model, where its layers differ
+    std::string digest = {};              // of every cos and sin, if a baseline needs it
+    std::vector<std::string> notes = {};  // what was assumed or left out, a sentence each
 };
 
 }  // namespace rope

@@ -10,22 +10,55 @@ namespace {
 
 std::string text(double x) { return decimal(x); }
 
-// base^(−2i/divisor) is base'^(−2i/d) with base' = base^(d/divisor)
-Spec with_divisor(const Spec& spec, double divisor) {
-    Spec other = spec;
-    other.rope_theta = std::pow(spec.rope_theta, spec.rotary_dim / divisor);
-    return other;
+// The Spec's scaling of other unscaled frequencies: by pair, or of llama3 by frequency.
+double scaled(const Spec& asked, const Frequencies& plan, const Frequencies& plain, double theta,
+              std::size_t i) {
+    const Scaling& scaling = asked.scaling;
+    if (scaling.rope_type != "llama3")
+        return plain.theta[i] == 0 ? 0 : theta * (plan.theta[i] / plain.theta[i]);
+    const double low = scaling.low_freq_factor.value_or(1);
+    const double high = scaling.high_freq_factor.value_or(4), factor = *scaling.factor;
+    const auto length = static_cast<double>(*scaling.original_max_position_embeddings);
+    const double turns = length * theta / (2 * std::numbers::pi);
+    if (turns < low) return theta / factor;
+    if (turns > high || high == low) return theta;
+    const double smooth = (turns - low) / (high - low);
+    return (1 - smooth) * theta / factor + smooth * theta;
+}
+
+// −ln θ_0 … of a power law: its exponents are those of base^(−2i/d)
+bool is_power_law(const Spec& asked) {
+    const std::string& type = asked.scaling.rope_type;
+    return type == "default" || type == "ntk" || type == "dynamic";
+}
+
+// The exponents −(2i + 2·start)/divisor.
+template <class Add>
+void add_exponents(const Spec& asked, const Frequencies& plan, double divisor, double start,
+                   const Add& add) {
+    const Frequencies plain = frequencies_of(unscaled(asked));
+    const bool power = is_power_law(asked);
+    const Frequencies& law = power ? plan : plain;
+    if (law.theta.size() < 2 || !(law.theta[0] > 0) || !(law.theta[1] > 0)) return;
+    const double step = std::log(law.theta[1] / law.theta[0]);  // −(2/d)·ln b
+    const double stretch = asked.rotary_dim / divisor;
+    add([&, step, stretch](std::size_t i) {
+        const double theta =
+            law.theta[0] * std::exp(step * stretch * (static_cast<double>(i) + start));
+        return power ? theta : scaled(asked, plan, plain, theta, i);
+    });
 }
 
 // cos of an angle that was made for a function of degrees or of turns: farther off than rows are
 // looked for
 void add_units(FrequencySet& list, const Frequencies& plan) {
-    for (const auto& [unit, scale] :
-         {std::pair{"180/π: angles are in degrees", 180 / std::numbers::pi},
-          std::pair{"2π: turns were converted to radians twice", 2 * std::numbers::pi}})
+    const auto add = [&](const char* unit, double scale) {
         add_changed_candidate(list, plan, "position-scale", {{"scale", scale}},
                               std::string("positions are multiplied by ") + unit,
                               [&](std::size_t i) { return plan.theta[i] * scale; });
+    };
+    add("180/π: angles are in degrees", 180 / std::numbers::pi);
+    add("2π: turns were converted to radians twice", 2 * std::numbers::pi);
 }
 
 void add_base_mistakes(FrequencySet& list, const Spec& asked) {
@@ -38,14 +71,16 @@ void add_base_mistakes(FrequencySet& list, const Spec& asked) {
         }
 }
 
-void add_divisors(FrequencySet& list, const Spec& asked) {
+void add_divisors(FrequencySet& list, const Spec& asked, const Frequencies& plan) {
     const double d = asked.rotary_dim;
     std::vector<double> divisors{static_cast<double>(asked.head_dim), 2 * d, d / 2, d - 2, d + 2};
     for (const double divisor : divisors) {
         if (divisor == d || divisor <= 0) continue;
-        add_candidate(list, "exponent-divisor", {{"divisor", divisor}},
-                      "the exponent is −2i/" + text(divisor) + ", not −2i/" + text(d),
-                      with_divisor(asked, divisor));
+        add_exponents(asked, plan, divisor, 0, [&](const auto& theta) {
+            add_changed_candidate(list, plan, "exponent-divisor", {{"divisor", divisor}},
+                                  "the exponent is −2i/" + text(divisor) + ", not −2i/" + text(d),
+                                  theta);
+        });
     }
 }
 
@@ -75,11 +110,12 @@ void add_orders(FrequencySet& list, const Frequencies& plan) {
 }
 
 void add_exponent_mistakes(FrequencySet& list, const Spec& asked, const Frequencies& plan) {
-    add_divisors(list, asked);
-    const double step = std::pow(asked.rope_theta, -2.0 / asked.rotary_dim);
-    add_changed_candidate(list, plan, "exponent-start", {{"first", std::uint64_t{1}}},
-                          "the exponents start at 2/d, not at 0: pairs are counted from 1",
-                          [&](std::size_t i) { return plan.theta[i] * step; });
+    add_divisors(list, asked, plan);
+    add_exponents(asked, plan, asked.rotary_dim, 1, [&](const auto& theta) {
+        add_changed_candidate(list, plan, "exponent-start", {{"first", std::uint64_t{1}}},
+                              "the exponents start at 2/d, not at 0: pairs are counted from 1",
+                              theta);
+    });
     add_orders(list, plan);
     if (plan.theta.size() > 1)
         add_changed_candidate(

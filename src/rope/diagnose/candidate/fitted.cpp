@@ -124,32 +124,25 @@ void add_fitted_factor(List& list, const Spec& asked, const std::vector<PhaseLin
     list.push_back(std::move(one));
 }
 
-// As they are, by no rule: longrope's factors, or memory that was never written.
+// As they are, by no rule: memory that was never written. Frequencies of any rule fall or rise; of
+// one in four that do the other there is no order.
 void add_own(List& list, const Spec& asked, const std::vector<PhaseLine>& lines) {
-    Spec plain = asked;
-    plain.scaling = {};
-    const std::vector<double> theta = frequencies_of(plain).theta;
     Frequencies one = frequencies_of(asked);
-    bool factors = true, falls = true;
+    std::size_t falls = 0, rises = 0;
     for (std::size_t i = 0; i < lines.size(); ++i) {
+        if (!lines[i].is_known()) return;
         one.theta[i] = lines[i].theta;
-        const double ratio = theta[i] / lines[i].theta;
-        factors = factors && ratio >= 0.9 && ratio <= 1000;
-        falls = falls && (i == 0 || std::abs(lines[i].theta) <= std::abs(lines[i - 1].theta));
+        if (i == 0) continue;
+        const double before = std::abs(lines[i - 1].theta), own = std::abs(lines[i].theta);
+        falls += own < before ? 1 : 0;
+        rises += own > before ? 1 : 0;
     }
-    if (falls && !factors) return;  // some rule, though not a known one
-    if (falls) {
-        one.mistake = asked.scaling.rope_type == "default" ? "scaling-type" : "scaling-parameter";
-        one.takes_any_amplitude = true;
-        one.parameters = {{"factors", std::string("unknown")}};
-        one.what = "each pair's frequency is divided by its own factor, as in longrope";
-    } else {
-        one.mistake = "uninitialised";
-        one.parameters = {{"inv_freq", std::string("by no rule")}};
-        one.what =
-            "each pair rotates at a constant rate, but the rates follow no known rule (pair 0: " +
-            decimal(few_digits(lines[0].theta, 1e-3)) + ")";
-    }
+    if (4 * std::min(falls, rises) < lines.size()) return;
+    one.mistake = "uninitialised";
+    one.parameters = {{"inv_freq", std::string("by no rule")}};
+    one.what =
+        "each pair rotates at a constant rate, but the rates follow no known rule (pair 0: " +
+        decimal(few_digits(lines[0].theta, 1e-3)) + ")";
     one.cost = 3;  // when nothing else does
     one.spec.reset();
     list.push_back(std::move(one));

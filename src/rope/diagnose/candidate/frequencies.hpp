@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "rope/diagnose/evidence/named_mistake.hpp"
 #include "rope/diagnose/evidence/phase_lines.hpp"
 #include "rope/report/report.hpp"
 #include "rope/spec/fields.hpp"
@@ -22,6 +23,10 @@ struct Frequencies {
     int cost = 0;                      // mistakes that this counts for
     bool takes_any_amplitude = false;  // any amplitude of the dump is accepted
     std::optional<Spec> spec = {};     // that plans them
+    // Single entries that are others, besides `mistake`: what is said of each, and what it should
+    // be
+    std::vector<NamedMistake> also = {};
+    std::vector<std::pair<std::size_t, double>> odd = {};
 };
 
 // A parameter that is a key of the config.
@@ -41,6 +46,10 @@ std::vector<Frequencies> unusual_frequencies(const Spec& asked);
 
 // With parameters fitted to the dump's phase lines: another base, another factor.
 std::vector<Frequencies> fitted_frequencies(const Spec& asked, const std::vector<PhaseLine>& lines);
+
+// Those that the lines follow but for one pair, or two of many: with these pairs' own.
+std::vector<Frequencies> with_odd_entries(const std::vector<Frequencies>& list,
+                                          const std::vector<PhaseLine>& lines);
 
 // ln θ_i = ln scale − (2i/d)·ln base by weighted least squares over the first `pairs` pairs.
 struct PowerLaw {

@@ -11,28 +11,6 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-// Angles that an implementation with these roundings may arrive at: the library's pow moves
-// inv_freq by a few units of 2^-24, which may tip any rounding after it.
-struct Angles {
-    std::array<double, 3> values;
-    std::size_t count;
-};
-
-Angles angles_of(const Hypothesis& hypothesis, double m, std::uint32_t i) {
-    const Rounding& r = hypothesis.rounding;
-    const double theta = hypothesis.theta[i], p = hypothesis.position(m);
-    const Rounding exact{.table = r.table};
-    if (r == exact) return {{p * theta, 0, 0}, 1};
-    Angles angles{{}, 3};
-    for (std::size_t k = 0; k < 3; ++k) {
-        const double inv_freq =
-            round_to(r.inv_freq, theta * (1 + (static_cast<double>(k) - 1) * 4 * 0x1p-24));
-        const double position = round_to(r.position, p);
-        angles.values[k] = round_to(r.product, round_to(Format::float32, inv_freq * position));
-    }
-    return angles;
-}
-
 // The distance of a sample from the place that an angle gives it.
 double distance(double modulus, double angle, double expected) {
     const double off = chord(angle - expected) * std::sqrt(modulus);
@@ -56,10 +34,11 @@ double rounded_storage(const Samples& samples, Format table, double amplitude) {
 double sample_misfit(const Samples& samples, const Hypothesis& hypothesis, std::size_t row,
                      std::uint32_t i) {
     const std::size_t k = row * samples.pairs + i;
+    if (Samples::is_left_out(samples.modulus[k])) return 0;
     const double m = samples.position(row, hypothesis.axis[i]);
     const double modulus = samples.modulus[k] / hypothesis.amplitude;
     const double angle = oriented(hypothesis.turn, samples.angle[k]);
-    const Angles expected = angles_of(hypothesis, m, i);
+    const ExpectedAngles expected = expected_angles(hypothesis, m, i);
     double least = infinity;
     for (std::size_t a = 0; a < expected.count; ++a) {
         if (!std::isfinite(expected.values[a])) {
@@ -122,6 +101,7 @@ double stepped_misfit_of_pair(const Samples& samples, const Hypothesis& hypothes
     double worst = 0;
     for (std::size_t row = 0; row < samples.rows(); ++row) {
         const std::size_t k = row * samples.pairs + i;
+        if (Samples::is_left_out(samples.modulus[k])) continue;
         const double m = samples.position(row, axis);
         const double error = distance(samples.modulus[k] / hypothesis.amplitude,
                                       oriented(hypothesis.turn, samples.angle[k]), stepped.at(m)) /
@@ -184,19 +164,45 @@ double PositionMap::operator()(double m) const {
             return scale * std::floor(m / scale);
         case Kind::rounded:
             return round_to(format, m);
+        case Kind::signed_wrap:
+            return m - offset * std::floor((m + offset / 2) / offset);
         case Kind::switched:
             return m >= from ? m + offset : m;
     }
     return m;
 }
 
-double sample_allowance(const Samples& samples, const Hypothesis& hypothesis, double position,
-                        std::uint32_t pair) {
+ExpectedAngles expected_angles(const Hypothesis& hypothesis, double m, std::uint32_t i) {
+    const Rounding& r = hypothesis.rounding;
+    const double theta = hypothesis.theta[i], p = hypothesis.position(m);
+    const Rounding exact{.table = r.table};
+    if (r == exact) return {{p * theta, 0, 0}, 1};
+    ExpectedAngles angles{{}, 3};
+    for (std::size_t k = 0; k < 3; ++k) {
+        const double inv_freq =
+            round_to(r.inv_freq, theta * (1 + (static_cast<double>(k) - 1) * 4 * 0x1p-24));
+        const double position = round_to(r.position, p);
+        angles.values[k] = round_to(r.product, round_to(Format::float32, inv_freq * position));
+    }
+    return angles;
+}
+
+double stored_allowance(const Samples& samples, const Hypothesis& hypothesis) {
+    return rounded_storage(samples, hypothesis.rounding.table, hypothesis.amplitude);
+}
+
+double angle_allowance(const Samples& samples, const Hypothesis& hypothesis, double position,
+                       std::uint32_t pair) {
     const double drift = std::min(hypothesis.angle_k[pair], samples.largest_k) * 0x1p-24 *
                          std::abs(hypothesis.theta[pair]) *
                          std::abs(std::isfinite(position) ? position : 0);
-    return std::min(2.0, drift) +
-           rounded_storage(samples, hypothesis.rounding.table, hypothesis.amplitude);
+    return std::min(2.0, drift);
+}
+
+double sample_allowance(const Samples& samples, const Hypothesis& hypothesis, double position,
+                        std::uint32_t pair) {
+    return angle_allowance(samples, hypothesis, position, pair) +
+           stored_allowance(samples, hypothesis);
 }
 
 double pair_misfit(const Samples& samples, const Hypothesis& hypothesis, std::uint32_t pair,

@@ -1,6 +1,7 @@
 // What could have made a dump, and how far the dump is from it.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -23,9 +24,10 @@ double oriented(Orientation turn, double angle);
 
 // Position p in place of m.
 struct PositionMap {
-    enum class Kind { same, affine, constant, clamp, wrap, run, rounded, switched };
+    enum class Kind { same, affine, constant, clamp, wrap, run, rounded, switched, signed_wrap };
     Kind kind = Kind::same;
     double scale = 1;  // affine: p = scale·m + offset;   run: p = scale·⌊m/scale⌋
+    // signed_wrap: m as an integer of `offset` values has it, half of them negative
     double offset =
         0;            // constant: p = offset;   clamp: p = min(m, offset);   wrap: p = m mod offset
     double from = 0;  // switched: p = m + offset for m ≥ from, else m
@@ -55,6 +57,14 @@ struct Hypothesis {
     Rounding rounding = {};
 };
 
+// Angles that an implementation with these roundings may arrive at: the library's pow moves
+// inv_freq by a few units of 2^-24, which may tip any rounding after it. As many for every pair.
+struct ExpectedAngles {
+    std::array<double, 3> values;
+    std::size_t count;
+};
+ExpectedAngles expected_angles(const Hypothesis& hypothesis, double m, std::uint32_t pair);
+
 // The largest error over its allowance, in the order of rows; gives up beyond `limit`. Values that
 // are not finite are explained only by a prediction that is not. `until`: number of rows.
 double misfit(const Samples& samples, const Hypothesis& hypothesis, double limit,
@@ -64,7 +74,11 @@ double misfit(const Samples& samples, const Hypothesis& hypothesis, double limit
 double pair_misfit(const Samples& samples, const Hypothesis& hypothesis, std::uint32_t pair,
                    double limit);
 
-// What an error of position m·θ may be, for amplitude 1.
+// What storage adds to an error, and what position·θ does, for amplitude 1.
+double stored_allowance(const Samples& samples, const Hypothesis& hypothesis);
+double angle_allowance(const Samples& samples, const Hypothesis& hypothesis, double position,
+                       std::uint32_t pair);
+// Both.
 double sample_allowance(const Samples& samples, const Hypothesis& hypothesis, double position,
                         std::uint32_t pair);
 

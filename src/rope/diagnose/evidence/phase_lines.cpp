@@ -10,6 +10,8 @@ namespace rope {
 namespace {
 
 constexpr double full_turn = 2 * std::numbers::pi;
+constexpr double fastest = 1.2;      // radians per position: of a Spec 1
+constexpr double most_turns = 1024;  // between two rows
 
 // Weighted least squares as points come in; distances from the first.
 struct Sums {
@@ -37,40 +39,97 @@ class LineFit {
           turn_(turn),
           pair_(pair) {}
 
-    PhaseLine fit() const {
-        Sums sums;
-        PhaseLine line;
-        const double first = samples_.position(0, 0);
-        double gap = 0;
-        for (std::size_t row = 0; row < samples_.rows(); ++row) {
-            const double m = samples_.position(row, 0), distance = m - first;
-            if (!is_finite(row)) break;
-            const double angle = observed(row);
-            if (distance == 0) {
-                // heads that share the first position agree, or nothing does
-                if (row > 0 && !agrees(angle, observed(0), m, line)) break;
-                sums.add(0, row == 0 ? angle : near(angle, observed(0)), weight(m, line));
-            } else if (gap == 0) {
-                gap = distance;
-                const double turn = near(angle - observed(0), 0);
-                line.theta = turn / distance;
-                sums.add(distance, observed(0) + turn, weight(m, line));
-            } else {
-                const double expected = sums.at(distance, line.theta);
-                if (uncertainty(sums, distance) * 3 > std::numbers::pi / 2) break;
-                if (!agrees(angle, expected, m, line)) break;
-                sums.add(distance, near(angle, expected), weight(m, line));
-                line.theta = sums.slope();
-            }
-            line.rows = row + 1;
-        }
-        if (gap == 0) return {};
-        line.offset = sums.at(-first, line.theta);
-        line.error = std::sqrt(sums.w / sums.spread());
-        return line;
+    PhaseLine fit() {
+        if (!is_finite(0)) return {};
+        Growing start;
+        start.line.rows = 1;
+        if (is_said(0)) start.add(0, observed(0), weight(samples_.position(0, 0), start.line));
+        Growing best = grown(std::move(start), 1);
+        if (!best.has_slope) return {.rows = is_left_out() ? best.line.rows : 0};
+        best.line.offset = best.sums.at(-samples_.position(0, 0), best.line.theta);
+        best.line.error = std::sqrt(best.sums.w / best.sums.spread());
+        return best.line;
     }
 
   private:
+    // A line through the rows so far.
+    struct Growing {
+        Sums sums;
+        PhaseLine line;
+        bool has_slope = false;
+        double first = 0;  // the angle at the first position
+        double off = 0;    // the largest distance of a row from it
+
+        void add(double distance, double angle, double weight) {
+            if (sums.w == 0) first = angle;
+            sums.add(distance, angle, weight);
+        }
+    };
+
+    // From `row` on. Where the rows before it leave open how many turns lie between, every number
+    // of turns is tried: the line on which most rows lie is it.
+    Growing grown(Growing now, std::size_t row) {
+        const double origin = samples_.position(0, 0);
+        for (; row < samples_.rows() && is_finite(row); now.line.rows = ++row) {
+            if (!is_said(row)) continue;
+            const double m = samples_.position(row, 0), distance = m - origin;
+            const double angle = observed(row);
+            if (now.sums.w == 0 || distance == 0) {
+                // heads that share the first position agree, or nothing does
+                if (now.sums.w != 0 && !agrees(angle, now.first, m, now.line)) return now;
+                now.add(distance, now.sums.w == 0 ? angle : near(angle, now.first),
+                        weight(m, now.line));
+                continue;
+            }
+            if (!now.has_slope) return best_branch(now, row, now.first, 0, fastest * distance);
+            const double expected = now.sums.at(distance, now.line.theta);
+            const double reach = 3 * uncertainty(now.sums, distance);
+            if (reach > std::numbers::pi / 2) return best_branch(now, row, expected, reach, 0);
+            if (!agrees(angle, expected, m, now.line)) return now;
+            now.off = std::max(now.off, std::abs(near(angle, expected) - expected));
+            now.sums.add(distance, near(angle, expected), weight(m, now.line));
+            now.line.theta = now.sums.slope();
+        }
+        return now;
+    }
+
+    // The row's angle on each turn within `reach` of what is expected; the slope at most
+    // `steepest`.
+    Growing best_branch(const Growing& now, std::size_t row, double expected, double reach,
+                        double steepest) {
+        const double m = samples_.position(row, 0), distance = m - samples_.position(0, 0);
+        const double middle = near(observed(row), expected);
+        const double turns = std::floor(std::max(reach, steepest) / full_turn + 0.5);
+        Growing best = now;
+        if (turns > most_turns) return best;
+        for (double k = -turns; k <= turns; ++k) {
+            if (branches_ == 0) break;
+            --branches_;
+            Growing next = now;
+            const double angle = middle + k * full_turn;
+            next.sums.add(distance, angle, weight(m, now.line));
+            next.line.theta = now.has_slope ? next.sums.slope() : (angle - now.first) / distance;
+            next.has_slope = true;
+            next.line.rows = row + 1;
+            next = grown(std::move(next), row + 1);
+            const bool more = next.line.rows > best.line.rows;
+            const bool nearer =
+                next.line.rows == best.line.rows && (!best.has_slope || next.off < best.off);
+            if (more || nearer) best = std::move(next);
+        }
+        // of many turns some agree with the next row or two by chance
+        const std::size_t enough = std::min(row + 4, samples_.rows());
+        return now.has_slope && best.line.rows < enough ? now : best;
+    }
+
+    bool is_left_out() const {
+        for (std::size_t row = 0; row < samples_.rows(); ++row)
+            if (is_said(row)) return false;
+        return true;
+    }
+    bool is_said(std::size_t row) const {
+        return !Samples::is_left_out(samples_.modulus[row * samples_.pairs + pair_]);
+    }
     bool is_finite(std::size_t row) const {
         return std::isfinite(samples_.modulus[row * samples_.pairs + pair_]);
     }
@@ -100,6 +159,7 @@ class LineFit {
     double storage_;  // including that of a table that was also rounded
     Orientation turn_;
     std::uint32_t pair_;
+    int branches_ = 4000;
 };
 
 }  // namespace
@@ -109,9 +169,10 @@ std::vector<PhaseLine> fit_phase_lines(const Samples& samples, Orientation turn)
     if (samples.positions.size() > 1 || samples.rows() < 2) return lines;
     for (std::uint32_t i = 0; i < samples.pairs; ++i) {
         lines.push_back(LineFit(samples, turn, i).fit());
-        if (lines.back().rows == 0) return {};
     }
-    return lines;
+    const bool any = std::any_of(lines.begin(), lines.end(),
+                                 [](const PhaseLine& line) { return line.is_known(); });
+    return any ? lines : std::vector<PhaseLine>{};
 }
 
 }  // namespace rope

@@ -12,6 +12,8 @@ struct PhaseLine {
     double offset = 0;     // the angle at position 0
     double error = 0;      // standard error of θ
     std::size_t rows = 0;  // from the first, that lie on the line
+    // Whether the pair says anything: it may be left out or not finite in every row.
+    bool is_known() const { return error > 0; }
     double weight() const { return theta == 0 ? 0 : theta * theta / (error * error); }
 };
 

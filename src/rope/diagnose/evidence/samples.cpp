@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "rope/subject/diagnostic_positions.hpp"
+#include "rope/subject/dump_cells.hpp"
 #include "rope/subject/exactness.hpp"
 
 namespace rope {
@@ -46,8 +47,15 @@ class Narrowness {
     int telling_ = 0;
 };
 
-void add_row(Samples& samples, const std::vector<double>& cos, const std::vector<double>& sin) {
+// `said`: of each pair, whether the dump says anything of it
+void add_row(Samples& samples, const std::vector<double>& cos, const std::vector<double>& sin,
+             const std::vector<bool>& said) {
     for (std::uint32_t i = 0; i < samples.pairs; ++i) {
+        if (!said[i]) {
+            samples.angle.push_back(0);
+            samples.modulus.push_back(Samples::left_out);
+            continue;
+        }
         const bool finite = std::isfinite(cos[i]) && std::isfinite(sin[i]);
         samples.angle.push_back(finite ? std::atan2(sin[i], cos[i]) : 0);
         samples.modulus.push_back(finite ? std::hypot(cos[i], sin[i])
@@ -84,11 +92,17 @@ std::vector<std::size_t> diagnostic_rows(const std::vector<std::uint64_t>& posit
         return std::pair(positions[a], a) < std::pair(positions[b], b);
     });
     if (order.size() <= most_samples) return order;
-    if (each_once)
+    if (each_once) {
+        // of the rows of a position any one: the first may all be one document's
+        const auto mixed = [](std::size_t row) { return row * 0x9E3779B97F4A7C15U; };
+        std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+            return std::pair(positions[a], mixed(a)) < std::pair(positions[b], mixed(b));
+        });
         order.erase(
             std::unique(order.begin(), order.end(),
                         [&](std::size_t a, std::size_t b) { return positions[a] == positions[b]; }),
             order.end());
+    }
     if (order.size() <= most_samples) return order;
     std::set<std::size_t> chosen;
     for (std::size_t k = 0; k < 64; ++k) chosen.insert(k);
@@ -109,61 +123,96 @@ std::vector<std::size_t> diagnostic_rows(const std::vector<std::uint64_t>& posit
     return rows;
 }
 
-Samples sample_table(const TableDump& dump, std::span<const std::uint64_t> also) {
+Samples sample_table(const TableDump& dump, std::vector<std::size_t> rows) {
     Samples samples{.pairs = dump.pairs,
                     .storage = std::numbers::sqrt2 * table_rounding(dump.format, 1),
                     .format = dump.format};
-    const std::vector<std::size_t> rows =
-        diagnostic_rows(dump.positions, dump.more_positions.empty(), also);
     add_positions(samples, dump, rows);
     std::vector<double> cos(dump.pairs), sin(dump.pairs);
     Narrowness narrowness(dump.format, 0);
     for (const std::size_t row : rows) {
         dump.cos.read(row, 0, dump.pairs, cos.data());
         dump.sin.read(row, 0, dump.pairs, sin.data());
-        add_row(samples, cos, sin);
+        add_row(samples, cos, sin, std::vector<bool>(dump.pairs, true));
         for (const auto* values : {&cos, &sin})
             for (const double value : *values) narrowness.look_at(value);
     }
     samples.narrow = narrowness.found();
+    samples.dump_row = std::move(rows);
     return samples;
+}
+
+bool recover(const std::array<LaneTerm, 2>& column, const double* x, const double* y, double least,
+             double& cos, double& sin) {
+    const auto& [a, b] = column;
+    // y_a = x_a·c + σ_a·p_a·s, y_b = x_b·c + σ_b·p_b·s by Cramer's rule
+    const double xa = x[a.own], pa = a.sign * x[a.partner];
+    const double xb = x[b.own], pb = b.sign * x[b.partner];
+    const double ya = y[a.out], yb = y[b.out];
+    const double determinant = xa * pb - pa * xb;
+    const double norm = (xa * xa + pa * pa + xb * xb + pb * pb) / 2;
+    if (norm < least * least && std::hypot(ya, yb) < 2 * least)
+        return norm == 0 && std::hypot(ya, yb) > 0;
+    if (std::abs(determinant) < norm / 2) return false;
+    cos = (ya * pb - pa * yb) / determinant;
+    sin = (xa * yb - ya * xb) / determinant;
+    return true;
 }
 
 Samples sample_vectors(const RotatedDump& dump, const Arrangement& arrangement,
-                       std::span<const std::uint64_t> also) {
-    const auto pairs = static_cast<std::uint32_t>(arrangement.before.size());
+                       const std::vector<std::size_t>& rows, const RowGroups& groups) {
+    const auto pairs = static_cast<std::uint32_t>(arrangement.columns.size());
     Samples samples{.pairs = pairs,
                     .storage = std::numbers::sqrt2 * rotation_rounding(dump.format, 1) + 0x1p-48,
                     .format = dump.format};
-    std::vector<std::size_t> rows;
+    // where it is none, |determinant| may be half of what it is for a rotation
+    if (!arrangement.is_rotation) samples.storage *= 3;
     std::vector<double> cos(pairs), sin(pairs);
     std::vector<double> x(arrangement.head_dim), y(arrangement.head_dim);
     Narrowness narrowness(dump.format, 4 * samples.storage);
-    for (const std::size_t row :
-         diagnostic_rows(dump.positions, dump.more_positions.empty(), also)) {
-        dump.before.read(row, 0, arrangement.head_dim, x.data());
+    const double least = least_telling_norm(dump.format);
+    for (const std::size_t row : rows) {
+        dump.before.read(before_row(arrangement, groups, row), 0, arrangement.head_dim, x.data());
         dump.after.read(row, 0, arrangement.head_dim, y.data());
-        bool traced = true;
+        std::vector<bool> said(pairs);
         for (std::uint32_t i = 0; i < pairs; ++i) {
-            const double x1 = x[arrangement.before[i].first], x2 = x[arrangement.before[i].second];
-            const double y1 = y[arrangement.after[i].first], y2 = y[arrangement.after[i].second];
-            const double norm = x1 * x1 + x2 * x2;
-            traced = traced && norm > 0;
-            cos[i] = (y1 * x1 + y2 * x2) / norm;
-            sin[i] = (y2 * x1 - y1 * x2) / norm;
+            cos[i] = sin[i] = std::numeric_limits<double>::quiet_NaN();
+            said[i] = recover(arrangement.columns[i], x.data(), y.data(), least, cos[i], sin[i]);
         }
-        if (!traced) continue;
-        rows.push_back(row);
-        add_row(samples, cos, sin);
-        for (const auto* values : {&cos, &sin})
-            for (const double value : *values) narrowness.look_at(value);
+        if (std::none_of(said.begin(), said.end(), [](bool one) { return one; })) continue;
+        samples.dump_row.push_back(row);
+        add_row(samples, cos, sin, said);
+        for (std::uint32_t i = 0; i < pairs; ++i)
+            if (said[i]) {
+                narrowness.look_at(cos[i]);
+                narrowness.look_at(sin[i]);
+            }
     }
-    add_positions(samples, dump, rows);
+    add_positions(samples, dump, samples.dump_row);
     samples.narrow = narrowness.found();
     return samples;
 }
 
-Samples sample_frequencies(const FrequencyDump& dump) {
+Samples placed(const Samples& samples, const RowGroups& groups, PositionSource source) {
+    std::vector<std::pair<double, std::size_t>> order;
+    for (std::size_t k = 0; k < samples.rows(); ++k)
+        order.emplace_back(groups.place(samples.dump_row[k], source), k);
+    std::sort(order.begin(), order.end());
+    Samples other = samples;
+    other.source = source;
+    for (std::size_t k = 0; k < order.size(); ++k) {
+        const auto [position, from] = order[k];
+        other.positions[0][k] = position;
+        other.dump_row[k] = samples.dump_row[from];
+        for (std::uint32_t i = 0; i < samples.pairs; ++i) {
+            other.angle[k * samples.pairs + i] = samples.angle[from * samples.pairs + i];
+            other.modulus[k * samples.pairs + i] = samples.modulus[from * samples.pairs + i];
+        }
+    }
+    return other;
+}
+
+Samples sample_frequencies(const FrequencyDump& dump, double amplitude) {
     Samples samples{.pairs = static_cast<std::uint32_t>(dump.inv_freq.size()),
                     .storage = 0x1p-24,
                     .format = dump.format};
@@ -174,7 +223,7 @@ Samples sample_frequencies(const FrequencyDump& dump) {
             samples.angle.push_back(
                 std::isfinite(inv_freq) ? std::remainder(m * inv_freq, full_turn) : 0);
             samples.modulus.push_back(
-                std::isfinite(inv_freq) ? 1 : std::numeric_limits<double>::quiet_NaN());
+                std::isfinite(inv_freq) ? amplitude : std::numeric_limits<double>::quiet_NaN());
         }
     }
     return samples;

@@ -1,14 +1,15 @@
 // A few rows of a dump as angles and moduli: what every hypothesis is held against.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <limits>
 #include <optional>
 #include <span>
 #include <vector>
 
+#include "rope/diagnose/evidence/row_groups.hpp"
 #include "rope/subject/dump.hpp"
-#include "rope/table/rotate.hpp"
 
 namespace rope {
 
@@ -18,12 +19,18 @@ struct Samples {
     std::uint32_t pairs = 0;
     std::vector<std::vector<double>> positions = {};  // per axis (at least one) and row
     std::vector<double> angle = {};                   // rows × pairs, radians in (−π, π]
-    std::vector<double> modulus = {};  // rows × pairs; NaN where the row is not finite
-    double storage = 0;                // √2·rounding of a stored component, for amplitude 1
+    // rows × pairs; NaN where the row is not finite, `left_out` where vectors say nothing
+    std::vector<double> modulus = {};
+    double storage = 0;  // √2·rounding of a stored component, for amplitude 1
     double largest_k = std::numeric_limits<double>::infinity();  // of the pipeline that was named
     Format format = Format::float32;
     // bfloat16 or float16 where every value is one of its numbers though the dump's format is finer
     std::optional<Format> narrow = {};
+    std::vector<std::size_t> dump_row = {};  // of each row; empty for frequencies
+    PositionSource source = PositionSource::position_ids;
+
+    static constexpr double left_out = -1;
+    static bool is_left_out(double modulus) { return modulus < 0; }
 
     std::size_t rows() const { return positions[0].size(); }
     double position(std::size_t row, std::uint32_t axis) const {
@@ -31,11 +38,19 @@ struct Samples {
     }
 };
 
-// Which lanes of a head rotate together.
+// y_out = x_own·c + sign·x_partner·s
+struct LaneTerm {
+    std::size_t own, partner, out;
+    double sign;
+};
+
+// How the lanes of a head come of a table's columns: of each column two lanes. A rotation where the
+// two are each other's partners, of opposite signs.
 struct Arrangement {
-    std::vector<Lanes> before;  // of each pair, in q
-    std::vector<Lanes> after;   // and in rotated q, if it moves them
+    std::vector<std::array<LaneTerm, 2>> columns;
     std::uint32_t head_dim = 0;
+    bool is_rotation = true;
+    std::vector<std::size_t> before_group = {};  // of each group the one whose q it holds, rotated
 };
 
 // The most diagnostic rows, by position: the first, the last, those around powers of two, and some
@@ -43,13 +58,26 @@ struct Arrangement {
 std::vector<std::size_t> diagnostic_rows(const std::vector<std::uint64_t>& positions,
                                          bool each_once, std::span<const std::uint64_t> also);
 
-// `also`: additional positions.
-Samples sample_table(const TableDump& dump, std::span<const std::uint64_t> also);
-// ẑ = ŷ·conj(x)/|x|² in each pair of the arrangement; rows where x is 0 in a pair are passed over.
+// Of some rows of a dump.
+Samples sample_table(const TableDump& dump, std::vector<std::size_t> rows);
+// (c, s) of each column of the arrangement, ẑ = ŷ·conj(x)/|x|² where it is a rotation; left out
+// where x hardly tells them.
 Samples sample_vectors(const RotatedDump& dump, const Arrangement& arrangement,
-                       std::span<const std::uint64_t> also);
-// Frequencies as the rows that they would make at telling positions.
-Samples sample_frequencies(const FrequencyDump& dump);
+                       const std::vector<std::size_t>& rows, const RowGroups& groups);
+// Solves one column for (c, s); false where x hardly tells them: zero, subnormal, or nearly
+// singular.
+bool recover(const std::array<LaneTerm, 2>& column, const double* x, const double* y, double least,
+             double& cos, double& sin);
+// The row of q that a rotated row was made of.
+inline std::size_t before_row(const Arrangement& arrangement, const RowGroups& groups,
+                              std::size_t row) {
+    if (arrangement.before_group.empty()) return row;
+    return groups.row(arrangement.before_group[groups.group_of(row)], groups.index_of(row));
+}
+// The samples at other positions, in their order.
+Samples placed(const Samples& samples, const RowGroups& groups, PositionSource source);
+// Frequencies as the rows that they would make at telling positions, of any amplitude.
+Samples sample_frequencies(const FrequencyDump& dump, double amplitude);
 
 // |e^{iα} − 1|, the distance of two points of the circle that are α apart.
 double chord(double angle);

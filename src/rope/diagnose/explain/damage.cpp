@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "base/decimal.hpp"
+#include "rope/diagnose/evidence/row_replay.hpp"
 #include "rope/diagnose/explain/explain.hpp"
 
 namespace rope {
@@ -12,65 +13,118 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-bool is_identity(const Samples& samples) {
-    bool moved = false;
-    for (std::size_t row = 0; row < samples.rows(); ++row)
-        for (std::uint32_t i = 0; i < samples.pairs; ++i) {
-            const std::size_t k = row * samples.pairs + i;
-            if (samples.angle[k] != 0 || !(std::abs(samples.modulus[k] - 1) <= samples.storage))
-                return false;
-            moved = moved || samples.positions[0][row] != 0;
-        }
-    return moved;
-}
-
-bool is_zero(const Samples& samples) {
-    return !samples.modulus.empty() && std::all_of(samples.modulus.begin(), samples.modulus.end(),
-                                                   [](double modulus) { return modulus == 0; });
-}
-
-bool leaves_every_lane(const Dump& dump) {
-    const auto* vectors = std::get_if<RotatedDump>(&dump);
-    if (vectors == nullptr) return true;
-    const std::uint64_t lanes = vectors->before.size() / vectors->positions.size();
-    for (const std::size_t row : diagnostic_rows(vectors->positions, true, {}))
-        for (std::uint64_t lane = 0; lane < lanes; ++lane)
-            if (vectors->before.at(row, lane) != vectors->after.at(row, lane)) return false;
+template <class Holds>
+bool every_row(const DumpPart& part, const Holds& holds) {
+    for (const std::size_t group : part.groups)
+        for (std::uint64_t index = 0; index < part.rows.length(); ++index)
+            if (!holds(part.rows.row(group, index))) return false;
     return true;
 }
 
-// No rounding changes a norm by as much, not even to 8 bits.
-constexpr double rounded_norm = 1.0 / 16;
+// A row of a dump as it is, and what it should be a rotation of; of tables the identity's.
+class RowValues {
+  public:
+    explicit RowValues(const Dump& dump)
+        : table_(std::get_if<TableDump>(&dump)), vectors_(std::get_if<RotatedDump>(&dump)) {
+        const std::uint64_t width =
+            table_ ? table_->pairs : vectors_->before.size() / vectors_->positions.size();
+        x_.resize(width);
+        y_.resize(width);
+    }
+    void read(std::size_t row) {
+        (table_ ? table_->cos : vectors_->before).read(row, 0, x_.size(), x_.data());
+        (table_ ? table_->sin : vectors_->after).read(row, 0, y_.size(), y_.data());
+    }
+    bool is_zero() const {
+        const auto zero = [](double value) { return value == 0; };
+        return (!table_ || std::all_of(x_.begin(), x_.end(), zero)) &&
+               std::all_of(y_.begin(), y_.end(), zero);
+    }
+    bool says_nothing() const { return vectors_ && norm(x_) == 0; }
+    bool is_still() const {
+        if (!table_) return x_ == y_;
+        return std::all_of(x_.begin(), x_.end(), [](double c) { return c == 1; }) &&
+               std::all_of(y_.begin(), y_.end(), [](double s) { return s == 0; });
+    }
+    // Values that no rotation has: not finite, or far larger than what was rotated.
+    bool is_memory() const {
+        const double most = 8 * (table_ ? std::sqrt(static_cast<double>(x_.size())) : norm(x_));
+        const double norm_now = table_ ? std::hypot(norm(x_), norm(y_)) : norm(y_);
+        return !(norm_now <= most) || norm_now == 0;
+    }
+
+  private:
+    static double norm(const std::vector<double>& values) {
+        double sum = 0;
+        for (const double value : values) sum += value * value;
+        return std::sqrt(sum);
+    }
+    const TableDump* table_;
+    const RotatedDump* vectors_;
+    std::vector<double> x_, y_;  // of a table cos and sin
+};
+
+Hypothesis as_asked(const DumpReading& reading) {
+    const Frequencies plan = frequencies_of(reading.asked);
+    Hypothesis asked{plan.theta, plan.angle_k, reading.axis, plan.amplitude};
+    if (reading.samples.narrow) asked.rounding.table = *reading.samples.narrow;
+    return asked;
+}
 
 struct Damage {
-    std::size_t rows = 0;  // correct ones, from the first
-    bool zero = true;      // all others are zero
-    bool finite = true;
-    bool rounded = true;  // all others keep their norms up to a rounding
+    std::uint64_t from = 0;  // the first position that is wrong
+    bool zero = true;        // everything from there on is
     double after = 0;
 };
 
-// Correct up to some row, and by no rule after it.
-std::optional<Damage> damage(const Samples& samples, const Hypothesis& hypothesis) {
-    Damage found;
-    while (found.rows < samples.rows() && misfit(samples, hypothesis, 1, found.rows + 1) <= 1)
-        ++found.rows;
-    // many rules explain a single row, such as position 0's
-    if (found.rows < 2 || found.rows == samples.rows()) return std::nullopt;
-    for (std::size_t k = found.rows * samples.pairs; k < samples.modulus.size(); ++k) {
-        found.zero = found.zero && samples.modulus[k] == 0;
-        found.finite = found.finite && std::isfinite(samples.modulus[k]);
-        found.rounded = found.rounded &&
-                        std::abs(samples.modulus[k] / hypothesis.amplitude - 1) <= rounded_norm;
-    }
-    found.after = misfit(samples, hypothesis, 1, found.rows);
+// Every row is as asked below a position; from there on none is, and each is zero or memory.
+std::optional<Damage> damage(const DumpPart& part, RowReplay& asked) {
+    constexpr std::uint64_t nowhere = ~std::uint64_t{0};
+    Damage found{nowhere};
+    RowValues values(part.dump);
+    std::uint64_t last_right = 0, positions = 0;
+    const bool memory = every_row(part, [&](std::size_t row) {
+        values.read(row);
+        const std::uint64_t m = part.rows.position(row);
+        const double error = asked.error(row);
+        if (error <= 1) {
+            if (values.says_nothing()) return true;
+            found.after = std::max(found.after, error);
+            positions += m > last_right ? 1 : 0;
+            last_right = std::max(last_right, m);
+            return true;
+        }
+        found.from = std::min(found.from, m);
+        found.zero = found.zero && values.is_zero();
+        return values.is_memory();
+    });
+    // many rules explain a single position, such as 0
+    if (!memory || found.from == nowhere || positions == 0 || last_right >= found.from)
+        return std::nullopt;
     return found;
 }
 
-std::uint64_t count_not_finite(const Samples& samples) {
-    return static_cast<std::uint64_t>(
-        std::count_if(samples.modulus.begin(), samples.modulus.end(),
-                      [](double modulus) { return !std::isfinite(modulus); }));
+struct Lost {
+    std::uint64_t count = 0, values = 0;
+    double after = 0;
+};
+
+// Values that are not finite, where everything else is as asked.
+std::optional<Lost> lost(const DumpPart& part, RowReplay& asked) {
+    Lost found;
+    RowValues values(part.dump);
+    const bool else_right = every_row(part, [&](std::size_t row) {
+        const std::vector<double>& errors = asked.pair_errors(row);
+        found.values += errors.size();
+        for (const double error : errors) {
+            if (std::isfinite(error)) found.after = std::max(found.after, error);
+            if (std::isfinite(error) && error > 1) return false;
+            found.count += std::isfinite(error) ? 0 : 1;
+        }
+        return true;
+    });
+    if (!else_right || found.count == 0) return std::nullopt;
+    return found;
 }
 
 }  // namespace
@@ -81,47 +135,54 @@ double asked_misfit(const DumpReading& reading) {
                   infinity);
 }
 
-std::optional<Explanation> explain_stillness(const DumpReading& reading, const Dump& dump) {
-    const Samples& samples = reading.samples;
-    if (is_zero(samples))
+std::optional<Explanation> explain_stillness(const DumpReading& reading, const DumpPart& part) {
+    RowValues values(part.dump);
+    bool moves = false;  // somewhere a rotation would
+    const auto zero = [&](std::size_t row) {
+        values.read(row);
+        return values.is_zero();
+    };
+    const auto still = [&](std::size_t row) {
+        values.read(row);
+        moves = moves || part.rows.position(row) != 0;
+        return values.is_still();
+    };
+    if (every_row(part, zero))
         return explanation_of({"uninitialised",
                                {{"rows", std::string("zero")}},
                                "every value is 0 at every position"},
                               asked_misfit(reading), 0, {"table-truncated rows=0"});
-    if (is_identity(samples) && leaves_every_lane(dump))
+    if (every_row(part, still) && moves)
         return explanation_of(
             {"not-rotated", {}, "no row is rotated: cos is 1 and sin is 0 at every position"},
             asked_misfit(reading), 0, {"position-collapse position=0", "uninitialised inv_freq=0"});
     return std::nullopt;
 }
 
-std::optional<Explanation> explain_damage(const DumpReading& reading) {
-    const Samples& samples = reading.samples;
-    Hypothesis hypothesis{frequencies_of(reading.asked).theta,
-                          frequencies_of(reading.asked).angle_k, reading.axis,
-                          frequencies_of(reading.asked).amplitude};
-    if (samples.narrow) hypothesis.rounding.table = *samples.narrow;
-    const double before = misfit(samples, hypothesis, infinity);
-    if (const auto found = damage(samples, hypothesis)) {
-        const auto from = static_cast<std::uint64_t>(samples.positions[0][found->rows]);
-        const std::string since = "from position " + decimal(from) + " on";
+std::optional<Explanation> explain_damage(const DumpReading& reading, const DumpPart& part) {
+    if (!reading.mistakes.empty()) return std::nullopt;
+    const Hypothesis hypothesis = as_asked(reading);
+    RowReplay asked(part.dump, part.rows, reading.arrangement ? &*reading.arrangement : nullptr,
+                    reading.samples, hypothesis);
+    const double before = misfit(reading.samples, hypothesis, infinity);
+    if (const auto found = damage(part, asked)) {
+        const std::string from = decimal(found->from), since = "from position " + from + " on";
         if (found->zero)
             return explanation_of({"table-truncated",
-                                   {{"rows", from}},
+                                   {{"rows", found->from}},
                                    "rows are correct at first, and zero " + since},
-                                  before, found->after, {"uninitialised from=" + decimal(from)});
-        if (!found->finite || !found->rounded)
-            return explanation_of({"uninitialised",
-                                   {{"from", from}},
-                                   "rows are correct at first, and not a rotation " + since},
-                                  before, found->after, {"table-truncated rows=" + decimal(from)});
-    }
-    if (const std::uint64_t lost = count_not_finite(samples))
+                                  before, found->after, {"uninitialised from=" + from});
         return explanation_of({"uninitialised",
-                               {{"not_finite", lost}},
-                               decimal(lost) + " of " + decimal(samples.modulus.size()) +
-                                   " sampled values are not finite"},
-                              before, before);
+                               {{"from", found->from}},
+                               "rows are correct at first, and not a rotation " + since},
+                              before, found->after, {"table-truncated rows=" + from});
+    }
+    if (const auto found = lost(part, asked))
+        return explanation_of({"uninitialised",
+                               {{"not_finite", found->count}},
+                               decimal(found->count) + " of " + decimal(found->values) +
+                                   " values are not finite; all others match the Spec"},
+                              before, found->after);
     return std::nullopt;
 }
 

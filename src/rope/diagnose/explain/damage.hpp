@@ -11,9 +11,10 @@ namespace rope {
 double asked_misfit(const DumpReading& reading);
 
 // Every row is as it was, or is zero.
-std::optional<Explanation> explain_stillness(const DumpReading& reading, const Dump& dump);
+std::optional<Explanation> explain_stillness(const DumpReading& reading, const DumpPart& part);
 
-// Right up to some row and by no rotation after it, or not finite.
-std::optional<Explanation> explain_damage(const DumpReading& reading);
+// As asked up to some position, and zero or memory of something else from there on; or as asked but
+// for values that are not finite.
+std::optional<Explanation> explain_damage(const DumpReading& reading, const DumpPart& part);
 
 }  // namespace rope

@@ -45,6 +45,10 @@ std::vector<std::pair<std::string, Replay>> undone(const Replay& replay,
             other.positions.reset();
         } else if (replay.rounding && one_mistake.mistake == replay.rounding->mistake) {
             other.rounding = nullptr;
+        } else if (one_mistake.mistake == "inv-freq-entry") {
+            for (const auto& [pair, theta] : replay.frequencies.odd)
+                if (one_mistake.parameters.front().second == FieldValue(std::uint64_t{pair}))
+                    other.frequencies.theta[pair] = theta;
         } else if (!replay.frequencies.mistake.empty() &&
                    one_mistake.mistake == replay.frequencies.mistake) {
             other.frequencies = asked_frequencies(*replay.reading);
@@ -122,6 +126,11 @@ std::vector<std::string> equivalents(const NamedMistake& one_mistake, const Spec
         if (asked.scaling.rope_type == "default" && scale < 1)
             names.push_back("scaling-type rope_type=linear factor=" +
                             decimal(few_digits(1 / scale, 1e-6)));
+    }
+    if (one_mistake.mistake == "rotated-twice") {
+        names.emplace_back("position-scale scale=2");
+        if (asked.scaling.rope_type == "linear" && asked.scaling.factor)
+            names.push_back("scaling-parameter factor=" + decimal(*asked.scaling.factor / 2));
     }
     if (one_mistake.mistake == "scaling-missing" && asked.scaling.rope_type == "linear" &&
         asked.scaling.factor)

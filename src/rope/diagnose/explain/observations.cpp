@@ -7,6 +7,7 @@
 #include "base/decimal.hpp"
 #include "base/text.hpp"
 #include "rope/diagnose/candidate/frequencies.hpp"
+#include "rope/diagnose/evidence/row_replay.hpp"
 #include "rope/diagnose/search/position_map.hpp"
 #include "rope/diagnose/search/search.hpp"
 
@@ -18,6 +19,7 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 std::string amplitude_fact(const Samples& samples) {
     double low = infinity, high = 0;
     for (const double modulus : samples.modulus) {
+        if (Samples::is_left_out(modulus)) continue;
         low = std::min(low, modulus);
         high = std::max(high, modulus);
     }
@@ -25,7 +27,8 @@ std::string amplitude_fact(const Samples& samples) {
                ? "every pair's norm is multiplied by " +
                      decimal(few_digits(fitted_amplitude(samples), 1e-4))
                : "pair norms are multiplied by " + decimal(few_digits(low, 1e-3)) + " to " +
-                     decimal(few_digits(high, 1e-3)) + ": not a rotation of these pairs";
+                     decimal(few_digits(high, 1e-3)) +
+                     (high - low > 0.1 * high ? ": not a rotation of these pairs" : "");
 }
 
 Hypothesis as_asked(const DumpReading& reading) {
@@ -35,17 +38,40 @@ Hypothesis as_asked(const DumpReading& reading) {
     return all;
 }
 
-void add_pairs(std::vector<std::string>& known, const DumpReading& reading,
-               const Hypothesis& asked) {
-    std::vector<std::uint32_t> right, wrong;
+// The largest error of each pair over its allowance.
+using PairErrors = std::vector<double>;
+
+PairErrors sampled_errors(const DumpReading& reading, const Hypothesis& asked) {
+    PairErrors worst;
     for (std::uint32_t i = 0; i < reading.samples.pairs; ++i)
-        (pair_misfit(reading.samples, asked, i, 1) <= 1 ? right : wrong).push_back(i);
-    known.push_back(right.empty()
-                        ? std::string("no pair matches the Spec at every sampled position")
-                        : "pairs " + ranges(right, 4) + " match the Spec, pairs " +
-                              ranges(wrong, 4) + " do not");
+        worst.push_back(pair_misfit(reading.samples, asked, i, 1));
+    return worst;
 }
 
+PairErrors all_errors(const DumpReading& reading, const DumpPart& part, const Hypothesis& asked) {
+    RowReplay rows(part.dump, part.rows, reading.arrangement ? &*reading.arrangement : nullptr,
+                   reading.samples, asked);
+    PairErrors worst(reading.samples.pairs);
+    for (const std::size_t group : part.groups)
+        for (std::uint64_t index = 0; index < part.rows.length(); ++index) {
+            const std::vector<double>& errors = rows.pair_errors(part.rows.row(group, index));
+            for (std::size_t i = 0; i < worst.size(); ++i)
+                worst[i] = std::isnan(errors[i]) ? infinity : std::max(worst[i], errors[i]);
+        }
+    return worst;
+}
+
+void add_pairs(std::vector<std::string>& known, const PairErrors& errors) {
+    std::vector<std::uint32_t> right, wrong;
+    for (std::uint32_t i = 0; i < errors.size(); ++i) (errors[i] <= 1 ? right : wrong).push_back(i);
+    if (wrong.empty()) return;
+    known.push_back(right.empty() ? std::string("no pair matches the Spec at every position")
+                                  : "pairs " + ranges(right, 4) + " match the Spec, pairs " +
+                                        ranges(wrong, 4) + " do not");
+}
+
+// Where rows stand, by the Spec's frequencies: only where all stand at whole positions, which wrong
+// frequencies do not give.
 void add_rows(std::vector<std::string>& known, const DumpReading& reading,
               const Hypothesis& asked) {
     const Samples& samples = reading.samples;
@@ -55,23 +81,27 @@ void add_rows(std::vector<std::string>& known, const DumpReading& reading,
     known.push_back("position " + decimal(samples.positions[0][row]) +
                     " is the first sampled one that is wrong");
     if (samples.positions.size() > 1) return;
-    for (; row < samples.rows(); ++row) {
-        const double should = samples.positions[0][row];
-        const auto own = fit_position(samples, asked, row);
-        if (!own || !std::isfinite(*own) || std::abs(*own - should) < 0.01) continue;
-        known.push_back("the row for position " + decimal(should) + " is rotated to position " +
-                        decimal(few_digits(*own, 1e-5)));
-        return;
+    std::optional<std::pair<double, double>> moved;
+    for (std::size_t each = 0; each < samples.rows(); ++each) {
+        const auto own = fit_position(samples, asked, each);
+        if (!own || std::abs(*own - std::round(*own)) > 0.01 || !std::isfinite(*own)) return;
+        const double should = samples.positions[0][each];
+        if (!moved && std::round(*own) != should) moved = {should, std::round(*own)};
     }
+    if (moved)
+        known.push_back("the row for position " + decimal(moved->first) +
+                        " is rotated to position " + decimal(moved->second));
 }
 
-}  // namespace
-
-std::vector<std::string> observations(const DumpReading& reading) {
+std::vector<std::string> facts(const DumpReading& reading, const Hypothesis& asked,
+                               const PairErrors& errors) {
     std::vector<std::string> known{amplitude_fact(reading.samples)};
-    const Hypothesis asked = as_asked(reading);
-    add_pairs(known, reading, asked);
-    add_rows(known, reading, asked);
+    if (!reading.keeps_the_rest)
+        known.push_back("lanes beyond rotary_dim are changed, which must not rotate");
+    if (reading.mistakes.empty()) {
+        add_pairs(known, errors);
+        add_rows(known, reading, asked);
+    }
     const std::vector<PhaseLine> lines = fit_phase_lines(reading.samples, Orientation::right);
     if (lines.empty()) return known;
     std::size_t even = 0;
@@ -84,6 +114,18 @@ std::vector<std::string> observations(const DumpReading& reading) {
                         "·" + decimal(few_digits(law.base, 1e-4)) + "^(−2i/d)");
     }
     return known;
+}
+
+}  // namespace
+
+std::vector<std::string> observations(const DumpReading& reading) {
+    const Hypothesis asked = as_asked(reading);
+    return facts(reading, asked, sampled_errors(reading, asked));
+}
+
+std::vector<std::string> observations(const DumpReading& reading, const DumpPart& part) {
+    const Hypothesis asked = as_asked(reading);
+    return facts(reading, asked, all_errors(reading, part, asked));
 }
 
 }  // namespace rope

@@ -10,5 +10,7 @@ namespace rope {
 
 // A plain sentence each, six at most.
 std::vector<std::string> observations(const DumpReading& reading);
+// The same of a part, over all its rows.
+std::vector<std::string> observations(const DumpReading& reading, const DumpPart& part);
 
 }  // namespace rope

@@ -7,6 +7,7 @@
 
 #include "base/decimal.hpp"
 #include "rope/diagnose/candidate/frequencies.hpp"
+#include "rope/diagnose/evidence/row_replay.hpp"
 #include "rope/diagnose/explain/damage.hpp"
 #include "rope/diagnose/explain/explain.hpp"
 
@@ -78,6 +79,32 @@ std::uint64_t switch_position(const Spec& asked, double last_before, double firs
     return static_cast<std::uint64_t>(first_after);
 }
 
+struct Switch {
+    std::uint64_t from;
+    double after;
+};
+
+// Every row follows one list before a position and the other from there on.
+std::optional<Switch> switch_in(const DumpPart& part, const DumpReading& reading,
+                                const Hypothesis& first, const Hypothesis& second) {
+    const Arrangement* arrangement = reading.arrangement ? &*reading.arrangement : nullptr;
+    RowReplay before(part.dump, part.rows, arrangement, reading.samples, first);
+    RowReplay after(part.dump, part.rows, arrangement, reading.samples, second);
+    double last_only_before = -1, first_only_after = INFINITY, worst = 0;
+    for (const std::size_t group : part.groups)
+        for (std::uint64_t index = 0; index < part.rows.length(); ++index) {
+            const std::size_t row = part.rows.row(group, index);
+            const auto m = static_cast<double>(part.rows.position(row));
+            const double by_first = before.error(row), by_second = after.error(row);
+            if (!(std::min(by_first, by_second) <= 1)) return std::nullopt;
+            worst = std::max(worst, std::min(by_first, by_second));
+            if (!(by_second <= 1)) last_only_before = std::max(last_only_before, m);
+            if (!(by_first <= 1)) first_only_after = std::min(first_only_after, m);
+        }
+    if (!(last_only_before < first_only_after) || first_only_after == INFINITY) return std::nullopt;
+    return Switch{switch_position(reading.asked, last_only_before, first_only_after), worst};
+}
+
 std::string name_of(const Frequencies& one) {
     if (one.mistake.empty()) return "the expected frequencies";
     for (const auto& [key, value] : one.parameters)
@@ -99,9 +126,9 @@ NamedMistake part_of(std::uint64_t from, const Frequencies& before, const Freque
 
 }  // namespace
 
-std::optional<Explanation> explain_switched(const DumpReading& reading) {
+std::optional<Explanation> explain_switched(const DumpReading& reading, const DumpPart& part) {
     const Samples& samples = reading.samples;
-    if (samples.positions.size() > 1) return std::nullopt;
+    if (samples.positions.size() > 1 || !reading.mistakes.empty()) return std::nullopt;
     const std::vector<Frequencies> usual = usual_frequencies(reading.asked);
     for (const Frequencies& before : usual) {
         const Hypothesis first = hypothesis_of(reading, before);
@@ -112,12 +139,12 @@ std::optional<Explanation> explain_switched(const DumpReading& reading) {
                                                    ? lists_after(reading.asked, tail, usual)
                                                    : std::vector<Frequencies>{usual.front()};
         for (const Frequencies& after : lists) {
-            const double rest = misfit(tail, hypothesis_of(reading, after), 1);
-            if (!(rest <= 1)) continue;
-            const std::uint64_t from = switch_position(
-                reading.asked, samples.positions[0][rows - 1], samples.positions[0][rows]);
-            return explanation_of(part_of(from, before, after), asked_misfit(reading),
-                                  std::max(rest, misfit(samples, first, 1, rows)));
+            const Hypothesis second = hypothesis_of(reading, after);
+            if (!(misfit(tail, second, 1) <= 1)) continue;
+            const auto found = switch_in(part, reading, first, second);
+            if (!found) continue;
+            return explanation_of(part_of(found->from, before, after), asked_misfit(reading),
+                                  found->after);
         }
     }
     return std::nullopt;

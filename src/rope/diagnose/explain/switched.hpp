@@ -8,6 +8,6 @@
 namespace rope {
 
 // The Spec's frequencies on one side of the switch. None if no two known lists explain every row.
-std::optional<Explanation> explain_switched(const DumpReading& reading);
+std::optional<Explanation> explain_switched(const DumpReading& reading, const DumpPart& part);
 
 }  // namespace rope

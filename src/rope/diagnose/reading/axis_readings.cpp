@@ -5,6 +5,19 @@
 #include "rope/diagnose/reading/other_readings.hpp"
 
 namespace rope {
+namespace {
+
+// None where the map does not fit so many pairs.
+std::optional<std::vector<std::uint32_t>> axes_of(const AxisMap& map, std::uint32_t pairs) {
+    try {
+        return axis_of_pairs(map, pairs);
+    } catch (const InputError&) {
+        return std::nullopt;
+    }
+}
+
+}  // namespace
+
 void add_axis_maps(Readings& all, const DumpReading& plain) {
     const AxisMap& axes = plain.asked.axes;
     const std::uint32_t count_of_axes = axis_count(axes);
@@ -17,17 +30,18 @@ void add_axis_maps(Readings& all, const DumpReading& plain) {
         other.axis = std::move(axis);
         all.push_back(std::move(other));
     };
+    const auto add_map = [&](const std::string& map, const std::string& what,
+                             const AxisMap& other) {
+        if (auto axis = axes_of(other, plain.asked.pairs())) add(map, what, std::move(*axis));
+    };
     const auto add_scheme = [&](AxisScheme scheme) {
         AxisMap other = axes;
         other.scheme = scheme;
         if (axis_count(other) > count_of_axes) return;
-        try {
-            add(std::string(to_string(scheme)),
+        add_map(std::string(to_string(scheme)),
                 "the pairs' axes are " + std::string(to_string(scheme)) + ", not " +
                     std::string(to_string(axes.scheme)),
-                axis_of_pairs(other, plain.asked.pairs()));
-        } catch (const InputError&) {
-        }
+                other);
     };
     add_scheme(AxisScheme::sectioned);
     add_scheme(AxisScheme::interleaved);
@@ -49,11 +63,7 @@ void add_axis_maps(Readings& all, const DumpReading& plain) {
             AxisMap other = axes;
             other.sections = sections;
             const std::string names = join(sections);
-            try {
-                add("sections " + names, "the sections are " + names,
-                    axis_of_pairs(other, plain.asked.pairs()));
-            } catch (const InputError&) {
-            }
+            add_map("sections " + names, "the sections are " + names, other);
         } while (std::next_permutation(sections.begin(), sections.end()));
     }
 }

@@ -16,6 +16,6 @@ std::optional<Spec> with_rotary_dim(const Spec& asked, std::uint32_t rotary_dim,
 // The reading with its axes mapped, ordered or sectioned otherwise.
 void add_axis_maps(Readings& all, const DumpReading& plain);
 
-Readings vector_readings(const Spec& asked, const RotatedDump& dump, const Judgement& judgement);
+Readings vector_readings(const Spec& asked, const RotatedDump& dump, const DumpPart& part);
 
 }  // namespace rope

@@ -6,19 +6,20 @@
 #include <optional>
 
 #include "base/decimal.hpp"
+#include "rope/diagnose/candidate/frequencies.hpp"
 #include "rope/diagnose/reading/other_readings.hpp"
 
 namespace rope {
 namespace {
 
-Readings table_readings(const Spec& asked, const TableDump& dump, const Judgement& judgement) {
-    DumpReading reading{{}, asked, sample_table(dump, judgement.wrong_at), {}};
+Readings table_readings(const Spec& asked, const TableDump& dump, const DumpPart& part) {
+    DumpReading reading{{}, asked, sample_table(dump, part.sampled), {}};
     if (dump.pairs != asked.pairs()) {
         const auto other = with_rotary_dim(asked, 2 * dump.pairs, asked.head_dim);
         if (!other) return {};
         reading.asked = *other;
         reading.mistakes.push_back({"rotary-dim",
-                                    {{"rotary_dim", std::uint64_t{2 * dump.pairs}}},
+                                    {{"rotary_dim", 2 * std::uint64_t{dump.pairs}}},
                                     "the table is for rotary_dim " + decimal(2 * dump.pairs) +
                                         ", not " + decimal(asked.rotary_dim)});
     }
@@ -33,7 +34,7 @@ Readings table_readings(const Spec& asked, const TableDump& dump, const Judgemen
 bool keeps_norms(const Samples& samples) {
     double low = INFINITY, high = 0;
     for (const double modulus : samples.modulus) {
-        if (std::isnan(modulus)) continue;
+        if (std::isnan(modulus) || Samples::is_left_out(modulus)) continue;
         low = std::min(low, modulus);
         high = std::max(high, modulus);
     }
@@ -43,13 +44,9 @@ bool keeps_norms(const Samples& samples) {
 
 namespace {
 
-Readings readings_of(const Spec& asked, const Dump& dump, const Judgement& judgement) {
-    if (const auto* table = std::get_if<TableDump>(&dump))
-        return table_readings(asked, *table, judgement);
-    if (const auto* vectors = std::get_if<RotatedDump>(&dump))
-        return vector_readings(asked, *vectors, judgement);
-    const auto& frequencies = std::get<FrequencyDump>(dump);
-    DumpReading reading{{}, asked, sample_frequencies(frequencies), {}};
+Readings frequency_readings(const Spec& asked, const FrequencyDump& frequencies) {
+    DumpReading reading{
+        {}, asked, sample_frequencies(frequencies, frequencies_of(asked).amplitude), {}};
     if (frequencies.inv_freq.size() != asked.pairs()) {
         const auto dim = static_cast<std::uint32_t>(2 * frequencies.inv_freq.size());
         const auto other = with_rotary_dim(asked, dim, asked.head_dim);
@@ -64,20 +61,41 @@ Readings readings_of(const Spec& asked, const Dump& dump, const Judgement& judge
     return {std::move(reading)};
 }
 
+// Storage and largest K as the dump was judged.
+void judge_by(const Exactness& exactness, Readings& all) {
+    for (DumpReading& reading : all) {
+        const double amplitude = plan_frequencies(reading.asked, exact_precision).attention_factor;
+        const bool mixes = reading.arrangement && !reading.arrangement->is_rotation;
+        reading.samples.storage =
+            (mixes ? 3 : 1) * (std::numbers::sqrt2 * exactness.rounding / amplitude + 0x1p-48);
+        reading.samples.largest_k =
+            *std::max_element(exactness.angle_k.begin(), exactness.angle_k.end());
+    }
+}
+
 }  // namespace
 
-Readings readings(const Spec& asked, const Dump& dump, const Judgement& judgement) {
-    Readings all = readings_of(asked, dump, judgement);
-    if (const auto& exactness = judgement.exactness)
-        for (DumpReading& reading : all) {
-            const double amplitude =
-                plan_frequencies(reading.asked, exact_precision).attention_factor;
-            reading.samples.storage =
-                std::numbers::sqrt2 * exactness->rounding / amplitude + 0x1p-48;
-            reading.samples.largest_k =
-                *std::max_element(exactness->angle_k.begin(), exactness->angle_k.end());
-        }
+Readings readings(const Spec& asked, const DumpPart& part, const Judgement& judgement) {
+    const auto* table = std::get_if<TableDump>(&part.dump);
+    Readings all = table ? table_readings(asked, *table, part)
+                         : vector_readings(asked, std::get<RotatedDump>(part.dump), part);
+    for (DumpReading& reading : all)
+        reading.mistakes.insert(reading.mistakes.end(), part.mistakes.begin(), part.mistakes.end());
+    if (judgement.exactness) judge_by(*judgement.exactness, all);
     return all;
+}
+
+Readings readings(const Spec& asked, const Dump& dump, const Judgement& judgement) {
+    if (const auto* frequencies = std::get_if<FrequencyDump>(&dump)) {
+        Readings all = frequency_readings(asked, *frequencies);
+        if (judgement.exactness) judge_by(*judgement.exactness, all);
+        return all;
+    }
+    const RowGroups rows(dump);
+    const std::vector<std::size_t> groups = rows.all();
+    return readings(asked,
+                    {dump, rows, groups, rows.diagnostic(groups, judgement.wrong_at), {}, {}},
+                    judgement);
 }
 
 }  // namespace rope

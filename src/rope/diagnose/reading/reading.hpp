@@ -1,34 +1,53 @@
 // The ways to read a dump: which lanes are pairs, where they are, which axis turns them.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "rope/diagnose/evidence/judgement.hpp"
+#include "rope/diagnose/evidence/named_mistake.hpp"
 #include "rope/diagnose/evidence/samples.hpp"
 #include "rope/report/report.hpp"
 
 namespace rope {
-
-// What is said of one mistake.
-struct NamedMistake {
-    std::string mistake;
-    std::vector<std::pair<std::string, FieldValue>> parameters = {};
-    std::string what = {};
-};
 
 struct DumpReading {
     std::vector<NamedMistake>
         mistakes;  // mistakes that this reading assumes; none if it is the Spec's
     Spec asked;    // with the rotary_dim and the layout of this reading
     Samples samples;
-    std::vector<std::uint32_t> axis;  // of each pair
+    std::vector<std::uint32_t> axis;              // of each pair
+    std::optional<Arrangement> arrangement = {};  // of vectors
+    bool keeps_the_rest =
+        true;  // lanes beside the pairs are as they were: else it explains nothing
+};
+
+// Some rows of a dump: `row` of `groups`.
+struct DumpPart {
+    const Dump& dump;
+    const RowGroups& rows;
+    std::vector<std::size_t> groups;
+    std::vector<std::size_t> sampled;
+    // Of each group the one whose q it holds, and what is said of that; empty: its own
+    std::vector<std::size_t> before_group = {};
+    std::vector<NamedMistake> mistakes = {};
 };
 
 // The Spec's first. Impossible readings are left out: those in which lanes outside the pairs moved
 // or norms of pairs changed.
 std::vector<DumpReading> readings(const Spec& asked, const Dump& dump, const Judgement& judgement);
+// The same of a part, which is no FrequencyDump's.
+std::vector<DumpReading> readings(const Spec& asked, const DumpPart& part,
+                                  const Judgement& judgement);
+// Of a reading at positions from elsewhere, each that differs and could be a rotation's.
+std::vector<DumpReading> moved_readings(const DumpReading& reading, const DumpPart& part);
+
+// Of each group the one whose vectors it holds after the rotation, by their norms; none where every
+// head holds its own, or norms leave it open.
+std::optional<std::vector<std::size_t>> other_order(const RotatedDump& dump, const RowGroups& rows);
+NamedMistake order_mistake(const std::vector<std::size_t>& order, const RowGroups& rows);
 
 // Whether the pairs' norms are one multiple of what they were, at every row that is finite.
 bool keeps_norms(const Samples& samples);

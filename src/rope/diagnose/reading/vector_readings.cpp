@@ -1,40 +1,109 @@
 #include <algorithm>
+#include <array>
 
 #include "base/decimal.hpp"
 #include "rope/diagnose/reading/other_readings.hpp"
+#include "rope/spec/lanes.hpp"
 
 namespace rope {
 namespace {
 
 enum class Place { prefix, suffix, spread };  // where the rotating lanes are in the head
 
-Arrangement arrangement_of(Spec spec, Place place) {
+Spec at(Spec spec, Place place) {
     if (place == Place::suffix) spec.rotary_offset = spec.head_dim - spec.rotary_dim;
-    Arrangement lanes{{}, {}, spec.head_dim};
-    for (std::uint32_t i = 0; i < spec.pairs(); ++i) {
-        const Lanes spread{i, i + spec.head_dim / 2};
-        const bool is_spread = place == Place::spread;
-        lanes.before.push_back(is_spread ? spread : lanes_of_pair(spec, i));
-        lanes.after.push_back(is_spread ? spread : written_lanes_of_pair(spec, i));
-    }
+    return spec;
+}
+
+std::vector<Lanes> read_lanes(const Spec& spec, Place place) {
+    std::vector<Lanes> lanes;
+    for (std::uint32_t i = 0; i < spec.pairs(); ++i)
+        lanes.push_back(place == Place::spread ? Lanes{i, i + spec.head_dim / 2}
+                                               : lanes_of_pair(at(spec, place), i));
     return lanes;
 }
 
+std::vector<Lanes> written_lanes(const Spec& spec, Place place) {
+    std::vector<Lanes> lanes;
+    for (std::uint32_t i = 0; i < spec.pairs(); ++i)
+        lanes.push_back(place == Place::spread ? Lanes{i, i + spec.head_dim / 2}
+                                               : written_lanes_of_pair(at(spec, place), i));
+    return lanes;
+}
+
+// Pairs read at some lanes of q and written at others.
+Arrangement rotation(const std::vector<Lanes>& before, const std::vector<Lanes>& after,
+                     std::uint32_t head_dim) {
+    Arrangement arrangement{{}, head_dim};
+    for (std::size_t i = 0; i < before.size(); ++i)
+        arrangement.columns.push_back(
+            {LaneTerm{before[i].first, before[i].second, after[i].first, -1},
+             LaneTerm{before[i].second, before[i].first, after[i].second, 1}});
+    return arrangement;
+}
+
+Arrangement arrangement_of(const Spec& spec, Place place) {
+    return rotation(read_lanes(spec, place), written_lanes(spec, place), spec.head_dim);
+}
+
+// The partner of a lane by one layout, its column of the table by another, or signs that are no
+// rotation's.
+struct Application {
+    PairLayout pairs, table;
+    double first_sign, second_sign;  // of x_p·s in the first and the second lane of a pair
+    std::string_view what;
+};
+
+constexpr std::array applications{
+    Application{PairLayout::half_split, PairLayout::interleaved, -1, 1,
+                "rotate_half pairs lanes i and i + d/2, and the table is f0 f0 f1 f1"},
+    Application{PairLayout::interleaved, PairLayout::half_split, -1, 1,
+                "lanes 2i and 2i + 1 are paired, and the table is cat(f, f)"},
+    Application{PairLayout::half_split, PairLayout::half_split, 1, 1,
+                "rotate_half returns cat(x2, x1) without its minus sign"},
+    Application{PairLayout::interleaved, PairLayout::interleaved, 1, 1,
+                "the first lane of a pair lacks its minus sign"},
+    Application{PairLayout::half_split, PairLayout::half_split, -1, -1,
+                "both halves have a minus sign"},
+    Application{PairLayout::interleaved, PairLayout::interleaved, -1, -1,
+                "both lanes of a pair have a minus sign"},
+};
+
+Arrangement applied(const Application& application, const Spec& spec) {
+    const std::size_t d = spec.rotary_dim, pairs = d / 2;
+    Arrangement arrangement{{}, spec.head_dim, false};
+    std::vector<std::vector<LaneTerm>> columns(pairs);
+    for (std::size_t i = 0; i < pairs; ++i) {
+        const auto [first, second] = lanes_of_pair(application.pairs, d, i);
+        for (const LaneTerm& term : {LaneTerm{first, second, first, application.first_sign},
+                                     LaneTerm{second, first, second, application.second_sign}}) {
+            const bool repeated = application.table == PairLayout::interleaved;
+            columns[repeated ? term.own / 2 : term.own % pairs].push_back(term);
+        }
+    }
+    for (const auto& terms : columns) arrangement.columns.push_back({terms.at(0), terms.at(1)});
+    return arrangement;
+}
+
 // Lanes beside the pairs must be as they were.
-bool leaves_the_rest(const RotatedDump& dump, const Arrangement& arrangement) {
+bool leaves_the_rest(const RotatedDump& dump, const Arrangement& arrangement,
+                     const DumpPart& part) {
     std::vector<bool> turns(arrangement.head_dim);
-    for (const auto* lanes : {&arrangement.before, &arrangement.after})
-        for (const auto& [first, second] : *lanes) turns[first] = turns[second] = true;
-    for (const std::size_t row : diagnostic_rows(dump.positions, true, {}))
+    for (const auto& column : arrangement.columns)
+        for (const LaneTerm& term : column)
+            turns[term.own] = turns[term.partner] = turns[term.out] = true;
+    for (const std::size_t row : part.sampled)
         for (std::uint32_t lane = 0; lane < arrangement.head_dim; ++lane)
-            if (!turns[lane] && dump.before.at(row, lane) != dump.after.at(row, lane)) return false;
+            if (!turns[lane] && dump.before.at(before_row(arrangement, part.rows, row), lane) !=
+                                    dump.after.at(row, lane))
+                return false;
     return true;
 }
 
 class VectorReadings {
   public:
-    VectorReadings(const Spec& asked, const RotatedDump& dump, const Judgement& judgement)
-        : asked_(asked), dump_(dump), judgement_(judgement) {}
+    VectorReadings(const Spec& asked, const RotatedDump& dump, const DumpPart& part)
+        : asked_(asked), dump_(dump), part_(part) {}
 
     Readings all() {
         add({}, asked_, Place::prefix);
@@ -53,6 +122,7 @@ class VectorReadings {
         for (std::size_t k = 0; k < shapes.size(); ++k)
             add_dims(shapes[k].first, shapes[k].second, k > 0);
         add_moved_lanes();
+        add_applications();
         return std::move(readings_);
     }
 
@@ -60,12 +130,17 @@ class VectorReadings {
     void add(std::vector<NamedMistake> mistakes, const Spec& spec, Place place) {
         add(std::move(mistakes), spec, arrangement_of(spec, place));
     }
-    void add(std::vector<NamedMistake> mistakes, const Spec& spec, const Arrangement& arrangement) {
+    void add(std::vector<NamedMistake> mistakes, const Spec& spec, Arrangement arrangement) {
+        arrangement.before_group = part_.before_group;
         const bool asked = mistakes.empty();
-        if (!asked && !leaves_the_rest(dump_, arrangement)) return;
-        DumpReading reading{std::move(mistakes), spec,
-                            sample_vectors(dump_, arrangement, judgement_.wrong_at),
-                            axis_of_pairs(spec.axes, spec.pairs())};
+        const bool keeps_the_rest = leaves_the_rest(dump_, arrangement, part_);
+        if (!asked && !keeps_the_rest) return;
+        DumpReading reading{std::move(mistakes),
+                            spec,
+                            sample_vectors(dump_, arrangement, part_.sampled, part_.rows),
+                            axis_of_pairs(spec.axes, spec.pairs()),
+                            arrangement,
+                            keeps_the_rest};
         if (reading.samples.rows() == 0 || (!asked && !keeps_norms(reading.samples))) return;
         if (asked) add_axis_maps(readings_, reading);
         readings_.insert(asked ? readings_.begin() : readings_.end(), std::move(reading));
@@ -129,14 +204,38 @@ class VectorReadings {
                   {{"before", from}, {"after", to}},
                   "pairs are read " + from + " and written " + to}},
                 in,
-                {arrangement_of(in, Place::prefix).before, arrangement_of(out, Place::prefix).after,
-                 in.head_dim});
+                rotation(read_lanes(in, Place::prefix), written_lanes(out, Place::prefix),
+                         in.head_dim));
+        }
+    }
+
+    void add_applications() {
+        if (frequency_restarts(asked_.axes) != 1 || asked_.rotary_offset != 0 ||
+            asked_.direction != Direction::forward)
+            return;
+        for (const Application& one : applications) {
+            std::vector<NamedMistake> mistakes;
+            Spec spec = asked_;
+            spec.layout = one.pairs;
+            const std::string pairs(to_string(one.pairs)), table(to_string(one.table));
+            if (one.pairs != one.table) {
+                mistakes.push_back(
+                    {"pair-layout", {{"pairs", pairs}, {"table", table}}, std::string(one.what)});
+            } else {
+                if (one.pairs != asked_.layout)
+                    mistakes.push_back(
+                        {"pair-layout",
+                         {{"layout", pairs}},
+                         "pairs are " + pairs + ", not " + std::string(to_string(asked_.layout))});
+                mistakes.push_back({"rotate-half-sign", {}, std::string(one.what)});
+            }
+            add(std::move(mistakes), spec, applied(one, spec));
         }
     }
 
     const Spec& asked_;
     const RotatedDump& dump_;
-    const Judgement& judgement_;
+    const DumpPart& part_;
     Readings readings_;
 };
 
@@ -155,8 +254,8 @@ std::optional<Spec> with_rotary_dim(const Spec& asked, std::uint32_t rotary_dim,
     }
 }
 
-Readings vector_readings(const Spec& asked, const RotatedDump& dump, const Judgement& judgement) {
-    return VectorReadings(asked, dump, judgement).all();
+Readings vector_readings(const Spec& asked, const RotatedDump& dump, const DumpPart& part) {
+    return VectorReadings(asked, dump, part).all();
 }
 
 }  // namespace rope

@@ -12,6 +12,11 @@ namespace {
 constexpr double full_turn = 2 * std::numbers::pi;
 constexpr double most_branches = 4096;
 
+// As std::remainder of a full turn, which takes a division for each bit of the quotient.
+double within_half_a_turn(double angle) {
+    return angle - full_turn * std::nearbyint(angle / full_turn);
+}
+
 struct Interval {
     double position, tolerance;
 };
@@ -33,8 +38,8 @@ bool is_finite_row(const Samples& samples, std::size_t row) {
 }
 
 // How far storage moves an angle, and what is off the circle altogether.
-std::optional<double> angle_allowance(const Samples& samples, const Hypothesis& hypothesis,
-                                      std::size_t row, std::uint32_t i, double position) {
+std::optional<double> turn_allowance(const Samples& samples, const Hypothesis& hypothesis,
+                                     std::size_t row, std::uint32_t i, double position) {
     const double modulus = samples.modulus[row * samples.pairs + i] / hypothesis.amplitude;
     const double allowed = sample_allowance(samples, hypothesis, position, i);
     const double off_circle = std::abs(modulus - 1);
@@ -55,6 +60,7 @@ std::optional<double> fit_position(const Samples& samples, const Hypothesis& hyp
     for (const std::uint32_t i : slowest_first(hypothesis)) {
         const double theta = hypothesis.theta[i];
         const double angle = oriented(hypothesis.turn, samples.angle[row * samples.pairs + i]);
+        if (Samples::is_left_out(samples.modulus[row * samples.pairs + i])) continue;
         std::vector<Interval> narrowed;
         if (first) {
             const double period = std::abs(full_turn / theta);
@@ -62,17 +68,17 @@ std::optional<double> fit_position(const Samples& samples, const Hypothesis& hyp
             const bool all = 2 * most / period <= most_branches;
             const double middle = all ? 0 : should;
             const double reach = all ? most : most_branches / 2 * period;
-            const auto allowed = angle_allowance(samples, hypothesis, row, i, should);
+            const auto allowed = turn_allowance(samples, hypothesis, row, i, should);
             if (!allowed) return std::nullopt;
             const double last_turn = std::ceil((middle + reach) / period);
             for (double k = std::floor((middle - reach) / period); k <= last_turn; ++k)
                 narrowed.push_back({angle / theta + period * k, *allowed / std::abs(theta)});
         } else {
             for (const Interval& place : places) {
-                const auto allowed = angle_allowance(samples, hypothesis, row, i, place.position);
+                const auto allowed = turn_allowance(samples, hypothesis, row, i, place.position);
                 if (!allowed) return std::nullopt;
                 const double expected = theta * place.position;
-                const double off = std::remainder(angle - expected, full_turn);
+                const double off = within_half_a_turn(angle - expected);
                 const double reach = *allowed + std::abs(theta) * place.tolerance;
                 if (std::abs(off) > reach) continue;
                 const double own = *allowed / std::abs(theta);
@@ -84,6 +90,10 @@ std::optional<double> fit_position(const Samples& samples, const Hypothesis& hyp
         places = std::move(narrowed);
         if (places.empty()) return std::nullopt;
     }
+    if (places.empty()) return std::nullopt;
+    std::erase_if(places, [&](const Interval& place) {
+        return !(std::abs(place.position - should) - place.tolerance <= most);
+    });
     if (places.empty()) return std::nullopt;
     return std::min_element(places.begin(), places.end(),
                             [&](const Interval& a, const Interval& b) {

@@ -29,4 +29,7 @@ struct PositionRule {
 // Rules that give every row's own position within its tolerance; simplest first.
 std::vector<PositionRule> position_rules(const Samples& samples, const Hypothesis& hypothesis);
 
+// A switched rule from another position on.
+PositionRule switched_from(const PositionRule& rule, double from);
+
 }  // namespace rope

@@ -90,6 +90,14 @@ void try_offset(const Places& places, Rules& rules) {
                      {.kind = PositionMap::Kind::affine, .offset = k}});
 }
 
+PositionRule switched_rule(double k, double from) {
+    return {"position-offset",
+            {{"offset", k}, {"from", from}},
+            "from position " + text(from) + " on, every row is for position m " +
+                std::string(k < 0 ? "− " : "+ ") + text(std::abs(k)) + ", not m",
+            {.kind = PositionMap::Kind::switched, .offset = k, .from = from}};
+}
+
 // Right up to some position, shifted from there on: prefill and decode that disagree.
 void try_switched(const Places& places, Rules& rules) {
     std::size_t r = 0;
@@ -99,12 +107,10 @@ void try_switched(const Places& places, Rules& rules) {
     if (r < 2 || r + 2 > places.should.size() || std::isnan(places.stand[r])) return;
     const double k = std::round(places.stand[r] - places.should[r]), from = places.should[r];
     if (k == 0 || !places.follow([&](double m) { return m >= from ? m + k : m; })) return;
-    rules.push_back({"position-offset",
-                     {{"offset", k}, {"from", from}},
-                     "from position " + text(from) + " on, every row is for position m " +
-                         std::string(k < 0 ? "− " : "+ ") + text(std::abs(k)) + ", not m",
-                     {.kind = PositionMap::Kind::switched, .offset = k, .from = from}});
+    rules.push_back(switched_rule(k, from));
 }
+
+constexpr double least_scale = 1e-4;  // nobody's mistake is beyond
 
 void try_scale(const Places& places, Rules& rules) {
     const auto fit = fit_affine(places);
@@ -118,6 +124,7 @@ void try_scale(const Places& places, Rules& rules) {
     if (weights == 0) return;
     const double scale = simplest(through_zero / weights, 1e-7 + 2 / std::sqrt(weights));
     if (scale < 0) return;  // that is the other direction
+    if (!(scale > least_scale && scale < 1 / least_scale)) return;
     if (scale != 1 && scale != 0 && places.follow([&](double m) { return scale * m; })) {
         rules.push_back({"position-scale",
                          {{"scale", scale}},
@@ -127,7 +134,8 @@ void try_scale(const Places& places, Rules& rules) {
     }
     const double offset = whole_if_near(fit->offset, 8 * least_tolerance(places));
     const double slope = simplest(fit->scale, 1e-6);
-    if (slope == 0 || !places.follow([&](double m) { return slope * m + offset; })) return;
+    if (!(slope > least_scale && slope < 1 / least_scale)) return;
+    if (!places.follow([&](double m) { return slope * m + offset; })) return;
     if (slope == 1 || offset == 0) return;
     rules.push_back(
         {"position-scale",
@@ -177,6 +185,18 @@ void try_wrap(const Places& places, Rules& rules) {
     }
 }
 
+void try_signed_wrap(const Places& places, Rules& rules) {
+    for (const auto& [type, size] : {std::pair{"int8", 256.0}, std::pair{"int16", 65536.0}}) {
+        const PositionMap map{.kind = PositionMap::Kind::signed_wrap, .offset = size};
+        if (places.should.back() < size / 2 || !places.follow(map)) continue;
+        rules.push_back({"position-wrap",
+                         {{"period", size}, {"type", std::string(type)}},
+                         "positions wrap around as " + std::string(type) + ": from " +
+                             text(size / 2) + " on they are negative",
+                         map});
+    }
+}
+
 void try_runs(const Places& places, Rules& rules) {
     for (std::size_t r = 0; r < places.should.size(); ++r) {
         if (std::isnan(places.stand[r])) return;
@@ -208,6 +228,10 @@ void try_rounded(const Places& places, Rules& rules) {
 
 }  // namespace
 
+PositionRule switched_from(const PositionRule& rule, double from) {
+    return switched_rule(rule.map.offset, from);
+}
+
 std::vector<PositionRule> position_rules(const Samples& samples, const Hypothesis& hypothesis) {
     Rules rules;
     if (samples.positions.size() > 1 || samples.rows() < 2) return rules;
@@ -233,6 +257,7 @@ std::vector<PositionRule> position_rules(const Samples& samples, const Hypothesi
     try_clamp(places, rules);
     try_wrap(places, rules);
     try_runs(places, rules);
+    try_signed_wrap(places, rules);
     try_switched(places, rules);
     return rules;
 }

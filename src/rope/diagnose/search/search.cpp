@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <tuple>
+#include <utility>
 
 #include "base/decimal.hpp"
 
@@ -33,12 +35,20 @@ NamedMistake part_of(Orientation turn) {
     }
 }
 
+// What applied twice is `turn`: (i·e^{−iφ})² = −e^{−2iφ}
+Orientation square_root(Orientation turn) {
+    if (turn == Orientation::mirrored) return Orientation::swapped;
+    if (turn == Orientation::opposite) return Orientation::rotated;
+    return turn;
+}
+
 class Search {
   public:
-    Search(const FrequencyList& list, int most) : list_(list), least_(most) {}
+    Search(const FrequencyList& list, int most, const Verify& verify)
+        : list_(list), verify_(verify), least_(most) {}
 
     void look_at(const DumpReading& reading) {
-        if (static_cast<int>(reading.mistakes.size()) > least_) return;
+        if (static_cast<int>(reading.mistakes.size()) > least_ || !reading.keeps_the_rest) return;
         amplitude_ = fitted_amplitude(reading.samples);
         for (const Orientation turn : turns) {
             const int cost =
@@ -122,19 +132,26 @@ class Search {
     bool accept(Replay& replay) {
         replay.after = misfit(replay.reading->samples, replay.hypothesis(), 1);
         if (!(replay.after <= 1)) return false;
-        least_ = std::min(least_, replay.cost);
         // by a rule that has no parameter of the dump's own before one that has
-        const auto rule_cost = [](const Replay& one) {
-            return one.positions ? one.positions->cost : 0;
+        const auto rank = [](const Replay& one) {
+            return std::pair(one.cost, one.positions ? one.positions->cost : 0);
         };
-        const auto at = std::upper_bound(
-            found_.begin(), found_.end(), replay,
-            [&](const Replay& a, const Replay& b) { return rule_cost(a) < rule_cost(b); });
+        const bool is_open = std::none_of(found_.begin(), found_.end(), [&](const Replay& one) {
+            return one.verified && rank(one) <= rank(replay);
+        });
+        if (verify_ && is_open && !verify_(replay)) return false;
+        replay.verified = is_open;
+        least_ = std::min(least_, replay.cost);
+        const auto order = [&](const Replay& one) { return std::tuple(!one.verified, rank(one)); };
+        const auto at =
+            std::upper_bound(found_.begin(), found_.end(), replay,
+                             [&](const Replay& a, const Replay& b) { return order(a) < order(b); });
         found_.insert(at, replay);
         return true;
     }
 
     const FrequencyList& list_;
+    const Verify& verify_;
     int least_;
     double amplitude_ = 1, asked_amplitude_ = 1;
     std::vector<Replay> found_;
@@ -146,7 +163,7 @@ double fitted_amplitude(const Samples& samples) {
     double norm = 0;
     std::uint64_t count = 0;
     for (const double modulus : samples.modulus) {
-        if (!std::isfinite(modulus)) continue;
+        if (!std::isfinite(modulus) || Samples::is_left_out(modulus)) continue;
         norm += modulus * modulus;
         ++count;
     }
@@ -163,15 +180,21 @@ Hypothesis Replay::hypothesis() const {
 
 std::vector<NamedMistake> Replay::mistakes() const {
     std::vector<NamedMistake> all = reading->mistakes;
-    if (turn != Orientation::right) all.push_back(part_of(turn));
+    const bool twice = frequencies.mistake == "rotated-twice";
+    const Orientation each = twice ? square_root(turn) : turn;
+    if (each != Orientation::right) all.push_back(part_of(each));
     if (!frequencies.mistake.empty())
         all.push_back({frequencies.mistake, frequencies.parameters, frequencies.what});
+    all.insert(all.end(), frequencies.also.begin(), frequencies.also.end());
     if (positions) all.push_back({positions->mistake, positions->parameters, positions->what});
-    if (fitted_amplitude)
+    if (fitted_amplitude) {
+        const double own = twice ? std::sqrt(amplitude) : amplitude;
+        const double right = twice ? std::sqrt(frequencies.amplitude) : frequencies.amplitude;
         all.push_back({"attention-factor",
-                       {parameter(&Scaling::attention_factor, amplitude)},
-                       "cos and sin are scaled by " + decimal(amplitude) + ", not by " +
-                           decimal(few_digits(frequencies.amplitude, 1e-9))});
+                       {parameter(&Scaling::attention_factor, own)},
+                       "cos and sin are scaled by " + decimal(own) + ", not by " +
+                           decimal(few_digits(right, 1e-9))});
+    }
     if (rounding)
         all.push_back({std::string(rounding->mistake),
                        {{"format", std::string(rounding->format)}},
@@ -187,8 +210,8 @@ std::vector<NamedMistake> Replay::mistakes() const {
 }
 
 std::vector<Replay> search(const std::vector<DumpReading>& readings, const FrequencyList& list,
-                           int most) {
-    Search all(list, most);
+                           int most, const Verify& verify) {
+    Search all(list, most, verify);
     for (const DumpReading& reading : readings) all.look_at(reading);
     return std::move(all).found();
 }

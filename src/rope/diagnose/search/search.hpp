@@ -23,6 +23,7 @@ struct Replay {
     const RoundingMistake* rounding = nullptr;
     double after = 0;
     int cost = 0;
+    bool verified = false;  // beyond the samples
 
     Hypothesis hypothesis() const;
     std::vector<NamedMistake> mistakes() const;  // the mistakes it takes, likeliest causes first
@@ -32,9 +33,14 @@ struct Replay {
 using FrequencyList = std::function<std::vector<Frequencies>(const DumpReading& reading,
                                                              const std::vector<PhaseLine>& lines)>;
 
-// All replays of the least cost, at most `most`, in the order of readings and frequencies.
+// Whether a replay that explains the samples explains everything else too; it may make a parameter
+// that samples leave open exact.
+using Verify = std::function<bool(Replay& replay)>;
+
+// All replays of the least cost, at most `most`, in the order of readings and frequencies. Once one
+// of a cost is verified, others of that cost are not, and come after it.
 std::vector<Replay> search(const std::vector<DumpReading>& readings, const FrequencyList& list,
-                           int most);
+                           int most, const Verify& verify = {});
 
 // √ of the mean of cos² + sin² over finite samples.
 double fitted_amplitude(const Samples& samples);

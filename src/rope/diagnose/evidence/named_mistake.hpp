@@ -1,0 +1,19 @@
+// A mistake by its id, its parameters and a sentence.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "rope/report/report.hpp"
+
+namespace rope {
+
+// What is said of one mistake.
+struct NamedMistake {
+    std::string mistake;
+    std::vector<std::pair<std::string, FieldValue>> parameters = {};
+    std::string what = {};
+};
+
+}  // namespace rope

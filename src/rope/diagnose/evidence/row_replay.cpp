@@ -1,0 +1,236 @@
+#include "rope/diagnose/evidence/row_replay.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numbers>
+#include <thread>
+
+#include "base/tasks.hpp"
+#include "rope/kernels/kernels.hpp"
+#include "rope/subject/dump_cells.hpp"
+
+namespace rope {
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr std::uint64_t chunk_rows = 1024;  // of a group
+constexpr std::size_t most_listed = 16;
+
+// (cos, sin) of an angle as a dump of this orientation has it
+void turn_as(Orientation turn, double& c, double& s) {
+    const double cos = c, sin = s;
+    switch (turn) {
+        case Orientation::right:
+            return;
+        case Orientation::reversed:
+            s = -sin;
+            return;
+        case Orientation::swapped:
+            c = sin;
+            s = cos;
+            return;
+        case Orientation::rotated:
+            c = -sin;
+            s = cos;
+            return;
+        case Orientation::opposite:
+            c = -cos;
+            s = -sin;
+            return;
+        case Orientation::mirrored:
+            c = -cos;
+            return;
+    }
+}
+
+std::uint64_t phase_of(double angle) {
+    const double turns = angle / (2 * std::numbers::pi);
+    return static_cast<std::uint64_t>((turns - std::floor(turns)) * 0x1p63) << 1;
+}
+
+}  // namespace
+
+RowReplay::RowReplay(const Dump& dump, const RowGroups& groups, const Arrangement* arrangement,
+                     const Samples& samples, Hypothesis hypothesis)
+    : dump_(dump),
+      groups_(groups),
+      arrangement_(arrangement),
+      samples_(samples),
+      hypothesis_(std::move(hypothesis)),
+      storage_(stored_allowance(samples, hypothesis_)),
+      least_(least_telling_norm(samples.format)),
+      place_(samples.pairs, std::numeric_limits<double>::quiet_NaN()),
+      errors_(samples.pairs) {
+    variants_ = expected_angles(hypothesis_, 1, 0).count;
+    cos_.resize(variants_ * samples.pairs);
+    sin_.resize(cos_.size());
+    finite_.resize(cos_.size());
+    if (arrangement_ == nullptr) {
+        x_.resize(samples.pairs);
+        y_.resize(samples.pairs);
+        return;
+    }
+    if (!arrangement_->is_rotation) storage_ /= 3;  // forwards no determinant enlarges an error
+    x_.resize(arrangement_->head_dim);
+    y_.resize(arrangement_->head_dim);
+    std::vector<bool> turns(arrangement_->head_dim);
+    for (const auto& column : arrangement_->columns)
+        for (const LaneTerm& term : column)
+            turns[term.own] = turns[term.partner] = turns[term.out] = true;
+    for (std::size_t lane = 0; lane < turns.size(); ++lane)
+        if (!turns[lane]) rest_.push_back(lane);
+}
+
+void RowReplay::predict(std::size_t row) { predict_at(groups_.place(row, samples_.source), row); }
+
+void RowReplay::predict_at(double first, std::size_t row) {
+    const auto* table = std::get_if<TableDump>(&dump_);
+    const auto& more = table ? table->more_positions : std::get<RotatedDump>(dump_).more_positions;
+    bool same = true;
+    for (std::uint32_t i = 0; i < samples_.pairs; ++i) {
+        const std::uint32_t axis = hypothesis_.axis[i];
+        const double m =
+            axis == 0 || more.empty() ? first : static_cast<double>(more[axis - 1][row]);
+        same = same && m == place_[i];
+        place_[i] = m;
+    }
+    if (same) return;
+    std::vector<std::uint64_t> phases(cos_.size());
+    for (std::uint32_t i = 0; i < samples_.pairs; ++i) {
+        const ExpectedAngles angles = expected_angles(hypothesis_, place_[i], i);
+        for (std::size_t v = 0; v < variants_; ++v) {
+            const std::size_t k = v * samples_.pairs + i;
+            finite_[k] = std::isfinite(angles.values[v]) ? 1 : 0;
+            phases[k] = finite_[k] != 0 ? phase_of(angles.values[v]) : 0;
+        }
+    }
+    kernels().cos_sin_of_turns(phases.size(), phases.data(), cos_.data(), sin_.data());
+    for (std::size_t k = 0; k < cos_.size(); ++k) turn_as(hypothesis_.turn, cos_[k], sin_[k]);
+}
+
+double RowReplay::table_error(std::uint32_t pair, double allowed) const {
+    double least = infinity;
+    const bool finite = std::isfinite(x_[pair]) && std::isfinite(y_[pair]);
+    for (std::size_t k = pair; k < cos_.size(); k += samples_.pairs) {
+        if (finite_[k] == 0) {
+            if (!finite) least = 0;
+            continue;
+        }
+        const double error = std::hypot(x_[pair] / hypothesis_.amplitude - cos_[k],
+                                        y_[pair] / hypothesis_.amplitude - sin_[k]);
+        if (error < least) least = error;
+    }
+    return least / allowed;
+}
+
+double RowReplay::vector_error(std::uint32_t pair, double allowed) const {
+    const auto& [a, b] = arrangement_->columns[pair];
+    const double xa = x_[a.own], pa = a.sign * x_[a.partner];
+    const double xb = x_[b.own], pb = b.sign * x_[b.partner];
+    const double ya = y_[a.out], yb = y_[b.out];
+    const double norm = std::sqrt((xa * xa + pa * pa + xb * xb + pb * pb) / 2);
+    if (norm < least_ && std::abs(ya) < 2 * least_ && std::abs(yb) < 2 * least_ &&
+        (norm > 0 || (ya == 0 && yb == 0)))
+        return 0;
+    const double scale = hypothesis_.amplitude;
+    double least = infinity;
+    for (std::size_t k = pair; k < cos_.size(); k += samples_.pairs) {
+        if (finite_[k] == 0) {
+            if (!std::isfinite(ya) || !std::isfinite(yb)) least = 0;
+            continue;
+        }
+        const double ea = ya - scale * (xa * cos_[k] + pa * sin_[k]);
+        const double eb = yb - scale * (xb * cos_[k] + pb * sin_[k]);
+        const double error = std::sqrt(ea * ea + eb * eb) / (norm * scale);
+        if (error < least) least = error;
+    }
+    return least / allowed;
+}
+
+bool RowReplay::keeps_the_rest() const {
+    return std::all_of(rest_.begin(), rest_.end(),
+                       [&](std::size_t lane) { return x_[lane] == y_[lane]; });
+}
+
+const std::vector<double>& RowReplay::pair_errors(std::size_t row) {
+    predict(row);
+    return errors_of(row);
+}
+
+const std::vector<double>& RowReplay::errors_of(std::size_t row) {
+    if (const auto* table = std::get_if<TableDump>(&dump_)) {
+        table->cos.read(row, 0, samples_.pairs, x_.data());
+        table->sin.read(row, 0, samples_.pairs, y_.data());
+    } else {
+        const auto& vectors = std::get<RotatedDump>(dump_);
+        vectors.before.read(before_row(*arrangement_, groups_, row), 0, x_.size(), x_.data());
+        vectors.after.read(row, 0, y_.size(), y_.data());
+    }
+    for (std::uint32_t i = 0; i < samples_.pairs; ++i) {
+        const double allowed =
+            storage_ + angle_allowance(samples_, hypothesis_, hypothesis_.position(place_[i]), i);
+        errors_[i] = arrangement_ ? vector_error(i, allowed) : table_error(i, allowed);
+    }
+    return errors_;
+}
+
+double RowReplay::error(std::size_t row) { return worst_of(pair_errors(row)); }
+
+double RowReplay::error_at(std::size_t row, double place) {
+    predict_at(place, row);
+    return worst_of(errors_of(row));
+}
+
+double RowReplay::worst_of(const std::vector<double>& errors) const {
+    if (!keeps_the_rest()) return infinity;
+    double worst = 0;
+    for (const double error : errors) {
+        if (std::isnan(error)) return infinity;
+        worst = std::max(worst, error);
+    }
+    return worst;
+}
+
+std::vector<GroupErrors> RowReplay::sweep(const std::vector<std::size_t>& of,
+                                          std::uint64_t most_wrong) {
+    constexpr unsigned threads = 8;
+    std::vector<GroupErrors> found(of.size());
+    const std::uint64_t step = threads * chunk_rows;
+    for (std::uint64_t begin = 0; begin < groups_.length(); begin += step) {
+        std::vector<std::vector<GroupErrors>> parts(threads, std::vector<GroupErrors>(of.size()));
+        const auto look = [&](std::size_t part) {
+            RowReplay own = *this;
+            const std::uint64_t first = begin + part * chunk_rows;
+            for (std::uint64_t index = first;
+                 index < std::min(first + chunk_rows, groups_.length()); ++index)
+                for (std::size_t g = 0; g < of.size(); ++g) {
+                    GroupErrors& errors = parts[part][g];
+                    if (found[g].wrong > most_wrong || errors.wrong > most_wrong) continue;
+                    const std::size_t row = groups_.row(of[g], index);
+                    const double error = own.error(row);
+                    ++errors.looked;
+                    if (error <= 1) {
+                        errors.worst = std::max(errors.worst, error);
+                        continue;
+                    }
+                    ++errors.wrong;
+                    if (errors.first.size() < most_listed) errors.first.push_back(row);
+                }
+        };
+        const std::size_t count = static_cast<std::size_t>(std::min<std::uint64_t>(
+            threads, (groups_.length() - begin + chunk_rows - 1) / chunk_rows));
+        run_tasks(count, count > 1 ? std::max(1U, std::thread::hardware_concurrency()) : 1, look);
+        for (std::size_t part = 0; part < count; ++part)
+            for (std::size_t g = 0; g < of.size(); ++g) {
+                found[g].looked += parts[part][g].looked;
+                found[g].wrong += parts[part][g].wrong;
+                found[g].worst = std::max(found[g].worst, parts[part][g].worst);
+                for (const std::size_t row : parts[part][g].first)
+                    if (found[g].first.size() < most_listed) found[g].first.push_back(row);
+            }
+    }
+    return found;
+}
+
+}  // namespace rope

@@ -1,0 +1,58 @@
+// A hypothesis held against rows of a dump, all of them if asked.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "rope/diagnose/evidence/hypothesis.hpp"
+
+namespace rope {
+
+// What is wrong with a group by a hypothesis.
+struct GroupErrors {
+    std::uint64_t looked = 0;  // rows; fewer than the group has where it was given up
+    std::uint64_t wrong = 0;
+    std::vector<std::size_t> first =
+        {};            // up to 16 of the wrong rows, in the order of the sequence
+    double worst = 0;  // error over its allowance, of the rows that are right
+};
+
+class RowReplay {
+  public:
+    // Keeps references. `arrangement` of vectors. Lanes outside it must be as they were.
+    RowReplay(const Dump& dump, const RowGroups& groups, const Arrangement* arrangement,
+              const Samples& samples, Hypothesis hypothesis);
+
+    // The largest error of a row over its allowance; infinite where a lane beside the pairs moved.
+    double error(std::size_t row);
+    double error_at(std::size_t row, double place);  // as if the row were for this position
+    // The same of each pair.
+    const std::vector<double>& pair_errors(std::size_t row);
+
+    // Every row of some groups. A group is given up when over `most_wrong` of its rows are wrong.
+    std::vector<GroupErrors> sweep(const std::vector<std::size_t>& of, std::uint64_t most_wrong);
+
+  private:
+    void predict(std::size_t row);
+    void predict_at(double first, std::size_t row);
+    const std::vector<double>& errors_of(std::size_t row);
+    double worst_of(const std::vector<double>& errors) const;
+    double vector_error(std::uint32_t pair, double allowed) const;
+    double table_error(std::uint32_t pair, double allowed) const;
+    bool keeps_the_rest() const;
+
+    const Dump& dump_;
+    const RowGroups& groups_;
+    const Arrangement* arrangement_;
+    const Samples& samples_;
+    Hypothesis hypothesis_;
+    std::vector<std::size_t> rest_;  // lanes beside the pairs
+    double storage_, least_;
+    std::vector<double> place_;      // of each pair in the row predicted last
+    std::vector<double> cos_, sin_;  // variants × pairs, as the dump has them, for amplitude 1
+    std::vector<std::uint8_t> finite_;
+    std::size_t variants_ = 1;
+    std::vector<double> x_, y_, errors_;
+};
+
+}  // namespace rope

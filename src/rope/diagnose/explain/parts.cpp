@@ -1,0 +1,101 @@
+#include "rope/diagnose/explain/parts.hpp"
+
+#include <algorithm>
+#include <set>
+
+#include "base/decimal.hpp"
+#include "base/text.hpp"
+
+namespace rope {
+namespace {
+
+using Numbers = std::vector<std::uint64_t>;
+
+struct Part {
+    Numbers batches, heads;
+    bool is_product = false;  // every head of every batch entry
+};
+
+Part part_of(const std::vector<std::size_t>& groups, const RowGroups& rows) {
+    std::set<std::uint64_t> batches, heads;
+    for (const std::size_t group : groups) {
+        batches.insert(rows.batch_of(group));
+        heads.insert(rows.head_of(group));
+    }
+    return {{batches.begin(), batches.end()},
+            {heads.begin(), heads.end()},
+            batches.size() * heads.size() == groups.size()};
+}
+
+std::string list(const Numbers& numbers) {
+    std::vector<std::uint32_t> all(numbers.begin(), numbers.end());
+    return ranges(all, 8);
+}
+
+std::string said(const char* one, const char* several, const Numbers& numbers,
+                 std::uint64_t count) {
+    return std::string(numbers.size() == 1 ? one : several) + " " + list(numbers) + " of " +
+           decimal(count);
+}
+
+void add_part(Explanation& one, const std::vector<std::size_t>& groups, const RowGroups& rows) {
+    const std::string name = name_of_part(groups, rows);
+    if (name.empty()) return;
+    const Part part = part_of(groups, rows);
+    if (part.batches.size() < rows.batches() || !part.is_product)
+        one.parameters.emplace_back("batch", list(part.batches));
+    if (part.heads.size() < rows.heads() || !part.is_product)
+        one.parameters.emplace_back("heads", list(part.heads));
+    one.what = name + ": " + one.what;
+}
+
+bool is_same(const Explanation& a, const Explanation& b) {
+    return a.mistake == b.mistake && a.parameters == b.parameters;
+}
+
+}  // namespace
+
+std::string name_of_part(const std::vector<std::size_t>& groups, const RowGroups& rows) {
+    if (groups.size() == rows.count()) return "";
+    const Part part = part_of(groups, rows);
+    if (!part.is_product)
+        return decimal(groups.size()) + " of " + decimal(rows.count()) + " sequences of heads";
+    std::string name;
+    if (part.batches.size() < rows.batches())
+        name = said("batch entry", "batch entries", part.batches, rows.batches());
+    if (part.heads.size() < rows.heads())
+        name += (name.empty() ? "" : ", ") + said("head", "heads", part.heads, rows.heads());
+    return name;
+}
+
+std::vector<Explanation> joined(std::vector<ExplainedPart> parts, const RowGroups& rows) {
+    std::vector<Explanation> all;
+    std::size_t explained = 0;
+    for (const ExplainedPart& part : parts) explained += part.groups.size();
+    const auto is_shared = [&](const Explanation& one) {
+        return parts.size() > 1 && explained == rows.count() &&
+               std::all_of(parts.begin(), parts.end(), [&](const ExplainedPart& part) {
+                   return std::any_of(
+                       part.explanations.begin(), part.explanations.end(),
+                       [&](const Explanation& other) { return is_same(one, other); });
+               });
+    };
+    for (std::size_t p = 0; p < parts.size(); ++p)
+        for (const Explanation& one : parts[p].explanations) {
+            const bool shared = is_shared(one);
+            if (shared && p > 0) continue;
+            all.push_back(one);
+            if (!shared) add_part(all.back(), parts[p].groups, rows);
+        }
+    std::stable_sort(all.begin(), all.end(), [](const Explanation& a, const Explanation& b) {
+        return a.before > b.before;
+    });
+    for (Explanation& one : all) {
+        one.together.clear();
+        for (const Explanation& other : all)
+            if (&one != &other) one.together.push_back(other.mistake);
+    }
+    return all;
+}
+
+}  // namespace rope

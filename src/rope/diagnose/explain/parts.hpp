@@ -1,0 +1,25 @@
+// Explanations of parts of a dump, put together.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "rope/diagnose/evidence/row_groups.hpp"
+#include "rope/report/report.hpp"
+
+namespace rope {
+
+// What explains every row of some groups.
+struct ExplainedPart {
+    std::vector<std::size_t> groups;
+    std::vector<Explanation> explanations;
+};
+
+// "head 3 of 4", "batch entries 0, 2 of 3"; empty for all.
+std::string name_of_part(const std::vector<std::size_t>& groups, const RowGroups& rows);
+
+// Each mistake with the part that it is of; what all parts share, where they are all there is, said
+// once.
+std::vector<Explanation> joined(std::vector<ExplainedPart> parts, const RowGroups& rows);
+
+}  // namespace rope

@@ -1,0 +1,163 @@
+#include "rope/diagnose/part_search.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <utility>
+
+#include "rope/diagnose/explain/damage.hpp"
+#include "rope/diagnose/explain/explain.hpp"
+#include "rope/diagnose/explain/switched.hpp"
+
+namespace rope {
+namespace {
+
+constexpr int most_mistakes = 3;
+
+using Readings = std::vector<DumpReading>;
+
+// R(m)·R(m) = a²·R(2m)
+Frequencies rotated_twice(const Frequencies& asked) {
+    Frequencies one = asked;
+    one.mistake = "rotated-twice";
+    one.what = "every vector is rotated twice: by 2m·θ in place of m·θ";
+    one.cost = 1;
+    one.amplitude *= one.amplitude;
+    for (double& theta : one.theta) theta *= 2;
+    return one;
+}
+
+// The usual frequencies of a reading, computed once, and those fitted to its phase lines.
+class UsualList {
+  public:
+    std::vector<Frequencies> operator()(const DumpReading& reading,
+                                        const std::vector<PhaseLine>& lines) {
+        std::vector<Frequencies>& usual = of_[&reading];
+        if (usual.empty()) {
+            usual = usual_frequencies(reading.asked);
+            if (reading.arrangement) usual.push_back(rotated_twice(usual.front()));
+        }
+        std::vector<Frequencies> list = usual;
+        for (Frequencies& one : fitted_frequencies(reading.asked, lines))
+            list.push_back(std::move(one));
+        for (Frequencies& one : with_odd_entries(list, lines)) list.push_back(std::move(one));
+        return list;
+    }
+
+  private:
+    std::map<const DumpReading*, std::vector<Frequencies>> of_;
+};
+
+std::vector<Frequencies> unusual(const DumpReading& reading, const std::vector<PhaseLine>&) {
+    std::vector<Frequencies> list = unusual_frequencies(reading.asked);
+    list.insert(list.begin(), frequencies_of(reading.asked));
+    return list;
+}
+
+RowReplay replay_of(const Replay& replay, const DumpPart& part) {
+    const DumpReading& reading = *replay.reading;
+    return {part.dump, part.rows, reading.arrangement ? &*reading.arrangement : nullptr,
+            reading.samples, replay.hypothesis()};
+}
+
+// The first position from which rows are shifted, between two that were sampled.
+void find_switch(Replay& replay, const DumpPart& part) {
+    if (!replay.positions || replay.positions->map.kind != PositionMap::Kind::switched) return;
+    Replay plain = replay;
+    plain.positions.reset();
+    RowReplay rows = replay_of(plain, part);
+    double from = replay.positions->map.from;
+    for (const std::size_t group : part.groups)
+        for (std::uint64_t index = 0; index < part.rows.length(); ++index) {
+            const std::size_t row = part.rows.row(group, index);
+            const double m = part.rows.place(row, replay.reading->samples.source);
+            if (m < from && !(rows.error(row) <= 1)) from = m;
+        }
+    replay.positions = switched_from(*replay.positions, from);
+}
+
+bool explains_all(Replay& replay, const DumpPart& part) {
+    // those step from row to row: the samples alone are held against them
+    if (replay.rounding && replay.rounding->rounding.method != Rounding::Method::product)
+        return true;
+    find_switch(replay, part);
+    for (const GroupErrors& errors : replay_of(replay, part).sweep(part.groups, 0)) {
+        if (errors.wrong > 0) return false;
+        replay.after = std::max(replay.after, errors.worst);
+    }
+    return true;
+}
+
+// Readings of the rows at positions from elsewhere.
+Readings moved(const Readings& all, const DumpPart& part, int most) {
+    Readings others;
+    for (const DumpReading& reading : all) {
+        if (static_cast<int>(reading.mistakes.size()) >= most || !reading.keeps_the_rest) continue;
+        for (DumpReading& other : moved_readings(reading, part)) others.push_back(std::move(other));
+    }
+    return others;
+}
+
+PartFinding finding_of(const std::vector<Replay>& replays, const Readings& all,
+                       const FrequencyList& list, const Spec& asked, const DumpPart& part,
+                       std::shared_ptr<const Readings> kept) {
+    PartFinding found{explain_replays(replays, all, list, asked)};
+    const Replay& best = replays.front();
+    if (best.rounding && best.rounding->rounding.method != Rounding::Method::product) return found;
+    found.sweep = [best, &part, kept](const std::vector<std::size_t>& groups) {
+        return replay_of(best, part).sweep(groups, 0);
+    };
+    return found;
+}
+
+}  // namespace
+
+std::optional<PartFinding> find_in_part(const Spec& asked, const DumpPart& part,
+                                        std::shared_ptr<const Readings> all) {
+    if (auto still = explain_stillness(all->front(), part)) return PartFinding{{std::move(*still)}};
+    UsualList own;
+    const FrequencyList usual = std::ref(own);
+    const Verify verify = [&](Replay& replay) { return explains_all(replay, part); };
+    std::vector<Replay> replays = search(*all, usual, most_mistakes, verify);
+    std::shared_ptr<const Readings> of = all;
+    // a shift from some position on is two parameters of the dump's own; elsewhere has none
+    const bool shifts = !replays.empty() && replays.front().positions &&
+                        replays.front().positions->map.kind == PositionMap::Kind::switched;
+    if (replays.empty() || replays.front().cost > 1 || shifts) {
+        const int most = replays.empty() ? most_mistakes : replays.front().cost - (shifts ? 0 : 1);
+        const auto others = std::make_shared<const Readings>(moved(*all, part, most));
+        std::vector<Replay> better = search(*others, usual, most, verify);
+        if (!better.empty()) {
+            replays = std::move(better);
+            of = others;
+        }
+    }
+    const bool by_no_rule = !replays.empty() && !replays.front().frequencies.spec;
+    if (replays.empty() || (replays.front().cost > 1 && of == all)) {
+        const int most = replays.empty() ? 2 : std::min(2, replays.front().cost - 1);
+        std::vector<Replay> others = search(*all, unusual, most, verify);
+        if (!others.empty()) replays = std::move(others);
+    }
+    if (replays.empty() || by_no_rule) {
+        if (auto switched = explain_switched(all->front(), part))
+            return PartFinding{{std::move(*switched)}};
+        if (auto damaged = explain_damage(all->front(), part))
+            return PartFinding{{std::move(*damaged)}};
+    }
+    if (replays.empty()) return std::nullopt;
+    return finding_of(replays, of == all ? *all : *of, usual, asked, part, of);
+}
+
+std::vector<Explanation> find_in_frequencies(const Spec& asked, const Readings& all) {
+    UsualList own;
+    const FrequencyList usual = std::ref(own);
+    std::vector<Replay> replays = search(all, usual, most_mistakes);
+    if (replays.empty() || replays.front().cost > 1) {
+        std::vector<Replay> others = search(all, unusual, replays.empty() ? 2 : 1);
+        if (!others.empty()) replays = std::move(others);
+    }
+    if (replays.empty()) return {};
+    return explain_replays(replays, all, usual, asked);
+}
+
+}  // namespace rope

@@ -1,0 +1,27 @@
+// What turns the truth into a part of a dump, proved on every row of it.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "rope/diagnose/evidence/row_replay.hpp"
+#include "rope/diagnose/reading/reading.hpp"
+#include "rope/diagnose/search/search.hpp"
+
+namespace rope {
+
+struct PartFinding {
+    std::vector<Explanation> explanations;
+    // Holds other groups against it; nothing where only these rows can be.
+    std::function<std::vector<GroupErrors>(const std::vector<std::size_t>& groups)> sweep = {};
+};
+
+// None where nothing explains every row. `all` are the part's readings.
+std::optional<PartFinding> find_in_part(const Spec& asked, const DumpPart& part,
+                                        std::shared_ptr<const std::vector<DumpReading>> all);
+// The same of frequencies alone.
+std::vector<Explanation> find_in_frequencies(const Spec& asked,
+                                             const std::vector<DumpReading>& all);
+
+}  // namespace rope

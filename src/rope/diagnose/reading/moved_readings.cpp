@@ -1,0 +1,125 @@
+// Rows at positions from elsewhere, and vectors that stand in another order.
+#include <algorithm>
+#include <cmath>
+
+#include "base/decimal.hpp"
+#include "base/text.hpp"
+#include "rope/diagnose/evidence/phase_lines.hpp"
+#include "rope/diagnose/reading/reading.hpp"
+
+namespace rope {
+namespace {
+
+NamedMistake source_mistake(std::string source, std::string what) {
+    return {"position-source", {{"source", std::move(source)}}, std::move(what)};
+}
+
+std::vector<std::pair<PositionSource, NamedMistake>> sources() {
+    using enum PositionSource;
+    return {
+        {row_number,
+         source_mistake("row number",
+                        "positions are row numbers of the sequence: position_ids are ignored")},
+        {first_sequence,
+         source_mistake("sequence 0",
+                        "every batch entry has the position_ids of sequence 0, not its own")},
+        {head_number,
+         source_mistake("head number",
+                        "positions are head numbers: the rotation runs along the heads axis")},
+        {batch_number, source_mistake("batch number",
+                                      "positions are numbers of batch entries: the "
+                                      "rotation runs along the batch axis")},
+        {row_in_dump, source_mistake("row of the batch",
+                                     "positions are row numbers of the whole "
+                                     "batch: they count on from one entry to "
+                                     "the next")},
+        {reversed, source_mistake("reversed",
+                                  "rows have the position_ids of their sequence in "
+                                  "reverse order")},
+    };
+}
+
+// Nearly all pairs turn at a constant rate: one may be odd.
+bool could_be_a_rotation(const Samples& samples) {
+    const std::vector<PhaseLine> lines = fit_phase_lines(samples, Orientation::right);
+    std::size_t even = 0;
+    for (const PhaseLine& line : lines) even += line.rows == samples.rows() ? 1 : 0;
+    return !lines.empty() && 10 * even >= 9 * lines.size();
+}
+
+double norm_of(const StridedRows& vectors, std::size_t row, std::uint32_t lanes) {
+    double sum = 0;
+    for (std::uint32_t lane = 0; lane < lanes; ++lane) {
+        const double x = vectors.at(row, lane);
+        sum += x * x;
+    }
+    return std::sqrt(sum);
+}
+
+// max/min − 1 of |y|/|x| over some rows of two groups
+double spread_of_norms(const RotatedDump& dump, const RowGroups& rows, std::uint32_t lanes,
+                       std::size_t after, std::size_t before) {
+    constexpr std::uint64_t most = 24;
+    double low = INFINITY, high = 0;
+    for (std::uint64_t k = 0; k < std::min(most, rows.length()); ++k) {
+        const std::uint64_t index = k * rows.length() / std::min(most, rows.length());
+        const double ratio = norm_of(dump.after, rows.row(after, index), lanes) /
+                             norm_of(dump.before, rows.row(before, index), lanes);
+        if (!std::isfinite(ratio)) continue;
+        low = std::min(low, ratio);
+        high = std::max(high, ratio);
+    }
+    return high > 0 ? high / low - 1 : INFINITY;
+}
+
+}  // namespace
+
+std::vector<DumpReading> moved_readings(const DumpReading& reading, const DumpPart& part) {
+    std::vector<DumpReading> all;
+    if (reading.samples.dump_row.empty() || reading.samples.positions.size() > 1) return all;
+    for (auto& [source, mistake] : sources()) {
+        if (!part.rows.is_other(source)) continue;
+        DumpReading other = reading;
+        other.samples = placed(reading.samples, part.rows, source);
+        if (!could_be_a_rotation(other.samples)) continue;
+        other.mistakes.push_back(mistake);
+        all.push_back(std::move(other));
+    }
+    return all;
+}
+
+std::optional<std::vector<std::size_t>> other_order(const RotatedDump& dump,
+                                                    const RowGroups& rows) {
+    const auto lanes = static_cast<std::uint32_t>(dump.before.size() / dump.positions.size());
+    if (rows.heads() < 2 || rows.heads() > 256 || rows.length() < 4) return std::nullopt;
+    std::vector<std::size_t> order = rows.all();
+    const std::size_t heads = rows.heads();
+    std::vector<std::size_t> of_head(heads);
+    for (std::size_t head = 0; head < heads; ++head) {
+        std::vector<std::pair<double, std::size_t>> spreads;
+        for (std::size_t other = 0; other < heads; ++other)
+            spreads.emplace_back(spread_of_norms(dump, rows, lanes, head, other), other);
+        std::sort(spreads.begin(), spreads.end());
+        if (!(spreads[0].first < 0.03) || spreads[1].first < 3 * spreads[0].first)
+            return std::nullopt;
+        of_head[head] = spreads[0].second;
+    }
+    std::vector<std::size_t> sorted = of_head;
+    std::sort(sorted.begin(), sorted.end());
+    if (std::adjacent_find(sorted.begin(), sorted.end()) != sorted.end() || of_head == sorted)
+        return std::nullopt;
+    for (std::size_t group = 0; group < order.size(); ++group)
+        order[group] = rows.batch_of(group) * heads + of_head[rows.head_of(group)];
+    return order;
+}
+
+NamedMistake order_mistake(const std::vector<std::size_t>& order, const RowGroups& rows) {
+    const std::vector<std::size_t> heads(order.begin(),
+                                         order.begin() + static_cast<std::ptrdiff_t>(rows.heads()));
+    const std::string text = join(heads, [](std::size_t head) { return decimal(head); });
+    return {"head-order",
+            {{"heads", text}},
+            "heads are in another order after the rotation: those of q by number, " + text};
+}
+
+}  // namespace rope

@@ -1,0 +1,50 @@
+#include "rope/number/narrow.hpp"
+
+#include <bit>
+#include <cmath>
+#include <vector>
+
+namespace rope {
+namespace {
+
+constexpr std::uint64_t least_telling = 16;
+
+// The significand's bits below the format's last one are 0, and the exponent is the format's.
+bool is_bfloat16(float value) { return (std::bit_cast<std::uint32_t>(value) & 0xffff) == 0; }
+bool is_float16(float value) {
+    const float magnitude = std::abs(value);
+    if (!(magnitude <= 65504)) return !std::isfinite(value);
+    if (magnitude >= 0x1p-14F) return (std::bit_cast<std::uint32_t>(value) & 0x1fff) == 0;
+    const float subnormal = magnitude * 0x1p24F;
+    return subnormal == std::trunc(subnormal);
+}
+
+bool is_power_of_two(float value) {
+    return (std::bit_cast<std::uint32_t>(value) & 0x7fffff) == 0;  // or 0, or infinite
+}
+
+}  // namespace
+
+std::optional<Format> narrower_format(const StridedRows& values, std::uint64_t rows,
+                                      std::uint64_t columns) {
+    if (values.element() != Element::float32 && values.element() != Element::float64)
+        return std::nullopt;
+    bool bfloat16 = true, float16 = true;
+    std::uint64_t telling = 0;
+    std::vector<double> row(columns);
+    for (std::uint64_t r = 0; r < rows; ++r) {
+        values.read(r, 0, columns, row.data());
+        for (const double wide : row) {
+            const auto value = static_cast<float>(wide);
+            if (static_cast<double>(value) != wide && !std::isnan(wide)) return std::nullopt;
+            bfloat16 = bfloat16 && is_bfloat16(value);
+            float16 = float16 && is_float16(value);
+            if (!bfloat16 && !float16) return std::nullopt;
+            telling += is_power_of_two(value) ? 0 : 1;
+        }
+    }
+    if (telling < least_telling) return std::nullopt;
+    return bfloat16 ? Format::bfloat16 : Format::float16;
+}
+
+}  // namespace rope

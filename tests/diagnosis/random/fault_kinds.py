@@ -1,0 +1,595 @@
+"""The faults: what each does to an implementation, and which names of it are right.
+
+A kind is a function of (rng, setup) -> Fault, or None where it cannot be. `accept(id, parameters)`
+says whether a named mistake is this fault; `text` is a pattern that one must match besides, such
+as the head that it is of: without it the name claims more than is true.
+"""
+import math
+import re
+
+import numpy as np
+
+OWN_ID = {  # ids that a redesign may bring in for what has no id today: extend here
+    "rows-for-ids": r"row (number|index)|row's (number|index)|arange|position_ids (are|were) (ignored|not)|counts? rows|index of the row|instead of position_ids",
+    "batch0": r"sequence 0|batch (entry )?0|first sequence|first batch|row 0 of position_ids",
+    "head-axis": r"head.{0,20}(index|number|axis)|axis of heads|along the heads",
+    "heads-reordered": r"heads? .{0,40}(order|permut|exchang|moved|stand)|head-order",
+    "rows-swapped": r"rows? .{0,60}(swap|exchang|order|stand)",
+    "rows-reversed": r"revers|backward|from the end",
+    "int-wrap": r"wrap|int8|int16|8 bits|16 bits|overflow|start over",
+}
+
+
+class Fault:
+    def __init__(self, kind, slot, apply, accept, detail="", text=None, subjects=None):
+        self.kind, self.slot, self.apply, self._accept = kind, slot, apply, accept
+        self.detail, self.text, self.subjects = detail, text, subjects
+
+    def names(self, mistake, parameters, words):
+        return bool(self._accept(mistake, parameters, words))
+
+    def __repr__(self):
+        return f"{self.kind}({self.detail})" if self.detail else self.kind
+
+
+def near(a, b, rel=2e-3):
+    try:
+        return abs(float(a) - b) <= rel * abs(b) + 1e-12
+    except (TypeError, ValueError):
+        return False
+
+
+def tolerance(setup):
+    return 2e-3 if setup.fmt == "float32" else 5e-2
+
+
+# ---- frequencies --------------------------------------------------------------------------------
+
+def set_base(rng, setup, base, kind):
+    if base == setup.spec.base:
+        return None
+    tol = tolerance(setup)
+
+    def apply(model):
+        model.used.base = float(base)
+
+    def accept(m, p, w):
+        if m == "base":
+            return near(p.get("rope_theta"), base, tol)
+        return m == "exponent-divisor" and near(
+            setup.spec.base ** (setup.spec.rotary_dim / float(p.get("divisor", 1))), base, tol)
+    return Fault(kind, "base", apply, accept, f"{setup.spec.base:.10g} -> {base:.10g}")
+
+
+def base_usual(rng, setup):
+    return set_base(rng, setup, float(rng.choice([1e4, 5e5, 1e6, 1.5e5, 5e6, 8e6, 1e7])), "base-usual")
+
+
+def base_odd(rng, setup):
+    base = 10 ** rng.uniform(3, 7)
+    digits = int(rng.integers(1, 7))
+    return set_base(rng, setup, float(f"{base:.{digits}g}"), "base-odd")
+
+
+def exponent_divisor(rng, setup):
+    d = setup.spec.rotary_dim
+    choices = [2 * d, d - 2, d // 2]
+    if setup.spec.head_dim != d:
+        choices = [setup.spec.head_dim] * 3 + choices
+    n = float(rng.choice(choices))
+    if setup.spec.rope_type in ("ntk", "dynamic") or n <= 0:
+        return None
+
+    def apply(model):
+        model.divisor = n
+        width[0] = model.used.rotary_dim
+
+    width = [d]
+
+    def accept(m, p, w):
+        if m == "exponent-divisor":
+            return near(p.get("divisor"), n, 1e-6)
+        return m == "base" and near(p.get("rope_theta"), setup.spec.base ** (width[0] / n), tolerance(setup))
+    return Fault("exponent-divisor", "base", apply, accept, f"2i/{n:g}")
+
+
+def exponent_start(rng, setup):
+    if setup.spec.rope_type in ("yarn", "llama3"):
+        return None
+
+    def apply(model):
+        model.start = 1
+    return Fault("exponent-start", "base", apply, lambda m, p, w: m == "exponent-start")
+
+
+# ---- scaling ------------------------------------------------------------------------------------
+
+def scaling_lost(rng, setup):
+    spec = setup.spec
+    if spec.rope_type == "default":
+        return None
+    keep = setup.amplitude != 1 and rng.random() < 0.3 and setup.subject != "inv_freq"
+
+    def apply(model):
+        model.used.rope_type = "default"
+        if keep:
+            model.amplitude = setup.amplitude
+
+    def accept(m, p, w):
+        if m == "scaling-missing":
+            return True
+        if m == "attention-factor" and not keep:
+            return near(p.get("attention_factor"), 1.0, 1e-2)
+        return spec.rope_type == "linear" and m == "position-scale" and near(
+            p.get("scale"), spec.params["factor"], tolerance(setup))
+    return Fault("scaling-lost", "scaling", apply, accept,
+                 spec.rope_type + (", attention factor kept" if keep else ""))
+
+
+def scaling_other(rng, setup):
+    spec = setup.spec
+    types = [t for t in ("linear", "ntk", "yarn", "llama3") if t != spec.rope_type]
+    kind = str(rng.choice(types))
+    if spec.rotary_dim <= 2 or (spec.rope_type == "dynamic" and kind == "ntk"):
+        return None
+    factor = spec.params.get("factor", float(rng.choice([2.0, 4.0, 8.0])))
+    length = spec.params.get("original_max_position", spec.max_position)
+    params = {"factor": factor}
+    if kind in ("yarn", "llama3"):
+        params["original_max_position"] = length
+    if kind == "llama3":
+        params.update(low_freq_factor=1.0, high_freq_factor=4.0)
+    amplitude = 0.1 * math.log(factor) + 1 if kind == "yarn" and factor > 1 else 1.0
+
+    def apply(model):
+        model.used.rope_type, model.used.params = kind, dict(params)
+
+    def accept(m, p, w):
+        if m == "scaling-type":
+            return p.get("rope_type") == kind and near(p.get("factor", factor), factor, 1e-2)
+        if m == "attention-factor" and amplitude != setup.amplitude:
+            return near(p.get("attention_factor"), amplitude, 1e-2)
+        if m == "position-scale":
+            return kind == "linear" and spec.rope_type == "default" and near(
+                p.get("scale"), 1 / factor, tolerance(setup))
+        return m == "base" and kind == "ntk" and spec.rope_type == "default" and near(
+            p.get("rope_theta"), spec.base * factor ** (spec.rotary_dim / (spec.rotary_dim - 2)),
+            tolerance(setup))
+    return Fault("scaling-other-type", "scaling", apply, accept, f"{spec.rope_type} -> {kind} {factor:g}")
+
+
+def factor_wrong(rng, setup):
+    spec = setup.spec
+    if "factor" not in spec.params or spec.rope_type == "longrope":
+        return None
+    own = spec.params["factor"]
+    factor = own * float(rng.choice([2, 0.5, 1.5, 1.25]))
+    if factor <= 1:
+        return None
+
+    def apply(model):
+        model.used.params["factor"] = factor
+
+    def accept(m, p, w):
+        if m == "scaling-parameter" and "factor" in p:
+            return near(p["factor"], factor, 1e-2)
+        if m == "attention-factor" and spec.rope_type == "yarn" and "attention_factor" not in spec.params:
+            return near(p.get("attention_factor"), 0.1 * math.log(factor) + 1, 1e-2)
+        return m == "position-scale" and spec.rope_type == "linear" and near(
+            p.get("scale"), own / factor, tolerance(setup))
+    return Fault("scaling-factor", "scaling", apply, accept, f"{spec.rope_type} {own:g} -> {factor:g}")
+
+
+def scaling_parameter(rng, setup):
+    spec = setup.spec
+    options = {
+        "llama3": [("original_max_position", spec.max_position), ("original_max_position", 4096),
+                   ("low_freq_factor", 2.0), ("high_freq_factor", 8.0)],
+        "yarn": [("original_max_position", spec.max_position), ("beta_fast", 64.0),
+                 ("beta_slow", 2.0), ("truncate", "false")],
+        "longrope": [("seq_len", None)],
+        "dynamic": [("seq_len", None)],
+    }.get(spec.rope_type)
+    if not options:
+        return None
+    key, value = options[rng.integers(len(options))]
+    if key == "seq_len":
+        length = spec.params.get("original_max_position", spec.max_position)
+        late = (spec.seq_len or 0) > length
+        if spec.rope_type == "dynamic" and not late:
+            value = int(length * spec.params["factor"])
+        else:
+            value = None if late else 4 * length
+    elif spec.params.get(key, "true" if key == "truncate" else None) == value:
+        return None
+    full = key + ("_embeddings" if key.endswith("max_position") else "")
+
+    def apply(model):
+        if key == "seq_len":
+            model.used.seq_len = value
+        else:
+            model.used.params[key] = value
+
+    def accept(m, p, w):
+        if m == "scaling-missing" and spec.rope_type == "dynamic" and value is None:
+            return True
+        if m != "scaling-parameter":
+            return False
+        if key == "seq_len":
+            return "seq_len" in p or p.get("factors") == ("short_factor" if value is None else "long_factor")
+        return str(p.get(full)) == str(value) or near(p.get(full), value if not isinstance(value, str) else 0, 1e-3)
+    return Fault("scaling-parameter", "scaling", apply, accept, f"{spec.rope_type} {key} {value}")
+
+
+def attention_missing(rng, setup):
+    if setup.amplitude == 1 or setup.subject == "inv_freq":
+        return None
+
+    def apply(model):
+        model.amplitude = 1.0
+    return Fault("attention-missing", "amplitude", apply,
+                 lambda m, p, w: m == "attention-factor" and near(p.get("attention_factor"), 1, 1e-2))
+
+
+def attention_twice(rng, setup):
+    if setup.amplitude == 1 or setup.subject == "inv_freq":
+        return None
+
+    def apply(model):
+        model.amplitude = setup.amplitude ** 2
+    return Fault("attention-twice", "amplitude", apply, lambda m, p, w: m == "attention-factor" and near(
+        p.get("attention_factor"), setup.amplitude ** 2, 1e-2))
+
+
+def entry(rng, setup):
+    i = int(rng.integers(setup.spec.pairs))
+    value = [0.0, math.nan, math.inf, 3e4 * rng.random(), float(rng.random()),
+             -float(rng.random()) * 0.1][rng.integers(6)]
+
+    def apply(model):
+        model.entries = [(i, value)]
+    return Fault("inv-freq-entry", "entry", apply,
+                 lambda m, p, w: m in ("uninitialised", "inv-freq-entry", "frequency"),
+                 f"pair {i} is {value:.4g}", text=rf"(?i)pair[s]?\W+{i}\b|\"pair[s]?\": \[?{i}\b")
+
+
+# ---- application --------------------------------------------------------------------------------
+
+def other_layout(layout):
+    return "interleaved" if layout == "half" else "half"
+
+
+def full_name(layout):
+    return "half_split" if layout == "half" else layout
+
+
+def layout_swapped(rng, setup):
+    return swap_layout(setup, None)
+
+
+def k_paired_otherwise(rng, setup):
+    return swap_layout(setup, {"k"}) if setup.subject == "qk" else None
+
+
+def swap_layout(setup, only):
+    if not setup.vectors:
+        return None
+    other = other_layout(setup.spec.layout)
+
+    def apply(model):
+        model.pairing = model.table_layout = other
+    return Fault("k-paired-otherwise" if only else "layout-swapped", "layout", apply,
+                 lambda m, p, w: m == "pair-layout" and p.get("layout") == full_name(other), other,
+                 subjects=only)
+
+
+def layout_mixed(rng, setup):
+    if not setup.vectors:
+        return None
+    pairs = str(rng.choice(["half", "interleaved"]))
+
+    def apply(model):
+        model.pairing, model.table_layout = pairs, other_layout(pairs)
+    return Fault("layout-mixed", "layout", apply,
+                 lambda m, p, w: m == "pair-layout" and p.get("pairs") == full_name(pairs), f"pairs {pairs}")
+
+
+def direction(rng, setup):
+    if setup.subject == "inv_freq":
+        return None
+
+    def apply(model):
+        model.turn = "reversed"
+    return Fault("direction", "turn", apply, lambda m, p, w: m == "direction")
+
+
+def cos_sin_swapped(rng, setup):
+    if setup.subject == "inv_freq":
+        return None
+
+    def apply(model):
+        model.turn = "swapped"
+    return Fault("cos-sin-swapped", "turn", apply,
+                 lambda m, p, w: m == "cos-sin-swapped" and p.get("sign") != "negated")
+
+
+def half_sign(rng, setup):
+    if not setup.vectors:
+        return None
+    signs = str(rng.choice(["plus", "plus", "minus"]))
+
+    def apply(model):
+        model.signs = signs
+    return Fault("rotate-half-sign", "turn", apply, lambda m, p, w: m == "rotate-half-sign", signs)
+
+
+def twice(rng, setup):
+    if not setup.vectors:
+        return None
+
+    def apply(model):
+        model.twice = True
+
+    def accept(m, p, w):
+        if m == "attention-factor" and setup.amplitude != 1:
+            return near(p.get("attention_factor"), setup.amplitude ** 2, 1e-2)
+        return m in ("rotated-twice", "rotation-doubled") or (m == "position-scale" and near(
+            p.get("scale"), 2, tolerance(setup)))
+    return Fault("rotated-twice", "twice", apply, accept)
+
+
+# ---- positions ----------------------------------------------------------------------------------
+
+def offset(rng, setup):
+    if setup.subject == "inv_freq":
+        return None
+    k = int(rng.choice([1, -1, 1, -1, 2, -2, 3, 7, 16, 100]))
+
+    def apply(model):
+        model.maps.append(lambda p: p + k)
+    return Fault("offset", "position", apply,
+                 lambda m, p, w: m == "position-offset" and near(p.get("offset"), k, 1e-6)
+                 and "from" not in p, f"{k:+d}")
+
+
+def restart(rng, setup):
+    last = setup.positions.max()
+    chunks = [c for c in (8, 16, 24, 32, 64, 100, 128, 256, 512, 1024, 2048, 4096) if c <= last]
+    if not chunks:
+        return None
+    c = int(rng.choice(chunks))
+
+    def apply(model):
+        model.maps.append(lambda p: np.fmod(p, c))
+    return Fault("restart-per-chunk", "position", apply,
+                 lambda m, p, w: m == "position-wrap" and near(p.get("period"), c, 1e-6), f"{c}")
+
+
+def rows_for_ids(rng, setup):
+    rows = np.arange(setup.positions.shape[1], dtype=np.float64)
+    if not setup.gives_positions or np.array_equal(setup.positions, np.broadcast_to(rows, setup.positions.shape)):
+        return None
+    first = setup.positions[:, :1]
+    steady = np.array_equal(setup.positions - first, np.broadcast_to(rows, setup.positions.shape))
+
+    def apply(model):
+        model.maps.append(lambda p: np.broadcast_to(np.arange(p.shape[-1], dtype=np.float64), p.shape))
+
+    def accept(m, p, w):
+        if steady and len(set(first[:, 0])) == 1 and m == "position-offset":
+            return near(p.get("offset"), -first[0, 0], 1e-6)
+        return m.startswith("position") and re.search(OWN_ID["rows-for-ids"], w, re.I)
+    return Fault("rows-for-ids", "position", apply, accept, setup.placing)
+
+
+def batch0(rng, setup):
+    if setup.positions.shape[0] < 2 or not setup.vectors and setup.positions.shape[0] < 2:
+        return None
+    if np.array_equal(setup.positions, np.broadcast_to(setup.positions[:1], setup.positions.shape)):
+        return None
+
+    def apply(model):
+        model.maps.append(lambda p: np.broadcast_to(p[:1], p.shape))
+    return Fault("positions-of-sequence-0", "position", apply,
+                 lambda m, p, w: m.startswith("position") and re.search(OWN_ID["batch0"], w, re.I),
+                 setup.placing)
+
+
+def head_axis(rng, setup):
+    if not setup.vectors or setup.heads < 2:
+        return None
+
+    def apply(model):
+        model.maps.append(lambda p: np.broadcast_to(
+            np.arange(p.shape[1], dtype=np.float64)[None, :, None], p.shape))
+    return Fault("along-heads-axis", "position", apply,
+                 lambda m, p, w: re.search(OWN_ID["head-axis"], w, re.I))
+
+
+def int_wrap(rng, setup):
+    last = setup.positions.max()
+    bits = [b for b in (8, 16) if last >= 2 ** (b - 1)]
+    if not bits or setup.subject == "inv_freq":
+        return None
+    b = int(rng.choice(bits))
+    signed = rng.random() < 0.6 or last < 2 ** b
+    n = 2 ** b
+
+    def wrapped(p):
+        return np.fmod(p + n / 2, n) - n / 2 if signed else np.fmod(p, n)
+
+    def apply(model):
+        model.maps.append(wrapped)
+    return Fault("int-wrap", "position", apply, lambda m, p, w: m == "position-wrap" and near(
+        p.get("period"), n, 1e-6) and (not signed or re.search(r"sign|negativ|int", w)),
+        f"{'int' if signed else 'uint'}{b}")
+
+
+def rows_moved(rng, setup):
+    if setup.subject == "inv_freq":
+        return None
+    n = setup.positions.shape[1]
+    order = np.arange(n)
+    if rng.random() < 0.5:
+        kind, order = "rows-reversed", order[::-1]
+        accept = lambda m, p, w: re.search(OWN_ID["rows-reversed"], w, re.I) and m not in ("direction",)
+        detail = ""
+    else:
+        a, b = sorted(rng.choice(np.arange(1, n), 2, replace=False).tolist())
+        order[[a, b]] = b, a
+        kind, detail = "rows-swapped", f"{a} and {b}"
+        accept = lambda m, p, w: re.search(OWN_ID["rows-swapped"], w, re.I) and m.startswith(("row", "position"))
+
+    def apply(model):
+        model.maps.append(lambda p: p[:, :, order])
+    return Fault(kind, "position", apply, accept, detail)
+
+
+# ---- a part of the dump --------------------------------------------------------------------------
+
+def of_head(h):
+    return rf"(?i)heads?\W{{0,6}}{h}\b|\"heads?\": \[?{h}\b"
+
+
+def of_batch(b):
+    return rf"(?i)(batch|sequence|entry)\D{{0,14}}{b}\b"
+
+
+def head_off(rng, setup):
+    if not setup.vectors or setup.heads < 2:
+        return None
+    h = 0 if rng.random() < 0.4 else int(rng.integers(setup.heads))
+    k = int(rng.choice([1, -1, 1, 2, 5]))
+
+    def apply(model):
+        def change(p):
+            p = p.copy()
+            p[:, h] += k
+            return p
+        model.maps.append(change)
+    return Fault("one-head-off", "scope", apply,
+                 lambda m, p, w: m == "position-offset" and near(p.get("offset"), k, 1e-6),
+                 f"head {h} of {setup.heads} by {k:+d}", text=of_head(h), subjects={"q"})
+
+
+def head_still(rng, setup):
+    if not setup.vectors or setup.heads < 2:
+        return None
+    h = int(rng.integers(setup.heads))
+
+    def apply(model):
+        model.still[:, h] = True
+    return Fault("one-head-unrotated", "scope", apply, lambda m, p, w: m == "not-rotated",
+                 f"head {h} of {setup.heads}", text=of_head(h), subjects={"q"})
+
+
+def heads_reordered(rng, setup):
+    if not setup.vectors or setup.heads < 2:
+        return None
+    n = setup.heads
+    choices = [np.arange(n)[::-1], np.roll(np.arange(n), 1)]
+    if n % 2 == 0 and n > 2:
+        choices.append(np.arange(n).reshape(2, n // 2).T.ravel())
+    order = choices[rng.integers(len(choices))]
+
+    def apply(model):
+        model.head_order = order
+    return Fault("heads-reordered", "scope", apply,
+                 lambda m, p, w: re.search(OWN_ID["heads-reordered"], w, re.I), str(order.tolist()),
+                 subjects={"q"})
+
+
+def batch_wrong(rng, setup):
+    if setup.positions.shape[0] < 2 or setup.subject == "inv_freq":
+        return None
+    b = int(rng.integers(setup.positions.shape[0]))
+    what = str(rng.choice(["offset", "still", "reversed"] if setup.vectors else ["offset", "reversed"]))
+
+    def apply(model):
+        if what == "still":
+            model.still[b] = True
+        elif what == "reversed":
+            model.reverse[b] = True
+        else:
+            def change(p):
+                p = p.copy()
+                p[b] += 1
+                return p
+            model.maps.append(change)
+    ids = {"offset": "position-offset", "still": "not-rotated", "reversed": "direction"}
+    return Fault("one-batch-entry", "scope", apply, lambda m, p, w: m == ids[what],
+                 f"entry {b} {what}", text=of_batch(b))
+
+
+# ---- widths -------------------------------------------------------------------------------------
+
+def wrong_end(rng, setup):
+    if not setup.vectors or setup.spec.rotary_dim == setup.spec.head_dim:
+        return None
+
+    def apply(model):
+        model.place = "suffix"
+    return Fault("wrong-end-lanes", "width", apply,
+                 lambda m, p, w: m == "rotary-dim" and p.get("lanes") == "suffix")
+
+
+def set_width(setup, width, kind):
+    spec = setup.spec
+    if spec.rope_type == "longrope" or width == spec.rotary_dim or width < 4 or width > spec.head_dim:
+        return None
+
+    def apply(model):
+        model.used.rotary_dim = width
+    return Fault(kind, "width", apply,
+                 lambda m, p, w: m == "rotary-dim" and near(p.get("rotary_dim"), width, 1e-6)
+                 and p.get("lanes", "prefix") == "prefix", f"{width} of {spec.head_dim}, not {spec.rotary_dim}")
+
+
+def partial_ignored(rng, setup):
+    if setup.spec.rotary_dim == setup.spec.head_dim:
+        return None
+    return set_width(setup, setup.spec.head_dim, "partial-ignored")
+
+
+def other_width(rng, setup):
+    head = setup.spec.head_dim
+    return set_width(setup, int(rng.choice([head // 2, head // 4, setup.spec.rotary_dim // 2])) // 2 * 2,
+                     "other-width")
+
+
+# ---- roundings ----------------------------------------------------------------------------------
+
+def bf16_angles(rng, setup):
+    return rounding(setup, "prod", "bfloat16")
+
+
+def bf16_positions(rng, setup):
+    return rounding(setup, "pos", "bfloat16")
+
+
+def fp16_positions(rng, setup):
+    return rounding(setup, "pos", "float16")
+
+
+def narrow_inv_freq(rng, setup):
+    return rounding(setup, "inv", str(rng.choice(["bfloat16", "bfloat16", "float16"])))
+
+
+def rounding(setup, where, fmt):
+    if setup.subject == "inv_freq" and where != "inv":
+        return None
+    ids = {"prod": "angle-precision", "pos": "position-precision", "inv": "inv-freq-precision"}
+
+    def apply(model):
+        model.rounding[where] = fmt
+    return Fault({"bfloat16": "bf16-", "float16": "fp16-"}[fmt] + {
+        "prod": "angles", "pos": "positions", "inv": "inv-freq"}[where], "rounding", apply,
+        lambda m, p, w: m == ids[where] and p.get("format") == fmt)
+
+
+KINDS = [base_usual, base_odd, exponent_divisor, exponent_start, scaling_lost, scaling_other,
+         factor_wrong, scaling_parameter, attention_missing, attention_twice, entry, layout_swapped,
+         layout_mixed, direction, cos_sin_swapped, half_sign, twice, offset, restart, rows_for_ids,
+         batch0, head_axis, int_wrap, rows_moved, head_off, head_still, heads_reordered, batch_wrong,
+         wrong_end, partial_ignored, other_width, bf16_angles, bf16_positions, fp16_positions,
+         narrow_inv_freq, k_paired_otherwise]

@@ -1,0 +1,246 @@
+#!/usr/bin/env python3
+"""Runs rope-check on random faulty and sound dumps and says how good its diagnoses are.
+
+judge.py --tool PATH [--seed 1] [--cases 300] [--sound 150] [--list N] [--json FILE] [--only f12,s3]
+
+Of each faulty subject (a table, inv_freq, q or k):
+  whole         every fault named, with its parameters and the part of the dump that it is of
+  other-name    other names, no more of them than faults, that replayed give every value
+  in-part       true names, and it says that the rest is unexplained
+  observations  no name; something is said all the same
+  false-saying  no name, and something that is said is not true of the dump
+  silent        violated, and nothing is said
+  overclaim     true names of a part of what is wrong, or of one head or entry, said of the whole
+  roundabout    replayed it gives every value, but by more mistakes than were made
+  WRONG         a name that is not true
+  unknown-id    a name that this judge does not know: extend OWN_ID in fault_kinds.py
+  missed        it holds
+  refused       exit 2 or 3
+Of each sound one: sound, BLAMED, narrow (only table-precision of a table held in a wider format,
+which is true) or refused.
+"""
+import argparse
+import collections
+import json
+import os
+import re
+import shlex
+import subprocess
+import sys
+import tempfile
+import time
+
+import faults
+import replay
+import sayings
+
+KNOWN_IDS = set("""pair-layout direction cos-sin-swapped sign rotate-half-sign base exponent-divisor
+exponent-start exponent-sign frequency-order scaling-missing scaling-doubled scaling-inverted
+scaling-type scaling-parameter attention-factor rotary-dim position-offset position-scale
+position-collapse position-wrap axis-map inv-freq-precision position-precision angle-precision
+table-precision recurrence table-truncated uninitialised not-rotated position-source rows-swapped
+head-order rotated-twice inv-freq-entry""".split())
+GOOD = ("whole", "other-name")
+ORDER = ("whole", "other-name", "in-part", "observations", "false-saying", "silent", "overclaim", "roundabout", "WRONG",
+         "unknown-id", "missed", "refused")
+
+
+def parse_name(text):
+    """'scaling-type rope_type=linear factor=4' -> id, parameters"""
+    words = text.split(" ")
+    parameters = dict(word.split("=", 1) for word in words[1:] if "=" in word)
+    return words[0], parameters
+
+
+def own_words(e):
+    return json.dumps({k: v for k, v in e.items() if k not in ("advice", "equivalent", "before", "after")},
+                      ensure_ascii=False)
+
+
+def matches(fault, e):
+    """Whether e names the fault, and whether it says of which part."""
+    words = own_words(e)
+    names = [(e["mistake"], e["parameters"])] + [parse_name(t) for t in e.get("equivalent", [])]
+    named = any(fault.names(m, p, words) for m, p in names)
+    return named, named and (fault.text is None or re.search(fault.text, words) is not None)
+
+
+def says_incomplete(report):
+    """What is named leaves values unexplained, and the report says so."""
+    if report.get("facts") or report.get("observations") or report.get("unexplained"):
+        return True
+    return any(isinstance(e.get("after"), str) or e.get("after", 0) > 1 for e in report["diagnosis"])
+
+
+def judge_faulty(subject, report, code):
+    diagnosis = report.get("diagnosis", [])
+    if not diagnosis:
+        if code == 0:
+            return "missed"
+        return "observations" if report.get("facts") or report.get("observations") else "silent"
+    narrow = subject.setup.carrier
+    rest = [e for e in diagnosis if not (narrow and e["mistake"] == "table-precision")]
+    if not rest:  # only that the values are narrower than their container
+        return "in-part" if says_incomplete(report) else "overclaim"
+    vague = [e for e in rest if e["parameters"].get("factors") == "unknown"]  # by no rule that is named
+    if vague and any(f.slot in ("base", "scaling", "entry", "rounding") for f in subject.faults):
+        return "overclaim"
+    unmatched = [e for e in rest if not any(matches(f, e)[0] for f in subject.faults)]
+    placed = [f for f in subject.faults if any(matches(f, e)[1] for e in rest)]
+    if not unmatched and len(placed) == len(subject.faults):
+        return "whole"
+    if any(replay.is_absurd(e["mistake"], e["parameters"], subject.setup) for e in unmatched):
+        return "WRONG"
+    if replay.fits(subject, rest):
+        return "other-name" if len(rest) <= max(len(subject.faults), 1) else "roundabout"
+    if not unmatched:
+        return "in-part" if says_incomplete(report) else "overclaim"
+    if any(e["mistake"] not in KNOWN_IDS for e in unmatched):
+        return "unknown-id"
+    return "WRONG"
+
+
+def judge_sound(subject, report, code):
+    if code == 0 and not report.get("diagnosis"):
+        return "sound"
+    names = [(e["mistake"], e["parameters"].get("format")) for e in report.get("diagnosis", [])]
+    if subject.setup.carrier and names == [("table-precision", subject.setup.fmt)]:
+        return "narrow"
+    return "BLAMED"
+
+
+def run(tool, words):
+    start = time.time()
+    try:
+        done = subprocess.run([tool] + words + ["--format", "json", "--threads", "1"], capture_output=True,
+                              text=True, timeout=60)
+    except subprocess.TimeoutExpired:
+        return 124, [], "timed out", 60
+    seconds = time.time() - start
+    if done.returncode not in (0, 1):
+        return done.returncode, [], done.stderr.strip()[:200], seconds
+    out = json.loads(done.stdout)
+    return done.returncode, out.get("reports", [out]), "", seconds
+
+
+def told(report):
+    names = []
+    for e in report.get("diagnosis", []):
+        p = " ".join(f"{k}={v}" for k, v in e["parameters"].items())
+        names.append((e["mistake"] + " " + p).strip())
+    return " + ".join(names) or "; ".join(report.get("facts", []) or ["(nothing)"])
+
+
+def judge_case(tool, case, folder):
+    words = faults.write(case, folder)
+    code, reports, error, seconds = run(tool, words)
+    os.remove(words[1])
+    rows = []
+    for k, subject in enumerate(case.subjects):
+        row = {"case": case.name, "subject": subject.name, "faults": [f.kind for f in subject.faults],
+               "truth": repr(subject.faults), "lost": repr(subject.lost) if subject.lost else "",
+               "off": subject.off, "traits": case.traits(), "seconds": seconds,
+               "command": "rope-check " + shlex.join(words[:1] + [case.name + ".npz"] + words[2:])}
+        if k >= len(reports):
+            row.update(outcome="refused", told=error)
+        else:
+            own = 1 if reports[k]["summary"]["violated"] else 0
+            judge = judge_faulty if subject.faults else judge_sound
+            row.update(outcome=judge(subject, reports[k], own), told=told(reports[k]))
+            false = sayings.false_sayings(subject, reports[k].get("facts", []))
+            if false and row["outcome"] == "observations":
+                row.update(outcome="false-saying", told="; ".join(false))
+        rows.append(row)
+    return rows
+
+
+def print_table(title, rows, key, columns):
+    counts = collections.defaultdict(collections.Counter)
+    for row in rows:
+        for name in key(row):
+            counts[name][row["outcome"]] += 1
+    shown = [c for c in columns if any(n[c] for n in counts.values())]
+    width = max([len(title)] + [len(n) for n in counts])
+    print(f"\n{title:<{width}}  {'of':>4}  " + "  ".join(f"{c:>{max(5, len(c))}}" for c in shown))
+    for name in sorted(counts):
+        n = counts[name]
+        print(f"{name:<{width}}  {sum(n.values()):>4}  " + "  ".join(
+            f"{n[c] or '·':>{max(5, len(c))}}" for c in shown))
+
+
+def print_changes(rows, path):
+    with open(path) as file:
+        before = {(r["case"], r["subject"]): r for r in json.load(file)}
+    rank = {name: k for k, name in enumerate(("sound", "narrow") + ORDER + ("BLAMED",))}
+    changed = [(before[key], r) for r in rows if (key := (r["case"], r["subject"])) in before
+               and before[key]["outcome"] != r["outcome"]]
+    better = sum(rank[new["outcome"]] < rank[old["outcome"]] for old, new in changed)
+    print(f"\nagainst {path}: {better} better, {len(changed) - better} worse")
+    for old, new in changed:
+        print(f"  {new['case']} {new['subject']} {new['truth']}: {old['outcome']} ({old['told'][:120]})"
+              f" -> {new['outcome']} ({new['told'][:120]})")
+
+
+def main():
+    arguments = argparse.ArgumentParser()
+    arguments.add_argument("--tool", required=True)
+    arguments.add_argument("--seed", type=int, default=1)
+    arguments.add_argument("--cases", type=int, default=300)
+    arguments.add_argument("--sound", type=int, default=150)
+    arguments.add_argument("--only", default="", help="cases by name, such as f12,s3")
+    arguments.add_argument("--list", type=int, default=1000)
+    arguments.add_argument("--json", default="", help="every row, to this file")
+    arguments.add_argument("--against", default="", help="a file of --json: list what came out otherwise")
+    given = arguments.parse_args()
+    names = given.only.split(",") if given.only else [f"f{n}" for n in range(given.cases)] + [
+        f"s{n}" for n in range(given.sound)]
+    rows = []
+    with tempfile.TemporaryDirectory() as folder:
+        for name in names:
+            rows += judge_case(given.tool, faults.draw_case(given.seed, name), folder)
+    faulty, sound = [r for r in rows if r["faults"]], [r for r in rows if not r["faults"]]
+    if faulty:
+        print_table("fault (alone or with others)", faulty, lambda r: r["faults"], ORDER)
+        print_table("one fault alone", [r for r in faulty if len(r["faults"]) == 1], lambda r: r["faults"], ORDER)
+        print_table("format", faulty, lambda r: [r["traits"]["format"]], ORDER)
+        print_table("faults together", faulty, lambda r: [str(len(r["faults"]))], ORDER)
+        print_table("subject", faulty, lambda r: [r["subject"]], ORDER)
+        print_table("positions", faulty, lambda r: [r["traits"]["placing"]], ORDER)
+        print_table("rope type", faulty, lambda r: [r["traits"]["type"]], ORDER)
+        print_table("batch x heads", faulty, lambda r: [
+            "table" if r["subject"] in ("table", "inv_freq") else
+            ("one vector a position" if r["traits"]["batch"] * r["traits"]["heads"] == 1 else "several")], ORDER)
+        print_table("all", faulty, lambda r: ["faulty"], ORDER)
+    if sound:
+        columns = ("sound", "narrow", "BLAMED", "refused")
+        print_table("sound: format", sound, lambda r: [r["traits"]["format"]], columns)
+        print_table("sound: make", sound, lambda r: [r["traits"]["make"] + (" chain" if r["traits"]["chain"] else "")], columns)
+        print_table("sound: special", sound, lambda r: [r["traits"]["special"] or (
+            "fault without effect" if r["lost"] else "fault elsewhere" if r["case"][0] == "f" else "plain")], columns)
+        print_table("sound: subject", sound, lambda r: [r["subject"]], columns)
+    bad = [r for r in rows if r["outcome"] not in GOOD + ("sound", "narrow")]
+    bad.sort(key=lambda r: (ORDER + ("BLAMED",)).index(r["outcome"]), reverse=True)
+    print()
+    for r in bad[:given.list]:
+        t = r["traits"]
+        print(f"{r['outcome']:<12} {r['case']} {r['subject']}: {r['truth'] if r['faults'] else 'sound'}"
+              f"  [{t['format']}, {t['make']}{' chain' if t['chain'] else ''}, {t['placing']}, b{t['batch']} h{t['heads']} s{t['rows']} {t['special']}]"
+              f"\n    said: {r['told'][:400]}\n    {r['command'][:300]}")
+    count = collections.Counter(r["outcome"] for r in rows)
+    print(f"\nnamed whole {sum(count[c] for c in GOOD)}, honest {sum(count[c] for c in ('in-part', 'observations'))}, "
+          f"false {sum(count[c] for c in ('false-saying', 'overclaim', 'WRONG', 'BLAMED'))}, "
+          f"silent or missed {count['silent'] + count['missed']}, refused {count['refused']}")
+    slowest = max(rows, key=lambda r: r["seconds"])
+    print(f"\n{len(rows)} subjects; {sum(r['seconds'] for r in rows) / len(rows):.3f} s a run, "
+          f"at most {slowest['seconds']:.2f} s ({slowest['case']})")
+    if given.against:
+        print_changes(rows, given.against)
+    if given.json:
+        with open(given.json, "w") as out:
+            json.dump(rows, out, indent=1)
+    wrong = sum(r["outcome"] in ("WRONG", "BLAMED", "missed") for r in rows)
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

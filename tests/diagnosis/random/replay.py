@@ -1,0 +1,235 @@
+"""Replays what a diagnosis names on the sound implementation, and holds the dump against that."""
+import numpy as np
+
+from rope_np import SOUND_K, TABLE_STORAGE, VECTOR_STORAGE, Model, frequencies, pair_lanes
+
+NEUTRAL = {"table-precision"}
+
+
+def number(parameters, key):
+    value = parameters.get(key)
+    return None if value is None else float(value)
+
+
+def is_absurd(mistake, p, setup):
+    """A parameter that nobody's mistake has."""
+    last = float(setup.positions.max())
+    checks = {"offset": lambda x: abs(x) > 4 * max(last, 4096), "rope_theta": lambda x: not 1.5 <= x <= 1e12,
+              "factor": lambda x: not 1 / 1024 <= x <= 1024, "scale": lambda x: not 1e-4 <= abs(x) <= 1e4,
+              "attention_factor": lambda x: not 1e-2 <= x <= 1e2}
+    for key, beyond in checks.items():
+        try:
+            if key in p and beyond(float(p[key])):
+                return True
+        except (TypeError, ValueError):
+            pass
+    return False
+
+
+def apply_named(model, e, setup):
+    """False where this cannot be replayed."""
+    m, p, what = e["mistake"], e["parameters"], e.get("what", "")
+    short = {"half_split": "half", "interleaved": "interleaved"}
+    if m == "pair-layout":
+        if "layout" in p:
+            model.pairing = model.table_layout = short[p["layout"]]
+            return True
+        if "pairs" in p:
+            model.pairing, model.table_layout = short[p["pairs"]], short[p["table"]]
+            return True
+        return False
+    if m == "direction":
+        model.turn = "reversed"
+    elif m == "cos-sin-swapped":
+        model.turn = "rotated" if p.get("sign") == "negated" else "swapped"
+    elif m == "sign":
+        model.turn = "opposite" if p.get("negated") == "cos and sin" else "mirrored"
+    elif m == "rotate-half-sign":
+        model.signs = "minus" if "both" in what else "plus"
+    elif m == "base":
+        model.used.base = number(p, "rope_theta")
+    elif m == "exponent-divisor":
+        model.divisor = number(p, "divisor")
+    elif m == "exponent-start":
+        model.start = 1
+    elif m == "frequency-order":
+        model.order = p["order"]
+    elif m == "scaling-missing":
+        model.used.rope_type = "default"
+    elif m == "scaling-doubled":
+        model.double_scaled = True
+    elif m == "scaling-type":
+        if "rope_type" not in p or p["rope_type"] == "he_xu":
+            return False
+        model.used.rope_type = p["rope_type"]
+        L0 = p.get("original_max_position_embeddings",
+                   setup.spec.params.get("original_max_position", setup.spec.max_position))
+        model.used.params = {"factor": number(p, "factor"), "original_max_position": L0,
+                             "low_freq_factor": 1.0, "high_freq_factor": 4.0}
+    elif m == "scaling-parameter":
+        if "from" in p or "ramp" in p or p.get("factors") == "unknown":
+            return False
+        for key, value in p.items():
+            key = key.replace("_embeddings", "")
+            if key == "factors":
+                model.used.seq_len = 10 ** 7 if value == "long_factor" else None
+            elif key == "seq_len":
+                model.used.seq_len = int(value)
+            elif key == "max_position":
+                return False
+            else:
+                model.used.params[key] = value if key == "truncate" else float(value)
+    elif m == "attention-factor":
+        model.amplitude = number(p, "attention_factor")
+    elif m == "rotary-dim":
+        if "partial_rotary_factor" in p:
+            model.still_pairs = int(number(p, "partial_rotary_factor") * setup.spec.pairs)
+        else:
+            model.used.rotary_dim = int(p["rotary_dim"])
+            model.place = p.get("lanes", "prefix")
+    elif m == "position-offset":
+        k, start = number(p, "offset"), number(p, "from")
+        model.maps.append(lambda q: q + k if start is None else np.where(q >= start, q + k, q))
+    elif m == "position-scale":
+        k, b = number(p, "scale"), number(p, "offset") or 0
+        model.maps.append(lambda q: k * q + b)
+    elif m == "position-collapse":
+        if "position" in p:
+            model.maps.append(lambda q: 0 * q + number(p, "position"))
+        elif "last" in p:
+            model.maps.append(lambda q: np.minimum(q, number(p, "last")))
+        elif "run" in p:
+            model.maps.append(lambda q: np.floor(q / number(p, "run")) * number(p, "run"))
+        else:
+            return False
+    elif m == "position-wrap":
+        n = number(p, "period")
+        model.maps.append((lambda q: np.fmod(q + n / 2, n) - n / 2) if p.get("type") else (lambda q: np.fmod(q, n)))
+    elif m == "position-source":
+        axis = {"head number": 1, "batch number": 0, "row number": 2}
+        if p["source"] == "reversed":
+            model.maps.append(lambda q: q[:, :, ::-1])
+        elif p["source"] == "sequence 0":
+            model.maps.append(lambda q: np.broadcast_to(setup.positions[:1, None], q.shape))
+        elif p["source"] in axis:
+            model.maps.append(lambda q: np.moveaxis(np.broadcast_to(np.arange(
+                q.shape[axis[p["source"]]], dtype=np.float64), np.moveaxis(q, axis[p["source"]], -1).shape),
+                -1, axis[p["source"]]))
+        else:
+            return False
+    elif m == "rows-swapped":
+        a, b = [int(n) for n in p["rows"].split()]
+        order = np.arange(setup.positions.shape[1])
+        order[[a, b]] = b, a
+        model.maps.append(lambda q: q[:, :, order])
+    elif m == "head-order":
+        model.head_order = np.array([int(n) for n in p["heads"].split(",")])
+    elif m == "rotated-twice":
+        model.twice = True
+    elif m == "inv-freq-entry":
+        model.entries.append((int(p["pair"]), number(p, "inv_freq")))
+    elif m in ("angle-precision", "position-precision", "inv-freq-precision"):
+        fmt = p.get("format")
+        if fmt not in ("bfloat16", "float16"):
+            return False
+        words = what.split(" rounded")[0].replace("position·inv_freq", "product")
+        for where, word in (("inv", "inv_freq"), ("pos", "positions"), ("prod", "product")):
+            if word in words:
+                model.rounding[where] = fmt
+    elif m == "not-rotated":
+        model.still[:] = True
+    elif m in NEUTRAL:
+        pass
+    else:
+        return False
+    return True
+
+
+def listed(text, count):
+    """'0, 2–3' as a mask"""
+    mask = np.zeros(count, bool)
+    for part in str(text).split(", "):
+        ends = [int(n) for n in part.split("–")]
+        mask[ends[0]:ends[-1] + 1] = True
+    return mask
+
+
+def part_of(e, setup, heads):
+    """Batch entries × heads that an explanation is of."""
+    p, mask = e["parameters"], np.ones((setup.positions.shape[0], heads), bool)
+    if e["mistake"] != "head-order" and "heads" in p:
+        mask &= listed(p["heads"], heads)[None, :]
+    if "batch" in p:
+        mask &= listed(p["batch"], setup.positions.shape[0])[:, None]
+    return mask
+
+
+def fits(subject, explanations):
+    """As fits_all, each part of the dump by what is named of it."""
+    parts = [part_of(e, subject.setup, subject.heads) for e in explanations]
+    codes = sum((mask.astype(int) << k for k, mask in enumerate(parts)), 0 * parts[0].astype(int))
+    results = []
+    for code in np.unique(codes):
+        own = [e for k, e in enumerate(explanations) if code >> k & 1]
+        results.append(fits_all(subject, own, codes == code))
+    return None if None in results else all(results)
+
+
+def fits_all(subject, explanations, mask):
+    """Whether all that is named, at once, gives every value; None where it cannot be replayed. Where
+    a scaling is named, the attention factor may be its own or as asked."""
+    if fits_with(subject, explanations, None, mask):
+        return True
+    names = {e["mistake"] for e in explanations}
+    if "attention-factor" in names or not any(n.startswith("scaling") for n in names):
+        return fits_with(subject, explanations, None, mask)
+    return fits_with(subject, explanations, subject.setup.amplitude, mask)
+
+
+def fits_with(subject, explanations, amplitude, mask):
+    setup = subject.setup
+    model = Model(setup.spec, setup.positions, subject.heads, "pow64", setup.fmt, False)
+    model.amplitude = amplitude
+    try:
+        for e in explanations:
+            if not apply_named(model, e, setup):
+                return None
+        rounds = any(model.rounding.values())
+        if subject.name == "inv_freq":
+            theta = model.theta()[0]
+            if any(e["mistake"] == "attention-factor" for e in explanations):
+                return False  # frequencies have no amplitude
+            return theta.shape == subject.got.shape and bool(
+                np.all(np.abs(theta - subject.got) <= 300 * 2.0 ** -24 * np.abs(theta) + 1e-30))
+        theta, a = model.theta()
+        drift = SOUND_K * 2.0 ** -24 * np.abs(model.places()[..., None] * theta)
+        drift = np.minimum(2.0, drift) * a
+        scale = a if a == 1 else 2 * a
+        with np.errstate(invalid="ignore", over="ignore"):
+            if subject.x is None:
+                want = model.table(exact=not rounds)
+                if want[0].shape != subject.got[0].shape:
+                    return False
+                off = np.hypot(want[0] - subject.got[0], want[1] - subject.got[1])
+                ratio = (off / (drift[:, 0] + TABLE_STORAGE[setup.fmt] * scale))[mask[:, 0]]
+            else:
+                want = model.rotate(subject.x, exact=not rounds)
+                still = np.all((want == subject.x)[mask], axis=(0, 1))  # lanes that turn nowhere
+                if still.any() and not np.array_equal(subject.got[mask][..., still], subject.x[mask][..., still]):
+                    return False
+                first, second = pair_lanes(model.used)
+                if model.place != "prefix" or model.used.rotary_dim != setup.spec.rotary_dim \
+                        or model.pairing != setup.spec.layout:
+                    norm = np.linalg.norm(subject.x, axis=-1, keepdims=True) / np.sqrt(setup.spec.head_dim)
+                    off = np.abs(want - subject.got)
+                    ratio = off / (3 * norm * (drift.max(-1, keepdims=True) + VECTOR_STORAGE[setup.fmt] * scale) + 1e-30)
+                else:
+                    off = np.hypot((want - subject.got)[..., first], (want - subject.got)[..., second])
+                    norm = np.hypot(subject.x[..., first], subject.x[..., second])
+                    ratio = off / ((drift + VECTOR_STORAGE[setup.fmt] * scale) * np.maximum(
+                        norm, 6.2e-5 if setup.fmt == "float16" else 1e-30))
+                ratio = ratio[mask]
+        ratio = np.where(np.isnan(ratio), np.inf, ratio)
+        return bool(np.mean(ratio <= 1.2) >= (0.99 if rounds else 1.0))
+    except (KeyError, ValueError, OverflowError, ZeroDivisionError, IndexError):
+        return None

@@ -1,0 +1,351 @@
+"""Rotary position embeddings by NumPy alone: Specs, frequencies, roundings, and the rotation of a dump.
+
+`Model` is one implementation, right or faulty: faults are changes of its fields. `exact()` is the
+truth in float64; `build()` is what the implementation writes, rounded as it rounds.
+"""
+import copy
+import math
+
+import numpy as np
+
+
+# ---- number formats ---------------------------------------------------------------------------
+
+def bf16(x):
+    x = np.asarray(x, np.float32)
+    bits = x.view(np.uint32).astype(np.uint64)
+    rounded = (((bits + 0x7FFF + ((bits >> 16) & 1)) >> 16) << 16).astype(np.uint32)
+    return np.where(np.isfinite(x), rounded.view(np.float32).reshape(x.shape), x).astype(np.float32)
+
+
+def fp16(x):
+    with np.errstate(over="ignore", invalid="ignore"):
+        return np.asarray(x, np.float32).astype(np.float16).astype(np.float32)
+
+
+def fp32(x):
+    with np.errstate(over="ignore", invalid="ignore"):
+        return np.asarray(x, np.float32)
+
+
+ROUND = {"bfloat16": bf16, "float16": fp16, "float32": fp32}
+
+# sqrt(2) * what storing costs a component, for amplitude 1: of tables, and of rotated vectors
+TABLE_STORAGE = {"float32": 3.4e-7, "bfloat16": 4.2e-3, "float16": 5.3e-4}  # with room for the angle
+VECTOR_STORAGE = {"float32": 5e-7, "bfloat16": 2.15e-2, "float16": 2.7e-3}
+SOUND_K = 256  # units of 2^-24 * m * theta that an unknown make may be off
+
+
+# ---- Specs ------------------------------------------------------------------------------------
+
+class Spec:
+    def __init__(self, head_dim, rotary_dim=None, base=10000.0, layout="half", rope_type="default",
+                 max_position=2048, seq_len=None, **params):
+        self.head_dim, self.rotary_dim = head_dim, rotary_dim or head_dim
+        self.base, self.layout, self.rope_type = base, layout, rope_type
+        self.max_position, self.seq_len, self.params = max_position, seq_len, params
+
+    def copy(self, **changes):
+        other = copy.deepcopy(self)
+        for key, value in changes.items():
+            if hasattr(other, key):
+                setattr(other, key, value)
+            elif value is None:
+                other.params.pop(key, None)
+            else:
+                other.params[key] = value
+        return other
+
+    @property
+    def pairs(self):
+        return self.rotary_dim // 2
+
+    def flags(self):
+        words = ["--dim", str(self.head_dim), "--base", f"{self.base:.17g}"]
+        if self.rotary_dim != self.head_dim:
+            words += ["--rotary-dim", str(self.rotary_dim)]
+        if self.layout != "half":
+            words += ["--layout", "interleaved"]
+        if self.rope_type != "default":
+            words += ["--rope-type", self.rope_type]
+        if self.max_position != 2048:
+            words += ["--max-position", str(self.max_position)]
+        if self.seq_len:
+            words += ["--seq-len", str(self.seq_len)]
+        elif self.rope_type in ("dynamic", "longrope"):  # else the positions choose it
+            words += ["--seq-len", str(self.params.get("original_max_position", self.max_position))]
+        for key, value in self.params.items():
+            if isinstance(value, (list, tuple)):
+                value = ",".join(f"{v:.6g}" for v in value)
+            words += ["--" + key.replace("_", "-"), str(value)]
+        return words
+
+
+def powers(base, exponents, make):
+    """base^-exponent as somebody computes it; float64, rounded to float32 but for `double`."""
+    e = np.asarray(exponents, np.float64)
+    if make == "exp":
+        log = np.float32(math.log(base))
+        return np.exp((-e.astype(np.float32) * log).astype(np.float32).astype(np.float64)).astype(
+            np.float32).astype(np.float64)
+    if make == "pow32":
+        p = (np.float32(base) ** e.astype(np.float32)).astype(np.float32)
+        return (np.float32(1) / p).astype(np.float64)
+    theta = float(base) ** -e
+    return theta if make == "double" else theta.astype(np.float32).astype(np.float64)
+
+
+def frequencies(spec, make="double", divisor=None, start=0):
+    """inv_freq [pairs] in float64, and the attention factor."""
+    d, b, p = spec.rotary_dim, spec.base, spec.params
+    i = np.arange(d // 2)
+    e = (2 * i + 2 * start) / (divisor or d)
+    kind = spec.rope_type
+    if kind in ("ntk", "dynamic") and d > 2:
+        s = p["factor"]
+        if kind == "dynamic":
+            n = max(spec.seq_len or 0, spec.max_position)
+            s = s * n / spec.max_position - (s - 1)
+        return powers(b * s ** (d / (d - 2)), e, make), 1.0
+    theta = powers(b, e, make)
+    if kind == "linear":
+        return theta / p["factor"], 1.0
+    if kind == "llama3":
+        s, low, high, L0 = (p[k] for k in ("factor", "low_freq_factor", "high_freq_factor",
+                                           "original_max_position"))
+        turns = L0 * theta / (2 * math.pi)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            smooth = (turns - low) / (high - low) if high != low else np.zeros_like(turns)
+        mixed = (1 - smooth) * theta / s + smooth * theta
+        return np.where(turns < low, theta / s, np.where(turns > high, theta, mixed)), 1.0
+    if kind == "yarn":
+        s, L0 = p["factor"], p["original_max_position"]
+        corr = lambda beta: d * math.log(L0 / (beta * 2 * math.pi)) / (2 * math.log(b))
+        low, high = corr(p.get("beta_fast", 32)), corr(p.get("beta_slow", 1))
+        if p.get("truncate", "true") == "true":
+            low, high = math.floor(low), math.ceil(high)
+        low, high = max(low, 0), min(high, d - 1)
+        if low == high:
+            high += 0.001
+        ramp = np.clip((i - low) / (high - low), 0, 1)
+        af = p.get("attention_factor", 0.1 * math.log(s) + 1 if s > 1 else 1.0)
+        return theta / s * ramp + theta * (1 - ramp), float(af)
+    if kind == "longrope":
+        L0 = p["original_max_position"]
+        late = (spec.seq_len or 0) > L0
+        factors = np.asarray(p["long_factor" if late else "short_factor"], np.float64)
+        s = p.get("factor", spec.max_position / L0)
+        af = p.get("attention_factor", math.sqrt(1 + math.log(s) / math.log(L0)) if s > 1 else 1.0)
+        return theta / factors, float(af)
+    return theta, 1.0
+
+
+def frequency_order(theta, order):
+    n = len(theta)
+    i = np.arange(n)
+    at = {"reversed": i[::-1], "2i": 2 * i % n, "i/2": i // 2, "i-1": (i - 1) % n,
+          "i+1": (i + 1) % n, "first": 0 * i}[order]
+    return theta[at]
+
+
+# ---- implementations --------------------------------------------------------------------------
+
+class Model:
+    """Rotates [batch, heads, rows, head_dim], or writes tables [batch, rows, pairs]."""
+
+    def __init__(self, spec, positions, heads=1, make="pow64", fmt="float32", chain=False):
+        self.spec, self.used = spec, spec.copy()
+        self.positions = np.asarray(positions, np.float64)  # [batch, rows]
+        self.heads, self.make, self.fmt, self.chain = heads, make, fmt, chain
+        self.divisor, self.start, self.order = None, 0, None
+        self.double_scaled, self.frequency_scale = False, 1.0
+        self.entries = []                 # (pair, inv_freq)
+        self.pairing = self.table_layout = spec.layout
+        self.place = "prefix"             # of the rotating lanes
+        self.still_pairs = None           # the first so many pairs turn
+        self.turn, self.signs = "right", "right"
+        self.amplitude = None
+        self.rounding = {"inv": None, "pos": None, "prod": None}
+        self.accumulated = False
+        self.maps = []                    # positions [b,h,s] -> [b,h,s]
+        self.still = np.zeros((self.positions.shape[0], heads), bool)
+        self.reverse = np.zeros((self.positions.shape[0], heads), bool)
+        self.head_order, self.twice = None, False
+        self.zero_from = None             # rows of positions from there on are zero
+
+    def theta(self):
+        theta, af = frequencies(self.used, self.make if self.make != "ggml" else "pow64",
+                                self.divisor, self.start)
+        if self.double_scaled:
+            plain, _ = frequencies(self.used.copy(rope_type="default"), "double")
+            theta = theta * theta / plain
+        theta = theta * self.frequency_scale
+        if self.order:
+            theta = frequency_order(theta, self.order)
+        theta = np.array(theta)
+        for pair, value in self.entries:
+            if pair < len(theta):
+                theta[pair] = value
+        if self.still_pairs is not None:
+            theta[self.still_pairs:] = 0
+        if self.make != "double":
+            theta = theta.astype(np.float32).astype(np.float64)
+        if self.rounding["inv"]:
+            theta = ROUND[self.rounding["inv"]](theta).astype(np.float64)
+        return theta, af if self.amplitude is None else self.amplitude
+
+    def places(self):
+        p = np.broadcast_to(self.positions[:, None, :], (self.positions.shape[0], self.heads,
+                                                         self.positions.shape[1])).copy()
+        for change in self.maps:
+            p = change(p)
+        return p
+
+    def angles(self, exact=False):
+        """[b, h, s, pairs] and the amplitude."""
+        theta, a = self.theta()
+        p = self.places()
+        if exact:
+            return p[..., None] * theta, a
+        if self.rounding["pos"]:
+            p = ROUND[self.rounding["pos"]](p).astype(np.float64)
+        with np.errstate(over="ignore", invalid="ignore"):
+            if self.make == "double":
+                return p[..., None] * theta, a
+            if self.make == "ggml" and not any(self.rounding.values()) and not self.entries:
+                return self.recurrent(theta, p), a
+            angle = (p.astype(np.float32)[..., None] * theta.astype(np.float32)).astype(np.float32)
+            if self.rounding["prod"]:
+                angle = ROUND[self.rounding["prod"]](angle)
+        return angle.astype(np.float64), a
+
+    def recurrent(self, theta, p):
+        """theta *= scale from pair to pair, in float32; then each pair's own divisor."""
+        step = np.float32(self.used.base ** (-2.0 / (self.divisor or self.used.rotary_dim)))
+        plain, _ = frequencies(self.used.copy(rope_type="default"), "pow64", self.divisor)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            ratio = np.where(theta == 0, np.inf, plain / theta).astype(np.float32)
+        angle, out = p.astype(np.float32), []
+        for i in range(len(theta)):
+            out.append(angle / ratio[i] if ratio[i] != 1 else angle)
+            angle = (angle * step).astype(np.float32)
+        return np.stack(out, -1).astype(np.float64)
+
+    def cos_sin(self, exact=False):
+        angle, a = self.angles(exact)
+        with np.errstate(invalid="ignore"):
+            c, s = a * np.cos(angle), a * np.sin(angle)
+        s = np.where(self.reverse[..., None, None], -s, s)
+        if self.turn == "reversed":
+            s = -s
+        elif self.turn == "swapped":
+            c, s = s, c
+        elif self.turn == "rotated":
+            c, s = -s, c
+        elif self.turn == "opposite":
+            c, s = -c, -s
+        elif self.turn == "mirrored":
+            c = -c
+        if self.zero_from is not None:
+            gone = (self.positions >= self.zero_from)[:, None, :, None]
+            c, s = np.where(gone, 0, c), np.where(gone, 0, s)
+        return c, s
+
+    def table(self, exact=False):
+        c, s = self.cos_sin(exact)
+        c, s = c[:, 0], s[:, 0]
+        if exact:
+            return c, s
+        return tuple(ROUND[self.fmt](fp32(v)) for v in (c, s))
+
+    def rotate(self, x, exact=False):
+        """y of x [b, h, s, head_dim], in float64 where exact."""
+        c, s = self.cos_sin(exact)
+        w = 2 * c.shape[-1]
+        lane = np.arange(w)
+        if self.pairing == "half":
+            partner, first = (lane + w // 2) % w, lane < w // 2
+        else:
+            partner, first = lane ^ 1, lane % 2 == 0
+        column = lane % (w // 2) if self.table_layout == "half" else lane // 2
+        signs = {"right": np.where(first, -1.0, 1.0), "plus": np.ones(w), "minus": -np.ones(w)}[self.signs]
+        if self.place == "spread":
+            i = np.arange(w // 2)
+            at = np.concatenate([i, i + x.shape[-1] // 2])
+            partner, column = (lane + w // 2) % w, lane % (w // 2)
+            signs = np.where(lane < w // 2, -1.0, 1.0)
+        else:
+            at = lane + (x.shape[-1] - w if self.place == "suffix" else 0)
+        y = np.array(x, np.float64)
+        narrow = self.fmt if self.chain and not exact else None
+        if not exact:
+            c, s = fp32(c), fp32(s)
+            if narrow:
+                c, s = ROUND[narrow](c), ROUND[narrow](s)
+        for _ in range(2 if self.twice else 1):
+            turning = y[..., at]
+            if narrow:
+                r = ROUND[narrow]
+                out = r(fp32(r(turning * c[..., column]) + r(signs * turning[..., partner] * s[..., column])))
+            else:
+                out = turning * c[..., column] + signs * turning[..., partner] * s[..., column]
+                if not exact:
+                    out = ROUND[self.fmt](fp32(out))
+            y[..., at] = out
+        y = np.where(self.still[..., None, None], x, y)
+        if self.head_order is not None:
+            y = y[:, self.head_order]
+        return y
+
+    def allowance(self, storage):
+        """Of a pair's (cos, sin), [b, 1, s, pairs], for the Spec's own amplitude."""
+        theta, a = frequencies(self.spec)
+        drift = SOUND_K * 2.0 ** -24 * np.abs(self.positions[:, None, :, None] * theta)
+        scale = a if a == 1 else 2 * a
+        return np.minimum(2.0, drift) * a + storage * scale
+
+
+def pair_lanes(spec):
+    i = np.arange(spec.pairs)
+    return (i, i + spec.pairs) if spec.layout == "half" else (2 * i, 2 * i + 1)
+
+
+def vector_ratios(model, x, y, want, fmt):
+    """Differences of y and want over what is allowed, in the pairs of the Spec: [b, h, s, pairs]."""
+    spec = model.spec
+    first, second = pair_lanes(spec)
+    with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
+        off = np.hypot(y[..., first] - want[..., first], y[..., second] - want[..., second])
+        norm = np.hypot(x[..., first], x[..., second])
+        least = 1e-30 if fmt != "float16" else 6.2e-5  # below are subnormal numbers
+        ratio = off / (model.allowance(VECTOR_STORAGE[fmt]) * np.maximum(norm, least))
+    return np.where(np.isnan(ratio), np.inf, ratio)
+
+
+def vector_ratio(model, x, y, want, fmt):
+    """The largest of all; infinite where a lane changed that must not turn."""
+    spec, ratio = model.spec, vector_ratios(model, x, y, want, fmt)
+    rest = np.ones(spec.head_dim, bool)
+    rest[:spec.rotary_dim] = False
+    if rest.any() and not np.array_equal(y[..., rest], want[..., rest]):
+        gone = np.abs(y[..., rest] - want[..., rest]).max()
+        if not gone == 0:
+            return np.inf
+    return float(ratio.max())
+
+
+def table_ratios(model, table, want, fmt):
+    """[b, s, pairs]"""
+    with np.errstate(invalid="ignore", over="ignore"):
+        off = np.hypot(table[0] - want[0], table[1] - want[1])
+        allowed = model.allowance(TABLE_STORAGE[fmt])[:, 0]
+        if allowed.shape != off.shape:  # of another width both: by the fastest pair
+            allowed = allowed.max(-1, keepdims=True)
+        ratio = off / allowed
+    return np.where(np.isnan(ratio), np.inf, ratio)
+
+
+def table_ratio(model, table, want, fmt):
+    if table[0].shape != want[0].shape:
+        return np.inf
+    return float(table_ratios(model, table, want, fmt).max())

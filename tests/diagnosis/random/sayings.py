@@ -1,0 +1,70 @@
+"""Whether what is said of a dump that no mistake explains is true of all of it."""
+import re
+
+import numpy as np
+
+from faults import FAULTY_FROM, SOUND_BELOW, model_of
+from rope_np import pair_lanes, table_ratios, vector_ratios
+
+
+def pair_list(text, pairs):
+    named = set()
+    for part in re.findall(r"\d+(?:–\d+)?", text):
+        ends = [int(n) for n in part.split("–")]
+        named |= set(range(ends[0], ends[-1] + 1))
+    return {i for i in named if i < pairs}
+
+
+def pair_errors(subject):
+    """The worst of each pair of the Spec, over its allowance; None where the width is another."""
+    if subject.name == "inv_freq":
+        return None
+    right = subject.right()
+    if subject.x is None:
+        if subject.got[0].shape != right[0].shape:
+            return None
+        ratios = table_ratios(subject.truth, subject.got, right, subject.setup.fmt)
+    else:
+        ratios = vector_ratios(subject.truth, subject.x, subject.got, right, subject.setup.fmt)
+    return ratios.reshape(-1, ratios.shape[-1]).max(0)
+
+
+def norm_range(subject):
+    if subject.x is None:
+        norms = np.hypot(*subject.got)
+    else:
+        first, second = pair_lanes(subject.setup.spec)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            norms = np.hypot(subject.got[..., first], subject.got[..., second]) / np.hypot(
+                subject.x[..., first], subject.x[..., second])
+    return np.nanmin(norms), np.nanmax(norms)
+
+
+def false_sayings(subject, facts):
+    found = []
+    for fact in facts:
+        said = re.match(r"pairs (.*) match the Spec, pairs (.*) do not", fact)
+        if said and (errors := pair_errors(subject)) is not None:
+            right = pair_list(said[1], len(errors))
+            if any(errors[i] >= FAULTY_FROM for i in right):
+                found.append(fact)
+        said = re.match(r"the row for position (\S+) is rotated to position (\S+)", fact)
+        if said and subject.name != "inv_freq":
+            own = [f for f in subject.faults if f.subjects is None or subject.name in f.subjects]
+            model = model_of(subject.setup, subject.heads, own)
+            places = model.places()
+            at = np.broadcast_to(subject.setup.positions[:, None, :], places.shape) == float(said[1])
+            where = places[at]
+            where = np.concatenate([where, -where, 0 * where[:1], 2 * where])  # turned back, still, twice
+            if not np.any(np.abs(where - float(said[2])) <= 0.02 + 0.01 * np.abs(where)):
+                found.append(fact)
+        said = re.match(r"every pair's norm is multiplied by (\S+)", fact)
+        if said and subject.name != "inv_freq":
+            low, high = norm_range(subject)
+            if high - low > 0.1 * high:
+                found.append(fact)
+        if "not a rotation of these pairs" in fact and subject.name != "inv_freq":
+            low, high = norm_range(subject)
+            if high - low <= 0.03 * high:
+                found.append(fact)
+    return found

@@ -1,0 +1,192 @@
+// Faults of a part of a dump, of its order, and of where positions come from: each is named with
+// the part that it is of, and nothing is said of rows that it does not explain.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+
+#include "rope/diagnose/diagnosis.hpp"
+#include "rope/table/rotate.hpp"
+#include "tests/rope/dumps.hpp"
+#include "tests/rope/seeded.hpp"
+#include "tests/rope/specs.hpp"
+
+namespace rope {
+namespace {
+
+struct Place {
+    std::uint64_t batch, head, index;
+    double m;
+};
+
+// [batches, heads, length, lanes], and how an implementation turns it.
+struct Shape {
+    std::uint64_t batches = 1, heads = 4, length = 300;
+    std::function<std::uint64_t(std::uint64_t batch, std::uint64_t index)> position =
+        [](std::uint64_t, std::uint64_t index) { return index; };
+};
+
+const Spec spec = spec_of(32, 10000);
+
+RotatedDump turned(
+    const Shape& shape, const std::function<double(const Place&)>& place,
+    const std::function<double(std::uint32_t pair, double theta)>& change =
+        [](std::uint32_t, double theta) { return theta; },
+    const std::vector<std::uint64_t>& order = {}) {
+    const FrequencyPlan plan = plan_frequencies(spec, exact_precision);
+    Seeded random(5);
+    const std::uint64_t lanes = spec.head_dim;
+    const std::uint64_t rows = shape.batches * shape.heads * shape.length;
+    std::vector<double> before(rows * lanes), after(rows * lanes);
+    std::vector<std::uint64_t> positions(rows);
+    for (double& x : before) x = static_cast<float>(random.within(-2, 2));
+    for (std::uint64_t row = 0; row < rows; ++row) {
+        const std::uint64_t index = row % shape.length, head = row / shape.length % shape.heads,
+                            batch = row / shape.length / shape.heads;
+        positions[row] = shape.position(batch, index);
+        const double m = place({batch, head, index, static_cast<double>(positions[row])});
+        std::vector<double> cos(spec.pairs()), sin(spec.pairs());
+        for (std::uint32_t i = 0; i < spec.pairs(); ++i) {
+            const double angle = m * change(i, plan.pairs[i].inv_freq.to_double());
+            cos[i] = std::cos(angle);
+            sin[i] = std::sin(angle);
+        }
+        const std::uint64_t from =
+            order.empty() ? row : (batch * shape.heads + order[head]) * shape.length + index;
+        const auto x = before.begin() + static_cast<std::ptrdiff_t>(from * lanes);
+        const std::vector<double> y =
+            rotate(spec, {x, x + static_cast<std::ptrdiff_t>(lanes)}, cos, sin);
+        for (std::uint64_t lane = 0; lane < lanes; ++lane)
+            after[row * lanes + lane] = static_cast<float>(y[lane]);
+    }
+    RotatedDump dump{
+        std::move(positions), {before, lanes}, {after, lanes}, Format::float32, "", {}};
+    dump.grid = {{shape.batches, shape.heads * shape.length},
+                 {shape.heads, shape.length},
+                 {shape.length, 1}};
+    return dump;
+}
+
+// "position-offset offset=2 heads=0"
+std::string text_of(const Explanation& one) {
+    std::string text = one.mistake;
+    for (const auto& [key, value] : one.parameters) {
+        text += " " + key + "=";
+        if (const auto* number = std::get_if<double>(&value))
+            text += std::to_string(std::lround(*number));
+        if (const auto* count = std::get_if<std::uint64_t>(&value)) text += std::to_string(*count);
+        if (const auto* word = std::get_if<std::string>(&value)) text += *word;
+    }
+    return text;
+}
+
+std::vector<std::string> named(const RotatedDump& dump) {
+    std::vector<std::string> names;
+    for (const Explanation& one : diagnose(spec, dump).explanations) names.push_back(text_of(one));
+    std::ranges::sort(names);
+    return names;
+}
+
+using Names = std::vector<std::string>;
+
+// 300 rows: the first head stands for its positions if one does
+TEST(OneHead, OffByTwoIsNotSaidOfEveryRow) {
+    EXPECT_EQ(named(turned({}, [](const Place& at) { return at.m + (at.head == 0 ? 2 : 0); })),
+              Names{"position-offset offset=2 heads=0"});
+}
+
+TEST(OneHead, ThatDoesNotTurnIsNamed) {
+    EXPECT_EQ(named(turned({}, [](const Place& at) { return at.head == 3 ? 0 : at.m; })),
+              Names{"not-rotated heads=3"});
+    EXPECT_EQ(named(turned({1, 4, 48}, [](const Place& at) { return at.head == 3 ? 0 : at.m; })),
+              Names{"not-rotated heads=3"});
+}
+
+TEST(OneHead, OffBesideAFaultOfAllIsNamedWithIt) {
+    const auto later = [](const Place& at) { return at.m + (at.head == 1 ? 5 : 0); };
+    EXPECT_EQ(named(turned({}, later, [](std::uint32_t, double theta) { return -theta; })),
+              (Names{"direction", "position-offset offset=5 heads=1"}));
+}
+
+TEST(OneBatchEntry, IsNamed) {
+    EXPECT_EQ(
+        named(turned({3, 2, 100}, [](const Place& at) { return at.batch == 1 ? at.m + 1 : at.m; })),
+        Names{"position-offset offset=1 batch=1"});
+}
+
+TEST(Heads, InAnotherOrderAreNamed) {
+    EXPECT_EQ(named(turned(
+                  {2, 4, 40}, [](const Place& at) { return at.m; },
+                  [](std::uint32_t, double theta) { return theta; }, {0, 2, 1, 3})),
+              Names{"head-order heads=0, 2, 1, 3"});
+}
+
+TEST(Positions, AlongTheHeadsAxisAreNamed) {
+    EXPECT_EQ(
+        named(turned({1, 8, 300}, [](const Place& at) { return static_cast<double>(at.head); })),
+        Names{"position-source source=head number"});
+}
+
+TEST(Positions, OfSequenceZeroAreNamedWhereTheyAreWrong) {
+    Shape shape{2, 2, 300};
+    shape.position = [](std::uint64_t batch, std::uint64_t index) {
+        return index + 37 * batch * (index > 9 ? 1 : 0);
+    };
+    EXPECT_EQ(named(turned(shape, [](const Place& at) { return static_cast<double>(at.index); })),
+              Names{"position-source source=row number batch=1"});
+}
+
+TEST(Positions, OfPackedDocumentsIgnoredAreNamed) {
+    Shape shape;
+    shape.position = [](std::uint64_t, std::uint64_t index) { return index % 130; };
+    EXPECT_EQ(named(turned(shape, [](const Place& at) { return static_cast<double>(at.index); })),
+              Names{"position-source source=row number"});
+}
+
+TEST(Rows, ReversedAreNotADirection) {
+    EXPECT_EQ(named(turned({}, [](const Place& at) { return 299 - at.m; })),
+              Names{"position-source source=reversed"});
+}
+
+TEST(Rows, SwappedAreNamed) {
+    const auto swapped = [](const Place& at) { return at.m == 75 ? 108 : at.m == 108 ? 75 : at.m; };
+    EXPECT_EQ(named(turned({}, swapped)), Names{"rows-swapped rows=75 108"});
+}
+
+TEST(Rows, ShiftedFromAPositionAreNamedFromTheFirstOfThem) {
+    EXPECT_EQ(
+        named(turned({1, 1, 4000}, [](const Place& at) { return at.m + (at.m >= 1701 ? 1 : 0); })),
+        Names{"position-offset offset=1 from=1701"});
+}
+
+TEST(Positions, ThatWrapAsInt8AreNamed) {
+    EXPECT_EQ(named(turned(
+                  {}, [](const Place& at) { return at.m - 256 * std::floor((at.m + 128) / 256); })),
+              Names{"position-wrap period=256 type=int8"});
+}
+
+TEST(Vectors, RotatedTwiceAreNamed) {
+    EXPECT_EQ(named(turned({}, [](const Place& at) { return 2 * at.m; })), Names{"rotated-twice"});
+}
+
+TEST(Frequencies, WithOneOddEntryAreNotByNoRule) {
+    const auto odd = [](std::uint32_t pair, double theta) { return pair == 7 ? -0.25 : theta; };
+    EXPECT_EQ(named(turned(
+                  {}, [](const Place& at) { return at.m; }, odd)),
+              Names{"inv-freq-entry pair=7 inv_freq=0"});
+}
+
+TEST(Heads, ThatNothingExplainsAreSaidNotToBe) {
+    Seeded random(1);
+    const RotatedDump dump = turned(
+        {}, [&](const Place& at) { return at.head == 2 ? random.within(0, 1000) : at.m + 3; });
+    const Diagnosis diagnosis = diagnose(spec, dump);
+    ASSERT_EQ(diagnosis.explanations.size(), 1U);
+    EXPECT_EQ(text_of(diagnosis.explanations[0]), "position-offset offset=3 heads=0–1, 3");
+    ASSERT_FALSE(diagnosis.observations.empty());
+    EXPECT_NE(diagnosis.observations[0].find("head 2 of 4"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace rope

@@ -1,0 +1,152 @@
+// What is right and looks odd: numbers of a narrower format, subnormal numbers, zeros, frequencies
+// beside an attention factor.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "rope/number/narrow.hpp"
+#include "rope/session/session.hpp"
+#include "rope/subject/audit.hpp"
+#include "rope/table/rotate.hpp"
+#include "tests/rope/dumps.hpp"
+#include "tests/rope/seeded.hpp"
+#include "tests/rope/specs.hpp"
+
+namespace rope {
+namespace {
+
+constexpr std::uint64_t rows = 48;
+
+// Rotated as a Spec has it, of standard normal vectors times `size`.
+OwnVectors right_vectors(const Spec& spec, Format format, double size) {
+    const FrequencyPlan plan = plan_frequencies(spec, exact_precision);
+    Seeded random(3);
+    OwnVectors dump;
+    dump.format = format;
+    for (std::uint64_t m = 0; m < rows; ++m) {
+        dump.positions.push_back(m);
+        Vector x;
+        std::vector<double> cos(spec.pairs()), sin(spec.pairs());
+        for (std::uint32_t lane = 0; lane < spec.head_dim; ++lane)
+            x.push_back(round_to(format, size * random.within(-2, 2)));
+        for (std::uint32_t i = 0; i < spec.pairs(); ++i) {
+            const double angle = static_cast<double>(m) * plan.pairs[i].inv_freq.to_double();
+            cos[i] = std::cos(angle);
+            sin[i] = std::sin(angle);
+        }
+        dump.before.insert(dump.before.end(), x.begin(), x.end());
+        for (const double y : rotate(spec, x, cos, sin)) dump.after.push_back(round_to(format, y));
+    }
+    return dump;
+}
+
+std::uint32_t violated(const Spec& spec, const Dump& dump) {
+    return summarize(compare(spec, dump)).violated;
+}
+
+void scale_pair(OwnVectors& dump, const Spec& spec, std::uint64_t row, std::uint32_t pair) {
+    const auto [first, second] = lanes_of_pair(spec, pair);
+    for (const std::size_t lane : {first, second}) {
+        dump.before[row * spec.head_dim + lane] = 0;
+        dump.after[row * spec.head_dim + lane] = 0;
+    }
+}
+
+TEST(Narrow, ValuesAreNumbersOfTheFormatThatRoundedThem) {
+    Seeded random(1);
+    for (const Format format : {Format::bfloat16, Format::float16}) {
+        std::vector<double> values;
+        for (int k = 0; k < 64; ++k)
+            values.push_back(round_to(format, std::exp(random.within(-16, 3))));
+        EXPECT_EQ(narrower_format({values, 64}, 1, 64), format);
+        values[63] = 1 + 0x1p-20;
+        EXPECT_FALSE(narrower_format({values, 64}, 1, 64).has_value());
+    }
+}
+
+TEST(Narrow, FormatIsOpenWhereAllAreZerosAndPowersOfTwo) {
+    const std::vector<double> values{0, 1, 0.5, -2, 0, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 4, 8};
+    EXPECT_FALSE(narrower_format({values, values.size()}, 1, values.size()).has_value());
+}
+
+TEST(Sound, Float16VectorsWithSubnormalNumbersHold) {
+    const Spec spec = spec_of(64, 10000);
+    for (const double size : {1e-2, 1e-3, 1e-4})
+        EXPECT_EQ(violated(spec, RotatedDump(right_vectors(spec, Format::float16, size))), 0U)
+            << size;
+}
+
+TEST(Sound, ZeroPairsAreLeftOutAndCounted) {
+    const Spec spec = spec_of(64, 10000);
+    OwnVectors dump = right_vectors(spec, Format::float32, 1);
+    scale_pair(dump, spec, 5, 7);
+    for (std::uint32_t pair = 0; pair < spec.pairs(); ++pair) scale_pair(dump, spec, 0, pair);
+    const Report report = compare(spec, RotatedDump(dump));
+    EXPECT_EQ(summarize(report).violated, 0U);
+    ASSERT_EQ(report.subject.notes.size(), 1U);
+    EXPECT_NE(report.subject.notes[0].find("33 of 1536 pairs"), std::string::npos)
+        << report.subject.notes[0];
+}
+
+TEST(Sound, NothingComesOfAZeroPair) {
+    const Spec spec = spec_of(64, 10000);
+    OwnVectors dump = right_vectors(spec, Format::float32, 1);
+    scale_pair(dump, spec, 5, 7);
+    dump.after[5 * spec.head_dim + 7] = 1e-3;
+    EXPECT_GT(violated(spec, RotatedDump(dump)), 0U);
+}
+
+TEST(Sound, FaultsBesideZeroPairsAreNamed) {
+    const Spec spec = spec_of(64, 10000);
+    OwnVectors dump = right_vectors(spec_of(64, 500000), Format::float32, 1);
+    for (std::uint64_t row = 0; row < rows; ++row) scale_pair(dump, spec, row, 3);
+    const Report report = compare(spec, RotatedDump(dump));
+    ASSERT_EQ(report.diagnosis.size(), 1U);
+    EXPECT_EQ(report.diagnosis[0].mistake, "base");
+}
+
+TEST(Sound, FrequenciesAreJudgedWithoutTheAttentionFactor) {
+    Scaling scaling;
+    scaling.rope_type = "yarn";
+    scaling.original_max_position_embeddings = 4096;
+    for (const double factor : {4.0, 8.0, 16.0, 40.0}) {
+        scaling.factor = factor;
+        const Spec spec = spec_of(64, 10000, scaling);
+        FrequencyDump dump;
+        for (const PlannedFrequency& pair : plan_frequencies(spec, exact_precision).pairs)
+            dump.inv_freq.push_back(static_cast<float>(pair.inv_freq.to_double()));
+        EXPECT_EQ(violated(spec, dump), 0U) << factor;
+    }
+}
+
+// An audit's answers of a program that rotates by another base.
+Answers answers_by(const Spec& own, const Spec& asked, Format format) {
+    Audit audit = plan_audit(asked, {0, 1, 2, 3, 5, 17, 100, 1000}, 1);
+    const FrequencyPlan plan = plan_frequencies(own, exact_precision);
+    std::vector<double> y;
+    for (std::uint64_t row = 0; row < audit.rows(); ++row) {
+        const auto m = static_cast<double>(audit.positions[0][row / audit.rows_per_place()]);
+        std::vector<double> x, cos, sin;
+        for (std::uint32_t lane = 0; lane < own.head_dim; ++lane) x.push_back(audit.x(row, lane));
+        for (const PlannedFrequency& pair : plan.pairs) {
+            cos.push_back(std::cos(m * pair.inv_freq.to_double()));
+            sin.push_back(std::sin(m * pair.inv_freq.to_double()));
+        }
+        for (const double value : rotate(own, x, cos, sin)) y.push_back(round_to(format, value));
+    }
+    return {std::move(audit), {std::move(y), own.head_dim}, format, ""};
+}
+
+TEST(Audits, AreDiagnosedInEveryFormat) {
+    const Spec asked = spec_of(32, 10000);
+    for (const Format format : {Format::float32, Format::bfloat16, Format::float16}) {
+        EXPECT_EQ(summarize(audit(answers_by(asked, asked, format))).violated, 0U)
+            << to_string(format);
+        const Report report = audit(answers_by(spec_of(32, 500000), asked, format));
+        ASSERT_EQ(report.diagnosis.size(), 1U) << to_string(format);
+        EXPECT_EQ(report.diagnosis[0].mistake, "base") << to_string(format);
+    }
+}
+
+}  // namespace
+}  // namespace rope
