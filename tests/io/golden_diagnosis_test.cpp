@@ -68,7 +68,8 @@ TEST_P(GoldenDiagnosis, NamesTheOtherLayout) {
         }
 }
 
-// A scaling that was asked for and not applied, or applied and not asked for.
+// A scaling that was asked for and not applied, or applied and not asked for: by its name, or where
+// its parameters are nobody's default by what it does.
 TEST_P(GoldenDiagnosis, NamesTheScaling) {
     Spec spec = GetParam().spec();
     const std::string type = spec.scaling.rope_type;
@@ -79,7 +80,13 @@ TEST_P(GoldenDiagnosis, NamesTheScaling) {
         const auto found = names(diagnosis);
         EXPECT_TRUE(contains(found, "scaling-missing") || contains(found, "scaling-type") ||
                     (type == "longrope" && contains(found, "scaling-parameter")) ||
-                    (type == "proportional" && contains(found, "rotary-dim")))
+                    (type == "proportional" && contains(found, "rotary-dim")) ||
+                    (found.empty() &&
+                     std::ranges::any_of(diagnosis.observations,
+                                         [](const std::string& fact) {
+                                             return fact.find("divided by its own factor") !=
+                                                    std::string::npos;
+                                         })))
             << one.name << ' ' << testing::PrintToString(found)
             << testing::PrintToString(diagnosis.observations);
     }

@@ -93,6 +93,25 @@ void add_rows(std::vector<std::string>& known, const DumpReading& reading,
                         " is rotated to position " + decimal(moved->second));
 }
 
+// Factors from about 1 on, as longrope's lists and other scalings have them.
+void add_factors(std::vector<std::string>& known, const Spec& asked,
+                 const std::vector<PhaseLine>& lines) {
+    Spec plain = asked;
+    plain.scaling = {};
+    const std::vector<double> theta = frequencies_of(plain).theta;
+    double low = infinity, high = 0;
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+        const double factor = theta[i] / lines[i].theta;
+        if (!(factor > 0.9 && factor < 1000)) return;
+        low = std::min(low, factor);
+        high = std::max(high, factor);
+    }
+    if (high > 1.01 * low)
+        known.push_back("each pair's frequency is divided by its own factor, " +
+                        decimal(few_digits(low, 1e-3)) + " to " + decimal(few_digits(high, 1e-3)) +
+                        ", as a scaling does");
+}
+
 std::vector<std::string> facts(const DumpReading& reading, const Hypothesis& asked,
                                const PairErrors& errors) {
     std::vector<std::string> known{amplitude_fact(reading.samples)};
@@ -112,6 +131,7 @@ std::vector<std::string> facts(const DumpReading& reading, const Hypothesis& ask
         const PowerLaw law = fit_power_law(lines, lines.size(), true);
         known.push_back("the nearest power law is θ_i = " + decimal(few_digits(law.scale, 1e-4)) +
                         "·" + decimal(few_digits(law.base, 1e-4)) + "^(−2i/d)");
+        add_factors(known, reading.asked, lines);
     }
     return known;
 }
