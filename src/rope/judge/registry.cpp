@@ -25,7 +25,7 @@ std::span<const Check> checks() {
         Check{"self-inner-product", law,         "⟨R(m)q, R(m)k⟩ = a²⟨q, k⟩",                     "He & Xu, property (c1)",         check_self_inner_product},
         Check{"composition",        law,         "R(m)R(n) = a·R(m + n)",                         "RoFormer §3.2",                  check_composition},
         Check{"relative-position",  law,         "R(m)ᵀR(n) = a²R(n − m)",                        "He & Xu, property (c2); RoFormer (11)", make_relative_position},
-        Check{"pass-through",       law,         "lanes from rotary_dim on are untouched",        "partial rotary (GPT-J, GPT-NeoX)", check_pass_through},
+        Check{"pass-through",       law,         "lanes that do not rotate are untouched",        "partial rotary (GPT-J, GPT-NeoX)", check_pass_through},
         Check{"c3-R0",              claim,       "|r̂ − r| decreases, every q, k",                 he_xu, judge_c3_literal, "c3", "R0"},
         Check{"c3-R1",              claim,       "sθ mod 2π increases in every pair",             "He & Xu, Figures 1 and 2", judge_c3_angle, "c3", "R1"},
         Check{"c3-R2",              claim,       "cos sθ decreases in every pair",                he_xu, judge_c3_cosine, "c3", "R2"},
