@@ -44,7 +44,7 @@ class LineFit {
         Growing start;
         start.line.rows = 1;
         if (is_said(0)) start.add(0, observed(0), weight(samples_.position(0, 0), start.line));
-        Growing best = grown(std::move(start), 1);
+        Growing best = grown(start, 1);
         if (!best.has_slope) return {.rows = is_left_out() ? best.line.rows : 0};
         best.line.offset = best.sums.at(-samples_.position(0, 0), best.line.theta);
         best.line.error = std::sqrt(best.sums.w / best.sums.spread());
@@ -102,7 +102,8 @@ class LineFit {
         const double turns = std::floor(std::max(reach, steepest) / full_turn + 0.5);
         Growing best = now;
         if (turns > most_turns) return best;
-        for (double k = -turns; k <= turns; ++k) {
+        const auto most = static_cast<int>(turns);
+        for (int k = -most; k <= most; ++k) {
             if (branches_ == 0) break;
             --branches_;
             Growing next = now;
@@ -111,11 +112,11 @@ class LineFit {
             next.line.theta = now.has_slope ? next.sums.slope() : (angle - now.first) / distance;
             next.has_slope = true;
             next.line.rows = row + 1;
-            next = grown(std::move(next), row + 1);
+            next = grown(next, row + 1);
             const bool more = next.line.rows > best.line.rows;
             const bool nearer =
                 next.line.rows == best.line.rows && (!best.has_slope || next.off < best.off);
-            if (more || nearer) best = std::move(next);
+            if (more || nearer) best = next;
         }
         // of many turns some agree with the next row or two by chance
         const std::size_t enough = std::min(row + 4, samples_.rows());
