@@ -104,7 +104,7 @@ PartFinding finding_of(const std::vector<Replay>& replays, const Readings& all,
     PartFinding found{explain_replays(replays, all, list, asked)};
     const Replay& best = replays.front();
     if (best.rounding && best.rounding->rounding.method != Rounding::Method::product) return found;
-    found.sweep = [best, &part, kept](const std::vector<std::size_t>& groups) {
+    found.sweep = [best, &part, kept = std::move(kept)](const std::vector<std::size_t>& groups) {
         return replay_of(best, part).sweep(groups, 0);
     };
     return found;
@@ -113,7 +113,7 @@ PartFinding finding_of(const std::vector<Replay>& replays, const Readings& all,
 }  // namespace
 
 std::optional<PartFinding> find_in_part(const Spec& asked, const DumpPart& part,
-                                        std::shared_ptr<const Readings> all) {
+                                        const std::shared_ptr<const Readings>& all) {
     if (auto still = explain_stillness(all->front(), part)) return PartFinding{{std::move(*still)}};
     UsualList own;
     const FrequencyList usual = std::ref(own);
