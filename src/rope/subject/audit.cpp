@@ -57,16 +57,9 @@ PassThrough compare_passed_lanes(const Answers& answers) {
     const std::vector<std::size_t> lanes = passed_lanes(audit.spec);
     PassThrough passed;
     for (std::uint64_t row = 0; row < audit.rows(); ++row)
-        for (const std::size_t lane : lanes) {
-            const double want = audit.x(row, lane), got = answers.y.at(row, lane);
-            ++passed.lanes;
-            const double error = std::abs(got - want);
-            if (error <= passed.worst || std::isnan(passed.worst)) continue;
-            passed.worst = error;
-            passed.position = audit.positions[0][row / audit.rows_per_place()];
-            passed.got = got;
-            passed.want = want;
-        }
+        for (const std::size_t lane : lanes)
+            passed.compare(audit.positions[0][row / audit.rows_per_place()],
+                           answers.y.at(row, lane), audit.x(row, lane));
     return passed;
 }
 

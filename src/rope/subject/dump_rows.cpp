@@ -181,16 +181,9 @@ PassThrough compare_passed_lanes(const Spec& spec, const RotatedDump& dump) {
     const std::vector<std::size_t> lanes = passed_lanes(spec);
     PassThrough passed;
     for (const std::size_t row : in_order(dump.positions, read_row))
-        for (const std::size_t lane : lanes) {
-            const double want = dump.before.at(row, lane), got = dump.after.at(row, lane);
-            ++passed.lanes;
-            const double error = std::abs(got - want);
-            if (error <= passed.worst || std::isnan(passed.worst)) continue;
-            passed.worst = error;
-            passed.position = dump.positions[row];
-            passed.got = got;
-            passed.want = want;
-        }
+        for (const std::size_t lane : lanes)
+            passed.compare(dump.positions[row], dump.after.at(row, lane),
+                           dump.before.at(row, lane));
     return passed;
 }
 

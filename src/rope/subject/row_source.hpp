@@ -1,6 +1,7 @@
 // Rows of (cos, sin) to be judged: an emulated pipeline, or an existing dump.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -34,12 +35,22 @@ struct Exactness {
     double recovery = 0;      // our own error, where rows were recovered from rotated vectors
 };
 
-// The lanes beyond rotary_dim, which a rotation must not touch.
+// The lanes that do not rotate, which a rotation must not touch.
 struct PassThrough {
     std::uint64_t lanes = 0;  // compared
     double worst = 0;         // |after − before|; NaN stays NaN
     std::uint64_t position = 0;
     double got = 0, want = 0;
+
+    void compare(std::uint64_t at, double after, double before) {
+        ++lanes;
+        const double error = std::abs(after - before);
+        if (error <= worst || std::isnan(worst)) return;
+        worst = error;
+        position = at;
+        got = after;
+        want = before;
+    }
 };
 
 // Some pairs' rows, read tile by tile. One reader belongs to one thread.
