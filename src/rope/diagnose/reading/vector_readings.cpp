@@ -10,24 +10,13 @@ namespace {
 
 enum class Place { prefix, suffix, spread };  // where the rotating lanes are in the head
 
-Spec at(Spec spec, Place place) {
+// Of each pair, as lanes_of_pair or written_lanes_of_pair has them.
+std::vector<Lanes> lanes_at(Spec spec, Place place, Lanes (*lanes_of)(const Spec&, std::size_t)) {
     if (place == Place::suffix) spec.rotary_offset = spec.head_dim - spec.rotary_dim;
-    return spec;
-}
-
-std::vector<Lanes> read_lanes(const Spec& spec, Place place) {
     std::vector<Lanes> lanes;
     for (std::uint32_t i = 0; i < spec.pairs(); ++i)
         lanes.push_back(place == Place::spread ? Lanes{i, i + spec.head_dim / 2}
-                                               : lanes_of_pair(at(spec, place), i));
-    return lanes;
-}
-
-std::vector<Lanes> written_lanes(const Spec& spec, Place place) {
-    std::vector<Lanes> lanes;
-    for (std::uint32_t i = 0; i < spec.pairs(); ++i)
-        lanes.push_back(place == Place::spread ? Lanes{i, i + spec.head_dim / 2}
-                                               : written_lanes_of_pair(at(spec, place), i));
+                                               : lanes_of(spec, i));
     return lanes;
 }
 
@@ -43,7 +32,8 @@ Arrangement rotation(const std::vector<Lanes>& before, const std::vector<Lanes>&
 }
 
 Arrangement arrangement_of(const Spec& spec, Place place) {
-    return rotation(read_lanes(spec, place), written_lanes(spec, place), spec.head_dim);
+    return rotation(lanes_at(spec, place, lanes_of_pair),
+                    lanes_at(spec, place, written_lanes_of_pair), spec.head_dim);
 }
 
 // The partner of a lane by one layout, its column of the table by another, or signs that are no
@@ -204,8 +194,8 @@ class VectorReadings {
                   {{"before", from}, {"after", to}},
                   "pairs are read " + from + " and written " + to}},
                 in,
-                rotation(read_lanes(in, Place::prefix), written_lanes(out, Place::prefix),
-                         in.head_dim));
+                rotation(lanes_at(in, Place::prefix, lanes_of_pair),
+                         lanes_at(out, Place::prefix, written_lanes_of_pair), in.head_dim));
         }
     }
 
