@@ -25,31 +25,34 @@ bool every_row(const DumpPart& part, const Holds& holds) {
 class RowValues {
   public:
     explicit RowValues(const Dump& dump)
-        : table_(std::get_if<TableDump>(&dump)), vectors_(std::get_if<RotatedDump>(&dump)) {
+        : is_table_(std::holds_alternative<TableDump>(dump)),
+          before_(is_table_ ? std::get<TableDump>(dump).cos : std::get<RotatedDump>(dump).before),
+          after_(is_table_ ? std::get<TableDump>(dump).sin : std::get<RotatedDump>(dump).after) {
         const std::uint64_t width =
-            table_ ? table_->pairs : vectors_->before.size() / vectors_->positions.size();
+            is_table_ ? std::get<TableDump>(dump).pairs
+                      : before_.size() / std::get<RotatedDump>(dump).positions.size();
         x_.resize(width);
         y_.resize(width);
     }
     void read(std::size_t row) {
-        (table_ ? table_->cos : vectors_->before).read(row, 0, x_.size(), x_.data());
-        (table_ ? table_->sin : vectors_->after).read(row, 0, y_.size(), y_.data());
+        before_.read(row, 0, x_.size(), x_.data());
+        after_.read(row, 0, y_.size(), y_.data());
     }
     bool is_zero() const {
         const auto zero = [](double value) { return value == 0; };
-        return (!table_ || std::all_of(x_.begin(), x_.end(), zero)) &&
+        return (!is_table_ || std::all_of(x_.begin(), x_.end(), zero)) &&
                std::all_of(y_.begin(), y_.end(), zero);
     }
-    bool says_nothing() const { return vectors_ && norm(x_) == 0; }
+    bool says_nothing() const { return !is_table_ && norm(x_) == 0; }
     bool is_still() const {
-        if (!table_) return x_ == y_;
+        if (!is_table_) return x_ == y_;
         return std::all_of(x_.begin(), x_.end(), [](double c) { return c == 1; }) &&
                std::all_of(y_.begin(), y_.end(), [](double s) { return s == 0; });
     }
     // Values that no rotation has: not finite, or far larger than what was rotated.
     bool is_memory() const {
-        const double most = 8 * (table_ ? std::sqrt(static_cast<double>(x_.size())) : norm(x_));
-        const double norm_now = table_ ? std::hypot(norm(x_), norm(y_)) : norm(y_);
+        const double most = 8 * (is_table_ ? std::sqrt(static_cast<double>(x_.size())) : norm(x_));
+        const double norm_now = is_table_ ? std::hypot(norm(x_), norm(y_)) : norm(y_);
         return !(norm_now <= most) || norm_now == 0;
     }
 
@@ -59,8 +62,8 @@ class RowValues {
         for (const double value : values) sum += value * value;
         return std::sqrt(sum);
     }
-    const TableDump* table_;
-    const RotatedDump* vectors_;
+    bool is_table_;
+    const StridedRows &before_, &after_;
     std::vector<double> x_, y_;  // of a table cos and sin
 };
 
