@@ -15,8 +15,7 @@ bool is_per_layer(const nlohmann::json& section);
 // Splits the sections of `rope` (null: the config has none) over the layers:
 //   nested rope_parameters     one per layer type
 //   rope_local_base_freq       Gemma 3: rope_scaling is for full_attention alone
-//   no_rope_layers             1 = the layer rotates, 0 = NoPE
-//   no_rope_layer_interval n   NoPE where (i + 1) % n == 0
+//   layers of other kinds      NoPE, linear attention, … (layer_kinds.hpp): sections without RoPE
 //   cohere2, exaone4           only sliding_attention rotates
 // `path` leads to the section: "rope_scaling.".
 std::vector<LayerSection> split_by_layers(ConfigFile& file, const std::string& file_name,

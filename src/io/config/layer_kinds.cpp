@@ -14,8 +14,6 @@ namespace {
 
 using Kinds = std::vector<std::string>;
 
-constexpr std::uint64_t most_layers = 65536;
-
 // As they are spelled in layer_types, layers_block_type and block_types; none of these rotates.
 constexpr std::array<std::string_view, 6> other_kinds{"linear",    "conv",      "mamba",
                                                       "recurrent", "lightning", "ssm"};
@@ -24,12 +22,6 @@ bool is_other(std::string_view kind) {
     return std::ranges::any_of(other_kinds, [&](std::string_view other) {
         return kind.find(other) != std::string_view::npos;
     });
-}
-
-// 0 where the file does not say.
-std::uint64_t layer_count(ConfigFile& file) {
-    const auto count = file.model.whole({"num_hidden_layers"}, 1, most_layers);
-    return count ? count->value : 0;
 }
 
 // One kind a layer, or a pattern that repeats.
@@ -127,6 +119,11 @@ std::optional<Kinds> from_interval(ConfigFile& file) {
 }
 
 }  // namespace
+
+std::uint64_t layer_count(ConfigFile& file) {
+    const auto count = file.model.whole({"num_hidden_layers"}, 1, most_layers);
+    return count ? count->value : 0;
+}
 
 std::vector<std::string> unrotated_kinds(ConfigFile& file) {
     std::optional<Kinds> kinds = from_names(file);

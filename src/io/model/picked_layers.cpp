@@ -8,12 +8,11 @@
 #include "base/decimal.hpp"
 #include "base/printable.hpp"
 #include "base/text.hpp"
+#include "io/config/layer_kinds.hpp"
 #include "io/text/number.hpp"
 
 namespace rope::io {
 namespace {
-
-constexpr std::uint64_t most_layers = 65536;
 
 bool is_number(const std::string& text) {
     return !text.empty() && std::ranges::all_of(text, [](char c) { return '0' <= c && c <= '9'; });
@@ -31,10 +30,10 @@ std::string attention_of(std::uint64_t i, ConfigFile& file) {
 
 // The index of the group that holds layer i.
 std::size_t group_of(std::uint64_t i, const std::string& flag, ConfigFile& file) {
-    const auto count = file.model.whole({"num_hidden_layers"}, 1, most_layers);
-    if (count && i >= count->value)
+    const std::uint64_t count = layer_count(file);
+    if (count > 0 && i >= count)
         throw InputError(flag + ": " + decimal(i) + " is not one of the layers 0 to " +
-                         decimal(count->value - 1));
+                         decimal(count - 1));
     const std::vector<LayerSection>& groups = file.layers;
     for (std::size_t g = 0; g < groups.size(); ++g)
         if (std::ranges::find(groups[g].numbers, i) != groups[g].numbers.end()) return g;
