@@ -17,6 +17,15 @@ using nlohmann::json;
     throw InputError(from, printable(json_text(value), 60), accepted);
 }
 
+template <typename T>
+std::optional<Found<std::vector<T>>> list_of(const json* value, const std::string& from,
+                                             const char* items, bool (*is_item)(const json&)) {
+    if (value == nullptr) return std::nullopt;
+    if (!value->is_array() || !std::all_of(value->begin(), value->end(), is_item))
+        refuse(from, *value, std::string("a list of ") + items);
+    return Found<std::vector<T>>{value->get<std::vector<T>>(), from};
+}
+
 }  // namespace
 
 ConfigSection::ConfigSection(std::string file, std::string path, const json* object)
@@ -97,31 +106,21 @@ std::optional<Found<bool>> ConfigSection::boolean(std::string_view key) {
 std::optional<Found<std::vector<double>>> ConfigSection::reals(std::string_view key) {
     std::string from;
     const json* value = find({key}, from);
-    if (value == nullptr) return std::nullopt;
-    const auto is_number = [](const json& item) { return item.is_number(); };
-    if (!value->is_array() || !std::all_of(value->begin(), value->end(), is_number))
-        refuse(from, *value, "a list of numbers");
-    return Found<std::vector<double>>{value->get<std::vector<double>>(), from};
+    return list_of<double>(value, from, "numbers", [](const json& x) { return x.is_number(); });
 }
 
 std::optional<Found<std::vector<std::uint64_t>>> ConfigSection::wholes(std::string_view key) {
     std::string from;
     const json* value = find({key}, from);
-    if (value == nullptr) return std::nullopt;
-    const auto is_whole = [](const json& item) { return item.is_number_unsigned(); };
-    if (!value->is_array() || !std::all_of(value->begin(), value->end(), is_whole))
-        refuse(from, *value, "a list of whole numbers");
-    return Found<std::vector<std::uint64_t>>{value->get<std::vector<std::uint64_t>>(), from};
+    return list_of<std::uint64_t>(value, from, "whole numbers",
+                                  [](const json& x) { return x.is_number_unsigned(); });
 }
 
 std::optional<Found<std::vector<std::string>>> ConfigSection::texts(std::string_view key) {
     std::string from;
     const json* value = find({key}, from);
-    if (value == nullptr) return std::nullopt;
-    const auto is_text = [](const json& item) { return item.is_string(); };
-    if (!value->is_array() || !std::all_of(value->begin(), value->end(), is_text))
-        refuse(from, *value, "a list of strings");
-    return Found<std::vector<std::string>>{value->get<std::vector<std::string>>(), from};
+    return list_of<std::string>(value, from, "strings",
+                                [](const json& x) { return x.is_string(); });
 }
 
 std::vector<std::string> ConfigSection::keys_by(bool were_read) const {
