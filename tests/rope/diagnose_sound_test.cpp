@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::uint64_t rows = 48;
 
-// Rotated as a Spec has it, of standard normal vectors times `size`.
+// Standard normal vectors times `size`, rotated by the Spec.
 OwnVectors right_vectors(const Spec& spec, Format format, double size) {
     const FrequencyPlan plan = plan_frequencies(spec, exact_precision);
     Seeded random(3);

@@ -27,7 +27,7 @@ struct PositionMap {
     enum class Kind { same, affine, constant, clamp, wrap, run, rounded, switched, signed_wrap };
     Kind kind = Kind::same;
     double scale = 1;  // affine: p = scale·m + offset;   run: p = scale·⌊m/scale⌋
-    // signed_wrap: m as an integer of `offset` values has it, half of them negative
+    // signed_wrap: m modulo `offset`, from −offset/2 to offset/2 − 1
     double offset =
         0;            // constant: p = offset;   clamp: p = min(m, offset);   wrap: p = m mod offset
     double from = 0;  // switched: p = m + offset for m ≥ from, else m

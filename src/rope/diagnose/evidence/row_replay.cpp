@@ -17,7 +17,7 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr std::uint64_t chunk_rows = 1024;  // of a group
 constexpr std::size_t most_listed = 16;
 
-// (cos, sin) of an angle as a dump of this orientation has it
+// (cos, sin) of an angle -> (cos, sin) in a dump of this orientation
 void turn_as(Orientation turn, double& c, double& s) {
     const double cos = c, sin = s;
     switch (turn) {

@@ -76,7 +76,7 @@ inline std::size_t before_row(const Arrangement& arrangement, const RowGroups& g
 }
 // The samples at other positions, in their order.
 Samples placed(const Samples& samples, const RowGroups& groups, PositionSource source);
-// Frequencies as the rows that they would make at telling positions, of any amplitude.
+// The rows that these frequencies make at diagnostic positions, for any amplitude.
 Samples sample_frequencies(const FrequencyDump& dump, double amplitude);
 
 // |e^{iα} − 1|, the distance of two points of the circle that are α apart.
