@@ -27,7 +27,9 @@ bool is_cache(const NamedArray& table, const NamedArray& positions) {
         return false;
     const std::uint64_t rows = *std::max_element(shape.begin(), shape.end() - 1);
     for (std::uint64_t k = 0; k < positions.array.size(); ++k)
-        if (!(positions.array.at(k) < static_cast<double>(rows))) return false;
+        if (const double m = positions.array.at(k);
+            !(m >= 0 && m < static_cast<double>(rows) && m == std::floor(m)))
+            return false;
     return true;
 }
 

@@ -5,8 +5,7 @@
 namespace rope::io {
 namespace {
 
-TableDump dump_of(CosSin found, std::vector<std::vector<std::uint64_t>> positions,
-                  std::string origin) {
+TableDump dump_of(CosSin found, std::vector<std::vector<double>> positions, std::string origin) {
     TableDump dump;
     dump.positions = std::move(positions.front());
     dump.more_positions.assign(std::make_move_iterator(positions.begin() + 1),

@@ -6,14 +6,15 @@
 #include "base/decimal.hpp"
 #include "rope/judge/registry.hpp"
 #include "rope/subject/exactness.hpp"
+#include "rope/subject/positions.hpp"
 #include "rope/subject/row_digest.hpp"
 
 namespace rope {
 namespace {
 
 // Positions where checks found the subject wrong.
-std::vector<std::uint64_t> suspects(const Report& report) {
-    std::vector<std::uint64_t> positions;
+std::vector<double> suspects(const Report& report) {
+    std::vector<double> positions;
     for (const Finding& finding : report.findings) {
         if (finding.kind == Kind::claim || finding.verdict != Verdict::violated) continue;
         if (finding.violations) positions.push_back(finding.violations->first_position);
@@ -42,16 +43,11 @@ struct Extent {
     std::string origin;
 };
 
-template <class Dump>
-std::uint64_t context_of(const Dump& dump) {
-    return *std::max_element(dump.positions.begin(), dump.positions.end()) + 1;
-}
-
 Extent extent_of(const Dump& dump) {
     if (const auto* table = std::get_if<TableDump>(&dump))
-        return {table->positions.size(), context_of(*table), table->origin};
+        return {table->positions.size(), context_of(table->positions), table->origin};
     if (const auto* vectors = std::get_if<RotatedDump>(&dump))
-        return {vectors->positions.size(), context_of(*vectors), vectors->origin};
+        return {vectors->positions.size(), context_of(vectors->positions), vectors->origin};
     return {0, 0, std::get<FrequencyDump>(dump).origin};
 }
 
