@@ -203,7 +203,7 @@ std::string load_refusal(const DumpFiles& files) {
 TEST(Loading, NamesTheFileAndWhatWouldBeRight) {
     const TemporaryFolder folder;
     const std::string cos =
-        folder.write("cos.npy", npy(">f4", "(1, 2)", raw<float>({1, 1}))).string();
+        folder.write("cos.npy", npy("|O", "(1, 2)", raw<float>({1, 1}))).string();
     const std::string npz_file =
         folder
             .write("x\n.npz", npz({{.name = "a.npy", .data = npy_floats("(1,)", {1})},
@@ -212,7 +212,8 @@ TEST(Loading, NamesTheFileAndWhatWouldBeRight) {
     const std::string shown = (folder.path() / "x\\n.npz").string();
     DumpFiles files;
     files.cos = files.sin = cos;
-    EXPECT_EQ(load_refusal(files), cos + ": byte 10: dtype '>f4' is big-endian; save it as '<f4'");
+    EXPECT_EQ(load_refusal(files),
+              cos + ": byte 10: dtype '|O' is an object array, a pickle; save numbers");
     files.cos = files.sin = npz_file;
     EXPECT_EQ(load_refusal(files),
               shown + ": is an archive; name one of its arrays, such as " + shown + ":cos");
@@ -225,7 +226,8 @@ TEST(Loading, NamesTheFileAndWhatWouldBeRight) {
                   ": holds no cos and sin, no cos_sin, no q and q_rot and no inv_freq; name its "
                   "tensors with --cos and --sin, --q and --q-rot …; it has a, b");
     files.dump = cos;
-    EXPECT_EQ(load_refusal(files), cos + ": byte 10: dtype '>f4' is big-endian; save it as '<f4'");
+    EXPECT_EQ(load_refusal(files),
+              cos + ": byte 10: dtype '|O' is an object array, a pickle; save numbers");
     EXPECT_EQ(
         load_refusal({}),
         "give compare a file, or --cos and --sin, --cos-sin, --angles, --inv-freq, or --q and "
