@@ -165,6 +165,80 @@ TEST(UsualNames, OfACacheStandForEveryPosition) {
               "table 8, q 8");
 }
 
+DumpFiles with_positions(const TemporaryFolder& folder, const std::string& dump,
+                         const std::vector<std::int64_t>& positions) {
+    const std::string shape = "(" + std::to_string(positions.size()) + ",)";
+    DumpFiles files;
+    files.dump = dump;
+    files.positions = folder.write("p.npy", npy("<i8", shape, raw(positions))).string();
+    return files;
+}
+
+// 6 rows of a table, and 3 vectors if asked
+std::string table_of_six(const TemporaryFolder& folder, bool has_vectors) {
+    const std::string six = npy_floats("(6, 4)", std::vector<float>(24, 1)),
+                      three = npy_floats("(3, 4)", std::vector<float>(12, 1));
+    std::vector<TestMember> members{{.name = "cos.npy", .data = six},
+                                    {.name = "sin.npy", .data = six}};
+    if (has_vectors) {
+        members.push_back({.name = "q.npy", .data = three});
+        members.push_back({.name = "q_rot.npy", .data = three});
+    }
+    return folder.write(has_vectors ? "both.npz" : "table.npz", npz(members)).string();
+}
+
+TEST(Positions, OfAFileServeTheVectorsBesideACacheAsIdsInTheDumpDo) {
+    const TemporaryFolder folder;
+    const auto dumps =
+        load_dump(with_positions(folder, table_of_six(folder, true), {5, 1, 0}), DumpHints());
+    ASSERT_EQ(subjects(dumps), "table 4, q 4");
+    EXPECT_EQ(std::get<TableDump>(dumps[0].dump).positions, (Positions{0, 1, 2, 3, 4, 5}));
+    EXPECT_EQ(std::get<RotatedDump>(dumps[1].dump).positions, (Positions{5, 1, 0}));
+}
+
+TEST(Positions, ThatDoNotFitAreRefusedNotDropped) {
+    const TemporaryFolder folder;
+    const auto refusal = [&](bool has_vectors, const std::vector<std::int64_t>& positions) {
+        return error_message<InputError>([&] {
+            load_dump(with_positions(folder, table_of_six(folder, has_vectors), positions),
+                      DumpHints());
+        });
+    };
+    const std::string p = (folder.path() / "p.npy").string(),
+                      table = (folder.path() / "table.npz").string(),
+                      both = (folder.path() / "both.npz").string();
+    EXPECT_EQ(refusal(false, {5, 1, 0}), p + ": shape [3] does not give each row of " + table +
+                                             ":cos, shape [6, 4], a position; it must be [6]");
+    EXPECT_EQ(refusal(true, {5, 6, 0}),
+              p + ": value 1 is 6; " + both + ":cos, shape [6, 4], has rows for positions below 6");
+}
+
+TEST(Positions, OnSeveralAxesAreReadWhicheverAxisComesFirst) {
+    Spec axial = spec_of_lanes(8, 8);
+    axial.axes = {AxisScheme::axial, {}};
+    const NamedArray q = floats("q", {5, 8}, counting(40)),
+                     heads = floats("q", {1, 5, 3, 8}, counting(120));
+    const NamedArray first = whole("p", {2, 5}, {0, 1, 2, 3, 4, 9, 8, 7, 6, 5}),
+                     last = whole("p", {5, 2}, {0, 9, 1, 8, 2, 7, 3, 6, 4, 5}),
+                     batch = whole("p", {1, 5, 2}, {0, 9, 1, 8, 2, 7, 3, 6, 4, 5});
+    for (const DumpHints& asked : {DumpHints(axial), DumpHints()}) {
+        for (const NamedArray& positions : {first, last}) {
+            const RotatedDump dump = rotated_dump(q, q, positions, asked);
+            EXPECT_EQ(dump.positions, (Positions{0, 1, 2, 3, 4}));
+            EXPECT_EQ(dump.more_positions, (std::vector<Positions>{{9, 8, 7, 6, 5}}));
+        }
+        const RotatedDump dump = rotated_dump(heads, heads, batch, asked);
+        EXPECT_EQ(dump.positions, (Positions{0, 0, 0, 1, 1, 1, 2, 2, 2, 3, 3, 3, 4, 4, 4}));
+        const NamedArray table = floats("t", {5, 4}, counting(20));
+        EXPECT_EQ(table_dump(table, table, last, asked).more_positions,
+                  (std::vector<Positions>{{9, 8, 7, 6, 5}}));
+    }
+    // [B, L] of two sequences and three rows stays so without a Spec
+    const NamedArray rows = floats("q", {2, 3, 8}, counting(48));
+    const NamedArray ids = whole("p", {2, 3}, {0, 1, 2, 5, 6, 7});
+    EXPECT_EQ(rotated_dump(rows, rows, ids, DumpHints()).more_positions, std::vector<Positions>{});
+}
+
 // vLLM's cache of longrope: the short table's rows and then the long one's.
 TEST(Longrope, ShortAndLongTableComeApart) {
     Spec spec = spec_of_lanes(4, 4);

@@ -5,6 +5,8 @@
 #include "io/dump/dump.hpp"
 #include "io/dump/dump_tensors.hpp"
 #include "io/dump/stacked_tables.hpp"
+#include "io/shape/position_axes.hpp"
+#include "io/shape/position_ids.hpp"
 
 namespace rope::io {
 namespace {
@@ -18,16 +20,22 @@ bool is_one_row(const NamedArray& array) {
 }
 
 // A table that is kept for every position, rather than made for those of the vectors: by its name,
-// or because they are not as many as its rows and all of them among these.
-bool is_cache(const NamedArray& table, const NamedArray& positions) {
-    if (table.name.ends_with("_cache") || table.name.ends_with("_cached")) return true;
+// or because it has no axis as long as they are. Throws InputError where a position has no row.
+bool is_cache(const NamedArray& table, const NamedArray& positions, const DumpHints& asked) {
     const std::vector<std::uint64_t>& shape = table.array.shape;
-    const std::uint64_t length = positions.array.shape.empty() ? 1 : positions.array.shape.back();
-    if (shape.size() < 2 || std::find(shape.begin(), shape.end() - 1, length) != shape.end() - 1)
+    if (shape.size() < 2) return false;
+    const std::vector<std::uint64_t> axes(shape.begin(), shape.end() - 1);
+    const NamedArray on_axis = positions_by_axis(positions, asked, axes).front();
+    const std::vector<std::uint64_t>& ids = on_axis.array.shape;
+    const bool is_named_so = table.name.ends_with("_cache") || table.name.ends_with("_cached");
+    if (!is_named_so && std::ranges::find(axes, ids.empty() ? 1 : ids.back()) != axes.end())
         return false;
-    const std::uint64_t rows = *std::max_element(shape.begin(), shape.end() - 1);
+    const std::uint64_t rows = *std::ranges::max_element(axes);
     for (std::uint64_t k = 0; k < positions.array.size(); ++k)
-        if (!(positions.array.at(k) < static_cast<double>(rows))) return false;
+        if (const double position = positions.array.at(k); position >= static_cast<double>(rows))
+            throw InputError(positions.name + ": value " + decimal(k) + " is " + decimal(position) +
+                             "; " + table.name + ", shape " + shape_text(shape) +
+                             ", has rows for positions below " + decimal(rows));
     return true;
 }
 
@@ -37,6 +45,8 @@ class Loader {
         : files_(tensors.files()), asked_(asked), tensors_(tensors) {
         positions_ = tensors_.named_positions(files_.positions);
         if (!positions_) positions_ = tensors_.first_of(position_names);
+        has_vectors_ = !files_.q.empty() || !files_.k.empty() || tensors_.first_of(q_names) ||
+                       tensors_.first_of(k_names);
     }
 
     std::vector<NamedDump> load() {
@@ -91,14 +101,15 @@ class Loader {
         return std::nullopt;
     }
 
+    // Positions that are none of the vectors' are the table's: what does not fit is an error.
     MaybeArray positions_of(const NamedArray& table) const {
-        const bool is_asked_for = !files_.positions.empty();
-        if (positions_ && !is_asked_for && is_cache(table, *positions_)) return std::nullopt;
+        if (positions_ && has_vectors_ && is_cache(table, *positions_, asked_)) return std::nullopt;
         return positions_;
     }
 
     void add_table(const NamedArray& cos, const NamedArray& sin) {
-        add_table(table_dump(cos, sin, positions_of(cos), asked_), positions_of(cos).has_value());
+        const MaybeArray positions = positions_of(cos);
+        add_table(table_dump(cos, sin, positions, asked_), positions.has_value());
     }
     void add_table(const NamedArray& both, std::optional<CacheLayout> layout) {
         DumpHints asked = asked_;
@@ -139,6 +150,7 @@ class Loader {
     const DumpHints& asked_;
     DumpTensors& tensors_;
     MaybeArray positions_;
+    bool has_vectors_ = false;
     std::vector<NamedDump> dumps_;
 };
 

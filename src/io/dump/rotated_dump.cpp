@@ -2,6 +2,7 @@
 
 #include "base/decimal.hpp"
 #include "io/dump/dump.hpp"
+#include "io/shape/position_axes.hpp"
 #include "io/shape/vector_axes.hpp"
 #include "rope/number/narrow.hpp"
 
@@ -101,8 +102,7 @@ RotatedDump rotated_dump(const NamedArray& before, const NamedArray& after,
     if (positions) {
         by_axis.clear();
         const Shape rows(shape.begin(), shape.end() - 1);
-        for (NamedArray& one :
-             positions_by_axis(*positions, axes_of_positions(*positions, asked, rows)))
+        for (NamedArray& one : positions_by_axis(*positions, asked, rows))
             by_axis.emplace_back(std::move(one));
     }
     PlacedRows placed = positions_on_one_axis(before, after, by_axis[0], asked.axes);
