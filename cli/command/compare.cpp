@@ -127,12 +127,12 @@ int run(const Arguments& arguments) {
     io::DumpTensors tensors(dump_files(arguments));
     std::optional<io::ResolvedSpec> asked;
     if (names_spec(arguments)) asked = spec_of(arguments);
-    const std::vector<io::NamedDump> dumps = load(tensors, hints, asked ? &asked->spec : nullptr);
+    std::vector<io::NamedDump> dumps = load(tensors, hints, asked ? &asked->spec : nullptr);
     const KnownSpecs known = asked ? KnownSpecs{} : known_specs();
     std::vector<Case> cases;
-    for (const io::NamedDump& dump : dumps) {
+    for (io::NamedDump& dump : dumps) {
         Identified found;
-        if (!asked) found = identified(dump.dump, known);
+        if (!asked) found = identified_in_heads(dump, tensors, hints, known);
         io::ResolvedSpec resolved = asked ? *asked : found.resolved;
         choose_table(resolved, dump);
         const auto judge = [&dump, how, spec = resolved.spec](const SessionOptions& options) {

@@ -136,8 +136,8 @@ class Loader {
 
     void add_vectors(const char* name, const NamedArray& before, const NamedArray& after) {
         RotatedDump dump = rotated_dump(before, after, positions_, asked_);
-        dumps_.push_back(
-            {name, std::move(dump), static_cast<std::uint32_t>(before.array.shape.back())});
+        const auto lanes = static_cast<std::uint32_t>(dump.before.size() / dump.positions.size());
+        dumps_.push_back({name, std::move(dump), lanes});
     }
 
     void add_frequencies(const NamedArray& inv_freq) {
