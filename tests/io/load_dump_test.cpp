@@ -4,6 +4,7 @@
 #include <ostream>
 #include <string>
 
+#include "base/text.hpp"
 #include "io/dump/dump.hpp"
 #include "io/file/io_error.hpp"
 #include "tests/io/error_message.hpp"
@@ -237,6 +238,36 @@ TEST(Positions, OnSeveralAxesAreReadWhicheverAxisComesFirst) {
     const NamedArray rows = floats("q", {2, 3, 8}, counting(48));
     const NamedArray ids = whole("p", {2, 3}, {0, 1, 2, 5, 6, 7});
     EXPECT_EQ(rotated_dump(rows, rows, ids, DumpHints()).more_positions, std::vector<Positions>{});
+}
+
+std::string said_of(const std::vector<Assumption>& read_as) {
+    return join(
+        read_as,
+        [](const Assumption& one) { return one.what + " " + one.value + " (" + one.from + ")"; },
+        " · ");
+}
+
+TEST(ReadAs, NamesLayoutAxesRowsAndPositionsAndWhereEachIsFrom) {
+    const TemporaryFolder folder;
+    const auto dumps =
+        load_dump(with_positions(folder, table_of_six(folder, true), {5, 1, 0}), DumpHints());
+    const std::string p = (folder.path() / "p.npy").string();
+    EXPECT_EQ(said_of(std::get<TableDump>(dumps[0].dump).read_as),
+              "cache_layout duplicated (columns i and i + d/2 are equal) · axes sd (shape [6, 4]) "
+              "· rows 6 (shape [6, 4]) · positions 0 … 5 (row numbers: " +
+                  p + " is for the vectors)");
+    EXPECT_EQ(said_of(std::get<RotatedDump>(dumps[1].dump).read_as),
+              "axes sd (the length of " + p + ") · rows 3 (shape [3, 4]) · positions 0 … 5 (" + p +
+                  ", shape [3])");
+    const NamedArray q = floats("q", {3, 8}, counting(24));
+    DumpHints asked = asked_for(spec_of_lanes(4, 4), "sd");
+    EXPECT_EQ(said_of(rotated_dump(q, q, std::nullopt, asked).read_as),
+              "axes s(hd) (--axes; 2 heads of head_dim = 4) · rows 6 (shape [3, 8]) · positions "
+              "0 … 2 (row numbers: there are no position_ids)");
+    asked.layout = CacheLayout::cos_sin;
+    EXPECT_EQ(said_of(table_dump(floats("t", {3, 4}, counting(12)), std::nullopt, asked).read_as),
+              "cache_layout cos-sin (--cache-layout) · axes sd (shape [3, 4]) · rows 3 (shape "
+              "[3, 4]) · positions 0 … 2 (row numbers: there are no position_ids)");
 }
 
 // vLLM's cache of longrope: the short table's rows and then the long one's.

@@ -4,6 +4,7 @@
 #include "base/printable.hpp"
 #include "io/dump/dump.hpp"
 #include "io/dump/dump_tensors.hpp"
+#include "io/dump/read_as.hpp"
 #include "io/dump/stacked_tables.hpp"
 #include "io/shape/position_axes.hpp"
 #include "io/shape/position_ids.hpp"
@@ -115,11 +116,18 @@ class Loader {
         DumpHints asked = asked_;
         asked.layout = layout;
         const MaybeArray positions = positions_of(both);
-        add_table(table_dump(both, positions, asked), positions.has_value());
+        TableDump dump = table_dump(both, positions, asked);
+        if (!asked_.layout && layout)
+            assumption_named(dump.read_as, "cache_layout").from =
+                files_.angles.empty() ? "its name" : "--angles";
+        add_table(std::move(dump), positions.has_value());
     }
 
     // Two concatenated tables are longrope's short and long one if the Spec is longrope's.
-    void add_table(const TableDump& dump, bool has_positions) {
+    void add_table(TableDump dump, bool has_positions) {
+        if (positions_ && !has_positions)
+            assumption_named(dump.read_as, "positions").from =
+                "row numbers: " + positions_->name + " is for the vectors";
         const std::vector<TableDump> tables =
             has_positions ? std::vector{dump} : stacked_tables(dump);
         const bool is_longrope = asked_.spec && tables.size() == 2 &&

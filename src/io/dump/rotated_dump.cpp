@@ -2,6 +2,7 @@
 
 #include "base/decimal.hpp"
 #include "io/dump/dump.hpp"
+#include "io/dump/read_as.hpp"
 #include "io/shape/position_axes.hpp"
 #include "io/shape/vector_axes.hpp"
 #include "rope/number/narrow.hpp"
@@ -30,10 +31,16 @@ std::vector<std::uint64_t> row_positions(const Shape& shape, const VectorAxes& a
     return positions;
 }
 
+// The batch where nothing names it: the first of four axes.
+std::optional<std::size_t> batch_of(const Shape& shape, const VectorAxes& axes) {
+    if (axes.batch || shape.size() != 4 || axes.sequence == 0) return axes.batch;
+    return 0;
+}
+
 // Heads on one axis, or on neighbouring ones; else rows are not told apart.
 RowGrid grid_of(const Shape& shape, VectorAxes axes) {
     RowGrid grid;
-    if (!axes.batch && shape.size() == 4 && axes.sequence != 0) axes.batch = 0;
+    axes.batch = batch_of(shape, axes);
     std::uint64_t stride = 1;
     bool between = false;  // an axis that is not the heads' came after one that is
     for (std::size_t axis = shape.size() - 1; axis-- > 0; stride *= shape[axis]) {
@@ -78,6 +85,7 @@ StridedRows rows_of(const Array& vectors) {
 struct Vectors {
     NamedArray before, after;
     std::string axes;  // letters; empty: not named
+    bool is_fused = false;
 };
 
 // [tokens, heads·d] as [tokens, heads, d], and the axes likewise.
@@ -86,10 +94,27 @@ void split_fused_heads(Vectors& vectors, std::uint64_t head_dim) {
     if (shape.size() < 2 || shape.back() <= head_dim || shape.back() % head_dim != 0) return;
     if (vectors.axes.size() == shape.size() && vectors.axes.ends_with('d'))
         vectors.axes.insert(vectors.axes.size() - 1, 1, 'h');
+    vectors.is_fused = true;
     for (NamedArray* one : {&vectors.before, &vectors.after}) {
         one->array.shape.back() /= head_dim;
         one->array.shape.push_back(head_dim);
     }
+}
+
+// "bhsd", "s(hd)"
+Assumption axes_read(const Vectors& vectors, const VectorAxes& axes) {
+    const Shape& shape = vectors.before.array.shape;
+    const std::size_t heads = shape.size() - 2;
+    const auto batch = batch_of(shape, axes);
+    std::string letters;
+    for (std::size_t axis = 0; axis + 1 < shape.size(); ++axis) {
+        if (vectors.is_fused && axis == heads) letters += '(';
+        letters += axis == axes.sequence ? 's' : axis == batch ? 'b' : 'h';
+    }
+    std::string from = axes.from;
+    if (vectors.is_fused)
+        from += "; " + decimal(shape[heads]) + " heads of head_dim = " + decimal(shape.back());
+    return {"axes", letters + (vectors.is_fused ? "d)" : "d"), std::move(from)};
 }
 
 void require_lanes(const NamedArray& vectors, const std::optional<Spec>& spec) {
@@ -118,10 +143,12 @@ void place_rows(RotatedDump& dump, const Vectors& vectors,
         if (dump.positions.empty()) {
             dump.positions = std::move(placed.positions);
             dump.grid = grid_of(shape, placed.axes);
+            dump.read_as.push_back(axes_read(vectors, placed.axes));
         } else {
             dump.more_positions.push_back(std::move(placed.positions));
         }
     }
+    dump.read_as.push_back(positions_read(dump.positions, dump.more_positions, positions));
 }
 
 }  // namespace
@@ -145,6 +172,7 @@ RotatedDump rotated_dump(const NamedArray& before, const NamedArray& after,
         dump.format = *narrow;
     }
     place_rows(dump, vectors, positions, asked);
+    dump.read_as.insert(dump.read_as.begin() + 1, rows_read(dump.positions.size(), before));
     return dump;
 }
 

@@ -40,6 +40,7 @@ std::uint64_t lanes_of(const Dump& dump) {
 struct Extent {
     std::uint64_t rows, context;
     std::string origin;
+    std::vector<Assumption> read_as;
 };
 
 template <class Dump>
@@ -49,10 +50,10 @@ std::uint64_t context_of(const Dump& dump) {
 
 Extent extent_of(const Dump& dump) {
     if (const auto* table = std::get_if<TableDump>(&dump))
-        return {table->positions.size(), context_of(*table), table->origin};
+        return {table->positions.size(), context_of(*table), table->origin, table->read_as};
     if (const auto* vectors = std::get_if<RotatedDump>(&dump))
-        return {vectors->positions.size(), context_of(*vectors), vectors->origin};
-    return {0, 0, std::get<FrequencyDump>(dump).origin};
+        return {vectors->positions.size(), context_of(*vectors), vectors->origin, vectors->read_as};
+    return {0, 0, std::get<FrequencyDump>(dump).origin, {}};
 }
 
 // Diagnoses what the report found violated into it.
@@ -72,6 +73,7 @@ Report judge_width(const Spec& spec, const Dump& dump) {
     for (const PlannedFrequency& pair : plan.pairs)
         report.inv_freq.push_back(pair.inv_freq.to_double());
     report.subject.origin = extent.origin;
+    report.subject.read_as = extent.read_as;
     report.subject.context = extent.context != 0 ? extent.context : spec.max_position_embeddings;
     Finding finding;
     finding.check = check.id;

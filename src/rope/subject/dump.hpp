@@ -35,6 +35,7 @@ struct TableDump {
     // Of each row on axes 1, 2, … of the Spec's; empty: as on axis 0
     std::vector<std::vector<std::uint64_t>> more_positions = {};
     RowGrid grid = {};
+    std::vector<Assumption> read_as = {};
 };
 
 // Vectors before and after rotation: rows × head_dim lanes.
@@ -47,6 +48,7 @@ struct RotatedDump {
     std::vector<std::vector<std::uint64_t>> more_positions = {};
     std::optional<Format> stored_in = {};  // where that is wider than `format`
     RowGrid grid = {};
+    std::vector<Assumption> read_as = {};
 };
 
 // Frequencies alone, as implementations keep them: one per pair, radians per position.

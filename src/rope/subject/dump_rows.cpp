@@ -62,6 +62,7 @@ class DumpRows final : public RowSource {
           exactness_(std::move(exactness)),
           pass_through_(pass_through),
           notes_(std::move(notes)),
+          read_as_(std::move(dump.read_as)),
           with_gaps_(with_gaps),
           axis_(axis_of_pairs(spec.axes, spec.pairs())) {
         add_axis(dump.positions);
@@ -83,6 +84,7 @@ class DumpRows final : public RowSource {
         for (const Axis& axis : by_axis_) context = std::max(context, axis.positions.back() + 1);
         Subject subject{origin_, "", context};
         subject.notes = notes_;
+        subject.read_as = read_as_;
         return subject;
     }
 
@@ -137,6 +139,7 @@ class DumpRows final : public RowSource {
     Exactness exactness_;
     std::optional<PassThrough> pass_through_;
     std::vector<std::string> notes_;
+    std::vector<Assumption> read_as_;
     const RotatedCells* with_gaps_;    // cells_, where it leaves pairs out
     std::vector<std::uint32_t> axis_;  // of each pair
     std::vector<Axis> by_axis_;
