@@ -70,14 +70,7 @@ std::vector<Running> start(const Comparison& comparison, const std::vector<std::
         if (!is_named &&
             (!only.empty() || (check.is<CheckAnswers>() && !comparison.subject.answers())))
             continue;
-        Finding finding;
-        finding.check = check.id;
-        finding.kind = check.kind;
-        finding.statement = check.statement;
-        finding.source = check.source;
-        finding.claim = check.claim;
-        finding.reading = check.reading;
-        running.push_back({&check, {}, std::move(finding)});
+        running.push_back({&check, {}, finding_of(check)});
     }
     return running;
 }

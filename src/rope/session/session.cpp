@@ -5,6 +5,7 @@
 
 #include "base/decimal.hpp"
 #include "rope/judge/registry.hpp"
+#include "rope/session/stillness.hpp"
 #include "rope/subject/exactness.hpp"
 #include "rope/subject/row_digest.hpp"
 
@@ -65,7 +66,6 @@ void diagnose_into(Report& report, const Dump& dump, const Exactness& exactness)
 // A dump of other widths than the Spec's: it has no rows to compare with the truth.
 Report judge_width(const Spec& spec, const Dump& dump) {
     const FrequencyPlan plan = plan_frequencies(spec, exact_precision);
-    const Check& check = find_check("table-accuracy");
     const Extent extent = extent_of(dump);
     Report report;
     report.spec = spec;
@@ -75,12 +75,8 @@ Report judge_width(const Spec& spec, const Dump& dump) {
     report.subject.origin = extent.origin;
     report.subject.read_as = extent.read_as;
     report.subject.context = extent.context != 0 ? extent.context : spec.max_position_embeddings;
-    Finding finding;
-    finding.check = check.id;
-    finding.kind = check.kind;
+    Finding finding = finding_of(find_check("table-accuracy"));
     finding.verdict = Verdict::violated;
-    finding.statement = check.statement;
-    finding.source = check.source;
     finding.observed = std::numeric_limits<double>::infinity();
     finding.samples = extent.rows;
     finding.note = "it is " + decimal(lanes_of(dump)) + " lanes wide; the Spec's rotary_dim is " +
@@ -115,6 +111,7 @@ Report verify(const Spec& spec, const Pipeline& pipeline, std::uint64_t context,
 
 Report compare(const Spec& spec, const Dump& dump, const CompareOptions& how,
                const SessionOptions& options) {
+    if (spec.rotary_dim == 0) return judge_stillness(spec, dump, options);
     const bool is_vectors = std::holds_alternative<RotatedDump>(dump);
     if (lanes_of(dump) != (is_vectors ? spec.head_dim : spec.rotary_dim))
         return judge_width(spec, dump);

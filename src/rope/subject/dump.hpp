@@ -76,4 +76,7 @@ std::unique_ptr<RowSource> frequency_rows(const Spec& spec, const FrequencyDump&
                                           std::uint64_t context,
                                           const Pipeline* pipeline = nullptr);
 
+// The lanes outside rotary_dim before and after, all of them where it is 0; by position.
+PassThrough compare_passed_lanes(const Spec& spec, const RotatedDump& dump);
+
 }  // namespace rope

@@ -173,23 +173,6 @@ void require_axes(const Spec& spec, const Dump& dump) {
                          decimal(axis_count(spec.axes)));
 }
 
-// In the order of positions, as in_order has them.
-PassThrough compare_passed_lanes(const Spec& spec, const RotatedDump& dump) {
-    const auto read_row = [&](std::size_t row) {
-        std::vector<double> values(std::size_t{2} * spec.head_dim);
-        dump.before.read(row, 0, spec.head_dim, values.data());
-        dump.after.read(row, 0, spec.head_dim, values.data() + spec.head_dim);
-        return values;
-    };
-    const std::vector<std::size_t> lanes = passed_lanes(spec);
-    PassThrough passed;
-    for (const std::size_t row : in_order(dump.positions, read_row))
-        for (const std::size_t lane : lanes)
-            passed.compare(dump.positions[row], dump.after.at(row, lane),
-                           dump.before.at(row, lane));
-    return passed;
-}
-
 std::uint64_t count_left_out(const Spec& spec, const RotatedDump& dump, const RotatedCells& cells) {
     std::uint64_t count = 0;
     for (std::size_t row = 0; row < dump.positions.size(); ++row)
@@ -218,6 +201,22 @@ std::vector<std::string> notes_on(const Spec& spec, const RotatedDump& dump,
 }
 
 }  // namespace
+
+PassThrough compare_passed_lanes(const Spec& spec, const RotatedDump& dump) {
+    const auto read_row = [&](std::size_t row) {
+        std::vector<double> values(std::size_t{2} * spec.head_dim);
+        dump.before.read(row, 0, spec.head_dim, values.data());
+        dump.after.read(row, 0, spec.head_dim, values.data() + spec.head_dim);
+        return values;
+    };
+    const std::vector<std::size_t> lanes = passed_lanes(spec);
+    PassThrough passed;
+    for (const std::size_t row : in_order(dump.positions, read_row))
+        for (const std::size_t lane : lanes)
+            passed.compare(dump.positions[row], dump.after.at(row, lane),
+                           dump.before.at(row, lane));
+    return passed;
+}
 
 std::unique_ptr<RowSource> table_rows(const Spec& spec, TableDump dump, const Pipeline* pipeline) {
     require_axes(spec, dump);
