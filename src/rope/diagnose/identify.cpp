@@ -49,6 +49,7 @@ class Candidates {
         bases();
         for (const double base : bases_) add_scaled(base);
         add_proportional();
+        add_linear();
         add_factors();
     }
 
@@ -127,6 +128,28 @@ class Candidates {
             }
     }
 
+    // Every frequency divided by one factor, under any base.
+    void add_linear() {
+        const PowerLaw law = fit_power_law(lines_, lines_.size(), true);
+        if (!(law.base > 1 && law.base < 1e30) || std::abs(law.scale - 1) < 1e-3) return;
+        const double error = std::max(1e-5, 4 * law.base_error);
+        for (const double tolerance : {5e-3, std::max(3e-7, 4 * law.base_error)}) {
+            Spec spec = plain_;
+            spec.rope_theta = few_digits(law.base, tolerance);
+            if (std::abs(spec.rope_theta - law.base) > error * law.base) continue;
+            const std::vector<double> theta = frequencies_of(spec).theta;
+            double sum = 0, weights = 0;
+            for (std::size_t i = 0; i < lines_.size(); ++i) {
+                if (!(lines_[i].theta > 0 && lines_[i].error > 0)) continue;
+                sum += lines_[i].weight() * std::log(theta[i] / lines_[i].theta);
+                weights += lines_[i].weight();
+            }
+            spec.scaling.rope_type = "linear";
+            spec.scaling.factor = few_digits(std::exp(sum / weights), 1e-5);
+            add(spec, 0);
+        }
+    }
+
     // Gemma 4: the last pairs do not rotate, and the exponent is over the whole head.
     void add_proportional() {
         std::size_t turning = lines_.size();
@@ -172,6 +195,10 @@ Spec spec_of(const Replay& replay) {
     Spec spec = *replay.frequencies.spec;
     spec.head_dim = replay.reading->asked.head_dim;
     spec.layout = replay.reading->asked.layout;
+    for (const NamedMistake& one : replay.reading->mistakes)
+        for (const auto& [name, value] : one.parameters)
+            if (name == "lanes" && value == FieldValue(std::string("suffix")))
+                spec.rotary_offset = spec.head_dim - spec.rotary_dim;
     if (replay.fitted_amplitude && replay.frequencies.takes_any_amplitude)
         spec.scaling.attention_factor = replay.amplitude;
     if (replay.positions && replay.positions->mistake == "position-scale" &&
