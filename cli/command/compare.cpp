@@ -6,6 +6,7 @@
 #include "cli/command/dump_options.hpp"
 #include "cli/command/identifying.hpp"
 #include "cli/command/judging.hpp"
+#include "cli/command/other_truths.hpp"
 #include "cli/shell/commands.hpp"
 #include "cli/shell/report_output.hpp"
 #include "cli/shell/specs.hpp"
@@ -126,14 +127,15 @@ int run(const Arguments& arguments) {
     const io::DumpHints hints = hints_of(arguments);
     const CompareOptions how = compare_options(arguments);
     io::DumpTensors tensors(dump_files(arguments));
+    if (is_stillness_asked(arguments)) return judge_stillness(tensors, hints, arguments);
     std::optional<io::ResolvedSpec> asked;
     if (names_spec(arguments)) asked = spec_of(arguments);
-    const std::vector<io::NamedDump> dumps = load(tensors, hints, asked ? &asked->spec : nullptr);
+    std::vector<io::NamedDump> dumps = load(tensors, hints, asked ? &asked->spec : nullptr);
     const KnownSpecs known = asked ? KnownSpecs{} : known_specs();
     std::vector<Case> cases;
-    for (const io::NamedDump& dump : dumps) {
+    for (io::NamedDump& dump : dumps) {
         Identified found;
-        if (!asked) found = identified(dump.dump, known);
+        if (!asked) found = identified_in_heads(dump, tensors, hints, known);
         io::ResolvedSpec resolved = asked ? *asked : found.resolved;
         choose_table(resolved, dump);
         const auto judge = [&dump, how, spec = resolved.spec](const SessionOptions& options) {

@@ -113,7 +113,8 @@ TEST(Table, RefusesShapesThatDoNotFit) {
 TEST(Table, RefusesPositionsThatDoNotFit) {
     const NamedArray good = floats("cos.npy", {3, 2}, counting(6));
     EXPECT_EQ(table_refusal(good, good, whole("p.npy", {2}, {0, 1})),
-              "p.npy: shape [2] does not give each row of cos.npy, shape [3, 2], a position");
+              "p.npy: shape [2] does not give each row of cos.npy, shape [3, 2], a position; it "
+              "must be [3]");
     EXPECT_EQ(table_refusal(good, good, whole("p.npy", {2, 3, 4}, counting(24))),
               "p.npy: shape [2, 3, 4] is not [L], [1, L] or [B, L]");
     EXPECT_EQ(table_refusal(good, good, whole("p.npy", {3}, {0, -4294967296, 2})),

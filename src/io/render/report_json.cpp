@@ -40,6 +40,8 @@ Json subject_json(const Subject& subject) {
     if (!subject.layers.empty()) json["layers"] = subject.layers;
     if (!subject.digest.empty()) json["digest"] = subject.digest;
     if (!subject.notes.empty()) json["notes"] = subject.notes;
+    for (const Assumption& one : subject.read_as)
+        json["read_as"][one.what] = {{"value", one.value}, {"from", one.from}};
     return json;
 }
 

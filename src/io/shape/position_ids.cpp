@@ -5,6 +5,7 @@
 
 #include "base/decimal.hpp"
 #include "base/text.hpp"
+#include "io/shape/position_axes.hpp"
 
 namespace rope::io {
 namespace {
@@ -48,7 +49,9 @@ std::vector<double> on_one_axis(const NamedArray& table, const std::vector<std::
     if (ids.length != rows.length || (ids.sequences != 1 && ids.sequences != rows.sequences))
         throw InputError(positions->name + ": shape " + shape_text(positions->array.shape) +
                          " does not give each row of " + table.name + ", shape " +
-                         shape_text(table.array.shape) + ", a position");
+                         shape_text(table.array.shape) + ", a position; it must be " +
+                         (rows.sequences == 1 ? "" : shape_text({rows.length}) + " or ") +
+                         shape_text(shape));
     std::vector<double> all;
     all.reserve(rows.sequences * rows.length);
     for (std::uint64_t sequence = 0; sequence < rows.sequences; ++sequence)
@@ -98,30 +101,6 @@ PositionIds position_ids(const NamedArray& positions) {
     return ids;
 }
 
-std::uint64_t axes_of_positions(const NamedArray& positions, const DumpHints& asked,
-                                const std::vector<std::uint64_t>& rows) {
-    if (asked.spec) return axis_count(asked.spec->axes);
-    const std::vector<std::uint64_t>& shape = positions.array.shape;
-    if (shape.size() < 2 || shape.size() > 3 || shape[0] > 4) return 1;
-    const bool is_batch = std::find(rows.begin(), rows.end(), shape[0]) != rows.end();
-    return shape.size() == 2 && is_batch ? 1 : shape[0];
-}
-
-std::vector<NamedArray> positions_by_axis(const NamedArray& positions, std::uint64_t count) {
-    const Array& array = positions.array;
-    if (count <= 1 || array.shape.size() < 2 || array.shape[0] != count || array.size() == 0)
-        return {positions};
-    const std::size_t bytes = array.bytes.size() / count;
-    std::vector<NamedArray> all;
-    for (std::uint64_t a = 0; a < count; ++a) {
-        NamedArray one = positions;
-        one.array.shape.erase(one.array.shape.begin());
-        one.array.bytes = array.bytes.subspan(a * bytes, bytes);
-        all.push_back(std::move(one));
-    }
-    return all;
-}
-
 PositionIds counting_positions(std::uint64_t length) {
     PositionIds ids;
     ids.length = length;
@@ -139,8 +118,7 @@ std::vector<std::vector<double>> table_positions(const NamedArray& table,
     if (without_ones(rows) == without_ones(positions->array.shape) && positions->array.size() > 0)
         return {real_positions(*positions)};
     std::vector<std::vector<double>> by_axis;
-    for (const NamedArray& on_axis :
-         positions_by_axis(*positions, axes_of_positions(*positions, asked, rows)))
+    for (const NamedArray& on_axis : positions_by_axis(*positions, asked, rows))
         by_axis.push_back(on_one_axis(table, rows, on_axis));
     return by_axis;
 }

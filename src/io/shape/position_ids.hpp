@@ -37,15 +37,6 @@ struct PositionIds {
 PositionIds position_ids(const NamedArray& positions);
 PositionIds counting_positions(std::uint64_t length);  // 0 … length − 1
 
-// How many axes positions have: the Spec's, or without one as inferred from the shape; `rows` is
-// the shape of the rows at these positions.
-std::uint64_t axes_of_positions(const NamedArray& positions, const DumpHints& asked,
-                                const std::vector<std::uint64_t>& rows);
-
-// One array an axis: [A, L] or [A, B, L] by its first axis where A > 1 axes are expected and the
-// array has as many; else the array itself.
-std::vector<NamedArray> positions_by_axis(const NamedArray& positions, std::uint64_t axes);
-
 // A position for each row of a table on each axis, `rows` being its shape without the columns; a
 // table that is kept for each axis has rows as positions has values. Throws InputError when they
 // do not fit.

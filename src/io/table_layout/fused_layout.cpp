@@ -124,7 +124,15 @@ CosSin fused_layout(const NamedArray& both, const std::vector<double>& positions
         throw InputError("cache layout " + std::string(to_string(layout)) + " needs two arrays; " +
                          both.name + " is one");
     const FusedReading reading(layout, both, pairs);
-    CosSin found{reading.cos(), reading.sin(), pairs, both.array.shape, *both.array.format()};
+    CosSin found{reading.cos(),
+                 reading.sin(),
+                 pairs,
+                 both.array.shape,
+                 *both.array.format(),
+                 layout,
+                 asked.layout   ? "--cache-layout"
+                 : on_last_axis ? "a last axis of 2"
+                                : "cos² + sin², row 0 and its name"};
     found.rows.resize(found.rows.size() - (on_last_axis ? 2 : 1));
     return found;
 }

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "io/shape/dump_hints.hpp"
@@ -17,6 +18,8 @@ struct CosSin {
     std::uint32_t pairs = 0;
     std::vector<std::uint64_t> rows;  // the array's shape without its columns
     Format format = Format::float32;
+    CacheLayout layout = CacheLayout::half;
+    std::string layout_from = {};  // "--cache-layout", or what it was inferred from
 };
 
 // Of two arrays: half, duplicated or repeated.

@@ -75,14 +75,7 @@ std::vector<Running> start(const Comparison& comparison, const std::vector<std::
     for (const Check& check : checks()) {
         const bool is_named = std::find(only.begin(), only.end(), check.id) != only.end();
         if (!is_named && (!only.empty() || !is_part(check, comparison.subject))) continue;
-        Finding finding;
-        finding.check = check.id;
-        finding.kind = check.kind;
-        finding.statement = check.statement;
-        finding.source = check.source;
-        finding.claim = check.claim;
-        finding.reading = check.reading;
-        running.push_back({&check, {}, std::move(finding)});
+        running.push_back({&check, {}, finding_of(check)});
     }
     return running;
 }

@@ -41,4 +41,15 @@ std::span<const Check> checks() {
 
 const Check& find_check(std::string_view id) { return one_of(checks(), &Check::id, "check", id); }
 
+Finding finding_of(const Check& check) {
+    Finding finding;
+    finding.check = check.id;
+    finding.kind = check.kind;
+    finding.statement = check.statement;
+    finding.source = check.source;
+    finding.claim = check.claim;
+    finding.reading = check.reading;
+    return finding;
+}
+
 }  // namespace rope

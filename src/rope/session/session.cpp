@@ -5,6 +5,7 @@
 
 #include "base/decimal.hpp"
 #include "rope/judge/registry.hpp"
+#include "rope/session/stillness.hpp"
 #include "rope/subject/exactness.hpp"
 #include "rope/subject/positions.hpp"
 #include "rope/subject/row_digest.hpp"
@@ -41,14 +42,17 @@ std::uint64_t lanes_of(const Dump& dump) {
 struct Extent {
     std::uint64_t rows, context;
     std::string origin;
+    std::vector<Assumption> read_as;
 };
 
 Extent extent_of(const Dump& dump) {
     if (const auto* table = std::get_if<TableDump>(&dump))
-        return {table->positions.size(), context_of(table->positions), table->origin};
+        return {table->positions.size(), context_of(table->positions), table->origin,
+                table->read_as};
     if (const auto* vectors = std::get_if<RotatedDump>(&dump))
-        return {vectors->positions.size(), context_of(vectors->positions), vectors->origin};
-    return {0, 0, std::get<FrequencyDump>(dump).origin};
+        return {vectors->positions.size(), context_of(vectors->positions), vectors->origin,
+                vectors->read_as};
+    return {0, 0, std::get<FrequencyDump>(dump).origin, {}};
 }
 
 // Diagnoses what the report found violated into it.
@@ -60,7 +64,6 @@ void diagnose_into(Report& report, const Dump& dump, const Exactness& exactness)
 // A dump of other widths than the Spec's: it has no rows to compare with the truth.
 Report judge_width(const Spec& spec, const Dump& dump) {
     const FrequencyPlan plan = plan_frequencies(spec, exact_precision);
-    const Check& check = find_check("table-accuracy");
     const Extent extent = extent_of(dump);
     Report report;
     report.spec = spec;
@@ -68,13 +71,10 @@ Report judge_width(const Spec& spec, const Dump& dump) {
     for (const PlannedFrequency& pair : plan.pairs)
         report.inv_freq.push_back(pair.inv_freq.to_double());
     report.subject.origin = extent.origin;
+    report.subject.read_as = extent.read_as;
     report.subject.context = extent.context != 0 ? extent.context : spec.max_position_embeddings;
-    Finding finding;
-    finding.check = check.id;
-    finding.kind = check.kind;
+    Finding finding = finding_of(find_check("table-accuracy"));
     finding.verdict = Verdict::violated;
-    finding.statement = check.statement;
-    finding.source = check.source;
     finding.observed = std::numeric_limits<double>::infinity();
     finding.samples = extent.rows;
     finding.note = "it is " + decimal(lanes_of(dump)) + " lanes wide; the Spec's rotary_dim is " +
@@ -109,6 +109,7 @@ Report verify(const Spec& spec, const Pipeline& pipeline, std::uint64_t context,
 
 Report compare(const Spec& spec, const Dump& dump, const CompareOptions& how,
                const SessionOptions& options) {
+    if (spec.rotary_dim == 0) return judge_stillness(spec, dump, options);
     const bool is_vectors = std::holds_alternative<RotatedDump>(dump);
     if (lanes_of(dump) != (is_vectors ? spec.head_dim : spec.rotary_dim))
         return judge_width(spec, dump);

@@ -36,6 +36,7 @@ struct TableDump {
     // Of each row on axes 1, 2, … of the Spec's; empty: as on axis 0
     std::vector<std::vector<double>> more_positions = {};
     RowGrid grid = {};
+    std::vector<Assumption> read_as = {};
 };
 
 // Vectors before and after rotation: rows × head_dim lanes.
@@ -48,6 +49,7 @@ struct RotatedDump {
     std::vector<std::vector<double>> more_positions = {};
     std::optional<Format> stored_in = {};  // where that is wider than `format`
     RowGrid grid = {};
+    std::vector<Assumption> read_as = {};
 };
 
 // Frequencies alone, as implementations keep them: one per pair, radians per position.
@@ -74,5 +76,8 @@ std::unique_ptr<RowSource> rotated_rows(const Spec& spec, RotatedDump dump,
 std::unique_ptr<RowSource> frequency_rows(const Spec& spec, const FrequencyDump& dump,
                                           std::uint64_t context,
                                           const Pipeline* pipeline = nullptr);
+
+// The lanes outside rotary_dim before and after, all of them where it is 0; by position.
+PassThrough compare_passed_lanes(const Spec& spec, const RotatedDump& dump);
 
 }  // namespace rope

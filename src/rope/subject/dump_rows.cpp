@@ -63,6 +63,7 @@ class DumpRows final : public RowSource {
           exactness_(std::move(exactness)),
           pass_through_(pass_through),
           notes_(std::move(notes)),
+          read_as_(std::move(dump.read_as)),
           with_gaps_(with_gaps),
           axis_(axis_of_pairs(spec.axes, spec.pairs())) {
         add_axis(dump.positions);
@@ -84,8 +85,7 @@ class DumpRows final : public RowSource {
         for (const Axis& axis : by_axis_) context = std::max(context, context_of(axis.positions));
         Subject subject{origin_, "", context};
         subject.notes = notes_;
-        if (const std::string note = note_on_positions(); !note.empty())
-            subject.notes.push_back(note);
+        subject.read_as = read_as_;
         return subject;
     }
 
@@ -123,21 +123,6 @@ class DumpRows final : public RowSource {
         std::vector<double> positions;
     };
 
-    // Where they are not what `context` says: whole, from 0 on.
-    std::string note_on_positions() const {
-        double least = 0, most = 0;
-        bool whole = true;
-        for (const Axis& axis : by_axis_)
-            for (const double m : axis.positions) {
-                least = std::min(least, m);
-                most = std::max(most, m);
-                whole = whole && m == std::trunc(m);
-            }
-        if (least == 0 && whole) return "";
-        return "positions lie between " + decimal(least) + " and " + decimal(most) +
-               (whole ? "" : ", not all of them whole");
-    }
-
     void add_axis(const std::vector<double>& positions) {
         const auto read_row = [this](std::size_t row) {
             std::vector<double> values(std::size_t{2} * pairs_);
@@ -155,6 +140,7 @@ class DumpRows final : public RowSource {
     Exactness exactness_;
     std::optional<PassThrough> pass_through_;
     std::vector<std::string> notes_;
+    std::vector<Assumption> read_as_;
     const RotatedCells* with_gaps_;    // cells_, where it leaves pairs out
     std::vector<std::uint32_t> axis_;  // of each pair
     std::vector<Axis> by_axis_;
@@ -188,23 +174,6 @@ void require_axes(const Spec& spec, const Dump& dump) {
                          decimal(axis_count(spec.axes)));
 }
 
-// In the order of positions, as in_order has them.
-PassThrough compare_passed_lanes(const Spec& spec, const RotatedDump& dump) {
-    const auto read_row = [&](std::size_t row) {
-        std::vector<double> values(std::size_t{2} * spec.head_dim);
-        dump.before.read(row, 0, spec.head_dim, values.data());
-        dump.after.read(row, 0, spec.head_dim, values.data() + spec.head_dim);
-        return values;
-    };
-    const std::vector<std::size_t> lanes = passed_lanes(spec);
-    PassThrough passed;
-    for (const std::size_t row : in_order(dump.positions, read_row))
-        for (const std::size_t lane : lanes)
-            passed.compare(dump.positions[row], dump.after.at(row, lane),
-                           dump.before.at(row, lane));
-    return passed;
-}
-
 std::uint64_t count_left_out(const Spec& spec, const RotatedDump& dump, const RotatedCells& cells) {
     std::uint64_t count = 0;
     for (std::size_t row = 0; row < dump.positions.size(); ++row)
@@ -233,6 +202,22 @@ std::vector<std::string> notes_on(const Spec& spec, const RotatedDump& dump,
 }
 
 }  // namespace
+
+PassThrough compare_passed_lanes(const Spec& spec, const RotatedDump& dump) {
+    const auto read_row = [&](std::size_t row) {
+        std::vector<double> values(std::size_t{2} * spec.head_dim);
+        dump.before.read(row, 0, spec.head_dim, values.data());
+        dump.after.read(row, 0, spec.head_dim, values.data() + spec.head_dim);
+        return values;
+    };
+    const std::vector<std::size_t> lanes = passed_lanes(spec);
+    PassThrough passed;
+    for (const std::size_t row : in_order(dump.positions, read_row))
+        for (const std::size_t lane : lanes)
+            passed.compare(dump.positions[row], dump.after.at(row, lane),
+                           dump.before.at(row, lane));
+    return passed;
+}
 
 std::unique_ptr<RowSource> table_rows(const Spec& spec, TableDump dump, const Pipeline* pipeline) {
     require_axes(spec, dump);
