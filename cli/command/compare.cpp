@@ -14,6 +14,7 @@
 #include "io/render/mistake_list.hpp"
 #include "io/resolve/sequence_length.hpp"
 #include "io/text/number.hpp"
+#include "rope/subject/positions.hpp"
 
 namespace rope::cli {
 namespace {
@@ -100,7 +101,7 @@ void choose_table(io::ResolvedSpec& resolved, const io::NamedDump& dump) {
         [&](const auto& rows) {
             if constexpr (requires { rows.positions; })
                 if (!rows.positions.empty())
-                    io::choose_table(resolved, 1 + *std::ranges::max_element(rows.positions),
+                    io::choose_table(resolved, context_of(rows.positions),
                                      "the dump's last position");
         },
         dump.dump);

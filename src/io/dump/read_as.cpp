@@ -21,8 +21,8 @@ Assumption rows_read(std::uint64_t rows, const NamedArray& array) {
     return {"rows", decimal(rows), "shape " + shape_text(array.array.shape)};
 }
 
-Assumption positions_read(const std::vector<std::uint64_t>& positions,
-                          const std::vector<std::vector<std::uint64_t>>& more_positions,
+Assumption positions_read(const std::vector<double>& positions,
+                          const std::vector<std::vector<double>>& more_positions,
                           const std::optional<NamedArray>& from) {
     std::string text = range_of(positions);
     for (const auto& on_axis : more_positions) text += ", " + range_of(on_axis);

@@ -15,8 +15,8 @@ namespace rope::io {
 Assumption rows_read(std::uint64_t rows, const NamedArray& array);
 
 // "0 … 2047", from "x.npz:position_ids"; of several axes each.
-Assumption positions_read(const std::vector<std::uint64_t>& positions,
-                          const std::vector<std::vector<std::uint64_t>>& more_positions,
+Assumption positions_read(const std::vector<double>& positions,
+                          const std::vector<std::vector<double>>& more_positions,
                           const std::optional<NamedArray>& from);
 
 // The one of that name, to say more of where it came from.

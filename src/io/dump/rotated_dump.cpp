@@ -22,9 +22,9 @@ void require_positions_fit(const NamedArray& vectors, const NamedArray& position
                  "does not fit " + positions.name + ", shape " + shape_text(positions.array.shape));
 }
 
-std::vector<std::uint64_t> row_positions(const Shape& shape, const VectorAxes& axes,
-                                         const PositionIds& ids, std::uint64_t rows) {
-    std::vector<std::uint64_t> positions(rows);
+std::vector<double> row_positions(const Shape& shape, const VectorAxes& axes,
+                                  const PositionIds& ids, std::uint64_t rows) {
+    std::vector<double> positions(rows);
     for (std::uint64_t row = 0; row < rows; ++row)
         positions[row] = ids.at(axes.batch ? index_on(shape, *axes.batch, row) : 0,
                                 index_on(shape, axes.sequence, row));
@@ -61,7 +61,7 @@ RowGrid grid_of(const Shape& shape, VectorAxes axes) {
 }
 
 struct PlacedRows {
-    std::vector<std::uint64_t> positions;
+    std::vector<double> positions;
     VectorAxes axes;
 };
 

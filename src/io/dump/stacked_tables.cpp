@@ -33,7 +33,7 @@ bool turns_otherwise(const TableDump& dump, std::uint64_t row) {
 TableDump part(const TableDump& dump, std::uint64_t begin, std::uint64_t end) {
     TableDump one = dump;
     one.positions.resize(end - begin);
-    std::iota(one.positions.begin(), one.positions.end(), std::uint64_t{0});
+    std::iota(one.positions.begin(), one.positions.end(), 0.0);
     one.cos = dump.cos.from(begin);
     one.sin = dump.sin.from(begin);
     one.read_as.resize(dump.read_as.size() - std::min<std::size_t>(dump.read_as.size(), 2));

@@ -18,8 +18,7 @@ struct Source {
     std::string origin;
 };
 
-TableDump dump_of(CosSin found, std::vector<std::vector<std::uint64_t>> positions,
-                  const Source& source) {
+TableDump dump_of(CosSin found, std::vector<std::vector<double>> positions, const Source& source) {
     TableDump dump;
     dump.positions = std::move(positions.front());
     dump.more_positions.assign(std::make_move_iterator(positions.begin() + 1),

@@ -40,7 +40,7 @@ std::string witness_lines(const Witness& worst) {
 std::string violations_line(const Violations& violations, std::uint64_t samples) {
     return fmt::format(
         "     {} of {} values exceed their allowance, first at position {}, pair {}\n",
-        violations.count, samples, violations.first_position, violations.first_pair);
+        violations.count, samples, decimal(violations.first_position), violations.first_pair);
 }
 
 std::string field_text(const FieldValue& value) {

@@ -46,7 +46,9 @@ Json subject_json(const Subject& subject) {
 }
 
 Json witness_json(const Witness& worst) {
-    Json json{{"positions", worst.positions}};
+    Json json{{"positions", Json::array()}};
+    for (const double position : worst.positions)
+        json["positions"].push_back(json_position(position));
     put_if(json, "pair", worst.pair);
     json["got"] = json_number(worst.got);
     json["want"] = json_number(worst.want);
@@ -55,7 +57,9 @@ Json witness_json(const Witness& worst) {
 
 Json violations_json(const Violations& violations) {
     return {{"count", violations.count},
-            {"first", {{"position", violations.first_position}, {"pair", violations.first_pair}}}};
+            {"first",
+             {{"position", json_position(violations.first_position)},
+              {"pair", violations.first_pair}}}};
 }
 
 Json finding_json(const Finding& finding) {

@@ -27,24 +27,22 @@ PositionIds sequences_of(const NamedArray& table, const std::vector<std::uint64_
     return ids;
 }
 
-std::vector<std::uint64_t> whole_positions(const NamedArray& positions) {
+std::vector<double> real_positions(const NamedArray& positions) {
     require_rows(positions, positions.array.size());
-    std::vector<std::uint64_t> all;
+    std::vector<double> all;
     all.reserve(positions.array.size());
     for (std::uint64_t k = 0; k < positions.array.size(); ++k) {
         const double value = positions.array.at(k);
-        if (!(value >= 0 && value < static_cast<double>(max_context)) || value != std::floor(value))
+        if (!(std::abs(value) < static_cast<double>(max_context)))
             throw InputError(positions.name + ": value " + decimal(k) + " is " + decimal(value) +
-                             "; a position is a whole number from 0 to " +
-                             decimal(max_context - 1));
-        all.push_back(static_cast<std::uint64_t>(value));
+                             "; a position is between -2^32 and 2^32");
+        all.push_back(value + 0.0);  // −0 is 0
     }
     return all;
 }
 
-std::vector<std::uint64_t> on_one_axis(const NamedArray& table,
-                                       const std::vector<std::uint64_t>& shape,
-                                       const std::optional<NamedArray>& positions) {
+std::vector<double> on_one_axis(const NamedArray& table, const std::vector<std::uint64_t>& shape,
+                                const std::optional<NamedArray>& positions) {
     const PositionIds rows = sequences_of(table, shape);
     require_rows(table, rows.sequences * rows.length);
     const PositionIds ids = positions ? position_ids(*positions) : counting_positions(rows.length);
@@ -54,7 +52,7 @@ std::vector<std::uint64_t> on_one_axis(const NamedArray& table,
                          shape_text(table.array.shape) + ", a position; it must be " +
                          (rows.sequences == 1 ? "" : shape_text({rows.length}) + " or ") +
                          shape_text(shape));
-    std::vector<std::uint64_t> all;
+    std::vector<double> all;
     all.reserve(rows.sequences * rows.length);
     for (std::uint64_t sequence = 0; sequence < rows.sequences; ++sequence)
         for (std::uint64_t index = 0; index < rows.length; ++index)
@@ -99,26 +97,27 @@ PositionIds position_ids(const NamedArray& positions) {
     PositionIds ids;
     ids.sequences = shape.size() == 2 ? shape[0] : 1;
     ids.length = shape.empty() ? 1 : shape.back();
-    ids.values = whole_positions(positions);
+    ids.values = real_positions(positions);
     return ids;
 }
 
 PositionIds counting_positions(std::uint64_t length) {
     PositionIds ids;
     ids.length = length;
-    for (std::uint64_t position = 0; position < length; ++position) ids.values.push_back(position);
+    for (std::uint64_t position = 0; position < length; ++position)
+        ids.values.push_back(static_cast<double>(position));
     return ids;
 }
 
-std::vector<std::vector<std::uint64_t>> table_positions(const NamedArray& table,
-                                                        const std::vector<std::uint64_t>& rows,
-                                                        const std::optional<NamedArray>& positions,
-                                                        const DumpHints& asked) {
+std::vector<std::vector<double>> table_positions(const NamedArray& table,
+                                                 const std::vector<std::uint64_t>& rows,
+                                                 const std::optional<NamedArray>& positions,
+                                                 const DumpHints& asked) {
     if (!positions) return {on_one_axis(table, rows, positions)};
     // a row of each axis: the row of axis a serves the pairs of axis a, and is one of that position
     if (without_ones(rows) == without_ones(positions->array.shape) && positions->array.size() > 0)
-        return {whole_positions(*positions)};
-    std::vector<std::vector<std::uint64_t>> by_axis;
+        return {real_positions(*positions)};
+    std::vector<std::vector<double>> by_axis;
     for (const NamedArray& on_axis : positions_by_axis(*positions, asked, rows))
         by_axis.push_back(on_one_axis(table, rows, on_axis));
     return by_axis;

@@ -26,7 +26,7 @@ struct CosSin {
 CosSin separate_layout(const NamedArray& cos, const NamedArray& sin, const DumpHints& asked);
 
 // Of one array: cos_sin, sin_cos, ggml, stacked or complex.
-CosSin fused_layout(const NamedArray& both, const std::vector<std::uint64_t>& positions,
+CosSin fused_layout(const NamedArray& both, const std::vector<double>& positions,
                     const DumpHints& asked);
 // Whether it is stacked (or complex): pairs of (cos, sin) on a last axis of length 2.
 bool is_stacked(const NamedArray& both, const DumpHints& asked);

@@ -7,16 +7,15 @@
 #include "rope/diagnose/identify_axes.hpp"
 #include "rope/diagnose/identity_candidates.hpp"
 #include "rope/diagnose/search/search.hpp"
+#include "rope/subject/positions.hpp"
 
 namespace rope {
 namespace {
 
-std::uint64_t last_position(const Dump& dump) {
-    const auto last = [](const auto& positions) {
-        return positions.empty() ? 0 : *std::max_element(positions.begin(), positions.end());
-    };
-    if (const auto* table = std::get_if<TableDump>(&dump)) return last(table->positions);
-    if (const auto* vectors = std::get_if<RotatedDump>(&dump)) return last(vectors->positions);
+std::uint64_t length_of(const Dump& dump) {
+    if (const auto* table = std::get_if<TableDump>(&dump)) return context_of(table->positions);
+    if (const auto* vectors = std::get_if<RotatedDump>(&dump))
+        return context_of(vectors->positions);
     return 0;
 }
 
@@ -32,7 +31,7 @@ Spec plain_spec(const Dump& dump) {
         spec.head_dim =
             static_cast<std::uint32_t>(2 * std::get<FrequencyDump>(dump).inv_freq.size());
     spec.rotary_dim = spec.head_dim;
-    spec.max_position_embeddings = std::max<std::uint64_t>(2048, last_position(dump) + 1);
+    spec.max_position_embeddings = std::max<std::uint64_t>(2048, length_of(dump));
     return spec;
 }
 

@@ -7,14 +7,15 @@
 #include "rope/judge/registry.hpp"
 #include "rope/session/stillness.hpp"
 #include "rope/subject/exactness.hpp"
+#include "rope/subject/positions.hpp"
 #include "rope/subject/row_digest.hpp"
 
 namespace rope {
 namespace {
 
 // Positions where checks found the subject wrong.
-std::vector<std::uint64_t> suspects(const Report& report) {
-    std::vector<std::uint64_t> positions;
+std::vector<double> suspects(const Report& report) {
+    std::vector<double> positions;
     for (const Finding& finding : report.findings) {
         if (finding.kind == Kind::claim || finding.verdict != Verdict::violated) continue;
         if (finding.violations) positions.push_back(finding.violations->first_position);
@@ -44,16 +45,13 @@ struct Extent {
     std::vector<Assumption> read_as;
 };
 
-template <class Dump>
-std::uint64_t context_of(const Dump& dump) {
-    return *std::max_element(dump.positions.begin(), dump.positions.end()) + 1;
-}
-
 Extent extent_of(const Dump& dump) {
     if (const auto* table = std::get_if<TableDump>(&dump))
-        return {table->positions.size(), context_of(*table), table->origin, table->read_as};
+        return {table->positions.size(), context_of(table->positions), table->origin,
+                table->read_as};
     if (const auto* vectors = std::get_if<RotatedDump>(&dump))
-        return {vectors->positions.size(), context_of(*vectors), vectors->origin, vectors->read_as};
+        return {vectors->positions.size(), context_of(vectors->positions), vectors->origin,
+                vectors->read_as};
     return {0, 0, std::get<FrequencyDump>(dump).origin, {}};
 }
 

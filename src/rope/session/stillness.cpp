@@ -1,5 +1,6 @@
 #include "rope/session/stillness.hpp"
 
+#include <algorithm>
 #include <limits>
 
 #include "base/decimal.hpp"
@@ -48,7 +49,9 @@ Report judge_stillness(const Spec& spec, const Dump& dump, const SessionOptions&
     require_checks(options.only, {"pass-through"}, "rotary_dim 0");
     Report report = report_on(spec, *vectors, options);
     Finding finding = find_passed_lanes(spec, *vectors);
-    if (report.subject.context == 1 && finding.verdict == Verdict::holds) {
+    const bool is_at_zero = std::ranges::count(vectors->positions, 0) ==
+                            static_cast<std::ptrdiff_t>(vectors->positions.size());
+    if (is_at_zero && finding.verdict == Verdict::holds) {
         finding.verdict = Verdict::not_applicable;
         finding.note = "position 0 alone proves nothing";
     }

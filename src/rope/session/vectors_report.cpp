@@ -5,6 +5,7 @@
 #include "base/text.hpp"
 #include "rope/comparison/worst_case.hpp"
 #include "rope/judge/registry.hpp"
+#include "rope/subject/positions.hpp"
 
 namespace rope {
 
@@ -12,8 +13,7 @@ Report report_on(const Spec& spec, const RotatedDump& vectors, const SessionOpti
     Report report;
     report.spec = spec;
     report.subject.origin = vectors.origin;
-    report.subject.context =
-        static_cast<std::uint64_t>(*std::ranges::max_element(vectors.positions)) + 1;
+    report.subject.context = context_of(vectors.positions);
     report.subject.seed = options.seed;
     report.subject.read_as = vectors.read_as;
     return report;

@@ -2,20 +2,21 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <functional>
 #include <numeric>
 
 #include "base/decimal.hpp"
 #include "rope/subject/dump.hpp"
 #include "rope/subject/dump_cells.hpp"
 #include "rope/subject/exactness.hpp"
+#include "rope/subject/positions.hpp"
 #include "rope/subject/row_source.hpp"
 
 namespace rope {
 namespace {
 
 struct RowKey {
-    std::uint64_t position, bits;  // bits: mixed from all values
+    double position;
+    std::uint64_t bits;  // mixed from all values
     std::size_t row;
 };
 
@@ -31,19 +32,19 @@ std::uint64_t mixed_bits(const std::vector<double>& values) {
 // Row numbers by position, and rows of one position by their bits: no report shows the order of
 // a dump.
 template <class ReadRow>
-std::vector<std::size_t> in_order(const std::vector<std::uint64_t>& positions,
-                                  const ReadRow& read_row) {
+std::vector<std::size_t> in_order(const std::vector<double>& positions, const ReadRow& read_row) {
     std::vector<std::size_t> order(positions.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
-    if (std::adjacent_find(positions.begin(), positions.end(), std::greater_equal<>()) ==
-        positions.end())
+    if (std::adjacent_find(positions.begin(), positions.end(), [](double a, double b) {
+            return !is_nearer_zero(a, b);
+        }) == positions.end())
         return order;
     std::vector<RowKey> keys;
     keys.reserve(order.size());
     for (const std::size_t row : order)
         keys.push_back({positions[row], mixed_bits(read_row(row)), row});
     std::sort(keys.begin(), keys.end(), [&](const RowKey& a, const RowKey& b) {
-        if (a.position != b.position) return a.position < b.position;
+        if (a.position != b.position) return is_nearer_zero(a.position, b.position);
         return std::pair(a.bits, a.row) < std::pair(b.bits, b.row);
     });
     for (std::size_t k = 0; k < order.size(); ++k) order[k] = keys[k].row;
@@ -73,7 +74,7 @@ class DumpRows final : public RowSource {
         return std::make_unique<Reader>(*this, pairs);
     }
     std::uint64_t rows() const override { return by_axis_[0].positions.size(); }
-    std::span<const std::uint64_t> positions(std::uint32_t axis) const override {
+    std::span<const double> positions(std::uint32_t axis) const override {
         return by_axis_[has_several_axes() ? axis : 0].positions;
     }
     bool has_several_axes() const override { return by_axis_.size() > 1; }
@@ -81,10 +82,12 @@ class DumpRows final : public RowSource {
     const Exactness& exactness() const override { return exactness_; }
     Subject subject() const override {
         std::uint64_t context = 0;
-        for (const Axis& axis : by_axis_) context = std::max(context, axis.positions.back() + 1);
+        for (const Axis& axis : by_axis_) context = std::max(context, context_of(axis.positions));
         Subject subject{origin_, "", context};
         subject.notes = notes_;
         subject.read_as = read_as_;
+        if (const std::string note = note_on_positions(); !note.empty())
+            subject.notes.push_back(note);
         return subject;
     }
 
@@ -119,10 +122,25 @@ class DumpRows final : public RowSource {
     // The rows as they follow each other on one axis.
     struct Axis {
         std::vector<std::size_t> order;
-        std::vector<std::uint64_t> positions;
+        std::vector<double> positions;
     };
 
-    void add_axis(const std::vector<std::uint64_t>& positions) {
+    // Where they are not what `context` says: whole, from 0 on.
+    std::string note_on_positions() const {
+        double least = 0, most = 0;
+        bool whole = true;
+        for (const Axis& axis : by_axis_)
+            for (const double m : axis.positions) {
+                least = std::min(least, m);
+                most = std::max(most, m);
+                whole = whole && m == std::trunc(m);
+            }
+        if (least == 0 && whole) return "";
+        return "positions lie between " + decimal(least) + " and " + decimal(most) +
+               (whole ? "" : ", not all of them whole");
+    }
+
+    void add_axis(const std::vector<double>& positions) {
         const auto read_row = [this](std::size_t row) {
             std::vector<double> values(std::size_t{2} * pairs_);
             cells_->read(row, {0, pairs_}, values.data(), values.data() + pairs_);
@@ -152,14 +170,14 @@ void require_room(const std::string& name, const StridedRows& values, std::size_
                      decimal(rows) + " rows of " + decimal(width));
 }
 
-void require_positions(const std::vector<std::uint64_t>& positions, std::size_t rows) {
+void require_positions(const std::vector<double>& positions, std::size_t rows) {
     if (positions.empty()) throw InputError("positions are empty; at least one row is needed");
     if (positions.size() != rows)
         throw InputError("an axis has " + decimal(positions.size()) + " positions; there are " +
                          decimal(rows) + " rows");
-    for (const std::uint64_t position : positions)
-        if (position >= max_context)
-            throw InputError("position", decimal(position), "below " + decimal(max_context));
+    for (const double position : positions)
+        if (!(std::abs(position) < static_cast<double>(max_context)))
+            throw InputError("position", decimal(position), "between -2^32 and 2^32");
 }
 
 template <class Dump>

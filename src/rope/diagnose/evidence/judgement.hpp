@@ -10,7 +10,7 @@
 namespace rope {
 
 struct Judgement {
-    std::vector<std::uint64_t> wrong_at = {};  // positions where checks found it wrong
+    std::vector<double> wrong_at = {};  // positions where checks found it wrong
     // If a pipeline was named, its exactness; else that of an unknown implementation.
     std::optional<Exactness> exactness = {};
 };

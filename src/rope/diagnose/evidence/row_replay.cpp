@@ -90,8 +90,7 @@ void RowReplay::predict_at(double first, std::size_t row) {
     bool same = true;
     for (std::uint32_t i = 0; i < samples_.pairs; ++i) {
         const std::uint32_t axis = hypothesis_.axis[i];
-        const double m =
-            axis == 0 || more.empty() ? first : static_cast<double>(more[axis - 1][row]);
+        const double m = axis == 0 || more.empty() ? first : more[axis - 1][row];
         same = same && m == place_[i];
         place_[i] = m;
     }
