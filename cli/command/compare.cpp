@@ -25,6 +25,8 @@ std::vector<Option> options() {
                    .value = "N",
                    .help = "judge --inv-freq at positions below N (default: "
                            "max_position_embeddings)"});
+    own.push_back({.name = "--table",
+                   .help = "judge q and k by the cos and sin beside them, whatever these hold"});
     own.push_back({.name = "--list-mistakes",
                    .help = "list the mistakes that a diagnosis can name, as text or json"});
     return with_judging_options(std::move(own));
@@ -128,6 +130,7 @@ int run(const Arguments& arguments) {
     const CompareOptions how = compare_options(arguments);
     io::DumpTensors tensors(dump_files(arguments));
     if (is_stillness_asked(arguments)) return judge_stillness(tensors, hints, arguments);
+    if (arguments.has("--table")) return judge_by_own_table(tensors, hints, arguments);
     std::optional<io::ResolvedSpec> asked;
     if (names_spec(arguments)) asked = spec_of(arguments);
     std::vector<io::NamedDump> dumps = load(tensors, hints, asked ? &asked->spec : nullptr);
@@ -157,6 +160,7 @@ constinit const Command compare_command{
         "  rope-check compare --cos cos.npy --sin sin.npy --config path/to/model\n"
         "  rope-check compare --q q.npy --q-rot q_rot.npy --dim 128 --layout interleaved\n"
         "  rope-check compare cache.npy --cache-layout cos-sin --pipeline vllm-bf16-cache\n"
+        "  rope-check compare onnx_test.npz --table --layout interleaved\n"
         "  rope-check compare --list-mistakes --format text\n",
     .options = options,
     .repeats_spec = false,

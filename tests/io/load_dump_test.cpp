@@ -211,7 +211,7 @@ TEST(Positions, ThatDoNotFitAreRefusedNotDropped) {
     EXPECT_EQ(refusal(false, {5, 1, 0}), p + ": shape [3] does not give each row of " + table +
                                              ":cos, shape [6, 4], a position; it must be [6]");
     EXPECT_EQ(refusal(true, {5, 6, 0}),
-              p + ": value 1 is 6; " + both + ":cos, shape [6, 4], has rows for positions below 6");
+              p + ": value 1 is 6; " + both + ":cos, shape [6, 4], has rows for positions 0 to 5");
 }
 
 TEST(Positions, OnSeveralAxesAreReadWhicheverAxisComesFirst) {

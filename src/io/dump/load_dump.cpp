@@ -21,24 +21,22 @@ bool is_one_row(const NamedArray& array) {
 }
 
 // A table that is kept for every position, rather than made for those of the vectors: by its name,
-// or because it has no axis as long as they are. Throws InputError where a position has no row.
+// or because it has no axis as long as they are; then each must have a row, else throws InputError.
 bool is_cache(const NamedArray& table, const NamedArray& positions, const DumpHints& asked) {
+    if (table.name.ends_with("_cache") || table.name.ends_with("_cached")) return true;
     const std::vector<std::uint64_t>& shape = table.array.shape;
     if (shape.size() < 2) return false;
     const std::vector<std::uint64_t> axes(shape.begin(), shape.end() - 1);
     const NamedArray on_axis = positions_by_axis(positions, asked, axes).front();
     const std::vector<std::uint64_t>& ids = on_axis.array.shape;
-    const bool is_named_so = table.name.ends_with("_cache") || table.name.ends_with("_cached");
-    if (!is_named_so && std::ranges::find(axes, ids.empty() ? 1 : ids.back()) != axes.end())
-        return false;
+    if (std::ranges::find(axes, ids.empty() ? 1 : ids.back()) != axes.end()) return false;
     const std::uint64_t rows = *std::ranges::max_element(axes);
     for (std::uint64_t k = 0; k < positions.array.size(); ++k)
-        if (const double m = positions.array.at(k); m < 0 || m != std::floor(m))
-            return false;
-        else if (m >= static_cast<double>(rows))
+        if (const double m = positions.array.at(k);
+            !(m >= 0 && m < static_cast<double>(rows) && m == std::floor(m)))
             throw InputError(positions.name + ": value " + decimal(k) + " is " + decimal(m) + "; " +
                              table.name + ", shape " + shape_text(shape) +
-                             ", has rows for positions below " + decimal(rows));
+                             ", has rows for positions 0 to " + decimal(rows - 1));
     return true;
 }
 

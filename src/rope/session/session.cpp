@@ -56,13 +56,13 @@ Extent extent_of(const Dump& dump) {
 }
 
 // Diagnoses what the report found violated into it.
-void diagnose_into(Report& report, const Dump& dump, const Exactness& exactness) {
+void diagnose_into(Report& report, const Dump& dump, const Exactness& exactness, unsigned threads) {
     if (summarize(report).violated == 0) return;
-    take(report, diagnose(report.spec, dump, {suspects(report), exactness}));
+    take(report, diagnose(report.spec, dump, {suspects(report), exactness, threads}));
 }
 
 // A dump of other widths than the Spec's: it has no rows to compare with the truth.
-Report judge_width(const Spec& spec, const Dump& dump) {
+Report judge_width(const Spec& spec, const Dump& dump, unsigned threads) {
     const FrequencyPlan plan = plan_frequencies(spec, exact_precision);
     const Extent extent = extent_of(dump);
     Report report;
@@ -80,7 +80,7 @@ Report judge_width(const Spec& spec, const Dump& dump) {
     finding.note = "it is " + decimal(lanes_of(dump)) + " lanes wide; the Spec's rotary_dim is " +
                    decimal(spec.rotary_dim);
     report.findings.push_back(std::move(finding));
-    take(report, diagnose(spec, dump));
+    take(report, diagnose(spec, dump, {{}, {}, threads}));
     return report;
 }
 
@@ -112,10 +112,10 @@ Report compare(const Spec& spec, const Dump& dump, const CompareOptions& how,
     if (spec.rotary_dim == 0) return judge_stillness(spec, dump, options);
     const bool is_vectors = std::holds_alternative<RotatedDump>(dump);
     if (lanes_of(dump) != (is_vectors ? spec.head_dim : spec.rotary_dim))
-        return judge_width(spec, dump);
+        return judge_width(spec, dump, options.threads);
     const auto subject = rows_of(spec, dump, how);
     Report report = judge_subject(spec, *subject, options);
-    diagnose_into(report, dump, subject->exactness());
+    diagnose_into(report, dump, subject->exactness(), options.threads);
     return report;
 }
 
@@ -127,7 +127,8 @@ Report audit(Answers answers, const SessionOptions& options) {
     Report report = judge_subject(spec, *subject, options);
     // what is diagnosed are rotated vectors, which cost more than the columns of R(m)
     const FrequencyPlan plan = plan_frequencies(spec, exact_precision);
-    diagnose_into(report, vectors, rotation_exactness(spec, plan, format, nullptr));
+    diagnose_into(report, vectors, rotation_exactness(spec, plan, format, nullptr),
+                  options.threads);
     return report;
 }
 

@@ -4,29 +4,10 @@
 #include <limits>
 
 #include "base/decimal.hpp"
-#include "rope/comparison/worst_case.hpp"
-#include "rope/judge/registry.hpp"
-#include "rope/subject/positions.hpp"
+#include "rope/session/vectors_report.hpp"
 
 namespace rope {
 namespace {
-
-constexpr const char* only_check = "pass-through";
-
-Finding pass_through(const Spec& spec, const RotatedDump& vectors, std::uint64_t context) {
-    Finding finding = finding_of(find_check(only_check));
-    const PassThrough passed = compare_passed_lanes(spec, vectors);
-    WorstCase worst_case;
-    worst_case.add_samples(passed.lanes);
-    worst_case.add(passed.worst, 0, [&] {
-        return Witness{{passed.position}, std::nullopt, passed.got, passed.want};
-    });
-    worst_case.report_to(finding);
-    if (context > 1 || finding.verdict != Verdict::holds) return finding;
-    finding.verdict = Verdict::not_applicable;
-    finding.note = "position 0 alone proves nothing";
-    return finding;
-}
 
 double worst_ratio(const Report& report) {
     double worst = 0;
@@ -65,17 +46,17 @@ Report judge_stillness(const Spec& spec, const Dump& dump, const SessionOptions&
         throw InputError(
             "rotary_dim 0 rotates nothing, which a table or inv_freq does not show; "
             "give q and q_rot");
-    for (const std::string& id : options.only)
-        if (find_check(id).id != only_check)
-            throw InputError("only pass-through applies to rotary_dim 0, not " + id);
-    Report report;
-    report.spec = spec;
-    report.subject.origin = vectors->origin;
-    report.subject.context = context_of(vectors->positions);
-    report.subject.seed = options.seed;
-    report.subject.read_as = vectors->read_as;
-    report.findings.push_back(pass_through(spec, *vectors, report.subject.context));
-    if (report.findings.front().verdict == Verdict::violated) explain_rotation(report, dump, {});
+    require_checks(options.only, {"pass-through"}, "rotary_dim 0");
+    Report report = report_on(spec, *vectors, options);
+    Finding finding = find_passed_lanes(spec, *vectors);
+    const bool is_at_zero = std::ranges::count(vectors->positions, 0) ==
+                            static_cast<std::ptrdiff_t>(vectors->positions.size());
+    if (is_at_zero && finding.verdict == Verdict::holds) {
+        finding.verdict = Verdict::not_applicable;
+        finding.note = "position 0 alone proves nothing";
+    }
+    report.findings.push_back(std::move(finding));
+    if (summarize(report).violated > 0) explain_rotation(report, dump, {});
     return report;
 }
 
