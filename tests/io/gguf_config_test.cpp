@@ -117,8 +117,15 @@ TEST_F(GgufConfig, ScalesAsLlamaCppDoes) {
     EXPECT_EQ(resolve(yarn).spec.scaling, expected);
     yarn.f32("llama.rope.scaling.attn_factor", 0.5f);
     EXPECT_NEAR(*resolve(yarn).spec.scaling.attention_factor, 0.5 * 1.1386294361119891, 1e-15);
-    yarn.f32("llama.rope.scaling.yarn_ext_factor", 0);
-    EXPECT_EQ(resolve(yarn).spec.scaling, linear(4));
+    const auto with_ext_factor = [&](float value) {
+        TestGguf file = yarn;
+        file.f32("llama.rope.scaling.yarn_ext_factor", value);
+        return resolve(file).spec.scaling;
+    };
+    EXPECT_EQ(with_ext_factor(0), linear(4));
+    EXPECT_EQ(with_ext_factor(0.5f).ext_factor, 0.5);
+    EXPECT_EQ(with_ext_factor(-1).ext_factor, std::nullopt);
+    EXPECT_THROW(with_ext_factor(1.5f), InputError);
 }
 
 TEST_F(GgufConfig, DeepSeekIsTheBuiltInModel) {

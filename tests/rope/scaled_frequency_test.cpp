@@ -131,6 +131,31 @@ TEST(Yarn, SwappedBetasInvertTheRamp) {
     EXPECT_NEAR(inv_freq(plan, 63) / inv_freq(plain, 63), 1, 1e-15);
 }
 
+// ggml.c, rope_yarn: ramp_mix = rope_yarn_ramp(low, high, i)·ext_factor
+TEST(Yarn, KeepsAsMuchOfTheFastPairsAsTheExtFactorSays) {
+    constexpr double d = 128, base = 10000, factor = 4, original = 4096;
+    const auto corr = [&](double turns) {
+        return d * std::log(original / (2 * std::numbers::pi * turns)) / (2 * std::log(base));
+    };
+    const double low = std::max(0.0, std::floor(corr(32)));
+    const double high = std::min(d - 1, std::ceil(corr(1)));
+    for (const double ext_factor : {1.0, 0.5, 0.125}) {
+        Spec spec = spec_of(128, base, yarn(factor, 4096));
+        spec.scaling.ext_factor = ext_factor;
+        const FrequencyPlan plan = exact_plan(spec);
+        for (std::size_t i = 0; i < plan.pairs.size(); ++i) {
+            const double extrapolated = std::pow(base, -2.0 * static_cast<double>(i) / d);
+            const double ramp = (static_cast<double>(i) - low) / std::max(0.001, high - low);
+            const double mix = (1 - std::clamp(ramp, 0.0, 1.0)) * ext_factor;
+            const double want = extrapolated / factor * (1 - mix) + extrapolated * mix;
+            EXPECT_NEAR(plan.pairs[i].inv_freq.to_double() / want, 1, 1e-14)
+                << ext_factor << " " << i;
+        }
+        EXPECT_EQ(plan.attention_factor,
+                  exact_plan(spec_of(128, base, yarn(factor, 4096))).attention_factor);
+    }
+}
+
 // variants: the three magnitudes of yarn
 TEST(Yarn, HasThreeMagnitudes) {
     const auto factor_of = [](double factor) {

@@ -27,6 +27,8 @@ std::string type_of(GgufKeys& keys, bool has_factor) {
     return std::string(*name);
 }
 
+constexpr std::string_view ext_factor_key = "rope.scaling.yarn_ext_factor";
+
 // Other attention factors multiply the one that the type itself has.
 std::optional<double> own_attention_factor(GgufKeys& keys) {
     const auto attn = keys.number("rope.scaling.attn_factor");
@@ -44,6 +46,9 @@ double magnitude_scale(double factor, double m) {
 void translate_yarn(GgufKeys& keys, double factor) {
     keys.copy("rope.scaling.yarn_beta_fast", section(&Scaling::beta_fast));
     keys.copy("rope.scaling.yarn_beta_slow", section(&Scaling::beta_slow));
+    // llama.cpp takes a negative one for 1
+    if (keys.number(ext_factor_key).value_or(-1) >= 0)
+        keys.copy(ext_factor_key, section(&Scaling::ext_factor));
     double amplitude = magnitude_scale(factor, 1);
     constexpr std::string_view log_key = "rope.scaling.yarn_log_multiplier";
     if (const auto multiplier = keys.number(log_key); multiplier && *multiplier != 0) {
@@ -90,11 +95,7 @@ void translate_scaling(GgufKeys& keys) {
     const auto factor = keys.number(key);
     std::string type = type_of(keys, factor.has_value());
     // without an extrapolated part yarn is linear
-    const auto extrapolated = keys.number("rope.scaling.yarn_ext_factor");
-    if (type == "yarn" && extrapolated == 0.0) type = "linear";
-    if (type == "yarn" && extrapolated && *extrapolated != 1)
-        throw InputError(keys.file + ": " + printable(keys.path("rope.scaling.yarn_ext_factor")),
-                         decimal(*extrapolated), "0 or 1");
+    if (type == "yarn" && keys.number(ext_factor_key) == 0.0) type = "linear";
     const bool has_factors = translate_factors(keys, type);
     // llama.cpp takes an absent or zero factor for 1
     if (!has_factors && (type == "none" || (type == "linear" && factor.value_or(0) == 0))) return;

@@ -20,7 +20,7 @@ constexpr ValueRange length{1, static_cast<double>(max_context), length_words, l
 constexpr ValueRange truth{0, 1, "true or false", "true or false"};
 
 // clang-format off
-constexpr std::array<ScalingField, 13> fields{{
+constexpr std::array<ScalingField, 14> fields{{
     {"factor", "--factor", "scaling factor of the context length",
      &Scaling::factor, positive},
     {"low_freq_factor", "--low-freq-factor", "llama3: wavelengths longer than L0/this are scaled",
@@ -33,6 +33,8 @@ constexpr std::array<ScalingField, 13> fields{{
      &Scaling::beta_fast, turns},
     {"beta_slow", "--beta-slow", "yarn: pairs that turn less often than this are fully scaled ({})",
      &Scaling::beta_slow, turns},
+    {"ext_factor", "--ext-factor", "yarn: how much of the kept pairs is kept, as llama.cpp's yarn_ext_factor ({})",
+     &Scaling::ext_factor, fraction},
     {"truncate", "--truncate", "yarn: round the ramp's ends to whole pairs ({})",
      &Scaling::truncate, truth},
     {"mscale", "--mscale", "yarn: attention factor is the ratio of this and --mscale-all-dim",

@@ -40,6 +40,7 @@ struct Scaling {
     std::optional<std::uint64_t> original_max_position_embeddings = {};
     std::optional<double> beta_fast = {};
     std::optional<double> beta_slow = {};
+    std::optional<double> ext_factor = {};
     std::optional<bool> truncate = {};
     std::optional<double> mscale = {};
     std::optional<double> mscale_all_dim = {};

@@ -2,7 +2,9 @@
 // interpolated, with a ramp over the pair's index between (Peng et al., arXiv 2309.00071, as in
 // transformers modeling_rope_utils.py, _compute_yarn_parameters).
 //     corr(β) = d·ln(L0/(2πβ))/(2·ln base),  low = corr(beta_fast), high = corr(beta_slow)
-//     r_i = clip((i − low)/(high − low), 0, 1),  inv_freq = (θ_i/factor)·r_i + θ_i·(1 − r_i)
+//     e_i = (1 − clip((i − low)/(high − low), 0, 1))·ext_factor
+//     inv_freq = (θ_i/factor)·(1 − e_i) + θ_i·e_i
+// ext_factor is llama.cpp's (ggml.c, rope_yarn) and vLLM's extrapolation_factor.
 #include <algorithm>
 #include <cmath>
 #include <numbers>
@@ -18,6 +20,7 @@ constexpr UsedKey keys[] = {required_key(&Scaling::factor),
                             optional_key(&Scaling::attention_factor),
                             optional_key(&Scaling::beta_fast, 32.0),
                             optional_key(&Scaling::beta_slow, 1.0),
+                            optional_key(&Scaling::ext_factor, 1.0),
                             optional_key(&Scaling::truncate, true),
                             optional_key(&Scaling::mscale),
                             optional_key(&Scaling::mscale_all_dim)};
@@ -88,20 +91,22 @@ FrequencyPlan plan(const Spec& spec, Precision precision) {
     const Ramp ramp = ramp_bounds(spec, scalar_precision(precision));
     const BigReal low(ramp.low, precision), width(ramp.high - ramp.low, precision);
     const BigReal zero(0, precision), one(1, precision);
+    const double kept = value_or_default(spec.scaling, keys, &Scaling::ext_factor);
 
     FrequencyPlan plan;
     for (const BigReal& power : base_powers(BigReal(spec.rope_theta, precision), spec)) {
         const auto i = static_cast<double>(plan.pairs.size());
         BigReal r = (BigReal(i, precision) - low) / width;
         r = r < zero ? zero : r > one ? one : r;
-        const BigReal extrapolation = 1.0 - r;
+        const BigReal extrapolation = (1.0 - r) * kept;
         PlannedFrequency pair{
             (1.0 / (factor * power)) * (1.0 - extrapolation) + (1.0 / power) * extrapolation,
             std::nullopt};
         // the ramp is off by up to (i + low + width)/width·2^-24, which weighs most near r = 1
-        const double gain = std::abs(factor - 1), width_d = width.to_double();
-        pair.blend_error = (i + low.to_double() + width_d) / width_d * gain /
-                           (factor * extrapolation.to_double() + r.to_double());
+        const double gain = std::abs(factor - 1) * kept, width_d = width.to_double();
+        const double e = extrapolation.to_double();
+        pair.blend_error =
+            (i + low.to_double() + width_d) / width_d * gain / (factor * e + 1 - e);
         if (r == zero || r == one) pair.blend_error = 0;
         plan.pairs.push_back(std::move(pair));
     }
