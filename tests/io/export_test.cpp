@@ -122,7 +122,7 @@ TEST(Export, StreamsTheSameBytes) {
         ExportRequest request = small(layout);
         request.spec.head_dim = request.spec.rotary_dim = 256;
         request.positions = {{-0.5}};
-        for (double m = 0; m < 2500; ++m) request.positions[0].push_back(m);
+        for (int m = 0; m < 2500; ++m) request.positions[0].push_back(m);
         request.seed.reset();
         const auto arrays = export_arrays(request);
         const std::string table = arrays.back().name;

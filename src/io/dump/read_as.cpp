@@ -9,8 +9,7 @@
 namespace rope::io {
 namespace {
 
-template <class Positions>
-std::string range_of(const Positions& positions) {
+std::string range_of(const std::vector<double>& positions) {
     const auto [least, most] = std::ranges::minmax(positions);
     return least == most ? decimal(least) : decimal(least) + " … " + decimal(most);
 }

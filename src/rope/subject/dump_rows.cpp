@@ -86,8 +86,6 @@ class DumpRows final : public RowSource {
         Subject subject{origin_, "", context};
         subject.notes = notes_;
         subject.read_as = read_as_;
-        if (const std::string note = note_on_positions(); !note.empty())
-            subject.notes.push_back(note);
         return subject;
     }
 
@@ -124,21 +122,6 @@ class DumpRows final : public RowSource {
         std::vector<std::size_t> order;
         std::vector<double> positions;
     };
-
-    // Where they are not what `context` says: whole, from 0 on.
-    std::string note_on_positions() const {
-        double least = 0, most = 0;
-        bool whole = true;
-        for (const Axis& axis : by_axis_)
-            for (const double m : axis.positions) {
-                least = std::min(least, m);
-                most = std::max(most, m);
-                whole = whole && m == std::trunc(m);
-            }
-        if (least == 0 && whole) return "";
-        return "positions lie between " + decimal(least) + " and " + decimal(most) +
-               (whole ? "" : ", not all of them whole");
-    }
 
     void add_axis(const std::vector<double>& positions) {
         const auto read_row = [this](std::size_t row) {

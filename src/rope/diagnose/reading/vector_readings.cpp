@@ -213,7 +213,7 @@ class VectorReadings {
             const std::string from(to_string(in.layout)), to(to_string(out.layout));
             add({{"pair-layout",
                   {{"before", from}, {"after", to}},
-                  "pairs are read " + from + " and written " + to}},
+                  std::string("pairs are read ").append(from).append(" and written ").append(to)}},
                 in,
                 rotation(lanes_at(in, Place::prefix, lanes_of_pair),
                          lanes_at(out, Place::prefix, written_lanes_of_pair), in.head_dim));
