@@ -62,6 +62,9 @@ class StridedRows {
     // The numbers first … first + count − 1 of a row.
     void read(std::uint64_t row, std::uint64_t first, std::uint64_t count, double* to) const;
 
+    // Of the first `count` numbers of a row as they lie: equal rows have equal ones.
+    std::uint64_t mixed_bits(std::uint64_t row, std::uint64_t count) const;
+
     // The rows from `row` on.
     StridedRows from(std::uint64_t row) const {
         StridedRows rows = *this;

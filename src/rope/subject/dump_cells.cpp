@@ -1,5 +1,6 @@
 #include "rope/subject/dump_cells.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -49,6 +50,20 @@ void RotatedCells::recover(std::uint64_t row, std::uint32_t pair, Pair x, Pair y
     }
     cos = (y.first * x.first + y.second * x.second) / norm;
     sin = (y.second * x.first - y.first * x.second) / norm;
+}
+
+std::uint64_t RotatedCells::count_left_out(std::uint64_t rows) const {
+    std::uint64_t count = 0;
+    std::vector<double> x(width_);
+    for (std::uint64_t row = 0; row < rows; ++row) {
+        before_.read(row, 0, width_, x.data());
+        const auto is_small = [&](double lane) { return !(std::abs(lane) >= least_); };
+        if (std::none_of(x.begin(), x.end(), is_small)) continue;
+        for (std::uint32_t pair = 0; pair < read_.size(); ++pair)
+            if (is_small(x[read_[pair].first]) && is_small(x[read_[pair].second]))
+                count += is_left_out(row, pair) ? 1 : 0;
+    }
+    return count;
 }
 
 double least_telling_norm(Format format) { return std::ldexp(1, smallest_exponent(format) + 1); }

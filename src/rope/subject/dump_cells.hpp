@@ -17,15 +17,22 @@ class DumpCells {
   public:
     virtual ~DumpCells() = default;
     virtual void read(std::uint64_t row, PairRange pairs, double* cos, double* sin) const = 0;
+    // Of what lies in the file of a row, which tells rows of one position apart in any order.
+    virtual std::uint64_t mixed_bits(std::uint64_t row) const = 0;
 };
 
 class TableCells final : public DumpCells {
   public:
-    TableCells(StridedRows cos, StridedRows sin) : cos_(std::move(cos)), sin_(std::move(sin)) {}
+    TableCells(StridedRows cos, StridedRows sin, std::uint32_t pairs)
+        : cos_(std::move(cos)), sin_(std::move(sin)), pairs_(pairs) {}
     void read(std::uint64_t row, PairRange pairs, double* cos, double* sin) const override;
+    std::uint64_t mixed_bits(std::uint64_t row) const override {
+        return cos_.mixed_bits(row, pairs_) ^ 3 * sin_.mixed_bits(row, pairs_);
+    }
 
   private:
     StridedRows cos_, sin_;
+    std::uint32_t pairs_;
 };
 
 // Twice the format's least normal number: below, numbers are rounded absolutely, and a pair's angle
@@ -37,6 +44,10 @@ class RotatedCells final : public DumpCells {
   public:
     RotatedCells(const Spec& spec, StridedRows before, StridedRows after, Format format);
     void read(std::uint64_t row, PairRange pairs, double* cos, double* sin) const override;
+    std::uint64_t mixed_bits(std::uint64_t row) const override {
+        return before_.mixed_bits(row, width_) ^ 3 * after_.mixed_bits(row, width_);
+    }
+    std::uint64_t count_left_out(std::uint64_t rows) const;
     // Where vectors say nothing of the rotation: zero, or so small that their numbers are
     // subnormal, and so after it. NaN is read there.
     bool is_left_out(std::uint64_t row, std::uint32_t pair) const;

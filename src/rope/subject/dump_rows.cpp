@@ -1,6 +1,5 @@
 // Dumped tables or rotated vectors as rows.
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <numeric>
 
@@ -20,19 +19,11 @@ struct RowKey {
     std::size_t row;
 };
 
-std::uint64_t mixed_bits(const std::vector<double>& values) {
-    std::uint64_t bits = 0;
-    for (const double value : values) {
-        bits = (bits ^ std::bit_cast<std::uint64_t>(value)) * 0x9E3779B97F4A7C15U;
-        bits ^= bits >> 29;
-    }
-    return bits;
-}
-
 // Row numbers by position, and rows of one position by their bits: no report shows the order of
 // a dump.
-template <class ReadRow>
-std::vector<std::size_t> in_order(const std::vector<double>& positions, const ReadRow& read_row) {
+template <class BitsOfRow>
+std::vector<std::size_t> in_order(const std::vector<double>& positions,
+                                  const BitsOfRow& bits_of_row) {
     std::vector<std::size_t> order(positions.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
     if (std::adjacent_find(positions.begin(), positions.end(), [](double a, double b) {
@@ -41,8 +32,7 @@ std::vector<std::size_t> in_order(const std::vector<double>& positions, const Re
         return order;
     std::vector<RowKey> keys;
     keys.reserve(order.size());
-    for (const std::size_t row : order)
-        keys.push_back({positions[row], mixed_bits(read_row(row)), row});
+    for (const std::size_t row : order) keys.push_back({positions[row], bits_of_row(row), row});
     std::sort(keys.begin(), keys.end(), [&](const RowKey& a, const RowKey& b) {
         if (a.position != b.position) return is_nearer_zero(a.position, b.position);
         return std::pair(a.bits, a.row) < std::pair(b.bits, b.row);
@@ -124,12 +114,8 @@ class DumpRows final : public RowSource {
     };
 
     void add_axis(const std::vector<double>& positions) {
-        const auto read_row = [this](std::size_t row) {
-            std::vector<double> values(std::size_t{2} * pairs_);
-            cells_->read(row, {0, pairs_}, values.data(), values.data() + pairs_);
-            return values;
-        };
-        Axis axis{in_order(positions, read_row), {}};
+        const auto bits = [this](std::size_t row) { return cells_->mixed_bits(row); };
+        Axis axis{in_order(positions, bits), {}};
         for (const std::size_t row : axis.order) axis.positions.push_back(positions[row]);
         by_axis_.push_back(std::move(axis));
     }
@@ -174,13 +160,6 @@ void require_axes(const Spec& spec, const Dump& dump) {
                          decimal(axis_count(spec.axes)));
 }
 
-std::uint64_t count_left_out(const Spec& spec, const RotatedDump& dump, const RotatedCells& cells) {
-    std::uint64_t count = 0;
-    for (std::size_t row = 0; row < dump.positions.size(); ++row)
-        for (std::uint32_t i = 0; i < spec.pairs(); ++i) count += cells.is_left_out(row, i) ? 1 : 0;
-    return count;
-}
-
 std::vector<std::string> notes_on(const Spec& spec, const RotatedDump& dump,
                                   std::uint64_t left_out) {
     std::vector<std::string> notes;
@@ -204,15 +183,13 @@ std::vector<std::string> notes_on(const Spec& spec, const RotatedDump& dump,
 }  // namespace
 
 PassThrough compare_passed_lanes(const Spec& spec, const RotatedDump& dump) {
-    const auto read_row = [&](std::size_t row) {
-        std::vector<double> values(std::size_t{2} * spec.head_dim);
-        dump.before.read(row, 0, spec.head_dim, values.data());
-        dump.after.read(row, 0, spec.head_dim, values.data() + spec.head_dim);
-        return values;
+    const auto bits = [&](std::size_t row) {
+        return dump.before.mixed_bits(row, spec.head_dim) ^
+               3 * dump.after.mixed_bits(row, spec.head_dim);
     };
     const std::vector<std::size_t> lanes = passed_lanes(spec);
     PassThrough passed;
-    for (const std::size_t row : in_order(dump.positions, read_row))
+    for (const std::size_t row : in_order(dump.positions, bits))
         for (const std::size_t lane : lanes)
             passed.compare(dump.positions[row], dump.after.at(row, lane),
                            dump.before.at(row, lane));
@@ -227,7 +204,7 @@ std::unique_ptr<RowSource> table_rows(const Spec& spec, TableDump dump, const Pi
     require_room("cos", dump.cos, dump.positions.size(), dump.pairs);
     require_room("sin", dump.sin, dump.positions.size(), dump.pairs);
     const FrequencyPlan plan = plan_frequencies(spec, exact_precision);
-    auto cells = std::make_unique<TableCells>(dump.cos, dump.sin);
+    auto cells = std::make_unique<TableCells>(dump.cos, dump.sin, dump.pairs);
     Exactness exactness = table_exactness(spec, plan, dump.format, pipeline);
     return std::make_unique<DumpRows>(spec, std::move(dump), std::move(cells),
                                       std::move(exactness));
@@ -239,7 +216,7 @@ std::unique_ptr<RowSource> rotated_rows(const Spec& spec, RotatedDump dump,
     require_room("q", dump.before, dump.positions.size(), spec.head_dim);
     require_room("q_rot", dump.after, dump.positions.size(), spec.head_dim);
     auto cells = std::make_unique<RotatedCells>(spec, dump.before, dump.after, dump.format);
-    const std::uint64_t left_out = count_left_out(spec, dump, *cells);
+    const std::uint64_t left_out = cells->count_left_out(dump.positions.size());
     std::vector<std::string> notes = notes_on(spec, dump, left_out);
     const RotatedCells* with_gaps = left_out > 0 ? cells.get() : nullptr;
     const FrequencyPlan plan = plan_frequencies(spec, exact_precision);

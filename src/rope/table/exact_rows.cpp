@@ -98,8 +98,16 @@ void ExactRows::fill(std::span<const std::uint64_t> positions, double* cos, doub
                              {base_cos_.data(), base_sin_.data()}, {cos, sin});
         return;
     }
-    for (std::size_t r = 0; r < positions.size(); ++r)
-        fill_row(positions[r], cos + r * pairs(), sin + r * pairs());
+    for (std::size_t r = 0; r < positions.size(); ++r) {
+        double* const own_cos = cos + r * pairs();
+        double* const own_sin = sin + r * pairs();
+        if (r > 0 && positions[r] == positions[r - 1]) {  // another head of the same token
+            std::copy_n(own_cos - pairs(), pairs(), own_cos);
+            std::copy_n(own_sin - pairs(), pairs(), own_sin);
+        } else {
+            fill_row(positions[r], own_cos, own_sin);
+        }
+    }
 }
 
 TruthRows::TruthRows(const FrequencyPlan& plan, std::uint32_t first, std::uint32_t count)

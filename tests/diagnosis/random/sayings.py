@@ -29,15 +29,27 @@ def pair_errors(subject):
     return ratios.reshape(-1, ratios.shape[-1]).max(0)
 
 
-def norm_range(subject):
+def pair_norms(subject, heads=None):
+    """|after|/|before| of every pair; after head h stands q's head heads[h]."""
     if subject.x is None:
-        norms = np.hypot(*subject.got)
-    else:
-        first, second = pair_lanes(subject.setup.spec)
-        with np.errstate(invalid="ignore", divide="ignore"):
-            norms = np.hypot(subject.got[..., first], subject.got[..., second]) / np.hypot(
-                subject.x[..., first], subject.x[..., second])
+        return np.hypot(*subject.got)
+    before = subject.x if heads is None else subject.x[:, heads]
+    first, second = pair_lanes(subject.setup.spec)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return np.hypot(subject.got[..., first], subject.got[..., second]) / np.hypot(
+            before[..., first], before[..., second])
+
+
+def norm_range(subject):
+    norms = pair_norms(subject)
     return np.nanmin(norms), np.nanmax(norms)
+
+
+def head_order(facts):
+    for fact in facts:
+        if said := re.match(r"heads are in another order .* by number, (.*)", fact):
+            return [int(number) for number in said[1].split(", ")]
+    return None
 
 
 def false_sayings(subject, facts):
@@ -58,10 +70,10 @@ def false_sayings(subject, facts):
             where = np.concatenate([where, -where, 0 * where[:1], 2 * where])  # turned back, still, twice
             if not np.any(np.abs(where - float(said[2])) <= 0.02 + 0.01 * np.abs(where)):
                 found.append(fact)
-        said = re.match(r"every pair's norm is multiplied by (\S+)", fact)
+        said = re.match(r"in the sampled rows, every pair's norm is multiplied by (\S+)", fact)
         if said and subject.name != "inv_freq":
-            low, high = norm_range(subject)
-            if high - low > 0.1 * high:
+            off = np.abs(pair_norms(subject, head_order(facts)) - float(said[1])) > 0.1 * float(said[1])
+            if np.mean(off) > 0.05:
                 found.append(fact)
         if "not a rotation of these pairs" in fact and subject.name != "inv_freq":
             low, high = norm_range(subject)

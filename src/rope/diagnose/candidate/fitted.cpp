@@ -60,16 +60,20 @@ double error_of_base(const std::vector<PhaseLine>& lines) {
 
 void add_fitted_bases(List& list, const Spec& asked, const std::vector<PhaseLine>& lines) {
     const double error = std::max(2e-7, 4 * error_of_base(lines));
+    if (lines.empty()) return;
     std::vector<double> starts;
     for (std::size_t pairs = lines.size(); pairs >= 4; pairs /= 2)
         starts.push_back(fit_power_law(lines, pairs, false).base);
     if (starts.empty()) starts.push_back(fit_power_law(lines, lines.size(), false).base);
     std::vector<double> found;
+    for (const Frequencies& one : list) found.push_back(one.spec->rope_theta);
     for (const double start : starts) {
         const auto base = refine_base(asked, lines, start);
         if (!base) continue;
         const double simple = few_digits(*base, error);
-        if (std::find(found.begin(), found.end(), simple) != found.end()) continue;
+        const bool is_known = std::ranges::any_of(
+            found, [&](double other) { return std::abs(simple - other) <= error * other; });
+        if (is_known) continue;
         found.push_back(simple);
         add_base(list, asked, simple);
     }
@@ -153,6 +157,7 @@ void add_own(List& list, const Spec& asked, const std::vector<PhaseLine>& lines)
 List fitted_frequencies(const Spec& asked, const std::vector<PhaseLine>& lines) {
     List list;
     if (lines.size() < 2) return list;
+    if (error_of_base(lines) > 1e-6) add_fitted_bases(list, asked, through_zero(lines));
     add_fitted_bases(list, asked, lines);
     add_bases_of_rounded(list, asked, lines);
     add_fitted_factor(list, asked, lines);

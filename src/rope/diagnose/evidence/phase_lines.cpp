@@ -46,8 +46,15 @@ class LineFit {
         if (is_said(0)) start.add(0, observed(0), weight(samples_.position(0, 0), start.line));
         Growing best = grown(start, 1);
         if (!best.has_slope) return {.rows = is_left_out() ? best.line.rows : 0};
+        const Sums sums = weighed(best);
+        if (sums.spread() > 0) {
+            best.sums = sums;
+            best.line.theta = sums.slope();
+        }
         best.line.offset = best.sums.at(-samples_.position(0, 0), best.line.theta);
         best.line.error = std::sqrt(best.sums.w / best.sums.spread());
+        best.line.middle = samples_.position(0, 0) + best.sums.x / best.sums.w;
+        best.line.angle_error = 1 / std::sqrt(best.sums.w);
         return best.line;
     }
 
@@ -65,6 +72,19 @@ class LineFit {
             sums.add(distance, angle, weight);
         }
     };
+
+    // The rows on a line once more, weighted by its θ: while it grew that was not known, and the
+    // first row, whose angle is rounded as all are, counted for more than all others.
+    Sums weighed(const Growing& grown) const {
+        Sums sums;
+        for (std::size_t row = 0; row < grown.line.rows; ++row) {
+            if (!is_said(row)) continue;
+            const double m = samples_.position(row, 0), distance = m - samples_.position(0, 0);
+            const double expected = grown.sums.at(distance, grown.line.theta);
+            sums.add(distance, near(observed(row), expected), weight(m, grown.line));
+        }
+        return sums;
+    }
 
     // From `row` on. Where the rows before it leave open how many turns lie between, every number
     // of turns is tried: the line on which most rows lie is it.
@@ -164,6 +184,20 @@ class LineFit {
 };
 
 }  // namespace
+
+std::vector<PhaseLine> through_zero(const std::vector<PhaseLine>& lines) {
+    std::vector<PhaseLine> exact = lines;
+    for (PhaseLine& line : exact) {
+        if (!line.is_known() || line.theta == 0) continue;
+        // offset = −(error of θ)·middle, up to whole turns
+        const double off = std::remainder(line.offset, full_turn) / line.middle;
+        if (!(line.middle * line.error < 0.5) || !(std::abs(off) < 6 * line.error)) return {};
+        line.theta += off;
+        line.offset = 0;
+        line.error = std::max(line.angle_error / line.middle, 0x1p-24 * std::abs(line.theta));
+    }
+    return exact;
+}
 
 std::vector<PhaseLine> fit_phase_lines(const Samples& samples, Orientation turn) {
     std::vector<PhaseLine> lines;

@@ -8,14 +8,20 @@
 namespace rope {
 
 struct PhaseLine {
-    double theta = 0;      // radians per position, in (−π, π] over the smallest gap of positions
-    double offset = 0;     // the angle at position 0
-    double error = 0;      // standard error of θ
-    std::size_t rows = 0;  // from the first, that lie on the line
+    double theta = 0;        // radians per position, in (−π, π] over the smallest gap of positions
+    double offset = 0;       // the angle at position 0
+    double error = 0;        // standard error of θ
+    double middle = 0;       // the weighted mean of the positions
+    double angle_error = 0;  // standard error of the angle there
+    std::size_t rows = 0;    // from the first, that lie on the line
     // Whether the pair says anything: it may be left out or not finite in every row.
     bool is_known() const { return error > 0; }
     double weight() const { return theta == 0 ? 0 : theta * theta / (error * error); }
 };
+
+// Lines through angle 0 at position 0, whose θ is as much more exact as positions are far from it;
+// empty where a line does not tell how many turns lie between, or says otherwise.
+std::vector<PhaseLine> through_zero(const std::vector<PhaseLine>& lines);
 
 // Rows come in ascending positions; each is unwrapped by the line through those before it, as far
 // as they fit. Empty where the first two positions leave θ open, or positions have several axes.

@@ -24,7 +24,7 @@ std::string amplitude_fact(const Samples& samples) {
         high = std::max(high, modulus);
     }
     return keeps_norms(samples)
-               ? "every pair's norm is multiplied by " +
+               ? "in the sampled rows, every pair's norm is multiplied by " +
                      decimal(few_digits(fitted_amplitude(samples), 1e-4))
                : "pair norms are multiplied by " + decimal(few_digits(low, 1e-3)) + " to " +
                      decimal(few_digits(high, 1e-3)) +

@@ -12,6 +12,43 @@
 namespace rope {
 namespace {
 
+// cos and sin of columns i and i + h/2 are equal in every row, and not of every column.
+bool holds_all_twice(const TableDump& dump) {
+    const std::uint32_t half = dump.pairs / 2;
+    if (dump.pairs % 2 != 0) return false;
+    bool all_same = true;
+    std::vector<double> values(dump.pairs);
+    for (std::size_t row = 0; row < dump.positions.size(); ++row)
+        for (const StridedRows* table : {&dump.cos, &dump.sin}) {
+            table->read(row, 0, dump.pairs, values.data());
+            for (std::uint32_t i = 0; i < half; ++i) {
+                const bool are_nan = std::isnan(values[i]) && std::isnan(values[i + half]);
+                if (values[i] != values[i + half] && !are_nan) return false;
+                all_same = all_same && values[i] == values[0];
+            }
+        }
+    return !all_same;
+}
+
+// A table of half as many pairs, cat(f, f), that is as wide as the Spec's half table.
+void add_copied_reading(Readings& all, const Spec& asked, const TableDump& dump,
+                        const DumpPart& part) {
+    if (dump.pairs != asked.pairs() || !holds_all_twice(dump)) return;
+    const auto other = with_rotary_dim(asked, dump.pairs, asked.head_dim);
+    if (!other) return;
+    TableDump narrow = dump;
+    narrow.pairs = dump.pairs / 2;
+    DumpReading reading{{{"rotary-dim",
+                          {{"rotary_dim", std::uint64_t{dump.pairs}}},
+                          "the table is for rotary_dim " + decimal(dump.pairs) + ", not " +
+                              decimal(asked.rotary_dim) + ": it holds each column twice"}},
+                        *other,
+                        sample_table(narrow, part.sampled),
+                        axis_of_pairs(other->axes, other->pairs())};
+    reading.is_told_by_copies = true;
+    all.push_back(std::move(reading));
+}
+
 Readings table_readings(const Spec& asked, const TableDump& dump, const DumpPart& part) {
     DumpReading reading{{}, asked, sample_table(dump, part.sampled), {}};
     if (dump.pairs != asked.pairs()) {
@@ -26,6 +63,7 @@ Readings table_readings(const Spec& asked, const TableDump& dump, const DumpPart
     reading.axis = axis_of_pairs(reading.asked.axes, reading.asked.pairs());
     Readings all{reading};
     add_axis_maps(all, reading);
+    add_copied_reading(all, asked, dump, part);
     return all;
 }
 

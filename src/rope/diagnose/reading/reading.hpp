@@ -22,6 +22,7 @@ struct DumpReading {
     std::optional<Arrangement> arrangement = {};  // of vectors
     bool keeps_the_rest =
         true;  // lanes beside the pairs are as they were: else it explains nothing
+    bool is_told_by_copies = false;  // columns that are equal bit for bit
 };
 
 // Some rows of a dump: `row` of `groups`.

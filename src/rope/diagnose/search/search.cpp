@@ -90,6 +90,8 @@ class Search {
         if (replay.cost <= least_) try_positions(std::move(replay));
     }
 
+    // A rounding has choices of its own (the library's last units), which take up a small error of
+    // something else: it is one only if it halves the error.
     void try_positions(Replay replay) {
         if (accept(replay)) return;
         if (++replay.cost > least_) return;
@@ -104,10 +106,12 @@ class Search {
                 continue;
             accept(other);
         }
+        const double before = misfit(samples, replay.hypothesis(), 2);
         for (const RoundingMistake& rounding : rounding_mistakes()) {
             Replay other = replay;
             other.rounding = &rounding;
-            accept(other);
+            if (before > 2 || misfit(samples, other.hypothesis(), before / 2) <= before / 2)
+                accept(other);
         }
         if (replay.cost + 1 <= least_) try_rounded_positions(replay);
     }
@@ -212,7 +216,9 @@ std::vector<NamedMistake> Replay::mistakes() const {
 std::vector<Replay> search(const std::vector<DumpReading>& readings, const FrequencyList& list,
                            int most, const Verify& verify) {
     Search all(list, most, verify);
-    for (const DumpReading& reading : readings) all.look_at(reading);
+    for (const bool is_told : {true, false})
+        for (const DumpReading& reading : readings)
+            if (reading.is_told_by_copies == is_told) all.look_at(reading);
     return std::move(all).found();
 }
 
