@@ -119,15 +119,15 @@ class TableAccuracy final : public RowCheck {
         }
     }
 
-    // The smallest class of sound implementations whose K reaches this one's.
+    // Of a subject of known make the most exact whose largest K reaches this one's.
     std::string_view class_of_k() const {
-        const double log_base = std::log(comparison_.spec.rope_theta),
-                     d = comparison_.spec.rotary_dim;
-        if (k_ <= 0) return "exact";
-        if (k_ <= 9 + log_base / 2) return "pow";
-        if (k_ <= 9 + 2 * log_base) return "exp";
-        if (k_ <= d + log_base + 4) return "iterative";
-        return k_ <= largest_sound_k ? "unknown" : "none";
+        if (const auto& profile = comparison_.profile)
+            return profile->explains ? to_string(profile->arithmetic) : "none";
+        for (const Arithmetic each : arithmetics) {
+            const auto k = angle_k(each, comparison_.spec, comparison_.plan);
+            if (k_ <= *std::max_element(k.begin(), k.end())) return to_string(each);
+        }
+        return "none";
     }
 
     const Comparison& comparison_;

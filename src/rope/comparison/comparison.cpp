@@ -24,41 +24,78 @@ std::uint64_t Comparison::context() const {
     return last + 1;
 }
 
-Comparison make_comparison(const Spec& spec, const FrequencyPlan& plan, const RowSource& subject,
-                           std::uint64_t seed) {
-    Comparison comparison{spec,
-                          plan,
-                          subject,
-                          {},
-                          plan.attention_factor,
-                          seed,
-                          axis_of_pairs(spec.axes, spec.pairs()),
-                          {},
-                          {},
-                          {},
-                          {},
-                          0};
-    const Exactness& exactness = subject.exactness();
-    // 2^-48: our own doubles
-    comparison.storage = std::numbers::sqrt2 * exactness.rounding / plan.attention_factor + 0x1p-48;
-    for (std::size_t i = 0; i < plan.pairs.size(); ++i)
-        comparison.slope.push_back(exactness.angle_k[i] * 0x1p-24 *
-                                   plan.pairs[i].inv_freq.to_double());
+double Comparison::position_k(Arithmetic arithmetic) const {
+    return arithmetic != Arithmetic::exact && context() > 1 << 24 ? 1 : 0;
+}
 
-    if (const auto* own = subject.effective_inv_freq()) {
+namespace {
+
+// K of each pair: as it is known who made the subject, else as its profile has it.
+std::vector<double> expected_k(const Comparison& comparison) {
+    std::vector<double> k = comparison.subject.exactness().angle_k;
+    double position_k = comparison.position_k(least_exact);
+    if (comparison.profile) {
+        const Arithmetic arithmetic = comparison.profile->arithmetic;
+        k = angle_k(arithmetic, comparison.spec, comparison.plan);
+        position_k = comparison.position_k(arithmetic);
+    }
+    for (double& each : k) each += position_k;
+    return k;
+}
+
+// θ̃ by itself is of the subject's arithmetic; where none explains it, of the least exact, and no
+// pair is exact. No less than the truth's: a fit knows θ̃ modulo 2π/gap. A subject that is within
+// the truth's allowances, mK·2^-24·θ + storage, is within m|θ̃ − θ| more of its own.
+double effective_slope(const Comparison& comparison, std::uint32_t pair, double k) {
+    const double planned = comparison.plan.pairs[pair].inv_freq.to_double();
+    const double own = comparison.effective_inv_freq[pair].to_double();
+    const double slope = std::max(comparison.slope[pair], k * 0x1p-24 * std::abs(own));
+    const bool is_explained = comparison.profile && comparison.profile->explains;
+    return is_explained ? slope + std::abs(own - planned) : slope;
+}
+
+void add_effective(Comparison& comparison) {
+    if (const auto* own = comparison.subject.effective_inv_freq()) {
         comparison.effective_inv_freq = *own;
     } else {
         Fit fit = fit_frequencies(comparison);
         comparison.effective_inv_freq = std::move(fit.inv_freq);
         comparison.effective_amplitude = fit.amplitude;
     }
-    for (std::size_t i = 0; i < plan.pairs.size(); ++i) {
-        const double own = std::abs(comparison.effective_inv_freq[i].to_double());
-        comparison.effective_slope.push_back(
-            std::max(comparison.slope[i], exactness.angle_k[i] * 0x1p-24 * own));
-        comparison.rates.push_back(turn_rate(plan.pairs[i]));
-        comparison.effective_rates.push_back(turn_rate(comparison.effective_inv_freq[i]));
+    std::vector<double> k = expected_k(comparison);
+    if (comparison.profile && !comparison.profile->explains) {
+        const auto any = angle_k(least_exact, comparison.spec, comparison.plan);
+        std::fill(k.begin(), k.end(), *std::max_element(any.begin(), any.end()));
     }
+    for (std::uint32_t i = 0; i < comparison.spec.pairs(); ++i) {
+        comparison.effective_slope.push_back(effective_slope(comparison, i, k[i]));
+        comparison.effective_rates[i] = turn_rate(comparison.effective_inv_freq[i]);
+    }
+}
+
+}  // namespace
+
+Comparison make_comparison(const Spec& spec, const FrequencyPlan& plan, const RowSource& subject,
+                           std::uint64_t seed, unsigned threads) {
+    Comparison comparison{.spec = spec,
+                          .plan = plan,
+                          .subject = subject,
+                          .effective_amplitude = plan.attention_factor,
+                          .seed = seed,
+                          .axis = axis_of_pairs(spec.axes, spec.pairs())};
+    const Exactness& exactness = subject.exactness();
+    // 2^-48: our own doubles
+    comparison.storage = std::numbers::sqrt2 * exactness.rounding / plan.attention_factor + 0x1p-48;
+    for (const PlannedFrequency& pair : plan.pairs) {
+        comparison.rates.push_back(turn_rate(pair));
+        comparison.effective_inv_freq.push_back(pair.inv_freq);
+    }
+    comparison.effective_rates = comparison.rates;
+    if (exactness.is_of_unknown_make) comparison.profile = profile_of(comparison, threads);
+    const std::vector<double> k = expected_k(comparison);
+    for (std::size_t i = 0; i < plan.pairs.size(); ++i)
+        comparison.slope.push_back(k[i] * 0x1p-24 * plan.pairs[i].inv_freq.to_double());
+    add_effective(comparison);
     return comparison;
 }
 

@@ -12,33 +12,6 @@
 namespace rope {
 namespace {
 
-constexpr std::uint32_t block_pairs = 64;  // a tile of them stays in the second-level cache
-constexpr std::uint64_t block_rows = 16384;
-
-// What one task looks at. Blocks depend on the comparison alone, not on the threads that share
-// them.
-struct Block {
-    PairRange pairs;
-    RowRange rows;
-};
-
-std::vector<Block> blocks_of(const Comparison& comparison) {
-    const std::uint64_t rows = comparison.subject.rows();
-    std::vector<Block> blocks;
-    for (std::uint32_t first = 0, end = 0; first < comparison.spec.pairs(); first = end) {
-        end = std::min(first + block_pairs, comparison.spec.pairs());
-        if (comparison.subject.has_several_axes())
-            for (end = first + 1; end < comparison.spec.pairs() && end < first + block_pairs; ++end)
-                if (comparison.axis[end] != comparison.axis[first]) break;
-        // all rows of a dump may be for one position
-        const std::uint64_t step =
-            comparison.subject.positions(comparison.axis[first]).empty() ? block_rows : rows;
-        for (std::uint64_t begin = 0; begin < rows; begin += step)
-            blocks.push_back({{first, end - first}, {begin, std::min(rows, begin + step)}});
-    }
-    return blocks;
-}
-
 // A check of the table that this run performs.
 struct Running {
     const Check* check;
@@ -112,9 +85,9 @@ void conclude(const Comparison& comparison, const Sample* sample, Running& run) 
 
 // As many threads as help: one takes tens of microseconds to start, and does a value in a few
 // nanoseconds.
-unsigned threads_of(const Comparison& comparison, unsigned asked) {
+unsigned threads_of(const Spec& spec, const RowSource& subject, unsigned asked) {
     if (asked != 0) return asked;
-    const double values = static_cast<double>(comparison.subject.rows()) * comparison.spec.pairs();
+    const double values = static_cast<double>(subject.rows()) * spec.pairs();
     const double most = std::max(1U, std::thread::hardware_concurrency());
     return static_cast<unsigned>(std::clamp(values * 0x1p-20, 1.0, most));
 }
@@ -172,9 +145,10 @@ std::vector<std::string_view> check_ids() {
 
 Report judge(const Spec& spec, const RowSource& subject, const JudgeOptions& options) {
     const FrequencyPlan plan = plan_frequencies(spec, exact_precision);
-    const Comparison comparison = make_comparison(spec, plan, subject, options.seed);
+    const unsigned threads = threads_of(spec, subject, options.threads);
+    const Comparison comparison = make_comparison(spec, plan, subject, options.seed, threads);
     std::vector<Running> running = start(comparison, options.only);
-    perform(comparison, running, threads_of(comparison, options.threads));
+    perform(comparison, running, threads);
     finish(comparison, running);
 
     Report report;
