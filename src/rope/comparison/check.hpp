@@ -61,6 +61,7 @@ struct Check {
     std::string_view claim = {};  // that it is a reading of, "c3", and which: "R3"
     std::string_view reading = {};
     bool says_something_at_zero = false;  // of position 0 alone
+    bool grows_with_position = false;     // its allowance does
 
     template <class Shape>
     bool is() const {

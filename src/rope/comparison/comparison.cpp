@@ -28,6 +28,20 @@ double Comparison::position_k(Arithmetic arithmetic) const {
     return arithmetic != Arithmetic::exact && context() > 1 << 24 ? 1 : 0;
 }
 
+std::optional<Uncarried> first_uncarried(const Comparison& comparison) {
+    constexpr double most = 0.1;
+    const RowSource& subject = comparison.subject;
+    std::optional<Uncarried> first;
+    for (std::uint32_t i = 0; i < comparison.slope.size() && subject.rows() > 0; ++i) {
+        const double carried = std::max(0.0, most - comparison.storage) / comparison.slope[i];
+        const auto last = subject.position_of(subject.rows() - 1, comparison.axis[i]);
+        if (!(carried < static_cast<double>(last))) continue;
+        const auto position = static_cast<std::uint64_t>(carried) + 1;
+        if (!first || position < first->position) first = {position, i};
+    }
+    return first;
+}
+
 namespace {
 
 // K of each pair: as it is known who made the subject, else as its profile has it.

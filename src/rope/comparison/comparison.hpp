@@ -38,6 +38,14 @@ struct Comparison {
     double position_k(Arithmetic arithmetic) const;
 };
 
+// The first position of a subject at which rounding alone may move a pair by more than a tenth of
+// its radius: an allowance that says nothing.
+struct Uncarried {
+    std::uint64_t position;
+    std::uint32_t pair;
+};
+std::optional<Uncarried> first_uncarried(const Comparison& comparison);
+
 Comparison make_comparison(const Spec& spec, const FrequencyPlan& plan, const RowSource& subject,
                            std::uint64_t seed, unsigned threads = 1);
 

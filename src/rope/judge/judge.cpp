@@ -4,6 +4,7 @@
 #include <optional>
 #include <thread>
 
+#include "base/decimal.hpp"
 #include "base/tasks.hpp"
 #include "rope/comparison/sweep.hpp"
 #include "rope/judge/registry.hpp"
@@ -119,6 +120,18 @@ void perform(const Comparison& comparison, std::span<Running> running, unsigned 
     });
 }
 
+// What float32 cannot carry does not hold; nothing is said against it either.
+void withhold_uncarried(const Comparison& comparison, Running& run) {
+    if (!run.check->grows_with_position || run.finding.verdict != Verdict::holds) return;
+    const auto first = first_uncarried(comparison);
+    if (!first) return;
+    run.finding.verdict = Verdict::not_applicable;
+    run.finding.fields.push_back({"carried_to", first->position - 1});
+    run.finding.note = "float32 cannot carry positions beyond " + decimal(first->position - 1) +
+                       ": rounding alone may move pair " + decimal(first->pair) +
+                       " by a tenth of its radius";
+}
+
 void finish(const Comparison& comparison, std::span<Running> running) {
     const std::string pipeline = comparison.subject.subject().pipeline;
     const std::string fault(pipeline.empty() ? "" : find_pipeline(pipeline).fault);
@@ -132,6 +145,7 @@ void finish(const Comparison& comparison, std::span<Running> running) {
         if (run.finding.samples == 0 && comparison.subject.has_several_axes())
             run.finding.note = "each row has several positions";
         if (comparison.context() == 1 && !run.check->says_something_at_zero) withhold(run.finding);
+        withhold_uncarried(comparison, run);
     }
 }
 
