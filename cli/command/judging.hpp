@@ -14,7 +14,7 @@
 
 namespace rope::cli {
 
-// The command's own options, --only, --require, --seed, --threads, --baseline, --strict and those
+// The command's own options, --only, --require, --max-error, --seed, --threads, --baseline, --strict and those
 // of report_output.
 std::vector<Option> with_judging_options(std::vector<Option> own);
 

@@ -62,6 +62,7 @@ struct Check {
     std::string_view reading = {};
     bool says_something_at_zero = false;  // of position 0 alone
     bool grows_with_position = false;     // its allowance does
+    bool needs_max_error = false;         // else it is no part of a report
 
     template <class Shape>
     bool is() const {

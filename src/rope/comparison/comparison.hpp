@@ -20,6 +20,7 @@ struct Comparison {
         {};  // what the subject turns by: as it says, or fitted
     double effective_amplitude = 1;
     std::uint64_t seed = 1;
+    std::optional<double> max_error = {};  // of a component, that the user accepts
     std::vector<std::uint32_t> axis = {};  // of each pair
     std::vector<double> slope = {};        // K·2^-24·θ of each pair
     // K·2^-24·θ̃, which laws go by

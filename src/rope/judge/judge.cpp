@@ -41,8 +41,9 @@ std::vector<Running> start(const Comparison& comparison, const std::vector<std::
     std::vector<Running> running;
     for (const Check& check : checks()) {
         const bool is_named = std::find(only.begin(), only.end(), check.id) != only.end();
-        if (!is_named &&
-            (!only.empty() || (check.is<CheckAnswers>() && !comparison.subject.answers())))
+        if (!is_named && ((!only.empty() && !check.needs_max_error) ||
+                          (check.is<CheckAnswers>() && !comparison.subject.answers()) ||
+                          (check.needs_max_error && !comparison.max_error)))
             continue;
         Finding finding;
         finding.check = check.id;
@@ -160,7 +161,8 @@ std::vector<std::string_view> check_ids() {
 Report judge(const Spec& spec, const RowSource& subject, const JudgeOptions& options) {
     const FrequencyPlan plan = plan_frequencies(spec, exact_precision);
     const unsigned threads = threads_of(spec, subject, options.threads);
-    const Comparison comparison = make_comparison(spec, plan, subject, options.seed, threads);
+    Comparison comparison = make_comparison(spec, plan, subject, options.seed, threads);
+    comparison.max_error = options.max_error;
     std::vector<Running> running = start(comparison, options.only);
     perform(comparison, running, threads);
     finish(comparison, running);

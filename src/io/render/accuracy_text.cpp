@@ -1,0 +1,56 @@
+#include "io/render/accuracy_text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "io/text/number_text.hpp"
+
+namespace rope::io {
+namespace {
+
+// A finding's field of a kind; nothing where it has none, or none of that kind.
+template <class Value>
+std::optional<Value> field(const Finding& finding, std::string_view name) {
+    const auto found = std::ranges::find(finding.fields, name, &Field::name);
+    if (found == finding.fields.end()) return std::nullopt;
+    const auto* value = std::get_if<Value>(&found->value);
+    return value == nullptr ? std::nullopt : std::optional(*value);
+}
+
+const Finding* find(const Report& report, std::string_view check) {
+    const auto found = std::ranges::find(report.findings, check, &Finding::check);
+    return found == report.findings.end() || found->samples == 0 ? nullptr : &*found;
+}
+
+std::string worst_text(const Finding& table) {
+    std::string text = "worst |error| " + brief(*field<double>(table, "worst_error"));
+    if (const auto position = field<std::uint64_t>(table, "worst_error_position"))
+        text += fmt::format(" at position {}, pair {}", *position,
+                            *field<std::uint64_t>(table, "worst_error_pair"));
+    return text;
+}
+
+std::string beyond_text(const Finding& table) {
+    std::string text;
+    for (const char* limit : {"1e-3", "2^-9"}) {
+        const auto first = field<std::uint64_t>(table, std::string("first_beyond_") + limit);
+        text += text.empty() ? "" : ", ";
+        text += first ? fmt::format("first beyond {} at position {}", limit, *first)
+                      : fmt::format("never beyond {}", limit);
+    }
+    return text;
+}
+
+}  // namespace
+
+std::string accuracy_text(const Report& report) {
+    const Finding* table = find(report, "table-accuracy");
+    if (table == nullptr) return "";
+    return fmt::format("accuracy: {}; K {}, {}\n          {}\n", worst_text(*table),
+                       brief(*field<double>(*table, "K")), *field<std::string>(*table, "like"),
+                       beyond_text(*table));
+}
+
+}  // namespace rope::io
