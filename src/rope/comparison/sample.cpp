@@ -10,9 +10,7 @@
 #include "rope/table/exact_rows.hpp"
 
 namespace rope {
-namespace {
 
-// The first row at a position, if there is one.
 std::optional<std::uint64_t> row_at(const RowSource& subject, std::uint64_t position) {
     const auto positions = subject.positions(0);
     if (positions.empty())
@@ -21,6 +19,8 @@ std::optional<std::uint64_t> row_at(const RowSource& subject, std::uint64_t posi
     if (it == positions.end() || *it != position) return std::nullopt;
     return static_cast<std::uint64_t>(it - positions.begin());
 }
+
+namespace {
 
 // At most `count`: the telling ones, the last two, and random rows of the rest.
 std::vector<std::uint64_t> choose_positions(const RowSource& subject, std::size_t count,
