@@ -36,7 +36,7 @@ std::vector<Option> options() {
         {.name = "--positions",
          .value = "LIST",
          .help =
-             "positions to audit, such as 0:8,255,4097 (default: up to 64 diagnostic positions)"},
+             "positions to audit, such as 0:8,255,-3,0.5 (default: up to 64 diagnostic positions)"},
         {.name = "--timeout",
          .value = "SECONDS",
          .help = "stop the program after this time (default: 60)"},

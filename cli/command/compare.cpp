@@ -6,6 +6,7 @@
 #include "cli/command/dump_options.hpp"
 #include "cli/command/identifying.hpp"
 #include "cli/command/judging.hpp"
+#include "cli/command/other_truths.hpp"
 #include "cli/shell/commands.hpp"
 #include "cli/shell/report_output.hpp"
 #include "cli/shell/specs.hpp"
@@ -13,6 +14,7 @@
 #include "io/render/mistake_list.hpp"
 #include "io/resolve/sequence_length.hpp"
 #include "io/text/number.hpp"
+#include "rope/subject/positions.hpp"
 
 namespace rope::cli {
 namespace {
@@ -23,6 +25,8 @@ std::vector<Option> options() {
                    .value = "N",
                    .help = "judge --inv-freq at positions below N (default: "
                            "max_position_embeddings)"});
+    own.push_back({.name = "--table",
+                   .help = "judge q and k by the cos and sin beside them, whatever these hold"});
     own.push_back({.name = "--list-mistakes",
                    .help = "list the mistakes that a diagnosis can name, as text or json"});
     return with_judging_options(std::move(own));
@@ -97,7 +101,7 @@ void choose_table(io::ResolvedSpec& resolved, const io::NamedDump& dump) {
         [&](const auto& rows) {
             if constexpr (requires { rows.positions; })
                 if (!rows.positions.empty())
-                    io::choose_table(resolved, 1 + *std::ranges::max_element(rows.positions),
+                    io::choose_table(resolved, context_of(rows.positions),
                                      "the dump's last position");
         },
         dump.dump);
@@ -125,14 +129,16 @@ int run(const Arguments& arguments) {
     const io::DumpHints hints = hints_of(arguments);
     const CompareOptions how = compare_options(arguments);
     io::DumpTensors tensors(dump_files(arguments));
+    if (is_stillness_asked(arguments)) return judge_stillness(tensors, hints, arguments);
+    if (arguments.has("--table")) return judge_by_own_table(tensors, hints, arguments);
     std::optional<io::ResolvedSpec> asked;
     if (names_spec(arguments)) asked = spec_of(arguments);
-    const std::vector<io::NamedDump> dumps = load(tensors, hints, asked ? &asked->spec : nullptr);
+    std::vector<io::NamedDump> dumps = load(tensors, hints, asked ? &asked->spec : nullptr);
     const KnownSpecs known = asked ? KnownSpecs{} : known_specs();
     std::vector<Case> cases;
-    for (const io::NamedDump& dump : dumps) {
+    for (io::NamedDump& dump : dumps) {
         Identified found;
-        if (!asked) found = identified(dump.dump, known);
+        if (!asked) found = identified_in_heads(dump, tensors, hints, known);
         io::ResolvedSpec resolved = asked ? *asked : found.resolved;
         choose_table(resolved, dump);
         const auto judge = [&dump, how, spec = resolved.spec](const SessionOptions& options) {
@@ -154,6 +160,7 @@ constinit const Command compare_command{
         "  rope-check compare --cos cos.npy --sin sin.npy --config path/to/model\n"
         "  rope-check compare --q q.npy --q-rot q_rot.npy --dim 128 --layout interleaved\n"
         "  rope-check compare cache.npy --cache-layout cos-sin --pipeline vllm-bf16-cache\n"
+        "  rope-check compare onnx_test.npz --table --layout interleaved\n"
         "  rope-check compare --list-mistakes --format text\n",
     .options = options,
     .repeats_spec = false,

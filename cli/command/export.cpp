@@ -12,6 +12,7 @@
 #include "io/resolve/sequence_length.hpp"
 #include "io/tensor/tensor_file.hpp"
 #include "io/text/number.hpp"
+#include "rope/subject/positions.hpp"
 
 namespace rope::cli {
 namespace {
@@ -101,17 +102,16 @@ PositionsByAxis positions_of(const Arguments& arguments, const Spec& spec) {
     if (positions && grid)
         throw InputError("--positions and --grid both say where the rows are; give one of them");
     if (grid) return io::parse_grid("--grid", *grid, spec.axes);
-    if (positions) return {io::parse_real_positions("--positions", *positions)};
+    if (positions) return {io::parse_positions("--positions", *positions)};
     const auto usual = io::default_positions(spec.max_position_embeddings);
     return {{usual.begin(), usual.end()}};
 }
 
 // The least length that holds every position.
 std::uint64_t length_of(const PositionsByAxis& positions) {
-    double farthest = 0;
-    for (const std::vector<double>& axis : positions)
-        for (const double m : axis) farthest = std::max(farthest, std::abs(m));
-    return 1 + static_cast<std::uint64_t>(std::ceil(farthest));
+    std::uint64_t length = 1;
+    for (const std::vector<double>& axis : positions) length = std::max(length, context_of(axis));
+    return length;
 }
 
 io::ExportRequest request_of(const Arguments& arguments) {

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "io/dump/dump_tensors.hpp"
 #include "io/resolve/resolved_model.hpp"
 #include "rope/diagnose/diagnosis.hpp"
 
@@ -20,7 +21,11 @@ KnownSpecs known_specs();
 struct Identified {
     io::ResolvedSpec resolved;
     std::string identity;  // "--dim 128 --base 500000 …; matches llama-3-8b"
+    bool fits = false;
 };
 Identified identified(const Dump& dump, const KnownSpecs& known);
+// Vectors that match nothing as one head are read again as fused heads of a usual width.
+Identified identified_in_heads(io::NamedDump& dump, io::DumpTensors& tensors,
+                               const io::DumpHints& hints, const KnownSpecs& known);
 
 }  // namespace rope::cli

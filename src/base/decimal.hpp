@@ -12,8 +12,9 @@ namespace rope {
 inline std::string decimal(double x) {
     char text[40];
     const double size = x < 0 ? -x : x;
-    const auto format = size == 0 || (size >= 1e-4 && size < 1e9) ? std::chars_format::fixed
-                                                                  : std::chars_format::general;
+    if (size >= 1e9) return {text, std::to_chars(text, text + sizeof text, x).ptr};  // the shorter
+    const auto format =
+        size == 0 || size >= 1e-4 ? std::chars_format::fixed : std::chars_format::general;
     return {text, std::to_chars(text, text + sizeof text, x, format).ptr};
 }
 

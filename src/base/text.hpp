@@ -45,10 +45,24 @@ const auto& one_of(const List& list, const NameOf& name_of, std::string_view wha
 }
 
 // "7", "0–28"
-std::string range(std::uint64_t first, std::uint64_t last);
+template <class Number>
+std::string range(Number first, Number last) {
+    return first == last ? decimal(first) : decimal(first) + "–" + decimal(last);
+}
 
 // 0, 1, 2, 5 -> "0–2, 5"; after `most` ranges "…".
-std::string ranges(const std::vector<std::uint32_t>& ascending,
-                   std::size_t most = std::numeric_limits<std::size_t>::max());
+template <class Number>
+std::string ranges(const std::vector<Number>& ascending,
+                   std::size_t most = std::numeric_limits<std::size_t>::max()) {
+    std::vector<std::string> texts;
+    std::size_t first = 0;
+    for (std::size_t i = 1; i <= ascending.size(); ++i) {
+        if (i < ascending.size() && ascending[i] == ascending[i - 1] + 1) continue;
+        texts.push_back(texts.size() == most ? "…" : range(ascending[first], ascending[i - 1]));
+        if (texts.size() > most) break;
+        first = i;
+    }
+    return join(texts);
+}
 
 }  // namespace rope

@@ -34,15 +34,17 @@ TEST(OneOf, NamesWhatIsKnown) {
     }
 }
 
+using Numbers = std::vector<std::uint32_t>;
+
 TEST(Ranges, FoldNeighbours) {
-    EXPECT_EQ(ranges({}), "");
-    EXPECT_EQ(ranges({4}), "4");
-    EXPECT_EQ(ranges({0, 1, 2, 5, 7, 8}), "0–2, 5, 7–8");
+    EXPECT_EQ(ranges(Numbers{}), "");
+    EXPECT_EQ(ranges(Numbers{4}), "4");
+    EXPECT_EQ(ranges(Numbers{0, 1, 2, 5, 7, 8}), "0–2, 5, 7–8");
 }
 
 TEST(Ranges, EndInAnEllipsisWhereThereAreMore) {
-    EXPECT_EQ(ranges({0, 1, 3, 5}, 3), "0–1, 3, 5");
-    EXPECT_EQ(ranges({0, 1, 3, 5, 6, 8}, 3), "0–1, 3, 5–6, …");
+    EXPECT_EQ(ranges(Numbers{0, 1, 3, 5}, 3), "0–1, 3, 5");
+    EXPECT_EQ(ranges(Numbers{0, 1, 3, 5, 6, 8}, 3), "0–1, 3, 5–6, …");
 }
 
 TEST(CodePoints, AreNotBytes) { EXPECT_EQ(code_points("θ₀ = 1"), 6U); }

@@ -118,7 +118,7 @@ void hull(benchmark::State& state) {
     Seeded random(1);
     std::vector<Deviation> points;
     for (std::uint64_t m = 0; m < 4096; ++m)
-        points.push_back({0, random.within(-1, 1), random.within(-1, 1), m});
+        points.push_back({0, random.within(-1, 1), random.within(-1, 1), static_cast<double>(m)});
     for (auto _ : state) {
         Hull hull;
         for (const Deviation& point : points) hull.insert(point);

@@ -97,8 +97,8 @@ TEST(AuditFolder, AnEditedRequestIsRefused) {
     for (const char* text :
          {"[]", "{}", R"({"rope_check": 3})", R"({"rope_check": {"spec": [], "seed": 1}})",
           R"({"rope_check": {"spec": 1, "positions": [0], "seed": 1}})",
-          R"({"rope_check": {"spec": [], "positions": [0.5], "seed": 1}})",
-          R"({"rope_check": {"spec": [], "positions": [-1], "seed": 1}})",
+          R"({"rope_check": {"spec": [], "positions": ["0"], "seed": 1}})",
+          R"({"rope_check": {"spec": [], "positions": [null], "seed": 1}})",
           R"({"rope_check": {"spec": [1, 2], "positions": [0], "seed": 1}})",
           R"({"rope_check": {"spec": [], "positions": [0], "seed": "1"}})"})
         EXPECT_THAT(refusal(text), HasSubstr("is not what `rope-check audit new` writes")) << text;

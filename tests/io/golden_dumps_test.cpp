@@ -23,8 +23,7 @@ std::unique_ptr<RowSource> rows_of(const Spec& spec, const Dump& dump) {
 }
 
 // Of the table, and then of each pair of vectors.
-std::vector<std::string> all_marks(const Golden& golden, const Spec& spec,
-                                   std::uint64_t offset = 0) {
+std::vector<std::string> all_marks(const Golden& golden, const Spec& spec, double offset = 0) {
     std::vector<std::string> all;
     for (NamedDump& one : load(golden, spec)) {
         shift(one.dump, offset);

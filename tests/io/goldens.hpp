@@ -137,9 +137,9 @@ inline std::vector<NamedDump> load(const Golden& golden, const Spec& spec) {
     return dumps;
 }
 
-inline void shift(Dump& dump, std::uint64_t offset) {
-    const auto shift_all = [&](std::vector<std::uint64_t>& positions) {
-        for (std::uint64_t& position : positions) position += offset;
+inline void shift(Dump& dump, double offset) {
+    const auto shift_all = [&](std::vector<double>& positions) {
+        for (double& position : positions) position += offset;
     };
     if (auto* table = std::get_if<TableDump>(&dump)) shift_all(table->positions);
     if (auto* vectors = std::get_if<RotatedDump>(&dump)) shift_all(vectors->positions);

@@ -4,6 +4,7 @@
 #include <ostream>
 #include <string>
 
+#include "base/text.hpp"
 #include "io/dump/dump.hpp"
 #include "io/file/io_error.hpp"
 #include "tests/io/error_message.hpp"
@@ -165,6 +166,110 @@ TEST(UsualNames, OfACacheStandForEveryPosition) {
               "table 8, q 8");
 }
 
+DumpFiles with_positions(const TemporaryFolder& folder, const std::string& dump,
+                         const std::vector<std::int64_t>& positions) {
+    const std::string shape = "(" + std::to_string(positions.size()) + ",)";
+    DumpFiles files;
+    files.dump = dump;
+    files.positions = folder.write("p.npy", npy("<i8", shape, raw(positions))).string();
+    return files;
+}
+
+// 6 rows of a table, and 3 vectors if asked
+std::string table_of_six(const TemporaryFolder& folder, bool has_vectors) {
+    const std::string six = npy_floats("(6, 4)", std::vector<float>(24, 1)),
+                      three = npy_floats("(3, 4)", std::vector<float>(12, 1));
+    std::vector<TestMember> members{{.name = "cos.npy", .data = six},
+                                    {.name = "sin.npy", .data = six}};
+    if (has_vectors) {
+        members.push_back({.name = "q.npy", .data = three});
+        members.push_back({.name = "q_rot.npy", .data = three});
+    }
+    return folder.write(has_vectors ? "both.npz" : "table.npz", npz(members)).string();
+}
+
+TEST(Positions, OfAFileServeTheVectorsBesideACacheAsIdsInTheDumpDo) {
+    const TemporaryFolder folder;
+    const auto dumps =
+        load_dump(with_positions(folder, table_of_six(folder, true), {5, 1, 0}), DumpHints());
+    ASSERT_EQ(subjects(dumps), "table 4, q 4");
+    EXPECT_EQ(std::get<TableDump>(dumps[0].dump).positions, (Positions{0, 1, 2, 3, 4, 5}));
+    EXPECT_EQ(std::get<RotatedDump>(dumps[1].dump).positions, (Positions{5, 1, 0}));
+}
+
+TEST(Positions, ThatDoNotFitAreRefusedNotDropped) {
+    const TemporaryFolder folder;
+    const auto refusal = [&](bool has_vectors, const std::vector<std::int64_t>& positions) {
+        return error_message<InputError>([&] {
+            load_dump(with_positions(folder, table_of_six(folder, has_vectors), positions),
+                      DumpHints());
+        });
+    };
+    const std::string p = (folder.path() / "p.npy").string(),
+                      table = (folder.path() / "table.npz").string(),
+                      both = (folder.path() / "both.npz").string();
+    EXPECT_EQ(refusal(false, {5, 1, 0}), p + ": shape [3] does not give each row of " + table +
+                                             ":cos, shape [6, 4], a position; it must be [6]");
+    EXPECT_EQ(refusal(true, {5, 6, 0}),
+              p + ": value 1 is 6; " + both + ":cos, shape [6, 4], has rows for positions 0 to 5");
+}
+
+TEST(Positions, OnSeveralAxesAreReadWhicheverAxisComesFirst) {
+    Spec axial = spec_of_lanes(8, 8);
+    axial.axes = {AxisScheme::axial, {}};
+    const NamedArray q = floats("q", {5, 8}, counting(40)),
+                     heads = floats("q", {1, 5, 3, 8}, counting(120));
+    const NamedArray first = whole("p", {2, 5}, {0, 1, 2, 3, 4, 9, 8, 7, 6, 5}),
+                     last = whole("p", {5, 2}, {0, 9, 1, 8, 2, 7, 3, 6, 4, 5}),
+                     batch = whole("p", {1, 5, 2}, {0, 9, 1, 8, 2, 7, 3, 6, 4, 5});
+    for (const DumpHints& asked : {DumpHints(axial), DumpHints()}) {
+        for (const NamedArray& positions : {first, last}) {
+            const RotatedDump dump = rotated_dump(q, q, positions, asked);
+            EXPECT_EQ(dump.positions, (Positions{0, 1, 2, 3, 4}));
+            EXPECT_EQ(dump.more_positions, (std::vector<Positions>{{9, 8, 7, 6, 5}}));
+        }
+        const RotatedDump dump = rotated_dump(heads, heads, batch, asked);
+        EXPECT_EQ(dump.positions, (Positions{0, 0, 0, 1, 1, 1, 2, 2, 2, 3, 3, 3, 4, 4, 4}));
+        const NamedArray table = floats("t", {5, 4}, counting(20));
+        EXPECT_EQ(table_dump(table, table, last, asked).more_positions,
+                  (std::vector<Positions>{{9, 8, 7, 6, 5}}));
+    }
+    // [B, L] of two sequences and three rows stays so without a Spec
+    const NamedArray rows = floats("q", {2, 3, 8}, counting(48));
+    const NamedArray ids = whole("p", {2, 3}, {0, 1, 2, 5, 6, 7});
+    EXPECT_EQ(rotated_dump(rows, rows, ids, DumpHints()).more_positions, std::vector<Positions>{});
+}
+
+std::string said_of(const std::vector<Assumption>& read_as) {
+    return join(
+        read_as,
+        [](const Assumption& one) { return one.what + " " + one.value + " (" + one.from + ")"; },
+        " · ");
+}
+
+TEST(ReadAs, NamesLayoutAxesRowsAndPositionsAndWhereEachIsFrom) {
+    const TemporaryFolder folder;
+    const auto dumps =
+        load_dump(with_positions(folder, table_of_six(folder, true), {5, 1, 0}), DumpHints());
+    const std::string p = (folder.path() / "p.npy").string();
+    EXPECT_EQ(said_of(std::get<TableDump>(dumps[0].dump).read_as),
+              "cache_layout duplicated (columns i and i + d/2 are equal) · axes sd (shape [6, 4]) "
+              "· rows 6 (shape [6, 4]) · positions 0 … 5 (row numbers: " +
+                  p + " is for the vectors)");
+    EXPECT_EQ(said_of(std::get<RotatedDump>(dumps[1].dump).read_as),
+              "axes sd (the length of " + p + ") · rows 3 (shape [3, 4]) · positions 0 … 5 (" + p +
+                  ", shape [3])");
+    const NamedArray q = floats("q", {3, 8}, counting(24));
+    DumpHints asked = asked_for(spec_of_lanes(4, 4), "sd");
+    EXPECT_EQ(said_of(rotated_dump(q, q, std::nullopt, asked).read_as),
+              "axes s(hd) (--axes; 2 heads of head_dim = 4) · rows 6 (shape [3, 8]) · positions "
+              "0 … 2 (row numbers: there are no position_ids)");
+    asked.layout = CacheLayout::cos_sin;
+    EXPECT_EQ(said_of(table_dump(floats("t", {3, 4}, counting(12)), std::nullopt, asked).read_as),
+              "cache_layout cos-sin (--cache-layout) · axes sd (shape [3, 4]) · rows 3 (shape "
+              "[3, 4]) · positions 0 … 2 (row numbers: there are no position_ids)");
+}
+
 // vLLM's cache of longrope: the short table's rows and then the long one's.
 TEST(Longrope, ShortAndLongTableComeApart) {
     Spec spec = spec_of_lanes(4, 4);
@@ -203,7 +308,7 @@ std::string load_refusal(const DumpFiles& files) {
 TEST(Loading, NamesTheFileAndWhatWouldBeRight) {
     const TemporaryFolder folder;
     const std::string cos =
-        folder.write("cos.npy", npy(">f4", "(1, 2)", raw<float>({1, 1}))).string();
+        folder.write("cos.npy", npy("|O", "(1, 2)", raw<float>({1, 1}))).string();
     const std::string npz_file =
         folder
             .write("x\n.npz", npz({{.name = "a.npy", .data = npy_floats("(1,)", {1})},
@@ -212,7 +317,8 @@ TEST(Loading, NamesTheFileAndWhatWouldBeRight) {
     const std::string shown = (folder.path() / "x\\n.npz").string();
     DumpFiles files;
     files.cos = files.sin = cos;
-    EXPECT_EQ(load_refusal(files), cos + ": byte 10: dtype '>f4' is big-endian; save it as '<f4'");
+    EXPECT_EQ(load_refusal(files),
+              cos + ": byte 10: dtype '|O' is an object array, a pickle; save numbers");
     files.cos = files.sin = npz_file;
     EXPECT_EQ(load_refusal(files),
               shown + ": is an archive; name one of its arrays, such as " + shown + ":cos");
@@ -225,7 +331,8 @@ TEST(Loading, NamesTheFileAndWhatWouldBeRight) {
                   ": holds no cos and sin, no cos_sin, no q and q_rot and no inv_freq; name its "
                   "tensors with --cos and --sin, --q and --q-rot …; it has a, b");
     files.dump = cos;
-    EXPECT_EQ(load_refusal(files), cos + ": byte 10: dtype '>f4' is big-endian; save it as '<f4'");
+    EXPECT_EQ(load_refusal(files),
+              cos + ": byte 10: dtype '|O' is an object array, a pickle; save numbers");
     EXPECT_EQ(
         load_refusal({}),
         "give compare a file, or --cos and --sin, --cos-sin, --angles, --inv-freq, or --q and "

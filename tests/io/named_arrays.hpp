@@ -17,7 +17,7 @@
 
 namespace rope::io {
 
-using Positions = std::vector<std::uint64_t>;
+using Positions = std::vector<double>;
 
 inline Spec spec_of_lanes(std::uint32_t head_dim, std::uint32_t rotary_dim) {
     Spec spec;

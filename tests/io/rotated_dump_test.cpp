@@ -63,6 +63,32 @@ INSTANTIATE_TEST_SUITE_P(Shapes, GoodVectors, testing::Values(
     [](const auto& row) { return row.param.name; });
 // clang-format on
 
+// labml's [L, 1, H, d] as vLLM passes it on, [L, H·d].
+TEST(FusedHeads, AreTheRowsOfSeparateHeads) {
+    const std::string file = std::string(ROPE_CHECK_TESTS) + "/golden/labml/labml_d64.npz";
+    NamedArray q = load_member(file, "q"), q_rot = load_member(file, "q_rot");
+    const NamedArray ids = load_member(file, "position_ids");
+    const Spec spec = spec_of_lanes(64, 64);
+    const RotatedDump apart = rotated_dump(q, q_rot, ids, spec);
+    const std::vector<std::uint64_t> shape = q.array.shape;
+    ASSERT_EQ(shape, (std::vector<std::uint64_t>{9, 1, 2, 64}));
+    q.array.shape = q_rot.array.shape = {9, 128};
+    DumpHints only_head_dim;
+    only_head_dim.head_dim = 64;
+    for (const DumpHints& asked :
+         {DumpHints(spec), asked_for(spec, "sd"), asked_for(spec, "shd"), only_head_dim}) {
+        const RotatedDump fused = rotated_dump(q, q_rot, ids, asked);
+        EXPECT_EQ(fused.positions, apart.positions);
+        EXPECT_EQ(fused.grid.head.length, 2u);
+        EXPECT_EQ(values_of(fused.before, 18, 64), values_of(apart.before, 18, 64));
+        EXPECT_EQ(values_of(fused.after, 18, 64), values_of(apart.after, 18, 64));
+    }
+    // a batch of one, [B, L, H·d]
+    q.array.shape = q_rot.array.shape = {1, 9, 128};
+    EXPECT_EQ(rotated_dump(q, q_rot, ids, spec).positions, apart.positions);
+    EXPECT_EQ(rotated_dump(q, q_rot, ids, asked_for(spec, "bsd")).positions, apart.positions);
+}
+
 std::string vector_refusal(const std::vector<std::uint64_t>& shape,
                            const std::vector<std::uint64_t>& position_shape,
                            std::string_view axes = "") {
@@ -82,8 +108,9 @@ TEST(Vectors, RefuseWhatLeavesAChoice) {
 }
 
 TEST(Vectors, RefuseWhatDoesNotFit) {
-    EXPECT_EQ(vector_refusal({3, 8}, {}),
-              "q.npy: shape [3, 8] does not end in head_dim = 4 lanes after the rows");
+    EXPECT_EQ(vector_refusal({3, 6}, {}),
+              "q.npy: shape [3, 6] does not end in head_dim = 4 lanes, or several heads of them, "
+              "after the rows");
     EXPECT_EQ(vector_refusal({3, 2, 4}, {5}),
               "q.npy: shape [3, 2, 4] has no axis as long as p.npy, shape [5]");
     EXPECT_EQ(vector_refusal({3, 4, 3, 4}, {2, 3}),

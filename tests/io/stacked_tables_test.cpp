@@ -15,7 +15,7 @@ OwnTable table(const std::vector<std::pair<std::uint64_t, double>>& lengths_and_
     own.pairs = 4;
     for (const auto& [length, base] : lengths_and_bases)
         for (std::uint64_t m = 0; m < length; ++m) {
-            own.positions.push_back(own.positions.size());
+            own.positions.push_back(static_cast<double>(own.positions.size()));
             for (std::uint32_t i = 0; i < own.pairs; ++i) {
                 const double angle = static_cast<double>(m) * std::pow(base, -2.0 * i / 8);
                 own.cos.push_back(std::cos(angle));
@@ -28,8 +28,8 @@ OwnTable table(const std::vector<std::pair<std::uint64_t, double>>& lengths_and_
 TEST(StackedTables, ComeApartWhereTheSecondStarts) {
     const auto tables = stacked_tables(table({{5, 1e4}, {7, 5e5}}));
     ASSERT_EQ(tables.size(), 2u);
-    EXPECT_EQ(tables[0].positions, (std::vector<std::uint64_t>{0, 1, 2, 3, 4}));
-    EXPECT_EQ(tables[1].positions, (std::vector<std::uint64_t>{0, 1, 2, 3, 4, 5, 6}));
+    EXPECT_EQ(tables[0].positions, (std::vector<double>{0, 1, 2, 3, 4}));
+    EXPECT_EQ(tables[1].positions, (std::vector<double>{0, 1, 2, 3, 4, 5, 6}));
     EXPECT_EQ(tables[1].cos.at(0, 3), 1);
     EXPECT_EQ(tables[1].cos.at(6, 3), std::cos(6 * std::pow(5e5, -0.75)));
     EXPECT_EQ(stacked_tables(table({{5, 1e4}, {7, 5e5}, {3, 2e5}})).size(), 3u);

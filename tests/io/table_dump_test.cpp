@@ -113,12 +113,13 @@ TEST(Table, RefusesShapesThatDoNotFit) {
 TEST(Table, RefusesPositionsThatDoNotFit) {
     const NamedArray good = floats("cos.npy", {3, 2}, counting(6));
     EXPECT_EQ(table_refusal(good, good, whole("p.npy", {2}, {0, 1})),
-              "p.npy: shape [2] does not give each row of cos.npy, shape [3, 2], a position");
+              "p.npy: shape [2] does not give each row of cos.npy, shape [3, 2], a position; it "
+              "must be [3]");
     EXPECT_EQ(table_refusal(good, good, whole("p.npy", {2, 3, 4}, counting(24))),
               "p.npy: shape [2, 3, 4] is not [L], [1, L] or [B, L]");
-    EXPECT_EQ(table_refusal(good, good, whole("p.npy", {3}, {0, -1, 2})),
-              "p.npy: value 1 is -1; a position is a whole number from 0 to 4294967295");
-    for (const double value : {0.5, 4294967296.0, std::nan(""), HUGE_VAL})
+    EXPECT_EQ(table_refusal(good, good, whole("p.npy", {3}, {0, -4294967296, 2})),
+              "p.npy: value 1 is -4294967296; a position is between -2^32 and 2^32");
+    for (const double value : {-4294967296.5, 4294967296.0, std::nan(""), HUGE_VAL})
         EXPECT_NE(table_refusal(good, good, floats("p.npy", {3}, {0, 1, value})), "[no error]");
 }
 

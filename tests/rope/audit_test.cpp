@@ -25,7 +25,7 @@ namespace {
 using ::testing::HasSubstr;
 
 // A program: a row's positions by axis and its vector in, its rotated vector out.
-using Program = std::function<Vector(const std::vector<std::uint64_t>&, const Vector&)>;
+using Program = std::function<Vector(const std::vector<double>&, const Vector&)>;
 
 // The table, each product and each sum rounded once to the format.
 Program rotates_in(const Spec& spec, Format format) {
@@ -33,12 +33,13 @@ Program rotates_in(const Spec& spec, Format format) {
     const TruthRows truth(plan, 0, spec.pairs());
     const auto axes = axis_of_pairs(spec.axes, spec.pairs());
     using Row = std::vector<std::pair<double, double>>;  // cos and sin of each pair
-    const auto rows = std::make_shared<std::map<std::vector<std::uint64_t>, Row>>();
-    return [=](const std::vector<std::uint64_t>& m, const Vector& x) {
+    const auto rows = std::make_shared<std::map<std::vector<double>, Row>>();
+    return [=](const std::vector<double>& m, const Vector& x) {
         Row& row = (*rows)[m];
         for (auto i = static_cast<std::uint32_t>(row.size()); i < spec.pairs(); ++i) {
             row.emplace_back();
-            truth.round_one(m[axes[i]], i, format, row[i].first, row[i].second);
+            truth.round_one(static_cast<std::uint64_t>(m[axes[i]]), i, format, row[i].first,
+                            row[i].second);
         }
         const auto round = [&](double value) { return round_to(format, value); };
         Vector y = x;
@@ -58,7 +59,7 @@ Answers answers_of(const Spec& spec, const Program& program, Format format = For
     const Audit& audit = answers.audit;
     std::vector<double> y;
     for (std::uint64_t row = 0; row < audit.rows(); ++row) {
-        std::vector<std::uint64_t> m;
+        std::vector<double> m;
         for (const auto& positions : audit.positions)
             m.push_back(positions[row / audit.rows_per_place()]);
         Vector x;
@@ -144,9 +145,9 @@ TEST(AuditPlan, PutsEveryPositionOnEveryAxisAndOnNoTwoAtOnce) {
     spec.axes = {AxisScheme::sectioned, {4, 4, 4}};
     const Audit audit = plan_audit(spec, {0, 1, 2, 3, 255, 257, 4097}, 1);
     ASSERT_EQ(audit.positions.size(), 3u);
-    const std::set<std::uint64_t> all(audit.positions[0].begin(), audit.positions[0].end());
+    const std::set<double> all(audit.positions[0].begin(), audit.positions[0].end());
     for (const auto& axis : audit.positions)
-        EXPECT_EQ(std::set<std::uint64_t>(axis.begin(), axis.end()), all);
+        EXPECT_EQ(std::set<double>(axis.begin(), axis.end()), all);
     for (std::size_t place = 0; place < 7; ++place) {
         EXPECT_NE(audit.positions[0][place], audit.positions[1][place]);
         EXPECT_NE(audit.positions[1][place], audit.positions[2][place]);
@@ -160,23 +161,24 @@ TEST(AuditPlan, ChoosesTellingPositionsThatReachTheContextsEnd) {
     for (const std::uint64_t m :
          {0u, 1u, 2u, 255u, 257u, 1000u, 2047u, 2049u, 4097u, 65519u, 65521u, 131071u})
         EXPECT_TRUE(std::binary_search(chosen.begin(), chosen.end(), m)) << m;
-    EXPECT_EQ(audited_positions(spec_of(128, 10000), 1), std::vector<std::uint64_t>{0});
-    EXPECT_EQ(audited_positions(spec_of(128, 10000), 2), (std::vector<std::uint64_t>{0, 1}));
+    EXPECT_EQ(audited_positions(spec_of(128, 10000), 1), std::vector<double>{0});
+    EXPECT_EQ(audited_positions(spec_of(128, 10000), 2), (std::vector<double>{0, 1}));
     EXPECT_EQ(audited_positions(spec_of(1024, 10000), 131072).size(), 16u);
     for (const std::uint64_t context : {1u, 2u, 3u, 40u, 2048u})
-        for (const std::uint64_t m : audited_positions(spec_of(64, 10000), context))
-            EXPECT_LT(m, context);
+        for (const double m : audited_positions(spec_of(64, 10000), context))
+            EXPECT_LT(m, static_cast<double>(context));
 }
 
 TEST(AuditPlan, RefusesPositionsThatAreNoneTooManyOrTwice) {
     const Spec spec = spec_of(8, 10000);
-    const auto refusal = [&](std::vector<std::uint64_t> positions) {
+    const auto refusal = [&](std::vector<double> positions) {
         return error_message<InputError>([&] { plan_audit(spec, std::move(positions), 1); });
     };
     EXPECT_THAT(refusal({}), HasSubstr("positions are 0 values; they must be 1 to 64"));
-    EXPECT_THAT(refusal(std::vector<std::uint64_t>(65)), HasSubstr("positions are 65 values"));
+    EXPECT_THAT(refusal(std::vector<double>(65)), HasSubstr("positions are 65 values"));
     EXPECT_THAT(refusal({3, 5, 3}), HasSubstr("positions hold 3 twice"));
-    EXPECT_THAT(refusal({max_context}), HasSubstr("positions hold 4294967296;"));
+    EXPECT_THAT(refusal({0x1p32}), HasSubstr("positions hold 4294967296;"));
+    EXPECT_THAT(refusal({-0x1p32}), HasSubstr("positions hold -4294967296;"));
     EXPECT_THAT(error_message<InputError>([] { plan_audit(spec_of(1026, 10000), {0}, 1); }),
                 HasSubstr("head_dim is 1026; an audit reads whole matrices"));
 }

@@ -112,7 +112,8 @@ TEST(Claims, C3FindingsCarryTheirRangeAndWitness) {
         EXPECT_EQ(violated.verdict, Verdict::violated) << id;
         EXPECT_EQ(finding.verdict, scaled_first <= 2048 ? Verdict::violated : Verdict::holds) << id;
         ASSERT_TRUE(finding.worst) << id;
-        EXPECT_EQ(finding.worst->positions, (std::vector{scaled_first - 1, scaled_first})) << id;
+        const auto at = static_cast<double>(scaled_first);
+        EXPECT_EQ(finding.worst->positions, (std::vector{at - 1, at})) << id;
     }
 }
 

@@ -39,13 +39,13 @@ RotatedDump turned(
     const std::uint64_t lanes = spec.head_dim;
     const std::uint64_t rows = shape.batches * shape.heads * shape.length;
     std::vector<double> before(rows * lanes), after(rows * lanes);
-    std::vector<std::uint64_t> positions(rows);
+    std::vector<double> positions(rows);
     for (double& x : before) x = static_cast<float>(random.within(-2, 2));
     for (std::uint64_t row = 0; row < rows; ++row) {
         const std::uint64_t index = row % shape.length, head = row / shape.length % shape.heads,
                             batch = row / shape.length / shape.heads;
-        positions[row] = shape.position(batch, index);
-        const double m = place({batch, head, index, static_cast<double>(positions[row])});
+        positions[row] = static_cast<double>(shape.position(batch, index));
+        const double m = place({batch, head, index, positions[row]});
         std::vector<double> cos(spec.pairs()), sin(spec.pairs());
         for (std::uint32_t i = 0; i < spec.pairs(); ++i) {
             const double angle = m * change(i, plan.pairs[i].inv_freq.to_double());

@@ -19,22 +19,22 @@ namespace {
 constexpr double pi = std::numbers::pi;
 
 // 0 … 40 and beyond every power of 2 up to 2^16
-std::vector<std::uint64_t> some_positions() {
-    std::vector<std::uint64_t> m;
-    for (std::uint64_t k = 0; k <= 40; ++k) m.push_back(k);
-    for (std::uint64_t k = 64; k <= 65536; k *= 2) m.insert(m.end(), {k - 1, k + 1});
+std::vector<double> some_positions() {
+    std::vector<double> m;
+    for (int k = 0; k <= 40; ++k) m.push_back(k);
+    for (int k = 64; k <= 65536; k *= 2) m.insert(m.end(), {k - 1.0, k + 1.0});
     return m;
 }
 
 template <class Angle>
-OwnTable turned_by(const std::vector<std::uint64_t>& positions, std::uint32_t pairs,
-                   const Angle& angle, double amplitude = 1) {
+OwnTable turned_by(const std::vector<double>& positions, std::uint32_t pairs, const Angle& angle,
+                   double amplitude = 1) {
     OwnTable table;
     table.positions = positions;
     table.pairs = pairs;
-    for (const std::uint64_t m : positions)
+    for (const double m : positions)
         for (std::uint32_t i = 0; i < pairs; ++i) {
-            const double phi = angle(static_cast<double>(m), i);
+            const double phi = angle(m, i);
             table.cos.push_back(static_cast<float>(amplitude * std::cos(phi)));
             table.sin.push_back(static_cast<float>(amplitude * std::sin(phi)));
         }
@@ -95,10 +95,11 @@ TEST(TellingRows, AreAllWhereThereAreFewInAscendingPositions) {
 TEST(TellingRows, HoldTheFirstTheLastAndThoseAskedFor) {
     Seeded random(2);
     for (int round = 0; round < 20; ++round) {
-        std::vector<std::uint64_t> positions(2000 + random.below(20000));
-        for (std::size_t k = 0; k < positions.size(); ++k) positions[k] = k;
+        std::vector<double> positions(2000 + random.below(20000));
+        std::iota(positions.begin(), positions.end(), 0.0);
         const std::uint64_t wrong = random.below(positions.size());
-        const std::vector<std::size_t> rows = diagnostic_rows(positions, true, {{wrong}});
+        const std::vector<std::size_t> rows =
+            diagnostic_rows(positions, true, {{static_cast<double>(wrong)}});
         EXPECT_LE(rows.size(), most_samples);
         EXPECT_TRUE(std::ranges::is_sorted(rows));
         for (const std::size_t row : {std::size_t{0}, positions.size() - 1, std::size_t{wrong}})
@@ -107,9 +108,9 @@ TEST(TellingRows, HoldTheFirstTheLastAndThoseAskedFor) {
 }
 
 TEST(TellingRows, TakeEachPositionOnceWhereManyHeadsShareIt) {
-    std::vector<std::uint64_t> positions;
-    for (std::uint64_t k = 0; k < 4000; ++k) positions.push_back(k / 40);
-    std::set<std::uint64_t> seen;
+    std::vector<double> positions;
+    for (int k = 0; k < 4000; ++k) positions.push_back(std::floor(k / 40.0));
+    std::set<double> seen;
     for (const std::size_t row : diagnostic_rows(positions, true, {}))
         EXPECT_TRUE(seen.insert(positions[row]).second) << row;
     EXPECT_EQ(seen.size(), 100U);

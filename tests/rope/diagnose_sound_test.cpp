@@ -24,7 +24,7 @@ OwnVectors right_vectors(const Spec& spec, Format format, double size) {
     OwnVectors dump;
     dump.format = format;
     for (std::uint64_t m = 0; m < rows; ++m) {
-        dump.positions.push_back(m);
+        dump.positions.push_back(static_cast<double>(m));
         Vector x;
         std::vector<double> cos(spec.pairs()), sin(spec.pairs());
         for (std::uint32_t lane = 0; lane < spec.head_dim; ++lane)

@@ -25,9 +25,9 @@ using Maker = std::function<Dump(const Spec& asked)>;
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 // 0 … 40 and about the powers of 2, to position 2049
-std::vector<std::uint64_t> positions_to_2049() {
-    std::vector<std::uint64_t> m;
-    for (std::uint64_t k = 0; k <= 40; ++k) m.push_back(k);
+std::vector<double> positions_to_2049() {
+    std::vector<double> m;
+    for (int k = 0; k <= 40; ++k) m.push_back(k);
     m.insert(m.end(), {63, 65, 127, 129, 255, 257, 500, 511, 513, 777, 1000, 1023, 1025});
     m.insert(m.end(), {1200, 1400, 1500, 1600, 1700, 1800, 1900, 2000, 2047, 2049});
     return m;
@@ -100,9 +100,9 @@ OwnTable table_of(const Spec& spec, const Angle& angle, Format format = float32)
     table.positions = positions_to_2049();
     table.pairs = spec.pairs();
     table.format = format;
-    for (const std::uint64_t m : table.positions)
+    for (const double m : table.positions)
         for (const PlannedFrequency& pair : plan.pairs) {
-            const double phi = angle({static_cast<double>(m), pair.inv_freq.to_double()});
+            const double phi = angle({m, pair.inv_freq.to_double()});
             table.cos.push_back(round_to(format, plan.attention_factor * std::cos(phi)));
             table.sin.push_back(round_to(format, plan.attention_factor * std::sin(phi)));
         }
@@ -119,7 +119,7 @@ Maker positions(const std::function<double(double)>& changed) {
 Maker made_for(const Spec& other, const Angle& angle = right) {
     return [=](const Spec&) -> Dump { return TableDump(table_of(other, angle)); };
 }
-Maker entries(const std::function<void(std::uint64_t m, double& cos, double& sin)>& change,
+Maker entries(const std::function<void(double m, double& cos, double& sin)>& change,
               const Spec& other) {
     return [=](const Spec&) -> Dump {
         OwnTable table = table_of(other, right);
@@ -130,7 +130,7 @@ Maker entries(const std::function<void(std::uint64_t m, double& cos, double& sin
 }
 
 // Rows before `from` as one Spec has them, the rest as another.
-Dump joined(const Spec& before, const Spec& after, std::uint64_t from) {
+Dump joined(const Spec& before, const Spec& after, double from) {
     OwnTable table = table_of(before, right);
     const OwnTable other = table_of(after, right);
     for (std::size_t k = 0; k < table.cos.size(); ++k)
@@ -140,14 +140,14 @@ Dump joined(const Spec& before, const Spec& after, std::uint64_t from) {
         }
     return TableDump(table);
 }
-Maker regrown(std::uint64_t from, std::uint64_t length) {
+Maker regrown(double from, std::uint64_t length) {
     return [=](const Spec& asked) {
         Spec grown = asked;
         grown.seq_len = length;
         return joined(asked, grown, from);
     };
 }
-Maker by_position(std::uint64_t from) {
+Maker by_position(double from) {
     return [=](const Spec& asked) {
         Spec grown = asked;
         grown.seq_len = asked.max_position_embeddings;
@@ -187,9 +187,10 @@ TableDump emulated(const Spec& spec, const Pipeline& pipeline) {
     table.cos.resize(table.positions.size() * table.pairs);
     table.sin.resize(table.cos.size());
     const auto reader = rows->read({0, table.pairs});
-    for (std::size_t k = 0; k < table.positions.size(); ++k)
-        reader->fill({&table.positions[k], 1}, &table.cos[k * table.pairs],
-                     &table.sin[k * table.pairs]);
+    for (std::size_t k = 0; k < table.positions.size(); ++k) {
+        const auto row = static_cast<std::uint64_t>(table.positions[k]);
+        reader->fill({&row, 1}, &table.cos[k * table.pairs], &table.sin[k * table.pairs]);
+    }
     return table;
 }
 Maker pipeline(std::string_view name) {

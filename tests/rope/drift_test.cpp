@@ -49,7 +49,7 @@ OwnTable float32_table(const Spec& spec) {
     std::vector<double> cos(pairs), sin(pairs);
     for (std::uint64_t m = 0; m < rows->rows(); ++m) {
         reader->fill({&m, 1}, cos.data(), sin.data());
-        table.positions.push_back(m);
+        table.positions.push_back(static_cast<double>(m));
         table.cos.insert(table.cos.end(), cos.begin(), cos.end());
         table.sin.insert(table.sin.end(), sin.begin(), sin.end());
     }

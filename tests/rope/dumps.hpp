@@ -11,7 +11,7 @@
 namespace rope {
 
 struct OwnTable {
-    std::vector<std::uint64_t> positions;
+    std::vector<double> positions;
     std::uint32_t pairs = 0;
     std::vector<double> cos;  // positions × pairs
     std::vector<double> sin;
@@ -24,7 +24,7 @@ struct OwnTable {
 };
 
 struct OwnVectors {
-    std::vector<std::uint64_t> positions;
+    std::vector<double> positions;
     std::vector<double> before;  // positions × head_dim
     std::vector<double> after;
     Format format = Format::float32;

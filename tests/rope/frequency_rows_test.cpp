@@ -54,7 +54,7 @@ TEST(Frequencies, AreRefusedWhereTheyTurnNothing) {
     };
     EXPECT_EQ(refusal({1}, 8), "x.npy has 1 frequencies; rotary_dim 4 needs 2");
     EXPECT_EQ(refusal({1, std::nan("")}, 8),
-              "x.npy: inv_freq 1 is nan; it must be below 4.294967296e+09 radians per position");
+              "x.npy: inv_freq 1 is nan; it must be below 4294967296 radians per position");
     EXPECT_EQ(refusal({1, 0.01}, 0), "context is 0; it must be from 1 to 4294967296");
 }
 

@@ -59,7 +59,8 @@ void print_report(const Report& report) {
                     std::string(to_string(finding.verdict)).c_str(), finding.observed,
                     finding.allowed);
         if (finding.worst) {
-            for (const std::uint64_t m : finding.worst->positions) print_number(m);
+            for (const double m : finding.worst->positions)
+                print_number(static_cast<std::uint64_t>(m));
             std::printf(" %a %a", finding.worst->got, finding.worst->want);
         }
         if (finding.violations) print_number(finding.violations->count);

@@ -170,7 +170,8 @@ OwnTable dump_rows(const Spec& spec, const Pipeline& pipeline,
                    const std::vector<std::uint64_t>& positions) {
     const auto rows = emulate(spec, pipeline, *std::ranges::max_element(positions) + 1);
     const auto reader = rows->read({0, spec.pairs()});
-    OwnTable dump{positions, spec.pairs(), {}, {}, pipeline.table, "a test"};
+    OwnTable dump{
+        {positions.begin(), positions.end()}, spec.pairs(), {}, {}, pipeline.table, "a test"};
     dump.cos.resize(positions.size() * dump.pairs);
     dump.sin.resize(dump.cos.size());
     for (std::size_t row = 0; row < positions.size(); ++row)

@@ -24,11 +24,11 @@ std::vector<double> inv_freq_of(const Spec& spec, double scale) {
 // Angles of these frequencies, and of positions that are so many too high.
 OwnTable table_of(const Spec& spec, const std::vector<double>& inv_freq, std::uint64_t rows,
                   double offset = 0) {
-    OwnTable table{std::vector<std::uint64_t>(rows), spec.pairs(), {}, {}};
+    OwnTable table{std::vector<double>(rows), spec.pairs(), {}, {}};
     std::iota(table.positions.begin(), table.positions.end(), 0);
-    for (const std::uint64_t m : table.positions)
+    for (const double m : table.positions)
         for (const double theta : inv_freq) {
-            const double angle = (static_cast<double>(m) + offset) * theta;
+            const double angle = (m + offset) * theta;
             table.cos.push_back(std::cos(angle));
             table.sin.push_back(std::sin(angle));
         }

@@ -21,18 +21,18 @@ struct Errors {
     double worst() const { return *std::ranges::max_element(error); }
     std::optional<std::uint64_t> first_beyond(double limit) const {
         for (std::size_t k = 0; k < error.size(); ++k)
-            if (error[k] > limit) return table.positions[k / table.pairs];
+            if (error[k] > limit) return k / table.pairs;
         return std::nullopt;
     }
 };
 
 // Angles too large by a share that grows with the pair.
 Errors make_errors(const Spec& spec, std::uint64_t rows, double share) {
-    Errors all{{std::vector<std::uint64_t>(rows), spec.pairs(), {}, {}}, {}};
+    Errors all{{std::vector<double>(rows), spec.pairs(), {}, {}}, {}};
     std::iota(all.table.positions.begin(), all.table.positions.end(), 0);
     const TruthRows truth(plan_frequencies(spec, exact_precision), 0, spec.pairs());
     std::vector<double> c(spec.pairs()), s(spec.pairs());
-    for (const std::uint64_t m : all.table.positions) {
+    for (std::uint64_t m = 0; m < rows; ++m) {
         truth.exact().fill({&m, 1}, c.data(), s.data());
         for (std::uint32_t i = 0; i < spec.pairs(); ++i) {
             const double theta = std::pow(spec.rope_theta, -2.0 * i / spec.rotary_dim);
@@ -102,7 +102,7 @@ TEST(MaxError, OfNaNIsBeyondEveryLimit) {
     all.table.sin[40 * spec.pairs() + 3] = std::nan("");
     const Finding found = compare_to(spec, all.table, 2).findings.front();
     EXPECT_EQ(found.verdict, Verdict::violated);
-    EXPECT_EQ(found.worst->positions, std::vector<std::uint64_t>{40});
+    EXPECT_EQ(found.worst->positions, std::vector<double>{40});
     EXPECT_EQ(found.worst->pair, 3U);
 }
 

@@ -59,7 +59,7 @@ OwnTable table_of(const Spec& asked, const Angle& angle, Format format) {
     dump.pairs = asked.pairs();
     dump.format = format;
     for (std::uint64_t m = 0; m < context; ++m) {
-        dump.positions.push_back(m);
+        dump.positions.push_back(static_cast<double>(m));
         for (std::uint32_t i = 0; i < asked.pairs(); ++i) {
             const double phi = angle({static_cast<double>(m), plan.pairs[i].inv_freq.to_double(),
                                       static_cast<double>(i), static_cast<double>(asked.rotary_dim),
@@ -86,7 +86,7 @@ Maker table(const Spec& other) {
         OwnTable dump = table_of(other, right, float32);
         const auto rows = emulate(other, find_pipeline("hf-fp32"), context);
         const auto reader = rows->read({0, dump.pairs});
-        for (const std::uint64_t m : dump.positions)
+        for (std::uint64_t m = 0; m < dump.positions.size(); ++m)
             reader->fill({&m, 1}, &dump.cos[m * dump.pairs], &dump.sin[m * dump.pairs]);
         return table_rows(asked, dump);
     };

@@ -39,7 +39,7 @@ TEST(Tasks, ThrowWhatTheFirstInOrderThrewAfterAllHaveEnded) {
 
 struct Comparison {
     double observed, allowed;
-    std::uint64_t position;
+    double position;
 };
 
 void add(WorstCase& worst_case, const Comparison& each) {
@@ -61,7 +61,7 @@ TEST(WorstCase, OfPartsIsThatOfTheWhole) {
     for (int round = 0; round < 2000; ++round) {
         std::vector<Comparison> all(1 + random.below(12));
         for (Comparison& each : all) {
-            each = {static_cast<double>(random.below(6)), 4, random.below(20)};
+            each = {static_cast<double>(random.below(6)), 4, static_cast<double>(random.below(20))};
             if (random.below(40) == 0) each.observed = std::nan("");
         }
         WorstCase whole, merged;

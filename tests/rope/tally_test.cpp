@@ -21,9 +21,10 @@ struct Comparison {
 Finding worst_case(const std::vector<Comparison>& comparisons) {
     WorstCase worst_case;
     worst_case.add_samples(comparisons.size());
-    for (std::uint64_t k = 0; k < comparisons.size(); ++k)
-        worst_case.add(comparisons[k].observed, comparisons[k].allowed,
-                       [&] { return Witness{{k}, std::nullopt, comparisons[k].observed, 0}; });
+    for (std::size_t k = 0; k < comparisons.size(); ++k)
+        worst_case.add(comparisons[k].observed, comparisons[k].allowed, [&] {
+            return Witness{{static_cast<double>(k)}, std::nullopt, comparisons[k].observed, 0};
+        });
     Finding finding;
     worst_case.report_to(finding);
     return finding;

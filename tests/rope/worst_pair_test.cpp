@@ -12,7 +12,7 @@
 #include "rope/exact/phase.hpp"
 #include "rope/subject/dump.hpp"
 #include "rope/subject/pipeline.hpp"
-#include "rope/table/exact_rows.hpp"
+#include "rope/table/real_rows.hpp"
 #include "tests/rope/dumps.hpp"
 #include "tests/rope/seeded.hpp"
 
@@ -21,7 +21,7 @@ namespace {
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
-Deviation deviation(double x, double y, std::uint64_t position) {
+Deviation deviation(double x, double y, double position) {
     return {x, y, 2 * x + (x * x + y * y), position};
 }
 
@@ -31,11 +31,11 @@ using Points = std::vector<Deviation>;
 
 struct Cloud {
     const char* name;
-    Deviation (*point)(Seeded& random, std::uint64_t position);
+    Deviation (*point)(Seeded& random, double position);
 };
 
 // v = e^{iφ}·(1 + r)
-Deviation polar(double phi, double r, std::uint64_t position) {
+Deviation polar(double phi, double r, double position) {
     const double half = std::sin(phi / 2);
     return deviation((1 + r) * (-2 * half * half) + r, (1 + r) * std::sin(phi), position);
 }
@@ -69,7 +69,7 @@ const std::vector<Cloud> anywhere{
 Points draw(const Cloud& cloud, Seeded& random, std::size_t count) {
     Points points;
     for (std::uint64_t m = 0; m < count; ++m) {
-        points.push_back(cloud.point(random, m));
+        points.push_back(cloud.point(random, static_cast<double>(m)));
         if (random.below(8) == 0) points.push_back(points[random.below(points.size())]);
     }
     return points;
@@ -158,7 +158,8 @@ TEST(WorstPairAnywhere, OfManyPointsThatAgreeIsNoSearch) {
     Seeded random(1);
     Points points;
     for (std::uint64_t m = 0; m < 131072; ++m)
-        points.push_back(polar(2 + spread(random, 3e-16), spread(random, 3e-16), m));
+        points.push_back(
+            polar(2 + spread(random, 3e-16), spread(random, 3e-16), static_cast<double>(m)));
     EXPECT_LE(worst_pair_anywhere(points).error, 1e-14);  // a search would take a minute
 }
 
@@ -190,10 +191,12 @@ TEST(WorstPairAnywhere, IsNanWhereAnyPointIs) {
 
 // One pair's rows as deviations from the exact rows of the subject's own frequency.
 Points read_column(const Comparison& comparison, std::uint32_t pair) {
-    const ExactRows own({turn_rate(comparison.effective_inv_freq[pair])});
+    RealRows own(std::span(comparison.effective).subspan(pair, 1),
+                 {comparison.effective_rates[pair]});
     const auto reader = comparison.subject.read({pair, 1});
     Points points;
-    std::vector<std::uint64_t> rows, positions;
+    std::vector<std::uint64_t> rows;
+    std::vector<double> positions;
     for (std::uint64_t begin = 0; begin < comparison.subject.rows(); begin += tile_rows) {
         rows.clear();
         positions.clear();
@@ -218,13 +221,11 @@ Points read_column(const Comparison& comparison, std::uint32_t pair) {
 std::vector<WorstPair> check(const Comparison& comparison) {
     const std::uint32_t pairs = comparison.spec.pairs();
     RelativePosition relative_position(comparison, {0, pairs});
-    std::vector<TurnRate> rates;
-    for (const BigReal& inv_freq : comparison.effective_inv_freq)
-        rates.push_back(turn_rate(inv_freq));
-    const ExactRows own(rates);
+    RealRows own(comparison.effective, comparison.effective_rates);
     const auto reader = comparison.subject.read({0, pairs});
     std::vector<double> c(tile_rows * pairs), s = c, effective_c = c, effective_s = c;
-    std::vector<std::uint64_t> rows, positions;
+    std::vector<std::uint64_t> rows;
+    std::vector<double> positions;
     for (std::uint64_t begin = 0; begin < comparison.subject.rows(); begin += tile_rows) {
         rows.clear();
         positions.clear();
@@ -299,7 +300,7 @@ std::unique_ptr<RowSource> dump(const Spec& spec, std::uint64_t rows, Format for
     table.pairs = spec.pairs();
     table.format = format;
     for (std::uint64_t m = 0; m < rows; ++m) {
-        table.positions.push_back(m);
+        table.positions.push_back(static_cast<double>(m));
         for (std::uint32_t i = 0; i < spec.pairs(); ++i) {
             const double phi = angle(static_cast<double>(m), static_cast<double>(i));
             table.cos.push_back(round_to(format, std::cos(phi)));
@@ -357,7 +358,8 @@ TEST(WorstPair, OfRowsInNoCircleIsTheWorstOfAllPairs) {
     OwnTable table;
     table.pairs = spec.pairs();
     for (std::uint64_t row = 0; row < 500; ++row) {
-        table.positions.push_back(random.below(1000));  // unordered and with repeats
+        table.positions.push_back(
+            static_cast<double>(random.below(1000)));  // unordered and with repeats
         for (std::uint32_t i = 0; i < spec.pairs(); ++i) {
             table.cos.push_back(random.within(-2, 2));
             table.sin.push_back(random.within(-2, 2));
@@ -379,7 +381,9 @@ TEST_P(LongContext, NoRandomPairExceedsTheWitnessWhichAttainsIt) {
         const Points points = read_column(judged.comparison, i);
         const auto [m, n, error] = found[i];
         ASSERT_LT(n, context);
-        EXPECT_NEAR(relative_error(points[m], points[n]), error, tolerance(error));
+        EXPECT_NEAR(relative_error(points[static_cast<std::size_t>(m)],
+                                   points[static_cast<std::size_t>(n)]),
+                    error, tolerance(error));
         double worst = 0;
         for (int pair = 0; pair < 1'000'000; ++pair)
             worst = std::max(worst, relative_error(points[random.below(context)],

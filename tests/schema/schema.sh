@@ -31,6 +31,8 @@ prints longrope.json 0 verify --model phi-3.5-mini --context 64
 prints layers.json 0 verify --model gemma-3-4b --context 64
 prints compare.json 0 compare "$head"
 prints wrong.json 1 compare "$head" --base 500000
+prints own-table.json 1 compare "$head" --table --layout interleaved
+prints still.json 1 compare "$head" --rotary-dim 0
 prints mistakes.json 0 compare --list-mistakes
 prints explain.json 0 explain --model gemma-3-4b
 prints explain-partial.json 0 explain --model phi-2

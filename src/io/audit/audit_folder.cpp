@@ -12,6 +12,7 @@
 #include "io/file/read_file.hpp"
 #include "io/file/write_file.hpp"
 #include "io/json/json_input.hpp"
+#include "io/json/json_number.hpp"
 #include "io/json/json_text.hpp"
 #include "io/render/command_line.hpp"
 #include "io/resolve/resolved_model.hpp"
@@ -31,12 +32,12 @@ constexpr std::uint64_t header_bytes = 64 << 10;  // a header, and a format wide
 std::string positions_bytes(const Audit& audit) {
     const std::uint64_t rows = audit.rows(), axes = audit.positions.size();
     std::vector<double> values;
-    for (const std::vector<std::uint64_t>& positions : audit.positions)
-        for (const std::uint64_t position : positions)
-            values.insert(values.end(), audit.rows_per_place(), static_cast<double>(position));
+    for (const std::vector<double>& positions : audit.positions)
+        for (const double position : positions)
+            values.insert(values.end(), audit.rows_per_place(), position);
     std::vector<std::uint64_t> shape{rows};
     if (axes > 1) shape = {axes, rows};
-    return write_npy({"positions", encoded(Element::int64, std::move(shape), values)});
+    return write_npy({"positions", encoded_positions(std::move(shape), values)});
 }
 
 std::string x_bytes(const Audit& audit) {
@@ -50,9 +51,12 @@ std::string x_bytes(const Audit& audit) {
 
 // The Spec as configs spell it, for the program; and for read_request the words that say the same.
 std::string request_json(const Audit& audit) {
-    nlohmann::ordered_json json = spec_json(audit.spec);
-    json["rope_check"] = {
-        {"spec", spec_words(audit.spec)}, {"positions", audit.positions[0]}, {"seed", audit.seed}};
+    nlohmann::ordered_json json = spec_json(audit.spec),
+                           positions = nlohmann::ordered_json::array();
+    for (const double position : audit.positions[0]) positions.push_back(json_position(position));
+    json["rope_check"] = {{"spec", spec_words(audit.spec)},
+                          {"positions", std::move(positions)},
+                          {"seed", audit.seed}};
     return json_text(json, 2) + "\n";
 }
 
@@ -128,9 +132,11 @@ Audit read_request(const fs::path& folder) {
     for (const char* key : {"spec", "positions", "seed"})
         if (!own.is_object() || !own.contains(key)) refuse_request(name);
     if (!own["spec"].is_array() || !own["positions"].is_array()) refuse_request(name);
-    std::vector<std::uint64_t> positions;
-    for (const nlohmann::json& position : own["positions"])
-        positions.push_back(whole_of(position, name));
+    std::vector<double> positions;
+    for (const nlohmann::json& position : own["positions"]) {
+        if (!position.is_number()) refuse_request(name);
+        positions.push_back(position.get<double>());
+    }
     return plan_audit(spec_of(own["spec"], name), std::move(positions),
                       whole_of(own["seed"], name));
 }

@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
+
 namespace rope::io {
 namespace {
 
@@ -9,7 +12,7 @@ constexpr std::string_view protocol =
     R"(This folder is a request to rotate {rows} vectors; rope-check reads the answer.
 
   x.npy          float32 [{rows}, {lanes}]   one vector per row
-  positions.npy  int64 {shape}   the position of each row{by_axis}
+  positions.npy  {element} {shape}   the position of each row{by_axis}
   spec.json      the expected rotation: head_dim, layout, rope_parameters, …
 
 Write the answer to y.npy (or y.safetensors with a tensor y) in the same folder. Its shape is
@@ -42,6 +45,10 @@ head_dim]:
 Then:  rope-check audit check THIS_FOLDER
 )";
 
+bool is_whole(const Audit& audit) {
+    return std::ranges::all_of(audit.positions[0], [](double m) { return m == std::trunc(m); });
+}
+
 }  // namespace
 
 std::string audit_protocol(const Audit& audit) {
@@ -50,6 +57,7 @@ std::string audit_protocol(const Audit& audit) {
     return fmt::format(protocol, arg("rows", audit.rows()), arg("lanes", audit.spec.head_dim),
                        arg("shape", axes == 1 ? fmt::format("[{}]", audit.rows())
                                               : fmt::format("[{}, {}]", axes, audit.rows())),
+                       arg("element", is_whole(audit) ? "int64" : "float64"),
                        arg("by_axis", axes == 1 ? "" : ", one row per axis"));
 }
 

@@ -130,7 +130,7 @@ std::vector<SpecFlag> all_flags() {
      nullptr},
     {"--dim", "--head-dim", "N", "lanes of one attention head", "head_dim",
      set_dim<&Spec::head_dim>},
-    {"--rotary-dim", "", "N", "lanes that rotate (default: all)", "rotary_dim",
+    {"--rotary-dim", "", "N", "lanes that rotate (default: all); compare --rotary-dim 0: none must", "rotary_dim",
      set_dim<&Spec::rotary_dim>},
     {"--rotary-offset", "", "N", "the first lane that rotates (default: 0)", "rotary_offset",
      set_rotary_offset},

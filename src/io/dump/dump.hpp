@@ -29,9 +29,9 @@ TableDump table_dump(const NamedArray& both, const std::optional<NamedArray>& po
                      const DumpHints& asked);
 
 // Vectors before and after, such as [L, D], [L, H, D], [B, H, L, D] or [B, L, H, D] with
-// D = head_dim: the sequence axis is the one as long as the positions; where that leaves a choice,
-// the one along which vectors at one position keep their inner products. Throws InputError
-// likewise.
+// D = head_dim, or [L, H·D] and [B, L, H·D] where the Spec or a hint says D: the sequence axis is
+// the one as long as the positions; where that leaves a choice, the one along which vectors at one
+// position keep their inner products. Throws InputError likewise.
 RotatedDump rotated_dump(const NamedArray& before, const NamedArray& after,
                          const std::optional<NamedArray>& positions, const DumpHints& asked);
 

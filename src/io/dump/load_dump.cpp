@@ -4,7 +4,10 @@
 #include "base/printable.hpp"
 #include "io/dump/dump.hpp"
 #include "io/dump/dump_tensors.hpp"
+#include "io/dump/read_as.hpp"
 #include "io/dump/stacked_tables.hpp"
+#include "io/shape/position_axes.hpp"
+#include "io/shape/position_ids.hpp"
 
 namespace rope::io {
 namespace {
@@ -18,16 +21,22 @@ bool is_one_row(const NamedArray& array) {
 }
 
 // A table that is kept for every position, rather than made for those of the vectors: by its name,
-// or because they are not as many as its rows and all of them among these.
-bool is_cache(const NamedArray& table, const NamedArray& positions) {
+// or because it has no axis as long as they are; then each must have a row, else throws InputError.
+bool is_cache(const NamedArray& table, const NamedArray& positions, const DumpHints& asked) {
     if (table.name.ends_with("_cache") || table.name.ends_with("_cached")) return true;
     const std::vector<std::uint64_t>& shape = table.array.shape;
-    const std::uint64_t length = positions.array.shape.empty() ? 1 : positions.array.shape.back();
-    if (shape.size() < 2 || std::find(shape.begin(), shape.end() - 1, length) != shape.end() - 1)
-        return false;
-    const std::uint64_t rows = *std::max_element(shape.begin(), shape.end() - 1);
+    if (shape.size() < 2) return false;
+    const std::vector<std::uint64_t> axes(shape.begin(), shape.end() - 1);
+    const NamedArray on_axis = positions_by_axis(positions, asked, axes).front();
+    const std::vector<std::uint64_t>& ids = on_axis.array.shape;
+    if (std::ranges::find(axes, ids.empty() ? 1 : ids.back()) != axes.end()) return false;
+    const std::uint64_t rows = *std::ranges::max_element(axes);
     for (std::uint64_t k = 0; k < positions.array.size(); ++k)
-        if (!(positions.array.at(k) < static_cast<double>(rows))) return false;
+        if (const double m = positions.array.at(k);
+            !(m >= 0 && m < static_cast<double>(rows) && m == std::floor(m)))
+            throw InputError(positions.name + ": value " + decimal(k) + " is " + decimal(m) + "; " +
+                             table.name + ", shape " + shape_text(shape) +
+                             ", has rows for positions 0 to " + decimal(rows - 1));
     return true;
 }
 
@@ -37,6 +46,8 @@ class Loader {
         : files_(tensors.files()), asked_(asked), tensors_(tensors) {
         positions_ = tensors_.named_positions(files_.positions);
         if (!positions_) positions_ = tensors_.first_of(position_names);
+        has_vectors_ = !files_.q.empty() || !files_.k.empty() || tensors_.first_of(q_names) ||
+                       tensors_.first_of(k_names);
     }
 
     std::vector<NamedDump> load() {
@@ -91,24 +102,32 @@ class Loader {
         return std::nullopt;
     }
 
+    // Positions that are none of the vectors' are the table's: what does not fit is an error.
     MaybeArray positions_of(const NamedArray& table) const {
-        const bool is_asked_for = !files_.positions.empty();
-        if (positions_ && !is_asked_for && is_cache(table, *positions_)) return std::nullopt;
+        if (positions_ && has_vectors_ && is_cache(table, *positions_, asked_)) return std::nullopt;
         return positions_;
     }
 
     void add_table(const NamedArray& cos, const NamedArray& sin) {
-        add_table(table_dump(cos, sin, positions_of(cos), asked_), positions_of(cos).has_value());
+        const MaybeArray positions = positions_of(cos);
+        add_table(table_dump(cos, sin, positions, asked_), positions.has_value());
     }
     void add_table(const NamedArray& both, std::optional<CacheLayout> layout) {
         DumpHints asked = asked_;
         asked.layout = layout;
         const MaybeArray positions = positions_of(both);
-        add_table(table_dump(both, positions, asked), positions.has_value());
+        TableDump dump = table_dump(both, positions, asked);
+        if (!asked_.layout && layout)
+            assumption_named(dump.read_as, "cache_layout").from =
+                files_.angles.empty() ? "its name" : "--angles";
+        add_table(std::move(dump), positions.has_value());
     }
 
     // Two concatenated tables are longrope's short and long one if the Spec is longrope's.
-    void add_table(const TableDump& dump, bool has_positions) {
+    void add_table(TableDump dump, bool has_positions) {
+        if (positions_ && !has_positions)
+            assumption_named(dump.read_as, "positions").from =
+                "row numbers: " + positions_->name + " is for the vectors";
         const std::vector<TableDump> tables =
             has_positions ? std::vector{dump} : stacked_tables(dump);
         const bool is_longrope = asked_.spec && tables.size() == 2 &&
@@ -125,8 +144,8 @@ class Loader {
 
     void add_vectors(const char* name, const NamedArray& before, const NamedArray& after) {
         RotatedDump dump = rotated_dump(before, after, positions_, asked_);
-        dumps_.push_back(
-            {name, std::move(dump), static_cast<std::uint32_t>(before.array.shape.back())});
+        const auto lanes = static_cast<std::uint32_t>(dump.before.size() / dump.positions.size());
+        dumps_.push_back({name, std::move(dump), lanes});
     }
 
     void add_frequencies(const NamedArray& inv_freq) {
@@ -139,6 +158,7 @@ class Loader {
     const DumpHints& asked_;
     DumpTensors& tensors_;
     MaybeArray positions_;
+    bool has_vectors_ = false;
     std::vector<NamedDump> dumps_;
 };
 

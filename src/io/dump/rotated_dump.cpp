@@ -2,6 +2,8 @@
 
 #include "base/decimal.hpp"
 #include "io/dump/dump.hpp"
+#include "io/dump/read_as.hpp"
+#include "io/shape/position_axes.hpp"
 #include "io/shape/vector_axes.hpp"
 #include "rope/number/narrow.hpp"
 
@@ -20,19 +22,25 @@ void require_positions_fit(const NamedArray& vectors, const NamedArray& position
                  "does not fit " + positions.name + ", shape " + shape_text(positions.array.shape));
 }
 
-std::vector<std::uint64_t> row_positions(const Shape& shape, const VectorAxes& axes,
-                                         const PositionIds& ids, std::uint64_t rows) {
-    std::vector<std::uint64_t> positions(rows);
+std::vector<double> row_positions(const Shape& shape, const VectorAxes& axes,
+                                  const PositionIds& ids, std::uint64_t rows) {
+    std::vector<double> positions(rows);
     for (std::uint64_t row = 0; row < rows; ++row)
         positions[row] = ids.at(axes.batch ? index_on(shape, *axes.batch, row) : 0,
                                 index_on(shape, axes.sequence, row));
     return positions;
 }
 
+// The batch where nothing names it: the first of four axes.
+std::optional<std::size_t> batch_of(const Shape& shape, const VectorAxes& axes) {
+    if (axes.batch || shape.size() != 4 || axes.sequence == 0) return axes.batch;
+    return 0;
+}
+
 // Heads on one axis, or on neighbouring ones; else rows are not told apart.
 RowGrid grid_of(const Shape& shape, VectorAxes axes) {
     RowGrid grid;
-    if (!axes.batch && shape.size() == 4 && axes.sequence != 0) axes.batch = 0;
+    axes.batch = batch_of(shape, axes);
     std::uint64_t stride = 1;
     bool between = false;  // an axis that is not the heads' came after one that is
     for (std::size_t axis = shape.size() - 1; axis-- > 0; stride *= shape[axis]) {
@@ -53,7 +61,7 @@ RowGrid grid_of(const Shape& shape, VectorAxes axes) {
 }
 
 struct PlacedRows {
-    std::vector<std::uint64_t> positions;
+    std::vector<double> positions;
     VectorAxes axes;
 };
 
@@ -74,43 +82,97 @@ StridedRows rows_of(const Array& vectors) {
     return {vectors.element, vectors.bytes, 0, vectors.shape.back(), 1, vectors.owner};
 }
 
+struct Vectors {
+    NamedArray before, after;
+    std::string axes;  // letters; empty: not named
+    bool is_fused = false;
+};
+
+// [tokens, heads·d] as [tokens, heads, d], and the axes likewise.
+void split_fused_heads(Vectors& vectors, std::uint64_t head_dim) {
+    const Shape& shape = vectors.before.array.shape;
+    if (shape.size() < 2 || shape.back() <= head_dim || shape.back() % head_dim != 0) return;
+    if (vectors.axes.size() == shape.size() && vectors.axes.ends_with('d'))
+        vectors.axes.insert(vectors.axes.size() - 1, 1, 'h');
+    vectors.is_fused = true;
+    for (NamedArray* one : {&vectors.before, &vectors.after}) {
+        one->array.shape.back() /= head_dim;
+        one->array.shape.push_back(head_dim);
+    }
+}
+
+// "bhsd", "s(hd)"
+Assumption axes_read(const Vectors& vectors, const VectorAxes& axes) {
+    const Shape& shape = vectors.before.array.shape;
+    const std::size_t heads = shape.size() - 2;
+    const auto batch = batch_of(shape, axes);
+    std::string letters;
+    for (std::size_t axis = 0; axis + 1 < shape.size(); ++axis) {
+        if (vectors.is_fused && axis == heads) letters += '(';
+        letters += axis == axes.sequence ? 's' : axis == batch ? 'b' : 'h';
+    }
+    std::string from = axes.from;
+    if (vectors.is_fused)
+        from += "; " + decimal(shape[heads]) + " heads of head_dim = " + decimal(shape.back());
+    return {"axes", letters + (vectors.is_fused ? "d)" : "d"), std::move(from)};
+}
+
+void require_lanes(const NamedArray& vectors, const std::optional<Spec>& spec) {
+    const Shape& shape = vectors.array.shape;
+    if (spec && (shape.size() < 2 || shape.back() != spec->head_dim))
+        refuse_shape(vectors, "does not end in head_dim = " + decimal(spec->head_dim) +
+                                  " lanes, or several heads of them, after the rows");
+    if (shape.size() < 2 || shape.back() > max_head_dim)
+        refuse_shape(vectors, "is not rows of 1 to 65536 lanes");
+    require_rows(vectors, vectors.array.size() / shape.back());
+}
+
+void place_rows(RotatedDump& dump, const Vectors& vectors,
+                const std::optional<NamedArray>& positions, const DumpHints& asked) {
+    const Shape& shape = vectors.before.array.shape;
+    std::vector<std::optional<NamedArray>> by_axis;
+    if (positions)
+        for (NamedArray& one :
+             positions_by_axis(*positions, asked, Shape(shape.begin(), shape.end() - 1)))
+            by_axis.emplace_back(std::move(one));
+    else
+        by_axis.emplace_back();
+    for (const std::optional<NamedArray>& on_axis : by_axis) {
+        PlacedRows placed =
+            positions_on_one_axis(vectors.before, vectors.after, on_axis, vectors.axes);
+        if (dump.positions.empty()) {
+            dump.positions = std::move(placed.positions);
+            dump.grid = grid_of(shape, placed.axes);
+            dump.read_as.push_back(axes_read(vectors, placed.axes));
+        } else {
+            dump.more_positions.push_back(std::move(placed.positions));
+        }
+    }
+    dump.read_as.push_back(positions_read(dump.positions, dump.more_positions, positions));
+}
+
 }  // namespace
 
 RotatedDump rotated_dump(const NamedArray& before, const NamedArray& after,
                          const std::optional<NamedArray>& positions, const DumpHints& asked) {
     require_alike(before, after);
-    const Shape& shape = before.array.shape;
-    if (asked.spec && (shape.size() < 2 || shape.back() != asked.spec->head_dim))
-        refuse_shape(before, "does not end in head_dim = " + decimal(asked.spec->head_dim) +
-                                 " lanes after the rows");
-    if (shape.size() < 2 || shape.back() > max_head_dim)
-        refuse_shape(before, "is not rows of 1 to 65536 lanes");
-    require_rows(before, before.array.size() / shape.back());
+    Vectors vectors{before, after, asked.axes};
+    if (asked.spec || asked.head_dim)
+        split_fused_heads(vectors, asked.spec ? asked.spec->head_dim : *asked.head_dim);
+    require_lanes(vectors.before, asked.spec);
+    const std::uint64_t lanes = vectors.before.array.shape.back();
     RotatedDump dump{{},
-                     rows_of(before.array),
-                     rows_of(after.array),
+                     rows_of(vectors.before.array),
+                     rows_of(vectors.after.array),
                      *before.array.format(),
                      before.name + ", " + after.name,
                      {}};
-    if (const auto narrow =
-            narrower_format(dump.after, before.array.size() / shape.back(), shape.back())) {
+    if (const auto narrow = narrower_format(dump.after, before.array.size() / lanes, lanes)) {
         dump.stored_in = dump.format;
         dump.format = *narrow;
     }
-    std::vector<std::optional<NamedArray>> by_axis{positions};
-    if (positions) {
-        by_axis.clear();
-        const Shape rows(shape.begin(), shape.end() - 1);
-        for (NamedArray& one :
-             positions_by_axis(*positions, axes_of_positions(*positions, asked, rows)))
-            by_axis.emplace_back(std::move(one));
-    }
-    PlacedRows placed = positions_on_one_axis(before, after, by_axis[0], asked.axes);
-    dump.positions = std::move(placed.positions);
-    dump.grid = grid_of(shape, placed.axes);
-    for (std::size_t a = 1; a < by_axis.size(); ++a)
-        dump.more_positions.push_back(
-            positions_on_one_axis(before, after, by_axis[a], asked.axes).positions);
+    place_rows(dump, vectors, positions, asked);
+    dump.read_as.insert(dump.read_as.begin() + 1, rows_read(dump.positions.size(), before));
     return dump;
 }
 

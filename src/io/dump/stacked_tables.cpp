@@ -1,7 +1,10 @@
 #include "io/dump/stacked_tables.hpp"
 
+#include <algorithm>
 #include <numeric>
 
+#include "base/decimal.hpp"
+#include "io/dump/read_as.hpp"
 #include "rope/subject/dump.hpp"
 
 namespace rope::io {
@@ -30,9 +33,14 @@ bool turns_otherwise(const TableDump& dump, std::uint64_t row) {
 TableDump part(const TableDump& dump, std::uint64_t begin, std::uint64_t end) {
     TableDump one = dump;
     one.positions.resize(end - begin);
-    std::iota(one.positions.begin(), one.positions.end(), std::uint64_t{0});
+    std::iota(one.positions.begin(), one.positions.end(), 0.0);
     one.cos = dump.cos.from(begin);
     one.sin = dump.sin.from(begin);
+    one.read_as.resize(dump.read_as.size() - std::min<std::size_t>(dump.read_as.size(), 2));
+    one.read_as.push_back({"rows", decimal(end - begin),
+                           "rows " + decimal(begin) + " … " + decimal(end - 1) + " of " +
+                               decimal(dump.positions.size()) + ", which start over"});
+    one.read_as.push_back(positions_read(one.positions, {}, std::nullopt));
     return one;
 }
 

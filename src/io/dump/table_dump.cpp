@@ -1,12 +1,24 @@
 #include "io/dump/dump.hpp"
+#include "io/dump/read_as.hpp"
 #include "io/shape/position_ids.hpp"
 #include "io/table_layout/table_layout.hpp"
 
 namespace rope::io {
 namespace {
 
-TableDump dump_of(CosSin found, std::vector<std::vector<std::uint64_t>> positions,
-                  std::string origin) {
+// "bsd" of rows [B, L]
+std::string letters_of(std::vector<std::uint64_t> rows) {
+    std::erase(rows, std::uint64_t{1});
+    return rows.size() == 2 ? "bsd" : "sd";
+}
+
+struct Source {
+    const NamedArray& array;  // of the cosines
+    const std::optional<NamedArray>& positions;
+    std::string origin;
+};
+
+TableDump dump_of(CosSin found, std::vector<std::vector<double>> positions, const Source& source) {
     TableDump dump;
     dump.positions = std::move(positions.front());
     dump.more_positions.assign(std::make_move_iterator(positions.begin() + 1),
@@ -18,7 +30,12 @@ TableDump dump_of(CosSin found, std::vector<std::vector<std::uint64_t>> position
     dump.cos = std::move(found.cos);
     dump.sin = std::move(found.sin);
     dump.format = found.format;
-    dump.origin = std::move(origin);
+    dump.origin = source.origin;
+    dump.read_as = {
+        {"cache_layout", std::string(to_string(found.layout)), found.layout_from},
+        {"axes", letters_of(found.rows), "shape " + shape_text(source.array.array.shape)},
+        rows_read(dump.positions.size(), source.array),
+        positions_read(dump.positions, dump.more_positions, source.positions)};
     return dump;
 }
 
@@ -38,7 +55,8 @@ TableDump table_dump(const NamedArray& cos, const NamedArray& sin,
                      const std::optional<NamedArray>& positions, const DumpHints& asked) {
     CosSin found = separate_layout(cos, sin, asked);
     auto on_axes = table_positions(cos, found.rows, positions, asked);
-    return dump_of(std::move(found), std::move(on_axes), cos.name + ", " + sin.name);
+    return dump_of(std::move(found), std::move(on_axes),
+                   {cos, positions, cos.name + ", " + sin.name});
 }
 
 TableDump table_dump(const NamedArray& both, const std::optional<NamedArray>& positions,
@@ -50,7 +68,7 @@ TableDump table_dump(const NamedArray& both, const std::optional<NamedArray>& po
     if (both.array.size() == 0) require_alike(both, both);
     auto on_axes = table_positions(both, rows, positions, asked);
     CosSin found = angles ? angle_layout(both, asked) : fused_layout(both, on_axes.front(), asked);
-    return dump_of(std::move(found), std::move(on_axes), both.name);
+    return dump_of(std::move(found), std::move(on_axes), {both, positions, both.name});
 }
 
 }  // namespace rope::io

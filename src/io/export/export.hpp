@@ -34,11 +34,9 @@ struct ExportRequest {
     const Pipeline* pipeline = nullptr;     // the table as it computes it, in its own format
 };
 
-// "0:4096", "0,1,5,1000" or both: A:B stops before B. Throws InputError.
-std::vector<std::uint64_t> parse_positions(std::string_view field, const std::string& text);
-// The same of any numbers, "-12:12", "0.5,1.25", and A:B:STEP, which are the doubles nearest to
-// A + k·STEP before B.
-std::vector<double> parse_real_positions(std::string_view field, const std::string& text);
+// "0:4096", "-12:12,0.5,1.25" or A:B:STEP, the doubles nearest to A + k·STEP before B. Throws
+// InputError.
+std::vector<double> parse_positions(std::string_view field, const std::string& text);
 // "24x32": a row of positions for each cell of 24 rows by 32 columns, row by row, x on the first of
 // two axes and y on the second; of M-RoPE's three or four, time is 0 and then y and x. Throws
 // InputError where the Spec has one axis.

@@ -140,8 +140,7 @@ WrittenArray position_ids(const PositionsByAxis& positions) {
     std::vector<double> values;
     for (const std::vector<double>& axis : positions)
         values.insert(values.end(), axis.begin(), axis.end());
-    const bool whole = std::ranges::all_of(values, [](double m) { return m == std::trunc(m); });
-    return {"position_ids", encoded(whole ? Element::int64 : Element::float64, shape, values)};
+    return {"position_ids", encoded_positions(std::move(shape), values)};
 }
 
 bool is_table(std::string_view array) {

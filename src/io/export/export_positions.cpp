@@ -11,31 +11,7 @@
 namespace rope::io {
 namespace {
 
-constexpr std::uint64_t most_positions = std::uint64_t{1} << 20;
 constexpr std::uint64_t most_streamed = std::uint64_t{1} << 24;  // 128 MiB of positions
-
-}  // namespace
-
-std::vector<std::uint64_t> parse_positions(std::string_view field, const std::string& text) {
-    std::vector<std::uint64_t> positions;
-    for (const std::string& part : split_list(text)) {
-        const std::size_t colon = part.find(':');
-        const std::uint64_t first = parse_whole(field, part.substr(0, colon), 0, max_context - 1);
-        const std::uint64_t end = colon == part.npos
-                                      ? first + 1
-                                      : parse_whole(field, part.substr(colon + 1), 1, max_context);
-        if (end <= first)
-            throw InputError(std::string(field) + ": '" + printable(part) +
-                             "' contains no position; A:B runs from A to B - 1");
-        if (end - first > most_positions - positions.size())
-            throw InputError(std::string(field) + ": '" + printable(text, 60) + "' has more than " +
-                             decimal(most_positions) + " positions");
-        for (std::uint64_t m = first; m < end; ++m) positions.push_back(m);
-    }
-    return positions;
-}
-
-namespace {
 
 // Before `end`, from `first` on in steps; each the double nearest to first + k·step.
 void append_steps(std::vector<double>& positions, double first, double end, double step,
@@ -61,7 +37,7 @@ std::vector<std::string> parts_of(const std::string& range) {
 
 }  // namespace
 
-std::vector<double> parse_real_positions(std::string_view field, const std::string& text) {
+std::vector<double> parse_positions(std::string_view field, const std::string& text) {
     const auto refuse = [&](const std::string& part, const std::string& why) {
         throw InputError(std::string(field) + ": '" + printable(part, 60) + "' " + why);
     };

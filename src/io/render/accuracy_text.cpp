@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "base/decimal.hpp"
 #include "io/text/number_text.hpp"
 
 namespace rope::io {
@@ -24,9 +25,16 @@ const Finding* find(const Report& report, std::string_view check) {
     return found == report.findings.end() || found->samples == 0 ? nullptr : &*found;
 }
 
+// A position, whole or fractional, of either sign.
+std::optional<std::string> position_text(const Finding& finding, std::string_view name) {
+    if (const auto whole = field<std::uint64_t>(finding, name)) return decimal(*whole);
+    if (const auto real = field<double>(finding, name)) return decimal(*real);
+    return std::nullopt;
+}
+
 std::string worst_text(const Finding& table) {
     std::string text = "worst |error| " + brief(*field<double>(table, "worst_error"));
-    if (const auto position = field<std::uint64_t>(table, "worst_error_position"))
+    if (const auto position = position_text(table, "worst_error_position"))
         text += fmt::format(" at position {}, pair {}", *position,
                             *field<std::uint64_t>(table, "worst_error_pair"));
     return text;
@@ -35,7 +43,7 @@ std::string worst_text(const Finding& table) {
 std::string beyond_text(const Finding& table) {
     std::string text;
     for (const char* limit : {"1e-3", "2^-9"}) {
-        const auto first = field<std::uint64_t>(table, std::string("first_beyond_") + limit);
+        const auto first = position_text(table, std::string("first_beyond_") + limit);
         text += text.empty() ? "" : ", ";
         text += first ? fmt::format("first beyond {} at position {}", limit, *first)
                       : fmt::format("never beyond {}", limit);

@@ -40,7 +40,7 @@ std::string witness_lines(const Witness& worst) {
 std::string violations_line(const Violations& violations, std::uint64_t samples) {
     return fmt::format(
         "     {} of {} values exceed their allowance, first at position {}, pair {}\n",
-        violations.count, samples, violations.first_position, violations.first_pair);
+        violations.count, samples, decimal(violations.first_position), violations.first_pair);
 }
 
 std::string field_text(const FieldValue& value) {
@@ -104,7 +104,7 @@ std::string parameters(const Report& report) {
         text += fmt::format(" direction={}", to_string(spec.direction));
     if (spec.layout != PairLayout::half_split)
         text += fmt::format(" layout={}", to_string(spec.layout));
-    text += " rope_theta=" + plain(spec.rope_theta);
+    if (!report.inv_freq.empty()) text += " rope_theta=" + plain(spec.rope_theta);
     if (spec.scaling.rope_type != "default")
         text += " rope_type=" + printable(spec.scaling.rope_type);
     if (spec.scaling.factor) text += " factor=" + plain(*spec.scaling.factor);

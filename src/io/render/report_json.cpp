@@ -40,11 +40,15 @@ Json subject_json(const Subject& subject) {
     if (!subject.layers.empty()) json["layers"] = subject.layers;
     if (!subject.digest.empty()) json["digest"] = subject.digest;
     if (!subject.notes.empty()) json["notes"] = subject.notes;
+    for (const Assumption& one : subject.read_as)
+        json["read_as"][one.what] = {{"value", one.value}, {"from", one.from}};
     return json;
 }
 
 Json witness_json(const Witness& worst) {
-    Json json{{"positions", worst.positions}};
+    Json json{{"positions", Json::array()}};
+    for (const double position : worst.positions)
+        json["positions"].push_back(json_position(position));
     put_if(json, "pair", worst.pair);
     json["got"] = json_number(worst.got);
     json["want"] = json_number(worst.want);
@@ -53,7 +57,9 @@ Json witness_json(const Witness& worst) {
 
 Json violations_json(const Violations& violations) {
     return {{"count", violations.count},
-            {"first", {{"position", violations.first_position}, {"pair", violations.first_pair}}}};
+            {"first",
+             {{"position", json_position(violations.first_position)},
+              {"pair", violations.first_pair}}}};
 }
 
 Json finding_json(const Finding& finding) {

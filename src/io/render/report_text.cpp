@@ -105,6 +105,15 @@ std::string resolved_group(const Report& report) {
     return lines;
 }
 
+// "read as: cache_layout half (rotary_dim/2 columns) · axes sd (shape [50, 32]) · …"
+std::string reading_line(const Report& report) {
+    if (report.subject.read_as.empty()) return "";
+    const auto word = [](const Assumption& one) {
+        return one.what + " " + one.value + " (" + printable(one.from, 1000) + ")";
+    };
+    return "read as: " + join(report.subject.read_as, word, " · ") + "\n";
+}
+
 // "512x the allowance"
 std::string ratio_text(double ratio) {
     return std::isfinite(ratio) ? brief(ratio) + "x the allowance" : "beyond any allowance";
@@ -162,6 +171,7 @@ std::string report_text(const Report& report, const TextOptions& options,
             text += outcome_text(finding, width, options.verbose);
     text += claims_group(report, options.verbose);
     if (options.verbose) text += resolved_group(report);
+    text += reading_line(report);
     for (const std::string& note : report.subject.notes)
         text += "note: " + printable(note, 1000) + "\n";
     return text + blind_laws_note(report) + outcome_line(report, required) + "\n";

@@ -1,6 +1,7 @@
 // What a user says of a dump.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -14,7 +15,9 @@ struct DumpHints {
     DumpHints() = default;
     DumpHints(const Spec& wanted) : spec(wanted) {}
 
-    std::optional<Spec> spec;           // rotary_dim, head_dim, the axes
+    std::optional<Spec> spec;  // rotary_dim, head_dim, the axes
+    // Without a Spec, lanes of a head: a last axis of several times as many holds fused heads.
+    std::optional<std::uint32_t> head_dim;
     std::optional<CacheLayout> layout;  // of a table
     // Of vectors, one letter an axis: s the sequence, d the lanes, b the batch, h the heads.
     std::string axes;

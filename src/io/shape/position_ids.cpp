@@ -5,6 +5,7 @@
 
 #include "base/decimal.hpp"
 #include "base/text.hpp"
+#include "io/shape/position_axes.hpp"
 
 namespace rope::io {
 namespace {
@@ -26,32 +27,32 @@ PositionIds sequences_of(const NamedArray& table, const std::vector<std::uint64_
     return ids;
 }
 
-std::vector<std::uint64_t> whole_positions(const NamedArray& positions) {
+std::vector<double> real_positions(const NamedArray& positions) {
     require_rows(positions, positions.array.size());
-    std::vector<std::uint64_t> all;
+    std::vector<double> all;
     all.reserve(positions.array.size());
     for (std::uint64_t k = 0; k < positions.array.size(); ++k) {
         const double value = positions.array.at(k);
-        if (!(value >= 0 && value < static_cast<double>(max_context)) || value != std::floor(value))
+        if (!(std::abs(value) < static_cast<double>(max_context)))
             throw InputError(positions.name + ": value " + decimal(k) + " is " + decimal(value) +
-                             "; a position is a whole number from 0 to " +
-                             decimal(max_context - 1));
-        all.push_back(static_cast<std::uint64_t>(value));
+                             "; a position is between -2^32 and 2^32");
+        all.push_back(value + 0.0);  // −0 is 0
     }
     return all;
 }
 
-std::vector<std::uint64_t> on_one_axis(const NamedArray& table,
-                                       const std::vector<std::uint64_t>& shape,
-                                       const std::optional<NamedArray>& positions) {
+std::vector<double> on_one_axis(const NamedArray& table, const std::vector<std::uint64_t>& shape,
+                                const std::optional<NamedArray>& positions) {
     const PositionIds rows = sequences_of(table, shape);
     require_rows(table, rows.sequences * rows.length);
     const PositionIds ids = positions ? position_ids(*positions) : counting_positions(rows.length);
     if (ids.length != rows.length || (ids.sequences != 1 && ids.sequences != rows.sequences))
         throw InputError(positions->name + ": shape " + shape_text(positions->array.shape) +
                          " does not give each row of " + table.name + ", shape " +
-                         shape_text(table.array.shape) + ", a position");
-    std::vector<std::uint64_t> all;
+                         shape_text(table.array.shape) + ", a position; it must be " +
+                         (rows.sequences == 1 ? "" : shape_text({rows.length}) + " or ") +
+                         shape_text(shape));
+    std::vector<double> all;
     all.reserve(rows.sequences * rows.length);
     for (std::uint64_t sequence = 0; sequence < rows.sequences; ++sequence)
         for (std::uint64_t index = 0; index < rows.length; ++index)
@@ -96,52 +97,28 @@ PositionIds position_ids(const NamedArray& positions) {
     PositionIds ids;
     ids.sequences = shape.size() == 2 ? shape[0] : 1;
     ids.length = shape.empty() ? 1 : shape.back();
-    ids.values = whole_positions(positions);
+    ids.values = real_positions(positions);
     return ids;
-}
-
-std::uint64_t axes_of_positions(const NamedArray& positions, const DumpHints& asked,
-                                const std::vector<std::uint64_t>& rows) {
-    if (asked.spec) return axis_count(asked.spec->axes);
-    const std::vector<std::uint64_t>& shape = positions.array.shape;
-    if (shape.size() < 2 || shape.size() > 3 || shape[0] > 4) return 1;
-    const bool is_batch = std::find(rows.begin(), rows.end(), shape[0]) != rows.end();
-    return shape.size() == 2 && is_batch ? 1 : shape[0];
-}
-
-std::vector<NamedArray> positions_by_axis(const NamedArray& positions, std::uint64_t count) {
-    const Array& array = positions.array;
-    if (count <= 1 || array.shape.size() < 2 || array.shape[0] != count || array.size() == 0)
-        return {positions};
-    const std::size_t bytes = array.bytes.size() / count;
-    std::vector<NamedArray> all;
-    for (std::uint64_t a = 0; a < count; ++a) {
-        NamedArray one = positions;
-        one.array.shape.erase(one.array.shape.begin());
-        one.array.bytes = array.bytes.subspan(a * bytes, bytes);
-        all.push_back(std::move(one));
-    }
-    return all;
 }
 
 PositionIds counting_positions(std::uint64_t length) {
     PositionIds ids;
     ids.length = length;
-    for (std::uint64_t position = 0; position < length; ++position) ids.values.push_back(position);
+    for (std::uint64_t position = 0; position < length; ++position)
+        ids.values.push_back(static_cast<double>(position));
     return ids;
 }
 
-std::vector<std::vector<std::uint64_t>> table_positions(const NamedArray& table,
-                                                        const std::vector<std::uint64_t>& rows,
-                                                        const std::optional<NamedArray>& positions,
-                                                        const DumpHints& asked) {
+std::vector<std::vector<double>> table_positions(const NamedArray& table,
+                                                 const std::vector<std::uint64_t>& rows,
+                                                 const std::optional<NamedArray>& positions,
+                                                 const DumpHints& asked) {
     if (!positions) return {on_one_axis(table, rows, positions)};
     // a row of each axis: the row of axis a serves the pairs of axis a, and is one of that position
     if (without_ones(rows) == without_ones(positions->array.shape) && positions->array.size() > 0)
-        return {whole_positions(*positions)};
-    std::vector<std::vector<std::uint64_t>> by_axis;
-    for (const NamedArray& on_axis :
-         positions_by_axis(*positions, axes_of_positions(*positions, asked, rows)))
+        return {real_positions(*positions)};
+    std::vector<std::vector<double>> by_axis;
+    for (const NamedArray& on_axis : positions_by_axis(*positions, asked, rows))
         by_axis.push_back(on_one_axis(table, rows, on_axis));
     return by_axis;
 }

@@ -26,32 +26,23 @@ void require_rows(const NamedArray& dump, std::uint64_t rows);
 struct PositionIds {
     std::uint64_t sequences = 1;
     std::uint64_t length = 0;
-    std::vector<std::uint64_t> values;  // sequences × length
+    std::vector<double> values;  // sequences × length
 
-    std::uint64_t at(std::uint64_t sequence, std::uint64_t index) const {
+    double at(std::uint64_t sequence, std::uint64_t index) const {
         return values[(sequences == 1 ? 0 : sequence) * length + index];
     }
 };
 
-// Throws InputError when a value is not a whole number below max_context.
+// Throws InputError when a value is not between −2^32 and 2^32.
 PositionIds position_ids(const NamedArray& positions);
 PositionIds counting_positions(std::uint64_t length);  // 0 … length − 1
-
-// How many axes positions have: the Spec's, or without one as inferred from the shape; `rows` is
-// the shape of the rows at these positions.
-std::uint64_t axes_of_positions(const NamedArray& positions, const DumpHints& asked,
-                                const std::vector<std::uint64_t>& rows);
-
-// One array an axis: [A, L] or [A, B, L] by its first axis where A > 1 axes are expected and the
-// array has as many; else the array itself.
-std::vector<NamedArray> positions_by_axis(const NamedArray& positions, std::uint64_t axes);
 
 // A position for each row of a table on each axis, `rows` being its shape without the columns; a
 // table that is kept for each axis has rows as positions has values. Throws InputError when they
 // do not fit.
-std::vector<std::vector<std::uint64_t>> table_positions(const NamedArray& table,
-                                                        const std::vector<std::uint64_t>& rows,
-                                                        const std::optional<NamedArray>& positions,
-                                                        const DumpHints& asked);
+std::vector<std::vector<double>> table_positions(const NamedArray& table,
+                                                 const std::vector<std::uint64_t>& rows,
+                                                 const std::optional<NamedArray>& positions,
+                                                 const DumpHints& asked);
 
 }  // namespace rope::io

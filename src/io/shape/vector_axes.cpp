@@ -26,16 +26,16 @@ std::vector<VectorAxes> candidates(const Shape& shape, const std::optional<Posit
     for (std::size_t sequence = 0; sequence + 1 < shape.size(); ++sequence) {
         if (ids ? shape[sequence] != ids->length : shape[sequence] == 1) continue;
         if (!ids || ids->sequences == 1) {
-            found.push_back({sequence, std::nullopt});
+            found.push_back({sequence, std::nullopt, {}});
             continue;
         }
         for (std::size_t batch = 0; batch + 1 < shape.size(); ++batch)
             if (batch != sequence && shape[batch] == ids->sequences) {
-                found.push_back({sequence, batch});
+                found.push_back({sequence, batch, {}});
                 if (batch == 0) break;  // the usual place
             }
     }
-    if (found.empty() && !ids && shape.size() >= 2) found.push_back({0, std::nullopt});
+    if (found.empty() && !ids && shape.size() >= 2) found.push_back({0, std::nullopt, {}});
     return found;
 }
 
@@ -113,21 +113,27 @@ VectorAxes named_axes(const NamedArray& vectors, std::string_view axes) {
         refuse_shape(vectors, "does not fit the axes '" + printable(axes) +
                                   "'; write one letter an axis, s and a last d, else b or h");
     const std::size_t batch = axes.find('b');
-    return {axes.find('s'), batch == axes.npos ? std::nullopt : std::optional(batch)};
+    return {axes.find('s'), batch == axes.npos ? std::nullopt : std::optional(batch), "--axes"};
 }
 
 VectorAxes guessed_axes(const NamedArray& before, const NamedArray& after,
                         const std::optional<NamedArray>& positions,
                         const std::optional<PositionIds>& ids) {
     const Shape& shape = before.array.shape;
-    const std::vector<VectorAxes> found = candidates(shape, ids);
+    std::vector<VectorAxes> found = candidates(shape, ids);
     if (found.empty())
         refuse_shape(before, positions ? "has no axis as long as " + positions->name + ", shape " +
                                              shape_text(positions->array.shape)
                                        : "has no axis for positions");
     // q of one head in a batch of one: every choice among axes of length 1 is the same
-    if (found.size() == 1 || (ids && ids->length == 1 && ids->sequences == 1)) return found.front();
-    if (const auto told = turning_alike(before.array, after.array, found)) return *told;
+    if (found.size() == 1 || (ids && ids->length == 1 && ids->sequences == 1)) {
+        found.front().from = positions ? "the length of " + positions->name : "the shape";
+        return found.front();
+    }
+    if (auto told = turning_alike(before.array, after.array, found)) {
+        told->from = "vectors at one position turn alike";
+        return *told;
+    }
     refuse_shape(before,
                  std::string("does not determine which axis is the sequence; pass --axes, ") +
                      "such as " + (shape.size() == 3 ? "shd" : "bhsd or bshd"));

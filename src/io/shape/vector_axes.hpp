@@ -16,6 +16,7 @@ namespace rope::io {
 struct VectorAxes {
     std::size_t sequence;
     std::optional<std::size_t> batch;  // needed only where every sequence has its own positions
+    std::string from = {};             // "--axes", or what they were inferred from
 };
 
 // As the letters name them: "bhsd". Throws InputError when they do not fit.

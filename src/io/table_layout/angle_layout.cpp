@@ -105,8 +105,13 @@ CosSin angle_layout(const NamedArray& angles, const DumpHints& asked) {
             angle[i] = angles.array.at(row * columns + i * step);
         fill(angle, amplitude, cos, sin);
     }
-    CosSin found{StridedRows(std::move(cos), pairs), StridedRows(std::move(sin), pairs),
-                 static_cast<std::uint32_t>(pairs), angles.array.shape, Format::float64};
+    CosSin found{StridedRows(std::move(cos), pairs),
+                 StridedRows(std::move(sin), pairs),
+                 static_cast<std::uint32_t>(pairs),
+                 angles.array.shape,
+                 Format::float64,
+                 CacheLayout::angles,
+                 asked.layout ? "--cache-layout" : "values beyond 4"};
     found.rows.pop_back();
     return found;
 }

@@ -15,16 +15,16 @@ using enum CacheLayout;
 
 // The two rows whose positions are nearest without being the same, the lower one first.
 std::optional<std::pair<std::uint64_t, std::uint64_t>> neighbours(
-    const std::vector<std::uint64_t>& positions) {
+    const std::vector<double>& positions) {
     std::vector<std::uint64_t> order(positions.size());
     for (std::uint64_t row = 0; row < order.size(); ++row) order[row] = row;
     std::sort(order.begin(), order.end(), [&](std::uint64_t a, std::uint64_t b) {
         return std::pair(positions[a], a) < std::pair(positions[b], b);
     });
     std::optional<std::pair<std::uint64_t, std::uint64_t>> best;
-    std::uint64_t least = max_context;
+    double least = 2 * static_cast<double>(max_context);
     for (std::size_t k = 1; k < order.size(); ++k) {
-        const std::uint64_t gap = positions[order[k]] - positions[order[k - 1]];
+        const double gap = positions[order[k]] - positions[order[k - 1]];
         if (gap == 0 || gap >= least) continue;
         least = gap;
         best = {order[k - 1], order[k]};
@@ -36,7 +36,7 @@ std::optional<std::pair<std::uint64_t, std::uint64_t>> neighbours(
 // direction of rotation.
 std::optional<CacheLayout> find_order(const FusedReading& cos_first, const FusedReading& sin_first,
                                       const std::string& name,
-                                      const std::vector<std::uint64_t>& positions) {
+                                      const std::vector<double>& positions) {
     const std::size_t most = std::min<std::size_t>(positions.size(), cos_first.rows());
     for (std::size_t row = 0; row < most; ++row)
         if (positions[row] == 0) {
@@ -57,7 +57,7 @@ std::optional<CacheLayout> find_order(const FusedReading& cos_first, const Fused
 }
 
 CacheLayout find_row_layout(const NamedArray& both, std::uint32_t pairs,
-                            const std::vector<std::uint64_t>& positions) {
+                            const std::vector<double>& positions) {
     const FusedReading cos_first(cos_sin, both, pairs), sin_first(sin_cos, both, pairs),
         alternating(ggml, both, pairs);
     const double apart = cos_first.steadiness(), together = alternating.steadiness();
@@ -109,7 +109,7 @@ bool has_steady_norm(const NamedArray& both) {
            FusedReading(ggml, both, pairs).steadiness() >= 0.5;
 }
 
-CosSin fused_layout(const NamedArray& both, const std::vector<std::uint64_t>& positions,
+CosSin fused_layout(const NamedArray& both, const std::vector<double>& positions,
                     const DumpHints& asked) {
     require_alike(both, both);
     const bool on_last_axis = is_stacked(both, asked);
@@ -124,7 +124,15 @@ CosSin fused_layout(const NamedArray& both, const std::vector<std::uint64_t>& po
         throw InputError("cache layout " + std::string(to_string(layout)) + " needs two arrays; " +
                          both.name + " is one");
     const FusedReading reading(layout, both, pairs);
-    CosSin found{reading.cos(), reading.sin(), pairs, both.array.shape, *both.array.format()};
+    CosSin found{reading.cos(),
+                 reading.sin(),
+                 pairs,
+                 both.array.shape,
+                 *both.array.format(),
+                 layout,
+                 asked.layout   ? "--cache-layout"
+                 : on_last_axis ? "a last axis of 2"
+                                : "cos² + sin², row 0 and its name"};
     found.rows.resize(found.rows.size() - (on_last_axis ? 2 : 1));
     return found;
 }

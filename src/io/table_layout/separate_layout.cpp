@@ -6,6 +6,8 @@
 namespace rope::io {
 namespace {
 
+constexpr const char* said = "--cache-layout";
+
 std::string say(const NamedArray& table, const CopyDifference& difference) {
     return table.name + ": columns " + decimal(difference.first) + " and " +
            decimal(difference.second) + " of row " + decimal(difference.row);
@@ -39,8 +41,13 @@ void require_layout_of_two(CacheLayout layout) {
                      " needs one array; separate cos and sin are half, duplicated or repeated");
 }
 
+struct FoundLayout {
+    CacheLayout layout;
+    const char* from;
+};
+
 // The layout, from the Spec, the caller or else the copies.
-CacheLayout find_layout(const NamedArray& cos, const NamedArray& sin, const DumpHints& asked) {
+FoundLayout find_layout(const NamedArray& cos, const NamedArray& sin, const DumpHints& asked) {
     using enum CacheLayout;
     if (asked.layout) require_layout_of_two(*asked.layout);
     const std::uint64_t columns = cos.array.shape.back();
@@ -48,19 +55,21 @@ CacheLayout find_layout(const NamedArray& cos, const NamedArray& sin, const Dump
     if (asked.layout == half && !half_fits)
         throw InputError(cos.name + ": " + decimal(columns) +
                          " columns are not half of rotary_dim " + decimal(asked.spec->rotary_dim));
-    if (asked.layout == half) return half;
-    if (!asked.layout && half_fits && (asked.spec || columns % 2 != 0)) return half;
+    if (asked.layout == half) return {half, said};
+    if (!asked.layout && half_fits && asked.spec) return {half, "rotary_dim/2 columns"};
+    if (!asked.layout && columns % 2 != 0) return {half, "an odd number of columns"};
     if (columns % 2 != 0)
         throw InputError(cos.name + ": " + decimal(columns) + " columns hold nothing twice");
 
     const auto halves = difference(cos, sin, Copies::halves);
-    if (!halves && asked.layout != repeated) return duplicated;
+    if (!halves && asked.layout != repeated)
+        return {duplicated, asked.layout ? said : "columns i and i + d/2 are equal"};
     if (asked.layout == duplicated) throw InputError(*halves + " differ, so it is not cat(f, f)");
     const auto neighbours = difference(cos, sin, Copies::neighbours);
-    if (!neighbours) return repeated;
+    if (!neighbours) return {repeated, asked.layout ? said : "columns 2i and 2i + 1 are equal"};
     if (asked.layout == repeated)
         throw InputError(*neighbours + " differ, so it is not f0 f0 f1 f1");
-    if (half_fits) return half;
+    if (half_fits) return {half, "no columns are equal"};
     throw InputError(*halves + " differ, so it is not cat(f, f); " + *neighbours +
                      " differ, so it is not f0 f0 f1 f1");
 }
@@ -70,15 +79,20 @@ CacheLayout find_layout(const NamedArray& cos, const NamedArray& sin, const Dump
 CosSin separate_layout(const NamedArray& cos, const NamedArray& sin, const DumpHints& asked) {
     require_alike(cos, sin);
     require_columns(cos, asked);
-    const CacheLayout layout = find_layout(cos, sin, asked);
+    const auto [layout, from] = find_layout(cos, sin, asked);
     const std::uint64_t columns = cos.array.shape.back();
     const std::uint64_t step = layout == CacheLayout::repeated ? 2 : 1;
     const std::uint64_t pairs = layout == CacheLayout::half ? columns : columns / 2;
     const auto view = [&](const Array& table) {
         return StridedRows(table.element, table.bytes, 0, columns, step, table.owner);
     };
-    CosSin found{view(cos.array), view(sin.array), static_cast<std::uint32_t>(pairs),
-                 cos.array.shape, *cos.array.format()};
+    CosSin found{view(cos.array),
+                 view(sin.array),
+                 static_cast<std::uint32_t>(pairs),
+                 cos.array.shape,
+                 *cos.array.format(),
+                 layout,
+                 from};
     found.rows.pop_back();
     return found;
 }

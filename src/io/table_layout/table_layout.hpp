@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "io/shape/dump_hints.hpp"
@@ -17,13 +18,15 @@ struct CosSin {
     std::uint32_t pairs = 0;
     std::vector<std::uint64_t> rows;  // the array's shape without its columns
     Format format = Format::float32;
+    CacheLayout layout = CacheLayout::half;
+    std::string layout_from = {};  // "--cache-layout", or what it was inferred from
 };
 
 // Of two arrays: half, duplicated or repeated.
 CosSin separate_layout(const NamedArray& cos, const NamedArray& sin, const DumpHints& asked);
 
 // Of one array: cos_sin, sin_cos, ggml, stacked or complex.
-CosSin fused_layout(const NamedArray& both, const std::vector<std::uint64_t>& positions,
+CosSin fused_layout(const NamedArray& both, const std::vector<double>& positions,
                     const DumpHints& asked);
 // Whether it is stacked (or complex): pairs of (cos, sin) on a last axis of length 2.
 bool is_stacked(const NamedArray& both, const DumpHints& asked);

@@ -5,11 +5,16 @@
 #include <limits>
 
 #include "rope/kernels/checks.hpp"
+#include "rope/subject/positions.hpp"
 
 namespace rope {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
+
+double nearer(const std::optional<double>& first, double position) {
+    return first && is_nearer_zero(*first, position) ? *first : position;
+}
 
 }  // namespace
 
@@ -54,11 +59,11 @@ void AbsoluteError::observe(const Tile& tile) {
         }
 }
 
-void AbsoluteError::add(std::uint64_t position, std::uint32_t pair, double got, double want) {
+void AbsoluteError::add(double position, std::uint32_t pair, double got, double want) {
     const double difference = std::abs(got - want);
     const double error = std::isnan(difference) ? infinity : difference;
     for (std::size_t k = 0; k < limits_.size(); ++k)
-        if (error > limits_[k]) first_[k] = std::min(first_[k].value_or(position), position);
+        if (error > limits_[k]) first_[k] = nearer(first_[k], position);
     if (!(error > worst_)) return;
     worst_ = error;
     at_ = Witness{{position}, pair, got, want};
@@ -67,11 +72,17 @@ void AbsoluteError::add(std::uint64_t position, std::uint32_t pair, double got, 
 void AbsoluteError::merge(const AbsoluteError& later) {
     samples_ += later.samples_;
     for (std::size_t k = 0; k < first_.size(); ++k)
-        if (later.first_[k])
-            first_[k] = std::min(first_[k].value_or(*later.first_[k]), *later.first_[k]);
+        if (later.first_[k]) first_[k] = nearer(first_[k], *later.first_[k]);
     if (!(later.worst_ > worst_)) return;
     worst_ = later.worst_;
     at_ = later.at_;
+}
+
+FieldValue position_value(std::optional<double> position) {
+    if (!position) return {};
+    if (*position >= 0 && *position == std::floor(*position))
+        return static_cast<std::uint64_t>(*position);
+    return *position;
 }
 
 }  // namespace rope

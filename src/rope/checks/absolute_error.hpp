@@ -23,13 +23,13 @@ class AbsoluteError {
     double worst() const { return worst_; }
     // Of the worst; none where there is no error.
     const std::optional<Witness>& at() const { return at_; }
-    // The first position at which an error exceeds the limit of this number.
-    std::optional<std::uint64_t> first_beyond(std::size_t limit) const { return first_[limit]; }
+    // The first position, outward from 0, at which an error exceeds the limit of this number.
+    std::optional<double> first_beyond(std::size_t limit) const { return first_[limit]; }
 
   private:
     CosSin wanted(const Tile& tile);
     bool is_of_interest(const Tile& tile, const CosSin& want) const;
-    void add(std::uint64_t position, std::uint32_t pair, double got, double want);
+    void add(double position, std::uint32_t pair, double got, double want);
 
     double amplitude_;
     std::vector<double> limits_;
@@ -38,7 +38,10 @@ class AbsoluteError {
     std::uint64_t samples_ = 0;
     double worst_ = 0;
     std::optional<Witness> at_;
-    std::vector<std::optional<std::uint64_t>> first_;
+    std::vector<std::optional<double>> first_;
 };
+
+// A position as a field: a count where it is whole and not negative; nothing where there is none.
+FieldValue position_value(std::optional<double> position);
 
 }  // namespace rope

@@ -11,6 +11,7 @@ std::unique_ptr<RowCheck> make_table_accuracy(const Comparison& comparison, Pair
 std::unique_ptr<RowCheck> make_max_error(const Comparison& comparison, PairRange pairs);
 std::unique_ptr<RowCheck> make_identity_at_zero(const Comparison& comparison, PairRange pairs);
 std::unique_ptr<RowCheck> make_orthogonality(const Comparison& comparison, PairRange pairs);
+std::unique_ptr<RowCheck> make_inverse(const Comparison& comparison, PairRange pairs);
 std::unique_ptr<RowCheck> make_relative_position(const Comparison& comparison, PairRange pairs);
 
 void check_linearity(const Comparison& comparison, const Answers& answers, Finding& finding);

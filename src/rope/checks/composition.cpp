@@ -11,9 +11,9 @@ void check_composition(const Comparison& comparison, const Sample& sample, Findi
     WorstCase worst_case;
     for (std::size_t j = 0; j < sample.positions.size(); ++j)
         for (std::size_t l = 0; l <= j; ++l) {
-            const std::uint64_t m = sample.positions[l], n = sample.positions[j];
+            const double m = sample.positions[l], n = sample.positions[j];
             const Sample::Row* sum = sample.row(m + n);
-            if (sum == nullptr) continue;
+            if (sum == nullptr || m + n - m != n) continue;  // a rounded sum is another position
             const Sample::Row &first = *sample.row(m), &second = *sample.row(n);
             worst_case.add_samples(comparison.spec.pairs());
             for (std::uint32_t i = 0; i < comparison.spec.pairs(); ++i) {

@@ -28,9 +28,8 @@ class MaxError final : public RowCheck {
         finding.allowed = *limit_;
         finding.worst = error_.at();
         finding.verdict = error_.worst() <= *limit_ ? Verdict::holds : Verdict::violated;
-        FieldValue first;
-        if (const auto position = error_.first_beyond(0)) first = *position;
-        finding.fields.push_back({"first_beyond", first, FieldRole::place});
+        finding.fields.push_back(
+            {"first_beyond", position_value(error_.first_beyond(0)), FieldRole::place});
     }
 
   private:

@@ -6,13 +6,14 @@
 #include <cmath>
 
 #include "rope/comparison/sweep.hpp"
+#include "rope/subject/positions.hpp"
 
 namespace rope {
 namespace {
 
-// Prefix j is the positions below 2^j.
-std::size_t prefix_of(std::uint64_t position) {
-    return static_cast<std::size_t>(std::bit_width(position));
+// Prefix j is the positions within 2^j of 0.
+std::size_t prefix_of(double position) {
+    return static_cast<std::size_t>(std::bit_width(static_cast<std::uint64_t>(std::abs(position))));
 }
 
 }  // namespace
@@ -41,7 +42,7 @@ void PairColumns::observe(const Tile& tile) {
         1 / comparison_.effective_amplitude, octagons_,
         {x_.data(), y_.data(), u_.data(), outside_.data()});
     for (std::size_t r = 0; r < rows; ++r) {
-        const std::uint64_t position = tile.positions[r];
+        const double position = tile.positions[r];
         if (last_position_ && prefix_of(position) != prefix_of(*last_position_)) close_prefix();
         last_position_ = position;
         constexpr std::size_t group = 8;  // nearly all groups are empty
@@ -62,7 +63,7 @@ void PairColumns::observe(const Tile& tile) {
     }
 }
 
-void PairColumns::keep(std::size_t k, std::uint64_t position) {
+void PairColumns::keep(std::size_t k, double position) {
     Column& column = columns_[k % pairs_.count];
     if (!(x_[k] > -0.75) || (column.banded && !(std::abs(u_[k]) < cap_))) column.wide = true;
     if (column.wide) return;
@@ -151,7 +152,7 @@ std::vector<PrefixWorst> PairColumns::worst_by_prefix(std::uint32_t i) {
         }
         if (whole.empty()) whole = read_column(i);
         const auto end = std::find_if(whole.begin(), whole.end(), [&](const Deviation& v) {
-            return v.position > prefix.last_position;
+            return is_nearer_zero(prefix.last_position, v.position);
         });
         worst.push_back({prefix.last_position, worst_pair_anywhere({whole.begin(), end})});
     }
@@ -166,7 +167,7 @@ std::vector<Deviation> PairColumns::read_column(std::uint32_t i) const {
     std::vector<Deviation> column;
     for_each_tile(comparison_, {pairs_.first + i, 1}, [&](const Tile& tile) {
         for (std::size_t r = 0; r < tile.positions.size(); ++r) {
-            if (tile.positions[r] > *last_position_) return;
+            if (is_nearer_zero(*last_position_, tile.positions[r])) return;
             const double a = tile.cos[r] / comparison_.effective_amplitude,
                          b = tile.sin[r] / comparison_.effective_amplitude;
             column.push_back({a * tile.effective_cos[r] + b * tile.effective_sin[r] - 1,

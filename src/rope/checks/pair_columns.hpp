@@ -38,11 +38,11 @@ class PairColumns {
     };
     // The columns as they stood at the end of a power-of-two prefix.
     struct Prefix {
-        std::uint64_t last_position;
+        double last_position;
         std::vector<Column> columns;
     };
 
-    void keep(std::size_t k, std::uint64_t position);
+    void keep(std::size_t k, double position);
     void inscribe_octagon(std::uint32_t i);
     void draw_band(std::uint32_t i);
     void set_edge(std::size_t e, std::uint32_t i, double normal_u, double normal_y);
@@ -54,7 +54,7 @@ class PairColumns {
     PairRange pairs_;
     std::vector<Column> columns_;
     std::vector<Prefix> prefixes_;
-    std::optional<std::uint64_t> last_position_;
+    std::optional<double> last_position_;
     double cap_;  // of |u| in a banded column
     AlignedVector<double> centre_u_, centre_y_;
     AlignedVector<double> normal_u_[Octagons::edges], normal_y_[Octagons::edges];

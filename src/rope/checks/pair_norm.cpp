@@ -13,7 +13,7 @@ void check_pair_norm(const Comparison& comparison, const Sample& sample, Finding
     const double a = comparison.plan.attention_factor, epsilon = comparison.storage;
     const double allowed = a * a * (2 * epsilon + epsilon * epsilon);
     WorstCase worst_case;
-    for (const std::uint64_t m : sample.positions) {
+    for (const double m : sample.positions) {
         const Sample::Row& row = *sample.row(m);
         const Vector rotated = rotate(spec, sample.q, row.cos, row.sin);
         for (std::uint32_t i = 0; i < spec.pairs(); ++i) {

@@ -20,7 +20,7 @@ void check_pass_through(const Comparison& comparison, const Sample& sample, Find
     } else if (comparison.subject.subject().pipeline.empty()) {
         finding.note = "a table does not hold the lanes that do not rotate";
     } else {
-        for (const std::uint64_t m : sample.positions) {
+        for (const double m : sample.positions) {
             const Sample::Row& row = *sample.row(m);
             const Vector rotated = rotate(spec, sample.q, row.cos, row.sin);
             for (const std::size_t lane : passed_lanes(spec)) {

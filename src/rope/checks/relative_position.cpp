@@ -12,12 +12,12 @@
 namespace rope {
 namespace {
 
-constexpr std::uint64_t always_searched = 1024;
+constexpr double always_searched = 1024;
 constexpr std::uint32_t searched_together = 8;  // pairs of one vector register
 
-// Octave j is the positions from 2^(j−1) to 2^j − 1; 0 is position 0.
-std::size_t octave_of(std::uint64_t position) {
-    return static_cast<std::size_t>(std::bit_width(position));
+// Octave j is the distances from 0 that are at least 2^(j−1) and below 2^j; octave 0 those below 1.
+std::size_t octave_of(double position) {
+    return static_cast<std::size_t>(std::bit_width(static_cast<std::uint64_t>(std::abs(position))));
 }
 
 // Every pair of a column whose |w|² is at most `square`, our own doubles' 2^-46 included.
@@ -44,7 +44,7 @@ void RelativePosition::observe(const Tile& tile) {
     PairBlock& block = blocks_.back();
     const std::size_t rows = tile.positions.size(), stride = tile.pairs.count;
     samples_ += rows * stride;
-    if (tile.positions[0] < always_searched) columns_->observe(tile);
+    if (std::abs(tile.positions[0]) < always_searched) columns_->observe(tile);
     for (std::size_t begin = 0, end = 0; begin < rows; begin = end) {
         const std::size_t octave = octave_of(tile.positions[begin]);
         while (end < rows && octave_of(tile.positions[end]) == octave) ++end;
@@ -68,7 +68,7 @@ void RelativePosition::finish() {
         block.prefixes[i] = columns_->worst_by_prefix(i);
         // a tile that reaches beyond
         std::erase_if(block.prefixes[i], [](const PrefixWorst& prefix) {
-            return prefix.last_position >= always_searched;
+            return std::abs(prefix.last_position) >= always_searched;
         });
     }
     columns_.reset();
@@ -107,7 +107,7 @@ std::vector<RelativePosition::Candidate> RelativePosition::candidates() const {
             for (const Octave& octave : blocks_[p].octaves) {
                 if (octave.square.empty()) continue;
                 square = std::max(square, octave.square[i]);
-                if (octave.last_position < always_searched) continue;
+                if (std::abs(octave.last_position) < always_searched) continue;
                 const double bound = bound_of(square);
                 const double allowed = allowance(comparison_.effective_allowance(
                     octave.last_position, blocks_[p].pairs.first + i));

@@ -16,7 +16,7 @@ class PairColumns;
 
 // The worst pair of positions below a power of two.
 struct PrefixWorst {
-    std::uint64_t last_position;
+    double last_position;
     WorstPair worst;
 };
 
@@ -40,7 +40,7 @@ class RelativePosition final : public RowCheck {
   private:
     // Rows of one range of pairs between two powers of two.
     struct Octave {
-        std::uint64_t last_position = 0;
+        double last_position = 0;
         std::vector<double> square;  // the largest |w|² of each pair; empty: no rows
     };
     struct PairBlock {

@@ -8,7 +8,7 @@
 #include "rope/checks/scores.hpp"
 #include "rope/comparison/logit_error.hpp"
 #include "rope/comparison/worst_case.hpp"
-#include "rope/table/exact_rows.hpp"
+#include "rope/table/real_rows.hpp"
 #include "rope/table/rotate.hpp"
 
 namespace rope {
@@ -40,12 +40,12 @@ double score(const PairProducts& products, const Sample::Row& query, const Sampl
 namespace {
 
 struct SampleRow {
-    std::uint64_t position;
+    double position;
     Sample::Row truth;
     std::vector<double> allowance;  // ε per pair
 };
 
-SampleRow make_row(const Comparison& comparison, const ExactRows& exact, std::uint64_t position) {
+SampleRow make_row(const Comparison& comparison, RealRows& exact, double position) {
     const std::uint32_t pairs = comparison.spec.pairs();
     SampleRow row{position, {std::vector<double>(pairs), std::vector<double>(pairs)}, {}};
     exact.fill({&position, 1}, row.truth.cos.data(), row.truth.sin.data());
@@ -74,12 +74,11 @@ void report_logits(const Comparison& comparison, Finding& finding) {
 }  // namespace
 
 void check_score_accuracy(const Comparison& comparison, const Sample& sample, Finding& finding) {
-    const TruthRows truth(comparison.plan, 0, comparison.spec.pairs());
+    RealRows truth(comparison.plan.pairs, comparison.rates);
     const PairProducts products = pair_products(comparison.spec, sample);
     const double norm = comparison.plan.attention_factor * comparison.plan.attention_factor;
     std::vector<SampleRow> rows;
-    for (const std::uint64_t m : sample.positions)
-        rows.push_back(make_row(comparison, truth.exact(), m));
+    for (const double m : sample.positions) rows.push_back(make_row(comparison, truth, m));
 
     WorstCase worst_case;
     for (const SampleRow& query : rows)

@@ -18,7 +18,7 @@ void check_self_inner_product(const Comparison& comparison, const Sample& sample
         size += a * a * (2 * epsilon + epsilon * epsilon) * products.size[i];
     }
     WorstCase worst_case;
-    for (const std::uint64_t m : sample.positions) {
+    for (const double m : sample.positions) {
         const double got = score(products, *sample.row(m), *sample.row(m));
         worst_case.add_samples(1);
         worst_case.add(std::abs(got - want), size,

@@ -42,7 +42,7 @@ void check_structure(const Comparison& comparison, const Answers& answers, Findi
         for (std::uint32_t from = 0; from < audit.spec.head_dim; ++from) {
             const auto& [lanes, pair] = destination[from];
             const std::uint32_t axis = pair ? comparison.axis[*pair] : 0;
-            const std::uint64_t position = audit.positions[axis][place];
+            const double position = audit.positions[axis][place];
             for (std::uint32_t to = 0; to < audit.spec.head_dim; ++to) {
                 if (to == lanes.first || to == lanes.second) continue;
                 const double got = answers.response(place, to, from);

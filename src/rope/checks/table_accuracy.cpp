@@ -1,5 +1,5 @@
 // Every cos and sin against the truth.
-//     |ẑ − a·z| ≤ a·min(2, K·2^-24·mθ) + rounding     componentwise, since |dcos| ≤ |dφ|
+//     |ẑ − a·z| ≤ a·min(2, K·2^-24·|m|θ) + rounding     componentwise, since |dcos| ≤ |dφ|
 #include <algorithm>
 #include <cmath>
 #include <numbers>
@@ -40,12 +40,12 @@ class TableAccuracy final : public RowCheck {
         worst_case_.add_samples(2 * rows * pairs_.count);
         const double* want_cos = scaled(tile.true_cos, rows * pairs_.count, want_cos_);
         const double* want_sin = scaled(tile.true_sin, rows * pairs_.count, want_sin_);
-        const auto least = *std::min_element(tile.positions.begin(), tile.positions.end());
+        const double least = std::abs(tile.positions[0]);
         const RowsBeside beside{rows, pairs_.count, {tile.cos, tile.sin}, {want_cos, want_sin}};
-        const bool suspicious =
-            kernels().checks->table_suspects(beside, static_cast<double>(least), expected_);
+        const bool suspicious = kernels().checks->table_suspects(beside, least, expected_);
         if (!suspicious && !worst_case_.is_worse(0, 1)) return;  // the first comparison is kept
-        position_.assign(tile.positions.begin(), tile.positions.end());
+        position_.clear();                                       // |m|
+        for (const double m : tile.positions) position_.push_back(std::abs(m));
         per_angle_.clear();  // of K's unit, 2^-24·m
         for (const double m : position_) per_angle_.push_back(m == 0 ? 0 : 0x1p24 / m);
         kernels().checks->table_errors(beside,
@@ -134,19 +134,16 @@ class TableAccuracy final : public RowCheck {
 
     // Whatever is allowed: how large the error is, and from where on it matters.
     void report_absolute(Finding& finding) const {
-        const auto position = [](std::optional<std::uint64_t> first) {
-            return first ? FieldValue(*first) : FieldValue();
-        };
         const auto add = [&](const char* name, FieldValue value) {
             finding.fields.push_back({name, std::move(value), FieldRole::place});
         };
         finding.fields.push_back({"worst_error", absolute_.worst(), FieldRole::measured});
         if (const auto& at = absolute_.at()) {
-            add("worst_error_position", at->positions.front());
+            add("worst_error_position", position_value(at->positions.front()));
             add("worst_error_pair", std::uint64_t{*at->pair});
         }
-        add("first_beyond_1e-3", position(absolute_.first_beyond(0)));
-        add("first_beyond_2^-9", position(absolute_.first_beyond(1)));
+        add("first_beyond_1e-3", position_value(absolute_.first_beyond(0)));
+        add("first_beyond_2^-9", position_value(absolute_.first_beyond(1)));
     }
 
     // Of a subject of known make the most exact whose largest K reaches this one's.

@@ -57,7 +57,8 @@ void judge_reading(const Comparison& comparison, Finding& finding, PairQuantity 
     const double got = value_of(rate, quantity, first->distance);
     const double before = value_of(rate, quantity, first->distance - 1);
     finding.observed = std::abs(got - before);
-    finding.worst = Witness{{first->distance - 1, first->distance}, first->pair, got, before};
+    const auto distance = static_cast<double>(first->distance);
+    finding.worst = Witness{{distance - 1, distance}, first->pair, got, before};
     if (finding.verdict == Verdict::violated)
         finding.note = cause(quantity, comparison.plan.pairs[first->pair], *first, before, got);
 }

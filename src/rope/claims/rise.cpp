@@ -30,7 +30,8 @@ void report_rise(const Comparison& comparison, const Rise& rise, const char* cur
     finding.fields.push_back(first_event("rise", rise.first));
     if (!rise.first) return;
     finding.observed = rise.at - rise.before;
-    finding.worst = Witness{{*rise.first - 1, *rise.first}, std::nullopt, rise.at, rise.before};
+    const auto first = static_cast<double>(*rise.first);
+    finding.worst = Witness{{first - 1, first}, std::nullopt, rise.at, rise.before};
     if (finding.verdict == Verdict::violated)
         finding.note = std::string(curve) + " is " +
                        step_in_words(rise.before, rise.at, *rise.first) + ": " + why;

@@ -17,7 +17,7 @@ namespace rope {
 // Up to 32 rows of some pairs: the subject, the truth, and the exact rows of the subject's own
 // frequencies. rows × pairs.count values each, row-major.
 struct Tile {
-    std::span<const std::uint64_t> positions;
+    std::span<const double> positions;
     PairRange pairs;
     const double* cos;
     const double* sin;
@@ -32,7 +32,7 @@ struct Tile {
 class RowCheck {
   public:
     virtual ~RowCheck() = default;
-    // Tiles of its pairs in ascending positions.
+    // Tiles of its pairs, outward from position 0.
     virtual void observe(const Tile& tile) = 0;
     // After the last tile of the run.
     virtual void finish() {}
@@ -63,6 +63,7 @@ struct Check {
     bool says_something_at_zero = false;  // of position 0 alone
     bool grows_with_position = false;     // its allowance does
     bool needs_max_error = false;         // else it is no part of a report
+    bool needs_negative = false;          // positions; no part of other reports
 
     template <class Shape>
     bool is() const {

@@ -5,27 +5,33 @@
 #include <numbers>
 
 #include "rope/comparison/fit.hpp"
+#include "rope/subject/positions.hpp"
 
 namespace rope {
 
-double Comparison::allowance(std::uint64_t m, std::uint32_t pair) const {
-    return std::min(2.0, slope[pair] * static_cast<double>(m)) + storage;
+double Comparison::allowance(double m, std::uint32_t pair) const {
+    return std::min(2.0, slope[pair] * std::abs(m)) + storage;
 }
 
-double Comparison::effective_allowance(std::uint64_t m, std::uint32_t pair) const {
-    return std::min(2.0, effective_slope[pair] * static_cast<double>(m)) + storage;
+double Comparison::effective_allowance(double m, std::uint32_t pair) const {
+    return std::min(2.0, effective_slope[pair] * std::abs(m)) + storage;
 }
 
 std::uint64_t Comparison::context() const {
     if (subject.rows() == 0) return 0;
-    std::uint64_t last = 0;
+    std::vector<double> last;
     for (std::uint32_t a = 0; a < axis_count(spec.axes); ++a)
-        last = std::max(last, subject.position_of(subject.rows() - 1, a));
-    return last + 1;
+        last.push_back(subject.position_of(subject.rows() - 1, a));
+    return context_of(last);
 }
 
 double Comparison::position_k(Arithmetic arithmetic) const {
-    return arithmetic != Arithmetic::exact && context() > 1 << 24 ? 1 : 0;
+    if (arithmetic == Arithmetic::exact) return 0;
+    if (context() > 1 << 24) return 1;
+    for (std::uint32_t a = 0; a < axis_count(spec.axes); ++a)
+        for (const double m : subject.positions(a))
+            if (static_cast<double>(static_cast<float>(m)) != m) return 1;
+    return 0;
 }
 
 std::optional<Uncarried> first_uncarried(const Comparison& comparison) {
@@ -35,7 +41,7 @@ std::optional<Uncarried> first_uncarried(const Comparison& comparison) {
     for (std::uint32_t i = 0; i < comparison.slope.size() && subject.rows() > 0; ++i) {
         const double carried = std::max(0.0, most - comparison.storage) / comparison.slope[i];
         const auto last = subject.position_of(subject.rows() - 1, comparison.axis[i]);
-        if (!(carried < static_cast<double>(last))) continue;
+        if (!(carried < std::abs(last))) continue;
         const auto position = static_cast<std::uint64_t>(carried) + 1;
         if (!first || position < first->position) first = {position, i};
     }
@@ -62,20 +68,23 @@ std::vector<double> expected_k(const Comparison& comparison) {
 // the truth's allowances, mK·2^-24·θ + storage, is within m|θ̃ − θ| more of its own.
 double effective_slope(const Comparison& comparison, std::uint32_t pair, double k) {
     const double planned = comparison.plan.pairs[pair].inv_freq.to_double();
-    const double own = comparison.effective_inv_freq[pair].to_double();
+    const double own = comparison.effective[pair].inv_freq.to_double();
     const double slope = std::max(comparison.slope[pair], k * 0x1p-24 * std::abs(own));
     const bool is_explained = comparison.profile && comparison.profile->explains;
     return is_explained ? slope + std::abs(own - planned) : slope;
 }
 
 void add_effective(Comparison& comparison) {
+    std::vector<BigReal> inv_freq;
     if (const auto* own = comparison.subject.effective_inv_freq()) {
-        comparison.effective_inv_freq = *own;
+        inv_freq = *own;
     } else {
         Fit fit = fit_frequencies(comparison);
-        comparison.effective_inv_freq = std::move(fit.inv_freq);
+        inv_freq = std::move(fit.inv_freq);
         comparison.effective_amplitude = fit.amplitude;
     }
+    comparison.effective.clear();
+    for (BigReal& each : inv_freq) comparison.effective.push_back({std::move(each), {}});
     std::vector<double> k = expected_k(comparison);
     if (comparison.profile && !comparison.profile->explains) {
         const auto any = angle_k(least_exact, comparison.spec, comparison.plan);
@@ -83,7 +92,7 @@ void add_effective(Comparison& comparison) {
     }
     for (std::uint32_t i = 0; i < comparison.spec.pairs(); ++i) {
         comparison.effective_slope.push_back(effective_slope(comparison, i, k[i]));
-        comparison.effective_rates[i] = turn_rate(comparison.effective_inv_freq[i]);
+        comparison.effective_rates[i] = turn_rate(comparison.effective[i]);
     }
 }
 
@@ -100,10 +109,8 @@ Comparison make_comparison(const Spec& spec, const FrequencyPlan& plan, const Ro
     const Exactness& exactness = subject.exactness();
     // 2^-48: our own doubles
     comparison.storage = std::numbers::sqrt2 * exactness.rounding / plan.attention_factor + 0x1p-48;
-    for (const PlannedFrequency& pair : plan.pairs) {
-        comparison.rates.push_back(turn_rate(pair));
-        comparison.effective_inv_freq.push_back(pair.inv_freq);
-    }
+    comparison.effective = plan.pairs;
+    for (const PlannedFrequency& pair : plan.pairs) comparison.rates.push_back(turn_rate(pair));
     comparison.effective_rates = comparison.rates;
     if (exactness.is_of_unknown_make) comparison.profile = profile_of(comparison, threads);
     const std::vector<double> k = expected_k(comparison);

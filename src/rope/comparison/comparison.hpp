@@ -16,8 +16,7 @@ struct Comparison {
     const Spec& spec;
     const FrequencyPlan& plan;  // the truth
     const RowSource& subject;
-    std::vector<BigReal> effective_inv_freq =
-        {};  // what the subject turns by: as it says, or fitted
+    std::vector<PlannedFrequency> effective = {};  // what the subject turns by: its own, or fitted
     double effective_amplitude = 1;
     std::uint64_t seed = 1;
     std::optional<double> max_error = {};  // of a component, that the user accepts
@@ -25,17 +24,17 @@ struct Comparison {
     std::vector<double> slope = {};        // K·2^-24·θ of each pair
     // K·2^-24·θ̃, which laws go by
     std::vector<double> effective_slope = {};
-    std::vector<TurnRate> rates = {}, effective_rates = {};  // of the plan, of effective_inv_freq
+    std::vector<TurnRate> rates = {}, effective_rates = {};  // of the plan, of `effective`
     std::optional<Profile> profile = {};                     // of a subject of unknown make
     double storage = 0;  // √2·rounding: the part of an allowance that no position moves
 
     // Distance of a pair's (cos, sin) at m from the truth's, at most, for amplitude 1:
-    // min(2, K·2^-24·mθ) + √2·rounding
-    double allowance(std::uint64_t m, std::uint32_t pair) const;
+    // min(2, K·2^-24·|m|θ) + √2·rounding
+    double allowance(double m, std::uint32_t pair) const;
     // The same from the place that the subject's own frequency gives it.
-    double effective_allowance(std::uint64_t m, std::uint32_t pair) const;
-    std::uint64_t context() const;  // positions 0 … context − 1
-    // What float32 positions of 2^24 and beyond add to K, rounded as they are.
+    double effective_allowance(double m, std::uint32_t pair) const;
+    std::uint64_t context() const;  // |positions| < context
+    // What positions that float32 does not hold add to K, rounded as they are.
     double position_k(Arithmetic arithmetic) const;
 };
 

@@ -65,9 +65,8 @@ std::vector<Sample> read_samples(const Comparison& comparison, std::uint32_t pai
         double c, s;
         reader->fill({&row, 1}, &c, &s);
         if (!std::isfinite(c) || !std::isfinite(s)) continue;
-        samples.push_back(
-            {static_cast<double>(comparison.subject.position_of(row, comparison.axis[pair])),
-             std::atan2(s, c), std::hypot(c, s) / amplitude});
+        samples.push_back({comparison.subject.position_of(row, comparison.axis[pair]),
+                           std::atan2(s, c), std::hypot(c, s) / amplitude});
     }
     return samples;
 }
@@ -122,7 +121,7 @@ class Fitter {
                                         : first.angle + planned_ * distance;
             const double turns = std::round((expected - sample.angle) / full_turn);
             const double error = comparison_.subject.exactness().rounding +
-                                 0x1p-24 * sample.position * std::abs(planned_);
+                                 0x1p-24 * std::abs(sample.position * planned_);
             line.add(distance, sample.angle + turns * full_turn, error);
             theta = line.slope().value_or(theta);
         }
@@ -134,8 +133,8 @@ class Fitter {
             const double angle = sample.angle - line.offset - line.theta * sample.position;
             const double distance =
                 std::hypot(sample.modulus - 1, std::sqrt(sample.modulus) * chord(angle));
-            const auto m = static_cast<std::uint64_t>(sample.position);
-            line.misfit = std::max(line.misfit, distance / comparison_.allowance(m, pair_));
+            line.misfit =
+                std::max(line.misfit, distance / comparison_.allowance(sample.position, pair_));
         }
         return line;
     }

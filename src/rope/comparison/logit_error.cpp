@@ -34,9 +34,8 @@ class Logits {
         const std::uint64_t most = std::min(subject.rows(), queries_tried);
         for (std::uint64_t back = 1; back <= most; ++back) {
             const std::uint64_t query = subject.rows() - back;
-            const std::uint64_t position = subject.position_of(query, 0);
-            if (position < distance) break;
-            if (const auto key = row_at(subject, position - distance))
+            const double position = subject.position_of(query, 0);
+            if (const auto key = row_at(subject, position - static_cast<double>(distance)))
                 return errors_of(query, *key, distance);
         }
         return std::nullopt;
@@ -92,6 +91,13 @@ class Logits {
     ExactRows truth_;
 };
 
+std::uint64_t largest_distance(const RowSource& subject) {
+    const std::span<const double> positions = subject.positions(0);
+    if (positions.empty()) return subject.rows() - 1;
+    const auto [least, most] = std::ranges::minmax(positions);
+    return static_cast<std::uint64_t>(most - least);
+}
+
 std::optional<std::uint64_t> first_beyond(Logits& logits, double limit, std::uint64_t last) {
     const auto is_beyond = [&](std::uint64_t distance) {
         const auto rms = logits.rms_at(distance);
@@ -118,21 +124,21 @@ std::optional<std::uint64_t> first_beyond(Logits& logits, double limit, std::uin
 std::optional<LogitErrors> logit_errors(const Comparison& comparison) {
     const RowSource& subject = comparison.subject;
     if (subject.has_several_axes() || subject.rows() < 2) return std::nullopt;
-    const std::uint64_t last =
-        subject.position_of(subject.rows() - 1, 0) - subject.position_of(0, 0);
+    const std::uint64_t last = largest_distance(subject);
     if (last == 0) return std::nullopt;
     Logits logits(comparison);
     LogitErrors all{.spread = logits.spread()};
     for (const std::uint64_t distance : {1, 128, 4096, 32768})
         if (distance < last) all.at.push_back({distance, logits.rms_at(distance)});
-    const std::vector<Complex> errors = *logits.errors_at(last);
+    const auto errors = logits.errors_at(last);
+    if (!errors) return std::nullopt;  // they are no whole number apart
     all.at.push_back({last, logits.rms_at(last)});
     all.matters_from = first_beyond(logits, all.spread / 10, last);
 
-    const auto worst = std::ranges::max_element(errors, {}, [](const Complex& error) {
+    const auto worst = std::ranges::max_element(*errors, {}, [](const Complex& error) {
         return std::isfinite(std::norm(error)) ? std::norm(error) : -1;
     });
-    all.worst_pair = static_cast<std::uint32_t>(worst - errors.begin());
+    all.worst_pair = static_cast<std::uint32_t>(worst - errors->begin());
     const double a = comparison.plan.attention_factor;
     const double theta = comparison.plan.pairs[all.worst_pair].inv_freq.to_double();
     const Complex right = a * a * std::conj(logits.turned(last)[all.worst_pair]);

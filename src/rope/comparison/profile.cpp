@@ -33,7 +33,7 @@ class LeastK {
         for (std::size_t r = 0; r < tile.positions.size(); ++r) {
             if (tile.positions[r] == 0) continue;
             const std::size_t first = r * unit_.size();
-            const auto m = static_cast<double>(tile.positions[r]);
+            const double m = std::abs(tile.positions[r]);
             for (std::size_t i = 0; i < unit_.size(); ++i) {
                 const double dc = tile.cos[first + i] - amplitude_ * tile.true_cos[first + i];
                 const double ds = tile.sin[first + i] - amplitude_ * tile.true_sin[first + i];

@@ -7,15 +7,25 @@
 
 #include "rope/number/random.hpp"
 #include "rope/subject/diagnostic_positions.hpp"
-#include "rope/table/exact_rows.hpp"
+#include "rope/subject/positions.hpp"
+#include "rope/table/real_rows.hpp"
 
 namespace rope {
+namespace {
 
-std::optional<std::uint64_t> row_at(const RowSource& subject, std::uint64_t position) {
+bool is_row(double position, std::uint64_t rows) {
+    return 0 <= position && position < static_cast<double>(rows);
+}
+
+}  // namespace
+
+std::optional<std::uint64_t> row_at(const RowSource& subject, double position) {
     const auto positions = subject.positions(0);
     if (positions.empty())
-        return position < subject.rows() ? std::optional(position) : std::nullopt;
-    const auto it = std::lower_bound(positions.begin(), positions.end(), position);
+        return is_row(position, subject.rows())
+                   ? std::optional(static_cast<std::uint64_t>(position))
+                   : std::nullopt;
+    const auto it = std::lower_bound(positions.begin(), positions.end(), position, is_nearer_zero);
     if (it == positions.end() || *it != position) return std::nullopt;
     return static_cast<std::uint64_t>(it - positions.begin());
 }
@@ -23,25 +33,25 @@ std::optional<std::uint64_t> row_at(const RowSource& subject, std::uint64_t posi
 namespace {
 
 // At most `count`: the telling ones, the last two, and random rows of the rest.
-std::vector<std::uint64_t> choose_positions(const RowSource& subject, std::size_t count,
-                                            Random random) {
-    std::set<std::uint64_t> chosen;
+std::vector<double> choose_positions(const RowSource& subject, std::size_t count, Random random) {
+    std::set<double> chosen;
     const std::uint64_t rows = subject.rows();
-    const auto add = [&](std::uint64_t position) {
+    const auto add = [&](double position) {
         if (chosen.size() < count) chosen.insert(position);
     };
     for (std::uint64_t back = 1; back <= std::min<std::uint64_t>(2, rows); ++back)
         add(subject.position_of(rows - back, 0));
-    for (const std::uint64_t position : diagnostic_positions)
-        if (row_at(subject, position)) add(position);
+    for (const std::uint64_t each : diagnostic_positions)
+        if (const auto position = static_cast<double>(each); row_at(subject, position))
+            add(position);
     for (std::uint64_t tries = 0; tries < 4 * count && chosen.size() < rows; ++tries)
         add(subject.position_of(random.bits() % rows, 0));
     return {chosen.begin(), chosen.end()};
 }
 
 // Where the subject says nothing, as its own frequencies have it.
-void fill_gaps(std::span<const std::uint8_t> left_out, const ExactRows& effective,
-               std::uint64_t position, double amplitude, Sample::Row& values) {
+void fill_gaps(std::span<const std::uint8_t> left_out, RealRows& effective, double position,
+               double amplitude, Sample::Row& values) {
     std::vector<double> cos(left_out.size()), sin(left_out.size());
     effective.fill({&position, 1}, cos.data(), sin.data());
     for (std::size_t i = 0; i < left_out.size(); ++i)
@@ -53,7 +63,7 @@ void fill_gaps(std::span<const std::uint8_t> left_out, const ExactRows& effectiv
 
 }  // namespace
 
-const Sample::Row* Sample::row(std::uint64_t position) const {
+const Sample::Row* Sample::row(double position) const {
     const auto it = rows.find(position);
     return it == rows.end() ? nullptr : &it->second;
 }
@@ -72,12 +82,12 @@ Sample make_sample(const Comparison& comparison) {
         std::clamp(std::sqrt(static_cast<double>(1 << 20) / pairs), 6.0, 48.0));
     sample.positions = choose_positions(comparison.subject, count, random);
 
-    std::set<std::uint64_t> wanted(sample.positions.begin(), sample.positions.end());
-    for (const std::uint64_t m : sample.positions)
-        for (const std::uint64_t n : sample.positions) wanted.insert(m + n);
+    std::set<double> wanted(sample.positions.begin(), sample.positions.end());
+    for (const double m : sample.positions)
+        for (const double n : sample.positions) wanted.insert(m + n);
     const auto reader = comparison.subject.read({0, pairs});
-    const ExactRows effective(comparison.effective_rates);
-    for (const std::uint64_t position : wanted)
+    RealRows effective(comparison.effective, comparison.effective_rates);
+    for (const double position : wanted)
         if (const auto row = row_at(comparison.subject, position)) {
             Sample::Row values{std::vector<double>(pairs), std::vector<double>(pairs)};
             reader->fill({&*row, 1}, values.cos.data(), values.sin.data());

@@ -12,21 +12,21 @@
 namespace rope {
 
 struct Sample {
-    std::vector<std::uint64_t> positions;  // ascending, without repeats
-    std::vector<double> q, k;              // head_dim each, standard normal from the seed
+    std::vector<double> positions;  // ascending, without repeats
+    std::vector<double> q, k;       // head_dim each, standard normal from the seed
 
     // Rows of the subject (rotary_dim/2 values each) at the positions, and at the sums of two of
     // them as far as the subject has those.
     struct Row {
         std::vector<double> cos, sin;
     };
-    std::map<std::uint64_t, Row> rows;
+    std::map<double, Row> rows;
 
-    const Row* row(std::uint64_t position) const;
+    const Row* row(double position) const;
 };
 
 // The first row at a position, if there is one.
-std::optional<std::uint64_t> row_at(const RowSource& subject, std::uint64_t position);
+std::optional<std::uint64_t> row_at(const RowSource& subject, double position);
 
 Sample make_sample(const Comparison& comparison);
 

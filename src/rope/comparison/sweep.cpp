@@ -9,15 +9,17 @@ namespace {
 constexpr std::uint32_t block_pairs = 64;  // a tile of them stays in the second-level cache
 constexpr std::uint64_t block_rows = 16384;
 
-std::vector<TurnRate> part_of(const std::vector<TurnRate>& rates, PairRange pairs) {
-    return {rates.begin() + pairs.first, rates.begin() + pairs.first + pairs.count};
+RealRows rows_of(const std::vector<PlannedFrequency>& frequencies,
+                 const std::vector<TurnRate>& rates, PairRange pairs) {
+    const auto first = rates.begin() + pairs.first;
+    return {std::span(frequencies).subspan(pairs.first, pairs.count), {first, first + pairs.count}};
 }
 
 bool turns_as_planned(const Comparison& comparison, PairRange pairs) {
-    const auto own = comparison.effective_inv_freq.begin() + pairs.first;
+    const auto own = comparison.effective.begin() + pairs.first;
     return std::equal(
         own, own + pairs.count, comparison.plan.pairs.begin() + pairs.first,
-        [](const BigReal& each, const PlannedFrequency& pair) { return each == pair.inv_freq; });
+        [](const auto& each, const auto& planned) { return each.inv_freq == planned.inv_freq; });
 }
 
 }  // namespace
@@ -42,8 +44,8 @@ std::vector<Block> blocks_of(const Comparison& comparison) {
 Sweep::Sweep(const Comparison& comparison, PairRange pairs)
     : comparison_(comparison),
       pairs_(pairs),
-      truth_(part_of(comparison.rates, pairs)),
-      effective_(part_of(comparison.effective_rates, pairs)),
+      truth_(rows_of(comparison.plan.pairs, comparison.rates, pairs)),
+      effective_(rows_of(comparison.effective, comparison.effective_rates, pairs)),
       effective_is_truth_(turns_as_planned(comparison, pairs)),
       reader_(comparison.subject.read(pairs)) {
     for (auto* values : {&cos_, &sin_, &true_cos_, &true_sin_, &effective_cos_, &effective_sin_})

@@ -7,7 +7,7 @@
 
 #include "rope/comparison/check.hpp"
 #include "rope/number/aligned.hpp"
-#include "rope/table/exact_rows.hpp"
+#include "rope/table/real_rows.hpp"
 
 namespace rope {
 
@@ -38,10 +38,11 @@ class Sweep {
 
     const Comparison& comparison_;
     PairRange pairs_;
-    ExactRows truth_, effective_;
+    RealRows truth_, effective_;
     bool effective_is_truth_;
     std::unique_ptr<RowReader> reader_;
-    std::vector<std::uint64_t> rows_, positions_;
+    std::vector<std::uint64_t> rows_;
+    std::vector<double> positions_;
     AlignedVector<double> cos_, sin_, true_cos_, true_sin_, effective_cos_, effective_sin_;
 };
 

@@ -4,9 +4,9 @@
 #include <cmath>
 #include <cstdint>
 #include <optional>
-#include <tuple>
 
 #include "rope/report/report.hpp"
+#include "rope/subject/positions.hpp"
 
 namespace rope {
 
@@ -24,14 +24,14 @@ class WorstCase {
         worst_ = make_witness();
     }
 
-    // A value beyond its allowance; the first in (position, pair) order is kept.
-    void add_violation(std::uint64_t position, std::uint32_t pair) {
-        if (violations_.count++ == 0 ||
-            std::tie(position, pair) <
-                std::tie(violations_.first_position, violations_.first_pair)) {
-            violations_.first_position = position;
-            violations_.first_pair = pair;
-        }
+    // A value beyond its allowance; the first is kept, outward from 0 and then by pair.
+    void add_violation(double position, std::uint32_t pair) {
+        Violations& known = violations_;
+        if (known.count++ != 0 && !is_nearer_zero(position, known.first_position) &&
+            (position != known.first_position || pair >= known.first_pair))
+            return;
+        known.first_position = position;
+        known.first_pair = pair;
     }
 
     // The same comparisons, had those of `later` come after this worst_case's. Whether its worst is

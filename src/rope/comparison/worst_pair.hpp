@@ -20,12 +20,12 @@ struct Deviation {
     double x;
     double y;
     double u;  // |v|² − 1
-    std::uint64_t position;
+    double position;
 };
 
 struct WorstPair {
-    std::uint64_t m = 0;
-    std::uint64_t n = 0;
+    double m = 0;
+    double n = 0;
     double error = 0;  // NaN when any deviation is
 };
 

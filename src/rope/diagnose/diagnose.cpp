@@ -74,7 +74,8 @@ class Diagnosing {
   private:
     DumpPart part_of(Groups groups) const {
         auto sampled = rows_.diagnostic(groups, judgement_.wrong_at);
-        return {dump_, rows_, std::move(groups), std::move(sampled), before_group_, mistakes_};
+        return {dump_,         rows_,     std::move(groups), std::move(sampled),
+                before_group_, mistakes_, judgement_.threads};
     }
 
     // Those that are not as asked; a few odd rows of a group are explained here.

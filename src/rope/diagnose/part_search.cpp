@@ -81,7 +81,7 @@ bool explains_all(Replay& replay, const DumpPart& part) {
     if (replay.rounding && replay.rounding->rounding.method != Rounding::Method::product)
         return true;
     find_switch(replay, part);
-    for (const GroupErrors& errors : replay_of(replay, part).sweep(part.groups, 0)) {
+    for (const GroupErrors& errors : replay_of(replay, part).sweep(part.groups, 0, part.threads)) {
         if (errors.wrong > 0) return false;
         replay.after = std::max(replay.after, errors.worst);
     }
@@ -105,7 +105,7 @@ PartFinding finding_of(const std::vector<Replay>& replays, const Readings& all,
     const Replay& best = replays.front();
     if (best.rounding && best.rounding->rounding.method != Rounding::Method::product) return found;
     found.sweep = [best, &part, kept = std::move(kept)](const std::vector<std::size_t>& groups) {
-        return replay_of(best, part).sweep(groups, 0);
+        return replay_of(best, part).sweep(groups, 0, part.threads);
     };
     return found;
 }

@@ -36,23 +36,23 @@ void observe(const Comparison& comparison, const Block& block, std::size_t k,
     for (RowCheck* check : checks) check->finish();
 }
 
+// Whether the subject has anything for the check to look at, where others have not.
+bool is_part(const Check& check, const Comparison& comparison) {
+    const RowSource& subject = comparison.subject;
+    if (check.needs_max_error) return comparison.max_error.has_value();
+    if (check.is<CheckAnswers>()) return subject.answers() != nullptr;
+    if (!check.needs_negative) return true;
+    return std::ranges::any_of(subject.positions(0), [](double m) { return m < 0; });
+}
+
 std::vector<Running> start(const Comparison& comparison, const std::vector<std::string>& only) {
     for (const std::string& id : only) find_check(id);
     std::vector<Running> running;
     for (const Check& check : checks()) {
         const bool is_named = std::find(only.begin(), only.end(), check.id) != only.end();
-        if (!is_named && ((!only.empty() && !check.needs_max_error) ||
-                          (check.is<CheckAnswers>() && !comparison.subject.answers()) ||
-                          (check.needs_max_error && !comparison.max_error)))
+        if (!is_named && ((!only.empty() && !check.needs_max_error) || !is_part(check, comparison)))
             continue;
-        Finding finding;
-        finding.check = check.id;
-        finding.kind = check.kind;
-        finding.statement = check.statement;
-        finding.source = check.source;
-        finding.claim = check.claim;
-        finding.reading = check.reading;
-        running.push_back({&check, {}, std::move(finding)});
+        running.push_back({&check, {}, finding_of(check)});
     }
     return running;
 }

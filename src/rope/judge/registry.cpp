@@ -25,6 +25,7 @@ std::span<const Check> checks() {
         Check{"pair-norm",          law,         "|R(m)q| = a|q| in each pair",                   "RoFormer §3.4.2",                check_pair_norm},
         Check{"self-inner-product", law,         "⟨R(m)q, R(m)k⟩ = a²⟨q, k⟩",                     "He & Xu, property (c1)",         check_self_inner_product},
         Check{"composition",        law,         "R(m)R(n) = a·R(m + n)",                         "RoFormer §3.2",                  check_composition, {}, {}, false, true},
+        Check{"inverse",            law,         "R(−m) = R(m)ᵀ",                                 "RoFormer (15)",                  make_inverse, {}, {}, false, false, false, true},
         Check{"relative-position",  law,         "R(m)ᵀR(n) = a²R(n − m)",                        "He & Xu, property (c2); RoFormer (11)", make_relative_position, {}, {}, false, true},
         Check{"pass-through",       law,         "lanes that do not rotate are untouched",        "partial rotary (GPT-J, GPT-NeoX)", check_pass_through},
         Check{"c3-R0",              claim,       "|r̂ − r| decreases, every q, k",                 he_xu, judge_c3_literal, "c3", "R0"},
@@ -40,5 +41,16 @@ std::span<const Check> checks() {
 }
 
 const Check& find_check(std::string_view id) { return one_of(checks(), &Check::id, "check", id); }
+
+Finding finding_of(const Check& check) {
+    Finding finding;
+    finding.check = check.id;
+    finding.kind = check.kind;
+    finding.statement = check.statement;
+    finding.source = check.source;
+    finding.claim = check.claim;
+    finding.reading = check.reading;
+    return finding;
+}
 
 }  // namespace rope

@@ -12,5 +12,7 @@ namespace rope {
 std::span<const Check> checks();
 // Throws InputError naming the known checks when there is not one of that id.
 const Check& find_check(std::string_view id);
+// Not applicable as yet.
+Finding finding_of(const Check& check);
 
 }  // namespace rope

@@ -22,16 +22,17 @@ std::string_view to_string(Verdict verdict);
 
 // The worst place found: where, what the subject had and what the truth is.
 struct Witness {
-    std::vector<std::uint64_t> positions;
+    std::vector<double> positions;
     std::optional<std::uint32_t> pair;
     double got = 0;
     double want = 0;
 };
 
-// How many values were out of their allowance, and the first of them in (position, pair) order.
+// How many values were out of their allowance, and the first of them, outward from 0 and then by
+// pair.
 struct Violations {
     std::uint64_t count = 0;
-    std::uint64_t first_position = 0;
+    double first_position = 0;
     std::uint32_t first_pair = 0;
 };
 

@@ -5,15 +5,17 @@
 
 #include "base/decimal.hpp"
 #include "rope/judge/registry.hpp"
+#include "rope/session/stillness.hpp"
 #include "rope/subject/exactness.hpp"
+#include "rope/subject/positions.hpp"
 #include "rope/subject/row_digest.hpp"
 
 namespace rope {
 namespace {
 
 // Positions where checks found the subject wrong.
-std::vector<std::uint64_t> suspects(const Report& report) {
-    std::vector<std::uint64_t> positions;
+std::vector<double> suspects(const Report& report) {
+    std::vector<double> positions;
     for (const Finding& finding : report.findings) {
         if (finding.kind == Kind::claim || finding.verdict != Verdict::violated) continue;
         if (finding.violations) positions.push_back(finding.violations->first_position);
@@ -40,36 +42,33 @@ std::uint64_t lanes_of(const Dump& dump) {
 struct Extent {
     std::uint64_t rows, context;
     std::string origin;
+    std::vector<Assumption> read_as;
 };
-
-template <class Dump>
-std::uint64_t context_of(const Dump& dump) {
-    return *std::max_element(dump.positions.begin(), dump.positions.end()) + 1;
-}
 
 Extent extent_of(const Dump& dump) {
     if (const auto* table = std::get_if<TableDump>(&dump))
-        return {table->positions.size(), context_of(*table), table->origin};
+        return {table->positions.size(), context_of(table->positions), table->origin,
+                table->read_as};
     if (const auto* vectors = std::get_if<RotatedDump>(&dump))
-        return {vectors->positions.size(), context_of(*vectors), vectors->origin};
-    return {0, 0, std::get<FrequencyDump>(dump).origin};
+        return {vectors->positions.size(), context_of(vectors->positions), vectors->origin,
+                vectors->read_as};
+    return {0, 0, std::get<FrequencyDump>(dump).origin, {}};
 }
 
 // Diagnoses what the report found violated into it.
-void diagnose_into(Report& report, const Dump& dump, const Exactness& exactness) {
+void diagnose_into(Report& report, const Dump& dump, const Exactness& exactness, unsigned threads) {
     // what rounding explains has no other cause, however large it is
     const bool has_fault = std::ranges::any_of(report.findings, [](const Finding& finding) {
         return finding.kind != Kind::claim && finding.verdict == Verdict::violated &&
                finding.check != "max-error";
     });
     if (!has_fault) return;
-    take(report, diagnose(report.spec, dump, {suspects(report), exactness}));
+    take(report, diagnose(report.spec, dump, {suspects(report), exactness, threads}));
 }
 
 // A dump of other widths than the Spec's: it has no rows to compare with the truth.
-Report judge_width(const Spec& spec, const Dump& dump) {
+Report judge_width(const Spec& spec, const Dump& dump, unsigned threads) {
     const FrequencyPlan plan = plan_frequencies(spec, exact_precision);
-    const Check& check = find_check("table-accuracy");
     const Extent extent = extent_of(dump);
     Report report;
     report.spec = spec;
@@ -77,19 +76,16 @@ Report judge_width(const Spec& spec, const Dump& dump) {
     for (const PlannedFrequency& pair : plan.pairs)
         report.inv_freq.push_back(pair.inv_freq.to_double());
     report.subject.origin = extent.origin;
+    report.subject.read_as = extent.read_as;
     report.subject.context = extent.context != 0 ? extent.context : spec.max_position_embeddings;
-    Finding finding;
-    finding.check = check.id;
-    finding.kind = check.kind;
+    Finding finding = finding_of(find_check("table-accuracy"));
     finding.verdict = Verdict::violated;
-    finding.statement = check.statement;
-    finding.source = check.source;
     finding.observed = std::numeric_limits<double>::infinity();
     finding.samples = extent.rows;
     finding.note = "it is " + decimal(lanes_of(dump)) + " lanes wide; the Spec's rotary_dim is " +
                    decimal(spec.rotary_dim);
     report.findings.push_back(std::move(finding));
-    take(report, diagnose(spec, dump));
+    take(report, diagnose(spec, dump, {{}, {}, threads}));
     return report;
 }
 
@@ -118,12 +114,13 @@ Report verify(const Spec& spec, const Pipeline& pipeline, std::uint64_t context,
 
 Report compare(const Spec& spec, const Dump& dump, const CompareOptions& how,
                const SessionOptions& options) {
+    if (spec.rotary_dim == 0) return judge_stillness(spec, dump, options);
     const bool is_vectors = std::holds_alternative<RotatedDump>(dump);
     if (lanes_of(dump) != (is_vectors ? spec.head_dim : spec.rotary_dim))
-        return judge_width(spec, dump);
+        return judge_width(spec, dump, options.threads);
     const auto subject = rows_of(spec, dump, how);
     Report report = judge_subject(spec, *subject, options);
-    diagnose_into(report, dump, subject->exactness());
+    diagnose_into(report, dump, subject->exactness(), options.threads);
     return report;
 }
 
@@ -135,7 +132,8 @@ Report audit(Answers answers, const SessionOptions& options) {
     Report report = judge_subject(spec, *subject, options);
     // what is diagnosed are rotated vectors, which cost more than the columns of R(m)
     const FrequencyPlan plan = plan_frequencies(spec, exact_precision);
-    diagnose_into(report, vectors, rotation_exactness(spec, plan, format, nullptr));
+    diagnose_into(report, vectors, rotation_exactness(spec, plan, format, nullptr),
+                  options.threads);
     return report;
 }
 

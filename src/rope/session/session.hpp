@@ -26,8 +26,8 @@ struct CompareOptions {
 
 // Judges a dump and diagnoses what is violated; identify() infers the Spec of an unknown one. A
 // dump of other widths than the Spec's is a violated table-accuracy, and its diagnosis. Requires
-// validate(spec). Throws InputError when the dump's shapes contradict each other, or its vectors
-// are zero in every pair.
+// validate(spec), or rotary_dim 0: vectors that must not rotate. Throws InputError when the dump's
+// shapes contradict each other, or its vectors are zero in every pair.
 Report compare(const Spec& spec, const Dump& dump, const CompareOptions& how = {},
                const SessionOptions& options = {});
 

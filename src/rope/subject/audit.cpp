@@ -23,21 +23,23 @@ std::size_t most_places(const Spec& spec) {
 
 std::string probe_refusal(const std::string& what) {
     return "positions " + what + "; they must be 1 to " + decimal(max_audited_positions) +
-           " different ones below " + decimal(max_context);
+           " different ones between -2^32 and 2^32";
 }
 
-void require_positions(const Spec& spec, const std::vector<std::uint64_t>& positions) {
+void require_positions(const Spec& spec, const std::vector<double>& positions) {
     if (spec.head_dim > max_audited_head_dim)
         throw InputError("head_dim is " + decimal(spec.head_dim) +
                          "; an audit reads whole matrices and must have at most " +
                          decimal(max_audited_head_dim));
     if (positions.empty() || positions.size() > max_audited_positions)
         throw InputError(probe_refusal("are " + decimal(positions.size()) + " values"));
-    std::set<std::uint64_t> seen;
-    for (const std::uint64_t position : positions)
-        if (position >= max_context || !seen.insert(position).second)
-            throw InputError(probe_refusal("hold " + decimal(position) +
-                                           (position >= max_context ? "" : " twice")));
+    std::set<double> seen;
+    for (const double position : positions) {
+        const bool is_valid = std::abs(position) < static_cast<double>(max_context);
+        if (!is_valid || !seen.insert(position).second)
+            throw InputError(
+                probe_refusal("hold " + decimal(position) + (is_valid ? " twice" : "")));
+    }
 }
 
 // ±size·{1, 5/4, 3/2, 7/4, 2}
@@ -77,9 +79,9 @@ TableDump table_of(const Answers& answers) {
                 cos.push_back(answers.response(place, of_second ? to.second : to.first, lane));
                 sin.push_back(of_second ? -s : s);
             }
-    std::vector<std::vector<std::uint64_t>> positions(audit.positions.size());
+    std::vector<std::vector<double>> positions(audit.positions.size());
     for (std::size_t axis = 0; axis < positions.size(); ++axis)
-        for (const std::uint64_t position : audit.positions[axis])
+        for (const double position : audit.positions[axis])
             positions[axis].insert(positions[axis].end(), 2, position);
     TableDump dump{std::move(positions[0]), pairs,          {std::move(cos), pairs},
                    {std::move(sin), pairs}, answers.format, answers.origin};
@@ -98,7 +100,7 @@ class AuditedRows final : public RowSource {
     }
     std::unique_ptr<RowReader> read(PairRange pairs) const override { return table_->read(pairs); }
     std::uint64_t rows() const override { return table_->rows(); }
-    std::span<const std::uint64_t> positions(std::uint32_t axis) const override {
+    std::span<const double> positions(std::uint32_t axis) const override {
         return table_->positions(axis);
     }
     bool has_several_axes() const override { return table_->has_several_axes(); }
@@ -121,7 +123,7 @@ double Audit::x(std::uint64_t row, std::size_t lane) const {
     return probes[vector - spec.head_dim][lane];
 }
 
-Audit plan_audit(const Spec& spec, std::vector<std::uint64_t> positions, std::uint64_t seed) {
+Audit plan_audit(const Spec& spec, std::vector<double> positions, std::uint64_t seed) {
     require_positions(spec, positions);
     Audit audit{spec, seed, {}, {}};
     const std::uint32_t axes = axis_count(spec.axes);
@@ -139,7 +141,7 @@ Audit plan_audit(const Spec& spec, std::vector<std::uint64_t> positions, std::ui
     return audit;
 }
 
-std::vector<std::uint64_t> audited_positions(const Spec& spec, std::uint64_t context) {
+std::vector<double> audited_positions(const Spec& spec, std::uint64_t context) {
     std::vector<std::uint64_t> candidates{context - 1, context < 2 ? 0 : context - 2};
     candidates.insert(candidates.end(), std::begin(diagnostic_positions),
                       std::end(diagnostic_positions));

@@ -20,7 +20,7 @@ inline constexpr std::size_t max_audited_positions = 64;
 struct Audit {
     Spec spec;
     std::uint64_t seed = 1;
-    std::vector<std::vector<std::uint64_t>> positions;  // of each place, by axis
+    std::vector<std::vector<double>> positions;  // of each place, by axis
     // head_dim values each, none of them 0, of one size per probe: 1, 2⁻⁷ and 2⁷. Multiples of a
     // quarter of it, so that no number format down to bfloat16 has to round them.
     std::vector<std::vector<double>> probes;
@@ -33,11 +33,11 @@ struct Audit {
 
 // Requires validate(spec). Throws InputError when the head is wider than max_audited_head_dim, or
 // there are no positions, too many, one twice, or an invalid one.
-Audit plan_audit(const Spec& spec, std::vector<std::uint64_t> positions, std::uint64_t seed);
+Audit plan_audit(const Spec& spec, std::vector<double> positions, std::uint64_t seed);
 
 // The telling ones below `context`, small ones for the fit, and the last: 64 at most, fewer where
 // the head is wide.
-std::vector<std::uint64_t> audited_positions(const Spec& spec, std::uint64_t context);
+std::vector<double> audited_positions(const Spec& spec, std::uint64_t context);
 
 // What came back: audit.rows() rows of head_dim values.
 struct Answers {

@@ -24,29 +24,32 @@ struct RowGrid {
     RowAxis batch, head, sequence;  // all of length 1: rows of one sequence, one after the other
 };
 
-// Existing tables: rows × pairs, one row per position in any order.
+// Existing tables: rows × pairs, one row per position in any order. Positions may be negative or
+// fractional, |position| < 2^32.
 struct TableDump {
-    std::vector<std::uint64_t> positions;
+    std::vector<double> positions;
     std::uint32_t pairs = 0;
     StridedRows cos;
     StridedRows sin;
     Format format = Format::float32;
     std::string origin;  // file names
     // Of each row on axes 1, 2, … of the Spec's; empty: as on axis 0
-    std::vector<std::vector<std::uint64_t>> more_positions = {};
+    std::vector<std::vector<double>> more_positions = {};
     RowGrid grid = {};
+    std::vector<Assumption> read_as = {};
 };
 
 // Vectors before and after rotation: rows × head_dim lanes.
 struct RotatedDump {
-    std::vector<std::uint64_t> positions;
+    std::vector<double> positions;
     StridedRows before;
     StridedRows after;
     Format format = Format::float32;
     std::string origin;
-    std::vector<std::vector<std::uint64_t>> more_positions = {};
+    std::vector<std::vector<double>> more_positions = {};
     std::optional<Format> stored_in = {};  // where that is wider than `format`
     RowGrid grid = {};
+    std::vector<Assumption> read_as = {};
 };
 
 // Frequencies alone, as implementations keep them: one per pair, radians per position.
@@ -73,5 +76,8 @@ std::unique_ptr<RowSource> rotated_rows(const Spec& spec, RotatedDump dump,
 std::unique_ptr<RowSource> frequency_rows(const Spec& spec, const FrequencyDump& dump,
                                           std::uint64_t context,
                                           const Pipeline* pipeline = nullptr);
+
+// The lanes outside rotary_dim before and after, all of them where it is 0; by position.
+PassThrough compare_passed_lanes(const Spec& spec, const RotatedDump& dump);
 
 }  // namespace rope

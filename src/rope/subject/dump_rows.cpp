@@ -2,20 +2,21 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <functional>
 #include <numeric>
 
 #include "base/decimal.hpp"
 #include "rope/subject/dump.hpp"
 #include "rope/subject/dump_cells.hpp"
 #include "rope/subject/exactness.hpp"
+#include "rope/subject/positions.hpp"
 #include "rope/subject/row_source.hpp"
 
 namespace rope {
 namespace {
 
 struct RowKey {
-    std::uint64_t position, bits;  // bits: mixed from all values
+    double position;
+    std::uint64_t bits;  // mixed from all values
     std::size_t row;
 };
 
@@ -31,19 +32,19 @@ std::uint64_t mixed_bits(const std::vector<double>& values) {
 // Row numbers by position, and rows of one position by their bits: no report shows the order of
 // a dump.
 template <class ReadRow>
-std::vector<std::size_t> in_order(const std::vector<std::uint64_t>& positions,
-                                  const ReadRow& read_row) {
+std::vector<std::size_t> in_order(const std::vector<double>& positions, const ReadRow& read_row) {
     std::vector<std::size_t> order(positions.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
-    if (std::adjacent_find(positions.begin(), positions.end(), std::greater_equal<>()) ==
-        positions.end())
+    if (std::adjacent_find(positions.begin(), positions.end(), [](double a, double b) {
+            return !is_nearer_zero(a, b);
+        }) == positions.end())
         return order;
     std::vector<RowKey> keys;
     keys.reserve(order.size());
     for (const std::size_t row : order)
         keys.push_back({positions[row], mixed_bits(read_row(row)), row});
     std::sort(keys.begin(), keys.end(), [&](const RowKey& a, const RowKey& b) {
-        if (a.position != b.position) return a.position < b.position;
+        if (a.position != b.position) return is_nearer_zero(a.position, b.position);
         return std::pair(a.bits, a.row) < std::pair(b.bits, b.row);
     });
     for (std::size_t k = 0; k < order.size(); ++k) order[k] = keys[k].row;
@@ -62,6 +63,7 @@ class DumpRows final : public RowSource {
           exactness_(std::move(exactness)),
           pass_through_(pass_through),
           notes_(std::move(notes)),
+          read_as_(std::move(dump.read_as)),
           with_gaps_(with_gaps),
           axis_(axis_of_pairs(spec.axes, spec.pairs())) {
         add_axis(dump.positions);
@@ -72,7 +74,7 @@ class DumpRows final : public RowSource {
         return std::make_unique<Reader>(*this, pairs);
     }
     std::uint64_t rows() const override { return by_axis_[0].positions.size(); }
-    std::span<const std::uint64_t> positions(std::uint32_t axis) const override {
+    std::span<const double> positions(std::uint32_t axis) const override {
         return by_axis_[has_several_axes() ? axis : 0].positions;
     }
     bool has_several_axes() const override { return by_axis_.size() > 1; }
@@ -80,9 +82,10 @@ class DumpRows final : public RowSource {
     const Exactness& exactness() const override { return exactness_; }
     Subject subject() const override {
         std::uint64_t context = 0;
-        for (const Axis& axis : by_axis_) context = std::max(context, axis.positions.back() + 1);
+        for (const Axis& axis : by_axis_) context = std::max(context, context_of(axis.positions));
         Subject subject{origin_, "", context};
         subject.notes = notes_;
+        subject.read_as = read_as_;
         return subject;
     }
 
@@ -117,10 +120,10 @@ class DumpRows final : public RowSource {
     // The rows as they follow each other on one axis.
     struct Axis {
         std::vector<std::size_t> order;
-        std::vector<std::uint64_t> positions;
+        std::vector<double> positions;
     };
 
-    void add_axis(const std::vector<std::uint64_t>& positions) {
+    void add_axis(const std::vector<double>& positions) {
         const auto read_row = [this](std::size_t row) {
             std::vector<double> values(std::size_t{2} * pairs_);
             cells_->read(row, {0, pairs_}, values.data(), values.data() + pairs_);
@@ -137,6 +140,7 @@ class DumpRows final : public RowSource {
     Exactness exactness_;
     std::optional<PassThrough> pass_through_;
     std::vector<std::string> notes_;
+    std::vector<Assumption> read_as_;
     const RotatedCells* with_gaps_;    // cells_, where it leaves pairs out
     std::vector<std::uint32_t> axis_;  // of each pair
     std::vector<Axis> by_axis_;
@@ -149,14 +153,14 @@ void require_room(const std::string& name, const StridedRows& values, std::size_
                      decimal(rows) + " rows of " + decimal(width));
 }
 
-void require_positions(const std::vector<std::uint64_t>& positions, std::size_t rows) {
+void require_positions(const std::vector<double>& positions, std::size_t rows) {
     if (positions.empty()) throw InputError("positions are empty; at least one row is needed");
     if (positions.size() != rows)
         throw InputError("an axis has " + decimal(positions.size()) + " positions; there are " +
                          decimal(rows) + " rows");
-    for (const std::uint64_t position : positions)
-        if (position >= max_context)
-            throw InputError("position", decimal(position), "below " + decimal(max_context));
+    for (const double position : positions)
+        if (!(std::abs(position) < static_cast<double>(max_context)))
+            throw InputError("position", decimal(position), "between -2^32 and 2^32");
 }
 
 template <class Dump>
@@ -168,23 +172,6 @@ void require_axes(const Spec& spec, const Dump& dump) {
     if (axes != 1 && axes != axis_count(spec.axes))
         throw InputError("positions have " + decimal(axes) + " axes; the Spec has " +
                          decimal(axis_count(spec.axes)));
-}
-
-// In the order of positions, as in_order has them.
-PassThrough compare_passed_lanes(const Spec& spec, const RotatedDump& dump) {
-    const auto read_row = [&](std::size_t row) {
-        std::vector<double> values(std::size_t{2} * spec.head_dim);
-        dump.before.read(row, 0, spec.head_dim, values.data());
-        dump.after.read(row, 0, spec.head_dim, values.data() + spec.head_dim);
-        return values;
-    };
-    const std::vector<std::size_t> lanes = passed_lanes(spec);
-    PassThrough passed;
-    for (const std::size_t row : in_order(dump.positions, read_row))
-        for (const std::size_t lane : lanes)
-            passed.compare(dump.positions[row], dump.after.at(row, lane),
-                           dump.before.at(row, lane));
-    return passed;
 }
 
 std::uint64_t count_left_out(const Spec& spec, const RotatedDump& dump, const RotatedCells& cells) {
@@ -215,6 +202,22 @@ std::vector<std::string> notes_on(const Spec& spec, const RotatedDump& dump,
 }
 
 }  // namespace
+
+PassThrough compare_passed_lanes(const Spec& spec, const RotatedDump& dump) {
+    const auto read_row = [&](std::size_t row) {
+        std::vector<double> values(std::size_t{2} * spec.head_dim);
+        dump.before.read(row, 0, spec.head_dim, values.data());
+        dump.after.read(row, 0, spec.head_dim, values.data() + spec.head_dim);
+        return values;
+    };
+    const std::vector<std::size_t> lanes = passed_lanes(spec);
+    PassThrough passed;
+    for (const std::size_t row : in_order(dump.positions, read_row))
+        for (const std::size_t lane : lanes)
+            passed.compare(dump.positions[row], dump.after.at(row, lane),
+                           dump.before.at(row, lane));
+    return passed;
+}
 
 std::unique_ptr<RowSource> table_rows(const Spec& spec, TableDump dump, const Pipeline* pipeline) {
     require_axes(spec, dump);

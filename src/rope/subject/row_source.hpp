@@ -36,10 +36,10 @@ struct Exactness {
 struct PassThrough {
     std::uint64_t lanes = 0;  // compared
     double worst = 0;         // |after − before|; NaN stays NaN
-    std::uint64_t position = 0;
+    double position = 0;
     double got = 0, want = 0;
 
-    void compare(std::uint64_t at, double after, double before) {
+    void compare(double at, double after, double before) {
         ++lanes;
         const double error = std::abs(after - before);
         if (error <= worst || std::isnan(worst)) return;
@@ -78,9 +78,10 @@ class RowSource {
     virtual std::unique_ptr<RowReader> read(PairRange pairs) const = 0;
 
     virtual std::uint64_t rows() const = 0;
-    // Of each row on an axis, ascending, repeats allowed; empty means that row m is position m on
-    // every axis. Each axis has its own order of rows: a reader follows that of its pairs' axis.
-    virtual std::span<const std::uint64_t> positions(std::uint32_t /*axis*/) const { return {}; }
+    // Of each row on an axis, outward from 0 (positions.hpp), repeats allowed; empty means
+    // that row m is position m on every axis. Each axis has its own order of rows: a reader follows
+    // that of its pairs' axis.
+    virtual std::span<const double> positions(std::uint32_t /*axis*/) const { return {}; }
     // Whether rows differ in their positions on several axes.
     virtual bool has_several_axes() const { return false; }
 
@@ -93,8 +94,8 @@ class RowSource {
     virtual const Exactness& exactness() const = 0;
     virtual Subject subject() const = 0;
 
-    std::uint64_t position_of(std::uint64_t row, std::uint32_t axis) const {
-        return positions(axis).empty() ? row : positions(axis)[row];
+    double position_of(std::uint64_t row, std::uint32_t axis) const {
+        return positions(axis).empty() ? static_cast<double>(row) : positions(axis)[row];
     }
 };
 

@@ -7,6 +7,11 @@
 
 namespace rope {
 
+// How a dump was read: {"cache_layout", "half", "columns are rotary_dim/2"}.
+struct Assumption {
+    std::string what, value, from;
+};
+
 struct Subject {
     std::string origin;         // "pipeline hf-fp32", "cos.npy, sin.npy"
     std::string pipeline;       // the pipeline's name; empty for a dump
@@ -15,6 +20,7 @@ struct Subject {
     std::string layers = {};              // of the model, where its layers differ
     std::string digest = {};              // of every cos and sin, if a baseline needs it
     std::vector<std::string> notes = {};  // what was assumed or left out, a sentence each
+    std::vector<Assumption> read_as = {};
 };
 
 }  // namespace rope

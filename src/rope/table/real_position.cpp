@@ -21,18 +21,21 @@ RealPosition real_position(double position) {
     return {whole >> twos, exponent + twos, position < 0};
 }
 
+PlannedFrequency in_units(PlannedFrequency frequency, int exponent) {
+    mpfr_mul_2si(frequency.inv_freq.raw(), frequency.inv_freq.raw(), exponent, MPFR_RNDN);
+    if (!frequency.turn) return frequency;
+    // An odd n over a longer denominator is no whole twelfth of a turn, so that no cosine is
+    // rational (Niven) and nothing is lost with the fraction.
+    if (-exponent < std::countl_zero(frequency.turn->denominator) - 1)
+        frequency.turn->denominator <<= -exponent;
+    else
+        frequency.turn.reset();
+    return frequency;
+}
+
 FrequencyPlan in_units(const FrequencyPlan& plan, int exponent) {
     FrequencyPlan scaled = plan;
-    for (PlannedFrequency& pair : scaled.pairs) {
-        mpfr_mul_2si(pair.inv_freq.raw(), pair.inv_freq.raw(), exponent, MPFR_RNDN);
-        if (!pair.turn) continue;
-        // An odd n over a longer denominator is no whole twelfth of a turn, so that no cosine is
-        // rational (Niven) and nothing is lost with the fraction.
-        if (-exponent < std::countl_zero(pair.turn->denominator) - 1)
-            pair.turn->denominator <<= -exponent;
-        else
-            pair.turn.reset();
-    }
+    for (PlannedFrequency& pair : scaled.pairs) pair = in_units(std::move(pair), exponent);
     return scaled;
 }
 

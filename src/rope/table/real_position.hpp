@@ -19,7 +19,8 @@ struct RealPosition {
 // Throws InputError unless |position| < 2^32.
 RealPosition real_position(double position);
 
-// The plan with 2^exponent as the unit of positions, exponent ≤ 0.
+// A frequency, and all of a plan's, with 2^exponent as the unit of positions; exponent ≤ 0.
+PlannedFrequency in_units(PlannedFrequency frequency, int exponent);
 FrequencyPlan in_units(const FrequencyPlan& plan, int exponent);
 
 }  // namespace rope

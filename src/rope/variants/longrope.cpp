@@ -15,7 +15,7 @@ BigReal attention_factor(const Spec& spec) {
     BigReal s = scaling.factor
                     ? one * *scaling.factor
                     : BigReal::whole(spec.max_position_embeddings, exact_precision) / original;
-    if (!(s > one)) return one;
+    if (!(s > one)) return BigReal(1, exact_precision);
     for (BigReal* x : {&s, &original}) mpfr_log(x->raw(), x->raw(), MPFR_RNDN);
     BigReal square = one + s / original;
     mpfr_sqrt(square.raw(), square.raw(), MPFR_RNDN);

@@ -8,7 +8,7 @@
 // rows × 32 values each, row m for position m
 rope::Report check(const std::vector<float>& cos, const std::vector<float>& sin) {
     const rope::Spec spec{.head_dim = 64, .rotary_dim = 64, .rope_theta = 500000};
-    rope::TableDump table{.positions = std::vector<std::uint64_t>(cos.size() / 32),
+    rope::TableDump table{.positions = std::vector<double>(cos.size() / 32),
                           .pairs = 32,
                           .cos = rope::StridedRows({cos.begin(), cos.end()}, 32),
                           .sin = rope::StridedRows({sin.begin(), sin.end()}, 32)};

@@ -1,5 +1,5 @@
-// NumPy's .npy, versions 1.0 to 3.0: C order, little endian: floats, integers, and
-// complex numbers as a last axis of 2.
+// NumPy's .npy, versions 1.0 to 3.0: floats, integers, and complex numbers as a last axis of 2.
+// Fortran order and big-endian numbers are read into a copy.
 // https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html
 #pragma once
 

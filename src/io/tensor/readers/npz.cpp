@@ -20,7 +20,8 @@ ReadResult<Array> read_with(NpyReader read, const NpzMember& member) {
     if (const auto* error = std::get_if<ReadError>(&unpacked)) return *error;
     auto& content = std::get<ZipContent>(unpacked);
     auto result = read(content.bytes);
-    if (auto* array = std::get_if<Array>(&result)) array->owner = std::move(content.owner);
+    if (auto* array = std::get_if<Array>(&result); array != nullptr && !array->owner)
+        array->owner = std::move(content.owner);
     auto* error = std::get_if<ReadError>(&result);
     if (error != nullptr && member.zip.is_deflated)
         error->what += " (the byte is counted in the unpacked member)";

@@ -1,5 +1,7 @@
 #include "io/tensor/writers/written_array.hpp"
 
+#include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <memory>
 #include <utility>
@@ -47,6 +49,11 @@ Array encoded(Element element, std::vector<std::uint64_t> shape, std::span<const
     for (std::size_t i = 0; i < values.size(); ++i)
         encode(element, values[i], own->data() + i * each);
     return {std::move(shape), element, *own, own};
+}
+
+Array encoded_positions(std::vector<std::uint64_t> shape, std::span<const double> positions) {
+    const bool whole = std::ranges::all_of(positions, [](double m) { return m == std::trunc(m); });
+    return encoded(whole ? Element::int64 : Element::float64, std::move(shape), positions);
 }
 
 }  // namespace rope::io

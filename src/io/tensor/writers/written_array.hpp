@@ -20,5 +20,7 @@ struct WrittenArray {
 // Numbers as owned bytes. Requires as many values as the shape needs, and that each is
 // one of the element's.
 Array encoded(Element element, std::vector<std::uint64_t> shape, std::span<const double> values);
+// As int64 or, where one is no whole number, float64.
+Array encoded_positions(std::vector<std::uint64_t> shape, std::span<const double> positions);
 
 }  // namespace rope::io

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
 #include <utility>
 
 #include "rope/spec/spec.hpp"
@@ -50,41 +51,83 @@ Runs best_runs(const Misfits& misfits, std::size_t first, std::size_t step,
     return *std::min_element(upto.begin(), upto.end(), fits_better);
 }
 
-}  // namespace
-
-Samples text_samples(const Samples& samples) {
-    Samples text = samples;
-    text.positions.assign(1, {});
-    text.angle.clear();
-    text.modulus.clear();
-    for (std::size_t row = 0; row < samples.rows(); ++row) {
-        const double m = samples.positions[0][row];
-        if (std::any_of(samples.positions.begin(), samples.positions.end(),
-                        [&](const auto& on_axis) { return on_axis[row] != m; }))
-            continue;
-        text.positions[0].push_back(m);
+// Rows of different positions on one axis, ascending: samples on that axis alone.
+Samples samples_on_axis(const Samples& samples, std::size_t axis) {
+    const std::vector<double>& places = samples.positions[axis];
+    std::vector<std::size_t> order(places.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::ranges::stable_sort(order, {}, [&](std::size_t row) { return places[row]; });
+    const auto same = [&](std::size_t a, std::size_t b) { return places[a] == places[b]; };
+    order.erase(std::unique(order.begin(), order.end(), same), order.end());
+    Samples one = samples;
+    one.positions.assign(1, {});
+    one.angle.clear();
+    one.modulus.clear();
+    for (const std::size_t row : order) {
+        one.positions[0].push_back(places[row]);
         for (std::uint32_t i = 0; i < samples.pairs; ++i) {
-            text.angle.push_back(samples.angle[row * samples.pairs + i]);
-            text.modulus.push_back(samples.modulus[row * samples.pairs + i]);
+            one.angle.push_back(samples.angle[row * samples.pairs + i]);
+            one.modulus.push_back(samples.modulus[row * samples.pairs + i]);
         }
     }
-    return text;
+    return one;
+}
+
+// The runs of axes 0, 1, …, as pairs per axis.
+std::optional<AxisMap> fit_sections(const Misfits& misfits, std::size_t axes, std::size_t used) {
+    std::vector<std::uint32_t> in_order(used);
+    std::iota(in_order.begin(), in_order.end(), 0U);
+    Runs runs = best_runs(misfits, 0, 1, in_order);
+    if (!(runs.misfit < infinity)) return std::nullopt;
+    runs.lengths.resize(axes);
+    return AxisMap{AxisScheme::sectioned, std::move(runs.lengths)};
+}
+
+// j mod 3 = 1 follows height and 2 width while j < 3·section, then time, or a fourth axis.
+std::optional<AxisMap> fit_interleaved(const Misfits& misfits, std::size_t axes) {
+    const std::uint32_t rest = axes == 4 ? 3 : 0;
+    const Runs time = best_runs(misfits, 0, 3, {0});
+    const Runs height = best_runs(misfits, 1, 3, {1, rest});
+    const Runs width = best_runs(misfits, 2, 3, {2, rest});
+    if (!(time.misfit + height.misfit + width.misfit < infinity)) return std::nullopt;
+    const std::uint32_t h = height.lengths[0], w = width.lengths[0];
+    const auto first = static_cast<std::uint32_t>(misfits.size()) - h - w;
+    if (axes == 4) return AxisMap{AxisScheme::interleaved4, {first, h, w, 0}};
+    return AxisMap{AxisScheme::interleaved, {first, h, w}};
+}
+
+}  // namespace
+
+std::vector<PhaseLine> fit_lines_by_axis(const Samples& samples) {
+    std::vector<PhaseLine> best;
+    std::vector<double> share(samples.pairs, 0);  // of the rows that lie on the line
+    for (std::size_t axis = 0; axis < samples.positions.size(); ++axis) {
+        const Samples own = samples_on_axis(samples, axis);
+        const std::vector<PhaseLine> lines = fit_phase_lines(own, Orientation::right);
+        if (lines.empty()) continue;
+        best.resize(samples.pairs);
+        for (std::uint32_t i = 0; i < samples.pairs; ++i) {
+            const double on_line =
+                static_cast<double>(lines[i].rows) / static_cast<double>(own.rows());
+            if (on_line < share[i] ||
+                (on_line == share[i] && lines[i].weight() <= best[i].weight()))
+                continue;
+            share[i] = on_line;
+            best[i] = lines[i];
+        }
+    }
+    return best;
 }
 
 std::optional<AxisMap> fit_axes(const Samples& samples, const Hypothesis& hypothesis) {
     const std::size_t axes = samples.positions.size();
-    if (axes < 3) return std::nullopt;
+    if (axes < 3 || axes > 4) return std::nullopt;
     const Misfits misfits = misfits_on_axes(samples, hypothesis);
-    // time, height, width; a fourth axis of positions has no pairs
-    Runs sectioned = best_runs(misfits, 0, 1, {0, 1, 2});
-    sectioned.lengths.resize(axes);
-    if (sectioned.misfit < infinity) return AxisMap{AxisScheme::sectioned, sectioned.lengths};
-    // j mod 3 = 1 follows height and 2 width while j < 3·section, and time after that
-    const Runs time = best_runs(misfits, 0, 3, {0});
-    const Runs height = best_runs(misfits, 1, 3, {1, 0}), width = best_runs(misfits, 2, 3, {2, 0});
-    if (axes > 3 || !(time.misfit + height.misfit + width.misfit < infinity)) return std::nullopt;
-    const std::uint32_t h = height.lengths[0], w = width.lengths[0];
-    return AxisMap{AxisScheme::interleaved, {samples.pairs - h - w, h, w}};
+    // time, height, width; a fourth axis of positions may have no pairs
+    if (auto map = fit_sections(misfits, axes, 3)) return map;
+    if (auto map = fit_interleaved(misfits, axes)) return map;
+    if (axes > 3) return fit_sections(misfits, axes, axes);
+    return std::nullopt;
 }
 
 }  // namespace rope

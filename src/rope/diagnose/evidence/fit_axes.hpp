@@ -2,16 +2,20 @@
 #pragma once
 
 #include <optional>
+#include <vector>
 
 #include "rope/diagnose/evidence/hypothesis.hpp"
+#include "rope/diagnose/evidence/phase_lines.hpp"
 
 namespace rope {
 
-// The rows whose positions are one on all axes, as text is: samples on one axis.
-Samples text_samples(const Samples& samples);
+// Each pair's line on the axis that it follows best, over rows of different positions there.
+// Empty where no axis has two.
+std::vector<PhaseLine> fit_lines_by_axis(const Samples& samples);
 
-// The map of axes (sectioned or interleaved) that leaves every value within its allowance; where
-// several do, since slow pairs hardly tell, the one with the last sections as long as can be.
+// The map of axes (sectioned, interleaved, interleaved4) that leaves every value within its
+// allowance; where several do, since slow pairs hardly tell, the one with the last sections as long
+// as can be.
 std::optional<AxisMap> fit_axes(const Samples& samples, const Hypothesis& hypothesis);
 
 }  // namespace rope

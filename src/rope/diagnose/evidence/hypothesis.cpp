@@ -171,6 +171,12 @@ double PositionMap::operator()(double m) const {
             return m - offset * std::floor((m + offset / 2) / offset);
         case Kind::switched:
             return m >= from ? m + offset : m;
+        case Kind::magnitude:
+            return std::abs(m);
+        case Kind::truncated:
+            return std::trunc(m);
+        case Kind::nearest:
+            return std::nearbyint(m);
     }
     return m;
 }

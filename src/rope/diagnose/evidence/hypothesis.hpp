@@ -24,7 +24,20 @@ double oriented(Orientation turn, double angle);
 
 // Position p in place of m.
 struct PositionMap {
-    enum class Kind { same, affine, constant, clamp, wrap, run, rounded, switched, signed_wrap };
+    enum class Kind {
+        same,
+        affine,
+        constant,
+        clamp,
+        wrap,
+        run,
+        rounded,
+        switched,
+        signed_wrap,
+        magnitude,  // p = |m|
+        truncated,  // p = m without its fraction
+        nearest     // p = the whole number nearest to m
+    };
     Kind kind = Kind::same;
     double scale = 1;  // affine: p = scale·m + offset;   run: p = scale·⌊m/scale⌋
     // signed_wrap: m modulo `offset`, from −offset/2 to offset/2 − 1

@@ -10,9 +10,10 @@
 namespace rope {
 
 struct Judgement {
-    std::vector<std::uint64_t> wrong_at = {};  // positions where checks found it wrong
+    std::vector<double> wrong_at = {};  // positions where checks found it wrong
     // If a pipeline was named, its exactness; else that of an unknown implementation.
     std::optional<Exactness> exactness = {};
+    unsigned threads = 0;  // 0: as many as the machine has
 };
 
 }  // namespace rope

@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "rope/diagnose/evidence/samples.hpp"
+#include "rope/subject/positions.hpp"
 
 namespace rope {
 RowGroups::RowGroups(const Dump& dump) {
@@ -21,7 +22,7 @@ RowGroups::RowGroups(const Dump& dump) {
 }
 
 double RowGroups::place(std::uint64_t row, PositionSource source) const {
-    const auto m = static_cast<double>(position(row));
+    const double m = position(row);
     const std::size_t group = group_of(row);
     switch (source) {
         case PositionSource::position_ids:
@@ -31,13 +32,13 @@ double RowGroups::place(std::uint64_t row, PositionSource source) const {
         case PositionSource::row_in_dump:
             return static_cast<double>(batch_of(group) * length() + index_of(row));
         case PositionSource::first_sequence:
-            return static_cast<double>(position(this->row(head_of(group), index_of(row))));
+            return position(this->row(head_of(group), index_of(row)));
         case PositionSource::head_number:
             return static_cast<double>(head_of(group));
         case PositionSource::batch_number:
             return static_cast<double>(batch_of(group));
         case PositionSource::reversed:
-            return static_cast<double>(position(this->row(group, length() - 1 - index_of(row))));
+            return position(this->row(group, length() - 1 - index_of(row)));
     }
     return m;
 }
@@ -45,14 +46,15 @@ double RowGroups::place(std::uint64_t row, PositionSource source) const {
 bool RowGroups::is_other(PositionSource source) const {
     if (several_axes_) return false;
     for (std::uint64_t row = 0; row < positions_->size(); ++row)
-        if (place(row, source) != static_cast<double>(position(row))) return true;
+        if (place(row, source) != position(row)) return true;
     return false;
 }
 
 std::vector<std::size_t> RowGroups::diagnostic(const std::vector<std::size_t>& groups,
-                                               const std::vector<std::uint64_t>& also) const {
+                                               const std::vector<double>& also) const {
     const auto by_position = [&](std::size_t a, std::size_t b) {
-        return std::pair(position(a), a) < std::pair(position(b), b);
+        if (position(a) != position(b)) return is_nearer_zero(position(a), position(b));
+        return a < b;
     };
     std::vector<std::size_t> rows;
     if (groups.size() * length() <= most_samples) {
@@ -62,7 +64,7 @@ std::vector<std::size_t> RowGroups::diagnostic(const std::vector<std::size_t>& g
         std::sort(rows.begin(), rows.end(), by_position);
         return rows;
     }
-    std::vector<std::uint64_t> positions(length());
+    std::vector<double> positions(length());
     for (std::uint64_t index = 0; index < length(); ++index)
         positions[index] = position(row(groups[0], index));
     const std::vector<std::size_t> indices = diagnostic_rows(positions, !several_axes_, also);

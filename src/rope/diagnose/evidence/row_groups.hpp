@@ -41,7 +41,7 @@ class RowGroups {
                index * grid_.sequence.stride;
     }
 
-    std::uint64_t position(std::uint64_t row) const { return (*positions_)[row]; }
+    double position(std::uint64_t row) const { return (*positions_)[row]; }
     // On the first axis.
     double place(std::uint64_t row, PositionSource source) const;
     // Whether that differs from the position anywhere.
@@ -50,13 +50,13 @@ class RowGroups {
     // The most diagnostic rows of some groups, by position: of one group as diagnostic_rows has
     // them, of several each in turn.
     std::vector<std::size_t> diagnostic(const std::vector<std::size_t>& groups,
-                                        const std::vector<std::uint64_t>& also) const;
+                                        const std::vector<double>& also) const;
     std::vector<std::size_t> all() const;
 
   private:
     RowGrid grid_;
     bool several_axes_ = false;
-    const std::vector<std::uint64_t>* positions_;
+    const std::vector<double>* positions_;
 };
 
 }  // namespace rope

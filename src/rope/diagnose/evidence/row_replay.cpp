@@ -90,8 +90,7 @@ void RowReplay::predict_at(double first, std::size_t row) {
     bool same = true;
     for (std::uint32_t i = 0; i < samples_.pairs; ++i) {
         const std::uint32_t axis = hypothesis_.axis[i];
-        const double m =
-            axis == 0 || more.empty() ? first : static_cast<double>(more[axis - 1][row]);
+        const double m = axis == 0 || more.empty() ? first : more[axis - 1][row];
         same = same && m == place_[i];
         place_[i] = m;
     }
@@ -193,12 +192,13 @@ double RowReplay::worst_of(const std::vector<double>& errors) const {
 }
 
 std::vector<GroupErrors> RowReplay::sweep(const std::vector<std::size_t>& of,
-                                          std::uint64_t most_wrong) {
-    constexpr unsigned threads = 8;
+                                          std::uint64_t most_wrong, unsigned threads) {
+    constexpr unsigned chunks = 8;  // whatever the threads: where a group is given up
+    if (threads == 0) threads = std::max(1U, std::thread::hardware_concurrency());
     std::vector<GroupErrors> found(of.size());
-    const std::uint64_t step = threads * chunk_rows;
+    const std::uint64_t step = chunks * chunk_rows;
     for (std::uint64_t begin = 0; begin < groups_.length(); begin += step) {
-        std::vector<std::vector<GroupErrors>> parts(threads, std::vector<GroupErrors>(of.size()));
+        std::vector<std::vector<GroupErrors>> parts(chunks, std::vector<GroupErrors>(of.size()));
         const auto look = [&](std::size_t part) {
             RowReplay own = *this;
             const std::uint64_t first = begin + part * chunk_rows;
@@ -219,8 +219,8 @@ std::vector<GroupErrors> RowReplay::sweep(const std::vector<std::size_t>& of,
                 }
         };
         const std::size_t count = static_cast<std::size_t>(std::min<std::uint64_t>(
-            threads, (groups_.length() - begin + chunk_rows - 1) / chunk_rows));
-        run_tasks(count, count > 1 ? std::max(1U, std::thread::hardware_concurrency()) : 1, look);
+            chunks, (groups_.length() - begin + chunk_rows - 1) / chunk_rows));
+        run_tasks(count, threads, look);
         for (std::size_t part = 0; part < count; ++part)
             for (std::size_t g = 0; g < of.size(); ++g) {
                 found[g].looked += parts[part][g].looked;

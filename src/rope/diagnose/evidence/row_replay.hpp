@@ -30,7 +30,9 @@ class RowReplay {
     const std::vector<double>& pair_errors(std::size_t row);
 
     // Every row of some groups. A group is given up when over `most_wrong` of its rows are wrong.
-    std::vector<GroupErrors> sweep(const std::vector<std::size_t>& of, std::uint64_t most_wrong);
+    // On so many threads; 0: as many as the machine has.
+    std::vector<GroupErrors> sweep(const std::vector<std::size_t>& of, std::uint64_t most_wrong,
+                                   unsigned threads);
 
   private:
     void predict(std::size_t row);

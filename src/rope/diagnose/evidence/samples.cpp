@@ -11,6 +11,7 @@
 #include "rope/subject/diagnostic_positions.hpp"
 #include "rope/subject/dump_cells.hpp"
 #include "rope/subject/exactness.hpp"
+#include "rope/subject/positions.hpp"
 
 namespace rope {
 namespace {
@@ -65,9 +66,9 @@ void add_row(Samples& samples, const std::vector<double>& cos, const std::vector
 
 template <class Dump>
 void add_positions(Samples& samples, const Dump& dump, const std::vector<std::size_t>& rows) {
-    const auto pick = [&](const std::vector<std::uint64_t>& positions) {
+    const auto pick = [&](const std::vector<double>& positions) {
         std::vector<double> picked;
-        for (const std::size_t row : rows) picked.push_back(static_cast<double>(positions[row]));
+        for (const std::size_t row : rows) picked.push_back(positions[row]);
         samples.positions.push_back(std::move(picked));
     };
     pick(dump.positions);
@@ -84,19 +85,21 @@ double chord(double angle) {
                      z * (1.0 / 120 + z * (-1.0 / 5040 + z * (1.0 / 362880 - z / 39916800)))));
 }
 
-std::vector<std::size_t> diagnostic_rows(const std::vector<std::uint64_t>& positions,
-                                         bool each_once, std::span<const std::uint64_t> also) {
+std::vector<std::size_t> diagnostic_rows(const std::vector<double>& positions, bool each_once,
+                                         std::span<const double> also) {
     std::vector<std::size_t> order(positions.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
     std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-        return std::pair(positions[a], a) < std::pair(positions[b], b);
+        if (positions[a] != positions[b]) return is_nearer_zero(positions[a], positions[b]);
+        return a < b;
     });
     if (order.size() <= most_samples) return order;
     if (each_once) {
         // of the rows of a position any one: the first may all be one document's
         const auto mixed = [](std::size_t row) { return row * 0x9E3779B97F4A7C15U; };
         std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-            return std::pair(positions[a], mixed(a)) < std::pair(positions[b], mixed(b));
+            if (positions[a] != positions[b]) return is_nearer_zero(positions[a], positions[b]);
+            return mixed(a) < mixed(b);
         });
         order.erase(
             std::unique(order.begin(), order.end(),
@@ -107,12 +110,13 @@ std::vector<std::size_t> diagnostic_rows(const std::vector<std::uint64_t>& posit
     std::set<std::size_t> chosen;
     for (std::size_t k = 0; k < 64; ++k) chosen.insert(k);
     for (std::size_t k = 0; k < 16; ++k) chosen.insert(order.size() - 1 - k);
-    std::vector<std::uint64_t> wanted(also.begin(), also.end());
+    std::vector<double> wanted(also.begin(), also.end());
     wanted.insert(wanted.end(), std::begin(diagnostic_positions), std::end(diagnostic_positions));
-    for (const std::uint64_t m : wanted) {
-        const auto at = std::lower_bound(
-            order.begin(), order.end(), m,
-            [&](std::size_t row, std::uint64_t position) { return positions[row] < position; });
+    for (const double m : wanted) {
+        const auto at =
+            std::lower_bound(order.begin(), order.end(), m, [&](std::size_t row, double position) {
+                return is_nearer_zero(positions[row], position);
+            });
         if (at != order.end()) chosen.insert(static_cast<std::size_t>(at - order.begin()));
     }
     for (double k = 64; chosen.size() < most_samples && k < static_cast<double>(order.size());
@@ -197,7 +201,9 @@ Samples placed(const Samples& samples, const RowGroups& groups, PositionSource s
     std::vector<std::pair<double, std::size_t>> order;
     for (std::size_t k = 0; k < samples.rows(); ++k)
         order.emplace_back(groups.place(samples.dump_row[k], source), k);
-    std::sort(order.begin(), order.end());
+    std::sort(order.begin(), order.end(), [](const auto& a, const auto& b) {
+        return a.first != b.first ? is_nearer_zero(a.first, b.first) : a.second < b.second;
+    });
     Samples other = samples;
     other.source = source;
     for (std::size_t k = 0; k < order.size(); ++k) {

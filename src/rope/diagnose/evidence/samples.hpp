@@ -55,8 +55,8 @@ struct Arrangement {
 
 // The most diagnostic rows, by position: the first, the last, those around powers of two, and some
 // between; where there are many, each position once if asked.
-std::vector<std::size_t> diagnostic_rows(const std::vector<std::uint64_t>& positions,
-                                         bool each_once, std::span<const std::uint64_t> also);
+std::vector<std::size_t> diagnostic_rows(const std::vector<double>& positions, bool each_once,
+                                         std::span<const double> also);
 
 // Of some rows of a dump.
 Samples sample_table(const TableDump& dump, std::vector<std::size_t> rows);

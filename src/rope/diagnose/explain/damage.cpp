@@ -75,20 +75,20 @@ Hypothesis as_asked(const DumpReading& reading) {
 }
 
 struct Damage {
-    std::uint64_t from = 0;  // the first position that is wrong
-    bool zero = true;        // everything from there on is
+    double from = 0;   // the first position that is wrong
+    bool zero = true;  // everything from there on is
     double after = 0;
 };
 
 // Every row is as asked below a position; from there on none is, and each is zero or memory.
 std::optional<Damage> damage(const DumpPart& part, RowReplay& asked) {
-    constexpr std::uint64_t nowhere = ~std::uint64_t{0};
-    Damage found{nowhere};
+    Damage found{infinity};
     RowValues values(part.dump);
-    std::uint64_t last_right = 0, positions = 0;
+    double last_right = 0;
+    std::uint64_t positions = 0;
     const bool memory = every_row(part, [&](std::size_t row) {
         values.read(row);
-        const std::uint64_t m = part.rows.position(row);
+        const double m = std::abs(part.rows.position(row));
         const double error = asked.error(row);
         if (error <= 1) {
             if (values.says_nothing()) return true;
@@ -102,7 +102,7 @@ std::optional<Damage> damage(const DumpPart& part, RowReplay& asked) {
         return values.is_memory();
     });
     // many rules explain a single position, such as 0
-    if (!memory || found.from == nowhere || positions == 0 || last_right >= found.from)
+    if (!memory || found.from == infinity || positions == 0 || last_right >= found.from)
         return std::nullopt;
     return found;
 }
@@ -172,11 +172,11 @@ std::optional<Explanation> explain_damage(const DumpReading& reading, const Dump
         const std::string from = decimal(found->from), since = "from position " + from + " on";
         if (found->zero)
             return explanation_of({"table-truncated",
-                                   {{"rows", found->from}},
+                                   {{"rows", static_cast<std::uint64_t>(found->from)}},
                                    "rows are correct at first, and zero " + since},
                                   before, found->after, {"uninitialised from=" + from});
         return explanation_of({"uninitialised",
-                               {{"from", found->from}},
+                               {{"from", static_cast<std::uint64_t>(found->from)}},
                                "rows are correct at first, and not a rotation " + since},
                               before, found->after, {"table-truncated rows=" + from});
     }

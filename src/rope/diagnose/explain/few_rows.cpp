@@ -27,7 +27,7 @@ FewRows::FewRows(const DumpReading& asked, const DumpPart& part)
     : part_(part),
       replay_(part.dump, part.rows, asked.arrangement ? &*asked.arrangement : nullptr,
               asked.samples, as_asked(asked)),
-      errors_(replay_.sweep(part.groups, few(part.rows.length()))) {
+      errors_(replay_.sweep(part.groups, few(part.rows.length()), part.threads)) {
     for (std::size_t g = 0; g < part.groups.size(); ++g)
         if (errors_[g].wrong > 0 && !is_wrong(part.groups[g])) groups_.push_back(part.groups[g]);
 }
@@ -51,8 +51,7 @@ std::optional<Explanation> FewRows::explanation() {
         if (indices != own) return std::nullopt;
         before = std::max({before, replay_.error(a), replay_.error(b)});
         for (const auto& [row, other] : {std::pair{a, b}, {b, a}}) {
-            const double error =
-                replay_.error_at(row, static_cast<double>(part_.rows.position(other)));
+            const double error = replay_.error_at(row, part_.rows.position(other));
             if (!(error <= 1)) return std::nullopt;
             after = std::max(after, error);
         }
@@ -67,7 +66,7 @@ std::optional<Explanation> FewRows::explanation() {
 
 std::string FewRows::observation() const {
     std::uint64_t wrong = 0;
-    std::vector<std::uint64_t> positions;
+    std::vector<double> positions;
     for (std::size_t g = 0; g < part_.groups.size(); ++g) {
         if (errors_[g].wrong == 0 || is_wrong(part_.groups[g])) continue;
         wrong += errors_[g].wrong;
@@ -76,11 +75,10 @@ std::string FewRows::observation() const {
     }
     std::sort(positions.begin(), positions.end());
     positions.erase(std::unique(positions.begin(), positions.end()), positions.end());
-    const std::vector<std::uint32_t> said(positions.begin(), positions.end());
     const std::string name = name_of_part(groups_, part_.rows);
     return (name.empty() ? "" : name + ": ") + decimal(wrong) + " of " +
            decimal(groups_.size() * part_.rows.length()) +
-           " rows do not match the Spec, at positions " + ranges(said, 4) + "; the others do";
+           " rows do not match the Spec, at positions " + ranges(positions, 4) + "; the others do";
 }
 
 }  // namespace rope

@@ -33,6 +33,7 @@ struct DumpPart {
     // Of each group the one whose q it holds, and what is said of that; empty: its own
     std::vector<std::size_t> before_group = {};
     std::vector<NamedMistake> mistakes = {};
+    unsigned threads = 0;  // 0: as many as the machine has
 };
 
 // The Spec's first. Impossible readings are left out: those in which lanes outside the pairs moved

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <array>
+#include <set>
 
 #include "base/decimal.hpp"
 #include "rope/diagnose/reading/other_readings.hpp"
@@ -90,10 +91,28 @@ bool leaves_the_rest(const RotatedDump& dump, const Arrangement& arrangement,
     return true;
 }
 
+// Those that rotate, if the others do not: from the first lane that moved to the last.
+struct MovedLanes {
+    std::uint32_t first = 0, end = 0;
+};
+MovedLanes moved_lanes(const RotatedDump& dump, const DumpPart& part, std::uint32_t head_dim) {
+    MovedLanes moved{head_dim, 0};
+    for (const std::size_t row : part.sampled)
+        for (std::uint32_t lane = 0; lane < head_dim; ++lane)
+            if (dump.before.at(row, lane) != dump.after.at(row, lane)) {
+                moved.first = std::min(moved.first, lane);
+                moved.end = std::max(moved.end, lane + 1);
+            }
+    return moved;
+}
+
 class VectorReadings {
   public:
     VectorReadings(const Spec& asked, const RotatedDump& dump, const DumpPart& part)
-        : asked_(asked), dump_(dump), part_(part) {}
+        : asked_(asked),
+          dump_(dump),
+          part_(part),
+          moved_(moved_lanes(dump, part, asked.head_dim)) {}
 
     Readings all() {
         add({}, asked_, Place::prefix);
@@ -155,9 +174,11 @@ class VectorReadings {
                     "lanes i and i + " + decimal(head / 2) + " are pairs, for i below " +
                         decimal(asked / 2));
         }
-        for (const std::uint32_t dim :
-             {head, head / 2, head / 4, 3 * head / 4, 2 * asked, asked / 2}) {
-            if (dim == asked || dim < 2 || dim % 2 != 0 || dim > head) continue;
+        const std::uint32_t first = std::min(moved_.first, head), end = moved_.end;
+        std::set<std::uint32_t> tried{asked};
+        for (const std::uint32_t dim : {head, head / 2, head / 4, 3 * head / 4, 2 * asked,
+                                        asked / 2, end + end % 2, head - first + first % 2}) {
+            if (dim < 2 || dim % 2 != 0 || dim > head || !tried.insert(dim).second) continue;
             add_dim(mistakes, spec, dim, Place::prefix,
                     dim == head
                         ? "all " + decimal(head) + " lanes rotate, not the first " + decimal(asked)
@@ -192,7 +213,7 @@ class VectorReadings {
             const std::string from(to_string(in.layout)), to(to_string(out.layout));
             add({{"pair-layout",
                   {{"before", from}, {"after", to}},
-                  "pairs are read " + from + " and written " + to}},
+                  std::string("pairs are read ").append(from).append(" and written ").append(to)}},
                 in,
                 rotation(lanes_at(in, Place::prefix, lanes_of_pair),
                          lanes_at(out, Place::prefix, written_lanes_of_pair), in.head_dim));
@@ -226,6 +247,7 @@ class VectorReadings {
     const Spec& asked_;
     const RotatedDump& dump_;
     const DumpPart& part_;
+    MovedLanes moved_;
     Readings readings_;
 };
 

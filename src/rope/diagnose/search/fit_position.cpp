@@ -70,9 +70,11 @@ std::optional<double> fit_position(const Samples& samples, const Hypothesis& hyp
             const double reach = all ? most : most_branches / 2 * period;
             const auto allowed = turn_allowance(samples, hypothesis, row, i, should);
             if (!allowed) return std::nullopt;
-            const double last_turn = std::ceil((middle + reach) / period);
-            for (double k = std::floor((middle - reach) / period); k <= last_turn; ++k)
-                narrowed.push_back({angle / theta + period * k, *allowed / std::abs(theta)});
+            const double first_turn = std::floor((middle - reach) / period);
+            const auto turns = static_cast<int>(std::ceil((middle + reach) / period) - first_turn);
+            for (int k = 0; k <= turns; ++k)
+                narrowed.push_back(
+                    {angle / theta + period * (first_turn + k), *allowed / std::abs(theta)});
         } else {
             for (const Interval& place : places) {
                 const auto allowed = turn_allowance(samples, hypothesis, row, i, place.position);

@@ -229,6 +229,33 @@ void try_rounded(const Places& places, Rules& rules) {
     }
 }
 
+void try_magnitude(const Places& places, Rules& rules) {
+    const PositionMap map{.kind = PositionMap::Kind::magnitude};
+    if (places.follow([](double m) { return m; }) || !places.follow(map)) return;
+    rules.push_back({"position-sign", {}, "negative positions are used without their sign", map});
+}
+
+// Fractional positions that became whole ones.
+void try_whole(const Places& places, Rules& rules) {
+    if (places.follow([](double m) { return m; })) return;
+    using Kind = PositionMap::Kind;
+    struct Way {
+        const char *name, *words;
+        Kind kind;
+    };
+    for (const Way& way : {Way{"truncated", "truncated to whole numbers", Kind::truncated},
+                           Way{"floor", "rounded down to whole numbers", Kind::run},
+                           Way{"nearest", "rounded to the nearest whole number", Kind::nearest}}) {
+        const PositionMap map{.kind = way.kind};
+        if (!places.follow(map)) continue;
+        rules.push_back({"position-collapse",
+                         {{"whole", std::string(way.name)}},
+                         std::string("fractional positions are ") + way.words,
+                         map});
+        return;
+    }
+}
+
 }  // namespace
 
 PositionRule switched_from(const PositionRule& rule, double from) {
@@ -255,7 +282,7 @@ std::vector<PositionRule> position_rules(const Samples& samples, const Hypothesi
             tolerance += angle_k_at(hypothesis, *own, pair) * 0x1p-24 * std::abs(*own);
         places.tolerance.push_back(1.5 * tolerance);
         places.error.push_back(samples.storage / 2 / fastest +
-                               2 * 0x1p-24 * samples.position(row, 0));
+                               2 * 0x1p-24 * std::abs(samples.position(row, 0)));
     }
     try_offset(places, rules);
     try_constant(places, rules);
@@ -266,6 +293,8 @@ std::vector<PositionRule> position_rules(const Samples& samples, const Hypothesi
     try_runs(places, rules);
     try_signed_wrap(places, rules);
     try_switched(places, rules);
+    try_magnitude(places, rules);
+    try_whole(places, rules);
     return rules;
 }
 

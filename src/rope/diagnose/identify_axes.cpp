@@ -1,0 +1,93 @@
+#include "rope/diagnose/identify_axes.hpp"
+
+#include <algorithm>
+
+#include "rope/diagnose/evidence/fit_axes.hpp"
+#include "rope/diagnose/identity_candidates.hpp"
+#include "rope/diagnose/reading/reading.hpp"
+
+namespace rope {
+namespace {
+
+// The Spec's place in a head, by other frequencies.
+Spec placed_as(const Spec& place, Spec frequencies) {
+    frequencies.head_dim = place.head_dim;
+    frequencies.rotary_dim = place.rotary_dim;
+    frequencies.rotary_offset = place.rotary_offset;
+    frequencies.layout = place.layout;
+    frequencies.axes = place.axes;
+    return frequencies;
+}
+
+// The frequencies, then each pair's axis.
+std::optional<Spec> identify_sections(const DumpReading& reading, std::span<const Spec> known) {
+    const std::vector<PhaseLine> lines = fit_lines_by_axis(reading.samples);
+    for (const Frequencies& one : identity_candidates(reading.asked, known, lines)) {
+        const Hypothesis hypothesis{one.theta, one.angle_k, reading.axis, one.amplitude};
+        const auto axes = fit_axes(reading.samples, hypothesis);
+        if (!axes) continue;
+        Spec spec = placed_as(reading.asked, *one.spec);
+        spec.axes = *axes;
+        return spec;
+    }
+    return std::nullopt;
+}
+
+// The frequencies start over in the second half: those of the first, of half the width, are all.
+std::optional<Spec> identify_halves(const DumpReading& reading, std::span<const Spec> known) {
+    if (reading.axis != axis_of_pairs(reading.asked.axes, reading.asked.pairs()))
+        return std::nullopt;
+    Spec narrow = reading.asked;
+    narrow.axes = {};
+    narrow.head_dim = narrow.rotary_dim = reading.asked.rotary_dim / 2;
+    narrow.rotary_offset = 0;
+    std::vector<PhaseLine> lines = fit_lines_by_axis(reading.samples);
+    lines.resize(std::min<std::size_t>(lines.size(), narrow.pairs()));
+    for (const Frequencies& one : identity_candidates(narrow, known, lines)) {
+        const Spec spec = placed_as(reading.asked, *one.spec);
+        const Frequencies whole = frequencies_of(spec);
+        const Hypothesis hypothesis{whole.theta, whole.angle_k, reading.axis, whole.amplitude};
+        if (misfit(reading.samples, hypothesis, 1) <= 1) return spec;
+    }
+    return std::nullopt;
+}
+
+}  // namespace
+
+std::size_t axes_of(const Dump& dump) {
+    if (const auto* table = std::get_if<TableDump>(&dump)) return table->more_positions.size() + 1;
+    if (const auto* vectors = std::get_if<RotatedDump>(&dump))
+        return vectors->more_positions.size() + 1;
+    return 1;
+}
+
+Spec with_axes(Spec plain, std::size_t axes) {
+    const std::uint32_t pairs = plain.pairs(), count = static_cast<std::uint32_t>(axes);
+    if (axes == 2 && pairs % 2 == 0) {
+        plain.axes = {AxisScheme::axial, {}};
+    } else if (axes > 1) {
+        plain.axes = {AxisScheme::sectioned, std::vector<std::uint32_t>(axes, pairs / count)};
+        plain.axes.sections.back() += pairs % count;
+    }
+    return plain;
+}
+
+std::optional<Spec> identify_axes(const Spec& plain, const Dump& dump,
+                                  std::span<const Spec> known) {
+    const std::size_t axes = axes_of(dump);
+    if (axes > 2) {
+        for (const DumpReading& reading : readings(plain, dump, Judgement{}))
+            if (auto spec = identify_sections(reading, known)) return spec;
+        return std::nullopt;
+    }
+    for (const AxisScheme scheme : {AxisScheme::axial, AxisScheme::halves}) {
+        if (axes != 2 || plain.pairs() % 2 != 0) return std::nullopt;
+        Spec asked = plain;
+        asked.axes = {scheme, {}};
+        for (const DumpReading& reading : readings(asked, dump, Judgement{}))
+            if (auto spec = identify_halves(reading, known)) return spec;
+    }
+    return std::nullopt;
+}
+
+}  // namespace rope

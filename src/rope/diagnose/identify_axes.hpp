@@ -1,0 +1,20 @@
+// Identifies a dump whose rows have positions on several axes.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <span>
+
+#include "rope/subject/dump.hpp"
+
+namespace rope {
+
+std::size_t axes_of(const Dump& dump);  // of its positions
+
+// `plain` with so many axes: axial, or even sections.
+Spec with_axes(Spec plain, std::size_t axes);
+
+// Axial and ChatGLM's halves on two axes; M-RoPE, sectioned and interleaved, on three and four.
+std::optional<Spec> identify_axes(const Spec& plain, const Dump& dump, std::span<const Spec> known);
+
+}  // namespace rope

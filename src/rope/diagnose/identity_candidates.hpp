@@ -1,0 +1,16 @@
+// Frequencies by which an unknown dump may have been made.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "rope/diagnose/candidate/frequencies.hpp"
+
+namespace rope {
+
+// The default Spec of the dump's width, known Specs of one axis, and what its phase lines say of
+// bases and scaling. Keeps no references.
+std::vector<Frequencies> identity_candidates(const Spec& plain, std::span<const Spec> known,
+                                             const std::vector<PhaseLine>& lines);
+
+}  // namespace rope

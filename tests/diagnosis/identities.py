@@ -1,0 +1,103 @@
+#!/usr/bin/env python3
+"""What compare says that a dump is, without a SPEC: dumps made by NumPy alone.
+
+usage: identities.py ROPE_CHECK    prints each that is not identified; exit 1 if any
+"""
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+import numpy as np
+
+from dumps import rng
+from rotary import inv_freq, rotate
+
+TEXT = np.arange(60)
+GRID = np.stack([np.arange(48) % 8, np.arange(48) // 8])
+CHATGLM = np.stack([np.minimum(TEXT, 40), np.maximum(TEXT - 40, 0)])
+IMAGE = 10 + np.stack([0 * np.arange(30), np.arange(30) // 6, np.arange(30) % 6])
+TIME_H_W = np.hstack([np.tile(np.arange(10), (3, 1)), IMAGE, np.tile(16 + np.arange(20), (3, 1))])
+FOUR = np.vstack([TIME_H_W, (7 * np.arange(60)) % 31])
+
+
+def cos_sin(places, theta, axis):
+    angle = places[axis].T * theta
+    return np.cos(angle), np.sin(angle)
+
+
+def interleaved4(pairs, height, width):
+    j = np.arange(pairs)
+    return np.where((j % 3 == 1) & (j < 3 * height), 1,
+                    np.where((j % 3 == 2) & (j < 3 * width), 2, np.where(j % 3 == 0, 0, 3)))
+
+
+def vectors(c, s, head=None, layout="half"):
+    q = rng.standard_normal((len(c), head or 2 * c.shape[1])).astype(np.float32)
+    return {"q": q, "q_rot": rotate(q, c, s, layout, 0).astype(np.float32)}
+
+
+def two_axes(base, layout):
+    half = inv_freq(32, base)
+    return cos_sin(GRID, np.concatenate([half, half]), np.repeat([0, 1], 16)), layout
+
+
+def chatglm(base):
+    q = rng.standard_normal((60, 64)).astype(np.float32)
+    parts = [rotate(q[:, 32 * a:32 * a + 32], *cos_sin(CHATGLM, inv_freq(32, base), np.full(16, a)), "half", 0)
+             for a in (0, 1)]
+    return {"q": q, "q_rot": np.hstack(parts).astype(np.float32)}
+
+
+def cases():
+    for base, words in (10000, ""), (500000, " --base 500000"):
+        for layout, more in ("half", ""), ("interleaved", " --layout interleaved"):
+            (c, s), _ = two_axes(base, layout)
+            for ids in GRID, GRID.T:
+                yield f"--dim 64{more}{words} --axis-map axial", {**vectors(c, s, layout=layout), "position_ids": ids}
+        yield (f"--dim 64{words} --axis-map axial",
+               {"cos": c.astype(np.float32), "sin": s.astype(np.float32), "position_ids": GRID})
+        yield f"--dim 64{words} --axis-map halves", {**chatglm(base), "position_ids": CHATGLM}
+    theta = inv_freq(128, 3000000)
+    for places, axis, words in (
+            (TIME_H_W, np.repeat([0, 1, 2], [16, 24, 24]), "sectioned --mrope-section 16,24,24"),
+            (FOUR, np.repeat([0, 1, 2, 3], [16, 20, 20, 8]), "sectioned --mrope-section 16,20,20,8"),
+            (FOUR, interleaved4(64, 20, 20), "interleaved4 --mrope-section 24,20,20,0")):
+        for ids in places, places.T:
+            yield (f"--dim 128 --base 3000000 --axis-map {words}",
+                   {**vectors(*cos_sin(places, theta, axis)), "position_ids": ids})
+    for width in 2, 6, 20, 24, 40, 62:
+        c, s = cos_sin(TEXT[None], inv_freq(width, 10000), np.zeros(width // 2, int))
+        yield f"--dim 64 --rotary-dim {width}", vectors(c, s, 64)
+        if width > 2:
+            yield f"--dim 64 --rotary-dim {width} --layout interleaved", vectors(c, s, 64, "interleaved")
+    for base, words in (10000, ""), (500000, " --base 500000"), (123456, " --base 123456"):
+        for factor in 2, 2.5, 8:
+            c, s = cos_sin(TEXT[None] / factor, inv_freq(64, base), np.zeros(32, int))
+            yield f"--dim 64{words} --rope-type linear --factor {factor}", vectors(c, s)
+
+
+def identity(tool, folder, arrays):
+    file = os.path.join(folder, "x.npz")
+    np.savez(file, **arrays)
+    ran = subprocess.run([tool, "compare", file], capture_output=True, text=True, check=False)
+    report = json.loads(ran.stdout) if ran.stdout else {"identity": ran.stderr, "summary": {}}
+    return report["identity"], report["summary"].get("exit_code")
+
+
+def main():
+    tool, wrong, count = sys.argv[1], 0, 0
+    with tempfile.TemporaryDirectory() as folder:
+        for want, arrays in cases():
+            got, code = identity(tool, folder, arrays)
+            count += 1
+            if got.split("; matches")[0] != want or code != 0:
+                wrong += 1
+                print(f"want {want}\n got {got} (exit {code})")
+    print(f"{count - wrong} of {count} identified")
+    return 1 if wrong or not count else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,96 @@
+#!/usr/bin/env python3
+"""compare --table over random caches, as onnx's tests have them, applied by NumPy: rightly and wrongly.
+
+usage: own_table.py ROPE_CHECK    prints each case that is judged otherwise; exit 1 if any
+"""
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+import numpy as np
+
+from dumps import rng
+from rotary import rotate
+
+BATCH, LENGTH, HEADS, LANES, ROWS = 2, 6, 3, 32, 50
+IDS = rng.integers(1, ROWS - 1, (BATCH, LENGTH))
+
+
+def random(*shape):
+    return rng.uniform(-1, 1, shape).astype(np.float32)
+
+
+def applied(x, c, s, layout="half"):
+    """x [B, L, H, D] by rows [B, L, pairs], in float32."""
+    y = x.copy()
+    for b in range(x.shape[0]):
+        for h in range(x.shape[2]):
+            y[b, :, h] = rotate(x[b, :, h], c[b], s[b], layout, 0)
+    return y
+
+
+def dump(x, y, cos, sin, ids=None, shape=None):
+    arrays = {"input": x.reshape(shape or x.shape), "output": y.reshape(shape or y.shape),
+              "cos_cache": cos, "sin_cache": sin}
+    return arrays if ids is None else {**arrays, "position_ids": ids}
+
+
+def cases():
+    for layout in "half", "interleaved":
+        for pairs in LANES // 2, LANES // 4:
+            x = random(BATCH, LENGTH, HEADS, LANES)
+            cos, sin = random(ROWS, pairs), random(ROWS, pairs)
+            c, s = cos[IDS], sin[IDS]
+            right = applied(x, c, s, layout)
+            flag = ["--layout", layout]
+            yield "right", dump(x, right, cos, sin, IDS), [], ""
+            yield "right, layout given", dump(x, right, cos, sin, IDS), flag, ""
+            fused = (BATCH, LENGTH, HEADS * LANES)
+            yield "fused", dump(x, right, cos, sin, IDS, fused), ["--dim", str(LANES)], ""
+            if pairs == LANES // 2:
+                yield "fused, as wide as the table", dump(x, right, cos, sin, IDS, fused), [], ""
+            own_c, own_s = random(BATCH, LENGTH, pairs), random(BATCH, LENGTH, pairs)
+            yield ("a row for each token",
+                   dump(x, applied(x, own_c, own_s, layout), own_c, own_s, shape=x.shape), ["--axes", "bshd"], "")
+            other = "interleaved" if layout == "half" else "half"
+            yield "other layout", dump(x, right, cos, sin, IDS), ["--layout", other], "pair-layout"
+            yield "sin negated", dump(x, applied(x, c, -s, layout), cos, sin, IDS), flag, "direction"
+            yield "swapped", dump(x, applied(x, s, c, layout), cos, sin, IDS), flag, "cos-sin-swapped"
+            yield ("row numbers", dump(x, applied(x, cos[None, :LENGTH].repeat(BATCH, 0),
+                                                  sin[None, :LENGTH].repeat(BATCH, 0), layout), cos, sin, IDS),
+                   flag, "position-source")
+            yield ("next row", dump(x, applied(x, cos[IDS + 1], sin[IDS + 1], layout), cos, sin, IDS),
+                   flag, "position-offset")
+            bent = right.copy()
+            bent[1, 2, 1, 0] += 1e-3
+            yield "one value", dump(x, bent, cos, sin, IDS), flag, "nothing"
+
+
+def judged(tool, folder, arrays, flags):
+    file = os.path.join(folder, "x.npz")
+    np.savez(file, **arrays)
+    ran = subprocess.run([tool, "compare", file, "--table", *flags], capture_output=True, text=True, check=False)
+    if not ran.stdout:
+        return ran.stderr.strip()
+    report = json.loads(ran.stdout)
+    names = [one["mistake"] for one in report["diagnosis"]]
+    return ",".join(names) or ("nothing" if ran.returncode == 1 else "")
+
+
+def main():
+    tool, wrong, count = sys.argv[1], 0, 0
+    with tempfile.TemporaryDirectory() as folder:
+        for name, arrays, flags, want in cases():
+            got = judged(tool, folder, arrays, flags)
+            count += 1
+            if got != want:
+                wrong += 1
+                print(f"{name}: want '{want}', got '{got}'")
+    print(f"{count - wrong} of {count} judged rightly")
+    return 1 if wrong or not count else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

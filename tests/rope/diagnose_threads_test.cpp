@@ -1,0 +1,61 @@
+// A diagnosis starts no thread beside those that it may have.
+#include <dlfcn.h>
+#include <gtest/gtest.h>
+#include <pthread.h>
+
+#include <atomic>
+#include <cmath>
+
+#include "rope/session/session.hpp"
+#include "tests/rope/dumps.hpp"
+#include "tests/rope/specs.hpp"
+
+namespace {
+std::atomic<int> started{0};
+}  // namespace
+
+// Instead of the C library's, which it calls.
+extern "C" int pthread_create(pthread_t* thread, const pthread_attr_t* attributes,
+                              void* (*run)(void*), void* argument) {
+    ++started;
+    using Create = int (*)(pthread_t*, const pthread_attr_t*, void* (*)(void*), void*);
+    static const auto create = reinterpret_cast<Create>(dlsym(RTLD_NEXT, "pthread_create"));
+    return create(thread, attributes, run, argument);
+}
+
+namespace rope {
+namespace {
+
+// d = 8, base 500000
+OwnTable other_table(int rows) {
+    OwnTable table;
+    table.pairs = 4;
+    for (int m = 0; m < rows; ++m) {
+        table.positions.push_back(m);
+        for (int i = 0; i < 4; ++i) {
+            const double angle = m * std::pow(500000.0, -2.0 * i / 8);
+            table.cos.push_back(static_cast<float>(std::cos(angle)));
+            table.sin.push_back(static_cast<float>(std::sin(angle)));
+        }
+    }
+    return table;
+}
+
+int threads_started_for(unsigned threads) {
+    const Spec asked = spec_of(8, 10000);
+    const Dump dump = TableDump(other_table(6000));
+    SessionOptions options;
+    options.only = {"table-accuracy"};
+    options.threads = threads;
+    started = 0;
+    EXPECT_EQ(compare(asked, dump, {}, options).diagnosis.at(0).mistake, "base");
+    return started;
+}
+
+TEST(DiagnosisThreads, AreNoMoreThanWereAskedFor) {
+    EXPECT_EQ(threads_started_for(1), 0);
+    EXPECT_GT(threads_started_for(3), 0);
+}
+
+}  // namespace
+}  // namespace rope
