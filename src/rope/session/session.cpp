@@ -124,15 +124,15 @@ Report compare(const Spec& spec, const Dump& dump, const CompareOptions& how,
     return report;
 }
 
-Report audit(Answers answers, const SessionOptions& options) {
+Report audit(Answers answers, const SessionOptions& options, const Pipeline* pipeline) {
     const Spec spec = answers.audit.spec;
     const Dump vectors = audited_vectors(answers);
     const Format format = answers.format;
-    const auto subject = audited_rows(std::move(answers));
+    const auto subject = audited_rows(std::move(answers), pipeline);
     Report report = judge_subject(spec, *subject, options);
     // what is diagnosed are rotated vectors, which cost more than the columns of R(m)
     const FrequencyPlan plan = plan_frequencies(spec, exact_precision);
-    diagnose_into(report, vectors, rotation_exactness(spec, plan, format, nullptr),
+    diagnose_into(report, vectors, rotation_exactness(spec, plan, format, pipeline),
                   options.threads);
     return report;
 }
