@@ -17,7 +17,7 @@ struct JudgeOptions {
     std::vector<std::string> only;  // check ids; empty means all
     // Of a component of cos and sin, absolute: beyond it max-error is violated.
     std::optional<double> max_error = {};
-    unsigned threads = 0;           // 0: as many as help; a report is the same for any
+    unsigned threads = 0;  // 0: as many as help; a report is the same for any
 };
 
 // Ids in report order, laws and conformance first, then claims.

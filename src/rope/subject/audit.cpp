@@ -7,8 +7,8 @@
 #include "base/decimal.hpp"
 #include "rope/number/random.hpp"
 #include "rope/subject/diagnostic_positions.hpp"
-#include "rope/subject/pipeline.hpp"
 #include "rope/subject/dump.hpp"
+#include "rope/subject/pipeline.hpp"
 #include "rope/table/rotate.hpp"
 
 namespace rope {
