@@ -37,6 +37,10 @@ std::vector<Option> options() {
          .value = "LIST",
          .help =
              "positions to audit, such as 0:8,255,-3,0.5 (default: up to 64 diagnostic positions)"},
+        {.name = "--pipeline",
+         .value = "NAME",
+         .help =
+             "judge as this implementation, with its allowances (default: by what explains it)"},
         {.name = "--timeout",
          .value = "SECONDS",
          .help = "stop the program after this time (default: 60)"},
@@ -46,6 +50,8 @@ std::vector<Option> options() {
          .reads = Reads::request},
     });
 }
+
+std::string words() { return pipeline_list() + check_list(); }
 
 Audit plan_of(const Spec& spec, const Arguments& arguments) {
     std::uint64_t seed = 1;
@@ -116,7 +122,7 @@ Answers ask(const Audit& audit, const Arguments& arguments) {
 
 // As typed, so that a report can say how to reproduce it.
 io::SubjectWords subject_words(const Arguments& arguments, std::vector<std::string> words) {
-    for (const char* name : {"--context", "--positions", "--timeout"})
+    for (const char* name : {"--context", "--positions", "--pipeline", "--timeout"})
         if (const auto value = arguments.value(name)) {
             words.emplace_back(name);
             words.push_back(*value);
@@ -129,8 +135,10 @@ io::SubjectWords subject_words(const Arguments& arguments, std::vector<std::stri
 
 int judge_answers(const io::ResolvedSpec& resolved, Answers answers, const Arguments& arguments,
                   std::vector<std::string> words) {
+    const auto name = arguments.value("--pipeline");
+    const Pipeline* pipeline = name ? &pipeline_named(*name) : nullptr;
     const Case one[] = {{resolved, [&](const SessionOptions& options) {
-                             return rope::audit(std::move(answers), options);
+                             return rope::audit(std::move(answers), options, pipeline);
                          }}};
     return judge_and_report(one, arguments, subject_words(arguments, std::move(words)));
 }
@@ -196,7 +204,7 @@ constinit const Command audit_command{
         "  rope-check audit check request\n",
     .options = options,
     .repeats_spec = false,
-    .words = check_list,
+    .words = words,
     .run = run,
     .targets = report_targets,
     .rest = Rest::program,

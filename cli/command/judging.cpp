@@ -6,6 +6,7 @@
 #include <chrono>
 #include <limits>
 
+#include "base/printable.hpp"
 #include "cli/command/baseline_run.hpp"
 #include "cli/shell/progress.hpp"
 #include "cli/shell/report_output.hpp"
@@ -39,6 +40,12 @@ SessionOptions session_options(const Arguments& arguments) {
     SessionOptions options;
     options.digest = arguments.reports != nullptr || arguments.has("--baseline");
     options.only = checks_named_by("--only", false, arguments);
+    if (const auto limit = arguments.value("--max-error")) {
+        options.max_error = io::parse_real("--max-error", *limit);
+        if (!(*options.max_error >= 0))
+            throw InputError(
+                fmt::format("--max-error: {} is not a number from 0 on", printable(*limit)));
+    }
     if (const auto seed = arguments.value("--seed")) {
         options.seed =
             io::parse_whole("--seed", *seed, 0, std::numeric_limits<std::uint64_t>::max());
@@ -88,6 +95,10 @@ std::vector<Option> with_judging_options(std::vector<Option> own) {
                    .value = "CLAIM",
                    .help = "exit 1 if this claim is violated",
                    .repeats = true});
+    own.push_back(
+        {.name = "--max-error",
+         .value = "X",
+         .help = "exit 1 if cos or sin is off by more than X, whatever rounding explains"});
     own.push_back(
         {.name = "--seed", .value = "N", .help = "seed of the random vectors (default: 1)"});
     own.push_back(

@@ -14,8 +14,8 @@
 
 namespace rope::cli {
 
-// The command's own options, --only, --require, --seed, --threads, --baseline, --strict and those
-// of report_output.
+// The command's own options, --only, --require, --max-error, --seed, --threads, --baseline,
+// --strict and those of report_output.
 std::vector<Option> with_judging_options(std::vector<Option> own);
 
 // What --only and --require take, for --help.

@@ -13,8 +13,10 @@
 
 #include "io/error_message.hpp"
 #include "rope/frequency/frequency.hpp"
+#include "rope/session/session.hpp"
 #include "rope/specs.hpp"
 #include "rope/subject/dump.hpp"
+#include "rope/subject/pipeline.hpp"
 #include "rope/table/exact_rows.hpp"
 #include "rope/table/rotate.hpp"
 #include "rope/verdicts.hpp"
@@ -188,6 +190,39 @@ TEST(Audit, SoundProgramsPassInEveryFormatLayoutAndAxisMap) {
         for (const Format format : {Format::float32, Format::bfloat16, Format::float16})
             EXPECT_EQ(violated(spec, rotates_in(spec, format), format), "")
                 << spec.head_dim << " " << to_string(format);
+}
+
+// θ ← θ·base^(-2/d) in float32, pair after pair.
+Vector rotate_by_recurrence(const Spec& spec, double m, const Vector& x) {
+    const auto scale = static_cast<float>(std::pow(spec.rope_theta, -2.0 / spec.rotary_dim));
+    auto angle = static_cast<float>(m);
+    Vector y = x;
+    for (std::uint32_t i = 0; i < spec.pairs(); ++i, angle *= scale) {
+        const auto [a, b] = lanes_of_pair(spec, i);
+        const double c = std::cos(static_cast<double>(angle)),
+                     s = std::sin(static_cast<double>(angle));
+        y[a] = round_to(Format::float32, x[a] * c - x[b] * s);
+        y[b] = round_to(Format::float32, x[b] * c + x[a] * s);
+    }
+    return y;
+}
+
+TEST(Audit, JudgedAsAPipelineAllowsWhatThatDoes) {
+    const Spec spec = spec_of(128, 10000);
+    const Answers recurrent = answers_of(
+        spec, [&](const auto& m, const Vector& x) { return rotate_by_recurrence(spec, m[0], x); });
+    const auto violated_as = [&](const Answers& answers, const char* name) {
+        const Pipeline* pipeline = name == nullptr ? nullptr : &find_pipeline(name);
+        SessionOptions options;
+        options.only = {"table-accuracy"};
+        return violated(audit(answers, options, pipeline));
+    };
+    EXPECT_EQ(violated_as(recurrent, nullptr), "");
+    EXPECT_EQ(violated_as(recurrent, "ggml"), "");
+    EXPECT_EQ(violated_as(recurrent, "hf-fp32"), "table-accuracy");
+    // answers in a coarser format are judged in it
+    const Answers narrow = answers_of(spec, rotates_in(spec, Format::bfloat16), Format::bfloat16);
+    EXPECT_EQ(violated_as(narrow, "exact"), "");
 }
 
 TEST(Audit, ADenseMatrixInFloat32PassesAsDoesFloat32StoredAsFloat64) {

@@ -103,6 +103,7 @@ std::string reproducing(const Report& report, const Finding& finding, const Subj
     std::vector<std::string> asked;
     add(asked, "--only", finding.check);
     if (finding.kind == Kind::claim) add(asked, "--require", finding.check);
+    if (finding.check == "max-error") add(asked, "--max-error", decimal(finding.allowed));
     return command_with(report, asked, own);
 }
 

@@ -7,6 +7,7 @@
 
 #include "base/printable.hpp"
 #include "base/text.hpp"
+#include "io/render/accuracy_text.hpp"
 #include "io/render/command_line.hpp"
 #include "io/render/finding_text.hpp"
 #include "io/text/number_text.hpp"
@@ -157,6 +158,7 @@ std::string report_text(const Report& report, const TextOptions& options,
     std::string text;
     if (!report.identity.empty())
         text += "identified: " + printable(report.identity, 4096) + "\n\n";
+    if (!options.quiet) text += accuracy_text(report);
     for (const Finding& finding : report.findings)
         if (is_failure(finding, required))
             text += failure_text(finding, report, width) +

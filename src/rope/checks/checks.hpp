@@ -8,6 +8,7 @@
 namespace rope {
 
 std::unique_ptr<RowCheck> make_table_accuracy(const Comparison& comparison, PairRange pairs);
+std::unique_ptr<RowCheck> make_max_error(const Comparison& comparison, PairRange pairs);
 std::unique_ptr<RowCheck> make_identity_at_zero(const Comparison& comparison, PairRange pairs);
 std::unique_ptr<RowCheck> make_orthogonality(const Comparison& comparison, PairRange pairs);
 std::unique_ptr<RowCheck> make_inverse(const Comparison& comparison, PairRange pairs);

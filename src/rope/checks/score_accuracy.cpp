@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/decimal.hpp"
 #include "rope/checks/checks.hpp"
 #include "rope/checks/scores.hpp"
+#include "rope/comparison/logit_error.hpp"
 #include "rope/comparison/worst_case.hpp"
 #include "rope/table/real_rows.hpp"
 #include "rope/table/rotate.hpp"
@@ -52,6 +54,23 @@ SampleRow make_row(const Comparison& comparison, RealRows& exact, double positio
     return row;
 }
 
+// What the errors do to logits, which the allowance does not say.
+void report_logits(const Comparison& comparison, Finding& finding) {
+    const auto logits = logit_errors(comparison);
+    if (!logits) return;
+    finding.fields.push_back({"logit_spread", logits->spread, FieldRole::place});
+    for (const LogitError& one : logits->at)
+        finding.fields.push_back({"logit_error_at_" + decimal(one.distance),
+                                  one.rms ? FieldValue(*one.rms) : FieldValue(), FieldRole::place});
+    finding.fields.push_back(
+        {"logit_error_matters_from",
+         logits->matters_from ? FieldValue(*logits->matters_from) : FieldValue(),
+         FieldRole::place});
+    finding.fields.push_back({"tokens_off", logits->tokens_off, FieldRole::place});
+    finding.fields.push_back(
+        {"tokens_off_pair", std::uint64_t{logits->worst_pair}, FieldRole::place});
+}
+
 }  // namespace
 
 void check_score_accuracy(const Comparison& comparison, const Sample& sample, Finding& finding) {
@@ -81,6 +100,7 @@ void check_score_accuracy(const Comparison& comparison, const Sample& sample, Fi
             });
         }
     worst_case.report_to(finding);
+    report_logits(comparison, finding);
 }
 
 }  // namespace rope

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "rope/checks/absolute_error.hpp"
 #include "rope/checks/checks.hpp"
 #include "rope/comparison/worst_case.hpp"
 #include "rope/kernels/checks.hpp"
@@ -13,12 +14,16 @@
 namespace rope {
 namespace {
 
+constexpr double absolute_limit = 1e-3;
+constexpr std::string_view like_none = "like no known arithmetic";
+
 class TableAccuracy final : public RowCheck {
   public:
     TableAccuracy(const Comparison& comparison, PairRange pairs)
         : comparison_(comparison),
           pairs_(pairs),
           amplitude_(comparison.plan.attention_factor),
+          absolute_(comparison, pairs, {absolute_limit, amplitude_ * 0x1p-9}),
           rounding_(comparison.subject.exactness().rounding + 0x1p-48) {
         for (std::uint32_t i = pairs.first; i < pairs.first + pairs.count; ++i) {
             theta_.push_back(comparison.plan.pairs[i].inv_freq.to_double());
@@ -30,6 +35,7 @@ class TableAccuracy final : public RowCheck {
     }
 
     void observe(const Tile& tile) override {
+        absolute_.observe(tile);
         const std::size_t rows = tile.positions.size();
         worst_case_.add_samples(2 * rows * pairs_.count);
         const double* want_cos = scaled(tile.true_cos, rows * pairs_.count, want_cos_);
@@ -58,13 +64,20 @@ class TableAccuracy final : public RowCheck {
         const auto& later = static_cast<TableAccuracy&>(next);
         if (worst_case_.merge(later.worst_case_)) component_ = later.component_;
         k_ = std::max(k_, later.k_);
+        absolute_.merge(later.absolute_);
     }
 
     void report_to(Finding& finding) override {
         worst_case_.report_to(finding);
         finding.fields.push_back({"K", k_, FieldRole::measured});
-        finding.fields.push_back({"class", std::string(class_of_k()), FieldRole::place});
+        const auto arithmetic = arithmetic_of_k();
+        finding.fields.push_back(
+            {"class", std::string(arithmetic ? to_string(*arithmetic) : "none"), FieldRole::place});
+        finding.fields.push_back({"like",
+                                  std::string(arithmetic ? in_words(*arithmetic) : like_none),
+                                  FieldRole::place});
         if (finding.worst) finding.fields.push_back({"component", component_, FieldRole::place});
+        report_absolute(finding);
     }
 
   private:
@@ -119,20 +132,36 @@ class TableAccuracy final : public RowCheck {
         }
     }
 
-    // The smallest class of sound implementations whose K reaches this one's.
-    std::string_view class_of_k() const {
-        const double log_base = std::log(comparison_.spec.rope_theta),
-                     d = comparison_.spec.rotary_dim;
-        if (k_ <= 0) return "exact";
-        if (k_ <= 9 + log_base / 2) return "pow";
-        if (k_ <= 9 + 2 * log_base) return "exp";
-        if (k_ <= d + log_base + 4) return "iterative";
-        return k_ <= largest_sound_k ? "unknown" : "none";
+    // Whatever is allowed: how large the error is, and from where on it matters.
+    void report_absolute(Finding& finding) const {
+        const auto add = [&](const char* name, FieldValue value) {
+            finding.fields.push_back({name, std::move(value), FieldRole::place});
+        };
+        finding.fields.push_back({"worst_error", absolute_.worst(), FieldRole::measured});
+        if (const auto& at = absolute_.at()) {
+            add("worst_error_position", position_value(at->positions.front()));
+            add("worst_error_pair", std::uint64_t{*at->pair});
+        }
+        add("first_beyond_1e-3", position_value(absolute_.first_beyond(0)));
+        add("first_beyond_2^-9", position_value(absolute_.first_beyond(1)));
+    }
+
+    // Of a subject of known make the most exact whose largest K reaches this one's.
+    std::optional<Arithmetic> arithmetic_of_k() const {
+        if (const auto& profile = comparison_.profile)
+            return profile->explains ? std::optional(profile->arithmetic) : std::nullopt;
+        for (const Arithmetic each : arithmetics) {
+            const auto k = angle_k(each, comparison_.spec, comparison_.plan);
+            if (k_ <= *std::max_element(k.begin(), k.end())) return each;
+        }
+        return std::nullopt;
     }
 
     const Comparison& comparison_;
     PairRange pairs_;
-    double amplitude_, rounding_;
+    double amplitude_;
+    AbsoluteError absolute_;
+    double rounding_;
     AlignedVector<double> theta_, slope_, per_theta_, slope_share_, reach_slope_;
     AlignedVector<double> want_cos_, want_sin_, position_, per_angle_;
     AlignedVector<double> worst_, out_, drift_;

@@ -61,6 +61,8 @@ struct Check {
     std::string_view claim = {};  // that it is a reading of, "c3", and which: "R3"
     std::string_view reading = {};
     bool says_something_at_zero = false;  // of position 0 alone
+    bool grows_with_position = false;     // its allowance does
+    bool needs_max_error = false;         // else it is no part of a report
     bool needs_negative = false;          // positions; no part of other reports
 
     template <class Shape>

@@ -25,42 +25,98 @@ std::uint64_t Comparison::context() const {
     return context_of(last);
 }
 
+double Comparison::position_k(Arithmetic arithmetic) const {
+    if (arithmetic == Arithmetic::exact) return 0;
+    if (context() > 1 << 24) return 1;
+    for (std::uint32_t a = 0; a < axis_count(spec.axes); ++a)
+        for (const double m : subject.positions(a))
+            if (static_cast<double>(static_cast<float>(m)) != m) return 1;
+    return 0;
+}
+
+std::optional<Uncarried> first_uncarried(const Comparison& comparison) {
+    constexpr double most = 0.1;
+    const RowSource& subject = comparison.subject;
+    std::optional<Uncarried> first;
+    for (std::uint32_t i = 0; i < comparison.slope.size() && subject.rows() > 0; ++i) {
+        const double carried = std::max(0.0, most - comparison.storage) / comparison.slope[i];
+        const auto last = subject.position_of(subject.rows() - 1, comparison.axis[i]);
+        if (!(carried < std::abs(last))) continue;
+        const auto position = static_cast<std::uint64_t>(carried) + 1;
+        if (!first || position < first->position) first = {position, i};
+    }
+    return first;
+}
+
+namespace {
+
+// K of each pair: as it is known who made the subject, else as its profile has it.
+std::vector<double> expected_k(const Comparison& comparison) {
+    std::vector<double> k = comparison.subject.exactness().angle_k;
+    double position_k = comparison.position_k(least_exact);
+    if (comparison.profile) {
+        const Arithmetic arithmetic = comparison.profile->arithmetic;
+        k = angle_k(arithmetic, comparison.spec, comparison.plan);
+        position_k = comparison.position_k(arithmetic);
+    }
+    for (double& each : k) each += position_k;
+    return k;
+}
+
+// θ̃ by itself is of the subject's arithmetic; where none explains it, of the least exact, and no
+// pair is exact. No less than the truth's: a fit knows θ̃ modulo 2π/gap. A subject that is within
+// the truth's allowances, mK·2^-24·θ + storage, is within m|θ̃ − θ| more of its own.
+double effective_slope(const Comparison& comparison, std::uint32_t pair, double k) {
+    const double planned = comparison.plan.pairs[pair].inv_freq.to_double();
+    const double own = comparison.effective[pair].inv_freq.to_double();
+    const double slope = std::max(comparison.slope[pair], k * 0x1p-24 * std::abs(own));
+    const bool is_explained = comparison.profile && comparison.profile->explains;
+    return is_explained ? slope + std::abs(own - planned) : slope;
+}
+
+void add_effective(Comparison& comparison) {
+    std::vector<BigReal> inv_freq;
+    if (const auto* own = comparison.subject.effective_inv_freq()) {
+        inv_freq = *own;
+    } else {
+        Fit fit = fit_frequencies(comparison);
+        inv_freq = std::move(fit.inv_freq);
+        comparison.effective_amplitude = fit.amplitude;
+    }
+    comparison.effective.clear();
+    for (BigReal& each : inv_freq) comparison.effective.push_back({std::move(each), {}});
+    std::vector<double> k = expected_k(comparison);
+    if (comparison.profile && !comparison.profile->explains) {
+        const auto any = angle_k(least_exact, comparison.spec, comparison.plan);
+        std::fill(k.begin(), k.end(), *std::max_element(any.begin(), any.end()));
+    }
+    for (std::uint32_t i = 0; i < comparison.spec.pairs(); ++i) {
+        comparison.effective_slope.push_back(effective_slope(comparison, i, k[i]));
+        comparison.effective_rates[i] = turn_rate(comparison.effective[i]);
+    }
+}
+
+}  // namespace
+
 Comparison make_comparison(const Spec& spec, const FrequencyPlan& plan, const RowSource& subject,
-                           std::uint64_t seed) {
-    Comparison comparison{spec,
-                          plan,
-                          subject,
-                          {},
-                          plan.attention_factor,
-                          seed,
-                          axis_of_pairs(spec.axes, spec.pairs()),
-                          {},
-                          {},
-                          {},
-                          {},
-                          0};
+                           std::uint64_t seed, unsigned threads) {
+    Comparison comparison{.spec = spec,
+                          .plan = plan,
+                          .subject = subject,
+                          .effective_amplitude = plan.attention_factor,
+                          .seed = seed,
+                          .axis = axis_of_pairs(spec.axes, spec.pairs())};
     const Exactness& exactness = subject.exactness();
     // 2^-48: our own doubles
     comparison.storage = std::numbers::sqrt2 * exactness.rounding / plan.attention_factor + 0x1p-48;
+    comparison.effective = plan.pairs;
+    for (const PlannedFrequency& pair : plan.pairs) comparison.rates.push_back(turn_rate(pair));
+    comparison.effective_rates = comparison.rates;
+    if (exactness.is_of_unknown_make) comparison.profile = profile_of(comparison, threads);
+    const std::vector<double> k = expected_k(comparison);
     for (std::size_t i = 0; i < plan.pairs.size(); ++i)
-        comparison.slope.push_back(exactness.angle_k[i] * 0x1p-24 *
-                                   plan.pairs[i].inv_freq.to_double());
-
-    if (const auto* own = subject.effective_inv_freq()) {
-        for (const BigReal& inv_freq : *own) comparison.effective.push_back({inv_freq, {}});
-    } else {
-        Fit fit = fit_frequencies(comparison);
-        for (BigReal& inv_freq : fit.inv_freq)
-            comparison.effective.push_back({std::move(inv_freq), {}});
-        comparison.effective_amplitude = fit.amplitude;
-    }
-    for (std::size_t i = 0; i < plan.pairs.size(); ++i) {
-        const double own = std::abs(comparison.effective[i].inv_freq.to_double());
-        comparison.effective_slope.push_back(
-            std::max(comparison.slope[i], exactness.angle_k[i] * 0x1p-24 * own));
-        comparison.rates.push_back(turn_rate(plan.pairs[i]));
-        comparison.effective_rates.push_back(turn_rate(comparison.effective[i]));
-    }
+        comparison.slope.push_back(k[i] * 0x1p-24 * plan.pairs[i].inv_freq.to_double());
+    add_effective(comparison);
     return comparison;
 }
 

@@ -2,8 +2,10 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
+#include "rope/comparison/profile.hpp"
 #include "rope/exact/phase.hpp"
 #include "rope/frequency/frequency.hpp"
 #include "rope/subject/row_source.hpp"
@@ -14,14 +16,16 @@ struct Comparison {
     const Spec& spec;
     const FrequencyPlan& plan;  // the truth
     const RowSource& subject;
-    std::vector<PlannedFrequency> effective;  // what the subject turns by: as it says, or fitted
+    std::vector<PlannedFrequency> effective = {};  // what the subject turns by: its own, or fitted
     double effective_amplitude = 1;
     std::uint64_t seed = 1;
-    std::vector<std::uint32_t> axis;  // of each pair
-    std::vector<double> slope;        // K·2^-24·θ of each pair
-    // K·2^-24·θ̃, which laws go by; no less than the truth's, since a fit knows θ̃ modulo 2π/gap
-    std::vector<double> effective_slope;
-    std::vector<TurnRate> rates, effective_rates;  // of the plan and of `effective`
+    std::optional<double> max_error = {};  // of a component, that the user accepts
+    std::vector<std::uint32_t> axis = {};  // of each pair
+    std::vector<double> slope = {};        // K·2^-24·θ of each pair
+    // K·2^-24·θ̃, which laws go by
+    std::vector<double> effective_slope = {};
+    std::vector<TurnRate> rates = {}, effective_rates = {};  // of the plan, of `effective`
+    std::optional<Profile> profile = {};                     // of a subject of unknown make
     double storage = 0;  // √2·rounding: the part of an allowance that no position moves
 
     // Distance of a pair's (cos, sin) at m from the truth's, at most, for amplitude 1:
@@ -30,9 +34,19 @@ struct Comparison {
     // The same from the place that the subject's own frequency gives it.
     double effective_allowance(double m, std::uint32_t pair) const;
     std::uint64_t context() const;  // |positions| < context
+    // What positions that float32 does not hold add to K, rounded as they are.
+    double position_k(Arithmetic arithmetic) const;
 };
 
+// The first position of a subject at which rounding alone may move a pair by more than a tenth of
+// its radius: an allowance that says nothing.
+struct Uncarried {
+    std::uint64_t position;
+    std::uint32_t pair;
+};
+std::optional<Uncarried> first_uncarried(const Comparison& comparison);
+
 Comparison make_comparison(const Spec& spec, const FrequencyPlan& plan, const RowSource& subject,
-                           std::uint64_t seed);
+                           std::uint64_t seed, unsigned threads = 1);
 
 }  // namespace rope

@@ -17,7 +17,8 @@ bool is_row(double position, std::uint64_t rows) {
     return 0 <= position && position < static_cast<double>(rows);
 }
 
-// The first row at a position, if there is one.
+}  // namespace
+
 std::optional<std::uint64_t> row_at(const RowSource& subject, double position) {
     const auto positions = subject.positions(0);
     if (positions.empty())
@@ -28,6 +29,8 @@ std::optional<std::uint64_t> row_at(const RowSource& subject, double position) {
     if (it == positions.end() || *it != position) return std::nullopt;
     return static_cast<std::uint64_t>(it - positions.begin());
 }
+
+namespace {
 
 // At most `count`: the telling ones, the last two, and random rows of the rest.
 std::vector<double> choose_positions(const RowSource& subject, std::size_t count, Random random) {

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -23,6 +24,9 @@ struct Sample {
 
     const Row* row(double position) const;
 };
+
+// The first row at a position, if there is one.
+std::optional<std::uint64_t> row_at(const RowSource& subject, double position);
 
 Sample make_sample(const Comparison& comparison);
 

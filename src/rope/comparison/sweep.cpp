@@ -6,6 +6,9 @@
 namespace rope {
 namespace {
 
+constexpr std::uint32_t block_pairs = 64;  // a tile of them stays in the second-level cache
+constexpr std::uint64_t block_rows = 16384;
+
 RealRows rows_of(const std::vector<PlannedFrequency>& frequencies,
                  const std::vector<TurnRate>& rates, PairRange pairs) {
     const auto first = rates.begin() + pairs.first;
@@ -20,6 +23,23 @@ bool turns_as_planned(const Comparison& comparison, PairRange pairs) {
 }
 
 }  // namespace
+
+std::vector<Block> blocks_of(const Comparison& comparison) {
+    const std::uint64_t rows = comparison.subject.rows();
+    std::vector<Block> blocks;
+    for (std::uint32_t first = 0, end = 0; first < comparison.spec.pairs(); first = end) {
+        end = std::min(first + block_pairs, comparison.spec.pairs());
+        if (comparison.subject.has_several_axes())
+            for (end = first + 1; end < comparison.spec.pairs() && end < first + block_pairs; ++end)
+                if (comparison.axis[end] != comparison.axis[first]) break;
+        // all rows of a dump may be for one position
+        const std::uint64_t step =
+            comparison.subject.positions(comparison.axis[first]).empty() ? block_rows : rows;
+        for (std::uint64_t begin = 0; begin < rows; begin += step)
+            blocks.push_back({{first, end - first}, {begin, std::min(rows, begin + step)}});
+    }
+    return blocks;
+}
 
 Sweep::Sweep(const Comparison& comparison, PairRange pairs)
     : comparison_(comparison),

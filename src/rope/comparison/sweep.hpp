@@ -16,6 +16,14 @@ struct RowRange {
     std::uint64_t end;
 };
 
+// What one task looks at. Blocks depend on the comparison alone, not on the threads that share
+// them.
+struct Block {
+    PairRange pairs;
+    RowRange rows;
+};
+std::vector<Block> blocks_of(const Comparison& comparison);
+
 // Some rows of some pairs, tile by tile. One sweep belongs to one thread.
 class Sweep {
   public:

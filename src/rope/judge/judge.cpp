@@ -4,6 +4,7 @@
 #include <optional>
 #include <thread>
 
+#include "base/decimal.hpp"
 #include "base/tasks.hpp"
 #include "rope/comparison/sweep.hpp"
 #include "rope/judge/registry.hpp"
@@ -11,33 +12,6 @@
 
 namespace rope {
 namespace {
-
-constexpr std::uint32_t block_pairs = 64;  // a tile of them stays in the second-level cache
-constexpr std::uint64_t block_rows = 16384;
-
-// What one task looks at. Blocks depend on the comparison alone, not on the threads that share
-// them.
-struct Block {
-    PairRange pairs;
-    RowRange rows;
-};
-
-std::vector<Block> blocks_of(const Comparison& comparison) {
-    const std::uint64_t rows = comparison.subject.rows();
-    std::vector<Block> blocks;
-    for (std::uint32_t first = 0, end = 0; first < comparison.spec.pairs(); first = end) {
-        end = std::min(first + block_pairs, comparison.spec.pairs());
-        if (comparison.subject.has_several_axes())
-            for (end = first + 1; end < comparison.spec.pairs() && end < first + block_pairs; ++end)
-                if (comparison.axis[end] != comparison.axis[first]) break;
-        // all rows of a dump may be for one position
-        const std::uint64_t step =
-            comparison.subject.positions(comparison.axis[first]).empty() ? block_rows : rows;
-        for (std::uint64_t begin = 0; begin < rows; begin += step)
-            blocks.push_back({{first, end - first}, {begin, std::min(rows, begin + step)}});
-    }
-    return blocks;
-}
 
 // A check of the table that this run performs.
 struct Running {
@@ -63,7 +37,9 @@ void observe(const Comparison& comparison, const Block& block, std::size_t k,
 }
 
 // Whether the subject has anything for the check to look at, where others have not.
-bool is_part(const Check& check, const RowSource& subject) {
+bool is_part(const Check& check, const Comparison& comparison) {
+    const RowSource& subject = comparison.subject;
+    if (check.needs_max_error) return comparison.max_error.has_value();
     if (check.is<CheckAnswers>()) return subject.answers() != nullptr;
     if (!check.needs_negative) return true;
     return std::ranges::any_of(subject.positions(0), [](double m) { return m < 0; });
@@ -74,7 +50,8 @@ std::vector<Running> start(const Comparison& comparison, const std::vector<std::
     std::vector<Running> running;
     for (const Check& check : checks()) {
         const bool is_named = std::find(only.begin(), only.end(), check.id) != only.end();
-        if (!is_named && (!only.empty() || !is_part(check, comparison.subject))) continue;
+        if (!is_named && ((!only.empty() && !check.needs_max_error) || !is_part(check, comparison)))
+            continue;
         running.push_back({&check, {}, finding_of(check)});
     }
     return running;
@@ -110,9 +87,9 @@ void conclude(const Comparison& comparison, const Sample* sample, Running& run) 
 
 // As many threads as help: one takes tens of microseconds to start, and does a value in a few
 // nanoseconds.
-unsigned threads_of(const Comparison& comparison, unsigned asked) {
+unsigned threads_of(const Spec& spec, const RowSource& subject, unsigned asked) {
     if (asked != 0) return asked;
-    const double values = static_cast<double>(comparison.subject.rows()) * comparison.spec.pairs();
+    const double values = static_cast<double>(subject.rows()) * spec.pairs();
     const double most = std::max(1U, std::thread::hardware_concurrency());
     return static_cast<unsigned>(std::clamp(values * 0x1p-20, 1.0, most));
 }
@@ -144,6 +121,18 @@ void perform(const Comparison& comparison, std::span<Running> running, unsigned 
     });
 }
 
+// What float32 cannot carry does not hold; nothing is said against it either.
+void withhold_uncarried(const Comparison& comparison, Running& run) {
+    if (!run.check->grows_with_position || run.finding.verdict != Verdict::holds) return;
+    const auto first = first_uncarried(comparison);
+    if (!first) return;
+    run.finding.verdict = Verdict::not_applicable;
+    run.finding.fields.push_back({"carried_to", first->position - 1});
+    run.finding.note = "float32 cannot carry positions beyond " + decimal(first->position - 1) +
+                       ": rounding alone may move pair " + decimal(first->pair) +
+                       " by a tenth of its radius";
+}
+
 void finish(const Comparison& comparison, std::span<Running> running) {
     const std::string pipeline = comparison.subject.subject().pipeline;
     const std::string fault(pipeline.empty() ? "" : find_pipeline(pipeline).fault);
@@ -157,6 +146,7 @@ void finish(const Comparison& comparison, std::span<Running> running) {
         if (run.finding.samples == 0 && comparison.subject.has_several_axes())
             run.finding.note = "each row has several positions";
         if (comparison.context() == 1 && !run.check->says_something_at_zero) withhold(run.finding);
+        withhold_uncarried(comparison, run);
     }
 }
 
@@ -170,9 +160,11 @@ std::vector<std::string_view> check_ids() {
 
 Report judge(const Spec& spec, const RowSource& subject, const JudgeOptions& options) {
     const FrequencyPlan plan = plan_frequencies(spec, exact_precision);
-    const Comparison comparison = make_comparison(spec, plan, subject, options.seed);
+    const unsigned threads = threads_of(spec, subject, options.threads);
+    Comparison comparison = make_comparison(spec, plan, subject, options.seed, threads);
+    comparison.max_error = options.max_error;
     std::vector<Running> running = start(comparison, options.only);
-    perform(comparison, running, threads_of(comparison, options.threads));
+    perform(comparison, running, threads);
     finish(comparison, running);
 
     Report report;

@@ -1,6 +1,7 @@
 // Spec and subject in, Report out: verify, compare and audit are this on different RowSources.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -14,7 +15,9 @@ namespace rope {
 struct JudgeOptions {
     std::uint64_t seed = 1;         // of the random q and k
     std::vector<std::string> only;  // check ids; empty means all
-    unsigned threads = 0;           // 0: as many as help; a report is the same for any
+    // Of a component of cos and sin, absolute: beyond it max-error is violated.
+    std::optional<double> max_error = {};
+    unsigned threads = 0;  // 0: as many as help; a report is the same for any
 };
 
 // Ids in report order, laws and conformance first, then claims.

@@ -57,7 +57,12 @@ Extent extent_of(const Dump& dump) {
 
 // Diagnoses what the report found violated into it.
 void diagnose_into(Report& report, const Dump& dump, const Exactness& exactness, unsigned threads) {
-    if (summarize(report).violated == 0) return;
+    // what rounding explains has no other cause, however large it is
+    const bool has_fault = std::ranges::any_of(report.findings, [](const Finding& finding) {
+        return finding.kind != Kind::claim && finding.verdict == Verdict::violated &&
+               finding.check != "max-error";
+    });
+    if (!has_fault) return;
     take(report, diagnose(report.spec, dump, {suspects(report), exactness, threads}));
 }
 
@@ -119,15 +124,15 @@ Report compare(const Spec& spec, const Dump& dump, const CompareOptions& how,
     return report;
 }
 
-Report audit(Answers answers, const SessionOptions& options) {
+Report audit(Answers answers, const SessionOptions& options, const Pipeline* pipeline) {
     const Spec spec = answers.audit.spec;
     const Dump vectors = audited_vectors(answers);
     const Format format = answers.format;
-    const auto subject = audited_rows(std::move(answers));
+    const auto subject = audited_rows(std::move(answers), pipeline);
     Report report = judge_subject(spec, *subject, options);
     // what is diagnosed are rotated vectors, which cost more than the columns of R(m)
     const FrequencyPlan plan = plan_frequencies(spec, exact_precision);
-    diagnose_into(report, vectors, rotation_exactness(spec, plan, format, nullptr),
+    diagnose_into(report, vectors, rotation_exactness(spec, plan, format, pipeline),
                   options.threads);
     return report;
 }

@@ -31,7 +31,9 @@ struct CompareOptions {
 Report compare(const Spec& spec, const Dump& dump, const CompareOptions& how = {},
                const SessionOptions& options = {});
 
-// Judges a program's answers against their audit's Spec, and diagnoses what is violated.
-Report audit(Answers answers, const SessionOptions& options = {});
+// Judges a program's answers against their audit's Spec, by the class of `pipeline` where it is
+// known, and diagnoses what is violated.
+Report audit(Answers answers, const SessionOptions& options = {},
+             const Pipeline* pipeline = nullptr);
 
 }  // namespace rope

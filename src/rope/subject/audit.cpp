@@ -8,6 +8,7 @@
 #include "rope/number/random.hpp"
 #include "rope/subject/diagnostic_positions.hpp"
 #include "rope/subject/dump.hpp"
+#include "rope/subject/pipeline.hpp"
 #include "rope/table/rotate.hpp"
 
 namespace rope {
@@ -90,11 +91,18 @@ TableDump table_of(const Answers& answers) {
     return dump;
 }
 
+// Judged as the pipeline's table, or in the format of the answers if that is coarser.
+std::unique_ptr<RowSource> rows_of(const Answers& answers, const Pipeline* pipeline) {
+    if (pipeline == nullptr) return table_rows(answers.audit.spec, table_of(answers));
+    Pipeline own = *pipeline;
+    if (unit_roundoff(answers.format) > unit_roundoff(own.table)) own.table = answers.format;
+    return table_rows(answers.audit.spec, table_of(answers), &own);
+}
+
 class AuditedRows final : public RowSource {
   public:
-    explicit AuditedRows(Answers answers)
-        : answers_(std::move(answers)),
-          table_(table_rows(answers_.audit.spec, table_of(answers_))) {
+    AuditedRows(Answers answers, const Pipeline* pipeline)
+        : answers_(std::move(answers)), table_(rows_of(answers_, pipeline)) {
         const Spec& spec = answers_.audit.spec;
         if (spec.rotary_dim < spec.head_dim) pass_through_ = compare_passed_lanes(answers_);
     }
@@ -156,8 +164,8 @@ double Answers::roundoff() const {
     return std::max(unit_roundoff(format), unit_roundoff(Format::float32));
 }
 
-std::unique_ptr<RowSource> audited_rows(Answers answers) {
-    return std::make_unique<AuditedRows>(std::move(answers));
+std::unique_ptr<RowSource> audited_rows(Answers answers, const Pipeline* pipeline) {
+    return std::make_unique<AuditedRows>(std::move(answers), pipeline);
 }
 
 RotatedDump audited_vectors(const Answers& answers) {

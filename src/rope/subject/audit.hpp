@@ -56,7 +56,7 @@ struct Answers {
 
 // (cos, sin) as R(m) has them in the Spec's 2×2 blocks, two rows a place: (R_aa, R_ba) and
 // (R_bb, −R_ab). The checks of what else R(m) does (linearity, structure, pass-through) see it all.
-std::unique_ptr<RowSource> audited_rows(Answers answers);
+std::unique_ptr<RowSource> audited_rows(Answers answers, const Pipeline* pipeline = nullptr);
 
 // The probe of size 1 before and after, a row a place: what a diagnosis looks at.
 RotatedDump audited_vectors(const Answers& answers);

@@ -63,8 +63,8 @@ using Dump = std::variant<TableDump, RotatedDump, FrequencyDump>;
 
 struct Pipeline;
 
-// Judged by the class and the table format of `pipeline`, else as an unknown implementation
-// (largest_sound_k). Pairs of vectors that are zero, where a rotation has no effect, are left out
+// Judged by the class and the table format of `pipeline`, else as an implementation of unknown
+// make. Pairs of vectors that are zero, where a rotation has no effect, are left out
 // and counted. Throw InputError when the shapes do not fit the Spec, or nothing is left.
 std::unique_ptr<RowSource> table_rows(const Spec& spec, TableDump dump,
                                       const Pipeline* pipeline = nullptr);

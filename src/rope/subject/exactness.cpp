@@ -1,18 +1,10 @@
 #include "rope/subject/exactness.hpp"
 
-#include <algorithm>
-#include <cmath>
 #include <numbers>
 
+#include "rope/subject/arithmetic.hpp"
+
 namespace rope {
-std::vector<double> unknown_make_k(const Spec& spec, const FrequencyPlan& plan) {
-    const double log_base = std::log(spec.rope_theta), iterative = spec.rotary_dim + log_base + 4;
-    std::vector<double> k;
-    for (const PlannedFrequency& pair : plan.pairs)
-        k.push_back(std::max({largest_sound_k, iterative, (9 + 2 * log_base) * pair.conditioning}) +
-                    2 * pair.blend_error);
-    return k;
-}
 
 double table_rounding(Format format, double amplitude) {
     const double factor = amplitude == 1 ? 0 : 2 * half_spacing(Format::float32, amplitude);
@@ -28,7 +20,7 @@ namespace {
 
 Exactness make_of(const Spec& spec, const FrequencyPlan& plan, const Pipeline* pipeline) {
     return pipeline ? expected_exactness(spec, *pipeline, plan)
-                    : Exactness{unknown_make_k(spec, plan), "unknown", 0, 0};
+                    : Exactness{angle_k(least_exact, spec, plan), true, 0, 0};
 }
 
 }  // namespace

@@ -5,10 +5,6 @@
 
 namespace rope {
 
-// K of each pair of an implementation of unknown make: 256, and more at the widest heads and the
-// steepest ramps, where the iterative and exp classes go beyond.
-std::vector<double> unknown_make_k(const Spec& spec, const FrequencyPlan& plan);
-
 // Error of one cos or sin of an existing table: half a spacing of the format, and 2 ulp of a
 // float32 library; an attention factor is itself rounded, and its product.
 double table_rounding(Format format, double amplitude);
@@ -19,7 +15,7 @@ double table_rounding(Format format, double amplitude);
 double rotation_rounding(Format format, double amplitude);
 
 // Of a table in `format`. By the class of `pipeline` where it is known who made it, in the
-// pipeline's format, else as an unknown implementation (largest_sound_k).
+// pipeline's format, else as an implementation of unknown make.
 Exactness table_exactness(const Spec& spec, const FrequencyPlan& plan, Format format,
                           const Pipeline* pipeline);
 

@@ -1,10 +1,10 @@
 #include "rope/subject/pipeline.hpp"
 
 #include <array>
-#include <cmath>
 #include <string>
 
 #include "base/text.hpp"
+#include "rope/subject/arithmetic.hpp"
 
 namespace rope {
 
@@ -37,24 +37,20 @@ const Pipeline& find_pipeline(std::string_view name) {
     return one_of(pipelines(), &Pipeline::name, "pipeline", name);
 }
 
-// Worst-case K: the angle is off by at most K·2^-24·mθ.
-//   product     exponent ½·ln b, base, pow, reciprocal, product and two more where scaling acts;
-//               twice for an ulp of the library's pow
-//   recurrence  2i roundings up to pair i, theta_scale's exponent, freq_scale and divisor
 Exactness expected_exactness(const Spec& spec, const Pipeline& pipeline,
                              const FrequencyPlan& plan) {
     Exactness exactness;
-    const double log_base = std::log(spec.rope_theta), d = spec.rotary_dim;
-    for (const PlannedFrequency& pair : plan.pairs) {
-        double k = 0;
-        if (pipeline.method == AngleMethod::product)
-            k = (5 + log_base / 2) * pair.conditioning + 4 + pair.blend_error;
-        if (pipeline.method == AngleMethod::recurrence) k = d + log_base + 4;
-        exactness.angle_k.push_back(k);
+    switch (pipeline.method) {
+        case AngleMethod::exact:
+            exactness.angle_k.assign(plan.pairs.size(), 0);
+            break;
+        case AngleMethod::product:
+            exactness.angle_k = angle_k(Arithmetic::pow, spec, plan);
+            break;
+        case AngleMethod::recurrence:
+            exactness.angle_k = angle_k(Arithmetic::iterative, spec, plan);
+            break;
     }
-    exactness.angle_class = pipeline.method == AngleMethod::product      ? "pow"
-                            : pipeline.method == AngleMethod::recurrence ? "iterative"
-                                                                         : "exact";
     const double a = plan.attention_factor;
     exactness.rounding = half_spacing(pipeline.table, a);
     if (pipeline.method == AngleMethod::exact) return exactness;

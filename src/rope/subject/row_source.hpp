@@ -21,18 +21,15 @@ struct PairRange {
     std::uint32_t count;
 };
 
-// An implementation of unknown make is refused beyond this K: sound ones reach 90 for heads up to
-// 256 lanes (dump.cpp goes on for wider ones), the mildest defect (inv_freq in float16) starts at
-// 6900.
-inline constexpr double largest_sound_k = 256;
-
 // How exact a subject may be expected to be; DESIGN's K and the table's own rounding.
 struct Exactness {
     // A pair's angle may be off by K·2^-24·mθ; one K per pair.
     std::vector<double> angle_k;
-    std::string angle_class;  // exact, pow, exp, iterative, unknown
-    double rounding = 0;      // error of one stored component beyond that, for amplitude 1
-    double recovery = 0;      // our own error, where rows were recovered from rotated vectors
+    // Whether these are of an implementation of unknown make, as the least exact arithmetic has
+    // them: a comparison finds out which it is like (comparison/profile.hpp).
+    bool is_of_unknown_make = false;
+    double rounding = 0;  // error of one stored component beyond that, for amplitude 1
+    double recovery = 0;  // our own error, where rows were recovered from rotated vectors
 };
 
 // The lanes that do not rotate, which a rotation must not touch.

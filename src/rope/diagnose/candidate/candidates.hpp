@@ -32,7 +32,7 @@ void add_changed_candidate(FrequencySet& list, const Frequencies& asked, std::st
     one.cost = 1;
     one.parameters = std::move(parameters);
     one.what = std::move(what);
-    for (std::size_t i = 0; i < one.theta.size(); ++i) one.theta[i] = change(i);
+    for (std::size_t i = 0; i < one.theta.size(); ++i) one.change(i, change(i));
     list.push_back(std::move(one));
 }
 

@@ -1,7 +1,9 @@
 #include "rope/diagnose/candidate/frequencies.hpp"
 
+#include <algorithm>
+
 #include "rope/diagnose/candidate/candidates.hpp"
-#include "rope/subject/exactness.hpp"
+#include "rope/subject/arithmetic.hpp"
 
 namespace rope {
 namespace {
@@ -23,8 +25,14 @@ Frequencies frequencies_of(const Spec& spec) {
     const FrequencyPlan plan = plan_frequencies(spec, enough);
     Frequencies one{.mistake = "", .amplitude = plan.attention_factor, .spec = spec};
     for (const PlannedFrequency& pair : plan.pairs) one.theta.push_back(pair.inv_freq.to_double());
-    one.angle_k = unknown_make_k(spec, plan);
+    one.angle_k = angle_k(least_exact, spec, plan);
     return one;
+}
+
+void Frequencies::change(std::size_t pair, double inv_freq) {
+    if (inv_freq == theta[pair]) return;
+    theta[pair] = inv_freq;
+    angle_k[pair] = *std::max_element(angle_k.begin(), angle_k.end());
 }
 
 bool is_scaled(const Spec& spec) { return spec.scaling.rope_type != "default"; }

@@ -27,6 +27,9 @@ struct Frequencies {
     // be
     std::vector<NamedMistake> also = {};
     std::vector<std::pair<std::size_t, double>> odd = {};
+
+    // Another for one pair, computed in no known way: K is the largest of all pairs.
+    void change(std::size_t pair, double inv_freq);
 };
 
 // A parameter that is a key of the config.

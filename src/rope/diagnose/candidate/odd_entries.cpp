@@ -38,7 +38,7 @@ std::vector<Frequencies> with_odd_entries(const std::vector<Frequencies>& list,
         if (odd.empty() || odd.size() > most) continue;
         Frequencies other = one;
         for (const std::size_t i : odd) {
-            other.theta[i] = lines[i].is_known() ? lines[i].theta : NAN;
+            other.change(i, lines[i].is_known() ? lines[i].theta : NAN);
             other.odd.emplace_back(i, one.theta[i]);
             other.also.push_back(entry_mistake(i, other.theta[i], one.theta[i]));
         }

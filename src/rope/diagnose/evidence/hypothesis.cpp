@@ -97,6 +97,9 @@ class SteppedAngle {
 double stepped_misfit_of_pair(const Samples& samples, const Hypothesis& hypothesis, double limit,
                               std::uint32_t i, int steps) {
     const std::uint32_t axis = hypothesis.axis[i];
+    // every rounding is replayed but those of another scaling and of a library's cosine
+    Hypothesis replayed = hypothesis;
+    replayed.angle_k[i] = std::min(hypothesis.angle_k[i], 8.0);
     SteppedAngle stepped(hypothesis, i, steps);
     double worst = 0;
     for (std::size_t row = 0; row < samples.rows(); ++row) {
@@ -105,7 +108,7 @@ double stepped_misfit_of_pair(const Samples& samples, const Hypothesis& hypothes
         const double m = samples.position(row, axis);
         const double error = distance(samples.modulus[k] / hypothesis.amplitude,
                                       oriented(hypothesis.turn, samples.angle[k]), stepped.at(m)) /
-                             sample_allowance(samples, hypothesis, m, i);
+                             sample_allowance(samples, replayed, m, i);
         if (!(error <= limit)) return infinity;
         worst = std::max(worst, error);
     }
@@ -118,7 +121,7 @@ double stepped_misfit(const Samples& samples, const Hypothesis& hypothesis, doub
     double worst = 0;
     for (std::uint32_t i = 0; i < samples.pairs; ++i) {
         double least = infinity;
-        for (const int steps : {0, 1, -1, 2, -2})
+        for (const int steps : {0, 1, -1})
             if (!(least <= 1))
                 least =
                     std::min(least, stepped_misfit_of_pair(samples, hypothesis, limit, i, steps));
@@ -193,16 +196,25 @@ ExpectedAngles expected_angles(const Hypothesis& hypothesis, double m, std::uint
     return angles;
 }
 
+double angle_k_at(const Hypothesis& hypothesis, double position, std::uint32_t pair) {
+    constexpr double of_rounded_position = 4;  // its scale, its product, the angle
+    constexpr double of_double = 0x1p-26;      // our own angles: a few units of 2^-53
+    const double k = std::max(hypothesis.angle_k[pair], of_double);
+    const PositionMap& map = hypothesis.position;
+    const bool is_scaled = map.kind == PositionMap::Kind::affine && map.scale != 1;
+    if (is_scaled || position != std::floor(position)) return std::max(k, of_rounded_position);
+    return std::abs(position) < 0x1p24 ? k : k + 1;
+}
+
 double stored_allowance(const Samples& samples, const Hypothesis& hypothesis) {
     return rounded_storage(samples, hypothesis.rounding.table, hypothesis.amplitude);
 }
 
 double angle_allowance(const Samples& samples, const Hypothesis& hypothesis, double position,
                        std::uint32_t pair) {
-    const double drift = std::min(hypothesis.angle_k[pair], samples.largest_k) * 0x1p-24 *
-                         std::abs(hypothesis.theta[pair]) *
-                         std::abs(std::isfinite(position) ? position : 0);
-    return std::min(2.0, drift);
+    if (!std::isfinite(position)) return 0;
+    const double k = std::min(angle_k_at(hypothesis, position, pair), samples.largest_k);
+    return std::min(2.0, k * 0x1p-24 * std::abs(hypothesis.theta[pair] * position));
 }
 
 double sample_allowance(const Samples& samples, const Hypothesis& hypothesis, double position,

@@ -87,6 +87,10 @@ double misfit(const Samples& samples, const Hypothesis& hypothesis, double limit
 double pair_misfit(const Samples& samples, const Hypothesis& hypothesis, std::uint32_t pair,
                    double limit);
 
+// K of the pair at a position that the hypothesis puts in a row's place: one that was scaled is
+// rounded, and so is 2^24 and beyond.
+double angle_k_at(const Hypothesis& hypothesis, double position, std::uint32_t pair);
+
 // What storage adds to an error, and what position·θ does, for amplitude 1.
 double stored_allowance(const Samples& samples, const Hypothesis& hypothesis);
 double angle_allowance(const Samples& samples, const Hypothesis& hypothesis, double position,

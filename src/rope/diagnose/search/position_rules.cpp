@@ -3,6 +3,7 @@
 #include <numeric>
 
 #include "base/decimal.hpp"
+#include "rope/diagnose/candidate/frequencies.hpp"
 #include "rope/diagnose/search/position_map.hpp"
 
 namespace rope {
@@ -60,6 +61,8 @@ std::string text(double x) { return decimal(x); }
 // The simplest of a number and its reciprocal that rounding to few digits does not move out of
 // `tolerance`.
 double simplest(double x, double tolerance) {
+    if (std::abs(x - 1) < 1e-3)
+        return std::round(1e12 * (1 + few_digits(x - 1, tolerance / std::abs(x - 1)))) / 1e12;
     for (int digits = 1; digits <= 7; ++digits) {
         const double unit = std::pow(10.0, digits - 1 - std::floor(std::log10(std::abs(x))));
         const double rounded = std::round(x * unit) / unit;
@@ -262,9 +265,12 @@ PositionRule switched_from(const PositionRule& rule, double from) {
 std::vector<PositionRule> position_rules(const Samples& samples, const Hypothesis& hypothesis) {
     Rules rules;
     if (samples.positions.size() > 1 || samples.rows() < 2) return rules;
-    double fastest = 0;
-    for (const double theta : hypothesis.theta) fastest = std::max(fastest, std::abs(theta));
-    if (fastest == 0) return rules;
+    const auto pair = static_cast<std::uint32_t>(
+        std::ranges::max_element(hypothesis.theta, {},
+                                 [](double theta) { return std::abs(theta); }) -
+        hypothesis.theta.begin());
+    const double fastest = std::abs(hypothesis.theta[pair]);
+    if (!(fastest > 0)) return rules;
     Places places;
     for (std::size_t row = 0; row < samples.rows(); ++row) {
         const auto own = fit_position(samples, hypothesis, row);
@@ -272,7 +278,8 @@ std::vector<PositionRule> position_rules(const Samples& samples, const Hypothesi
         places.should.push_back(samples.position(row, 0));
         places.stand.push_back(*own);
         double tolerance = samples.storage / fastest;
-        tolerance += largest_sound_k * 0x1p-24 * std::abs(std::isnan(*own) ? 0 : *own);
+        if (!std::isnan(*own))
+            tolerance += angle_k_at(hypothesis, *own, pair) * 0x1p-24 * std::abs(*own);
         places.tolerance.push_back(1.5 * tolerance);
         places.error.push_back(samples.storage / 2 / fastest +
                                2 * 0x1p-24 * std::abs(samples.position(row, 0)));

@@ -57,6 +57,7 @@ class Search {
             const std::vector<PhaseLine> lines = fit_phase_lines(reading.samples, turn);
             std::vector<Frequencies> all = list_(reading, lines);
             asked_amplitude_ = all.front().amplitude;
+            asked_theta_ = all.front().theta;
             for (Frequencies& one : all) {
                 Replay replay;
                 replay.reading = &reading;
@@ -102,7 +103,8 @@ class Search {
             other.cost += rule.cost - 1;
             other.positions = std::move(rule);
             // a scale of a scale is one scale
-            if (other.cost > least_ || (is_scaled && other.positions->mistake == "position-scale"))
+            if (other.cost > least_ ||
+                (is_scaled && other.positions->mistake == "position-scale") || undoes_itself(other))
                 continue;
             accept(other);
         }
@@ -114,6 +116,17 @@ class Search {
                 accept(other);
         }
         if (replay.cost + 1 <= least_) try_rounded_positions(replay);
+    }
+
+    // A scale of positions that takes other frequencies back to the asked ones.
+    bool undoes_itself(const Replay& replay) const {
+        const PositionMap& map = replay.positions->map;
+        if (replay.frequencies.mistake.empty() || map.kind != PositionMap::Kind::affine)
+            return false;
+        return std::ranges::equal(replay.frequencies.theta, asked_theta_,
+                                  [&](double own, double asked) {
+                                      return std::abs(own * map.scale - asked) <= 1e-4 * asked;
+                                  });
     }
 
     // inv_freq rounded, and rows where the rounded frequencies place them
@@ -158,6 +171,7 @@ class Search {
     const Verify& verify_;
     int least_;
     double amplitude_ = 1, asked_amplitude_ = 1;
+    std::vector<double> asked_theta_;
     std::vector<Replay> found_;
 };
 

@@ -1,0 +1,88 @@
+#include "rope/checks/absolute_error.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "rope/kernels/checks.hpp"
+#include "rope/subject/positions.hpp"
+
+namespace rope {
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+double nearer(const std::optional<double>& first, double position) {
+    return first && is_nearer_zero(*first, position) ? *first : position;
+}
+
+}  // namespace
+
+AbsoluteError::AbsoluteError(const Comparison& comparison, PairRange pairs,
+                             std::vector<double> limits)
+    : amplitude_(comparison.plan.attention_factor),
+      limits_(std::move(limits)),
+      zeros_(pairs.count, 0),
+      first_(limits_.size()) {}
+
+// Beyond the worst, or beyond a limit that nothing has exceeded yet: errors grow with the position,
+// and most tiles are neither.
+bool AbsoluteError::is_of_interest(const Tile& tile, const CosSin& want) const {
+    double known = worst_;
+    for (std::size_t k = 0; k < limits_.size(); ++k)
+        if (!first_[k]) known = std::min(known, limits_[k]);
+    const ExpectedErrors expected{zeros_.data(), known, known, zeros_.data(), infinity, infinity};
+    return kernels().checks->table_suspects(
+        {tile.positions.size(), tile.pairs.count, {tile.cos, tile.sin}, want}, 0, expected);
+}
+
+CosSin AbsoluteError::wanted(const Tile& tile) {
+    if (amplitude_ == 1) return {tile.true_cos, tile.true_sin};
+    const std::size_t n = tile.positions.size() * tile.pairs.count;
+    for (const auto& [want, exact] :
+         {std::pair{&want_cos_, tile.true_cos}, std::pair{&want_sin_, tile.true_sin}}) {
+        want->assign(exact, exact + n);
+        for (double& value : *want) value *= amplitude_;
+    }
+    return {want_cos_.data(), want_sin_.data()};
+}
+
+void AbsoluteError::observe(const Tile& tile) {
+    samples_ += 2 * tile.positions.size() * tile.pairs.count;
+    const CosSin want = wanted(tile);
+    if (!is_of_interest(tile, want)) return;
+    for (std::size_t r = 0; r < tile.positions.size(); ++r)
+        for (std::uint32_t i = 0; i < tile.pairs.count; ++i) {
+            const std::size_t k = r * tile.pairs.count + i;
+            add(tile.positions[r], tile.pairs.first + i, tile.cos[k], want.c[k]);
+            add(tile.positions[r], tile.pairs.first + i, tile.sin[k], want.s[k]);
+        }
+}
+
+void AbsoluteError::add(double position, std::uint32_t pair, double got, double want) {
+    const double difference = std::abs(got - want);
+    const double error = std::isnan(difference) ? infinity : difference;
+    for (std::size_t k = 0; k < limits_.size(); ++k)
+        if (error > limits_[k]) first_[k] = nearer(first_[k], position);
+    if (!(error > worst_)) return;
+    worst_ = error;
+    at_ = Witness{{position}, pair, got, want};
+}
+
+void AbsoluteError::merge(const AbsoluteError& later) {
+    samples_ += later.samples_;
+    for (std::size_t k = 0; k < first_.size(); ++k)
+        if (later.first_[k]) first_[k] = nearer(first_[k], *later.first_[k]);
+    if (!(later.worst_ > worst_)) return;
+    worst_ = later.worst_;
+    at_ = later.at_;
+}
+
+FieldValue position_value(std::optional<double> position) {
+    if (!position) return {};
+    if (*position >= 0 && *position == std::floor(*position))
+        return static_cast<std::uint64_t>(*position);
+    return *position;
+}
+
+}  // namespace rope

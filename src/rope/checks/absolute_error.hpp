@@ -1,0 +1,47 @@
+// The largest |ẑ − a·z| of a component, whatever is allowed, and where errors first exceed limits.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "rope/comparison/check.hpp"
+#include "rope/kernels/kernels.hpp"
+#include "rope/number/aligned.hpp"
+
+namespace rope {
+
+class AbsoluteError {
+  public:
+    AbsoluteError(const Comparison& comparison, PairRange pairs, std::vector<double> limits);
+
+    // NaN is an infinite error.
+    void observe(const Tile& tile);
+    // The same, had those of `later` come after this one's.
+    void merge(const AbsoluteError& later);
+
+    std::uint64_t samples() const { return samples_; }
+    double worst() const { return worst_; }
+    // Of the worst; none where there is no error.
+    const std::optional<Witness>& at() const { return at_; }
+    // The first position, outward from 0, at which an error exceeds the limit of this number.
+    std::optional<double> first_beyond(std::size_t limit) const { return first_[limit]; }
+
+  private:
+    CosSin wanted(const Tile& tile);
+    bool is_of_interest(const Tile& tile, const CosSin& want) const;
+    void add(double position, std::uint32_t pair, double got, double want);
+
+    double amplitude_;
+    std::vector<double> limits_;
+    AlignedVector<double> zeros_;  // no error grows with the position here
+    AlignedVector<double> want_cos_, want_sin_;
+    std::uint64_t samples_ = 0;
+    double worst_ = 0;
+    std::optional<Witness> at_;
+    std::vector<std::optional<double>> first_;
+};
+
+// A position as a field: a count where it is whole and not negative; nothing where there is none.
+FieldValue position_value(std::optional<double> position);
+
+}  // namespace rope

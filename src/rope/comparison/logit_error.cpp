@@ -1,0 +1,150 @@
+#include "rope/comparison/logit_error.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <complex>
+
+#include "rope/comparison/sample.hpp"
+#include "rope/spec/lanes.hpp"
+#include "rope/table/exact_rows.hpp"
+
+namespace rope {
+namespace {
+
+using Complex = std::complex<double>;
+
+constexpr std::uint64_t queries_tried = 4096;
+
+class Logits {
+  public:
+    explicit Logits(const Comparison& comparison)
+        : comparison_(comparison),
+          reader_(comparison.subject.read({0, comparison.spec.pairs()})),
+          truth_(comparison.rates) {}
+
+    double spread() const {
+        const double a = comparison_.plan.attention_factor;
+        return std::sqrt(comparison_.spec.rotary_dim * a * a * a * a +
+                         static_cast<double>(passed_lanes(comparison_.spec).size()));
+    }
+
+    // Δ of every pair for a query that far behind a key; none where there are no such two rows.
+    std::optional<std::vector<Complex>> errors_at(std::uint64_t distance) {
+        const RowSource& subject = comparison_.subject;
+        const std::uint64_t most = std::min(subject.rows(), queries_tried);
+        for (std::uint64_t back = 1; back <= most; ++back) {
+            const std::uint64_t query = subject.rows() - back;
+            const double position = subject.position_of(query, 0);
+            if (const auto key = row_at(subject, position - static_cast<double>(distance)))
+                return errors_of(query, *key, distance);
+        }
+        return std::nullopt;
+    }
+
+    std::optional<double> rms_at(std::uint64_t distance) {
+        const auto errors = errors_at(distance);
+        if (!errors) return std::nullopt;
+        double sum = 0;
+        for (const Complex& error : *errors) sum += 2 * std::norm(error);
+        return std::sqrt(sum);
+    }
+
+    // e^{isθ} of every pair.
+    std::vector<Complex> turned(std::uint64_t distance) const {
+        std::vector<double> c(comparison_.spec.pairs()), s(c.size());
+        truth_.fill({&distance, 1}, c.data(), s.data());
+        std::vector<Complex> turned;
+        for (std::size_t i = 0; i < c.size(); ++i) turned.emplace_back(c[i], s[i]);
+        return turned;
+    }
+
+  private:
+    struct Row {
+        std::vector<Complex> z;
+        std::vector<std::uint8_t> left_out;
+    };
+    Row read(std::uint64_t row) {
+        std::vector<double> c(comparison_.spec.pairs()), s(c.size());
+        reader_->fill({&row, 1}, c.data(), s.data());
+        Row values;
+        for (std::size_t i = 0; i < c.size(); ++i) values.z.emplace_back(c[i], s[i]);
+        const auto left_out = reader_->left_out();
+        values.left_out.assign(left_out.begin(), left_out.end());
+        values.left_out.resize(c.size(), 0);
+        return values;
+    }
+
+    // A pair of which a row says nothing is taken to be right.
+    std::vector<Complex> errors_of(std::uint64_t query, std::uint64_t key, std::uint64_t distance) {
+        const double a = comparison_.plan.attention_factor;
+        const Row q = read(query), k = read(key);
+        std::vector<Complex> errors = turned(distance);
+        for (std::size_t i = 0; i < errors.size(); ++i)
+            errors[i] = q.left_out[i] != 0 || k.left_out[i] != 0
+                            ? 0
+                            : std::conj(q.z[i]) * k.z[i] - a * a * std::conj(errors[i]);
+        return errors;
+    }
+
+    const Comparison& comparison_;
+    std::unique_ptr<RowReader> reader_;
+    ExactRows truth_;
+};
+
+std::uint64_t largest_distance(const RowSource& subject) {
+    const std::span<const double> positions = subject.positions(0);
+    if (positions.empty()) return subject.rows() - 1;
+    const auto [least, most] = std::ranges::minmax(positions);
+    return static_cast<std::uint64_t>(most - least);
+}
+
+std::optional<std::uint64_t> first_beyond(Logits& logits, double limit, std::uint64_t last) {
+    const auto is_beyond = [&](std::uint64_t distance) {
+        const auto rms = logits.rms_at(distance);
+        return rms && !(*rms <= limit);
+    };
+    std::uint64_t before = 0;
+    for (double step = 0;; ++step) {
+        const auto distance = std::min(last, static_cast<std::uint64_t>(std::exp2(step / 8)));
+        if (is_beyond(distance)) {
+            std::uint64_t first = distance;
+            while (first - before > 1) {
+                const std::uint64_t middle = before + (first - before) / 2;
+                (is_beyond(middle) ? first : before) = middle;
+            }
+            return first;
+        }
+        if (distance == last) return std::nullopt;
+        before = distance;
+    }
+}
+
+}  // namespace
+
+std::optional<LogitErrors> logit_errors(const Comparison& comparison) {
+    const RowSource& subject = comparison.subject;
+    if (subject.has_several_axes() || subject.rows() < 2) return std::nullopt;
+    const std::uint64_t last = largest_distance(subject);
+    if (last == 0) return std::nullopt;
+    Logits logits(comparison);
+    LogitErrors all{.spread = logits.spread()};
+    for (const std::uint64_t distance : {1, 128, 4096, 32768})
+        if (distance < last) all.at.push_back({distance, logits.rms_at(distance)});
+    const auto errors = logits.errors_at(last);
+    if (!errors) return std::nullopt;  // they are no whole number apart
+    all.at.push_back({last, logits.rms_at(last)});
+    all.matters_from = first_beyond(logits, all.spread / 10, last);
+
+    const auto worst = std::ranges::max_element(*errors, {}, [](const Complex& error) {
+        return std::isfinite(std::norm(error)) ? std::norm(error) : -1;
+    });
+    all.worst_pair = static_cast<std::uint32_t>(worst - errors->begin());
+    const double a = comparison.plan.attention_factor;
+    const double theta = comparison.plan.pairs[all.worst_pair].inv_freq.to_double();
+    const Complex right = a * a * std::conj(logits.turned(last)[all.worst_pair]);
+    if (theta > 0 && std::isfinite(std::norm(*worst)))
+        all.tokens_off = std::abs(std::arg((*worst + right) / right)) / theta;
+    return all;
+}
+
+}  // namespace rope
