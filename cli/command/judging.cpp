@@ -97,8 +97,8 @@ std::vector<Option> with_judging_options(std::vector<Option> own) {
                    .repeats = true});
     own.push_back(
         {.name = "--max-error",
-         .value = "X",
-         .help = "exit 1 if cos or sin is off by more than X, whatever rounding explains"});
+         .value = "REAL",
+         .help = "exit 1 if cos or sin is off by more than REAL, whatever rounding explains"});
     own.push_back(
         {.name = "--seed", .value = "N", .help = "seed of the random vectors (default: 1)"});
     own.push_back(

@@ -76,7 +76,8 @@ std::string logit_text(const Finding& scores) {
 
 std::string accuracy_text(const Report& report) {
     const Finding* table = find(report, "table-accuracy");
-    if (table == nullptr) return "";
+    // a dump of another width has no values to be held against the truth
+    if (table == nullptr || !field<double>(*table, "worst_error")) return "";
     const Finding* scores = find(report, "score-accuracy");
     return fmt::format("accuracy: {}; K {}, {}\n          {}\n", worst_text(*table),
                        brief(*field<double>(*table, "K")), *field<std::string>(*table, "like"),

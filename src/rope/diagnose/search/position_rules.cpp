@@ -61,6 +61,7 @@ std::string text(double x) { return decimal(x); }
 // The simplest of a number and its reciprocal that rounding to few digits does not move out of
 // `tolerance`.
 double simplest(double x, double tolerance) {
+    if (std::abs(x - 1) <= tolerance) return 1;
     if (std::abs(x - 1) < 1e-3)
         return std::round(1e12 * (1 + few_digits(x - 1, tolerance / std::abs(x - 1)))) / 1e12;
     for (int digits = 1; digits <= 7; ++digits) {
