@@ -147,7 +147,7 @@ TEST_F(Layers, TellWhatWasReadIgnoredAndDefaulted) {
         defaulted += origin.field + " " + origin.from + "; ";
     EXPECT_EQ(defaulted,
               "layout half_split; max_position_embeddings 2048; rope_theta 10000; beta_fast 32; "
-              "beta_slow 1; truncate true; ");
+              "beta_slow 1; ext_factor 1; truncate true; ");
 }
 
 }  // namespace

@@ -105,8 +105,7 @@ FrequencyPlan plan(const Spec& spec, Precision precision) {
         // the ramp is off by up to (i + low + width)/width·2^-24, which weighs most near r = 1
         const double gain = std::abs(factor - 1) * kept, width_d = width.to_double();
         const double e = extrapolation.to_double();
-        pair.blend_error =
-            (i + low.to_double() + width_d) / width_d * gain / (factor * e + 1 - e);
+        pair.blend_error = (i + low.to_double() + width_d) / width_d * gain / (factor * e + 1 - e);
         if (r == zero || r == one) pair.blend_error = 0;
         plan.pairs.push_back(std::move(pair));
     }
