@@ -7,6 +7,7 @@
 
 #include "base/decimal.hpp"
 #include "io/text/number_text.hpp"
+#include "io/text/wrapped.hpp"
 
 namespace rope::io {
 namespace {
@@ -51,7 +52,7 @@ std::string beyond_text(const Finding& table) {
     return text;
 }
 
-// "logits of q and k of variance 1 (spread 11): RMS error 6.0e-3 at distance 1, 0.010 at 128, …"
+// "logits:   RMS error 6.0e-3 at distance 1, 0.010 at 128, …"
 std::string logit_text(const Finding& scores) {
     const auto spread = field<double>(scores, "logit_spread");
     if (!spread) return "";
@@ -64,9 +65,10 @@ std::string logit_text(const Finding& scores) {
                               at.empty() ? "distance " : "", one.name.substr(prefix.size()));
     const auto from = field<std::uint64_t>(scores, "logit_error_matters_from");
     return fmt::format(
-        "          logits of q and k of variance 1 (spread {}): RMS error {}\n"
-        "          {} a tenth of the spread{}; pair {} is as if the key stood {} tokens off\n",
-        brief(*spread), at, from ? "beyond" : "never beyond",
+        "logits:   RMS error {}, where q and k of variance 1 make a spread of {}; {} a tenth of "
+        "the "
+        "spread{}; pair {} is as if the key stood {} tokens off",
+        at, brief(*spread), from ? "beyond" : "never beyond",
         from ? fmt::format(" from distance {} on", *from) : "",
         *field<std::uint64_t>(scores, "tokens_off_pair"),
         brief(*field<double>(scores, "tokens_off")));
@@ -79,10 +81,11 @@ std::string accuracy_text(const Report& report) {
     // a dump of another width has no values to be held against the truth
     if (table == nullptr || !field<double>(*table, "worst_error")) return "";
     const Finding* scores = find(report, "score-accuracy");
-    return fmt::format("accuracy: {}; K {}, {}\n          {}\n", worst_text(*table),
-                       brief(*field<double>(*table, "K")), *field<std::string>(*table, "like"),
-                       beyond_text(*table)) +
-           (scores == nullptr ? "" : logit_text(*scores));
+    const std::string accuracy = fmt::format(
+        "accuracy: {}; K {}, {}; {}", worst_text(*table), brief(*field<double>(*table, "K")),
+        *field<std::string>(*table, "like"), beyond_text(*table));
+    const std::string logits = scores == nullptr ? "" : logit_text(*scores);
+    return wrapped(accuracy, 10) + (logits.empty() ? "" : wrapped(logits, 10));
 }
 
 }  // namespace rope::io

@@ -11,6 +11,7 @@
 #include "io/render/command_line.hpp"
 #include "io/render/finding_text.hpp"
 #include "io/text/number_text.hpp"
+#include "io/text/wrapped.hpp"
 
 namespace rope::io {
 namespace {
@@ -111,7 +112,7 @@ std::string reading_line(const Report& report) {
     const auto word = [](const Assumption& one) {
         return one.what + " " + one.value + " (" + printable(one.from, 1000) + ")";
     };
-    return "read as: " + join(report.subject.read_as, word, " · ") + "\n";
+    return wrapped("read as: " + join(report.subject.read_as, word, " · "), 9);
 }
 
 // "512x the allowance"

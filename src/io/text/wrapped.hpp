@@ -1,0 +1,14 @@
+// Text for a terminal of 80 columns.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace rope::io {
+
+// The words of a text as lines of at most 80 code points, the later ones indented; a longer word
+// has a line of its own. Ends in a newline.
+std::string wrapped(std::string_view text, std::size_t indent);
+
+}  // namespace rope::io
