@@ -16,6 +16,13 @@ double nearer(const std::optional<double>& first, double position) {
     return first && is_nearer_zero(*first, position) ? *first : position;
 }
 
+// Without a branch, so that it becomes vector code; NaN is beyond.
+bool any_beyond(double known, const double* got, const double* want, std::size_t n) {
+    bool any = false;
+    for (std::size_t i = 0; i < n; ++i) any |= !(std::abs(got[i] - want[i]) <= known);
+    return any;
+}
+
 }  // namespace
 
 AbsoluteError::AbsoluteError(const Comparison& comparison, PairRange pairs,
@@ -25,12 +32,17 @@ AbsoluteError::AbsoluteError(const Comparison& comparison, PairRange pairs,
       zeros_(pairs.count, 0),
       first_(limits_.size()) {}
 
-// Beyond the worst, or beyond a limit that nothing has exceeded yet: errors grow with the position,
-// and most tiles are neither.
-bool AbsoluteError::is_of_interest(const Tile& tile, const CosSin& want) const {
+// The worst, or a limit that nothing has exceeded yet: errors grow with the position, and most
+// tiles have none beyond.
+double AbsoluteError::known() const {
     double known = worst_;
     for (std::size_t k = 0; k < limits_.size(); ++k)
         if (!first_[k]) known = std::min(known, limits_[k]);
+    return known;
+}
+
+bool AbsoluteError::is_of_interest(const Tile& tile, const CosSin& want) const {
+    const double known = this->known();
     const ExpectedErrors expected{zeros_.data(), known, known, zeros_.data(), infinity, infinity};
     return kernels().checks->table_suspects(
         {tile.positions.size(), tile.pairs.count, {tile.cos, tile.sin}, want}, 0, expected);
@@ -51,12 +63,18 @@ void AbsoluteError::observe(const Tile& tile) {
     samples_ += 2 * tile.positions.size() * tile.pairs.count;
     const CosSin want = wanted(tile);
     if (!is_of_interest(tile, want)) return;
-    for (std::size_t r = 0; r < tile.positions.size(); ++r)
+    const std::size_t pairs = tile.pairs.count;
+    for (std::size_t r = 0; r < tile.positions.size(); ++r) {
+        const std::size_t begin = r * pairs;
+        if (!any_beyond(known(), tile.cos + begin, want.c + begin, pairs) &&
+            !any_beyond(known(), tile.sin + begin, want.s + begin, pairs))
+            continue;
         for (std::uint32_t i = 0; i < tile.pairs.count; ++i) {
-            const std::size_t k = r * tile.pairs.count + i;
+            const std::size_t k = begin + i;
             add(tile.positions[r], tile.pairs.first + i, tile.cos[k], want.c[k]);
             add(tile.positions[r], tile.pairs.first + i, tile.sin[k], want.s[k]);
         }
+    }
 }
 
 void AbsoluteError::add(double position, std::uint32_t pair, double got, double want) {

@@ -19,6 +19,9 @@ class AbsoluteError {
     // The same, had those of `later` come after this one's.
     void merge(const AbsoluteError& later);
 
+    // An error that is no larger changes nothing.
+    double known() const;
+
     std::uint64_t samples() const { return samples_; }
     double worst() const { return worst_; }
     // Of the worst; none where there is no error.

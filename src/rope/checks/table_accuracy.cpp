@@ -35,7 +35,6 @@ class TableAccuracy final : public RowCheck {
     }
 
     void observe(const Tile& tile) override {
-        absolute_.observe(tile);
         const std::size_t rows = tile.positions.size();
         worst_case_.add_samples(2 * rows * pairs_.count);
         const double* want_cos = scaled(tile.true_cos, rows * pairs_.count, want_cos_);
@@ -44,7 +43,8 @@ class TableAccuracy final : public RowCheck {
         const RowsBeside beside{rows, pairs_.count, {tile.cos, tile.sin}, {want_cos, want_sin}};
         const bool suspicious = kernels().checks->table_suspects(beside, least, expected_);
         if (!suspicious && !worst_case_.is_worse(0, 1)) return;  // the first comparison is kept
-        position_.clear();                                       // |m|
+        absolute_.observe(tile);
+        position_.clear();  // |m|
         for (const double m : tile.positions) position_.push_back(std::abs(m));
         per_angle_.clear();  // of K's unit, 2^-24·m
         for (const double m : position_) per_angle_.push_back(m == 0 ? 0 : 0x1p24 / m);
@@ -87,8 +87,8 @@ class TableAccuracy final : public RowCheck {
         return std::min(rounding_ + m * slope_[i], ceiling());
     }
 
-    // What changes neither the worst, nor the violations, nor K. With δ = ẑ − az, the sine that
-    // drift measures is |ẑ × az| ≤ a|δ|, and where the cosine is negative |δ| ≥ a.
+    // What changes neither the worst, absolute or not, nor the violations, nor K. With δ = ẑ − az,
+    // the sine that drift measures is |ẑ × az| ≤ a|δ|, and where the cosine is negative |δ| ≥ a.
     void expect_no_worse() {
         const double share = std::min(1.0, worst_case_.sure_share());
         const double per_amplitude = 1 / std::max(1.0, amplitude_), k = k_ * (1 - 0x1p-48);
@@ -100,7 +100,7 @@ class TableAccuracy final : public RowCheck {
         }
         expected_ = {slope_share_.data(),
                      rounding_ * share,
-                     ceiling() * share,
+                     std::min(ceiling() * share, absolute_.known()),
                      reach_slope_.data(),
                      (slack() - 0x1p-50) * per_amplitude,
                      amplitude_ / 2};
