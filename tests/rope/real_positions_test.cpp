@@ -111,7 +111,8 @@ double itself(double m) { return m; }
 
 std::vector<double> steps(double from, double to, double step) {
     std::vector<double> positions;
-    for (double m = from; m <= to; m += step) positions.push_back(m);
+    const auto last = static_cast<int>(std::floor((to - from) / step));
+    for (int k = 0; k <= last; ++k) positions.push_back(from + k * step);
     return positions;
 }
 
