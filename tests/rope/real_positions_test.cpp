@@ -132,13 +132,12 @@ void expect_all_hold(const Report& report) {
 }
 
 TEST(RealPositions, OfASoundDumpHoldInEveryFormatAndOrder) {
-    std::vector<std::vector<double>> lists{steps(-64, 64, 1),       steps(-4, 4, 0.0625),
-                                           steps(-1, 1, 2.0 / 37),  steps(63, -64, 1),
-                                           steps(2000.25, 2100, 1), positions_of_every_kind()};
+    std::vector<std::vector<double>> lists{steps(-64, 64, 1), steps(-4, 4, 0.0625),
+                                           steps(-1, 1, 2.0 / 37), steps(2000.25, 2100, 1),
+                                           positions_of_every_kind()};
     std::ranges::reverse(lists[1]);
     for (const std::vector<double>& positions : lists)
         for (const Format format : {Format::float32, Format::bfloat16, Format::float16}) {
-            if (positions.empty()) continue;
             const OwnTable table = table_at(positions, itself, plain, format);
             expect_all_hold(compare(plain, TableDump(table), {}, {}));
             expect_all_hold(compare(plain, RotatedDump(vectors_at(table, plain)), {}, {}));
