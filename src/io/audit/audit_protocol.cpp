@@ -2,8 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cmath>
+#include "io/tensor/writers/written_array.hpp"
 
 namespace rope::io {
 namespace {
@@ -45,19 +44,16 @@ head_dim]:
 Then:  rope-check audit check THIS_FOLDER
 )";
 
-bool is_whole(const Audit& audit) {
-    return std::ranges::all_of(audit.positions[0], [](double m) { return m == std::trunc(m); });
-}
-
 }  // namespace
 
 std::string audit_protocol(const Audit& audit) {
     const std::size_t axes = audit.positions.size();
+    const Element element = encoded_positions({audit.places()}, audit.positions[0]).element;
     using fmt::arg;
     return fmt::format(protocol, arg("rows", audit.rows()), arg("lanes", audit.spec.head_dim),
                        arg("shape", axes == 1 ? fmt::format("[{}]", audit.rows())
                                               : fmt::format("[{}, {}]", axes, audit.rows())),
-                       arg("element", is_whole(audit) ? "int64" : "float64"),
+                       arg("element", to_string(element)),
                        arg("by_axis", axes == 1 ? "" : ", one row per axis"));
 }
 
