@@ -4,13 +4,10 @@
 usage: identities.py ROPE_CHECK    prints each that is not identified; exit 1 if any
 """
 import json
-import os
-import subprocess
-import sys
-import tempfile
 
 import numpy as np
 
+from compared import run
 from dumps import rng
 from rotary import inv_freq, rotate
 
@@ -78,26 +75,15 @@ def cases():
             yield f"--dim 64{words} --rope-type linear --factor {factor}", vectors(c, s)
 
 
-def identity(tool, folder, arrays):
-    file = os.path.join(folder, "x.npz")
-    np.savez(file, **arrays)
-    ran = subprocess.run([tool, "compare", file], capture_output=True, text=True, check=False)
+def judge(compare, case):
+    want, arrays = case
+    ran = compare(arrays)
     report = json.loads(ran.stdout) if ran.stdout else {"identity": ran.stderr, "summary": {}}
-    return report["identity"], report["summary"].get("exit_code")
-
-
-def main():
-    tool, wrong, count = sys.argv[1], 0, 0
-    with tempfile.TemporaryDirectory() as folder:
-        for want, arrays in cases():
-            got, code = identity(tool, folder, arrays)
-            count += 1
-            if got.split("; matches")[0] != want or code != 0:
-                wrong += 1
-                print(f"want {want}\n got {got} (exit {code})")
-    print(f"{count - wrong} of {count} identified")
-    return 1 if wrong or not count else 0
+    got, code = report["identity"], report["summary"].get("exit_code")
+    if got.split("; matches")[0] == want and code == 0:
+        return None
+    return f"want {want}\n got {got} (exit {code})"
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    run(cases(), judge, "identified")

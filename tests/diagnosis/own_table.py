@@ -4,13 +4,10 @@
 usage: own_table.py ROPE_CHECK    prints each case that is judged otherwise; exit 1 if any
 """
 import json
-import os
-import subprocess
-import sys
-import tempfile
 
 import numpy as np
 
+from compared import run
 from dumps import rng
 from rotary import rotate
 
@@ -68,29 +65,16 @@ def cases():
             yield "one value", dump(x, bent, cos, sin, IDS), flag, "nothing"
 
 
-def judged(tool, folder, arrays, flags):
-    file = os.path.join(folder, "x.npz")
-    np.savez(file, **arrays)
-    ran = subprocess.run([tool, "compare", file, "--table", *flags], capture_output=True, text=True, check=False)
-    if not ran.stdout:
-        return ran.stderr.strip()
-    report = json.loads(ran.stdout)
-    names = [one["mistake"] for one in report["diagnosis"]]
-    return ",".join(names) or ("nothing" if ran.returncode == 1 else "")
-
-
-def main():
-    tool, wrong, count = sys.argv[1], 0, 0
-    with tempfile.TemporaryDirectory() as folder:
-        for name, arrays, flags, want in cases():
-            got = judged(tool, folder, arrays, flags)
-            count += 1
-            if got != want:
-                wrong += 1
-                print(f"{name}: want '{want}', got '{got}'")
-    print(f"{count - wrong} of {count} judged rightly")
-    return 1 if wrong or not count else 0
+def judge(compare, case):
+    name, arrays, flags, want = case
+    ran = compare(arrays, "--table", *flags)
+    if ran.stdout:
+        names = [one["mistake"] for one in json.loads(ran.stdout)["diagnosis"]]
+        got = ",".join(names) or ("nothing" if ran.returncode == 1 else "")
+    else:
+        got = ran.stderr.strip()
+    return None if got == want else f"{name}: want '{want}', got '{got}'"
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    run(cases(), judge, "judged rightly")
