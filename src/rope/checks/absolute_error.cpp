@@ -25,12 +25,19 @@ bool any_beyond(double known, const double* got, const double* want, std::size_t
 
 }  // namespace
 
-AbsoluteError::AbsoluteError(const Comparison& comparison, PairRange pairs,
-                             std::vector<double> limits)
-    : amplitude_(comparison.plan.attention_factor),
-      limits_(std::move(limits)),
-      zeros_(pairs.count, 0),
-      first_(limits_.size()) {}
+CosSin ScaledTruth::of(const Tile& tile) {
+    if (amplitude_ == 1) return {tile.true_cos, tile.true_sin};
+    const std::size_t n = tile.positions.size() * tile.pairs.count;
+    for (const auto& [scaled, exact] :
+         {std::pair{&cos_, tile.true_cos}, std::pair{&sin_, tile.true_sin}}) {
+        scaled->assign(exact, exact + n);
+        for (double& value : *scaled) value *= amplitude_;
+    }
+    return {cos_.data(), sin_.data()};
+}
+
+AbsoluteError::AbsoluteError(PairRange pairs, std::vector<double> limits)
+    : limits_(std::move(limits)), zeros_(pairs.count, 0), first_(limits_.size()) {}
 
 // The worst, or a limit that nothing has exceeded yet: errors grow with the position, and most
 // tiles have none beyond.
@@ -48,20 +55,8 @@ bool AbsoluteError::is_of_interest(const Tile& tile, const CosSin& want) const {
         {tile.positions.size(), tile.pairs.count, {tile.cos, tile.sin}, want}, 0, expected);
 }
 
-CosSin AbsoluteError::wanted(const Tile& tile) {
-    if (amplitude_ == 1) return {tile.true_cos, tile.true_sin};
-    const std::size_t n = tile.positions.size() * tile.pairs.count;
-    for (const auto& [want, exact] :
-         {std::pair{&want_cos_, tile.true_cos}, std::pair{&want_sin_, tile.true_sin}}) {
-        want->assign(exact, exact + n);
-        for (double& value : *want) value *= amplitude_;
-    }
-    return {want_cos_.data(), want_sin_.data()};
-}
-
-void AbsoluteError::observe(const Tile& tile) {
+void AbsoluteError::observe(const Tile& tile, const CosSin& want) {
     samples_ += 2 * tile.positions.size() * tile.pairs.count;
-    const CosSin want = wanted(tile);
     if (!is_of_interest(tile, want)) return;
     const std::size_t pairs = tile.pairs.count;
     for (std::size_t r = 0; r < tile.positions.size(); ++r) {

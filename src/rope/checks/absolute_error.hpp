@@ -10,12 +10,25 @@
 
 namespace rope {
 
+// a·z of a tile.
+class ScaledTruth {
+  public:
+    explicit ScaledTruth(double amplitude) : amplitude_(amplitude) {}
+
+    // Until the next call.
+    CosSin of(const Tile& tile);
+
+  private:
+    double amplitude_;
+    AlignedVector<double> cos_, sin_;
+};
+
 class AbsoluteError {
   public:
-    AbsoluteError(const Comparison& comparison, PairRange pairs, std::vector<double> limits);
+    AbsoluteError(PairRange pairs, std::vector<double> limits);
 
-    // NaN is an infinite error.
-    void observe(const Tile& tile);
+    // NaN is an infinite error. `want`: ScaledTruth's of the tile.
+    void observe(const Tile& tile, const CosSin& want);
     // The same, had those of `later` come after this one's.
     void merge(const AbsoluteError& later);
 
@@ -30,14 +43,11 @@ class AbsoluteError {
     std::optional<double> first_beyond(std::size_t limit) const { return first_[limit]; }
 
   private:
-    CosSin wanted(const Tile& tile);
     bool is_of_interest(const Tile& tile, const CosSin& want) const;
     void add(double position, std::uint32_t pair, double got, double want);
 
-    double amplitude_;
     std::vector<double> limits_;
     AlignedVector<double> zeros_;  // no error grows with the position here
-    AlignedVector<double> want_cos_, want_sin_;
     std::uint64_t samples_ = 0;
     double worst_ = 0;
     std::optional<Witness> at_;

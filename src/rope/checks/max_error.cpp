@@ -12,9 +12,10 @@ class MaxError final : public RowCheck {
   public:
     MaxError(const Comparison& comparison, PairRange pairs)
         : limit_(comparison.max_error),
-          error_(comparison, pairs, {limit_.value_or(std::numeric_limits<double>::infinity())}) {}
+          truth_(comparison.plan.attention_factor),
+          error_(pairs, {limit_.value_or(std::numeric_limits<double>::infinity())}) {}
 
-    void observe(const Tile& tile) override { error_.observe(tile); }
+    void observe(const Tile& tile) override { error_.observe(tile, truth_.of(tile)); }
     void merge(RowCheck& next) override { error_.merge(static_cast<MaxError&>(next).error_); }
 
     void report_to(Finding& finding) override {
@@ -34,6 +35,7 @@ class MaxError final : public RowCheck {
 
   private:
     std::optional<double> limit_;
+    ScaledTruth truth_;
     AbsoluteError error_;
 };
 

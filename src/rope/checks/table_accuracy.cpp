@@ -23,7 +23,8 @@ class TableAccuracy final : public RowCheck {
         : comparison_(comparison),
           pairs_(pairs),
           amplitude_(comparison.plan.attention_factor),
-          absolute_(comparison, pairs, {absolute_limit, amplitude_ * 0x1p-9}),
+          truth_(amplitude_),
+          absolute_(pairs, {absolute_limit, amplitude_ * 0x1p-9}),
           rounding_(comparison.subject.exactness().rounding + 0x1p-48) {
         for (std::uint32_t i = pairs.first; i < pairs.first + pairs.count; ++i) {
             theta_.push_back(comparison.plan.pairs[i].inv_freq.to_double());
@@ -37,13 +38,12 @@ class TableAccuracy final : public RowCheck {
     void observe(const Tile& tile) override {
         const std::size_t rows = tile.positions.size();
         worst_case_.add_samples(2 * rows * pairs_.count);
-        const double* want_cos = scaled(tile.true_cos, rows * pairs_.count, want_cos_);
-        const double* want_sin = scaled(tile.true_sin, rows * pairs_.count, want_sin_);
+        const CosSin want = truth_.of(tile);
         const double least = std::abs(tile.positions[0]);
-        const RowsBeside beside{rows, pairs_.count, {tile.cos, tile.sin}, {want_cos, want_sin}};
+        const RowsBeside beside{rows, pairs_.count, {tile.cos, tile.sin}, want};
         const bool suspicious = kernels().checks->table_suspects(beside, least, expected_);
         if (!suspicious && !worst_case_.is_worse(0, 1)) return;  // the first comparison is kept
-        absolute_.observe(tile);
+        absolute_.observe(tile, want);
         position_.clear();  // |m|
         for (const double m : tile.positions) position_.push_back(std::abs(m));
         per_angle_.clear();  // of K's unit, 2^-24·m
@@ -54,8 +54,7 @@ class TableAccuracy final : public RowCheck {
                                        {worst_.data(), out_.data(), drift_.data()});
         for (std::uint32_t i = 0; i < pairs_.count; ++i) {
             k_ = std::max(k_, drift_[i]);
-            if (out_[i] > 0 || worst_case_.is_worse(worst_[i], 1))
-                judge_column(tile, i, want_cos, want_sin);
+            if (out_[i] > 0 || worst_case_.is_worse(worst_[i], 1)) judge_column(tile, i, want);
         }
         expect_no_worse();
     }
@@ -106,15 +105,7 @@ class TableAccuracy final : public RowCheck {
                      amplitude_ / 2};
     }
 
-    const double* scaled(const double* exact, std::size_t n, AlignedVector<double>& want) const {
-        if (amplitude_ == 1) return exact;
-        want.assign(exact, exact + n);
-        for (double& value : want) value *= amplitude_;
-        return want.data();
-    }
-
-    void judge_column(const Tile& tile, std::uint32_t i, const double* want_cos,
-                      const double* want_sin) {
+    void judge_column(const Tile& tile, std::uint32_t i, const CosSin& wanted) {
         const std::uint32_t pair = tile.pairs.first + i;
         for (std::size_t r = 0; r < tile.positions.size(); ++r) {
             const std::size_t k = r * tile.pairs.count + i;
@@ -127,8 +118,8 @@ class TableAccuracy final : public RowCheck {
                 });
                 if (!(error <= limit)) worst_case_.add_violation(tile.positions[r], pair);
             };
-            judge("cos", tile.cos[k], want_cos[k]);
-            judge("sin", tile.sin[k], want_sin[k]);
+            judge("cos", tile.cos[k], wanted.c[k]);
+            judge("sin", tile.sin[k], wanted.s[k]);
         }
     }
 
@@ -160,10 +151,11 @@ class TableAccuracy final : public RowCheck {
     const Comparison& comparison_;
     PairRange pairs_;
     double amplitude_;
+    ScaledTruth truth_;
     AbsoluteError absolute_;
     double rounding_;
     AlignedVector<double> theta_, slope_, per_theta_, slope_share_, reach_slope_;
-    AlignedVector<double> want_cos_, want_sin_, position_, per_angle_;
+    AlignedVector<double> position_, per_angle_;
     AlignedVector<double> worst_, out_, drift_;
     ExpectedErrors expected_{};
     WorstCase worst_case_;
