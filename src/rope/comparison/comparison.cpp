@@ -26,12 +26,7 @@ std::uint64_t Comparison::context() const {
 }
 
 double Comparison::position_k(Arithmetic arithmetic) const {
-    if (arithmetic == Arithmetic::exact) return 0;
-    if (context() > 1 << 24) return 1;
-    for (std::uint32_t a = 0; a < axis_count(spec.axes); ++a)
-        for (const double m : subject.positions(a))
-            if (static_cast<double>(static_cast<float>(m)) != m) return 1;
-    return 0;
+    return rounds_positions && arithmetic != Arithmetic::exact ? 1 : 0;
 }
 
 std::optional<Uncarried> first_uncarried(const Comparison& comparison) {
@@ -50,7 +45,15 @@ std::optional<Uncarried> first_uncarried(const Comparison& comparison) {
 
 namespace {
 
-// K of each pair: as it is known who made the subject, else as its profile has it.
+bool float32_rounds_positions(const Comparison& comparison) {
+    if (comparison.context() > 1 << 24) return true;
+    for (std::uint32_t a = 0; a < axis_count(comparison.spec.axes); ++a)
+        for (const double m : comparison.subject.positions(a))
+            if (static_cast<double>(static_cast<float>(m)) != m) return true;
+    return false;
+}
+
+// K of each pair: the implementation's where it is known, else the profile's.
 std::vector<double> expected_k(const Comparison& comparison) {
     std::vector<double> k = comparison.subject.exactness().angle_k;
     double position_k = comparison.position_k(least_exact);
@@ -109,10 +112,11 @@ Comparison make_comparison(const Spec& spec, const FrequencyPlan& plan, const Ro
     const Exactness& exactness = subject.exactness();
     // 2^-48: our own doubles
     comparison.storage = std::numbers::sqrt2 * exactness.rounding / plan.attention_factor + 0x1p-48;
+    comparison.rounds_positions = float32_rounds_positions(comparison);
     comparison.effective = plan.pairs;
     for (const PlannedFrequency& pair : plan.pairs) comparison.rates.push_back(turn_rate(pair));
     comparison.effective_rates = comparison.rates;
-    if (exactness.is_of_unknown_make) comparison.profile = profile_of(comparison, threads);
+    if (exactness.is_unknown_implementation) comparison.profile = profile_of(comparison, threads);
     const std::vector<double> k = expected_k(comparison);
     for (std::size_t i = 0; i < plan.pairs.size(); ++i)
         comparison.slope.push_back(k[i] * 0x1p-24 * plan.pairs[i].inv_freq.to_double());

@@ -25,8 +25,9 @@ struct Comparison {
     // K·2^-24·θ̃, which laws go by
     std::vector<double> effective_slope = {};
     std::vector<TurnRate> rates = {}, effective_rates = {};  // of the plan, of `effective`
-    std::optional<Profile> profile = {};                     // of a subject of unknown make
-    double storage = 0;  // √2·rounding: the part of an allowance that no position moves
+    std::optional<Profile> profile = {};                     // of an unknown implementation
+    double storage = 0;             // √2·rounding: the part of an allowance that no position moves
+    bool rounds_positions = false;  // float32 does
 
     // Distance of a pair's (cos, sin) at m from the truth's, at most, for amplitude 1:
     // min(2, K·2^-24·|m|θ) + √2·rounding
