@@ -49,7 +49,7 @@ class Candidates {
         add(other, 0);
     }
 
-    // Of few digits first: 1e-5 is below what an unknown make is allowed.
+    // Of few digits first: 1e-5 is below what an unknown implementation is allowed.
     void bases() {
         std::vector<double> fitted;
         for (std::size_t pairs = lines_.size(); pairs >= 4; pairs = pairs * 3 / 4) {

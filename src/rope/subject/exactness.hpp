@@ -14,8 +14,8 @@ double table_rounding(Format format, double amplitude);
 // |error| ≤ (2√2 + 1)u·a|x| per pair
 double rotation_rounding(Format format, double amplitude);
 
-// Of a table in `format`. By the class of `pipeline` where it is known who made it, in the
-// pipeline's format, else as an implementation of unknown make.
+// Of a table in `format`. By the class of `pipeline` where one is given, in the
+// pipeline's format, else as an unknown implementation.
 Exactness table_exactness(const Spec& spec, const FrequencyPlan& plan, Format format,
                           const Pipeline* pipeline);
 

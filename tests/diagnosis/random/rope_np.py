@@ -33,7 +33,7 @@ ROUND = {"bfloat16": bf16, "float16": fp16, "float32": fp32}
 # sqrt(2) * what storing costs a component, for amplitude 1: of tables, and of rotated vectors
 TABLE_STORAGE = {"float32": 3.4e-7, "bfloat16": 4.2e-3, "float16": 5.3e-4}  # with room for the angle
 VECTOR_STORAGE = {"float32": 5e-7, "bfloat16": 2.15e-2, "float16": 2.7e-3}
-SOUND_K = 256  # units of 2^-24 * m * theta that an unknown make may be off
+SOUND_K = 256  # units of 2^-24 * m * theta that an unknown implementation may be off
 
 
 # ---- Specs ------------------------------------------------------------------------------------
