@@ -108,12 +108,34 @@ bool explains_all(Replay& replay, const DumpPart& part) {
     return true;
 }
 
-// Readings of the rows at positions from elsewhere.
+// Nearly all pairs turn at a constant rate: one may be odd.
+bool could_be_a_rotation(const Samples& samples) {
+    const std::vector<PhaseLine> lines = fit_phase_lines(samples, Orientation::right);
+    const auto even =
+        std::ranges::count(lines, samples.rows(), [](const PhaseLine& line) { return line.rows; });
+    return !lines.empty() && 10 * static_cast<std::size_t>(even) >= 9 * lines.size();
+}
+
+// As asked, by positions, angles or frequencies of 16 bits, at which no pair's rate is constant.
+bool is_rounded(const DumpReading& reading) {
+    Replay replay;
+    replay.reading = &reading;
+    replay.frequencies = frequencies_of(reading.asked);
+    replay.amplitude = fitted_amplitude(reading.samples);
+    return std::ranges::any_of(rounding_mistakes(), [&](const RoundingMistake& rounding) {
+        replay.rounding = &rounding;
+        return misfit(reading.samples, replay.hypothesis(), 1) <= 1;
+    });
+}
+
+// Readings of the rows at positions from elsewhere, of those that could be a rotation's.
 Readings moved(const Readings& all, const DumpPart& part, int most) {
     Readings others;
     for (const DumpReading& reading : all) {
         if (static_cast<int>(reading.mistakes.size()) >= most || !reading.keeps_the_rest) continue;
-        for (DumpReading& other : moved_readings(reading, part)) others.push_back(std::move(other));
+        for (DumpReading& other : moved_readings(reading, part))
+            if (could_be_a_rotation(other.samples) || is_rounded(other))
+                others.push_back(std::move(other));
     }
     return others;
 }

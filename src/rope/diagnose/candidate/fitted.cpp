@@ -30,7 +30,7 @@ void add_base(List& list, const Spec& asked, double base) {
 std::optional<double> refine_base(const Spec& asked, const std::vector<PhaseLine>& lines,
                                   double base) {
     constexpr double step = 1e-6;
-    for (int round = 0; round < 32; ++round) {
+    for (int round = 0; round < 8; ++round) {
         if (!(base > 1 && base < 1e30)) return std::nullopt;
         Spec here = asked, there = asked;
         here.rope_theta = base;
@@ -47,7 +47,7 @@ std::optional<double> refine_base(const Spec& asked, const std::vector<PhaseLine
             curvature += weight * slope * slope;
         }
         if (!(curvature > 0)) return std::nullopt;
-        const double change = std::clamp(gradient / curvature, -2.0, 2.0);
+        const double change = std::clamp(gradient / curvature, -8.0, 8.0);
         base *= std::exp(change);
         if (std::abs(change) < 1e-10) break;
     }

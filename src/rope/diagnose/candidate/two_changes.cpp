@@ -26,12 +26,30 @@ bool are_of_a_power(const std::vector<PhaseLine>& lines) {
            std::abs(std::remainder(lines.back().offset, 2 * std::numbers::pi)) < 0.5;
 }
 
-// Of the fastest pairs, which no scaling by parts changes, and by the slope alone, which no common
-// factor does.
-std::vector<double> possible_bases(const Spec& asked, const std::vector<PhaseLine>& lines) {
+// What the fastest pairs follow, which no scaling by parts changes, with and without a common
+// factor: ln θ_i = ln scale − (2i/d)·ln base.
+std::vector<PowerLaw> leading_laws(const std::vector<PhaseLine>& lines) {
+    std::vector<PowerLaw> laws;
+    const auto follows = [&](const PowerLaw& law, std::size_t i) {
+        const double theta = law.scale * std::pow(law.base, -static_cast<double>(i) /
+                                                                static_cast<double>(lines.size()));
+        return std::abs(lines[i].theta - theta) <= 8 * lines[i].error + 0x1p-20 * theta;
+    };
+    for (std::size_t pairs = lines.size(); pairs >= 3; pairs = pairs * 3 / 4)
+        for (const bool scaled : {false, true}) {
+            const PowerLaw law = fit_power_law(lines, pairs, scaled);
+            if (!(law.base > 1 && law.base < 1e30) || 4 * law.base_error > 0.01) continue;
+            std::size_t leading = 0;
+            while (leading < pairs && follows(law, leading)) ++leading;
+            if (leading == pairs) laws.push_back(law);
+        }
+    return laws;
+}
+
+// That such laws allow, or that ntk would multiply to theirs.
+std::vector<double> possible_bases(const Spec& asked, const std::vector<PowerLaw>& laws) {
     std::vector<double> bases;
     const auto add = [&](double base, double base_error) {
-        if (!(base > 1 && base < 1e30) || base_error > 0.01) return;
         for (const double least_error : {1e-6, 3e-7}) {
             const double error = std::max(least_error, base_error);
             const double simple = few_digits(base, error);
@@ -43,15 +61,24 @@ std::vector<double> possible_bases(const Spec& asked, const std::vector<PhaseLin
         }
     };
     const auto d = static_cast<double>(asked.rotary_dim);
-    for (std::size_t pairs = lines.size(); pairs >= 3; pairs = pairs * 3 / 4)
-        for (const bool scaled : {false, true}) {
-            const PowerLaw law = fit_power_law(lines, pairs, scaled);
-            add(law.base, 4 * law.base_error);
-            // the base before ntk multiplied it
-            if (asked.scaling.factor && pairs == lines.size())
-                add(law.base / std::pow(*asked.scaling.factor, d / (d - 2)), 4 * law.base_error);
-        }
+    for (const PowerLaw& law : laws) {
+        add(law.base, 4 * law.base_error);
+        if (asked.scaling.factor)
+            add(law.base / std::pow(*asked.scaling.factor, d / (d - 2)), 4 * law.base_error);
+    }
     return bases;
+}
+
+// Whether the laws allow exponents that start at 2/d under the asked base, or a divisor that is a
+// whole number other than d.
+bool may_be_other_exponents(const Spec& asked, const std::vector<PowerLaw>& laws) {
+    const double d = asked.rotary_dim;
+    return std::ranges::any_of(laws, [&](const PowerLaw& law) {
+        const double divisor = d * std::log(asked.rope_theta) / std::log(law.base);
+        const double error = divisor * std::max(1e-6, 4 * law.base_error);
+        const bool is_asked = std::abs(divisor - d) < 1 && std::abs(law.scale - 1) < 1e-4;
+        return !is_asked && std::abs(divisor - std::round(divisor)) <= error;
+    });
 }
 
 bool follow(const std::vector<PhaseLine>& lines, const Frequencies& one) {
@@ -118,10 +145,13 @@ void add_with_exponents(FrequencySet& all, const Spec& asked, const FrequencySet
 FrequencySet two_changes(const Spec& asked, const std::vector<PhaseLine>& lines) {
     FrequencySet all;
     if (!are_of_a_power(lines)) return all;
+    const std::vector<PowerLaw> laws = leading_laws(lines);
+    const std::vector<double> bases = possible_bases(asked, laws);
+    const bool other_exponents = may_be_other_exponents(asked, laws);
+    if (bases.empty() && !other_exponents) return all;
     const FrequencySet alone = all_of(asked, lines);
-    for (const double base : possible_bases(asked, lines))
-        add_with_base(all, base, asked, alone, lines);
-    add_with_exponents(all, asked, alone, lines);
+    for (const double base : bases) add_with_base(all, base, asked, alone, lines);
+    if (other_exponents) add_with_exponents(all, asked, alone, lines);
     return all;
 }
 

@@ -84,6 +84,7 @@ void try_offset(const Places& places, Rules& rules) {
         weights += weight;
     }
     const double k = whole_if_near(sum / weights, least_tolerance(places));
+    if (k < -places.should.back()) return;  // all of them negative: another direction's
     if (k == 0 || !places.follow([&](double m) { return m + k; })) return;
     rules.push_back({"position-offset",
                      {{"offset", k}},
