@@ -7,6 +7,7 @@
 
 #include "base/decimal.hpp"
 #include "base/error.hpp"
+#include "rope/base_bound/cosine_scan.hpp"
 #include "rope/base_bound/exclusion.hpp"
 #include "rope/spec/spec.hpp"
 

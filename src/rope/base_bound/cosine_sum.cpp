@@ -1,7 +1,6 @@
 #include "rope/base_bound/cosine_sum.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <numbers>
 #include <span>
@@ -46,8 +45,6 @@ std::vector<BigReal> frequencies(const FrequencyPlan& plan) {
     return all;
 }
 
-std::uint64_t top(Phase phase) { return static_cast<std::uint64_t>(phase >> 64); }
-
 }  // namespace
 
 CosineSum::CosineSum(PairCounts pairs, const BigReal& ln_base)
@@ -80,7 +77,7 @@ BigReal CosineSum::inv_freq(std::uint32_t i) const {
 CosineSum::Local CosineSum::at(std::uint64_t s) const {
     const std::size_t pairs = half_rate_.size();
     std::vector<std::uint64_t> turn(pairs);
-    for (std::size_t i = 0; i < pairs; ++i) turn[i] = top(half_rate_[i] * (Phase{2} * s));
+    for (std::size_t i = 0; i < pairs; ++i) turn[i] = turn_of(half_rate_[i] * (Phase{2} * s));
     std::vector<double> cosine(pairs), sine(pairs);
     kernels().cos_sin_of_turns(pairs, turn.data(), cosine.data(), sine.data());
     const auto distance = static_cast<double>(s);
@@ -116,59 +113,6 @@ BigReal CosineSum::exact(std::uint64_t s) const {
 
 bool CosineSum::is_negative(std::uint64_t s, double value) const {
     return std::abs(value) > error() ? value < 0 : exact(s) < BigReal(0, working);
-}
-
-CosineScan::CosineScan(const CosineSum& sum) : sum_(sum), offsets_(sum.half_rate_.size()) {
-    const std::size_t pairs = offsets_.size();
-    for (auto* values : {&seed_cos_, &seed_sin_, &centre_cos_, &centre_sin_}) values->resize(pairs);
-    std::array<std::uint64_t, half> turn;
-    for (std::size_t i = 0; i < pairs; ++i) {
-        // of 64 bits: an error of 2^-58 turn
-        for (std::size_t b = 0; b < half; ++b) turn[b] = top(sum.half_rate_[i]) * (2 * b + 1);
-        kernels().cos_sin_of_turns(half, turn.data(), offsets_[i].cosine, offsets_[i].sine);
-    }
-}
-
-// The first row only, until a second is asked for: many bases fail in the first 64 distances.
-void CosineScan::prepare_rows() {
-    const std::size_t pairs = offsets_.size(), count = row_cos_.empty() ? 1 : rows;
-    std::vector<std::uint64_t> turn(count * pairs);
-    for (std::size_t r = 0; r < count; ++r)
-        for (std::size_t i = 0; i < pairs; ++i)
-            turn[r * pairs + i] = top(sum_.half_rate_[i] * (2 * size * r + size - 1));
-    row_cos_.resize(turn.size());
-    row_sin_.resize(turn.size());
-    kernels().cos_sin_of_turns(turn.size(), turn.data(), row_cos_.data(), row_sin_.data());
-}
-
-void CosineScan::seed(std::uint64_t first) {
-    seeded_ = first;
-    const std::size_t pairs = offsets_.size();
-    std::vector<std::uint64_t> turn(pairs);
-    for (std::size_t i = 0; i < pairs; ++i) turn[i] = top(sum_.half_rate_[i] * (Phase{2} * first));
-    kernels().cos_sin_of_turns(pairs, turn.data(), seed_cos_.data(), seed_sin_.data());
-}
-
-double CosineScan::fill(std::uint64_t first, double* values) {
-    const std::size_t pairs = offsets_.size(), row = first / size % rows;
-    if (first - row * size != seeded_) seed(first - row * size);
-    if (row_cos_.size() <= row * pairs) prepare_rows();
-    kernels().add_angles(1, pairs, {seed_cos_.data(), seed_sin_.data()},
-                         {&row_cos_[row * pairs], &row_sin_[row * pairs]},
-                         {centre_cos_.data(), centre_sin_.data()});
-    return kernels().sums->cosine_sums(pairs, sum_.pairs_.passing, centre_cos_.data(),
-                                       centre_sin_.data(), offsets_.front().cosine, values);
-}
-
-std::optional<std::uint64_t> first_negative(const CosineSum& sum, std::uint64_t last) {
-    CosineScan scan(sum);
-    std::array<double, CosineScan::size> values;
-    for (std::uint64_t first = 0; first <= last; first += values.size()) {
-        if (scan.fill(first, values.data()) > sum.error()) continue;
-        for (std::size_t k = 0; k < values.size() && first + k <= last; ++k)
-            if (sum.is_negative(first + k, values[k])) return first + k;
-    }
-    return std::nullopt;
 }
 
 }  // namespace rope

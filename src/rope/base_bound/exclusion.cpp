@@ -5,6 +5,8 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "rope/base_bound/cosine_scan.hpp"
+
 namespace rope {
 namespace {
 
