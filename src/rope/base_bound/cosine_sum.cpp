@@ -20,10 +20,16 @@ Phase multiply_fractions(Phase a, Phase b) {
     return a1 * b1 + ((a1 * b0) >> 64) + ((a0 * b1) >> 64);
 }
 
-// θ_i/4π = b^(−2i/d)/4π, each from the one before: error < (i + 1)·2^-125
-std::vector<Phase> half_rates(std::uint32_t pairs, const BigReal& ln_base) {
+// θ_{i+1}/θ_i = b^(−2/d)
+BigReal ratio_of(std::uint32_t pairs, const BigReal& ln_base) {
     BigReal ratio = ln_base * -1.0 / static_cast<double>(pairs);
     mpfr_exp(ratio.raw(), ratio.raw(), MPFR_RNDN);
+    return ratio;
+}
+
+// θ_i/4π, each from the one before: error < (i + 1)·2^-125
+std::vector<Phase> half_rates(std::uint32_t pairs, const BigReal& ln_base) {
+    const BigReal ratio = ratio_of(pairs, ln_base);
     const Phase q = ratio < BigReal(1, working) ? fraction_of(ratio) : ~Phase{0};
     static const Phase inverse_4_pi = fraction_of(0.25 / BigReal::pi(working));
     std::vector<Phase> rates(pairs, inverse_4_pi);
@@ -64,13 +70,6 @@ bool CosineSum::is_never_negative() const {
     return 2 * still >= std::ptrdiff_t{pairs_.rotating} + std::ptrdiff_t{pairs_.passing};
 }
 
-BigReal CosineSum::inv_freq(std::uint32_t i) const {
-    if (!planned_.empty()) return planned_[i];
-    BigReal theta = ln_base_ / static_cast<double>(pairs_.rotating) * (-1.0 * i);
-    mpfr_exp(theta.raw(), theta.raw(), MPFR_RNDN);
-    return theta;
-}
-
 // With u = sθ and t = 2i/d, dθ/dx = −tθ:
 //   B' = Σ t·u·sin u,   B'' = −Σ t²(u²·cos u + u·sin u),   |B''| ≤ Σ t²(u² + u·min(1, u)),
 // and each u falls as x grows.
@@ -102,11 +101,14 @@ double CosineSum::error() const {
 }
 
 BigReal CosineSum::exact(std::uint64_t s) const {
-    BigReal sum(pairs_.passing, working);
+    const BigReal distance = BigReal::whole(s, working);
+    const BigReal ratio = ratio_of(pairs_.rotating, ln_base_);
+    BigReal sum(pairs_.passing, working), theta(1, working);
     for (std::uint32_t i = 0; i < pairs_.rotating; ++i) {
-        BigReal angle = inv_freq(i) * BigReal::whole(s, working);
+        BigReal angle = (planned_.empty() ? theta : planned_[i]) * distance;
         mpfr_cos(angle.raw(), angle.raw(), MPFR_RNDN);
         sum = sum + angle;
+        theta = theta * ratio;
     }
     return sum;
 }

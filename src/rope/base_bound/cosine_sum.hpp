@@ -38,7 +38,7 @@ class CosineSum {
     // |computed − exact|, of value here and in CosineScan.
     double error() const;
 
-    // 200 bits of B(s), from MPFR's own cosines.
+    // B(s) to within (s·P + 1)·(P + 60)·2^-199 of P pairs, from MPFR's own cosines.
     BigReal exact(std::uint64_t s) const;
 
     // Whether B(s) < 0, given its computed `value`.
@@ -51,7 +51,6 @@ class CosineSum {
 
   private:
     friend class CosineScan;
-    BigReal inv_freq(std::uint32_t i) const;
 
     PairCounts pairs_;
     BigReal ln_base_;
