@@ -52,6 +52,15 @@ void mean_cosines(size_t pairs, const double* __restrict block_c, const double* 
     }
 }
 
+// Halves are compared side by side.
+template <class Number, size_t count>
+Number least_of(Number (&values)[count]) {
+    for (size_t half = count / 2; half > 0; half /= 2)
+        for (size_t l = 0; l < half; ++l)
+            values[l] = values[l + half] < values[l] ? values[l + half] : values[l];
+    return values[0];
+}
+
 double cosine_sums(size_t pairs, double constant, const double* __restrict centre_c,
                    const double* __restrict centre_s, const double* __restrict offsets,
                    double* __restrict sums) {
@@ -72,9 +81,7 @@ double cosine_sums(size_t pairs, double constant, const double* __restrict centr
             least[l] = b == 0 || lesser < least[l] ? lesser : least[l];
         }
     }
-    double of_all = least[0];
-    for (const double each : least) of_all = each < of_all ? each : of_all;
-    return of_all;
+    return least_of(least);
 }
 
 float least_cosine_sum(size_t pairs, const float* __restrict seed_c, const float* __restrict seed_s,
@@ -104,9 +111,7 @@ float least_cosine_sum(size_t pairs, const float* __restrict seed_c, const float
             least[l] = b == 0 || lesser < least[l] ? lesser : least[l];
         }
     }
-    float of_all = least[0];
-    for (const float each : least) of_all = each < of_all ? each : of_all;
-    return of_all;
+    return least_of(least);
 }
 
 }  // namespace
