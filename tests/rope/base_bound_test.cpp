@@ -152,9 +152,35 @@ TEST(BaseBound, QuickIsTheFirstOfACoarseGridAndSaysSo) {
     EXPECT_TRUE(quick.islands.empty());
 }
 
-TEST(BaseBound, RefusesMoreThanAMinutesWork) {
-    EXPECT_THROW(bound_of(d128, (std::uint64_t{1} << 22) + 1), InputError);
-    EXPECT_THROW(bound_of({32768, 0}, 8193), InputError);
+TEST(BaseBound, RefusesMoreWorkThanItSays) {
+    EXPECT_THROW(bound_of(d128, (std::uint64_t{1} << 27) + 1), InputError);
+    EXPECT_THROW(bound_of({32768, 0}, (1 << 18) + 1), InputError);
+}
+
+// One of two pairs stands still, so that every base holds; of one pair none does.
+TEST(BaseBound, TakesContextsTo2To27) {
+    constexpr std::uint64_t longest = std::uint64_t{1} << 27;
+    EXPECT_EQ(bound_base({{1, 1}, longest, 2, 1.0}).infimum->base, 1);
+    EXPECT_FALSE(bound_base({{1, 0}, longest, 2, 1.0}).infimum);
+}
+
+TEST(BaseBound, IsTheSameForAnyNumberOfThreads) {
+    BaseQuestion question{.pairs = {20, 0}, .context = 3000, .threads = 1};
+    const BaseBound one = bound_base(question);
+    EXPECT_GT(one.islands.size(), 10U);
+    for (const unsigned threads : {2U, 3U, 8U}) {
+        question.threads = threads;
+        const BaseBound other = bound_base(question);
+        EXPECT_EQ(other.infimum->base, one.infimum->base);
+        EXPECT_EQ(other.infimum->position, one.infimum->position);
+        EXPECT_EQ(other.on_grid, one.on_grid);
+        ASSERT_EQ(other.islands.size(), one.islands.size());
+        for (std::size_t k = 0; k < one.islands.size(); ++k)
+            for (const auto end : {&Island::from, &Island::to}) {
+                EXPECT_EQ((other.islands[k].*end).base, (one.islands[k].*end).base);
+                EXPECT_EQ((other.islands[k].*end).position, (one.islands[k].*end).position);
+            }
+    }
 }
 
 // First negative distances of Llama's bases, and the least by MPFR.

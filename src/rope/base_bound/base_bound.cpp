@@ -4,9 +4,11 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <thread>
 
 #include "base/decimal.hpp"
 #include "base/error.hpp"
+#include "base/tasks.hpp"
 #include "rope/base_bound/cosine_scan.hpp"
 #include "rope/base_bound/exclusion.hpp"
 #include "rope/spec/spec.hpp"
@@ -48,19 +50,29 @@ IslandEnd end_between(const BaseQuestion& question, double holds, double fails) 
 // The end of the island that starts at a base, in steps of the ratio; `fails` is a base beyond it.
 IslandEnd far_end(const BaseQuestion& question, double from, const BaseBound& bound,
                   double& fails) {
-    double holds = from;
-    fails = from * bound.ratio;
-    while (fails < bound.searched_to) {
-        if (failure(question, fails)) return end_between(question, holds, fails);
-        holds = fails;
-        fails *= bound.ratio;
+    constexpr std::size_t side_by_side = 16;
+    for (double holds = from;;) {
+        std::vector<double> bases{holds};
+        while (bases.size() <= side_by_side && bases.back() * bound.ratio < bound.searched_to)
+            bases.push_back(bases.back() * bound.ratio);
+        const std::size_t steps = bases.size() - 1;
+        const std::size_t held = first_task(steps, threads_of(question), [&](std::size_t k) {
+            return failure(question, bases[k + 1]).has_value();
+        });
+        if (held < steps) {
+            fails = bases[held + 1];
+            return end_between(question, bases[held], fails);
+        }
+        if (steps < side_by_side) break;
+        holds = bases.back();
     }
     fails = bound.searched_to;
     return {bound.searched_to, std::nullopt};
 }
 
 // Islands from the infimum to searched_to, and what fails below the last.
-void search_islands(const BaseQuestion& question, Exclusion& exclusion, BaseBound& bound) {
+void search_islands(const BaseQuestion& question, BaseBound& bound) {
+    Exclusion exclusion(question.pairs, question.context);
     std::optional<IslandEnd> from = bound.infimum;
     while (from && from->base <= bound.searched_to) {
         double fails = 0;
@@ -77,17 +89,17 @@ void search_islands(const BaseQuestion& question, Exclusion& exclusion, BaseBoun
 
 BaseBound prove(const BaseQuestion& question) {
     BaseBound bound;
-    Exclusion exclusion(question.pairs, question.context);
-    const Ascent rise = exclusion.rise(1, largest_base);
-    bound.infimum = rise.end;
-    bound.proved = rise.proved;
+    const Ascent risen =
+        ascend(question.pairs, question.context, 1, largest_base, threads_of(question));
+    bound.infimum = risen.end;
+    bound.proved = risen.proved;
     const double lowest = bound.infimum ? bound.infimum->base : largest_base;
     const bool affordable = question.pairs.rotating * question.context <= question.island_work;
     if (!affordable && !question.search_to) return bound;
     const double asked = question.search_to.value_or(10 * lowest);
     bound.searched_to = std::min({asked, widest_search * lowest, largest_base});
     bound.ratio = step_ratio(question.context);
-    search_islands(question, exclusion, bound);
+    search_islands(question, bound);
     return bound;
 }
 
@@ -115,6 +127,13 @@ BaseBound search(const BaseQuestion& question) {
 }
 
 }  // namespace
+
+// One takes tens of microseconds to start, and 2^21 cosines take as long.
+unsigned threads_of(const BaseQuestion& question) {
+    if (question.threads != 0) return question.threads;
+    const bool is_long = question.pairs.rotating * question.context >= std::uint64_t{1} << 21;
+    return is_long ? std::max(1U, std::thread::hardware_concurrency()) : 1;
+}
 
 BaseBound bound_base(const BaseQuestion& question) {
     const std::uint64_t pairs = question.pairs.rotating;

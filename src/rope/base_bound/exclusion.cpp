@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
+#include <vector>
+
+#include "base/tasks.hpp"
 
 namespace rope {
 namespace {
@@ -87,6 +90,24 @@ Ascent Exclusion::rise(double base, double last) {
         base = next;
     }
     return risen;
+}
+
+// A part is as long as a look at all distances serves.
+Ascent ascend(PairCounts pairs, std::uint64_t context, double base, double last, unsigned threads) {
+    constexpr double part = 1 + 1. / 16;
+    std::vector<double> starts;
+    for (; base <= last; base *= part) starts.push_back(base);
+    std::vector<Ascent> risen(starts.size());
+    const std::size_t first = first_task(starts.size(), threads, [&](std::size_t k) {
+        risen[k] = Exclusion(pairs, context).rise(starts[k], std::min(part * starts[k], last));
+        return risen[k].end.has_value();
+    });
+    Ascent all{std::nullopt, true};
+    for (std::size_t k = 0; k < risen.size() && k <= first; ++k) {
+        all.end = risen[k].end;
+        all.proved = all.proved && risen[k].proved;
+    }
+    return all;
 }
 
 }  // namespace rope

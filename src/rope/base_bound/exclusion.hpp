@@ -21,6 +21,10 @@ struct Ascent {
     bool proved;                   // every base on the way is excluded
 };
 
+// From a base up to the first that holds, if that is at most `last`, by parts side by side; the
+// same for any number of threads.
+Ascent ascend(PairCounts pairs, std::uint64_t context, double base, double last, unsigned threads);
+
 class Exclusion {
   public:
     Exclusion(PairCounts pairs, std::uint64_t context) : pairs_(pairs), excluders_(context) {}
