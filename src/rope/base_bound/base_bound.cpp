@@ -8,7 +8,6 @@
 
 #include "base/decimal.hpp"
 #include "base/error.hpp"
-#include "base/tasks.hpp"
 #include "rope/base_bound/cosine_scan.hpp"
 #include "rope/base_bound/exclusion.hpp"
 #include "rope/spec/spec.hpp"
@@ -24,10 +23,6 @@ double step_ratio(std::uint64_t context) {
     return context <= 1 << 15 ? 1.0002 : context <= 1 << 18 ? 1.001 : 1.005;
 }
 
-std::optional<std::uint64_t> failure(const BaseQuestion& question, double base) {
-    return first_negative(CosineSum(question.pairs, ln(base)), question.context);
-}
-
 std::optional<double> first_on_digits(const BaseQuestion& question, double from) {
     for (;;) {
         const double base = round_up_to_digits(from, question.digits);
@@ -39,47 +34,12 @@ std::optional<double> first_on_digits(const BaseQuestion& question, double from)
     }
 }
 
-// Where the island around `holds` ends below `fails`: every s that is negative there moves it down.
-IslandEnd end_between(const BaseQuestion& question, double holds, double fails) {
-    IslandEnd end{fails, failure(question, fails)};
-    for (auto s = end.position; s && end.base > holds; s = failure(question, end.base))
-        end = {sign_change(question.pairs, *s, holds, end.base).below, s};
-    return end;
-}
-
-// The end of the island that starts at a base, in steps of the ratio; `fails` is a base beyond it.
-IslandEnd far_end(const BaseQuestion& question, double from, const BaseBound& bound,
-                  double& fails) {
-    constexpr std::size_t side_by_side = 16;
-    for (double holds = from;;) {
-        std::vector<double> bases{holds};
-        while (bases.size() <= side_by_side && bases.back() * bound.ratio < bound.searched_to)
-            bases.push_back(bases.back() * bound.ratio);
-        const std::size_t steps = bases.size() - 1;
-        const std::size_t held = first_task(steps, threads_of(question), [&](std::size_t k) {
-            return failure(question, bases[k + 1]).has_value();
-        });
-        if (held < steps) {
-            fails = bases[held + 1];
-            return end_between(question, bases[held], fails);
-        }
-        if (steps < side_by_side) break;
-        holds = bases.back();
-    }
-    fails = bound.searched_to;
-    return {bound.searched_to, std::nullopt};
-}
-
 // Islands from the infimum to searched_to, and what fails below the last.
 void search_islands(const BaseQuestion& question, BaseBound& bound) {
-    Exclusion exclusion(question.pairs, question.context);
-    std::optional<IslandEnd> from = bound.infimum;
-    while (from && from->base <= bound.searched_to) {
-        double fails = 0;
-        bound.islands.push_back({*from, far_end(question, from->base, bound, fails)});
-        if (!bound.islands.back().to.position) break;
-        from = exclusion.rise(fails, bound.searched_to).end;
-    }
+    if (bound.infimum && bound.infimum->base <= bound.searched_to)
+        bound.islands =
+            IslandSearch{question.pairs, question.context, bound.searched_to, bound.ratio}.islands(
+                *bound.infimum, threads_of(question));
     const bool holds_at_last = !bound.islands.empty() && !bound.islands.back().to.position;
     if (!holds_at_last)
         bound.largest_failing = bound.searched_to;

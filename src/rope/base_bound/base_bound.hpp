@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "rope/base_bound/cosine_sum.hpp"
-#include "rope/base_bound/exclusion.hpp"
+#include "rope/base_bound/islands.hpp"
 
 namespace rope {
 
@@ -24,10 +24,6 @@ struct BaseQuestion {
     bool prove = true;  // false: the infimum is searched on a coarse grid
     std::uint64_t island_work = std::uint64_t{1} << 23;  // d/2·N up to which islands are searched
     unsigned threads = 0;  // 0: as many as help; what is found is the same for any
-};
-
-struct Island {
-    IslandEnd from, to;
 };
 
 struct BaseBound {
