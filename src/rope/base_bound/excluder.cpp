@@ -30,8 +30,8 @@ Excluder excluder_at(const CosineSum& sum, std::uint64_t s) {
 }
 
 // |B''| is a multiple of s²: the position with the most of |B|/s².
-Excluder Excluders::best_of_block(const CosineSum& sum, CosineScan& scan,
-                                  std::uint64_t first) const {
+Excluder Excluders::best_of_block(const CosineSum& sum, CosineScan& scan, std::uint64_t first,
+                                  const Excluder& last) const {
     Excluder best{first, 0};
     if (scan.lower_bound(first) > 0) return best;
     std::array<double, CosineScan::size> values;
@@ -40,20 +40,20 @@ Excluder Excluders::best_of_block(const CosineSum& sum, CosineScan& scan,
     for (std::size_t k = 0; k < values.size() && first + k <= context_; ++k) {
         const double s = static_cast<double>(first + k), merit = -values[k] / (s * s);
         if (values[k] > sum.error() || (best.reach > 0 && merit <= most)) continue;
-        const Excluder each = excluder_at(sum, first + k);
+        const Excluder each = first + k == last.position ? last : excluder_at(sum, first + k);
         if (each.reach > best.reach) best = each, most = merit;
     }
     return best;
 }
 
 // The first that is fair, else the best of all; the block that has it goes to the front.
-Excluder Excluders::best_known(const CosineSum& sum) {
-    Excluder best = excluder_at(sum, last_);
+Excluder Excluders::best_known(const CosineSum& sum, const Excluder& last) {
+    Excluder best = last;
     if (best.reach > fair * expected_ || blocks_.empty()) return best;
     CosineScan scan(sum);
     for (auto block = blocks_.begin(); block != blocks_.end(); ++block) {
         ++tried_;
-        const Excluder each = best_of_block(sum, scan, *block);
+        const Excluder each = best_of_block(sum, scan, *block, last);
         if (each.reach <= best.reach) continue;
         best = each;
         std::rotate(blocks_.begin(), block, block + 1);
@@ -66,12 +66,13 @@ Excluder Excluders::best_known(const CosineSum& sum) {
 // Looks where nothing else will do, and where what is known has become poor, at most half of the
 // time.
 Excluder Excluders::furthest(const CosineSum& sum) {
-    Excluder best = best_known(sum);
+    const Excluder last = excluder_at(sum, last_);
+    Excluder best = best_known(sum, last);
     const bool is_poor = best.reach <= fair * expected_ && tried_ >= looked_;
     if (best.reach < least_reach || is_poor) {
         look(sum);
         expected_ = beyond_all;
-        best = best_known(sum);
+        best = best_known(sum, last);
         expected_ = best.reach;
         if (best.reach == 0 && !has_all_)
             if (const auto s = first_negative(sum, context_)) best = excluder_at(sum, *s);

@@ -35,8 +35,9 @@ class Excluders {
     Excluder furthest(const CosineSum& sum);
 
   private:
-    Excluder best_known(const CosineSum& sum);
-    Excluder best_of_block(const CosineSum& sum, CosineScan& scan, std::uint64_t first) const;
+    Excluder best_known(const CosineSum& sum, const Excluder& last);
+    Excluder best_of_block(const CosineSum& sum, CosineScan& scan, std::uint64_t first,
+                           const Excluder& last) const;
     void look(const CosineSum& sum);
 
     std::uint64_t context_;
