@@ -35,6 +35,13 @@ NamedMistake part_of(Orientation turn) {
     }
 }
 
+// A wrong linear factor f′ multiplies positions by f/f′, a wrong n of He & Xu by n/n′.
+double unit_of(const Spec& asked) {
+    if (asked.scaling.rope_type == "he_xu")
+        return static_cast<double>(asked.max_position_embeddings);
+    return asked.scaling.rope_type == "linear" ? asked.scaling.factor.value_or(1) : 1;
+}
+
 // What applied twice is `turn`: (i·e^{−iφ})² = −e^{−2iφ}
 Orientation square_root(Orientation turn) {
     if (turn == Orientation::mirrored) return Orientation::swapped;
@@ -98,7 +105,8 @@ class Search {
         if (++replay.cost > least_) return;
         const Samples& samples = replay.reading->samples;
         const bool is_scaled = replay.frequencies.mistake == "position-scale";
-        for (PositionRule& rule : position_rules(samples, replay.hypothesis())) {
+        for (PositionRule& rule :
+             position_rules(samples, replay.hypothesis(), unit_of(replay.reading->asked))) {
             Replay other = replay;
             other.cost += rule.cost - 1;
             other.positions = std::move(rule);
@@ -115,7 +123,10 @@ class Search {
             if (before > 2 || misfit(samples, other.hypothesis(), before / 2) <= before / 2)
                 accept(other);
         }
-        if (replay.cost + 1 <= least_) try_rounded_positions(replay);
+        if (replay.cost + 1 <= least_) {
+            try_rounded_positions(replay);
+            if (replay.frequencies.mistake.empty()) try_rounded_angles(replay);
+        }
     }
 
     // A scale of positions that takes other frequencies back to the asked ones.
@@ -136,12 +147,38 @@ class Search {
             if (rounding.rounding != inv_freq_alone) continue;
             Hypothesis hypothesis = replay.hypothesis();
             for (double& theta : hypothesis.theta) theta = round_to(inv_freq_alone.inv_freq, theta);
-            for (PositionRule& rule : position_rules(replay.reading->samples, hypothesis)) {
+            for (PositionRule& rule : position_rules(replay.reading->samples, hypothesis,
+                                                     unit_of(replay.reading->asked))) {
                 Replay other = replay;
                 other.cost += rule.cost;
                 other.positions = std::move(rule);
                 other.rounding = &rounding;
                 if (other.cost <= least_) accept(other);
+            }
+        }
+    }
+
+    // Angles or positions of 16 bits, and whole positions elsewhere: where the rows are is known to
+    // such a rounding only.
+    void try_rounded_angles(const Replay& replay) {
+        Samples loose = replay.reading->samples;
+        for (const double rounding : {0x1p-8, 0x1p-11}) {
+            Hypothesis hypothesis = replay.hypothesis();
+            loose.largest_k = rounding * 0x1p24;
+            hypothesis.angle_k.assign(loose.pairs, loose.largest_k);
+            for (PositionRule& rule :
+                 position_rules(loose, hypothesis, unit_of(replay.reading->asked))) {
+                if (rule.map.scale != std::round(rule.map.scale) ||
+                    rule.map.offset != std::round(rule.map.offset))
+                    continue;
+                Replay other = replay;
+                other.cost += rule.cost;
+                other.positions = std::move(rule);
+                if (other.cost > least_) continue;
+                for (const RoundingMistake& one : rounding_mistakes()) {
+                    other.rounding = &one;
+                    accept(other);
+                }
             }
         }
     }
@@ -203,7 +240,7 @@ std::vector<NamedMistake> Replay::mistakes() const {
     if (each != Orientation::right) all.push_back(part_of(each));
     if (!frequencies.mistake.empty())
         all.push_back({frequencies.mistake, frequencies.parameters, frequencies.what});
-    all.insert(all.end(), frequencies.also.begin(), frequencies.also.end());
+    for (const Frequencies::Further& one : frequencies.also) all.push_back(one.mistake);
     if (positions) all.push_back({positions->mistake, positions->parameters, positions->what});
     if (fitted_amplitude) {
         const double own = twice ? std::sqrt(amplitude) : amplitude;
