@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "base/error.hpp"
+#include "base/tasks.hpp"
 #include "plots/svg/ticks.hpp"
 #include "plots/svg/typography.hpp"
 #include "rope/base_bound/exclusion.hpp"
@@ -68,14 +69,16 @@ Curves curves(const BaseQuestion& question, Range range) {
     const std::uint64_t work = question.pairs.rotating * (question.context + 1);
     const std::size_t count = std::clamp<std::uint64_t>(10'000'000'000 / work, 300, 1500);
     Curves curves;
-    for (const double base : bases(range, count)) {
-        const auto [context, first, searched_to, least, position] = scan_sum(
-            CosineSum(question.pairs, ln(base)), question.context, beyond * question.context);
-        curves.least.x.push_back(base);
-        curves.least.y.push_back(least);
-        curves.first.x.push_back(base);
-        curves.first.y.push_back(first ? static_cast<double>(*first) : std::nan(""));
-    }
+    curves.least.x = curves.first.x = bases(range, count);
+    curves.least.y.resize(count);
+    curves.first.y.resize(count);
+    run_tasks(count, threads_of(question), [&](std::size_t k) {
+        const BaseScan scan = scan_sum(CosineSum(question.pairs, ln(curves.first.x[k])),
+                                       question.context, beyond * question.context);
+        const auto first = scan.first_negative;
+        curves.least.y[k] = scan.least;
+        curves.first.y[k] = first ? static_cast<double>(*first) : std::nan("");
+    });
     return curves;
 }
 
