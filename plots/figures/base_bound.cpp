@@ -108,6 +108,22 @@ std::string found(const BaseBound& bound) {
                        count == 1 ? "island" : "islands", significant(*bound.largest_failing, 7));
 }
 
+void draw_least(Panel& panel, const BaseBound& bound, Series least) {
+    panel.title = "The least score within the context: min B(s), s = 0…N";
+    panel.y = least_axis(least);
+    panel.levels = {{0, ""}};
+    panel.markers = {{bound.infimum->base, 0, "infimum"},
+                     {*bound.largest_failing, 0, "largest failing"}};
+    panel.series = {std::move(least)};
+}
+
+void draw_first(Panel& panel, std::uint64_t context, Series first) {
+    panel.title = "The first distance at which B(s) < 0";
+    panel.y = first_axis(first, context);
+    panel.levels = {{static_cast<double>(context), fmt::format("N = {}", context)}};
+    panel.series = {std::move(first)};
+}
+
 }  // namespace
 
 Figure base_bound_figure(const BaseQuestion& question) {
@@ -139,18 +155,8 @@ Figure base_bound_figure(const BaseQuestion& question) {
                     significant(bound.ratio, 6), bound.proved ? "proved" : "not proved")};
     figure.parameters = {{"found", found(bound)}};
     figure.panels.resize(2);
-    Panel &low = figure.panels[0], &early = figure.panels[1];
-    low.title = "The least score within the context: min B(s), s = 0…N";
-    low.y = least_axis(least);
-    low.levels = {{0, ""}};
-    low.markers = {{bound.infimum->base, 0, "infimum"},
-                   {*bound.largest_failing, 0, "largest failing"}};
-    low.series = {std::move(least)};
-    early.title = "The first distance at which B(s) < 0";
-    early.y = first_axis(first, question.context);
-    early.levels = {
-        {static_cast<double>(question.context), fmt::format("N = {}", question.context)}};
-    early.series = {std::move(first)};
+    draw_least(figure.panels[0], bound, std::move(least));
+    draw_first(figure.panels[1], question.context, std::move(first));
     for (Panel& panel : figure.panels) {
         panel.x = {"base b", Scale::log2, range.first, range.last, base_ticks(range)};
         panel.zones = zones(bound, range);

@@ -35,44 +35,38 @@ const std::vector<double>* theta_without(const Frequencies& own, const NamedMist
     return own.without.empty() || own.what != mistake.what ? nullptr : &own.without;
 }
 
-// The replay with one of its mistakes left uncorrected.
-std::vector<std::pair<std::string, Replay>> undone(const Replay& replay,
-                                                   const std::vector<DumpReading>& all,
-                                                   const FrequencyList& list) {
-    std::vector<std::pair<std::string, Replay>> others;
-    const auto asked_frequencies = [&](const DumpReading& reading) {
-        return list(reading, {}).front();
-    };
-    for (const NamedMistake& one_mistake : replay.mistakes()) {
-        Replay other = replay;
-        if (one_mistake.mistake == "attention-factor" && replay.fitted_amplitude) {
-            other.amplitude = replay.frequencies.amplitude;
-            other.fitted_amplitude = false;
-        } else if (replay.positions && one_mistake.mistake == replay.positions->mistake) {
-            other.positions.reset();
-        } else if (replay.rounding && one_mistake.mistake == replay.rounding->mistake) {
-            other.rounding = nullptr;
-        } else if (const auto* theta = theta_without(replay.frequencies, one_mistake)) {
-            other.frequencies.theta = *theta;
-        } else if (!replay.frequencies.mistake.empty() &&
-                   one_mistake.mistake == replay.frequencies.mistake) {
-            other.frequencies = asked_frequencies(*replay.reading);
-        } else if (std::any_of(replay.reading->mistakes.begin(), replay.reading->mistakes.end(),
-                               [&](const NamedMistake& own) {
-                                   return own.mistake == one_mistake.mistake;
-                               })) {
-            other.reading = &all.front();
-            // a dump of another width has no rows to compare with the truth
-            if (other.reading == replay.reading) other.frequencies.theta.clear();
-            if (other.reading->samples.pairs != replay.reading->samples.pairs)
-                other.frequencies = asked_frequencies(*other.reading);
-        } else if (one_mistake.mistake == "direction" || one_mistake.mistake == "cos-sin-swapped" ||
-                   one_mistake.mistake == "sign") {
-            other.turn = Orientation::right;
-        }
-        others.emplace_back(one_mistake.mistake, std::move(other));
+bool is_of_reading(const NamedMistake& mistake, const DumpReading& reading) {
+    return std::ranges::any_of(
+        reading.mistakes, [&](const NamedMistake& own) { return own.mistake == mistake.mistake; });
+}
+
+// The replay with this one of its mistakes left uncorrected.
+Replay without(const NamedMistake& mistake, const Replay& replay,
+               const std::vector<DumpReading>& all, const FrequencyList& list) {
+    const std::string& id = mistake.mistake;
+    const Frequencies& own = replay.frequencies;
+    Replay other = replay;
+    if (id == "attention-factor" && replay.fitted_amplitude) {
+        other.amplitude = own.amplitude;
+        other.fitted_amplitude = false;
+    } else if (replay.positions && id == replay.positions->mistake) {
+        other.positions.reset();
+    } else if (replay.rounding && id == replay.rounding->mistake) {
+        other.rounding = nullptr;
+    } else if (const auto* theta = theta_without(own, mistake)) {
+        other.frequencies.theta = *theta;
+    } else if (!own.mistake.empty() && id == own.mistake) {
+        other.frequencies = list(*replay.reading, {}).front();
+    } else if (is_of_reading(mistake, *replay.reading)) {
+        other.reading = &all.front();
+        // a dump of another width has no rows to compare with the truth
+        if (other.reading == replay.reading) other.frequencies.theta.clear();
+        if (other.reading->samples.pairs != replay.reading->samples.pairs)
+            other.frequencies = list(*other.reading, {}).front();
+    } else if (id == "direction" || id == "cos-sin-swapped" || id == "sign") {
+        other.turn = Orientation::right;
     }
-    return others;
+    return other;
 }
 
 double full_misfit(const Replay& replay, bool with_narrow) {
@@ -157,12 +151,11 @@ std::vector<Explanation> explained_mistakes(const Replay& best, const std::vecto
     const bool narrow = best.reading->samples.narrow.has_value();
     const double after = full_misfit(best, true);
     std::vector<NamedMistake> mistakes = best.mistakes();
-    const auto others = undone(best, all, list);
     for (std::size_t k = 0; k < mistakes.size(); ++k) {
         const bool of_table =
             mistakes[k].mistake == "table-precision" && narrow && k + 1 == mistakes.size();
+        const double before = full_misfit(without(mistakes[k], best, all, list), !of_table);
         rename_scale(mistakes[k], asked);
-        const double before = full_misfit(others[k].second, !of_table);
         std::vector<std::string> names = equivalents(mistakes[k], asked);
         Explanation one = explanation_of(mistakes[k], before, after, std::move(names));
         const auto at = std::upper_bound(  // worst first
