@@ -96,51 +96,55 @@ void rename_scale(NamedMistake& one_mistake, const Spec& asked) {
     }
 }
 
-// Other names of the same numbers, and mistakes that leave all scores unchanged.
-std::vector<std::string> equivalents(const NamedMistake& one_mistake, const Spec& asked) {
-    std::vector<std::string> names;
-    const auto number = [&](std::string_view key) -> std::optional<double> {
-        for (const auto& [name, value] : one_mistake.parameters)
-            if (name == key)
-                if (const auto* x = std::get_if<double>(&value)) return *x;
-        return std::nullopt;
-    };
+std::optional<double> number_in(const NamedMistake& mistake, std::string_view key) {
+    for (const auto& [name, value] : mistake.parameters)
+        if (const auto* x = std::get_if<double>(&value); x && name == key) return *x;
+    return std::nullopt;
+}
+
+// The scalings and exponents that another base stands for.
+void add_names_of_base(std::vector<std::string>& names, double base, const Spec& asked) {
     const double d = asked.rotary_dim;
-    if (one_mistake.mistake == "base" && asked.scaling.rope_type == "default") {
-        const double ratio = *number("rope_theta") / asked.rope_theta;
-        const double factor = few_digits(std::pow(ratio, (d - 2) / d), 1e-6);
-        const bool is_plain = few_digits(factor, 1e-6) == few_digits(factor, 1e-3);
-        if (d > 2 && is_plain && factor > 1 && factor <= 1024)
-            names.push_back("scaling-type rope_type=ntk factor=" + decimal(factor));
-        const double divisor = d * std::log(asked.rope_theta) / std::log(*number("rope_theta"));
-        if (std::abs(divisor - std::round(divisor)) < 1e-6 * divisor)
-            names.push_back("exponent-divisor divisor=" + decimal(std::round(divisor)));
-    }
-    if (one_mistake.mistake == "exponent-divisor" && number("divisor"))
+    const double factor = few_digits(std::pow(base / asked.rope_theta, (d - 2) / d), 1e-6);
+    const bool is_plain = few_digits(factor, 1e-6) == few_digits(factor, 1e-3);
+    if (d > 2 && is_plain && factor > 1 && factor <= 1024)
+        names.push_back("scaling-type rope_type=ntk factor=" + decimal(factor));
+    const double divisor = d * std::log(asked.rope_theta) / std::log(base);
+    if (std::abs(divisor - std::round(divisor)) < 1e-6 * divisor)
+        names.push_back("exponent-divisor divisor=" + decimal(std::round(divisor)));
+}
+
+// Other names of the same numbers, and mistakes that leave all scores unchanged.
+std::vector<std::string> equivalents(const NamedMistake& mistake, const Spec& asked) {
+    std::vector<std::string> names;
+    const std::string& id = mistake.mistake;
+    const bool is_linear = asked.scaling.rope_type == "linear" && asked.scaling.factor;
+    const double factor = is_linear ? *asked.scaling.factor : 1;
+    if (id == "base" && asked.scaling.rope_type == "default")
+        add_names_of_base(names, *number_in(mistake, "rope_theta"), asked);
+    if (const auto divisor = number_in(mistake, "divisor"); divisor && id == "exponent-divisor")
         names.push_back(
             "base rope_theta=" +
-            decimal(few_digits(std::pow(asked.rope_theta, d / *number("divisor")), 1e-9)));
-    if (one_mistake.mistake == "position-scale" && one_mistake.parameters.size() == 1) {
-        const double scale = *number("scale");
+            decimal(few_digits(std::pow(asked.rope_theta, asked.rotary_dim / *divisor), 1e-9)));
+    if (id == "position-scale" && mistake.parameters.size() == 1) {
+        const double scale = *number_in(mistake, "scale");
         if (asked.scaling.rope_type == "default" && scale < 1)
             names.push_back("scaling-type rope_type=linear factor=" +
                             decimal(few_digits(1 / scale, 1e-6)));
     }
-    if (one_mistake.mistake == "rotated-twice") {
+    if (id == "rotated-twice") {
         names.emplace_back("position-scale scale=2");
-        if (asked.scaling.rope_type == "linear" && asked.scaling.factor)
-            names.push_back("scaling-parameter factor=" + decimal(*asked.scaling.factor / 2));
+        if (is_linear) names.push_back("scaling-parameter factor=" + decimal(factor / 2));
     }
-    if (one_mistake.mistake == "scaling-missing" && asked.scaling.rope_type == "linear" &&
-        asked.scaling.factor)
-        names.push_back("position-scale scale=" + decimal(*asked.scaling.factor));
-    if (one_mistake.mistake == "position-collapse" && number("last"))
-        names.push_back("table-truncated rows=" + decimal(*number("last") + 1));
-    if (one_mistake.mistake == "position-collapse" && number("position") == 0.0)
+    if (id == "scaling-missing" && is_linear)
+        names.push_back("position-scale scale=" + decimal(factor));
+    if (const auto last = number_in(mistake, "last"); last && id == "position-collapse")
+        names.push_back("table-truncated rows=" + decimal(*last + 1));
+    if (id == "position-collapse" && number_in(mistake, "position") == 0.0)
         names.push_back("not-rotated");
-    if (one_mistake.mistake == "position-offset" || one_mistake.mistake == "pair-layout")
+    if (id == "position-offset" || id == "pair-layout")
         names.push_back("scores unchanged if q and k share it");
-    if (one_mistake.mistake == "direction") names.push_back("the two lanes of every pair swapped");
+    if (id == "direction") names.push_back("the two lanes of every pair swapped");
     return names;
 }
 
