@@ -58,6 +58,21 @@ TEST(BaseBound, IsTheRecordedTable) {
     EXPECT_EQ(bound_of(d128, 2048).islands.size(), 9U);
 }
 
+// The infimum is the double at which MPFR's sum changes its sign.
+TEST(BaseBound, OfLongContextsIsWhereTheSumOfTheDistanceThatBindsTurns) {
+    const std::pair<std::uint64_t, IslandEnd> recorded[] = {{131072, {4869104.370528781, 124837}},
+                                                            {1048576, {65374955.144081, 935093}}};
+    for (const auto& [context, end] : recorded) {
+        const BaseBound bound = bound_base({d128, context, 2, 1.0, true});
+        ASSERT_TRUE(bound.proved && bound.infimum);
+        EXPECT_EQ(bound.infimum->base, end.base);
+        EXPECT_EQ(bound.infimum->position, end.position);
+        EXPECT_GE(by_mpfr(d128, end.base, *end.position), 0);
+        EXPECT_LT(by_mpfr(d128, std::nextafter(end.base, 0), *end.position), 0);
+        EXPECT_FALSE(scan_base(d128, end.base, context).first_negative);
+    }
+}
+
 // L = 1000·k, not 1024·k: the published 2.7e4 fails at s = 4079.
 TEST(BaseBound, AgreesWithThePublishedBasesWhereTheContextIsThousands) {
     const std::pair<std::uint64_t, double> published[] = {
