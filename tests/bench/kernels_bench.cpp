@@ -97,7 +97,9 @@ BENCHMARK(kernel_norm_errors);
 
 void kernel_radii(benchmark::State& state) {
     TileOfRows tile;
-    for (auto _ : state) kernels().checks->radii(tile.beside(), 1, tile.column.data());
+    AlignedVector<double> norm(pairs);
+    for (auto _ : state)
+        kernels().checks->radii(tile.beside(), 1, tile.column.data(), norm.data());
     count_values(state);
 }
 BENCHMARK(kernel_radii);

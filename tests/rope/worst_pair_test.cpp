@@ -327,6 +327,18 @@ INSTANTIATE_TEST_SUITE_P(WorstPair, EveryPipeline,
                          testing::ValuesIn(pipelines().begin(), pipelines().end()),
                          [](const auto& row) { return test_name(row.param.name); });
 
+// More rows than a column that leaves the half plane keeps.
+class GrosslyWrong : public testing::TestWithParam<const char*> {};
+
+TEST_P(GrosslyWrong, ReportsTheWorstOfAllPairsOfMoreRowsThanItKeeps) {
+    const Spec spec = wide_head(4);
+    expect_the_worst_of_all_pairs({spec, emulate(spec, find_pipeline(GetParam()), 12000)});
+}
+
+INSTANTIATE_TEST_SUITE_P(WorstPair, GrosslyWrong,
+                         testing::Values("bf16-angles", "bf16-positions", "tf32"),
+                         [](const auto& row) { return test_name(row.param); });
+
 TEST(WorstPair, OfDumpsIsTheWorstOfAllPairs) {
     const Spec spec = wide_head(32);
     const double d = 32;

@@ -1,49 +1,36 @@
 #include "rope/checks/pair_columns.hpp"
 
 #include <algorithm>
-#include <array>
-#include <bit>
 #include <cmath>
 
+#include "rope/checks/wide_columns.hpp"
 #include "rope/comparison/sweep.hpp"
-#include "rope/subject/positions.hpp"
+#include "rope/kernels/kernels.hpp"
 
 namespace rope {
 namespace {
 
-// Prefix j is the positions within 2^j of 0.
-std::size_t prefix_of(double position) {
-    return static_cast<std::size_t>(std::bit_width(static_cast<std::uint64_t>(std::abs(position))));
-}
+constexpr std::uint32_t wide_together = 4;  // columns of up to 8 MiB each
 
 }  // namespace
 
 PairColumns::PairColumns(const Comparison& comparison, PairRange pairs)
-    : comparison_(comparison), pairs_(pairs), columns_(pairs.count) {
+    : comparison_(comparison), pairs_(pairs), columns_(pairs.count), octagons_(pairs.count) {
     // the most that rounding moves |v|² (orthogonality.cpp)
     cap_ = 2.02 * comparison.storage;
-    centre_u_.resize(pairs.count);
-    centre_y_.resize(pairs.count);
-    octagons_.centre_u = centre_u_.data();
-    octagons_.centre_y = centre_y_.data();
-    for (std::size_t e = 0; e < Octagons::edges; ++e) {
-        normal_u_[e].assign(pairs.count, std::nan(""));
-        normal_y_[e].assign(pairs.count, std::nan(""));
-        octagons_.normal_u[e] = normal_u_[e].data();
-        octagons_.normal_y[e] = normal_y_[e].data();
-    }
 }
 
 void PairColumns::observe(const Tile& tile) {
     const std::size_t rows = tile.positions.size(), n = rows * pairs_.count;
+    rows_ += rows;
     for (auto* values : {&x_, &y_, &u_, &outside_}) values->resize(n);
     kernels().checks->relative_errors(
         {rows, pairs_.count, {tile.cos, tile.sin}, {tile.effective_cos, tile.effective_sin}},
-        1 / comparison_.effective_amplitude, octagons_,
+        1 / comparison_.effective_amplitude, octagons_.octagons(),
         {x_.data(), y_.data(), u_.data(), outside_.data()});
     for (std::size_t r = 0; r < rows; ++r) {
         const double position = tile.positions[r];
-        if (last_position_ && prefix_of(position) != prefix_of(*last_position_)) close_prefix();
+        if (last_position_ && octave_of(position) != octave_of(*last_position_)) close_prefix();
         last_position_ = position;
         constexpr std::size_t group = 8;  // nearly all groups are empty
         for (std::size_t i = 0; i < pairs_.count; i += group) {
@@ -73,11 +60,6 @@ void PairColumns::keep(std::size_t k, double position) {
     ++column.outside;
 }
 
-void PairColumns::set_edge(std::size_t e, std::uint32_t i, double normal_u, double normal_y) {
-    normal_u_[e][i] = normal_u;
-    normal_y_[e][i] = normal_y;
-}
-
 // With v = r·e^{iδ}, E² = (R − 1)² + 4R·sin²(D/2), R = r_m·r_n and D = δ_n − δ_m. Where |u| < cap,
 // R is within cap of 1, and a point that lies 2·cap inside both extremes of y is never in the worst
 // pair: whatever its partner, the extreme on the far side from it is more than cap further in D,
@@ -87,95 +69,66 @@ void PairColumns::draw_band(std::uint32_t i) {
     Column& column = columns_[i];
     column.outside = 0;
     const double half_y = (column.high_y - column.low_y) / 2 - 2 * cap_;
-    centre_u_[i] = 0;
-    centre_y_[i] = (column.high_y + column.low_y) / 2;
-    for (std::size_t e = 0; e < Octagons::edges; ++e) set_edge(e, i, 0, 0);
-    set_edge(0, i, 1 / cap_, 0);
-    set_edge(1, i, -1 / cap_, 0);
-    set_edge(2, i, 0, 1 / half_y);
-    set_edge(3, i, 0, -1 / half_y);
+    octagons_.set_rectangle(i, cap_, (column.high_y + column.low_y) / 2, half_y);
 }
 
-// The hull's furthest vertices in eight directions, in units of its own size, make an octagon
-// within it.
 void PairColumns::inscribe_octagon(std::uint32_t i) {
     columns_[i].outside = 0;
     ++columns_[i].inscribed;
-    const std::vector<Deviation> ring = columns_[i].hull.vertices();
-    const auto [low_u, high_u] = std::minmax_element(
-        ring.begin(), ring.end(), [](const auto& a, const auto& b) { return a.u < b.u; });
-    const auto [low_y, high_y] = std::minmax_element(
-        ring.begin(), ring.end(), [](const auto& a, const auto& b) { return a.y < b.y; });
-    const double size_u = high_u->u - low_u->u, size_y = high_y->y - low_y->y;
-    if (ring.size() < 3 || !(size_u > 0) || !(size_y > 0)) return;
-    static constexpr double directions[Octagons::edges][2] = {
-        {1, 0}, {0.5, 1}, {0, 1}, {-0.5, 1}, {-1, 0}, {-0.5, -1}, {0, -1}, {0.5, -1}};
-    std::array<const Deviation*, Octagons::edges> corner{};
-    std::array<double, Octagons::edges> reach;
-    reach.fill(-HUGE_VAL);
-    for (const Deviation& v : ring)
-        for (std::size_t e = 0; e < Octagons::edges; ++e) {
-            const double r = directions[e][0] * (v.u / size_u) + directions[e][1] * (v.y / size_y);
-            if (r <= reach[e]) continue;
-            reach[e] = r;
-            corner[e] = &v;
-        }
-    double sum_u = 0, sum_y = 0;
-    for (const Deviation* v : corner) {
-        sum_u += v->u;
-        sum_y += v->y;
-    }
-    centre_u_[i] = sum_u / Octagons::edges;
-    centre_y_[i] = sum_y / Octagons::edges;
-    for (std::size_t e = 0; e < Octagons::edges; ++e) {
-        const Deviation &a = *corner[e], &b = *corner[(e + 1) % Octagons::edges];
-        const double nu = b.y - a.y, ny = a.u - b.u;  // outward of a counter-clockwise edge
-        const double offset = nu * (a.u - centre_u_[i]) + ny * (a.y - centre_y_[i]);
-        // two corners that coincide make no edge; a centre on an edge leaves nothing inside
-        const bool coincide = nu == 0 && ny == 0;
-        const double per = coincide ? 0 : offset > 0 ? 1 / offset : std::nan("");
-        set_edge(e, i, nu * per, ny * per);
-    }
+    std::vector<PlanePoint> ring;
+    for (const Deviation& v : columns_[i].hull.vertices()) ring.push_back({v.u, v.y});
+    octagons_.inscribe(i, ring);
 }
 
 void PairColumns::close_prefix() { prefixes_.push_back({*last_position_, columns_}); }
 
-std::vector<PrefixWorst> PairColumns::worst_by_prefix(std::uint32_t i) {
+bool PairColumns::all_wide() const {
+    return std::ranges::all_of(columns_, [](const Column& column) { return column.wide; });
+}
+
+// The rows left say nothing more where all columns are wide.
+void PairColumns::read_all() {
+    constexpr std::uint64_t step = 16384;
+    const std::uint64_t rows = comparison_.subject.rows();
+    Sweep sweep(comparison_, pairs_);
+    for (std::uint64_t begin = 0; begin < rows && !all_wide(); begin += step)
+        sweep.run({begin, std::min(rows, begin + step)},
+                  [this](const Tile& tile) { observe(tile); });
+    rows_ = rows;
+}
+
+std::vector<std::vector<PrefixWorst>> PairColumns::worst_by_prefix(
+    std::span<const double> largest_square) {
+    std::vector<std::vector<PrefixWorst>> worst(pairs_.count);
+    if (!last_position_) return worst;
     if (prefixes_.empty() || prefixes_.back().last_position != *last_position_) close_prefix();
-    std::vector<PrefixWorst> worst;
-    std::vector<Deviation> whole;
-    for (const Prefix& prefix : prefixes_) {
-        const Column& column = prefix.columns[i];
-        if (!column.wide) {
-            worst.push_back({prefix.last_position, worst_pair_by_search(column.hull.vertices())});
-            continue;
-        }
-        if (whole.empty()) whole = read_column(i);
-        const auto end = std::find_if(whole.begin(), whole.end(), [&](const Deviation& v) {
-            return is_nearer_zero(prefix.last_position, v.position);
-        });
-        worst.push_back({prefix.last_position, worst_pair_anywhere({whole.begin(), end})});
-    }
+    for (const Prefix& prefix : prefixes_)
+        for (std::uint32_t i = 0; i < pairs_.count; ++i)
+            if (const Column& column = prefix.columns[i]; !column.wide)
+                worst[i].push_back(
+                    {prefix.last_position, worst_pair_by_search(column.hull.vertices())});
+    for (std::uint32_t first = 0; first < pairs_.count; first += wide_together)
+        read_wide(first, std::min(wide_together, pairs_.count - first), largest_square, worst);
     return worst;
 }
 
-void PairColumns::read_all() {
-    for_each_tile(comparison_, pairs_, [this](const Tile& tile) { observe(tile); });
-}
-
-std::vector<Deviation> PairColumns::read_column(std::uint32_t i) const {
-    std::vector<Deviation> column;
-    for_each_tile(comparison_, {pairs_.first + i, 1}, [&](const Tile& tile) {
-        for (std::size_t r = 0; r < tile.positions.size(); ++r) {
-            if (is_nearer_zero(*last_position_, tile.positions[r])) return;
-            const double a = tile.cos[r] / comparison_.effective_amplitude,
-                         b = tile.sin[r] / comparison_.effective_amplitude;
-            column.push_back({a * tile.effective_cos[r] + b * tile.effective_sin[r] - 1,
-                              b * tile.effective_cos[r] - a * tile.effective_sin[r],
-                              a * a + b * b - 1, tile.positions[r]});
-        }
-    });
-    return column;
+void PairColumns::read_wide(std::uint32_t first, std::uint32_t count,
+                            std::span<const double> largest_square,
+                            std::vector<std::vector<PrefixWorst>>& worst) const {
+    const auto is_wide = [this](std::uint32_t i) { return columns_[i].wide; };
+    while (count > 0 && !is_wide(first + count - 1)) --count;
+    while (count > 0 && !is_wide(first)) ++first, --count;
+    if (count == 0) return;
+    const PairRange pairs{pairs_.first + first, count};
+    WideColumns wide(comparison_, pairs, largest_square.subspan(first, count));
+    Sweep(comparison_, pairs).run({0, rows_}, [&](const Tile& tile) { wide.observe(tile); });
+    const std::vector<std::vector<PrefixWorst>> found = wide.finish();
+    for (std::uint32_t i = 0; i < count; ++i) {
+        if (!is_wide(first + i)) continue;
+        std::vector<PrefixWorst>& all = worst[first + i];
+        all.insert(all.end(), found[i].begin() + static_cast<std::ptrdiff_t>(all.size()),
+                   found[i].end());
+    }
 }
 
 }  // namespace rope
