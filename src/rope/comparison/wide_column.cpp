@@ -98,6 +98,7 @@ void WideColumn::insert(const Deviation& v) {
         ++reductions_;
         return;
     }
+    if (ring_.is_within(v.x, v.y, closeness_)) return;
     points_.push_back({v.x, v.y, v.position, false});
     if (points_.size() > limit_) reduce();
 }
@@ -126,7 +127,12 @@ void WideColumn::reduce() {
         points_ = std::move(ring);
     keep_worse(worst_, worst_pair_of(points_));
     drop_dull();
-    for (Vertex& v : points_) v.settled = true;
+    std::vector<ConvexRing::Corner> corners;
+    for (Vertex& v : points_) {
+        v.settled = true;
+        corners.push_back({v.x, v.y});
+    }
+    ring_ = ConvexRing(std::move(corners));
     limit_ = points_.size() + std::max(room_.whole, std::min(points_.size(), room_.hull / 2));
 }
 

@@ -17,6 +17,7 @@
 #include <cstddef>
 #include <vector>
 
+#include "rope/comparison/convex_ring.hpp"
 #include "rope/comparison/worst_pair.hpp"
 
 namespace rope {
@@ -59,6 +60,7 @@ class WideColumn {
     ColumnRoom room_;
     std::size_t limit_;
     std::vector<Vertex> points_;
+    ConvexRing ring_;  // of the settled points
     WorstPair worst_;
     double closeness_ = 0;  // η
     int reductions_ = 0;

@@ -52,6 +52,7 @@ void table_errors(const RowsBeside& tile, const TableAllowance& allowance,
     const double* __restrict per_theta = allowance.per_theta;
     const double rounding = allowance.rounding, ceiling = allowance.ceiling;
     const double slack = allowance.slack;
+    constexpr double infinity = __builtin_inf();
     double* __restrict worst = errors.worst, * __restrict out = errors.out;
     double* __restrict drift = errors.drift;
     for (size_t i = 0; i < stride; ++i) worst[i] = out[i] = drift[i] = 0;
@@ -64,7 +65,9 @@ void table_errors(const RowsBeside& tile, const TableAllowance& allowance,
             const double error_c = magnitude(c[k] - true_c[k]);
             const double error_s = magnitude(s[k] - true_s[k]);
             out[i] += (error_c <= allowed ? 0.0 : 1.0) + (error_s <= allowed ? 0.0 : 1.0);
-            worst[i] = larger(larger(error_c, error_s) / allowed, worst[i]);
+            const double share = larger(error_c, error_s) / allowed;
+            const bool finite = error_c + error_s < infinity;
+            worst[i] = larger(finite ? share : infinity, worst[i]);
             const double sine = magnitude(s[k] * true_c[k] - c[k] * true_s[k]);
             const double cosine = c[k] * true_c[k] + s[k] * true_s[k];
             const double turned = cosine < 0 ? 2 - sine : sine;

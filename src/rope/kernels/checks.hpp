@@ -46,7 +46,7 @@ struct TableAllowance {
 };
 
 // Per pair, over the rows of a tile:
-//   worst[i]   the largest |own − other| / allowed
+//   worst[i]   the largest |own − other| / allowed; infinity of NaN
 //   out[i]     how many of the 2·rows are not ≤ 1, NaN among them
 //   drift[i]   the largest (|sin Δφ| − slack)·per_theta[i]·per_angle[r]
 struct TableErrors {
