@@ -23,7 +23,9 @@ bool start(std::vector<std::thread>& threads, const std::function<void()>& work)
 
 }  // namespace
 
-void run_tasks(std::size_t count, unsigned threads, const std::function<void(std::size_t)>& task) {
+void run_tasks(std::size_t count, unsigned threads, const std::function<void(std::size_t)>& task,
+               TaskCount* tasks) {
+    if (tasks != nullptr) tasks->all += count;
     std::mutex mutex;
     std::exception_ptr failure;  // of the first task so far
     std::size_t failed = count;
@@ -31,6 +33,7 @@ void run_tasks(std::size_t count, unsigned threads, const std::function<void(std
     const auto work = [&] {
         for (std::size_t k = next++; k < count; k = next++) try {
                 task(k);
+                if (tasks != nullptr) ++tasks->ended;
             } catch (...) {
                 const std::lock_guard lock(mutex);
                 if (k >= failed) continue;

@@ -5,7 +5,6 @@
 #include <thread>
 
 #include "base/decimal.hpp"
-#include "base/tasks.hpp"
 #include "rope/comparison/sweep.hpp"
 #include "rope/judge/ordered_merge.hpp"
 #include "rope/judge/registry.hpp"
@@ -86,7 +85,8 @@ unsigned threads_of(const Spec& spec, const RowSource& subject, unsigned asked) 
     return static_cast<unsigned>(std::clamp(values * 0x1p-20, 1.0, most));
 }
 
-void perform(const Comparison& comparison, std::span<Running> running, unsigned threads) {
+void perform(const Comparison& comparison, std::span<Running> running, unsigned threads,
+             TaskCount* tasks) {
     // claims first: they last longest and wait for nothing
     std::vector<Running*> claims, others, of_rows;
     std::vector<MakeRowCheck> makers;
@@ -102,17 +102,21 @@ void perform(const Comparison& comparison, std::span<Running> running, unsigned 
     OrderedMerge merge;
     std::optional<Sample> sample;
     const std::uint64_t first_block = claims.size() + 1;
-    run_tasks(first_block + (makers.empty() ? 0 : blocks.size()), threads, [&](std::size_t k) {
-        if (k < claims.size()) conclude(comparison, nullptr, *claims[k]);
-        if (k == claims.size() && samples) sample = make_sample(comparison);
-        if (k >= first_block)
-            merge.add(k - first_block, observe(comparison, blocks[k - first_block], makers));
-    });
+    run_tasks(
+        first_block + (makers.empty() ? 0 : blocks.size()), threads,
+        [&](std::size_t k) {
+            if (k < claims.size()) conclude(comparison, nullptr, *claims[k]);
+            if (k == claims.size() && samples) sample = make_sample(comparison);
+            if (k >= first_block)
+                merge.add(k - first_block, observe(comparison, blocks[k - first_block], makers));
+        },
+        tasks);
     RowChecks merged = merge.take();
     for (std::size_t c = 0; c < merged.size(); ++c) of_rows[c]->rows = std::move(merged[c]);
-    run_tasks(others.size(), threads, [&](std::size_t k) {
-        conclude(comparison, sample ? &*sample : nullptr, *others[k]);
-    });
+    run_tasks(
+        others.size(), threads,
+        [&](std::size_t k) { conclude(comparison, sample ? &*sample : nullptr, *others[k]); },
+        tasks);
 }
 
 // What float32 cannot carry does not hold; nothing is said against it either.
@@ -158,7 +162,7 @@ Report judge(const Spec& spec, const RowSource& subject, const JudgeOptions& opt
     Comparison comparison = make_comparison(spec, plan, subject, options.seed, threads);
     comparison.max_error = options.max_error;
     std::vector<Running> running = start(comparison, options.only);
-    perform(comparison, running, threads);
+    perform(comparison, running, threads, options.tasks);
     finish(comparison, running);
 
     Report report;
