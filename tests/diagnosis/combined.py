@@ -4,7 +4,7 @@ import math
 import numpy as np
 
 from dumps import flags
-from rotary import POSITIONS, bf16, inv_freq, rotate, table, yarn
+from rotary import POSITIONS, bf16, inv_freq, llama3, rotate, table, yarn
 
 P = np.asarray(POSITIONS)
 
@@ -51,3 +51,42 @@ def together(w, d):
                                               scale=kept)))
         w.both(f"both-yarn-amplitude-{d}-{factor}", y, "scaling-parameter attention-factor",
                *table(yarn(d, 10000, 2 * factor, 4096, truncate=False), scale=1.0))
+    two_changes(w, d)
+    one_tensor_by_two_layouts(w, d)
+
+
+def two_changes(w, d):
+    """rope_theta and scaling at once, as where a config's rope section was not read, in float32."""
+    for base in (41234.5, 216624, 500000):
+        y = flags(d, rope_type="yarn", factor=8, original_max_position=4096, max_position=32768)
+        w.exact(f"both-base-yarn-lost-{d}-{base}", y, "base scaling-missing",
+                *table(inv_freq(d, base)))
+        w.exact(f"both-base-yarn-{d}-{base}", flags(d), "base scaling-type",
+                *table(yarn(d, base, 4, 8192), scale=np.float32(0.1 * math.log(4) + 1)))
+        l3 = flags(d, 1000000, rope_type="llama3", factor=8, low_freq_factor=1, high_freq_factor=4,
+                   original_max_position=8192, max_position=131072)
+        w.exact(f"both-base-llama3-lost-{d}-{base}", l3, "base scaling-missing",
+                *table(inv_freq(d, base)))
+        w.exact(f"both-base-llama3-{d}-{base}", flags(d), "base scaling-type",
+                *table(llama3(d, base, 16)))
+        linear = flags(d, rope_type="linear", factor=8)
+        w.exact(f"both-base-linear-wrap-{d}-{base}", linear, "base position-wrap",
+                *table(inv_freq(d, base) / np.float32(8), P % 4096))
+
+
+def one_tensor_by_two_layouts(w, d):
+    """Pairs by one layout and the table by the other, and one more."""
+    def mixed(width, sign):
+        def rotation(q, c, s):
+            x, y = q[:, :width], q.astype(np.float64).copy()
+            c2, s2 = (np.repeat(t[:, :width // 2], 2, axis=1) for t in (c, s))
+            partner = np.concatenate([sign * x[:, width // 2:], x[:, :width // 2]], axis=1)
+            y[:, :width] = x * c2 + partner * s2
+            return y
+        return rotation
+    c, s = table(inv_freq(d))
+    w.exact(f"both-mixed-sign-{d}", flags(d), "pair-layout rotate-half-sign", c, s,
+            lane_map=mixed(d, 1))
+    c, s = table(inv_freq(d // 2))
+    w.exact(f"both-mixed-width-{d}", flags(d), "pair-layout rotary-dim", c, s, head=d,
+            lane_map=mixed(d // 2, -1))

@@ -26,10 +26,14 @@ class Writer:
         self.cases.append({"name": name, "file": file, "spec": spec, "expect": expect.split(),
                            "parameters": parameters or {}})
 
+    def exact(self, name, spec, expect, c, s, **more):
+        """As both, in float32 alone: where 16 bits hold what simpler mistakes explain as well."""
+        self.both(name, spec, expect, c, s, formats=("float32",), **more)
+
     def both(self, name, spec, expect, c, s, head=None, layout="half", lanes=0, lane_map=None,
-             parameters=None, positions=None):
+             parameters=None, positions=None, formats=("float32", "bfloat16")):
         """As a table and as q before and after, in float32 and bfloat16."""
-        for fmt in ("float32", "bfloat16"):
+        for fmt in formats:
             if lane_map is None and lanes == 0:
                 self.write(f"{name}-table-{fmt}", spec, expect,
                            {**self.store("cos", c, fmt), **self.store("sin", s, fmt)}, parameters, positions)

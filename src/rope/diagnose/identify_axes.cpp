@@ -44,7 +44,7 @@ std::optional<Spec> identify_halves(const DumpReading& reading, std::span<const 
     std::vector<PhaseLine> lines = fit_lines_by_axis(reading.samples);
     lines.resize(std::min<std::size_t>(lines.size(), narrow.pairs()));
     for (const Frequencies& one : identity_candidates(narrow, known, lines)) {
-        const Spec spec = placed_as(reading.asked, *one.spec);
+        Spec spec = placed_as(reading.asked, *one.spec);
         const Frequencies whole = frequencies_of(spec);
         const Hypothesis hypothesis{whole.theta, whole.angle_k, reading.axis, whole.amplitude};
         if (misfit(reading.samples, hypothesis, 1) <= 1) return spec;

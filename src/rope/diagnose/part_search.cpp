@@ -54,6 +54,26 @@ std::vector<Frequencies> unusual(const DumpReading& reading, const std::vector<P
     return list;
 }
 
+std::vector<Frequencies> doubly_changed(const DumpReading& reading,
+                                        const std::vector<PhaseLine>& lines) {
+    const std::vector<PhaseLine> exact = through_zero(lines);
+    std::vector<Frequencies> list = two_changes(reading.asked, exact.empty() ? lines : exact);
+    list.insert(list.begin(), frequencies_of(reading.asked));
+    return list;
+}
+
+// Lists that cost more, after `replays` by the usual one; each only where it may explain more
+// simply.
+void search_unlikely(std::vector<Replay>& replays, const Readings& all, const Verify& verify) {
+    for (const auto& [list, most] :
+         {std::pair<FrequencyList, int>{unusual, 2}, {doubly_changed, most_mistakes}}) {
+        const int less = replays.empty() ? most : std::min(most, replays.front().cost - 1);
+        if (less < 1) return;
+        std::vector<Replay> others = search(all, list, less, verify);
+        if (!others.empty()) replays = std::move(others);
+    }
+}
+
 RowReplay replay_of(const Replay& replay, const DumpPart& part) {
     const DumpReading& reading = *replay.reading;
     return {part.dump, part.rows, reading.arrangement ? &*reading.arrangement : nullptr,
@@ -88,12 +108,34 @@ bool explains_all(Replay& replay, const DumpPart& part) {
     return true;
 }
 
-// Readings of the rows at positions from elsewhere.
+// Nearly all pairs turn at a constant rate: one may be odd.
+bool could_be_a_rotation(const Samples& samples) {
+    const std::vector<PhaseLine> lines = fit_phase_lines(samples, Orientation::right);
+    const auto even =
+        std::ranges::count(lines, samples.rows(), [](const PhaseLine& line) { return line.rows; });
+    return !lines.empty() && 10 * static_cast<std::size_t>(even) >= 9 * lines.size();
+}
+
+// As asked, by positions, angles or frequencies of 16 bits, at which no pair's rate is constant.
+bool is_rounded(const DumpReading& reading) {
+    Replay replay;
+    replay.reading = &reading;
+    replay.frequencies = frequencies_of(reading.asked);
+    replay.amplitude = fitted_amplitude(reading.samples);
+    return std::ranges::any_of(rounding_mistakes(), [&](const RoundingMistake& rounding) {
+        replay.rounding = &rounding;
+        return misfit(reading.samples, replay.hypothesis(), 1) <= 1;
+    });
+}
+
+// Readings of the rows at positions from elsewhere, of those that could be a rotation's.
 Readings moved(const Readings& all, const DumpPart& part, int most) {
     Readings others;
     for (const DumpReading& reading : all) {
         if (static_cast<int>(reading.mistakes.size()) >= most || !reading.keeps_the_rest) continue;
-        for (DumpReading& other : moved_readings(reading, part)) others.push_back(std::move(other));
+        for (DumpReading& other : moved_readings(reading, part))
+            if (could_be_a_rotation(other.samples) || is_rounded(other))
+                others.push_back(std::move(other));
     }
     return others;
 }
@@ -110,11 +152,28 @@ PartFinding finding_of(const std::vector<Replay>& replays, const Readings& all,
     return found;
 }
 
+std::optional<PartFinding> still_part(const DumpPart& part,
+                                      const std::shared_ptr<const Readings>& all) {
+    const auto still = explain_stillness(all->front(), part);
+    if (!still) return std::nullopt;
+    const auto sweep = [all, &part, name = still->mistake](const std::vector<std::size_t>& groups) {
+        std::vector<GroupErrors> errors;
+        for (const std::size_t group : groups) {
+            DumpPart one = part;
+            one.groups = {group};
+            const auto own = explain_stillness(all->front(), one);
+            errors.push_back({.wrong = own && own->mistake == name ? 0u : 1u});
+        }
+        return errors;
+    };
+    return PartFinding{{*still}, sweep};
+}
+
 }  // namespace
 
 std::optional<PartFinding> find_in_part(const Spec& asked, const DumpPart& part,
                                         const std::shared_ptr<const Readings>& all) {
-    if (auto still = explain_stillness(all->front(), part)) return PartFinding{{std::move(*still)}};
+    if (auto still = still_part(part, all)) return still;
     UsualList own;
     const FrequencyList usual = std::ref(own);
     const Verify verify = [&](Replay& replay) { return explains_all(replay, part); };
@@ -133,11 +192,8 @@ std::optional<PartFinding> find_in_part(const Spec& asked, const DumpPart& part,
         }
     }
     const bool by_no_rule = !replays.empty() && !replays.front().frequencies.spec;
-    if (replays.empty() || (replays.front().cost > 1 && of == all)) {
-        const int most = replays.empty() ? 2 : std::min(2, replays.front().cost - 1);
-        std::vector<Replay> others = search(*all, unusual, most, verify);
-        if (!others.empty()) replays = std::move(others);
-    }
+    if (replays.empty()) of = all;
+    if (of == all) search_unlikely(replays, *all, verify);
     if (replays.empty() || by_no_rule) {
         if (auto switched = explain_switched(all->front(), part))
             return PartFinding{{std::move(*switched)}};
@@ -152,10 +208,7 @@ std::vector<Explanation> find_in_frequencies(const Spec& asked, const Readings& 
     UsualList own;
     const FrequencyList usual = std::ref(own);
     std::vector<Replay> replays = search(all, usual, most_mistakes);
-    if (replays.empty() || replays.front().cost > 1) {
-        std::vector<Replay> others = search(all, unusual, replays.empty() ? 2 : 1);
-        if (!others.empty()) replays = std::move(others);
-    }
+    search_unlikely(replays, all, {});
     if (replays.empty()) return {};
     return explain_replays(replays, all, usual, asked);
 }

@@ -5,6 +5,7 @@
 
 #include "base/decimal.hpp"
 #include "rope/judge/registry.hpp"
+#include "rope/session/pipeline_replay.hpp"
 #include "rope/session/stillness.hpp"
 #include "rope/subject/exactness.hpp"
 #include "rope/subject/positions.hpp"
@@ -105,6 +106,12 @@ Report judge_subject(const Spec& spec, const RowSource& subject, const SessionOp
     return report;
 }
 
+// Whether the dump is judged by what the pipeline computes.
+bool is_replayed(const Pipeline* pipeline, const Dump& dump, const SessionOptions& options) {
+    return pipeline && !options.max_error && is_reproducible(*pipeline) &&
+           has_table_positions(dump);
+}
+
 }  // namespace
 
 Report verify(const Spec& spec, const Pipeline& pipeline, std::uint64_t context,
@@ -118,6 +125,11 @@ Report compare(const Spec& spec, const Dump& dump, const CompareOptions& how,
     const bool is_vectors = std::holds_alternative<RotatedDump>(dump);
     if (lanes_of(dump) != (is_vectors ? spec.head_dim : spec.rotary_dim))
         return judge_width(spec, dump, options.threads);
+    if (is_replayed(how.pipeline, dump, options)) {
+        Report report = judge_by_pipeline(spec, dump, *how.pipeline, options);
+        diagnose_into(report, dump, rows_of(spec, dump, {})->exactness(), options.threads);
+        return report;
+    }
     const auto subject = rows_of(spec, dump, how);
     Report report = judge_subject(spec, *subject, options);
     diagnose_into(report, dump, subject->exactness(), options.threads);
@@ -128,10 +140,16 @@ Report audit(Answers answers, const SessionOptions& options, const Pipeline* pip
     const Spec spec = answers.audit.spec;
     const Dump vectors = audited_vectors(answers);
     const Format format = answers.format;
+    const FrequencyPlan plan = plan_frequencies(spec, exact_precision);
+    if (is_replayed(pipeline, vectors, options)) {
+        Report report = judge_by_pipeline(spec, vectors, *pipeline, options);
+        diagnose_into(report, vectors, rotation_exactness(spec, plan, format, nullptr),
+                      options.threads);
+        return report;
+    }
     const auto subject = audited_rows(std::move(answers), pipeline);
     Report report = judge_subject(spec, *subject, options);
     // what is diagnosed are rotated vectors, which cost more than the columns of R(m)
-    const FrequencyPlan plan = plan_frequencies(spec, exact_precision);
     diagnose_into(report, vectors, rotation_exactness(spec, plan, format, pipeline),
                   options.threads);
     return report;

@@ -20,7 +20,9 @@ Report verify(const Spec& spec, const Pipeline& pipeline, std::uint64_t context,
               const SessionOptions& options = {});
 
 struct CompareOptions {
-    const Pipeline* pipeline = nullptr;  // who made the dump; null: unknown
+    // Who made the dump; null: unknown. One that rounds inv_freq to 16 bits or TF32 is judged by
+    // what it computes in place of the truth, unless a largest error is set.
+    const Pipeline* pipeline = nullptr;
     std::uint64_t context = 0;  // positions that frequencies are judged at; 0: the Spec's maximum
 };
 

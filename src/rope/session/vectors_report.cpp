@@ -8,15 +8,27 @@
 #include "rope/subject/positions.hpp"
 
 namespace rope {
+namespace {
 
-Report report_on(const Spec& spec, const RotatedDump& vectors, const SessionOptions& options) {
+template <class Dump>
+Report report_of(const Spec& spec, const Dump& dump, const SessionOptions& options) {
     Report report;
     report.spec = spec;
-    report.subject.origin = vectors.origin;
-    report.subject.context = context_of(vectors.positions);
+    report.subject.origin = dump.origin;
+    report.subject.context = context_of(dump.positions);
     report.subject.seed = options.seed;
-    report.subject.read_as = vectors.read_as;
+    report.subject.read_as = dump.read_as;
     return report;
+}
+
+}  // namespace
+
+Report report_on(const Spec& spec, const RotatedDump& vectors, const SessionOptions& options) {
+    return report_of(spec, vectors, options);
+}
+
+Report report_on(const Spec& spec, const TableDump& table, const SessionOptions& options) {
+    return report_of(spec, table, options);
 }
 
 Finding find_passed_lanes(const Spec& spec, const RotatedDump& vectors) {
@@ -35,9 +47,12 @@ void require_checks(const std::vector<std::string>& only,
                     std::initializer_list<std::string_view> these, const std::string& what) {
     for (const std::string& id : only)
         if (std::ranges::find(these, find_check(id).id) == these.end())
-            throw InputError("only " + join(these, {}, " and ") +
-                             (these.size() == 1 ? " applies to " : " apply to ") + what + ", not " +
-                             id);
+            throw InputError("only " + join(these, {}, " and ")
+                                           .append(these.size() == 1 ? " applies" : " apply")
+                                           .append(" to ")
+                                           .append(what)
+                                           .append(", not ")
+                                           .append(id));
 }
 
 }  // namespace rope

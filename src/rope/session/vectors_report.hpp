@@ -1,4 +1,4 @@
-// Reports of vectors that are judged by no Spec's frequencies.
+// Reports of dumps that are judged by no Spec's exact frequencies.
 #pragma once
 
 #include <initializer_list>
@@ -12,6 +12,7 @@ namespace rope {
 
 // What was judged, without findings.
 Report report_on(const Spec& spec, const RotatedDump& vectors, const SessionOptions& options);
+Report report_on(const Spec& spec, const TableDump& table, const SessionOptions& options);
 
 // pass-through of every lane beside rotary_dim.
 Finding find_passed_lanes(const Spec& spec, const RotatedDump& vectors);

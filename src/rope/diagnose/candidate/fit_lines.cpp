@@ -6,16 +6,27 @@
 
 namespace rope {
 
+namespace {
+
+double rounded_to_digits(double x, int digits) {
+    const double unit = std::pow(10.0, digits - 1 - std::floor(std::log10(std::abs(x))));
+    return unit > 1 ? std::round(x * unit) / unit
+                    : std::round(x / std::round(1 / unit)) * std::round(1 / unit);
+}
+
+}  // namespace
+
 double few_digits(double x, double tolerance) {
     if (x == 0 || !std::isfinite(x)) return x;
     for (int digits = 1; digits <= 12; ++digits) {
-        const double unit = std::pow(10.0, digits - 1 - std::floor(std::log10(std::abs(x))));
-        const double rounded = unit > 1
-                                   ? std::round(x * unit) / unit
-                                   : std::round(x / std::round(1 / unit)) * std::round(1 / unit);
+        const double rounded = rounded_to_digits(x, digits);
         if (std::abs(rounded - x) <= tolerance * std::abs(x)) return rounded;
     }
     return x;
+}
+
+bool is_written(double x, double tolerance) {
+    return x != 0 && std::abs(rounded_to_digits(x, 4) - x) <= tolerance * std::abs(x);
 }
 
 // (1 − s)/factor + s = own/θ with s = (turns − low)/(high − low), turns = L0·θ/2π: a line through

@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "base/decimal.hpp"
-#include "rope/diagnose/candidate/frequencies.hpp"
+#include "rope/diagnose/candidate/candidates.hpp"
 
 namespace rope {
 namespace {
@@ -30,7 +30,7 @@ void add_base(List& list, const Spec& asked, double base) {
 std::optional<double> refine_base(const Spec& asked, const std::vector<PhaseLine>& lines,
                                   double base) {
     constexpr double step = 1e-6;
-    for (int round = 0; round < 6; ++round) {
+    for (int round = 0; round < 8; ++round) {
         if (!(base > 1 && base < 1e30)) return std::nullopt;
         Spec here = asked, there = asked;
         here.rope_theta = base;
@@ -47,7 +47,7 @@ std::optional<double> refine_base(const Spec& asked, const std::vector<PhaseLine
             curvature += weight * slope * slope;
         }
         if (!(curvature > 0)) return std::nullopt;
-        const double change = std::clamp(gradient / curvature, -2.0, 2.0);
+        const double change = std::clamp(gradient / curvature, -8.0, 8.0);
         base *= std::exp(change);
         if (std::abs(change) < 1e-10) break;
     }
@@ -106,28 +106,6 @@ void add_bases_of_rounded(List& list, const Spec& asked, const std::vector<Phase
             add_base(list, asked, *base);
 }
 
-// Scaled types whose slowest pairs are divided by the factor.
-void add_fitted_factor(List& list, const Spec& asked, const std::vector<PhaseLine>& lines) {
-    const std::string& type = asked.scaling.rope_type;
-    if (!asked.scaling.factor || (type != "yarn" && type != "llama3" && type != "ntk")) return;
-    if (!is_usable(lines.back())) return;
-    Spec plain = asked;
-    plain.scaling = {};
-    const double slowest = frequencies_of(plain).theta.back();
-    const double own = slowest / lines.back().theta;
-    const double factor =
-        few_digits(own, std::max(1e-6, 4 * lines.back().error / lines.back().theta));
-    if (!(factor > 0) || factor == *asked.scaling.factor) return;
-    Spec other = asked;
-    other.scaling.factor = factor;
-    Frequencies one = frequencies_of(other);
-    one.mistake = "scaling-parameter";
-    one.cost = 1;
-    one.parameters = {parameter(&Scaling::factor, factor)};
-    one.what = type + "'s factor is " + decimal(factor) + ", not " + decimal(*asked.scaling.factor);
-    list.push_back(std::move(one));
-}
-
 // As they are, by no rule: memory that was never written. Frequencies of any rule fall or rise; of
 // one in four that do the other there is no order.
 void add_own(List& list, const Spec& asked, const std::vector<PhaseLine>& lines) {
@@ -154,13 +132,31 @@ void add_own(List& list, const Spec& asked, const std::vector<PhaseLine>& lines)
 
 }  // namespace
 
+List fitted_factors(const Spec& asked, const std::vector<PhaseLine>& lines) {
+    const std::string& type = asked.scaling.rope_type;
+    if (!asked.scaling.factor || (type != "yarn" && type != "llama3" && type != "ntk")) return {};
+    if (!is_usable(lines.back())) return {};
+    const double own = frequencies_of(unscaled(asked)).theta.back() / lines.back().theta;
+    const double tolerance = std::max(1e-6, 4 * lines.back().error / lines.back().theta);
+    const double factor = few_digits(own, tolerance);
+    if (!(factor > 0) || !is_written(own, tolerance) || factor == *asked.scaling.factor) return {};
+    Spec other = asked;
+    other.scaling.factor = factor;
+    Frequencies one = frequencies_of(other);
+    one.mistake = "scaling-parameter";
+    one.cost = 1;
+    one.parameters = {parameter(&Scaling::factor, factor)};
+    one.what = type + "'s factor is " + decimal(factor) + ", not " + decimal(*asked.scaling.factor);
+    return {std::move(one)};
+}
+
 List fitted_frequencies(const Spec& asked, const std::vector<PhaseLine>& lines) {
     List list;
     if (lines.size() < 2) return list;
     if (error_of_base(lines) > 1e-6) add_fitted_bases(list, asked, through_zero(lines));
     add_fitted_bases(list, asked, lines);
     add_bases_of_rounded(list, asked, lines);
-    add_fitted_factor(list, asked, lines);
+    for (Frequencies& one : fitted_factors(asked, lines)) list.push_back(std::move(one));
     add_own(list, asked, lines);
     return list;
 }

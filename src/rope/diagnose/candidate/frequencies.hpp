@@ -23,10 +23,13 @@ struct Frequencies {
     int cost = 0;                      // mistakes that this counts for
     bool takes_any_amplitude = false;  // any amplitude of the dump is accepted
     std::optional<Spec> spec = {};     // that plans them
-    // Single entries that are others, besides `mistake`: what is said of each, and what it should
-    // be
-    std::vector<NamedMistake> also = {};
-    std::vector<std::pair<std::size_t, double>> odd = {};
+    std::vector<double> without = {};  // θ without `mistake`; empty: as asked
+    // Mistakes besides `mistake`, and θ without each.
+    struct Further {
+        NamedMistake mistake;
+        std::vector<double> without;
+    };
+    std::vector<Further> also = {};
 
     // Another for one pair, computed in no known way: K is the largest of all pairs.
     void change(std::size_t pair, double inv_freq);
@@ -50,6 +53,13 @@ std::vector<Frequencies> unusual_frequencies(const Spec& asked);
 // With parameters fitted to the dump's phase lines: another base, another factor.
 std::vector<Frequencies> fitted_frequencies(const Spec& asked, const std::vector<PhaseLine>& lines);
 
+// Scaled types whose slowest pairs are divided by the factor: with the one of the slowest line,
+// where that is a number that somebody would write.
+std::vector<Frequencies> fitted_factors(const Spec& asked, const std::vector<PhaseLine>& lines);
+
+// Another base, or other exponents, and one more mistake at once, which the lines follow.
+std::vector<Frequencies> two_changes(const Spec& asked, const std::vector<PhaseLine>& lines);
+
 // Those that the lines follow but for one pair, or two of many: with these pairs' own.
 std::vector<Frequencies> with_odd_entries(const std::vector<Frequencies>& list,
                                           const std::vector<PhaseLine>& lines);
@@ -67,6 +77,10 @@ struct FrequencyFactors {
     double low = 1, high = 4;
 };
 FrequencyFactors fit_llama3(const Spec& spec, const std::vector<PhaseLine>& lines);
+
+// Whether x is within `tolerance`, relative, of a number of at most four digits: people write such
+// parameters, and a fit to something else rarely meets one.
+bool is_written(double x, double tolerance);
 
 // The number nearest to x of as few digits as `tolerance`, relative, allows.
 double few_digits(double x, double tolerance);

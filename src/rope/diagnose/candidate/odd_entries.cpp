@@ -39,8 +39,11 @@ std::vector<Frequencies> with_odd_entries(const std::vector<Frequencies>& list,
         Frequencies other = one;
         for (const std::size_t i : odd) {
             other.change(i, lines[i].is_known() ? lines[i].theta : NAN);
-            other.odd.emplace_back(i, one.theta[i]);
-            other.also.push_back(entry_mistake(i, other.theta[i], one.theta[i]));
+            other.also.push_back({entry_mistake(i, other.theta[i], one.theta[i]), {}});
+        }
+        for (std::size_t k = 0; k < odd.size(); ++k) {
+            other.also[k].without = other.theta;
+            other.also[k].without[odd[k]] = one.theta[odd[k]];
         }
         // an odd pair beside other frequencies may as well be a rule that is not known
         other.cost += static_cast<int>(odd.size()) + (one.mistake.empty() ? 0 : 1);

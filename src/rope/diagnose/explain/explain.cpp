@@ -28,6 +28,13 @@ std::string name_of(const NamedMistake& one_mistake) {
     return name;
 }
 
+// Where a list of frequencies has several mistakes: θ without this one.
+const std::vector<double>* theta_without(const Frequencies& own, const NamedMistake& mistake) {
+    for (const Frequencies::Further& further : own.also)
+        if (further.mistake.what == mistake.what) return &further.without;
+    return own.without.empty() || own.what != mistake.what ? nullptr : &own.without;
+}
+
 // The replay with one of its mistakes left uncorrected.
 std::vector<std::pair<std::string, Replay>> undone(const Replay& replay,
                                                    const std::vector<DumpReading>& all,
@@ -45,10 +52,8 @@ std::vector<std::pair<std::string, Replay>> undone(const Replay& replay,
             other.positions.reset();
         } else if (replay.rounding && one_mistake.mistake == replay.rounding->mistake) {
             other.rounding = nullptr;
-        } else if (one_mistake.mistake == "inv-freq-entry") {
-            for (const auto& [pair, theta] : replay.frequencies.odd)
-                if (one_mistake.parameters.front().second == FieldValue(std::uint64_t{pair}))
-                    other.frequencies.theta[pair] = theta;
+        } else if (const auto* theta = theta_without(replay.frequencies, one_mistake)) {
+            other.frequencies.theta = *theta;
         } else if (!replay.frequencies.mistake.empty() &&
                    one_mistake.mistake == replay.frequencies.mistake) {
             other.frequencies = asked_frequencies(*replay.reading);

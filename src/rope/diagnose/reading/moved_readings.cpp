@@ -4,7 +4,6 @@
 
 #include "base/decimal.hpp"
 #include "base/text.hpp"
-#include "rope/diagnose/evidence/phase_lines.hpp"
 #include "rope/diagnose/reading/reading.hpp"
 
 namespace rope {
@@ -37,14 +36,6 @@ std::vector<std::pair<PositionSource, NamedMistake>> sources() {
                                   "rows have the position_ids of their sequence in "
                                   "reverse order")},
     };
-}
-
-// Nearly all pairs turn at a constant rate: one may be odd.
-bool could_be_a_rotation(const Samples& samples) {
-    const std::vector<PhaseLine> lines = fit_phase_lines(samples, Orientation::right);
-    std::size_t even = 0;
-    for (const PhaseLine& line : lines) even += line.rows == samples.rows() ? 1 : 0;
-    return !lines.empty() && 10 * even >= 9 * lines.size();
 }
 
 double norm_of(const StridedRows& vectors, std::size_t row, std::uint32_t lanes) {
@@ -81,7 +72,6 @@ std::vector<DumpReading> moved_readings(const DumpReading& reading, const DumpPa
         if (!part.rows.is_other(source)) continue;
         DumpReading other = reading;
         other.samples = placed(reading.samples, part.rows, source);
-        if (!could_be_a_rotation(other.samples)) continue;
         other.mistakes.push_back(mistake);
         all.push_back(std::move(other));
     }

@@ -43,7 +43,7 @@ std::vector<DumpReading> readings(const Spec& asked, const Dump& dump, const Jud
 // The same of a part, which is no FrequencyDump's.
 std::vector<DumpReading> readings(const Spec& asked, const DumpPart& part,
                                   const Judgement& judgement);
-// Of a reading at positions from elsewhere, each that differs and could be a rotation's.
+// Of a reading at positions from elsewhere, each that differs.
 std::vector<DumpReading> moved_readings(const DumpReading& reading, const DumpPart& part);
 
 // Of each group the one whose vectors it holds after the rotation, by their norms; none where every

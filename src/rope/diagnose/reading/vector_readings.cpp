@@ -42,23 +42,46 @@ Arrangement arrangement_of(const Spec& spec, Place place) {
 struct Application {
     PairLayout pairs, table;
     double first_sign, second_sign;  // of x_p·s in the first and the second lane of a pair
-    std::string_view what;
 };
 
+constexpr auto half = PairLayout::half_split;
+constexpr auto interleaved = PairLayout::interleaved;
 constexpr std::array applications{
-    Application{PairLayout::half_split, PairLayout::interleaved, -1, 1,
-                "rotate_half pairs lanes i and i + d/2, and the table is f0 f0 f1 f1"},
-    Application{PairLayout::interleaved, PairLayout::half_split, -1, 1,
-                "lanes 2i and 2i + 1 are paired, and the table is cat(f, f)"},
-    Application{PairLayout::half_split, PairLayout::half_split, 1, 1,
-                "rotate_half returns cat(x2, x1) without its minus sign"},
-    Application{PairLayout::interleaved, PairLayout::interleaved, 1, 1,
-                "the first lane of a pair lacks its minus sign"},
-    Application{PairLayout::half_split, PairLayout::half_split, -1, -1,
-                "both halves have a minus sign"},
-    Application{PairLayout::interleaved, PairLayout::interleaved, -1, -1,
-                "both lanes of a pair have a minus sign"},
+    Application{half, interleaved, -1, 1},  Application{interleaved, half, -1, 1},
+    Application{half, half, 1, 1},          Application{interleaved, interleaved, 1, 1},
+    Application{half, half, -1, -1},        Application{interleaved, interleaved, -1, -1},
+    Application{half, interleaved, 1, 1},   Application{interleaved, half, 1, 1},
+    Application{half, interleaved, -1, -1}, Application{interleaved, half, -1, -1},
 };
+
+std::vector<NamedMistake> mistakes_of(const Application& one, PairLayout asked) {
+    std::vector<NamedMistake> mistakes;
+    const std::string pairs(to_string(one.pairs)), table(to_string(one.table));
+    if (one.pairs != one.table)
+        mistakes.push_back(
+            {"pair-layout",
+             {{"pairs", pairs}, {"table", table}},
+             one.pairs == half
+                 ? "rotate_half pairs lanes i and i + d/2, and the table is f0 f0 f1 f1"
+                 : "lanes 2i and 2i + 1 are paired, and the table is cat(f, f)"});
+    else if (one.pairs != asked)
+        mistakes.push_back({"pair-layout",
+                            {{"layout", pairs}},
+                            "pairs are " + pairs + ", not " + std::string(to_string(asked))});
+    if (one.first_sign != one.second_sign) return mistakes;
+    if (one.first_sign < 0)
+        mistakes.push_back({"rotate-half-sign",
+                            {},
+                            one.pairs == half ? "both halves have a minus sign"
+                                              : "both lanes of a pair have a minus sign"});
+    else
+        mistakes.push_back({"rotate-half-sign",
+                            {},
+                            one.pairs == half
+                                ? "rotate_half returns cat(x2, x1) without its minus sign"
+                                : "the first lane of a pair lacks its minus sign"});
+    return mistakes;
+}
 
 Arrangement applied(const Application& application, const Spec& spec) {
     const std::size_t d = spec.rotary_dim, pairs = d / 2;
@@ -174,29 +197,44 @@ class VectorReadings {
                     "lanes i and i + " + decimal(head / 2) + " are pairs, for i below " +
                         decimal(asked / 2));
         }
-        const std::uint32_t first = std::min(moved_.first, head), end = moved_.end;
-        std::set<std::uint32_t> tried{asked};
-        for (const std::uint32_t dim : {head, head / 2, head / 4, 3 * head / 4, 2 * asked,
-                                        asked / 2, end + end % 2, head - first + first % 2}) {
-            if (dim < 2 || dim % 2 != 0 || dim > head || !tried.insert(dim).second) continue;
-            add_dim(mistakes, spec, dim, Place::prefix,
-                    dim == head
-                        ? "all " + decimal(head) + " lanes rotate, not the first " + decimal(asked)
-                        : "the first " + decimal(dim) + " lanes rotate, not " + decimal(asked));
+        for (const std::uint32_t dim : other_dims(spec)) {
+            add_dim(mistakes, spec, dim, Place::prefix, first_lanes(dim));
             if (dim < head)
                 add_dim(mistakes, spec, dim, Place::suffix,
                         "the last " + decimal(dim) + " lanes rotate");
         }
     }
+
+    // Usual ones, and those of the lanes that moved.
+    std::vector<std::uint32_t> other_dims(const Spec& spec) const {
+        const std::uint32_t head = spec.head_dim, asked = spec.rotary_dim;
+        const std::uint32_t first = std::min(moved_.first, head), end = moved_.end;
+        std::set<std::uint32_t> tried{asked};
+        std::vector<std::uint32_t> dims;
+        for (const std::uint32_t dim : {head, head / 2, head / 4, 3 * head / 4, 2 * asked,
+                                        asked / 2, end + end % 2, head - first + first % 2})
+            if (dim >= 2 && dim % 2 == 0 && dim <= head && tried.insert(dim).second)
+                dims.push_back(dim);
+        return dims;
+    }
+    std::string first_lanes(std::uint32_t dim) const {
+        const std::string asked = decimal(asked_.rotary_dim);
+        return dim == asked_.head_dim
+                   ? "all " + decimal(dim) + " lanes rotate, not the first " + asked
+                   : "the first " + decimal(dim) + " lanes rotate, not " + asked;
+    }
+    static NamedMistake width_mistake(std::uint32_t dim, Place place, std::string what) {
+        static constexpr const char* places[] = {"prefix", "suffix", "spread"};
+        return {"rotary-dim",
+                {{"rotary_dim", std::uint64_t{dim}},
+                 {"lanes", std::string(places[static_cast<int>(place)])}},
+                std::move(what)};
+    }
     void add_dim(std::vector<NamedMistake> mistakes, const Spec& spec, std::uint32_t dim,
                  Place place, const std::string& what) {
         const auto other = with_rotary_dim(spec, dim, spec.head_dim);
         if (!other) return;
-        static constexpr const char* places[] = {"prefix", "suffix", "spread"};
-        mistakes.push_back({"rotary-dim",
-                            {{"rotary_dim", std::uint64_t{dim}},
-                             {"lanes", std::string(places[static_cast<int>(place)])}},
-                            what});
+        mistakes.push_back(width_mistake(dim, place, what));
         add(std::move(mistakes), *other, place);
     }
 
@@ -225,22 +263,16 @@ class VectorReadings {
             asked_.direction != Direction::forward)
             return;
         for (const Application& one : applications) {
-            std::vector<NamedMistake> mistakes;
             Spec spec = asked_;
             spec.layout = one.pairs;
-            const std::string pairs(to_string(one.pairs)), table(to_string(one.table));
-            if (one.pairs != one.table) {
-                mistakes.push_back(
-                    {"pair-layout", {{"pairs", pairs}, {"table", table}}, std::string(one.what)});
-            } else {
-                if (one.pairs != asked_.layout)
-                    mistakes.push_back(
-                        {"pair-layout",
-                         {{"layout", pairs}},
-                         "pairs are " + pairs + ", not " + std::string(to_string(asked_.layout))});
-                mistakes.push_back({"rotate-half-sign", {}, std::string(one.what)});
-            }
-            add(std::move(mistakes), spec, applied(one, spec));
+            const std::vector<NamedMistake> mistakes = mistakes_of(one, asked_.layout);
+            add(mistakes, spec, applied(one, spec));
+            for (const std::uint32_t dim : other_dims(spec))
+                if (const auto other = with_rotary_dim(spec, dim, spec.head_dim)) {
+                    std::vector<NamedMistake> more = mistakes;
+                    more.push_back(width_mistake(dim, Place::prefix, first_lanes(dim)));
+                    add(std::move(more), *other, applied(one, *other));
+                }
         }
     }
 

@@ -32,9 +32,13 @@ std::vector<std::uint32_t> slowest_first(const Hypothesis& hypothesis) {
     return order;
 }
 
-bool is_finite_row(const Samples& samples, std::size_t row) {
-    const auto first = samples.modulus.begin() + static_cast<std::ptrdiff_t>(row * samples.pairs);
-    return std::none_of(first, first + samples.pairs, [](double x) { return std::isnan(x); });
+// But for the pairs whose frequency is not finite.
+bool is_finite_row(const Samples& samples, const Hypothesis& hypothesis, std::size_t row) {
+    for (std::uint32_t i = 0; i < samples.pairs; ++i)
+        if (std::isfinite(hypothesis.theta[i]) &&
+            std::isnan(samples.modulus[row * samples.pairs + i]))
+            return false;
+    return true;
 }
 
 // How far storage moves an angle, and what is off the circle altogether.
@@ -51,7 +55,7 @@ std::optional<double> turn_allowance(const Samples& samples, const Hypothesis& h
 
 std::optional<double> fit_position(const Samples& samples, const Hypothesis& hypothesis,
                                    std::size_t row) {
-    if (!is_finite_row(samples, row)) return std::numeric_limits<double>::quiet_NaN();
+    if (!is_finite_row(samples, hypothesis, row)) return std::numeric_limits<double>::quiet_NaN();
     const double should = samples.position(row, 0);
     const double last = samples.positions[0].back();
     const double most = std::max(4 * last, 4096.0);

@@ -26,8 +26,10 @@ struct PositionRule {
     int cost = 1;  // mistakes that this counts for
 };
 
-// Rules that give every row's own position within its tolerance; simplest first.
-std::vector<PositionRule> position_rules(const Samples& samples, const Hypothesis& hypothesis);
+// Rules that give every row's own position within its tolerance; simplest first. `unit` is what the
+// config divides positions by, or multiplies frequencies with: a scale may be a part of it.
+std::vector<PositionRule> position_rules(const Samples& samples, const Hypothesis& hypothesis,
+                                         double unit);
 
 // A switched rule from another position on.
 PositionRule switched_from(const PositionRule& rule, double from);

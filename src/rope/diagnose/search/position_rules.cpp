@@ -58,21 +58,19 @@ std::optional<Affine> fit_affine(const Places& places) {
 
 std::string text(double x) { return decimal(x); }
 
-// The simplest of a number and its reciprocal that rounding to few digits does not move out of
-// `tolerance`.
-double simplest(double x, double tolerance) {
+// What somebody would write: a few digits of the scale, of its reciprocal, or of the config's own
+// `unit` divided by it; or a scale that is off by little. A fit to something else rarely meets one.
+std::optional<double> written_scale(double x, double tolerance, double unit) {
     if (std::abs(x - 1) <= tolerance) return 1;
     if (std::abs(x - 1) < 1e-3)
         return std::round(1e12 * (1 + few_digits(x - 1, tolerance / std::abs(x - 1)))) / 1e12;
-    for (int digits = 1; digits <= 7; ++digits) {
-        const double unit = std::pow(10.0, digits - 1 - std::floor(std::log10(std::abs(x))));
-        const double rounded = std::round(x * unit) / unit;
-        if (std::abs(rounded - x) <= tolerance * std::abs(x)) return rounded;
-        const double inverse = std::round(unit / x * 10) / unit / 10;
-        if (inverse != 0 && std::abs(1 / inverse - x) <= tolerance * std::abs(x))
-            return 1 / inverse;
+    if (is_written(x, tolerance)) return few_digits(x, tolerance);
+    for (const double one : {1.0, unit}) {
+        const double inverse = few_digits(one / x, tolerance);
+        if (is_written(one / x, tolerance) || (inverse == std::round(inverse) && inverse < 1e6))
+            return one / inverse;
     }
-    return x;
+    return std::nullopt;
 }
 
 using Rules = std::vector<PositionRule>;
@@ -86,6 +84,7 @@ void try_offset(const Places& places, Rules& rules) {
         weights += weight;
     }
     const double k = whole_if_near(sum / weights, least_tolerance(places));
+    if (k < -places.should.back()) return;  // all of them negative: another direction's
     if (k == 0 || !places.follow([&](double m) { return m + k; })) return;
     rules.push_back({"position-offset",
                      {{"offset", k}},
@@ -116,7 +115,7 @@ void try_switched(const Places& places, Rules& rules) {
 
 constexpr double least_scale = 1e-4;  // nobody's mistake is beyond
 
-void try_scale(const Places& places, Rules& rules) {
+void try_scale(const Places& places, double unit, Rules& rules) {
     const auto fit = fit_affine(places);
     if (!fit) return;
     double through_zero = 0, weights = 0;
@@ -126,26 +125,27 @@ void try_scale(const Places& places, Rules& rules) {
         weights += w * m * m;
     }
     if (weights == 0) return;
-    const double scale = simplest(through_zero / weights, 1e-7 + 2 / std::sqrt(weights));
-    if (scale < 0) return;  // that is the other direction
-    if (!(scale > least_scale && scale < 1 / least_scale)) return;
-    if (scale != 1 && scale != 0 && places.follow([&](double m) { return scale * m; })) {
+    const double own = through_zero / weights;
+    if (own < 0) return;  // that is the other direction
+    if (!(own > least_scale && own < 1 / least_scale)) return;
+    const auto scale = written_scale(own, 1e-7 + 2 / std::sqrt(weights), unit);
+    if (scale && *scale != 1 && places.follow([&](double m) { return *scale * m; })) {
         rules.push_back({"position-scale",
-                         {{"scale", scale}},
-                         "positions are multiplied by " + text(scale),
-                         {.kind = PositionMap::Kind::affine, .scale = scale}});
+                         {{"scale", *scale}},
+                         "positions are multiplied by " + text(*scale),
+                         {.kind = PositionMap::Kind::affine, .scale = *scale}});
         return;
     }
     const double offset = whole_if_near(fit->offset, 8 * least_tolerance(places));
-    const double slope = simplest(fit->scale, 1e-6);
-    if (!(slope > least_scale && slope < 1 / least_scale)) return;
-    if (!places.follow([&](double m) { return slope * m + offset; })) return;
-    if (slope == 1 || offset == 0) return;
+    if (!(fit->scale > least_scale && fit->scale < 1 / least_scale)) return;
+    const auto slope = written_scale(fit->scale, 1e-6, unit);
+    if (!slope || *slope == 1 || offset == 0) return;
+    if (!places.follow([&](double m) { return *slope * m + offset; })) return;
     rules.push_back(
         {"position-scale",
-         {{"scale", slope}, {"offset", offset}},
-         "positions are multiplied by " + text(slope) + " and " + text(offset) + " is added",
-         {.kind = PositionMap::Kind::affine, .scale = slope, .offset = offset},
+         {{"scale", *slope}, {"offset", offset}},
+         "positions are multiplied by " + text(*slope) + " and " + text(offset) + " is added",
+         {.kind = PositionMap::Kind::affine, .scale = *slope, .offset = offset},
          2});
 }
 
@@ -263,7 +263,8 @@ PositionRule switched_from(const PositionRule& rule, double from) {
     return switched_rule(rule.map.offset, from);
 }
 
-std::vector<PositionRule> position_rules(const Samples& samples, const Hypothesis& hypothesis) {
+std::vector<PositionRule> position_rules(const Samples& samples, const Hypothesis& hypothesis,
+                                         double unit) {
     Rules rules;
     if (samples.positions.size() > 1 || samples.rows() < 2) return rules;
     const auto pair = static_cast<std::uint32_t>(
@@ -287,7 +288,7 @@ std::vector<PositionRule> position_rules(const Samples& samples, const Hypothesi
     }
     try_offset(places, rules);
     try_constant(places, rules);
-    try_scale(places, rules);
+    try_scale(places, unit, rules);
     try_rounded(places, rules);
     try_clamp(places, rules);
     try_wrap(places, rules);

@@ -35,6 +35,13 @@ NamedMistake part_of(Orientation turn) {
     }
 }
 
+// A wrong linear factor f′ multiplies positions by f/f′, a wrong n of He & Xu by n/n′.
+double unit_of(const Spec& asked) {
+    if (asked.scaling.rope_type == "he_xu")
+        return static_cast<double>(asked.max_position_embeddings);
+    return asked.scaling.rope_type == "linear" ? asked.scaling.factor.value_or(1) : 1;
+}
+
 // What applied twice is `turn`: (i·e^{−iφ})² = −e^{−2iφ}
 Orientation square_root(Orientation turn) {
     if (turn == Orientation::mirrored) return Orientation::swapped;
@@ -98,7 +105,8 @@ class Search {
         if (++replay.cost > least_) return;
         const Samples& samples = replay.reading->samples;
         const bool is_scaled = replay.frequencies.mistake == "position-scale";
-        for (PositionRule& rule : position_rules(samples, replay.hypothesis())) {
+        for (PositionRule& rule :
+             position_rules(samples, replay.hypothesis(), unit_of(replay.reading->asked))) {
             Replay other = replay;
             other.cost += rule.cost - 1;
             other.positions = std::move(rule);
@@ -136,7 +144,8 @@ class Search {
             if (rounding.rounding != inv_freq_alone) continue;
             Hypothesis hypothesis = replay.hypothesis();
             for (double& theta : hypothesis.theta) theta = round_to(inv_freq_alone.inv_freq, theta);
-            for (PositionRule& rule : position_rules(replay.reading->samples, hypothesis)) {
+            for (PositionRule& rule : position_rules(replay.reading->samples, hypothesis,
+                                                     unit_of(replay.reading->asked))) {
                 Replay other = replay;
                 other.cost += rule.cost;
                 other.positions = std::move(rule);
@@ -203,7 +212,7 @@ std::vector<NamedMistake> Replay::mistakes() const {
     if (each != Orientation::right) all.push_back(part_of(each));
     if (!frequencies.mistake.empty())
         all.push_back({frequencies.mistake, frequencies.parameters, frequencies.what});
-    all.insert(all.end(), frequencies.also.begin(), frequencies.also.end());
+    for (const Frequencies::Further& one : frequencies.also) all.push_back(one.mistake);
     if (positions) all.push_back({positions->mistake, positions->parameters, positions->what});
     if (fitted_amplitude) {
         const double own = twice ? std::sqrt(amplitude) : amplitude;
