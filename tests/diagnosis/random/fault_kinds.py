@@ -149,9 +149,10 @@ def scaling_other(rng, setup):
             return p.get("rope_type") == kind and near(p.get("factor", factor), factor, 1e-2)
         if m == "attention-factor" and amplitude != setup.amplitude:
             return near(p.get("attention_factor"), amplitude, 1e-2)
-        if m == "position-scale":
-            return kind == "linear" and spec.rope_type == "default" and near(
-                p.get("scale"), 1 / factor, tolerance(setup))
+        if m == "position-scale":  # of another type that is named as missing, the same numbers
+            return kind == "linear" and near(p.get("scale"), 1 / factor, tolerance(setup))
+        if m == "scaling-missing":
+            return kind == "linear"
         return m == "base" and kind == "ntk" and spec.rope_type == "default" and near(
             p.get("rope_theta"), spec.base * factor ** (spec.rotary_dim / (spec.rotary_dim - 2)),
             tolerance(setup))

@@ -61,8 +61,9 @@ void add_units(FrequencySet& list, const Frequencies& plan) {
     add("2π: turns were converted to radians twice", 2 * std::numbers::pi);
 }
 
+// Those of well-known models, which a port has as its default or a config as its neighbour's.
 void add_base_mistakes(FrequencySet& list, const Spec& asked) {
-    for (const double base : {10000.0, 500000.0, 1000000.0})
+    for (const double base : {10000.0, 500000.0, 1000000.0, 150000.0, 5000000.0, 8000000.0, 1e7})
         if (base != asked.rope_theta) {
             Spec other = asked;
             other.rope_theta = base;

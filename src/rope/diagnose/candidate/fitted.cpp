@@ -79,6 +79,16 @@ void add_fitted_bases(List& list, const Spec& asked, const std::vector<PhaseLine
     }
 }
 
+// By the slope alone: every position may be multiplied, too.
+void add_base_of_slope(List& list, const Spec& asked, const std::vector<PhaseLine>& lines) {
+    if (asked.scaling.rope_type != "default" || lines.size() < 4) return;
+    const PowerLaw law = fit_power_law(lines, lines.size(), true);
+    const double error = std::max(2e-7, 4 * law.base_error);
+    if (error < 1e-3 && std::abs(law.scale - 1) > 1e-3 &&
+        std::abs(law.base - asked.rope_theta) > error * asked.rope_theta)
+        add_base(list, asked, few_digits(law.base, error));
+}
+
 // |ln θ_i + (2i/d)·ln b| ≤ half a spacing: what ln b may be where θ_i were rounded to the format.
 std::optional<double> base_of_rounded(Format format, double scale,
                                       const std::vector<PhaseLine>& lines) {
@@ -139,12 +149,12 @@ List fitted_factors(const Spec& asked, const std::vector<PhaseLine>& lines) {
     const double own = frequencies_of(unscaled(asked)).theta.back() / lines.back().theta;
     const double tolerance = std::max(1e-6, 4 * lines.back().error / lines.back().theta);
     const double factor = few_digits(own, tolerance);
-    if (!(factor > 0) || !is_written(own, tolerance) || factor == *asked.scaling.factor) return {};
+    if (!(factor > 0) || factor == *asked.scaling.factor) return {};
     Spec other = asked;
     other.scaling.factor = factor;
     Frequencies one = frequencies_of(other);
     one.mistake = "scaling-parameter";
-    one.cost = 1;
+    one.cost = is_written(own, tolerance) ? 1 : 3;  // where nothing else is wrong
     one.parameters = {parameter(&Scaling::factor, factor)};
     one.what = type + "'s factor is " + decimal(factor) + ", not " + decimal(*asked.scaling.factor);
     return {std::move(one)};
@@ -155,6 +165,7 @@ List fitted_frequencies(const Spec& asked, const std::vector<PhaseLine>& lines) 
     if (lines.size() < 2) return list;
     if (error_of_base(lines) > 1e-6) add_fitted_bases(list, asked, through_zero(lines));
     add_fitted_bases(list, asked, lines);
+    add_base_of_slope(list, asked, lines);
     add_bases_of_rounded(list, asked, lines);
     for (Frequencies& one : fitted_factors(asked, lines)) list.push_back(std::move(one));
     add_own(list, asked, lines);

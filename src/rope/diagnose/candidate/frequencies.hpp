@@ -54,7 +54,7 @@ std::vector<Frequencies> unusual_frequencies(const Spec& asked);
 std::vector<Frequencies> fitted_frequencies(const Spec& asked, const std::vector<PhaseLine>& lines);
 
 // Scaled types whose slowest pairs are divided by the factor: with the one of the slowest line,
-// where that is a number that somebody would write.
+// costlier where nobody would write that number.
 std::vector<Frequencies> fitted_factors(const Spec& asked, const std::vector<PhaseLine>& lines);
 
 // Another base, or other exponents, and one more mistake at once, which the lines follow.

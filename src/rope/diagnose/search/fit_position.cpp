@@ -72,13 +72,14 @@ std::optional<double> fit_position(const Samples& samples, const Hypothesis& hyp
             const bool all = 2 * most / period <= most_branches;
             const double middle = all ? 0 : should;
             const double reach = all ? most : most_branches / 2 * period;
-            const auto allowed = turn_allowance(samples, hypothesis, row, i, should);
-            if (!allowed) return std::nullopt;
             const double first_turn = std::floor((middle - reach) / period);
             const auto turns = static_cast<int>(std::ceil((middle + reach) / period) - first_turn);
-            for (int k = 0; k <= turns; ++k)
-                narrowed.push_back(
-                    {angle / theta + period * (first_turn + k), *allowed / std::abs(theta)});
+            for (int k = 0; k <= turns; ++k) {
+                const double place = angle / theta + period * (first_turn + k);
+                const auto allowed = turn_allowance(samples, hypothesis, row, i, place);
+                if (!allowed) return std::nullopt;
+                narrowed.push_back({place, *allowed / std::abs(theta)});
+            }
         } else {
             for (const Interval& place : places) {
                 const auto allowed = turn_allowance(samples, hypothesis, row, i, place.position);

@@ -29,7 +29,7 @@ struct PositionRule {
 // Rules that give every row's own position within its tolerance; simplest first. `unit` is what the
 // config divides positions by, or multiplies frequencies with: a scale may be a part of it.
 std::vector<PositionRule> position_rules(const Samples& samples, const Hypothesis& hypothesis,
-                                         double unit);
+                                         double unit = 1);
 
 // A switched rule from another position on.
 PositionRule switched_from(const PositionRule& rule, double from);

@@ -128,12 +128,16 @@ void try_scale(const Places& places, double unit, Rules& rules) {
     const double own = through_zero / weights;
     if (own < 0) return;  // that is the other direction
     if (!(own > least_scale && own < 1 / least_scale)) return;
-    const auto scale = written_scale(own, 1e-7 + 2 / std::sqrt(weights), unit);
-    if (scale && *scale != 1 && places.follow([&](double m) { return *scale * m; })) {
+    const double tolerance = 1e-7 + 2 / std::sqrt(weights);
+    const auto written = written_scale(own, tolerance, unit);
+    // any other explains the rows only where nothing else is wrong
+    const double scale = written ? *written : few_digits(own, tolerance);
+    if (scale != 1 && places.follow([&](double m) { return scale * m; })) {
         rules.push_back({"position-scale",
-                         {{"scale", *scale}},
-                         "positions are multiplied by " + text(*scale),
-                         {.kind = PositionMap::Kind::affine, .scale = *scale}});
+                         {{"scale", scale}},
+                         "positions are multiplied by " + text(scale),
+                         {.kind = PositionMap::Kind::affine, .scale = scale},
+                         written ? 1 : 3});
         return;
     }
     const double offset = whole_if_near(fit->offset, 8 * least_tolerance(places));

@@ -123,7 +123,10 @@ class Search {
             if (before > 2 || misfit(samples, other.hypothesis(), before / 2) <= before / 2)
                 accept(other);
         }
-        if (replay.cost + 1 <= least_) try_rounded_positions(replay);
+        if (replay.cost + 1 <= least_) {
+            try_rounded_positions(replay);
+            if (replay.frequencies.mistake.empty()) try_rounded_angles(replay);
+        }
     }
 
     // A scale of positions that takes other frequencies back to the asked ones.
@@ -151,6 +154,31 @@ class Search {
                 other.positions = std::move(rule);
                 other.rounding = &rounding;
                 if (other.cost <= least_) accept(other);
+            }
+        }
+    }
+
+    // Angles or positions of 16 bits, and whole positions elsewhere: where the rows are is known to
+    // such a rounding only.
+    void try_rounded_angles(const Replay& replay) {
+        Samples loose = replay.reading->samples;
+        for (const double rounding : {0x1p-8, 0x1p-11}) {
+            Hypothesis hypothesis = replay.hypothesis();
+            loose.largest_k = rounding * 0x1p24;
+            hypothesis.angle_k.assign(loose.pairs, loose.largest_k);
+            for (PositionRule& rule :
+                 position_rules(loose, hypothesis, unit_of(replay.reading->asked))) {
+                if (rule.map.scale != std::round(rule.map.scale) ||
+                    rule.map.offset != std::round(rule.map.offset))
+                    continue;
+                Replay other = replay;
+                other.cost += rule.cost;
+                other.positions = std::move(rule);
+                if (other.cost > least_) continue;
+                for (const RoundingMistake& one : rounding_mistakes()) {
+                    other.rounding = &one;
+                    accept(other);
+                }
             }
         }
     }
