@@ -1,6 +1,6 @@
 // The worst pair of a column in little room: between a witness and a bound that every pair is
 // looked at for.
-#include "rope/comparison/wide_column.hpp"
+#include "rope/columns/wide_column.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // The worst of all pairs of positions is found without looking at each: here each is looked at.
-#include "rope/comparison/worst_pair.hpp"
+#include "rope/columns/worst_pair.hpp"
 
 #include <gtest/gtest.h>
 

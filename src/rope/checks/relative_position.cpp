@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "rope/checks/checks.hpp"
-#include "rope/checks/pair_columns.hpp"
+#include "rope/columns/pair_columns.hpp"
 #include "rope/kernels/checks.hpp"
 #include "rope/kernels/kernels.hpp"
 

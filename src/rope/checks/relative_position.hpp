@@ -6,7 +6,7 @@
 #include <memory>
 #include <vector>
 
-#include "rope/checks/prefix.hpp"
+#include "rope/columns/prefix.hpp"
 #include "rope/comparison/check.hpp"
 #include "rope/comparison/worst_case.hpp"
 

@@ -7,10 +7,10 @@
 #include <span>
 #include <vector>
 
-#include "rope/checks/inscribed_octagons.hpp"
-#include "rope/checks/prefix.hpp"
+#include "rope/columns/inscribed_octagons.hpp"
+#include "rope/columns/prefix.hpp"
+#include "rope/columns/wide_column.hpp"
 #include "rope/comparison/check.hpp"
-#include "rope/comparison/wide_column.hpp"
 
 namespace rope {
 

@@ -1,16 +1,16 @@
-#include "rope/checks/pair_columns.hpp"
+#include "rope/columns/pair_columns.hpp"
 
 #include <algorithm>
 #include <cmath>
 
-#include "rope/checks/wide_columns.hpp"
+#include "rope/columns/wide_columns.hpp"
 #include "rope/comparison/sweep.hpp"
 #include "rope/kernels/kernels.hpp"
 
 namespace rope {
 namespace {
 
-constexpr std::uint32_t wide_together = 4;  // columns of up to 8 MiB each
+constexpr std::uint32_t wide_together = 2;  // columns of up to 12 MiB each
 
 }  // namespace
 

@@ -1,4 +1,4 @@
-#include "rope/comparison/convex_ring.hpp"
+#include "rope/columns/convex_ring.hpp"
 
 #include <algorithm>
 #include <bit>

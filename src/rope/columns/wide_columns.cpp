@@ -1,4 +1,4 @@
-#include "rope/checks/wide_columns.hpp"
+#include "rope/columns/wide_columns.hpp"
 
 #include "rope/kernels/kernels.hpp"
 

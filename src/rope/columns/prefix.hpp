@@ -5,7 +5,7 @@
 #include <cmath>
 #include <cstdint>
 
-#include "rope/comparison/worst_pair.hpp"
+#include "rope/columns/worst_pair.hpp"
 
 namespace rope {
 

@@ -1,4 +1,4 @@
-#include "rope/checks/inscribed_octagons.hpp"
+#include "rope/columns/inscribed_octagons.hpp"
 
 #include <algorithm>
 #include <array>

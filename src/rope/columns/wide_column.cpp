@@ -1,4 +1,4 @@
-#include "rope/comparison/wide_column.hpp"
+#include "rope/columns/wide_column.hpp"
 
 #include <algorithm>
 #include <cmath>

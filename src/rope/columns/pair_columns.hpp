@@ -8,8 +8,8 @@
 #include <span>
 #include <vector>
 
-#include "rope/checks/inscribed_octagons.hpp"
-#include "rope/checks/prefix.hpp"
+#include "rope/columns/inscribed_octagons.hpp"
+#include "rope/columns/prefix.hpp"
 #include "rope/comparison/check.hpp"
 #include "rope/number/aligned.hpp"
 

@@ -17,8 +17,8 @@
 #include <cstddef>
 #include <vector>
 
-#include "rope/comparison/convex_ring.hpp"
-#include "rope/comparison/worst_pair.hpp"
+#include "rope/columns/convex_ring.hpp"
+#include "rope/columns/worst_pair.hpp"
 
 namespace rope {
 
