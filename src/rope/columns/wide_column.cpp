@@ -46,7 +46,7 @@ std::vector<Vertex> hull_of(std::vector<Vertex> points) {
     points.erase(std::unique(points.begin(), points.end(), equal), points.end());
     if (points.size() < 3) return points;
     std::vector<Vertex> ring;
-    const auto add_chain = [&ring](auto begin, auto end) {
+    const auto add_chain = [&ring](const auto& begin, const auto& end) {
         const std::size_t start = ring.size();
         for (auto v = begin; v != end; ++v) {
             while (ring.size() >= start + 2 &&
