@@ -32,6 +32,7 @@ std::vector<Option> options() {
             {.name = "--quick",
              .help =
                  "find the first base that holds in steps of 0.5 %, without a proof or islands"},
+            threads_option(),
         },
         {"auto, text or json; auto is text on a terminal, else json",
          "write to x.txt, x.json, FORMAT:FILE or -", "do not report which files were written",
@@ -41,7 +42,8 @@ std::vector<Option> options() {
 BaseQuestion question_of(const Arguments& arguments, const Spec& spec) {
     BaseQuestion question{.pairs = pairs_to_bound(spec),
                           .context = context_to_bound(arguments, spec),
-                          .prove = !arguments.has("--quick")};
+                          .prove = !arguments.has("--quick"),
+                          .threads = threads_asked(arguments)};
     if (const auto digits = arguments.value("--digits"))
         question.digits = static_cast<int>(io::parse_whole("--digits", *digits, 1, 6));
     const auto search_to = arguments.value("--search-to");
@@ -107,6 +109,7 @@ constinit const Command base_bound_command{
     .summary = "find the bases that keep the score of two equal tokens ≥ 0 within a context",
     .examples =
         "  rope-check base-bound --dim 128 --context 4096\n"
+        "  rope-check base-bound --dim 128 --context 10485760             a minute: Llama 4 Scout\n"
         "  rope-check base-bound --dim 128 --context 1048576 --quick\n"
         "  rope-check base-bound --dim 128 --context 32768 --base 1e6     how far it holds\n"
         "  rope-check base-bound --model llama-3.1-8b                     a scaled Spec's own "

@@ -14,6 +14,7 @@ std::vector<Option> options() {
         {.name = "--context",
          .value = "N",
          .help = "require B ≥ 0 at distances 0 to N (default: max_position_embeddings)"},
+        threads_option(),
     });
 }
 
@@ -28,7 +29,8 @@ int run(const Arguments& arguments) {
             "--base does nothing here: the figure is drawn over the base; leave it out");
     const BaseQuestion question{.pairs = pairs_to_bound(spec),
                                 .context = context_to_bound(arguments, spec),
-                                .island_work = largest_figure};
+                                .island_work = largest_figure,
+                                .threads = threads_asked(arguments)};
     const std::uint64_t pairs = question.pairs.rotating;
     if (pairs * question.context > largest_figure)
         throw InputError(

@@ -18,8 +18,6 @@
 namespace rope::cli {
 namespace {
 
-constexpr std::uint64_t most_threads = 1024;
-
 // The values of an option that takes checks, or claims alone.
 std::vector<std::string> checks_named_by(std::string_view option, bool claims_only,
                                          const Arguments& arguments) {
@@ -50,10 +48,7 @@ SessionOptions session_options(const Arguments& arguments) {
         options.seed =
             io::parse_whole("--seed", *seed, 0, std::numeric_limits<std::uint64_t>::max());
     }
-    if (const auto threads = arguments.value("--threads")) {
-        options.threads =
-            static_cast<unsigned>(io::parse_whole("--threads", *threads, 1, most_threads));
-    }
+    options.threads = threads_asked(arguments);
     return options;
 }
 
@@ -102,10 +97,7 @@ std::vector<Option> with_judging_options(std::vector<Option> own) {
          .help = "exit 1 if cos or sin is off by more than REAL, whatever rounding explains"});
     own.push_back(
         {.name = "--seed", .value = "N", .help = "seed of the random vectors (default: 1)"});
-    own.push_back(
-        {.name = "--threads",
-         .value = "N",
-         .help = "threads to use; the report does not depend on it (default: as many as help)"});
+    own.push_back(threads_option());
     own.push_back({.name = "--baseline",
                    .value = "FILE",
                    .help = "exit 1 if a metric drifted from this baseline",

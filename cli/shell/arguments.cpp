@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "io/text/number.hpp"
+
 namespace rope::cli {
 
 bool Arguments::has(std::string_view name) const { return value(name).has_value(); }
@@ -18,6 +20,18 @@ std::vector<std::string> Arguments::values(std::string_view name) const {
         if (flag.name == name) all.push_back(flag.value);
     }
     return all;
+}
+
+Option threads_option() {
+    return {.name = "--threads",
+            .value = "N",
+            .help = "threads to use; the report does not depend on it (default: as many as help)"};
+}
+
+unsigned threads_asked(const Arguments& arguments) {
+    constexpr std::uint64_t most = 1024;
+    const auto threads = arguments.value("--threads");
+    return threads ? static_cast<unsigned>(io::parse_whole("--threads", *threads, 1, most)) : 0;
 }
 
 }  // namespace rope::cli

@@ -36,6 +36,10 @@ struct Arguments {
     std::vector<std::string> values(std::string_view name) const;
 };
 
+// --threads, and what was asked for: 0 where it was left open.
+Option threads_option();
+unsigned threads_asked(const Arguments& arguments);
+
 // What may follow after --.
 enum class Rest { nothing, program, command };
 

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "base/error.hpp"
+#include "base/tasks.hpp"
 #include "plots/svg/ticks.hpp"
 #include "plots/svg/typography.hpp"
 #include "rope/base_bound/exclusion.hpp"
@@ -68,14 +69,16 @@ Curves curves(const BaseQuestion& question, Range range) {
     const std::uint64_t work = question.pairs.rotating * (question.context + 1);
     const std::size_t count = std::clamp<std::uint64_t>(10'000'000'000 / work, 300, 1500);
     Curves curves;
-    for (const double base : bases(range, count)) {
-        const auto [context, first, searched_to, least, position] = scan_sum(
-            CosineSum(question.pairs, ln(base)), question.context, beyond * question.context);
-        curves.least.x.push_back(base);
-        curves.least.y.push_back(least);
-        curves.first.x.push_back(base);
-        curves.first.y.push_back(first ? static_cast<double>(*first) : std::nan(""));
-    }
+    curves.least.x = curves.first.x = bases(range, count);
+    curves.least.y.resize(count);
+    curves.first.y.resize(count);
+    run_tasks(count, threads_of(question), [&](std::size_t k) {
+        const BaseScan scan = scan_sum(CosineSum(question.pairs, ln(curves.first.x[k])),
+                                       question.context, beyond * question.context);
+        const auto first = scan.first_negative;
+        curves.least.y[k] = scan.least;
+        curves.first.y[k] = first ? static_cast<double>(*first) : std::nan("");
+    });
     return curves;
 }
 
@@ -103,6 +106,22 @@ std::string found(const BaseBound& bound) {
     return fmt::format("infimum {} · {} {} · largest failing {}",
                        significant(bound.infimum->base, 7), count,
                        count == 1 ? "island" : "islands", significant(*bound.largest_failing, 7));
+}
+
+void draw_least(Panel& panel, const BaseBound& bound, Series least) {
+    panel.title = "The least score within the context: min B(s), s = 0…N";
+    panel.y = least_axis(least);
+    panel.levels = {{0, ""}};
+    panel.markers = {{bound.infimum->base, 0, "infimum"},
+                     {*bound.largest_failing, 0, "largest failing"}};
+    panel.series = {std::move(least)};
+}
+
+void draw_first(Panel& panel, std::uint64_t context, Series first) {
+    panel.title = "The first distance at which B(s) < 0";
+    panel.y = first_axis(first, context);
+    panel.levels = {{static_cast<double>(context), fmt::format("N = {}", context)}};
+    panel.series = {std::move(first)};
 }
 
 }  // namespace
@@ -136,18 +155,8 @@ Figure base_bound_figure(const BaseQuestion& question) {
                     significant(bound.ratio, 6), bound.proved ? "proved" : "not proved")};
     figure.parameters = {{"found", found(bound)}};
     figure.panels.resize(2);
-    Panel &low = figure.panels[0], &early = figure.panels[1];
-    low.title = "The least score within the context: min B(s), s = 0…N";
-    low.y = least_axis(least);
-    low.levels = {{0, ""}};
-    low.markers = {{bound.infimum->base, 0, "infimum"},
-                   {*bound.largest_failing, 0, "largest failing"}};
-    low.series = {std::move(least)};
-    early.title = "The first distance at which B(s) < 0";
-    early.y = first_axis(first, question.context);
-    early.levels = {
-        {static_cast<double>(question.context), fmt::format("N = {}", question.context)}};
-    early.series = {std::move(first)};
+    draw_least(figure.panels[0], bound, std::move(least));
+    draw_first(figure.panels[1], question.context, std::move(first));
     for (Panel& panel : figure.panels) {
         panel.x = {"base b", Scale::log2, range.first, range.last, base_ticks(range)};
         panel.zones = zones(bound, range);

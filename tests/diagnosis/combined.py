@@ -52,6 +52,8 @@ def together(w, d):
         w.both(f"both-yarn-amplitude-{d}-{factor}", y, "scaling-parameter attention-factor",
                *table(yarn(d, 10000, 2 * factor, 4096, truncate=False), scale=1.0))
     two_changes(w, d)
+    swapped_rows(w, d)
+    entry_beyond_a_turn(w, d)
     one_tensor_by_two_layouts(w, d)
 
 
@@ -90,3 +92,27 @@ def one_tensor_by_two_layouts(w, d):
     c, s = table(inv_freq(d // 2))
     w.exact(f"both-mixed-width-{d}", flags(d), "pair-layout rotary-dim", c, s, head=d,
             lane_map=mixed(d // 2, -1))
+
+
+def swapped_rows(w, d):
+    """Two rows at each other's position, beside another mistake."""
+    rows = P.copy()
+    rows[[7, 30]] = rows[[30, 7]]
+    plain = flags(d)
+    w.exact(f"both-swapped-base-{d}", plain, "rows-swapped base",
+            *table(inv_freq(d, 41234.5), rows))
+    c, s = table(inv_freq(d), rows)
+    w.exact(f"both-swapped-direction-{d}", plain, "rows-swapped direction", c, -s)
+    w.exact(f"both-swapped-layout-{d}", plain, "rows-swapped pair-layout", c, s,
+            lane_map=interleaved)
+
+
+def entry_beyond_a_turn(w, d):
+    """Memory in one entry of inv_freq: its products are all that tells it."""
+    for entry in (23486.0, 1310.25):
+        theta = inv_freq(d)
+        theta[3] = entry
+        w.exact(f"inv-freq-entry-{d}-{entry}", flags(d), "inv-freq-entry", *table(theta))
+        theta = inv_freq(d, 500000)
+        theta[3] = entry
+        w.exact(f"both-entry-base-{d}-{entry}", flags(d), "inv-freq-entry base", *table(theta))

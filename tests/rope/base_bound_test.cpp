@@ -12,7 +12,6 @@
 #include "rope/cosine_sum_oracle.hpp"
 #include "rope/frequency/frequency.hpp"
 #include "rope/oracle.hpp"
-#include "rope/seeded.hpp"
 #include "rope/specs.hpp"
 
 namespace rope {
@@ -25,49 +24,6 @@ constexpr PairCounts d128{64, 0};
 
 BaseBound bound_of(PairCounts pairs, std::uint64_t context, int digits = 2) {
     return bound_base({pairs, context, digits, {}, true});
-}
-
-TEST(CosineSum, IsWhatMpfrSaysAtAnyDistance) {
-    Seeded random(1);
-    for (int k = 0; k < 40; ++k) {
-        const PairCounts pairs{static_cast<std::uint32_t>(1 + random.below(80)),
-                               static_cast<std::uint32_t>(random.below(3))};
-        const double base = std::exp2(random.within(0, 99));
-        const CosineSum sum(pairs, ln(base));
-        for (int j = 0; j < 8; ++j) {
-            const std::uint64_t s = random.below(std::uint64_t{1} << (1 + random.below(32)));
-            const double want = by_mpfr(pairs, base, s);
-            EXPECT_NEAR(sum.at(s).value, want, sum.error()) << base << ' ' << s;
-            EXPECT_NEAR(sum.exact(s).to_double(), want, 1e-15 * (pairs.rotating + 2)) << base;
-        }
-    }
-}
-
-TEST(CosineSum, IsScannedAtEveryDistanceOnce) {
-    for (const std::uint32_t pairs : {1U, 7U, 64U}) {
-        const CosineSum sum({pairs, 1}, ln(5000));
-        CosineScan scan(sum);
-        std::vector<double> values(CosineScan::size);
-        for (const std::uint64_t first : {0U, 64U, 4096U, 128U, 1048576U - 64U}) {
-            const double least = scan.fill(first, values.data());
-            for (std::size_t k = 0; k < values.size(); ++k)
-                EXPECT_NEAR(values[k], sum.at(first + k).value, sum.error()) << first + k;
-            EXPECT_EQ(least, *std::min_element(values.begin(), values.end()));
-        }
-    }
-}
-
-TEST(CosineSum, HasTheSlopeOfItsNeighboursAndBendsNoMoreThanItSays) {
-    Seeded random(2);
-    for (int k = 0; k < 200; ++k) {
-        const double x = random.within(1, 15), h = 1e-7;
-        const std::uint64_t s = 1 + random.below(3000);
-        const auto at = [&](double y) { return CosineSum(d128, BigReal(y, {200})).at(s); };
-        const CosineSum::Local here = at(x), above = at(x + h);
-        EXPECT_NEAR((above.value - here.value) / h, here.slope, here.bend * h + 1e-4);
-        EXPECT_LE(std::abs(above.slope - here.slope), here.bend * h * (1 + 1e-6) + 1e-7);
-        EXPECT_LE(above.bend, here.bend);
-    }
 }
 
 // The table of arXiv 2405.14591, read as d = 128, recomputed by an exclusion sweep of its own at 40
@@ -196,9 +152,35 @@ TEST(BaseBound, QuickIsTheFirstOfACoarseGridAndSaysSo) {
     EXPECT_TRUE(quick.islands.empty());
 }
 
-TEST(BaseBound, RefusesMoreThanAMinutesWork) {
-    EXPECT_THROW(bound_of(d128, (std::uint64_t{1} << 22) + 1), InputError);
-    EXPECT_THROW(bound_of({32768, 0}, 8193), InputError);
+TEST(BaseBound, RefusesMoreWorkThanItSays) {
+    EXPECT_THROW(bound_of(d128, (std::uint64_t{1} << 27) + 1), InputError);
+    EXPECT_THROW(bound_of({32768, 0}, (1 << 18) + 1), InputError);
+}
+
+// One of two pairs stands still, so that every base holds; of one pair none does.
+TEST(BaseBound, TakesContextsTo2To27) {
+    constexpr std::uint64_t longest = std::uint64_t{1} << 27;
+    EXPECT_EQ(bound_base({{1, 1}, longest, 2, 1.0}).infimum->base, 1);
+    EXPECT_FALSE(bound_base({{1, 0}, longest, 2, 1.0}).infimum);
+}
+
+TEST(BaseBound, IsTheSameForAnyNumberOfThreads) {
+    BaseQuestion question{.pairs = {20, 0}, .context = 3000, .threads = 1};
+    const BaseBound one = bound_base(question);
+    EXPECT_GT(one.islands.size(), 10U);
+    for (const unsigned threads : {2U, 3U, 8U}) {
+        question.threads = threads;
+        const BaseBound other = bound_base(question);
+        EXPECT_EQ(other.infimum->base, one.infimum->base);
+        EXPECT_EQ(other.infimum->position, one.infimum->position);
+        EXPECT_EQ(other.on_grid, one.on_grid);
+        ASSERT_EQ(other.islands.size(), one.islands.size());
+        for (std::size_t k = 0; k < one.islands.size(); ++k)
+            for (const auto end : {&Island::from, &Island::to}) {
+                EXPECT_EQ((other.islands[k].*end).base, (one.islands[k].*end).base);
+                EXPECT_EQ((other.islands[k].*end).position, (one.islands[k].*end).position);
+            }
+    }
 }
 
 // First negative distances of Llama's bases, and the least by MPFR.

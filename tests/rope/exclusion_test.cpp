@@ -43,6 +43,20 @@ TEST(Exclusion, RisesFromTheFirstDoubleAboveAnIsland) {
     }
 }
 
+// Parts side by side find what one part after the other does.
+TEST(Exclusion, AscendsToTheFirstBaseThatHolds) {
+    for (const PairCounts pairs : {PairCounts{4, 0}, {9, 0}, {16, 2}, {40, 0}})
+        for (const std::uint64_t context : {3U, 64U, 1000U}) {
+            const Ascent whole = Exclusion(pairs, context).rise(1, largest_base);
+            const Ascent parts = ascend(pairs, context, 1, largest_base, 2);
+            ASSERT_TRUE(whole.end && parts.end && whole.proved && parts.proved);
+            EXPECT_EQ(parts.end->base, whole.end->base) << context;
+            EXPECT_EQ(parts.end->position, whole.end->position) << context;
+            const double below = whole.end->base * (1 - 1e-9);
+            EXPECT_FALSE(ascend(pairs, context, 1, below, 2).end);
+        }
+}
+
 // d = 4: cos s + cos(s/√b) ≥ 0 needs b ≥ (s/ε)², ε = |s − kπ| for odd k. ε² is 1.5·10⁻¹⁵ at
 // 5419351, half of which no double tells from the error of a cosine.
 TEST(Exclusion, ProvesWhereDoublesDoNotKnowTheSign) {

@@ -4,9 +4,11 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <thread>
 
 #include "base/decimal.hpp"
 #include "base/error.hpp"
+#include "rope/base_bound/cosine_scan.hpp"
 #include "rope/base_bound/exclusion.hpp"
 #include "rope/spec/spec.hpp"
 
@@ -21,10 +23,6 @@ double step_ratio(std::uint64_t context) {
     return context <= 1 << 15 ? 1.0002 : context <= 1 << 18 ? 1.001 : 1.005;
 }
 
-std::optional<std::uint64_t> failure(const BaseQuestion& question, double base) {
-    return first_negative(CosineSum(question.pairs, ln(base)), question.context);
-}
-
 std::optional<double> first_on_digits(const BaseQuestion& question, double from) {
     for (;;) {
         const double base = round_up_to_digits(from, question.digits);
@@ -36,37 +34,12 @@ std::optional<double> first_on_digits(const BaseQuestion& question, double from)
     }
 }
 
-// Where the island around `holds` ends below `fails`: every s that is negative there moves it down.
-IslandEnd end_between(const BaseQuestion& question, double holds, double fails) {
-    IslandEnd end{fails, failure(question, fails)};
-    for (auto s = end.position; s && end.base > holds; s = failure(question, end.base))
-        end = {sign_change(question.pairs, *s, holds, end.base).below, s};
-    return end;
-}
-
-// The end of the island that starts at a base, in steps of the ratio; `fails` is a base beyond it.
-IslandEnd far_end(const BaseQuestion& question, double from, const BaseBound& bound,
-                  double& fails) {
-    double holds = from;
-    fails = from * bound.ratio;
-    while (fails < bound.searched_to) {
-        if (failure(question, fails)) return end_between(question, holds, fails);
-        holds = fails;
-        fails *= bound.ratio;
-    }
-    fails = bound.searched_to;
-    return {bound.searched_to, std::nullopt};
-}
-
 // Islands from the infimum to searched_to, and what fails below the last.
-void search_islands(const BaseQuestion& question, Exclusion& exclusion, BaseBound& bound) {
-    std::optional<IslandEnd> from = bound.infimum;
-    while (from && from->base <= bound.searched_to) {
-        double fails = 0;
-        bound.islands.push_back({*from, far_end(question, from->base, bound, fails)});
-        if (!bound.islands.back().to.position) break;
-        from = exclusion.rise(fails, bound.searched_to).end;
-    }
+void search_islands(const BaseQuestion& question, BaseBound& bound) {
+    if (bound.infimum && bound.infimum->base <= bound.searched_to)
+        bound.islands =
+            IslandSearch{question.pairs, question.context, bound.searched_to, bound.ratio}.islands(
+                *bound.infimum, threads_of(question));
     const bool holds_at_last = !bound.islands.empty() && !bound.islands.back().to.position;
     if (!holds_at_last)
         bound.largest_failing = bound.searched_to;
@@ -76,17 +49,17 @@ void search_islands(const BaseQuestion& question, Exclusion& exclusion, BaseBoun
 
 BaseBound prove(const BaseQuestion& question) {
     BaseBound bound;
-    Exclusion exclusion(question.pairs, question.context);
-    const Ascent rise = exclusion.rise(1, largest_base);
-    bound.infimum = rise.end;
-    bound.proved = rise.proved;
+    const Ascent risen =
+        ascend(question.pairs, question.context, 1, largest_base, threads_of(question));
+    bound.infimum = risen.end;
+    bound.proved = risen.proved;
     const double lowest = bound.infimum ? bound.infimum->base : largest_base;
     const bool affordable = question.pairs.rotating * question.context <= question.island_work;
     if (!affordable && !question.search_to) return bound;
     const double asked = question.search_to.value_or(10 * lowest);
     bound.searched_to = std::min({asked, widest_search * lowest, largest_base});
     bound.ratio = step_ratio(question.context);
-    search_islands(question, exclusion, bound);
+    search_islands(question, bound);
     return bound;
 }
 
@@ -114,6 +87,13 @@ BaseBound search(const BaseQuestion& question) {
 }
 
 }  // namespace
+
+// One takes tens of microseconds to start, and 2^21 cosines take as long.
+unsigned threads_of(const BaseQuestion& question) {
+    if (question.threads != 0) return question.threads;
+    const bool is_long = question.pairs.rotating * question.context >= std::uint64_t{1} << 21;
+    return is_long ? std::max(1U, std::thread::hardware_concurrency()) : 1;
+}
 
 BaseBound bound_base(const BaseQuestion& question) {
     const std::uint64_t pairs = question.pairs.rotating;

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "rope/base_bound/cosine_sum.hpp"
-#include "rope/base_bound/exclusion.hpp"
+#include "rope/base_bound/islands.hpp"
 
 namespace rope {
 
@@ -23,10 +23,7 @@ struct BaseQuestion {
     std::optional<double> search_to = {};
     bool prove = true;  // false: the infimum is searched on a coarse grid
     std::uint64_t island_work = std::uint64_t{1} << 23;  // d/2·N up to which islands are searched
-};
-
-struct Island {
-    IslandEnd from, to;
+    unsigned threads = 0;  // 0: as many as help; what is found is the same for any
 };
 
 struct BaseBound {
@@ -43,11 +40,14 @@ struct BaseBound {
     }
 };
 
-// Throws InputError when the question is more work than largest_work, about a minute of it.
+// As many as help where none were asked for.
+unsigned threads_of(const BaseQuestion& question);
+
+// Throws InputError when the question is more work than largest_work.
 BaseBound bound_base(const BaseQuestion& question);
 
 // d/2·N of a question that bound_base accepts.
-inline constexpr std::uint64_t largest_work = std::uint64_t{1} << 28;
+inline constexpr std::uint64_t largest_work = std::uint64_t{1} << 33;
 
 // B of one base, or of one Spec: where it is negative first, be that beyond the context N, and its
 // least over [0, N].

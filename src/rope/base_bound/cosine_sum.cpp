@@ -1,7 +1,6 @@
 #include "rope/base_bound/cosine_sum.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <numbers>
 #include <span>
@@ -21,10 +20,16 @@ Phase multiply_fractions(Phase a, Phase b) {
     return a1 * b1 + ((a1 * b0) >> 64) + ((a0 * b1) >> 64);
 }
 
-// θ_i/4π = b^(−2i/d)/4π, each from the one before: error < (i + 1)·2^-125
-std::vector<Phase> half_rates(std::uint32_t pairs, const BigReal& ln_base) {
+// θ_{i+1}/θ_i = b^(−2/d)
+BigReal ratio_of(std::uint32_t pairs, const BigReal& ln_base) {
     BigReal ratio = ln_base * -1.0 / static_cast<double>(pairs);
     mpfr_exp(ratio.raw(), ratio.raw(), MPFR_RNDN);
+    return ratio;
+}
+
+// θ_i/4π, each from the one before: error < (i + 1)·2^-125
+std::vector<Phase> half_rates(std::uint32_t pairs, const BigReal& ln_base) {
+    const BigReal ratio = ratio_of(pairs, ln_base);
     const Phase q = ratio < BigReal(1, working) ? fraction_of(ratio) : ~Phase{0};
     static const Phase inverse_4_pi = fraction_of(0.25 / BigReal::pi(working));
     std::vector<Phase> rates(pairs, inverse_4_pi);
@@ -46,8 +51,6 @@ std::vector<BigReal> frequencies(const FrequencyPlan& plan) {
     return all;
 }
 
-std::uint64_t top(Phase phase) { return static_cast<std::uint64_t>(phase >> 64); }
-
 }  // namespace
 
 CosineSum::CosineSum(PairCounts pairs, const BigReal& ln_base)
@@ -67,20 +70,13 @@ bool CosineSum::is_never_negative() const {
     return 2 * still >= std::ptrdiff_t{pairs_.rotating} + std::ptrdiff_t{pairs_.passing};
 }
 
-BigReal CosineSum::inv_freq(std::uint32_t i) const {
-    if (!planned_.empty()) return planned_[i];
-    BigReal theta = ln_base_ / static_cast<double>(pairs_.rotating) * (-1.0 * i);
-    mpfr_exp(theta.raw(), theta.raw(), MPFR_RNDN);
-    return theta;
-}
-
 // With u = sθ and t = 2i/d, dθ/dx = −tθ:
 //   B' = Σ t·u·sin u,   B'' = −Σ t²(u²·cos u + u·sin u),   |B''| ≤ Σ t²(u² + u·min(1, u)),
 // and each u falls as x grows.
 CosineSum::Local CosineSum::at(std::uint64_t s) const {
     const std::size_t pairs = half_rate_.size();
     std::vector<std::uint64_t> turn(pairs);
-    for (std::size_t i = 0; i < pairs; ++i) turn[i] = top(half_rate_[i] * (Phase{2} * s));
+    for (std::size_t i = 0; i < pairs; ++i) turn[i] = turn_of(half_rate_[i] * (Phase{2} * s));
     std::vector<double> cosine(pairs), sine(pairs);
     kernels().cos_sin_of_turns(pairs, turn.data(), cosine.data(), sine.data());
     const auto distance = static_cast<double>(s);
@@ -105,70 +101,20 @@ double CosineSum::error() const {
 }
 
 BigReal CosineSum::exact(std::uint64_t s) const {
-    BigReal sum(pairs_.passing, working);
+    const BigReal distance = BigReal::whole(s, working);
+    const BigReal ratio = ratio_of(pairs_.rotating, ln_base_);
+    BigReal sum(pairs_.passing, working), theta(1, working);
     for (std::uint32_t i = 0; i < pairs_.rotating; ++i) {
-        BigReal angle = inv_freq(i) * BigReal::whole(s, working);
+        BigReal angle = (planned_.empty() ? theta : planned_[i]) * distance;
         mpfr_cos(angle.raw(), angle.raw(), MPFR_RNDN);
         sum = sum + angle;
+        theta = theta * ratio;
     }
     return sum;
 }
 
 bool CosineSum::is_negative(std::uint64_t s, double value) const {
     return std::abs(value) > error() ? value < 0 : exact(s) < BigReal(0, working);
-}
-
-CosineScan::CosineScan(const CosineSum& sum) : sum_(sum), offsets_(sum.half_rate_.size()) {
-    const std::size_t pairs = offsets_.size();
-    for (auto* values : {&seed_cos_, &seed_sin_, &centre_cos_, &centre_sin_}) values->resize(pairs);
-    std::array<std::uint64_t, half> turn;
-    for (std::size_t i = 0; i < pairs; ++i) {
-        // of 64 bits: an error of 2^-58 turn
-        for (std::size_t b = 0; b < half; ++b) turn[b] = top(sum.half_rate_[i]) * (2 * b + 1);
-        kernels().cos_sin_of_turns(half, turn.data(), offsets_[i].cosine, offsets_[i].sine);
-    }
-}
-
-// The first row only, until a second is asked for: many bases fail in the first 64 distances.
-void CosineScan::prepare_rows() {
-    const std::size_t pairs = offsets_.size(), count = row_cos_.empty() ? 1 : rows;
-    std::vector<std::uint64_t> turn(count * pairs);
-    for (std::size_t r = 0; r < count; ++r)
-        for (std::size_t i = 0; i < pairs; ++i)
-            turn[r * pairs + i] = top(sum_.half_rate_[i] * (2 * size * r + size - 1));
-    row_cos_.resize(turn.size());
-    row_sin_.resize(turn.size());
-    kernels().cos_sin_of_turns(turn.size(), turn.data(), row_cos_.data(), row_sin_.data());
-}
-
-void CosineScan::seed(std::uint64_t first) {
-    seeded_ = first;
-    const std::size_t pairs = offsets_.size();
-    std::vector<std::uint64_t> turn(pairs);
-    for (std::size_t i = 0; i < pairs; ++i) turn[i] = top(sum_.half_rate_[i] * (Phase{2} * first));
-    kernels().cos_sin_of_turns(pairs, turn.data(), seed_cos_.data(), seed_sin_.data());
-}
-
-double CosineScan::fill(std::uint64_t first, double* values) {
-    const std::size_t pairs = offsets_.size(), row = first / size % rows;
-    if (first - row * size != seeded_) seed(first - row * size);
-    if (row_cos_.size() <= row * pairs) prepare_rows();
-    kernels().add_angles(1, pairs, {seed_cos_.data(), seed_sin_.data()},
-                         {&row_cos_[row * pairs], &row_sin_[row * pairs]},
-                         {centre_cos_.data(), centre_sin_.data()});
-    return kernels().sums->cosine_sums(pairs, sum_.pairs_.passing, centre_cos_.data(),
-                                       centre_sin_.data(), offsets_.front().cosine, values);
-}
-
-std::optional<std::uint64_t> first_negative(const CosineSum& sum, std::uint64_t last) {
-    CosineScan scan(sum);
-    std::array<double, CosineScan::size> values;
-    for (std::uint64_t first = 0; first <= last; first += values.size()) {
-        if (scan.fill(first, values.data()) > sum.error()) continue;
-        for (std::size_t k = 0; k < values.size() && first + k <= last; ++k)
-            if (sum.is_negative(first + k, values[k])) return first + k;
-    }
-    return std::nullopt;
 }
 
 }  // namespace rope

@@ -9,7 +9,6 @@
 
 #include "rope/exact/big_real.hpp"
 #include "rope/exact/phase.hpp"
-#include "rope/number/aligned.hpp"
 #include "rope/variants/frequency_plan.hpp"
 
 namespace rope {
@@ -18,6 +17,9 @@ struct PairCounts {
     std::uint32_t rotating;  // d/2
     std::uint32_t passing;
 };
+
+// The phase in 64 bits, truncated.
+inline std::uint64_t turn_of(Phase phase) { return static_cast<std::uint64_t>(phase >> 64); }
 
 // B of one base b ≥ 1, given as x = ln b, at distances s < 2^32.
 class CosineSum {
@@ -36,7 +38,7 @@ class CosineSum {
     // |computed − exact|, of value here and in CosineScan.
     double error() const;
 
-    // 200 bits of B(s), from MPFR's own cosines.
+    // B(s) to within (s·P + 1)·(P + 60)·2^-199 of P pairs, from MPFR's own cosines.
     BigReal exact(std::uint64_t s) const;
 
     // Whether B(s) < 0, given its computed `value`.
@@ -49,7 +51,6 @@ class CosineSum {
 
   private:
     friend class CosineScan;
-    BigReal inv_freq(std::uint32_t i) const;
 
     PairCounts pairs_;
     BigReal ln_base_;
@@ -57,38 +58,5 @@ class CosineSum {
     std::vector<Phase> half_rate_;  // θ_i/4π: distances may be half-integers
     std::vector<double> theta_;
 };
-
-// B at 64 distances at a time. The distances m ± (b + ½) of a centre m share their products:
-//   P = Σ cos(mθ)·cos((b+½)θ),  Q = Σ sin(mθ)·sin((b+½)θ),  B(m ± (b+½)) = P ∓ Q
-class CosineScan {
-  public:
-    static constexpr std::size_t size = 64;
-
-    explicit CosineScan(const CosineSum& sum);
-
-    // B at first … first + 63, `first` a multiple of 64. Returns the least.
-    double fill(std::uint64_t first, double* values);
-
-  private:
-    static constexpr std::size_t half = size / 2;
-    static constexpr std::size_t rows = 32;  // centres that are turned from one seed
-
-    void prepare_rows();
-    void seed(std::uint64_t first);
-
-    // of (b + ½)θ for one pair
-    struct Offsets {
-        double cosine[half], sine[half];
-    };
-
-    const CosineSum& sum_;
-    AlignedVector<Offsets> offsets_;
-    AlignedVector<double> row_cos_, row_sin_;  // rows × pairs: centres as seen from the seed
-    AlignedVector<double> seed_cos_, seed_sin_, centre_cos_, centre_sin_;
-    std::uint64_t seeded_ = ~std::uint64_t{0};
-};
-
-// The first s ≤ last with B(s) < 0.
-std::optional<std::uint64_t> first_negative(const CosineSum& sum, std::uint64_t last);
 
 }  // namespace rope

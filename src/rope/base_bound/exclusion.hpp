@@ -1,15 +1,11 @@
-// Proof that no base of an interval keeps B_b(s) ≥ 0, from the bottom upwards.
-//
-// With x = ln b, one s with B(s) < 0 at x excludes every base up to x + δ where
-//     B + B'δ + ½Mδ² ≤ 0,   M ≥ |B''| from x on
-// (Taylor's theorem). Short of a root of B(s) this is Newton's method, which then never oversteps.
+// Proof that no base of an interval keeps B_b(s) ≥ 0, from the bottom upwards: one distance after
+// the other excludes a part (excluder.hpp).
 #pragma once
 
 #include <cstdint>
 #include <optional>
-#include <vector>
 
-#include "rope/base_bound/cosine_sum.hpp"
+#include "rope/base_bound/excluder.hpp"
 
 namespace rope {
 
@@ -25,28 +21,20 @@ struct Ascent {
     bool proved;                   // every base on the way is excluded
 };
 
+// From a base up to the first that holds, if that is at most `last`, by parts side by side; the
+// same for any number of threads.
+Ascent ascend(PairCounts pairs, std::uint64_t context, double base, double last, unsigned threads);
+
 class Exclusion {
   public:
-    Exclusion(PairCounts pairs, std::uint64_t context) : pairs_(pairs), context_(context) {}
+    Exclusion(PairCounts pairs, std::uint64_t context) : pairs_(pairs), excluders_(context) {}
 
     // From a base up to the first that holds, if that is at most `last`.
     Ascent rise(double base, double last);
 
   private:
-    // What excludes most, and how far.
-    struct Witness {
-        std::uint64_t position;
-        double reach;
-    };
-    std::optional<Witness> failure(const CosineSum& sum);
-    Witness furthest(const CosineSum& sum);
-    Witness furthest_known(const CosineSum& sum) const;
-    void look(const CosineSum& sum);
-
     PairCounts pairs_;
-    std::uint64_t context_;
-    std::vector<std::uint64_t> known_;  // positions that excluded much
-    double expected_ = 0;               // what they should reach, else we look again
+    Excluders excluders_;
 };
 
 BigReal ln(double base);

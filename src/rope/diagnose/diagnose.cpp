@@ -48,17 +48,8 @@ class Diagnosing {
     }
 
     Diagnosis diagnosis() && {
-        Groups wrong = wrong_groups();
-        while (!wrong.empty() && searches_ < most_searches) {
-            if (explain(wrong, wrong)) break;
-            if (wrong.size() == 1 || searches_ >= most_searches) break;
-            // one of them alone, and those that are wrong as it is
-            if (!explain({wrong.front()}, wrong)) {
-                unexplained_.push_back(wrong.front());
-                wrong.erase(wrong.begin());
-            }
-        }
-        unexplained_.insert(unexplained_.end(), wrong.begin(), wrong.end());
+        explain_all(wrong_groups());
+        if (!unexplained_.empty()) explain_swapped();
         // one head that does not turn beside others that nothing explains may be a part of that
         if (!unexplained_.empty())
             std::erase_if(parts_, [&](const ExplainedPart& part) {
@@ -76,6 +67,36 @@ class Diagnosing {
         auto sampled = rows_.diagnostic(groups, judgement_.wrong_at);
         return {dump_,         rows_,     std::move(groups), std::move(sampled),
                 before_group_, mistakes_, judgement_.threads};
+    }
+
+    void explain_all(Groups wrong) {
+        while (!wrong.empty() && searches_ < most_searches) {
+            if (explain(wrong, wrong)) break;
+            if (wrong.size() == 1 || searches_ >= most_searches) break;
+            // one of them alone, and those that are wrong as it is
+            if (!explain({wrong.front()}, wrong)) {
+                unexplained_.push_back(wrong.front());
+                wrong.erase(wrong.begin());
+            }
+        }
+        unexplained_.insert(unexplained_.end(), wrong.begin(), wrong.end());
+    }
+
+    // Those that nothing explained, with two rows at each other's position besides.
+    void explain_swapped() {
+        const DumpPart part = part_of(unexplained_);
+        for (const DumpReading& reading : readings(asked_, part, judgement_)) {
+            const auto swapped = swapped_rows(reading, part);
+            if (!swapped) continue;
+            const RowGroups as_they_were = std::exchange(rows_, rows_.with(*swapped));
+            mistakes_.push_back(swap_mistake(*swapped));
+            searches_ = 0;
+            explain_all(std::exchange(unexplained_, {}));
+            if (unexplained_.empty()) return;
+            mistakes_.pop_back();
+            rows_ = as_they_were;
+            return;
+        }
     }
 
     // Those that are not as asked; a few odd rows of a group are explained here.

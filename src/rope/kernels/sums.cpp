@@ -52,6 +52,15 @@ void mean_cosines(size_t pairs, const double* __restrict block_c, const double* 
     }
 }
 
+// Halves are compared side by side.
+template <class Number, size_t count>
+Number least_of(Number (&values)[count]) {
+    for (size_t half = count / 2; half > 0; half /= 2)
+        for (size_t l = 0; l < half; ++l)
+            values[l] = values[l + half] < values[l] ? values[l + half] : values[l];
+    return values[0];
+}
+
 double cosine_sums(size_t pairs, double constant, const double* __restrict centre_c,
                    const double* __restrict centre_s, const double* __restrict offsets,
                    double* __restrict sums) {
@@ -72,14 +81,42 @@ double cosine_sums(size_t pairs, double constant, const double* __restrict centr
             least[l] = b == 0 || lesser < least[l] ? lesser : least[l];
         }
     }
-    double of_all = least[0];
-    for (const double each : least) of_all = each < of_all ? each : of_all;
-    return of_all;
+    return least_of(least);
+}
+
+float least_cosine_sum(size_t pairs, const float* __restrict seed_c, const float* __restrict seed_s,
+                       const float* __restrict row_c, const float* __restrict row_s,
+                       const float* __restrict offsets) {
+    constexpr size_t half = 32, most = side_by_side == 8 ? 16 : half, turned = 16;
+    float least[most];
+    for (size_t b = 0; b < half; b += most) {
+        float p[most] = {}, q[most] = {};
+        for (size_t first = 0; first < pairs; first += turned) {
+            const size_t count = pairs - first < turned ? pairs - first : turned;
+            float c[turned], s[turned];
+            for (size_t i = 0; i < count; ++i) {
+                const size_t k = first + i;
+                c[i] = seed_c[k] * row_c[k] - seed_s[k] * row_s[k];
+                s[i] = seed_s[k] * row_c[k] + seed_c[k] * row_s[k];
+            }
+            for (size_t i = 0; i < count; ++i)
+                for (size_t l = 0; l < most; ++l) {
+                    p[l] += c[i] * offsets[2 * (first + i) * half + b + l];
+                    q[l] += s[i] * offsets[(2 * (first + i) + 1) * half + b + l];
+                }
+        }
+        for (size_t l = 0; l < most; ++l) {
+            const float after = p[l] - q[l], before = p[l] + q[l];
+            const float lesser = after < before ? after : before;
+            least[l] = b == 0 || lesser < least[l] ? lesser : least[l];
+        }
+    }
+    return least_of(least);
 }
 
 }  // namespace
 
 extern const SumKernels sums;
-const SumKernels sums{decay, mean_cosines, cosine_sums};
+const SumKernels sums{decay, mean_cosines, cosine_sums, least_cosine_sum};
 
 }  // namespace rope::ROPE_CHECK_ISA_NAME

@@ -55,7 +55,7 @@ FrequencyFactors fit_llama3(const Spec& spec, const std::vector<PhaseLine>& line
 PowerLaw fit_power_law(const std::vector<PhaseLine>& lines, std::size_t pairs, bool scaled) {
     double w = 0, x = 0, xx = 0, y = 0, xy = 0;
     for (std::size_t i = 0; i < pairs; ++i) {
-        if (!(lines[i].theta > 0 && lines[i].error > 0)) continue;
+        if (!lines[i].is_of_a_law()) continue;
         const double weight = lines[i].weight(), log_theta = std::log(lines[i].theta);
         const double exponent = static_cast<double>(i) / static_cast<double>(lines.size());
         w += weight;

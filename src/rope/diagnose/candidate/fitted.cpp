@@ -12,8 +12,6 @@ namespace {
 
 using List = std::vector<Frequencies>;
 
-bool is_usable(const PhaseLine& line) { return line.theta > 0 && line.error > 0; }
-
 void add_base(List& list, const Spec& asked, double base) {
     if (!(base > 1 && base < 1e30) || base == asked.rope_theta) return;
     Spec other = asked;
@@ -39,7 +37,7 @@ std::optional<double> refine_base(const Spec& asked, const std::vector<PhaseLine
         const std::vector<double> moved = frequencies_of(there).theta;
         double gradient = 0, curvature = 0;
         for (std::size_t i = 0; i < lines.size(); ++i) {
-            if (!is_usable(lines[i]) || theta[i] <= 0) continue;
+            if (!lines[i].is_of_a_law() || theta[i] <= 0) continue;
             const double slope = (std::log(moved[i]) - std::log(theta[i])) / step;
             const double residual = std::log(lines[i].theta) - std::log(theta[i]);
             const double weight = lines[i].weight();
@@ -145,7 +143,7 @@ void add_own(List& list, const Spec& asked, const std::vector<PhaseLine>& lines)
 List fitted_factors(const Spec& asked, const std::vector<PhaseLine>& lines) {
     const std::string& type = asked.scaling.rope_type;
     if (!asked.scaling.factor || (type != "yarn" && type != "llama3" && type != "ntk")) return {};
-    if (!is_usable(lines.back())) return {};
+    if (!lines.back().is_of_a_law()) return {};
     const double own = frequencies_of(unscaled(asked)).theta.back() / lines.back().theta;
     const double tolerance = std::max(1e-6, 4 * lines.back().error / lines.back().theta);
     const double factor = few_digits(own, tolerance);

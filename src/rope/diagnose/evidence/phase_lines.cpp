@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "rope/diagnose/evidence/float_frequency.hpp"
 #include "rope/subject/row_source.hpp"
 
 namespace rope {
@@ -201,12 +202,36 @@ std::vector<PhaseLine> through_zero(const std::vector<PhaseLine>& lines) {
     return exact;
 }
 
+namespace {
+
+// One pair in a list, or two of many, may turn faster than a line can tell.
+void add_fast_entries(const Samples& samples, Orientation turn, std::vector<PhaseLine>& lines) {
+    const auto is_whole = [&](const PhaseLine& line) { return line.rows == samples.rows(); };
+    const auto whole = static_cast<std::size_t>(std::ranges::count_if(lines, is_whole));
+    const std::size_t odd = lines.size() - whole, most = lines.size() >= 32 ? 2 : 1;
+    if (lines.size() < 4 || odd == 0 || odd > most) return;
+    for (std::uint32_t i = 0; i < samples.pairs; ++i) {
+        if (is_whole(lines[i])) continue;
+        const auto theta = float_frequency(samples, turn, i);
+        if (!theta) continue;
+        const double last = std::max(1.0, std::abs(samples.positions[0].back()));
+        lines[i] = {.theta = *theta,
+                    .error = std::max(samples.storage / last, 0x1p-26 * *theta),
+                    .middle = last / 2,
+                    .angle_error = samples.storage,
+                    .rows = samples.rows()};
+    }
+}
+
+}  // namespace
+
 std::vector<PhaseLine> fit_phase_lines(const Samples& samples, Orientation turn) {
     std::vector<PhaseLine> lines;
     if (samples.positions.size() > 1 || samples.rows() < 2) return lines;
     for (std::uint32_t i = 0; i < samples.pairs; ++i) {
         lines.push_back(LineFit(samples, turn, i).fit());
     }
+    add_fast_entries(samples, turn, lines);
     const bool any = std::any_of(lines.begin(), lines.end(),
                                  [](const PhaseLine& line) { return line.is_known(); });
     return any ? lines : std::vector<PhaseLine>{};

@@ -8,7 +8,9 @@
 namespace rope {
 
 struct PhaseLine {
-    double theta = 0;        // radians per position, in (−π, π] over the smallest gap of positions
+    // radians per position, in (−π, π] over the smallest gap of positions; of one pair among many a
+    // float32 number beyond, if its products tell it
+    double theta = 0;
     double offset = 0;       // the angle at position 0
     double error = 0;        // standard error of θ
     double middle = 0;       // the weighted mean of the positions
@@ -16,6 +18,8 @@ struct PhaseLine {
     std::size_t rows = 0;    // from the first, that lie on the line
     // Whether the pair says anything: it may be left out or not finite in every row.
     bool is_known() const { return error > 0; }
+    // Of frequencies that are powers, no more than 1 but for a factor.
+    bool is_of_a_law() const { return theta > 0 && theta < 3 && error > 0; }
     double weight() const { return theta == 0 ? 0 : theta * theta / (error * error); }
 };
 

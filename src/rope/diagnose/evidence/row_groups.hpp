@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "rope/subject/dump.hpp"
@@ -17,6 +18,11 @@ enum class PositionSource {
     head_number,
     batch_number,
     reversed,  // those of the sequence from its end
+};
+
+// The numbers of two rows of every sequence, each at the other's position.
+struct SwappedRows {
+    std::uint64_t a, b;
 };
 
 class RowGroups {
@@ -41,7 +47,14 @@ class RowGroups {
                index * grid_.sequence.stride;
     }
 
-    double position(std::uint64_t row) const { return (*positions_)[row]; }
+    double position(std::uint64_t row) const { return (*positions_)[swapped_ ? other(row) : row]; }
+    // The same dump, two of whose rows stand at each other's position.
+    RowGroups with(const SwappedRows& swapped) const {
+        RowGroups groups = *this;
+        groups.swapped_ = swapped;
+        return groups;
+    }
+    bool is_swapped() const { return swapped_.has_value(); }
     // On the first axis.
     double place(std::uint64_t row, PositionSource source) const;
     // Whether that differs from the position anywhere.
@@ -54,6 +67,13 @@ class RowGroups {
     std::vector<std::size_t> all() const;
 
   private:
+    std::uint64_t other(std::uint64_t row) const {
+        const std::uint64_t index = index_of(row);
+        if (index != swapped_->a && index != swapped_->b) return row;
+        return this->row(group_of(row), swapped_->a + swapped_->b - index);
+    }
+
+    std::optional<SwappedRows> swapped_;
     RowGrid grid_;
     bool several_axes_ = false;
     const std::vector<double>* positions_;

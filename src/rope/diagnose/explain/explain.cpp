@@ -35,44 +35,38 @@ const std::vector<double>* theta_without(const Frequencies& own, const NamedMist
     return own.without.empty() || own.what != mistake.what ? nullptr : &own.without;
 }
 
-// The replay with one of its mistakes left uncorrected.
-std::vector<std::pair<std::string, Replay>> undone(const Replay& replay,
-                                                   const std::vector<DumpReading>& all,
-                                                   const FrequencyList& list) {
-    std::vector<std::pair<std::string, Replay>> others;
-    const auto asked_frequencies = [&](const DumpReading& reading) {
-        return list(reading, {}).front();
-    };
-    for (const NamedMistake& one_mistake : replay.mistakes()) {
-        Replay other = replay;
-        if (one_mistake.mistake == "attention-factor" && replay.fitted_amplitude) {
-            other.amplitude = replay.frequencies.amplitude;
-            other.fitted_amplitude = false;
-        } else if (replay.positions && one_mistake.mistake == replay.positions->mistake) {
-            other.positions.reset();
-        } else if (replay.rounding && one_mistake.mistake == replay.rounding->mistake) {
-            other.rounding = nullptr;
-        } else if (const auto* theta = theta_without(replay.frequencies, one_mistake)) {
-            other.frequencies.theta = *theta;
-        } else if (!replay.frequencies.mistake.empty() &&
-                   one_mistake.mistake == replay.frequencies.mistake) {
-            other.frequencies = asked_frequencies(*replay.reading);
-        } else if (std::any_of(replay.reading->mistakes.begin(), replay.reading->mistakes.end(),
-                               [&](const NamedMistake& own) {
-                                   return own.mistake == one_mistake.mistake;
-                               })) {
-            other.reading = &all.front();
-            // a dump of another width has no rows to compare with the truth
-            if (other.reading == replay.reading) other.frequencies.theta.clear();
-            if (other.reading->samples.pairs != replay.reading->samples.pairs)
-                other.frequencies = asked_frequencies(*other.reading);
-        } else if (one_mistake.mistake == "direction" || one_mistake.mistake == "cos-sin-swapped" ||
-                   one_mistake.mistake == "sign") {
-            other.turn = Orientation::right;
-        }
-        others.emplace_back(one_mistake.mistake, std::move(other));
+bool is_of_reading(const NamedMistake& mistake, const DumpReading& reading) {
+    return std::ranges::any_of(
+        reading.mistakes, [&](const NamedMistake& own) { return own.mistake == mistake.mistake; });
+}
+
+// The replay with this one of its mistakes left uncorrected.
+Replay without(const NamedMistake& mistake, const Replay& replay,
+               const std::vector<DumpReading>& all, const FrequencyList& list) {
+    const std::string& id = mistake.mistake;
+    const Frequencies& own = replay.frequencies;
+    Replay other = replay;
+    if (id == "attention-factor" && replay.fitted_amplitude) {
+        other.amplitude = own.amplitude;
+        other.fitted_amplitude = false;
+    } else if (replay.positions && id == replay.positions->mistake) {
+        other.positions.reset();
+    } else if (replay.rounding && id == replay.rounding->mistake) {
+        other.rounding = nullptr;
+    } else if (const auto* theta = theta_without(own, mistake)) {
+        other.frequencies.theta = *theta;
+    } else if (!own.mistake.empty() && id == own.mistake) {
+        other.frequencies = list(*replay.reading, {}).front();
+    } else if (is_of_reading(mistake, *replay.reading)) {
+        other.reading = &all.front();
+        // a dump of another width has no rows to compare with the truth
+        if (other.reading == replay.reading) other.frequencies.theta.clear();
+        if (other.reading->samples.pairs != replay.reading->samples.pairs)
+            other.frequencies = list(*other.reading, {}).front();
+    } else if (id == "direction" || id == "cos-sin-swapped" || id == "sign") {
+        other.turn = Orientation::right;
     }
-    return others;
+    return other;
 }
 
 double full_misfit(const Replay& replay, bool with_narrow) {
@@ -102,51 +96,55 @@ void rename_scale(NamedMistake& one_mistake, const Spec& asked) {
     }
 }
 
-// Other names of the same numbers, and mistakes that leave all scores unchanged.
-std::vector<std::string> equivalents(const NamedMistake& one_mistake, const Spec& asked) {
-    std::vector<std::string> names;
-    const auto number = [&](std::string_view key) -> std::optional<double> {
-        for (const auto& [name, value] : one_mistake.parameters)
-            if (name == key)
-                if (const auto* x = std::get_if<double>(&value)) return *x;
-        return std::nullopt;
-    };
+std::optional<double> number_in(const NamedMistake& mistake, std::string_view key) {
+    for (const auto& [name, value] : mistake.parameters)
+        if (const auto* x = std::get_if<double>(&value); x && name == key) return *x;
+    return std::nullopt;
+}
+
+// The scalings and exponents that another base stands for.
+void add_names_of_base(std::vector<std::string>& names, double base, const Spec& asked) {
     const double d = asked.rotary_dim;
-    if (one_mistake.mistake == "base" && asked.scaling.rope_type == "default") {
-        const double ratio = *number("rope_theta") / asked.rope_theta;
-        const double factor = few_digits(std::pow(ratio, (d - 2) / d), 1e-6);
-        const bool is_plain = few_digits(factor, 1e-6) == few_digits(factor, 1e-3);
-        if (d > 2 && is_plain && factor > 1 && factor <= 1024)
-            names.push_back("scaling-type rope_type=ntk factor=" + decimal(factor));
-        const double divisor = d * std::log(asked.rope_theta) / std::log(*number("rope_theta"));
-        if (std::abs(divisor - std::round(divisor)) < 1e-6 * divisor)
-            names.push_back("exponent-divisor divisor=" + decimal(std::round(divisor)));
-    }
-    if (one_mistake.mistake == "exponent-divisor" && number("divisor"))
+    const double factor = few_digits(std::pow(base / asked.rope_theta, (d - 2) / d), 1e-6);
+    const bool is_plain = few_digits(factor, 1e-6) == few_digits(factor, 1e-3);
+    if (d > 2 && is_plain && factor > 1 && factor <= 1024)
+        names.push_back("scaling-type rope_type=ntk factor=" + decimal(factor));
+    const double divisor = d * std::log(asked.rope_theta) / std::log(base);
+    if (std::abs(divisor - std::round(divisor)) < 1e-6 * divisor)
+        names.push_back("exponent-divisor divisor=" + decimal(std::round(divisor)));
+}
+
+// Other names of the same numbers, and mistakes that leave all scores unchanged.
+std::vector<std::string> equivalents(const NamedMistake& mistake, const Spec& asked) {
+    std::vector<std::string> names;
+    const std::string& id = mistake.mistake;
+    const bool is_linear = asked.scaling.rope_type == "linear" && asked.scaling.factor;
+    const double factor = is_linear ? *asked.scaling.factor : 1;
+    if (id == "base" && asked.scaling.rope_type == "default")
+        add_names_of_base(names, *number_in(mistake, "rope_theta"), asked);
+    if (const auto divisor = number_in(mistake, "divisor"); divisor && id == "exponent-divisor")
         names.push_back(
             "base rope_theta=" +
-            decimal(few_digits(std::pow(asked.rope_theta, d / *number("divisor")), 1e-9)));
-    if (one_mistake.mistake == "position-scale" && one_mistake.parameters.size() == 1) {
-        const double scale = *number("scale");
+            decimal(few_digits(std::pow(asked.rope_theta, asked.rotary_dim / *divisor), 1e-9)));
+    if (id == "position-scale" && mistake.parameters.size() == 1) {
+        const double scale = *number_in(mistake, "scale");
         if (asked.scaling.rope_type == "default" && scale < 1)
             names.push_back("scaling-type rope_type=linear factor=" +
                             decimal(few_digits(1 / scale, 1e-6)));
     }
-    if (one_mistake.mistake == "rotated-twice") {
+    if (id == "rotated-twice") {
         names.emplace_back("position-scale scale=2");
-        if (asked.scaling.rope_type == "linear" && asked.scaling.factor)
-            names.push_back("scaling-parameter factor=" + decimal(*asked.scaling.factor / 2));
+        if (is_linear) names.push_back("scaling-parameter factor=" + decimal(factor / 2));
     }
-    if (one_mistake.mistake == "scaling-missing" && asked.scaling.rope_type == "linear" &&
-        asked.scaling.factor)
-        names.push_back("position-scale scale=" + decimal(*asked.scaling.factor));
-    if (one_mistake.mistake == "position-collapse" && number("last"))
-        names.push_back("table-truncated rows=" + decimal(*number("last") + 1));
-    if (one_mistake.mistake == "position-collapse" && number("position") == 0.0)
+    if (id == "scaling-missing" && is_linear)
+        names.push_back("position-scale scale=" + decimal(factor));
+    if (const auto last = number_in(mistake, "last"); last && id == "position-collapse")
+        names.push_back("table-truncated rows=" + decimal(*last + 1));
+    if (id == "position-collapse" && number_in(mistake, "position") == 0.0)
         names.push_back("not-rotated");
-    if (one_mistake.mistake == "position-offset" || one_mistake.mistake == "pair-layout")
+    if (id == "position-offset" || id == "pair-layout")
         names.push_back("scores unchanged if q and k share it");
-    if (one_mistake.mistake == "direction") names.push_back("the two lanes of every pair swapped");
+    if (id == "direction") names.push_back("the two lanes of every pair swapped");
     return names;
 }
 
@@ -157,12 +155,11 @@ std::vector<Explanation> explained_mistakes(const Replay& best, const std::vecto
     const bool narrow = best.reading->samples.narrow.has_value();
     const double after = full_misfit(best, true);
     std::vector<NamedMistake> mistakes = best.mistakes();
-    const auto others = undone(best, all, list);
     for (std::size_t k = 0; k < mistakes.size(); ++k) {
         const bool of_table =
             mistakes[k].mistake == "table-precision" && narrow && k + 1 == mistakes.size();
+        const double before = full_misfit(without(mistakes[k], best, all, list), !of_table);
         rename_scale(mistakes[k], asked);
-        const double before = full_misfit(others[k].second, !of_table);
         std::vector<std::string> names = equivalents(mistakes[k], asked);
         Explanation one = explanation_of(mistakes[k], before, after, std::move(names));
         const auto at = std::upper_bound(  // worst first

@@ -57,11 +57,7 @@ std::optional<Explanation> FewRows::explanation() {
         }
     }
     if (indices.empty()) return std::nullopt;
-    return explanation_of({"rows-swapped",
-                           {{"rows", decimal(indices[0]) + " " + decimal(indices[1])}},
-                           "rows " + decimal(indices[0]) + " and " + decimal(indices[1]) +
-                               " are swapped: each is rotated to the other's position"},
-                          before, after);
+    return explanation_of(swap_mistake({indices[0], indices[1]}), before, after);
 }
 
 std::string FewRows::observation() const {

@@ -113,10 +113,20 @@ void judge_by(const Exactness& exactness, Readings& all) {
 
 }  // namespace
 
+Samples samples_of(const DumpReading& reading, const DumpPart& part) {
+    if (const auto* table = std::get_if<TableDump>(&part.dump))
+        return sample_table(*table, part.sampled);
+    return sample_vectors(std::get<RotatedDump>(part.dump), *reading.arrangement, part.sampled,
+                          part.rows);
+}
+
 Readings readings(const Spec& asked, const DumpPart& part, const Judgement& judgement) {
     const auto* table = std::get_if<TableDump>(&part.dump);
     Readings all = table ? table_readings(asked, *table, part)
                          : vector_readings(asked, std::get<RotatedDump>(part.dump), part);
+    if (part.rows.is_swapped())
+        for (DumpReading& reading : all)
+            reading.samples = placed(reading.samples, part.rows, reading.samples.source);
     for (DumpReading& reading : all)
         reading.mistakes.insert(reading.mistakes.end(), part.mistakes.begin(), part.mistakes.end());
     if (judgement.exactness) judge_by(*judgement.exactness, all);

@@ -49,6 +49,13 @@ std::vector<DumpReading> moved_readings(const DumpReading& reading, const DumpPa
 // Of each group the one whose vectors it holds after the rotation, by their norms; none where every
 // head holds its own, or norms leave it open.
 std::optional<std::vector<std::size_t>> other_order(const RotatedDump& dump, const RowGroups& rows);
+// Two rows that lie on a line of the reading at each other's position, where all others of the
+// part's first group lie on it at their own.
+std::optional<SwappedRows> swapped_rows(const DumpReading& reading, const DumpPart& part);
+NamedMistake swap_mistake(const SwappedRows& rows);
+// The part's sampled rows by this reading.
+Samples samples_of(const DumpReading& reading, const DumpPart& part);
+
 NamedMistake order_mistake(const std::vector<std::size_t>& order, const RowGroups& rows);
 
 // Whether the pairs' norms are one multiple of what they were, at every row that is finite.

@@ -1,0 +1,69 @@
+// Two rows at each other's position, by the lines of the others.
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "base/decimal.hpp"
+#include "rope/diagnose/evidence/phase_lines.hpp"
+#include "rope/diagnose/reading/reading.hpp"
+
+namespace rope {
+namespace {
+
+constexpr std::uint64_t most_rows = 8192;
+constexpr double off_line = 0.05;  // radians
+
+// Whether two pairs are off their lines, as if row `row` of the samples were for position m. Lines
+// that a few rows tell say nothing of far ones.
+bool is_off(const Samples& samples, const std::vector<PhaseLine>& lines, std::size_t row,
+            double m) {
+    int off = 0;
+    for (std::uint32_t i = 0; i < samples.pairs; ++i) {
+        const PhaseLine& line = lines[i];
+        const double modulus = samples.modulus[row * samples.pairs + i];
+        if (!line.is_known() || line.rows < 4 || line.error * std::abs(m) > off_line / 5 ||
+            !std::isfinite(modulus) || Samples::is_left_out(modulus))
+            continue;
+        const double angle = samples.angle[row * samples.pairs + i];
+        const double residue =
+            std::remainder(angle - line.offset - line.theta * m, 2 * std::numbers::pi);
+        off += std::abs(residue) > off_line ? 1 : 0;
+    }
+    return off >= 2;
+}
+
+Samples first_group(const DumpReading& reading, const DumpPart& part) {
+    DumpPart all = part;
+    all.sampled.clear();
+    for (std::uint64_t index = 0; index < part.rows.length(); ++index)
+        all.sampled.push_back(part.rows.row(part.groups.front(), index));
+    return samples_of(reading, all);
+}
+
+}  // namespace
+
+std::optional<SwappedRows> swapped_rows(const DumpReading& reading, const DumpPart& part) {
+    if (reading.samples.positions.size() > 1 || reading.samples.rows() < 8 ||
+        part.rows.length() > most_rows)
+        return std::nullopt;
+    const std::vector<PhaseLine> lines = fit_phase_lines(reading.samples, Orientation::right);
+    if (lines.empty()) return std::nullopt;
+    const Samples rows = first_group(reading, part);
+    std::vector<std::size_t> odd;
+    for (std::size_t row = 0; row < rows.rows() && odd.size() <= 2; ++row)
+        if (is_off(rows, lines, row, rows.position(row, 0))) odd.push_back(row);
+    if (odd.size() != 2) return std::nullopt;
+    const double a = rows.position(odd[0], 0), b = rows.position(odd[1], 0);
+    if (is_off(rows, lines, odd[0], b) || is_off(rows, lines, odd[1], a)) return std::nullopt;
+    return SwappedRows{part.rows.index_of(rows.dump_row[odd[0]]),
+                       part.rows.index_of(rows.dump_row[odd[1]])};
+}
+
+NamedMistake swap_mistake(const SwappedRows& rows) {
+    const std::string a = decimal(std::min(rows.a, rows.b)), b = decimal(std::max(rows.a, rows.b));
+    return {"rows-swapped",
+            {{"rows", a + " " + b}},
+            "rows " + a + " and " + b + " are swapped: each is rotated to the other's position"};
+}
+
+}  // namespace rope
