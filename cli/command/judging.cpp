@@ -66,11 +66,12 @@ std::vector<std::string> required_claims(const Arguments& arguments,
     return required;
 }
 
-std::vector<Report> judge_all(std::span<const Case> cases, const SessionOptions& options,
+std::vector<Report> judge_all(std::span<const Case> cases, SessionOptions options,
                               const Arguments& arguments) {
-    const Progress progress(arguments.has("--quiet") ? "" : "checking");
+    Progress progress(arguments.has("--quiet") ? "" : "checking");
     std::vector<Report> reports;
     for (const Case& one : cases) {
+        options.tasks = progress.part(reports.size(), cases.size());
         Report report = one.judge(options);
         report.origins = one.resolved.origins;
         report.ignored = one.resolved.ignored;

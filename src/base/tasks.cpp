@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <exception>
+#include <mutex>
 #include <system_error>
 #include <thread>
 #include <vector>
@@ -22,14 +23,22 @@ bool start(std::vector<std::thread>& threads, const std::function<void()>& work)
 
 }  // namespace
 
-void run_tasks(std::size_t count, unsigned threads, const std::function<void(std::size_t)>& task) {
-    std::vector<std::exception_ptr> failures(count);
+void run_tasks(std::size_t count, unsigned threads, const std::function<void(std::size_t)>& task,
+               TaskCount* tasks) {
+    if (tasks != nullptr) tasks->all += count;
+    std::mutex mutex;
+    std::exception_ptr failure;  // of the first task so far
+    std::size_t failed = count;
     std::atomic<std::size_t> next = 0;
     const auto work = [&] {
         for (std::size_t k = next++; k < count; k = next++) try {
                 task(k);
+                if (tasks != nullptr) ++tasks->ended;
             } catch (...) {
-                failures[k] = std::current_exception();
+                const std::lock_guard lock(mutex);
+                if (k >= failed) continue;
+                failed = k;
+                failure = std::current_exception();
             }
     };
     std::vector<std::thread> others;
@@ -37,8 +46,7 @@ void run_tasks(std::size_t count, unsigned threads, const std::function<void(std
     }
     work();
     for (std::thread& other : others) other.join();
-    for (const std::exception_ptr& failure : failures)
-        if (failure) std::rethrow_exception(failure);
+    if (failure) std::rethrow_exception(failure);
 }
 
 std::size_t first_task(std::size_t count, unsigned threads,

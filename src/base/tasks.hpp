@@ -1,14 +1,22 @@
 // Independent tasks on several threads.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 
 namespace rope {
 
+// How many of all tasks begun have ended; to be read while they run.
+struct TaskCount {
+    std::atomic<std::uint64_t> ended = 0, all = 0;
+};
+
 // Calls task(0) … task(count − 1), each once, on at most `threads` threads (the caller's is one of
-// them). Throws what the first task in order threw, when all have ended.
-void run_tasks(std::size_t count, unsigned threads, const std::function<void(std::size_t)>& task);
+// them). Throws what the first task in order threw, when all have ended. They are added to `tasks`.
+void run_tasks(std::size_t count, unsigned threads, const std::function<void(std::size_t)>& task,
+               TaskCount* tasks = nullptr);
 
 // Calls task(0), task(1), … until one says true. Returns the least of which it is so, or count:
 // every task before that one was called once, and of the later ones perhaps some.

@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "rope/claims/decay.hpp"
+#include "rope/columns/worst_pair.hpp"
 #include "rope/comparison/sweep.hpp"
-#include "rope/comparison/worst_pair.hpp"
 #include "rope/judge/judge.hpp"
 #include "rope/kernels/checks.hpp"
 #include "rope/kernels/kernels.hpp"
@@ -97,7 +97,8 @@ BENCHMARK(kernel_norm_errors);
 
 void kernel_radii(benchmark::State& state) {
     TileOfRows tile;
-    for (auto _ : state) kernels().checks->radii(tile.beside(), 1, tile.column.data());
+    AlignedVector<double> norm(pairs);
+    for (auto _ : state) kernels().checks->radii(tile.beside(), 1, tile.column.data(), norm.data());
     count_values(state);
 }
 BENCHMARK(kernel_radii);

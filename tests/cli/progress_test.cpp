@@ -42,5 +42,14 @@ TEST(Progress, LeavesSignalsToTheThreadThatHoldsThem) {
     EXPECT_EQ(WEXITSTATUS(status), 5);
 }
 
+TEST(Progress, SaysWhatIsLeftWhereItIsKnown) {
+    EXPECT_EQ(progress_line("checking", 3, 0), "checking… 3 s");
+    EXPECT_EQ(progress_line("checking", 1, 0.5), "checking… 1 s");
+    EXPECT_EQ(progress_line("checking", 10, 0.25), "checking… 25 %, 30 s left");
+    EXPECT_EQ(progress_line("checking", 100, 0.5), "checking… 50 %, 2 min left");
+    EXPECT_EQ(progress_line("checking", 600, 0.01), "checking… 1 %, 17 h left");
+    EXPECT_EQ(progress_line("checking", 7, 0.999), "checking… 7 s");
+}
+
 }  // namespace
 }  // namespace rope::cli

@@ -12,7 +12,7 @@ MODULES = """
 src/base
 src/rope/number src/rope/exact src/rope/kernels src/rope/spec src/rope/variants src/rope/frequency
 src/rope/table src/rope/subject src/rope/report src/rope/base_bound src/rope/comparison
-src/rope/checks src/rope/claims src/rope/judge
+src/rope/columns src/rope/checks src/rope/claims src/rope/judge
 src/rope/diagnose/evidence src/rope/diagnose/candidate src/rope/diagnose/reading
 src/rope/diagnose/search src/rope/diagnose/explain src/rope/diagnose src/rope/session
 src/io/text src/io/file src/io/process src/io/json

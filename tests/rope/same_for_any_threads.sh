@@ -19,6 +19,7 @@ verify() {
 for subject in "--dim 130 --context 40000" \
     "--dim 64 --context 70000 --base 500000 --pipeline ggml" \
     "--dim 32 --context 50000 --pipeline bf16-positions" \
+    "--dim 8 --context 60000 --pipeline tf32" \
     "--dim 128 --context 20000 --pipeline bf16-table"; do
     # shellcheck disable=SC2086
     verify one $subject --threads 1 || exit 1

@@ -1,5 +1,5 @@
 // The worst of all pairs of positions is found without looking at each: here each is looked at.
-#include "rope/comparison/worst_pair.hpp"
+#include "rope/columns/worst_pair.hpp"
 
 #include <gtest/gtest.h>
 
@@ -326,6 +326,18 @@ std::string test_name(std::string_view pipeline) {
 INSTANTIATE_TEST_SUITE_P(WorstPair, EveryPipeline,
                          testing::ValuesIn(pipelines().begin(), pipelines().end()),
                          [](const auto& row) { return test_name(row.param.name); });
+
+// More rows than a column that leaves the half plane keeps.
+class GrosslyWrong : public testing::TestWithParam<const char*> {};
+
+TEST_P(GrosslyWrong, ReportsTheWorstOfAllPairsOfMoreRowsThanItKeeps) {
+    const Spec spec = wide_head(4);
+    expect_the_worst_of_all_pairs({spec, emulate(spec, find_pipeline(GetParam()), 12000)});
+}
+
+INSTANTIATE_TEST_SUITE_P(WorstPair, GrosslyWrong,
+                         testing::Values("bf16-angles", "bf16-positions", "tf32"),
+                         [](const auto& row) { return test_name(row.param); });
 
 TEST(WorstPair, OfDumpsIsTheWorstOfAllPairs) {
     const Spec spec = wide_head(32);

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "rope/checks/checks.hpp"
-#include "rope/checks/pair_columns.hpp"
+#include "rope/columns/pair_columns.hpp"
 #include "rope/kernels/checks.hpp"
 #include "rope/kernels/kernels.hpp"
 
@@ -15,15 +15,11 @@ namespace {
 constexpr double always_searched = 1024;
 constexpr std::uint32_t searched_together = 8;  // pairs of one vector register
 
-// Octave j is the distances from 0 that are at least 2^(j−1) and below 2^j; octave 0 those below 1.
-std::size_t octave_of(double position) {
-    return static_cast<std::size_t>(std::bit_width(static_cast<std::uint64_t>(std::abs(position))));
-}
-
-// Every pair of a column whose |w|² is at most `square`, our own doubles' 2^-46 included.
-double bound_of(double square) {
+// Every pair of a column whose |w|² is at most `square` and whose |v|² is at most `norm`, our own
+// doubles' 2^-46 included.
+double bound_of(double square, double norm) {
     const double r = std::sqrt(square);
-    return (2 * r + r * r) * (1 + 0x1p-40) + 0x1p-46;
+    return std::min(2 * r + r * r, norm + 1) * (1 + 0x1p-40) + 0x1p-46;
 }
 
 double allowance(double epsilon) { return 2 * epsilon + epsilon * epsilon; }
@@ -51,26 +47,26 @@ void RelativePosition::observe(const Tile& tile) {
         if (block.octaves.size() <= octave) block.octaves.resize(octave + 1);
         block.octaves[octave].last_position = tile.positions[end - 1];
         block.octaves[octave].square.resize(stride);
+        block.octaves[octave].norm.resize(stride);
         const std::size_t k = begin * stride;
         kernels().checks->radii({end - begin,
                                  stride,
                                  {tile.cos + k, tile.sin + k},
                                  {tile.effective_cos + k, tile.effective_sin + k}},
                                 1 / comparison_.effective_amplitude,
-                                block.octaves[octave].square.data());
+                                block.octaves[octave].square.data(),
+                                block.octaves[octave].norm.data());
     }
 }
 
 void RelativePosition::finish() {
     if (!columns_) return;
     PairBlock& block = blocks_.back();
-    for (std::uint32_t i = 0; i < block.pairs.count; ++i) {
-        block.prefixes[i] = columns_->worst_by_prefix(i);
-        // a tile that reaches beyond
-        std::erase_if(block.prefixes[i], [](const PrefixWorst& prefix) {
+    block.prefixes = columns_->worst_by_prefix(largest_norms(block));
+    for (auto& prefixes : block.prefixes)  // a tile that reaches beyond
+        std::erase_if(prefixes, [](const PrefixWorst& prefix) {
             return std::abs(prefix.last_position) >= always_searched;
         });
-    }
     columns_.reset();
 }
 
@@ -91,10 +87,21 @@ void RelativePosition::merge(RowCheck& other) {
             Octave& octave = block.octaves[j];
             octave.last_position = later.octaves[j].last_position;
             octave.square.resize(block.pairs.count);
-            for (std::uint32_t i = 0; i < block.pairs.count; ++i)
+            octave.norm.resize(block.pairs.count);
+            for (std::uint32_t i = 0; i < block.pairs.count; ++i) {
                 octave.square[i] = std::max(octave.square[i], later.octaves[j].square[i]);
+                octave.norm[i] = std::max(octave.norm[i], later.octaves[j].norm[i]);
+            }
         }
     }
+}
+
+std::vector<double> RelativePosition::largest_norms(const PairBlock& block) {
+    std::vector<double> norms(block.pairs.count);
+    for (const Octave& octave : block.octaves)
+        for (std::size_t i = 0; i < octave.norm.size(); ++i)
+            norms[i] = std::max(norms[i], octave.norm[i]);
+    return norms;
 }
 
 // Per pair its most suspicious prefix, the most suspicious first.
@@ -103,12 +110,13 @@ std::vector<RelativePosition::Candidate> RelativePosition::candidates() const {
     for (std::size_t p = 0; p < blocks_.size(); ++p)
         for (std::uint32_t i = 0; i < blocks_[p].pairs.count; ++i) {
             Candidate worst{0, 1, p, i};
-            double square = 0;
+            double square = 0, norm = 0;
             for (const Octave& octave : blocks_[p].octaves) {
                 if (octave.square.empty()) continue;
                 square = std::max(square, octave.square[i]);
+                norm = std::max(norm, octave.norm[i]);
                 if (std::abs(octave.last_position) < always_searched) continue;
-                const double bound = bound_of(square);
+                const double bound = bound_of(square, norm);
                 const double allowed = allowance(comparison_.effective_allowance(
                     octave.last_position, blocks_[p].pairs.first + i));
                 if (bound * worst.allowed >= worst.bound * allowed) {
@@ -130,8 +138,10 @@ void RelativePosition::search(PairBlock& block, std::uint32_t i) {
     const std::uint32_t count = std::min(searched_together, block.pairs.count - first);
     PairColumns columns(comparison_, {block.pairs.first + first, count});
     columns.read_all();
+    const std::vector<double> norms = largest_norms(block);
+    auto worst = columns.worst_by_prefix(std::span(norms).subspan(first, count));
     for (std::uint32_t j = 0; j < count; ++j) {
-        block.prefixes[first + j] = columns.worst_by_prefix(j);
+        block.prefixes[first + j] = std::move(worst[j]);
         block.whole[first + j] = true;
     }
 }

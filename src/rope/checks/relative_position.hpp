@@ -6,24 +6,18 @@
 #include <memory>
 #include <vector>
 
+#include "rope/columns/prefix.hpp"
 #include "rope/comparison/check.hpp"
 #include "rope/comparison/worst_case.hpp"
-#include "rope/comparison/worst_pair.hpp"
 
 namespace rope {
 
 class PairColumns;
 
-// The worst pair of positions below a power of two.
-struct PrefixWorst {
-    double last_position;
-    WorstPair worst;
-};
-
 // Looking at every pair of a column is only needed where it could change the report. With
-// |w_m| ≤ r, w = ẑ·conj(z̃)/a − 1, every pair of the column is within 2r + r²: where that is less
-// than the worst share of an allowance found so far, the column is done. The first 1024 positions,
-// whose allowances are least, are always visited.
+// |w_m| ≤ r, w = ẑ·conj(z̃)/a − 1, every pair of the column is within 2r + r², and with |v_m| ≤ M
+// within M² + 1: where that is less than the worst share of an allowance found so far, the column
+// is done. The first 1024 positions, whose allowances are least, are always visited.
 class RelativePosition final : public RowCheck {
   public:
     RelativePosition(const Comparison& comparison, PairRange pairs);
@@ -42,6 +36,7 @@ class RelativePosition final : public RowCheck {
     struct Octave {
         double last_position = 0;
         std::vector<double> square;  // the largest |w|² of each pair; empty: no rows
+        std::vector<double> norm;    // the largest |v|²
     };
     struct PairBlock {
         PairRange pairs;
@@ -56,6 +51,8 @@ class RelativePosition final : public RowCheck {
         std::uint32_t pair;  // of the block
     };
 
+    // Of each pair over all rows.
+    static std::vector<double> largest_norms(const PairBlock& block);
     std::vector<Candidate> candidates() const;
     void search(PairBlock& block, std::uint32_t i);
     void add(WorstCase& worst_case, const PairBlock& block, std::uint32_t i) const;

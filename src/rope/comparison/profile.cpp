@@ -4,6 +4,7 @@
 #include <cmath>
 #include <functional>
 #include <limits>
+#include <mutex>
 
 #include "base/tasks.hpp"
 #include "rope/comparison/comparison.hpp"
@@ -52,21 +53,20 @@ class LeastK {
 };
 
 std::vector<double> largest_of_each_pair(const Comparison& comparison, unsigned threads) {
-    const std::vector<Block> blocks = blocks_of(comparison);
-    std::vector<std::vector<double>> found(blocks.size());
+    const Blocks blocks(comparison);
+    std::mutex mutex;
+    std::vector<double> all(comparison.spec.pairs(), 0);
     run_tasks(blocks.size(), threads, [&](std::size_t b) {
-        const auto& [pairs, rows] = blocks[b];
+        const auto [pairs, rows] = blocks[b];
         std::vector<double> largest(pairs.count, 0);
         LeastK least(comparison, pairs);
         Sweep(comparison, pairs).run(rows, [&](const Tile& tile) {
             least.of(tile, [&](std::size_t i, double k) { largest[i] = std::max(largest[i], k); });
         });
-        found[b] = std::move(largest);
+        const std::lock_guard lock(mutex);
+        for (std::uint32_t i = 0; i < pairs.count; ++i)
+            all[pairs.first + i] = std::max(all[pairs.first + i], largest[i]);
     });
-    std::vector<double> all(comparison.spec.pairs(), 0);
-    for (std::size_t b = 0; b < blocks.size(); ++b)
-        for (std::uint32_t i = 0; i < blocks[b].pairs.count; ++i)
-            all[blocks[b].pairs.first + i] = std::max(all[blocks[b].pairs.first + i], found[b][i]);
     return all;
 }
 
@@ -81,10 +81,11 @@ std::array<std::uint64_t, arithmetics.size()> count_unexplained(const Comparison
                                                                 const Limits& limits,
                                                                 unsigned threads) {
     using Counts = std::array<std::uint64_t, arithmetics.size()>;
-    const std::vector<Block> blocks = blocks_of(comparison);
-    std::vector<Counts> found(blocks.size());
+    const Blocks blocks(comparison);
+    std::mutex mutex;
+    Counts all{};
     run_tasks(blocks.size(), threads, [&](std::size_t b) {
-        const auto& [pairs, rows] = blocks[b];
+        const auto [pairs, rows] = blocks[b];
         Counts counts{};
         LeastK least(comparison, pairs);
         Sweep(comparison, pairs).run(rows, [&](const Tile& tile) {
@@ -93,11 +94,9 @@ std::array<std::uint64_t, arithmetics.size()> count_unexplained(const Comparison
                     ++counts[a];
             });
         });
-        found[b] = counts;
-    });
-    Counts all{};
-    for (const Counts& counts : found)
+        const std::lock_guard lock(mutex);
         std::transform(all.begin(), all.end(), counts.begin(), all.begin(), std::plus<>());
+    });
     return all;
 }
 

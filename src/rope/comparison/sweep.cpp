@@ -1,6 +1,7 @@
 #include "rope/comparison/sweep.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <numeric>
 
 namespace rope {
@@ -24,21 +25,26 @@ bool turns_as_planned(const Comparison& comparison, PairRange pairs) {
 
 }  // namespace
 
-std::vector<Block> blocks_of(const Comparison& comparison) {
-    const std::uint64_t rows = comparison.subject.rows();
-    std::vector<Block> blocks;
+Blocks::Blocks(const Comparison& comparison) : rows_(comparison.subject.rows()) {
     for (std::uint32_t first = 0, end = 0; first < comparison.spec.pairs(); first = end) {
         end = std::min(first + block_pairs, comparison.spec.pairs());
         if (comparison.subject.has_several_axes())
             for (end = first + 1; end < comparison.spec.pairs() && end < first + block_pairs; ++end)
                 if (comparison.axis[end] != comparison.axis[first]) break;
         // all rows of a dump may be for one position
-        const std::uint64_t step =
-            comparison.subject.positions(comparison.axis[first]).empty() ? block_rows : rows;
-        for (std::uint64_t begin = 0; begin < rows; begin += step)
-            blocks.push_back({{first, end - first}, {begin, std::min(rows, begin + step)}});
+        const bool any_rows = comparison.subject.positions(comparison.axis[first]).empty();
+        const std::uint64_t step = any_rows ? block_rows : std::max<std::uint64_t>(rows_, 1);
+        strips_.push_back({{first, end - first}, step, size_});
+        size_ += (rows_ + step - 1) / step;
     }
-    return blocks;
+}
+
+Block Blocks::operator[](std::uint64_t k) const {
+    const auto strip =
+        std::prev(std::upper_bound(strips_.begin(), strips_.end(), k,
+                                   [](auto index, const Strip& s) { return index < s.first; }));
+    const std::uint64_t begin = (k - strip->first) * strip->step;
+    return {strip->pairs, {begin, std::min(rows_, begin + strip->step)}};
 }
 
 Sweep::Sweep(const Comparison& comparison, PairRange pairs)

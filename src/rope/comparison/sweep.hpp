@@ -16,13 +16,30 @@ struct RowRange {
     std::uint64_t end;
 };
 
-// What one task looks at. Blocks depend on the comparison alone, not on the threads that share
-// them.
+// What one task looks at.
 struct Block {
     PairRange pairs;
     RowRange rows;
 };
-std::vector<Block> blocks_of(const Comparison& comparison);
+
+// All blocks, range of pairs by range, each from the first row on. They depend on the comparison
+// alone, not on the threads that share them.
+class Blocks {
+  public:
+    explicit Blocks(const Comparison& comparison);
+
+    std::uint64_t size() const { return size_; }
+    Block operator[](std::uint64_t k) const;
+
+  private:
+    struct Strip {
+        PairRange pairs;
+        std::uint64_t step;   // rows of a block
+        std::uint64_t first;  // index of its first block
+    };
+    std::uint64_t rows_, size_ = 0;
+    std::vector<Strip> strips_;
+};
 
 // Some rows of some pairs, tile by tile. One sweep belongs to one thread.
 class Sweep {

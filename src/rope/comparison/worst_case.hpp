@@ -34,6 +34,13 @@ class WorstCase {
         known.first_pair = pair;
     }
 
+    // Whether all values beyond their allowances at this position and further come after the first.
+    bool has_violation_before(double position) const {
+        return violations_.count != 0 && is_nearer_zero(violations_.first_position, position);
+    }
+    // So many of them.
+    void add_violations(std::uint64_t count) { violations_.count += count; }
+
     // The same comparisons, had those of `later` come after this worst_case's. Whether its worst is
     // the worst now.
     bool merge(const WorstCase& later) {

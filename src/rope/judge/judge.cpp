@@ -5,8 +5,8 @@
 #include <thread>
 
 #include "base/decimal.hpp"
-#include "base/tasks.hpp"
 #include "rope/comparison/sweep.hpp"
+#include "rope/judge/ordered_merge.hpp"
 #include "rope/judge/registry.hpp"
 #include "rope/subject/pipeline.hpp"
 
@@ -16,24 +16,19 @@ namespace {
 // A check of the table that this run performs.
 struct Running {
     const Check* check;
-    std::vector<std::unique_ptr<RowCheck>> rows;  // one per block
+    std::unique_ptr<RowCheck> rows;
     Finding finding;
 };
 
-void observe(const Comparison& comparison, const Block& block, std::size_t k,
-             std::span<Running> running) {
-    std::vector<RowCheck*> checks;
-    for (Running& run : running) {
-        const auto* make = std::get_if<MakeRowCheck>(&run.check->run);
-        if (make == nullptr) continue;
-        run.rows[k] = (*make)(comparison, block.pairs);
-        checks.push_back(run.rows[k].get());
-    }
-    if (checks.empty()) return;
+RowChecks observe(const Comparison& comparison, const Block& block,
+                  std::span<const MakeRowCheck> makers) {
+    RowChecks checks;
+    for (const MakeRowCheck make : makers) checks.push_back(make(comparison, block.pairs));
     Sweep(comparison, block.pairs).run(block.rows, [&](const Tile& tile) {
-        for (RowCheck* check : checks) check->observe(tile);
+        for (const auto& check : checks) check->observe(tile);
     });
-    for (RowCheck* check : checks) check->finish();
+    for (const auto& check : checks) check->finish();
+    return checks;
 }
 
 // Whether the subject has anything for the check to look at, where others have not.
@@ -72,13 +67,9 @@ void judge_answers(const Comparison& comparison, CheckAnswers check, Running& ru
     if (comparison.context() == 1) withhold(run.finding);
 }
 
-// A check of rows merges its blocks; the others look for themselves.
+// Checks of rows have seen them all; the others look for themselves.
 void conclude(const Comparison& comparison, const Sample* sample, Running& run) {
-    for (std::size_t k = 1; k < run.rows.size(); ++k) {
-        run.rows[0]->merge(*run.rows[k]);
-        run.rows[k].reset();
-    }
-    if (!run.rows.empty()) run.rows[0]->report_to(run.finding);
+    if (run.rows) run.rows->report_to(run.finding);
     if (const auto* check = std::get_if<CheckSample>(&run.check->run))
         (*check)(comparison, *sample, run.finding);
     if (const auto* judge = std::get_if<JudgeClaim>(&run.check->run))
@@ -94,31 +85,38 @@ unsigned threads_of(const Spec& spec, const RowSource& subject, unsigned asked) 
     return static_cast<unsigned>(std::clamp(values * 0x1p-20, 1.0, most));
 }
 
-void perform(const Comparison& comparison, std::span<Running> running, unsigned threads) {
+void perform(const Comparison& comparison, std::span<Running> running, unsigned threads,
+             TaskCount* tasks) {
     // claims first: they last longest and wait for nothing
-    std::vector<Running*> claims, others;
-    bool samples = false, sweeps = false;
+    std::vector<Running*> claims, others, of_rows;
+    std::vector<MakeRowCheck> makers;
+    bool samples = false;
     for (Running& run : running) {
         (run.check->is<JudgeClaim>() ? claims : others).push_back(&run);
         samples = samples || run.check->is<CheckSample>();
-        sweeps = sweeps || run.check->is<MakeRowCheck>();
+        if (!run.check->is<MakeRowCheck>()) continue;
+        of_rows.push_back(&run);
+        makers.push_back(std::get<MakeRowCheck>(run.check->run));
     }
-    const std::vector<Block> blocks = sweeps ? blocks_of(comparison) : std::vector<Block>();
-    for (Running* run : others)
-        if (run->check->is<MakeRowCheck>()) run->rows.resize(blocks.size());
-
+    const Blocks blocks(comparison);
+    OrderedMerge merge;
     std::optional<Sample> sample;
-    run_tasks(claims.size() + 1 + blocks.size(), threads, [&](std::size_t k) {
-        if (k < claims.size()) conclude(comparison, nullptr, *claims[k]);
-        if (k == claims.size() && samples) sample = make_sample(comparison);
-        if (k > claims.size()) {
-            const std::size_t block = k - claims.size() - 1;
-            observe(comparison, blocks[block], block, running);
-        }
-    });
-    run_tasks(others.size(), threads, [&](std::size_t k) {
-        conclude(comparison, sample ? &*sample : nullptr, *others[k]);
-    });
+    const std::uint64_t first_block = claims.size() + 1;
+    run_tasks(
+        first_block + (makers.empty() ? 0 : blocks.size()), threads,
+        [&](std::size_t k) {
+            if (k < claims.size()) conclude(comparison, nullptr, *claims[k]);
+            if (k == claims.size() && samples) sample = make_sample(comparison);
+            if (k >= first_block)
+                merge.add(k - first_block, observe(comparison, blocks[k - first_block], makers));
+        },
+        tasks);
+    RowChecks merged = merge.take();
+    for (std::size_t c = 0; c < merged.size(); ++c) of_rows[c]->rows = std::move(merged[c]);
+    run_tasks(
+        others.size(), threads,
+        [&](std::size_t k) { conclude(comparison, sample ? &*sample : nullptr, *others[k]); },
+        tasks);
 }
 
 // What float32 cannot carry does not hold; nothing is said against it either.
@@ -164,7 +162,7 @@ Report judge(const Spec& spec, const RowSource& subject, const JudgeOptions& opt
     Comparison comparison = make_comparison(spec, plan, subject, options.seed, threads);
     comparison.max_error = options.max_error;
     std::vector<Running> running = start(comparison, options.only);
-    perform(comparison, running, threads);
+    perform(comparison, running, threads, options.tasks);
     finish(comparison, running);
 
     Report report;

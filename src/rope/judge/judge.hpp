@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/tasks.hpp"
 #include "rope/report/report.hpp"
 #include "rope/subject/row_source.hpp"
 
@@ -17,7 +18,8 @@ struct JudgeOptions {
     std::vector<std::string> only;  // check ids; empty means all
     // Of a component of cos and sin, absolute: beyond it max-error is violated.
     std::optional<double> max_error = {};
-    unsigned threads = 0;  // 0: as many as help; a report is the same for any
+    unsigned threads = 0;        // 0: as many as help; a report is the same for any
+    TaskCount* tasks = nullptr;  // what it does is added to these
 };
 
 // Ids in report order, laws and conformance first, then claims.

@@ -52,6 +52,7 @@ void table_errors(const RowsBeside& tile, const TableAllowance& allowance,
     const double* __restrict per_theta = allowance.per_theta;
     const double rounding = allowance.rounding, ceiling = allowance.ceiling;
     const double slack = allowance.slack;
+    constexpr double infinity = __builtin_inf();
     double* __restrict worst = errors.worst, * __restrict out = errors.out;
     double* __restrict drift = errors.drift;
     for (size_t i = 0; i < stride; ++i) worst[i] = out[i] = drift[i] = 0;
@@ -64,7 +65,9 @@ void table_errors(const RowsBeside& tile, const TableAllowance& allowance,
             const double error_c = magnitude(c[k] - true_c[k]);
             const double error_s = magnitude(s[k] - true_s[k]);
             out[i] += (error_c <= allowed ? 0.0 : 1.0) + (error_s <= allowed ? 0.0 : 1.0);
-            worst[i] = larger(larger(error_c, error_s) / allowed, worst[i]);
+            const double share = larger(error_c, error_s) / allowed;
+            const bool finite = error_c + error_s < infinity;
+            worst[i] = larger(finite ? share : infinity, worst[i]);
             const double sine = magnitude(s[k] * true_c[k] - c[k] * true_s[k]);
             const double cosine = c[k] * true_c[k] + s[k] * true_s[k];
             const double turned = cosine < 0 ? 2 - sine : sine;
@@ -94,7 +97,8 @@ void norm_errors(size_t rows, size_t stride, double norm, double allowed, CosSin
         }
 }
 
-void radii(const RowsBeside& tile, double inverse_amplitude, double* __restrict radius) {
+void radii(const RowsBeside& tile, double inverse_amplitude, double* __restrict radius,
+           double* __restrict norm) {
     const size_t rows = tile.rows, stride = tile.stride;
     const double* __restrict c = tile.own.c, * __restrict s = tile.own.s;
     const double* __restrict other_c = tile.other.c, * __restrict other_s = tile.other.s;
@@ -102,10 +106,11 @@ void radii(const RowsBeside& tile, double inverse_amplitude, double* __restrict 
     for (size_t r = 0; r < rows; ++r)
         for (size_t i = 0; i < stride; ++i) {
             const size_t k = r * stride + i;
-            const double p = c[k] * inverse_amplitude - other_c[k];
-            const double q = s[k] * inverse_amplitude - other_s[k];
-            const double square = p * p + q * q;
+            const double a = c[k] * inverse_amplitude, b = s[k] * inverse_amplitude;
+            const double p = a - other_c[k], q = b - other_s[k];
+            const double square = p * p + q * q, own = a * a + b * b;
             radius[i] = larger(square < infinity ? square : infinity, radius[i]);
+            norm[i] = larger(own < infinity ? own : infinity, norm[i]);
         }
 }
 
@@ -144,10 +149,44 @@ void relative_errors(const RowsBeside& tile, double inverse_amplitude, const Oct
     }
 }
 
+void wide_errors(const RowsBeside& tile, double amplitude, const Octagons& octagons,
+                 const double* __restrict dull, const WideErrors& errors) {
+    const size_t rows = tile.rows, stride = tile.stride;
+    const double* __restrict c = tile.own.c, * __restrict s = tile.own.s;
+    const double* __restrict other_c = tile.other.c, * __restrict other_s = tile.other.s;
+    double* __restrict x = errors.x, * __restrict y = errors.y;
+    double* __restrict outside = errors.outside;
+    const double* __restrict centre_x = octagons.centre_u;
+    const double* __restrict centre_y = octagons.centre_y;
+    const double* __restrict nx[Octagons::edges];
+    const double* __restrict ny[Octagons::edges];
+    for (int e = 0; e < Octagons::edges; ++e) {
+        nx[e] = octagons.normal_u[e];
+        ny[e] = octagons.normal_y[e];
+    }
+    for (size_t r = 0; r < rows; ++r) {
+        ROPE_CHECK_INDEPENDENT
+        for (size_t i = 0; i < stride; ++i) {
+            const size_t k = r * stride + i;
+            const double a = c[k] / amplitude, b = s[k] / amplitude;
+            const double cosine = (a * other_c[k] + b * other_s[k]) - 1;
+            const double sine = b * other_c[k] - a * other_s[k];
+            x[k] = cosine;
+            y[k] = sine;
+            const double p = cosine - centre_x[i], q = sine - centre_y[i];
+            bool inside = true;
+            for (int e = 0; e < Octagons::edges; ++e)
+                inside = inside & (nx[e][i] * p + ny[e][i] * q < 1);
+            inside = inside | (a * a + b * b <= dull[i]);
+            outside[k] = inside ? 0.0 : 1.0;
+        }
+    }
+}
+
 }  // namespace
 
 extern const CheckKernels checks;
-const CheckKernels checks{table_suspects, table_errors, norm_suspects,
-                          norm_errors,    radii,        relative_errors};
+const CheckKernels checks{table_suspects, table_errors,    norm_suspects, norm_errors,
+                          radii,          relative_errors, wide_errors};
 
 }  // namespace rope::ROPE_CHECK_ISA_NAME

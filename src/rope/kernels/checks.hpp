@@ -7,8 +7,8 @@
 
 namespace rope {
 
-// A convex octagon per pair in the plane (u, y): within is normal·((u, y) − centre) < 1 at every
-// edge. NaN normals leave nothing within.
+// A convex octagon per pair in the plane (u, y), or (x, y): within is normal·((u, y) − centre) < 1
+// at every edge. NaN normals leave nothing within.
 struct Octagons {
     static constexpr int edges = 8;
     const double* centre_u;  // [stride] each
@@ -46,7 +46,7 @@ struct TableAllowance {
 };
 
 // Per pair, over the rows of a tile:
-//   worst[i]   the largest |own − other| / allowed
+//   worst[i]   the largest |own − other| / allowed; infinity of NaN
 //   out[i]     how many of the 2·rows are not ≤ 1, NaN among them
 //   drift[i]   the largest (|sin Δφ| − slack)·per_theta[i]·per_angle[r]
 struct TableErrors {
@@ -61,6 +61,13 @@ struct RelativeErrors {
     double* x;
     double* y;
     double* u;
+    double* outside;
+};
+
+// The same x and y. outside[r][i] = 0 where (x, y) is within the pair's octagon or |v|² ≤ dull[i].
+struct WideErrors {
+    double* x;
+    double* y;
     double* outside;
 };
 
@@ -80,10 +87,14 @@ struct CheckKernels {
                         CosSin own, double* worst, double* out);
 
     // radius[i] = the largest |ẑ/a − z̃|² of pair i and what radius[i] was; infinity after NaN.
-    void (*radii)(const RowsBeside& tile, double inverse_amplitude, double* radius);
+    // norm[i] = the same of |ẑ/a|².
+    void (*radii)(const RowsBeside& tile, double inverse_amplitude, double* radius, double* norm);
 
     void (*relative_errors)(const RowsBeside& tile, double inverse_amplitude,
                             const Octagons& octagons, const RelativeErrors& errors);
+
+    void (*wide_errors)(const RowsBeside& tile, double amplitude, const Octagons& octagons,
+                        const double* dull, const WideErrors& errors);
 };
 
 }  // namespace rope

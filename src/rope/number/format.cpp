@@ -12,6 +12,10 @@ namespace {
 
 const FormatShape& shape(Format format) { return format_shapes[static_cast<std::size_t>(format)]; }
 
+double power_of_two(int e) {
+    return std::bit_cast<double>(static_cast<std::uint64_t>(e + 1023) << 52);
+}
+
 }  // namespace
 
 std::string_view to_string(Format format) { return shape(format).name; }
@@ -26,7 +30,8 @@ double half_spacing(Format format, double magnitude) {
 double round_to(Format format, double x) {
     if (format == Format::float64 || x == 0 || !std::isfinite(x)) return x;
     if (format == Format::float32) return static_cast<float>(x);
-    if (std::abs(x) >= std::ldexp(1.0, smallest_exponent(format)) && std::abs(x) < 0x1p15) {
+    const int least = smallest_exponent(format);
+    if (std::abs(x) >= power_of_two(least) && std::abs(x) < power_of_two(1 - least)) {
         // normal and far from overflow: half a spacing is added to the bits, less one where the
         // last bit to stay is even, and the rest is cut off
         const int cut = 53 - precision_bits(format);
@@ -35,10 +40,9 @@ double round_to(Format format, double x) {
         return std::bit_cast<double>((bits + (half - 1) + odd) >> cut << cut);
     }
     // x = q·2^e with q of p bits: rint breaks ties to even in the default environment
-    const int spacing =
-        std::max(std::ilogb(x), smallest_exponent(format)) - precision_bits(format) + 1;
+    const int spacing = std::max(std::ilogb(x), least) - precision_bits(format) + 1;
     const double rounded = std::ldexp(std::nearbyint(std::ldexp(x, -spacing)), spacing);
-    const double overflow = std::ldexp(1.0, 2 - smallest_exponent(format));
+    const double overflow = power_of_two(2 - least);
     return std::abs(rounded) < overflow ? rounded : std::copysign(HUGE_VAL, x);
 }
 

@@ -1,4 +1,4 @@
-#include "rope/comparison/worst_pair.hpp"
+#include "rope/columns/worst_pair.hpp"
 
 #include <algorithm>
 #include <array>

@@ -5,12 +5,12 @@
 #include <cmath>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
-#include "rope/checks/relative_position.hpp"
+#include "rope/columns/inscribed_octagons.hpp"
+#include "rope/columns/prefix.hpp"
 #include "rope/comparison/check.hpp"
-#include "rope/kernels/checks.hpp"
-#include "rope/kernels/kernels.hpp"
 #include "rope/number/aligned.hpp"
 
 namespace rope {
@@ -20,12 +20,14 @@ class PairColumns {
     PairColumns(const Comparison& comparison, PairRange pairs);
 
     PairRange pairs() const { return pairs_; }
+    // Rows from the subject's first, outward from position 0.
     void observe(const Tile& tile);
     // Observes every row of the subject.
     void read_all();
 
-    // Of column `i` of the range, every prefix that has rows, shortest first.
-    std::vector<PrefixWorst> worst_by_prefix(std::uint32_t i);
+    // Of each column of the range every prefix that has rows, shortest first. `largest_square`: of
+    // each column, no |v|² exceeds it.
+    std::vector<std::vector<PrefixWorst>> worst_by_prefix(std::span<const double> largest_square);
 
   private:
     struct Column {
@@ -45,20 +47,20 @@ class PairColumns {
     void keep(std::size_t k, double position);
     void inscribe_octagon(std::uint32_t i);
     void draw_band(std::uint32_t i);
-    void set_edge(std::size_t e, std::uint32_t i, double normal_u, double normal_y);
     void close_prefix();
-    // Up to the last position observed.
-    std::vector<Deviation> read_column(std::uint32_t i) const;
+    bool all_wide() const;
+    // Of `count` columns of which some are wide.
+    void read_wide(std::uint32_t first, std::uint32_t count, std::span<const double> largest_square,
+                   std::vector<std::vector<PrefixWorst>>& worst) const;
 
     const Comparison& comparison_;
     PairRange pairs_;
     std::vector<Column> columns_;
     std::vector<Prefix> prefixes_;
     std::optional<double> last_position_;
-    double cap_;  // of |u| in a banded column
-    AlignedVector<double> centre_u_, centre_y_;
-    AlignedVector<double> normal_u_[Octagons::edges], normal_y_[Octagons::edges];
-    Octagons octagons_{};
+    std::uint64_t rows_ = 0;  // observed
+    double cap_;              // of |u| in a banded column
+    InscribedOctagons octagons_;
     AlignedVector<double> x_, y_, u_, outside_;
 };
 
