@@ -24,7 +24,7 @@ T value_or_throw(ReadResult<T> result, const std::string& name) {
 
 FileHead load(const std::string& path) {
     const FileHead magic = read_file_head(path, 4);
-    if (is_gguf(magic.bytes) && magic.file_size > max_tensor_file_bytes)
+    if (is_gguf(magic.bytes) && magic.file_size > max_whole_gguf_bytes)
         return read_file_head(path, gguf_head_bytes);
     FileHead whole{read_file(path, max_tensor_file_bytes), 0};
     whole.file_size = whole.bytes.size();

@@ -13,8 +13,11 @@
 
 namespace rope::io {
 
-// A GGUF may be larger; then its first 64 MiB are read.
-inline constexpr std::uint64_t max_tensor_file_bytes = std::uint64_t{1} << 30;
+// Its bytes are kept in memory. 131,072 positions of 16 heads of 128 float32 lanes, before and
+// after, are 2 GiB.
+inline constexpr std::uint64_t max_tensor_file_bytes = std::uint64_t{4} << 30;
+// Of a larger GGUF the first 64 MiB are read.
+inline constexpr std::uint64_t max_whole_gguf_bytes = std::uint64_t{1} << 30;
 
 // What a format's reader knows of a file, once its table of contents has been read.
 struct TensorListing {
