@@ -156,6 +156,7 @@ std::optional<ReadError> refuse_overlap(const std::vector<ZipMember>& members) {
 std::optional<ReadError> refuse_bomb(const std::vector<ZipMember>& members) {
     std::uint64_t total = 0;  // at most 2^16 members of less than 2^32 bytes
     for (const ZipMember& member : members) {
+        if (!member.is_deflated) continue;  // its bytes are there, and no other's
         total += member.size;
         if (total > max_unpacked_bytes)
             return member_error(member.begin, member.name,
