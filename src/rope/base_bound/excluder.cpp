@@ -100,9 +100,9 @@ void Excluders::look(const CosineSum& sum) {
     double enough = 0;  // the best merit
     std::uint64_t first = 0;
     std::size_t negative = 0;  // blocks that may have B < 0
+    constexpr double middle = static_cast<double>(CosineScan::size) / 2;  // of a block
     for (; first <= context_; first += CosineScan::size) {
-        const double distance = static_cast<double>(first),
-                     centre = distance + CosineScan::size / 2;
+        const double distance = static_cast<double>(first), centre = distance + middle;
         if (sum.pairs().rotating < enough * distance * distance) break;  // |B| ≤ d/2
         const double low = scan.lower_bound(first);
         const double merit = low < 0 ? -low / (centre * centre) : -low;

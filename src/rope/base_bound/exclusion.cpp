@@ -96,7 +96,10 @@ Ascent Exclusion::rise(double base, double last) {
 Ascent ascend(PairCounts pairs, std::uint64_t context, double base, double last, unsigned threads) {
     constexpr double part = 1 + 1. / 16;
     std::vector<double> starts;
-    for (; base <= last; base *= part) starts.push_back(base);
+    while (base <= last) {
+        starts.push_back(base);
+        base *= part;
+    }
     std::vector<Ascent> risen(starts.size());
     const std::size_t first = first_task(starts.size(), threads, [&](std::size_t k) {
         risen[k] = Exclusion(pairs, context).rise(starts[k], std::min(part * starts[k], last));
