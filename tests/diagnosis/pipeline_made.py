@@ -38,6 +38,9 @@ def cases():
         cos, sin = table(pipeline)
         yield "its own table", pipeline, {"cos": cos, "sin": sin}, (0, "")
         yield "its own vectors", pipeline, vectors(cos, sin), (0, "")
+        yield "backwards", pipeline, vectors(cos, -sin), (1, "direction")
+        yield "backwards as asked", pipeline, vectors(cos, -sin), (0, ""), "--direction", "reverse"
+        yield "forwards", pipeline, vectors(cos, sin), (1, "direction"), "--direction", "reverse"
         ids = rng.integers(0, LENGTH, 100)
         yield "its own rows at ids", pipeline, {
             "cos": cos[ids], "sin": sin[ids], "position_ids": ids}, (0, "")
@@ -53,8 +56,8 @@ def cases():
 
 
 def judge(compare, case):
-    name, pipeline, arrays, (status, mistake) = case
-    ran = compare(arrays, "--dim", str(WIDTH), "--base", "10000", "--pipeline", pipeline)
+    name, pipeline, arrays, (status, mistake), *flags = case
+    ran = compare(arrays, "--dim", str(WIDTH), "--base", "10000", "--pipeline", pipeline, *flags)
     if not ran.stdout:
         return f"{name}: {ran.stderr.strip()}"
     names = [one["mistake"] for one in json.loads(ran.stdout)["diagnosis"]]

@@ -113,9 +113,8 @@ WorstCase vector_errors(const Spec& spec, const Pipeline& pipeline, const Rotate
         vectors.after.read(row, 0, spec.head_dim, y.data());
         for (std::uint32_t i = 0; i < spec.pairs(); ++i) {
             const Lanes in = lanes_of_pair(spec, i), out = written_lanes_of_pair(spec, i);
-            const double s = spec.direction == Direction::forward ? own.sin(i) : -own.sin(i);
-            const double c1 = own.cos(i) * x[in.first], s2 = s * x[in.second];
-            const double s1 = s * x[in.first], c2 = own.cos(i) * x[in.second];
+            const double c1 = own.cos(i) * x[in.first], s2 = own.sin(i) * x[in.second];
+            const double s1 = own.sin(i) * x[in.first], c2 = own.cos(i) * x[in.second];
             // both products and their sum, and a cast of the table to the vectors' format
             const double rounding = 3 * u * (1 + 4 * u);
             const double table = unit * (std::abs(x[in.first]) + std::abs(x[in.second])) + least;
