@@ -35,10 +35,9 @@ class IdentityAtZero final : public RowCheck {
 
   private:
     void judge(std::uint32_t pair, double got, double want) {
-        const double error = std::abs(got - want);
         worst_case_.add_samples(1);
-        worst_case_.add(error, allowed_, [&] { return Witness{{0}, pair, got, want}; });
-        if (!(error <= allowed_)) worst_case_.add_violation(0, pair);
+        worst_case_.judge(std::abs(got - want), allowed_, 0, pair,
+                          [&] { return Witness{{0}, pair, got, want}; });
     }
 
     double amplitude_, allowed_;

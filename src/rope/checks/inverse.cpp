@@ -44,9 +44,8 @@ class Inverse final : public RowCheck {
             const double error = std::hypot(cos_[i] - cos[i], sin_[i] + sin[i]);
             const double allowed =
                 2 * comparison_.plan.attention_factor * comparison_.effective_allowance(m, pair);
-            worst_case_.add(error, allowed,
-                            [&] { return Witness{{-m, m}, pair, sin_[i], -sin[i]}; });
-            if (!(error <= allowed)) worst_case_.add_violation(m, pair);
+            worst_case_.judge(error, allowed, m, pair,
+                              [&] { return Witness{{-m, m}, pair, sin_[i], -sin[i]}; });
         }
     }
 

@@ -51,10 +51,9 @@ class Orthogonality final : public RowCheck {
         for (std::size_t r = 0; r < tile.positions.size(); ++r) {
             const std::size_t k = r * tile.pairs.count + i;
             const double got = tile.cos[k] * tile.cos[k] + tile.sin[k] * tile.sin[k];
-            const double error = std::abs(got - norm_);
-            worst_case_.add(error, allowed_,
-                            [&] { return Witness{{tile.positions[r]}, pair, got, norm_}; });
-            if (!(error <= allowed_)) worst_case_.add_violation(tile.positions[r], pair);
+            const double m = tile.positions[r];
+            worst_case_.judge(std::abs(got - norm_), allowed_, m, pair,
+                              [&] { return Witness{{m}, pair, got, norm_}; });
         }
     }
 

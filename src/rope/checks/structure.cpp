@@ -47,10 +47,8 @@ void check_structure(const Comparison& comparison, const Answers& answers, Findi
                 if (to == lanes.first || to == lanes.second) continue;
                 const double got = answers.response(place, to, from);
                 worst_case.add_samples(1);
-                worst_case.add(std::abs(got), allowed,
-                               [&] { return Witness{{position}, pair, got, 0}; });
-                if (!(std::abs(got) <= allowed))
-                    worst_case.add_violation(position, pair.value_or(0));
+                worst_case.judge(std::abs(got), allowed, position, pair.value_or(0),
+                                 [&] { return Witness{{position}, pair, got, 0}; });
             }
         }
     worst_case.report_to(finding);

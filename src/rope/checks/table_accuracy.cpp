@@ -115,12 +115,10 @@ class TableAccuracy final : public RowCheck {
             const std::size_t k = r * tile.pairs.count + i;
             const double limit = allowed(position_[r], i);
             const auto judge = [&](const char* component, double got, double want) {
-                const double error = std::abs(got - want);
-                worst_case_.add(error, limit, [&] {
+                worst_case_.judge(std::abs(got - want), limit, tile.positions[r], pair, [&] {
                     component_ = component;
                     return Witness{{tile.positions[r]}, pair, got, want};
                 });
-                if (!(error <= limit)) worst_case_.add_violation(tile.positions[r], pair);
             };
             judge("cos", tile.cos[k], wanted.c[k]);
             judge("sin", tile.sin[k], wanted.s[k]);

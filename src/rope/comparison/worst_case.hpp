@@ -24,6 +24,14 @@ class WorstCase {
         worst_ = make_witness();
     }
 
+    // The same, and a violation where it is beyond its allowance.
+    template <class MakeWitness>
+    void judge(double observed, double allowed, double position, std::uint32_t pair,
+               MakeWitness make_witness) {
+        add(observed, allowed, make_witness);
+        if (!(observed <= allowed)) add_violation(position, pair);
+    }
+
     // A value beyond its allowance; the first is kept, outward from 0 and then by pair.
     void add_violation(double position, std::uint32_t pair) {
         Violations& known = violations_;

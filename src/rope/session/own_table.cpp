@@ -105,10 +105,6 @@ Spec place_of(const TableUse& use, const TableReplay& replay) {
     return place;
 }
 
-bool is_asked(const std::vector<std::string>& only, std::string_view check) {
-    return only.empty() || std::ranges::find(only, check) != only.end();
-}
-
 }  // namespace
 
 Report judge_by_table(const TableUse& use, const RotatedDump& vectors, const TableDump& table,

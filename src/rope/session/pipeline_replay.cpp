@@ -5,6 +5,7 @@
 
 #include "rope/comparison/worst_case.hpp"
 #include "rope/judge/registry.hpp"
+#include "rope/session/applied_pair.hpp"
 #include "rope/session/vectors_report.hpp"
 #include "rope/spec/lanes.hpp"
 #include "rope/subject/positions.hpp"
@@ -74,15 +75,12 @@ void for_each_row(const Spec& spec, const Pipeline& pipeline, const Dump& dump,
     }
 }
 
-struct Accuracy {
-    WorstCase worst;
-    void add(double position, std::uint32_t pair, double got, double want, double allowed) {
-        const double error = std::abs(got - want);
-        worst.add(error, allowed, [&] { return Witness{{position}, pair, got, want}; });
-        if (!(error <= allowed)) worst.add_violation(position, pair);
-        worst.add_samples(1);
-    }
-};
+void judge_value(WorstCase& worst, double position, std::uint32_t pair, double got, double want,
+                 double allowed) {
+    worst.add_samples(1);
+    worst.judge(std::abs(got - want), allowed, position, pair,
+                [&] { return Witness{{position}, pair, got, want}; });
+}
 
 double unit_of(const Pipeline& pipeline, const Spec& spec) {
     return 2 *
@@ -91,40 +89,37 @@ double unit_of(const Pipeline& pipeline, const Spec& spec) {
 
 WorstCase table_errors(const Spec& spec, const Pipeline& pipeline, const TableDump& table) {
     const double unit = unit_of(pipeline, spec);
-    Accuracy all;
+    WorstCase worst;
     for_each_row(spec, pipeline, table, [&](std::uint64_t row, const PipelineRow& own) {
+        const double m = table.positions[row];
         for (std::uint32_t i = 0; i < table.pairs; ++i) {
-            all.add(table.positions[row], i, table.cos.at(row, i), own.cos(i), unit);
-            all.add(table.positions[row], i, table.sin.at(row, i), own.sin(i), unit);
+            judge_value(worst, m, i, table.cos.at(row, i), own.cos(i), unit);
+            judge_value(worst, m, i, table.sin.at(row, i), own.sin(i), unit);
         }
     });
-    return all.worst;
+    return worst;
 }
 
-// y1 = c·x1 − s·x2, y2 = s·x1 + c·x2
 WorstCase vector_errors(const Spec& spec, const Pipeline& pipeline, const RotatedDump& vectors) {
     const double unit = unit_of(pipeline, spec), u = unit_roundoff(vectors.format);
-    const double least =
-        std::ldexp(1, smallest_exponent(vectors.format) - precision_bits(vectors.format) + 2);
+    // both products and their sum, and a cast of the table to the vectors' format
+    const PairApplication apply(vectors.format, 3 * u * (1 + 4 * u));
     std::vector<double> x(spec.head_dim), y(spec.head_dim);
-    Accuracy all;
+    WorstCase worst;
     for_each_row(spec, pipeline, vectors, [&](std::uint64_t row, const PipelineRow& own) {
+        const double m = vectors.positions[row];
         vectors.before.read(row, 0, spec.head_dim, x.data());
         vectors.after.read(row, 0, spec.head_dim, y.data());
         for (std::uint32_t i = 0; i < spec.pairs(); ++i) {
             const Lanes in = lanes_of_pair(spec, i), out = written_lanes_of_pair(spec, i);
-            const double c1 = own.cos(i) * x[in.first], s2 = own.sin(i) * x[in.second];
-            const double s1 = own.sin(i) * x[in.first], c2 = own.cos(i) * x[in.second];
-            // both products and their sum, and a cast of the table to the vectors' format
-            const double rounding = 3 * u * (1 + 4 * u);
-            const double table = unit * (std::abs(x[in.first]) + std::abs(x[in.second])) + least;
-            all.add(vectors.positions[row], i, y[out.first], c1 - s2,
-                    rounding * (std::abs(c1) + std::abs(s2)) + table);
-            all.add(vectors.positions[row], i, y[out.second], s1 + c2,
-                    rounding * (std::abs(s1) + std::abs(c2)) + table);
+            const double x1 = x[in.first], x2 = x[in.second];
+            const AppliedPair want = apply(own.cos(i), own.sin(i), x1, x2);
+            const double table = unit * (std::abs(x1) + std::abs(x2));
+            judge_value(worst, m, i, y[out.first], want.first, want.first_allowed + table);
+            judge_value(worst, m, i, y[out.second], want.second, want.second_allowed + table);
         }
     });
-    return all.worst;
+    return worst;
 }
 
 bool are_whole(const std::vector<double>& positions) {
@@ -160,10 +155,7 @@ Report judge_by_pipeline(const Spec& spec, const Dump& dump, const Pipeline& pip
         "judged by what " + name +
         " computes, which is itself faulty: " + std::string(pipeline.fault));
     require_checks(options.only, {"table-accuracy", "pass-through"}, "a dump of " + name);
-    const auto is_asked = [&](std::string_view check) {
-        return options.only.empty() || std::ranges::find(options.only, check) != options.only.end();
-    };
-    if (is_asked("table-accuracy")) {
+    if (is_asked(options.only, "table-accuracy")) {
         Finding finding = finding_of(find_check("table-accuracy"));
         finding.statement = "|value − " + name + "'s value| ≤ one unit of its table at 1";
         finding.source = "what " + name + " computes, not the truth";
@@ -172,7 +164,7 @@ Report judge_by_pipeline(const Spec& spec, const Dump& dump, const Pipeline& pip
             .report_to(finding);
         report.findings.push_back(std::move(finding));
     }
-    if (vectors && spec.rotary_dim < spec.head_dim && is_asked("pass-through"))
+    if (vectors && spec.rotary_dim < spec.head_dim && is_asked(options.only, "pass-through"))
         report.findings.push_back(find_passed_lanes(spec, *vectors));
     return report;
 }

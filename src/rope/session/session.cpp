@@ -112,6 +112,19 @@ bool is_replayed(const Pipeline* pipeline, const Dump& dump, const SessionOption
            has_table_positions(dump);
 }
 
+// What is not the pipeline's is diagnosed as anybody's.
+Report judge_replayed(const Spec& spec, const Dump& dump, const Pipeline& pipeline,
+                      const SessionOptions& options) {
+    const FrequencyPlan plan = plan_frequencies(spec, exact_precision);
+    const auto* table = std::get_if<TableDump>(&dump);
+    const Exactness exactness =
+        table ? table_exactness(spec, plan, table->format, nullptr)
+              : rotation_exactness(spec, plan, std::get<RotatedDump>(dump).format, nullptr);
+    Report report = judge_by_pipeline(spec, dump, pipeline, options);
+    diagnose_into(report, dump, exactness, options.threads);
+    return report;
+}
+
 }  // namespace
 
 Report verify(const Spec& spec, const Pipeline& pipeline, std::uint64_t context,
@@ -125,11 +138,8 @@ Report compare(const Spec& spec, const Dump& dump, const CompareOptions& how,
     const bool is_vectors = std::holds_alternative<RotatedDump>(dump);
     if (lanes_of(dump) != (is_vectors ? spec.head_dim : spec.rotary_dim))
         return judge_width(spec, dump, options.threads);
-    if (is_replayed(how.pipeline, dump, options)) {
-        Report report = judge_by_pipeline(spec, dump, *how.pipeline, options);
-        diagnose_into(report, dump, rows_of(spec, dump, {})->exactness(), options.threads);
-        return report;
-    }
+    if (is_replayed(how.pipeline, dump, options))
+        return judge_replayed(spec, dump, *how.pipeline, options);
     const auto subject = rows_of(spec, dump, how);
     Report report = judge_subject(spec, *subject, options);
     diagnose_into(report, dump, subject->exactness(), options.threads);
@@ -140,16 +150,12 @@ Report audit(Answers answers, const SessionOptions& options, const Pipeline* pip
     const Spec spec = answers.audit.spec;
     const Dump vectors = audited_vectors(answers);
     const Format format = answers.format;
-    const FrequencyPlan plan = plan_frequencies(spec, exact_precision);
-    if (is_replayed(pipeline, vectors, options)) {
-        Report report = judge_by_pipeline(spec, vectors, *pipeline, options);
-        diagnose_into(report, vectors, rotation_exactness(spec, plan, format, nullptr),
-                      options.threads);
-        return report;
-    }
+    if (is_replayed(pipeline, vectors, options))
+        return judge_replayed(spec, vectors, *pipeline, options);
     const auto subject = audited_rows(std::move(answers), pipeline);
     Report report = judge_subject(spec, *subject, options);
     // what is diagnosed are rotated vectors, which cost more than the columns of R(m)
+    const FrequencyPlan plan = plan_frequencies(spec, exact_precision);
     diagnose_into(report, vectors, rotation_exactness(spec, plan, format, pipeline),
                   options.threads);
     return report;

@@ -5,6 +5,7 @@
 #include "base/decimal.hpp"
 #include "base/error.hpp"
 #include "base/text.hpp"
+#include "rope/session/applied_pair.hpp"
 #include "rope/spec/lanes.hpp"
 
 namespace rope {
@@ -79,12 +80,9 @@ std::optional<std::uint64_t> TableReplay::table_row(std::uint64_t row, TableRow 
     return found == rows_.end() ? std::nullopt : std::optional(found->second);
 }
 
-// y1 = c·x1 − s·x2, y2 = s·x1 + c·x2
 template <class Visit>
 bool TableReplay::visit_lanes(const TableApplication& how, const Visit& visit) const {
-    const double rounding = roundings(vectors_, table_);
-    const double least =
-        std::ldexp(1, smallest_exponent(vectors_.format) - precision_bits(vectors_.format) + 2);
+    const PairApplication apply(vectors_.format, roundings(vectors_, table_));
     const std::uint32_t width = how.place.head_dim;
     std::vector<double> x(width), y(width), cos(table_.pairs), sin(table_.pairs);
     for (std::uint64_t row = 0; row < vectors_.positions.size(); ++row) {
@@ -97,12 +95,9 @@ bool TableReplay::visit_lanes(const TableApplication& how, const Visit& visit) c
         if (how.swapped) cos.swap(sin);
         for (std::uint32_t i = 0; i < table_.pairs; ++i) {
             const Lanes in = lanes_of_pair(how.place, i), out = written_lanes_of_pair(how.place, i);
-            const double c1 = cos[i] * x[in.first], s2 = sin[i] * x[in.second];
-            const double s1 = sin[i] * x[in.first], c2 = cos[i] * x[in.second];
-            const double first = rounding * (std::abs(c1) + std::abs(s2)) + least;
-            const double second = rounding * (std::abs(s1) + std::abs(c2)) + least;
-            if (!visit(row, i, y[out.first], c1 - s2, first) ||
-                !visit(row, i, y[out.second], s1 + c2, second))
+            const AppliedPair want = apply(cos[i], sin[i], x[in.first], x[in.second]);
+            if (!visit(row, i, y[out.first], want.first, want.first_allowed) ||
+                !visit(row, i, y[out.second], want.second, want.second_allowed))
                 return false;
         }
     }
@@ -113,10 +108,9 @@ WorstCase TableReplay::judge(const TableApplication& how) const {
     WorstCase worst;
     const auto visit = [&](std::uint64_t row, std::uint32_t pair, double got, double want,
                            double allowed) {
-        const double error = std::abs(got - want);
-        const auto at = vectors_.positions[row];
-        worst.add(error, allowed, [&] { return Witness{{at}, pair, got, want}; });
-        if (!(error <= allowed)) worst.add_violation(at, pair);
+        const double at = vectors_.positions[row];
+        worst.judge(std::abs(got - want), allowed, at, pair,
+                    [&] { return Witness{{at}, pair, got, want}; });
         return true;
     };
     if (!visit_lanes(how, visit))

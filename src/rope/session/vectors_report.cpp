@@ -43,6 +43,10 @@ Finding find_passed_lanes(const Spec& spec, const RotatedDump& vectors) {
     return finding;
 }
 
+bool is_asked(const std::vector<std::string>& only, std::string_view check) {
+    return only.empty() || std::ranges::find(only, check) != only.end();
+}
+
 void require_checks(const std::vector<std::string>& only,
                     std::initializer_list<std::string_view> these, const std::string& what) {
     for (const std::string& id : only)

@@ -17,6 +17,9 @@ Report report_on(const Spec& spec, const TableDump& table, const SessionOptions&
 // pass-through of every lane beside rotary_dim.
 Finding find_passed_lanes(const Spec& spec, const RotatedDump& vectors);
 
+// Whether `only` leaves this check in.
+bool is_asked(const std::vector<std::string>& only, std::string_view check);
+
 // Throws InputError when `only` names another check than these, which alone apply to `what`.
 void require_checks(const std::vector<std::string>& only,
                     std::initializer_list<std::string_view> these, const std::string& what);
