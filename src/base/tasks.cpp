@@ -23,6 +23,8 @@ bool start(std::vector<std::thread>& threads, const std::function<void()>& work)
 
 }  // namespace
 
+unsigned machine_threads() { return std::max(1U, std::thread::hardware_concurrency()); }
+
 void run_tasks(std::size_t count, unsigned threads, const std::function<void(std::size_t)>& task,
                TaskCount* tasks) {
     if (tasks != nullptr) tasks->all += count;

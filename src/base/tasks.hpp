@@ -8,6 +8,9 @@
 
 namespace rope {
 
+// Those that the machine has, at least one.
+unsigned machine_threads();
+
 // How many of all tasks begun have ended; to be read while they run.
 struct TaskCount {
     std::atomic<std::uint64_t> ended = 0, all = 0;

@@ -4,10 +4,10 @@
 #include <array>
 #include <charconv>
 #include <cmath>
-#include <thread>
 
 #include "base/decimal.hpp"
 #include "base/error.hpp"
+#include "base/tasks.hpp"
 #include "rope/base_bound/cosine_scan.hpp"
 #include "rope/base_bound/exclusion.hpp"
 #include "rope/spec/spec.hpp"
@@ -92,7 +92,7 @@ BaseBound search(const BaseQuestion& question) {
 unsigned threads_of(const BaseQuestion& question) {
     if (question.threads != 0) return question.threads;
     const bool is_long = question.pairs.rotating * question.context >= std::uint64_t{1} << 21;
-    return is_long ? std::max(1U, std::thread::hardware_concurrency()) : 1;
+    return is_long ? machine_threads() : 1;
 }
 
 BaseBound bound_base(const BaseQuestion& question) {

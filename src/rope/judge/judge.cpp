@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <optional>
-#include <thread>
 
 #include "base/decimal.hpp"
 #include "rope/comparison/sweep.hpp"
@@ -81,7 +80,7 @@ void conclude(const Comparison& comparison, const Sample* sample, Running& run) 
 unsigned threads_of(const Spec& spec, const RowSource& subject, unsigned asked) {
     if (asked != 0) return asked;
     const double values = static_cast<double>(subject.rows()) * spec.pairs();
-    const double most = std::max(1U, std::thread::hardware_concurrency());
+    const double most = machine_threads();
     return static_cast<unsigned>(std::clamp(values * 0x1p-20, 1.0, most));
 }
 

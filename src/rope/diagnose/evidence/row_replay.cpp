@@ -4,7 +4,6 @@
 #include <cmath>
 #include <limits>
 #include <numbers>
-#include <thread>
 
 #include "base/tasks.hpp"
 #include "rope/kernels/kernels.hpp"
@@ -194,7 +193,7 @@ double RowReplay::worst_of(const std::vector<double>& errors) const {
 std::vector<GroupErrors> RowReplay::sweep(const std::vector<std::size_t>& of,
                                           std::uint64_t most_wrong, unsigned threads) {
     constexpr unsigned chunks = 8;  // whatever the threads: where a group is given up
-    if (threads == 0) threads = std::max(1U, std::thread::hardware_concurrency());
+    if (threads == 0) threads = machine_threads();
     std::vector<GroupErrors> found(of.size());
     const std::uint64_t step = chunks * chunk_rows;
     for (std::uint64_t begin = 0; begin < groups_.length(); begin += step) {
