@@ -1,6 +1,7 @@
 #include "rope/diagnose/candidate/frequencies.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "rope/diagnose/candidate/candidates.hpp"
 #include "rope/subject/arithmetic.hpp"
@@ -27,6 +28,11 @@ Frequencies frequencies_of(const Spec& spec) {
     for (const PlannedFrequency& pair : plan.pairs) one.theta.push_back(pair.inv_freq.to_double());
     one.angle_k = angle_k(least_exact, spec, plan);
     return one;
+}
+
+bool Frequencies::is_on(const PhaseLine& line, std::size_t pair) const {
+    return std::abs(line.theta - theta[pair]) <=
+           8 * line.error + 2 * angle_k[pair] * 0x1p-24 * std::abs(theta[pair]);
 }
 
 void Frequencies::change(std::size_t pair, double inv_freq) {

@@ -31,6 +31,8 @@ struct Frequencies {
     };
     std::vector<Further> also = {};
 
+    // Whether the pair's line may be this one.
+    bool is_on(const PhaseLine& line, std::size_t pair) const;
     // Another for one pair, computed in no known way: K is the largest of all pairs.
     void change(std::size_t pair, double inv_freq);
 };

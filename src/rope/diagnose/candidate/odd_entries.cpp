@@ -8,12 +8,6 @@
 namespace rope {
 namespace {
 
-bool is_odd(const PhaseLine& line, double theta, double angle_k) {
-    if (!line.is_known()) return line.rows == 0;
-    return !(std::abs(line.theta - theta) <=
-             8 * line.error + 2 * angle_k * 0x1p-24 * std::abs(theta));
-}
-
 NamedMistake entry_mistake(std::size_t pair, double own, double theta) {
     const double inv_freq = few_digits(own, 1e-4);
     return {"inv-freq-entry",
@@ -34,7 +28,8 @@ std::vector<Frequencies> with_odd_entries(const std::vector<Frequencies>& list,
         if (one.theta.size() != lines.size()) continue;
         std::vector<std::size_t> odd;
         for (std::size_t i = 0; i < lines.size() && odd.size() <= most; ++i)
-            if (is_odd(lines[i], one.theta[i], one.angle_k[i])) odd.push_back(i);
+            if (lines[i].is_known() ? !one.is_on(lines[i], i) : lines[i].rows == 0)
+                odd.push_back(i);
         if (odd.empty() || odd.size() > most) continue;
         Frequencies other = one;
         for (const std::size_t i : odd) {

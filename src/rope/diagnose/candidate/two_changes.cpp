@@ -84,9 +84,7 @@ bool may_be_other_exponents(const Spec& asked, const std::vector<PowerLaw>& laws
 bool follow(const std::vector<PhaseLine>& lines, const Frequencies& one) {
     if (one.theta.size() != lines.size()) return false;
     for (std::size_t i = 0; i < lines.size(); ++i)
-        if (!(std::abs(lines[i].theta - one.theta[i]) <=
-              8 * lines[i].error + 2 * one.angle_k[i] * 0x1p-24 * one.theta[i]))
-            return false;
+        if (!one.is_on(lines[i], i)) return false;
     return true;
 }
 
