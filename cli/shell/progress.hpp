@@ -2,6 +2,7 @@
 // it is known how much there is.
 #pragma once
 
+#include <atomic>
 #include <condition_variable>
 #include <mutex>
 #include <string>
@@ -12,11 +13,11 @@
 
 namespace rope::cli {
 
-// Says so from its second second until it goes out of scope, and wipes the line then. Says nothing
-// where standard error is no terminal, in CI, or for an empty text.
 // `share` is how much of the work is done, 0 where that is not known.
 std::string progress_line(std::string_view what, double seconds, double share);
 
+// Says so from its second second until it goes out of scope, and wipes the line then. Says nothing
+// where standard error is no terminal, in CI, or for an empty text.
 class Progress {
   public:
     explicit Progress(std::string what);
@@ -33,7 +34,6 @@ class Progress {
 
     TaskCount tasks_;
     std::atomic<std::size_t> part_ = 0, parts_ = 1;
-
     std::string what_;
     std::mutex mutex_;
     std::condition_variable done_or_later_;

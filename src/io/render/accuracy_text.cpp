@@ -66,8 +66,7 @@ std::string logit_text(const Finding& scores) {
     const auto from = field<std::uint64_t>(scores, "logit_error_matters_from");
     return fmt::format(
         "logits:   RMS error {}, where q and k of variance 1 make a spread of {}; {} a tenth of "
-        "the "
-        "spread{}; pair {} is as if the key stood {} tokens off",
+        "the spread{}; pair {} is as if the key stood {} tokens off",
         at, brief(*spread), from ? "beyond" : "never beyond",
         from ? fmt::format(" from distance {} on", *from) : "",
         *field<std::uint64_t>(scores, "tokens_off_pair"),
