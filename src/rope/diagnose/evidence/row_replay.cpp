@@ -73,12 +73,7 @@ RowReplay::RowReplay(const Dump& dump, const RowGroups& groups, const Arrangemen
     if (!arrangement_->is_rotation) storage_ /= 3;  // forwards no determinant enlarges an error
     x_.resize(arrangement_->head_dim);
     y_.resize(arrangement_->head_dim);
-    std::vector<bool> turns(arrangement_->head_dim);
-    for (const auto& column : arrangement_->columns)
-        for (const LaneTerm& term : column)
-            turns[term.own] = turns[term.partner] = turns[term.out] = true;
-    for (std::size_t lane = 0; lane < turns.size(); ++lane)
-        if (!turns[lane]) rest_.push_back(lane);
+    rest_ = arrangement_->rest();
 }
 
 void RowReplay::predict(std::size_t row) { predict_at(groups_.place(row, samples_.source), row); }

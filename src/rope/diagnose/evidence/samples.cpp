@@ -146,6 +146,17 @@ Samples sample_table(const TableDump& dump, std::vector<std::size_t> rows) {
     return samples;
 }
 
+std::vector<std::size_t> Arrangement::rest() const {
+    std::vector<bool> turns(head_dim);
+    for (const auto& column : columns)
+        for (const LaneTerm& term : column)
+            turns[term.own] = turns[term.partner] = turns[term.out] = true;
+    std::vector<std::size_t> rest;
+    for (std::size_t lane = 0; lane < turns.size(); ++lane)
+        if (!turns[lane]) rest.push_back(lane);
+    return rest;
+}
+
 bool recover(const std::array<LaneTerm, 2>& column, const double* x, const double* y, double least,
              double& cos, double& sin) {
     const auto& [a, b] = column;

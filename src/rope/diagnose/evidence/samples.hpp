@@ -51,6 +51,8 @@ struct Arrangement {
     std::uint32_t head_dim = 0;
     bool is_rotation = true;
     std::vector<std::size_t> before_group = {};  // of each group the one whose q it holds, rotated
+
+    std::vector<std::size_t> rest() const;  // the lanes beside the pairs
 };
 
 // The most diagnostic rows, by position: the first, the last, those around powers of two, and some

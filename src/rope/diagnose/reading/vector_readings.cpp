@@ -1,8 +1,8 @@
 #include <algorithm>
-#include <array>
 #include <set>
 
 #include "base/decimal.hpp"
+#include "rope/diagnose/reading/applications.hpp"
 #include "rope/diagnose/reading/other_readings.hpp"
 #include "rope/spec/lanes.hpp"
 
@@ -37,81 +37,16 @@ Arrangement arrangement_of(const Spec& spec, Place place) {
                     lanes_at(spec, place, written_lanes_of_pair), spec.head_dim);
 }
 
-// The partner of a lane by one layout, its column of the table by another, or signs that are no
-// rotation's.
-struct Application {
-    PairLayout pairs, table;
-    double first_sign, second_sign;  // of x_p·s in the first and the second lane of a pair
-};
-
-constexpr auto half = PairLayout::half_split;
-constexpr auto interleaved = PairLayout::interleaved;
-constexpr std::array applications{
-    Application{half, interleaved, -1, 1},  Application{interleaved, half, -1, 1},
-    Application{half, half, 1, 1},          Application{interleaved, interleaved, 1, 1},
-    Application{half, half, -1, -1},        Application{interleaved, interleaved, -1, -1},
-    Application{half, interleaved, 1, 1},   Application{interleaved, half, 1, 1},
-    Application{half, interleaved, -1, -1}, Application{interleaved, half, -1, -1},
-};
-
-std::vector<NamedMistake> mistakes_of(const Application& one, PairLayout asked) {
-    std::vector<NamedMistake> mistakes;
-    const std::string pairs(to_string(one.pairs)), table(to_string(one.table));
-    if (one.pairs != one.table)
-        mistakes.push_back(
-            {"pair-layout",
-             {{"pairs", pairs}, {"table", table}},
-             one.pairs == half
-                 ? "rotate_half pairs lanes i and i + d/2, and the table is f0 f0 f1 f1"
-                 : "lanes 2i and 2i + 1 are paired, and the table is cat(f, f)"});
-    else if (one.pairs != asked)
-        mistakes.push_back({"pair-layout",
-                            {{"layout", pairs}},
-                            "pairs are " + pairs + ", not " + std::string(to_string(asked))});
-    if (one.first_sign != one.second_sign) return mistakes;
-    if (one.first_sign < 0)
-        mistakes.push_back({"rotate-half-sign",
-                            {},
-                            one.pairs == half ? "both halves have a minus sign"
-                                              : "both lanes of a pair have a minus sign"});
-    else
-        mistakes.push_back({"rotate-half-sign",
-                            {},
-                            one.pairs == half
-                                ? "rotate_half returns cat(x2, x1) without its minus sign"
-                                : "the first lane of a pair lacks its minus sign"});
-    return mistakes;
-}
-
-Arrangement applied(const Application& application, const Spec& spec) {
-    const std::size_t d = spec.rotary_dim, pairs = d / 2;
-    Arrangement arrangement{{}, spec.head_dim, false};
-    std::vector<std::vector<LaneTerm>> columns(pairs);
-    for (std::size_t i = 0; i < pairs; ++i) {
-        const auto [first, second] = lanes_of_pair(application.pairs, d, i);
-        for (const LaneTerm& term : {LaneTerm{first, second, first, application.first_sign},
-                                     LaneTerm{second, first, second, application.second_sign}}) {
-            const bool repeated = application.table == PairLayout::interleaved;
-            columns[repeated ? term.own / 2 : term.own % pairs].push_back(term);
-        }
-    }
-    for (const auto& terms : columns) arrangement.columns.push_back({terms.at(0), terms.at(1)});
-    return arrangement;
-}
-
 // Lanes beside the pairs must be as they were.
 bool leaves_the_rest(const RotatedDump& dump, const Arrangement& arrangement,
                      const DumpPart& part) {
-    std::vector<bool> turns(arrangement.head_dim);
-    for (const auto& column : arrangement.columns)
-        for (const LaneTerm& term : column)
-            turns[term.own] = turns[term.partner] = turns[term.out] = true;
-    for (const std::size_t row : part.sampled)
-        for (std::uint32_t lane = 0; lane < arrangement.head_dim; ++lane)
-            if (!turns[lane] && dump.before.at(before_row(arrangement, part.rows, row), lane) !=
-                                    dump.after.at(row, lane))
-                return false;
-    return true;
+    const std::vector<std::size_t> rest = arrangement.rest();
+    return std::ranges::all_of(part.sampled, [&](std::size_t row) {
+        const std::size_t before = before_row(arrangement, part.rows, row);
+        return std::ranges::all_of(rest, [&](std::size_t lane) {
+            return dump.before.at(before, lane) == dump.after.at(row, lane);
+        });
+    });
 }
 
 // Those that rotate, if the others do not: from the first lane that moved to the last.
@@ -144,12 +79,7 @@ class VectorReadings {
             if (layout == asked_.layout) continue;
             Spec other = asked_;
             other.layout = layout;
-            const std::string name(to_string(layout));
-            shapes.push_back(
-                {{{"pair-layout",
-                   {{"layout", name}},
-                   "pairs are " + name + ", not " + std::string(to_string(asked_.layout))}},
-                 other});
+            shapes.push_back({{layout_mistake(layout, asked_.layout)}, other});
         }
         for (std::size_t k = 0; k < shapes.size(); ++k)
             add_dims(shapes[k].first, shapes[k].second, k > 0);
@@ -262,7 +192,7 @@ class VectorReadings {
         if (frequency_restarts(asked_.axes) != 1 || asked_.rotary_offset != 0 ||
             asked_.direction != Direction::forward)
             return;
-        for (const Application& one : applications) {
+        for (const Application& one : applications()) {
             Spec spec = asked_;
             spec.layout = one.pairs;
             const std::vector<NamedMistake> mistakes = mistakes_of(one, asked_.layout);

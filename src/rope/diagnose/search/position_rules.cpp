@@ -3,77 +3,13 @@
 #include <numeric>
 
 #include "base/decimal.hpp"
-#include "rope/diagnose/candidate/frequencies.hpp"
+#include "rope/diagnose/search/places.hpp"
 #include "rope/diagnose/search/position_map.hpp"
 
 namespace rope {
 namespace {
 
-// Rows by their right position and the one that they are for.
-struct Places {
-    std::vector<double> should, stand, tolerance;
-    std::vector<double> error;  // what is to be expected, not what is allowed
-
-    template <class Rule>
-    bool follow(const Rule& rule) const {
-        for (std::size_t r = 0; r < should.size(); ++r) {
-            const double want = rule(should[r]);
-            if (std::isnan(stand[r]) ? std::isfinite(want)
-                                     : !(std::abs(stand[r] - want) <= tolerance[r]))
-                return false;
-        }
-        return true;
-    }
-};
-
-// A whole number, if one is within what the rows resolve.
-double whole_if_near(double x, double tolerance) {
-    return std::abs(x - std::round(x)) <= tolerance ? std::round(x) : x;
-}
-
-double least_tolerance(const Places& places) {
-    return *std::min_element(places.tolerance.begin(), places.tolerance.end());
-}
-
-// p = scale·m + offset through the rows, each by its tolerance.
-struct Affine {
-    double scale, offset;
-};
-std::optional<Affine> fit_affine(const Places& places) {
-    double w = 0, x = 0, xx = 0, y = 0, xy = 0;
-    for (std::size_t r = 0; r < places.should.size(); ++r) {
-        if (std::isnan(places.stand[r])) return std::nullopt;
-        const double weight = 1 / (places.tolerance[r] * places.tolerance[r]);
-        w += weight;
-        x += weight * places.should[r];
-        xx += weight * places.should[r] * places.should[r];
-        y += weight * places.stand[r];
-        xy += weight * places.should[r] * places.stand[r];
-    }
-    const double spread = w * xx - x * x;
-    if (!(spread > 0)) return std::nullopt;
-    const double scale = (w * xy - x * y) / spread;
-    return Affine{scale, (y - scale * x) / w};
-}
-
 std::string text(double x) { return decimal(x); }
-
-// What somebody would write: a few digits of the scale, of its reciprocal, or of the config's own
-// `unit` divided by it; or a scale that is off by little. A fit to something else rarely meets one.
-std::optional<double> written_scale(double x, double tolerance, double unit) {
-    if (std::abs(x - 1) <= tolerance) return 1;
-    if (std::abs(x - 1) < 1e-3)
-        return std::round(1e12 * (1 + few_digits(x - 1, tolerance / std::abs(x - 1)))) / 1e12;
-    if (is_written(x, tolerance)) return few_digits(x, tolerance);
-    for (const double one : {1.0, unit}) {
-        const double inverse = few_digits(one / x, tolerance);
-        if (is_written(one / x, tolerance) || (inverse == std::round(inverse) && inverse < 1e6))
-            return one / inverse;
-    }
-    return std::nullopt;
-}
-
-using Rules = std::vector<PositionRule>;
 
 void try_offset(const Places& places, Rules& rules) {
     double sum = 0, weights = 0;
@@ -111,46 +47,6 @@ void try_switched(const Places& places, Rules& rules) {
     const double k = std::round(places.stand[r] - places.should[r]), from = places.should[r];
     if (k == 0 || !places.follow([&](double m) { return m >= from ? m + k : m; })) return;
     rules.push_back(switched_rule(k, from));
-}
-
-constexpr double least_scale = 1e-4;  // nobody's mistake is beyond
-
-void try_scale(const Places& places, double unit, Rules& rules) {
-    const auto fit = fit_affine(places);
-    if (!fit) return;
-    double through_zero = 0, weights = 0;
-    for (std::size_t r = 0; r < places.should.size(); ++r) {
-        const double m = places.should[r], w = 1 / (places.error[r] * places.error[r]);
-        through_zero += w * m * places.stand[r];
-        weights += w * m * m;
-    }
-    if (weights == 0) return;
-    const double own = through_zero / weights;
-    if (own < 0) return;  // that is the other direction
-    if (!(own > least_scale && own < 1 / least_scale)) return;
-    const double tolerance = 1e-7 + 2 / std::sqrt(weights);
-    const auto written = written_scale(own, tolerance, unit);
-    // any other explains the rows only where nothing else is wrong
-    const double scale = written ? *written : few_digits(own, tolerance);
-    if (scale != 1 && places.follow([&](double m) { return scale * m; })) {
-        rules.push_back({"position-scale",
-                         {{"scale", scale}},
-                         "positions are multiplied by " + text(scale),
-                         {.kind = PositionMap::Kind::affine, .scale = scale},
-                         written ? 1 : 3});
-        return;
-    }
-    const double offset = whole_if_near(fit->offset, 8 * least_tolerance(places));
-    if (!(fit->scale > least_scale && fit->scale < 1 / least_scale)) return;
-    const auto slope = written_scale(fit->scale, 1e-6, unit);
-    if (!slope || *slope == 1 || offset == 0) return;
-    if (!places.follow([&](double m) { return *slope * m + offset; })) return;
-    rules.push_back(
-        {"position-scale",
-         {{"scale", *slope}, {"offset", offset}},
-         "positions are multiplied by " + text(*slope) + " and " + text(offset) + " is added",
-         {.kind = PositionMap::Kind::affine, .scale = *slope, .offset = offset},
-         2});
 }
 
 void try_constant(const Places& places, Rules& rules) {

@@ -5,8 +5,6 @@
 #include <tuple>
 #include <utility>
 
-#include "base/decimal.hpp"
-
 namespace rope {
 namespace {
 
@@ -14,39 +12,11 @@ constexpr Orientation turns[] = {Orientation::right,    Orientation::reversed,
                                  Orientation::swapped,  Orientation::rotated,
                                  Orientation::opposite, Orientation::mirrored};
 
-NamedMistake part_of(Orientation turn) {
-    switch (turn) {
-        case Orientation::reversed:
-            return {
-                "direction", {}, "every pair rotates in the opposite direction: sin is negated"};
-        case Orientation::swapped:
-            return {"cos-sin-swapped", {}, "cos and sin are swapped"};
-        case Orientation::opposite:
-            return {"sign",
-                    {{"negated", std::string("cos and sin")}},
-                    "cos and sin are both negated: every pair is half a turn ahead"};
-        case Orientation::mirrored:
-            return {"sign", {{"negated", std::string("cos")}}, "cos is negated"};
-        default:
-            return {"cos-sin-swapped",
-                    {{"sign", std::string("negated")}},
-                    "cos and sin are swapped and one is negated: every pair is a quarter turn "
-                    "ahead"};
-    }
-}
-
 // A wrong linear factor f′ multiplies positions by f/f′, a wrong n of He & Xu by n/n′.
 double unit_of(const Spec& asked) {
     if (asked.scaling.rope_type == "he_xu")
         return static_cast<double>(asked.max_position_embeddings);
     return asked.scaling.rope_type == "linear" ? asked.scaling.factor.value_or(1) : 1;
-}
-
-// What applied twice is `turn`: (i·e^{−iφ})² = −e^{−2iφ}
-Orientation square_root(Orientation turn) {
-    if (turn == Orientation::mirrored) return Orientation::swapped;
-    if (turn == Orientation::opposite) return Orientation::rotated;
-    return turn;
 }
 
 class Search {
@@ -105,17 +75,11 @@ class Search {
         if (++replay.cost > least_) return;
         const Samples& samples = replay.reading->samples;
         const bool is_scaled = replay.frequencies.mistake == "position-scale";
-        for (PositionRule& rule :
-             position_rules(samples, replay.hypothesis(), unit_of(replay.reading->asked))) {
-            Replay other = replay;
-            other.cost += rule.cost - 1;
-            other.positions = std::move(rule);
+        for_each_rule(replay, replay.cost - 1, samples, replay.hypothesis(), [&](Replay& other) {
             // a scale of a scale is one scale
-            if (other.cost > least_ ||
-                (is_scaled && other.positions->mistake == "position-scale") || undoes_itself(other))
-                continue;
-            accept(other);
-        }
+            const bool is_scaled_twice = is_scaled && other.positions->mistake == "position-scale";
+            if (!is_scaled_twice && !undoes_itself(other)) accept(other);
+        });
         const double before = misfit(samples, replay.hypothesis(), 2);
         for (const RoundingMistake& rounding : rounding_mistakes()) {
             Replay other = replay;
@@ -126,6 +90,19 @@ class Search {
         if (replay.cost + 1 <= least_) {
             try_rounded_positions(replay);
             if (replay.frequencies.mistake.empty()) try_rounded_angles(replay);
+        }
+    }
+
+    // The replay with each rule by which the rows are elsewhere, at most the least so far in all.
+    template <class Visit>
+    void for_each_rule(const Replay& replay, int cost, const Samples& samples,
+                       const Hypothesis& hypothesis, const Visit& visit) {
+        for (PositionRule& rule :
+             position_rules(samples, hypothesis, unit_of(replay.reading->asked))) {
+            Replay other = replay;
+            other.cost = cost + rule.cost;
+            other.positions = std::move(rule);
+            if (other.cost <= least_) visit(other);
         }
     }
 
@@ -147,14 +124,11 @@ class Search {
             if (rounding.rounding != inv_freq_alone) continue;
             Hypothesis hypothesis = replay.hypothesis();
             for (double& theta : hypothesis.theta) theta = round_to(inv_freq_alone.inv_freq, theta);
-            for (PositionRule& rule : position_rules(replay.reading->samples, hypothesis,
-                                                     unit_of(replay.reading->asked))) {
-                Replay other = replay;
-                other.cost += rule.cost;
-                other.positions = std::move(rule);
-                other.rounding = &rounding;
-                if (other.cost <= least_) accept(other);
-            }
+            for_each_rule(replay, replay.cost, replay.reading->samples, hypothesis,
+                          [&](Replay& other) {
+                              other.rounding = &rounding;
+                              accept(other);
+                          });
         }
     }
 
@@ -166,20 +140,15 @@ class Search {
             Hypothesis hypothesis = replay.hypothesis();
             loose.largest_k = rounding * 0x1p24;
             hypothesis.angle_k.assign(loose.pairs, loose.largest_k);
-            for (PositionRule& rule :
-                 position_rules(loose, hypothesis, unit_of(replay.reading->asked))) {
-                if (rule.map.scale != std::round(rule.map.scale) ||
-                    rule.map.offset != std::round(rule.map.offset))
-                    continue;
-                Replay other = replay;
-                other.cost += rule.cost;
-                other.positions = std::move(rule);
-                if (other.cost > least_) continue;
+            for_each_rule(replay, replay.cost, loose, hypothesis, [&](Replay& other) {
+                const PositionMap& map = other.positions->map;
+                if (map.scale != std::round(map.scale) || map.offset != std::round(map.offset))
+                    return;
                 for (const RoundingMistake& one : rounding_mistakes()) {
                     other.rounding = &one;
                     accept(other);
                 }
-            }
+            });
         }
     }
 
@@ -213,56 +182,6 @@ class Search {
 };
 
 }  // namespace
-
-double fitted_amplitude(const Samples& samples) {
-    double norm = 0;
-    std::uint64_t count = 0;
-    for (const double modulus : samples.modulus) {
-        if (!std::isfinite(modulus) || Samples::is_left_out(modulus)) continue;
-        norm += modulus * modulus;
-        ++count;
-    }
-    return count == 0 ? 1 : std::sqrt(norm / static_cast<double>(count));
-}
-
-Hypothesis Replay::hypothesis() const {
-    Hypothesis all{frequencies.theta, frequencies.angle_k, reading->axis, amplitude, turn};
-    if (positions) all.position = positions->map;
-    if (rounding) all.rounding = rounding->rounding;
-    if (reading->samples.narrow) all.rounding.table = *reading->samples.narrow;
-    return all;
-}
-
-std::vector<NamedMistake> Replay::mistakes() const {
-    std::vector<NamedMistake> all = reading->mistakes;
-    const bool twice = frequencies.mistake == "rotated-twice";
-    const Orientation each = twice ? square_root(turn) : turn;
-    if (each != Orientation::right) all.push_back(part_of(each));
-    if (!frequencies.mistake.empty())
-        all.push_back({frequencies.mistake, frequencies.parameters, frequencies.what});
-    for (const Frequencies::Further& one : frequencies.also) all.push_back(one.mistake);
-    if (positions) all.push_back({positions->mistake, positions->parameters, positions->what});
-    if (fitted_amplitude) {
-        const double own = twice ? std::sqrt(amplitude) : amplitude;
-        const double right = twice ? std::sqrt(frequencies.amplitude) : frequencies.amplitude;
-        all.push_back({"attention-factor",
-                       {parameter(&Scaling::attention_factor, own)},
-                       "cos and sin are scaled by " + decimal(own) + ", not by " +
-                           decimal(few_digits(right, 1e-9))});
-    }
-    if (rounding)
-        all.push_back({std::string(rounding->mistake),
-                       {{"format", std::string(rounding->format)}},
-                       std::string(rounding->what)});
-    if (reading->samples.narrow) {
-        const std::string format(to_string(*reading->samples.narrow));
-        all.push_back({"table-precision",
-                       {{"format", format}},
-                       "cos and sin were rounded to " + format + " and stored as " +
-                           std::string(to_string(reading->samples.format))});
-    }
-    return all;
-}
 
 std::vector<Replay> search(const std::vector<DumpReading>& readings, const FrequencyList& list,
                            int most, const Verify& verify) {

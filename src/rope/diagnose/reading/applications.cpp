@@ -1,0 +1,76 @@
+#include "rope/diagnose/reading/applications.hpp"
+
+#include <array>
+
+#include "rope/spec/lanes.hpp"
+
+namespace rope {
+namespace {
+
+constexpr auto half = PairLayout::half_split;
+constexpr auto interleaved = PairLayout::interleaved;
+
+}  // namespace
+
+std::span<const Application> applications() {
+    static constexpr std::array all{
+        Application{half, interleaved, -1, 1},  Application{interleaved, half, -1, 1},
+        Application{half, half, 1, 1},          Application{interleaved, interleaved, 1, 1},
+        Application{half, half, -1, -1},        Application{interleaved, interleaved, -1, -1},
+        Application{half, interleaved, 1, 1},   Application{interleaved, half, 1, 1},
+        Application{half, interleaved, -1, -1}, Application{interleaved, half, -1, -1},
+    };
+    return all;
+}
+
+NamedMistake layout_mistake(PairLayout own, PairLayout asked) {
+    const std::string name(to_string(own));
+    return {"pair-layout",
+            {{"layout", name}},
+            "pairs are " + name + ", not " + std::string(to_string(asked))};
+}
+
+std::vector<NamedMistake> mistakes_of(const Application& one, PairLayout asked) {
+    std::vector<NamedMistake> mistakes;
+    const std::string pairs(to_string(one.pairs)), table(to_string(one.table));
+    if (one.pairs != one.table)
+        mistakes.push_back(
+            {"pair-layout",
+             {{"pairs", pairs}, {"table", table}},
+             one.pairs == half
+                 ? "rotate_half pairs lanes i and i + d/2, and the table is f0 f0 f1 f1"
+                 : "lanes 2i and 2i + 1 are paired, and the table is cat(f, f)"});
+    else if (one.pairs != asked)
+        mistakes.push_back(layout_mistake(one.pairs, asked));
+    if (one.first_sign != one.second_sign) return mistakes;
+    if (one.first_sign < 0)
+        mistakes.push_back({"rotate-half-sign",
+                            {},
+                            one.pairs == half ? "both halves have a minus sign"
+                                              : "both lanes of a pair have a minus sign"});
+    else
+        mistakes.push_back({"rotate-half-sign",
+                            {},
+                            one.pairs == half
+                                ? "rotate_half returns cat(x2, x1) without its minus sign"
+                                : "the first lane of a pair lacks its minus sign"});
+    return mistakes;
+}
+
+Arrangement applied(const Application& application, const Spec& spec) {
+    const std::size_t d = spec.rotary_dim, pairs = d / 2;
+    Arrangement arrangement{{}, spec.head_dim, false};
+    std::vector<std::vector<LaneTerm>> columns(pairs);
+    for (std::size_t i = 0; i < pairs; ++i) {
+        const auto [first, second] = lanes_of_pair(application.pairs, d, i);
+        for (const LaneTerm& term : {LaneTerm{first, second, first, application.first_sign},
+                                     LaneTerm{second, first, second, application.second_sign}}) {
+            const bool repeated = application.table == PairLayout::interleaved;
+            columns[repeated ? term.own / 2 : term.own % pairs].push_back(term);
+        }
+    }
+    for (const auto& terms : columns) arrangement.columns.push_back({terms.at(0), terms.at(1)});
+    return arrangement;
+}
+
+}  // namespace rope

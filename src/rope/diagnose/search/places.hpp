@@ -1,0 +1,43 @@
+// Where the rows of a dump are, by its own angles: what rules of positions are held against.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "rope/diagnose/search/position_map.hpp"
+
+namespace rope {
+
+// Rows by their right position and the one that they are for.
+struct Places {
+    std::vector<double> should, stand, tolerance;
+    std::vector<double> error;  // what is to be expected, not what is allowed
+
+    template <class Rule>
+    bool follow(const Rule& rule) const {
+        for (std::size_t r = 0; r < should.size(); ++r) {
+            const double want = rule(should[r]);
+            if (std::isnan(stand[r]) ? std::isfinite(want)
+                                     : !(std::abs(stand[r] - want) <= tolerance[r]))
+                return false;
+        }
+        return true;
+    }
+};
+
+// A whole number, if one is within what the rows resolve.
+inline double whole_if_near(double x, double tolerance) {
+    return std::abs(x - std::round(x)) <= tolerance ? std::round(x) : x;
+}
+
+inline double least_tolerance(const Places& places) {
+    return *std::min_element(places.tolerance.begin(), places.tolerance.end());
+}
+
+using Rules = std::vector<PositionRule>;
+
+// Positions that are multiplied. `unit` as position_rules has it.
+void try_scale(const Places& places, double unit, Rules& rules);
+
+}  // namespace rope

@@ -1,0 +1,90 @@
+#include "rope/diagnose/search/replay.hpp"
+
+#include <cmath>
+
+#include "base/decimal.hpp"
+
+namespace rope {
+namespace {
+
+NamedMistake part_of(Orientation turn) {
+    switch (turn) {
+        case Orientation::reversed:
+            return {
+                "direction", {}, "every pair rotates in the opposite direction: sin is negated"};
+        case Orientation::swapped:
+            return {"cos-sin-swapped", {}, "cos and sin are swapped"};
+        case Orientation::opposite:
+            return {"sign",
+                    {{"negated", std::string("cos and sin")}},
+                    "cos and sin are both negated: every pair is half a turn ahead"};
+        case Orientation::mirrored:
+            return {"sign", {{"negated", std::string("cos")}}, "cos is negated"};
+        default:
+            return {"cos-sin-swapped",
+                    {{"sign", std::string("negated")}},
+                    "cos and sin are swapped and one is negated: every pair is a quarter turn "
+                    "ahead"};
+    }
+}
+
+// What applied twice is `turn`: (i·e^{−iφ})² = −e^{−2iφ}
+Orientation square_root(Orientation turn) {
+    if (turn == Orientation::mirrored) return Orientation::swapped;
+    if (turn == Orientation::opposite) return Orientation::rotated;
+    return turn;
+}
+
+}  // namespace
+
+double fitted_amplitude(const Samples& samples) {
+    double norm = 0;
+    std::uint64_t count = 0;
+    for (const double modulus : samples.modulus) {
+        if (!std::isfinite(modulus) || Samples::is_left_out(modulus)) continue;
+        norm += modulus * modulus;
+        ++count;
+    }
+    return count == 0 ? 1 : std::sqrt(norm / static_cast<double>(count));
+}
+
+Hypothesis Replay::hypothesis() const {
+    Hypothesis all{frequencies.theta, frequencies.angle_k, reading->axis, amplitude, turn};
+    if (positions) all.position = positions->map;
+    if (rounding) all.rounding = rounding->rounding;
+    if (reading->samples.narrow) all.rounding.table = *reading->samples.narrow;
+    return all;
+}
+
+std::vector<NamedMistake> Replay::mistakes() const {
+    std::vector<NamedMistake> all = reading->mistakes;
+    const bool twice = frequencies.mistake == "rotated-twice";
+    const Orientation each = twice ? square_root(turn) : turn;
+    if (each != Orientation::right) all.push_back(part_of(each));
+    if (!frequencies.mistake.empty())
+        all.push_back({frequencies.mistake, frequencies.parameters, frequencies.what});
+    for (const Frequencies::Further& one : frequencies.also) all.push_back(one.mistake);
+    if (positions) all.push_back({positions->mistake, positions->parameters, positions->what});
+    if (fitted_amplitude) {
+        const double own = twice ? std::sqrt(amplitude) : amplitude;
+        const double right = twice ? std::sqrt(frequencies.amplitude) : frequencies.amplitude;
+        all.push_back({"attention-factor",
+                       {parameter(&Scaling::attention_factor, own)},
+                       "cos and sin are scaled by " + decimal(own) + ", not by " +
+                           decimal(few_digits(right, 1e-9))});
+    }
+    if (rounding)
+        all.push_back({std::string(rounding->mistake),
+                       {{"format", std::string(rounding->format)}},
+                       std::string(rounding->what)});
+    if (reading->samples.narrow) {
+        const std::string format(to_string(*reading->samples.narrow));
+        all.push_back({"table-precision",
+                       {{"format", format}},
+                       "cos and sin were rounded to " + format + " and stored as " +
+                           std::string(to_string(reading->samples.format))});
+    }
+    return all;
+}
+
+}  // namespace rope

@@ -1,0 +1,34 @@
+// One combination of mistakes, held against a dump's samples.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "rope/diagnose/candidate/frequencies.hpp"
+#include "rope/diagnose/reading/reading.hpp"
+#include "rope/diagnose/search/position_map.hpp"
+#include "rope/diagnose/search/roundings.hpp"
+
+namespace rope {
+
+// One combination that leaves no value outside its allowance.
+struct Replay {
+    const DumpReading* reading = nullptr;
+    Orientation turn = Orientation::right;
+    Frequencies frequencies;
+    double amplitude = 1;
+    bool fitted_amplitude = false;  // not the frequencies'
+    std::optional<PositionRule> positions;
+    const RoundingMistake* rounding = nullptr;
+    double after = 0;
+    int cost = 0;
+    bool verified = false;  // beyond the samples
+
+    Hypothesis hypothesis() const;
+    std::vector<NamedMistake> mistakes() const;  // the mistakes it takes, likeliest causes first
+};
+
+// √ of the mean of cos² + sin² over finite samples.
+double fitted_amplitude(const Samples& samples);
+
+}  // namespace rope
