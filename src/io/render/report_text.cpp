@@ -12,6 +12,7 @@
 #include "io/render/finding_text.hpp"
 #include "io/text/number_text.hpp"
 #include "io/text/wrapped.hpp"
+#include "rope/report/lookup.hpp"
 
 namespace rope::io {
 namespace {
@@ -31,23 +32,15 @@ std::size_t widest_check(const Report& report, const Required& required) {
     return width;
 }
 
-const Finding* find(const Report& report, std::string_view check) {
-    const auto found = std::find_if(report.findings.begin(), report.findings.end(),
-                                    [&](const Finding& f) { return f.check == check; });
-    return found == report.findings.end() ? nullptr : &*found;
-}
-
 // " · 8,388,608 values · all 17,179,869,184 position pairs"
 std::string how_much(const Report& report) {
     std::string text;
-    if (const Finding* table = find(report, "table-accuracy"); table && table->samples > 0)
+    if (const Finding* table = find_finding(report, "table-accuracy"); table && table->samples > 0)
         text += " · " + grouped(table->samples) + " values";
-    const Finding* relative = find(report, "relative-position");
+    const Finding* relative = find_finding(report, "relative-position");
     if (relative == nullptr) return text;
-    for (const Field& field : relative->fields)
-        if (const auto* pairs = std::get_if<std::uint64_t>(&field.value);
-            field.name == "position_pairs" && pairs != nullptr && *pairs > 0)
-            text += " · all " + grouped(*pairs) + " position pairs";
+    if (const auto pairs = finding_field<std::uint64_t>(*relative, "position_pairs"); pairs > 0U)
+        text += " · all " + grouped(*pairs) + " position pairs";
     return text;
 }
 
