@@ -4,6 +4,8 @@
 #include <cmath>
 #include <utility>
 
+#include "rope/frequency/short_length.hpp"
+
 namespace rope::io {
 namespace {
 
@@ -21,17 +23,6 @@ void name_length(LayerGroup& group, const std::string& length) {
 }
 
 }  // namespace
-
-std::optional<std::uint64_t> short_length(const Spec& spec) {
-    if (spec.seq_len) return std::nullopt;
-    const Scaling& scaling = spec.scaling;
-    if (scaling.rope_type == "longrope" && scaling.short_factor != scaling.long_factor)
-        return scaling.original_max_position_embeddings;
-    if (scaling.rope_type == "dynamic" && *scaling.factor > 1 &&
-        spec.max_position_embeddings < max_context)
-        return spec.max_position_embeddings;
-    return std::nullopt;
-}
 
 void choose_table(ResolvedSpec& resolved, std::uint64_t length, const std::string& why) {
     if (!short_length(resolved.spec)) return;

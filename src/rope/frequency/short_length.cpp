@@ -1,0 +1,16 @@
+#include "rope/frequency/short_length.hpp"
+
+namespace rope {
+
+std::optional<std::uint64_t> short_length(const Spec& spec) {
+    if (spec.seq_len) return std::nullopt;
+    const Scaling& scaling = spec.scaling;
+    if (scaling.rope_type == "longrope" && scaling.short_factor != scaling.long_factor)
+        return scaling.original_max_position_embeddings;
+    if (scaling.rope_type == "dynamic" && *scaling.factor > 1 &&
+        spec.max_position_embeddings < max_context)
+        return spec.max_position_embeddings;
+    return std::nullopt;
+}
+
+}  // namespace rope
