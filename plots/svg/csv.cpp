@@ -6,24 +6,12 @@
 #include <cmath>
 #include <iterator>
 #include <limits>
-#include <string_view>
 #include <vector>
 
-#include "base/printable.hpp"
+#include "base/csv.hpp"
 
 namespace rope::plots {
 namespace {
-
-// A spreadsheet runs a cell that starts with one of these. Tabs and line ends, which it skips, are
-// escaped.
-std::string cell(std::string_view text) {
-    const std::string shown = printable(text, text.size());
-    std::string quoted = "\"";
-    if (!shown.empty() && std::string_view("=+-@").find(shown.front()) != std::string_view::npos)
-        quoted += '\'';
-    for (const char c : shown) quoted += c == '"' ? "\"\"" : std::string(1, c);
-    return quoted + "\"";
-}
 
 struct Reader {
     const Series* series;
@@ -42,13 +30,13 @@ void append(std::string& csv, double x) {
 }  // namespace
 
 std::string to_csv(const Figure& figure) {
-    std::string csv = cell(figure.panels.empty() ? "x" : figure.panels.front().x.label);
+    std::string csv = csv_cell(figure.panels.empty() ? "x" : figure.panels.front().x.label);
     std::vector<Reader> readers;
     for (const Panel& panel : figure.panels) {
         for (const Series& series : panel.series) {
             if (series.mark == Mark::guide) continue;
-            csv +=
-                "," + cell(panel.title.empty() ? series.label : panel.title + ": " + series.label);
+            csv += "," +
+                   csv_cell(panel.title.empty() ? series.label : panel.title + ": " + series.label);
             readers.push_back({&series});
         }
     }

@@ -1,0 +1,17 @@
+#include "base/csv.hpp"
+
+#include "base/printable.hpp"
+
+namespace rope {
+
+std::string csv_cell(std::string_view foreign) {
+    // tabs and line ends, which a spreadsheet skips, are escaped
+    const std::string shown = printable(foreign, foreign.size());
+    std::string quoted = "\"";
+    if (!shown.empty() && std::string_view("=+-@").find(shown.front()) != std::string_view::npos)
+        quoted += '\'';
+    for (const char c : shown) quoted += c == '"' ? "\"\"" : std::string(1, c);
+    return quoted + "\"";
+}
+
+}  // namespace rope
