@@ -39,11 +39,13 @@ bool is_part(const Check& check, const Comparison& comparison) {
     return std::ranges::any_of(subject.positions(0), [](double m) { return m < 0; });
 }
 
-std::vector<Running> start(const Comparison& comparison, const std::vector<std::string>& only) {
+std::vector<Running> start(const Comparison& comparison, const JudgeOptions& options) {
+    const std::vector<std::string>& only = options.only;
     for (const std::string& id : only) find_check(id);
     std::vector<Running> running;
     for (const Check& check : checks()) {
         const bool is_named = std::find(only.begin(), only.end(), check.id) != only.end();
+        if (!is_named && !options.claims && check.kind == Kind::claim) continue;
         if (!is_named && ((!only.empty() && !check.needs_max_error) || !is_part(check, comparison)))
             continue;
         running.push_back({&check, {}, finding_of(check)});
@@ -160,7 +162,7 @@ Report judge(const Spec& spec, const RowSource& subject, const JudgeOptions& opt
     const unsigned threads = threads_of(spec, subject, options.threads);
     Comparison comparison = make_comparison(spec, plan, subject, options.seed, threads);
     comparison.max_error = options.max_error;
-    std::vector<Running> running = start(comparison, options.only);
+    std::vector<Running> running = start(comparison, options);
     perform(comparison, running, threads, options.tasks);
     finish(comparison, running);
 

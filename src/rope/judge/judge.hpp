@@ -16,6 +16,7 @@ namespace rope {
 struct JudgeOptions {
     std::uint64_t seed = 1;         // of the random q and k
     std::vector<std::string> only;  // check ids; empty means all
+    bool claims = true;             // else laws and conformance alone, where `only` is empty
     // Of a component of cos and sin, absolute: beyond it max-error is violated.
     std::optional<double> max_error = {};
     unsigned threads = 0;        // 0: as many as help; a report is the same for any

@@ -1,0 +1,60 @@
+// What a sweep finds: a row for each of its cells.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/tasks.hpp"
+#include "rope/session/sweep_cell.hpp"
+
+namespace rope {
+
+enum class RowVerdict { holds, violated, not_applicable, refused };
+std::string_view to_string(RowVerdict verdict);
+
+// How accurate cos and sin are, as table-accuracy has it, and whether that is what it should be.
+struct SweepRow {
+    std::optional<double> k = {};            // angle errors, in units of m·θ·2^-24
+    std::optional<double> worst_error = {};  // absolute
+    std::optional<std::uint64_t> worst_position = {}, worst_pair = {};
+    std::optional<std::uint64_t> first_beyond = {};  // the first position beyond 1e-3
+    RowVerdict verdict = RowVerdict::refused;
+    std::string reason = {};  // why it does not hold; empty where it does
+
+    bool operator==(const SweepRow&) const = default;
+};
+
+// Of a cell that has none: not judged yet.
+using SweepRows = std::vector<std::optional<SweepRow>>;
+
+// What verify() says of the cell, by every law and conformance check. It is violated if one of
+// them is; it holds only if table-accuracy does. Threads as in JudgeOptions. What verify() refuses
+// is a row that says so.
+SweepRow judge_cell(const SweepCell& cell, unsigned threads = 0);
+
+struct SweepOptions {
+    unsigned threads = 0;        // 0: those of the machine; rows are the same for any
+    TaskCount* tasks = nullptr;  // a task for each cell
+};
+
+// Judges every cell that has no row, in any order, and hands each row over as it ends, one at a
+// time; where that returns false, no further cell begins.
+void judge_cells(std::span<const SweepCell> cells, const SweepRows& rows,
+                 const SweepOptions& options,
+                 const std::function<bool(std::size_t cell, SweepRow row)>& ended);
+
+struct SweepSummary {
+    std::size_t holds = 0, violated = 0, not_applicable = 0, refused = 0, unfinished = 0;
+};
+SweepSummary summarize(const SweepRows& rows);
+
+// 1 if a row is violated, 2 if all are refused, else 0.
+int exit_code(const SweepSummary& summary);
+
+}  // namespace rope

@@ -1,0 +1,192 @@
+// A sweep: its cells, its rows, and how they are judged.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <mutex>
+#include <set>
+
+#include "rope/report/lookup.hpp"
+#include "rope/session/session.hpp"
+#include "rope/session/sweep_row.hpp"
+
+namespace rope {
+namespace {
+
+SweepModel model_of(std::string name, double base, std::uint64_t own_context) {
+    SweepModel model;
+    model.name = std::move(name);
+    model.layers = "all layers";
+    model.spec.head_dim = model.spec.rotary_dim = 16;
+    model.spec.rope_theta = base;
+    model.own_context = own_context;
+    return model;
+}
+
+SweepModel refused_model() {
+    SweepModel model;
+    model.name = "bad";
+    model.refusal = "bad: has no head_dim";
+    return model;
+}
+
+SweepPlan plan_of(std::vector<std::string_view> names, std::vector<std::uint64_t> contexts) {
+    SweepPlan plan{{model_of("a", 1e4, 32), refused_model(), model_of("b", 5e5, 96)}, {}, contexts};
+    for (const std::string_view name : names) plan.pipelines.push_back(&find_pipeline(name));
+    return plan;
+}
+
+SweepRows all_rows(const SweepPlan& plan, unsigned threads) {
+    const std::vector<SweepCell> cells = sweep_cells(plan);
+    SweepRows rows(cells.size());
+    judge_cells(cells, SweepRows(cells.size()), {.threads = threads},
+                [&](std::size_t k, SweepRow row) {
+                    rows[k] = std::move(row);
+                    return true;
+                });
+    return rows;
+}
+
+// What every check, claims included, says of the cell.
+SweepRow row_of_verify(const SweepCell& cell) {
+    const Report report = verify(cell.spec, *cell.pipeline, cell.context);
+    const Finding& table = *find_finding(report, "table-accuracy");
+    SweepRow row{.k = finding_field<double>(table, "K"),
+                 .worst_error = finding_field<double>(table, "worst_error"),
+                 .worst_position = finding_field<std::uint64_t>(table, "worst_error_position"),
+                 .worst_pair = finding_field<std::uint64_t>(table, "worst_error_pair"),
+                 .first_beyond = finding_field<std::uint64_t>(table, "first_beyond_1e-3")};
+    if (exit_code(report, {}) == 1)
+        row.verdict = RowVerdict::violated;
+    else
+        row.verdict =
+            table.verdict == Verdict::holds ? RowVerdict::holds : RowVerdict::not_applicable;
+    return row;
+}
+
+TEST(SweepCells, AreEveryModelUnderEveryPipelineAtEveryContext) {
+    const std::vector<SweepCell> cells = sweep_cells(plan_of({"ggml", "exact"}, {64, 8}));
+    std::vector<std::string> names;
+    for (const SweepCell& cell : cells)
+        names.push_back(cell.pipeline == nullptr
+                            ? cell.model
+                            : cell.model + " " + std::string(cell.pipeline->name) + " " +
+                                  std::to_string(cell.context));
+    EXPECT_EQ(names,
+              (std::vector<std::string>{"a ggml 64", "a ggml 8", "a exact 64", "a exact 8", "bad",
+                                        "b ggml 64", "b ggml 8", "b exact 64", "b exact 8"}));
+}
+
+TEST(SweepCells, AreAtTheModelsOwnContextWhereNoneIsAsked) {
+    const std::vector<SweepCell> cells = sweep_cells(plan_of({"hf-fp32"}, {}));
+    ASSERT_EQ(cells.size(), 3U);
+    EXPECT_EQ(cells[0].context, 32U);
+    EXPECT_EQ(cells[2].context, 96U);
+}
+
+TEST(SweepCells, HaveTheTableOfTwoThatIsForTheContext) {
+    SweepModel model = model_of("dynamic", 1e4, 64);
+    model.spec.max_position_embeddings = 64;
+    model.spec.scaling.rope_type = "dynamic";
+    model.spec.scaling.factor = 2;
+    const SweepPlan plan{{model}, {&find_pipeline("exact")}, {64, 100}};
+    const std::vector<SweepCell> cells = sweep_cells(plan);
+    EXPECT_EQ(cells[0].spec.seq_len, 64U);
+    EXPECT_EQ(cells[1].spec.seq_len, 100U);
+}
+
+TEST(SweepRow, IsWhatVerifySaysOfTheSameCombination) {
+    SweepPlan plan = plan_of({}, {1, 64, 3000});
+    for (const Pipeline& pipeline : pipelines()) plan.pipelines.push_back(&pipeline);
+    std::set<RowVerdict> seen;
+    for (const SweepCell& cell : sweep_cells(plan)) {
+        if (cell.pipeline == nullptr) continue;
+        SweepRow row = judge_cell(cell);
+        EXPECT_EQ(row.reason.empty(), row.verdict == RowVerdict::holds);
+        seen.insert(row.verdict);
+        row.reason.clear();
+        EXPECT_EQ(row, row_of_verify(cell))
+            << cell.model << " " << cell.pipeline->name << " " << cell.context;
+    }
+    EXPECT_EQ(seen,
+              (std::set{RowVerdict::holds, RowVerdict::violated, RowVerdict::not_applicable}));
+}
+
+TEST(SweepRow, OfAFaultyPipelineIsViolatedAndSaysWhy) {
+    SweepCell cell = sweep_cells(plan_of({"bf16-positions"}, {4096})).front();
+    const SweepRow row = judge_cell(cell);
+    EXPECT_EQ(row.verdict, RowVerdict::violated);
+    EXPECT_NE(row.reason.find("table-accuracy"), row.reason.npos) << row.reason;
+    EXPECT_NE(row.reason.find("keep position_ids integer"), row.reason.npos) << row.reason;
+    EXPECT_LE(row.first_beyond, 300U);
+}
+
+TEST(SweepRow, OfWhatFloat32CannotCarryDoesNotHold) {
+    SweepCell cell = sweep_cells(plan_of({"hf-fp32"}, {400000})).front();
+    cell.spec.head_dim = cell.spec.rotary_dim = 128;
+    const SweepRow row = judge_cell(cell);
+    EXPECT_EQ(row.verdict, RowVerdict::not_applicable);
+    EXPECT_NE(row.reason.find("float32 cannot carry"), row.reason.npos) << row.reason;
+}
+
+TEST(Sweep, OfARefusedModelHasARowThatSaysWhy) {
+    const SweepRows rows = all_rows(plan_of({"hf-fp32"}, {}), 1);
+    EXPECT_EQ(rows[1],
+              (SweepRow{.verdict = RowVerdict::refused, .reason = "bad: has no head_dim"}));
+    EXPECT_EQ(rows[0]->verdict, RowVerdict::holds);
+    EXPECT_EQ(exit_code(summarize(rows)), 0);
+}
+
+TEST(Sweep, HasTheSameRowsForAnyNumberOfThreads) {
+    // 140,000 × 8 are more than 2^20 values: all threads judge them, the others are one thread's
+    const SweepPlan plan = plan_of({"hf-fp32", "ggml", "tf32"}, {140000, 64, 5000});
+    const SweepRows rows = all_rows(plan, 1);
+    EXPECT_EQ(summarize(rows).unfinished, 0U);
+    for (const unsigned threads : {2U, 3U, 16U}) EXPECT_EQ(all_rows(plan, threads), rows);
+}
+
+TEST(Sweep, JudgesOnlyCellsWithoutARow) {
+    const std::vector<SweepCell> cells = sweep_cells(plan_of({"hf-fp32", "exact"}, {64}));
+    SweepRows known(cells.size());
+    known[1] = known[3] = SweepRow{};
+    std::set<std::size_t> judged;
+    TaskCount tasks;
+    judge_cells(cells, known, {.threads = 2, .tasks = &tasks}, [&](std::size_t k, SweepRow) {
+        EXPECT_TRUE(judged.insert(k).second);
+        return true;
+    });
+    EXPECT_EQ(judged, (std::set<std::size_t>{0, 2, 4}));
+    EXPECT_EQ(tasks.all, 3U);
+    EXPECT_EQ(tasks.ended, 3U);
+}
+
+TEST(Sweep, BeginsNoCellOnceARowIsNotWanted) {
+    for (const unsigned threads : {1U, 4U}) {
+        const std::vector<SweepCell> cells = sweep_cells(plan_of({"hf-fp32", "exact"}, {8, 64}));
+        std::size_t handed_over = 0;
+        judge_cells(cells, SweepRows(cells.size()), {.threads = threads},
+                    [&](std::size_t, SweepRow) { return ++handed_over < 2; });
+        EXPECT_EQ(handed_over, 2U);
+    }
+}
+
+TEST(Sweep, EndsWhenARowCannotBeTaken) {
+    const std::vector<SweepCell> cells = sweep_cells(plan_of({"hf-fp32"}, {8, 64}));
+    std::size_t handed_over = 0;
+    EXPECT_THROW(judge_cells(cells, SweepRows(cells.size()), {.threads = 1},
+                             [&](std::size_t, SweepRow) -> bool {
+                                 ++handed_over;
+                                 throw std::runtime_error("full");
+                             }),
+                 std::runtime_error);
+    EXPECT_EQ(handed_over, 1U);
+}
+
+TEST(SweepSummary, ExitsWithOneForAViolationAndTwoWhereNothingWasJudged) {
+    EXPECT_EQ(exit_code(SweepSummary{.holds = 9, .violated = 1, .refused = 1}), 1);
+    EXPECT_EQ(exit_code(SweepSummary{.holds = 1, .refused = 9}), 0);
+    EXPECT_EQ(exit_code(SweepSummary{.not_applicable = 1}), 0);
+    EXPECT_EQ(exit_code(SweepSummary{.refused = 3}), 2);
+}
+
+}  // namespace
+}  // namespace rope
