@@ -12,6 +12,7 @@ namespace rope::cli {
 extern const Command verify_command;
 extern const Command compare_command;
 extern const Command audit_command;
+extern const Command sweep_command;
 extern const Command baseline_command;
 extern const Command explain_command;
 extern const Command diff_command;

@@ -59,8 +59,6 @@ std::optional<std::filesystem::path> config_of(const Arguments& arguments) {
 
 }  // namespace
 
-namespace {
-
 // io knows no nearest word.
 void refuse_unknown_model(const Arguments& arguments) {
     std::vector<std::string_view> known;
@@ -71,8 +69,6 @@ void refuse_unknown_model(const Arguments& arguments) {
             throw unknown_word("model", flag.value, known);
     }
 }
-
-}  // namespace
 
 io::ResolvedModel model_of(const Arguments& arguments) {
     refuse_unknown_model(arguments);

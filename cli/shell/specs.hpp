@@ -19,6 +19,9 @@ struct OneOfSeveral {
 // InputError when two flags disagree about n.
 std::vector<OneOfSeveral> one_by_one(const Arguments& arguments);
 
+// Says which known model is nearest to one that is not known.
+void refuse_unknown_model(const Arguments& arguments);
+
 // Every Spec of the model that --config and the SPEC flags name.
 io::ResolvedModel model_of(const Arguments& arguments);
 

@@ -18,10 +18,10 @@ src/rope/diagnose/search src/rope/diagnose/explain src/rope/diagnose src/rope/se
 src/io/text src/io/file src/io/process src/io/json
 src/io/tensor/readers src/io/tensor/writers src/io/tensor src/io/shape src/io/table_layout
 src/io/dump src/io/config src/io/gguf src/io/model src/io/lint src/io/resolve
-src/io/render src/io/baseline src/io/explain src/io/diff src/io/base_bound src/io/export
+src/io/render src/io/baseline src/io/sweep src/io/explain src/io/diff src/io/base_bound src/io/export
 src/io/audit
 plots/svg plots/figures
-cli/shell cli/plot cli/base_bound cli/command cli
+cli/shell cli/plot cli/base_bound cli/command cli/sweep cli
 """.split()
 UNSEEN = {"plots": "src/io", "src/io": "plots"}  # side by side
 MOST_FILES = 25

@@ -146,6 +146,12 @@ fs::path behind_links(const fs::path& path) {
     return error ? target : whole;
 }
 
+bool replaces_file(const fs::path& path) {
+    struct stat status{};
+    if (::stat(path.c_str(), &status) != 0) return true;
+    return S_ISREG(status.st_mode) && !stream_to(status);
+}
+
 void write_file_atomically(const fs::path& path, std::string_view bytes) {
     write_file_atomically(path, [&](const Sink& write) { write(bytes); });
 }

@@ -23,4 +23,7 @@ using Sink = std::function<void(std::string_view)>;
 void write_file_atomically(const std::filesystem::path& path,
                            const std::function<void(const Sink&)>& produce);
 
+// Whether writing to `path` replaces a file or makes one, and writes through nothing.
+bool replaces_file(const std::filesystem::path& path);
+
 }  // namespace rope::io

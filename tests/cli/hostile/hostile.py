@@ -45,6 +45,28 @@ def check_reports(name):
     return one, layers
 
 
+def check_sweeps(name, one, layers):
+    bad, out = write(name + b"2.json", {**CONFIG, "head_dim": TEXT}), name + b".sweep"
+    sweep = ["sweep", "--context", "32", "--context", "16"]
+    for form in ("text", "json", "markdown", "csv"):
+        for configs in ([one], [layers, bad, one]):
+            words = [word for config in configs for word in ("--config", config)]
+            run([*sweep, *words, "--format", form, "-v"], [0], form)
+            run([*sweep, *words, "--pipeline", "bf16-angles", "-o", form.encode() + b":" + out], [1],
+                files=[(form, out)])
+    config, saved = ["--config", one], ["-o", b"json:" + out]
+    run([*sweep, *config, *saved], [0])
+    run([*sweep, *config, *saved], [0])  # goes on from it
+    run([*sweep, "--config", layers, *saved], [2])
+    write(one, {**ONE_LAYER, "rope_theta": 5.0, "rope_scaling": {**RULE, "rope_theta": 5.0}})
+    run([*sweep, *config, *saved], [2])
+    write(one, ONE_LAYER)
+    for other in ({"schema": TEXT}, {TEXT: TEXT}, b'{"a": "' + name + b'"}',
+                  {"schema": "rope-check-sweep/1", "tool": {"version": TEXT, "commit": TEXT}}):
+        write(out, other)
+        run([*sweep, *config, *saved], [2])
+
+
 def check_dumps(name, one):
     files = [write(name + b".npz", zip_of({TEXT + ".npy": npy(ONES), "s.npy": npy(ZEROS)})),
              write(name + b".safetensors", safetensors({TEXT: ONES, "s": ZEROS}))]
@@ -156,6 +178,8 @@ def check_errors(name):
                     "--k", "--k-rot", "--positions", "--raw", "--shape", "--cache-layout", "--axes",
                     "--pipeline"],
         "audit": ["--positions", "--timeout"],
+        "sweep": ["--config", "--model", "--pipeline", "--context", "--format", "--output",
+                  "--threads"],
         "export": ["--positions", "--dtype", "--cache-layout", "--output", "--tensor"],
         "diff": ["--at"],
         "base-bound": ["--context", "--digits", "--search-to", "--base"],
@@ -185,6 +209,7 @@ with tempfile.TemporaryDirectory() as scratch:
         os.mkdir(folder)
         os.chdir(folder)
         one, layers = check_reports(name)
+        check_sweeps(name, one, layers)
         check_dumps(name, one)
         check_baselines(name, kind, one, layers)
         check_audits(name, one)

@@ -23,6 +23,8 @@ def fault_of(data, kind):
         text = data.decode()
     except UnicodeDecodeError as error:
         return f"is not UTF-8: {error}"
+    if kind == "csv":
+        text = text.replace("\r\n", "\n")  # RFC 4180
     if found := RAW.search(text):
         return f"holds U+{ord(found[0]):04X} raw: {text[max(0, found.start() - 60):found.end()]!a}"
     if found := INJECTED.search(text):

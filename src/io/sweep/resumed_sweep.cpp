@@ -1,0 +1,146 @@
+#include <limits>
+#include <nlohmann/json.hpp>
+
+#include "base/printable.hpp"
+#include "base/text.hpp"
+#include "io/json/json_input.hpp"
+#include "io/json/json_text.hpp"
+#include "io/sweep/sweep_table.hpp"
+
+namespace rope::io {
+namespace {
+
+using Json = nlohmann::json;
+
+[[noreturn]] void refuse(const std::string& name, const std::string& what) {
+    throw InputError(name + ": " + what + "; remove it, or give --output another name");
+}
+
+Json parsed(std::string_view text, const std::string& name) try {
+    return parse_json(text, name);
+} catch (const InputError& error) {
+    throw InputError(std::string(error.what()) +
+                     "; it is damaged, or no sweep: remove it, or give --output another name");
+}
+
+std::string shown(const Json& json) { return printable(json_text(json), 60); }
+
+Json member(const Json& json, const char* key) {
+    return json.is_object() && json.contains(key) ? json[key] : Json();
+}
+
+std::string label_of(const Json& model) {
+    const Json name = member(model, "model"), layers = member(model, "layers");
+    return shown(name) + (layers.is_string() ? " " + shown(layers) : "");
+}
+
+// "rope_parameters.rope_theta was 10000 and is 500000"
+std::string change_of(const Json& was, const Json& is) {
+    const std::string pointer = Json::diff(was, is).at(0).at("path");
+    const Json::json_pointer at(pointer);
+    std::string path = pointer.substr(pointer.empty() ? 0 : 1);
+    std::ranges::replace(path, '/', '.');
+    const auto value = [&](const Json& json) {
+        return json.contains(at) ? shown(json.at(at)) : std::string("absent");
+    };
+    return printable(path, 60) + " was " + value(was) + " and is " + value(is);
+}
+
+std::string other_models(const Json& was, const Json& is) {
+    for (std::size_t i = 0; i < std::min(was.size(), is.size()); ++i) {
+        if (was[i] == is[i]) continue;
+        const std::string label = label_of(was[i]);
+        if (label == label_of(is[i]))
+            return label + " has changed since: " + change_of(was[i], is[i]);
+        return "it has " + label + " where this command has " + label_of(is[i]);
+    }
+    return "its models, layers counted apart, are " + decimal(was.size()) + ", this command's " +
+           decimal(is.size());
+}
+
+std::string tool_text(const Json& tool) {
+    return "version " + shown(member(tool, "version")) + ", commit " +
+           shown(member(tool, "commit"));
+}
+
+// What the file was asked, against what this run is.
+void refuse_other_question(const Json& file, const Json& now, const std::string& name) {
+    if (member(file, "schema") != now["schema"])
+        refuse(name, "is no sweep: its schema is " + shown(member(file, "schema")) + ", not " +
+                         shown(now["schema"]));
+    if (member(file, "tool") != now["tool"])
+        refuse(name, "was made by " + tool_text(member(file, "tool")) + "; this is " +
+                         tool_text(now["tool"]));
+    const Json models = member(file, "models");
+    if (!models.is_array()) refuse(name, "is damaged: it has no list of models");
+    if (models != now["models"])
+        refuse(name, "is another sweep: " + other_models(models, now["models"]));
+    for (const char* key : {"pipelines", "contexts"})
+        if (member(file, key) != now[key])
+            refuse(name, "is another sweep: its " + std::string(key) + " are " +
+                             shown(member(file, key)) + ", this command's " + shown(now[key]));
+}
+
+std::optional<double> real_of(const Json& json) {
+    if (json.is_null()) return std::nullopt;
+    constexpr double infinity = std::numeric_limits<double>::infinity();
+    if (json == "nan") return std::numeric_limits<double>::quiet_NaN();
+    if (json == "inf") return infinity;
+    return json == "-inf" ? -infinity : json.get<double>();
+}
+
+std::optional<std::uint64_t> whole_of(const Json& json) {
+    if (json.is_null()) return std::nullopt;
+    return json.get<std::uint64_t>();
+}
+
+RowVerdict verdict_of(const Json& json) {
+    for (const RowVerdict verdict :
+         {RowVerdict::holds, RowVerdict::violated, RowVerdict::not_applicable})
+        if (json == to_string(verdict)) return verdict;
+    return RowVerdict::refused;
+}
+
+SweepRow row_of(const Json& json) {
+    return {.k = real_of(json.at("K")),
+            .worst_error = real_of(json.at("worst_error")),
+            .worst_position = whole_of(json.at("worst_error_position")),
+            .worst_pair = whole_of(json.at("worst_error_pair")),
+            .first_beyond = whole_of(json.at("first_beyond_1e-3")),
+            .verdict = verdict_of(json.at("verdict")),
+            .reason = json.at("reason")};
+}
+
+// Rows are in the order of the cells, which the table's own rows say.
+bool is_row_of(const Json& row, const Json& cell) {
+    for (const char* key : {"model", "layers", "pipeline", "context"})
+        if (row.at(key) != cell.at(key)) return false;
+    return true;
+}
+
+void take_rows(SweepTable& table, const Json& rows, const Json& all) {
+    std::size_t k = 0;
+    for (const Json& row : rows) {
+        while (k < all.size() && !is_row_of(row, all[k])) ++k;
+        if (k == all.size()) return;
+        table.rows[k++] = row_of(row);
+    }
+}
+
+}  // namespace
+
+void resume_sweep(SweepTable& table, std::string_view json, const std::string& name) {
+    SweepTable finished = table;
+    for (auto& row : finished.rows) row.emplace();
+    const Json now = parse_json(sweep_json(finished), name), file = parsed(json, name);
+    refuse_other_question(file, now, name);
+    try {
+        take_rows(table, member(file, "rows"), now["rows"]);
+    } catch (const Json::exception&) {
+        refuse(name, "is damaged: a row lacks a value, or has one of another kind");
+    }
+    // so every key, value and row of it was understood, and its digest is right
+    if (sweep_json(table) != json) refuse(name, "is not as it was written: it was changed since");
+}
+
+}  // namespace rope::io

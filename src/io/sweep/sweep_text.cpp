@@ -1,0 +1,179 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/printable.hpp"
+#include "base/text.hpp"
+#include "base/utf8.hpp"
+#include "io/sweep/sweep_table.hpp"
+#include "io/text/cells.hpp"
+#include "io/text/number_text.hpp"
+#include "io/text/wrapped.hpp"
+
+namespace rope::io {
+namespace {
+
+// A longer name has a line of its own, so that 80 columns are enough.
+constexpr std::size_t widest_label = 20;
+
+template <typename Number>
+std::string whole_text(const std::optional<Number>& n) {
+    return n ? decimal(*n) : "";
+}
+
+std::string real_text(const std::optional<double>& x) {
+    if (!x) return "";
+    return *x == *x ? brief(*x) : "nan";
+}
+
+// Context, K, worst error, its position and pair, the first position beyond 1e-3.
+std::vector<std::string> numbers_of(const SweepCell& cell, const SweepRow& row) {
+    const std::string never = row.worst_error ? "never" : "";
+    return {cell.pipeline != nullptr ? decimal(cell.context) : "",
+            real_text(row.k),
+            real_text(row.worst_error),
+            whole_text(row.worst_position),
+            whole_text(row.worst_pair),
+            row.first_beyond ? decimal(*row.first_beyond) : never};
+}
+
+// "short sequences" where the layers do not differ.
+std::string layers_of(const SweepCell& cell) {
+    constexpr std::string_view all = "all layers, ";
+    const std::string layers = printable(cell.layers, cell.layers.size());
+    return layers.starts_with(all) ? layers.substr(all.size()) : layers;
+}
+
+// What tells a row from the others, context aside: its model, layers and pipeline.
+std::vector<std::string> path_of(const SweepCell& cell, const SweepPlan& plan) {
+    std::vector<std::string> path{printable(cell.model, cell.model.size())};
+    if (std::ranges::count(plan.models, cell.model, &SweepModel::name) > 1)
+        path.push_back(layers_of(cell));
+    if (cell.pipeline != nullptr && plan.pipelines.size() > 1)
+        path.emplace_back(cell.pipeline->name);
+    return path;
+}
+
+std::string verdict_text(const SweepRow& row) {
+    return row.verdict == RowVerdict::not_applicable ? "n/a" : std::string(to_string(row.verdict));
+}
+
+// A row's first cell, and the lines that go before it.
+struct Label {
+    std::string cell;
+    std::vector<std::string> headings;
+};
+
+Label label_of(const std::vector<std::string>& path, const std::vector<std::string>& before) {
+    const auto [differs, end] = std::ranges::mismatch(path, before);
+    Label label;
+    for (auto level = differs; level != path.end(); ++level) {
+        std::string line(2 * static_cast<std::size_t>(level - path.begin()), ' ');
+        line += *level;
+        if (level + 1 == path.end() && code_points(line) <= widest_label)
+            label.cell = std::move(line);
+        else
+            label.headings.push_back(std::move(line));
+    }
+    return label;
+}
+
+std::string table_of(const SweepTable& table) {
+    Cells cells{{"model", "context", "K", "worst", "at", "pair", ">1e-3 at", "verdict"},
+                "lrrrrrrl"};
+    std::vector<std::vector<std::string>> headings;
+    std::vector<std::string> before;
+    for (std::size_t k = 0; k < table.cells.size(); ++k) {
+        const SweepCell& cell = table.cells[k];
+        std::vector<std::string> path = path_of(cell, table.plan);
+        Label label = label_of(path, before);
+        before = std::move(path);
+        headings.push_back(std::move(label.headings));
+        std::vector<std::string>& row = cells.rows.emplace_back();
+        row.push_back(std::move(label.cell));
+        for (std::string& number : numbers_of(cell, *table.rows[k]))
+            row.push_back(std::move(number));
+        row.push_back(verdict_text(*table.rows[k]));
+    }
+    const std::string lines = aligned(cells, 0);
+    std::size_t start = lines.find('\n') + 1;
+    std::string text = lines.substr(0, start);
+    for (const std::vector<std::string>& above : headings) {
+        for (const std::string& heading : above) text += heading + "\n";
+        const std::size_t end = lines.find('\n', start) + 1;
+        text += lines.substr(start, end - start);
+        start = end;
+    }
+    return text;
+}
+
+// "llama-2-7b, ggml, 4096: …"; a config's reason names it already.
+std::string reason_line(const SweepTable& table, std::size_t k) {
+    const SweepCell& cell = table.cells[k];
+    const SweepRow& row = *table.rows[k];
+    const std::string reason = printable(row.reason, 1000);
+    std::string label = join(path_of(cell, table.plan));
+    if (cell.pipeline != nullptr)
+        label += ", " + decimal(cell.context);
+    else if (reason.starts_with(label))
+        label.clear();
+    const std::string what = verdict_text(row) + ": " + label + (label.empty() ? "" : ": ");
+    return wrapped(what + reason, 2);
+}
+
+}  // namespace
+
+std::string outcome_of(const SweepSummary& sum) {
+    const std::size_t all =
+        sum.holds + sum.violated + sum.not_applicable + sum.refused + sum.unfinished;
+    std::vector<std::string> parts;
+    const auto add = [&](std::size_t count, std::string_view what) {
+        if (count > 0) parts.push_back(fmt::format("{} {}", count, what));
+    };
+    add(sum.holds, sum.holds == 1 ? "holds" : "hold");
+    add(sum.violated, "violated");
+    add(sum.not_applicable, "not applicable");
+    add(sum.refused, "refused");
+    return fmt::format("{} row{}: {}", all, all == 1 ? "" : "s", join(parts));
+}
+
+std::string sweep_text(const SweepTable& table, bool verbose) {
+    const bool is_one = table.plan.pipelines.size() == 1;
+    std::string text =
+        wrapped(fmt::format("{} beside the exact cos and sin: K, the angle error in units of "
+                            "m·θ·2^-24; the worst absolute error, its position and pair; the "
+                            "first position beyond 1e-3",
+                            is_one ? table.plan.pipelines[0]->name : "each pipeline"),
+                0);
+    text += "\n" + table_of(table) + "\n";
+    const SweepSummary sum = summarize(table.rows);
+    for (std::size_t k = 0; k < table.rows.size(); ++k) {
+        const RowVerdict verdict = table.rows[k]->verdict;
+        if (verdict != RowVerdict::holds && (verbose || verdict != RowVerdict::violated))
+            text += reason_line(table, k);
+    }
+    const bool hides = sum.violated > 0 && !verbose;
+    return text + outcome_of(sum) + (hides ? " (--verbose says why)" : "") + "\n";
+}
+
+std::string sweep_markdown(const SweepTable& table) {
+    Cells cells{{"model", "layers", "pipeline", "context", "K", "worst error", "position", "pair",
+                 "first beyond 1e-3", "verdict"},
+                "lllrrrrrrl"};
+    for (std::size_t k = 0; k < table.cells.size(); ++k) {
+        const SweepCell& cell = table.cells[k];
+        const SweepRow& row = *table.rows[k];
+        std::vector<std::string>& line = cells.rows.emplace_back();
+        line = {printable(cell.model, 1000), printable(cell.layers, 1000),
+                cell.pipeline != nullptr ? std::string(cell.pipeline->name) : ""};
+        for (std::string& number : numbers_of(cell, row)) line.push_back(std::move(number));
+        line.push_back((row.verdict == RowVerdict::violated ? "❌ " : "") + verdict_text(row) +
+                       (row.reason.empty() ? "" : ": " + printable(row.reason, 1000)));
+    }
+    const SweepSummary sum = summarize(table.rows);
+    return fmt::format("## rope-check sweep: {}\n\n{}\n\n",
+                       exit_code(sum) == 0 ? "holds" : "failed", outcome_of(sum)) +
+           markdown_table(cells);
+}
+
+}  // namespace rope::io

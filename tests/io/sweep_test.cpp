@@ -1,0 +1,255 @@
+// A sweep's table in each format, and how a file of it is gone on from.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <functional>
+#include <limits>
+#include <nlohmann/json.hpp>
+
+#include "io/file/io_error.hpp"
+#include "io/file/read_file.hpp"
+#include "io/sweep/saved_sweep.hpp"
+#include "io/sweep/sweep_models.hpp"
+#include "io/sweep/sweep_table.hpp"
+#include "tests/io/error_message.hpp"
+#include "tests/io/temporary_folder.hpp"
+
+namespace rope::io {
+namespace {
+
+SweepModel model_of(std::string name) {
+    SweepModel model;
+    model.name = std::move(name);
+    model.layers = "all layers";
+    model.spec.head_dim = model.spec.rotary_dim = 8;
+    model.spec.scaling.factor = 0.1;  // no float; only its bits matter here
+    model.own_context = 16;
+    return model;
+}
+
+// A row that holds, one with every number that JSON has no word for, and a refused model.
+SweepTable example() {
+    SweepModel refused;
+    refused.name = "bad \"config\", 1.json";
+    refused.refusal = "no head_dim\x9b\n";
+    SweepTable table{.version = "0.1.0",
+                     .commit = "abc",
+                     .plan = {{model_of("llama"), refused, model_of("=phi")},
+                              {&find_pipeline("ggml"), &find_pipeline("exact")},
+                              {64, 96}},
+                     .cells = {},
+                     .rows = {}};
+    table.cells = sweep_cells(table.plan);
+    for (std::size_t k = 0; k < table.cells.size(); ++k)
+        table.rows.emplace_back(SweepRow{.k = 1.0 / 3 + static_cast<double>(k),
+                                         .worst_error = 1e-300,
+                                         .worst_position = 63,
+                                         .worst_pair = 3,
+                                         .verdict = RowVerdict::holds});
+    constexpr double infinity = std::numeric_limits<double>::infinity();
+    table.rows[1] = SweepRow{.k = std::numeric_limits<double>::quiet_NaN(),
+                             .worst_error = infinity,
+                             .worst_position = 1,
+                             .worst_pair = 0,
+                             .first_beyond = 1,
+                             .verdict = RowVerdict::violated,
+                             .reason = "a|b"};
+    table.rows[4] = SweepRow{.reason = refused.refusal};
+    return table;
+}
+
+SweepTable without_rows(SweepTable table) {
+    std::ranges::fill(table.rows, std::nullopt);
+    return table;
+}
+
+std::string refusal_of(SweepTable table, std::string_view text) {
+    return error_message<InputError>([&] { resume_sweep(table, text, "s.json"); });
+}
+
+void expect_refused(const SweepTable& asked, const std::string& why) {
+    const std::string message = refusal_of(asked, sweep_json(example()));
+    EXPECT_NE(message.find(why), message.npos) << message;
+    EXPECT_TRUE(message.starts_with("s.json: ")) << message;
+    EXPECT_TRUE(message.ends_with("remove it, or give --output another name")) << message;
+}
+
+// Every subset of the rows, in whatever order they ended, is one that may have been saved.
+TEST(ResumedSweep, TakesWhicheverRowsWereSaved) {
+    const SweepTable whole = example();
+    for (unsigned saved = 0; saved < 1U << whole.rows.size(); ++saved) {
+        SweepTable interrupted = whole;
+        for (std::size_t k = 0; k < whole.rows.size(); ++k)
+            if ((saved >> k & 1) == 0) interrupted.rows[k].reset();
+        SweepTable resumed = without_rows(whole);
+        const std::string text = sweep_json(interrupted);
+        resume_sweep(resumed, text, "s.json");
+        EXPECT_EQ(sweep_json(resumed), text);
+        for (std::size_t k = 0; k < whole.rows.size(); ++k) {
+            EXPECT_EQ(resumed.rows[k].has_value(), (saved >> k & 1) == 1);
+            if (!resumed.rows[k]) resumed.rows[k] = whole.rows[k];
+        }
+        EXPECT_EQ(sweep_json(resumed), sweep_json(whole));
+        EXPECT_EQ(sweep_text(resumed, true), sweep_text(whole, true));
+        EXPECT_EQ(sweep_csv(resumed), sweep_csv(whole));
+    }
+}
+
+TEST(ResumedSweep, IsOfTheSameQuestion) {
+    const auto asked = [](const std::function<void(SweepTable&)>& change) {
+        SweepTable table = without_rows(example());
+        change(table);
+        table.cells = sweep_cells(table.plan);
+        table.rows.assign(table.cells.size(), std::nullopt);
+        return table;
+    };
+    expect_refused(asked([](SweepTable& t) { t.version = "0.2.0"; }), "was made by version");
+    expect_refused(asked([](SweepTable& t) { t.commit = "def"; }), "commit \"def\"");
+    expect_refused(asked([](SweepTable& t) { t.plan.models[0].name = "other"; }),
+                   "it has \"llama\" \"all layers\" where this command has \"other\"");
+    expect_refused(asked([](SweepTable& t) { t.plan.models.pop_back(); }),
+                   "are 3, this command's 2");
+    expect_refused(asked([](SweepTable& t) { t.plan.models[0].spec.rope_theta = 2; }),
+                   "spec.rope_parameters.rope_theta was 10000.0 and is 2.0");
+    expect_refused(asked([](SweepTable& t) { t.plan.models[0].spec.scaling.factor = 0.1f; }),
+                   "spec.rope_parameters.factor was 0.1 and is 0.1000000");
+    expect_refused(asked([](SweepTable& t) { t.plan.models[0].own_context = 17; }),
+                   "context was 16 and is 17");
+    expect_refused(asked([](SweepTable& t) { t.plan.models[1].refusal = "x"; }), "refused was ");
+    expect_refused(asked([](SweepTable& t) { t.plan.contexts.pop_back(); }),
+                   "its contexts are [64,96], this command's [64]");
+    expect_refused(asked([](SweepTable& t) { std::ranges::reverse(t.plan.pipelines); }),
+                   "its pipelines are [\"ggml\",\"exact\"]");
+}
+
+TEST(ResumedSweep, RefusesEveryDamagedFile) {
+    const SweepTable whole = example();
+    const std::string text = sweep_json(whole);
+    const std::string taken = refusal_of(without_rows(whole), text);
+    EXPECT_EQ(taken, "[no error]");
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        EXPECT_NE(refusal_of(without_rows(whole), text.substr(0, i)), taken) << i;
+        std::string damaged = text;
+        damaged[i] ^= 1;
+        EXPECT_NE(refusal_of(without_rows(whole), damaged), taken) << i;
+    }
+    for (const char* other :
+         {"[]", "null", "{}", R"({"schema": "rope-check-report/1"})", R"({"schema": {"a": [1]}})"})
+        EXPECT_NE(refusal_of(without_rows(whole), other).find("is no sweep"), std::string::npos);
+}
+
+TEST(SavedSweep, IsTheSameFileAsOneThatWasInterruptedAfterAnyRow) {
+    const TemporaryFolder folder;
+    const auto file = folder.path() / "s.json";
+    SweepTable whole = without_rows(example());
+    finish_sweep(whole, {.threads = 2}, file);
+    const auto bytes = read_file(file, 1 << 20);
+    EXPECT_EQ(std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size()),
+              sweep_json(whole));
+    for (std::size_t saved = 0; saved <= whole.rows.size(); ++saved) {
+        SweepTable rest = without_rows(example());
+        std::copy_n(whole.rows.begin(), saved, rest.rows.begin());
+        finish_sweep(rest, {.threads = 1}, file);
+        EXPECT_EQ(read_file(file, 1 << 20), bytes);
+    }
+}
+
+TEST(SavedSweep, SaysBeforeItJudgesThatTheFileCannotBeWritten) {
+    const TemporaryFolder folder;
+    SweepTable table = without_rows(example());
+    const auto file = folder.path() / "none" / "s.json";
+    EXPECT_NE(error_message<IoError>([&] { finish_sweep(table, {}, file); }).find("cannot write"),
+              std::string::npos);
+    EXPECT_EQ(summarize(table.rows).unfinished, table.rows.size());
+}
+
+TEST(SweepCsv, IsOfRfc4180) {
+    const std::string csv = sweep_csv(example());
+    EXPECT_EQ(csv.substr(0, csv.find('\n')),
+              "model,layers,pipeline,context,K,worst_error,worst_error_position,worst_error_pair,"
+              "first_beyond_1e-3,verdict,reason\r");
+    EXPECT_NE(csv.find("\"llama\",\"all layers\",\"ggml\",64,0.3333333333333333,1e-300,63,3,,"
+                       "\"holds\",\"\"\r\n\"llama\",\"all layers\",\"ggml\",96,nan,inf,1,0,1,"
+                       "\"violated\",\"a|b\"\r\n"),
+              csv.npos)
+        << csv;
+    EXPECT_NE(csv.find("\"bad \"\"config\"\", 1.json\",\"\",\"\",,,,,,,\"refused\","
+                       "\"no head_dim\\x9b\\n\"\r\n"),
+              csv.npos)
+        << csv;
+    EXPECT_NE(csv.find("\r\n\"'=phi\","), csv.npos) << csv;
+}
+
+TEST(SweepMarkdown, EscapesWhatIsMarkup) {
+    const std::string text = sweep_markdown(example());
+    EXPECT_TRUE(
+        text.starts_with("## rope-check sweep: failed\n\n9 rows: 7 hold, 1 violated, 1 "
+                         "refused\n\n| model |"))
+        << text;
+    EXPECT_NE(text.find("| llama | all layers | ggml | 96 | nan | inf | 1 | 0 | 1 | ❌ violated: "
+                        "a\\|b |"),
+              text.npos)
+        << text;
+}
+
+TEST(SweepText, IndentsWhatAModelHasSeveralOf) {
+    EXPECT_EQ(sweep_text(example(), false),
+              "each pipeline beside the exact cos and sin: K, the angle error in units of\n"
+              "m·θ·2^-24; the worst absolute error, its position and pair; the first position\n"
+              "beyond 1e-3\n"
+              "\n"
+              "model                 context     K     worst  at  pair  >1e-3 at  verdict\n"
+              "llama\n"
+              "  ggml                     64  0.33  1.0e-300  63     3     never  holds\n"
+              "                           96   nan       inf   1     0         1  violated\n"
+              "  exact                    64   2.3  1.0e-300  63     3     never  holds\n"
+              "                           96   3.3  1.0e-300  63     3     never  holds\n"
+              "bad \"config\", 1.json                                               refused\n"
+              "=phi\n"
+              "  ggml                     64   5.3  1.0e-300  63     3     never  holds\n"
+              "                           96   6.3  1.0e-300  63     3     never  holds\n"
+              "  exact                    64   7.3  1.0e-300  63     3     never  holds\n"
+              "                           96   8.3  1.0e-300  63     3     never  holds\n"
+              "\n"
+              "refused: bad \"config\", 1.json: no head_dim\\x9b\\n\n"
+              "9 rows: 7 hold, 1 violated, 1 refused (--verbose says why)\n");
+}
+
+TEST(SweepText, GivesALongNameALineOfItsOwn) {
+    SweepTable table{.version = "", .commit = "", .plan = {}, .cells = {}, .rows = {}};
+    table.plan = {{model_of(std::string(300, 'x'))}, {&find_pipeline("exact")}, {}};
+    table.cells = sweep_cells(table.plan);
+    table.rows = {SweepRow{.k = 0, .worst_error = 0, .verdict = RowVerdict::holds}};
+    EXPECT_NE(sweep_text(table, false).find(std::string(300, 'x') + "\n            16  0"),
+              std::string::npos)
+        << sweep_text(table, false);
+}
+
+TEST(SweepModels, HaveEachWayInWhichLayersRotate) {
+    const Flag gemma{"--model", "gemma-3-4b"}, phi{"--model", "phi-3.5-mini"};
+    const std::vector<SweepSource> sources{{"g", std::nullopt, {gemma}},
+                                           {"p", std::nullopt, {phi}}};
+    const auto names = [&](bool own_contexts) {
+        std::vector<std::string> all;
+        for (const SweepModel& model : sweep_models(sources, own_contexts).models)
+            all.push_back(model.name + ": " + model.layers);
+        return all;
+    };
+    EXPECT_EQ(names(true), (std::vector<std::string>{"g: full_attention", "g: sliding_attention",
+                                                     "p: all layers, short sequences",
+                                                     "p: all layers, long sequences"}));
+    EXPECT_EQ(names(false), (std::vector<std::string>{"g: full_attention", "g: sliding_attention",
+                                                      "p: all layers"}));
+}
+
+TEST(SweepModels, SayWhyAConfigIsRefused) {
+    const std::vector<SweepSource> sources{{"odd", std::nullopt, {{"--dim", "7"}}},
+                                           {"even", std::nullopt, {{"--dim", "8"}}}};
+    const SweepModels all = sweep_models(sources, true);
+    ASSERT_EQ(all.models.size(), 2U);
+    EXPECT_NE(all.models[0].refusal.find("--dim is 7; it must be"), std::string::npos);
+    EXPECT_EQ(all.models[1].refusal, "");
+}
+
+}  // namespace
+}  // namespace rope::io
