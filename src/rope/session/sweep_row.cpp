@@ -110,8 +110,8 @@ void judge_cells(std::span<const SweepCell> cells, const SweepRows& rows,
             throw;
         }
     };
-    for (const std::size_t k : work.large) judge(k, threads);
     run_tasks(work.small.size(), threads, [&](std::size_t i) { judge(work.small[i], 1); });
+    for (const std::size_t k : work.large) judge(k, threads);
 }
 
 SweepSummary summarize(const SweepRows& rows) {

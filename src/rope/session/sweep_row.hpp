@@ -43,8 +43,8 @@ struct SweepOptions {
     TaskCount* tasks = nullptr;  // a task for each cell
 };
 
-// Judges every cell that has no row, in any order, and hands each row over as it ends, one at a
-// time; where that returns false, no further cell begins.
+// Judges every cell that has no row, small ones before large ones, and hands each row over as it
+// ends, one at a time; where that returns false, no further cell begins.
 void judge_cells(std::span<const SweepCell> cells, const SweepRows& rows,
                  const SweepOptions& options,
                  const std::function<bool(std::size_t cell, SweepRow row)>& ended);
