@@ -29,7 +29,8 @@ SweepModel refused_model() {
     return model;
 }
 
-SweepPlan plan_of(std::vector<std::string_view> names, std::vector<std::uint64_t> contexts) {
+SweepPlan plan_of(const std::vector<std::string_view>& names,
+                  const std::vector<std::uint64_t>& contexts) {
     SweepPlan plan{{model_of("a", 1e4, 32), refused_model(), model_of("b", 5e5, 96)}, {}, contexts};
     for (const std::string_view name : names) plan.pipelines.push_back(&find_pipeline(name));
     return plan;
@@ -150,7 +151,7 @@ TEST(Sweep, JudgesOnlyCellsWithoutARow) {
     known[1] = known[3] = SweepRow{};
     std::set<std::size_t> judged;
     TaskCount tasks;
-    judge_cells(cells, known, {.threads = 2, .tasks = &tasks}, [&](std::size_t k, SweepRow) {
+    judge_cells(cells, known, {.threads = 2, .tasks = &tasks}, [&](std::size_t k, const SweepRow&) {
         EXPECT_TRUE(judged.insert(k).second);
         return true;
     });
@@ -164,7 +165,7 @@ TEST(Sweep, BeginsNoCellOnceARowIsNotWanted) {
         const std::vector<SweepCell> cells = sweep_cells(plan_of({"hf-fp32", "exact"}, {8, 64}));
         std::size_t handed_over = 0;
         judge_cells(cells, SweepRows(cells.size()), {.threads = threads},
-                    [&](std::size_t, SweepRow) { return ++handed_over < 2; });
+                    [&](std::size_t, const SweepRow&) { return ++handed_over < 2; });
         EXPECT_EQ(handed_over, 2U);
     }
 }
@@ -173,7 +174,7 @@ TEST(Sweep, EndsWhenARowCannotBeTaken) {
     const std::vector<SweepCell> cells = sweep_cells(plan_of({"hf-fp32"}, {8, 64}));
     std::size_t handed_over = 0;
     EXPECT_THROW(judge_cells(cells, SweepRows(cells.size()), {.threads = 1},
-                             [&](std::size_t, SweepRow) -> bool {
+                             [&](std::size_t, const SweepRow&) -> bool {
                                  ++handed_over;
                                  throw std::runtime_error("full");
                              }),
