@@ -5,6 +5,7 @@
 #include <functional>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <numeric>
 
 #include "io/file/io_error.hpp"
 #include "io/file/read_file.hpp"
@@ -120,6 +121,20 @@ TEST(ResumedSweep, IsOfTheSameQuestion) {
                    "its contexts are [64,96], this command's [64]");
     expect_refused(asked([](SweepTable& t) { std::ranges::reverse(t.plan.pipelines); }),
                    "its pipelines are [\"ggml\",\"exact\"]");
+}
+
+// 110,000 keys: more than any other JSON may have.
+TEST(ResumedSweep, TakesAsManyRowsAsMayBeAsked) {
+    SweepTable table = example();
+    table.plan.models.resize(1);
+    table.plan.pipelines.resize(1);
+    table.plan.contexts.resize(10'000);
+    std::iota(table.plan.contexts.begin(), table.plan.contexts.end(), 1);
+    table.cells = sweep_cells(table.plan);
+    table.rows.assign(table.cells.size(), SweepRow{.verdict = RowVerdict::holds});
+    SweepTable resumed = without_rows(table);
+    resume_sweep(resumed, sweep_json(table), "s.json");
+    EXPECT_EQ(summarize(resumed.rows).holds, 10'000U);
 }
 
 TEST(ResumedSweep, RefusesEveryDamagedFile) {

@@ -35,7 +35,8 @@ std::string_view reason(std::string_view what) {
 // Builds the value while watching the limits; every callback may throw InputError.
 class Builder {
   public:
-    Builder(std::string_view text, const std::string& name) : text_(text), name_(name) {}
+    Builder(std::string_view text, const std::string& name, std::size_t most_keys)
+        : text_(text), name_(name), most_keys_(most_keys) {}
 
     json take() { return std::move(root_); }
 
@@ -53,7 +54,7 @@ class Builder {
     bool end_array() { return close(); }
 
     bool key(std::string& key) {
-        if (++keys_ > max_json_keys) refuse("has more than " + decimal(max_json_keys) + " keys");
+        if (++keys_ > most_keys_) refuse("has more than " + decimal(most_keys_) + " keys");
         if (open_.back()->contains(key)) refuse("key '" + printable(key) + "' is given twice");
         key_ = std::move(key);
         return true;
@@ -96,6 +97,7 @@ class Builder {
 
     std::string_view text_;
     const std::string& name_;
+    std::size_t most_keys_;
     json root_;
     std::vector<json*> open_;  // the containers around the next value, outermost first
     std::string key_;
@@ -105,11 +107,11 @@ class Builder {
 
 }  // namespace
 
-json parse_json(std::string_view text, const std::string& name) {
+json parse_json(std::string_view text, const std::string& name, std::size_t most_keys) {
     // the library takes a NUL byte for the end of the text
     if (const std::size_t nul = text.find('\0'); nul != text.npos)
         throw InputError(name + ": " + place(text, nul) + ": a NUL byte");
-    Builder builder(text, name);
+    Builder builder(text, name, most_keys);
     json::sax_parse(text.begin(), text.end(), &builder);
     return builder.take();
 }

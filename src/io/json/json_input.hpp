@@ -12,12 +12,13 @@ namespace rope::io {
 
 inline constexpr std::uint64_t max_json_bytes = std::uint64_t{64} << 20;
 inline constexpr std::size_t max_json_depth = 64;
-inline constexpr std::size_t max_json_keys = 1'000'000;
+inline constexpr std::size_t max_json_keys = 100'000;
 inline constexpr std::size_t max_json_values = 1'000'000;
 
 // Throws InputError, prefixed with `name`: a syntax error, a NUL byte, invalid UTF-8 or anything
 // after the value, each with its line and column; a key given twice; a number beyond double.
-nlohmann::json parse_json(std::string_view text, const std::string& name);
+nlohmann::json parse_json(std::string_view text, const std::string& name,
+                          std::size_t most_keys = max_json_keys);
 
 // Throws IoError too, as read_file does.
 nlohmann::json read_json(const std::filesystem::path& path);

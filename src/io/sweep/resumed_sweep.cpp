@@ -12,12 +12,14 @@ namespace {
 
 using Json = nlohmann::json;
 
+constexpr std::size_t most_keys = max_json_values;  // a row has eleven
+
 [[noreturn]] void refuse(const std::string& name, const std::string& what) {
     throw InputError(name + ": " + what + "; remove it, or give --output another name");
 }
 
 Json parsed(std::string_view text, const std::string& name) try {
-    return parse_json(text, name);
+    return parse_json(text, name, most_keys);
 } catch (const InputError& error) {
     throw InputError(std::string(error.what()) +
                      "; it is damaged, or no sweep: remove it, or give --output another name");
@@ -132,7 +134,7 @@ void take_rows(SweepTable& table, const Json& rows, const Json& all) {
 void resume_sweep(SweepTable& table, std::string_view json, const std::string& name) {
     SweepTable finished = table;
     for (auto& row : finished.rows) row.emplace();
-    const Json now = parse_json(sweep_json(finished), name), file = parsed(json, name);
+    const Json now = parse_json(sweep_json(finished), name, most_keys), file = parsed(json, name);
     refuse_other_question(file, now, name);
     try {
         take_rows(table, member(file, "rows"), now["rows"]);
