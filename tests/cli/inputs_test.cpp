@@ -154,6 +154,7 @@ TEST_F(Inputs, AreDeclaredByEveryOptionWhoseValueMayNameAFile) {
                                                           "REAL",
                                                           "SCHEME",
                                                           "SECONDS",
+                                                          "SIZE",
                                                           "TEXT",
                                                           "TYPE",
                                                           "WHEN",
