@@ -23,6 +23,9 @@ void add_candidate(FrequencySet& list, std::string mistake,
                    std::vector<std::pair<std::string, FieldValue>> parameters, std::string what,
                    const Spec& spec);
 
+// Requires scaling with a factor: by another one.
+void add_factor_candidate(FrequencySet& list, const Spec& asked, double factor);
+
 // The asked frequencies, each changed.
 template <class Change>
 void add_changed_candidate(FrequencySet& list, const Frequencies& asked, std::string mistake,

@@ -44,12 +44,7 @@ void add_factor(FrequencySet& list, const Spec& asked, const std::optional<Estim
     if (!own) return;
     const double factor = few_digits(own->value, own->tolerance);
     if (!(factor > 0) || factor == *asked.scaling.factor) return;
-    Spec other = asked;
-    other.scaling.factor = factor;
-    add_candidate(list, "scaling-parameter", {parameter(&Scaling::factor, factor)},
-                  asked.scaling.rope_type + "'s factor is " + decimal(factor) + ", not " +
-                      decimal(*asked.scaling.factor),
-                  other);
+    add_factor_candidate(list, asked, factor);
     // where nobody would write that number, only if nothing else is wrong
     if (!list.empty() && (factor < 1 || !is_written(own->value, own->tolerance)))
         list.back().cost = 3;

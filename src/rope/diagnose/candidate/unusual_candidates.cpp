@@ -64,15 +64,8 @@ void add_other_yarns(FrequencySet& list, const Spec& asked) {
 // Where positions jump no line tells the factor.
 void add_other_factors(FrequencySet& list, const Spec& asked) {
     if (!asked.scaling.factor) return;
-    for (const double factor : {2.0, 4.0, 8.0, 16.0, 32.0, 40.0}) {
-        if (factor == asked.scaling.factor) continue;
-        Spec other = asked;
-        other.scaling.factor = factor;
-        add_candidate(list, "scaling-parameter", {parameter(&Scaling::factor, factor)},
-                      asked.scaling.rope_type + "'s factor is " + text(factor) + ", not " +
-                          text(*asked.scaling.factor),
-                      other);
-    }
+    for (const double factor : {2.0, 4.0, 8.0, 16.0, 32.0, 40.0})
+        if (factor != asked.scaling.factor) add_factor_candidate(list, asked, factor);
 }
 
 // Where no scaling was expected.

@@ -5,6 +5,8 @@
 #include <tuple>
 #include <utility>
 
+#include "rope/diagnose/search/narrow_angles.hpp"
+
 namespace rope {
 namespace {
 
@@ -12,32 +14,11 @@ constexpr Orientation turns[] = {Orientation::right,    Orientation::reversed,
                                  Orientation::swapped,  Orientation::rotated,
                                  Orientation::opposite, Orientation::mirrored};
 
-// bfloat16 and float16: m, 2m, 4m, … share one error, and most sampled rows are such.
-constexpr AnglePrecision narrow_angles[] = {{0x1p-8, 0x1p-8, 32}, {0x1p-11, 0x1p-11, 32}};
-
-constexpr double most_radians = 256;  // at which bfloat16 angles are within a radian
-
 // A wrong linear factor f′ multiplies positions by f/f′, a wrong n of He & Xu by n/n′.
 double unit_of(const Spec& asked) {
     if (asked.scaling.rope_type == "he_xu")
         return static_cast<double>(asked.max_position_embeddings);
     return asked.scaling.rope_type == "linear" ? asked.scaling.factor.value_or(1) : 1;
-}
-
-// Whether frequencies are those of most lines on which a quarter of the rows lie; half of the pairs
-// that turn slowly enough to tell have one.
-bool follow_most_lines(const Frequencies& one, const std::vector<PhaseLine>& lines,
-                       const Samples& samples) {
-    const double last = std::abs(samples.positions[0].back());
-    std::size_t slow = 0, told = 0, on = 0;
-    for (std::size_t i = 0; i < lines.size() && lines.size() == one.theta.size(); ++i) {
-        if (!lines[i].is_known() || std::abs(lines[i].theta) * last > most_radians) continue;
-        ++slow;
-        if (4 * lines[i].rows < samples.rows()) continue;
-        ++told;
-        on += one.is_on(lines[i], i) ? 1 : 0;
-    }
-    return slow > 0 && 2 * told >= slow && 4 * on >= 3 * told;
 }
 
 class Search {
