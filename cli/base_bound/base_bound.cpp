@@ -125,6 +125,7 @@ constinit const Command base_bound_command{
     .repeats_spec = false,
     .run = run,
     .targets = targets,
+    .over_ranks = true,
 };
 
 }  // namespace rope::cli
