@@ -21,7 +21,7 @@ class Ranks {
     virtual unsigned size() const = 0;
     virtual void send(unsigned to, const Bytes& bytes) = 0;
     virtual std::optional<RankMessage> receive() = 0;  // none where none has come
-    virtual void rest() = 0;                           // where there was nothing to do
+    virtual void rest() = 0;                           // for a moment, where there is nothing to do
 };
 
 }  // namespace rope

@@ -5,7 +5,7 @@
 #include <signal.h>
 #include <unistd.h>
 
-#include <chrono>
+#include <algorithm>
 #include <cstdlib>
 #include <limits>
 #include <stdexcept>
@@ -76,13 +76,22 @@ std::optional<RankMessage> MpiRanks::receive() {
     MPI_Status status;
     MPI_Improbe(MPI_ANY_SOURCE, 0, MPI_COMM_WORLD, &is_there, &message, &status);
     if (is_there == 0) return std::nullopt;
+    waits_ = false;
     MPI_Get_count(&status, MPI_BYTE, &size);
     Bytes bytes(static_cast<std::size_t>(size), '\0');
     MPI_Mrecv(bytes.data(), size, MPI_BYTE, &message, MPI_STATUS_IGNORE);
     return RankMessage{static_cast<unsigned>(status.MPI_SOURCE), std::move(bytes)};
 }
 
-// MPI's own waiting takes all of a core.
-void MpiRanks::rest() { std::this_thread::sleep_for(std::chrono::microseconds(50)); }
+// MPI's own waiting takes all of a core, and a look every 50 µs a tenth. What has been waited for
+// long may come a little later.
+void MpiRanks::rest() {
+    const auto now = std::chrono::steady_clock::now();
+    if (!waits_) since_ = now;
+    waits_ = true;
+    const std::chrono::nanoseconds waited = now - since_;
+    std::this_thread::sleep_for(std::clamp<std::chrono::nanoseconds>(
+        waited / 32, std::chrono::microseconds(20), std::chrono::milliseconds(1)));
+}
 
 }  // namespace rope

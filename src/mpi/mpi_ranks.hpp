@@ -2,6 +2,8 @@
 // ROPE_CHECK_MPI.
 #pragma once
 
+#include <chrono>
+
 #include "base/ranks.hpp"
 
 namespace rope {
@@ -27,6 +29,8 @@ class MpiRanks : public Ranks {
   private:
     unsigned rank_ = 0, size_ = 1;
     bool are_relayed_ = false;
+    bool waits_ = false;  // for a message
+    std::chrono::steady_clock::time_point since_;
 };
 
 }  // namespace rope

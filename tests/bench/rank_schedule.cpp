@@ -3,7 +3,7 @@
 //
 // A rank asks for the next task when it has ended one; which one it gets depends on what has ended
 // by then. Tasks that only many ranks would begin are performed and timed, too, so that needless
-// work counts. Each task has `latency` on top. FILE keeps what was measured.
+// work counts. Each task has a latency on top. FILE keeps what was measured.
 #include <time.h>
 
 #include <algorithm>
@@ -23,7 +23,12 @@ namespace {
 
 using namespace rope;
 
-constexpr double latency = 2e-4;  // seconds; a rank looks for messages every 0.05 to 0.1 ms
+// Of a message, in seconds: rank 0 sleeps 1/32 of the time since the last one, of whichever rank,
+// at most 1 ms, and is woken at no time in particular.
+double latency(double seconds, std::size_t ranks) {
+    if (ranks == 1) return 0;
+    return 1e-4 + std::min(5e-4, seconds / (64 * static_cast<double>(ranks)));
+}
 
 double thread_seconds() {
     timespec now{};
@@ -117,7 +122,8 @@ Schedule simulate(TaskSource& source, Measured& measured, std::size_t ranks) {
         while (running.size() < ranks) {
             const auto task = source.next();
             if (!task) break;
-            const double seconds = measured(source, *task).seconds + (ranks > 1 ? latency : 0);
+            const double own = measured(source, *task).seconds;
+            const double seconds = own + latency(own, ranks);
             running.push({schedule.end + seconds, *task});
             schedule.longest = std::max(schedule.longest, seconds);
             ++schedule.tasks;

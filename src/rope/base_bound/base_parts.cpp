@@ -12,8 +12,8 @@ constexpr double part = 1 + 1. / 16;  // as long as a look at all distances serv
 
 // A rise may cost hundreds of looks at all distances, and to begin one anew costs one or two.
 constexpr unsigned few_workers = 8;
-constexpr std::uint64_t least_looks = 8, all_looks = 512, least_blocks = 256;
-constexpr int pieces = 6;
+constexpr std::uint64_t least_looks = 4, all_looks = 512, least_blocks = 256;
+constexpr std::size_t pieces = 6;
 
 }  // namespace
 
@@ -64,25 +64,43 @@ std::optional<std::vector<BaseParts::Tried>> BaseParts::tried(std::size_t k, dou
     return is_known ? std::optional(all) : std::nullopt;
 }
 
+// Where to divide a long way: at bases of the ratio, so that ways from different bases share what
+// lies between them, or else in equal pieces.
+std::vector<double> BaseParts::cuts(double from, double to) const {
+    std::vector<double> cuts;
+    for (double base = start(part_of(from)); base < to; base *= scope_.ratio)
+        if (base > from) cuts.push_back(base);
+    const double piece = std::pow(to / from, 1. / pieces);
+    for (double base = from * piece; cuts.size() + 1 < pieces && base < to; base *= piece)
+        if (base > from) cuts.push_back(base);
+    std::ranges::sort(cuts);
+    cuts.push_back(to);
+    return cuts;
+}
+
 // From a base up to the first that holds, at most `to`; what is left of a long way in pieces.
 std::optional<Ascent> BaseParts::rise(double from, double to) {
-    const Bytes* answer = answers_.ask({BoundTask::rise, from, to, longest_rise_});
-    if (answer == nullptr) return std::nullopt;
-    Ascent risen = ascent_of(*answer);
-    if (!risen.stopped_at) return risen;
-    const double left = *risen.stopped_at, ratio = std::pow(to / left, 1. / pieces);
+    Ascent risen{std::nullopt, true};
+    const auto is_cut = [&] {
+        const double first = cuts(from, to).front();
+        return first < to && answers_.was_asked({BoundTask::rise, from, first, longest_rise_});
+    };
+    if (longest_rise_ == Exclusion::no_limit || !is_cut()) {
+        const Bytes* answer = answers_.ask({BoundTask::rise, from, to, longest_rise_});
+        if (answer == nullptr) return std::nullopt;
+        risen = ascent_of(*answer);
+        if (!risen.stopped_at) return risen;
+        from = *risen.stopped_at;
+    }
     bool is_known = true;
-    double base = left;
-    for (int piece = 1; piece <= pieces; ++piece) {
-        const double next = piece == pieces ? to : std::min(to, base * ratio);
-        const auto part = rise(base, next);
-        is_known = is_known && part;
+    for (const double cut : cuts(from, to)) {
+        const auto piece = rise(from, cut);
+        is_known = is_known && piece;
         if (is_known) {
-            risen.end = part->end;
-            risen.proved = risen.proved && part->proved;
-            if (risen.end) return Ascent{risen.end, risen.proved};
+            risen.proved = risen.proved && piece->proved;
+            if (piece->end) return Ascent{piece->end, risen.proved};
         }
-        base = next;
+        from = cut;
     }
     return is_known ? std::optional(Ascent{std::nullopt, risen.proved}) : std::nullopt;
 }

@@ -36,6 +36,7 @@ class BaseParts {
         bool holds;
     };
     std::optional<std::vector<Tried>> tried(std::size_t k, double above, double below);
+    std::vector<double> cuts(double from, double to) const;
     std::optional<Ascent> rise(double from, double to);
     std::optional<IslandEnd> end_of_part(std::size_t k, double holds, double last);
     std::optional<IslandEnd> island_end(double holds, double fails);
