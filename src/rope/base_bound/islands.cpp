@@ -5,6 +5,7 @@
 
 #include "base/tasks.hpp"
 #include "rope/base_bound/cosine_scan.hpp"
+#include "rope/exact/elementary.hpp"
 
 namespace rope {
 
@@ -56,7 +57,7 @@ std::vector<Island> IslandSearch::islands(const IslandEnd& first, unsigned threa
     std::map<double, Link> known;
     if (threads > 1 && first.base < last) {
         std::vector<double> starts{first.base};
-        const double apart = std::pow(last / first.base, 1. / chains);
+        const double apart = portable::pow(last / first.base, 1. / chains);
         while (starts.size() < chains) starts.push_back(starts.back() * apart);
         starts.push_back(last);
         std::vector<std::vector<Link>> found(chains);
