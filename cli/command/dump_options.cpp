@@ -2,6 +2,7 @@
 
 #include <optional>
 
+#include "io/text/byte_count.hpp"
 #include "rope/spec/spec.hpp"
 
 namespace rope::cli {
@@ -16,6 +17,13 @@ std::optional<io::RawArrays> raw_arrays(const Arguments& arguments) {
     if (!element && !shape) return std::nullopt;
     if (!element || !shape) throw InputError("--raw and --shape belong together; give both");
     return io::RawArrays{io::parse_raw_element(*element), io::parse_raw_shape(*shape)};
+}
+
+io::MemoryLimit memory_limit(const Arguments& arguments) {
+    io::MemoryLimit limit{.name = "--max-memory"};
+    if (const auto size = arguments.value("--max-memory"))
+        limit.bytes = io::parse_byte_count("--max-memory", *size);
+    return limit;
 }
 
 }  // namespace
@@ -41,6 +49,9 @@ std::vector<Option> dump_options() {
          .value = "TYPE",
          .help = "read each FILE except --positions as headerless f32, f64, f16 or bf16"},
         {.name = "--shape", .value = "LIST", .help = "shape of those files, such as 4096,64"},
+        {.name = "--max-memory",
+         .value = "SIZE",
+         .help = "refuse files that take more memory, unpacked (default: 4G)"},
         {.name = "--cache-layout",
          .value = "NAME",
          .help = "how a table stores cos and sin (default: inferred from its values)"},
@@ -66,7 +77,8 @@ io::DumpFiles dump_files(const Arguments& arguments) {
             .k = file("--k"),
             .k_rot = file("--k-rot"),
             .positions = file("--positions"),
-            .raw = raw_arrays(arguments)};
+            .raw = raw_arrays(arguments),
+            .memory = memory_limit(arguments)};
 }
 
 std::vector<std::string> dump_words(const Arguments& arguments) {

@@ -138,27 +138,17 @@ TEST_F(Inputs, AreNeverReplacedByAnOutputWhateverOptionNamesThem) {
 
 // A label that is new has to be put here, or its option has to say what it reads.
 TEST_F(Inputs, AreDeclaredByEveryOptionWhoseValueMayNameAFile) {
-    const std::set<std::string_view> labels_of_no_file = {"BASE",
-                                                          "CHECK",
-                                                          "CLAIM",
-                                                          "FORMAT",
-                                                          "LAYOUT",
-                                                          "LETTERS",
-                                                          "LIST",
-                                                          "LIST|A:B|A:B:STEP",
-                                                          "HxW",
-                                                          "I",
-                                                          "N",
-                                                          "NAME",
-                                                          "POSITIONS",
-                                                          "REAL",
-                                                          "SCHEME",
-                                                          "SECONDS",
-                                                          "TEXT",
-                                                          "TYPE",
-                                                          "WHEN",
-                                                          "WORD",
-                                                          "forward|reverse",
+    const std::set<std::string_view> labels_of_no_file = {"BASE",      "CHECK",
+                                                          "CLAIM",     "FORMAT",
+                                                          "LAYOUT",    "LETTERS",
+                                                          "LIST",      "LIST|A:B|A:B:STEP",
+                                                          "HxW",       "I",
+                                                          "N",         "NAME",
+                                                          "POSITIONS", "REAL",
+                                                          "SCHEME",    "SECONDS",
+                                                          "SIZE",      "TEXT",
+                                                          "TYPE",      "WHEN",
+                                                          "WORD",      "forward|reverse",
                                                           "true|false"};
     for (const Command& command : commands())
         for (const Option& option : options_of(command)) {

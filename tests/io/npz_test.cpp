@@ -3,8 +3,12 @@
 #include <gtest/gtest.h>
 
 #include <ostream>
+#include <span>
 #include <string>
 
+#include "base/error.hpp"
+#include "io/tensor/tensor_file.hpp"
+#include "tests/io/error_message.hpp"
 #include "tests/io/file_bytes.hpp"
 
 namespace rope::io {
@@ -119,9 +123,16 @@ TEST(Npz, RefusesABombBeforeItUnpacksAnything) {
                            .method = 8,
                            .size_lie = (std::int64_t{1} << 30) - 132,
                            .packed = packed});
-    EXPECT_EQ(refusal(npz(members)),
-              "member 'b.npy' makes the archive unpack to 2147483648 bytes or more; the limit is "
-              "1073741824");
+    const auto refused = [&](const MemoryLimit& limit) {
+        const std::string archive = npz(members);
+        const auto bytes = std::as_bytes(std::span(archive));
+        return error_message<InputError>(
+            [&] { tensor_file_of("x.npz", {{bytes.begin(), bytes.end()}, 0}, limit); });
+    };
+    EXPECT_EQ(refused({.bytes = std::uint64_t{3} << 30}),
+              "x.npz: needs 3.1 GiB of memory; the limit is 3 GiB");
+    EXPECT_EQ(refused({.used = std::uint64_t{2} << 30, .name = "--max-memory"}),
+              "x.npz: needs 3.1 GiB of memory beside 2 GiB of other files; --max-memory is 4 GiB");
 }
 
 TEST(Npz, RefusesMembersThatShareBytes) {

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "base/error.hpp"
+#include "io/text/byte_count.hpp"
 #include "io/text/number_text.hpp"
 #include "tests/io/error_message.hpp"
 
@@ -110,6 +111,29 @@ TEST(NumberText, SaysEachNumberAsAPersonWould) {
     EXPECT_EQ(grouped(0), "0");
     EXPECT_EQ(grouped(999), "999");
     EXPECT_EQ(grouped(17'179'869'184), "17,179,869,184");
+}
+
+TEST(ByteCount, IsReadInPowersOf1024) {
+    for (const auto& [text, bytes] : std::initializer_list<std::pair<const char*, std::uint64_t>>{
+             {"1", 1},
+             {"4096", 4096},
+             {"1.5K", 1536},
+             {"512M", std::uint64_t{1} << 29},
+             {"4GiB", std::uint64_t{4} << 30},
+             {"4GB", std::uint64_t{4} << 30},
+             {"2T", std::uint64_t{2} << 40}})
+        EXPECT_EQ(parse_byte_count("--max-memory", text), bytes) << text;
+    for (const char* text :
+         {"", "0", "-1", "4x", "4 G", "1e9", "G", "nan", "inf", "4GiBs", "9999999T"})
+        EXPECT_EQ(error_message<InputError>([&] { parse_byte_count("--max-memory", text); }),
+                  "--max-memory: '" + std::string(text) + "' is not a size such as 512M or 4G");
+}
+
+TEST(ByteCount, IsWrittenSoThatAsMuchIsEnough) {
+    EXPECT_EQ(byte_count(512), "512 bytes");
+    EXPECT_EQ(byte_count(std::uint64_t{4} << 30), "4 GiB");
+    EXPECT_EQ(byte_count((std::uint64_t{4} << 30) + 1), "4.1 GiB");
+    EXPECT_EQ(byte_count(51'200'000), "49 MiB");
 }
 
 }  // namespace

@@ -238,6 +238,40 @@ TEST(PositionRules, NameTheRuleAndItsParameter) {
     }
 }
 
+TEST(PositionRules, NameAWrapAndTheOffsetBesideIt) {
+    struct Case {
+        double (*map)(double m);
+        double period, offset;
+        const char* applied;
+    };
+    const auto as_int8 = [](double m) { return m - 256 * std::floor((m + 128) / 256); };
+    static const auto int8 = as_int8;
+    const Case cases[] = {
+        {[](double m) { return std::fmod(m + 2, 33); }, 33, 2, "before the wrap"},
+        {[](double m) { return std::fmod(m, 32) + 2; }, 32, 2, "after the wrap"},
+        {[](double m) { return std::fmod(m + 31, 32); }, 32, 31, "before the wrap"},
+        {[](double m) { return std::fmod(m, 256) + 1; }, 256, 1, "after the wrap"},
+        {[](double m) { return int8(m + 1); }, 256, 1, "before the wrap"},
+        {[](double m) { return int8(m) + 3; }, 256, 3, "after the wrap"},
+    };
+    for (const Case& each : cases) {
+        const std::vector<PositionRule> rules = rules_of(each.map);
+        ASSERT_EQ(rules.size(), 1) << each.period << ' ' << each.offset;
+        EXPECT_EQ(rules[0].mistake, "position-wrap");
+        EXPECT_EQ(rules[0].cost, 2);
+        EXPECT_EQ(number(rules[0]), each.period);
+        ASSERT_TRUE(rules[0].also);
+        EXPECT_EQ(std::get<double>(rules[0].also->parameters[0].second), each.offset);
+        EXPECT_EQ(std::get<std::string>(rules[0].also->parameters[1].second), each.applied);
+    }
+}
+
+TEST(PositionRules, TakeOneJumpAloneForNoWrap) {
+    for (const PositionRule& rule :
+         rules_of([](double m) { return m < 1100 ? m + 7 : m + 7 - 1021; }))
+        EXPECT_NE(rule.mistake, "position-wrap") << rule.what;
+}
+
 TEST(PositionRules, AreNoneWhereRowsStandRightOrAnywhere) {
     EXPECT_TRUE(rules_of([](double m) { return m; }).empty());
     Seeded random(6);

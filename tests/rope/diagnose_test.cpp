@@ -64,10 +64,28 @@ Scaling dynamic(double factor) {
     scaling.factor = factor;
     return scaling;
 }
+Scaling ntk(double factor) {
+    Scaling scaling = dynamic(factor);
+    scaling.rope_type = "ntk";
+    return scaling;
+}
 Spec of_length(const Scaling& scaling, std::uint64_t length) {
     Spec spec = spec_of(64, 10000, scaling);
     spec.max_position_embeddings = length;
     return spec;
+}
+// At four times its length.
+Spec grown(double factor) {
+    Spec spec = of_length(dynamic(factor), 2048);
+    spec.seq_len = 8192;
+    return spec;
+}
+// Of which high_freq_factor changes pair 2 alone.
+Spec short_llama3(double high) {
+    Scaling scaling = llama3(8);
+    scaling.original_max_position_embeddings = 512;
+    scaling.high_freq_factor = high;
+    return spec_of(16, 5000000, scaling);
 }
 // Lists of which the long one grows with the pair.
 Spec longrope(std::uint64_t original) {
@@ -264,6 +282,11 @@ const std::vector<Case> single{
     {"llama3 missing",               spec_of(128, 500000, llama3(8)), made_for(wide),           "scaling-missing"},
     {"llama3's low 2 for 1",         spec_of(128, 500000, llama3(8)), made_for(spec_of(128, 500000, llama3(8, 2))), "scaling-parameter", "low_freq_factor", 2},
     {"llama3 as linear",             spec_of(128, 500000, llama3(8)), made_for(spec_of(128, 500000, linear(8))), "scaling-type"},
+    {"llama3's high 8, one pair",    short_llama3(4), made_for(short_llama3(8)),                "scaling-parameter", "high_freq_factor", 8},
+    {"dynamic 3 for 2",              grown(2), made_for(grown(3)),                              "scaling-parameter", "factor", 3, 1e-9},
+    {"ntk 2 for 4",                  spec_of(64, 10000, ntk(4)), made_for(spec_of(64, 10000, ntk(2))), "scaling-parameter", "factor", 2, 1e-9},
+    {"base under ntk"       ,      spec_of(64, 10000, ntk(4)), made_for(spec_of(64, 777000, ntk(4))), "base", "rope_theta", 777000, 1e-6},
+    {"linear 8 for none, two pairs", spec_of(4, 1000000), made_for(spec_of(4, 1000000, linear(8))), "position-scale", "scale", 0.125, 1e-9},
     {"yarn missing",                 spec_of(64, 10000, yarn(16)), made_for(plain),             "scaling-missing"},
     {"yarn not truncated",           spec_of(64, 10000, yarn(16)), made_for(spec_of(64, 10000, without_truncation(yarn(16)))), "scaling-parameter"},
     {"yarn's amplitude 1",           spec_of(64, 10000, yarn(16)), made_for(spec_of(64, 10000, with_attention_factor(yarn(16), 1))), "attention-factor", "attention_factor", 1, 1e-6},
@@ -390,6 +413,13 @@ struct Several {
 };
 void PrintTo(const Several& row, std::ostream* out) { *out << row.name; }
 
+// θ of yarn with factor 12 as 10000^(−2i/128) makes it, by the same ramp.
+double halved_exponent(double theta) {
+    const FrequencyPlan plan = plan_frequencies(spec_of(64, 10000, yarn(12)), exact_precision);
+    std::size_t i = 0;
+    while (plan.pairs[i].inv_freq.to_double() != theta) ++i;
+    return theta * std::pow(10000, static_cast<double>(i) / 64);
+}
 double one_further(const Place& at) { return (at.m + 1) * at.theta; }
 double backwards(const Place& at) { return -right(at); }
 
@@ -408,6 +438,15 @@ const std::vector<Several> several{
     {"odd base, bfloat16 inv_freq", plain, made_for(spec_of(64, 41234.5), [](auto& at) { return at.m * through(bfloat16, at.theta); }), {"base", "inv-freq-precision"}},
     {"odd base, float16 inv_freq", plain, made_for(spec_of(64, 23456.7), [](auto& at) { return at.m * through(float16, at.theta); }), {"base", "inv-freq-precision"}},
     {"layout, base and offset",    plain, vectors_for(interleaved(spec_of(64, 500000)), one_further), {"base", "pair-layout", "position-offset"}},
+    {"linear's factor and wrap",   four,  made_for(plain, [](auto& at) { return std::fmod(at.m, 100) * at.theta / 6; }), {"position-wrap", "scaling-parameter"}},
+    {"wrap and offset",            plain, positions([](double m) { return std::fmod(m, 100) + 1; }), {"position-offset", "position-wrap"}},
+    {"base, int8 wrap and offset", plain, made_for(spec_of(64, 500000), [](auto& at) { return (at.m + 1 - 256 * std::floor((at.m + 129) / 256)) * at.theta; }), {"base", "position-offset", "position-wrap"}},
+    {"yarn's factor and exponents", spec_of(64, 10000, yarn(8)), made_for(spec_of(64, 10000, yarn(12)), [](auto& at) { return at.m * halved_exponent(at.theta); }), {"exponent-divisor", "scaling-parameter"}},
+    {"yarn's factor and odd base", spec_of(64, 10000, yarn(8)), made_for(spec_of(64, 13460, yarn(12))), {"base", "scaling-parameter"}},
+    {"yarn's factor and wrap",     spec_of(64, 10000, yarn(8)), made_for(spec_of(64, 10000, yarn(16)), [](auto& at) { return std::fmod(at.m, 32) * at.theta; }), {"position-wrap", "scaling-parameter"}},
+    {"base and bfloat16 angles",   plain, made_for(spec_of(64, 750000), [](auto& at) { return through(bfloat16, right(at)); }), {"angle-precision", "base"}},
+    {"factor and bfloat16 angles", four,  made_for(plain, [](auto& at) { return through(bfloat16, right(at) / 12); }), {"angle-precision", "scaling-parameter"}},
+    {"exponents, offset and bfloat16 angles", plain, made_for(spec_of(64, 100), [](auto& at) { return through(bfloat16, one_further(at)); }), {"angle-precision", "exponent-divisor", "position-offset"}},
     {"yarn's ramp and amplitude",  spec_of(64, 10000, yarn(16)), made_for(spec_of(64, 10000, with_attention_factor(without_truncation(yarn(16)), 1))), {"attention-factor", "scaling-parameter"}},
 };
 // clang-format on

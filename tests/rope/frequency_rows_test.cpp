@@ -1,7 +1,9 @@
 // Frequencies alone are judged by what they would turn.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "rope/diagnose/diagnosis.hpp"
 #include "tests/io/error_message.hpp"
@@ -45,6 +47,20 @@ TEST(Frequencies, BreakNoLaw) {
     EXPECT_EQ(found.substr(4).find('X'), found.npos) << found;
 }
 
+// Memory of something else: it fails, and is named rather than refused.
+TEST(Frequencies, ThatAreNotFiniteViolateEveryCheckAndAreNamed) {
+    const Spec spec = spec_of(64, 10000);
+    for (const double odd : {std::nan(""), -std::numeric_limits<double>::infinity()}) {
+        FrequencyDump dump = dump_of(spec, Format::float32);
+        dump.inv_freq[3] = odd;
+        const std::string found = marks(spec, *frequency_rows(spec, dump, 512));
+        EXPECT_EQ(std::ranges::count(found, 'X'), 8) << found;
+        const Diagnosis diagnosis = diagnose(spec, dump);
+        ASSERT_EQ(diagnosis.explanations.size(), 1);
+        EXPECT_EQ(diagnosis.explanations[0].mistake, "inv-freq-entry");
+    }
+}
+
 TEST(Frequencies, AreRefusedWhereTheyTurnNothing) {
     const Spec spec = spec_of(4, 10000);
     const auto refusal = [&](std::vector<double> inv_freq, std::uint64_t context) {
@@ -53,8 +69,8 @@ TEST(Frequencies, AreRefusedWhereTheyTurnNothing) {
         });
     };
     EXPECT_EQ(refusal({1}, 8), "x.npy has 1 frequencies; rotary_dim 4 needs 2");
-    EXPECT_EQ(refusal({1, std::nan("")}, 8),
-              "x.npy: inv_freq 1 is nan; it must be below 4294967296 radians per position");
+    EXPECT_EQ(refusal({1, 0x1p32}, 8),
+              "x.npy: inv_freq 1 is 4294967296; it must be below 4294967296 radians per position");
     EXPECT_EQ(refusal({1, 0.01}, 0), "context is 0; it must be from 1 to 4294967296");
 }
 

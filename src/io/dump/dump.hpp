@@ -9,6 +9,7 @@
 
 #include "base/error.hpp"
 #include "io/shape/dump_hints.hpp"
+#include "io/tensor/memory_limit.hpp"
 #include "io/tensor/named_array.hpp"
 #include "io/tensor/raw_arrays.hpp"
 #include "rope/subject/dump.hpp"
@@ -50,6 +51,7 @@ struct DumpFiles {
     std::string k, k_rot;
     std::string positions;              // of tables and vectors
     std::optional<RawArrays> raw = {};  // every other file is so
+    MemoryLimit memory = {};            // of all of them
 };
 
 // One subject, judged separately.

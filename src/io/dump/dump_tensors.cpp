@@ -34,12 +34,17 @@ DumpTensors::DumpTensors(DumpFiles files) : files_(std::move(files)) {
 const TensorFile& DumpTensors::open(const std::string& path) {
     const auto found = opened_.find(path);
     if (found != opened_.end()) return found->second;
-    return opened_.emplace(path, open_tensor_file(path)).first->second;
+    const auto opened = opened_.emplace(path, open_tensor_file(path, files_.memory)).first;
+    files_.memory.used += opened->second.memory();
+    return opened->second;
 }
 
-NamedArray DumpTensors::load_raw(const std::string& path) const {
+NamedArray DumpTensors::load_raw(const std::string& path) {
+    MemoryLimit& memory = files_.memory;
+    memory.require(printable(path), read_file_head(path, 0).file_size);
     const auto bytes =
-        std::make_shared<const std::vector<std::byte>>(read_file(path, max_tensor_file_bytes));
+        std::make_shared<const std::vector<std::byte>>(read_file(path, memory.bytes));
+    memory.used += bytes->size();
     auto result = read_raw(*bytes, files_.raw->element, files_.raw->shape);
     if (const auto* error = std::get_if<ReadError>(&result))
         throw InputError(printable(path) + ": byte " + decimal(error->offset) + ": " + error->what);

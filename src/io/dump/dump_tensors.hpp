@@ -42,7 +42,7 @@ class DumpTensors {
   private:
     const TensorFile& open(const std::string& path);
     NamedArray load(const std::string& value);
-    NamedArray load_raw(const std::string& path) const;
+    NamedArray load_raw(const std::string& path);
 
     DumpFiles files_;
     std::map<std::string, TensorFile> opened_;

@@ -22,11 +22,12 @@ T value_or_throw(ReadResult<T> result, const std::string& name) {
     return std::get<T>(std::move(result));
 }
 
-FileHead load(const std::string& path) {
+FileHead load(const std::string& path, const MemoryLimit& limit) {
     const FileHead magic = read_file_head(path, 4);
     if (is_gguf(magic.bytes) && magic.file_size > max_whole_gguf_bytes)
         return read_file_head(path, gguf_head_bytes);
-    FileHead whole{read_file(path, max_tensor_file_bytes), 0};
+    limit.require(printable(path), magic.file_size);
+    FileHead whole{read_file(path, limit.bytes), 0};
     whole.file_size = whole.bytes.size();
     return whole;
 }
@@ -77,9 +78,11 @@ NamedArray TensorFile::named_array(const std::string& name) const {
     return {called, std::move(array)};
 }
 
-TensorFile open_tensor_file(const std::string& path) { return tensor_file_of(path, load(path)); }
+TensorFile open_tensor_file(const std::string& path, const MemoryLimit& limit) {
+    return tensor_file_of(path, load(path, limit), limit);
+}
 
-TensorFile tensor_file_of(const std::string& path, FileHead head) {
+TensorFile tensor_file_of(const std::string& path, FileHead head, const MemoryLimit& limit) {
     const std::string name = printable(path);
     const auto bytes = std::make_shared<const std::vector<std::byte>>(std::move(head.bytes));
     auto result = list_tensors(*bytes, head.file_size);
@@ -89,7 +92,9 @@ TensorFile tensor_file_of(const std::string& path, FileHead head) {
         (!is_readable && ends_with(path, {".pt", ".pth", ".bin", ".ckpt"})))
         refuse_pickle(name, path);
     if (listing != nullptr && !is_readable) refuse_format(name, path);
-    return {name, bytes, value_or_throw(std::move(result), name)};
+    TensorFile file{name, bytes, value_or_throw(std::move(result), name)};
+    limit.require(name, file.memory());
+    return file;
 }
 
 NamedArray load_array(const std::string& file) {

@@ -8,14 +8,12 @@
 #include <vector>
 
 #include "io/file/read_file.hpp"
+#include "io/tensor/memory_limit.hpp"
 #include "io/tensor/named_array.hpp"
 #include "io/tensor/readers/array.hpp"
 
 namespace rope::io {
 
-// Its bytes are kept in memory. 131,072 positions of 16 heads of 128 float32 lanes, before and
-// after, are 2 GiB.
-inline constexpr std::uint64_t max_tensor_file_bytes = std::uint64_t{4} << 30;
 // Of a larger GGUF the first 64 MiB are read.
 inline constexpr std::uint64_t max_whole_gguf_bytes = std::uint64_t{1} << 30;
 
@@ -27,6 +25,8 @@ struct TensorListing {
     // Of an existing name; the owner may be left empty.
     virtual ReadResult<Array> array(const std::string& name) const = 0;
     virtual std::map<std::string, std::string> metadata() const { return {}; }
+    // What all compressed members unpack to.
+    virtual std::uint64_t unpacked_bytes() const { return 0; }
 };
 
 // A copy shares the file's bytes, and so do the arrays; a compressed member alone is unpacked, when
@@ -44,6 +44,8 @@ class TensorFile {
     // What a .safetensors says of itself; empty for the other formats.
     std::map<std::string, std::string> metadata() const { return listing_->metadata(); }
     const std::string& name() const { return name_; }  // printable
+    // That it takes at most.
+    std::uint64_t memory() const { return bytes_->size() + listing_->unpacked_bytes(); }
 
   private:
     std::string name_;
@@ -52,11 +54,12 @@ class TensorFile {
 };
 
 // The format is inferred from the file's first bytes. A PyTorch pickle and an ONNX model are
-// refused with what to save instead. Throws InputError or IoError.
-TensorFile open_tensor_file(const std::string& path);
+// refused with what to save instead, and what takes too much memory before it does. Throws
+// InputError or IoError.
+TensorFile open_tensor_file(const std::string& path, const MemoryLimit& limit = {});
 
 // The same of a file that has been read. Throws InputError.
-TensorFile tensor_file_of(const std::string& path, FileHead head);
+TensorFile tensor_file_of(const std::string& path, FileHead head, const MemoryLimit& limit = {});
 
 // "x.npy", or an array of an archive as "x.npz:cos"; a file that has such a name comes first.
 // Throws InputError or IoError.

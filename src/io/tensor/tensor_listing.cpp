@@ -42,6 +42,7 @@ struct NpzListing : TensorListing {
     ReadResult<Array> array(const std::string& name) const override {
         return read_npz_member(members_, name);
     }
+    std::uint64_t unpacked_bytes() const override { return io::unpacked_bytes(members_); }
 
     NpzMembers members_;
 };

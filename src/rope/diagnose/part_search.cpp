@@ -40,6 +40,7 @@ class UsualList {
         std::vector<Frequencies> list = usual;
         for (Frequencies& one : fitted_frequencies(reading.asked, lines))
             list.push_back(std::move(one));
+        for (Frequencies& one : fitted_scale(reading.asked, lines)) list.push_back(std::move(one));
         for (Frequencies& one : with_odd_entries(list, lines)) list.push_back(std::move(one));
         return list;
     }
@@ -62,12 +63,21 @@ std::vector<Frequencies> doubly_changed(const DumpReading& reading,
     return list;
 }
 
+// A number of the dump's own in one entry.
+bool has_entry(const Replay& replay) {
+    return std::ranges::any_of(
+        replay.mistakes(), [](const NamedMistake& one) { return one.mistake == "inv-freq-entry"; });
+}
+
 // Lists that cost more, after `replays` by the usual one; each only where it may explain more
-// simply.
+// simply: in fewer mistakes, or in as many that a config can have.
 void search_unlikely(std::vector<Replay>& replays, const Readings& all, const Verify& verify) {
     for (const auto& [list, most] :
          {std::pair<FrequencyList, int>{unusual, 2}, {doubly_changed, most_mistakes}}) {
-        const int less = replays.empty() ? most : std::min(most, replays.front().cost - 1);
+        const int less =
+            replays.empty()
+                ? most
+                : std::min(most, replays.front().cost - (has_entry(replays.front()) ? 0 : 1));
         if (less < 1) return;
         std::vector<Replay> others = search(all, list, less, verify);
         if (!others.empty()) replays = std::move(others);
@@ -194,6 +204,7 @@ std::optional<PartFinding> find_in_part(const Spec& asked, const DumpPart& part,
     const bool by_no_rule = !replays.empty() && !replays.front().frequencies.spec;
     if (replays.empty()) of = all;
     if (of == all) search_unlikely(replays, *all, verify);
+    if (replays.empty()) replays = search_rounded(*all, usual, most_mistakes, verify);
     if (replays.empty() || by_no_rule) {
         if (auto switched = explain_switched(all->front(), part))
             return PartFinding{{std::move(*switched)}};

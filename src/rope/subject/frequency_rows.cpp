@@ -1,5 +1,6 @@
 // Frequencies alone as rows: what would turn by exactly them.
 #include <cmath>
+#include <limits>
 
 #include "base/decimal.hpp"
 #include "rope/subject/dump.hpp"
@@ -19,8 +20,10 @@ class FrequencyRows final : public RowSource {
           context_(context),
           amplitude_(amplitude),
           exactness_(std::move(exactness)) {
-        for (const double inv_freq : dump.inv_freq)
-            effective_.emplace_back(inv_freq, exact_precision);
+        for (const double inv_freq : dump.inv_freq) {
+            is_finite_.push_back(std::isfinite(inv_freq));
+            effective_.emplace_back(is_finite_.back() ? inv_freq : 0, exact_precision);
+        }
     }
 
     std::unique_ptr<RowReader> read(PairRange pairs) const override {
@@ -35,9 +38,16 @@ class FrequencyRows final : public RowSource {
     class Reader final : public RowReader {
       public:
         Reader(const FrequencyRows& source, PairRange pairs)
-            : rows_(source.rates(pairs)), amplitude_(source.amplitude_) {}
+            : rows_(source.rates(pairs)), amplitude_(source.amplitude_) {
+            for (std::uint32_t i = 0; i < pairs.count; ++i)
+                if (!source.is_finite_[pairs.first + i]) undefined_.push_back(i);
+        }
         void fill(std::span<const std::uint64_t> rows, double* cos, double* sin) override {
             rows_.fill(rows, cos, sin);
+            for (const std::size_t i : undefined_)
+                for (std::size_t row = 0; row < rows.size(); ++row)
+                    cos[row * rows_.pairs() + i] = sin[row * rows_.pairs() + i] =
+                        std::numeric_limits<double>::quiet_NaN();
             for (std::size_t k = 0; amplitude_ != 1 && k < rows.size() * rows_.pairs(); ++k) {
                 cos[k] *= amplitude_;
                 sin[k] *= amplitude_;
@@ -47,6 +57,7 @@ class FrequencyRows final : public RowSource {
       private:
         ExactRows rows_;
         double amplitude_;
+        std::vector<std::size_t> undefined_;  // cos of what is not finite
     };
 
     std::vector<TurnRate> rates(PairRange pairs) const {
@@ -60,7 +71,8 @@ class FrequencyRows final : public RowSource {
     std::uint64_t context_;
     double amplitude_;
     Exactness exactness_;
-    std::vector<BigReal> effective_;
+    std::vector<BigReal> effective_;  // 0 where inv_freq is not finite
+    std::vector<bool> is_finite_;
 };
 
 }  // namespace
@@ -72,7 +84,7 @@ std::unique_ptr<RowSource> frequency_rows(const Spec& spec, const FrequencyDump&
                          " frequencies; rotary_dim " + decimal(spec.rotary_dim) + " needs " +
                          decimal(spec.pairs()));
     for (std::size_t i = 0; i < dump.inv_freq.size(); ++i)
-        if (!(std::abs(dump.inv_freq[i]) < largest_inv_freq))
+        if (std::isfinite(dump.inv_freq[i]) && std::abs(dump.inv_freq[i]) >= largest_inv_freq)
             throw InputError(dump.origin + ": inv_freq " + decimal(i), decimal(dump.inv_freq[i]),
                              "below " + decimal(largest_inv_freq) + " radians per position");
     if (context == 0 || context > max_context)

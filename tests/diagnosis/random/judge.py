@@ -131,10 +131,23 @@ def told(report):
     return " + ".join(names) or "; ".join(report.get("facts", []) or ["(nothing)"])
 
 
+def of_batch(reports):
+    """Tables of a batch, which are reported one by one, as one report."""
+    whole = dict(reports[0], diagnosis=[], facts=[], summary={"violated": 0})
+    for entry, report in enumerate(reports):
+        for e in report.get("diagnosis", []):
+            whole["diagnosis"].append(dict(e, parameters=dict(e["parameters"], batch=str(entry))))
+        whole["facts"] += [f"batch entry {entry}: {fact}" for fact in report.get("facts", [])]
+        whole["summary"]["violated"] += report["summary"]["violated"]
+    return whole
+
+
 def judge_case(tool, case, folder):
     words = faults.write(case, folder)
     code, reports, error, seconds = run(tool, words)
     os.remove(words[1])
+    if len(case.subjects) == 1 and len(reports) > 1:
+        reports = [of_batch(reports)]
     rows = []
     for k, subject in enumerate(case.subjects):
         row = {"case": case.name, "subject": subject.name, "faults": [f.kind for f in subject.faults],

@@ -58,6 +58,8 @@ def apply_named(model, e, setup):
         model.used.rope_type = "default"
     elif m == "scaling-doubled":
         model.double_scaled = True
+    elif m == "scaling-inverted":
+        model.inverse_scaled = True
     elif m == "scaling-type":
         if "rope_type" not in p or p["rope_type"] == "he_xu":
             return False
@@ -186,12 +188,23 @@ def fits_all(subject, explanations, mask):
     return fits_with(subject, explanations, subject.setup.amplitude, mask)
 
 
+def in_order(explanations):
+    """What is added before positions wrap, the wrap, and all else."""
+    return sorted(explanations, key=lambda e: 0 if e["parameters"].get("applied", "").startswith("before")
+                  else 1 if e["mistake"] == "position-wrap" else 2)
+
+
+def difference(want, got):
+    """0 where neither is a number."""
+    return np.where(np.isnan(want) & np.isnan(got), 0, want - got)
+
+
 def fits_with(subject, explanations, amplitude, mask):
     setup = subject.setup
     model = Model(setup.spec, setup.positions, subject.heads, "pow64", setup.fmt, False)
     model.amplitude = amplitude
     try:
-        for e in explanations:
+        for e in in_order(explanations):
             if not apply_named(model, e, setup):
                 return None
         rounds = any(model.rounding.values())
@@ -203,14 +216,14 @@ def fits_with(subject, explanations, amplitude, mask):
                 np.all(np.abs(theta - subject.got) <= 300 * 2.0 ** -24 * np.abs(theta) + 1e-30))
         theta, a = model.theta()
         drift = SOUND_K * 2.0 ** -24 * np.abs(model.places()[..., None] * theta)
-        drift = np.minimum(2.0, drift) * a
+        drift = np.nan_to_num(np.minimum(2.0, drift), nan=0) * a
         scale = a if a == 1 else 2 * a
         with np.errstate(invalid="ignore", over="ignore"):
             if subject.x is None:
                 want = model.table(exact=not rounds)
                 if want[0].shape != subject.got[0].shape:
                     return False
-                off = np.hypot(want[0] - subject.got[0], want[1] - subject.got[1])
+                off = np.hypot(difference(want[0], subject.got[0]), difference(want[1], subject.got[1]))
                 ratio = (off / (drift[:, 0] + TABLE_STORAGE[setup.fmt] * scale))[mask[:, 0]]
             else:
                 want = model.rotate(subject.x, exact=not rounds)
@@ -221,10 +234,11 @@ def fits_with(subject, explanations, amplitude, mask):
                 if model.place != "prefix" or model.used.rotary_dim != setup.spec.rotary_dim \
                         or model.pairing != setup.spec.layout:
                     norm = np.linalg.norm(subject.x, axis=-1, keepdims=True) / np.sqrt(setup.spec.head_dim)
-                    off = np.abs(want - subject.got)
+                    off = np.abs(difference(want, subject.got))
                     ratio = off / (3 * norm * (drift.max(-1, keepdims=True) + VECTOR_STORAGE[setup.fmt] * scale) + 1e-30)
                 else:
-                    off = np.hypot((want - subject.got)[..., first], (want - subject.got)[..., second])
+                    apart = difference(want, subject.got)
+                    off = np.hypot(apart[..., first], apart[..., second])
                     norm = np.hypot(subject.x[..., first], subject.x[..., second])
                     ratio = off / ((drift + VECTOR_STORAGE[setup.fmt] * scale) * np.maximum(
                         norm, 6.2e-5 if setup.fmt == "float16" else 1e-30))

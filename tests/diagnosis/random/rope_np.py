@@ -158,7 +158,8 @@ class Model:
         self.positions = np.asarray(positions, np.float64)  # [batch, rows]
         self.heads, self.make, self.fmt, self.chain = heads, make, fmt, chain
         self.divisor, self.start, self.order = None, 0, None
-        self.double_scaled, self.frequency_scale = False, 1.0
+        self.double_scaled = self.inverse_scaled = False
+        self.frequency_scale = 1.0
         self.entries = []                 # (pair, inv_freq)
         self.pairing = self.table_layout = spec.layout
         self.place = "prefix"             # of the rotating lanes
@@ -179,6 +180,9 @@ class Model:
         if self.double_scaled:
             plain, _ = frequencies(self.used.copy(rope_type="default"), "double")
             theta = theta * theta / plain
+        if self.inverse_scaled:
+            plain, _ = frequencies(self.used.copy(rope_type="default"), "double")
+            theta = plain * plain / theta
         theta = theta * self.frequency_scale
         if self.order:
             theta = frequency_order(theta, self.order)

@@ -15,7 +15,15 @@ def pair_list(text, pairs):
     return {i for i in named if i < pairs}
 
 
-def pair_errors(subject):
+def heads_meant(facts, heads):
+    """Those of which the facts after a "…: not explained; there:" are."""
+    for fact in facts:
+        if said := re.match(r"heads? ([\d–, ]+) of \d+: not explained; there:", fact):
+            return sorted(pair_list(said[1], heads))
+    return list(range(heads))
+
+
+def pair_errors(subject, facts=()):
     """The worst of each pair of the Spec, over its allowance; None where the width is another."""
     if subject.name == "inv_freq":
         return None
@@ -26,6 +34,7 @@ def pair_errors(subject):
         ratios = table_ratios(subject.truth, subject.got, right, subject.setup.fmt)
     else:
         ratios = vector_ratios(subject.truth, subject.x, subject.got, right, subject.setup.fmt)
+        ratios = ratios[:, heads_meant(facts, ratios.shape[1])]
     return ratios.reshape(-1, ratios.shape[-1]).max(0)
 
 
@@ -56,7 +65,7 @@ def false_sayings(subject, facts):
     found = []
     for fact in facts:
         said = re.match(r"pairs (.*) match the Spec, pairs (.*) do not", fact)
-        if said and (errors := pair_errors(subject)) is not None:
+        if said and (errors := pair_errors(subject, facts)) is not None:
             right = pair_list(said[1], len(errors))
             if any(errors[i] >= FAULTY_FROM for i in right):
                 found.append(fact)

@@ -55,6 +55,13 @@ std::vector<std::string> npz_names(const NpzMembers& members) {
     return names;
 }
 
+std::uint64_t unpacked_bytes(const NpzMembers& members) {
+    std::uint64_t total = 0;  // at most 2^16 members of less than 2^32 bytes
+    for (const auto& [name, member] : members)
+        if (member.zip.is_deflated) total += member.zip.size;
+    return total;
+}
+
 bool has_npz_member(const NpzMembers& members, const std::string& name) {
     return members.contains(name) || members.contains(name + std::string(bfloat16_suffix));
 }

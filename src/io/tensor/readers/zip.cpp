@@ -153,19 +153,6 @@ std::optional<ReadError> refuse_overlap(const std::vector<ZipMember>& members) {
     return std::nullopt;
 }
 
-std::optional<ReadError> refuse_bomb(const std::vector<ZipMember>& members) {
-    std::uint64_t total = 0;  // at most 2^16 members of less than 2^32 bytes
-    for (const ZipMember& member : members) {
-        if (!member.is_deflated) continue;  // its bytes are there, and no other's
-        total += member.size;
-        if (total > max_unpacked_bytes)
-            return member_error(member.begin, member.name,
-                                "makes the archive unpack to " + decimal(total) +
-                                    " bytes or more; the limit is " + decimal(max_unpacked_bytes));
-    }
-    return std::nullopt;
-}
-
 }  // namespace
 
 ReadResult<std::vector<ZipMember>> list_zip_members(Bytes bytes) {
@@ -174,7 +161,6 @@ ReadResult<std::vector<ZipMember>> list_zip_members(Bytes bytes) {
     auto members = list_members(bytes, std::get<Directory>(directory));
     if (const auto* listed = std::get_if<std::vector<ZipMember>>(&members)) {
         if (const auto error = refuse_overlap(*listed)) return *error;
-        if (const auto error = refuse_bomb(*listed)) return *error;
     }
     return members;
 }

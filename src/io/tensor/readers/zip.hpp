@@ -22,12 +22,9 @@ struct ZipMember {
     bool is_deflated = false;
 };
 
-inline constexpr std::uint64_t max_unpacked_bytes = std::uint64_t{1} << 30;
-
 // In the order of their data. Reads no content and copies nothing. Encrypted, zip64 and
-// overlapping members are refused by name, as are methods other than deflate, a directory that
-// does not add up, and an archive whose deflated members would unpack to more than
-// max_unpacked_bytes.
+// overlapping members are refused by name, as are methods other than deflate and a directory that
+// does not add up.
 ReadResult<std::vector<ZipMember>> list_zip_members(std::span<const std::byte> bytes);
 
 // What the member holds, which must have its size and its CRC-32. Stored content is a part of

@@ -1,6 +1,7 @@
 // What lists of candidate frequencies are put together from.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -21,6 +22,9 @@ Spec with_type(const Spec& asked, std::string_view type, double factor, std::uin
 void add_candidate(FrequencySet& list, std::string mistake,
                    std::vector<std::pair<std::string, FieldValue>> parameters, std::string what,
                    const Spec& spec);
+
+// Requires scaling with a factor: by another one.
+void add_factor_candidate(FrequencySet& list, const Spec& asked, double factor);
 
 // The asked frequencies, each changed.
 template <class Change>
@@ -44,5 +48,17 @@ void add_exponent_candidates(FrequencySet& list, const Spec& asked, const Freque
 void add_type_candidates(FrequencySet& list, const Spec& asked, const Frequencies& plan);
 // Another part of the pairs, another unit of the angle.
 void add_width_candidates(FrequencySet& list, const Spec& asked, const Frequencies& plan);
+
+// Of frequencies that were rounded to 16 bits, multiplied by `scale`: nothing where they are of no
+// power.
+struct FittedBase {
+    double base, error;  // relative
+};
+std::optional<FittedBase> base_of_rounded(Format format, double scale,
+                                          const std::vector<PhaseLine>& lines);
+
+// The asked Spec by the factor that the slowest pair is from the laws of the fastest.
+FrequencySet factors_beside(const Spec& asked, const std::vector<PhaseLine>& lines,
+                            const std::vector<PowerLaw>& laws);
 
 }  // namespace rope

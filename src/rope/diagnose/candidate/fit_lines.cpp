@@ -1,8 +1,10 @@
 // Laws fitted to a dump's phase lines.
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <iterator>
 #include <numbers>
+#include <utility>
 
 #include "rope/diagnose/candidate/frequencies.hpp"
 #include "rope/exact/elementary.hpp"
@@ -20,19 +22,42 @@ double rounded_to_digits(double x, int digits) {
     return rounded;
 }
 
+// As few as `tolerance` allows; more than 12 are all of them.
+int digits_of(double x, double tolerance) {
+    int digits = 1;
+    while (digits <= 12 && !(std::abs(rounded_to_digits(x, digits) - x) <= tolerance * std::abs(x)))
+        ++digits;
+    return digits;
+}
+
 }  // namespace
 
 double few_digits(double x, double tolerance) {
     if (x == 0 || !std::isfinite(x)) return x;
-    for (int digits = 1; digits <= 12; ++digits) {
-        const double rounded = rounded_to_digits(x, digits);
-        if (std::abs(rounded - x) <= tolerance * std::abs(x)) return rounded;
-    }
-    return x;
+    const int digits = digits_of(x, tolerance);
+    return digits <= 12 ? rounded_to_digits(x, digits) : x;
 }
 
 bool is_written(double x, double tolerance) {
     return x != 0 && std::abs(rounded_to_digits(x, 4) - x) <= tolerance * std::abs(x);
+}
+
+std::optional<double> written_scale(double x, double tolerance, double unit) {
+    if (std::abs(x - 1) <= tolerance) return 1;
+    if (std::abs(x - 1) < 1e-3)
+        return std::round(1e12 * (1 + few_digits(x - 1, tolerance / std::abs(x - 1)))) / 1e12;
+    int least = 5;
+    std::optional<double> scale;
+    for (const auto& [numerator, is_inverse] : {std::pair{1.0, false}, {1.0, true}, {unit, true}}) {
+        const double own = is_inverse ? numerator / x : x;
+        const double simple = few_digits(own, tolerance);
+        const bool is_count = is_inverse && simple == std::round(simple) && simple < 1e6;
+        const int digits = std::min(digits_of(own, tolerance), is_count ? 4 : 13);
+        if (digits >= least) continue;
+        least = digits;
+        scale = is_inverse ? numerator / simple : simple;
+    }
+    return scale;
 }
 
 // (1 − s)/factor + s = own/θ with s = (turns − low)/(high − low), turns = L0·θ/2π: a line through

@@ -88,31 +88,12 @@ void add_base_of_slope(List& list, const Spec& asked, const std::vector<PhaseLin
         add_base(list, asked, few_digits(law.base, error));
 }
 
-// |ln θ_i + (2i/d)·ln b| ≤ half a spacing: what ln b may be where θ_i were rounded to the format.
-std::optional<double> base_of_rounded(Format format, double scale,
-                                      const std::vector<PhaseLine>& lines) {
-    double low = 0, high = portable::log(1e30);
-    const auto d = 2 * static_cast<double>(lines.size());
-    for (std::size_t i = 1; i < lines.size(); ++i) {
-        const double theta = round_to(format, lines[i].theta);
-        if (!(theta > 0) || std::abs(theta - lines[i].theta) > 0x1p-20 * theta + 8 * lines[i].error)
-            return std::nullopt;
-        const double half = half_spacing(format, theta) * (1 + 0x1p-10);
-        if (!(theta > half)) continue;
-        const double exponent = d / (2 * static_cast<double>(i));
-        low = std::max(low, -exponent * portable::log((theta + half) * scale));
-        high = std::min(high, -exponent * portable::log((theta - half) * scale));
-    }
-    if (!(low <= high)) return std::nullopt;
-    return few_digits(portable::exp((low + high) / 2), (high - low) / 4);
-}
-
 void add_bases_of_rounded(List& list, const Spec& asked, const std::vector<PhaseLine>& lines) {
     const bool is_linear = asked.scaling.rope_type == "linear" && asked.scaling.factor;
     if (asked.scaling.rope_type != "default" && !is_linear) return;
     for (const Format format : {Format::bfloat16, Format::float16})
-        if (const auto base = base_of_rounded(format, is_linear ? *asked.scaling.factor : 1, lines))
-            add_base(list, asked, *base);
+        if (const auto own = base_of_rounded(format, is_linear ? *asked.scaling.factor : 1, lines))
+            add_base(list, asked, few_digits(own->base, own->error / 2));
 }
 
 // As they are, by no rule: memory that was never written. Frequencies of any rule fall or rise; of
@@ -141,32 +122,14 @@ void add_own(List& list, const Spec& asked, const std::vector<PhaseLine>& lines)
 
 }  // namespace
 
-List fitted_factors(const Spec& asked, const std::vector<PhaseLine>& lines) {
-    const std::string& type = asked.scaling.rope_type;
-    if (!asked.scaling.factor || (type != "yarn" && type != "llama3" && type != "ntk")) return {};
-    if (!lines.back().is_of_a_law()) return {};
-    const double own = frequencies_of(unscaled(asked)).theta.back() / lines.back().theta;
-    const double tolerance = std::max(1e-6, 4 * lines.back().error / lines.back().theta);
-    const double factor = few_digits(own, tolerance);
-    if (!(factor > 0) || factor == *asked.scaling.factor) return {};
-    Spec other = asked;
-    other.scaling.factor = factor;
-    Frequencies one = frequencies_of(other);
-    one.mistake = "scaling-parameter";
-    one.cost = is_written(own, tolerance) ? 1 : 3;  // where nothing else is wrong
-    one.parameters = {parameter(&Scaling::factor, factor)};
-    one.what = type + "'s factor is " + decimal(factor) + ", not " + decimal(*asked.scaling.factor);
-    return {std::move(one)};
-}
-
 List fitted_frequencies(const Spec& asked, const std::vector<PhaseLine>& lines) {
     List list;
     if (lines.size() < 2) return list;
+    for (Frequencies& one : fitted_factors(asked, lines)) list.push_back(std::move(one));
     if (error_of_base(lines) > 1e-6) add_fitted_bases(list, asked, through_zero(lines));
     add_fitted_bases(list, asked, lines);
     add_base_of_slope(list, asked, lines);
     add_bases_of_rounded(list, asked, lines);
-    for (Frequencies& one : fitted_factors(asked, lines)) list.push_back(std::move(one));
     add_own(list, asked, lines);
     return list;
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/decimal.hpp"
 #include "rope/diagnose/candidate/candidates.hpp"
 #include "rope/subject/arithmetic.hpp"
 
@@ -73,6 +74,15 @@ void add_candidate(FrequencySet& list, std::string mistake,
     one.parameters = std::move(parameters);
     one.what = std::move(what);
     list.push_back(std::move(one));
+}
+
+void add_factor_candidate(FrequencySet& list, const Spec& asked, double factor) {
+    Spec other = asked;
+    other.scaling.factor = factor;
+    add_candidate(list, "scaling-parameter", {parameter(&Scaling::factor, factor)},
+                  asked.scaling.rope_type + "'s factor is " + decimal(factor) + ", not " +
+                      decimal(*asked.scaling.factor),
+                  other);
 }
 
 FrequencySet usual_frequencies(const Spec& asked) {

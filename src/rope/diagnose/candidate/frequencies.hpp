@@ -55,9 +55,12 @@ std::vector<Frequencies> unusual_frequencies(const Spec& asked);
 // With parameters fitted to the dump's phase lines: another base, another factor.
 std::vector<Frequencies> fitted_frequencies(const Spec& asked, const std::vector<PhaseLine>& lines);
 
-// Scaled types whose slowest pairs are divided by the factor: with the one of the slowest line,
-// costlier where nobody would write that number.
+// Scaling by another factor: of types that divide the slowest pairs by it by the slowest line, of
+// those that change the base by the lines' power; costlier where nobody would write that number.
 std::vector<Frequencies> fitted_factors(const Spec& asked, const std::vector<PhaseLine>& lines);
+
+// The asked ones by a common factor, where every line says so.
+std::vector<Frequencies> fitted_scale(const Spec& asked, const std::vector<PhaseLine>& lines);
 
 // Another base, or other exponents, and one more mistake at once, which the lines follow.
 std::vector<Frequencies> two_changes(const Spec& asked, const std::vector<PhaseLine>& lines);
@@ -83,6 +86,10 @@ FrequencyFactors fit_llama3(const Spec& spec, const std::vector<PhaseLine>& line
 // Whether x is within `tolerance`, relative, of a number of at most four digits: people write such
 // parameters, and a fit to something else rarely meets one.
 bool is_written(double x, double tolerance);
+
+// What somebody would write: a few digits of the scale, of its reciprocal, or of the config's own
+// `unit` divided by it; or a scale that is off by little. A fit to something else rarely meets one.
+std::optional<double> written_scale(double x, double tolerance, double unit);
 
 // The number nearest to x of as few digits as `tolerance`, relative, allows.
 double few_digits(double x, double tolerance);

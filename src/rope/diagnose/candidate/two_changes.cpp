@@ -146,12 +146,20 @@ FrequencySet two_changes(const Spec& asked, const std::vector<PhaseLine>& lines)
     FrequencySet all;
     if (!are_of_a_power(lines)) return all;
     const std::vector<PowerLaw> laws = leading_laws(lines);
-    const std::vector<double> bases = possible_bases(asked, laws);
+    std::vector<double> bases = possible_bases(asked, laws);
     const bool other_exponents = may_be_other_exponents(asked, laws);
     if (bases.empty() && !other_exponents) return all;
-    const FrequencySet alone = all_of(asked, lines);
-    for (const double base : bases) add_with_base(all, base, asked, alone, lines);
+    FrequencySet alone = all_of(asked, lines);
+    for (Frequencies& one : factors_beside(asked, lines, laws)) alone.push_back(std::move(one));
+    // a base that nobody would write may be other exponents'
+    const auto written =
+        std::ranges::stable_partition(bases, [](double base) { return is_written(base, 0); });
+    const auto add_bases = [&](auto begin, auto end) {
+        for (; begin != end; ++begin) add_with_base(all, *begin, asked, alone, lines);
+    };
+    add_bases(bases.begin(), written.begin());
     if (other_exponents) add_with_exponents(all, asked, alone, lines);
+    add_bases(written.begin(), written.end());
     return all;
 }
 

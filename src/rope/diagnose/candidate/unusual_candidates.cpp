@@ -61,6 +61,13 @@ void add_other_yarns(FrequencySet& list, const Spec& asked) {
         }
 }
 
+// Where positions jump no line tells the factor.
+void add_other_factors(FrequencySet& list, const Spec& asked) {
+    if (!asked.scaling.factor) return;
+    for (const double factor : {2.0, 4.0, 8.0, 16.0, 32.0, 40.0})
+        if (factor != asked.scaling.factor) add_factor_candidate(list, asked, factor);
+}
+
 // Where no scaling was expected.
 void add_unasked_scalings(FrequencySet& list, const Spec& asked) {
     const std::uint64_t length = asked.max_position_embeddings;
@@ -92,6 +99,7 @@ FrequencySet unusual_frequencies(const Spec& asked) {
     FrequencySet list;
     add_llama3_mistakes(list, asked);
     add_other_yarns(list, asked);
+    add_other_factors(list, asked);
     if (!is_scaled(asked)) add_unasked_scalings(list, asked);
     return list;
 }

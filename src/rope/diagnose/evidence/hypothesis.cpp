@@ -153,8 +153,12 @@ double oriented(Orientation turn, double angle) {
     return angle;
 }
 
-double PositionMap::operator()(double m) const {
+namespace {
+
+double mapped(const PositionMap& map, double m) {
+    const auto& [kind, scale, offset, from, format, before, after] = map;
     switch (kind) {
+        using Kind = PositionMap::Kind;
         case Kind::same:
             return m;
         case Kind::affine:
@@ -182,6 +186,10 @@ double PositionMap::operator()(double m) const {
     }
     return m;
 }
+
+}  // namespace
+
+double PositionMap::operator()(double m) const { return mapped(*this, m + before) + after; }
 
 ExpectedAngles expected_angles(const Hypothesis& hypothesis, double m, std::uint32_t i) {
     const Rounding& r = hypothesis.rounding;

@@ -45,6 +45,7 @@ struct PositionMap {
         0;            // constant: p = offset;   clamp: p = min(m, offset);   wrap: p = m mod offset
     double from = 0;  // switched: p = m + offset for m ≥ from, else m
     Format format = Format::float32;  // rounded
+    double before = 0, after = 0;     // added to m, and to p
     double operator()(double m) const;
 };
 

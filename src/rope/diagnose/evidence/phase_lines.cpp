@@ -13,8 +13,6 @@ namespace {
 constexpr double full_turn = 2 * std::numbers::pi;
 constexpr double fastest = 1.2;      // radians per position: of a Spec 1
 constexpr double most_turns = 1024;  // between two rows
-// The line is the dump's own, which float32 leaves by a few units; a turn is thousands off.
-constexpr double loose_k = 256;
 
 // Weighted least squares as points come in; distances from the first.
 struct Sums {
@@ -36,10 +34,12 @@ struct Sums {
 
 class LineFit {
   public:
-    LineFit(const Samples& samples, Orientation turn, std::uint32_t pair)
+    LineFit(const Samples& samples, Orientation turn, const AnglePrecision& precision,
+            std::uint32_t pair)
         : samples_(samples),
           storage_(samples.storage + (samples.narrow ? half_spacing(*samples.narrow, 1) : 0)),
           turn_(turn),
+          precision_(precision),
           pair_(pair) {}
 
     PhaseLine fit() {
@@ -163,8 +163,11 @@ class LineFit {
     static double near(double angle, double expected) {
         return expected + std::remainder(angle - expected, full_turn);
     }
+    double turned(double m, const PhaseLine& line) const {
+        return (std::abs(m) + precision_.offset) * std::abs(line.theta);
+    }
     double sigma(double m, const PhaseLine& line) const {
-        return storage_ / 2 + 2 * 0x1p-24 * std::abs(m * line.theta);
+        return storage_ / 2 + precision_.usual * turned(m, line);
     }
     double weight(double m, const PhaseLine& line) const {
         const double s = sigma(m, line);
@@ -175,13 +178,14 @@ class LineFit {
         return spread > 0 ? std::sqrt(sums.w / spread) * distance : std::numbers::pi;
     }
     bool agrees(double angle, double expected, double m, const PhaseLine& line) const {
-        const double allowed = 4 * storage_ + loose_k * 0x1p-24 * std::abs(m * line.theta);
+        const double allowed = 4 * storage_ + precision_.most * turned(m, line);
         return std::abs(std::remainder(angle - expected, full_turn)) <= allowed;
     }
 
     const Samples& samples_;
     double storage_;  // including that of a table that was also rounded
     Orientation turn_;
+    AnglePrecision precision_;
     std::uint32_t pair_;
     int branches_ = 4000;
 };
@@ -225,11 +229,12 @@ void add_fast_entries(const Samples& samples, Orientation turn, std::vector<Phas
 
 }  // namespace
 
-std::vector<PhaseLine> fit_phase_lines(const Samples& samples, Orientation turn) {
+std::vector<PhaseLine> fit_phase_lines(const Samples& samples, Orientation turn,
+                                       const AnglePrecision& precision) {
     std::vector<PhaseLine> lines;
     if (samples.positions.size() > 1 || samples.rows() < 2) return lines;
     for (std::uint32_t i = 0; i < samples.pairs; ++i) {
-        lines.push_back(LineFit(samples, turn, i).fit());
+        lines.push_back(LineFit(samples, turn, precision, i).fit());
     }
     add_fast_entries(samples, turn, lines);
     const bool any = std::any_of(lines.begin(), lines.end(),

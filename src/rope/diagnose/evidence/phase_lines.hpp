@@ -27,8 +27,17 @@ struct PhaseLine {
 // empty where a line does not tell how many turns lie between, or says otherwise.
 std::vector<PhaseLine> through_zero(const std::vector<PhaseLine>& lines);
 
+// How far an angle may be from its line, of its size: beside storage.
+struct AnglePrecision {
+    double usual = 2 * 0x1p-24;
+    // The line is the dump's own, which float32 leaves by a few units; a turn is thousands off.
+    double most = 256 * 0x1p-24;
+    double offset = 0;  // positions may be off by
+};
+
 // Rows come in ascending positions; each is unwrapped by the line through those before it, as far
 // as they fit. Empty where the first two positions leave θ open, or positions have several axes.
-std::vector<PhaseLine> fit_phase_lines(const Samples& samples, Orientation turn);
+std::vector<PhaseLine> fit_phase_lines(const Samples& samples, Orientation turn,
+                                       const AnglePrecision& precision = {});
 
 }  // namespace rope

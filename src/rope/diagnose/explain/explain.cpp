@@ -52,6 +52,9 @@ Replay without(const NamedMistake& mistake, const Replay& replay,
         other.fitted_amplitude = false;
     } else if (replay.positions && id == replay.positions->mistake) {
         other.positions.reset();
+    } else if (replay.positions && replay.positions->also &&
+               id == replay.positions->also->mistake) {
+        other.positions->map.before = other.positions->map.after = 0;
     } else if (replay.rounding && id == replay.rounding->mistake) {
         other.rounding = nullptr;
     } else if (const auto* theta = theta_without(own, mistake)) {
@@ -137,13 +140,15 @@ std::vector<std::string> equivalents(const NamedMistake& mistake, const Spec& as
         names.emplace_back("position-scale scale=2");
         if (is_linear) names.push_back("scaling-parameter factor=" + decimal(factor / 2));
     }
+    if (id == "scaling-doubled" && is_linear)
+        names.push_back("scaling-parameter factor=" + decimal(factor * factor));
     if (id == "scaling-missing" && is_linear)
         names.push_back("position-scale scale=" + decimal(factor));
     if (const auto last = number_in(mistake, "last"); last && id == "position-collapse")
         names.push_back("table-truncated rows=" + decimal(*last + 1));
     if (id == "position-collapse" && number_in(mistake, "position") == 0.0)
         names.push_back("not-rotated");
-    if (id == "position-offset" || id == "pair-layout")
+    if ((id == "position-offset" && mistake.parameters.size() == 1) || id == "pair-layout")
         names.push_back("scores unchanged if q and k share it");
     if (id == "direction") names.push_back("the two lanes of every pair swapped");
     return names;
@@ -161,7 +166,7 @@ std::vector<Explanation> explained_mistakes(const Replay& best, const std::vecto
             mistakes[k].mistake == "table-precision" && narrow && k + 1 == mistakes.size();
         const double before = full_misfit(without(mistakes[k], best, all, list), !of_table);
         rename_scale(mistakes[k], asked);
-        std::vector<std::string> names = equivalents(mistakes[k], asked);
+        std::vector<std::string> names = equivalents(mistakes[k], best.reading->asked);
         Explanation one = explanation_of(mistakes[k], before, after, std::move(names));
         const auto at = std::upper_bound(  // worst first
             explanations.begin(), explanations.end(), one,
@@ -172,11 +177,12 @@ std::vector<Explanation> explained_mistakes(const Replay& best, const std::vecto
 }
 
 // Other names that fit as well, where a single mistake fits.
-void add_other_names(Explanation& one, const std::vector<Replay>& replays) {
+void add_other_names(Explanation& one, const std::vector<Replay>& replays, const Spec& asked) {
     const std::string own = name_of({one.mistake, one.parameters});
     for (std::size_t r = 1; r < replays.size() && one.equivalent.size() < 5; ++r) {
-        const std::vector<NamedMistake> mistakes = replays[r].mistakes();
+        std::vector<NamedMistake> mistakes = replays[r].mistakes();
         if (mistakes.empty()) continue;
+        rename_scale(mistakes.front(), asked);
         const std::string name = name_of(mistakes.front());
         auto& names = one.equivalent;
         if (name != own && std::find(names.begin(), names.end(), name) == names.end())
@@ -208,7 +214,7 @@ std::vector<Explanation> explain_replays(const std::vector<Replay>& replays,
     for (Explanation& one : explanations)
         for (const Explanation& other : explanations)
             if (&one != &other) one.together.push_back(other.mistake);
-    if (explanations.size() == 1) add_other_names(explanations[0], replays);
+    if (explanations.size() == 1) add_other_names(explanations[0], replays, asked);
     return explanations;
 }
 

@@ -23,6 +23,7 @@ std::string amplitude_fact(const Samples& samples) {
         low = std::min(low, modulus);
         high = std::max(high, modulus);
     }
+    if (!(low <= high)) return "no value of the sampled rows is finite";
     return keeps_norms(samples)
                ? "in the sampled rows, every pair's norm is multiplied by " +
                      decimal(few_digits(fitted_amplitude(samples), 1e-4))

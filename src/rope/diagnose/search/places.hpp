@@ -37,6 +37,9 @@ inline double least_tolerance(const Places& places) {
 
 using Rules = std::vector<PositionRule>;
 
+// Positions that start over, and those that do so beside an offset.
+void try_wraps(const Places& places, Rules& rules);
+
 // Positions that are multiplied. `unit` as position_rules has it.
 void try_scale(const Places& places, double unit, Rules& rules);
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "rope/diagnose/evidence/hypothesis.hpp"
+#include "rope/diagnose/evidence/named_mistake.hpp"
 #include "rope/report/report.hpp"
 
 namespace rope {
@@ -23,7 +24,8 @@ struct PositionRule {
     std::vector<std::pair<std::string, FieldValue>> parameters;
     std::string what;
     PositionMap map;
-    int cost = 1;  // mistakes that this counts for
+    int cost = 1;                           // mistakes that this counts for
+    std::optional<NamedMistake> also = {};  // an offset beside it
 };
 
 // Rules that give every row's own position within its tolerance; simplest first. `unit` is what the

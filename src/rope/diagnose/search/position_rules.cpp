@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include "base/decimal.hpp"
 #include "rope/diagnose/search/places.hpp"
@@ -67,38 +66,6 @@ void try_clamp(const Places& places, Rules& rules) {
                      {{"last", last}},
                      "every position beyond " + text(last) + " is clamped to it",
                      {.kind = PositionMap::Kind::clamp, .offset = last}});
-}
-
-void try_wrap(const Places& places, Rules& rules) {
-    std::uint64_t period = 0;
-    for (std::size_t r = 0; r < places.should.size(); ++r) {
-        const double moved = std::round(places.should[r] - places.stand[r]);
-        if (!(moved >= 0)) return;
-        period = std::gcd(period, static_cast<std::uint64_t>(moved));
-    }
-    // any divisor beyond every remainder; the greatest that follows is the period
-    for (std::uint64_t divisor = 1; period != 0 && divisor <= 64; ++divisor) {
-        const double n = static_cast<double>(period) / static_cast<double>(divisor);
-        if (n != std::floor(n) || n < 1) continue;
-        if (!places.follow([&](double m) { return std::fmod(m, n); })) continue;
-        rules.push_back({"position-wrap",
-                         {{"period", n}},
-                         "positions start over every " + text(n),
-                         {.kind = PositionMap::Kind::wrap, .offset = n}});
-        return;
-    }
-}
-
-void try_signed_wrap(const Places& places, Rules& rules) {
-    for (const auto& [type, size] : {std::pair{"int8", 256.0}, std::pair{"int16", 65536.0}}) {
-        const PositionMap map{.kind = PositionMap::Kind::signed_wrap, .offset = size};
-        if (places.should.back() < size / 2 || !places.follow(map)) continue;
-        rules.push_back({"position-wrap",
-                         {{"period", size}, {"type", std::string(type)}},
-                         "positions wrap around as " + std::string(type) + ": from " +
-                             text(size / 2) + " on they are negative",
-                         map});
-    }
 }
 
 void try_runs(const Places& places, Rules& rules) {
@@ -191,9 +158,8 @@ std::vector<PositionRule> position_rules(const Samples& samples, const Hypothesi
     try_scale(places, unit, rules);
     try_rounded(places, rules);
     try_clamp(places, rules);
-    try_wrap(places, rules);
+    try_wraps(places, rules);
     try_runs(places, rules);
-    try_signed_wrap(places, rules);
     try_switched(places, rules);
     try_magnitude(places, rules);
     try_whole(places, rules);

@@ -65,6 +65,7 @@ std::vector<NamedMistake> Replay::mistakes() const {
         all.push_back({frequencies.mistake, frequencies.parameters, frequencies.what});
     for (const Frequencies::Further& one : frequencies.also) all.push_back(one.mistake);
     if (positions) all.push_back({positions->mistake, positions->parameters, positions->what});
+    if (positions && positions->also) all.push_back(*positions->also);
     if (fitted_amplitude) {
         const double own = twice ? std::sqrt(amplitude) : amplitude;
         const double right = twice ? std::sqrt(frequencies.amplitude) : frequencies.amplitude;

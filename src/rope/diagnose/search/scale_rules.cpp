@@ -30,21 +30,6 @@ std::optional<Affine> fit_affine(const Places& places) {
     return Affine{scale, (y - scale * x) / w};
 }
 
-// What somebody would write: a few digits of the scale, of its reciprocal, or of the config's own
-// `unit` divided by it; or a scale that is off by little. A fit to something else rarely meets one.
-std::optional<double> written_scale(double x, double tolerance, double unit) {
-    if (std::abs(x - 1) <= tolerance) return 1;
-    if (std::abs(x - 1) < 1e-3)
-        return std::round(1e12 * (1 + few_digits(x - 1, tolerance / std::abs(x - 1)))) / 1e12;
-    if (is_written(x, tolerance)) return few_digits(x, tolerance);
-    for (const double one : {1.0, unit}) {
-        const double inverse = few_digits(one / x, tolerance);
-        if (is_written(one / x, tolerance) || (inverse == std::round(inverse) && inverse < 1e6))
-            return one / inverse;
-    }
-    return std::nullopt;
-}
-
 constexpr double least_scale = 1e-4;  // nobody's mistake is beyond
 
 }  // namespace

@@ -5,6 +5,8 @@
 #include <tuple>
 #include <utility>
 
+#include "rope/diagnose/search/narrow_angles.hpp"
+
 namespace rope {
 namespace {
 
@@ -28,22 +30,34 @@ class Search {
         if (static_cast<int>(reading.mistakes.size()) > least_ || !reading.keeps_the_rest) return;
         amplitude_ = fitted_amplitude(reading.samples);
         for (const Orientation turn : turns) {
-            const int cost =
-                static_cast<int>(reading.mistakes.size()) + (turn == Orientation::right ? 0 : 1);
-            if (cost > least_) continue;
+            if (cost_of(reading, turn) > least_) continue;
             const std::vector<PhaseLine> lines = fit_phase_lines(reading.samples, turn);
             std::vector<Frequencies> all = list_(reading, lines);
             asked_amplitude_ = all.front().amplitude;
             asked_theta_ = all.front().theta;
             for (Frequencies& one : all) {
-                Replay replay;
-                replay.reading = &reading;
-                replay.turn = turn;
-                replay.cost = cost + one.cost;
-                replay.frequencies = std::move(one);
-                if (replay.cost <= least_) try_amplitude(std::move(replay));
+                Replay replay = of(reading, turn, std::move(one), 0);
+                if (settle_amplitude(replay)) try_positions(std::move(replay));
             }
         }
+    }
+
+    void look_loosely_at(const DumpReading& reading) {
+        if (!reading.keeps_the_rest) return;
+        amplitude_ = fitted_amplitude(reading.samples);
+        for (const Orientation turn : turns)
+            for (const AnglePrecision& precision : narrow_angles) {
+                if (cost_of(reading, turn) + 2 > least_) continue;
+                const auto lines = fit_phase_lines(reading.samples, turn, precision);
+                for (Frequencies& one : list_(reading, lines)) {
+                    if (one.mistake.empty() || !follow_most_lines(one, lines, reading.samples))
+                        continue;
+                    Replay replay = of(reading, turn, std::move(one), 1);
+                    if (!settle_amplitude(replay)) continue;
+                    try_roundings(replay, misfit(reading.samples, replay.hypothesis(), 2));
+                    if (replay.cost + 1 <= least_) try_rounded_angles(replay);
+                }
+            }
     }
 
     std::vector<Replay> found() && {
@@ -52,7 +66,22 @@ class Search {
     }
 
   private:
-    void try_amplitude(Replay replay) {
+    static Replay of(const DumpReading& reading, Orientation turn, Frequencies&& frequencies,
+                     int further) {
+        Replay replay;
+        replay.reading = &reading;
+        replay.turn = turn;
+        replay.cost = cost_of(reading, turn) + frequencies.cost + further;
+        replay.frequencies = std::move(frequencies);
+        return replay;
+    }
+
+    static int cost_of(const DumpReading& reading, Orientation turn) {
+        return static_cast<int>(reading.mistakes.size()) + (turn == Orientation::right ? 0 : 1);
+    }
+
+    // Whether the replay is then worth its cost.
+    bool settle_amplitude(Replay& replay) const {
         const Samples& samples = replay.reading->samples;
         const double narrow = samples.narrow ? 2 * half_spacing(*samples.narrow, 1) : 0;
         const auto is_own = [&](double amplitude) {
@@ -65,11 +94,9 @@ class Search {
             replay.fitted_amplitude = true;
             if (!replay.frequencies.takes_any_amplitude) ++replay.cost;
         }
-        if (replay.cost <= least_) try_positions(std::move(replay));
+        return replay.cost <= least_;
     }
 
-    // A rounding has choices of its own (the library's last units), which take up a small error of
-    // something else: it is one only if it halves the error.
     void try_positions(Replay replay) {
         if (accept(replay)) return;
         if (++replay.cost > least_) return;
@@ -80,16 +107,22 @@ class Search {
             const bool is_scaled_twice = is_scaled && other.positions->mistake == "position-scale";
             if (!is_scaled_twice && !undoes_itself(other)) accept(other);
         });
-        const double before = misfit(samples, replay.hypothesis(), 2);
-        for (const RoundingMistake& rounding : rounding_mistakes()) {
-            Replay other = replay;
-            other.rounding = &rounding;
-            if (before > 2 || misfit(samples, other.hypothesis(), before / 2) <= before / 2)
-                accept(other);
-        }
+        try_roundings(replay, misfit(samples, replay.hypothesis(), 2));
         if (replay.cost + 1 <= least_) {
             try_rounded_positions(replay);
             if (replay.frequencies.mistake.empty()) try_rounded_angles(replay);
+        }
+    }
+
+    // A rounding has choices of its own (the library's last units), which take up a small error of
+    // something else: it is one only if it halves the error.
+    void try_roundings(const Replay& replay, double before) {
+        for (const RoundingMistake& rounding : rounding_mistakes()) {
+            Replay other = replay;
+            other.rounding = &rounding;
+            if (before > 2 ||
+                misfit(replay.reading->samples, other.hypothesis(), before / 2) <= before / 2)
+                accept(other);
         }
     }
 
@@ -189,6 +222,13 @@ std::vector<Replay> search(const std::vector<DumpReading>& readings, const Frequ
     for (const bool is_told : {true, false})
         for (const DumpReading& reading : readings)
             if (reading.is_told_by_copies == is_told) all.look_at(reading);
+    return std::move(all).found();
+}
+
+std::vector<Replay> search_rounded(const std::vector<DumpReading>& readings,
+                                   const FrequencyList& list, int most, const Verify& verify) {
+    Search all(list, most, verify);
+    for (const DumpReading& reading : readings) all.look_loosely_at(reading);
     return std::move(all).found();
 }
 

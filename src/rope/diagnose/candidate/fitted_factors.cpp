@@ -1,0 +1,126 @@
+// Scaling whose factor is fitted to a dump's phase lines.
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "base/decimal.hpp"
+#include "rope/diagnose/candidate/candidates.hpp"
+#include "rope/exact/elementary.hpp"
+
+namespace rope {
+namespace {
+
+constexpr std::size_t least_rows_of_scale = 4;
+
+struct Estimate {
+    double value, tolerance;  // relative
+};
+
+bool divides_slowest_pairs(const Spec& asked) {
+    const std::string& type = asked.scaling.rope_type;
+    return type == "yarn" || type == "llama3";
+}
+
+std::optional<Estimate> factor_of_slowest(const Spec& asked, const std::vector<PhaseLine>& lines) {
+    const PhaseLine& slowest = lines.back();
+    if (!divides_slowest_pairs(asked) || !slowest.is_of_a_law()) return std::nullopt;
+    return Estimate{frequencies_of(unscaled(asked)).theta.back() / slowest.theta,
+                    std::max(1e-6, 4 * slowest.error / slowest.theta)};
+}
+
+// ntk multiplies the base by factor^(d/(d−2)), dynamic by that of factor·n/L − (factor − 1).
+std::optional<Estimate> factor_of_base(const Spec& asked, double base, double error) {
+    const double d = asked.rotary_dim;
+    if (!(d > 2) || !(base > 1)) return std::nullopt;
+    const double stretch = portable::pow(base / asked.rope_theta, (d - 2) / d);
+    if (asked.scaling.rope_type == "ntk") return Estimate{stretch, error};
+    const auto length = static_cast<double>(asked.max_position_embeddings);
+    const double beyond = static_cast<double>(asked.seq_len.value_or(0)) / length - 1;
+    if (asked.scaling.rope_type != "dynamic" || !(beyond > 0) || !(stretch > 1))
+        return std::nullopt;
+    return Estimate{(stretch - 1) / beyond, error * stretch / (stretch - 1)};
+}
+
+void add_factor(FrequencySet& list, const Spec& asked, const std::optional<Estimate>& own) {
+    if (!own) return;
+    const double factor = few_digits(own->value, own->tolerance);
+    if (!(factor > 0) || factor == *asked.scaling.factor) return;
+    add_factor_candidate(list, asked, factor);
+    // where nobody would write that number, only if nothing else is wrong
+    if (!list.empty() && (factor < 1 || !is_written(own->value, own->tolerance)))
+        list.back().cost = 3;
+}
+
+}  // namespace
+
+// |ln θ_i + (2i/d)·ln b| ≤ half a spacing: what ln b may be where θ_i were rounded to the format.
+std::optional<FittedBase> base_of_rounded(Format format, double scale,
+                                          const std::vector<PhaseLine>& lines) {
+    double low = 0, high = portable::log(1e30);
+    const auto d = 2 * static_cast<double>(lines.size());
+    for (std::size_t i = 1; i < lines.size(); ++i) {
+        const double theta = round_to(format, lines[i].theta);
+        if (!(theta > 0) || std::abs(theta - lines[i].theta) > 0x1p-20 * theta + 8 * lines[i].error)
+            return std::nullopt;
+        const double half = half_spacing(format, theta) * (1 + 0x1p-10);
+        if (!(theta > half)) continue;
+        const double exponent = d / (2 * static_cast<double>(i));
+        low = std::max(low, -exponent * portable::log((theta + half) * scale));
+        high = std::min(high, -exponent * portable::log((theta - half) * scale));
+    }
+    if (!(low <= high)) return std::nullopt;
+    return FittedBase{portable::exp((low + high) / 2), (high - low) / 2};
+}
+
+FrequencySet fitted_factors(const Spec& asked, const std::vector<PhaseLine>& lines) {
+    FrequencySet list;
+    if (!asked.scaling.factor) return list;
+    add_factor(list, asked, factor_of_slowest(asked, lines));
+    const PowerLaw law = fit_power_law(lines, lines.size(), false);
+    add_factor(list, asked, factor_of_base(asked, law.base, std::max(1e-6, 4 * law.base_error)));
+    for (const Format format : {Format::bfloat16, Format::float16})
+        if (const auto own = base_of_rounded(format, 1, lines))
+            add_factor(list, asked, factor_of_base(asked, own->base, own->error));
+    return list;
+}
+
+FrequencySet factors_beside(const Spec& asked, const std::vector<PhaseLine>& lines,
+                            const std::vector<PowerLaw>& laws) {
+    FrequencySet list;
+    const PhaseLine& slowest = lines.back();
+    if (!asked.scaling.factor || !divides_slowest_pairs(asked) || !slowest.is_of_a_law())
+        return list;
+    const double last = static_cast<double>(lines.size() - 1) / static_cast<double>(lines.size());
+    for (const PowerLaw& law : laws) {
+        const double own = law.scale * portable::pow(law.base, -last) / slowest.theta;
+        const double error = 1e-6 + 4 * (law.base_error + slowest.error / slowest.theta);
+        if (error < 1e-2) add_factor(list, asked, Estimate{own, error});
+    }
+    std::erase_if(list, [](const Frequencies& one) { return one.cost > 1; });
+    return list;
+}
+
+FrequencySet fitted_scale(const Spec& asked, const std::vector<PhaseLine>& lines) {
+    double w = 0, sum = 0;
+    const Frequencies plan = frequencies_of(asked);
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+        if (lines[i].rows < least_rows_of_scale || !(lines[i].error > 0) || plan.theta[i] == 0)
+            return {};
+        const double error = std::max(lines[i].error / plan.theta[i], 0x1p-24);
+        w += 1 / (error * error);
+        sum += lines[i].theta / plan.theta[i] / (error * error);
+    }
+    const double unit = asked.scaling.rope_type == "linear" ? asked.scaling.factor.value_or(1) : 1;
+    const auto scale = written_scale(sum / w, 1e-6 + 8 / std::sqrt(w), unit);
+    FrequencySet list;
+    if (!scale || *scale == 1 || !(*scale > 0)) return list;
+    add_changed_candidate(list, plan, "position-scale", {{"scale", *scale}},
+                          "positions are multiplied by " + decimal(*scale),
+                          [&](std::size_t i) { return *scale * plan.theta[i]; });
+    const Frequencies& scaled = list.back();
+    for (std::size_t i = 0; i < lines.size(); ++i)
+        if (!scaled.is_on(lines[i], i)) return {};
+    return list;
+}
+
+}  // namespace rope
