@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "rope/base_bound/cosine_scan.hpp"
+#include "rope/exact/elementary.hpp"
 
 namespace rope {
 namespace {
@@ -70,7 +71,7 @@ std::vector<double> BaseParts::cuts(double from, double to) const {
     std::vector<double> cuts;
     for (double base = start(part_of(from)); base < to; base *= scope_.ratio)
         if (base > from) cuts.push_back(base);
-    const double piece = std::pow(to / from, 1. / pieces);
+    const double piece = portable::pow(to / from, 1. / pieces);
     for (double base = from * piece; cuts.size() + 1 < pieces && base < to; base *= piece)
         if (base > from) cuts.push_back(base);
     std::ranges::sort(cuts);

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "rope/base_bound/round_base.hpp"
+#include "rope/exact/elementary.hpp"
 
 namespace rope {
 namespace {
@@ -110,7 +111,7 @@ void BaseSearch::note_what_holds(const BoundTask& task, const Bytes& result) {
 }
 
 BoundTask BaseSearch::round_task(std::size_t k) const {
-    const double from = round_start() * std::pow(rounds_apart, static_cast<double>(k));
+    const double from = round_start() * portable::pow(rounds_apart, static_cast<double>(k));
     return {BoundTask::round, from,
             std::min(from * rounds_apart, std::nextafter(largest_base, HUGE_VAL)),
             static_cast<std::uint64_t>(question_.digits)};
