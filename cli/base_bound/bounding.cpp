@@ -54,7 +54,8 @@ PairCounts pairs_to_bound(const Spec& spec) {
 Option resume_option() {
     return {.name = "--resume",
             .value = "FILE",
-            .help = "keep what finished tasks found in FILE, and go on from what it has"};
+            .help = "keep what finished tasks found in FILE, and go on from what it has",
+            .reads = Reads::file};
 }
 
 std::unique_ptr<io::FileTaskLog> log_of(const Arguments& arguments, PairCounts pairs,

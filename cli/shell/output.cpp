@@ -69,7 +69,7 @@ void refuse_to_overwrite(std::span<const Input> inputs, std::string_view option,
                          const std::string& path) {
     if (!is_replaced(path)) return;
     for (const Input& input : inputs)
-        if (is_same_file(input.path, path))
+        if (input.option != option && is_same_file(input.path, path))
             throw InputError(fmt::format("{}: '{}' is the input that {} names; choose another name",
                                          option, printable(path), input.option));
 }

@@ -30,7 +30,8 @@ struct Target {
 std::vector<Target> targets_among(std::span<const OutputFormat> formats, const Target& otherwise,
                                   const Arguments& arguments);
 
-// Throws InputError when writing to `path`, which `option` names, would replace one of the inputs.
+// Throws InputError when writing to `path`, which `option` names, would replace one of the inputs
+// of another option.
 void refuse_to_overwrite(std::span<const Input> inputs, std::string_view option,
                          const std::string& path);
 
