@@ -9,12 +9,15 @@
 
 namespace rope {
 
-DecayBlocks::DecayBlocks(const FrequencyPlan& plan)
-    : base_cos_(plan.pairs.size()),
-      base_sin_(plan.pairs.size()),
-      turn_(plan.pairs.size()),
-      block_cos_(plan.pairs.size()),
-      block_sin_(plan.pairs.size()) {
+void DecayBlocks::take(const FrequencyPlan& plan) {
+    const std::size_t pairs = plan.pairs.size();
+    rates_.clear();
+    rates_.reserve(pairs);
+    base_cos_.resize(pairs);
+    base_sin_.resize(pairs);
+    turn_.resize(pairs);
+    block_cos_.resize(pairs);
+    block_sin_.resize(pairs);
     for (const PlannedFrequency& pair : plan.pairs) {
         const std::size_t i = rates_.size();
         rates_.push_back(turn_rate(pair));

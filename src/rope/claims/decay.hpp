@@ -23,7 +23,11 @@ class DecayBlocks {
   public:
     static constexpr std::size_t size = 64;
 
-    explicit DecayBlocks(const FrequencyPlan& plan);
+    DecayBlocks() = default;
+    explicit DecayBlocks(const FrequencyPlan& plan) { take(plan); }
+
+    // Those of `plan` from now on, in the same memory: a kibibyte for each pair.
+    void take(const FrequencyPlan& plan);
 
     // mean_cos and roformer (64 each) at first … first + 63.
     void fill(std::uint64_t first, double* mean_cos, double* roformer);
