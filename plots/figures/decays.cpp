@@ -14,14 +14,14 @@ using Block = std::array<double, DecayBlocks::size>;
 
 }  // namespace
 
-// Of one Spec at a time: those of 32768 pairs take 32 MiB.
+// Blocks of one Spec at a time: those of 32768 pairs take 32 MiB.
 struct Decays::Tables {
-    std::vector<FrequencyPlan> plans;
+    std::vector<std::vector<TurnRate>> rates;
     DecayBlocks blocks = {};
     std::optional<std::size_t> taken = {};
 
     DecayBlocks& of(std::size_t i) {
-        if (taken != i) blocks.take(plans[i]);
+        if (taken != i) blocks.take(rates[i]);
         taken = i;
         return blocks;
     }
@@ -29,8 +29,11 @@ struct Decays::Tables {
 
 Decays::Decays(std::span<const NamedSpec> specs, std::uint64_t last)
     : tables_(std::make_shared<Tables>()), last_(last) {
-    for (const NamedSpec& named : specs)
-        tables_->plans.push_back(plan_frequencies(named.spec, exact_precision));
+    for (const NamedSpec& named : specs) {
+        std::vector<TurnRate>& rates = tables_->rates.emplace_back();
+        const FrequencyPlan plan = plan_frequencies(named.spec, exact_precision);
+        for (const PlannedFrequency& pair : plan.pairs) rates.push_back(turn_rate(pair));
+    }
 }
 
 MeanCosShape Decays::mean_cos_shape(std::size_t i) const {
