@@ -2,6 +2,7 @@
 
 #include <exception>
 #include <new>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -11,6 +12,10 @@
 #include "cli/shell/commands.hpp"
 #include "cli/shell/terminal.hpp"
 #include "io/file/io_error.hpp"
+#ifdef ROPE_CHECK_MPI
+#include "base/task_source.hpp"
+#include "mpi/mpi_ranks.hpp"
+#endif
 
 namespace {
 
@@ -19,11 +24,9 @@ void say(std::string_view what, const std::string& error) {
     rope::cli::say(fmt::format("{}: {}", what, rope::printable(error, error.size())));
 }
 
-}  // namespace
-
-int main(int argc, char** argv) try {
+int run(std::span<const std::string> words) try {
     rope::cli::prepare_process();
-    return rope::cli::run(std::vector<std::string>(argv + (argc > 0 ? 1 : 0), argv + argc));
+    return rope::cli::run(words);
 } catch (const rope::InputError& error) {
     say("error", error.what());
     return 2;
@@ -36,4 +39,20 @@ int main(int argc, char** argv) try {
 } catch (const std::exception& error) {
     say("internal error", fmt::format("{}; please report it with the command line", error.what()));
     return 70;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    const std::vector<std::string> words(argv + (argc > 0 ? 1 : 0), argv + argc);
+#ifdef ROPE_CHECK_MPI
+    rope::MpiRanks ranks;
+    rope::share_with(&ranks);
+    if (ranks.are_relayed()) rope::cli::write_to_no_terminal();
+    const int code = run(words);
+    if (code > 1) rope::abandon_ranks();
+    return rope::is_first_rank() ? code : 0;
+#else
+    return run(words);
+#endif
 }

@@ -33,6 +33,7 @@ std::vector<Option> options() {
              .help =
                  "find the first base that holds in steps of 0.5 %, without a proof or islands"},
             threads_option(),
+            resume_option(),
         },
         {"auto, text or json; auto is text on a terminal, else json",
          "write to x.txt, x.json, FORMAT:FILE or -", "do not report which files were written",
@@ -46,6 +47,9 @@ BaseQuestion question_of(const Arguments& arguments, const Spec& spec) {
                           .threads = threads_asked(arguments)};
     if (const auto digits = arguments.value("--digits"))
         question.digits = static_cast<int>(io::parse_whole("--digits", *digits, 1, 6));
+    if (arguments.has("--resume") && !question.prove)
+        throw InputError(
+            "--resume keeps parts of the proof, which --quick skips; give one of them");
     const auto search_to = arguments.value("--search-to");
     if (!search_to) return question;
     if (!question.prove)
@@ -64,7 +68,7 @@ bool asks_about_spec(const Arguments& arguments, const Spec& spec) {
 }
 
 void refuse_options_of_the_search(const Arguments& arguments, const Spec& spec) {
-    for (const char* option : {"--digits", "--search-to", "--quick"})
+    for (const char* option : {"--digits", "--search-to", "--quick", "--resume"})
         if (arguments.has(option))
             throw InputError(fmt::format(
                 "{} is about the search for bases, which is for unscaled frequencies; rope_type is "
@@ -77,8 +81,11 @@ io::BaseBoundReport report_on(const Arguments& arguments, const Spec& spec) {
     io::BaseBoundReport report{spec, question_of(arguments, spec), {}, {}};
     const auto& [pairs, context] = std::pair(report.asked.pairs, report.asked.context);
     const Progress progress(arguments.has("--quiet") ? "" : "searching");
+    const auto log = log_of(arguments, pairs, context);
+    BaseQuestion question = report.asked;
+    question.log = log.get();
     if (spec.scaling.rope_type == "default")
-        report.found = bound_base(report.asked);
+        report.found = bound_base(question);
     else
         refuse_options_of_the_search(arguments, spec);
     if (asks_about_spec(arguments, spec))
@@ -118,6 +125,7 @@ constinit const Command base_bound_command{
     .repeats_spec = false,
     .run = run,
     .targets = targets,
+    .over_ranks = true,
 };
 
 }  // namespace rope::cli

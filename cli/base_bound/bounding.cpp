@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "base/task_source.hpp"
+#include "cli/shell/output.hpp"
 #include "cli/shell/specs.hpp"
 #include "io/text/number.hpp"
 
@@ -47,6 +49,22 @@ void refuse_idle(const Arguments& arguments, const Spec& spec) {
 
 PairCounts pairs_to_bound(const Spec& spec) {
     return {spec.pairs(), (spec.head_dim - spec.rotary_dim) / 2};
+}
+
+Option resume_option() {
+    return {.name = "--resume",
+            .value = "FILE",
+            .help = "keep what finished tasks found in FILE, and go on from what it has"};
+}
+
+std::unique_ptr<io::FileTaskLog> log_of(const Arguments& arguments, PairCounts pairs,
+                                        std::uint64_t context) {
+    const auto file = arguments.value("--resume");
+    if (!file || !is_first_rank()) return nullptr;
+    refuse_to_overwrite(arguments.inputs, "--resume", *file);
+    return std::make_unique<io::FileTaskLog>(
+        *file, fmt::format("{} {} {}+{} pairs to {}", ROPE_CHECK_VERSION, arguments.command,
+                           pairs.rotating, pairs.passing, context));
 }
 
 std::uint64_t context_to_bound(const Arguments& arguments, const Spec& spec) {

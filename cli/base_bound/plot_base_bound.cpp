@@ -52,6 +52,7 @@ constinit const Command plot_base_bound_command{
     .repeats_spec = false,
     .run = run,
     .targets = figure_targets,
+    .over_ranks = true,
 };
 
 }  // namespace rope::cli

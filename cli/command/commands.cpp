@@ -1,5 +1,6 @@
 #include "cli/shell/commands.hpp"
 
+#include "base/task_source.hpp"
 #include "cli/command/help.hpp"
 #include "cli/shell/options.hpp"
 #include "cli/shell/provenance.hpp"
@@ -48,6 +49,10 @@ int run(std::span<const std::string> words) {
     const Arguments arguments = parse(command, words.subspan(1));
     if (arguments.has("--help")) return print(help_of(command));
     if (command.targets != nullptr) (void)command.targets(arguments);
+    if (!command.over_ranks) {
+        if (!is_first_rank()) return 0;
+        share_with(nullptr);
+    }
     return command.run(arguments);
 }
 

@@ -54,6 +54,7 @@ struct Command {
     // where its output goes, asked before it runs; null for standard output alone
     std::vector<Target> (*targets)(const Arguments&) = nullptr;
     Rest rest = Rest::nothing;
+    bool over_ranks = false;  // whether all ranks run it, and share its tasks
 };
 
 }  // namespace rope::cli

@@ -7,6 +7,7 @@
 
 #include "base/error.hpp"
 #include "base/printable.hpp"
+#include "base/task_source.hpp"
 #include "cli/shell/arguments.hpp"
 #include "cli/shell/terminal.hpp"
 #include "io/file/write_file.hpp"
@@ -91,6 +92,7 @@ void deliver(const std::string& path, std::string_view text, const Arguments& ar
 
 void deliver(const std::string& path, const std::function<void(const io::Sink&)>& produce,
              const Arguments& arguments) {
+    if (!is_first_rank()) return;
     if (path == "-") return produce(write_stdout);
     io::write_file_atomically(path, produce);
     if (!arguments.has("--quiet")) say(fmt::format("wrote {}", printable(path)));

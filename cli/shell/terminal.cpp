@@ -15,6 +15,8 @@
 namespace rope::cli {
 namespace {
 
+bool is_relayed = false;
+
 // Returns 0 or the errno.
 int write_all(int stream, std::string_view text) {
     while (!text.empty()) {
@@ -64,7 +66,8 @@ void write_stdout(std::string_view text) {
     }
 }
 
-bool stdout_is_terminal() { return isatty(STDOUT_FILENO) == 1; }
+void write_to_no_terminal() { is_relayed = true; }
+bool stdout_is_terminal() { return !is_relayed && isatty(STDOUT_FILENO) == 1; }
 bool stderr_is_terminal() { return isatty(STDERR_FILENO) == 1; }
 
 }  // namespace rope::cli

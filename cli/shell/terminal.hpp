@@ -25,6 +25,8 @@ bool is_set(const char* variable);
 // The whole of a result, to standard output. Throws IoError when it cannot be written.
 void write_stdout(std::string_view text);
 
+// Standard output is none, whatever it looks like: another program passes it on.
+void write_to_no_terminal();
 bool stdout_is_terminal();
 bool stderr_is_terminal();
 

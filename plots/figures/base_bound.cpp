@@ -3,10 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "base/error.hpp"
-#include "base/tasks.hpp"
+#include "base/task_source.hpp"
 #include "plots/svg/ticks.hpp"
 #include "plots/svg/typography.hpp"
 #include "rope/base_bound/exclusion.hpp"
@@ -70,15 +71,17 @@ Curves curves(const BaseQuestion& question, Range range) {
     const std::size_t count = std::clamp<std::uint64_t>(10'000'000'000 / work, 300, 1500);
     Curves curves;
     curves.least.x = curves.first.x = bases(range, count);
-    curves.least.y.resize(count);
-    curves.first.y.resize(count);
-    run_tasks(count, threads_of(question), [&](std::size_t k) {
+    const auto cells = map_tasks(count, threads_of(question), [&](std::size_t k) {
         const BaseScan scan = scan_sum(CosineSum(question.pairs, ln(curves.first.x[k])),
                                        question.context, beyond * question.context);
         const auto first = scan.first_negative;
-        curves.least.y[k] = scan.least;
-        curves.first.y[k] = first ? static_cast<double>(*first) : std::nan("");
+        return to_bytes(std::array{scan.least, first ? static_cast<double>(*first) : std::nan("")});
     });
+    for (const Bytes& cell : cells) {
+        const auto [least, first] = value_of<std::array<double, 2>>(cell);
+        curves.least.y.push_back(least);
+        curves.first.y.push_back(first);
+    }
     return curves;
 }
 

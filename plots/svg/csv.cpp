@@ -14,8 +14,6 @@
 namespace rope::plots {
 namespace {
 
-constexpr std::size_t part = 1 << 16;  // bytes
-
 // ∞ where there is no more
 double next_x(const PointReader& reader) {
     return reader.ended() ? std::numeric_limits<double>::infinity() : reader.x();
@@ -46,6 +44,7 @@ std::vector<PointReader> listed(const Figure& figure) {
 }  // namespace
 
 void write_csv(const Figure& figure, const std::function<void(std::string_view)>& write) {
+    constexpr std::size_t part = 1 << 16;  // bytes
     std::string csv = header(figure);
     std::vector<PointReader> readers = listed(figure);
     const auto least_x = [&] {

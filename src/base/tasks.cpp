@@ -51,16 +51,4 @@ void run_tasks(std::size_t count, unsigned threads, const std::function<void(std
     if (failure) std::rethrow_exception(failure);
 }
 
-std::size_t first_task(std::size_t count, unsigned threads,
-                       const std::function<bool(std::size_t)>& task) {
-    std::atomic<std::size_t> first = count;
-    run_tasks(count, threads, [&](std::size_t k) {
-        std::size_t least = first;
-        if (k > least || !task(k)) return;
-        while (k < least && !first.compare_exchange_weak(least, k)) {
-        }
-    });
-    return first;
-}
-
 }  // namespace rope

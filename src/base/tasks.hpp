@@ -21,9 +21,4 @@ struct TaskCount {
 void run_tasks(std::size_t count, unsigned threads, const std::function<void(std::size_t)>& task,
                TaskCount* tasks = nullptr);
 
-// Calls task(0), task(1), … until one says true. Returns the least of which it is so, or count:
-// every task before that one was called once, and of the later ones perhaps some.
-std::size_t first_task(std::size_t count, unsigned threads,
-                       const std::function<bool(std::size_t)>& task);
-
 }  // namespace rope

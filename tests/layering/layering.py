@@ -21,6 +21,7 @@ src/io/dump src/io/config src/io/gguf src/io/model src/io/lint src/io/resolve
 src/io/render src/io/baseline src/io/sweep src/io/explain src/io/diff src/io/base_bound src/io/export
 src/io/audit
 plots/svg plots/figures
+src/mpi
 cli/shell cli/plot cli/base_bound cli/command cli/sweep cli
 """.split()
 UNSEEN = {"plots": "src/io", "src/io": "plots"}  # side by side
@@ -34,6 +35,7 @@ LIBRARIES = {
     "src/rope": [r"<mpfr\.h>", r"<[ei]mmintrin\.h>", r"<sys/mman\.h>"],
     "src/io": [POSIX, r"<zlib\.h>", "<nlohmann/", "<fmt/"],
     "plots": ["<fmt/"],
+    "src/mpi": [POSIX, r"<mpi\.h>"],
     "cli": [POSIX, "<fmt/", "<CLI/"],
 }
 CLI11 = "cli/shell/options.cpp"  # compiles it, once

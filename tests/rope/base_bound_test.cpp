@@ -9,6 +9,7 @@
 
 #include "base/error.hpp"
 #include "rope/base_bound/exclusion.hpp"
+#include "rope/base_bound/round_base.hpp"
 #include "rope/cosine_sum_oracle.hpp"
 #include "rope/frequency/frequency.hpp"
 #include "rope/oracle.hpp"
@@ -183,7 +184,7 @@ TEST(BaseBound, IsTheSameForAnyNumberOfThreads) {
     BaseQuestion question{.pairs = {20, 0}, .context = 3000, .threads = 1};
     const BaseBound one = bound_base(question);
     EXPECT_GT(one.islands.size(), 10U);
-    for (const unsigned threads : {2U, 3U, 8U}) {
+    for (const unsigned threads : {2U, 3U, 8U, 16U, 64U}) {  // from 9 on, long tasks are split
         question.threads = threads;
         const BaseBound other = bound_base(question);
         EXPECT_EQ(other.infimum->base, one.infimum->base);

@@ -1,11 +1,12 @@
-#!/bin/sh
-# usage: every_isa_same_bits.sh ISA_BITS    Runs it once per instruction set; all must print the same.
+#!/usr/bin/env bash
+# usage: every_isa_same_bits.sh [EMULATOR] ISA_BITS    Runs it once per instruction set; all must
+# print the same.
 set -u
-bits=$1
+bits=("$@")
 folder=$(mktemp -d) || exit 1
 trap 'rm -rf "$folder"' EXIT
 
-bits_of() { ROPE_CHECK_ISA=$1 "$bits" >"$folder/$1" 2>"$folder/errors"; }
+bits_of() { ROPE_CHECK_ISA=$1 "${bits[@]}" >"$folder/$1" 2>"$folder/errors"; }
 
 bits_of baseline || { cat "$folder/errors"; exit 1; }
 for isa in avx2 avx512; do

@@ -43,17 +43,18 @@ TEST(Exclusion, RisesFromTheFirstDoubleAboveAnIsland) {
     }
 }
 
-// Parts side by side find what one part after the other does.
-TEST(Exclusion, AscendsToTheFirstBaseThatHolds) {
+// The parts of a search find what one part after the other does.
+TEST(Exclusion, RisesToTheInfimumOfASearchByParts) {
     for (const PairCounts pairs : {PairCounts{4, 0}, {9, 0}, {16, 2}, {40, 0}})
         for (const std::uint64_t context : {3U, 64U, 1000U}) {
             const Ascent whole = Exclusion(pairs, context).rise(1, largest_base);
-            const Ascent parts = ascend(pairs, context, 1, largest_base, 2);
-            ASSERT_TRUE(whole.end && parts.end && whole.proved && parts.proved);
-            EXPECT_EQ(parts.end->base, whole.end->base) << context;
-            EXPECT_EQ(parts.end->position, whole.end->position) << context;
+            const BaseBound parts =
+                bound_base({.pairs = pairs, .context = context, .search_to = 1});
+            ASSERT_TRUE(whole.end && parts.infimum && whole.proved && parts.proved);
+            EXPECT_EQ(parts.infimum->base, whole.end->base) << context;
+            EXPECT_EQ(parts.infimum->position, whole.end->position) << context;
             const double below = whole.end->base * (1 - 1e-9);
-            EXPECT_FALSE(ascend(pairs, context, 1, below, 2).end);
+            EXPECT_FALSE(Exclusion(pairs, context).rise(1, below).end);
         }
 }
 

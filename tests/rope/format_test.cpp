@@ -79,7 +79,11 @@ TEST(Format, Bfloat16IsTheUpperHalfOfFloat32) {
 }
 
 #ifdef __FLT16_MANT_DIG__
+#ifdef __aarch64__
+__extension__ using Float16 = __fp16;  // GCC 12 has the other name on x86 alone
+#else
 __extension__ using Float16 = _Float16;
+#endif
 
 TEST(Format, Float16IsTheCompilers) {
     for (const double x : hard_numbers(Format::float16, 3))

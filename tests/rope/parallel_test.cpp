@@ -21,20 +21,6 @@ TEST(Tasks, AreEachDoneOnce) {
         }
 }
 
-TEST(Tasks, EndAtTheFirstInOrderThatSaysSo) {
-    for (const unsigned threads : {1U, 2U, 3U, 8U})
-        for (const std::size_t first : {0U, 1U, 40U, 99U, 100U}) {
-            std::vector<std::atomic<int>> done(100);
-            const std::size_t found = first_task(done.size(), threads, [&](std::size_t k) {
-                ++done[k];
-                return k >= first && (k - first) % 2 == 0;
-            });
-            EXPECT_EQ(found, first);
-            for (std::size_t k = 0; k < done.size(); ++k) EXPECT_LE(done[k], 1) << k;
-            for (std::size_t k = 0; k < first; ++k) EXPECT_EQ(done[k], 1) << k;
-        }
-}
-
 TEST(Tasks, ThrowWhatTheFirstInOrderThrewAfterAllHaveEnded) {
     for (const unsigned threads : {1U, 2U, 8U}) {
         std::atomic<int> done = 0;

@@ -1,8 +1,8 @@
-#!/bin/sh
-# usage: same_for_any_threads.sh ROPE_CHECK    A report is the same bytes for every number of
+#!/usr/bin/env bash
+# usage: same_for_any_threads.sh [EMULATOR] ROPE_CHECK    A report is the same bytes for every number of
 # threads and every instruction set that this processor runs.
 set -u
-rope_check=$1
+rope_check=("$@")
 folder=$(mktemp -d) || exit 1
 trap 'rm -rf "$folder"' EXIT
 
@@ -10,7 +10,7 @@ trap 'rm -rf "$folder"' EXIT
 verify() {
     name=$1
     shift
-    "$rope_check" verify "$@" -o "json:$folder/$name" >/dev/null 2>"$folder/errors"
+    "${rope_check[@]}" verify "$@" -o "json:$folder/$name" >/dev/null 2>"$folder/errors"
     code=$?
     if [ "$code" -gt 1 ]; then cat "$folder/errors"; return "$code"; fi
     echo "exit $code" >>"$folder/$name"

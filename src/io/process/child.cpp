@@ -4,7 +4,6 @@
 #include <poll.h>
 #include <signal.h>
 #include <spawn.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -20,6 +19,8 @@
 #include "base/printable.hpp"
 #include "io/file/io_error.hpp"
 #include "io/process/descendants.hpp"
+#include "io/process/inherited_files.hpp"
+#include "io/process/signal_name.hpp"
 
 namespace rope::io {
 namespace {
@@ -134,7 +135,7 @@ class Attributes {
     posix_spawnattr_t attributes_{};
 };
 
-// What the child reads and writes, and no other file of ours or our parent's.
+// What the child reads and writes.
 class Streams {
   public:
     Streams(int in, int out, int err) {
@@ -145,9 +146,6 @@ class Streams {
             posix_spawn_file_actions_adddup2(&actions_, in, STDIN_FILENO);
         posix_spawn_file_actions_adddup2(&actions_, out, STDOUT_FILENO);
         posix_spawn_file_actions_adddup2(&actions_, err, STDERR_FILENO);
-#if defined(__GLIBC__) && (__GLIBC__ > 2 || __GLIBC_MINOR__ >= 34)
-        posix_spawn_file_actions_addclosefrom_np(&actions_, STDERR_FILENO + 1);
-#endif
     }
     Streams(const Streams&) = delete;
     Streams& operator=(const Streams&) = delete;
@@ -159,6 +157,7 @@ class Streams {
 };
 
 pid_t start(const Child& child, Drain& out, Drain& err) {
+    keep_inherited_files();
     const Streams streams(child.input, child.output < 0 ? out.write_end() : child.output,
                           err.write_end());
     const Attributes attributes;
@@ -185,13 +184,12 @@ void attend(pid_t pid, Clock::time_point deadline, bool heed_signals, const Sign
     while (!has_ended(pid) && !(heed_signals && signals.has_ending())) {
         const auto left = std::chrono::ceil<milliseconds>(deadline - Clock::now()).count();
         if (left <= 0) return;
-        // a pending signal that is not consumed would make poll return immediately, over and over
         pollfd files[] = {{signals.descriptor(), POLLIN, 0},
                           {out.read_end(), POLLIN, 0},
                           {err.read_end(), POLLIN, 0}};
-        const bool is_stuck = !heed_signals && signals.has_ending();
-        if (is_stuck) files[0].fd = -1;
-        const auto wait = std::min<long long>(left, is_stuck ? 10 : 1'000'000);
+        // a pending signal that is not consumed would make poll return immediately, over and over
+        if (!heed_signals && signals.has_ending()) files[0].fd = -1;
+        const auto wait = std::min<long long>(left, files[0].fd < 0 ? 10 : 1'000'000);
         (void)::poll(files, 3, static_cast<int>(wait));
         signals.forget_children();
         out.read_some();
@@ -210,7 +208,7 @@ ChildEnd end_of(pid_t pid) {
 }  // namespace
 
 ChildEnd run_child(const Child& child, const SignalWatch& signals) {
-    ::prctl(PR_SET_CHILD_SUBREAPER, 1);  // what the child leaves behind becomes ours
+    adopt_orphans();
     const std::vector<pid_t> others = children_of_this_process();
     Drain out, err;
     const pid_t pid = start(child, out, err);
@@ -236,11 +234,8 @@ std::string way_text(const ChildEnd& end, const Child& child) {
     switch (end.way) {
         case ChildEnd::Way::exited:
             return "exited with status " + decimal(end.status);
-        case ChildEnd::Way::signalled: {
-            const char* name = ::sigabbrev_np(end.status);
-            return "was killed by " +
-                   (name != nullptr ? std::string("SIG") + name : "signal " + decimal(end.status));
-        }
+        case ChildEnd::Way::signalled:
+            return "was killed by " + signal_name(end.status);
         case ChildEnd::Way::timed_out:
             return "was still running after " +
                    decimal(static_cast<double>(child.timeout.count()) / 1000) + " s";

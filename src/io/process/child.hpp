@@ -26,8 +26,8 @@ struct ChildEnd {
 
 // Runs the program to its end in a process group of its own. At the deadline, or when a signal asks
 // us to end, the group gets SIGTERM and, if that is not enough, SIGKILL. Whatever it started is
-// ended with it, even what left the group. Throws InputError when there is no such program or it
-// cannot be executed, IoError when the system lacks what it takes.
+// ended with it; on Linux even what left the group. Throws InputError when there is no such program
+// or it cannot be executed, IoError when the system lacks what it takes.
 ChildEnd run_child(const Child& child, const SignalWatch& signals);
 
 // "exited with status 1", "was killed by SIGSEGV", "was still running after 60 s"

@@ -4,6 +4,9 @@
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#if defined(__linux__) && !defined(ROPE_CHECK_POSIX_ONLY)
+#include <sys/prctl.h>
+#endif
 
 #include <algorithm>
 #include <array>
@@ -15,6 +18,12 @@
 #include "io/file/file_descriptor.hpp"
 
 namespace rope::io {
+
+void adopt_orphans() {
+#ifdef PR_SET_CHILD_SUBREAPER
+    ::prctl(PR_SET_CHILD_SUBREAPER, 1);
+#endif
+}
 
 // "1201 1202 1207 ": each thread's children are listed apart; this process starts them in one.
 std::vector<pid_t> children_of_this_process() {

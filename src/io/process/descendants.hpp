@@ -7,6 +7,9 @@
 
 namespace rope::io {
 
+// From now on, processes whose parent ended become this one's children. Linux alone can.
+void adopt_orphans();
+
 // Empty where the system does not say (/proc).
 std::vector<pid_t> children_of_this_process();
 

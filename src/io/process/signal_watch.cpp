@@ -1,6 +1,8 @@
 #include "io/process/signal_watch.hpp"
 
+#if defined(__linux__) && !defined(ROPE_CHECK_POSIX_ONLY)
 #include <sys/signalfd.h>
+#endif
 
 #include <cerrno>
 #include <ctime>
@@ -39,6 +41,7 @@ SignalWatch::SignalWatch() : ending_(ending_signals()), file_(-1) {
     sigset_t watched = ending_;
     sigaddset(&watched, SIGCHLD);
     sigprocmask(SIG_BLOCK, &watched, &before_);
+#ifdef SFD_CLOEXEC
     const int number = signalfd(-1, &watched, SFD_CLOEXEC | SFD_NONBLOCK);
     if (number < 0) {
         const int reason = errno;
@@ -46,6 +49,7 @@ SignalWatch::SignalWatch() : ending_(ending_signals()), file_(-1) {
         throw IoError("signalfd: " + std::generic_category().message(reason));
     }
     file_.reset(number);
+#endif
 }
 
 SignalWatch::~SignalWatch() {

@@ -8,8 +8,9 @@
 namespace rope::io {
 
 // While it lives, SIGINT, SIGTERM, SIGHUP and SIGQUIT are held back, except ignored ones, and
-// descriptor() becomes readable when one is pending. The caller then cleans up; the signal takes
-// effect when the watch ends. SIGCHLD makes it readable too. One at a time.
+// descriptor() becomes readable when one is pending; it is -1 where the system has no such file,
+// and the caller asks now and then. The caller then cleans up; the signal takes effect when the
+// watch ends. SIGCHLD makes it readable too. One at a time.
 class SignalWatch {
   public:
     SignalWatch();  // throws IoError

@@ -8,12 +8,11 @@
 #include <optional>
 #include <vector>
 
+#include "base/task_source.hpp"
 #include "rope/base_bound/cosine_sum.hpp"
-#include "rope/base_bound/islands.hpp"
+#include "rope/base_bound/exclusion.hpp"
 
 namespace rope {
-
-inline constexpr double largest_base = 1e30;
 
 struct BaseQuestion {
     PairCounts pairs;
@@ -23,7 +22,8 @@ struct BaseQuestion {
     std::optional<double> search_to = {};
     bool prove = true;  // false: the infimum is searched on a coarse grid
     std::uint64_t island_work = std::uint64_t{1} << 23;  // d/2·N up to which islands are searched
-    unsigned threads = 0;  // 0: as many as help; what is found is the same for any
+    unsigned threads = 0;    // 0: as many as help; what is found is the same for any
+    TaskLog* log = nullptr;  // of what earlier runs of the same question found
 };
 
 struct BaseBound {
@@ -68,8 +68,5 @@ inline BaseScan scan_base(PairCounts pairs, double base, std::uint64_t context) 
 
 // How far a few seconds search so many pairs, at most 2^32.
 std::uint64_t farthest_search(std::uint32_t pairs);
-
-// The least number of so many significant decimal digits at or above x ≥ 1.
-double round_up_to_digits(double x, int digits);
 
 }  // namespace rope

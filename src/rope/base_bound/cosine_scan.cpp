@@ -14,6 +14,18 @@ void narrow(const AlignedVector<double>& from, AlignedVector<float>& to) {
     std::ranges::transform(from, to.begin(), [](double x) { return static_cast<float>(x); });
 }
 
+// The first s from `first` to before `end` with B(s) < 0.
+std::optional<std::uint64_t> negative_within(CosineScan& scan, const CosineSum& sum,
+                                             std::uint64_t first, std::uint64_t end) {
+    std::array<double, CosineScan::size> values;
+    for (; first < end; first += values.size()) {
+        if (scan.lower_bound(first) > 0 || scan.fill(first, values.data()) > sum.error()) continue;
+        for (std::size_t k = 0; k < values.size() && first + k < end; ++k)
+            if (sum.is_negative(first + k, values[k])) return first + k;
+    }
+    return std::nullopt;
+}
+
 }  // namespace
 
 CosineScan::CosineScan(const CosineSum& sum) : sum_(sum), offsets_(sum.half_rate_.size()) {
@@ -107,13 +119,17 @@ double CosineScan::lower_bound(std::uint64_t first) {
 
 std::optional<std::uint64_t> first_negative(const CosineSum& sum, std::uint64_t last) {
     CosineScan scan(sum);
-    std::array<double, CosineScan::size> values;
-    for (std::uint64_t first = 0; first <= last; first += values.size()) {
-        if (scan.lower_bound(first) > 0 || scan.fill(first, values.data()) > sum.error()) continue;
-        for (std::size_t k = 0; k < values.size() && first + k <= last; ++k)
-            if (sum.is_negative(first + k, values[k])) return first + k;
+    return negative_within(scan, sum, 0, last + 1);
+}
+
+bool is_ever_negative(const CosineSum& sum, std::uint64_t last) {
+    CosineScan scan(sum);
+    for (std::uint64_t end = last + 1; end > 0;) {
+        const std::uint64_t first = (end - 1) / CosineScan::run_size * CosineScan::run_size;
+        if (negative_within(scan, sum, first, end)) return true;
+        end = first;
     }
-    return std::nullopt;
+    return false;
 }
 
 }  // namespace rope

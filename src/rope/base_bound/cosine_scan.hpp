@@ -16,6 +16,7 @@ namespace rope {
 class CosineScan {
   public:
     static constexpr std::size_t size = 64;
+    static constexpr std::size_t run_size = 32 * size;  // cheapest from its first block on
 
     explicit CosineScan(const CosineSum& sum);
 
@@ -28,7 +29,7 @@ class CosineScan {
 
   private:
     static constexpr std::size_t half = size / 2;
-    static constexpr std::size_t rows = 32;  // centres that are turned from one seed
+    static constexpr std::size_t rows = run_size / size;  // centres that are turned from one seed
 
     void prepare_rows();
     void prepare_floats();
@@ -59,5 +60,8 @@ class CosineScan {
 
 // The first s ≤ last with B(s) < 0.
 std::optional<std::uint64_t> first_negative(const CosineSum& sum, std::uint64_t last);
+
+// Whether there is one; the late ones, which fail a base that nearly holds, are looked for first.
+bool is_ever_negative(const CosineSum& sum, std::uint64_t last);
 
 }  // namespace rope

@@ -53,7 +53,7 @@ Excluder Excluders::best_known(const CosineSum& sum, const Excluder& last) {
     if (best.reach > fair * expected_ || blocks_.empty()) return best;
     CosineScan scan(sum);
     for (auto block = blocks_.begin(); block != blocks_.end(); ++block) {
-        ++tried_;
+        ++tried_, ++seen_;
         const Excluder each = best_of_block(sum, scan, *block, last);
         if (each.reach <= best.reach) continue;
         best = each;
@@ -117,6 +117,7 @@ void Excluders::look(const CosineSum& sum) {
     blocks_.clear();
     for (const Candidate& each : found) blocks_.push_back(each.first);
     looked_ = first / CosineScan::size;
+    seen_ += looked_;
     tried_ = 0;
 }
 

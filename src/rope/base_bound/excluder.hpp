@@ -34,6 +34,9 @@ class Excluders {
     // holds.
     Excluder furthest(const CosineSum& sum);
 
+    // How many blocks of 64 distances it looked at, each time that it did.
+    std::uint64_t blocks_seen() const { return seen_; }
+
   private:
     Excluder best_known(const CosineSum& sum, const Excluder& last);
     Excluder best_of_block(const CosineSum& sum, CosineScan& scan, std::uint64_t first,
@@ -45,7 +48,8 @@ class Excluders {
     std::uint64_t last_ = 0;                // what reached furthest at the base before
     double expected_ = 0;                   // reach
     std::uint64_t tried_ = 0, looked_ = 0;  // blocks: since the last look, and by it
-    bool has_all_ = false;                  // at the base of the last look no other is negative
+    std::uint64_t seen_ = 0;
+    bool has_all_ = false;  // at the base of the last look no other is negative
 };
 
 }  // namespace rope

@@ -3,9 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
-#include <vector>
-
-#include "base/tasks.hpp"
 
 namespace rope {
 namespace {
@@ -63,11 +60,16 @@ SignChange sign_change(PairCounts pairs, std::uint64_t s, double low, double hig
 //     δ < 2^-42    b' = b(1 + 2^-40); if B(s) ≥ 0 there, the first neighbour of one where B(s) < 0
 // All of [b, b') fails: s excludes it up to b·e^δ or, where B(s) rises, up to its root; what fails
 // at b' excludes the ulp that is left.
-Ascent Exclusion::rise(double base, double last) {
+Ascent Exclusion::rise(double base, double last, std::uint64_t most) {
+    const std::uint64_t before = excluders_.blocks_seen();
     Ascent risen{std::nullopt, true};
     std::optional<std::uint64_t> binding;
     double ulp = 0;  // of ln b, below b
     while (base <= last) {
+        if (ulp == 0 && excluders_.blocks_seen() - before > most) {
+            risen.stopped_at = base;
+            break;
+        }
         const CosineSum sum(pairs_, ln(base));
         const auto [s, step] = excluders_.furthest(sum);
         if (step == 0) {
@@ -90,27 +92,6 @@ Ascent Exclusion::rise(double base, double last) {
         base = next;
     }
     return risen;
-}
-
-// A part is as long as a look at all distances serves.
-Ascent ascend(PairCounts pairs, std::uint64_t context, double base, double last, unsigned threads) {
-    constexpr double part = 1 + 1. / 16;
-    std::vector<double> starts;
-    while (base <= last) {
-        starts.push_back(base);
-        base *= part;
-    }
-    std::vector<Ascent> risen(starts.size());
-    const std::size_t first = first_task(starts.size(), threads, [&](std::size_t k) {
-        risen[k] = Exclusion(pairs, context).rise(starts[k], std::min(part * starts[k], last));
-        return risen[k].end.has_value();
-    });
-    Ascent all{std::nullopt, true};
-    for (std::size_t k = 0; k < risen.size() && k <= first; ++k) {
-        all.end = risen[k].end;
-        all.proved = all.proved && risen[k].proved;
-    }
-    return all;
 }
 
 }  // namespace rope

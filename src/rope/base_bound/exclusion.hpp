@@ -9,6 +9,8 @@
 
 namespace rope {
 
+inline constexpr double largest_base = 1e30;
+
 // A base at an end of an island of bases that hold, and the distance whose B changes sign between
 // it and its neighbour beyond.
 struct IslandEnd {
@@ -16,21 +18,25 @@ struct IslandEnd {
     std::optional<std::uint64_t> position;  // empty: the end of what was searched
 };
 
-struct Ascent {
-    std::optional<IslandEnd> end;  // the first base that holds
-    bool proved;                   // every base on the way is excluded
+struct Island {
+    IslandEnd from, to;  // to.position is empty where the search ends
 };
 
-// From a base up to the first that holds, if that is at most `last`, by parts side by side; the
-// same for any number of threads.
-Ascent ascend(PairCounts pairs, std::uint64_t context, double base, double last, unsigned threads);
+struct Ascent {
+    std::optional<IslandEnd> end;           // the first base that holds
+    bool proved;                            // every base on the way is excluded
+    std::optional<double> stopped_at = {};  // a base, where the way was longer than allowed
+};
 
 class Exclusion {
   public:
     Exclusion(PairCounts pairs, std::uint64_t context) : pairs_(pairs), excluders_(context) {}
 
-    // From a base up to the first that holds, if that is at most `last`.
-    Ascent rise(double base, double last);
+    static constexpr std::uint64_t no_limit = ~std::uint64_t{0};
+
+    // From a base up to the first that holds, if that is at most `last`; stops, if it may, when it
+    // has looked at more than `most` blocks of distances.
+    Ascent rise(double base, double last, std::uint64_t most = no_limit);
 
   private:
     PairCounts pairs_;

@@ -4,6 +4,7 @@
 
 #include "rope/checks/checks.hpp"
 #include "rope/comparison/worst_case.hpp"
+#include "rope/exact/elementary.hpp"
 
 namespace rope {
 namespace {
@@ -41,7 +42,7 @@ class Inverse final : public RowCheck {
         worst_case_.add_samples(pairs_.count);
         for (std::uint32_t i = 0; i < pairs_.count; ++i) {
             const std::uint32_t pair = pairs_.first + i;
-            const double error = std::hypot(cos_[i] - cos[i], sin_[i] + sin[i]);
+            const double error = portable::hypot(cos_[i] - cos[i], sin_[i] + sin[i]);
             const double allowed =
                 2 * comparison_.plan.attention_factor * comparison_.effective_allowance(m, pair);
             worst_case_.judge(error, allowed, m, pair,

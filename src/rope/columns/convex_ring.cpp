@@ -4,6 +4,8 @@
 #include <bit>
 #include <cmath>
 
+#include "rope/exact/elementary.hpp"
+
 namespace rope {
 
 ConvexRing::ConvexRing(std::vector<Corner> corners) {
@@ -54,7 +56,7 @@ bool ConvexRing::is_within(double x, double y, double slack) const {
     const double beyond = ey * (x - a.x) - ex * (y - a.y);  // of the edge
     if (beyond <= 0) return true;
     const double depth = ex * (centre_.y - a.y) - ey * (centre_.x - a.x);
-    return beyond * std::hypot(x - centre_.x, y - centre_.y) <= slack * (depth + beyond);
+    return beyond * portable::hypot(x - centre_.x, y - centre_.y) <= slack * (depth + beyond);
 }
 
 }  // namespace rope

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "rope/exact/elementary.hpp"
 #include "rope/subject/positions.hpp"
 
 namespace rope {
@@ -145,7 +146,8 @@ void WideColumn::thin(const std::vector<Vertex>& ring) {
         if (!v.settled) points_.push_back(v);
     points_ = hull_of(std::move(points_));
     closeness_ = std::max(closeness_, eta);
-    const double least = 0x1p-60 * std::hypot(ring.back().x - ring[0].x, ring.back().y - ring[0].y);
+    const double least =
+        0x1p-60 * portable::hypot(ring.back().x - ring[0].x, ring.back().y - ring[0].y);
     for (double wider = std::max(eta, least); points_.size() > room_.hull; wider *= 2) {
         for (Vertex& v : points_) v.settled = false;
         points_ = thinned(points_, wider);

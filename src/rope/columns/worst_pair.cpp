@@ -5,6 +5,8 @@
 #include <cmath>
 #include <numbers>
 
+#include "rope/exact/elementary.hpp"
+
 namespace rope {
 namespace {
 
@@ -87,10 +89,10 @@ class ArcTree {
   public:
     explicit ArcTree(const std::vector<Deviation>& points) {
         for (const Deviation& point : points) {
-            const double re = 1 + point.x, modulus = std::hypot(re, point.y);
+            const double re = 1 + point.x, modulus = portable::hypot(re, point.y);
             const bool zero = modulus == 0;  // of any direction: of angle 0
-            points_.push_back({point, std::atan2(point.y, re), modulus, zero ? 1 : re / modulus,
-                               zero ? 0 : point.y / modulus});
+            points_.push_back({point, portable::atan2(point.y, re), modulus,
+                               zero ? 1 : re / modulus, zero ? 0 : point.y / modulus});
         }
         std::sort(points_.begin(), points_.end(), [](const Point& a, const Point& b) {
             return a.angle != b.angle ? a.angle < b.angle : a.v.position < b.v.position;

@@ -5,6 +5,7 @@
 #include <numbers>
 #include <optional>
 
+#include "rope/exact/elementary.hpp"
 #include "rope/kernels/kernels.hpp"
 
 namespace rope {
@@ -66,7 +67,7 @@ std::vector<Sample> read_samples(const Comparison& comparison, std::uint32_t pai
         reader->fill({&row, 1}, &c, &s);
         if (!std::isfinite(c) || !std::isfinite(s)) continue;
         samples.push_back({comparison.subject.position_of(row, comparison.axis[pair]),
-                           std::atan2(s, c), std::hypot(c, s) / amplitude});
+                           portable::atan2(s, c), portable::hypot(c, s) / amplitude});
     }
     return samples;
 }
@@ -132,7 +133,7 @@ class Fitter {
         for (const Sample& sample : samples_) {
             const double angle = sample.angle - line.offset - line.theta * sample.position;
             const double distance =
-                std::hypot(sample.modulus - 1, std::sqrt(sample.modulus) * chord(angle));
+                portable::hypot(sample.modulus - 1, std::sqrt(sample.modulus) * chord(angle));
             line.misfit =
                 std::max(line.misfit, distance / comparison_.allowance(sample.position, pair_));
         }

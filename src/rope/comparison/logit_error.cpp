@@ -5,6 +5,7 @@
 #include <complex>
 
 #include "rope/comparison/sample.hpp"
+#include "rope/exact/elementary.hpp"
 #include "rope/spec/lanes.hpp"
 #include "rope/table/exact_rows.hpp"
 
@@ -142,8 +143,10 @@ std::optional<LogitErrors> logit_errors(const Comparison& comparison) {
     const double a = comparison.plan.attention_factor;
     const double theta = comparison.plan.pairs[all.worst_pair].inv_freq.to_double();
     const Complex right = a * a * std::conj(logits.turned(last)[all.worst_pair]);
+    // no quotient: a library's complex division has other bits on other processors
+    const Complex turned = (*worst + right) * std::conj(right);
     if (theta > 0 && std::isfinite(std::norm(*worst)))
-        all.tokens_off = std::abs(std::arg((*worst + right) / right)) / theta;
+        all.tokens_off = std::abs(portable::atan2(turned.imag(), turned.real())) / theta;
     return all;
 }
 

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "rope/exact/elementary.hpp"
+
 namespace rope {
 namespace {
 
@@ -112,11 +114,11 @@ class Candidates {
             double sum = 0, weights = 0;
             for (std::size_t i = 0; i < lines_.size(); ++i) {
                 if (!(lines_[i].theta > 0 && lines_[i].error > 0)) continue;
-                sum += lines_[i].weight() * std::log(theta[i] / lines_[i].theta);
+                sum += lines_[i].weight() * portable::log(theta[i] / lines_[i].theta);
                 weights += lines_[i].weight();
             }
             spec.scaling.rope_type = "linear";
-            spec.scaling.factor = few_digits(std::exp(sum / weights), 1e-5);
+            spec.scaling.factor = few_digits(portable::exp(sum / weights), 1e-5);
             add(spec, 0);
         }
     }

@@ -24,7 +24,10 @@ int smallest_exponent(Format format) { return shape(format).smallest_exponent; }
 double unit_roundoff(Format format) { return std::ldexp(1.0, -precision_bits(format)); }
 
 double half_spacing(Format format, double magnitude) {
-    return unit_roundoff(format) / 2 * std::exp2(std::ceil(std::log2(magnitude)));
+    if (!(magnitude > 0) || std::isinf(magnitude)) return magnitude;
+    int exponent = 0;  // magnitude = fraction·2^exponent, ½ ≤ fraction < 1
+    const double fraction = std::frexp(magnitude, &exponent);
+    return std::ldexp(unit_roundoff(format) / 2, fraction == 0.5 ? exponent - 1 : exponent);
 }
 
 double round_to(Format format, double x) {

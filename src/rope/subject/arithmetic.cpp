@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "rope/exact/elementary.hpp"
 #include "rope/number/format.hpp"
 
 namespace rope {
@@ -31,8 +32,8 @@ Power power_of(const Spec& spec, const FrequencyPlan& plan, std::uint32_t pair) 
     const std::uint32_t section = spec.pairs() / frequency_restarts(spec.axes);
     const double step = pair % section, e = step / section;
     const double theta = plan.pairs[pair].inv_freq.to_double();
-    const double x = std::max(e * std::abs(std::log(spec.rope_theta)),
-                              theta > 0 ? std::abs(std::log(theta)) : 0);
+    const double x = std::max(e * std::abs(portable::log(spec.rope_theta)),
+                              theta > 0 ? std::abs(portable::log(theta)) : 0);
     return {step, e, x, e > 0 ? x / e : 0};
 }
 

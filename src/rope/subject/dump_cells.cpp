@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "rope/exact/elementary.hpp"
+
 namespace rope {
 
 void TableCells::read(std::uint64_t row, PairRange pairs, double* cos, double* sin) const {
@@ -72,8 +74,8 @@ bool RotatedCells::is_left_out(std::uint64_t row, std::uint32_t pair) const {
     const Lanes from = read_[pair], to = written_[pair];
     const double x1 = before_.at(row, from.first), x2 = before_.at(row, from.second);
     if (std::abs(x1) >= least_ || std::abs(x2) >= least_) return false;
-    const double x = std::hypot(x1, x2);
-    const double y = std::hypot(after_.at(row, to.first), after_.at(row, to.second));
+    const double x = portable::hypot(x1, x2);
+    const double y = portable::hypot(after_.at(row, to.first), after_.at(row, to.second));
     return x < least_ && (x == 0 ? y == 0 : y < 2 * least_);
 }
 

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "rope/exact/elementary.hpp"
 #include "rope/variants/variants.hpp"
 
 namespace rope {
@@ -14,7 +15,7 @@ std::optional<std::uint64_t> whole_power(double base, std::uint32_t a, std::uint
     if (a == 0 || base == 1) return 1;
     constexpr double largest = 0x1p26;
     if (base != std::floor(base) || base > 0x1p53) return std::nullopt;
-    const double root = std::round(std::exp(std::log(base) / c));
+    const double root = std::round(portable::exp(portable::log(base) / c));
     double check = 1, power = 1;
     for (std::uint32_t k = 0; k < c; ++k) {
         check *= root;

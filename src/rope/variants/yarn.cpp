@@ -112,7 +112,8 @@ FrequencyPlan plan(const Spec& spec, Precision precision) {
     plan.set_amplitude(attention_factor(spec.scaling));
     // DeepSeek also scales its scores by the square (modeling_deepseek_v3.py)
     const double all = spec.scaling.mscale_all_dim.value_or(0);
-    if (all != 0) plan.softmax_scale_factor = std::pow(magnitude_scale(factor, all).to_double(), 2);
+    const double scale = magnitude_scale(factor, all).to_double();
+    if (all != 0) plan.softmax_scale_factor = scale * scale;
     return plan;
 }
 

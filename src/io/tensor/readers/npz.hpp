@@ -28,7 +28,7 @@ ReadResult<NpzMembers> list_npz(std::span<const std::byte> bytes);
 // are not copied; only one that is compressed owns its bytes. A wrong CRC-32 is refused.
 ReadResult<Array> read_npz_member(const NpzMembers& members, const std::string& name);
 std::vector<std::string> npz_names(const NpzMembers& members);  // as they are asked for
-std::uint64_t unpacked_bytes(const NpzMembers& members);    // of those that are compressed
+std::uint64_t unpacked_bytes(const NpzMembers& members);        // of those that are compressed
 bool has_npz_member(const NpzMembers& members, const std::string& name);
 
 }  // namespace rope::io

@@ -4,6 +4,7 @@
 
 #include "base/decimal.hpp"
 #include "rope/diagnose/candidate/candidates.hpp"
+#include "rope/exact/elementary.hpp"
 
 namespace rope {
 namespace {
@@ -40,11 +41,11 @@ void add_exponents(const Spec& asked, const Frequencies& plan, double divisor, d
     const bool power = is_power_law(asked);
     const Frequencies& law = power ? plan : plain;
     if (law.theta.size() < 2 || !(law.theta[0] > 0) || !(law.theta[1] > 0)) return;
-    const double step = std::log(law.theta[1] / law.theta[0]);  // −(2/d)·ln b
+    const double step = portable::log(law.theta[1] / law.theta[0]);  // −(2/d)·ln b
     const double stretch = asked.rotary_dim / divisor;
     add([&, step, stretch](std::size_t i) {
         const double theta =
-            law.theta[0] * std::exp(step * stretch * (static_cast<double>(i) + start));
+            law.theta[0] * portable::exp(step * stretch * (static_cast<double>(i) + start));
         return power ? theta : scaled(asked, plan, plain, theta, i);
     });
 }
@@ -134,13 +135,13 @@ void add_partial_mistakes(FrequencySet& list, const Spec& asked, const Frequenci
         const auto zero = std::find(plan.theta.begin(), plan.theta.end(), 0.0);
         const auto turning = static_cast<double>(zero - plan.theta.begin());
         const double d = asked.rotary_dim;
-        const double step = std::pow(asked.rope_theta, -1 / turning);
+        const double step = portable::pow(asked.rope_theta, -1 / turning);
         add_changed_candidate(
             list, plan, "exponent-divisor", {{"divisor", 2 * turning}},
             "the exponent is −2i/" + text(2 * turning) + ", the rotating part, not −2i/" + text(d) +
                 ", the whole head",
             [&](std::size_t i) {
-                return plan.theta[i] == 0 ? 0 : std::pow(step, static_cast<double>(i));
+                return plan.theta[i] == 0 ? 0 : portable::pow(step, static_cast<double>(i));
             });
         return;
     }

@@ -1,19 +1,25 @@
 // Laws fitted to a dump's phase lines.
 #include <algorithm>
+#include <charconv>
 #include <cmath>
+#include <iterator>
 #include <numbers>
 #include <utility>
 
 #include "rope/diagnose/candidate/frequencies.hpp"
+#include "rope/exact/elementary.hpp"
 
 namespace rope {
 
 namespace {
 
 double rounded_to_digits(double x, int digits) {
-    const double unit = std::pow(10.0, digits - 1 - std::floor(std::log10(std::abs(x))));
-    return unit > 1 ? std::round(x * unit) / unit
-                    : std::round(x / std::round(1 / unit)) * std::round(1 / unit);
+    char text[32];
+    const auto written =
+        std::to_chars(text, std::end(text), x, std::chars_format::scientific, digits - 1);
+    double rounded = x;
+    std::from_chars(text, written.ptr, rounded);
+    return rounded;
 }
 
 // As few as `tolerance` allows; more than 12 are all of them.
@@ -81,7 +87,7 @@ PowerLaw fit_power_law(const std::vector<PhaseLine>& lines, std::size_t pairs, b
     double w = 0, x = 0, xx = 0, y = 0, xy = 0;
     for (std::size_t i = 0; i < pairs; ++i) {
         if (!lines[i].is_of_a_law()) continue;
-        const double weight = lines[i].weight(), log_theta = std::log(lines[i].theta);
+        const double weight = lines[i].weight(), log_theta = portable::log(lines[i].theta);
         const double exponent = static_cast<double>(i) / static_cast<double>(lines.size());
         w += weight;
         x += weight * exponent;
@@ -92,10 +98,10 @@ PowerLaw fit_power_law(const std::vector<PhaseLine>& lines, std::size_t pairs, b
     const double spread = w * xx - x * x;
     if (scaled && spread > 0) {
         const double slope = (w * xy - x * y) / spread;
-        return {std::exp(-slope), std::exp((y - slope * x) / w), std::sqrt(w / spread)};
+        return {portable::exp(-slope), portable::exp((y - slope * x) / w), std::sqrt(w / spread)};
     }
     if (!(xx > 0)) return {};
-    return {std::exp(-xy / xx), 1, 1 / std::sqrt(xx)};
+    return {portable::exp(-xy / xx), 1, 1 / std::sqrt(xx)};
 }
 
 }  // namespace rope

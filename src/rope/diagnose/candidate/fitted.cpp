@@ -6,6 +6,7 @@
 
 #include "base/decimal.hpp"
 #include "rope/diagnose/candidate/candidates.hpp"
+#include "rope/exact/elementary.hpp"
 
 namespace rope {
 namespace {
@@ -32,21 +33,21 @@ std::optional<double> refine_base(const Spec& asked, const std::vector<PhaseLine
         if (!(base > 1 && base < 1e30)) return std::nullopt;
         Spec here = asked, there = asked;
         here.rope_theta = base;
-        there.rope_theta = base * std::exp(step);
+        there.rope_theta = base * portable::exp(step);
         const std::vector<double> theta = frequencies_of(here).theta;
         const std::vector<double> moved = frequencies_of(there).theta;
         double gradient = 0, curvature = 0;
         for (std::size_t i = 0; i < lines.size(); ++i) {
             if (!lines[i].is_of_a_law() || theta[i] <= 0) continue;
-            const double slope = (std::log(moved[i]) - std::log(theta[i])) / step;
-            const double residual = std::log(lines[i].theta) - std::log(theta[i]);
+            const double slope = (portable::log(moved[i]) - portable::log(theta[i])) / step;
+            const double residual = portable::log(lines[i].theta) - portable::log(theta[i]);
             const double weight = lines[i].weight();
             gradient += weight * slope * residual;
             curvature += weight * slope * slope;
         }
         if (!(curvature > 0)) return std::nullopt;
         const double change = std::clamp(gradient / curvature, -8.0, 8.0);
-        base *= std::exp(change);
+        base *= portable::exp(change);
         if (std::abs(change) < 1e-10) break;
     }
     return base;

@@ -5,6 +5,7 @@
 
 #include "base/decimal.hpp"
 #include "rope/diagnose/candidate/candidates.hpp"
+#include "rope/exact/elementary.hpp"
 
 namespace rope {
 namespace {
@@ -31,7 +32,7 @@ std::optional<Estimate> factor_of_slowest(const Spec& asked, const std::vector<P
 std::optional<Estimate> factor_of_base(const Spec& asked, double base, double error) {
     const double d = asked.rotary_dim;
     if (!(d > 2) || !(base > 1)) return std::nullopt;
-    const double stretch = std::pow(base / asked.rope_theta, (d - 2) / d);
+    const double stretch = portable::pow(base / asked.rope_theta, (d - 2) / d);
     if (asked.scaling.rope_type == "ntk") return Estimate{stretch, error};
     const auto length = static_cast<double>(asked.max_position_embeddings);
     const double beyond = static_cast<double>(asked.seq_len.value_or(0)) / length - 1;
@@ -55,7 +56,7 @@ void add_factor(FrequencySet& list, const Spec& asked, const std::optional<Estim
 // |ln θ_i + (2i/d)·ln b| ≤ half a spacing: what ln b may be where θ_i were rounded to the format.
 std::optional<FittedBase> base_of_rounded(Format format, double scale,
                                           const std::vector<PhaseLine>& lines) {
-    double low = 0, high = std::log(1e30);
+    double low = 0, high = portable::log(1e30);
     const auto d = 2 * static_cast<double>(lines.size());
     for (std::size_t i = 1; i < lines.size(); ++i) {
         const double theta = round_to(format, lines[i].theta);
@@ -64,11 +65,11 @@ std::optional<FittedBase> base_of_rounded(Format format, double scale,
         const double half = half_spacing(format, theta) * (1 + 0x1p-10);
         if (!(theta > half)) continue;
         const double exponent = d / (2 * static_cast<double>(i));
-        low = std::max(low, -exponent * std::log((theta + half) * scale));
-        high = std::min(high, -exponent * std::log((theta - half) * scale));
+        low = std::max(low, -exponent * portable::log((theta + half) * scale));
+        high = std::min(high, -exponent * portable::log((theta - half) * scale));
     }
     if (!(low <= high)) return std::nullopt;
-    return FittedBase{std::exp((low + high) / 2), (high - low) / 2};
+    return FittedBase{portable::exp((low + high) / 2), (high - low) / 2};
 }
 
 FrequencySet fitted_factors(const Spec& asked, const std::vector<PhaseLine>& lines) {
@@ -91,7 +92,7 @@ FrequencySet factors_beside(const Spec& asked, const std::vector<PhaseLine>& lin
         return list;
     const double last = static_cast<double>(lines.size() - 1) / static_cast<double>(lines.size());
     for (const PowerLaw& law : laws) {
-        const double own = law.scale * std::pow(law.base, -last) / slowest.theta;
+        const double own = law.scale * portable::pow(law.base, -last) / slowest.theta;
         const double error = 1e-6 + 4 * (law.base_error + slowest.error / slowest.theta);
         if (error < 1e-2) add_factor(list, asked, Estimate{own, error});
     }

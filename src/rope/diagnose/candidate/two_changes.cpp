@@ -5,6 +5,7 @@
 
 #include "base/decimal.hpp"
 #include "rope/diagnose/candidate/candidates.hpp"
+#include "rope/exact/elementary.hpp"
 
 namespace rope {
 namespace {
@@ -31,8 +32,9 @@ bool are_of_a_power(const std::vector<PhaseLine>& lines) {
 std::vector<PowerLaw> leading_laws(const std::vector<PhaseLine>& lines) {
     std::vector<PowerLaw> laws;
     const auto follows = [&](const PowerLaw& law, std::size_t i) {
-        const double theta = law.scale * std::pow(law.base, -static_cast<double>(i) /
-                                                                static_cast<double>(lines.size()));
+        const double theta =
+            law.scale *
+            portable::pow(law.base, -static_cast<double>(i) / static_cast<double>(lines.size()));
         return std::abs(lines[i].theta - theta) <= 8 * lines[i].error + 0x1p-20 * theta;
     };
     for (std::size_t pairs = lines.size(); pairs >= 3; pairs = pairs * 3 / 4)
@@ -64,7 +66,7 @@ std::vector<double> possible_bases(const Spec& asked, const std::vector<PowerLaw
     for (const PowerLaw& law : laws) {
         add(law.base, 4 * law.base_error);
         if (asked.scaling.factor)
-            add(law.base / std::pow(*asked.scaling.factor, d / (d - 2)), 4 * law.base_error);
+            add(law.base / portable::pow(*asked.scaling.factor, d / (d - 2)), 4 * law.base_error);
     }
     return bases;
 }
@@ -74,7 +76,7 @@ std::vector<double> possible_bases(const Spec& asked, const std::vector<PowerLaw
 bool may_be_other_exponents(const Spec& asked, const std::vector<PowerLaw>& laws) {
     const double d = asked.rotary_dim;
     return std::ranges::any_of(laws, [&](const PowerLaw& law) {
-        const double divisor = d * std::log(asked.rope_theta) / std::log(law.base);
+        const double divisor = d * portable::log(asked.rope_theta) / portable::log(law.base);
         const double error = divisor * std::max(1e-6, 4 * law.base_error);
         const bool is_asked = std::abs(divisor - d) < 1 && std::abs(law.scale - 1) < 1e-4;
         return !is_asked && std::abs(divisor - std::round(divisor)) <= error;

@@ -6,6 +6,8 @@
 #include <limits>
 #include <numbers>
 
+#include "rope/exact/elementary.hpp"
+
 namespace rope {
 namespace {
 
@@ -14,7 +16,7 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 // The distance of a sample from the place that an angle gives it.
 double distance(double modulus, double angle, double expected) {
     const double off = chord(angle - expected) * std::sqrt(modulus);
-    return std::hypot(modulus - 1, off);
+    return portable::hypot(modulus - 1, off);
 }
 
 // How much coarser a format is, relative to the amplitude, where amplitudes are not powers of 2.
@@ -71,7 +73,7 @@ class SteppedAngle {
         const std::vector<double>& theta = hypothesis.theta;
         const double scale = theta.size() > 1 ? theta[1] / theta[0] : 1;
         step_ = neighbour(accumulated_ ? theta[pair] : scale, steps);
-        divisor_ = static_cast<float>(std::pow(scale, pair) / theta[pair]);
+        divisor_ = static_cast<float>(portable::pow(scale, pair) / theta[pair]);
     }
 
     double at(double m) {

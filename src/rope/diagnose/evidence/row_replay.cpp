@@ -6,6 +6,7 @@
 #include <numbers>
 
 #include "base/tasks.hpp"
+#include "rope/exact/elementary.hpp"
 #include "rope/kernels/kernels.hpp"
 #include "rope/subject/dump_cells.hpp"
 
@@ -110,8 +111,8 @@ double RowReplay::table_error(std::uint32_t pair, double allowed) const {
             if (!finite) least = 0;
             continue;
         }
-        const double error = std::hypot(x_[pair] / hypothesis_.amplitude - cos_[k],
-                                        y_[pair] / hypothesis_.amplitude - sin_[k]);
+        const double error = portable::hypot(x_[pair] / hypothesis_.amplitude - cos_[k],
+                                             y_[pair] / hypothesis_.amplitude - sin_[k]);
         if (error < least) least = error;
     }
     return least / allowed;

@@ -8,6 +8,7 @@
 #include <set>
 #include <utility>
 
+#include "rope/exact/elementary.hpp"
 #include "rope/subject/diagnostic_positions.hpp"
 #include "rope/subject/dump_cells.hpp"
 #include "rope/subject/exactness.hpp"
@@ -58,8 +59,8 @@ void add_row(Samples& samples, const std::vector<double>& cos, const std::vector
             continue;
         }
         const bool finite = std::isfinite(cos[i]) && std::isfinite(sin[i]);
-        samples.angle.push_back(finite ? std::atan2(sin[i], cos[i]) : 0);
-        samples.modulus.push_back(finite ? std::hypot(cos[i], sin[i])
+        samples.angle.push_back(finite ? portable::atan2(sin[i], cos[i]) : 0);
+        samples.modulus.push_back(finite ? portable::hypot(cos[i], sin[i])
                                          : std::numeric_limits<double>::quiet_NaN());
     }
 }
@@ -166,8 +167,8 @@ bool recover(const std::array<LaneTerm, 2>& column, const double* x, const doubl
     const double ya = y[a.out], yb = y[b.out];
     const double determinant = xa * pb - pa * xb;
     const double norm = (xa * xa + pa * pa + xb * xb + pb * pb) / 2;
-    if (norm < least * least && std::hypot(ya, yb) < 2 * least)
-        return norm == 0 && std::hypot(ya, yb) > 0;
+    if (norm < least * least && portable::hypot(ya, yb) < 2 * least)
+        return norm == 0 && portable::hypot(ya, yb) > 0;
     if (std::abs(determinant) < norm / 2) return false;
     cos = (ya * pb - pa * yb) / determinant;
     sin = (xa * yb - ya * xb) / determinant;

@@ -7,6 +7,7 @@
 #include "base/decimal.hpp"
 #include "rope/diagnose/evidence/row_replay.hpp"
 #include "rope/diagnose/explain/explain.hpp"
+#include "rope/exact/elementary.hpp"
 
 namespace rope {
 namespace {
@@ -52,7 +53,7 @@ class RowValues {
     // Values that no rotation has: not finite, or far larger than what was rotated.
     bool is_memory() const {
         const double most = 8 * (is_table_ ? std::sqrt(static_cast<double>(x_.size())) : norm(x_));
-        const double norm_now = is_table_ ? std::hypot(norm(x_), norm(y_)) : norm(y_);
+        const double norm_now = is_table_ ? portable::hypot(norm(x_), norm(y_)) : norm(y_);
         return !(norm_now <= most) || norm_now == 0;
     }
 

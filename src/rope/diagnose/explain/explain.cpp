@@ -7,6 +7,7 @@
 
 #include "base/decimal.hpp"
 #include "rope/diagnose/explain/mistakes.hpp"
+#include "rope/exact/elementary.hpp"
 
 namespace rope {
 namespace {
@@ -108,11 +109,11 @@ std::optional<double> number_in(const NamedMistake& mistake, std::string_view ke
 // The scalings and exponents that another base stands for.
 void add_names_of_base(std::vector<std::string>& names, double base, const Spec& asked) {
     const double d = asked.rotary_dim;
-    const double factor = few_digits(std::pow(base / asked.rope_theta, (d - 2) / d), 1e-6);
+    const double factor = few_digits(portable::pow(base / asked.rope_theta, (d - 2) / d), 1e-6);
     const bool is_plain = few_digits(factor, 1e-6) == few_digits(factor, 1e-3);
     if (d > 2 && is_plain && factor > 1 && factor <= 1024)
         names.push_back("scaling-type rope_type=ntk factor=" + decimal(factor));
-    const double divisor = d * std::log(asked.rope_theta) / std::log(base);
+    const double divisor = d * portable::log(asked.rope_theta) / portable::log(base);
     if (std::abs(divisor - std::round(divisor)) < 1e-6 * divisor)
         names.push_back("exponent-divisor divisor=" + decimal(std::round(divisor)));
 }
@@ -126,9 +127,9 @@ std::vector<std::string> equivalents(const NamedMistake& mistake, const Spec& as
     if (id == "base" && asked.scaling.rope_type == "default")
         add_names_of_base(names, *number_in(mistake, "rope_theta"), asked);
     if (const auto divisor = number_in(mistake, "divisor"); divisor && id == "exponent-divisor")
-        names.push_back(
-            "base rope_theta=" +
-            decimal(few_digits(std::pow(asked.rope_theta, asked.rotary_dim / *divisor), 1e-9)));
+        names.push_back("base rope_theta=" +
+                        decimal(few_digits(
+                            portable::pow(asked.rope_theta, asked.rotary_dim / *divisor), 1e-9)));
     if (id == "position-scale" && mistake.parameters.size() == 1) {
         const double scale = *number_in(mistake, "scale");
         if (asked.scaling.rope_type == "default" && scale < 1)

@@ -1,28 +1,30 @@
 #!/usr/bin/env bash
-# Two builds of the same commit by different compilers print the same bytes and exit alike.
-# usage: compilers_agree.sh ROPE_CHECK OTHER_ROPE_CHECK    exit 77 where there is no such other
+# Two builds of the same commit, by different compilers or for different processors, print the same
+# bytes and exit alike.
+# usage: builds_agree.sh OTHER_ROPE_CHECK [EMULATOR] ROPE_CHECK    exit 77 where there is no such other
 set -uo pipefail
-[[ $# -eq 2 && -x $1 ]] || { echo "usage: $0 ROPE_CHECK OTHER_ROPE_CHECK"; exit 2; }
-one=$(realpath "$1") other=$(realpath -m "$2")
+[[ $# -ge 2 && -x ${*: -1} ]] || { echo "usage: $0 OTHER_ROPE_CHECK [EMULATOR] ROPE_CHECK"; exit 2; }
+other=("$(realpath -m "$1")") one=("${@:2:$#-2}" "$(realpath "${*: -1}")")
 golden=$(cd "$(dirname "$0")/../golden" && pwd)
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 
 skip() { echo "$*"; exit 77; }
-commit() { "$1" --version | sed -n 's/^commit //p'; }
-compiler() { "$1" --version | sed -n 's/^built with \(.*\) and MPFR.*/\1/p'; }
-[[ -x $other ]] || skip "not built: $other"
-[[ $(commit "$one") == "$(commit "$other")" ]] || skip "of another commit: $other"
-[[ $(compiler "$one") != "$(compiler "$other")" ]] || skip "both are by $(compiler "$one")"
+commit() { "$@" --version | sed -n 's/^commit //p'; }
+origin() { "$@" --version | sed -n 's/^built with \(.*\) and MPFR.*/\1/p; s/^runs on/for/p' | paste -sd ' '; }
+[[ -x ${other[0]} ]] || skip "not built: ${other[0]}"
+[[ $(commit "${one[@]}") == "$(commit "${other[@]}")" ]] || skip "of another commit: ${other[0]}"
+[[ $(origin "${one[@]}") != "$(origin "${other[@]}")" ]] || skip "both are by $(origin "${one[@]}")"
 
 compared=0
 # agree WORD…: both builds in folders of their own, so that files they write are compared too
 agree() {
     local build code
     for build in one other; do
+        local -n tool=$build
         rm -rf "${scratch:?}/$build" && mkdir "$scratch/$build"
         code=0
-        (cd "$scratch/$build" && "${!build}" "$@" >stdout 2>stderr) || code=$?
+        (cd "$scratch/$build" && "${tool[@]}" "$@" >stdout 2>stderr) || code=$?
         ((code <= 1)) || { echo "FAIL $*: exit $code: $(<"$scratch/$build/stderr")"; exit 1; }
         echo "$code" >"$scratch/$build/code"
     done
@@ -51,4 +53,4 @@ done
 agree base-bound --dim 32 --context 256
 agree plot-decay -o x.svg -o x.csv
 agree plot-spectrum --model llama-3.1-8b -o x.svg
-echo "$compared commands print the same bytes by $(compiler "$one") and $(compiler "$other")"
+echo "$compared commands print the same bytes by $(origin "${one[@]}") and by $(origin "${other[@]}")"

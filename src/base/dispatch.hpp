@@ -1,0 +1,114 @@
+// A source whose tasks several threads and ranks take.
+#pragma once
+
+#include <condition_variable>
+#include <exception>
+#include <mutex>
+#include <vector>
+
+#include "base/task_source.hpp"
+
+namespace rope {
+
+struct TaskResult {
+    Bytes task, result;
+};
+
+class Dispatch {
+  public:
+    Dispatch(TaskSource& source, TaskLog* log) : source_(source), log_(log) {}
+
+    std::optional<Bytes> next_now() {
+        const std::lock_guard lock(mutex_);
+        return draw();
+    }
+
+    // Waits for one; none when nothing is left.
+    std::optional<Bytes> next() {
+        std::unique_lock lock(mutex_);
+        for (;;) {
+            auto task = draw();
+            if (task || running_ == 0) return task;
+            ended_.wait(lock);
+        }
+    }
+
+    void take(const Bytes& task, const Bytes& result) {
+        end([&] {
+            if (log_ != nullptr) log_->keep(task, result);
+            keep(task, result);
+        });
+    }
+
+    void perform(const Bytes& task) {
+        try {
+            take(task, source_.perform(task));
+        } catch (...) {
+            end([] { throw; });
+        }
+    }
+
+    // Performs tasks until nothing is left.
+    void work() {
+        while (const auto task = next()) perform(*task);
+    }
+
+    bool is_over() {
+        const std::lock_guard lock(mutex_);
+        return running_ == 0 && (failure_ || is_dry_);
+    }
+
+    // When it is over: what went wrong first, and what was taken, in order.
+    std::exception_ptr failure() const { return failure_; }
+    const std::vector<TaskResult>& results() const { return results_; }
+
+  private:
+    std::optional<Bytes> draw() try {
+        if (failure_) return std::nullopt;
+        while (auto task = source_.next()) {
+            const auto known = log_ != nullptr ? log_->find(*task) : std::nullopt;
+            if (!known) {
+                ++running_;
+                return task;
+            }
+            keep(*task, *known);
+        }
+        is_dry_ = true;
+        return std::nullopt;
+    } catch (...) {
+        failure_ = std::current_exception();
+        return std::nullopt;
+    }
+
+    void keep(const Bytes& task, const Bytes& result) {
+        source_.take(task, result);
+        results_.push_back({task, result});
+    }
+
+    // Of one that was running; what it leaves may be new tasks.
+    template <class Take>
+    void end(const Take& take) {
+        {
+            const std::lock_guard lock(mutex_);
+            try {
+                take();
+            } catch (...) {
+                if (!failure_) failure_ = std::current_exception();
+            }
+            --running_;
+            is_dry_ = false;
+        }
+        ended_.notify_all();
+    }
+
+    TaskSource& source_;
+    TaskLog* log_;
+    std::mutex mutex_;
+    std::condition_variable ended_;
+    std::exception_ptr failure_;
+    std::vector<TaskResult> results_;
+    std::size_t running_ = 0;
+    bool is_dry_ = false;  // since the last result, the source has nothing more to give
+};
+
+}  // namespace rope

@@ -1,0 +1,108 @@
+#include "base/rank_tasks.hpp"
+
+#include <functional>
+#include <stdexcept>
+#include <system_error>
+#include <thread>
+#include <utility>
+
+#include "base/dispatch.hpp"
+
+namespace rope {
+namespace {
+
+// None where the system has no more: the other ranks do the work.
+std::thread started(const std::function<void()>& work) try {
+    return std::thread(work);
+} catch (const std::system_error&) {
+    return {};
+}
+
+// The first byte of a message.
+enum Kind : char { performs = 't', result = 'r', failed = 'f', over = 'o', abandoned = 'a' };
+Bytes message(Kind kind, const Bytes& bytes = {}) { return Bytes(1, kind) + bytes; }
+
+void append(Bytes& text, const Bytes& part) { text += to_bytes(part.size()) + part; }
+
+Bytes part_of(const Bytes& text, std::size_t& at) {
+    const auto size = value_of<std::size_t>(text.substr(at, sizeof(std::size_t)));
+    at += sizeof size + size;
+    return text.substr(at - size, size);
+}
+
+// What the source took, for those of the other ranks.
+void tell_all(Ranks& ranks, const Dispatch& dispatch) {
+    Bytes text = message(abandoned);
+    if (!dispatch.failure()) {
+        text = message(over);
+        for (const TaskResult& each : dispatch.results())
+            append(text, each.task), append(text, each.result);
+    }
+    for (unsigned rank = 1; rank < ranks.size(); ++rank) ranks.send(rank, text);
+}
+
+// Of rank 0: gives each other rank one task at a time, until nothing is left.
+void give_out(Ranks& ranks, Dispatch& dispatch) {
+    std::vector<std::optional<Bytes>> given(ranks.size());
+    while (!dispatch.is_over()) {
+        bool is_idle = true;
+        while (const auto message = ranks.receive()) {
+            is_idle = false;
+            auto task = std::exchange(given.at(message->from), std::nullopt);
+            if (message->bytes.front() == result)
+                dispatch.take(*task, message->bytes.substr(1));
+            else
+                dispatch.perform(*task);  // and fails likewise
+        }
+        for (unsigned rank = 1; rank < ranks.size(); ++rank) {
+            if (given[rank] || !(given[rank] = dispatch.next_now())) continue;
+            is_idle = false;
+            ranks.send(rank, message(performs, *given[rank]));
+        }
+        if (is_idle) ranks.rest();
+    }
+}
+
+// Of the others, until rank 0 says what was found.
+void serve(Ranks& ranks, TaskSource& source) {
+    for (;;) {
+        const auto asked = ranks.receive();
+        if (!asked) {
+            ranks.rest();
+            continue;
+        }
+        const Bytes text = asked->bytes.substr(1);
+        if (asked->bytes.front() == abandoned) throw std::runtime_error("rank 0 gave up");
+        if (asked->bytes.front() == over) {
+            for (std::size_t at = 0; at < text.size();) {
+                const Bytes task = part_of(text, at);
+                source.take(task, part_of(text, at));
+            }
+            return;
+        }
+        Bytes answer = message(failed);
+        try {
+            answer = message(result, source.perform(text));
+        } catch (const std::exception&) {
+        }
+        ranks.send(0, answer);
+    }
+}
+
+}  // namespace
+
+void perform_over(Ranks& ranks, TaskSource& source, TaskLog* log) {
+    if (ranks.rank() != 0) return serve(ranks, source);
+    Dispatch dispatch(source, log);
+    std::thread own = started([&] { dispatch.work(); });
+    give_out(ranks, dispatch);
+    if (own.joinable()) own.join();
+    tell_all(ranks, dispatch);
+    if (dispatch.failure()) std::rethrow_exception(dispatch.failure());
+}
+
+void abandon(Ranks& ranks) {
+    for (unsigned rank = 1; rank < ranks.size(); ++rank) ranks.send(rank, message(abandoned));
+}
+
+}  // namespace rope

@@ -1,0 +1,84 @@
+#include "io/file/task_log.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdint>
+#include <system_error>
+
+#include "base/error.hpp"
+#include "base/printable.hpp"
+#include "io/file/io_error.hpp"
+#include "io/file/read_file.hpp"
+
+namespace rope::io {
+namespace {
+
+constexpr std::uint64_t largest_log = std::uint64_t{1} << 32;
+
+std::uint64_t checksum(const Bytes& bytes) {  // FNV-1a
+    std::uint64_t sum = 0xcbf29ce484222325;
+    for (const char byte : bytes) sum = (sum ^ static_cast<unsigned char>(byte)) * 0x100000001b3;
+    return sum;
+}
+
+struct Sizes {
+    std::uint64_t task, result;
+};
+
+}  // namespace
+
+FileTaskLog::FileTaskLog(const std::filesystem::path& path, const std::string& asked)
+    : path_(path), file_(open(path.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666)) {
+    const std::string head = "rope-check tasks: " + asked + '\n';
+    if (!file_.is_open())
+        throw IoError(printable(path.string()) + ": " + std::generic_category().message(errno));
+    const auto bytes = read_file(path, largest_log);
+    const std::size_t end = read({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, head);
+    if (end == 0) write(head);
+    if (end < bytes.size() && ftruncate(file_.number(), static_cast<off_t>(end)) != 0)
+        throw IoError(printable(path.string()) + ": " + std::generic_category().message(errno));
+}
+
+// Where the last whole record ends, 0 for an empty file.
+std::size_t FileTaskLog::read(const Bytes& text, const std::string& head) {
+    if (text.empty()) return 0;
+    if (!text.starts_with(head))
+        throw InputError("--resume: '" + printable(path_.string()) +
+                         "' does not hold results of this question by this version; name another "
+                         "file");
+    std::size_t end = head.size();
+    for (std::size_t at = end; text.size() - at >= sizeof(Sizes); end = at) {
+        const auto task = value_of<std::uint64_t>(text.substr(at, 8));
+        const auto result = value_of<std::uint64_t>(text.substr(at + 8, 8));
+        const std::size_t left = text.size() - at - sizeof(Sizes);
+        if (left < 8 || task > left - 8 || result > left - 8 - task) break;
+        const std::size_t size = sizeof(Sizes) + task + result;
+        if (value_of<std::uint64_t>(text.substr(at + size, 8)) != checksum(text.substr(at, size)))
+            break;
+        results_[text.substr(at + sizeof(Sizes), task)] =
+            text.substr(at + sizeof(Sizes) + task, result);
+        at += size + 8;
+    }
+    return end;
+}
+
+std::optional<Bytes> FileTaskLog::find(const Bytes& task) const {
+    const auto one = results_.find(task);
+    return one == results_.end() ? std::nullopt : std::optional(one->second);
+}
+
+void FileTaskLog::keep(const Bytes& task, const Bytes& result) {
+    results_[task] = result;
+    const Bytes record = to_bytes(std::uint64_t{task.size()}) +
+                         to_bytes(std::uint64_t{result.size()}) + task + result;
+    write(record + to_bytes(checksum(record)));
+}
+
+void FileTaskLog::write(const Bytes& text) {
+    if (::write(file_.number(), text.data(), text.size()) != static_cast<ssize_t>(text.size()))
+        throw IoError(printable(path_.string()) + ": it cannot be written in full");
+}
+
+}  // namespace rope::io

@@ -1,0 +1,33 @@
+// Results of tasks in a file, so that a run goes on where another one ended.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <unordered_map>
+
+#include "base/task_source.hpp"
+#include "io/file/file_descriptor.hpp"
+
+namespace rope::io {
+
+// Appended to as tasks end; a record that was cut off, as by a crash, is dropped.
+class FileTaskLog : public TaskLog {
+  public:
+    // `asked` is one line, what the tasks are about. Throws InputError where the file is about
+    // something else, IoError where it cannot be read and written.
+    FileTaskLog(const std::filesystem::path& path, const std::string& asked);
+
+    std::optional<Bytes> find(const Bytes& task) const override;
+    void keep(const Bytes& task, const Bytes& result) override;
+    std::size_t size() const { return results_.size(); }
+
+  private:
+    std::size_t read(const Bytes& text, const std::string& head);
+    void write(const Bytes& text);
+
+    std::filesystem::path path_;
+    FileDescriptor file_;
+    std::unordered_map<Bytes, Bytes> results_;
+};
+
+}  // namespace rope::io

@@ -1,0 +1,100 @@
+#!/bin/sh
+# usage: ranks.sh ROPE_CHECK ROPE_CHECK_WITH_MPI    Ranks report what one process does, byte for
+# byte; errors are said once; a run that loses a rank ends at once and can be resumed.
+set -u
+alone=$1 with_mpi=$2
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+export OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_hwloc_base_binding_policy=none
+folder=$(mktemp -d) || exit 1
+trap 'rm -rf "$folder"' EXIT
+
+fail() {
+    echo "FAILED: $*"
+    for log in "$folder"/*.err; do [ -s "$log" ] && cat "$log"; done
+    exit 1
+}
+
+# on RANKS ARGUMENTS…: what mpirun leaves in out, err and $code
+on() {
+    ranks=$1
+    shift
+    timeout 120 mpirun -n "$ranks" "$with_mpi" "$@" >"$folder/out" 2>"$folder/ranks.err"
+    code=$?
+}
+
+same_bytes() {
+    "$alone" "$@" >"$folder/alone" 2>"$folder/alone.err"
+    alone_code=$?
+    "$with_mpi" "$@" >"$folder/out" 2>/dev/null
+    cmp "$folder/alone" "$folder/out" || fail "the MPI build without mpirun: $*"
+    for ranks in 1 2 3 4; do
+        on "$ranks" "$@"
+        [ "$code" -eq "$alone_code" ] || fail "$ranks ranks: exit code $code, not $alone_code: $*"
+        cmp "$folder/alone" "$folder/out" || fail "$ranks ranks: $*"
+    done
+    echo "same bytes on 1, 2, 3 and 4 ranks: $*"
+}
+
+same_bytes base-bound --dim 64 --context 16384 --verbose
+same_bytes base-bound --dim 40 --context 3000 --digits 4 --format text
+same_bytes base-bound --dim 128 --context 131072
+same_bytes base-bound --dim 64 --context 2048 --base 100
+same_bytes base-bound --dim 16 --context 500 --quick
+same_bytes plot-base-bound --dim 32 --context 1000 -o -
+same_bytes explain --dim 8
+
+# a file is written by one rank, whole
+"$alone" base-bound --dim 64 --context 4096 -q -o "$folder/alone.json" || fail "no report"
+on 3 base-bound --dim 64 --context 4096 -q -o "$folder/ranks.json"
+cmp "$folder/alone.json" "$folder/ranks.json" || fail "the file of 3 ranks"
+
+on 3 base-bound --dim x
+[ "$code" -eq 2 ] || fail "bad input: exit code $code"
+[ "$(grep -c '^error: ' "$folder/ranks.err")" -eq 1 ] || fail "the error is not said once"
+
+on 3 base-bound --context 100 --resume "$folder/alone.json"
+[ "$code" -eq 2 ] || fail "a wrong --resume: exit code $code"
+[ "$(grep -c '^error: --resume' "$folder/ranks.err")" -eq 1 ] || fail "not said once"
+
+on 3 base-bound --context 100 -o "$folder/none/report.json"
+[ "$code" -eq 3 ] || fail "a report that cannot be written: exit code $code"
+[ "$(grep -c '^error: ' "$folder/ranks.err")" -eq 1 ] || fail "not said once"
+
+# kills RANK (0 … 2) of three once something was finished
+lose() {
+    set -- "$1" base-bound --dim 128 --context 2097152 --resume "$folder/tasks"
+    lost=$1
+    shift
+    on 3 "$@" &
+    running=$!
+    waited=0
+    until [ "$(cat "$folder/tasks" 2>/dev/null | wc -c)" -gt 20000 ]; do
+        waited=$((waited + 1))
+        [ "$waited" -lt 600 ] || fail "no task was finished in a minute"
+        sleep 0.1
+    done
+    for process in $(pgrep -f "^$with_mpi .*--resume $folder/tasks"); do
+        tr '\0' '\n' <"/proc/$process/environ" 2>/dev/null |
+            grep -qx "OMPI_COMM_WORLD_RANK=$lost" && kill -KILL "$process"
+    done
+    begin=$(date +%s)
+    wait "$running"
+    [ $(($(date +%s) - begin)) -lt 20 ] || fail "rank $lost was lost, and the run went on"
+}
+
+for rank in 2 0; do
+    rm -f "$folder/tasks"
+    lose "$rank"
+    kept=$(wc -c <"$folder/tasks")
+    [ ! -s "$folder/out" ] || fail "a report without rank $rank"
+    grep -q 'exited on signal 9\|another rank died' "$folder/ranks.err" || fail "nothing was said"
+    on 2 base-bound --dim 128 --context 2097152 --resume "$folder/tasks"
+    [ "$code" -eq 0 ] || fail "the run was not resumed: exit code $code"
+    [ -f "$folder/expected" ] || "$alone" base-bound --dim 128 --context 2097152 >"$folder/expected"
+    cmp "$folder/expected" "$folder/out" || fail "what was resumed is another report"
+    [ "$(wc -c <"$folder/tasks")" -gt "$kept" ] || fail "nothing was left to do"
+    "$alone" base-bound --dim 128 --context 2097152 --resume "$folder/tasks" >"$folder/again" ||
+        fail "resumed without MPI"
+    cmp "$folder/expected" "$folder/again" || fail "resumed without MPI"
+    echo "rank $rank was killed, the run ended, and was resumed"
+done
