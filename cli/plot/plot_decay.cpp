@@ -8,7 +8,7 @@
 namespace rope::cli {
 namespace {
 
-constexpr std::uint64_t longest = 1 << 24;  // 128 MiB for a curve
+constexpr std::uint64_t longest = 1 << 24;
 
 std::vector<Option> options() {
     return with_angle_options({

@@ -18,12 +18,13 @@ namespace {
 constexpr OutputFormat formats[] = {
     {"svg", ".svg"}, {"csv", ".csv"}, {"png", ".png"}, {"pdf", ".pdf"}};
 
-std::string render(const plots::Figure& figure, std::string_view format, Listing listing) {
-    if (format == "csv")
-        return plots::to_csv(listing == Listing::every_point ? figure
-                                                             : plots::plotted_points(figure));
+std::string draw(const plots::Figure& figure, std::string_view format) {
     std::string svg = plots::to_svg(figure);
     return format == "svg" ? svg : rasterize(svg, format);
+}
+
+void deliver_csv(const std::string& path, const plots::Figure& figure, const Arguments& arguments) {
+    deliver(path, [&](const io::Sink& write) { plots::write_csv(figure, write); }, arguments);
 }
 
 // Draws the figure again. Where it went is left out: it is part of no figure.
@@ -99,8 +100,13 @@ std::vector<Target> figure_targets(const Arguments& arguments) {
 int deliver_figure(plots::Figure figure, const Arguments& arguments, Listing listing) {
     figure.version = ROPE_CHECK_VERSION;
     figure.command = command_line(arguments);
-    for (const Target& target : figure_targets(arguments)) {
-        deliver(target.path, render(figure, target.format, listing), arguments);
+    for (const auto& [format, path] : figure_targets(arguments)) {
+        if (format != "csv")
+            deliver(path, draw(figure, format), arguments);
+        else if (listing == Listing::every_point)
+            deliver_csv(path, figure, arguments);
+        else
+            deliver_csv(path, plots::plotted_points(figure), arguments);
     }
     return 0;
 }

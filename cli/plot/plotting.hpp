@@ -30,7 +30,7 @@ struct Angles {
 };
 Angles angles_to_draw(const Arguments& arguments);
 
-// --distance; `most` keeps the figure's data in memory.
+// --distance, at most `most`.
 std::optional<std::uint64_t> distance_of(const Arguments& arguments, std::uint64_t most);
 
 // As --output says, else NAME.svg in the current folder for the command plot-NAME.

@@ -87,13 +87,13 @@ std::vector<Target> targets_among(std::span<const OutputFormat> formats, const T
 }
 
 void deliver(const std::string& path, std::string_view text, const Arguments& arguments) {
-    if (path == "-") return write_stdout(text);
     deliver(path, [&](const io::Sink& write) { write(text); }, arguments);
 }
 
 void deliver(const std::string& path, const std::function<void(const io::Sink&)>& produce,
              const Arguments& arguments) {
     if (!is_first_rank()) return;
+    if (path == "-") return produce(write_stdout);
     io::write_file_atomically(path, produce);
     if (!arguments.has("--quiet")) say(fmt::format("wrote {}", printable(path)));
 }

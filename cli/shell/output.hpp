@@ -37,7 +37,7 @@ void refuse_to_overwrite(std::span<const Input> inputs, std::string_view option,
 
 // Writes the whole text, and says so if it is to a file. Throws IoError when it cannot be written.
 void deliver(const std::string& path, std::string_view text, const Arguments& arguments);
-// The same of a file's bytes that are made while they are written.
+// The same of bytes that are made while they are written.
 void deliver(const std::string& path, const std::function<void(const io::Sink&)>& produce,
              const Arguments& arguments);
 

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 #include <numbers>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -36,10 +37,10 @@ Series angles(std::string label, const TurnRate& rate, std::uint64_t last, int c
     const double all_turns = turns(phase_at(rate, 1)) * static_cast<double>(last);
     const bool drawable = last <= 4096 || all_turns <= 16;
     Series series{std::move(label), drawable ? Mark::dots : Mark::band, color};
-    for (std::uint64_t s = 1; s <= last; ++s) {
-        series.x.push_back(static_cast<double>(s));
-        series.y.push_back(angle_at(rate, s));
-    }
+    const auto fill = [rate](std::uint64_t first, std::span<double> y) {
+        for (double& angle : y) angle = angle_at(rate, first++);
+    };
+    series.curve = {last, fill};
     return series;
 }
 

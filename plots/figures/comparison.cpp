@@ -3,34 +3,30 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "plots/figures/angles.hpp"
+#include "plots/figures/decays.hpp"
 #include "plots/svg/typography.hpp"
-#include "rope/claims/decay.hpp"
-#include "rope/frequency/frequency.hpp"
 
 namespace rope::plots {
 namespace {
 
-// B̂ rises first at s; a step below twice the curve's error of 2⁻⁴⁸ proves nothing.
-std::string shape_of(const std::vector<double>& mean_cos) {
-    const auto rise = std::adjacent_find(mean_cos.begin(), mean_cos.end(),
-                                         [](double a, double b) { return b - a > 0x1p-47; });
-    const auto least = std::min_element(mean_cos.begin(), mean_cos.end());
+std::string words(const MeanCosShape& shape) {
     const std::string lowest =
-        fmt::format("least {} at s = {}", fixed(*least, 4), least - mean_cos.begin());
-    if (rise == mean_cos.end()) return "falls throughout · " + lowest;
-    return fmt::format("rises first at s = {} · {}", rise - mean_cos.begin() + 1, lowest);
+        fmt::format("least {} at s = {}", fixed(shape.least, 4), shape.least_at);
+    if (!shape.first_rise) return "falls throughout · " + lowest;
+    return fmt::format("rises first at s = {} · {}", *shape.first_rise, lowest);
 }
 
-Panel decay_panel(const NamedSpec& named, const DecayCurves& curves, int color) {
-    const auto last = static_cast<std::uint64_t>(curves.mean_cos.size() - 1);
+Panel decay_panel(const NamedSpec& named, const MeanCosShape& shape, Curve curve, int color) {
+    const std::uint64_t last = curve.last;
     const std::uint64_t n = named.spec.max_position_embeddings;
     Panel panel;
     panel.title = named.label + " · decay of the mean cosine";
-    panel.subtitle = shape_of(curves.mean_cos);
+    panel.subtitle = words(shape);
     panel.x = distance_axis(last);
-    panel.series = {distance_curve("B̂(s)", color, curves.mean_cos)};
+    panel.series = {{"B̂(s)", Mark::line, color, {}, {}, std::move(curve)}};
     if (n <= last) panel.rules = {{static_cast<double>(n), fmt::format("n = {}", n)}};
     return panel;
 }
@@ -49,9 +45,11 @@ Figure comparison_figure(std::span<const NamedSpec> specs, const ComparisonView&
     figure.notes = {c3_note(view.pair), "B̂(s) = 2/d · Σᵢ cos sθᵢ. " + column_note()};
     figure.columns = static_cast<int>(std::min(view.per_row, specs.size()));
     figure.parameters = parameters(specs);
-    std::vector<DecayCurves> curves;
-    for (const NamedSpec& named : specs)
-        curves.push_back(decay_curves(plan_frequencies(named.spec, exact_precision), view.last));
+    const Decays decays(specs, view.last);
+    std::vector<MeanCosShape> shapes;
+    for (std::size_t i = 0; i < specs.size(); ++i) shapes.push_back(decays.mean_cos_shape(i));
+    double least = 0;
+    for (const MeanCosShape& shape : shapes) least = std::min(least, shape.least);
     for (std::size_t first = 0; first < specs.size(); first += view.per_row) {
         const std::size_t end = std::min(first + view.per_row, specs.size());
         for (std::size_t i = first; i < end; ++i) {
@@ -59,8 +57,9 @@ Figure comparison_figure(std::span<const NamedSpec> specs, const ComparisonView&
             figure.panels.back().title += " · angle difference";
         }
         for (std::size_t i = first; i < end; ++i) {
-            figure.panels.push_back(decay_panel(specs[i], curves[i], static_cast<int>(i)));
-            figure.panels.back().y = mean_cos_axis(curves);
+            figure.panels.push_back(
+                decay_panel(specs[i], shapes[i], decays.mean_cos(i), static_cast<int>(i)));
+            figure.panels.back().y = mean_cos_axis(least);
         }
     }
     return figure;

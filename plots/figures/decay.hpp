@@ -4,11 +4,9 @@
 #include <cstdint>
 #include <span>
 #include <string>
-#include <vector>
 
 #include "plots/figures/named_spec.hpp"
 #include "plots/svg/figure.hpp"
-#include "rope/claims/decay.hpp"
 
 namespace rope::plots {
 
@@ -22,11 +20,8 @@ Figure decay_figure(std::span<const NamedSpec> specs, std::uint64_t last = defau
 // How line and band are to be read.
 std::string column_note();
 
-// values[s] against s = 1 … last; s = 0 has no place on a log axis.
-Series distance_curve(const std::string& label, int color, const std::vector<double>& values);
-
-// The axis 1 … last, and an axis in steps of 0.2 from the least B̂ of all curves up to 1.
+// The axis 1 … last, and an axis in steps of 0.2 from the least B̂, or 0, up to 1.
 Axis distance_axis(std::uint64_t last);
-Axis mean_cos_axis(std::span<const DecayCurves> curves);
+Axis mean_cos_axis(double least);
 
 }  // namespace rope::plots

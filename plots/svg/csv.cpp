@@ -9,48 +9,68 @@
 #include <vector>
 
 #include "base/csv.hpp"
+#include "plots/svg/point_reader.hpp"
 
 namespace rope::plots {
 namespace {
 
-struct Reader {
-    const Series* series;
-    std::size_t next = 0;
-
-    double x() const {
-        const bool ended = next == series->x.size();
-        return ended ? std::numeric_limits<double>::infinity() : series->x[next];
-    }
-};
+// ∞ where there is no more
+double next_x(const PointReader& reader) {
+    return reader.ended() ? std::numeric_limits<double>::infinity() : reader.x();
+}
 
 void append(std::string& csv, double x) {
     if (std::isfinite(x)) fmt::format_to(std::back_inserter(csv), "{}", x == 0 ? 0.0 : x);
 }
 
+std::string header(const Figure& figure) {
+    std::string header = csv_cell(figure.panels.empty() ? "x" : figure.panels.front().x.label);
+    for (const Panel& panel : figure.panels)
+        for (const Series& series : panel.series)
+            if (series.mark != Mark::guide)
+                header += "," + csv_cell(panel.title.empty() ? series.label
+                                                             : panel.title + ": " + series.label);
+    return header + "\n";
+}
+
+std::vector<PointReader> listed(const Figure& figure) {
+    std::vector<PointReader> readers;
+    for (const Panel& panel : figure.panels)
+        for (const Series& series : panel.series)
+            if (series.mark != Mark::guide) readers.emplace_back(series);
+    return readers;
+}
+
 }  // namespace
 
-std::string to_csv(const Figure& figure) {
-    std::string csv = csv_cell(figure.panels.empty() ? "x" : figure.panels.front().x.label);
-    std::vector<Reader> readers;
-    for (const Panel& panel : figure.panels) {
-        for (const Series& series : panel.series) {
-            if (series.mark == Mark::guide) continue;
-            csv += "," +
-                   csv_cell(panel.title.empty() ? series.label : panel.title + ": " + series.label);
-            readers.push_back({&series});
-        }
-    }
-    csv += "\n";
-    const auto least_x = [&] { return std::ranges::min(readers, {}, &Reader::x).x(); };
-    while (!readers.empty() && std::isfinite(least_x())) {
-        const double x = least_x();
+void write_csv(const Figure& figure, const std::function<void(std::string_view)>& write) {
+    constexpr std::size_t part = 1 << 16;  // bytes
+    std::string csv = header(figure);
+    std::vector<PointReader> readers = listed(figure);
+    const auto least_x = [&] {
+        double least = std::numeric_limits<double>::infinity();
+        for (const PointReader& reader : readers) least = std::min(least, next_x(reader));
+        return least;
+    };
+    for (double x = least_x(); std::isfinite(x); x = least_x()) {
         append(csv, x);
-        for (Reader& reader : readers) {
+        for (PointReader& reader : readers) {
             csv += ",";
-            if (reader.x() == x) append(csv, reader.series->y[reader.next++]);
+            if (next_x(reader) != x) continue;
+            append(csv, reader.y());
+            reader.advance();
         }
         csv += "\n";
+        if (csv.size() < part) continue;
+        write(csv);
+        csv.clear();
     }
+    write(csv);
+}
+
+std::string to_csv(const Figure& figure) {
+    std::string csv;
+    write_csv(figure, [&](std::string_view bytes) { csv += bytes; });
     return csv;
 }
 

@@ -1,7 +1,9 @@
 // The numbers of a figure, so that anyone can redraw it.
 #pragma once
 
+#include <functional>
 #include <string>
+#include <string_view>
 
 #include "plots/svg/figure.hpp"
 
@@ -12,5 +14,7 @@ namespace rope::plots {
 // empty cell where it has no finite value. Every number is in full, the shortest text that reads
 // back to the same double. No cell of text starts a formula in a spreadsheet.
 std::string to_csv(const Figure& figure);
+// The same, a part at a time.
+void write_csv(const Figure& figure, const std::function<void(std::string_view)>& write);
 
 }  // namespace rope::plots

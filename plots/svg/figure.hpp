@@ -5,6 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include "plots/svg/series.hpp"
+
 namespace rope::plots {
 
 enum class Scale { linear, log2 };
@@ -21,21 +23,6 @@ struct Axis {
     double first = 0;  // the values at the two ends; both positive if log2
     double last = 1;
     std::vector<Tick> ticks;
-};
-
-// How a series is drawn. A value that is not finite breaks a line and is no dot.
-//   line   where several points share a pixel column: their min…max as a band, and their mean
-//   band   only the min…max
-//   dots   one per point
-//   guide  a faint line that helps the eye: neither in the legend nor in the CSV
-enum class Mark { line, band, dots, guide };
-
-struct Series {
-    std::string label;  // in the legend and the CSV's header
-    Mark mark = Mark::line;
-    int color = 0;               // an index into the palette, modulo its size
-    std::vector<double> x = {};  // ascending
-    std::vector<double> y = {};  // as many
 };
 
 // A dashed vertical line: a bound on x, such as max_position_embeddings.

@@ -9,19 +9,31 @@
 
 namespace rope::plots {
 
-// 0 at the axis' first value, 1 at its last. Not finite if the value is not, or ≤ 0 on log2.
-inline double along(const Axis& axis, double value) {
-    if (axis.scale == Scale::linear) return (value - axis.first) / (axis.last - axis.first);
-    return std::log2(value / axis.first) / std::log2(axis.last / axis.first);
-}
+// A value's place along an axis: 0 at its first value, 1 at its last. Not finite if the value is
+// not, or ≤ 0 on log2.
+class Place {
+  public:
+    explicit Place(const Axis& axis)
+        : scale_(axis.scale), first_(axis.first), length_(from_first(axis.last)) {}
+
+    double of(double value) const { return from_first(value) / length_; }
+
+  private:
+    double from_first(double value) const {
+        return scale_ == Scale::linear ? value - first_ : std::log2(value / first_);
+    }
+
+    Scale scale_;
+    double first_, length_;
+};
 
 class Frame {
   public:
     Frame(const Panel& panel, const Box& box)
         : width(box.width), height(box.height), x_(panel.x), y_(panel.y) {}
 
-    double x(double value) const { return bounded(along(x_, value) * width); }
-    double y(double value) const { return bounded((1 - along(y_, value)) * height); }
+    double x(double value) const { return bounded(x_.of(value) * width); }
+    double y(double value) const { return bounded((1 - y_.of(value)) * height); }
     // false for NaN
     bool holds(double px, double py) const {
         const auto within = [](double p, double length) {
@@ -36,8 +48,7 @@ class Frame {
     static constexpr double slack = 1e-6;  // an end computed from the data is still inside
     // far outside is as good as outside, and cannot overflow; ±∞ and NaN stay what they are
     static double bounded(double p) { return std::isfinite(p) ? std::clamp(p, -1e4, 1e4) : p; }
-    const Axis& x_;
-    const Axis& y_;
+    Place x_, y_;
 };
 
 }  // namespace rope::plots

@@ -1,41 +1,45 @@
 #include "plots/svg/plotted_points.hpp"
 
 #include <algorithm>
+#include <utility>
 
+#include "plots/svg/drawn_dots.hpp"
 #include "plots/svg/layout.hpp"
+#include "plots/svg/point_reader.hpp"
 #include "plots/svg/reduce.hpp"
-#include "plots/svg/series_pixels.hpp"
 
 namespace rope::plots {
 namespace {
 
 Series drawn(const Series& dots, const Frame& frame) {
     Series series{dots.label, dots.mark, dots.color};
-    for (const std::size_t i : drawn_dots(to_pixels(dots, frame), frame)) {
-        series.x.push_back(dots.x[i]);
-        series.y.push_back(dots.y[i]);
+    for (const Dot& dot : drawn_dots(dots, frame)) {
+        series.x.push_back(dot.x);
+        series.y.push_back(dot.y);
     }
     return series;
 }
 
 std::vector<Column> columns(const Series& series, const Frame& frame) {
+    ColumnReduction reduction(frame.width);
+    for (PointReader at(series); !at.ended(); at.advance())
+        reduction.add(frame.x(at.x()), at.y(), at.x());
     std::vector<Column> all;
-    const SeriesPixels at = to_pixels(series, frame);
-    for (const Run& run : reduce_to_columns(at.x, series.y, frame.width))
+    for (const Run& run : std::move(reduction).finish())
         all.insert(all.end(), run.begin(), run.end());
     return all;
 }
 
 void add_columns(std::vector<Series>& all, const Series& series, const Frame& frame) {
     const std::vector<Column> reduced = columns(series, frame);
-    if (std::ranges::all_of(reduced, [](const Column& c) { return c.first == c.last; })) {
+    if (std::ranges::all_of(reduced, [](const Column& c) { return c.points == 1; })) {
         all.push_back(series);
         return;
     }
     const auto add = [&](const char* of_column, double Column::* value) {
         Series part{series.label + of_column, series.mark, series.color};
         for (const Column& column : reduced) {
-            part.x.push_back((series.x[column.first] + series.x[column.last]) / 2);
+            part.x.push_back((column.first + column.last) / 2);
             part.y.push_back(column.*value);
         }
         all.push_back(std::move(part));

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <cstddef>
-#include <span>
+#include <optional>
 #include <vector>
 
 namespace rope::plots {
@@ -13,16 +13,38 @@ struct Column {
     double low;
     double mean;
     double high;
-    std::size_t first, last;  // the indices of its points
+    std::size_t points;
+    double first, last;  // the data x of its first and last point
 };
 
 // Neighbouring columns that a line joins.
 using Run = std::vector<Column>;
 
-// Points in pixels, grouped by ⌊x⌋; those outside 0 ≤ x ≤ width are left out. x ascends.
+// Groups points by ⌊pixel⌋; those outside 0 ≤ pixel ≤ width are left out. Pixels ascend.
 // Every y lies in its column's [low, high], both of which some point of it attains.
 // A y that is not finite ends the run.
-std::vector<Run> reduce_to_columns(std::span<const double> x, std::span<const double> y,
-                                   double width);
+class ColumnReduction {
+  public:
+    explicit ColumnReduction(double width) : width_(width) {}
+
+    void add(double pixel, double y, double x);
+    std::vector<Run> finish() &&;
+
+  private:
+    struct Bin {
+        double column;
+        double sum_x;
+        double sum_y;
+        double low;
+        double high;
+        std::size_t points;
+        double first, last;
+    };
+    void close();
+
+    double width_;
+    std::optional<Bin> bin_;
+    std::vector<Run> runs_{1};
+};
 
 }  // namespace rope::plots

@@ -5,11 +5,13 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <utility>
 
+#include "plots/svg/drawn_dots.hpp"
 #include "plots/svg/frame.hpp"
 #include "plots/svg/path.hpp"
+#include "plots/svg/point_reader.hpp"
 #include "plots/svg/reduce.hpp"
-#include "plots/svg/series_pixels.hpp"
 
 namespace rope::plots {
 namespace {
@@ -30,9 +32,11 @@ void add_line(Path& path, const Run& run) {
 }
 
 std::string draw_line(const Series& series, const Frame& frame) {
-    const SeriesPixels at = to_pixels(series, frame);
+    ColumnReduction reduction(frame.width);
+    for (PointReader at(series); !at.ended(); at.advance())
+        reduction.add(frame.x(at.x()), frame.y(at.y()), at.x());
     Path band, line;
-    for (const Run& run : reduce_to_columns(at.x, at.y, frame.width)) {
+    for (const Run& run : std::move(reduction).finish()) {
         add_band(band, run);
         if (series.mark == Mark::line) add_line(line, run);
     }
@@ -50,13 +54,13 @@ std::string draw_line(const Series& series, const Frame& frame) {
 
 // Every point as it is: a guide is drawn at its corners.
 std::string draw_guide(const Series& series, const Frame& frame) {
-    const SeriesPixels at = to_pixels(series, frame);
     Path path;
     bool pen_down = false;
-    for (std::size_t i = 0; i < at.x.size(); ++i) {
-        const bool on_paper = std::isfinite(at.x[i]) && std::isfinite(at.y[i]);
-        if (on_paper && pen_down) path.line_to(at.x[i], at.y[i]);
-        if (on_paper && !pen_down) path.move_to(at.x[i], at.y[i]);
+    for (PointReader at(series); !at.ended(); at.advance()) {
+        const double x = frame.x(at.x()), y = frame.y(at.y());
+        const bool on_paper = std::isfinite(x) && std::isfinite(y);
+        if (on_paper && pen_down) path.line_to(x, y);
+        if (on_paper && !pen_down) path.move_to(x, y);
         pen_down = on_paper;
     }
     if (path.empty()) return "";
@@ -66,12 +70,11 @@ std::string draw_guide(const Series& series, const Frame& frame) {
 }
 
 std::string draw_dot_series(const Series& series, const Frame& frame) {
-    const SeriesPixels at = to_pixels(series, frame);
     Path path;
-    for (const std::size_t i : drawn_dots(at, frame)) path.dot(at.x[i], at.y[i]);
+    for (const Dot& dot : drawn_dots(series, frame)) path.dot(dot.px, dot.py);
     if (path.empty()) return "";
     return fmt::format("<path stroke=\"{}\" stroke-width=\"{}\" d=\"{}\"/>\n",
-                       palette(series.color), series.x.size() <= few_dots ? "5.6" : "2.2",
+                       palette(series.color), series.points() <= few_dots ? "5.6" : "2.2",
                        path.data());
 }
 

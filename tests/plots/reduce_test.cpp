@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 #include <random>
+#include <utility>
 
 namespace rope::plots {
 namespace {
@@ -25,6 +26,13 @@ Points random_points(std::uint64_t seed, double width) {
     }
     std::ranges::sort(points.x);
     return points;
+}
+
+std::vector<Run> reduce_to_columns(const std::vector<double>& x, const std::vector<double>& y,
+                                   double width) {
+    ColumnReduction reduction(width);
+    for (std::size_t i = 0; i < x.size(); ++i) reduction.add(x[i], y[i], x[i]);
+    return std::move(reduction).finish();
 }
 
 TEST(Reduce, KeepsEveryExtremeOfEveryColumn) {

@@ -9,18 +9,23 @@
 
 namespace rope {
 
-DecayBlocks::DecayBlocks(const FrequencyPlan& plan)
-    : base_cos_(plan.pairs.size()),
-      base_sin_(plan.pairs.size()),
-      turn_(plan.pairs.size()),
-      block_cos_(plan.pairs.size()),
-      block_sin_(plan.pairs.size()) {
-    for (const PlannedFrequency& pair : plan.pairs) {
-        const std::size_t i = rates_.size();
-        rates_.push_back(turn_rate(pair));
+DecayBlocks::DecayBlocks(const FrequencyPlan& plan) {
+    std::vector<TurnRate> rates;
+    for (const PlannedFrequency& pair : plan.pairs) rates.push_back(turn_rate(pair));
+    take(rates);
+}
+
+void DecayBlocks::take(std::span<const TurnRate> rates) {
+    rates_.assign(rates.begin(), rates.end());
+    base_cos_.resize(rates.size());
+    base_sin_.resize(rates.size());
+    turn_.resize(rates.size());
+    block_cos_.resize(rates.size());
+    block_sin_.resize(rates.size());
+    for (std::size_t i = 0; i < rates.size(); ++i) {
         std::array<std::uint64_t, size> turn;
         for (std::size_t s = 0; s < size; ++s)
-            turn[s] = static_cast<std::uint64_t>(phase_at(rates_.back(), s) >> 64);
+            turn[s] = static_cast<std::uint64_t>(phase_at(rates[i], s) >> 64);
         kernels().cos_sin_of_turns(size, turn.data(), base_cos_[i].data(), base_sin_[i].data());
     }
 }

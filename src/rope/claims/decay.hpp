@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "rope/exact/phase.hpp"
@@ -23,7 +24,11 @@ class DecayBlocks {
   public:
     static constexpr std::size_t size = 64;
 
+    DecayBlocks() = default;
     explicit DecayBlocks(const FrequencyPlan& plan);
+
+    // Those of these pairs from now on, in the same memory: a kibibyte for each.
+    void take(std::span<const TurnRate> rates);
 
     // mean_cos and roformer (64 each) at first … first + 63.
     void fill(std::uint64_t first, double* mean_cos, double* roformer);
