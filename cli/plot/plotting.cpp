@@ -7,9 +7,9 @@
 #include "cli/shell/specs.hpp"
 #include "io/render/command_line.hpp"
 #include "io/text/number.hpp"
+#include "plots/csv/csv.hpp"
+#include "plots/csv/plotted_points.hpp"
 #include "plots/figures/drawn_pair.hpp"
-#include "plots/svg/csv.hpp"
-#include "plots/svg/plotted_points.hpp"
 #include "plots/svg/svg.hpp"
 
 namespace rope::cli {

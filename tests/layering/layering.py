@@ -20,7 +20,7 @@ src/io/tensor/readers src/io/tensor/writers src/io/tensor src/io/shape src/io/ta
 src/io/dump src/io/config src/io/gguf src/io/model src/io/lint src/io/resolve
 src/io/render src/io/baseline src/io/sweep src/io/explain src/io/diff src/io/base_bound src/io/export
 src/io/audit
-plots/svg plots/figures
+plots/svg plots/csv plots/figures
 src/mpi
 cli/shell cli/plot cli/base_bound cli/command cli/sweep cli
 """.split()

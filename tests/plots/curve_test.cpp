@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <cmath>
 
+#include "plots/csv/csv.hpp"
+#include "plots/csv/plotted_points.hpp"
 #include "plots/figures/comparison.hpp"
 #include "plots/figures/decay.hpp"
 #include "plots/figures/decays.hpp"
 #include "plots/stored.hpp"
-#include "plots/svg/csv.hpp"
-#include "plots/svg/plotted_points.hpp"
 #include "plots/svg/svg.hpp"
 #include "rope/claims/decay.hpp"
 

@@ -1,11 +1,11 @@
-#include "plots/svg/plotted_points.hpp"
+#include "plots/csv/plotted_points.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
+#include "plots/csv/csv.hpp"
 #include "plots/figures/comparison.hpp"
-#include "plots/svg/csv.hpp"
 
 namespace rope::plots {
 namespace {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "plots/svg/csv.hpp"
+#include "plots/csv/csv.hpp"
 #include "plots/svg/svg.hpp"
 #include "plots/xml_checker.hpp"
 #include "rope/specs.hpp"

@@ -7,8 +7,8 @@
 #include <limits>
 #include <string>
 
+#include "plots/csv/csv.hpp"
 #include "plots/example_figure.hpp"
-#include "plots/svg/csv.hpp"
 #include "plots/svg/layout.hpp"
 #include "plots/xml_checker.hpp"
 

@@ -1,4 +1,4 @@
-#include "plots/svg/csv.hpp"
+#include "plots/csv/csv.hpp"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "plots/svg/plotted_points.hpp"
+#include "plots/csv/plotted_points.hpp"
 
 #include <algorithm>
 #include <utility>
