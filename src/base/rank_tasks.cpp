@@ -55,11 +55,22 @@ void give_out(Ranks& ranks, Dispatch& dispatch) {
                 dispatch.perform(*task);  // and fails likewise
         }
         for (unsigned rank = 1; rank < ranks.size(); ++rank) {
-            if (given[rank] || !(given[rank] = dispatch.next_now())) continue;
+            if (given[rank]) continue;
+            given[rank] = dispatch.next_now();
+            if (!given[rank]) continue;
             is_idle = false;
             ranks.send(rank, message(performs, *given[rank]));
         }
         if (is_idle) ranks.rest();
+    }
+}
+
+// What the task found, or that it failed: rank 0 performs it once more, and fails likewise.
+Bytes answer_to(const Bytes& task, TaskSource& source) {
+    try {
+        return message(result, source.perform(task));
+    } catch (const std::exception&) {
+        return message(failed);
     }
 }
 
@@ -80,12 +91,7 @@ void serve(Ranks& ranks, TaskSource& source) {
             }
             return;
         }
-        Bytes answer = message(failed);
-        try {
-            answer = message(result, source.perform(text));
-        } catch (const std::exception&) {
-        }
-        ranks.send(0, answer);
+        ranks.send(0, answer_to(text, source));
     }
 }
 

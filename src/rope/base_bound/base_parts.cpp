@@ -18,13 +18,28 @@ constexpr std::size_t pieces = 6;
 
 }  // namespace
 
+namespace {
+
+// first, first·ratio, … below `end`; none where the ratio is rounded to 1
+std::vector<double> products(double first, double ratio, double end) {
+    std::vector<double> all;
+    while (first < end && ratio > 1) {
+        all.push_back(first);
+        first *= ratio;
+    }
+    return all;
+}
+
+}  // namespace
+
 BaseParts::BaseParts(const BoundScope& scope, BoundAnswers& answers, unsigned workers)
     : scope_(scope), answers_(answers), longest_rise_(Exclusion::no_limit) {
     if (workers > few_workers)
         longest_rise_ = std::max<std::uint64_t>(least_looks, all_looks / workers) *
                         (scope.context / CosineScan::size + least_blocks);
-    for (double base = 1; base <= largest_base; base *= part) starts_.push_back(base);
-    starts_.push_back(std::nextafter(largest_base, HUGE_VAL));
+    const double end = std::nextafter(largest_base, HUGE_VAL);
+    starts_ = products(1, part, end);
+    starts_.push_back(end);
 }
 
 std::size_t BaseParts::part_of(double base) const {
@@ -51,7 +66,7 @@ std::optional<std::vector<BaseParts::Tried>> BaseParts::tried(std::size_t k, dou
     const std::size_t at_once =
         std::clamp<std::uint64_t>((std::uint64_t{1} << 25) / cosines, 1, 64);
     std::vector<Tried> all;
-    for (double base = start(k); base < below; base *= scope_.ratio)
+    for (const double base : products(start(k), scope_.ratio, below))
         if (base > above) all.push_back({base, false});
     bool is_known = true;
     for (std::size_t first = 0; first < all.size(); first += at_once) {
@@ -69,11 +84,13 @@ std::optional<std::vector<BaseParts::Tried>> BaseParts::tried(std::size_t k, dou
 // lies between them, or else in equal pieces.
 std::vector<double> BaseParts::cuts(double from, double to) const {
     std::vector<double> cuts;
-    for (double base = start(part_of(from)); base < to; base *= scope_.ratio)
+    for (const double base : products(start(part_of(from)), scope_.ratio, to))
         if (base > from) cuts.push_back(base);
     const double piece = portable::pow(to / from, 1. / pieces);
-    for (double base = from * piece; cuts.size() + 1 < pieces && base < to; base *= piece)
+    for (const double base : products(from * piece, piece, to)) {
+        if (cuts.size() + 1 >= pieces) break;
         if (base > from) cuts.push_back(base);
+    }
     std::ranges::sort(cuts);
     cuts.push_back(to);
     return cuts;

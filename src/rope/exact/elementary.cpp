@@ -29,10 +29,10 @@ double atan_of_quotient(double y, double x) {
                                      0x1.4978fa3269ee1p-1,
                                      0x1.700a7c5784634p-1,
                                      0x1.921fb54442d18p-1};
-    const int nearest = static_cast<int>(8 * (y / x) + 0.5);
+    const int nearest = static_cast<int>(std::floor(8 * (y / x) + 0.5));
     const double c = nearest / 8.0, u = (y - c * x) / (x + c * y), z = u * u;
     double sum = 0;
-    for (double n = 15; n > 1; n -= 2) sum = z * (1 / n - sum);
+    for (int n = 15; n > 1; n -= 2) sum = z * (1.0 / n - sum);
     return of_eighths[nearest] + (u - u * sum);
 }
 
@@ -58,7 +58,7 @@ double log(double x) {
     if (m < std::numbers::sqrt2 / 2) m *= 2, --k;
     const double f = m - 1, s = f / (2 + f), z = s * s, half = 0.5 * f * f;
     double sum = 0;
-    for (double n = 23; n > 1; n -= 2) sum = z * (2 / n + sum);
+    for (int n = 23; n > 1; n -= 2) sum = z * (2.0 / n + sum);
     return k * ln2_high - ((half - (s * (half + sum) + k * ln2_low)) - f);
 }
 

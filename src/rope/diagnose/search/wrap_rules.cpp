@@ -45,8 +45,10 @@ std::vector<double> possible_periods(const std::vector<double>& moved, double fi
     for (const double move : moved)
         common = std::gcd(common, static_cast<std::uint64_t>(std::abs(move - first)));
     std::vector<double> periods;
-    for (std::uint64_t divisor = 1; common != 0 && divisor <= 64; ++divisor)
-        if (common % divisor == 0) periods.push_back(static_cast<double>(common / divisor));
+    for (std::uint64_t divisor = 1; common != 0 && divisor <= 64; ++divisor) {
+        const std::uint64_t period = common / divisor;
+        if (common == period * divisor) periods.push_back(static_cast<double>(period));
+    }
     return periods;
 }
 
