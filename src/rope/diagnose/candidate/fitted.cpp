@@ -13,8 +13,10 @@ namespace {
 
 using List = std::vector<Frequencies>;
 
+constexpr double largest_fitted = 1e15;  // nobody's base is beyond, and few pairs would turn
+
 void add_base(List& list, const Spec& asked, double base) {
-    if (!(base > 1 && base < 1e30) || base == asked.rope_theta) return;
+    if (!(base > 1 && base < largest_fitted) || base == asked.rope_theta) return;
     Spec other = asked;
     other.rope_theta = base;
     Frequencies one = frequencies_of(other);
