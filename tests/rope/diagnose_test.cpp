@@ -466,6 +466,25 @@ TEST_P(SeveralMistakes, AreAllNamedEachWithTheOthers) {
 
 INSTANTIATE_TEST_SUITE_P(Rope, SeveralMistakes, testing::ValuesIn(several));
 
+// Beyond 256 every other position is one off, at rows that need not be among the sampled.
+TEST(HiddenMistakes, ThatNoSampledRowShowsAreNamedAllTheSame) {
+    OwnTable table;
+    table.pairs = plain.pairs();
+    const FrequencyPlan plan = plan_frequencies(plain, exact_precision);
+    for (int row = 0; row < 200; ++row) {
+        const double m = 100 + row;
+        table.positions.push_back(m);
+        for (const PlannedFrequency& pair : plan.pairs) {
+            const double angle = round_to(bfloat16, m + 3) * pair.inv_freq.to_double();
+            table.cos.push_back(round_to(float32, std::cos(angle)));
+            table.sin.push_back(round_to(float32, std::sin(angle)));
+        }
+    }
+    std::vector<std::string> found = ids(diagnose(plain, TableDump(table)));
+    std::ranges::sort(found);
+    EXPECT_EQ(found, (std::vector<std::string>{"position-offset", "position-precision"}));
+}
+
 // ---- sound data ---------------------------------------------------------------------------------
 
 const std::vector<Spec>& sound_specs() {

@@ -118,6 +118,17 @@ bool explains_all(Replay& replay, const DumpPart& part) {
     return true;
 }
 
+double worst_of_all(const Replay& replay, const DumpPart& part) {
+    if (replay.rounding && replay.rounding->rounding.method != Rounding::Method::product) return 0;
+    RowReplay rows = replay_of(replay, part);
+    double worst = 0;
+    for (const GroupErrors& errors : rows.sweep(part.groups, 0, part.threads)) {
+        worst = std::max(worst, errors.worst);
+        for (const std::size_t row : errors.first) worst = std::max(worst, rows.error(row));
+    }
+    return worst;
+}
+
 // Nearly all pairs turn at a constant rate: one may be odd.
 bool could_be_a_rotation(const Samples& samples) {
     const std::vector<PhaseLine> lines = fit_phase_lines(samples, Orientation::right);
@@ -153,7 +164,8 @@ Readings moved(const Readings& all, const DumpPart& part, int most) {
 PartFinding finding_of(const std::vector<Replay>& replays, const Readings& all,
                        const FrequencyList& list, const Spec& asked, const DumpPart& part,
                        std::shared_ptr<const Readings> kept) {
-    PartFinding found{explain_replays(replays, all, list, asked)};
+    const auto worst = [&part](const Replay& replay) { return worst_of_all(replay, part); };
+    PartFinding found{explain_replays(replays, all, list, asked, worst)};
     const Replay& best = replays.front();
     if (best.rounding && best.rounding->rounding.method != Rounding::Method::product) return found;
     found.sweep = [best, &part, kept = std::move(kept)](const std::vector<std::size_t>& groups) {

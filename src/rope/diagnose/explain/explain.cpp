@@ -156,7 +156,8 @@ std::vector<std::string> equivalents(const NamedMistake& mistake, const Spec& as
 
 // Every mistake, by the error that it alone would leave.
 std::vector<Explanation> explained_mistakes(const Replay& best, const std::vector<DumpReading>& all,
-                                            const FrequencyList& list, const Spec& asked) {
+                                            const FrequencyList& list, const Spec& asked,
+                                            const WorstOfAll& worst_of_all) {
     std::vector<Explanation> explanations;
     const bool narrow = best.reading->samples.narrow.has_value();
     const double after = full_misfit(best, true);
@@ -164,7 +165,9 @@ std::vector<Explanation> explained_mistakes(const Replay& best, const std::vecto
     for (std::size_t k = 0; k < mistakes.size(); ++k) {
         const bool of_table =
             mistakes[k].mistake == "table-precision" && narrow && k + 1 == mistakes.size();
-        const double before = full_misfit(without(mistakes[k], best, all, list), !of_table);
+        const Replay other = without(mistakes[k], best, all, list);
+        double before = full_misfit(other, !of_table);
+        if (before <= 1 && !of_table && worst_of_all) before = worst_of_all(other);
         rename_scale(mistakes[k], asked);
         std::vector<std::string> names = equivalents(mistakes[k], best.reading->asked);
         Explanation one = explanation_of(mistakes[k], before, after, std::move(names));
@@ -207,8 +210,10 @@ Explanation explanation_of(const NamedMistake& one_mistake, double before, doubl
 
 std::vector<Explanation> explain_replays(const std::vector<Replay>& replays,
                                          const std::vector<DumpReading>& all,
-                                         const FrequencyList& list, const Spec& asked) {
-    std::vector<Explanation> explanations = explained_mistakes(replays.front(), all, list, asked);
+                                         const FrequencyList& list, const Spec& asked,
+                                         const WorstOfAll& worst_of_all) {
+    std::vector<Explanation> explanations =
+        explained_mistakes(replays.front(), all, list, asked, worst_of_all);
     // a table within the finer format's allowance all the same needs no explanation
     std::erase_if(explanations, [](const Explanation& one) { return one.before <= 1; });
     for (Explanation& one : explanations)

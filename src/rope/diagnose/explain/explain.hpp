@@ -1,6 +1,7 @@
 // What is said of replays that leave no value outside its allowance.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -8,10 +9,15 @@
 
 namespace rope {
 
-// One row of a diagnosis for each mistake of the first replay, and what else fits as well.
+// The largest error over its allowance that a replay leaves in every row, not in samples alone.
+using WorstOfAll = std::function<double(const Replay& replay)>;
+
+// One row of a diagnosis for each mistake of the first replay, and what else fits as well. A
+// mistake that no sampled row shows is held against every row.
 std::vector<Explanation> explain_replays(const std::vector<Replay>& replays,
                                          const std::vector<DumpReading>& all,
-                                         const FrequencyList& list, const Spec& asked);
+                                         const FrequencyList& list, const Spec& asked,
+                                         const WorstOfAll& worst_of_all = {});
 
 // With the advice that the table of mistakes has.
 Explanation explanation_of(const NamedMistake& one_mistake, double before, double after,
