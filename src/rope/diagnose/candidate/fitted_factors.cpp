@@ -21,9 +21,14 @@ bool divides_slowest_pairs(const Spec& asked) {
     return type == "yarn" || type == "llama3";
 }
 
+bool changes_base(const Spec& asked) {
+    const std::string& type = asked.scaling.rope_type;
+    return type == "ntk" || type == "dynamic";
+}
+
 std::optional<Estimate> factor_of_slowest(const Spec& asked, const std::vector<PhaseLine>& lines) {
     const PhaseLine& slowest = lines.back();
-    if (!divides_slowest_pairs(asked) || !slowest.is_of_a_law()) return std::nullopt;
+    if (!slowest.is_of_a_law()) return std::nullopt;
     return Estimate{frequencies_of(unscaled(asked)).theta.back() / slowest.theta,
                     std::max(1e-6, 4 * slowest.error / slowest.theta)};
 }
@@ -36,8 +41,7 @@ std::optional<Estimate> factor_of_base(const Spec& asked, double base, double er
     if (asked.scaling.rope_type == "ntk") return Estimate{stretch, error};
     const auto length = static_cast<double>(asked.max_position_embeddings);
     const double beyond = static_cast<double>(asked.seq_len.value_or(0)) / length - 1;
-    if (asked.scaling.rope_type != "dynamic" || !(beyond > 0) || !(stretch > 1))
-        return std::nullopt;
+    if (!(beyond > 0) || !(stretch > 1)) return std::nullopt;
     return Estimate{(stretch - 1) / beyond, error * stretch / (stretch - 1)};
 }
 
@@ -75,7 +79,8 @@ std::optional<FittedBase> base_of_rounded(Format format, double scale,
 FrequencySet fitted_factors(const Spec& asked, const std::vector<PhaseLine>& lines) {
     FrequencySet list;
     if (!asked.scaling.factor) return list;
-    add_factor(list, asked, factor_of_slowest(asked, lines));
+    if (divides_slowest_pairs(asked)) add_factor(list, asked, factor_of_slowest(asked, lines));
+    if (!changes_base(asked)) return list;
     const PowerLaw law = fit_power_law(lines, lines.size(), false);
     add_factor(list, asked, factor_of_base(asked, law.base, std::max(1e-6, 4 * law.base_error)));
     for (const Format format : {Format::bfloat16, Format::float16})
@@ -110,8 +115,7 @@ FrequencySet fitted_scale(const Spec& asked, const std::vector<PhaseLine>& lines
         w += 1 / (error * error);
         sum += lines[i].theta / plan.theta[i] / (error * error);
     }
-    const double unit = asked.scaling.rope_type == "linear" ? asked.scaling.factor.value_or(1) : 1;
-    const auto scale = written_scale(sum / w, 1e-6 + 8 / std::sqrt(w), unit);
+    const auto scale = written_scale(sum / w, 1e-6 + 8 / std::sqrt(w), position_unit(asked));
     FrequencySet list;
     if (!scale || *scale == 1 || !(*scale > 0)) return list;
     add_changed_candidate(list, plan, "position-scale", {{"scale", *scale}},

@@ -85,6 +85,12 @@ void add_factor_candidate(FrequencySet& list, const Spec& asked, double factor) 
                   other);
 }
 
+double position_unit(const Spec& asked) {
+    if (asked.scaling.rope_type == "he_xu")
+        return static_cast<double>(asked.max_position_embeddings);
+    return asked.scaling.rope_type == "linear" ? asked.scaling.factor.value_or(1) : 1;
+}
+
 FrequencySet usual_frequencies(const Spec& asked) {
     FrequencySet list;
     const Frequencies plan = frequencies_of(asked);

@@ -87,6 +87,10 @@ FrequencyFactors fit_llama3(const Spec& spec, const std::vector<PhaseLine>& line
 // parameters, and a fit to something else rarely meets one.
 bool is_written(double x, double tolerance);
 
+// A wrong linear factor f′ multiplies positions by f/f′, a wrong n of He & Xu by n/n′: f or n;
+// else 1.
+double position_unit(const Spec& asked);
+
 // What somebody would write: a few digits of the scale, of its reciprocal, or of the config's own
 // `unit` divided by it; or a scale that is off by little. A fit to something else rarely meets one.
 std::optional<double> written_scale(double x, double tolerance, double unit);

@@ -40,7 +40,7 @@ using Rules = std::vector<PositionRule>;
 // Positions that start over, and those that do so beside an offset.
 void try_wraps(const Places& places, Rules& rules);
 
-// Positions that are multiplied. `unit` as position_rules has it.
+// Positions that are multiplied. For `unit` see position_rules().
 void try_scale(const Places& places, double unit, Rules& rules);
 
 }  // namespace rope

@@ -14,13 +14,6 @@ constexpr Orientation turns[] = {Orientation::right,    Orientation::reversed,
                                  Orientation::swapped,  Orientation::rotated,
                                  Orientation::opposite, Orientation::mirrored};
 
-// A wrong linear factor f′ multiplies positions by f/f′, a wrong n of He & Xu by n/n′.
-double unit_of(const Spec& asked) {
-    if (asked.scaling.rope_type == "he_xu")
-        return static_cast<double>(asked.max_position_embeddings);
-    return asked.scaling.rope_type == "linear" ? asked.scaling.factor.value_or(1) : 1;
-}
-
 class Search {
   public:
     Search(const FrequencyList& list, int most, const Verify& verify)
@@ -131,7 +124,7 @@ class Search {
     void for_each_rule(const Replay& replay, int cost, const Samples& samples,
                        const Hypothesis& hypothesis, const Visit& visit) {
         for (PositionRule& rule :
-             position_rules(samples, hypothesis, unit_of(replay.reading->asked))) {
+             position_rules(samples, hypothesis, position_unit(replay.reading->asked))) {
             Replay other = replay;
             other.cost = cost + rule.cost;
             other.positions = std::move(rule);
