@@ -1,22 +1,14 @@
 #include "base/rank_tasks.hpp"
 
-#include <functional>
 #include <stdexcept>
-#include <system_error>
 #include <thread>
 #include <utility>
 
 #include "base/dispatch.hpp"
+#include "base/tasks.hpp"
 
 namespace rope {
 namespace {
-
-// None where the system has no more: the other ranks do the work.
-std::thread started(const std::function<void()>& work) try {
-    return std::thread(work);
-} catch (const std::system_error&) {
-    return {};
-}
 
 // The first byte of a message.
 enum Kind : char { performs = 't', result = 'r', failed = 'f', over = 'o', abandoned = 'a' };
@@ -100,7 +92,7 @@ void serve(Ranks& ranks, TaskSource& source) {
 void perform_over(Ranks& ranks, TaskSource& source, TaskLog* log) {
     if (ranks.rank() != 0) return serve(ranks, source);
     Dispatch dispatch(source, log);
-    std::thread own = started([&] { dispatch.work(); });
+    std::thread own = start_thread([&] { dispatch.work(); });
     give_out(ranks, dispatch);
     if (own.joinable()) own.join();
     tell_all(ranks, dispatch);

@@ -5,23 +5,15 @@
 #include <exception>
 #include <mutex>
 #include <system_error>
-#include <thread>
+#include <utility>
 #include <vector>
 
 namespace rope {
-namespace {
-
-// Whether one more thread was to be had; else those that started do the work.
-bool start(std::vector<std::thread>& threads, const std::function<void()>& work) {
-    try {
-        threads.emplace_back(work);
-        return true;
-    } catch (const std::system_error&) {
-        return false;
-    }
+std::thread start_thread(const std::function<void()>& work) try {
+    return std::thread(work);
+} catch (const std::system_error&) {
+    return {};
 }
-
-}  // namespace
 
 unsigned machine_threads() { return std::max(1U, std::thread::hardware_concurrency()); }
 
@@ -44,7 +36,10 @@ void run_tasks(std::size_t count, unsigned threads, const std::function<void(std
             }
     };
     std::vector<std::thread> others;
-    while (others.size() + 1 < std::min<std::size_t>(threads, count) && start(others, work)) {
+    while (others.size() + 1 < std::min<std::size_t>(threads, count)) {
+        std::thread other = start_thread(work);
+        if (!other.joinable()) break;
+        others.push_back(std::move(other));
     }
     work();
     for (std::thread& other : others) other.join();

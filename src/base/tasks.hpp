@@ -5,11 +5,15 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <thread>
 
 namespace rope {
 
 // Those that the machine has, at least one.
 unsigned machine_threads();
+
+// A thread that does the work; none where the system has no more: those that there are do it.
+std::thread start_thread(const std::function<void()>& work);
 
 // How many of all tasks begun have ended; to be read while they run.
 struct TaskCount {
