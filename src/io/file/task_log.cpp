@@ -11,17 +11,12 @@
 #include "base/printable.hpp"
 #include "io/file/io_error.hpp"
 #include "io/file/read_file.hpp"
+#include "rope/number/digest.hpp"
 
 namespace rope::io {
 namespace {
 
 constexpr std::uint64_t largest_log = std::uint64_t{1} << 32;
-
-std::uint64_t checksum(const Bytes& bytes) {  // FNV-1a
-    std::uint64_t sum = 0xcbf29ce484222325;
-    for (const char byte : bytes) sum = (sum ^ static_cast<unsigned char>(byte)) * 0x100000001b3;
-    return sum;
-}
 
 struct Sizes {
     std::uint64_t task, result;
@@ -55,7 +50,8 @@ std::size_t FileTaskLog::read(const Bytes& text, const std::string& head) {
         const std::size_t left = text.size() - at - sizeof(Sizes);
         if (left < 8 || task > left - 8 || result > left - 8 - task) break;
         const std::size_t size = sizeof(Sizes) + task + result;
-        if (value_of<std::uint64_t>(text.substr(at + size, 8)) != checksum(text.substr(at, size)))
+        if (value_of<std::uint64_t>(text.substr(at + size, 8)) !=
+            byte_digest(std::string_view(text).substr(at, size)).value())
             break;
         results_[text.substr(at + sizeof(Sizes), task)] =
             text.substr(at + sizeof(Sizes) + task, result);
@@ -73,7 +69,7 @@ void FileTaskLog::keep(const Bytes& task, const Bytes& result) {
     results_[task] = result;
     const Bytes record = to_bytes(std::uint64_t{task.size()}) +
                          to_bytes(std::uint64_t{result.size()}) + task + result;
-    write(record + to_bytes(checksum(record)));
+    write(record + to_bytes(byte_digest(record).value()));
 }
 
 void FileTaskLog::write(const Bytes& text) {

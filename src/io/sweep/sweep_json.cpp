@@ -55,14 +55,6 @@ std::string lines_of(const std::vector<Json>& list) {
     return list.empty() ? "[]" : "[" + join(list, line, ",") + "\n  ]";
 }
 
-// Of every byte: a damaged file has another.
-std::string digest_of(std::string_view text) {
-    Digest digest;
-    for (std::size_t i = 0; i < text.size(); ++i)
-        digest.add(i, static_cast<unsigned char>(text[i]));
-    return digest.text();
-}
-
 }  // namespace
 
 std::string sweep_json(const SweepTable& table) {
@@ -80,7 +72,7 @@ std::string sweep_json(const SweepTable& table) {
     text += ",\n  \"contexts\": " + json_text(Json(table.plan.contexts));
     text += ",\n  \"rows\": " + lines_of(rows);
     text += ",\n  \"summary\": " + json_text(summary_json(summarize(table.rows)));
-    return text + ",\n  \"digest\": \"" + digest_of(text) + "\"\n}\n";
+    return text + ",\n  \"digest\": \"" + byte_digest(text).text() + "\"\n}\n";
 }
 
 }  // namespace rope::io

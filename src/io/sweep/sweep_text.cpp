@@ -16,10 +16,7 @@ namespace {
 // A longer name has a line of its own, so that 80 columns are enough.
 constexpr std::size_t widest_label = 20;
 
-template <typename Number>
-std::string whole_text(const std::optional<Number>& n) {
-    return n ? decimal(*n) : "";
-}
+std::string whole_text(const std::optional<std::uint64_t>& n) { return n ? decimal(*n) : ""; }
 
 std::string real_text(const std::optional<double>& x) {
     if (!x) return "";

@@ -14,4 +14,11 @@ std::string digest_of(std::span<const double> numbers) {
     return digest.text();
 }
 
+Digest byte_digest(std::string_view text) {
+    Digest digest;
+    for (std::size_t i = 0; i < text.size(); ++i)
+        digest.add(i, static_cast<unsigned char>(text[i]));
+    return digest;
+}
+
 }  // namespace rope

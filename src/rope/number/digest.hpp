@@ -7,6 +7,7 @@
 #include <limits>
 #include <span>
 #include <string>
+#include <string_view>
 
 namespace rope {
 
@@ -17,6 +18,7 @@ class Digest {
         const double one_nan = std::numeric_limits<double>::quiet_NaN();
         sum_ += mix(std::bit_cast<std::uint64_t>(std::isnan(value) ? one_nan : value) + mix(place));
     }
+    std::uint64_t value() const { return sum_; }
     std::string text() const;  // 16 hexadecimal digits
 
   private:
@@ -32,5 +34,8 @@ class Digest {
 };
 
 std::string digest_of(std::span<const double> numbers);
+
+// Of every byte: damaged text has another.
+Digest byte_digest(std::string_view text);
 
 }  // namespace rope
