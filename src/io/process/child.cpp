@@ -157,7 +157,7 @@ class Streams {
 };
 
 pid_t start(const Child& child, Drain& out, Drain& err) {
-    keep_inherited_files();
+    withhold_inherited_files();
     const Streams streams(child.input, child.output < 0 ? out.write_end() : child.output,
                           err.write_end());
     const Attributes attributes;

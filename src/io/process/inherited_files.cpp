@@ -11,7 +11,7 @@
 namespace rope::io {
 
 // posix_spawn's own way to close them is glibc's alone: addclosefrom_np.
-void keep_inherited_files() {
+void withhold_inherited_files() {
     std::error_code unlisted;
     for (const auto& entry : std::filesystem::directory_iterator("/dev/fd", unlisted)) {
         const std::string name = entry.path().filename().native();

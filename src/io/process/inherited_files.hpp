@@ -5,6 +5,6 @@ namespace rope::io {
 
 // Marks them, all but the three standard streams, so that no program started from now on has them.
 // Changes nothing where the system does not list them (/dev/fd).
-void keep_inherited_files();
+void withhold_inherited_files();
 
 }  // namespace rope::io

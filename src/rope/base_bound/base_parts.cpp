@@ -16,10 +16,6 @@ constexpr unsigned few_workers = 8;
 constexpr std::uint64_t least_looks = 4, all_looks = 512, least_blocks = 256;
 constexpr std::size_t pieces = 6;
 
-}  // namespace
-
-namespace {
-
 // first, first·ratio, … below `end`; none where the ratio is rounded to 1
 std::vector<double> products(double first, double ratio, double end) {
     std::vector<double> all;

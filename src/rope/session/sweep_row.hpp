@@ -18,7 +18,8 @@ namespace rope {
 enum class RowVerdict { holds, violated, not_applicable, refused };
 std::string_view to_string(RowVerdict verdict);
 
-// How accurate cos and sin are, as table-accuracy has it, and whether that is what it should be.
+// How accurate cos and sin are, in the terms of table-accuracy, and whether they are accurate
+// enough.
 struct SweepRow {
     std::optional<double> k = {};            // angle errors, in units of m·θ·2^-24
     std::optional<double> worst_error = {};  // absolute
