@@ -1,0 +1,17 @@
+// The five articles' entries, each list defined in the file of its name.
+#pragma once
+
+#include <span>
+
+#include "rope/ledger/derivation/entry.hpp"
+
+namespace rope::ledger {
+
+// 000: a blog's derivation with a torch module
+std::span<const Entry> rotation_formula();
+
+// 001: He & Xu, Easy Derivation of Rotary Position Embeddings
+std::span<const Entry> c3_readings();
+std::span<const Entry> scaled_figures();
+
+}  // namespace rope::ledger

@@ -1,0 +1,42 @@
+#include "rope/ledger/ledger.hpp"
+
+#include <string>
+
+#include "base/text.hpp"
+#include "rope/ledger/articles/articles.hpp"
+
+namespace rope::ledger {
+
+std::vector<const Entry*> Work::entries() const {
+    std::vector<const Entry*> all;
+    for (const std::span<const Entry> part : parts)
+        for (const Entry& entry : part) all.push_back(&entry);
+    return all;
+}
+
+const std::vector<Work>& works() {
+    static const std::vector<Work> table{
+        {"000", "a blog's derivation of RoPE with a torch module", {rotation_formula()}},
+        {"001",
+         "He & Xu, Easy Derivation of Rotary Position Embeddings",
+         {c3_readings(), scaled_figures()}},
+    };
+    return table;
+}
+
+const Work& find_work(std::string_view key) { return one_of(works(), &Work::key, "work", key); }
+
+std::vector<Claim> all_claims() {
+    std::vector<Claim> all;
+    for (const Work& work : works())
+        for (const Entry* entry : work.entries()) all.push_back({&work, entry});
+    return all;
+}
+
+DerivedClaim derived(const Claim& claim) {
+    DerivedClaim now{claim, Derivation()};
+    claim.entry->derive(now.derivation);
+    return now;
+}
+
+}  // namespace rope::ledger
