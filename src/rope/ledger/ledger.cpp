@@ -19,7 +19,8 @@ const std::vector<Work>& works() {
         {"000", "a blog's derivation of RoPE with a torch module", {rotation_formula()}},
         {"001",
          "He & Xu, Easy Derivation of Rotary Position Embeddings",
-         {c3_readings(), scaled_figures()}},
+         {index_ranges(), orthogonal_maps(), scaled_figures(), c3_readings(), c3_sums(),
+          scaled_range(), scaled_cost(), scaled_precision()}},
     };
     return table;
 }

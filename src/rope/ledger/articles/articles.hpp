@@ -11,7 +11,13 @@ namespace rope::ledger {
 std::span<const Entry> rotation_formula();
 
 // 001: He & Xu, Easy Derivation of Rotary Position Embeddings
-std::span<const Entry> c3_readings();
+std::span<const Entry> index_ranges();
+std::span<const Entry> orthogonal_maps();
 std::span<const Entry> scaled_figures();
+std::span<const Entry> c3_readings();
+std::span<const Entry> c3_sums();
+std::span<const Entry> scaled_range();
+std::span<const Entry> scaled_cost();
+std::span<const Entry> scaled_precision();
 
 }  // namespace rope::ledger
