@@ -16,11 +16,16 @@ std::vector<const Entry*> Work::entries() const {
 
 const std::vector<Work>& works() {
     static const std::vector<Work> table{
-        {"000", "a blog's derivation of RoPE with a torch module", {rotation_formula()}},
+        {"000",
+         "a blog's derivation of RoPE with a torch module",
+         {word_order(), rotation_formula(), torch_listing()}},
         {"001",
          "He & Xu, Easy Derivation of Rotary Position Embeddings",
          {index_ranges(), orthogonal_maps(), scaled_figures(), c3_readings(), c3_sums(),
           scaled_range(), scaled_cost(), scaled_precision()}},
+        {"002",
+         "GLM-4 (2): RoPE, a walk through labml, ChatGLM-6B and GLM-4-9B",
+         {labml_module(), chatglm_cache(), glm4_module()}},
     };
     return table;
 }

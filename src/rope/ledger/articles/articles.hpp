@@ -8,7 +8,9 @@
 namespace rope::ledger {
 
 // 000: a blog's derivation with a torch module
+std::span<const Entry> word_order();
 std::span<const Entry> rotation_formula();
+std::span<const Entry> torch_listing();
 
 // 001: He & Xu, Easy Derivation of Rotary Position Embeddings
 std::span<const Entry> index_ranges();
@@ -19,5 +21,10 @@ std::span<const Entry> c3_sums();
 std::span<const Entry> scaled_range();
 std::span<const Entry> scaled_cost();
 std::span<const Entry> scaled_precision();
+
+// 002: a walk through labml, ChatGLM-6B and GLM-4-9B
+std::span<const Entry> labml_module();
+std::span<const Entry> chatglm_cache();
+std::span<const Entry> glm4_module();
 
 }  // namespace rope::ledger

@@ -72,6 +72,21 @@ void derive_relative(Derivation& d) {
                       rounding_residue());
 }
 
+void derive_four_lanes(Derivation& d) {
+    d.say(
+        "Four lanes at position i = 2 with θ₁ = 1: the matrix turns (a, b) by iθ₁. The result "
+        "printed beside it has θ₁ without i, and −b·cosθ again.");
+    const Row2 v{real(1), real(2)};
+    const Row2 right = v * rotation(real(2)), printed = v * printed_map(real(1));
+    const BigReal wanted = d.number("first lane, a·cos 2 − b·sin 2", right.x, "-2.234741690198506");
+    const BigReal found =
+        d.number("first lane as printed, a·cos 1 − b·sin 1", printed.x, "-1.142639663747653");
+    d.number("second lane, a·sin 2 + b·cos 2", right.y, "0.077003753731397");
+    d.number("second lane as printed, a·sin 1 − b·cos 1", printed.y, "-0.239133626928383");
+    d.refute("Neither lane is that of the product: a factor i is lost, and a sign in each pair.",
+             absolute(wanted - found) > real(1));
+}
+
 constexpr Entry entries[] = {
     {"000-rotation-sign", "§3.1", "(a, b)R(θ) = (a cosθ − b sinθ, a sinθ − b cosθ).",
      Status::false_as_stated, derive_sign},
@@ -81,6 +96,8 @@ constexpr Entry entries[] = {
      derive_composition},
     {"000-relative-score", "§3.3", "R(iθ)R(jθ)ᵀ = R((i − j)θ): the score knows i − j alone.",
      Status::theorem, derive_relative},
+    {"000-four-lanes", "§3.4", "(a, b, c, d) at position i becomes (a cosθ₁ − b sinθ₁, …).",
+     Status::false_as_stated, derive_four_lanes},
 };
 
 }  // namespace
