@@ -26,6 +26,10 @@ const std::vector<Work>& works() {
         {"002",
          "GLM-4 (2): RoPE, a walk through labml, ChatGLM-6B and GLM-4-9B",
          {labml_module(), chatglm_cache(), glm4_module()}},
+        {"003", "rotary position encoding in two dimensions", {two_dimensions(), image_listing()}},
+        {"004",
+         "LLMs, advanced: RoPE, with ALiBi and sinusoidal encodings",
+         {encodings(), two_classes()}},
     };
     return table;
 }

@@ -27,4 +27,12 @@ std::span<const Entry> labml_module();
 std::span<const Entry> chatglm_cache();
 std::span<const Entry> glm4_module();
 
+// 003: two-dimensional RoPE
+std::span<const Entry> two_dimensions();
+std::span<const Entry> image_listing();
+
+// 004: notes on pairings, ALiBi and sinusoidal encodings
+std::span<const Entry> encodings();
+std::span<const Entry> two_classes();
+
 }  // namespace rope::ledger
