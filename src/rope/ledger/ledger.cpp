@@ -4,6 +4,7 @@
 
 #include "base/text.hpp"
 #include "rope/ledger/articles/articles.hpp"
+#include "rope/ledger/papers/papers.hpp"
 
 namespace rope::ledger {
 
@@ -30,6 +31,24 @@ const std::vector<Work>& works() {
         {"004",
          "LLMs, advanced: RoPE, with ALiBi and sinusoidal encodings",
          {encodings(), two_classes()}},
+        {"1706.03762", "Vaswani et al., Attention Is All You Need", {sinusoidal_encoding()}},
+        {"2104.09864", "Su et al., RoFormer", {roformer_bound()}},
+        {"2108.12409", "Press et al., Train Short, Test Long (ALiBi)", {alibi_heads()}},
+        {"2212.10554", "Sun et al., A Length-Extrapolatable Transformer (xPos)", {xpos_decay()}},
+        {"2306.15595", "Chen et al., Position Interpolation", {position_interpolation()}},
+        {"2309.00071",
+         "Peng et al., YaRN, and the NTK-aware scaling before it",
+         {ntk_aware(), yarn_ramps()}},
+        {"2310.05209",
+         "Liu et al., Scaling Laws of RoPE-based Extrapolation",
+         {extrapolation_laws()}},
+        {"2402.13753", "Ding et al., LongRoPE", {longrope_factor()}},
+        {"2403.00071", "Wang et al., Resonance RoPE", {resonance_periods()}},
+        {"2405.14591",
+         "Men et al., Base of RoPE Bounds Context Length",
+         {men_table(), base_bounds()}},
+        {"2410.06205", "Barbero et al., Round and Round We Go!", {round_and_round(), aliasing()}},
+        {"2411.13476", "Wang et al., When Precision Meets Position", {bfloat16_relativity()}},
     };
     return table;
 }
