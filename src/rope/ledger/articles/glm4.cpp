@@ -1,9 +1,8 @@
 // Article 002, §3: GLM-4-9B's module.
-#include <algorithm>
-
 #include "rope/exact/functions.hpp"
 #include "rope/ledger/articles/articles.hpp"
 #include "rope/ledger/quantity/scores.hpp"
+#include "rope/ledger/quantity/tensor_shape.hpp"
 #include "rope/ledger/quantity/vectors.hpp"
 
 namespace rope::ledger {
@@ -73,11 +72,12 @@ void derive_cache_rank(Derivation& d) {
     d.say(
         "forward returns [seq, rotary_dim/2, 2]; apply_rotary_pos_emb is documented for a batch "
         "axis before it. It cuts `rope_cache[:, :sq]`, which is then the pairs. With 8 rows, 32 "
-        "pairs and sq = 8 the view to (−1, 1, 8, 32, 2) needs multiples of 512.");
-    const double left = d.number("numbers left after the cut", 8.0 * std::min(32, 8) * 2, "128");
-    const double wanted = d.number("numbers of one view", 8.0 * 32 * 2, "512");
+        "pairs and sq = 8 the view is (−1, 1, 8, 32, 2).");
+    const Shape as_returned{8, 32, 2}, with_batch{1, 8, 32, 2}, view{0, 1, 8, 32, 2};
+    d.number("numbers left after the cut", numbers_in(cut(as_returned, 1, 8)), "128");
+    d.number("numbers of one view", numbers_in({1, 8, 32, 2}), "512");
     d.refute("128 is no multiple of 512: torch raises an error. cache[None] is what fits.",
-             left < wanted);
+             !can_view(cut(as_returned, 1, 8), view) && can_view(cut(with_batch, 1, 8), view));
 }
 
 void derive_same_logic(Derivation& d) {

@@ -1,6 +1,7 @@
 // Article 001: indices and exponents as they are printed.
 #include "rope/exact/functions.hpp"
 #include "rope/ledger/articles/articles.hpp"
+#include "rope/ledger/quantity/tensor_shape.hpp"
 
 namespace rope::ledger {
 namespace {
@@ -31,14 +32,11 @@ void derive_token_index(Derivation& d) {
 
 void derive_transposed_vector(Derivation& d) {
     d.say("§2 has vectors as rows, and f(q) = qA. §3 then writes q = (q0, q1)ᵀ, a column.");
-    struct Shape {
-        int rows, columns;
-    };
-    const Shape q{2, 1}, a{2, 2};
-    const double inner = d.number("columns of q as written", q.columns, "1");
-    const double rows = d.number("rows of A", a.rows, "2");
+    const Shape column{2, 1}, row{1, 2}, a{2, 2};
+    d.number("columns of q as written", static_cast<double>(column[1]), "1");
+    d.number("rows of A", static_cast<double>(a[0]), "2");
     d.refute("The product of a 2×1 and a 2×2 matrix does not exist; without the ᵀ it does.",
-             inner < rows);
+             !matrix_product(column, a) && matrix_product(row, a) == row);
 }
 
 void derive_exponent(Derivation& d) {

@@ -2,6 +2,7 @@
 #include "rope/exact/functions.hpp"
 #include "rope/ledger/articles/articles.hpp"
 #include "rope/ledger/quantity/scores.hpp"
+#include "rope/ledger/quantity/tensor_shape.hpp"
 #include "rope/ledger/quantity/vectors.hpp"
 
 namespace rope::ledger {
@@ -85,27 +86,27 @@ void derive_neg_half(Derivation& d) {
 }
 
 // What RotaryPEMultiHeadAttention rotates by default: int(d_k·0.5) lanes.
-int default_rotary_lanes(int d_k) { return d_k / 2; }
+std::uint64_t default_rotary_lanes(std::uint64_t d_k) { return d_k / 2; }
 
 void derive_pass_through(Derivation& d) {
     d.say(
         "The text says that x_pass is normally empty. RotaryPEMultiHeadAttention's default "
         "rope_percentage is 0.5.");
-    const double passing = d.number("lanes of 64 that pass through by default",
-                                    64 - default_rotary_lanes(64), "32", "lanes");
+    const double passing =
+        d.number("lanes of 64 that pass through by default",
+                 static_cast<double>(64 - default_rotary_lanes(64)), "32", "lanes");
     d.refute("By default half of them do.", passing > 0);
 }
 
 void derive_odd_part(Derivation& d) {
     d.say("The module must get an even width. int(d_k·0.5) is that if d_k is a multiple of 4.");
-    const auto columns = [](int width) { return 2 * ((width + 1) / 2); };
-    const double even =
-        d.number("columns for d_k = 64, of 32 lanes", columns(default_rotary_lanes(64)), "32");
-    const double odd =
-        d.number("columns for d_k = 6, of 3 lanes", columns(default_rotary_lanes(6)), "4");
-    d.confirm("For d_k = 64 the table fits.", even == default_rotary_lanes(64));
+    const auto columns = [](std::uint64_t width) { return 2 * ((width + 1) / 2); };
+    const std::uint64_t even = default_rotary_lanes(64), odd = default_rotary_lanes(6);
+    d.number("columns for d_k = 64, of 32 lanes", static_cast<double>(columns(even)), "32");
+    d.number("columns for d_k = 6, of 3 lanes", static_cast<double>(columns(odd)), "4");
+    d.confirm("For d_k = 64 the table fits.", broadcast({8, even}, {8, columns(even)}).has_value());
     d.refute("For d_k = 6 it has a column too many, and torch raises an error.",
-             odd != default_rotary_lanes(6));
+             !broadcast({8, odd}, {8, columns(odd)}));
 }
 
 constexpr Entry entries[] = {

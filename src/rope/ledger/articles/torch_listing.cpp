@@ -1,11 +1,10 @@
 // Article 000, §4: the torch module.
-#include <algorithm>
-
 #include "rope/exact/functions.hpp"
 #include "rope/ledger/articles/articles.hpp"
 #include "rope/ledger/quantity/angle_error.hpp"
 #include "rope/ledger/quantity/rotation.hpp"
 #include "rope/ledger/quantity/scores.hpp"
+#include "rope/ledger/quantity/tensor_shape.hpp"
 #include "rope/ledger/quantity/vectors.hpp"
 
 namespace rope::ledger {
@@ -101,34 +100,39 @@ void derive_cached_offset(Derivation& d) {
 }
 
 void derive_cache_length(Derivation& d) {
-    d.say("The cache has max_seq_len = 1024 rows, whatever T is.");
-    const double rows = d.number("rows that 1025 tokens get", std::min(1024, 1025), "1024");
+    d.say("The cache has max_seq_len = 1024 rows, of which forward takes the first T.");
+    const Shape taken = cut({1024, 6}, 0, 1025);
+    d.number("rows that 1025 tokens get", static_cast<double>(taken[0]), "1024");
+    d.refute("1024 rows do not fit 1025 tokens: torch raises an error.",
+             !broadcast({1025, 6}, taken));
     d.say(
-        "With max_seq_len = 1 the one row is broadcast to every token instead of an error: each "
-        "is rotated as position 0.");
+        "With max_seq_len = 1 the one row is broadcast to every token: each is rotated as "
+        "position 0.");
+    const Shape one = cut({1, 6}, 0, 1025);
     const Vector q = vector_of({1, 2, 3, 4, 5, 6});
     const Vector turned = rotated(q, base_rope(6), half_split, 0);
     BigReal moved = real(0);
     for (std::size_t i = 0; i < q.size(); ++i) moved = moved + absolute(turned[i] - q[i]);
     const BigReal change = d.number("change of q at any position with max_seq_len = 1", moved, "0");
-    d.refute("Longer sequences fail, by an error or, worse, silently.",
-             rows < 1025 && change == real(0));
+    d.refute("That fails silently: q comes back as it was.",
+             broadcast({1025, 6}, one) == Shape{1025, 6} && change == real(0));
 }
 
 // Columns of cat(freqs, freqs), freqs for arange(0, dim, 2).
-double table_width(int dim) {
-    int frequencies = 0;
-    for (int i = 0; i < dim; i += 2) ++frequencies;
+std::uint64_t table_width(std::uint64_t dim) {
+    std::uint64_t frequencies = 0;
+    for (std::uint64_t i = 0; i < dim; i += 2) ++frequencies;
     return 2 * frequencies;
 }
 
 void derive_odd_width(Derivation& d) {
     d.say("arange(0, dim, 2) has ⌈dim/2⌉ entries, and the table twice as many columns.");
-    const double even = d.number("columns for dim = 6", table_width(6), "6");
-    const double odd = d.number("columns for dim = 7", table_width(7), "8");
-    d.confirm("For an even dim the table fits.", even == 6);
+    d.number("columns for dim = 6", static_cast<double>(table_width(6)), "6");
+    d.number("columns for dim = 7", static_cast<double>(table_width(7)), "8");
+    d.confirm("For an even dim the table fits.",
+              broadcast({3, 6}, {3, table_width(6)}).has_value());
     d.refute("For an odd dim it does not, and torch raises an error where q·cos is formed.",
-             odd != 7);
+             !broadcast({3, 7}, {3, table_width(7)}));
 }
 
 constexpr Entry entries[] = {

@@ -1,9 +1,8 @@
 // Article 004: the outline before §1, and the two classes of §2.
-#include <algorithm>
-
 #include "rope/exact/functions.hpp"
 #include "rope/ledger/articles/articles.hpp"
 #include "rope/ledger/quantity/scores.hpp"
+#include "rope/ledger/quantity/tensor_shape.hpp"
 #include "rope/ledger/quantity/vectors.hpp"
 
 namespace rope::ledger {
@@ -15,9 +14,11 @@ void derive_outline(Derivation& d) {
     d.say(
         "The outline reshapes X of [2, 3, 5, 8] to (batch, heads, seq, dim // 2), and then indexes "
         "[..., 0] and [..., 1]. `theta` and `rope_cache` are never defined there, either.");
-    const double has = d.number("numbers of X", 2.0 * 3 * 5 * 8, "240");
-    const double takes = d.number("numbers of that shape", 2.0 * 3 * 5 * (8 / 2), "120");
-    d.refute("torch refuses the shape; it lacks a last axis of 2.", takes * 2 == has);
+    const Shape x{2, 3, 5, 8};
+    d.number("numbers of X", numbers_in(x), "240");
+    d.number("numbers of that shape", numbers_in({2, 3, 5, 8 / 2}), "120");
+    d.refute("torch refuses the shape; it lacks a last axis of 2.",
+             !can_view(x, {2, 3, 5, 4}) && can_view(x, {2, 3, 5, 4, 2}));
 }
 
 void derive_missing_position(Derivation& d) {
@@ -39,14 +40,10 @@ void derive_shapes(Derivation& d) {
     d.say(
         "The left side is printed as a row (e'_{2i}, e'_{2i+1}), the right side is a matrix times "
         "a column.");
-    struct Shape {
-        int rows, columns;
-    };
-    const Shape left{1, 2}, matrix{2, 2}, column{2, 1};
-    const double left_rows = d.number("rows on the left", left.rows, "1");
-    const double right_rows = d.number("rows on the right", matrix.rows, "2");
-    d.refute("A row is not a column; both sides must be one.",
-             left_rows != right_rows && matrix.columns == column.rows);
+    const Shape left{1, 2}, right = matrix_product({2, 2}, {2, 1}).value();
+    d.number("rows on the left", static_cast<double>(left[0]), "1");
+    d.number("rows on the right", static_cast<double>(right[0]), "2");
+    d.refute("A row is not a column; both sides must be one.", left != right);
 }
 
 void derive_neighbours(Derivation& d) {
@@ -82,9 +79,11 @@ void derive_longer_cache(Derivation& d) {
         "apply_rotary_pos_emb views the cache as (1, 1, seq_len, d/2, 2), with seq_len of X. Let "
         "the cache have 16 rows and X 8, d = 4. (forward itself takes max_len and uses "
         "max_seq_len, a NameError.)");
-    const double has = d.number("numbers of the cache", 16.0 * 2 * 2, "64");
-    const double takes = d.number("numbers of the view", 8.0 * 2 * 2, "32");
-    d.refute("torch refuses the view: the cache has to be cut to the sequence first.", has > takes);
+    const Shape cache{16, 2, 2}, view{1, 1, 8, 2, 2};
+    d.number("numbers of the cache", numbers_in(cache), "64");
+    d.number("numbers of the view", numbers_in(view), "32");
+    d.refute("torch refuses the view: the cache has to be cut to the sequence first.",
+             !can_view(cache, view) && can_view(cut(cache, 0, 8), view));
 }
 
 void derive_halves(Derivation& d) {
@@ -118,9 +117,10 @@ void derive_one_row(Derivation& d) {
     d.say(
         "forward(X, seq_len = None) takes seq_len = 1 and returns one row; then "
         "`cos[position_ids]` looks up the positions of X, 0 to 7 say.");
-    const double rows = d.number("rows that are returned", std::min(1, 151643), "1");
-    const double last = d.number("rows that are looked up", 8, "8");
-    d.refute("All but the first are out of range: seq_len has to be given.", rows < last);
+    const double rows =
+        d.number("rows that are returned", static_cast<double>(cut({151643, 128}, 0, 1)[0]), "1");
+    const double last = d.number("the last row that is looked up", 7, "7");
+    d.refute("All but the first are out of range: seq_len has to be given.", last >= rows);
 }
 
 constexpr Entry entries[] = {

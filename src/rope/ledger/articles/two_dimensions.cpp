@@ -5,6 +5,7 @@
 #include "rope/ledger/articles/articles.hpp"
 #include "rope/ledger/quantity/rotation.hpp"
 #include "rope/ledger/quantity/scores.hpp"
+#include "rope/ledger/quantity/tensor_shape.hpp"
 #include "rope/ledger/quantity/vectors.hpp"
 
 namespace rope::ledger {
@@ -43,9 +44,11 @@ void derive_tensor_product(Derivation& d) {
     d.say(
         "⊗ is the sign of the tensor product, which of two vectors of d lanes has d² entries. "
         "RoFormer prints ⊗, too; the product lane by lane, ⊙, is meant. d = 4.");
-    const double tensor = d.number("entries of a tensor product", 4.0 * 4.0, "16");
-    const double lanes = d.number("lanes of the rotated vector", 4, "4");
-    d.refute("Read as it is printed, the result has too many entries.", tensor > lanes);
+    const Shape tensor = matrix_product({4, 1}, {1, 4}).value();
+    const Shape by_lane = broadcast({4}, {4}).value();
+    const double entries = d.number("entries of a tensor product", numbers_in(tensor), "16");
+    const double lanes = d.number("entries of the product lane by lane", numbers_in(by_lane), "4");
+    d.refute("Read as it is printed, the result has too many entries.", entries > lanes);
 }
 
 // q at (x, y): the first half of the lanes turns by x, the second by y.
