@@ -465,6 +465,7 @@ const std::vector<Several> several{
     {"yarn's truncation and base", spec_of(64, 500000, yarn(4, 256)), made_for(spec_of(64, 434114, without_truncation(yarn(4, 256)))), {"base", "scaling-parameter"}},
     {"longrope's list and base",   uneven_longrope(false, 10000), made_for(uneven_longrope(true, 209800)), {"base", "scaling-parameter"}},
     {"base, amplitude and an entry that is no number", plain, made_for(spec_of(64, 1e7, with_attention_factor(yarn(1), 1.5)), [](auto& at) { return at.theta > 0.0107 && at.theta < 0.0108 ? nan : right(at); }), {"attention-factor", "base", "inv-freq-entry"}},
+    {"odd base, bfloat16 inv_freq and amplitude", spec_of(64, 10000, with_attention_factor(yarn(16, 256), 1.25)), made_for(spec_of(64, 115000, with_attention_factor(yarn(16, 256), 1)), [](auto& at) { return at.m * through(bfloat16, at.theta); }), {"attention-factor", "base", "inv-freq-precision"}},
     {"rotated twice by another factor", spec_of(64, 10000, with_attention_factor(yarn(4), 1.25)), vectors_for(spec_of(64, 10000, with_attention_factor(yarn(8), 1.5625)), [](auto& at) { return 2 * right(at); }), {"rotated-twice", "scaling-parameter"}},
     {"another type and twice the positions", spec_of(64, 10000, linear(2)), made_for(spec_of(64, 10000, ntk(2)), [](auto& at) { return 2 * right(at); }), {"position-scale", "scaling-type"}},
     {"yarn's ramp and amplitude",  spec_of(64, 10000, yarn(16)), made_for(spec_of(64, 10000, with_attention_factor(without_truncation(yarn(16)), 1))), {"attention-factor", "scaling-parameter"}},
