@@ -106,12 +106,16 @@ TEST(Still, VectorsUnderAnAttentionFactorAreForPosition0) {
     scaling.factor = 8;
     scaling.original_max_position_embeddings = 4096;
     const Spec spec = spec_of(64, 10000, scaling);
-    OwnVectors dump = right_vectors(spec, Format::bfloat16, 1);
-    for (std::size_t k = 0; k < dump.after.size(); ++k)
-        dump.after[k] = round_to(Format::bfloat16, (0.1 * std::log(8) + 1) * dump.before[k]);
-    const Report report = compare(spec, RotatedDump(dump));
-    ASSERT_EQ(report.diagnosis.size(), 1U);
-    EXPECT_EQ(report.diagnosis[0].mistake, "position-collapse");
+    for (int k = 0; k < 16; ++k) {
+        OwnVectors dump = right_vectors(spec, Format::bfloat16, 1 + k / 16.0);
+        for (std::size_t lane = 0; lane < dump.after.size(); ++lane)
+            dump.after[lane] =
+                round_to(Format::bfloat16, (0.1 * std::log(8) + 1) * dump.before[lane]);
+        for (double& m : dump.positions) m += 500;
+        const Report report = compare(spec, RotatedDump(dump));
+        ASSERT_EQ(report.diagnosis.size(), 1U);
+        EXPECT_EQ(report.diagnosis[0].mistake, "position-collapse") << k;
+    }
 }
 
 TEST(Sound, FaultsBesideZeroPairsAreNamed) {
