@@ -99,6 +99,16 @@ class Docs(unittest.TestCase):
         self.assertEqual((ROOT / "docs/claims.md").read_text(),
                          printed("claims", "--format", "markdown"))
 
+    def test_figures_of_claims_are_commands_that_run(self):
+        claims = json.loads(printed("claims", "--format", "json"))["claims"]
+        figures = {claim["figure"] for claim in claims} - {""}
+        self.assertGreaterEqual(len(figures), 5)
+        with tempfile.TemporaryDirectory() as folder:
+            for figure in sorted(figures):
+                tool, *words = shlex.split(figure)
+                self.assertEqual(tool, "rope-check")
+                self.assertTrue(printed(*words, "-o", "-", cwd=folder), figure)
+
     def test_readme_lists_every_command(self):
         listed = {word for row in rows(ROOT / "README.md", "command")
                   for word in re.findall(r"^[a-z-]+", row[0])}

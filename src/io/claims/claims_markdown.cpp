@@ -49,9 +49,9 @@ std::string numbers_table(const Step& step) {
 
 std::string derivation_markdown(const DerivedClaim& one) {
     const Entry& entry = *one.claim.entry;
-    std::string text = fmt::format("\n## {}\n\n**{}** ({}, {}; {})\n", markdown_escape(entry.id),
-                                   markdown_escape(entry.statement), heading(*one.claim.work),
-                                   entry.section, to_string(entry.status));
+    std::string text = fmt::format("\n## {}\n\n**{}** ({}; {})\n", markdown_escape(entry.id),
+                                   markdown_escape(entry.statement), entry.section,
+                                   to_string(entry.status));
     for (const Step& step : one.derivation.steps()) {
         const std::string_view lead = !step.holds                            ? "**Not so:** "
                                       : step.evidence == Evidence::none      ? ""

@@ -47,8 +47,8 @@ std::string heading(const Work& work) {
 
 std::string verdict_sentence(const DerivedClaim& claim) {
     const std::string_view status = to_string(claim.claim.entry->status);
-    return claim.supported() ? fmt::format("Supported: {}.", status)
-                             : fmt::format("NOT SUPPORTED: the ledger has it as '{}'.", status);
+    return claim.supported() ? fmt::format("The computation agrees: {}.", status)
+                             : fmt::format("NOT SUPPORTED by the computation: {}.", status);
 }
 
 std::string claims_text(std::span<const Claim> claims) {

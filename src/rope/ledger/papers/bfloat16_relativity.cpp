@@ -73,13 +73,14 @@ void derive_distinct_positions(Derivation& d) {
 }
 
 constexpr Entry entries[] = {
-    {"bf16-relativity", "§3", "bfloat16 breaks the relative property of RoPE.", Status::empirical,
-     derive_broken},
-    {"bf16-growth", "§3", "The deviation grows with the length of the sequence.",
+    {"bf16-relativity", "relative encoding", "bfloat16 breaks the relative property of RoPE.",
+     Status::empirical, derive_broken},
+    {"bf16-growth", "long contexts", "The deviation grows with the length of the sequence.",
      Status::false_as_stated, derive_growth},
-    {"bf16-position-growth", "§3", "With positions in bfloat16 the deviation grows with length.",
-     Status::empirical, derive_positions},
-    {"bf16-positions", "§3", "Position ids may be kept in bfloat16.", Status::false_as_stated,
+    {"bf16-position-growth", "follows",
+     "With positions in bfloat16 the deviation grows with length.", Status::empirical,
+     derive_positions},
+    {"bf16-positions", "follows", "Position ids may be kept in bfloat16.", Status::false_as_stated,
      derive_distinct_positions, "rope-check verify --pipeline bf16-positions"},
 };
 

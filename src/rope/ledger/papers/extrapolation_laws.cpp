@@ -150,18 +150,20 @@ void derive_dead_pairs(Derivation& d) {
 }
 
 constexpr Entry entries[] = {
-    {"liu-critical-dimension", "§4, d_extra", "d_extra = 2⌈(d/2)·log_b(T/2π)⌉ lanes turn fully.",
-     Status::theorem, derive_critical_dimension, "rope-check explain --model llama-2-7b"},
-    {"liu-clamp", "§4, d_extra", "The formula of d_extra serves any base.", Status::false_as_stated,
-     derive_clamp},
-    {"liu-betas", "§3", "Below β = 2T/π, T/π, T/2π all pairs turn by π/2, π, 2π.",
+    {"liu-critical-dimension", "critical dimension",
+     "d_extra = 2⌈(d/2)·log_b(T/2π)⌉ lanes turn fully.", Status::theorem, derive_critical_dimension,
+     "rope-check explain --model llama-2-7b"},
+    {"liu-clamp", "critical dimension", "The formula of d_extra serves any base.",
+     Status::false_as_stated, derive_clamp},
+    {"liu-betas", "smaller bases", "Below β = 2T/π, T/π, T/2π all pairs turn by π/2, π, 2π.",
      Status::on_a_range, derive_betas},
-    {"liu-critical-base", "§4, β₀", "β₀ = b^{ln(T'/2π)/ln(T/2π)}.", Status::theorem,
+    {"liu-critical-base", "critical base", "β₀ = b^{ln(T'/2π)/ln(T/2π)}.", Status::theorem,
      derive_critical_base},
-    {"liu-t-extra", "§4, T_extra", "A larger base extrapolates to 2πβ^{d_extra/d}.",
+    {"liu-t-extra", "larger bases", "A larger base extrapolates to 2πβ^{d_extra/d}.",
      Status::empirical, derive_extrapolation},
-    {"liu-full-turns", "§4", "Long contexts leave pairs that never complete a turn in training.",
-     Status::empirical, derive_dead_pairs, "rope-check plot-spectrum"},
+    {"liu-full-turns", "critical dimension",
+     "Long contexts leave pairs that never complete a turn in training.", Status::empirical,
+     derive_dead_pairs, "rope-check plot-spectrum"},
 };
 
 }  // namespace

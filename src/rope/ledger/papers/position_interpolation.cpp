@@ -113,9 +113,9 @@ constexpr Entry entries[] = {
      Status::false_as_stated, derive_theorem},
     {"pi-corrected", "Theorem 2.1", "The same with ½Σθ_j² in place of d/(8 ln b).", Status::theorem,
      derive_correct_bound},
-    {"pi-600", "§2.3", "Interpolation's bound is about 600 times smaller.", Status::false_as_stated,
-     derive_ratio},
-    {"pi-lower-bound", "§2.3", "B(s)/d ≥ 1.", Status::on_a_range, derive_lower_bound},
+    {"pi-600", "after Theorem 2.1", "Interpolation's bound is about 600 times smaller.",
+     Status::false_as_stated, derive_ratio},
+    {"pi-lower-bound", "after Theorem 2.1", "B(s)/d ≥ 1.", Status::on_a_range, derive_lower_bound},
 };
 
 }  // namespace

@@ -87,11 +87,11 @@ constexpr Entry entries[] = {
      Status::theorem, derive_peak},
     {"barbero-gaussian", "Proposition 3.2", "For Gaussian q and k the expected score is 0.",
      Status::theorem, derive_gaussian},
-    {"barbero-decay", "§3", "RoPE's score decays with distance.", Status::false_as_stated,
+    {"barbero-decay", "common claim", "RoPE's score decays with distance.", Status::false_as_stated,
      derive_turning_point, "rope-check plot-decay"},
-    {"barbero-positional-heads", "§5", "High frequencies make positional attention heads.",
-     Status::theorem, derive_gap},
-    {"barbero-p-rope", "§6.1", "p-RoPE leaves the lowest frequencies unrotated.", Status::theorem,
+    {"barbero-positional-heads", "high frequencies",
+     "High frequencies make positional attention heads.", Status::theorem, derive_gap},
+    {"barbero-p-rope", "p-RoPE", "p-RoPE leaves the lowest frequencies unrotated.", Status::theorem,
      derive_p_rope},
 };
 

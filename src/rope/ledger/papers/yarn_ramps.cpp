@@ -112,16 +112,17 @@ void derive_ramps(Derivation& d) {
 }
 
 constexpr Entry ntk_entries[] = {
-    {"ntk-endpoints", "§3.1", "b' = b·s^{d/(d−2)} keeps θ_0 and divides the last θ by s.",
+    {"ntk-endpoints", "NTK-aware", "b' = b·s^{d/(d−2)} keeps θ_0 and divides the last θ by s.",
      Status::theorem, derive_endpoints, "rope-check plot-spectrum --rope-type ntk --factor 4"},
-    {"ntk-plain-base", "§3.1", "Multiplying the base by s divides the last θ by s.",
+    {"ntk-plain-base", "NTK-aware", "Multiplying the base by s divides the last θ by s.",
      Status::false_as_stated, derive_plain_base},
-    {"ntk-dynamic", "§3.3", "Dynamic NTK takes the s of the current length.", Status::theorem,
-     derive_dynamic},
+    {"ntk-dynamic", "dynamic scaling", "Dynamic NTK takes the s of the current length.",
+     Status::theorem, derive_dynamic},
 };
 constexpr Entry yarn_entries[] = {
-    {"yarn-temperature", "§3.4", "√(1/t) = 0.1·ln s + 1.", Status::empirical, derive_temperature},
-    {"yarn-two-ramps", "§3.2", "The code has the paper's ramp.", Status::false_as_stated,
+    {"yarn-temperature", "temperature", "√(1/t) = 0.1·ln s + 1.", Status::empirical,
+     derive_temperature},
+    {"yarn-two-ramps", "NTK-by-parts", "The code has the paper's ramp.", Status::false_as_stated,
      derive_ramps, "rope-check plot-spectrum --model yarn-llama-2-70b-32k"},
 };
 
