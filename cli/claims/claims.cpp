@@ -58,7 +58,7 @@ int run(const Arguments& arguments) {
 }  // namespace
 
 std::vector<ledger::Claim> claims_asked_for(const Arguments& arguments) {
-    const std::vector<ledger::Claim> all = ledger::all_claims();
+    std::vector<ledger::Claim> all = ledger::all_claims();
     const auto ids = arguments.values("ID"), works = arguments.values("--article");
     if (arguments.has("--all") && !(ids.empty() && works.empty()))
         throw InputError("--all derives every claim; leave out IDs and --article");

@@ -99,15 +99,15 @@ class Docs(unittest.TestCase):
         self.assertEqual((ROOT / "docs/claims.md").read_text(),
                          printed("claims", "--format", "markdown"))
 
-    def test_figures_of_claims_are_commands_that_run(self):
+    def test_commands_that_claims_refer_to_run(self):
         claims = json.loads(printed("claims", "--format", "json"))["claims"]
-        figures = {claim["figure"] for claim in claims} - {""}
-        self.assertGreaterEqual(len(figures), 5)
+        commands = {claim["see"] for claim in claims} - {""}
+        self.assertGreaterEqual(len(commands), 5)
         with tempfile.TemporaryDirectory() as folder:
-            for figure in sorted(figures):
-                tool, *words = shlex.split(figure)
+            for command in sorted(commands):
+                tool, *words = shlex.split(command)
                 self.assertEqual(tool, "rope-check")
-                self.assertTrue(printed(*words, "-o", "-", cwd=folder), figure)
+                self.assertTrue(printed(*words, "-o", "-", cwd=folder), command)
 
     def test_readme_lists_every_command(self):
         listed = {word for row in rows(ROOT / "README.md", "command")

@@ -74,7 +74,7 @@ std::string claims_text(std::span<const DerivedClaim> claims) {
         text += "\n" + hanging("  ", entry->statement) + "\n";
         text += derivation_text(one.derivation);
         text += "\n" + hanging("  ", verdict_sentence(one));
-        if (!entry->figure.empty()) text += hanging("  ", fmt::format("Figure: {}", entry->figure));
+        if (!entry->see.empty()) text += hanging("  ", fmt::format("See: {}", entry->see));
     }
     return text;
 }

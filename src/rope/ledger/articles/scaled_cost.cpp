@@ -32,7 +32,7 @@ void derive_interpolation(Derivation& d) {
     const BigReal apart =
         absolute(cosine_sum(scaled_rope(), real(700)) - cosine_sum(base_rope(), real(700) / f));
     d.confirm("B(700) with scaled θ is B(700/f) with base θ.", apart < real(0x1p-290));
-    d.confirm("So the whole context lies within base θ's positions 0 to π/2.", end < real(1.571));
+    d.confirm("The whole context lies within base θ's positions 0 to π/2.", end < real(1.571));
 }
 
 struct Score {

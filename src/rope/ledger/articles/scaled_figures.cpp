@@ -37,7 +37,7 @@ void derive_figure_2(Derivation& d) {
         "one at 8192, where it starts over.");
     d.number("angle at s = 2048, π/2", scaled.pairs.front().inv_freq * 2048.0,
              "1.570796326794896619", "rad");
-    const auto first = first_violation(scaled, PairQuantity::angle, 4 * 8192);
+    const auto first = first_violation(scaled, PairQuantity::angle, std::uint64_t{4} * 8192);
     const double at = d.number("first s at which an angle does not grow",
                                static_cast<double>(first->distance), "8192", "positions");
     d.confirm("Up to 8191 the angle grows in each of the 64 pairs, as the figure shows.",

@@ -12,7 +12,7 @@ namespace {
 
 void derive_first_change(Derivation& d) {
     d.say(
-        "Near 1 a cosine must fall by a quarter of a spacing before its stored number changes: "
+        "Near 1 a cosine must fall by half the spacing below 1 before its stored number changes: "
         "2⁻⁹ in bfloat16, 2⁻¹² in float16.");
     const FrequencyPlan base = base_rope(), scaled = scaled_rope();
     const auto first = [](const FrequencyPlan& plan, Format format) {
@@ -38,6 +38,7 @@ void derive_distinct_rows(Derivation& d) {
     const double all = count("distinct in bfloat16, n = 2048, of 2049", own.distinct, "2049");
     count("distinct rows of cos alone, n = 2048", own.distinct_cos, "1003");
     d.confirm("For n = 2048 all are distinct, by their sines.", all == 2049);
+    d.say("For longer contexts:");
     count("distinct in bfloat16, n = 4096, of 4097", rows(4096, Format::bfloat16).distinct, "4090");
     count("distinct in bfloat16, n = 8192, of 8193", rows(8192, Format::bfloat16).distinct, "7850");
     const double some = count("distinct in bfloat16, n = 32768, of 32769", far.distinct, "20278");
@@ -94,10 +95,11 @@ void derive_two_lengths(Derivation& d) {
     const BigReal other = d.number(
         "B̂(1024), n = 4096", mean_score(scaled_rope(128, 1e4, 4096), 1024), "0.995218134720762750");
     d.confirm("They are the same number.", absolute(own - other) < real(0x1p-290));
+    d.say("Now the same distance under both.");
     const BigReal same =
         d.number("B̂(512), n = 4096", mean_score(scaled_rope(128, 1e4, 4096), 512), "0.998798");
     d.confirm(
-        "But at one distance the two differ: weights trained for one n meet other angles under "
+        "At one distance the two differ: weights trained for one n meet other angles under "
         "another.",
         same > own);
 }

@@ -61,6 +61,7 @@ void derive_layouts(Derivation& d) {
                  score(interleaved_lanes(q), interleaved_lanes(k), interleaved), "3.570765");
     d.confirm("With the lanes of q and k reordered alike the scores are the same.",
               absolute(halves - moved) < rounding_residue());
+    d.say("Now leave the lanes as they are.");
     const BigReal plain =
         d.number("score, neighbours, the lanes as they are", score(q, k, interleaved), "10.550506");
     d.refute("Without that, they are not: weights trained for one layout do not fit the other.",

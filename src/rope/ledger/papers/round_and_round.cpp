@@ -54,7 +54,7 @@ void derive_turning_point(Derivation& d) {
     const BigReal after = d.number("B̂(u* + 0.5)", cosine_sum(plan, u - -0.5) / 64.0, "0.735440");
     d.say("The distance of the rotations at s = 1, √(2(64 − B(1))):");
     d.number("D(1)", root(2.0 * (64.0 - cosine_sum(plan, real(1)))), "1.952596319894296711");
-    d.refute("From u* on the score rises again, before the sixth token.",
+    d.refute("From u* on the score rises again; at whole distances it first does at 12.",
              after > at && u < real(6));
 }
 

@@ -70,7 +70,7 @@ void derive_temperature(Derivation& d) {
     }
     const BigReal logits = temperature(16) * temperature(16);
     d.number("factor of the logits, s = 16", logits, "1.63139");
-    d.say("A gap of 1 between two logits becomes one of 1.63: softmax prefers the larger by");
+    d.say("A gap of 1 between two logits becomes one of 1.63: softmax prefers the larger by:");
     d.number("e^1.63139 in place of e, s = 16", exponential(logits), "5.11098");
     d.confirm("Logits grow with s, which the paper found by fitting perplexities.", grows);
 }
