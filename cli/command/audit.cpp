@@ -66,7 +66,12 @@ Audit plan_of(const Spec& spec, const Arguments& arguments) {
             audited_positions(spec, context ? io::parse_whole("--context", *context, 1, max_context)
                                             : spec.max_position_embeddings),
             seed);
-    return plan_audit(spec, io::parse_positions("--positions", *list), seed);
+    const io::RowPositions positions = io::parse_positions("--positions", *list);
+    if (positions.rows() > max_audited_positions)
+        throw InputError(fmt::format("--positions: '{}' has {} positions; the limit is {}",
+                                     printable(*list, 60), positions.rows(),
+                                     max_audited_positions));
+    return plan_audit(spec, positions.at(0, positions.rows()).front(), seed);
 }
 
 std::chrono::milliseconds timeout_of(const Arguments& arguments) {
