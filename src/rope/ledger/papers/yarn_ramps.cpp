@@ -122,8 +122,9 @@ constexpr Entry ntk_entries[] = {
 constexpr Entry yarn_entries[] = {
     {"yarn-temperature", "temperature", "√(1/t) = 0.1·ln s + 1.", Status::empirical,
      derive_temperature},
-    {"yarn-two-ramps", "NTK-by-parts", "The code has the paper's ramp.", Status::false_as_stated,
-     derive_ramps, "rope-check plot-spectrum --model yarn-llama-2-70b-32k"},
+    {"yarn-two-ramps", "NTK-by-parts", "The published code blends by the paper's ramp.",
+     Status::false_as_stated, derive_ramps,
+     "rope-check plot-spectrum --model yarn-llama-2-70b-32k"},
 };
 
 }  // namespace
