@@ -22,7 +22,7 @@ std::vector<Option> options() {
          {.name = "--all", .help = "derive every claim; exit 1 unless all are supported"}},
         {"auto, text, json or markdown; auto is text on a terminal, else json",
          "write to x.txt, x.json, x.md, FORMAT:FILE or -", "do not report which files were written",
-         "accepted; a derivation is always whole"});
+         "no effect: a derivation is always whole"});
 }
 
 std::vector<Target> targets(const Arguments& arguments) {
@@ -58,10 +58,10 @@ int run(const Arguments& arguments) {
 }  // namespace
 
 std::vector<ledger::Claim> claims_asked_for(const Arguments& arguments) {
-    const std::vector<ledger::Claim> all = ledger::all_claims();
+    std::vector<ledger::Claim> all = ledger::all_claims();
     const auto ids = arguments.values("ID"), works = arguments.values("--article");
     if (arguments.has("--all") && !(ids.empty() && works.empty()))
-        throw InputError("--all derives every claim; leave out the rest");
+        throw InputError("--all derives every claim; leave out IDs and --article");
     if (ids.empty() && works.empty()) return all;
     std::vector<std::string_view> known_ids, known_works;
     for (const ledger::Claim& one : all) known_ids.push_back(one.entry->id);

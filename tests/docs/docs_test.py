@@ -99,6 +99,16 @@ class Docs(unittest.TestCase):
         self.assertEqual((ROOT / "docs/claims.md").read_text(),
                          printed("claims", "--format", "markdown"))
 
+    def test_commands_that_claims_refer_to_run(self):
+        claims = json.loads(printed("claims", "--format", "json"))["claims"]
+        commands = {claim["see"] for claim in claims} - {""}
+        self.assertGreaterEqual(len(commands), 5)
+        with tempfile.TemporaryDirectory() as folder:
+            for command in sorted(commands):
+                tool, *words = shlex.split(command)
+                self.assertEqual(tool, "rope-check")
+                self.assertTrue(printed(*words, "-o", "-", cwd=folder), command)
+
     def test_readme_lists_every_command(self):
         listed = {word for row in rows(ROOT / "README.md", "command")
                   for word in re.findall(r"^[a-z-]+", row[0])}

@@ -41,7 +41,7 @@ Json claim_json(const Claim& claim) {
             {"section", entry->section},
             {"statement", entry->statement},
             {"status", ledger::to_string(entry->status)},
-            {"figure", entry->figure},
+            {"see", entry->see},
             {"steps", nullptr},
             {"supported", nullptr}};
 }

@@ -49,9 +49,9 @@ std::string numbers_table(const Step& step) {
 
 std::string derivation_markdown(const DerivedClaim& one) {
     const Entry& entry = *one.claim.entry;
-    std::string text = fmt::format("\n## {}\n\n**{}** ({}, {}; {})\n", markdown_escape(entry.id),
-                                   markdown_escape(entry.statement), heading(*one.claim.work),
-                                   entry.section, to_string(entry.status));
+    std::string text =
+        fmt::format("\n## {}\n\n**{}** ({}; {})\n", markdown_escape(entry.id),
+                    markdown_escape(entry.statement), entry.section, to_string(entry.status));
     for (const Step& step : one.derivation.steps()) {
         const std::string_view lead = !step.holds                            ? "**Not so:** "
                                       : step.evidence == Evidence::none      ? ""
@@ -61,7 +61,7 @@ std::string derivation_markdown(const DerivedClaim& one) {
         text += numbers_table(step);
     }
     text += fmt::format("\n{}\n", verdict_sentence(one));
-    if (!entry.figure.empty()) text += fmt::format("\nFigure: `{}`\n", entry.figure);
+    if (!entry.see.empty()) text += fmt::format("\nSee: `{}`\n", entry.see);
     return text;
 }
 

@@ -47,8 +47,8 @@ std::string heading(const Work& work) {
 
 std::string verdict_sentence(const DerivedClaim& claim) {
     const std::string_view status = to_string(claim.claim.entry->status);
-    return claim.supported() ? fmt::format("Supported: {}.", status)
-                             : fmt::format("NOT SUPPORTED: the ledger has it as '{}'.", status);
+    return claim.supported() ? fmt::format("The computation agrees: {}.", status)
+                             : fmt::format("NOT SUPPORTED by the computation: {}.", status);
 }
 
 std::string claims_text(std::span<const Claim> claims) {
@@ -74,7 +74,7 @@ std::string claims_text(std::span<const DerivedClaim> claims) {
         text += "\n" + hanging("  ", entry->statement) + "\n";
         text += derivation_text(one.derivation);
         text += "\n" + hanging("  ", verdict_sentence(one));
-        if (!entry->figure.empty()) text += hanging("  ", fmt::format("Figure: {}", entry->figure));
+        if (!entry->see.empty()) text += hanging("  ", fmt::format("See: {}", entry->see));
     }
     return text;
 }

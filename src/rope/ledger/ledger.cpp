@@ -22,7 +22,7 @@ const std::vector<Work>& works() {
          {word_order(), rotation_formula(), torch_listing()}},
         {"001",
          "He & Xu, Easy Derivation of Rotary Position Embeddings",
-         {index_ranges(), orthogonal_maps(), scaled_figures(), c3_readings(), c3_sums(),
+         {index_ranges(), orthogonal_maps(), c3_readings(), c3_sums(), scaled_figures(),
           scaled_range(), scaled_cost(), scaled_precision()}},
         {"002",
          "GLM-4 (2): RoPE, a walk through labml, ChatGLM-6B and GLM-4-9B",

@@ -17,7 +17,7 @@ struct Work {
     std::vector<const Entry*> entries() const;
 };
 
-// Articles first, each in the order of its sections.
+// Articles first.
 const std::vector<Work>& works();
 
 const Work& find_work(std::string_view key);  // throws InputError naming the known ones

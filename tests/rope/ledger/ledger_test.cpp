@@ -66,6 +66,17 @@ TEST(Ledger, NamesEachEntryOnceAndAfterItsWork) {
     }
 }
 
+// A page is read from top to bottom: a sentence, its numbers, and then what follows.
+TEST(Ledger, NumbersStandUnderASentenceThatIntroducesThem) {
+    for (const DerivedClaim& claim : all_derived())
+        for (const Step& step : claim.derivation.steps()) {
+            EXPECT_TRUE(step.evidence == Evidence::none || step.numbers.empty())
+                << claim.claim.entry->id << ": " << step.sentence;
+            EXPECT_TRUE(step.sentence.ends_with('.') || step.sentence.ends_with(':'))
+                << claim.claim.entry->id << ": " << step.sentence;
+        }
+}
+
 // Lines "entry: label = figure" of mathematics.txt, transcribed apart from the ledger.
 struct Expected {
     std::string entry, label, figure;

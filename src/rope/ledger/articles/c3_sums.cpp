@@ -93,7 +93,7 @@ void derive_phases(Derivation& d) {
     d.say("For base θ pair 0 turns by N radians, more than π after 3 positions.");
     const BigReal base = d.number("width for r̂, pair 0, base θ, N = 4", exact_pi() - 4.0,
                                   "-0.858407346410206762", "rad");
-    d.refute("So |r̂| falls for one phase of all, φ = 0, and r̂ for a quarter of them at best.",
+    d.refute("|r̂| falls for one phase of all, φ = 0, and r̂ for a quarter of them at best.",
              modulus == real(0) && falling < exact_pi() && base < real(0));
 }
 

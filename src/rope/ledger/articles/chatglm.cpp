@@ -23,6 +23,7 @@ void derive_positions(Derivation& d) {
     const double kept =
         d.number("different positions of 0 … 2047 in float16", distinct(float16, 2047), "2048");
     d.confirm("Below 2048 all positions are their own.", kept == 2048);
+    d.say("Beyond 2048 the spacing is 2, then 4, 8, …, and the largest number is 65504.");
     double lost = 0;
     while (round_to(float16, lost) == lost) ++lost;
     d.number("first whole number that float16 lacks", lost, "2049");
@@ -40,8 +41,8 @@ void derive_positions(Derivation& d) {
 
 void derive_cache(Derivation& d) {
     d.say(
-        "inv_freq, t and their product are float16. Each halves what is left of the angle: the "
-        "worst |computed − mθ| grows with m. ChatGLM-6B turns 64 lanes for each of two axes.");
+        "inv_freq, t and their product are float16. Each rounding is relative, so "
+        "the worst |computed − mθ| grows with m. ChatGLM-6B turns 64 lanes for each of two axes.");
     const AngleRounding half{float16, float16, float16};
     const auto worst = [&](std::uint32_t dim, std::uint64_t positions) {
         return worst_angle_error(dim, 1e4, half, 0, positions - 1);
@@ -90,6 +91,7 @@ void derive_permutation(Derivation& d) {
         d.number("score, both in the paper's order", score(interleaved, interleaved), "3.570765");
     d.confirm("If both q and k are permuted, the scores are the same.",
               absolute(halves - both) < real(0x1p-290));
+    d.say("Now permute k alone.");
     const BigReal mixed = d.number("score, q in halves and k in the paper's order",
                                    score(half_split, interleaved), "18.886722");
     d.refute("If only one is, they are not.", absolute(mixed - halves) > real(0.1));

@@ -1,4 +1,5 @@
-// Article 001: indices and exponents as they are printed.
+// Article 001, §2 and §3: attention, indices and exponents as they are printed.
+#include "base/decimal.hpp"
 #include "rope/exact/functions.hpp"
 #include "rope/ledger/articles/articles.hpp"
 #include "rope/ledger/quantity/tensor_shape.hpp"
@@ -11,6 +12,33 @@ constexpr int length = 2048;  // n3, say
 
 // 10000^(−t/n6)
 BigReal frequency(double t) { return pow(real(10000), real(-t) / width); }
+
+void derive_softmax(Derivation& d) {
+    d.say("smax(x)_i = e^{x_i}/Σe^{x_j}. Take x = (1, 2, 3).");
+    BigReal sum = real(0), all = real(0);
+    for (const double x : {1.0, 2.0, 3.0}) sum = sum + exponential(real(x));
+    constexpr const char* recorded[] = {"0.090030573170380", "0.244728471054798",
+                                        "0.665240955774822"};
+    for (int i = 0; i < 3; ++i)
+        all =
+            all + d.number("smax(x)_" + decimal(i), exponential(real(i + 1.0)) / sum, recorded[i]);
+    d.confirm("They are positive and add up to 1.", absolute(all - real(1)) < real(1e-14));
+}
+
+void derive_root(Derivation& d) {
+    d.say(
+        "If q and k have independent entries of mean 0 and variance 1, r_ij = Σq_c k_c has the "
+        "variance n₆. Enumerate all 2⁸ signs of q and k for n₆ = 4.");
+    double squares = 0;
+    for (unsigned signs = 0; signs < 256; ++signs) {
+        int r = 0;
+        for (unsigned c = 0; c < 4; ++c) r += ((signs >> c ^ signs >> (c + 4)) & 1U) != 0 ? -1 : 1;
+        squares += r * r;
+    }
+    const double variance = d.number("mean of r_ij²", squares / 256, "4");
+    d.number("√n₆ of LLAMA-7B, n₆ = 128", root(real(width)), "11.313708498984760");
+    d.confirm("Divided by √n₆ the scores keep variance 1 at any width.", variance == 4);
+}
 
 void derive_index_set(Derivation& d) {
     d.say("The index t of θ̄_t is to run over the even numbers below n6 = 128: one for each pair.");
@@ -53,31 +81,9 @@ void derive_exponent(Derivation& d) {
     d.refute("That would be base 100.", effective < real(101));
 }
 
-void derive_difference(Derivation& d) {
-    d.say(
-        "The text has θ_ij = θ_i − θ_j in (4), so θ_ij = (i − j)θ̄. §4 writes (j − i)θ̄₁: the "
-        "other sign, and an index that the even t never takes.");
-    const BigReal right = d.number("(i − j)θ̄₀ for j − i = 6", real(-6), "-6", "rad");
-    const BigReal written =
-        d.number("(j − i)θ̄₁ for j − i = 6, t = 1", 6.0 * frequency(1), "5.583432246", "rad");
-    d.refute(
-        "Figure 1's value at 6 is 6, in size that of (i − j)θ̄₀: neither sign nor index is as "
-        "written.",
-        absolute(right) == real(6) && absolute(written - 6.0) > real(0.1));
-}
-
-void derive_changed_equation(Derivation& d) {
-    d.say(
-        "§4 proposes to change equation (4) to θ̄_t = π/(2n₉)·10000^(−t/n₆). (4) is r̂_ij; what "
-        "defines θ̄_t is (5). The change multiplies (5) by a constant.");
-    const BigReal scale = d.number("π/(2·2048)", exact_pi() / 4096.0, "7.66990393942820614859e-4");
-    d.number("θ̄₀ for n₉ = 3000", exact_pi() / 6000.0, "5.23598775598298873e-4");
-    d.number("θ̄₀ for n₉ = 4096", exact_pi() / 8192.0, "3.83495196971410307e-4");
-    d.refute("No θ̄_t stands in (4); in (5) the change takes θ̄₀ from 1 to π/(2n₉).",
-             scale < real(1));
-}
-
 constexpr Entry entries[] = {
+    {"001-softmax", "§2", "smax(x) = (e^{x_0}, …)/Σe^{x_i}.", Status::theorem, derive_softmax},
+    {"001-scaled-scores", "§3", "Attention is smax(QKᵀ/√n₆).", Status::theorem, derive_root},
     {"001-token-index", "§3, before (1)", "A token's index i runs over 0, 1, …, n₃.",
      Status::false_as_stated, derive_token_index},
     {"001-transposed-vector", "§3, n₆ = 2", "q = (q0, q1)ᵀ and f(q) = qA.", Status::false_as_stated,
@@ -85,10 +91,6 @@ constexpr Entry entries[] = {
     {"001-index-set", "§3, (5)", "The pairs' indices are t = 0, 2, 6, …, n₆ − 2.",
      Status::false_as_stated, derive_index_set},
     {"001-exponent", "§3, (5)", "θ̄_t = 10000^(−t/n₆).", Status::on_a_range, derive_exponent},
-    {"001-angle-difference", "§4", "The angle difference is θ_ij = (j − i)θ̄₁.",
-     Status::false_as_stated, derive_difference},
-    {"001-changed-equation", "§4", "The proposal changes equation (4).", Status::false_as_stated,
-     derive_changed_equation},
 };
 
 }  // namespace

@@ -36,6 +36,7 @@ void derive_pairing(Derivation& d) {
     }
     const double even = d.number("pairs for even i", of_even, "4", "pairs");
     d.confirm("They are the d/2 pairs of the paper.", even == 4);
+    d.say("Now take every i.");
     const double all = d.number("pairs for every i", of_all, "7", "pairs");
     d.refute("For every i they overlap, and there are d − 1.", all > even);
 }

@@ -33,6 +33,18 @@ void derive_rotate_half(Derivation& d) {
         apart < rounding_residue());
 }
 
+void derive_inv_freq(Derivation& d) {
+    d.say("inv_freq = 1/10000^(arange(0, dim, 2)/dim). For dim = 6 the exponents are 0, 1/3, 2/3.");
+    const FrequencyPlan plan = base_rope(6);
+    const BigReal first = d.number("inv_freq[0]", plan.pairs[0].inv_freq, "1");
+    const BigReal second =
+        d.number("inv_freq[1], 10000^(−1/3)", plan.pairs[1].inv_freq, "0.046415888336128");
+    const BigReal third =
+        d.number("inv_freq[2], 10000^(−2/3)", plan.pairs[2].inv_freq, "0.002154434690032");
+    d.confirm("They fall geometrically: each is the one before times the same number.",
+              absolute(third * first - second * second) < real(1e-15));
+}
+
 void derive_layouts(Derivation& d) {
     d.say(
         "§3 pairs neighbouring lanes, the code pairs i with i + d/2. Take q at 3 and k at 1, "
@@ -49,6 +61,7 @@ void derive_layouts(Derivation& d) {
                  score(interleaved_lanes(q), interleaved_lanes(k), interleaved), "3.570765");
     d.confirm("With the lanes of q and k reordered alike the scores are the same.",
               absolute(halves - moved) < rounding_residue());
+    d.say("Now leave the lanes as they are.");
     const BigReal plain =
         d.number("score, neighbours, the lanes as they are", score(q, k, interleaved), "10.550506");
     d.refute("Without that, they are not: weights trained for one layout do not fit the other.",
@@ -136,6 +149,8 @@ void derive_odd_width(Derivation& d) {
 }
 
 constexpr Entry entries[] = {
+    {"000-inv-freq", "§4, __init__", "inv_freq holds the angles of the pairs.", Status::theorem,
+     derive_inv_freq},
     {"000-rotate-half", "§4, rotate_half",
      "The code rotates (a, b) to (a cosθ − b sinθ, a sinθ + b cosθ).", Status::theorem,
      derive_rotate_half},

@@ -77,8 +77,8 @@ void derive_ignored_base(Derivation& d) {
 void derive_longer_cache(Derivation& d) {
     d.say(
         "apply_rotary_pos_emb views the cache as (1, 1, seq_len, d/2, 2), with seq_len of X. Let "
-        "the cache have 16 rows and X 8, d = 4. (forward itself takes max_len and uses "
-        "max_seq_len, a NameError.)");
+        "the cache have 16 rows and X 8, d = 4. forward itself takes max_len and uses "
+        "max_seq_len, a NameError.");
     const Shape cache{16, 2, 2}, view{1, 1, 8, 2, 2};
     d.number("numbers of the cache", numbers_in(cache), "64");
     d.number("numbers of the view", numbers_in(view), "32");

@@ -13,7 +13,7 @@ struct Entry {
     std::string_view statement;  // one line, in our words
     Status status;
     void (*derive)(Derivation& d);
-    std::string_view figure = {};  // a command that draws it
+    std::string_view see = {};  // a command that shows more
 };
 
 }  // namespace rope::ledger

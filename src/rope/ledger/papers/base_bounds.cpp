@@ -109,15 +109,15 @@ void derive_passing(Derivation& d) {
 constexpr Entry entries[] = {
     {"men-expectation", "Theorem 1", "Similar keys outscore random ones by 2σ²B_m on average.",
      Status::theorem, derive_expectation},
-    {"men-decrease", "§4", "B_m decreases with m.", Status::false_as_stated, derive_decrease,
-     "rope-check plot-decay"},
-    {"men-last-length", "§4", "The base bounds the length to which B_m ≥ 0.", Status::empirical,
-     derive_first_negative, "rope-check plot-base-bound"},
-    {"men-power-law", "§4, Figure", "The least base grows as 0.0424·L^1.628.", Status::empirical,
+    {"men-decrease", "decay of B", "B_m decreases with m.", Status::false_as_stated,
+     derive_decrease, "rope-check plot-decay"},
+    {"men-last-length", "length of a base", "The base bounds the length to which B_m ≥ 0.",
+     Status::empirical, derive_first_negative, "rope-check plot-base-bound"},
+    {"men-power-law", "power law", "The least base grows as 0.0424·L^1.628.", Status::empirical,
      derive_power_law},
-    {"men-wide-heads", "§4, d → ∞", "For wide heads the least base is L/x0, Ci(x0) = 0.",
+    {"men-wide-heads", "follows, d → ∞", "For wide heads the least base is L/x0, Ci(x0) = 0.",
      Status::theorem, derive_limit},
-    {"men-partial-rotary", "§4", "Every RoPE model's context is bounded by its base.",
+    {"men-partial-rotary", "follows", "Every RoPE model's context is bounded by its base.",
      Status::false_as_stated, derive_passing},
 };
 

@@ -82,8 +82,9 @@ void derive_betas(Derivation& d) {
     d.number("exact β₁, T = 4096", exact(2), "2954.378");
     d.number("exact β₂, T = 4096", exact(1), "1461.026");
     const BigReal least = d.number("exact β₃, T = 4096", exact(0.5), "722.520");
-    d.refute("At the paper's β₃ the slowest pair turns by more than a whole turn.",
-             4096.0 * pow(real(652), real(-126) / 128.0) > 2.0 * exact_pi() && least > whole);
+    d.refute(
+        "The thresholds are higher: at the paper's β₃ the slowest pair turns by more than a turn.",
+        4096.0 * pow(real(652), real(-126) / 128.0) > 2.0 * exact_pi() && least > whole);
 }
 
 void derive_critical_base(Derivation& d) {
@@ -140,7 +141,7 @@ void derive_dead_pairs(Derivation& d) {
         const FrequencyPlan plan = base_rope(row.dim, row.base);
         for (std::size_t k = 0; k < 6; ++k) {
             const double found =
-                d.number("turn, d = " + decimal(row.dim) + ", b = " + decimal(row.base) +
+                d.number("pairs that turn, d = " + decimal(row.dim) + ", b = " + decimal(row.base) +
                              ", L = " + decimal(lengths[k]),
                          full_turns(plan, lengths[k]), row.counts[k], "pairs");
             if (row.base == 5e5 && lengths[k] == 8192) dead = row.dim / 2.0 - found;
@@ -150,18 +151,20 @@ void derive_dead_pairs(Derivation& d) {
 }
 
 constexpr Entry entries[] = {
-    {"liu-critical-dimension", "§4, d_extra", "d_extra = 2⌈(d/2)·log_b(T/2π)⌉ lanes turn fully.",
-     Status::theorem, derive_critical_dimension, "rope-check explain --model llama-2-7b"},
-    {"liu-clamp", "§4, d_extra", "The formula of d_extra serves any base.", Status::false_as_stated,
-     derive_clamp},
-    {"liu-betas", "§3", "Below β = 2T/π, T/π, T/2π all pairs turn by π/2, π, 2π.",
+    {"liu-critical-dimension", "critical dimension",
+     "d_extra = 2⌈(d/2)·log_b(T/2π)⌉ lanes turn fully.", Status::theorem, derive_critical_dimension,
+     "rope-check explain --model llama-2-7b"},
+    {"liu-clamp", "critical dimension", "The formula of d_extra serves any base.",
+     Status::false_as_stated, derive_clamp},
+    {"liu-betas", "smaller bases", "Below β = 2T/π, T/π, T/2π all pairs turn by π/2, π, 2π.",
      Status::on_a_range, derive_betas},
-    {"liu-critical-base", "§4, β₀", "β₀ = b^{ln(T'/2π)/ln(T/2π)}.", Status::theorem,
+    {"liu-critical-base", "critical base", "β₀ = b^{ln(T'/2π)/ln(T/2π)}.", Status::theorem,
      derive_critical_base},
-    {"liu-t-extra", "§4, T_extra", "A larger base extrapolates to 2πβ^{d_extra/d}.",
+    {"liu-t-extra", "larger bases", "A larger base extrapolates to 2πβ^{d_extra/d}.",
      Status::empirical, derive_extrapolation},
-    {"liu-full-turns", "§4", "Long contexts leave pairs that never complete a turn in training.",
-     Status::empirical, derive_dead_pairs, "rope-check plot-spectrum"},
+    {"liu-full-turns", "critical dimension",
+     "Long contexts leave pairs that never complete a turn in training.", Status::empirical,
+     derive_dead_pairs, "rope-check plot-spectrum"},
 };
 
 }  // namespace

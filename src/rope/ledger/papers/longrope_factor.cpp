@@ -24,8 +24,8 @@ void derive_factor(Derivation& d) {
 }
 
 constexpr Entry entries[] = {
-    {"longrope-factor", "§3", "cos and sin are multiplied by √(1 + ln s/ln L).", Status::theorem,
-     derive_factor, "rope-check explain --model phi-3.5-mini"},
+    {"longrope-factor", "attention factor", "cos and sin are multiplied by √(1 + ln s/ln L).",
+     Status::theorem, derive_factor, "rope-check explain --model phi-3.5-mini"},
 };
 
 }  // namespace

@@ -102,6 +102,7 @@ void derive_lower_bound(Derivation& d) {
     }
     const double below = d.number("first s with B(s)/d < 1", static_cast<double>(first), "4861");
     d.confirm("To 4860 it holds.", !(abel_bound(plan, real(below - 1)) < real(2)));
+    d.say("Look further.");
     const BigReal at_least =
         d.number("least B(s)/d to 65536", abel_bound(plan, real(static_cast<double>(least))) / 2.0,
                  "0.60312");
@@ -111,11 +112,11 @@ void derive_lower_bound(Derivation& d) {
 constexpr Entry entries[] = {
     {"pi-theorem", "Theorem 2.1", "|a − a_lin| ≤ d·max|h|·(s − s1)(s2 − s)/(8 ln b).",
      Status::false_as_stated, derive_theorem},
-    {"pi-corrected", "Theorem 2.1", "The same with ½Σθ_j² in place of d/(8 ln b).", Status::theorem,
-     derive_correct_bound},
-    {"pi-600", "§2.3", "Interpolation's bound is about 600 times smaller.", Status::false_as_stated,
-     derive_ratio},
-    {"pi-lower-bound", "§2.3", "B(s)/d ≥ 1.", Status::on_a_range, derive_lower_bound},
+    {"pi-corrected", "Theorem 2.1", "|a − a_lin| ≤ ½Σθ_j²·max|h|·(s − s1)(s2 − s).",
+     Status::theorem, derive_correct_bound},
+    {"pi-600", "after Theorem 2.1", "Interpolation's bound is about 600 times smaller.",
+     Status::false_as_stated, derive_ratio},
+    {"pi-lower-bound", "after Theorem 2.1", "B(s)/d ≥ 1.", Status::on_a_range, derive_lower_bound},
 };
 
 }  // namespace

@@ -50,10 +50,10 @@ void derive_change(Derivation& d) {
 }
 
 constexpr Entry entries[] = {
-    {"resonance-periods", "§4", "With whole wavelengths no pair meets new angles.", Status::theorem,
-     derive_periods},
-    {"resonance-change", "§4", "Rounding wavelengths changes the frequencies little.",
-     Status::empirical, derive_change},
+    {"resonance-periods", "rounded wavelengths", "With whole wavelengths no pair meets new angles.",
+     Status::theorem, derive_periods},
+    {"resonance-change", "rounded wavelengths",
+     "Rounding wavelengths changes the frequencies little.", Status::empirical, derive_change},
 };
 
 }  // namespace

@@ -54,7 +54,7 @@ void derive_turning_point(Derivation& d) {
     const BigReal after = d.number("B̂(u* + 0.5)", cosine_sum(plan, u - -0.5) / 64.0, "0.735440");
     d.say("The distance of the rotations at s = 1, √(2(64 − B(1))):");
     d.number("D(1)", root(2.0 * (64.0 - cosine_sum(plan, real(1)))), "1.952596319894296711");
-    d.refute("From u* on the score rises again, before the sixth token.",
+    d.refute("From u* on the score rises again; at whole distances it first does at 12.",
              after > at && u < real(6));
 }
 
@@ -87,11 +87,11 @@ constexpr Entry entries[] = {
      Status::theorem, derive_peak},
     {"barbero-gaussian", "Proposition 3.2", "For Gaussian q and k the expected score is 0.",
      Status::theorem, derive_gaussian},
-    {"barbero-decay", "§3", "RoPE's score decays with distance.", Status::false_as_stated,
+    {"barbero-decay", "common claim", "RoPE's score decays with distance.", Status::false_as_stated,
      derive_turning_point, "rope-check plot-decay"},
-    {"barbero-positional-heads", "§5", "High frequencies make positional attention heads.",
-     Status::theorem, derive_gap},
-    {"barbero-p-rope", "§6.1", "p-RoPE leaves the lowest frequencies unrotated.", Status::theorem,
+    {"barbero-positional-heads", "high frequencies",
+     "High frequencies make positional attention heads.", Status::theorem, derive_gap},
+    {"barbero-p-rope", "p-RoPE", "p-RoPE leaves the lowest frequencies unrotated.", Status::theorem,
      derive_p_rope},
 };
 

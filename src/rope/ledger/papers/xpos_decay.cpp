@@ -106,11 +106,11 @@ void derive_absolute(Derivation& d) {
 }
 
 constexpr Entry entries[] = {
-    {"xpos-decay", "§3", "xPos' score decays with distance, without oscillating below 0.",
+    {"xpos-decay", "xPos", "xPos' score decays with distance, without oscillating below 0.",
      Status::empirical, derive_decay},
-    {"xpos-monotone", "§3", "xPos' score decays monotonically.", Status::false_as_stated,
+    {"xpos-monotone", "xPos", "xPos' score decays monotonically.", Status::false_as_stated,
      derive_monotone},
-    {"xpos-absolute", "Algorithm 1", "q and k can be scaled by their absolute positions.",
+    {"xpos-absolute", "scaled q and k", "q and k can be scaled by their absolute positions.",
      Status::false_as_stated, derive_absolute},
 };
 

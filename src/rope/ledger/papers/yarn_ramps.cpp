@@ -70,7 +70,7 @@ void derive_temperature(Derivation& d) {
     }
     const BigReal logits = temperature(16) * temperature(16);
     d.number("factor of the logits, s = 16", logits, "1.63139");
-    d.say("A gap of 1 between two logits becomes one of 1.63: softmax prefers the larger by");
+    d.say("A gap of 1 between two logits becomes one of 1.63: softmax prefers the larger by:");
     d.number("e^1.63139 in place of e, s = 16", exponential(logits), "5.11098");
     d.confirm("Logits grow with s, which the paper found by fitting perplexities.", grows);
 }
@@ -112,17 +112,19 @@ void derive_ramps(Derivation& d) {
 }
 
 constexpr Entry ntk_entries[] = {
-    {"ntk-endpoints", "§3.1", "b' = b·s^{d/(d−2)} keeps θ_0 and divides the last θ by s.",
+    {"ntk-endpoints", "NTK-aware", "b' = b·s^{d/(d−2)} keeps θ_0 and divides the last θ by s.",
      Status::theorem, derive_endpoints, "rope-check plot-spectrum --rope-type ntk --factor 4"},
-    {"ntk-plain-base", "§3.1", "Multiplying the base by s divides the last θ by s.",
+    {"ntk-plain-base", "NTK-aware", "Multiplying the base by s divides the last θ by s.",
      Status::false_as_stated, derive_plain_base},
-    {"ntk-dynamic", "§3.3", "Dynamic NTK takes the s of the current length.", Status::theorem,
-     derive_dynamic},
+    {"ntk-dynamic", "dynamic scaling", "Dynamic NTK takes the s of the current length.",
+     Status::theorem, derive_dynamic},
 };
 constexpr Entry yarn_entries[] = {
-    {"yarn-temperature", "§3.4", "√(1/t) = 0.1·ln s + 1.", Status::empirical, derive_temperature},
-    {"yarn-two-ramps", "§3.2", "The code has the paper's ramp.", Status::false_as_stated,
-     derive_ramps, "rope-check plot-spectrum --model yarn-llama-2-70b-32k"},
+    {"yarn-temperature", "temperature", "√(1/t) = 0.1·ln s + 1.", Status::empirical,
+     derive_temperature},
+    {"yarn-two-ramps", "NTK-by-parts", "The published code blends by the paper's ramp.",
+     Status::false_as_stated, derive_ramps,
+     "rope-check plot-spectrum --model yarn-llama-2-70b-32k"},
 };
 
 }  // namespace
