@@ -1,0 +1,70 @@
+#include "cli/audit/audited_request.hpp"
+
+#include <limits>
+#include <optional>
+
+#include "io/export/export.hpp"
+#include "io/text/number.hpp"
+
+namespace rope::cli {
+namespace {
+
+// The gradient of y = R(m)x is R(m)ᵀ·dy = R(−m)·dy.
+std::vector<double> negated(std::vector<double> positions) {
+    for (double& position : positions)
+        if (position != 0) position = -position;
+    return positions;
+}
+
+std::vector<double> positions_of(const Spec& spec, const Arguments& arguments,
+                                 std::uint64_t contiguous) {
+    const auto list = arguments.value("--positions"), context = arguments.value("--context");
+    if (list && context)
+        throw InputError("--positions and --context both choose positions; give one of them");
+    if (list) return io::parse_positions("--positions", *list);
+    if (context)
+        return audited_positions(spec, io::parse_whole("--context", *context, 1, max_context));
+    return audited_positions(spec, contiguous > 0 ? contiguous : spec.max_position_embeddings);
+}
+
+}  // namespace
+
+std::vector<Option> request_options() {
+    return {
+        {.name = "--context",
+         .value = "N",
+         .help = "audit positions below N (default: max_position_embeddings)"},
+        {.name = "--positions",
+         .value = "LIST",
+         .help =
+             "positions to audit, such as 0:8,255,-3,0.5 (default: up to 64 diagnostic positions)"},
+        {.name = "--contiguous",
+         .value = "N",
+         .help = "for a kernel without positions: x is [vectors, N, head_dim], at positions 0 to "
+                 "N - 1"},
+        {.name = "--backward", .help = "audit the gradient: R(m)^T dy, dy rotated back by m"},
+        {.name = "--raw",
+         .help = "ask in headerless files, for programs that read no .npy: x.f32, positions.f64"},
+    };
+}
+
+io::Request request_of(const Spec& spec, const Arguments& arguments) {
+    std::uint64_t seed = 1, contiguous = 0;
+    if (const auto given = arguments.value("--seed"))
+        seed = io::parse_whole("--seed", *given, 0, std::numeric_limits<std::uint64_t>::max());
+    if (const auto given = arguments.value("--contiguous"))
+        contiguous = io::parse_whole("--contiguous", *given, 1, max_context);
+    std::vector<double> positions = positions_of(spec, arguments, contiguous);
+    const bool is_backward = arguments.has("--backward");
+    if (is_backward && spec.layout == PairLayout::interleaved_to_half_split)
+        throw InputError(
+            "--backward: with --layout interleaved-to-half the gradient is written to "
+            "other lanes than the rotation to -m");
+    io::Request request{
+        plan_audit(spec, is_backward ? negated(std::move(positions)) : std::move(positions), seed),
+        {.is_raw = arguments.has("--raw"), .contiguous = contiguous, .is_backward = is_backward}};
+    io::require_form(request);
+    return request;
+}
+
+}  // namespace rope::cli
