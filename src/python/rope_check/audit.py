@@ -8,13 +8,14 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from . import tool
+from .baseline import judge_recorded
 from .errors import InputError
 from .report import Report
 from .request import ask_contiguous, ask_with_positions, layout_of, read_request
-from .words import config_words, judging_words, option_words
+from .words import config_words, option_words
 
 ASKED = ("context", "positions", "seed")  # options of `audit new`
-JUDGED = ("baseline", "max_error", "only", "pipeline", "quiet", "require", "strict", "threads",
+JUDGED = ("max_error", "only", "pipeline", "quiet", "require", "strict", "threads",
           "verbose")  # options of `audit check`; the others are the config's
 
 
@@ -57,6 +58,7 @@ def audit(fn: Callable[..., Any], config: Any = None, *, dtype: Any = "float32",
           position_axes: "str | None" = None, contiguous: "int | None" = None,
           backward: "bool | Callable[..., Any]" = False,
           keep: "str | os.PathLike[str] | None" = None, name: str = "request",
+          baseline: "str | os.PathLike[str] | None" = None, record: bool = False,
           **options: Any) -> Report:
     """Asks a function to rotate unit vectors and a few others at diagnostic positions, and judges
     the whole matrix that it applies at each: what it computes, not only what it is meant for.
@@ -74,6 +76,8 @@ def audit(fn: Callable[..., Any], config: Any = None, *, dtype: Any = "float32",
     backward      True: the gradient by PyTorch's autograd is judged, too; or a function
                   (dy, positions) -> dx. It must be R(m)ᵀ·dy, which is the rotation to −m
     keep          a new folder that keeps what was asked and answered, in a folder called `name`
+    baseline      a file of recorded metrics, which must not drift; with `record`, a run that holds and
+                  whose `name` the file lacks is recorded there
     options       as for verify(), with those of `rope-check audit`, such as context=4096,
                   positions=[0, 1, 4095] and seed=7
 
@@ -107,8 +111,11 @@ def audit(fn: Callable[..., Any], config: Any = None, *, dtype: Any = "float32",
         def judged(name: str, called: Callable[..., Any], sign: int, **asked: Any) -> Report:
             tool.run(["audit", "new", name, "--quiet", *spec, *option_words(asked)], folder)
             answer(folder / name, called, sign)
-            words = ["audit", "check", name, *spec, *judging_words(judged_by)]
-            return tool.judge(words, folder, is_reproducible=keep is not None)
+            words = ["audit", "check", name, *spec, *option_words(judged_by)]
+            if baseline is None:
+                return tool.judge(words, folder, is_reproducible=keep is not None)
+            return judge_recorded(words, folder, os.fspath(baseline), may_record=record,
+                                  is_reproducible=keep is not None)
 
         if contiguous is not None and "positions" not in asked:
             asked.setdefault("context", contiguous)
