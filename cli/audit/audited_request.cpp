@@ -1,8 +1,11 @@
 #include "cli/audit/audited_request.hpp"
 
+#include <fmt/format.h>
+
 #include <limits>
 #include <optional>
 
+#include "base/printable.hpp"
 #include "io/export/export.hpp"
 #include "io/text/number.hpp"
 
@@ -21,7 +24,14 @@ std::vector<double> positions_of(const Spec& spec, const Arguments& arguments,
     const auto list = arguments.value("--positions"), context = arguments.value("--context");
     if (list && context)
         throw InputError("--positions and --context both choose positions; give one of them");
-    if (list) return io::parse_positions("--positions", *list);
+    if (list) {
+        const io::RowPositions positions = io::parse_positions("--positions", *list);
+        if (positions.rows() > max_audited_positions)
+            throw InputError(fmt::format("--positions: '{}' has {} positions; the limit is {}",
+                                         printable(*list, 60), positions.rows(),
+                                         max_audited_positions));
+        return positions.at(0, positions.rows()).front();
+    }
     if (context)
         return audited_positions(spec, io::parse_whole("--context", *context, 1, max_context));
     return audited_positions(spec, contiguous > 0 ? contiguous : spec.max_position_embeddings);

@@ -8,11 +8,9 @@
 #include "cli/shell/commands.hpp"
 #include "cli/shell/output.hpp"
 #include "cli/shell/specs.hpp"
-#include "io/export/streamed_export.hpp"
 #include "io/resolve/sequence_length.hpp"
 #include "io/tensor/tensor_file.hpp"
 #include "io/text/number.hpp"
-#include "rope/subject/positions.hpp"
 
 namespace rope::cli {
 namespace {
@@ -78,9 +76,7 @@ void take_vectors(const Arguments& arguments, io::ExportRequest& request) {
     request.seed.reset();
     if (!arguments.has("--dtype")) request.format = *array.array.format();
     if (arguments.has("--positions") || arguments.has("--grid")) return;
-    request.positions = {{}};
-    for (std::uint64_t m = 0; m < request.q->shape[request.q->shape.size() - 2]; ++m)
-        request.positions[0].push_back(static_cast<double>(m));
+    request.positions = io::RowPositions::from_zero(request.q->shape[request.q->shape.size() - 2]);
 }
 
 // In the format of the pipeline's own table, without vectors.
@@ -97,21 +93,14 @@ void take_pipeline(const Arguments& arguments, io::ExportRequest& request) {
     request.seed.reset();
 }
 
-PositionsByAxis positions_of(const Arguments& arguments, const Spec& spec) {
+io::RowPositions positions_of(const Arguments& arguments, const Spec& spec) {
     const auto positions = arguments.value("--positions"), grid = arguments.value("--grid");
     if (positions && grid)
         throw InputError("--positions and --grid both say where the rows are; give one of them");
     if (grid) return io::parse_grid("--grid", *grid, spec.axes);
-    if (positions) return {io::parse_positions("--positions", *positions)};
+    if (positions) return io::parse_positions("--positions", *positions);
     const auto usual = io::default_positions(spec.max_position_embeddings);
-    return {{usual.begin(), usual.end()}};
-}
-
-// The least length that holds every position.
-std::uint64_t length_of(const PositionsByAxis& positions) {
-    std::uint64_t length = 1;
-    for (const std::vector<double>& axis : positions) length = std::max(length, context_of(axis));
-    return length;
+    return io::RowPositions(PositionsByAxis{{usual.begin(), usual.end()}});
 }
 
 io::ExportRequest request_of(const Arguments& arguments) {
@@ -128,7 +117,7 @@ io::ExportRequest request_of(const Arguments& arguments) {
     if (arguments.has("--tables-only")) request.seed.reset();
     take_pipeline(arguments, request);
     take_vectors(arguments, request);
-    io::choose_table(resolved, length_of(request.positions), "--positions");
+    io::choose_table(resolved, request.positions.context(), "--positions");
     request.spec = resolved.spec;
     return request;
 }
@@ -142,20 +131,14 @@ std::vector<Target> targets(const Arguments& arguments) {
 int run(const Arguments& arguments) {
     const io::ExportRequest request = request_of(arguments);
     const std::string tensor = arguments.value("--tensor").value_or("");
-    std::vector<io::WrittenArray> arrays;
-    for (const Target& target : targets(arguments)) {
-        if (io::is_streamed(target.format, request)) {
-            deliver(
-                target.path,
-                [&](const io::Sink& write) {
-                    io::stream_export(target.format, request, tensor, write);
-                },
-                arguments);
-            continue;
-        }
-        if (arrays.empty()) arrays = io::export_arrays(request);
-        deliver(target.path, io::export_file(target.format, request, arrays, tensor), arguments);
-    }
+    const std::vector<io::WrittenArray> arrays = io::export_arrays(request);
+    for (const Target& target : targets(arguments))
+        deliver(
+            target.path,
+            [&](const io::Sink& write) {
+                io::write_export(target.format, request, arrays, tensor, write);
+            },
+            arguments);
     return 0;
 }
 

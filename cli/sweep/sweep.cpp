@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "base/printable.hpp"
+#include "base/task_source.hpp"
 #include "cli/command/judging.hpp"
 #include "cli/shell/commands.hpp"
 #include "cli/shell/progress.hpp"
@@ -71,13 +72,14 @@ void resume_from(const std::string& file, io::SweepTable& table, const Arguments
 }
 
 void judge(io::SweepTable& table, std::span<const Target> all, const Arguments& arguments) {
-    const auto file = std::ranges::find_if(all, is_resumed);
+    // of the ranks, one alone reads and saves
+    const auto file = is_first_rank() ? std::ranges::find_if(all, is_resumed) : all.end();
     if (file != all.end()) resume_from(file->path, table, arguments);
     Progress progress(arguments.has("--quiet") ? "" : "sweeping");
     const SweepOptions sweep{threads_asked(arguments), progress.part(0, 1)};
     if (file != all.end()) return io::finish_sweep(table, sweep, file->path);
-    judge_cells(table.cells, table.rows, sweep, [&](std::size_t cell, SweepRow row) {
-        table.rows[cell] = std::move(row);
+    judge_cells(table.cells, table.rows, sweep, [&](std::size_t cell, const SweepRow& row) {
+        table.rows[cell] = row;
         return true;
     });
 }
@@ -93,6 +95,7 @@ int run(const Arguments& arguments) {
     auto [table, lint] = asked_sweep(arguments);
     const std::vector<Target> all = targets(arguments);
     judge(table, all, arguments);
+    if (!is_first_rank()) return 0;
     for (const Target& target : all)
         deliver(target.path, render(table, target.format, arguments.has("--verbose")), arguments);
     say_lint(lint, arguments);
@@ -117,6 +120,7 @@ constinit const Command sweep_command{
     .words = words,
     .run = run,
     .targets = targets,
+    .over_ranks = true,
 };
 
 }  // namespace rope::cli

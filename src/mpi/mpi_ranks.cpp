@@ -32,8 +32,9 @@ void silence() {
 // mpirun ends all ranks when one dies, this one by SIGTERM, and leaves it a second.
 void say_and_exit(int) {
     constexpr char line[] =
-        "error: the run was ended, or another rank died; with --resume FILE, one goes on from what "
-        "was finished\n";
+        "error: the run was ended, or another rank died; base-bound --resume FILE and sweep -o "
+        "FILE "
+        "go on from what was finished\n";
     (void)!write(STDERR_FILENO, line, sizeof line - 1);
     _exit(3);
 }

@@ -30,6 +30,7 @@ RUNS = [
     ("baseline record base.json --dim 64 --context 64 --reason 'first record'", 0, "", ""),
     ("baseline check base.json", 0, "no drift", "no drift"),
     ("explain --dim 64", 0, "32 pairs", "rope_theta"),
+    ("claims 001-c3-R3", 0, "c3", "c3"),
     ("diff a.json b.json", 1, "rope_theta", ""),
     ("export --dim 8 --positions 0:4 -o vectors.npz", 0, "", ""),
     ("sweep --model phi-2 --context 64", 0, "phi-2", "phi-2"),

@@ -5,7 +5,6 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "io/export/streamed_export.hpp"
 #include "io/tensor/readers/safetensors.hpp"
 #include "tests/io/error_message.hpp"
 #include "tests/io/file_bytes.hpp"
@@ -16,8 +15,27 @@ namespace {
 using Positions = std::vector<std::uint64_t>;
 using Shape = std::vector<std::uint64_t>;
 
+RowPositions rows_at(const PositionsByAxis& lists) { return RowPositions(lists); }
+
+PositionsByAxis all_of(const RowPositions& positions) { return positions.at(0, positions.rows()); }
+
+// As they are written, at least some of them at a time.
+std::vector<double> values_of(const WrittenArray& array) {
+    std::string bytes;
+    write_bytes(array, [&](std::string_view part) { bytes += part; });
+    return Array{{}, array.array.element, as_bytes(bytes), {}}.values();
+}
+
+std::string file_of(const std::string& format, const ExportRequest& request,
+                    const std::string& tensor = "") {
+    std::string file;
+    write_export(format, request, export_arrays(request), tensor,
+                 [&](std::string_view part) { file += part; });
+    return file;
+}
+
 ExportRequest small(CacheLayout layout) {
-    ExportRequest request{.spec = {}, .positions = {{1, 5}}, .layout = layout};
+    ExportRequest request{.spec = {}, .positions = rows_at({{1, 5}}), .layout = layout};
     request.spec.head_dim = request.spec.rotary_dim = 4;
     return request;
 }
@@ -40,13 +58,15 @@ TEST(ExportPositions, ByDefaultAreDiagnostic) {
 }
 
 TEST(ExportPositions, AreAnyNumbers) {
-    const auto parse = [](const std::string& text) { return parse_positions("--positions", text); };
+    const auto parse = [](const std::string& text) {
+        return all_of(parse_positions("--positions", text)).front();
+    };
     EXPECT_EQ(parse("0:3,7,100:102"), (std::vector<double>{0, 1, 2, 7, 100, 101}));
     EXPECT_EQ(parse("4294967295"), std::vector<double>{4294967295});
     EXPECT_EQ(refusal("5:5"),
               "--positions: '5:5' contains no position; A:B runs from A to before B");
-    EXPECT_EQ(refusal("0:10000000,0:10000000"),
-              "--positions: '0:10000000,0:10000000' has more than 16777216 positions");
+    EXPECT_EQ(refusal("0:4294967296,7"),
+              "--positions: '0:4294967296,7' has more than 4294967296 positions");
     EXPECT_EQ(refusal("4294967296"), "--positions: '4294967296' is not between -2^32 and 2^32");
     EXPECT_EQ(parse("-2:2,7"), (std::vector<double>{-2, -1, 0, 1, 7}));
     EXPECT_EQ(parse("0.1,-0.5"), (std::vector<double>{0.1, -0.5}));
@@ -55,17 +75,19 @@ TEST(ExportPositions, AreAnyNumbers) {
     EXPECT_EQ(parse("0:0.35:0.1").at(3), std::fma(3, 0.1, 0));
     for (const char* text :
          {"", "a", "1,,2", "1:2:3:4", ":", "1:", ":4", "nan", "inf", "2:1", "0:1:0", "0:1:-1",
-          "4294967296", "-4294967296", "0:20000000", "0:1:1e-300"})
+          "4294967296", "-4294967296", "-1:4294967296", "0:1:1e-300"})
         EXPECT_THROW(parse(text), InputError) << text;
 }
 
 TEST(ExportPositions, OfAGridGoRowByRow) {
     const AxisMap axial{AxisScheme::axial};
-    EXPECT_EQ(parse_grid("--grid", "2x3", axial),
+    EXPECT_EQ(all_of(parse_grid("--grid", "2x3", axial)),
               (PositionsByAxis{{0, 1, 2, 0, 1, 2}, {0, 0, 0, 1, 1, 1}}));
     const AxisMap mrope{AxisScheme::sectioned, {2, 1, 1}};
-    EXPECT_EQ(parse_grid("--grid", "1x2", mrope), (PositionsByAxis{{0, 0}, {0, 0}, {0, 1}}));
-    for (const char* text : {"", "x", "3", "3x", "x3", "0x3", "3x0", "-1x3", "4097x4096", "2x2x2"})
+    EXPECT_EQ(all_of(parse_grid("--grid", "1x2", mrope)),
+              (PositionsByAxis{{0, 0}, {0, 0}, {0, 1}}));
+    for (const char* text :
+         {"", "x", "3", "3x", "x3", "0x3", "3x0", "-1x3", "65537x65536", "2x2x2"})
         EXPECT_THROW(parse_grid("--grid", text, axial), InputError) << text;
     EXPECT_THROW(parse_grid("--grid", "2x3", AxisMap{}), InputError);
 }
@@ -73,28 +95,27 @@ TEST(ExportPositions, OfAGridGoRowByRow) {
 TEST(Export, PositionsThatAreNotWholeAreFloat64) {
     ExportRequest request = small(CacheLayout::half);
     EXPECT_EQ(named(export_arrays(request), "position_ids").array.element, Element::int64);
-    request.positions = {{-1, 0.5}};
+    request.positions = rows_at({{-1, 0.5}});
     const auto arrays = export_arrays(request);
     EXPECT_EQ(named(arrays, "position_ids").array.element, Element::float64);
-    EXPECT_EQ(named(arrays, "position_ids").array.values(), (std::vector<double>{-1, 0.5}));
+    EXPECT_EQ(values_of(named(arrays, "position_ids")), (std::vector<double>{-1, 0.5}));
     request.spec.axes = {AxisScheme::axial};
-    request.positions = {{0, 1}, {-3, 2}};
+    request.positions = rows_at({{0, 1}, {-3, 2}});
     EXPECT_EQ(named(export_arrays(request), "position_ids").array.shape, (Shape{2, 2}));
 }
 
 TEST(Export, RotatesGivenVectorsOfEveryHeadAtTheSamePositions) {
     ExportRequest request = small(CacheLayout::half);
-    request.positions = {{-1, 0.5, 3}};
+    request.positions = rows_at({{-1, 0.5, 3}});
     const auto random = export_arrays(request);
-    const std::vector<double> q = named(random, "q").array.values();
-    const std::vector<double> q_rot = named(random, "q_rot").array.values();
-    GivenVectors two{{1, 2, 3, 4}, q};
-    two.values.insert(two.values.end(), q.begin(), q.end());
-    request.q = two;
+    std::vector<double> q = values_of(named(random, "q"));
+    const std::vector<double> q_rot = values_of(named(random, "q_rot"));
+    q.insert(q.end(), q.begin(), q.begin() + 12);
+    request.q = encoded(Element::float32, {1, 2, 3, 4}, q);
     request.seed.reset();
     const auto given = export_arrays(request);
-    ASSERT_EQ(named(given, "q_rot").array.shape, two.shape);
-    const std::vector<double> turned = named(given, "q_rot").array.values();
+    ASSERT_EQ(named(given, "q_rot").array.shape, (Shape{1, 2, 3, 4}));
+    const std::vector<double> turned = values_of(named(given, "q_rot"));
     EXPECT_EQ(std::vector<double>(turned.begin(), turned.begin() + 12), q_rot);
     EXPECT_EQ(std::vector<double>(turned.begin() + 12, turned.end()), q_rot);
     EXPECT_EQ(given.back().name, "q_rot");
@@ -115,36 +136,67 @@ TEST(Export, RefusesVectorsThatCannotBeRotated) {
               "--q: q.npy has nan in row 1, lane 1; each value must be finite");
 }
 
-// Every byte that the whole file has, from parts that end within it.
-TEST(Export, StreamsTheSameBytes) {
+// Positions that a part and a range end within, each row of which is also exported alone.
+TEST(Export, EveryRowIsItsPositionsOwn) {
     for (const CacheLayout layout : {CacheLayout::duplicated, CacheLayout::stacked,
                                      CacheLayout::angles, CacheLayout::complex}) {
         ExportRequest request = small(layout);
         request.spec.head_dim = request.spec.rotary_dim = 256;
-        request.positions = {{-0.5}};
-        for (int m = 0; m < 2500; ++m) request.positions[0].push_back(m);
-        request.seed.reset();
-        const auto arrays = export_arrays(request);
-        const std::string table = arrays.back().name;
-        for (const auto& [format, tensor] : {std::pair<std::string, std::string>{"safetensors", ""},
-                                             {"npy", table},
-                                             {"npy", "position_ids"}}) {
-            std::string bytes;
-            ASSERT_TRUE(is_streamed(format, request));
-            stream_export(format, request, tensor, [&](std::string_view part) { bytes += part; });
-            EXPECT_TRUE(bytes == export_file(format, request, arrays, tensor)) << format;
+        request.positions = parse_positions("--positions", "-0.5,0:1500,-3:3:0.5");
+        const auto all = export_arrays(request);
+        const std::vector<double> ids = values_of(named(all, "position_ids"));
+        ASSERT_EQ(ids.size(), 1 + 1500 + 12);
+        for (const std::size_t row : {0u, 1u, 500u, 511u, 512u, 513u, 1500u, 1501u, 1512u}) {
+            request.positions = rows_at({{ids[row]}});
+            for (const WrittenArray& one : export_arrays(request)) {
+                if (one.array.shape.front() != 1 || one.name.size() < 3) continue;
+                if (one.name == "position_ids" || one.name.ends_with("_rot")) continue;
+                const std::vector<double> alone = values_of(one),
+                                          table = values_of(named(all, one.name));
+                EXPECT_TRUE(
+                    std::equal(alone.begin(), alone.end(),
+                               table.begin() + static_cast<std::ptrdiff_t>(row * alone.size())))
+                    << one.name << " " << row;
+            }
         }
-        EXPECT_FALSE(is_streamed("npz", request));
-        request.seed = 1;
-        EXPECT_FALSE(is_streamed("npy", request));
     }
+}
+
+// A seed's vectors go on from part to part.
+TEST(Export, VectorsAreThoseOfFewerPositions) {
+    ExportRequest request = small(CacheLayout::half);
+    request.spec.head_dim = request.spec.rotary_dim = 256;
+    request.positions = RowPositions::from_zero(700);
+    const auto fewer = export_arrays(request);
+    request.positions = RowPositions::from_zero(1100);
+    const auto more = export_arrays(request);
+    for (const char* name : {"q", "k", "q_rot", "k_rot"}) {
+        const std::vector<double> few = values_of(named(fewer, name)),
+                                  many = values_of(named(more, name));
+        EXPECT_TRUE(std::equal(few.begin(), few.end(), many.begin())) << name;
+        EXPECT_NE(many[512 * 256], many[0]) << name;
+    }
+}
+
+// The largest exports have their sizes before a byte of them is made.
+TEST(Export, KeepsNoPositions) {
+    ExportRequest request = small(CacheLayout::half);
+    request.positions = parse_positions("--positions", "0:4294967296");
+    EXPECT_EQ(named(export_arrays(request), "cos").array.shape, (Shape{4294967296, 2}));
+    EXPECT_EQ(request.positions.context(), 4294967296);
+    request.spec.axes = {AxisScheme::axial};
+    request.positions = parse_grid("--grid", "65536x65536", request.spec.axes);
+    EXPECT_EQ(named(export_arrays(request), "position_ids").array.shape, (Shape{2, 4294967296}));
+    EXPECT_EQ(request.positions.at(4294967295, 1), (PositionsByAxis{{65535}, {65535}}));
+    EXPECT_EQ(error_message<InputError>([&] { file_of("npz", request); }),
+              "an .npz of more than 4 GiB is not written; choose fewer positions");
 }
 
 // The same four cosines and sines in every place that people keep them.
 TEST(Export, EveryCacheLayoutHoldsTheSameTable) {
     const auto half = export_arrays(small(CacheLayout::half));
-    const std::vector<double> c = named(half, "cos").array.values();
-    const std::vector<double> s = named(half, "sin").array.values();
+    const std::vector<double> c = values_of(named(half, "cos"));
+    const std::vector<double> s = values_of(named(half, "sin"));
     ASSERT_EQ(named(half, "cos").array.shape, (Shape{2, 2}));
     struct Case {
         CacheLayout layout;
@@ -172,7 +224,7 @@ TEST(Export, EveryCacheLayoutHoldsTheSameTable) {
     for (const Case& one : cases) {
         const auto arrays = export_arrays(small(one.layout));
         EXPECT_EQ(named(arrays, one.name).array.shape, one.shape) << to_string(one.layout);
-        EXPECT_EQ(named(arrays, one.name).array.values(), one.values) << to_string(one.layout);
+        EXPECT_EQ(values_of(named(arrays, one.name)), one.values) << to_string(one.layout);
     }
 }
 
@@ -180,18 +232,18 @@ TEST(Export, HoldsTheSpecAndFurtherArrays) {
     ExportRequest request = small(CacheLayout::duplicated);
     request.format = Format::bfloat16;
     const auto arrays = export_arrays(request);
-    EXPECT_EQ(named(arrays, "position_ids").array.values(), (std::vector<double>{1, 5}));
-    EXPECT_EQ(named(arrays, "inv_freq").array.values(), (std::vector<double>{1, 0.01}));
-    EXPECT_EQ(named(arrays, "inv_freq_float32").array.values(), (std::vector<double>{1, 0.01f}));
+    EXPECT_EQ(values_of(named(arrays, "position_ids")), (std::vector<double>{1, 5}));
+    EXPECT_EQ(values_of(named(arrays, "inv_freq")), (std::vector<double>{1, 0.01}));
+    EXPECT_EQ(values_of(named(arrays, "inv_freq_float32")), (std::vector<double>{1, 0.01f}));
     EXPECT_EQ(named(arrays, "q_rot").array.shape, (Shape{2, 4}));
     EXPECT_EQ(named(arrays, "q_rot").array.element, Element::bfloat16);
 
-    const std::string file = export_file("safetensors", request, arrays, "");
+    const std::string file = file_of("safetensors", request);
     const auto listed = std::get<Safetensors>(list_safetensors(as_bytes(file)));
     const auto spec = nlohmann::json::parse(listed.metadata.at("spec"));
     EXPECT_EQ(spec["head_dim"], 4);
     EXPECT_EQ(spec["rope_parameters"]["rope_theta"], 10000);
-    const auto json = nlohmann::json::parse(export_file("json", request, arrays, ""));
+    const auto json = nlohmann::json::parse(file_of("json", request));
     EXPECT_EQ(json["spec"], spec);
     EXPECT_EQ(json["arrays"]["cos"]["shape"], (Shape{2, 4}));
     EXPECT_EQ(json["arrays"]["cos"]["dtype"], "bfloat16");
@@ -202,22 +254,8 @@ TEST(Export, RefusesWhatItCannotWrite) {
     request.format = Format::float16;
     EXPECT_EQ(error_message<InputError>([&] { export_arrays(request); }),
               "--dtype: complex numbers have parts of float32 or float64, not float16");
-    request = small(CacheLayout::half);
-    request.positions[0].resize(1 << 20);
-    request.spec.head_dim = 64;
-    EXPECT_EQ(
-        error_message<InputError>([&] { export_arrays(request); }),
-        "--positions: 1048576 positions of 64 lanes make 67108864 values per array; the limit "
-        "is 4194304, and with --tables-only there is none in an .npy or .safetensors");
-    request.seed.reset();
-    EXPECT_EQ(
-        error_message<InputError>([&] { export_arrays(request); }),
-        "--positions: 1048576 positions of 64 lanes make 67108864 values per array; the limit "
-        "is 16777216; an .npy or .safetensors has none");
-    const auto arrays = export_arrays(small(CacheLayout::half));
     const auto npy = [&](const char* tensor) {
-        return error_message<InputError>(
-            [&] { export_file("npy", small(CacheLayout::half), arrays, tensor); });
+        return error_message<InputError>([&] { file_of("npy", small(CacheLayout::half), tensor); });
     };
     EXPECT_EQ(npy(""),
               "an .npy holds one array; choose it with --tensor: position_ids, inv_freq, "

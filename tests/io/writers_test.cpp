@@ -35,6 +35,20 @@ bool same(const Array& a, const Array& b) {
            std::equal(a.bytes.begin(), a.bytes.end(), b.bytes.begin(), b.bytes.end());
 }
 
+std::string file_of(const std::function<void(const Sink&)>& produce) {
+    std::string file;
+    produce([&](std::string_view part) { file += part; });
+    return file;
+}
+
+std::string npz_of(std::span<const WrittenArray> arrays) {
+    return file_of([&](const Sink& write) { write_npz(arrays, write); });
+}
+
+std::string safetensors_of(std::span<const WrittenArray> arrays) {
+    return file_of([&](const Sink& write) { write_safetensors(arrays, {{"spec", "{}"}}, write); });
+}
+
 TEST(Writers, ReadersReadWhatTheyWrite) {
     std::vector<WrittenArray> all;
     for (const Element element : elements)
@@ -42,9 +56,9 @@ TEST(Writers, ReadersReadWhatTheyWrite) {
             {std::string(to_string(element)), encoded(element, {2, 3}, numbers(element))});
     all.push_back({"scalar", encoded(float32, {}, std::vector<double>{1})});
     all.push_back({"none", encoded(float32, {0, 4}, {})});
-    const std::string npz = write_npz(all), safe = write_safetensors(all, {{"spec", "{}"}});
-    EXPECT_EQ(npz, write_npz(all));
-    EXPECT_EQ(safe, write_safetensors(all, {{"spec", "{}"}}));
+    const std::string npz = npz_of(all), safe = safetensors_of(all);
+    EXPECT_EQ(npz, npz_of(all));
+    EXPECT_EQ(safe, safetensors_of(all));
     const auto members = std::get<NpzMembers>(list_npz(as_bytes(npz)));
     const auto tensors = std::get<Safetensors>(list_safetensors(as_bytes(safe)));
     EXPECT_EQ(tensors.metadata.at("spec"), "{}");

@@ -42,6 +42,10 @@ same_bytes base-bound --dim 64 --context 2048 --base 100
 same_bytes base-bound --dim 16 --context 500 --quick
 same_bytes plot-base-bound --dim 32 --context 1000 -o -
 same_bytes explain --dim 8
+same_bytes sweep --model llama-3.1-8b --model phi-3.5-mini --pipeline hf-fp32 --pipeline bf16-angles \
+    --pipeline tf32 --context 4096 --context 300000 -q -o json:- -o csv:- -o markdown:- -o text:-
+same_bytes sweep --base 1e4 --base 1e6 --head-dim 63 --head-dim 64 --format text
+same_bytes sweep --head-dim 63 --format text
 
 # a file is written by one rank, whole
 "$alone" base-bound --dim 64 --context 4096 -q -o "$folder/alone.json" || fail "no report"
@@ -60,34 +64,41 @@ on 3 base-bound --context 100 -o "$folder/none/report.json"
 [ "$code" -eq 3 ] || fail "a report that cannot be written: exit code $code"
 [ "$(grep -c '^error: ' "$folder/ranks.err")" -eq 1 ] || fail "not said once"
 
-# kills RANK (0 … 2) of three once something was finished
+on 3 sweep --dim 64 -o "$folder/none/sweep.json"
+[ "$code" -eq 3 ] || fail "a sweep that cannot be saved: exit code $code"
+[ "$(grep -c '^error: ' "$folder/ranks.err")" -eq 1 ] || fail "not said once"
+
+# lose RANK FILE ENOUGH ARGUMENTS…: kills one of three ranks once enough is in the file
 lose() {
-    set -- "$1" base-bound --dim 128 --context 2097152 --resume "$folder/tasks"
-    lost=$1
-    shift
+    lost=$1 file=$2 enough=$3
+    shift 3
     on 3 "$@" &
     running=$!
     waited=0
-    until [ "$(cat "$folder/tasks" 2>/dev/null | wc -c)" -gt 20000 ]; do
+    until "$enough" "$file"; do
         waited=$((waited + 1))
         [ "$waited" -lt 600 ] || fail "no task was finished in a minute"
         sleep 0.1
     done
-    for process in $(pgrep -f "^$with_mpi .*--resume $folder/tasks"); do
+    for process in $(pgrep -f "^$with_mpi .*$file"); do
         tr '\0' '\n' <"/proc/$process/environ" 2>/dev/null |
             grep -qx "OMPI_COMM_WORLD_RANK=$lost" && kill -KILL "$process"
     done
     begin=$(date +%s)
     wait "$running"
     [ $(($(date +%s) - begin)) -lt 20 ] || fail "rank $lost was lost, and the run went on"
+    [ ! -s "$folder/out" ] || fail "a report without rank $lost"
+    grep -q 'exited on signal 9\|another rank died' "$folder/ranks.err" || fail "nothing was said"
 }
+
+has_tasks() { [ "$(cat "$1" 2>/dev/null | wc -c)" -gt 20000 ]; }
+has_rows() { grep -qs '"verdict"' "$1"; }
 
 for rank in 2 0; do
     rm -f "$folder/tasks"
-    lose "$rank"
+    lose "$rank" "$folder/tasks" has_tasks \
+        base-bound --dim 128 --context 2097152 --resume "$folder/tasks"
     kept=$(wc -c <"$folder/tasks")
-    [ ! -s "$folder/out" ] || fail "a report without rank $rank"
-    grep -q 'exited on signal 9\|another rank died' "$folder/ranks.err" || fail "nothing was said"
     on 2 base-bound --dim 128 --context 2097152 --resume "$folder/tasks"
     [ "$code" -eq 0 ] || fail "the run was not resumed: exit code $code"
     [ -f "$folder/expected" ] || "$alone" base-bound --dim 128 --context 2097152 >"$folder/expected"
@@ -97,4 +108,19 @@ for rank in 2 0; do
         fail "resumed without MPI"
     cmp "$folder/expected" "$folder/again" || fail "resumed without MPI"
     echo "rank $rank was killed, the run ended, and was resumed"
+done
+
+# two ranks judge a row each for seconds while the third has its rows saved
+set -- sweep --dim 128 --pipeline exact --pipeline hf-fp32 --context 4096 --context 30000000 -o
+"$alone" "$@" "$folder/expected.json" -q || fail "no sweep"
+for rank in 2 0; do
+    rm -f "$folder/sweep.json"
+    lose "$rank" "$folder/sweep.json" has_rows "$@" "$folder/sweep.json" -q
+    ! cmp -s "$folder/sweep.json" "$folder/expected.json" || fail "the sweep had ended already"
+    [ -z "$(find "$folder" -name '.rope-check-*')" ] || fail "a temporary is left"
+    on 2 "$@" "$folder/sweep.json"
+    [ "$code" -eq 0 ] || fail "the sweep was not resumed: exit code $code"
+    grep -q ' of 4 rows were done already' "$folder/ranks.err" || fail "it began anew"
+    cmp "$folder/expected.json" "$folder/sweep.json" || fail "the sweep that was resumed"
+    echo "rank $rank of a sweep was killed, the run ended, and was resumed"
 done

@@ -186,10 +186,17 @@ TEST(GoldenVectors, TheAttentionFactorMultipliesTablesAndRotations) {
 
 TEST(GoldenVectors, AnglesAreTheProductRoundedOnce) {
     const Spec spec = spec_of(8, 8, PairLayout::half_split);
-    const std::vector<double> angles = golden_angles(spec, {{3, 65535}}, Format::float32);
+    const std::vector<double> angles = GoldenRows(spec, Format::float32).angles({{3, 65535}});
     EXPECT_EQ(angles[0], 3);
     EXPECT_EQ(angles[4], 65535);
     EXPECT_EQ(angles[5], round_to(Format::float32, 6553.5));
+}
+
+// So that vectors are drawn a part at a time.
+TEST(GoldenVectors, AreDrawnFromAnyPlaceOn) {
+    const std::vector<double> all = golden_normals(5, 0, 100, Format::bfloat16);
+    const std::vector<double> later = golden_normals(5, 37, 63, Format::bfloat16);
+    EXPECT_TRUE(std::equal(later.begin(), later.end(), all.begin() + 37, all.end()));
 }
 
 }  // namespace

@@ -2,12 +2,14 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <limits>
 #include <mutex>
 #include <set>
 
 #include "rope/report/lookup.hpp"
 #include "rope/session/session.hpp"
 #include "rope/session/sweep_row.hpp"
+#include "rope/session/sweep_row_bytes.hpp"
 
 namespace rope {
 namespace {
@@ -143,6 +145,23 @@ TEST(Sweep, HasTheSameRowsForAnyNumberOfThreads) {
     const SweepRows rows = all_rows(plan, 1);
     EXPECT_EQ(summarize(rows).unfinished, 0U);
     for (const unsigned threads : {2U, 3U, 16U}) EXPECT_EQ(all_rows(plan, threads), rows);
+}
+
+// What one rank hands to another.
+TEST(Sweep, ARowComesBackFromItsBytes) {
+    SweepRow nothing, all;
+    all.k = -0.0;
+    all.worst_error = std::numeric_limits<double>::infinity();
+    all.worst_position = ~std::uint64_t{0};
+    all.worst_pair = 0;
+    all.first_beyond = 7;
+    all.verdict = RowVerdict::violated;
+    all.reason = std::string("a\0\n\xff", 4);
+    SweepRow some = all;
+    some.worst_pair.reset();
+    some.reason.clear();
+    for (const SweepRow& row : {nothing, all, some}) EXPECT_EQ(sweep_row_of(bytes_of(row)), row);
+    EXPECT_THROW(sweep_row_of("row"), std::length_error);
 }
 
 TEST(Sweep, JudgesOnlyCellsWithoutARow) {

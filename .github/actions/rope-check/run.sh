@@ -10,7 +10,7 @@ outputs=()
 case "${words[*]:0:2}" in
     'audit new'* | 'audit init'* | 'baseline record'*) ;;
     verify* | compare* | audit* | baseline*) outputs=(-o github:- -o "$own/summary.md") ;;
-    explain* | sweep*) outputs=(-o text:- -o "$own/summary.md") ;;
+    claims* | explain* | sweep*) outputs=(-o text:- -o "$own/summary.md") ;;
     diff* | models* | base-bound*) outputs=(--format text) ;;
 esac
 [[ " ${words[*]} " != *" --list-mistakes "* ]] || outputs=(--format text)

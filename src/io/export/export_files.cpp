@@ -1,6 +1,8 @@
+#include <map>
 #include <nlohmann/json.hpp>
+#include <span>
+#include <utility>
 
-#include "base/decimal.hpp"
 #include "base/printable.hpp"
 #include "base/text.hpp"
 #include "io/config/spec_json.hpp"
@@ -15,8 +17,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::uint64_t most_json_values = std::uint64_t{1} << 20;
-
 // The Spec as bytes of JSON, which is how an .npz can hold it.
 WrittenArray spec_array(const Spec& spec) {
     const std::string text = json_text(spec_json(spec));
@@ -25,30 +25,49 @@ WrittenArray spec_array(const Spec& spec) {
     return {"spec", encoded(Element::uint8, {text.size()}, characters)};
 }
 
-std::string json_file(const ExportRequest& request, const std::vector<WrittenArray>& arrays) {
-    std::uint64_t total = 0;
-    for (const WrittenArray& array : arrays) total += array.array.size();
-    if (total > most_json_values)
-        throw InputError("JSON would hold " + decimal(total) + " values; the limit is " +
-                         decimal(most_json_values) + ": choose fewer positions or another format");
-    Json json{{"schema", "rope-check-export/1"},
-              {"spec", spec_json(request.spec)},
-              {"cache_layout", to_string(request.layout)},
-              {"arrays", Json::object()}};
-    if (request.pipeline != nullptr) json["pipeline"] = request.pipeline->name;
-    for (const WrittenArray& one : arrays) {
-        Json values = Json::array();
-        for (std::uint64_t i = 0; i < one.array.size(); ++i)
-            values.push_back(one.array.format() ? json_number(one.array.at(i))
-                                                : Json(static_cast<std::int64_t>(one.array.at(i))));
-        json["arrays"][one.name] = {{"dtype", to_string(one.array.element)},
-                                    {"shape", one.array.shape},
-                                    {"values", std::move(values)}};
-    }
-    return json_text(std::move(json)) + "\n";
+// An object without its brace, so that more can follow.
+std::string opened(Json object) {
+    std::string text = json_text(std::move(object));
+    text.pop_back();
+    return text;
 }
 
-}  // namespace
+// The numbers of an array, with the comma that the first of them needs.
+void write_json_values(const WrittenArray& array, const Sink& write) {
+    const Element element = array.array.element;
+    const char* before = "";
+    write_bytes(array, [&](std::string_view bytes) {
+        const Array part{{}, element, std::as_bytes(std::span(bytes)), {}};
+        Json values = Json::array();
+        for (std::uint64_t i = 0; i < part.size(); ++i)
+            values.push_back(part.format() ? json_number(part.at(i))
+                                           : Json(static_cast<std::int64_t>(part.at(i))));
+        const std::string text = json_text(std::move(values));
+        write(before + text.substr(1, text.size() - 2));
+        before = ",";
+    });
+}
+
+void write_json(const ExportRequest& request, const std::vector<WrittenArray>& arrays,
+                const Sink& write) {
+    write(opened({{"schema", "rope-check-export/1"},
+                  {"spec", spec_json(request.spec)},
+                  {"cache_layout", to_string(request.layout)}}) +
+          ",\"arrays\":{");
+    const char* before = "";
+    for (const WrittenArray& one : arrays) {
+        write(before + json_text(Json(one.name)) + ":" +
+              opened({{"dtype", to_string(one.array.element)}, {"shape", one.array.shape}}) +
+              ",\"values\":[");
+        write_json_values(one, write);
+        write("]}");
+        before = ",";
+    }
+    write("}");
+    if (request.pipeline != nullptr)
+        write(",\"pipeline\":" + json_text(Json(request.pipeline->name)));
+    write("}\n");
+}
 
 const WrittenArray& array_named(const std::vector<WrittenArray>& arrays, std::string_view name) {
     for (const WrittenArray& array : arrays)
@@ -58,11 +77,7 @@ const WrittenArray& array_named(const std::vector<WrittenArray>& arrays, std::st
                                   : "--tensor: '" + printable(name) + "' is not one of " + known);
 }
 
-void refuse_tensor(std::string_view tensor) {
-    if (!tensor.empty()) throw InputError("--tensor: only an .npy holds one array; leave it out");
-}
-
-std::map<std::string, std::string> export_metadata(const ExportRequest& request) {
+std::map<std::string, std::string> metadata_of(const ExportRequest& request) {
     std::map<std::string, std::string> metadata{
         {"spec", json_text(spec_json(request.spec))},
         {"cache_layout", std::string(to_string(request.layout))}};
@@ -70,17 +85,18 @@ std::map<std::string, std::string> export_metadata(const ExportRequest& request)
     return metadata;
 }
 
-std::string export_file(std::string_view format, const ExportRequest& request,
-                        const std::vector<WrittenArray>& arrays, std::string_view tensor) {
-    if (format == "npy") return write_npy(array_named(arrays, tensor));
-    refuse_tensor(tensor);
-    if (format == "json") return json_file(request, arrays);
-    if (format == "npz") {
-        std::vector<WrittenArray> all = arrays;
-        all.push_back(spec_array(request.spec));
-        return write_npz(all);
-    }
-    return write_safetensors(arrays, export_metadata(request));
+}  // namespace
+
+void write_export(std::string_view format, const ExportRequest& request,
+                  const std::vector<WrittenArray>& arrays, std::string_view tensor,
+                  const Sink& write) {
+    if (format == "npy") return write_npy(array_named(arrays, tensor), write);
+    if (!tensor.empty()) throw InputError("--tensor: only an .npy holds one array; leave it out");
+    if (format == "json") return write_json(request, arrays, write);
+    if (format == "safetensors") return write_safetensors(arrays, metadata_of(request), write);
+    std::vector<WrittenArray> all = arrays;
+    all.push_back(spec_array(request.spec));
+    write_npz(all, write);
 }
 
 }  // namespace rope::io

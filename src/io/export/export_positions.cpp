@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <cmath>
-#include <functional>
+#include <optional>
+#include <ranges>
+#include <utility>
 
 #include "base/decimal.hpp"
 #include "base/printable.hpp"
@@ -11,17 +13,16 @@
 namespace rope::io {
 namespace {
 
-constexpr std::uint64_t most_streamed = std::uint64_t{1} << 24;  // 128 MiB of positions
-
-// Before `end`, from `first` on in steps; each the double nearest to first + k·step.
-void append_steps(std::vector<double>& positions, double first, double end, double step,
-                  const std::function<void()>& too_many) {
-    for (double k = 0;; ++k) {
-        const double position = std::fma(k, step, first);
-        if (!(position < end)) return;
-        if (positions.size() == most_streamed) too_many();
-        positions.push_back(position);
-    }
+// From `first` on in steps before `end`; nothing where that is more than `most` of them. Positions
+// rise with k, rounded or not.
+std::optional<RowPositions::Range> range_before(double first, double end, double step,
+                                                std::uint64_t most) {
+    const RowPositions::Range range{first, step, 0};
+    const auto from_zero = std::views::iota(std::uint64_t{0}, most + 1);
+    const auto count =
+        std::ranges::partition_point(from_zero, [&](std::uint64_t k) { return range.at(k) < end; });
+    if (count == from_zero.end()) return std::nullopt;
+    return RowPositions::Range{first, step, *count};
 }
 
 std::vector<std::string> parts_of(const std::string& range) {
@@ -37,14 +38,12 @@ std::vector<std::string> parts_of(const std::string& range) {
 
 }  // namespace
 
-std::vector<double> parse_positions(std::string_view field, const std::string& text) {
+RowPositions parse_positions(std::string_view field, const std::string& text) {
     const auto refuse = [&](const std::string& part, const std::string& why) {
         throw InputError(std::string(field) + ": '" + printable(part, 60) + "' " + why);
     };
-    const auto too_many = [&] {
-        refuse(text, "has more than " + decimal(most_streamed) + " positions");
-    };
-    std::vector<double> positions;
+    std::vector<RowPositions::Range> ranges;
+    std::uint64_t rows = 0;
     for (const std::string& part : split_list(text)) {
         std::vector<double> numbers;
         for (const std::string& number : parts_of(part)) {
@@ -57,20 +56,19 @@ std::vector<double> parse_positions(std::string_view field, const std::string& t
             refuse(part, "has a step that is not above 0");
         if (numbers.size() > 1 && !(numbers[0] < numbers[1]))
             refuse(part, "contains no position; A:B runs from A to before B");
-        if (numbers.size() > 1)
-            append_steps(positions, numbers[0], numbers[1], numbers.size() == 3 ? numbers[2] : 1,
-                         too_many);
-        else if (std::abs(numbers[0]) == static_cast<double>(max_context))
+        if (numbers.size() == 1 && std::abs(numbers[0]) == static_cast<double>(max_context))
             refuse(part, "is not between -2^32 and 2^32");
-        else if (positions.size() == most_streamed)
-            too_many();
-        else
-            positions.push_back(numbers[0]);
+        const double step = numbers.size() == 3 ? numbers[2] : 1;
+        const double end = numbers.size() == 1 ? numbers[0] + 1 : numbers[1];
+        const auto range = range_before(numbers[0], end, step, max_context - rows);
+        if (!range) refuse(text, "has more than " + decimal(max_context) + " positions");
+        ranges.push_back(*range);
+        rows += range->count;
     }
-    return positions;
+    return {rows, {RowPositions::Axis(std::move(ranges))}};
 }
 
-PositionsByAxis parse_grid(std::string_view field, const std::string& text, const AxisMap& axes) {
+RowPositions parse_grid(std::string_view field, const std::string& text, const AxisMap& axes) {
     const std::uint32_t count = axis_count(axes);
     if (count == 1)
         throw InputError(std::string(field) +
@@ -80,18 +78,18 @@ PositionsByAxis parse_grid(std::string_view field, const std::string& text, cons
     if (cross == text.npos)
         throw InputError(std::string(field) + ": '" + printable(text, 60) +
                          "' is not HEIGHTxWIDTH, such as 24x24");
-    const std::uint64_t height = parse_whole(field, text.substr(0, cross), 1, most_streamed);
-    const std::uint64_t width = parse_whole(field, text.substr(cross + 1), 1, most_streamed);
-    if (height * width > most_streamed)
+    const std::uint64_t height = parse_whole(field, text.substr(0, cross), 1, max_context);
+    const std::uint64_t width = parse_whole(field, text.substr(cross + 1), 1, max_context);
+    if (height > max_context / width)
         throw InputError(std::string(field) + ": '" + text + "' has more than " +
-                         decimal(most_streamed) + " positions");
-    PositionsByAxis positions(count, std::vector<double>(height * width));
-    for (std::uint64_t t = 0; t < height * width; ++t) {
-        const GridPosition at = grid_position(t, width);
-        positions[count == 2 ? 0 : 2][t] = static_cast<double>(at.x);
-        positions[1][t] = static_cast<double>(at.y);
-    }
-    return positions;
+                         decimal(max_context) + " positions");
+    using Axis = RowPositions::Axis;
+    const Axis x({{0, 1, width}}), y({{0, 1, height}}, width), zero({{0, 1, 1}});
+    if (count == 2) return {height * width, {x, y}};
+    std::vector<Axis> all(count, zero);
+    all[1] = y;
+    all[2] = x;
+    return {height * width, std::move(all)};
 }
 
 std::vector<std::uint64_t> default_positions(std::uint64_t context) {

@@ -6,7 +6,7 @@
 
 namespace rope::io {
 
-GivenVectors given_vectors(const NamedArray& array, const Spec& spec) {
+Array given_vectors(const NamedArray& array, const Spec& spec) {
     const std::vector<std::uint64_t>& shape = array.array.shape;
     const auto refuse = [&](const std::string& why) {
         throw InputError("--q: " + array.name + " " + why);
@@ -16,13 +16,12 @@ GivenVectors given_vectors(const NamedArray& array, const Spec& spec) {
     if (shape.size() < 2 || shape.back() != spec.head_dim)
         refuse("has shape " + shape_text(shape) + "; it must end in the positions and " +
                decimal(spec.head_dim) + " lanes");
-    GivenVectors given{shape, array.array.values()};
-    if (given.values.empty()) refuse("is empty");
-    for (std::size_t i = 0; i < given.values.size(); ++i)
-        if (!std::isfinite(given.values[i]))
-            refuse("has " + decimal(given.values[i]) + " in row " + decimal(i / spec.head_dim) +
-                   ", lane " + decimal(i % spec.head_dim) + "; each value must be finite");
-    return given;
+    if (array.array.size() == 0) refuse("is empty");
+    for (std::uint64_t i = 0; i < array.array.size(); ++i)
+        if (const double x = array.array.at(i); !std::isfinite(x))
+            refuse("has " + decimal(x) + " in row " + decimal(i / spec.head_dim) + ", lane " +
+                   decimal(i % spec.head_dim) + "; each value must be finite");
+    return array.array;
 }
 
 }  // namespace rope::io

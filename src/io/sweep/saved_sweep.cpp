@@ -3,6 +3,7 @@
 #include <condition_variable>
 #include <exception>
 #include <mutex>
+#include <optional>
 #include <system_error>
 #include <thread>
 #include <utility>
@@ -16,61 +17,68 @@ namespace {
 
 using Ended = std::vector<std::pair<std::size_t, SweepRow>>;
 
-// Judges on threads of its own, which take no signals: the caller's does, except while it writes.
-class Judging {
+// Saves on a thread of its own, which takes signals except while it writes. Until it is gone, those
+// that judge, the caller's among them, take none.
+class Saving {
   public:
-    Judging(const SweepTable& table, const SweepOptions& options) try
-        : cells_(table.cells), rows_(table.rows), options_(options) {
-        const HeldSignals by_the_new_threads;
-        thread_ = std::thread([this] { judge(); });
+    Saving(SweepTable& table, const std::filesystem::path& file) try
+        : table_(table), file_(file), thread_([this] { save(); }) {
+        held_.emplace();
     } catch (const std::system_error& error) {
         throw IoError("cannot start a thread: " + error.code().message());
     }
-    Judging(const Judging&) = delete;
-    Judging& operator=(const Judging&) = delete;
-    ~Judging() {
-        {
-            const std::lock_guard lock(mutex_);
-            is_wanted_ = false;
-        }
-        thread_.join();
+    Saving(const Saving&) = delete;
+    Saving& operator=(const Saving&) = delete;
+    ~Saving() { end(); }
+
+    // Whether further rows can be saved.
+    bool add(std::size_t cell, const SweepRow& row) {
+        const std::lock_guard lock(mutex_);
+        ended_.emplace_back(cell, row);
+        more_.notify_one();
+        return !failure_;
     }
 
-    // Waits for rows; none when all have ended. Throws what judging threw.
-    Ended next() {
-        std::unique_lock lock(mutex_);
-        more_.wait(lock, [this] { return is_done_ || !ended_.empty(); });
-        if (ended_.empty() && failure_) std::rethrow_exception(failure_);
-        return std::exchange(ended_, {});
+    // Until all are saved. Throws what saving threw.
+    void finish() {
+        end();
+        if (failure_) std::rethrow_exception(failure_);
     }
 
   private:
-    void judge() {
-        std::exception_ptr failure;
-        try {
-            judge_cells(cells_, rows_, options_, [this](std::size_t cell, SweepRow row) {
-                const std::lock_guard lock(mutex_);
-                ended_.emplace_back(cell, std::move(row));
-                more_.notify_one();
-                return is_wanted_;
-            });
-        } catch (...) {
-            failure = std::current_exception();
+    void end() {
+        {
+            const std::lock_guard lock(mutex_);
+            is_done_ = true;
+            more_.notify_one();
         }
-        const std::lock_guard lock(mutex_);
-        failure_ = failure;
-        is_done_ = true;
-        more_.notify_one();
+        if (thread_.joinable()) thread_.join();
     }
 
-    const std::vector<SweepCell>& cells_;
-    const SweepRows rows_;
-    const SweepOptions& options_;
+    Ended next() {
+        std::unique_lock lock(mutex_);
+        more_.wait(lock, [this] { return is_done_ || !ended_.empty(); });
+        return std::exchange(ended_, {});
+    }
+
+    void save() try {
+        for (Ended ended = next(); !ended.empty(); ended = next()) {
+            for (auto& [cell, row] : ended) table_.rows[cell] = std::move(row);
+            write_file_atomically(file_, sweep_json(table_));
+        }
+    } catch (...) {
+        const std::lock_guard lock(mutex_);
+        failure_ = std::current_exception();
+    }
+
+    SweepTable& table_;
+    const std::filesystem::path& file_;
     std::mutex mutex_;
     std::condition_variable more_;
     Ended ended_;
-    bool is_done_ = false, is_wanted_ = true;
+    bool is_done_ = false;
     std::exception_ptr failure_;
+    std::optional<HeldSignals> held_;
     std::thread thread_;
 };
 
@@ -79,11 +87,11 @@ class Judging {
 void finish_sweep(SweepTable& table, const SweepOptions& options,
                   const std::filesystem::path& file) {
     write_file_atomically(file, sweep_json(table));
-    Judging judging(table, options);
-    for (Ended ended = judging.next(); !ended.empty(); ended = judging.next()) {
-        for (auto& [cell, row] : ended) table.rows[cell] = std::move(row);
-        write_file_atomically(file, sweep_json(table));
-    }
+    const SweepRows known = table.rows;
+    Saving saving(table, file);
+    judge_cells(table.cells, known, options,
+                [&](std::size_t cell, const SweepRow& row) { return saving.add(cell, row); });
+    saving.finish();
 }
 
 }  // namespace rope::io

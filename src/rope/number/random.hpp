@@ -11,7 +11,7 @@ class Random {
     explicit Random(std::uint64_t seed) : state_(seed) {}
 
     std::uint64_t bits() {
-        std::uint64_t z = state_ += 0x9e3779b97f4a7c15;
+        std::uint64_t z = state_ += step;
         z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
         z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
         return z ^ (z >> 31);
@@ -19,11 +19,15 @@ class Random {
     // Sum of twelve uniforms less six: near enough to a standard normal, and never 0 in practice.
     double normal() {
         double sum = -6;
-        for (int k = 0; k < 12; ++k) sum += static_cast<double>(bits() >> 11) * 0x1p-53;
+        for (unsigned k = 0; k < summands; ++k) sum += static_cast<double>(bits() >> 11) * 0x1p-53;
         return sum;
     }
+    // As that many calls of normal() do.
+    void skip_normals(std::uint64_t count) { state_ += summands * step * count; }
 
   private:
+    static constexpr std::uint64_t step = 0x9e3779b97f4a7c15, summands = 12;
+
     std::uint64_t state_;
 };
 

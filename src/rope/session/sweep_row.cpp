@@ -1,12 +1,13 @@
 #include "rope/session/sweep_row.hpp"
 
 #include <algorithm>
-#include <atomic>
-#include <mutex>
+#include <utility>
 
+#include "base/task_source.hpp"
 #include "base/text.hpp"
 #include "rope/report/lookup.hpp"
 #include "rope/session/session.hpp"
+#include "rope/session/sweep_row_bytes.hpp"
 
 namespace rope {
 namespace {
@@ -64,6 +65,34 @@ Work work_of(std::span<const SweepCell> cells, const SweepRows& rows, unsigned t
     return work;
 }
 
+// Each judged by one thread, and taken as long as rows are wanted.
+class CellTasks : public TaskSource {
+  public:
+    CellTasks(std::span<const SweepCell> cells, std::vector<std::size_t> order,
+              const std::function<bool(std::size_t, const SweepRow&)>& ended)
+        : cells_(cells), order_(std::move(order)), ended_(ended) {}
+
+    std::optional<Bytes> next() override {
+        return goes_on_ && next_ < order_.size() ? std::optional(to_bytes(order_[next_++]))
+                                                 : std::nullopt;
+    }
+    Bytes perform(const Bytes& task) const override {
+        return bytes_of(judge_cell(cells_[value_of<std::size_t>(task)], 1));
+    }
+    void take(const Bytes& task, const Bytes& result) override {
+        if (!std::exchange(goes_on_, false)) return;  // also where this one cannot be taken
+        goes_on_ = ended_(value_of<std::size_t>(task), sweep_row_of(result));
+    }
+    bool goes_on() const { return goes_on_; }
+
+  private:
+    std::span<const SweepCell> cells_;
+    std::vector<std::size_t> order_;
+    const std::function<bool(std::size_t, const SweepRow&)>& ended_;
+    std::size_t next_ = 0;
+    bool goes_on_ = true;
+};
+
 }  // namespace
 
 std::string_view to_string(RowVerdict verdict) {
@@ -92,26 +121,24 @@ SweepRow judge_cell(const SweepCell& cell, unsigned threads) try {
 
 void judge_cells(std::span<const SweepCell> cells, const SweepRows& rows,
                  const SweepOptions& options,
-                 const std::function<bool(std::size_t cell, SweepRow row)>& ended) {
+                 const std::function<bool(std::size_t cell, const SweepRow& row)>& ended) {
     const unsigned threads = options.threads != 0 ? options.threads : machine_threads();
-    const Work work = work_of(cells, rows, threads);
+    Work work = work_of(cells, rows, threads);
     if (options.tasks != nullptr) options.tasks->all += work.large.size() + work.small.size();
-    std::atomic<bool> goes_on = true;
-    std::mutex one_at_a_time;
-    const auto judge = [&](std::size_t k, unsigned threads_of_cell) {
-        if (!goes_on) return;
-        try {
-            SweepRow row = judge_cell(cells[k], threads_of_cell);
-            const std::lock_guard lock(one_at_a_time);
-            if (options.tasks != nullptr) ++options.tasks->ended;
-            if (goes_on) goes_on = ended(k, std::move(row));
-        } catch (...) {
-            goes_on = false;
-            throw;
-        }
+    const auto counted = [&](std::size_t k, const SweepRow& row) {
+        if (options.tasks != nullptr) ++options.tasks->ended;
+        return ended(k, row);
     };
-    run_tasks(work.small.size(), threads, [&](std::size_t i) { judge(work.small[i], 1); });
-    for (const std::size_t k : work.large) judge(k, threads);
+    if (workers(1) > 1) {  // ranks, with a thread each: what lasts longest is to begin first
+        work.large.insert(work.large.end(), work.small.begin(), work.small.end());
+        work.small = std::exchange(work.large, {});
+    }
+    const std::function<bool(std::size_t, const SweepRow&)> take = counted;
+    CellTasks tasks(cells, std::move(work.small), take);
+    perform_all(tasks, threads);
+    bool goes_on = tasks.goes_on();
+    for (const std::size_t k : work.large)
+        goes_on = goes_on && counted(k, judge_cell(cells[k], threads));
 }
 
 SweepSummary summarize(const SweepRows& rows) {

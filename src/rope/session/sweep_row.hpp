@@ -44,11 +44,12 @@ struct SweepOptions {
     TaskCount* tasks = nullptr;  // a task for each cell
 };
 
-// Judges every cell that has no row, small ones before large ones, and hands each row over as it
-// ends, one at a time; where that returns false, no further cell begins.
+// Judges every cell that has no row, small ones before large ones, on threads or on ranks
+// (base/task_source.hpp), and hands each row over as it ends, one at a time; where that returns
+// false, no further cell begins. Ranks other than 0 need not know which cells have one.
 void judge_cells(std::span<const SweepCell> cells, const SweepRows& rows,
                  const SweepOptions& options,
-                 const std::function<bool(std::size_t cell, SweepRow row)>& ended);
+                 const std::function<bool(std::size_t cell, const SweepRow& row)>& ended);
 
 struct SweepSummary {
     std::size_t holds = 0, violated = 0, not_applicable = 0, refused = 0, unfinished = 0;

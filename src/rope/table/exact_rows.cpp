@@ -165,8 +165,13 @@ void TruthRows::fill_rounded(std::span<const std::uint64_t> positions, Format fo
 
 RotaryTable build_table(const FrequencyPlan& plan, std::vector<std::uint64_t> positions,
                         Format format) {
-    const auto pairs = static_cast<std::uint32_t>(plan.pairs.size());
-    const TruthRows truth(plan, 0, pairs);
+    return build_table(TruthRows(plan, 0, static_cast<std::uint32_t>(plan.pairs.size())),
+                       std::move(positions), format);
+}
+
+RotaryTable build_table(const TruthRows& truth, std::vector<std::uint64_t> positions,
+                        Format format) {
+    const auto pairs = static_cast<std::uint32_t>(truth.exact().pairs());
     RotaryTable table{std::move(positions), pairs, {}, {}};
     table.cos.resize(table.positions.size() * pairs);
     table.sin.resize(table.cos.size());

@@ -79,5 +79,7 @@ struct RotaryTable {
 };
 RotaryTable build_table(const FrequencyPlan& plan, std::vector<std::uint64_t> positions,
                         Format format);
+RotaryTable build_table(const TruthRows& truth, std::vector<std::uint64_t> positions,
+                        Format format);
 
 }  // namespace rope

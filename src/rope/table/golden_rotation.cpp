@@ -9,11 +9,12 @@
 
 namespace rope {
 
-GoldenRotation::GoldenRotation(const Spec& spec, const FrequencyPlan& plan, Format format)
+GoldenRotation::GoldenRotation(const Spec& spec, const TruthRows& truth, const BigReal& amplitude,
+                               Format format)
     : spec_(spec),
-      truth_(plan, 0, spec.pairs()),
-      real_amplitude_(plan.amplitude),
-      amplitude_(plan.attention_factor),
+      truth_(truth),
+      real_amplitude_(amplitude),
+      amplitude_(amplitude.to_double()),
       format_(format) {}
 
 std::vector<double> GoldenRotation::apply(const std::vector<std::uint64_t>& positions,

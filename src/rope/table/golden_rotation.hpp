@@ -14,9 +14,9 @@ namespace rope {
 // y1 = a·(x1·cos − x2·sin), y2 = a·(x2·cos + x1·sin), each rounded once.
 class GoldenRotation {
   public:
-    GoldenRotation(const Spec& spec, const FrequencyPlan& plan, Format format);
-
-    std::size_t head_dim() const { return spec_.head_dim; }
+    // `truth` must outlive it; its rows are of the amplitude.
+    GoldenRotation(const Spec& spec, const TruthRows& truth, const BigReal& amplitude,
+                   Format format);
 
     // positions × head_dim, row-major
     std::vector<double> apply(const std::vector<std::uint64_t>& positions,
@@ -27,8 +27,8 @@ class GoldenRotation {
     bool round_safely(double a, double b, double cos, double sin, double& to) const;
     double decide(double a, double b, std::uint64_t position, std::size_t pair) const;
 
-    const Spec& spec_;
-    TruthRows truth_;
+    Spec spec_;
+    const TruthRows& truth_;
     BigReal real_amplitude_;
     double amplitude_;  // rounded
     Format format_;

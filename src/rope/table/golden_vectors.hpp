@@ -9,6 +9,7 @@
 #include "rope/number/format.hpp"
 #include "rope/spec/spec.hpp"
 #include "rope/table/exact_rows.hpp"
+#include "rope/table/golden_rows.hpp"
 
 namespace rope {
 
@@ -22,24 +23,16 @@ struct GoldenVectors {
     std::vector<double> q, k, q_rot, k_rot;
 };
 
-// A list for each axis of the Spec, or one for all of them; as many positions in each.
-using PositionsByAxis = std::vector<std::vector<double>>;
-
-// At any real positions between -2^32 and 2^32, each taken as the double that it is. Requires
-// validate(spec). The table has no positions of its own.
+// Requires validate(spec). The table has no positions of its own.
 GoldenVectors golden_vectors_at(const Spec& spec, const PositionsByAxis& positions, Format format,
                                 std::optional<std::uint64_t> seed);
-
-// R(m)x of given vectors, positions × head_dim, whose values are the format's.
-std::vector<double> golden_rotation(const Spec& spec, const PositionsByAxis& positions,
-                                    Format format, std::vector<double> x);
 
 // At whole positions, which every axis takes, as a text token's do.
 GoldenVectors golden_vectors(const Spec& spec, std::vector<std::uint64_t> positions, Format format,
                              std::optional<std::uint64_t> seed);
 
-// m·θ, positions × pairs, not reduced, without the attention factor.
-std::vector<double> golden_angles(const Spec& spec, const PositionsByAxis& positions,
-                                  Format format);
+// From the first on of a seed's numbers. k is of ~seed.
+std::vector<double> golden_normals(std::uint64_t seed, std::uint64_t first, std::size_t count,
+                                   Format format);
 
 }  // namespace rope

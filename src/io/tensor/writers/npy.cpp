@@ -43,8 +43,6 @@ std::string told_twice(std::uint64_t crc, std::uint64_t size, std::size_t name) 
            little(crc, 4) + little(size, 4) + little(size, 4) + little(name, 2) + little(0, 2);
 }
 
-}  // namespace
-
 std::string npy_header(const WrittenArray& array) {
     std::string header = "{'descr': '" + descr_of(array) +
                          "', 'fortran_order': False, 'shape': " + shape_of(array) + ", }";
@@ -53,29 +51,64 @@ std::string npy_header(const WrittenArray& array) {
     return "\x93NUMPY" + little(1, 2) + little(header.size(), 2) + header;
 }
 
-std::string write_npy(const WrittenArray& array) {
-    return npy_header(array) + std::string(reinterpret_cast<const char*>(array.array.bytes.data()),
-                                           array.array.bytes.size());
+std::string member_name(const WrittenArray& array) {
+    const bool is_bits = array.array.element == Element::bfloat16;
+    return array.name + (is_bits ? "__bf16bits.npy" : ".npy");
 }
 
-std::string write_npz(std::span<const WrittenArray> arrays) {
-    std::string archive, directory;
+void refuse_large(std::span<const WrittenArray> arrays) {
+    constexpr std::uint64_t headers = 30 + 46, end = 22;
+    std::uint64_t size = end;
+    for (const WrittenArray& array : arrays)
+        size +=
+            headers + 2 * member_name(array).size() + npy_header(array).size() + byte_count(array);
+    if (size >= 0xffffffff)
+        throw InputError("an .npz of more than 4 GiB is not written; choose fewer positions");
+}
+
+// The bytes are made twice, as the checksum comes before them and a pipe cannot go back.
+std::uint64_t checksum(const WrittenArray& array, const Sink& write) {
+    std::uint64_t crc = 0;
+    write_npy(array, [&](std::string_view part) {
+        // of no bytes it would begin again
+        if (!part.empty())
+            crc = crc32_z(crc, reinterpret_cast<const Bytef*>(part.data()), part.size());
+        write({});  // a signal that ends the process need not wait for the second time
+    });
+    return crc;
+}
+
+}  // namespace
+
+void write_npy(const WrittenArray& array, const Sink& write) {
+    write(npy_header(array));
+    write_bytes(array, write);
+}
+
+std::string write_npy(const WrittenArray& array) {
+    std::string file;
+    write_npy(array, [&](std::string_view part) { file += part; });
+    return file;
+}
+
+void write_npz(std::span<const WrittenArray> arrays, const Sink& write) {
+    refuse_large(arrays);
+    std::uint64_t offset = 0;
+    std::string directory;
     for (const WrittenArray& array : arrays) {
-        const bool is_bits = array.array.element == Element::bfloat16;
-        const std::string name = array.name + (is_bits ? "__bf16bits.npy" : ".npy");
-        const std::string data = write_npy(array);
-        const std::uint64_t crc =
-            crc32_z(0, reinterpret_cast<const Bytef*>(data.data()), data.size());
-        const std::string told = told_twice(crc, data.size(), name.size());
+        const std::string name = member_name(array);
+        const std::uint64_t size = npy_header(array).size() + byte_count(array);
+        const std::string told = told_twice(checksum(array, write), size, name.size());
         directory.append(little(0x02014b50, 4)).append(little(20, 2)).append(told);
-        directory.append(10, '\0').append(little(archive.size(), 4)).append(name);
-        archive.append(little(0x04034b50, 4)).append(told).append(name).append(data);
-        if (archive.size() + directory.size() >= 0xffffffff)
-            throw InputError("an .npz of more than 4 GiB is not written; choose fewer positions");
+        directory.append(10, '\0').append(little(offset, 4)).append(name);
+        const std::string local = little(0x04034b50, 4) + told + name;
+        write(local);
+        write_npy(array, write);
+        offset += local.size() + size;
     }
-    return archive + directory + little(0x06054b50, 4) + little(0, 4) + little(arrays.size(), 2) +
-           little(arrays.size(), 2) + little(directory.size(), 4) + little(archive.size(), 4) +
-           little(0, 2);
+    write(directory + little(0x06054b50, 4) + little(0, 4) + little(arrays.size(), 2) +
+          little(arrays.size(), 2) + little(directory.size(), 4) + little(offset, 4) +
+          little(0, 2));
 }
 
 }  // namespace rope::io

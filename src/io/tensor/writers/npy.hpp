@@ -9,12 +9,11 @@
 namespace rope::io {
 
 // bfloat16, which NumPy does not have, is written as its bits in uint16.
+void write_npy(const WrittenArray& array, const Sink& write);
 std::string write_npy(const WrittenArray& array);
-// What stands before the bytes of an array of this element and shape.
-std::string npy_header(const WrittenArray& array);
 
 // In the order given; a bfloat16 array is the member NAME__bf16bits. Throws InputError where the
 // archive would need zip64, at 4 GiB.
-std::string write_npz(std::span<const WrittenArray> arrays);
+void write_npz(std::span<const WrittenArray> arrays, const Sink& write);
 
 }  // namespace rope::io

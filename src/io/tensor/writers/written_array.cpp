@@ -43,6 +43,21 @@ void encode(Element element, double x, std::byte* to) {
 
 }  // namespace
 
+std::uint64_t byte_count(const WrittenArray& array) {
+    std::uint64_t count = bytes_of(array.array.element);
+    for (const std::uint64_t axis : array.array.shape) count *= axis;
+    return count;
+}
+
+void write_bytes(const WrittenArray& array, const Sink& write) {
+    if (array.parts) return array.parts(write);
+    write(text_of(array.array.bytes));
+}
+
+std::string_view text_of(std::span<const std::byte> bytes) {
+    return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
 Array encoded(Element element, std::vector<std::uint64_t> shape, std::span<const double> values) {
     const std::size_t each = bytes_of(element);
     const auto own = std::make_shared<std::vector<std::byte>>(values.size() * each);

@@ -2,20 +2,30 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "io/file/write_file.hpp"
 #include "io/tensor/readers/array.hpp"
 
 namespace rope::io {
 
 struct WrittenArray {
     std::string name;
-    Array array;
+    Array array;  // without its bytes where `parts` makes them
     // The last axis, of 2, holds real and imaginary parts: <c8 or <c16 in NumPy's formats.
     bool is_complex = false;
+    // Makes the bytes, some whole numbers at a time, and the same ones at each call.
+    std::function<void(const Sink&)> parts = {};
 };
+
+// By its shape.
+std::uint64_t byte_count(const WrittenArray& array);
+void write_bytes(const WrittenArray& array, const Sink& write);
+std::string_view text_of(std::span<const std::byte> bytes);
 
 // Numbers as owned bytes. Requires as many values as the shape needs, and that each is
 // one of the element's.

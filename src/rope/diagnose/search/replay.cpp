@@ -58,7 +58,7 @@ Hypothesis Replay::hypothesis() const {
 
 std::vector<NamedMistake> Replay::mistakes() const {
     std::vector<NamedMistake> all = reading->mistakes;
-    const bool twice = frequencies.mistake == "rotated-twice";
+    const bool twice = frequencies.are_twice();
     const Orientation each = twice ? square_root(turn) : turn;
     if (each != Orientation::right) all.push_back(part_of(each));
     if (!frequencies.mistake.empty())

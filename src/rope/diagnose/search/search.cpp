@@ -14,18 +14,25 @@ constexpr Orientation turns[] = {Orientation::right,    Orientation::reversed,
                                  Orientation::swapped,  Orientation::rotated,
                                  Orientation::opposite, Orientation::mirrored};
 
+using LinesOf = std::vector<PhaseLine> (*)(const Samples& samples, Orientation turn);
+
+std::vector<PhaseLine> usual_lines(const Samples& samples, Orientation turn) {
+    return fit_phase_lines(samples, turn);
+}
+std::vector<PhaseLine> no_lines(const Samples&, Orientation) { return {}; }
+
 class Search {
   public:
-    Search(const FrequencyList& list, int most, const Verify& verify)
-        : list_(list), verify_(verify), least_(most) {}
+    Search(const FrequencyList& list, int most, const Verify& verify,
+           LinesOf lines_of = usual_lines)
+        : list_(list), verify_(verify), lines_of_(lines_of), least_(most) {}
 
     void look_at(const DumpReading& reading) {
         if (static_cast<int>(reading.mistakes.size()) > least_ || !reading.keeps_the_rest) return;
         amplitude_ = fitted_amplitude(reading.samples);
         for (const Orientation turn : turns) {
             if (cost_of(reading, turn) > least_) continue;
-            const std::vector<PhaseLine> lines = fit_phase_lines(reading.samples, turn);
-            std::vector<Frequencies> all = list_(reading, lines);
+            std::vector<Frequencies> all = list_(reading, lines_of_(reading.samples, turn));
             asked_amplitude_ = all.front().amplitude;
             asked_theta_ = all.front().theta;
             for (Frequencies& one : all) {
@@ -201,6 +208,7 @@ class Search {
 
     const FrequencyList& list_;
     const Verify& verify_;
+    const LinesOf lines_of_;
     int least_;
     double amplitude_ = 1, asked_amplitude_ = 1;
     std::vector<double> asked_theta_;
@@ -215,6 +223,17 @@ std::vector<Replay> search(const std::vector<DumpReading>& readings, const Frequ
     for (const bool is_told : {true, false})
         for (const DumpReading& reading : readings)
             if (reading.is_told_by_copies == is_told) all.look_at(reading);
+    return std::move(all).found();
+}
+
+std::vector<Replay> search_as_planned(const DumpReading& reading, const Frequencies& plan,
+                                      int most) {
+    const FrequencyList list = [&](const DumpReading&, const std::vector<PhaseLine>&) {
+        return std::vector{plan};
+    };
+    const Verify none;
+    Search all(list, most, none, no_lines);
+    all.look_at(reading);
     return std::move(all).found();
 }
 
