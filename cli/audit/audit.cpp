@@ -47,8 +47,8 @@ std::string words() {
 
 // As typed, so that a report can say how to reproduce it.
 io::SubjectWords subject_words(const Arguments& arguments, std::vector<std::string> words) {
-    for (const char* name : {"--context", "--positions", "--contiguous", "--python", "--torch",
-                             "--axes", "--pipeline", "--timeout"})
+    for (const char* name : {"--context", "--positions", "--contiguous", "--offset", "--python",
+                             "--torch", "--axes", "--pipeline", "--timeout"})
         if (const auto value = arguments.value(name)) {
             words.emplace_back(name);
             words.push_back(*value);

@@ -8,7 +8,7 @@
 
 namespace rope::cli {
 
-// --context, --positions, --contiguous, --raw and --backward.
+// --context, --positions, --contiguous, --offset, --raw and --backward.
 std::vector<Option> request_options();
 
 // Throws InputError.

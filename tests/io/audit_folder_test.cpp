@@ -147,6 +147,14 @@ TEST(AuditFolder, ContiguousSequencesMustHoldThePositions) {
     EXPECT_EQ(refusal(spec_of(4, 10000), {0, 7}, 7), "--contiguous: position 7 is none of 0 to 6");
     EXPECT_THAT(refusal(spec_of(4, 10000), {0.5}, 7), HasSubstr("position 0.5"));
     EXPECT_THAT(refusal(spec_of(4, 10000), {-1}, 7), HasSubstr("position -1"));
+    const Request after{plan_audit(spec_of(4, 10000), {100, 106}, 1),
+                        {.contiguous = 7, .offset = 100}};
+    require_form(after);
+    EXPECT_EQ(after.row(0, 2), 14u);
+    EXPECT_EQ(after.row(1, 2), 20u);
+    EXPECT_EQ(error_message<InputError>(
+                  [&] { require_form({after.audit, {.contiguous = 6, .offset = 100}}); }),
+              "--contiguous: position 106 is none of 100 to 105");
     EXPECT_THAT(refusal(sectioned(), {0, 1}, 7), HasSubstr("several axes"));
     // (128 + 3)·128·4 bytes for each position
     EXPECT_THAT(refusal(spec_of(128, 10000), {0}, 16009), HasSubstr("the limit is 16008"));

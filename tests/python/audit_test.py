@@ -80,6 +80,21 @@ class Audit(unittest.TestCase):
         report = rope_check.audit(lambda x: rotate(x, numpy.arange(300) + 1), **how)
         self.assertEqual(named(report), ["position-offset"])
 
+    def test_sequences_after_a_cache(self):
+        """As a decoder calls a kernel that keeps count itself."""
+        def fn(x):
+            return rotate(x, numpy.arange(4096, 4096 + x.shape[-2]))
+
+        def gradient(dy):
+            return rotate(dy, numpy.arange(4096, 4096 + dy.shape[-2]), sign=-1)
+
+        how = dict(head_dim=64, contiguous=50, offset=4096)
+        report = rope_check.audit(fn, backward=gradient, **how)
+        self.assertTrue(report.ok, report)
+        self.assertFalse(rope_check.audit(lambda x: rotate(x, numpy.arange(50)), **how).ok)
+        with self.assertRaisesRegex(rope_check.InputError, "position 50 is none of 4096 to 4145"):
+            rope_check.audit(fn, positions=[4096, 50], **how)
+
     def test_gradients(self):
         def gradient(dy, *positions):
             return rotate(dy, *(positions or [numpy.arange(dy.shape[-2])]), sign=-1)

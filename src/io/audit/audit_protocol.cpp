@@ -55,7 +55,9 @@ std::string files_text(const Request& request) {
     const std::size_t axes = audit.positions.size();
     std::string text =
         row_text({raw ? "x.f32" : "x.npy", "float32", shape_text(request.shape()),
-                  contiguous ? "each vector at positions 0, 1, 2, …" : "one vector per row"});
+                  contiguous ? fmt::format("each vector at positions {}, {}, …",
+                                           request.form.offset, request.form.offset + 1)
+                             : "one vector per row"});
     if (!contiguous)
         text +=
             row_text({raw ? "positions.f64" : "positions.npy",

@@ -96,6 +96,7 @@ std::string request_json(const Request& request) {
                           {"positions", std::move(positions)},
                           {"seed", audit.seed}};
     if (request.form.contiguous > 0) json["rope_check"]["contiguous"] = request.form.contiguous;
+    if (request.form.offset > 0) json["rope_check"]["offset"] = request.form.offset;
     if (request.form.is_backward) json["rope_check"]["backward"] = true;
     if (request.form.is_raw) json["rope_check"]["raw"] = true;
     return json_text(json, 2) + "\n";
@@ -123,6 +124,7 @@ RequestForm form_of(const nlohmann::json& own, const std::string& name) {
     const auto is_set = [&](const char* key) { return own.contains(key) && own[key] == true; };
     RequestForm form{.is_raw = is_set("raw"), .is_backward = is_set("backward")};
     if (own.contains("contiguous")) form.contiguous = whole_of(own["contiguous"], name);
+    if (own.contains("offset")) form.offset = whole_of(own["offset"], name);
     return form;
 }
 
@@ -136,7 +138,7 @@ std::vector<std::uint64_t> Request::shape() const {
 std::uint64_t Request::row(std::uint64_t place, std::uint64_t vector) const {
     if (form.contiguous == 0) return place * vectors() + vector;
     return vector * form.contiguous +
-           static_cast<std::uint64_t>(std::abs(audit.positions[0][place]));
+           static_cast<std::uint64_t>(std::abs(audit.positions[0][place])) - form.offset;
 }
 
 void require_form(const Request& request) {
@@ -146,10 +148,11 @@ void require_form(const Request& request) {
         throw InputError("--contiguous: these positions have several axes; audit them row by row");
     for (double position : request.audit.positions[0]) {
         if (request.form.is_backward) position = -position;
-        if (position < 0 || position >= static_cast<double>(length) ||
+        const auto first = static_cast<double>(request.form.offset);
+        if (position < first || position >= first + static_cast<double>(length) ||
             position != std::floor(position))
-            throw InputError("--contiguous: position " + decimal(position) + " is none of 0 to " +
-                             decimal(length - 1));
+            throw InputError("--contiguous: position " + decimal(position) + " is none of " +
+                             decimal(first) + " to " + decimal(request.form.offset + length - 1));
     }
     const std::uint64_t row_bytes = request.vectors() * request.audit.spec.head_dim * sizeof(float);
     if (length > most_x_bytes / row_bytes)

@@ -12,7 +12,8 @@ namespace rope::io {
 
 struct RequestForm {
     bool is_raw = false;           // numbers without a header, for programs that read no .npy
-    std::uint64_t contiguous = 0;  // each vector at positions 0 … this − 1; 0: a row of its own
+    std::uint64_t contiguous = 0;  // sequences of this many positions; 0: a row for each vector
+    std::uint64_t offset = 0;      // the first of these, after a cache
     bool is_backward = false;      // asks for R(m)ᵀ·dy, which is the rotation to −m
 };
 

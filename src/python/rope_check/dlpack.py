@@ -51,7 +51,7 @@ def numbers_of(array: Any) -> Numbers:
     capsule = _capsule(array)  # owns the memory while it is alive
     tensor = _Tensor.from_address(_pointer(capsule, b"dltensor"))
     shape = tuple(tensor.shape[:tensor.ndim])
-    count, strides = 1, []
+    count, strides = 1, list[int]()
     for size in reversed(shape):
         strides.insert(0, count)
         count *= size

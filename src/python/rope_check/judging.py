@@ -20,8 +20,8 @@ def verify(config: Any = None, *, keep: "str | os.PathLike[str] | None" = None,
     config   a config.json, its folder or a GGUF; the name of a built-in model; a dict of a config's
              keys, or an object with to_dict(); None where keywords say it all
     options  every option of `rope-check verify` by its name with underscores: head_dim=128,
-             rope_theta=5e5, layout="interleaved", rope_type="yarn", factor=4, pipeline="bf16-table",
-             context=131072, only=["table-accuracy"], require="c3-R1", max_error=1e-3, strict=True,
+             rope_theta=5e5, layout="interleaved", rope_type="yarn", factor=4,
+             pipeline="bf16-table", context=131072, only=["table-accuracy"], require="c3-R1", max_error=1e-3, strict=True,
              baseline="rope-baseline.json"
 
     Raises InputError when the config or an option cannot be used, and ToolError when the tool

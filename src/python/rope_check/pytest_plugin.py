@@ -31,8 +31,9 @@ class Checker:
             suffix = f"-{self._count}" if self._count > 1 else ""
             options = {"baseline": self._baseline, "record": "CI" not in os.environ,
                        "name": self._test + suffix, **options}
+        options.setdefault("quiet", True)
         try:
-            return self.assert_ok(audit(fn, config, **{"quiet": True, **options}))
+            return self.assert_ok(audit(fn, config, **options))
         except (InputError, ToolError) as error:
             pytest.fail(f"error: {error}", pytrace=False)
 

@@ -126,14 +126,21 @@ def ask_with_positions(request: Request, layout: Layout, make_x: Arrays,
     write_answer(request, [found[row] for row in range(request.rows)], dtype)
 
 
-def ask_contiguous(request: Request, layout: Layout, length: int, make_x: Arrays,
+def ask_contiguous(request: Request, layout: Layout, sequence: range, make_x: Arrays,
                    call: Callable[[Any], Any]) -> None:
-    """As many calls as it takes for each vector to stand at positions 0 … length − 1."""
+    """As many calls as it takes for each vector to stand at every position of the sequence. Raises
+    InputError when one of the request's is not among them."""
     if len(request.positions[0]) > 1:
         raise InputError("contiguous: these positions have several axes; let the function take them")
-    slots, bytes_each = list(layout.slots(length)), 4 * request.head_dim
+    length, bytes_each = len(sequence), 4 * request.head_dim
+    slots = list(layout.slots(length))
     sizes = layout.sizes(length, request.head_dim)
-    places = {abs(position[0]): place for place, position in enumerate(request.positions)}
+    places = {abs(position[0]) - sequence.start: place
+              for place, position in enumerate(request.positions)}
+    for at in places:
+        if at not in range(length):
+            raise InputError(f"contiguous: position {at + sequence.start} is none of "
+                             f"{sequence.start} to {sequence.stop - 1}")
     found: dict[int, bytes] = {}
     dtype = ""
     for first in range(0, request.vectors, layout.batch * layout.heads):

@@ -37,7 +37,7 @@ def _of_buffer(view: memoryview) -> Tensor:
         words = array.array({2: "H", 4: "I", 8: "Q"}[bytes_each], data)
         words.byteswap()
         data = words.tobytes()
-    return _tensor(Numbers(kind, 8 * view.itemsize, tuple(view.shape), data))
+    return _tensor(Numbers(kind, 8 * view.itemsize, tuple(view.shape or ()), data))
 
 
 def _of_sequence(values: Any) -> Tensor:
@@ -66,7 +66,7 @@ def _of_array(values: Any) -> Tensor:
     plain = numpy.ascontiguousarray(numpy.asarray(values))
     if _is_bfloat16(plain):
         return Tensor("BF16", plain.shape, plain.view(numpy.uint16).astype("<u2").tobytes())
-    return _of_buffer(memoryview(plain))
+    return _of_buffer(memoryview(plain))  # type: ignore
 
 
 def tensor_of(values: Any, name: str) -> Tensor:

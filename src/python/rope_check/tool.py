@@ -41,11 +41,11 @@ def working_folder(keep: "str | os.PathLike[str] | None") -> Iterator[pathlib.Pa
         with tempfile.TemporaryDirectory(prefix="rope-check-") as folder:
             yield pathlib.Path(folder)
         return
-    folder = pathlib.Path(keep).absolute()
-    folder.mkdir(parents=True, exist_ok=True)
-    if any(folder.iterdir()):
-        raise InputError(f"keep: {folder} holds files; name a new folder")
-    yield folder
+    kept = pathlib.Path(keep).absolute()
+    kept.mkdir(parents=True, exist_ok=True)
+    if any(kept.iterdir()):
+        raise InputError(f"keep: {kept} holds files; name a new folder")
+    yield kept
 
 
 def run(words: list[str], folder: pathlib.Path) -> tuple[int, str]:
