@@ -22,8 +22,10 @@ EPOCH = (1980, 1, 1, 0, 0, 0)  # the same bytes from the same files
 
 
 def _project():
-    import tomllib  # of Python 3.11
-
+    try:
+        import tomllib
+    except ImportError:
+        raise SystemExit("building the wheel takes Python 3.11 or later; the wheel itself, 3.9")
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     cmake = (ROOT / "CMakeLists.txt").read_text(encoding="utf-8")
     project["version"] = re.search(r"project\(rope_check VERSION ([0-9.]+)", cmake)[1]
@@ -71,7 +73,8 @@ class _Wheel:
     """A zip that ends in the digests of what is in it."""
 
     def __init__(self, path, info):
-        self.zip, self.info, self.record = zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED), info, []
+        self.zip = zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED)
+        self.info, self.record = info, []
 
     def add(self, name, data, mode=0o644):
         entry = zipfile.ZipInfo(name, EPOCH)

@@ -19,8 +19,8 @@ RIGHT = "--model llama-3.2-1b"
 # Words, the exit code, what the log holds, what the summary holds.
 RUNS = [
     ("verify --dim 64 --context 64", 0, "8 checks hold", "8 checks hold"),
-    ("verify --dim 64 --context 512 --pipeline bf16-angles", 1, "::error title=rope-check table-accuracy",
-     "table-accuracy"),
+    ("verify --dim 64 --context 512 --pipeline bf16-angles", 1,
+     "::error title=rope-check table-accuracy", "table-accuracy"),
     (f"compare {GOLDEN} {RIGHT}", 0, "checks hold", "checks hold"),
     (f"compare {GOLDEN} --dim 64", 1, "::error", "table-accuracy"),
     ("compare --list-mistakes", 0, "pair-layout", ""),
@@ -60,7 +60,8 @@ class Action(unittest.TestCase):
         shutil.copy(TOOL, cls.folder / "prefix/bin/rope-check")
         (cls.folder / "work").mkdir()
         for name, theta in (("a", 10000), ("b", 500000)):
-            (cls.folder / f"work/{name}.json").write_text(f'{{"head_dim": 64, "rope_theta": {theta}}}')
+            config = f'{{"head_dim": 64, "rope_theta": {theta}}}'
+            (cls.folder / f"work/{name}.json").write_text(config)
         (cls.folder / "temp").mkdir()
 
     def step(self, number, **environment):
@@ -68,7 +69,8 @@ class Action(unittest.TestCase):
         summary = self.folder / "summary"
         summary.write_text("")
         environment = {"PATH": os.environ["PATH"], "GITHUB_ACTION_PATH": str(ACTION),
-                       "RUNNER_TEMP": str(self.folder / "temp"), "GITHUB_STEP_SUMMARY": str(summary),
+                       "RUNNER_TEMP": str(self.folder / "temp"),
+                       "GITHUB_STEP_SUMMARY": str(summary),
                        "GITHUB_OUTPUT": str(self.folder / "output"),
                        "PREFIX": str(self.folder / "prefix"), "CI": "true", **environment}
         done = subprocess.run(["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c",
@@ -84,8 +86,8 @@ class Action(unittest.TestCase):
 
     def test_every_command_runs(self):
         words = {run[0].split()[0] for run in RUNS}
-        known = set(re.findall(r"^  ([a-z-]+)  ", subprocess.run(
-            [TOOL, "--help"], capture_output=True, encoding="utf-8").stdout.split("Commands:")[1], re.M))
+        text = subprocess.run([TOOL, "--help"], capture_output=True, encoding="utf-8").stdout
+        known = set(re.findall(r"^  ([a-z-]+)  ", text.split("Commands:")[1], re.M))
         self.assertEqual(words, known)
         for arguments, code, log, summary in RUNS:
             with self.subTest(arguments):
@@ -95,7 +97,8 @@ class Action(unittest.TestCase):
                 self.assertIn(summary, written)
 
     def test_words_after_dashes_are_the_program_s(self):
-        arguments = "audit --dim 8 -- sh -c 'printf \"%s \" \"$@\" >words; cp \"$3\"/x.npy \"$3\"/y.npy' sh -n 'a b'"
+        arguments = ("audit --dim 8 -- sh -c 'printf \"%s \" \"$@\" >words; "
+                     "cp \"$3\"/x.npy \"$3\"/y.npy' sh -n 'a b'")
         code, stdout, stderr, _ = self.step(2, ARGS=arguments)
         self.assertEqual(code, 1, stdout + stderr)
         words = (self.folder / "work/words").read_text()

@@ -75,6 +75,10 @@ class Judging(unittest.TestCase):
     def test_options_reach_the_tool(self):
         report = rope_check.verify(head_dim=64, context=64, only=["orthogonality", "pair-norm"])
         self.assertEqual([one.check for one in report.findings], ["orthogonality", "pair-norm"])
+        report = rope_check.verify(head_dim=numpy.int64(64), context=numpy.int32(99),
+                                   rope_theta=numpy.float32(5e5), only="pair-norm")
+        self.assertEqual(report.document["spec"]["rope_parameters"]["rope_theta"], 5e5)
+        self.assertEqual(report.document["subject"]["context"], 99)
         report = rope_check.verify(head_dim=64, rope_type="longrope", max_position_embeddings=64,
                                    original_max_position_embeddings=32, seq_len=64,
                                    short_factor=[1] * 32, long_factor=[2.5] * 32, truncate=None)

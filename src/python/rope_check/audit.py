@@ -115,7 +115,8 @@ def audit(fn: Callable[..., Any], config: Any = None, *, dtype: Any = "float32",
     """
     if set(options.get("layout") or "-") <= set("bhstd"):
         axes = options.pop("layout")
-    caller = _Caller(layout_of(axes, batch, heads, position_axes), dtype, device, contiguous, offset)
+    layout = layout_of(axes, batch, heads, position_axes)
+    caller = _Caller(layout, dtype, device, contiguous, offset)
     asked = {one: options.pop(one) for one in ASKED if one in options}
     judged_by = {one: options.pop(one) for one in JUDGED if one in options}
 
@@ -145,8 +146,8 @@ def audit(fn: Callable[..., Any], config: Any = None, *, dtype: Any = "float32",
         if not backward:
             return forward
         if request["layout"] not in ("half_split", "interleaved"):
-            raise InputError(f"backward: with layout {request['layout']} the gradient is written to "
-                             "other lanes than the rotation to -m")
+            raise InputError(f"backward: with layout {request['layout']} the gradient is written "
+                             "to other lanes than the rotation to -m")
         new_request(f"{name}-backward", seed=asked.get("seed"),
                     positions=[-one for one in request["rope_check"]["positions"]])
         vjp = backward if callable(backward) else _gradient_by_torch(fn)

@@ -30,7 +30,7 @@ def judge_recorded(words: Sequence[str], folder: pathlib.Path, file: str, *, may
     if _has_run(file, name):
         return tool.judge([*words, f"--baseline={file}"], folder, is_reproducible=is_reproducible)
     if not may_record:
-        raise InputError(f"{file}: has no run of '{name}'; record it outside CI and commit the file")
+        raise InputError(f"{file}: has no run of '{name}'; record it outside CI and commit it")
     report = tool.judge([*words], folder, is_reproducible=is_reproducible)
     if report.ok:
         of_the_report = ("--quiet", "--verbose", "--strict", "--require=")

@@ -21,15 +21,16 @@ def verify(config: Any = None, *, keep: "str | os.PathLike[str] | None" = None,
              keys, or an object with to_dict(); None where keywords say it all
     options  every option of `rope-check verify` by its name with underscores: head_dim=128,
              rope_theta=5e5, layout="interleaved", rope_type="yarn", factor=4,
-             pipeline="bf16-table", context=131072, only=["table-accuracy"], require="c3-R1", max_error=1e-3, strict=True,
-             baseline="rope-baseline.json"
+             pipeline="bf16-table", context=131072, only=["table-accuracy"], require="c3-R1",
+             max_error=1e-3, strict=True, baseline="rope-baseline.json"
 
     Raises InputError when the config or an option cannot be used, and ToolError when the tool
     cannot run.
     """
     with tool.working_folder(keep) as folder:
         words = ["verify", *config_words(config, folder), *judging_words(options)]
-        return tool.judge(words, folder, is_reproducible=True)  # its text names no file of the folder
+        # its text names no file of the folder
+        return tool.judge(words, folder, is_reproducible=True)
 
 
 def compare(config: Any = None, *, cos: Any = None, sin: Any = None, cos_sin: Any = None,
@@ -57,8 +58,8 @@ def compare(config: Any = None, *, cos: Any = None, sin: Any = None, cos_sin: An
               "q": q, "q_rot": q_rot, "k": k, "k_rot": k_rot, "positions": positions}
     given = {name: one for name, one in arrays.items() if one is not None}
     if not set(given) - {"positions"}:
-        raise InputError("compare needs arrays: cos and sin, cos_sin, angles, inv_freq, q and q_rot, "
-                         "or k and k_rot")
+        raise InputError("compare needs arrays: cos and sin, cos_sin, angles, inv_freq, q and "
+                         "q_rot, or k and k_rot")
     files = {name: one for name, one in given.items() if isinstance(one, (str, os.PathLike))}
     with tool.working_folder(keep) as folder:
         tensors = {name: tensor_of(one, name) for name, one in given.items() if name not in files}

@@ -97,7 +97,8 @@ class Report:
     def of(cls, named: "Iterable[tuple[str, Report]]") -> "Report":
         """One of several, each under its name."""
         named = list(named)
-        documents = [part for _, one in named for part in one.document.get("reports", [one.document])]
+        documents = [part for _, one in named
+                     for part in one.document.get("reports", [one.document])]
         text = "\n\n".join(f"{name}:\n{one}" for name, one in named)
         whole = cls(json.dumps({"reports": documents}), text,
                     max(one.exit_code for _, one in named))

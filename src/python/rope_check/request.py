@@ -74,8 +74,8 @@ def layout_of(axes: str, batch: int, heads: int, position_axes: "str | None") ->
     """Raises InputError for axes that are not d last, s or t once, b and h at most once."""
     if not axes.endswith("d") or sorted(axes.replace("t", "s")) not in (
             sorted(one + "sd") for one in ("", "b", "h", "bh")):
-        raise InputError(f"axes: '{axes}' is not made of b, h, s (or t) and, last, d, such as bhsd, "
-                         "bshd, thd or sd")
+        raise InputError(f"axes: '{axes}' is not made of b, h, s (or t) and, last, d, such as "
+                         "bhsd, bshd, thd or sd")
     position_axes = position_axes or ("bs" if "b" in axes else "s")
     if position_axes not in ("s", "bs") or (position_axes == "bs" and "b" not in axes):
         raise InputError(f"position_axes: '{position_axes}' is neither 's' nor, in axes with b, "
@@ -90,8 +90,8 @@ def answer_of(values: Any, sizes: Sequence[int]) -> tuple[str, list[bytes]]:
     """The function's result as its type and the bytes of each vector. Raises InputError."""
     tensor = tensor_of(values, "what the function returned")
     if list(tensor.shape) != list(sizes):
-        raise InputError(f"the function returned {tensor.dtype} {list(tensor.shape)}; it must return "
-                         f"one vector for each that it gets: {list(sizes)}")
+        raise InputError(f"the function returned {tensor.dtype} {list(tensor.shape)}; it must "
+                         f"return one vector for each that it gets: {list(sizes)}")
     each = len(tensor.data) // prod(sizes[:-1])
     return tensor.dtype, [tensor.data[at:at + each] for at in range(0, len(tensor.data), each)]
 
@@ -131,7 +131,7 @@ def ask_contiguous(request: Request, layout: Layout, sequence: range, make_x: Ar
     """As many calls as it takes for each vector to stand at every position of the sequence. Raises
     InputError when one of the request's is not among them."""
     if len(request.positions[0]) > 1:
-        raise InputError("contiguous: these positions have several axes; let the function take them")
+        raise InputError("contiguous: positions have several axes; let the function take them")
     length, bytes_each = len(sequence), 4 * request.head_dim
     slots = list(layout.slots(length))
     sizes = layout.sizes(length, request.head_dim)

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import json
+import operator
 import os
 import pathlib
 from collections.abc import Iterable, Mapping
@@ -16,8 +17,10 @@ BARE = ("quiet", "strict", "table", "verbose")  # flags without a value
 def _text(value: Any) -> str:
     if isinstance(value, bool):
         return str(value).lower()
-    if isinstance(value, (str, int)):
-        return str(value)
+    if isinstance(value, str):
+        return value
+    if hasattr(value, "__index__"):  # an int of any library
+        return str(operator.index(value))
     if isinstance(value, Iterable):
         return ",".join(_text(one) for one in value)
     return repr(float(value))
@@ -48,8 +51,8 @@ def _is_path(config: str) -> bool:
 
 
 def config_words(config: Any, folder: pathlib.Path) -> list[str]:
-    """Of a path, the name of a model, a mapping or what has to_dict(), or None. A mapping is written
-    into `folder`, in which the tool will run."""
+    """Of a path, the name of a model, a mapping or what has to_dict(), or None. A mapping is
+    written into `folder`, in which the tool will run."""
     if config is None:
         return []
     if isinstance(config, os.PathLike) or (isinstance(config, str) and _is_path(config)):
@@ -58,8 +61,8 @@ def config_words(config: Any, folder: pathlib.Path) -> list[str]:
         return [f"--model={config}"]
     keys = config.to_dict() if hasattr(config, "to_dict") else config
     if not isinstance(keys, Mapping):
-        raise InputError(f"config: a {type(config).__name__} is none; pass a dict, a path, the name "
-                         "of a model, or keywords such as head_dim=128")
+        raise InputError(f"config: a {type(config).__name__} is none; pass a dict, a path, the "
+                         "name of a model, or keywords such as head_dim=128")
     text = json.dumps(dict(keys), default=str)
     (folder / "config.json").write_text(text, encoding="utf-8")
     return ["--config=config.json"]
