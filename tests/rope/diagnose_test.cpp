@@ -288,6 +288,7 @@ const std::vector<Case> single{
     {"base in vectors",              plain, vectors_for(spec_of(64, 12345)),                    "base", "rope_theta", 12345, 1e-6},
     {"exponent i/d",                 plain, made_for(spec_of(64, 100)),                         "exponent-divisor", "divisor", 128},
     {"linear missing",               four,  made_for(plain),                                    "scaling-missing"},
+    {"ntk in longrope's place",      longrope(4096), made_for(spec_of(64, 10000, ntk(8))),       "scaling-type", "factor", 8},
     {"linear doubled",               four,  made_for(spec_of(64, 10000, linear(16))),           "scaling-doubled"},
     {"linear inverted",              four,  made_for(spec_of(64, 10000, linear(0.25))),         "scaling-inverted"},
     {"linear 3 for 4",               four,  made_for(spec_of(64, 10000, linear(3))),            "scaling-parameter", "factor", 3, 1e-6},
