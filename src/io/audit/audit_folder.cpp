@@ -19,6 +19,7 @@
 #include "io/shape/position_ids.hpp"
 #include "io/tensor/tensor_file.hpp"
 #include "io/tensor/writers/npy.hpp"
+#include "io/tensor/writers/row_array.hpp"
 #include "io/text/number.hpp"
 #include "rope/number/narrow.hpp"
 
@@ -40,13 +41,16 @@ std::string positions_bytes(const Audit& audit) {
     return write_npy({"positions", encoded_positions(std::move(shape), values)});
 }
 
-std::string x_bytes(const Audit& audit) {
+WrittenArray x_array(const Audit& audit) {
     const std::uint32_t lanes = audit.spec.head_dim;
-    std::vector<double> values;
-    values.reserve(audit.rows() * lanes);
-    for (std::uint64_t row = 0; row < audit.rows(); ++row)
-        for (std::uint32_t lane = 0; lane < lanes; ++lane) values.push_back(audit.x(row, lane));
-    return write_npy({"x", encoded(Element::float32, {audit.rows(), lanes}, values)});
+    return row_array("x", Element::float32, {audit.rows(), lanes}, lanes,
+                     [&audit, lanes](std::uint64_t first, std::uint64_t count) {
+                         std::vector<double> values;
+                         for (std::uint64_t row = first; row < first + count; ++row)
+                             for (std::uint32_t lane = 0; lane < lanes; ++lane)
+                                 values.push_back(audit.x(row, lane));
+                         return values;
+                     });
 }
 
 // The Spec as configs spell it, for the program; and for read_request the words that say the same.
@@ -118,7 +122,8 @@ TensorFile open_answer(const fs::path& path, const Audit& audit) {
 }  // namespace
 
 void write_request(const fs::path& folder, const Audit& audit) {
-    write_file_atomically(folder / "x.npy", x_bytes(audit));
+    write_file_atomically(folder / "x.npy",
+                          [&](const Sink& write) { write_npy(x_array(audit), write); });
     write_file_atomically(folder / "positions.npy", positions_bytes(audit));
     write_file_atomically(folder / "spec.json", request_json(audit));
     write_file_atomically(folder / "README.txt", audit_protocol(audit));
