@@ -48,6 +48,9 @@ void refuse_idle(const Arguments& arguments, const Spec& spec) {
 }
 
 PairCounts pairs_to_bound(const Spec& spec) {
+    if (spec.pairs() > most_bounded_pairs)
+        throw InputError("rotary_dim", fmt::format("{}", spec.rotary_dim),
+                         fmt::format("at most {} for base bounds", 2 * most_bounded_pairs));
     return {spec.pairs(), (spec.head_dim - spec.rotary_dim) / 2};
 }
 

@@ -37,7 +37,8 @@ int run(const Arguments& arguments) {
     for (const io::LayerGroup& group : model.groups) {
         if (!group.rotates) continue;
         const auto judge = [&spec = group.resolved.spec, &pipeline,
-                            context = asked.value_or(group.context())](const auto& options) {
+                            context =
+                                asked ? *asked : group.unasked_context()](const auto& options) {
             return verify(spec, pipeline, context, options);
         };
         cases.push_back({group.resolved, judge, model.groups.size() > 1 ? group.layers : ""});

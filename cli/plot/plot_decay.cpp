@@ -1,4 +1,7 @@
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <span>
 
 #include "base/error.hpp"
 #include "cli/plot/plotting.hpp"
@@ -28,11 +31,25 @@ void refuse_idle(const Arguments& arguments) {
         throw InputError("--every-distance: no CSV is written; add -o FILE.csv");
 }
 
+// Cosines of all curves: half a minute of work, several with RoFormer's bound.
+constexpr std::uint64_t largest_figure = std::uint64_t{1} << 35;
+
+void refuse_large(std::span<const plots::NamedSpec> specs, std::uint64_t last) {
+    std::uint64_t pairs = 0;
+    for (const plots::NamedSpec& named : specs) pairs += named.spec.pairs();
+    if (last > largest_figure / pairs)
+        throw InputError(
+            "--distance",
+            fmt::format("{} of {} curves, which have {} pairs", last, specs.size(), pairs),
+            fmt::format("at most {}", largest_figure / pairs));
+}
+
 int run(const Arguments& arguments) {
     refuse_idle(arguments);
     const auto [specs, pair, per_row] = angles_to_draw(arguments);
     const std::uint64_t last =
         distance_of(arguments, longest).value_or(plots::default_decay_distance);
+    refuse_large(specs, last);
     plots::Figure figure = arguments.has("--overlay")
                                ? plots::decay_figure(specs, last)
                                : plots::comparison_figure(specs, {pair, per_row, last});

@@ -119,8 +119,13 @@ void say_lint(const std::vector<io::Lint>& lint, const Arguments& arguments) {
 }
 
 std::vector<plots::NamedSpec> specs_of(const Arguments& arguments) {
+    constexpr std::size_t most = 256;  // that a figure of 64 MiB has room for
+    const std::vector<OneOfSeveral> several = one_by_one(arguments);
+    if (several.size() > most)
+        throw InputError(
+            fmt::format("{} Specs are given; a figure has at most {}", several.size(), most));
     std::vector<plots::NamedSpec> specs;
-    for (const auto& [one, label] : one_by_one(arguments)) {
+    for (const auto& [one, label] : several) {
         const io::ResolvedModel model = model_of(one);
         say_lint(model.lint, arguments);
         add_specs(specs, model, label);

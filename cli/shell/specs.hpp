@@ -35,7 +35,7 @@ void say_lint(const std::vector<io::Lint>& lint, const Arguments& arguments);
 //   --config a --config b             a, b
 //   --dim 64 --base 1e4 --base 5e5    d = 64 with base 10⁴, d = 64 with base 5·10⁵
 // A model whose layers differ gives a Spec for each of their groups. Each is labelled by what sets
-// it apart. Throws InputError when two flags disagree about n.
+// it apart. Throws InputError when two flags disagree about n, or it is more than 256.
 std::vector<plots::NamedSpec> specs_of(const Arguments& arguments);
 
 }  // namespace rope::cli

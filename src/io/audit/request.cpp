@@ -15,6 +15,7 @@
 #include "io/render/command_line.hpp"
 #include "io/resolve/resolved_model.hpp"
 #include "io/tensor/writers/npy.hpp"
+#include "io/tensor/writers/row_array.hpp"
 
 namespace rope::io {
 namespace {
@@ -32,25 +33,18 @@ std::vector<double> asked_positions(const Request& request) {
     return values;
 }
 
-// One vector as float32.
-std::string vector_bytes(const Audit& audit, std::uint64_t row) {
-    std::vector<double> values;
-    for (std::uint32_t lane = 0; lane < audit.spec.head_dim; ++lane)
-        values.push_back(audit.x(row, lane));
-    const Array array = encoded(Element::float32, {audit.spec.head_dim}, values);
-    return {reinterpret_cast<const char*>(array.bytes.data()), array.bytes.size()};
-}
-
-std::string x_bytes(const Request& request) {
+// Each vector at its position, or at all of a contiguous form's.
+WrittenArray x_array(const Request& request) {
     const std::uint64_t repeats = std::max<std::uint64_t>(request.form.contiguous, 1);
-    const std::uint64_t rows =
-        request.form.contiguous == 0 ? request.audit.rows() : request.vectors();
-    std::string bytes;
-    for (std::uint64_t row = 0; row < rows; ++row) {
-        const std::string vector = vector_bytes(request.audit, row);
-        for (std::uint64_t i = 0; i < repeats; ++i) bytes += vector;
-    }
-    return bytes;
+    const std::uint32_t lanes = request.audit.spec.head_dim;
+    return row_array("x", Element::float32, request.shape(), lanes,
+                     [&request, repeats, lanes](std::uint64_t first, std::uint64_t count) {
+                         std::vector<double> values;
+                         for (std::uint64_t row = first; row < first + count; ++row)
+                             for (std::uint32_t lane = 0; lane < lanes; ++lane)
+                                 values.push_back(request.audit.x(row / repeats, lane));
+                         return values;
+                     });
 }
 
 std::string words_of(const std::vector<std::uint64_t>& shape) {
@@ -60,14 +54,13 @@ std::string words_of(const std::vector<std::uint64_t>& shape) {
 }
 
 void write_x(const fs::path& folder, const Request& request) {
-    const std::string bytes = x_bytes(request);
+    const WrittenArray x = x_array(request);
     if (request.form.is_raw) {
-        write_file_atomically(folder / "x.f32", bytes);
+        write_file_atomically(folder / "x.f32", [&](const Sink& write) { write_bytes(x, write); });
         write_file_atomically(folder / "shape.txt", words_of(request.shape()));
         return;
     }
-    const Array x{request.shape(), Element::float32, std::as_bytes(std::span(bytes))};
-    write_file_atomically(folder / "x.npy", write_npy({"x", x}));
+    write_file_atomically(folder / "x.npy", [&](const Sink& write) { write_npy(x, write); });
 }
 
 void write_positions(const fs::path& folder, const Request& request) {

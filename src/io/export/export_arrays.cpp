@@ -4,8 +4,8 @@
 #include "base/decimal.hpp"
 #include "base/error.hpp"
 #include "io/export/export.hpp"
-#include "io/export/row_array.hpp"
 #include "io/export/table_arrays.hpp"
+#include "io/tensor/writers/row_array.hpp"
 #include "rope/exact/rounding.hpp"
 #include "rope/table/golden_vectors.hpp"
 

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "io/export/emulated_table.hpp"
-#include "io/export/row_array.hpp"
+#include "io/tensor/writers/row_array.hpp"
 
 namespace rope::io {
 namespace {

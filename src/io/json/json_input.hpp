@@ -10,7 +10,7 @@
 
 namespace rope::io {
 
-inline constexpr std::uint64_t max_json_bytes = std::uint64_t{64} << 20;
+inline constexpr std::uint64_t max_json_bytes = std::uint64_t{16} << 20;
 inline constexpr std::size_t max_json_depth = 64;
 inline constexpr std::size_t max_json_keys = 100'000;
 inline constexpr std::size_t max_json_values = 1'000'000;

@@ -122,6 +122,16 @@ ResolvedModel resolve_model(const std::optional<std::filesystem::path>& config,
     return model;
 }
 
+std::uint64_t LayerGroup::unasked_context() const {
+    constexpr std::uint64_t most = std::uint64_t{1} << 33;  // positions times pairs: a minute
+    const std::uint64_t pairs = std::max(1U, resolved.spec.pairs());
+    if (context() <= most / pairs) return context();
+    throw InputError("max_position_embeddings is " + decimal(context()) +
+                     ": checking so many positions of " + decimal(pairs) +
+                     " pairs takes long; choose how many with --context (" + decimal(most / pairs) +
+                     " take a minute)");
+}
+
 ResolvedSpec resolve_spec(const std::optional<std::filesystem::path>& config,
                           std::span<const Flag> flags) {
     const ResolvedModel model = resolve_model(config, flags);

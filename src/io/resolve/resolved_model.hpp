@@ -33,6 +33,8 @@ struct LayerGroup {
     std::uint64_t context() const {
         return resolved.spec.seq_len.value_or(resolved.spec.max_position_embeddings);
     }
+    // The same where nobody asked for so many. Throws InputError where they take minutes.
+    std::uint64_t unasked_context() const;
 };
 
 struct ResolvedModel {

@@ -32,8 +32,12 @@ SweepModels sweep_models(std::span<const SweepSource> sources, bool own_contexts
     for (const SweepSource& source : sources) try {
             ResolvedModel model = resolve_model(source.config, source.flags);
             add_lint(all.lint, model.lint);
-            add_groups(all, source.name,
-                       own_contexts ? with_both_tables(std::move(model)) : std::move(model));
+            if (own_contexts) {
+                model = with_both_tables(std::move(model));
+                for (const LayerGroup& group : model.groups)
+                    if (group.rotates) (void)group.unasked_context();
+            }
+            add_groups(all, source.name, model);
         } catch (const InputError& error) {
             SweepModel& refused = all.models.emplace_back();
             refused.name = source.name;

@@ -43,11 +43,12 @@ struct BaseBound {
 // As many as help where none were asked for.
 unsigned threads_of(const BaseQuestion& question);
 
-// Throws InputError when the question is more work than largest_work.
+// Throws InputError when the question is more work than largest_work, or has too many pairs.
 BaseBound bound_base(const BaseQuestion& question);
 
-// d/2·N of a question that bound_base accepts.
+// d/2·N of a question that bound_base accepts, and d/2: each takes 6 KiB of a thread.
 inline constexpr std::uint64_t largest_work = std::uint64_t{1} << 33;
+inline constexpr std::uint32_t most_bounded_pairs = 1024;
 
 // B of one base, or of one Spec: where it is negative first, be that beyond the context N, and its
 // least over [0, N].

@@ -125,15 +125,27 @@ Report judge_replayed(const Spec& spec, const Dump& dump, const Pipeline& pipeli
     return report;
 }
 
+void require_judgeable(const Spec& spec) {
+    if (spec.head_dim > widest_judged_head)
+        throw InputError("head_dim", decimal(spec.head_dim),
+                         "at most " + decimal(widest_judged_head) + " to be judged");
+}
+
 }  // namespace
 
 Report verify(const Spec& spec, const Pipeline& pipeline, std::uint64_t context,
               const SessionOptions& options) {
+    require_judgeable(spec);
+    if (context > most_verified / spec.pairs())
+        throw InputError("--context",
+                         decimal(context) + " with " + decimal(spec.pairs()) + " pairs",
+                         "at most " + decimal(most_verified / spec.pairs()));
     return judge_subject(spec, *emulate(spec, pipeline, context), options);
 }
 
 Report compare(const Spec& spec, const Dump& dump, const CompareOptions& how,
                const SessionOptions& options) {
+    require_judgeable(spec);
     if (spec.rotary_dim == 0) return judge_stillness(spec, dump, options);
     const bool is_vectors = std::holds_alternative<RotatedDump>(dump);
     if (lanes_of(dump) != (is_vectors ? spec.head_dim : spec.rotary_dim))

@@ -14,8 +14,13 @@ struct SessionOptions : JudgeOptions {
     bool digest = false;  // of every cos and sin, for a baseline
 };
 
+// What is judged in 64 MiB, beside a dump: the widest head, and positions times pairs of verify(),
+// which take half an hour of processor time.
+inline constexpr std::uint32_t widest_judged_head = 16384;
+inline constexpr std::uint64_t most_verified = std::uint64_t{1} << 38;
+
 // Judges positions 0 … context − 1 of what the pipeline makes of the Spec. Requires validate(spec).
-// Throws InputError on an unknown check in `only`.
+// Throws InputError on an unknown check in `only`, and where that is more than can be judged.
 Report verify(const Spec& spec, const Pipeline& pipeline, std::uint64_t context,
               const SessionOptions& options = {});
 

@@ -1,4 +1,4 @@
-#include "io/export/row_array.hpp"
+#include "io/tensor/writers/row_array.hpp"
 
 #include <algorithm>
 #include <utility>
