@@ -24,7 +24,7 @@ src/io/render src/io/baseline src/io/sweep src/io/explain src/io/diff src/io/bas
 src/io/audit src/io/claims
 plots/svg plots/csv plots/figures
 src/mpi
-cli/shell cli/plot cli/base_bound cli/claims cli/command cli/sweep cli
+cli/shell cli/plot cli/base_bound cli/claims cli/command cli/audit cli/sweep cli
 """.split()
 UNSEEN = {"plots": "src/io", "src/io": "plots"}  # side by side
 MOST_FILES = 25

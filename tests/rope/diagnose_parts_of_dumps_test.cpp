@@ -155,6 +155,23 @@ TEST(Rows, SwappedAreNamed) {
     EXPECT_EQ(named(turned({}, swapped)), Names{"rows-swapped rows=75 108"});
 }
 
+TEST(Rows, SwappedUnderNarrowAnglesAreNamedWithThese) {
+    const auto swap = [](const Place& at) { return at.m == 79 ? 145 : at.m == 145 ? 79 : at.m; };
+    const auto as_it_is = [](std::uint32_t, double theta) { return theta; };
+    const auto narrow = [](double angle) { return round_to(Format::bfloat16, angle); };
+    EXPECT_EQ(named(turned({}, swap, as_it_is, {}, narrow)),
+              (Names{"angle-precision format=bfloat16", "rows-swapped rows=79 145"}));
+}
+
+TEST(Frequencies, UnderAnotherBaseWithOneOddEntryAreNamedBoth) {
+    const auto odd = [](std::uint32_t pair, double theta) {
+        return pair == 15 ? 0.6 : std::pow(theta, std::log(500000) / std::log(10000));
+    };
+    EXPECT_EQ(named(turned(
+                  {}, [](const Place& at) { return at.m; }, odd)),
+              (Names{"base rope_theta=500000", "inv-freq-entry pair=15 inv_freq=1"}));
+}
+
 TEST(Rows, ShiftedFromAPositionAreNamedFromTheFirstOfThem) {
     EXPECT_EQ(
         named(turned({1, 1, 4000}, [](const Place& at) { return at.m + (at.m >= 1701 ? 1 : 0); })),

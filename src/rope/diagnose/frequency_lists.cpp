@@ -14,7 +14,7 @@ std::vector<Frequencies> UsualList::operator()(const DumpReading& reading,
         if (reading.arrangement) usual.push_back(rotated_twice(usual.front(), usual.front()));
     }
     std::vector<Frequencies> list = usual;
-    for (Frequencies& one : fitted_frequencies(reading.asked, lines))
+    for (Frequencies& one : fitted_frequencies(reading.asked, in_order(lines)))
         list.push_back(std::move(one));
     for (Frequencies& one : fitted_scale(reading.asked, lines)) list.push_back(std::move(one));
     for (Frequencies& one : with_odd_entries(list, lines)) list.push_back(std::move(one));

@@ -11,6 +11,7 @@ namespace rope {
 namespace {
 
 constexpr std::size_t least_rows_of_scale = 4;
+constexpr double least_scale = 1e-4;  // rows below it do not turn
 
 bool divides_slowest_pairs(const Spec& asked) {
     const std::string& type = asked.scaling.rope_type;
@@ -117,7 +118,7 @@ FrequencySet fitted_scale(const Spec& asked, const std::vector<PhaseLine>& lines
     }
     const auto scale = written_scale(sum / w, 1e-6 + 8 / std::sqrt(w), position_unit(asked));
     FrequencySet list;
-    if (!scale || *scale == 1 || !(*scale > 0)) return list;
+    if (!scale || *scale == 1 || !(*scale > least_scale)) return list;
     add_changed_candidate(list, plan, "position-scale", {{"scale", *scale}},
                           "positions are multiplied by " + decimal(*scale),
                           [&](std::size_t i) { return *scale * plan.theta[i]; });

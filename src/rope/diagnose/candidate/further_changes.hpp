@@ -10,6 +10,10 @@ namespace rope {
 // With another number in one entry, a mistake more.
 Frequencies with_entry(const Frequencies& one, std::size_t pair, double inv_freq);
 
+// The lines of a power, without those of one pair, or two of many, that are between no neighbours:
+// nothing is known of these. As they are where more are out of order.
+std::vector<PhaseLine> in_order(const std::vector<PhaseLine>& lines);
+
 // Those that the lines follow but for one pair, or two of many: with these pairs' own.
 std::vector<Frequencies> with_odd_entries(const std::vector<Frequencies>& list,
                                           const std::vector<PhaseLine>& lines);

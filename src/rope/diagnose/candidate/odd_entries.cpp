@@ -8,6 +8,10 @@
 namespace rope {
 namespace {
 
+constexpr std::size_t least_pairs = 8;  // of which one may be out of order
+
+std::size_t most_odd(std::size_t pairs) { return pairs >= 32 ? 2 : 1; }
+
 NamedMistake entry_mistake(std::size_t pair, double own, double theta) {
     const double inv_freq = few_digits(own, 1e-4);
     return {"inv-freq-entry",
@@ -28,11 +32,27 @@ Frequencies with_entry(const Frequencies& one, std::size_t pair, double inv_freq
     return other;
 }
 
+std::vector<PhaseLine> in_order(const std::vector<PhaseLine>& lines) {
+    if (lines.size() < least_pairs) return lines;
+    std::vector<PhaseLine> rest = lines;
+    std::size_t odd = 0;
+    for (std::size_t i = 1; i < lines.size(); ++i) {
+        const PhaseLine &before = lines[i - 1], &own = lines[i];
+        const PhaseLine after = i + 1 < lines.size() ? lines[i + 1] : PhaseLine{};
+        const double error = 4 * own.error;
+        const bool is_between = own.theta < before.theta + error && own.theta > after.theta - error;
+        if (is_between || !own.is_known() || !(before.theta > after.theta)) continue;
+        rest[i] = {.rows = own.rows};
+        ++odd;
+    }
+    return odd <= most_odd(lines.size()) ? rest : lines;
+}
+
 std::vector<Frequencies> with_odd_entries(const std::vector<Frequencies>& list,
                                           const std::vector<PhaseLine>& lines) {
     std::vector<Frequencies> all;
     if (lines.size() < 4) return all;
-    const std::size_t most = lines.size() >= 32 ? 2 : 1;
+    const std::size_t most = most_odd(lines.size());
     for (const Frequencies& one : list) {
         if (one.theta.size() != lines.size()) continue;
         std::vector<std::size_t> odd;

@@ -84,6 +84,15 @@ void add_unasked_scalings(FrequencySet& list, const Spec& asked) {
             lengths.push_back(*own);
         std::sort(lengths.begin(), lengths.end());
         lengths.erase(std::unique(lengths.begin(), lengths.end()), lengths.end());
+        // of plain frequencies these are another scale, or another base
+        if (is_scaled(asked))
+            for (const std::string_view added : {"linear", "ntk"})
+                add_candidate(
+                    list, "scaling-type",
+                    {{"rope_type", std::string(added)}, parameter(&Scaling::factor, factor)},
+                    "the scaling is " + std::string(added) + " with factor " + text(factor) +
+                        instead,
+                    with_type(asked, added, factor, length));
         for (const std::uint64_t original : lengths)
             for (const std::string_view added : {"yarn", "llama3"})
                 add_candidate(list, "scaling-type",

@@ -35,6 +35,9 @@ struct AnglePrecision {
     double offset = 0;  // positions may be off by
 };
 
+// bfloat16 and float16: m, 2m, 4m, … share one error, and most sampled rows are such.
+inline constexpr AnglePrecision narrow_angles[] = {{0x1p-8, 0x1p-8, 32}, {0x1p-11, 0x1p-11, 32}};
+
 // Rows come in ascending positions; each is unwrapped by the line through those before it, as far
 // as they fit. Empty where the first two positions leave θ open, or positions have several axes.
 std::vector<PhaseLine> fit_phase_lines(const Samples& samples, Orientation turn,

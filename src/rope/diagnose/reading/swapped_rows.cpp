@@ -13,24 +13,29 @@ namespace {
 constexpr std::uint64_t most_rows = 8192;
 constexpr double off_line = 0.05;  // radians
 
-// Whether two pairs are off their lines, as if row `row` of the samples were for position m. Lines
-// that a few rows tell say nothing of far ones.
-bool is_off(const Samples& samples, const std::vector<PhaseLine>& lines, std::size_t row,
-            double m) {
-    int off = 0;
-    for (std::uint32_t i = 0; i < samples.pairs; ++i) {
-        const PhaseLine& line = lines[i];
-        const double modulus = samples.modulus[row * samples.pairs + i];
-        if (!line.is_known() || line.rows < 4 || line.error * std::abs(m) > off_line / 5 ||
-            !std::isfinite(modulus) || Samples::is_left_out(modulus))
-            continue;
-        const double angle = samples.angle[row * samples.pairs + i];
-        const double residue =
-            std::remainder(angle - line.offset - line.theta * m, 2 * std::numbers::pi);
-        off += std::abs(residue) > off_line ? 1 : 0;
+// Lines through the sampled rows, by a precision of angles.
+struct Lines {
+    std::vector<PhaseLine> of_pair;
+    double precision;
+
+    // Whether two pairs are off them, as if row `row` of the samples were for position m. Lines
+    // that a few rows tell say nothing of far ones.
+    bool are_left(const Samples& samples, std::size_t row, double m) const {
+        int off = 0;
+        for (std::uint32_t i = 0; i < samples.pairs; ++i) {
+            const PhaseLine& line = of_pair[i];
+            const double modulus = samples.modulus[row * samples.pairs + i];
+            if (!line.is_known() || line.rows < 4 || line.error * std::abs(m) > off_line / 5 ||
+                !std::isfinite(modulus) || Samples::is_left_out(modulus))
+                continue;
+            const double angle = samples.angle[row * samples.pairs + i];
+            const double residue =
+                std::remainder(angle - line.offset - line.theta * m, 2 * std::numbers::pi);
+            off += std::abs(residue) > off_line + precision * std::abs(line.theta * m) ? 1 : 0;
+        }
+        return off >= 2;
     }
-    return off >= 2;
-}
+};
 
 Samples first_group(const DumpReading& reading, const DumpPart& part) {
     DumpPart all = part;
@@ -40,23 +45,33 @@ Samples first_group(const DumpReading& reading, const DumpPart& part) {
     return samples_of(reading, all);
 }
 
+// The two rows that leave the lines at their own positions, and not at each other's.
+std::optional<SwappedRows> swapped(const Lines& lines, const Samples& rows,
+                                   const RowGroups& groups) {
+    std::vector<std::size_t> odd;
+    for (std::size_t row = 0; row < rows.rows() && odd.size() <= 2; ++row)
+        if (lines.are_left(rows, row, rows.position(row, 0))) odd.push_back(row);
+    if (odd.size() != 2) return std::nullopt;
+    const double a = rows.position(odd[0], 0), b = rows.position(odd[1], 0);
+    if (lines.are_left(rows, odd[0], b) || lines.are_left(rows, odd[1], a)) return std::nullopt;
+    return SwappedRows{groups.index_of(rows.dump_row[odd[0]]),
+                       groups.index_of(rows.dump_row[odd[1]])};
+}
+
 }  // namespace
 
 std::optional<SwappedRows> swapped_rows(const DumpReading& reading, const DumpPart& part) {
     if (reading.samples.positions.size() > 1 || reading.samples.rows() < 8 ||
         part.rows.length() > most_rows)
         return std::nullopt;
-    const std::vector<PhaseLine> lines = fit_phase_lines(reading.samples, Orientation::right);
-    if (lines.empty()) return std::nullopt;
     const Samples rows = first_group(reading, part);
-    std::vector<std::size_t> odd;
-    for (std::size_t row = 0; row < rows.rows() && odd.size() <= 2; ++row)
-        if (is_off(rows, lines, row, rows.position(row, 0))) odd.push_back(row);
-    if (odd.size() != 2) return std::nullopt;
-    const double a = rows.position(odd[0], 0), b = rows.position(odd[1], 0);
-    if (is_off(rows, lines, odd[0], b) || is_off(rows, lines, odd[1], a)) return std::nullopt;
-    return SwappedRows{part.rows.index_of(rows.dump_row[odd[0]]),
-                       part.rows.index_of(rows.dump_row[odd[1]])};
+    for (const AnglePrecision& precision : {AnglePrecision{}, narrow_angles[0], narrow_angles[1]}) {
+        const Lines lines{fit_phase_lines(reading.samples, Orientation::right, precision),
+                          precision.usual};
+        if (lines.of_pair.empty()) continue;
+        if (const auto found = swapped(lines, rows, part.rows)) return found;
+    }
+    return std::nullopt;
 }
 
 NamedMistake swap_mistake(const SwappedRows& rows) {
