@@ -14,9 +14,9 @@ constexpr OutputFormat formats[] = {{"text", ".txt"}, {"json", ".json"}, {"markd
 
 std::vector<Option> options() {
     return with_output(
-        {{.name = "ID", .value = "ID", .help = "derive these, step by step", .repeats = true},
+        {{.name = "ID", .value = "CLAIM", .help = "derive these, step by step", .repeats = true},
          {.name = "--article",
-          .value = "WORK",
+          .value = "NAME",
           .help = "derive all of an article, 000 to 004, or of a paper, such as 2405.14591",
           .repeats = true},
          {.name = "--all", .help = "derive every claim; exit 1 unless all are supported"}},

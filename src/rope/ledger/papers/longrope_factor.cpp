@@ -9,7 +9,7 @@ namespace {
 void derive_factor(Derivation& d) {
     d.say("For s = 32 and L = 4096, √(1 + ln 32/ln 4096) = √(1 + 5/12).");
     const BigReal factor =
-        d.number("factor", root(natural_log(real(32)) / natural_log(real(4096)) - -1.0),
+        d.number("√(1 + 5/12)", root(natural_log(real(32)) / natural_log(real(4096)) - -1.0),
                  "1.190238071423808");
     Spec spec{.head_dim = 4, .rotary_dim = 4, .max_position_embeddings = 131072};
     spec.scaling = {.rope_type = "longrope",
