@@ -64,8 +64,7 @@ void refuse_unknown_model(const Arguments& arguments) {
     std::vector<std::string_view> known;
     for (const io::Model& model : io::models()) known.push_back(model.name);
     for (const io::Flag& flag : arguments.spec_flags) {
-        if (flag.name != "--model" || nearest(flag.value, known).empty()) continue;
-        if (std::find(known.begin(), known.end(), flag.value) == known.end())
+        if (flag.name == "--model" && std::ranges::count(known, flag.value) == 0)
             throw unknown_word("model", flag.value, known);
     }
 }

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
+#include <string>
 #include <vector>
 
 #include "base/printable.hpp"
@@ -43,12 +45,35 @@ std::string_view nearest(std::string_view word, std::span<const std::string_view
     return best;
 }
 
+namespace {
+
+constexpr std::size_t most_named = 32;
+
+std::vector<std::string_view> those_with(std::string_view word,
+                                         std::span<const std::string_view> known) {
+    std::vector<std::string_view> all;
+    std::ranges::copy_if(known, std::back_inserter(all), [&](std::string_view one) {
+        return word.size() > 1 && one.find(word) != one.npos;
+    });
+    return all;
+}
+
+std::string listed(std::span<const std::string_view> words) {
+    const std::string some =
+        fmt::format("{}", fmt::join(words.first(std::min(words.size(), most_named)), ", "));
+    return words.size() <= most_named ? some : fmt::format("{}, … ({})", some, words.size());
+}
+
+}  // namespace
+
 InputError unknown_word(std::string_view what, std::string_view word,
                         std::span<const std::string_view> known) {
     const std::string unknown = fmt::format("unknown {} '{}'", what, printable(word));
     const std::string_view meant = nearest(word, known);
-    return InputError(meant.empty() ? fmt::format("{}; known: {}", unknown, fmt::join(known, ", "))
-                                    : fmt::format("{}; did you mean '{}'?", unknown, meant));
+    if (!meant.empty()) return InputError(fmt::format("{}; did you mean '{}'?", unknown, meant));
+    const std::vector<std::string_view> alike = those_with(word, known);
+    return InputError(alike.empty() ? fmt::format("{}; known: {}", unknown, listed(known))
+                                    : fmt::format("{}; those with it: {}", unknown, listed(alike)));
 }
 
 }  // namespace rope::cli

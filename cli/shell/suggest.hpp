@@ -18,7 +18,8 @@ std::size_t edit_distance(std::string_view a, std::string_view b);
 std::string_view nearest(std::string_view word, std::span<const std::string_view> known);
 
 // unknown check 'orthogonalty'; did you mean 'orthogonality'?
-// unknown format 'pdf'; known: auto, text, json
+// unknown model 'mistral'; those with it: mistral-7b, mistral-nemo
+// unknown format 'pdf'; known: auto, text, json, the first 32 of longer lists
 InputError unknown_word(std::string_view what, std::string_view word,
                         std::span<const std::string_view> known);
 

@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <string_view>
+#include <vector>
 
 namespace rope::cli {
 namespace {
@@ -49,6 +51,21 @@ TEST(UnknownWord, SuggestsOrLists) {
                  "unknown format 'zebra'; known: text, json");
     EXPECT_STREQ(unknown_word("format", "a\nb", known).what(),
                  "unknown format 'a\\nb'; known: text, json");
+}
+
+TEST(UnknownWord, ListsThoseThatHaveIt) {
+    const std::string_view known[] = {"qwen3-8b", "phi-4", "qwen2.5-7b"};
+    EXPECT_STREQ(unknown_word("model", "qwen", known).what(),
+                 "unknown model 'qwen'; those with it: qwen3-8b, qwen2.5-7b");
+    EXPECT_STREQ(unknown_word("model", "q", known).what(),
+                 "unknown model 'q'; known: qwen3-8b, phi-4, qwen2.5-7b");
+}
+
+TEST(UnknownWord, ListsNoMoreThanAFewLinesHold) {
+    const std::vector<std::string_view> known(142, "001-c3");
+    const std::string said = unknown_word("claim", "zebra", known).what();
+    EXPECT_TRUE(said.ends_with("001-c3, … (142)")) << said;
+    EXPECT_LT(said.size(), 300u);
 }
 
 }  // namespace
