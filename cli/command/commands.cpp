@@ -10,11 +10,11 @@
 namespace rope::cli {
 namespace {
 
-const Command table[] = {
-    verify_command,          compare_command,    audit_command,       sweep_command,
-    baseline_command,        explain_command,    diff_command,        export_command,
-    base_bound_command,      plot_decay_command, plot_angles_command, plot_spectrum_command,
-    plot_base_bound_command, models_command};
+const Command table[] = {verify_command,        compare_command,         audit_command,
+                         sweep_command,         baseline_command,        explain_command,
+                         diff_command,          export_command,          base_bound_command,
+                         claims_command,        plot_decay_command,      plot_angles_command,
+                         plot_spectrum_command, plot_base_bound_command, models_command};
 
 const Command& find_command(std::string_view name) {
     std::vector<std::string_view> known;

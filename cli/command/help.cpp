@@ -13,7 +13,8 @@ Exit codes:
   0   all requested checks passed
   1   a law, a conformance check or a claim named by --require is violated, a
       metric drifted from its baseline, two configs differ, explain --strict
-      found a warning, or base-bound --base fails
+      found a warning, base-bound --base fails, or a derived claim is not
+      supported
   2   unusable command line or input, or nothing was checked
   3   file or environment error
   70  bug in rope-check

@@ -18,6 +18,7 @@ extern const Command explain_command;
 extern const Command diff_command;
 extern const Command export_command;
 extern const Command base_bound_command;
+extern const Command claims_command;
 extern const Command plot_decay_command;
 extern const Command plot_angles_command;
 extern const Command plot_spectrum_command;

@@ -15,6 +15,7 @@ enum class Reads {
     tensor,   // FILE or FILE:NAME
     config,   // FILE or the folder of a config.json
     request,  // the folder of an audit
+    module,   // MODULE:FUNCTION of Python, in this folder
     word,     // of a program: FILE, --option=FILE, or no file at all
 };
 

@@ -12,7 +12,7 @@
 
 #include "cli/shell/commands.hpp"
 #include "cli/shell/options.hpp"
-#include "io/audit/audit_folder.hpp"
+#include "io/audit/answer.hpp"
 #include "rope/spec/spec.hpp"
 #include "tests/io/error_message.hpp"
 #include "tests/io/temporary_folder.hpp"
@@ -79,6 +79,10 @@ std::vector<Named> ways_to_name_an_input(Reads reads) {
             return {{"in", "in"}, {"in:cos", "in"}};
         case Reads::config:
             return {{"in", "in"}, {"folder", "folder/config.json"}};
+        case Reads::module:
+            return {{"in:f", "in.py"},
+                    {"folder.in:f", "folder/in.py"},
+                    {"folder:f", "folder/__init__.py"}};
         case Reads::request: {
             std::vector<Named> all;
             for (const std::string_view name : io::audit_files)

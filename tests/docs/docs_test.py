@@ -95,6 +95,20 @@ class Docs(unittest.TestCase):
         known = set(re.findall(r'"(rope-check-[a-z-]+/\d+)"', source)) - {"rope-check-report/1"}
         self.assertEqual({row[0] for row in rows(ROOT / "docs/json.md", "schema")}, known)
 
+    def test_claims_page_is_the_list_of_claims(self):
+        self.assertEqual((ROOT / "docs/claims.md").read_text(),
+                         printed("claims", "--format", "markdown"))
+
+    def test_commands_that_claims_refer_to_run(self):
+        claims = json.loads(printed("claims", "--format", "json"))["claims"]
+        commands = {claim["see"] for claim in claims} - {""}
+        self.assertGreaterEqual(len(commands), 5)
+        with tempfile.TemporaryDirectory() as folder:
+            for command in sorted(commands):
+                tool, *words = shlex.split(command)
+                self.assertEqual(tool, "rope-check")
+                self.assertTrue(printed(*words, "-o", "-", cwd=folder), command)
+
     def test_readme_lists_every_command(self):
         listed = {word for row in rows(ROOT / "README.md", "command")
                   for word in re.findall(r"^[a-z-]+", row[0])}

@@ -1,9 +1,10 @@
-#include "io/audit/audit_folder.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
+#include <cstring>
+
+#include "io/audit/answer.hpp"
 #include "io/error_message.hpp"
 #include "io/file/io_error.hpp"
 #include "io/file/private_folder.hpp"
@@ -56,8 +57,8 @@ TEST(AuditFolder, ARequestReadsBackAsTheAuditThatItWas) {
     for (const Spec& spec : {spec_of(8, 10000), partial_yarn(), sectioned()}) {
         const TemporaryFolder folder;
         const Audit audit = plan_audit(spec, {0, 5, 4097}, 99);
-        write_request(folder.path(), audit);
-        const Audit read = read_request(folder.path());
+        write_request(folder.path(), {audit, {}});
+        const Audit read = read_request(folder.path()).audit;
         EXPECT_EQ(read.spec, audit.spec);
         EXPECT_EQ(read.positions, audit.positions);
         EXPECT_EQ(read.probes, audit.probes);
@@ -68,7 +69,7 @@ TEST(AuditFolder, ARequestReadsBackAsTheAuditThatItWas) {
 TEST(AuditFolder, ARequestHoldsAPositionAndAVectorInEachRow) {
     const TemporaryFolder folder;
     const Audit audit = plan_audit(sectioned(), {3, 5, 4097}, 1);
-    write_request(folder.path(), audit);
+    write_request(folder.path(), {audit, {}});
     const std::string x_file = content_of(folder.path() / "x.npy");
     const std::string m_file = content_of(folder.path() / "positions.npy");
     const Array x = array_of(x_file), m = array_of(m_file);
@@ -88,6 +89,77 @@ TEST(AuditFolder, ARequestHoldsAPositionAndAVectorInEachRow) {
     EXPECT_THAT(readme, HasSubstr("numpy.save(f\"{folder}/y.npy\", rotate(x, positions))"));
 }
 
+TEST(AuditFolder, ARawRequestIsTheSameNumbersWithoutHeaders) {
+    const TemporaryFolder folder;
+    const Audit audit = plan_audit(sectioned(), {3, 5.5}, 1);
+    write_request(folder.path(), {audit, {.is_raw = true}});
+    EXPECT_EQ(content_of(folder.path() / "shape.txt"), "30 12\n");
+    const std::string x = content_of(folder.path() / "x.f32");
+    const std::string m = content_of(folder.path() / "positions.f64");
+    ASSERT_EQ(x.size(), 30u * 12 * 4);
+    ASSERT_EQ(m.size(), 3u * 30 * 8);
+    for (std::uint64_t row = 0; row < 30; ++row) {
+        float lanes[12];
+        std::memcpy(lanes, x.data() + row * sizeof lanes, sizeof lanes);
+        for (std::uint32_t lane = 0; lane < 12; ++lane) EXPECT_EQ(lanes[lane], audit.x(row, lane));
+        for (std::uint64_t axis = 0; axis < 3; ++axis) {
+            double position = 0;
+            std::memcpy(&position, m.data() + (axis * 30 + row) * 8, 8);
+            EXPECT_EQ(position, audit.positions[axis][row / 15]);
+        }
+    }
+    EXPECT_FALSE(std::filesystem::exists(folder.path() / "x.npy"));
+}
+
+TEST(AuditFolder, AContiguousRequestHoldsEachVectorAtEveryPosition) {
+    const TemporaryFolder folder;
+    const Audit audit = plan_audit(spec_of(8, 10000), {0, 4, 6}, 1);
+    write_request(folder.path(), {audit, {.contiguous = 7}});
+    const std::string file = content_of(folder.path() / "x.npy");
+    const Array x = array_of(file);
+    EXPECT_EQ(x.shape, (std::vector<std::uint64_t>{11, 7, 8}));
+    for (std::uint64_t i = 0; i < 11 * 7 * 8; ++i)
+        ASSERT_EQ(x.at(i), audit.x(i / 56, static_cast<std::size_t>(i % 8)));
+    EXPECT_FALSE(std::filesystem::exists(folder.path() / "positions.npy"));
+    const Request read = read_request(folder.path());
+    EXPECT_EQ(read.form.contiguous, 7u);
+    EXPECT_EQ(read.audit.positions, audit.positions);
+}
+
+TEST(AuditFolder, ABackwardRequestAsksAtThePositionsWhoseNegativesAreJudged) {
+    const TemporaryFolder folder;
+    write_request(folder.path(),
+                  {plan_audit(spec_of(4, 10000), {0, -5}, 1), {.is_backward = true}});
+    const std::string file = content_of(folder.path() / "positions.npy");
+    EXPECT_EQ(array_of(file).at(0), 0);
+    EXPECT_EQ(array_of(file).at(7), 5);
+    const Request read = read_request(folder.path());
+    EXPECT_TRUE(read.form.is_backward);
+    EXPECT_EQ(read.audit.positions[0], (std::vector<double>{0, -5}));
+}
+
+TEST(AuditFolder, ContiguousSequencesMustHoldThePositions) {
+    const auto refusal = [](const Spec& spec, std::vector<double> positions, std::uint64_t length) {
+        return error_message<InputError>([&] {
+            require_form({plan_audit(spec, std::move(positions), 1), {.contiguous = length}});
+        });
+    };
+    EXPECT_EQ(refusal(spec_of(4, 10000), {0, 7}, 7), "--contiguous: position 7 is none of 0 to 6");
+    EXPECT_THAT(refusal(spec_of(4, 10000), {0.5}, 7), HasSubstr("position 0.5"));
+    EXPECT_THAT(refusal(spec_of(4, 10000), {-1}, 7), HasSubstr("position -1"));
+    const Request after{plan_audit(spec_of(4, 10000), {100, 106}, 1),
+                        {.contiguous = 7, .offset = 100}};
+    require_form(after);
+    EXPECT_EQ(after.row(0, 2), 14u);
+    EXPECT_EQ(after.row(1, 2), 20u);
+    EXPECT_EQ(error_message<InputError>(
+                  [&] { require_form({after.audit, {.contiguous = 6, .offset = 100}}); }),
+              "--contiguous: position 106 is none of 100 to 105");
+    EXPECT_THAT(refusal(sectioned(), {0, 1}, 7), HasSubstr("several axes"));
+    // (128 + 3)·128·4 bytes for each position
+    EXPECT_THAT(refusal(spec_of(128, 10000), {0}, 16009), HasSubstr("the limit is 16008"));
+}
+
 TEST(AuditFolder, AnEditedRequestIsRefused) {
     const TemporaryFolder folder;
     const auto refusal = [&](const char* text) {
@@ -100,7 +172,8 @@ TEST(AuditFolder, AnEditedRequestIsRefused) {
           R"({"rope_check": {"spec": [], "positions": ["0"], "seed": 1}})",
           R"({"rope_check": {"spec": [], "positions": [null], "seed": 1}})",
           R"({"rope_check": {"spec": [1, 2], "positions": [0], "seed": 1}})",
-          R"({"rope_check": {"spec": [], "positions": [0], "seed": "1"}})"})
+          R"({"rope_check": {"spec": [], "positions": [0], "seed": "1"}})",
+          R"({"rope_check": {"spec": [], "positions": [0], "seed": 1, "contiguous": -1}})"})
         EXPECT_THAT(refusal(text), HasSubstr("is not what `rope-check audit new` writes")) << text;
     EXPECT_THAT(
         refusal(R"({"rope_check": {"spec": ["--zebra", "1"], "positions": [0], "seed": 1}})"),
@@ -113,22 +186,58 @@ TEST(AuditFolder, AnEditedRequestIsRefused) {
 class Answer : public ::testing::Test {
   protected:
     std::string refusal() {
-        return error_message<InputError>([&] { read_answers(folder.path(), audit, "program"); });
+        return error_message<InputError>([&] { read_answers(folder.path(), request, "program"); });
     }
     std::filesystem::path y(const char* name = "y.npy") { return folder.path() / name; }
 
     TemporaryFolder folder;
     Audit audit = plan_audit(spec_of(4, 10000), {0, 1}, 1);  // 14 rows of 4
+    Request request{audit, {}};
 };
 
 TEST_F(Answer, IsReadInWhateverFormatItComes) {
     folder.write("y.npy", answer_bytes(audit));
-    const Answers answers = read_answers(folder.path(), audit, "program");
+    const Answers answers = read_answers(folder.path(), request, "program");
     EXPECT_EQ(answers.format, Format::float32);
     EXPECT_EQ(answers.origin, "program");
     for (std::uint32_t from = 0; from < 4; ++from)
         for (std::uint32_t to = 0; to < 4; ++to)
             EXPECT_EQ(answers.response(1, to, from), from == to ? 1 : 0);
+}
+
+TEST_F(Answer, MayBeNumbersAlone) {
+    const std::vector<double> ones(56, 1);
+    for (const auto& [name, element] : {std::pair{"y.f64", Element::float64},
+                                        {"y.f32", Element::float32},
+                                        {"y.f16", Element::float16},
+                                        {"y.bf16", Element::bfloat16}}) {
+        const Array array = encoded(element, {56}, ones);
+        const std::string bytes(reinterpret_cast<const char*>(array.bytes.data()),
+                                array.bytes.size());
+        folder.write(name, bytes);
+        const Answers answers = read_answers(folder.path(), request, "program");
+        EXPECT_EQ(answers.y.element(), element);
+        EXPECT_EQ(answers.y.at(13, 3), 1);
+        folder.write(name, bytes + "1");
+        EXPECT_THAT(refusal(), HasSubstr("it must hold floats [14, 4], a row for each of x.npy"));
+        folder.write(name, bytes.substr(1));
+        EXPECT_THAT(refusal(), HasSubstr("it must hold floats [14, 4]"));
+        std::filesystem::remove(y(name));
+    }
+}
+
+TEST_F(Answer, OfContiguousSequencesIsReadAtTheAuditsPlaces) {
+    request = {plan_audit(spec_of(4, 10000), {0, 1, 5}, 1), {.contiguous = 6}};
+    std::vector<double> values;  // 100·vector + position
+    for (int vector = 0; vector < 7; ++vector)
+        for (int position = 0; position < 6; ++position)
+            values.insert(values.end(), 4, 100 * vector + position);
+    folder.write("y.npy", npy(Element::float32, {7, 6, 4}, values));
+    const Answers answers = read_answers(folder.path(), request, "program");
+    for (std::uint64_t row = 0; row < 21; ++row) {
+        const double position = std::vector<double>{0, 1, 5}[row / 7];
+        EXPECT_EQ(answers.y.at(row, 2), 100 * static_cast<double>(row % 7) + position);
+    }
 }
 
 TEST_F(Answer, ThatIsMissingOrTwofoldIsRefused) {

@@ -102,6 +102,51 @@ TEST(Results, TellTheFirstExplanationAsTheReason) {
               std::string::npos);
 }
 
+TEST(Results, NameTheSubjectTheWholeDiagnosisAndItsUsualCause) {
+    Report report = example_report();
+    report.subject.layers = "k";
+    report.subject.origin = "dump.npz:k";
+    report.subject.pipeline = "";
+    report.diagnosis = {
+        {.mistake = "base", .what = "rope_theta is 500000, not 10000", .advice = "a default"},
+        {.mistake = "direction", .what = "sin is negated", .advice = "rotate_half, twice"}};
+    const Results results{.reports = {report}};
+    const Failure failure = failures(results).at(0);
+    EXPECT_TRUE(failure.name.starts_with("k: ")) << failure.name;
+    EXPECT_TRUE(failure.subject.starts_with("dump.npz:k: head_dim=")) << failure.subject;
+    EXPECT_TRUE(
+        failure.reason.starts_with("rope_theta is 500000, not 10000 and sin is negated; worst"));
+    EXPECT_EQ(failure.cause, "a default; rotate_half, twice");
+    const std::string said = "usual cause: a default; rotate_half, twice";
+    EXPECT_NE(github_text(results).find("%0A" + said + "%0Adump.npz:k: head_dim"),
+              std::string::npos);
+    EXPECT_NE(markdown_text(results).find(said), std::string::npos);
+    EXPECT_NE(junit_xml(results).find(said), std::string::npos);
+    // a claim is no fault of the subject
+    Results required{.reports = {report}, .required = {"c3-R3"}};
+    for (const Failure& one : failures(required))
+        EXPECT_EQ(one.cause.empty(), one.name.starts_with("k: claim ")) << one.name;
+}
+
+TEST(Results, TellTheToleranceThatWouldHavePassed) {
+    const auto drift = [](MetricClass kind, FieldValue was, FieldValue now) {
+        Metric recorded = metric("m", std::move(was)), measured = metric("m", std::move(now));
+        recorded.kind = measured.kind = kind;
+        Results results;
+        results.drift =
+            DriftReport{.file = "b.json", .runs = {{{"verify"}, drift_of({recorded}, {measured})}}};
+        return results;
+    };
+    const Results bound = drift(MetricClass::bound, 1.0, 1.25);
+    EXPECT_TRUE(failures(bound).at(0).reason.ends_with("; atol 0.25 would have passed"));
+    EXPECT_NE(junit_xml(bound).find("; atol 0.25 would have passed"), std::string::npos);
+    const Results band = drift(MetricClass::band, 1.0, 0.75);
+    EXPECT_TRUE(failures(band).at(0).reason.ends_with("; atol 0.25 would have passed"));
+    for (const Results& exact :
+         {drift(MetricClass::exact, 1.0, 2.0), drift(MetricClass::exact, "a", "b")})
+        EXPECT_EQ(failures(exact).at(0).reason.find("would have passed"), std::string::npos);
+}
+
 TEST(Results, NameAViolatedClaimAsAClaimWithTheCommandThatFindsItAgain) {
     Report report = example_report();
     report.findings[3].verdict = Verdict::holds;

@@ -36,5 +36,12 @@ TEST(Wrapped, GivesALongWordALineOfItsOwn) {
     EXPECT_EQ(wrapped("", 4), "\n");
 }
 
+TEST(Hanging, PutsLaterLinesBesideTheMark) {
+    const std::string word(30, 'x'), text = word + " " + word + " " + word;
+    EXPECT_EQ(hanging("  1. ", text), "  1. " + word + " " + word + "\n     " + word + "\n");
+    EXPECT_EQ(hanging("  θ. ", text), "  θ. " + word + " " + word + "\n     " + word + "\n");
+    EXPECT_EQ(hanging("  1. ", "a"), "  1. a\n");
+}
+
 }  // namespace
 }  // namespace rope::io

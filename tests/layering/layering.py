@@ -13,16 +13,18 @@ src/base
 src/rope/number src/rope/exact src/rope/kernels src/rope/spec src/rope/variants src/rope/frequency
 src/rope/table src/rope/subject src/rope/report src/rope/base_bound src/rope/comparison
 src/rope/columns src/rope/checks src/rope/claims src/rope/judge
+src/rope/ledger/derivation src/rope/ledger/quantity src/rope/ledger/articles src/rope/ledger/papers
+src/rope/ledger
 src/rope/diagnose/evidence src/rope/diagnose/candidate src/rope/diagnose/reading
 src/rope/diagnose/search src/rope/diagnose/explain src/rope/diagnose src/rope/session
 src/io/text src/io/file src/io/process src/io/json
 src/io/tensor/readers src/io/tensor/writers src/io/tensor src/io/shape src/io/table_layout
 src/io/dump src/io/config src/io/gguf src/io/model src/io/lint src/io/resolve
 src/io/render src/io/baseline src/io/sweep src/io/explain src/io/diff src/io/base_bound src/io/export
-src/io/audit
+src/io/audit src/io/claims
 plots/svg plots/csv plots/figures
 src/mpi
-cli/shell cli/plot cli/base_bound cli/command cli/sweep cli
+cli/shell cli/plot cli/base_bound cli/claims cli/command cli/audit cli/sweep cli
 """.split()
 UNSEEN = {"plots": "src/io", "src/io": "plots"}  # side by side
 MOST_FILES = 25

@@ -76,6 +76,23 @@ TEST(Diagnosis, NamesNoRoundingThatHalvesNoError) {
     EXPECT_NEAR(base * std::pow(2, 64.0 / 62), 1e7, 1e7 * 1e-6);
 }
 
+// Of two pairs the second would turn by 9e4 radians a position, of which float32 keeps nothing.
+TEST(Diagnosis, NamesNoFrequencyThatFloat32PlacesAnywhere) {
+    Spec asked = spec_of(4, 5e6);
+    asked.scaling.rope_type = "yarn";
+    asked.scaling.factor = 40;
+    asked.scaling.original_max_position_embeddings = 2048;
+    asked.scaling.attention_factor = 1;
+    asked.max_position_embeddings = 81920;
+    Spec used = asked;
+    used.scaling.factor = 80;
+    const FrequencyPlan plan = plan_frequencies(used, exact_precision);
+    const Dump dump = TableDump(table_of(2, 49, 256, Format::float32, [&](double m, auto i) {
+        return m * plan.pairs[i].inv_freq.to_double();
+    }));
+    EXPECT_EQ(names_of(compare(asked, dump)), std::vector<std::string>{"scaling-parameter"});
+}
+
 // cat(f, f) of 16 pairs is as wide as a half table of 32.
 TEST(Diagnosis, TellsAnotherWidthByTheColumnsThatAreEqual) {
     Spec asked = spec_of(64, 1e6);

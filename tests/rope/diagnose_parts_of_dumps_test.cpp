@@ -33,7 +33,8 @@ RotatedDump turned(
     const Shape& shape, const std::function<double(const Place&)>& place,
     const std::function<double(std::uint32_t pair, double theta)>& change =
         [](std::uint32_t, double theta) { return theta; },
-    const std::vector<std::uint64_t>& order = {}) {
+    const std::vector<std::uint64_t>& order = {},
+    const std::function<double(double angle)>& rounded = [](double angle) { return angle; }) {
     const FrequencyPlan plan = plan_frequencies(spec, exact_precision);
     Seeded random(5);
     const std::uint64_t lanes = spec.head_dim;
@@ -48,7 +49,7 @@ RotatedDump turned(
         const double m = place({batch, head, index, positions[row]});
         std::vector<double> cos(spec.pairs()), sin(spec.pairs());
         for (std::uint32_t i = 0; i < spec.pairs(); ++i) {
-            const double angle = m * change(i, plan.pairs[i].inv_freq.to_double());
+            const double angle = rounded(m * change(i, plan.pairs[i].inv_freq.to_double()));
             cos[i] = std::cos(angle);
             sin[i] = std::sin(angle);
         }
@@ -175,6 +176,22 @@ TEST(Frequencies, WithOneOddEntryAreNotByNoRule) {
     EXPECT_EQ(named(turned(
                   {}, [](const Place& at) { return at.m; }, odd)),
               Names{"inv-freq-entry pair=7 inv_freq=0"});
+}
+
+// No pair is on a line of its own, so that the others must tell where the rows are.
+TEST(Frequencies, WithOneOddEntryBesideAWrapAreNamedBoth) {
+    const auto odd = [](std::uint32_t pair, double theta) { return pair == 7 ? 3 : theta; };
+    EXPECT_EQ(named(turned(
+                  {}, [](const Place& at) { return std::fmod(at.m, 24); }, odd)),
+              (Names{"inv-freq-entry pair=7 inv_freq=3", "position-wrap period=24"}));
+}
+
+TEST(Frequencies, WithOneZeroEntryBesideNarrowAnglesAreNamedBoth) {
+    const auto odd = [](std::uint32_t pair, double theta) { return pair == 5 ? 0 : theta; };
+    const auto narrow = [](double angle) { return round_to(Format::bfloat16, angle); };
+    EXPECT_EQ(named(turned(
+                  {}, [](const Place& at) { return at.m; }, odd, {}, narrow)),
+              (Names{"angle-precision format=bfloat16", "inv-freq-entry pair=5 inv_freq=0"}));
 }
 
 TEST(Heads, ThatNothingExplainsAreSaidNotToBe) {

@@ -93,7 +93,29 @@ TEST(Sound, NothingComesOfAZeroPair) {
     OwnVectors dump = right_vectors(spec, Format::float32, 1);
     scale_pair(dump, spec, 5, 7);
     dump.after[5 * spec.head_dim + 7] = 1e-3;
-    EXPECT_GT(violated(spec, RotatedDump(dump)), 0U);
+    const Report report = compare(spec, RotatedDump(dump));
+    EXPECT_GT(summarize(report).violated, 0U);
+    // no relative error is so large, and all the same every value is finite
+    for (const Explanation& one : report.diagnosis) EXPECT_NE(one.mistake, "uninitialised");
+}
+
+// Through the rounding of 16 bits, pairs that stand still seem to turn by 1e-6 of what they should.
+TEST(Still, VectorsUnderAnAttentionFactorAreForPosition0) {
+    Scaling scaling;
+    scaling.rope_type = "yarn";
+    scaling.factor = 8;
+    scaling.original_max_position_embeddings = 4096;
+    const Spec spec = spec_of(64, 10000, scaling);
+    for (int k = 0; k < 16; ++k) {
+        OwnVectors dump = right_vectors(spec, Format::bfloat16, 1 + k / 16.0);
+        for (std::size_t lane = 0; lane < dump.after.size(); ++lane)
+            dump.after[lane] =
+                round_to(Format::bfloat16, (0.1 * std::log(8) + 1) * dump.before[lane]);
+        for (double& m : dump.positions) m += 500;
+        const Report report = compare(spec, RotatedDump(dump));
+        ASSERT_EQ(report.diagnosis.size(), 1U);
+        EXPECT_EQ(report.diagnosis[0].mistake, "position-collapse") << k;
+    }
 }
 
 TEST(Sound, FaultsBesideZeroPairsAreNamed) {

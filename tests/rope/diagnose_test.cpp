@@ -53,6 +53,10 @@ Scaling without_truncation(Scaling scaling) {
     scaling.truncate = false;
     return scaling;
 }
+Scaling with_beta_slow(Scaling scaling, double slow) {
+    scaling.beta_slow = slow;
+    return scaling;
+}
 Scaling with_attention_factor(Scaling scaling, double factor) {
     scaling.attention_factor = factor;
     return scaling;
@@ -99,6 +103,16 @@ Spec longrope(std::uint64_t original) {
     scaling.attention_factor = 1;
     Spec spec = spec_of(64, 10000, scaling);
     spec.max_position_embeddings = 131072;
+    return spec;
+}
+
+// By a list in no order, or by the other one, under another base.
+Spec uneven_longrope(bool is_other, double base) {
+    Spec spec = longrope(131072);
+    spec.scaling.long_factor = spec.scaling.short_factor;
+    for (int i = 0; i < 32 && !is_other; ++i)
+        spec.scaling.short_factor[static_cast<std::size_t>(i)] = 1 + i * 7 % 5 / 4.0;
+    spec.rope_theta = base;
     return spec;
 }
 
@@ -447,6 +461,13 @@ const std::vector<Several> several{
     {"base and bfloat16 angles",   plain, made_for(spec_of(64, 750000), [](auto& at) { return through(bfloat16, right(at)); }), {"angle-precision", "base"}},
     {"factor and bfloat16 angles", four,  made_for(plain, [](auto& at) { return through(bfloat16, right(at) / 12); }), {"angle-precision", "scaling-parameter"}},
     {"exponents, offset and bfloat16 angles", plain, made_for(spec_of(64, 100), [](auto& at) { return through(bfloat16, one_further(at)); }), {"angle-precision", "exponent-divisor", "position-offset"}},
+    {"yarn's ramp from pair 0 on, and base", spec_of(64, 10000, yarn(16, 256)), made_for(spec_of(64, 4000, with_beta_slow(yarn(16, 256), 2))), {"base", "scaling-parameter"}},
+    {"yarn's truncation and base", spec_of(64, 500000, yarn(4, 256)), made_for(spec_of(64, 434114, without_truncation(yarn(4, 256)))), {"base", "scaling-parameter"}},
+    {"longrope's list and base",   uneven_longrope(false, 10000), made_for(uneven_longrope(true, 209800)), {"base", "scaling-parameter"}},
+    {"base, amplitude and an entry that is no number", plain, made_for(spec_of(64, 1e7, with_attention_factor(yarn(1), 1.5)), [](auto& at) { return at.theta > 0.0107 && at.theta < 0.0108 ? nan : right(at); }), {"attention-factor", "base", "inv-freq-entry"}},
+    {"odd base, bfloat16 inv_freq and amplitude", spec_of(64, 10000, with_attention_factor(yarn(16, 256), 1.25)), made_for(spec_of(64, 115000, with_attention_factor(yarn(16, 256), 1)), [](auto& at) { return at.m * through(bfloat16, at.theta); }), {"attention-factor", "base", "inv-freq-precision"}},
+    {"rotated twice by another factor", spec_of(64, 10000, with_attention_factor(yarn(4), 1.25)), vectors_for(spec_of(64, 10000, with_attention_factor(yarn(8), 1.5625)), [](auto& at) { return 2 * right(at); }), {"rotated-twice", "scaling-parameter"}},
+    {"another type and twice the positions", spec_of(64, 10000, linear(2)), made_for(spec_of(64, 10000, ntk(2)), [](auto& at) { return 2 * right(at); }), {"position-scale", "scaling-type"}},
     {"yarn's ramp and amplitude",  spec_of(64, 10000, yarn(16)), made_for(spec_of(64, 10000, with_attention_factor(without_truncation(yarn(16)), 1))), {"attention-factor", "scaling-parameter"}},
 };
 // clang-format on

@@ -40,6 +40,8 @@ prints lint.json 0 explain --config "$golden/configs/deepseek-v3.json"
 prints diff.json 1 diff "$golden/configs/llama-3.1-8b.json" "$golden/configs/gemma-3-4b.json"
 prints same.json 0 diff "$golden/configs/llama-3.1-8b.json" "$golden/configs/llama-3.1-8b.json"
 prints models.json 0 models
+prints claims.json 0 claims
+prints derived-claims.json 0 claims --article 001
 prints sweep.json 1 sweep --model gemma-3-4b --model phi-2 --pipeline hf-fp32 --pipeline chatglm-fp16 --context 64 --context 70000
 prints sweep-refused.json 0 sweep --model phi-2 --dim 32 --config "$golden/../cli/files/negative_factor.json"
 (ulimit -f 16; rope-check sweep --all-models --context 64 -q -o unfinished.json 2>err)

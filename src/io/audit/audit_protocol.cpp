@@ -2,59 +2,130 @@
 
 #include <fmt/format.h>
 
+#include <string_view>
+
+#include "io/shape/position_ids.hpp"
 #include "io/tensor/writers/written_array.hpp"
 
 namespace rope::io {
 namespace {
 
-constexpr std::string_view protocol =
-    R"(This folder is a request to rotate {rows} vectors; rope-check reads the answer.
-
-  x.npy          float32 [{rows}, {lanes}]   one vector per row
-  positions.npy  {element} {shape}   the position of each row{by_axis}
-  spec.json      the expected rotation: head_dim, layout, rope_parameters, …
-
-Write the answer to y.npy (or y.safetensors with a tensor y) in the same folder. Its shape is
-[{rows}, {lanes}], like x: each row of x rotated to its position. Use the number format in which
-you compute: float32, float16 or float64, or bfloat16 in a .safetensors. Every value of x is exact
-in all of them.
+constexpr std::string_view how_to_answer =
+    R"(Write the answer to {answer} in the same folder.
+Its shape is {shape}, like x.{formats}
+Every value of x is exact in all of them.
 
 The program gets the folder as its last argument and in the environment variable ROPE_CHECK_DIR.
 It must exit with status 0. Its output is ignored, but if it fails, the end of stderr is shown.
+`rope-check audit init LANGUAGE` prints a program to start from; LANGUAGE is one of those that
+`rope-check audit --help` lists.
+)";
 
-In NumPy, where rotate(x, positions) is your function:
+constexpr std::string_view in_python = R"(
+In NumPy, where rotate({arguments}) is your function:
 
     import sys, numpy
     folder = sys.argv[-1]
-    x, positions = (numpy.load(f"{{folder}}/{{name}}.npy") for name in ("x", "positions"))
-    numpy.save(f"{{folder}}/y.npy", rotate(x, positions))
+    {arguments} = {loaded}
+    numpy.save(f"{{folder}}/y.npy", rotate({arguments}))
 
-In PyTorch, where rotate(q, position_ids) is your function and q is [batch, heads, length,
+In PyTorch, where rotate({torch_arguments}) is your function and q is [batch, heads, length,
 head_dim]:
 
     import sys, numpy, torch
     folder = sys.argv[-1]
-    x, positions = (torch.from_numpy(numpy.load(f"{{folder}}/{{name}}.npy"))
-                    for name in ("x", "positions"))
-    y = rotate(x[None, None], positions[None])[0, 0]
+    {arguments} = {torch_loaded}
+    y = rotate({torch_call}
     numpy.save(f"{{folder}}/y.npy", y.numpy())
 
-    # NumPy has no bfloat16; use safetensors.torch.save_file({{"y": y}}, f"{{folder}}/y.safetensors")
-
-Then:  rope-check audit check THIS_FOLDER
+    # NumPy has no bfloat16; use y.view(torch.int16).numpy().tofile(f"{{folder}}/y.bf16")
 )";
+
+struct FileRow {
+    std::string name, type, shape, meaning;
+};
+
+std::string row_text(const FileRow& row) {
+    return fmt::format("  {:<14} {:<24} {}\n", row.name, row.type + " " + row.shape, row.meaning);
+}
+
+std::string files_text(const Request& request) {
+    const Audit& audit = request.audit;
+    const bool raw = request.form.is_raw, contiguous = request.form.contiguous > 0;
+    const std::size_t axes = audit.positions.size();
+    std::string text =
+        row_text({raw ? "x.f32" : "x.npy", "float32", shape_text(request.shape()),
+                  contiguous ? fmt::format("each vector at positions {}, {}, …",
+                                           request.form.offset, request.form.offset + 1)
+                             : "one vector per row"});
+    if (!contiguous)
+        text +=
+            row_text({raw ? "positions.f64" : "positions.npy",
+                      raw ? "float64"
+                          : std::string(to_string(
+                                encoded_positions({audit.places()}, audit.positions[0]).element)),
+                      axes == 1 ? shape_text({audit.rows()}) : shape_text({axes, audit.rows()}),
+                      axes == 1 ? "the position of each row"
+                                : "the position of each row, one row per axis"});
+    if (raw)
+        text += row_text({"shape.txt", "text", "", "the shape of x; numbers are little-endian"});
+    return text + row_text({"spec.json", "JSON", "",
+                            "the expected rotation: head_dim, layout, rope_parameters, …"});
+}
+
+std::string task_text(const Request& request) {
+    if (request.form.is_backward)
+        return "\nx is dy, the gradient with respect to rotated vectors. Answer with the gradient "
+               "with\nrespect to the vectors before: R(m)ᵀ·dy, dy rotated back by its "
+               "position.\n\n";
+    return "\nAnswer with each row of x rotated to its position.\n\n";
+}
+
+std::string answer_text(const Request& request) {
+    const bool raw = request.form.is_raw;
+    return fmt::format(
+        how_to_answer, fmt::arg("shape", shape_text(request.shape())),
+        fmt::arg("answer",
+                 raw ? "y.f32, y.f64, y.f16 or y.bf16, by the number format in which\nyou "
+                       "compute,"
+                     : "y.npy (or y.safetensors with a tensor y)"),
+        fmt::arg("formats",
+                 raw ? ""
+                     : " Use the number format in which you compute: float32,\nfloat16 or "
+                       "float64, or bfloat16 in a .safetensors or, without a header, in "
+                       "y.bf16."));
+}
+
+std::string python_text(const Request& request) {
+    using fmt::arg;
+    if (request.form.contiguous > 0)
+        return fmt::format(
+            in_python, arg("arguments", "x"), arg("loaded", R"(numpy.load(f"{folder}/x.npy"))"),
+            arg("torch_arguments", "q"),
+            arg("torch_loaded", R"(torch.from_numpy(numpy.load(f"{folder}/x.npy")))"),
+            arg("torch_call", "x[:, None])[:, 0]"));
+    return fmt::format(
+        in_python, arg("arguments", "x, positions"),
+        arg("loaded",
+            "(numpy.load(f\"{folder}/{name}.npy\")\n                    for name in (\"x\", "
+            "\"positions\"))"),
+        arg("torch_arguments", "q, position_ids"),
+        arg("torch_loaded",
+            "(torch.from_numpy(numpy.load(f\"{folder}/{name}.npy\"))\n                    for name "
+            "in (\"x\", \"positions\"))"),
+        arg("torch_call", "x[None, None], positions[None])[0, 0]"));
+}
 
 }  // namespace
 
-std::string audit_protocol(const Audit& audit) {
-    const std::size_t axes = audit.positions.size();
-    const Element element = encoded_positions({audit.places()}, audit.positions[0]).element;
-    using fmt::arg;
-    return fmt::format(protocol, arg("rows", audit.rows()), arg("lanes", audit.spec.head_dim),
-                       arg("shape", axes == 1 ? fmt::format("[{}]", audit.rows())
-                                              : fmt::format("[{}, {}]", axes, audit.rows())),
-                       arg("element", to_string(element)),
-                       arg("by_axis", axes == 1 ? "" : ", one row per axis"));
+std::string audit_protocol(const Request& request) {
+    return fmt::format(
+        "This folder is a request to rotate {} vectors; rope-check reads the answer.\n\n{}{}{}{}"
+        "\nThen:  rope-check audit check THIS_FOLDER\n",
+        request.form.contiguous > 0 ? request.vectors() * request.form.contiguous
+                                    : request.audit.rows(),
+        files_text(request), task_text(request), answer_text(request),
+        request.form.is_raw ? "" : python_text(request));
 }
 
 }  // namespace rope::io

@@ -3,11 +3,11 @@
 
 #include <string>
 
-#include "rope/subject/audit.hpp"
+#include "io/audit/request.hpp"
 
 namespace rope::io {
 
-// The README.txt of a request: the files, what to answer, and how, in NumPy and PyTorch.
-std::string audit_protocol(const Audit& audit);
+// The files, what to answer, and how, in NumPy and PyTorch or, of a raw request, in C.
+std::string audit_protocol(const Request& request);
 
 }  // namespace rope::io

@@ -39,4 +39,7 @@ nlohmann::ordered_json drift_object(const DriftReport& report);
 // "table-accuracy/observed was 2e-08, now 3e-08: difference 1e-08, allowed 0"
 std::string drift_sentence(const Drift& drift);
 
+// "; atol 1e-08 would have passed", of a number that has a tolerance; else nothing.
+std::string passing_tolerance(const Drift& drift);
+
 }  // namespace rope::io

@@ -99,6 +99,13 @@ std::string drift_sentence(const Drift& drift) {
     return printable(drift.recorded.name) + " " + change_text(drift);
 }
 
+std::string passing_tolerance(const Drift& drift) {
+    const MetricClass kind = drift.recorded.kind;
+    if (!drift.difference || (kind != MetricClass::bound && kind != MetricClass::band)) return "";
+    if (!std::isfinite(*drift.difference)) return "";
+    return fmt::format("; atol {} would have passed", std::abs(*drift.difference));
+}
+
 bool DriftReport::fails() const {
     for (const RunDrift& run : runs)
         for (const Drift& drift : run.drifts)

@@ -31,9 +31,11 @@ std::string error(std::string_view title, std::string_view message) {
 std::string github_text(const Results& results) {
     const std::vector<Failure> all = failures(results);
     std::string text;
-    for (std::size_t i = 0; i < all.size() && i < shown; ++i)
-        text += error("rope-check " + all[i].name,
-                      all[i].reason + "\n" + all[i].subject + "\nreproduce: " + all[i].again);
+    for (std::size_t i = 0; i < all.size() && i < shown; ++i) {
+        const std::string cause = all[i].cause.empty() ? "" : "\nusual cause: " + all[i].cause;
+        text += error("rope-check " + all[i].name, all[i].reason + cause + "\n" + all[i].subject +
+                                                       "\nreproduce: " + all[i].again);
+    }
     if (all.size() > shown)
         text += error("rope-check", fmt::format("and {} more", all.size() - shown));
     for (const Lint& one : results.lint)

@@ -67,8 +67,10 @@ void add_finding(Suite& suite, const Finding& finding, const Report& report,
     if (finding.verdict == Verdict::not_applicable) return suite.skip(finding.check, finding.note);
     if (!gates(finding, results.required))
         return suite.skip(finding.check, "violated, but no --require names this claim");
+    const std::string cause = finding.kind == Kind::claim ? "" : usual_cause(report);
     suite.fail(finding.check, to_string(finding.kind), reason_of(finding, report),
                failure_text(finding, report, 0) +
+                   (cause.empty() ? "" : "usual cause: " + cause + "\n") +
                    "reproduce: " + reproducing(report, finding, results.text.dump));
 }
 
@@ -87,7 +89,8 @@ Suite suite_of(const RunDrift& run, const DriftReport& all) {
     suite.tell("baseline", all.file);
     for (const Drift& drift : run.drifts) {
         if (fails(drift, all.strict))
-            suite.fail(drift.recorded.name, to_string(drift.change), drift_sentence(drift), "");
+            suite.fail(drift.recorded.name, to_string(drift.change),
+                       drift_sentence(drift) + passing_tolerance(drift), "");
         else
             suite.add(drift.recorded.name, "");
     }

@@ -40,7 +40,10 @@ void add_failures(std::string& text, const Results& results) {
     const std::vector<Failure> all = failures(results);
     if (all.empty()) return;
     Table table(text, "\n| failed | cause | reproduce |\n| --- | --- | --- |\n");
-    for (const Failure& failure : all) table.add({failure.name, failure.reason, failure.again});
+    for (const Failure& failure : all) {
+        const std::string cause = failure.cause.empty() ? "" : "; usual cause: " + failure.cause;
+        table.add({failure.name, failure.reason + cause, failure.again});
+    }
 }
 
 void add_report(std::string& text, const Report& report, const Results& results) {

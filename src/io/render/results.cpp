@@ -35,7 +35,28 @@ std::string drift_command(const DriftReport& drift) {
     return "rope-check baseline check " + shell_word(drift.file);
 }
 
+// "k: " of one subject of several.
+std::string of_subject(const Report& report) {
+    const std::string& layers = report.subject.layers;
+    return layers.empty() ? "" : printable(layers) + ": ";
+}
+
+// A dump or a program by its name; a pipeline is among the parameters.
+std::string subject_text(const Report& report) {
+    const Subject& subject = report.subject;
+    const bool is_named = subject.pipeline.empty() && !subject.origin.empty();
+    return (is_named ? printable(subject.origin, longest_reason) + ": " : "") + parameters(report);
+}
+
 }  // namespace
+
+std::string usual_cause(const Report& report) {
+    std::string text;
+    for (const Explanation& one : report.diagnosis)
+        if (!one.advice.empty())
+            text += (text.empty() ? "" : "; ") + printable(one.advice, longest_reason);
+    return text;
+}
 
 std::string reason_of(const Finding& finding, const Report& report) {
     if (finding.kind == Kind::claim)
@@ -44,8 +65,10 @@ std::string reason_of(const Finding& finding, const Report& report) {
     const auto [worst, allowed, over] = error_text(finding);
     std::string measured = worst + ", " + allowed + (over.empty() ? "" : ", " + over);
     if (!report.diagnosis.empty()) {
-        const Explanation& first = report.diagnosis.front();
-        return printable(first.what, longest_reason) + "; " + measured;
+        std::string what;
+        for (const Explanation& one : report.diagnosis)
+            what += (what.empty() ? "" : " and ") + printable(one.what, longest_reason);
+        return what + "; " + measured;
     }
     if (!finding.note.empty()) return printable(finding.note, longest_reason) + "; " + measured;
     return measured;
@@ -81,9 +104,11 @@ std::vector<Failure> failures(const Results& results) {
     for (const Report& report : results.reports)
         for (const Finding& finding : report.findings)
             if (finding.verdict == Verdict::violated && gates(finding, results.required))
-                all.push_back({(finding.kind == Kind::claim ? "claim " : "") + finding.check,
-                               parameters(report), reason_of(finding, report),
-                               reproducing(report, finding, results.text.dump)});
+                all.push_back({of_subject(report) + (finding.kind == Kind::claim ? "claim " : "") +
+                                   finding.check,
+                               subject_text(report), reason_of(finding, report),
+                               reproducing(report, finding, results.text.dump),
+                               finding.kind == Kind::claim ? "" : usual_cause(report)});
     if (const std::string why = nothing_checked(results); !why.empty())
         all.push_back(
             {"nothing-checked", parameters(results.reports.front()), why,
@@ -95,7 +120,8 @@ std::vector<Failure> failures(const Results& results) {
     if (!results.drift) return all;
     for (const RunDrift& run : results.drift->runs)
         for (const Drift& drift : failing(run.drifts, results.drift->strict))
-            all.push_back({"drift", shell_words(run.command), drift_sentence(drift),
+            all.push_back({"drift", shell_words(run.command),
+                           drift_sentence(drift) + passing_tolerance(drift),
                            drift_command(*results.drift)});
     return all;
 }

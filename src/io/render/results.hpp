@@ -32,11 +32,14 @@ std::string nothing_checked(const Results& results);
 
 // What failed, as CI shows it: stable names, and a reason in one line.
 struct Failure {
-    std::string name;     // "table-accuracy", "claim c3-R1", "drift"
-    std::string subject;  // "head_dim=128 rope_theta=10000 pipeline=bf16-angles positions<4096"
-    std::string reason;   // the first explanation, else the note, else the numbers; a claim's line
-    std::string again;    // the command that reproduces it
+    std::string name;        // "table-accuracy", "k: table-accuracy", "claim c3-R1", "drift"
+    std::string subject;     // "dump.npz:k", "head_dim=128 rope_theta=10000 positions<4096"
+    std::string reason;      // the explanations, else the note, else the numbers; a claim's line
+    std::string again;       // the command that reproduces it
+    std::string cause = {};  // the usual cause of each explanation, and how to mend it
 };
+// Of the diagnosis; empty where there is none.
+std::string usual_cause(const Report& report);
 // The same of one finding.
 std::string reason_of(const Finding& finding, const Report& report);
 std::vector<Failure> failures(const Results& results);

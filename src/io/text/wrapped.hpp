@@ -11,4 +11,7 @@ namespace rope::io {
 // has a line of its own. Ends in a newline.
 std::string wrapped(std::string_view text, std::size_t indent);
 
+// The same after a mark such as "  1. ", the later lines beside it.
+std::string hanging(std::string_view mark, std::string_view text);
+
 }  // namespace rope::io

@@ -41,7 +41,7 @@ class Diagnosing {
     Diagnosing(const Spec& asked, const Dump& dump, const Judgement& judgement)
         : asked_(asked), dump_(dump), judgement_(judgement), rows_(dump) {
         if (const auto* vectors = std::get_if<RotatedDump>(&dump))
-            if (const auto order = other_order(*vectors, rows_)) {
+            if (const auto order = other_order(asked, *vectors, rows_)) {
                 before_group_ = *order;
                 mistakes_ = {order_mistake(*order, rows_)};
             }

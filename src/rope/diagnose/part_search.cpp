@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <limits>
-#include <map>
 #include <utility>
 
+#include "rope/diagnose/candidate/further_changes.hpp"
 #include "rope/diagnose/explain/damage.hpp"
 #include "rope/diagnose/explain/explain.hpp"
 #include "rope/diagnose/explain/switched.hpp"
+#include "rope/diagnose/frequency_lists.hpp"
+#include "rope/diagnose/search/odd_pair.hpp"
 
 namespace rope {
 namespace {
@@ -15,53 +17,6 @@ namespace {
 constexpr int most_mistakes = 3;
 
 using Readings = std::vector<DumpReading>;
-
-// R(m)·R(m) = a²·R(2m)
-Frequencies rotated_twice(const Frequencies& asked) {
-    Frequencies one = asked;
-    one.mistake = "rotated-twice";
-    one.what = "every vector is rotated twice: by 2m·θ in place of m·θ";
-    one.cost = 1;
-    one.amplitude *= one.amplitude;
-    for (double& theta : one.theta) theta *= 2;
-    return one;
-}
-
-// The usual frequencies of a reading, computed once, and those fitted to its phase lines.
-class UsualList {
-  public:
-    std::vector<Frequencies> operator()(const DumpReading& reading,
-                                        const std::vector<PhaseLine>& lines) {
-        std::vector<Frequencies>& usual = of_[&reading];
-        if (usual.empty()) {
-            usual = usual_frequencies(reading.asked);
-            if (reading.arrangement) usual.push_back(rotated_twice(usual.front()));
-        }
-        std::vector<Frequencies> list = usual;
-        for (Frequencies& one : fitted_frequencies(reading.asked, lines))
-            list.push_back(std::move(one));
-        for (Frequencies& one : fitted_scale(reading.asked, lines)) list.push_back(std::move(one));
-        for (Frequencies& one : with_odd_entries(list, lines)) list.push_back(std::move(one));
-        return list;
-    }
-
-  private:
-    std::map<const DumpReading*, std::vector<Frequencies>> of_;
-};
-
-std::vector<Frequencies> unusual(const DumpReading& reading, const std::vector<PhaseLine>&) {
-    std::vector<Frequencies> list = unusual_frequencies(reading.asked);
-    list.insert(list.begin(), frequencies_of(reading.asked));
-    return list;
-}
-
-std::vector<Frequencies> doubly_changed(const DumpReading& reading,
-                                        const std::vector<PhaseLine>& lines) {
-    const std::vector<PhaseLine> exact = through_zero(lines);
-    std::vector<Frequencies> list = two_changes(reading.asked, exact.empty() ? lines : exact);
-    list.insert(list.begin(), frequencies_of(reading.asked));
-    return list;
-}
 
 // A number of the dump's own in one entry.
 bool has_entry(const Replay& replay) {
@@ -71,9 +26,15 @@ bool has_entry(const Replay& replay) {
 
 // Lists that cost more, after `replays` by the usual one; each only where it may explain more
 // simply: in fewer mistakes, or in as many that a config can have.
-void search_unlikely(std::vector<Replay>& replays, const Readings& all, const Verify& verify) {
-    for (const auto& [list, most] :
-         {std::pair<FrequencyList, int>{unusual, 2}, {doubly_changed, most_mistakes}}) {
+void search_unlikely(std::vector<Replay>& replays, const Readings& all, UsualList& usual,
+                     const Verify& verify) {
+    const FrequencyList twice = [&](const DumpReading& reading,
+                                    const std::vector<PhaseLine>& lines) {
+        return twice_of(usual, reading, lines);
+    };
+    for (const auto& [list, most] : {std::pair<FrequencyList, int>{unusual, 2},
+                                     {doubly_changed, most_mistakes},
+                                     {twice, most_mistakes}}) {
         const int less =
             replays.empty()
                 ? most
@@ -137,16 +98,21 @@ bool could_be_a_rotation(const Samples& samples) {
     return !lines.empty() && 10 * static_cast<std::size_t>(even) >= 9 * lines.size();
 }
 
-// As asked, by positions, angles or frequencies of 16 bits, at which no pair's rate is constant.
+// As asked, or twice that, by positions, angles or frequencies of 16 bits, at which no pair's rate
+// is constant.
 bool is_rounded(const DumpReading& reading) {
     Replay replay;
     replay.reading = &reading;
-    replay.frequencies = frequencies_of(reading.asked);
     replay.amplitude = fitted_amplitude(reading.samples);
-    return std::ranges::any_of(rounding_mistakes(), [&](const RoundingMistake& rounding) {
-        replay.rounding = &rounding;
-        return misfit(reading.samples, replay.hypothesis(), 1) <= 1;
-    });
+    const Frequencies plan = frequencies_of(reading.asked);
+    for (const Frequencies& own : {plan, rotated_twice(plan, plan)}) {
+        replay.frequencies = own;
+        for (const RoundingMistake& rounding : rounding_mistakes()) {
+            replay.rounding = &rounding;
+            if (misfit(reading.samples, replay.hypothesis(), 1) <= 1) return true;
+        }
+    }
+    return false;
 }
 
 // Readings of the rows at positions from elsewhere, of those that could be a rotation's.
@@ -215,8 +181,9 @@ std::optional<PartFinding> find_in_part(const Spec& asked, const DumpPart& part,
     }
     const bool by_no_rule = !replays.empty() && !replays.front().frequencies.spec;
     if (replays.empty()) of = all;
-    if (of == all) search_unlikely(replays, *all, verify);
+    if (of == all) search_unlikely(replays, *all, own, verify);
     if (replays.empty()) replays = search_rounded(*all, usual, most_mistakes, verify);
+    if (replays.empty()) replays = search_odd_pair(*all, most_mistakes, verify);
     if (replays.empty() || by_no_rule) {
         if (auto switched = explain_switched(all->front(), part))
             return PartFinding{{std::move(*switched)}};
@@ -231,7 +198,7 @@ std::vector<Explanation> find_in_frequencies(const Spec& asked, const Readings& 
     UsualList own;
     const FrequencyList usual = std::ref(own);
     std::vector<Replay> replays = search(all, usual, most_mistakes);
-    search_unlikely(replays, all, {});
+    search_unlikely(replays, all, own, {});
     if (replays.empty()) return {};
     return explain_replays(replays, all, usual, asked);
 }

@@ -162,7 +162,8 @@ def check_figures(name, one, layers):
 
 def check_errors(name):
     for words in ([name], ["help", name], ["verify", name], ["verify", b"--" + name],
-                  ["verify", b"-" + name], ["models", name], ["diff", name, name],
+                  ["verify", b"-" + name], ["models", name],
+                  ["claims", name], ["claims", "--article", name], ["diff", name, name],
                   ["diff", "a.json"], ["baseline", name], ["baseline", "check", name],
                   ["baseline", "record", name, "--reason", "r", "--", name],
                   ["audit", name], ["audit", "new", name + b"/" + name], ["audit", "check", name],

@@ -17,6 +17,7 @@ from rope_np import (ROUND, Model, Spec, frequencies, table_ratio, vector_ratio)
 # Of the allowance; between them a case is drawn anew. A fault counts where leaving it out moves a
 # value by EFFECT_FROM.
 SOUND_BELOW, FAULTY_FROM, EFFECT_FROM = 0.75, 1.6, 3
+LOST_BELOW = 0.4  # a fault without effect, of which an allowance that is less than this one may tell
 SLOTS = ["width", "base", "scaling", "entry", "rounding", "amplitude", "layout", "turn", "twice",
          "position", "scope"]
 
@@ -206,6 +207,8 @@ class Subject:
         if SOUND_BELOW < self.off < FAULTY_FROM:
             return None
         if self.off <= SOUND_BELOW:
+            if own and self.off > LOST_BELOW:
+                return None
             self.faults, self.lost = [], own
             return self
         self.faults, self.lost = [], []

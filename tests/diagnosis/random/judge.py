@@ -95,6 +95,8 @@ def judge_faulty(subject, report, code):
         return "other-name" if len(rest) <= max(len(subject.faults), 1) else "roundabout"
     if not unmatched:
         return "in-part" if says_incomplete(report) else "overclaim"
+    if says_incomplete(report) and replay.fits(subject, rest, of_named_parts=True):
+        return "in-part"
     if any(e["mistake"] not in KNOWN_IDS for e in unmatched):
         return "unknown-id"
     return "WRONG"

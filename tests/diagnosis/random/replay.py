@@ -166,13 +166,15 @@ def part_of(e, setup, heads):
     return mask
 
 
-def fits(subject, explanations):
-    """As fits_all, each part of the dump by what is named of it."""
+def fits(subject, explanations, of_named_parts=False):
+    """As fits_all, each part of the dump by what is named of it; or of such parts alone."""
     parts = [part_of(e, subject.setup, subject.heads) for e in explanations]
     codes = sum((mask.astype(int) << k for k, mask in enumerate(parts)), 0 * parts[0].astype(int))
     results = []
     for code in np.unique(codes):
         own = [e for k, e in enumerate(explanations) if code >> k & 1]
+        if of_named_parts and not own:
+            continue
         results.append(fits_all(subject, own, codes == code))
     return None if None in results else all(results)
 

@@ -81,7 +81,10 @@ def false_sayings(subject, facts):
                 found.append(fact)
         said = re.match(r"in the sampled rows, every pair's norm is multiplied by (\S+)", fact)
         if said and subject.name != "inv_freq":
-            off = np.abs(pair_norms(subject, head_order(facts)) - float(said[1])) > 0.1 * float(said[1])
+            norms = pair_norms(subject, head_order(facts))
+            if subject.x is not None:
+                norms = norms[:, heads_meant(facts, norms.shape[1])]
+            off = np.abs(norms - float(said[1])) > 0.1 * float(said[1])
             if np.mean(off) > 0.05:
                 found.append(fact)
         if "not a rotation of these pairs" in fact and subject.name != "inv_freq":

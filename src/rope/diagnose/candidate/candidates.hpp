@@ -13,6 +13,9 @@ namespace rope {
 
 using FrequencySet = std::vector<Frequencies>;
 
+// Of published models.
+inline constexpr double usual_bases[] = {1e4, 5e5, 1e6, 1.5e5, 5e6, 8e6, 1e7};
+
 bool is_scaled(const Spec& spec);
 Spec unscaled(const Spec& spec);
 // Of another type, by the factor and the original length where that type takes them.
@@ -49,13 +52,21 @@ void add_type_candidates(FrequencySet& list, const Spec& asked, const Frequencie
 // Another part of the pairs, another unit of the angle.
 void add_width_candidates(FrequencySet& list, const Spec& asked, const Frequencies& plan);
 
-// Of frequencies that were rounded to 16 bits, multiplied by `scale`: nothing where they are of no
-// power.
-struct FittedBase {
-    double base, error;  // relative
+struct Estimate {
+    double value, error;  // relative
 };
-std::optional<FittedBase> base_of_rounded(Format format, double scale,
-                                          const std::vector<PhaseLine>& lines);
+
+// The base of frequencies that were rounded to 16 bits, multiplied by `scale`: nothing where they
+// are of no power.
+std::optional<Estimate> base_of_rounded(Format format, double scale,
+                                        const std::vector<PhaseLine>& lines);
+
+void set_base(Spec& spec, double base);
+void set_factor(Spec& spec, double factor);  // of its scaling
+
+// The parameter by which the Spec's frequencies are nearest to the lines, by Gauss's method from x.
+std::optional<Estimate> refined(const Spec& asked, void (*set)(Spec&, double),
+                                const std::vector<PhaseLine>& lines, double x);
 
 // The asked Spec by the factor that the slowest pair is from the laws of the fastest.
 FrequencySet factors_beside(const Spec& asked, const std::vector<PhaseLine>& lines,

@@ -64,7 +64,7 @@ void add_units(FrequencySet& list, const Frequencies& plan) {
 
 // Those of well-known models, which a port has as its default or a config as its neighbour's.
 void add_base_mistakes(FrequencySet& list, const Spec& asked) {
-    for (const double base : {10000.0, 500000.0, 1000000.0, 150000.0, 5000000.0, 8000000.0, 1e7})
+    for (const double base : usual_bases)
         if (base != asked.rope_theta) {
             Spec other = asked;
             other.rope_theta = base;

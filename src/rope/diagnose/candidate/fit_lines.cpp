@@ -83,9 +83,10 @@ FrequencyFactors fit_llama3(const Spec& spec, const std::vector<PhaseLine>& line
     return {low, few_digits(low + width, 1e-3)};
 }
 
-PowerLaw fit_power_law(const std::vector<PhaseLine>& lines, std::size_t pairs, bool scaled) {
+PowerLaw fit_power_law(const std::vector<PhaseLine>& lines, std::size_t first, std::size_t end,
+                       bool scaled) {
     double w = 0, x = 0, xx = 0, y = 0, xy = 0;
-    for (std::size_t i = 0; i < pairs; ++i) {
+    for (std::size_t i = first; i < end; ++i) {
         if (!lines[i].is_of_a_law()) continue;
         const double weight = lines[i].weight(), log_theta = portable::log(lines[i].theta);
         const double exponent = static_cast<double>(i) / static_cast<double>(lines.size());

@@ -27,34 +27,6 @@ void add_base(List& list, const Spec& asked, double base) {
     list.push_back(std::move(one));
 }
 
-// Σ w·(ln θ_i − ln own_i)·∂ln θ_i/∂ln b = 0 by Gauss's method, from `base`.
-std::optional<double> refine_base(const Spec& asked, const std::vector<PhaseLine>& lines,
-                                  double base) {
-    constexpr double step = 1e-6;
-    for (int round = 0; round < 8; ++round) {
-        if (!(base > 1 && base < 1e30)) return std::nullopt;
-        Spec here = asked, there = asked;
-        here.rope_theta = base;
-        there.rope_theta = base * portable::exp(step);
-        const std::vector<double> theta = frequencies_of(here).theta;
-        const std::vector<double> moved = frequencies_of(there).theta;
-        double gradient = 0, curvature = 0;
-        for (std::size_t i = 0; i < lines.size(); ++i) {
-            if (!lines[i].is_of_a_law() || theta[i] <= 0) continue;
-            const double slope = (portable::log(moved[i]) - portable::log(theta[i])) / step;
-            const double residual = portable::log(lines[i].theta) - portable::log(theta[i]);
-            const double weight = lines[i].weight();
-            gradient += weight * slope * residual;
-            curvature += weight * slope * slope;
-        }
-        if (!(curvature > 0)) return std::nullopt;
-        const double change = std::clamp(gradient / curvature, -8.0, 8.0);
-        base *= portable::exp(change);
-        if (std::abs(change) < 1e-10) break;
-    }
-    return base;
-}
-
 double error_of_base(const std::vector<PhaseLine>& lines) {
     return fit_power_law(lines, lines.size(), false).base_error;
 }
@@ -69,9 +41,9 @@ void add_fitted_bases(List& list, const Spec& asked, const std::vector<PhaseLine
     std::vector<double> found;
     for (const Frequencies& one : list) found.push_back(one.spec->rope_theta);
     for (const double start : starts) {
-        const auto base = refine_base(asked, lines, start);
+        const auto base = refined(asked, set_base, lines, start);
         if (!base) continue;
-        const double simple = few_digits(*base, error);
+        const double simple = few_digits(base->value, error);
         const bool is_known = std::ranges::any_of(
             found, [&](double other) { return std::abs(simple - other) <= error * other; });
         if (is_known) continue;
@@ -95,7 +67,7 @@ void add_bases_of_rounded(List& list, const Spec& asked, const std::vector<Phase
     if (asked.scaling.rope_type != "default" && !is_linear) return;
     for (const Format format : {Format::bfloat16, Format::float16})
         if (const auto own = base_of_rounded(format, is_linear ? *asked.scaling.factor : 1, lines))
-            add_base(list, asked, few_digits(own->base, own->error / 2));
+            add_base(list, asked, few_digits(own->value, own->error / 2));
 }
 
 // As they are, by no rule: memory that was never written. Frequencies of any rule fall or rise; of

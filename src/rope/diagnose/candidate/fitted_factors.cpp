@@ -11,10 +11,7 @@ namespace rope {
 namespace {
 
 constexpr std::size_t least_rows_of_scale = 4;
-
-struct Estimate {
-    double value, tolerance;  // relative
-};
+constexpr double least_scale = 1e-4;  // rows below it do not turn
 
 bool divides_slowest_pairs(const Spec& asked) {
     const std::string& type = asked.scaling.rope_type;
@@ -26,11 +23,14 @@ bool changes_base(const Spec& asked) {
     return type == "ntk" || type == "dynamic";
 }
 
-std::optional<Estimate> factor_of_slowest(const Spec& asked, const std::vector<PhaseLine>& lines) {
+std::optional<Estimate> factor_of_divided(const Spec& asked, const std::vector<PhaseLine>& lines) {
     const PhaseLine& slowest = lines.back();
-    if (!slowest.is_of_a_law()) return std::nullopt;
-    return Estimate{frequencies_of(unscaled(asked)).theta.back() / slowest.theta,
-                    std::max(1e-6, 4 * slowest.error / slowest.theta)};
+    const double start = slowest.is_of_a_law()
+                             ? frequencies_of(unscaled(asked)).theta.back() / slowest.theta
+                             : *asked.scaling.factor;
+    auto own = refined(asked, set_factor, lines, start);
+    if (own) own->error = std::max(1e-6, 4 * own->error);
+    return own;
 }
 
 // ntk multiplies the base by factor^(d/(d−2)), dynamic by that of factor·n/L − (factor − 1).
@@ -47,19 +47,20 @@ std::optional<Estimate> factor_of_base(const Spec& asked, double base, double er
 
 void add_factor(FrequencySet& list, const Spec& asked, const std::optional<Estimate>& own) {
     if (!own) return;
-    const double factor = few_digits(own->value, own->tolerance);
+    // exp and log leave every frequency off by the same few units of 2^-24
+    const double wide = std::max(own->error, 8e-6);
+    const double factor = few_digits(own->value, is_written(own->value, wide) ? wide : own->error);
     if (!(factor > 0) || factor == *asked.scaling.factor) return;
     add_factor_candidate(list, asked, factor);
     // where nobody would write that number, only if nothing else is wrong
-    if (!list.empty() && (factor < 1 || !is_written(own->value, own->tolerance)))
-        list.back().cost = 3;
+    if (!list.empty() && (factor < 1 || !is_written(own->value, wide))) list.back().cost = 3;
 }
 
 }  // namespace
 
 // |ln θ_i + (2i/d)·ln b| ≤ half a spacing: what ln b may be where θ_i were rounded to the format.
-std::optional<FittedBase> base_of_rounded(Format format, double scale,
-                                          const std::vector<PhaseLine>& lines) {
+std::optional<Estimate> base_of_rounded(Format format, double scale,
+                                        const std::vector<PhaseLine>& lines) {
     double low = 0, high = portable::log(1e30);
     const auto d = 2 * static_cast<double>(lines.size());
     for (std::size_t i = 1; i < lines.size(); ++i) {
@@ -73,19 +74,19 @@ std::optional<FittedBase> base_of_rounded(Format format, double scale,
         high = std::min(high, -exponent * portable::log((theta - half) * scale));
     }
     if (!(low <= high)) return std::nullopt;
-    return FittedBase{portable::exp((low + high) / 2), (high - low) / 2};
+    return Estimate{portable::exp((low + high) / 2), (high - low) / 2};
 }
 
 FrequencySet fitted_factors(const Spec& asked, const std::vector<PhaseLine>& lines) {
     FrequencySet list;
     if (!asked.scaling.factor) return list;
-    if (divides_slowest_pairs(asked)) add_factor(list, asked, factor_of_slowest(asked, lines));
+    if (divides_slowest_pairs(asked)) add_factor(list, asked, factor_of_divided(asked, lines));
     if (!changes_base(asked)) return list;
     const PowerLaw law = fit_power_law(lines, lines.size(), false);
     add_factor(list, asked, factor_of_base(asked, law.base, std::max(1e-6, 4 * law.base_error)));
     for (const Format format : {Format::bfloat16, Format::float16})
         if (const auto own = base_of_rounded(format, 1, lines))
-            add_factor(list, asked, factor_of_base(asked, own->base, own->error));
+            add_factor(list, asked, factor_of_base(asked, own->value, own->error));
     return list;
 }
 
@@ -117,7 +118,7 @@ FrequencySet fitted_scale(const Spec& asked, const std::vector<PhaseLine>& lines
     }
     const auto scale = written_scale(sum / w, 1e-6 + 8 / std::sqrt(w), position_unit(asked));
     FrequencySet list;
-    if (!scale || *scale == 1 || !(*scale > 0)) return list;
+    if (!scale || *scale == 1 || !(*scale > least_scale)) return list;
     add_changed_candidate(list, plan, "position-scale", {{"scale", *scale}},
                           "positions are multiplied by " + decimal(*scale),
                           [&](std::size_t i) { return *scale * plan.theta[i]; });

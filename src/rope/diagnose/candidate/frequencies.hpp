@@ -33,6 +33,8 @@ struct Frequencies {
 
     // Whether the pair's line may be this one.
     bool is_on(const PhaseLine& line, std::size_t pair) const;
+    // Whether one of the mistakes is that vectors are rotated twice.
+    bool are_twice() const;
     // Another for one pair, computed in no known way: K is the largest of all pairs.
     void change(std::size_t pair, double inv_freq);
 };
@@ -65,16 +67,17 @@ std::vector<Frequencies> fitted_scale(const Spec& asked, const std::vector<Phase
 // Another base, or other exponents, and one more mistake at once, which the lines follow.
 std::vector<Frequencies> two_changes(const Spec& asked, const std::vector<PhaseLine>& lines);
 
-// Those that the lines follow but for one pair, or two of many: with these pairs' own.
-std::vector<Frequencies> with_odd_entries(const std::vector<Frequencies>& list,
-                                          const std::vector<PhaseLine>& lines);
-
-// ln θ_i = ln scale − (2i/d)·ln base by weighted least squares over the first `pairs` pairs.
+// ln θ_i = ln scale − (2i/d)·ln base by weighted least squares over the pairs from `first` on, or
+// the first `pairs`.
 struct PowerLaw {
     double base = 1, scale = 1;
     double base_error = 0;  // standard error of ln base
 };
-PowerLaw fit_power_law(const std::vector<PhaseLine>& lines, std::size_t pairs, bool scaled);
+PowerLaw fit_power_law(const std::vector<PhaseLine>& lines, std::size_t first, std::size_t end,
+                       bool scaled);
+inline PowerLaw fit_power_law(const std::vector<PhaseLine>& lines, std::size_t pairs, bool scaled) {
+    return fit_power_law(lines, 0, pairs, scaled);
+}
 
 // low_freq_factor and high_freq_factor of a llama3 Spec of this base, factor and original length,
 // by the lines of the pairs that it blends; 1 and 4 where those leave them open.

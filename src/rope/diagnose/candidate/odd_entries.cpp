@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "base/decimal.hpp"
-#include "rope/diagnose/candidate/frequencies.hpp"
+#include "rope/diagnose/candidate/further_changes.hpp"
 
 namespace rope {
 namespace {
@@ -19,6 +19,15 @@ NamedMistake entry_mistake(std::size_t pair, double own, double theta) {
 
 }  // namespace
 
+Frequencies with_entry(const Frequencies& one, std::size_t pair, double inv_freq) {
+    Frequencies other = one;
+    for (Frequencies::Further& further : other.also) further.without[pair] = inv_freq;
+    other.also.push_back({entry_mistake(pair, inv_freq, one.theta[pair]), one.theta});
+    other.change(pair, inv_freq);
+    ++other.cost;
+    return other;
+}
+
 std::vector<Frequencies> with_odd_entries(const std::vector<Frequencies>& list,
                                           const std::vector<PhaseLine>& lines) {
     std::vector<Frequencies> all;
@@ -32,16 +41,12 @@ std::vector<Frequencies> with_odd_entries(const std::vector<Frequencies>& list,
                 odd.push_back(i);
         if (odd.empty() || odd.size() > most) continue;
         Frequencies other = one;
-        for (const std::size_t i : odd) {
-            other.change(i, lines[i].is_known() ? lines[i].theta : NAN);
-            other.also.push_back({entry_mistake(i, other.theta[i], one.theta[i]), {}});
-        }
-        for (std::size_t k = 0; k < odd.size(); ++k) {
-            other.also[k].without = other.theta;
-            other.also[k].without[odd[k]] = one.theta[odd[k]];
-        }
-        // an odd pair beside other frequencies may as well be a rule that is not known
-        other.cost += static_cast<int>(odd.size()) + (one.mistake.empty() ? 0 : 1);
+        for (const std::size_t i : odd)
+            other = with_entry(other, i, lines[i].is_known() ? lines[i].theta : NAN);
+        // an odd number beside other frequencies may as well be a rule that is not known
+        const bool is_number =
+            std::ranges::any_of(odd, [&](std::size_t i) { return lines[i].is_known(); });
+        other.cost += one.mistake.empty() || !is_number ? 0 : 1;
         all.push_back(std::move(other));
     }
     return all;

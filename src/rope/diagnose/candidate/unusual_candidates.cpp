@@ -68,16 +68,20 @@ void add_other_factors(FrequencySet& list, const Spec& asked) {
         if (factor != asked.scaling.factor) add_factor_candidate(list, asked, factor);
 }
 
-// Where no scaling was expected.
+// Where no scaling was expected, or one that has no factor.
 void add_unasked_scalings(FrequencySet& list, const Spec& asked) {
     const std::uint64_t length = asked.max_position_embeddings;
     add_candidate(list, "scaling-type", {{"rope_type", std::string("he_xu")}},
                   "θ is scaled by π/(2n), n = " + decimal(length) + ", as He & Xu propose",
                   with_type(asked, "he_xu", 1, length));
+    const std::string instead =
+        is_scaled(asked) ? ", not " + asked.scaling.rope_type : ", where no scaling was expected";
     for (const double factor : {2.0, 4.0, 8.0, 16.0, 32.0, 40.0}) {
         std::vector<std::uint64_t> lengths{4096, 8192, 2048, 32768, length};
         const auto shorter = static_cast<std::uint64_t>(static_cast<double>(length) / factor);
         if (shorter > 0) lengths.push_back(shorter);
+        if (const auto own = asked.scaling.original_max_position_embeddings)
+            lengths.push_back(*own);
         std::sort(lengths.begin(), lengths.end());
         lengths.erase(std::unique(lengths.begin(), lengths.end()), lengths.end());
         for (const std::uint64_t original : lengths)
@@ -88,7 +92,7 @@ void add_unasked_scalings(FrequencySet& list, const Spec& asked) {
                                parameter(&Scaling::original_max_position_embeddings, original)},
                               "the scaling is " + std::string(added) + " with factor " +
                                   text(factor) + " and original_max_position_embeddings " +
-                                  decimal(original) + ", where no scaling was expected",
+                                  decimal(original) + instead,
                               with_type(asked, added, factor, original));
     }
 }
@@ -100,7 +104,7 @@ FrequencySet unusual_frequencies(const Spec& asked) {
     add_llama3_mistakes(list, asked);
     add_other_yarns(list, asked);
     add_other_factors(list, asked);
-    if (!is_scaled(asked)) add_unasked_scalings(list, asked);
+    if (!asked.scaling.factor) add_unasked_scalings(list, asked);
     return list;
 }
 

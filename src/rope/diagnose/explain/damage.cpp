@@ -50,6 +50,10 @@ class RowValues {
         return std::all_of(x_.begin(), x_.end(), [](double c) { return c == 1; }) &&
                std::all_of(y_.begin(), y_.end(), [](double s) { return s == 0; });
     }
+    bool is_finite() const {
+        const auto finite = [](double value) { return std::isfinite(value); };
+        return std::ranges::all_of(x_, finite) && std::ranges::all_of(y_, finite);
+    }
     // Values that no rotation has: not finite, or far larger than what was rotated.
     bool is_memory() const {
         const double most = 8 * (is_table_ ? std::sqrt(static_cast<double>(x_.size())) : norm(x_));
@@ -120,9 +124,11 @@ std::optional<Lost> lost(const DumpPart& part, RowReplay& asked) {
     const bool else_right = every_row(part, [&](std::size_t row) {
         const std::vector<double>& errors = asked.pair_errors(row);
         found.values += errors.size();
+        values.read(row);
+        const bool is_whole = values.is_finite();
         for (const double error : errors) {
             if (std::isfinite(error)) found.after = std::max(found.after, error);
-            if (std::isfinite(error) && error > 1) return false;
+            if (error > 1 && (is_whole || std::isfinite(error))) return false;
             found.count += std::isfinite(error) ? 0 : 1;
         }
         return true;

@@ -80,8 +80,10 @@ double full_misfit(const Replay& replay, bool with_narrow) {
     return misfit(replay.reading->samples, hypothesis, infinity);
 }
 
-// A pure scale of positions is named after the Spec's scaling, if that is one.
-void rename_scale(NamedMistake& one_mistake, const Spec& asked) {
+// A pure scale of positions is named after the Spec's scaling, if that is one and was used.
+void rename_scale(NamedMistake& one_mistake, const Replay& replay, const Spec& asked) {
+    const std::optional<Spec>& used = replay.frequencies.spec;
+    if (!used || used->scaling.rope_type != asked.scaling.rope_type) return;
     if (one_mistake.mistake != "position-scale" || one_mistake.parameters.size() != 1) return;
     const double scale = std::get<double>(one_mistake.parameters[0].second);
     if (asked.scaling.rope_type == "linear" && asked.scaling.factor) {
@@ -168,7 +170,7 @@ std::vector<Explanation> explained_mistakes(const Replay& best, const std::vecto
         const Replay other = without(mistakes[k], best, all, list);
         double before = full_misfit(other, !of_table);
         if (before <= 1 && !of_table && worst_of_all) before = worst_of_all(other);
-        rename_scale(mistakes[k], asked);
+        rename_scale(mistakes[k], best, asked);
         std::vector<std::string> names = equivalents(mistakes[k], best.reading->asked);
         Explanation one = explanation_of(mistakes[k], before, after, std::move(names));
         const auto at = std::upper_bound(  // worst first
@@ -185,7 +187,7 @@ void add_other_names(Explanation& one, const std::vector<Replay>& replays, const
     for (std::size_t r = 1; r < replays.size() && one.equivalent.size() < 5; ++r) {
         std::vector<NamedMistake> mistakes = replays[r].mistakes();
         if (mistakes.empty()) continue;
-        rename_scale(mistakes.front(), asked);
+        rename_scale(mistakes.front(), replays[r], asked);
         const std::string name = name_of(mistakes.front());
         auto& names = one.equivalent;
         if (name != own && std::find(names.begin(), names.end(), name) == names.end())

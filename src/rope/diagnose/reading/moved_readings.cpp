@@ -38,9 +38,13 @@ std::vector<std::pair<PositionSource, NamedMistake>> sources() {
     };
 }
 
-double norm_of(const StridedRows& vectors, std::size_t row, std::uint32_t lanes) {
+struct Lanes {
+    std::uint32_t first, end;
+};
+
+double norm_of(const StridedRows& vectors, std::size_t row, const Lanes& lanes) {
     double sum = 0;
-    for (std::uint32_t lane = 0; lane < lanes; ++lane) {
+    for (std::uint32_t lane = lanes.first; lane < lanes.end; ++lane) {
         const double x = vectors.at(row, lane);
         sum += x * x;
     }
@@ -48,7 +52,7 @@ double norm_of(const StridedRows& vectors, std::size_t row, std::uint32_t lanes)
 }
 
 // max/min − 1 of |y|/|x| over some rows of two groups
-double spread_of_norms(const RotatedDump& dump, const RowGroups& rows, std::uint32_t lanes,
+double spread_of_norms(const RotatedDump& dump, const RowGroups& rows, const Lanes& lanes,
                        std::size_t after, std::size_t before) {
     constexpr std::uint64_t most = 24;
     double low = INFINITY, high = 0;
@@ -61,6 +65,27 @@ double spread_of_norms(const RotatedDump& dump, const RowGroups& rows, std::uint
         high = std::max(high, ratio);
     }
     return high > 0 ? high / low - 1 : INFINITY;
+}
+
+// Of each head the one whose norms over these lanes it has; none where a head has no other's, or
+// more than one's.
+std::optional<std::vector<std::size_t>> heads_by_norms(const RotatedDump& dump,
+                                                       const RowGroups& rows, const Lanes& lanes) {
+    const std::size_t heads = rows.heads();
+    std::vector<std::size_t> of_head(heads);
+    for (std::size_t head = 0; head < heads; ++head) {
+        std::vector<std::pair<double, std::size_t>> spreads;
+        for (std::size_t other = 0; other < heads; ++other)
+            spreads.emplace_back(spread_of_norms(dump, rows, lanes, head, other), other);
+        std::sort(spreads.begin(), spreads.end());
+        if (!(spreads[0].first < 0.03) || spreads[1].first < 3 * spreads[0].first)
+            return std::nullopt;
+        of_head[head] = spreads[0].second;
+    }
+    std::vector<std::size_t> sorted = of_head;
+    std::sort(sorted.begin(), sorted.end());
+    if (std::adjacent_find(sorted.begin(), sorted.end()) != sorted.end()) return std::nullopt;
+    return of_head;
 }
 
 }  // namespace
@@ -78,28 +103,19 @@ std::vector<DumpReading> moved_readings(const DumpReading& reading, const DumpPa
     return all;
 }
 
-std::optional<std::vector<std::size_t>> other_order(const RotatedDump& dump,
+std::optional<std::vector<std::size_t>> other_order(const Spec& asked, const RotatedDump& dump,
                                                     const RowGroups& rows) {
     const auto lanes = static_cast<std::uint32_t>(dump.before.size() / dump.positions.size());
-    if (rows.heads() < 2 || rows.heads() > 256 || rows.length() < 4) return std::nullopt;
-    std::vector<std::size_t> order = rows.all();
     const std::size_t heads = rows.heads();
-    std::vector<std::size_t> of_head(heads);
-    for (std::size_t head = 0; head < heads; ++head) {
-        std::vector<std::pair<double, std::size_t>> spreads;
-        for (std::size_t other = 0; other < heads; ++other)
-            spreads.emplace_back(spread_of_norms(dump, rows, lanes, head, other), other);
-        std::sort(spreads.begin(), spreads.end());
-        if (!(spreads[0].first < 0.03) || spreads[1].first < 3 * spreads[0].first)
-            return std::nullopt;
-        of_head[head] = spreads[0].second;
-    }
-    std::vector<std::size_t> sorted = of_head;
-    std::sort(sorted.begin(), sorted.end());
-    if (std::adjacent_find(sorted.begin(), sorted.end()) != sorted.end() || of_head == sorted)
-        return std::nullopt;
+    if (heads < 2 || heads > 256 || rows.length() < 4) return std::nullopt;
+    auto of_head = heads_by_norms(dump, rows, {0, lanes});
+    // an attention factor is of the lanes that rotate
+    const Lanes rotating{asked.rotary_offset, asked.rotary_offset + asked.rotary_dim};
+    if (!of_head && rotating.end <= lanes) of_head = heads_by_norms(dump, rows, rotating);
+    if (!of_head || std::ranges::is_sorted(*of_head)) return std::nullopt;
+    std::vector<std::size_t> order = rows.all();
     for (std::size_t group = 0; group < order.size(); ++group)
-        order[group] = rows.batch_of(group) * heads + of_head[rows.head_of(group)];
+        order[group] = rows.batch_of(group) * heads + (*of_head)[rows.head_of(group)];
     return order;
 }
 

@@ -48,7 +48,8 @@ std::vector<DumpReading> moved_readings(const DumpReading& reading, const DumpPa
 
 // Of each group the one whose vectors it holds after the rotation, by their norms; none where every
 // head holds its own, or norms leave it open.
-std::optional<std::vector<std::size_t>> other_order(const RotatedDump& dump, const RowGroups& rows);
+std::optional<std::vector<std::size_t>> other_order(const Spec& asked, const RotatedDump& dump,
+                                                    const RowGroups& rows);
 // Two rows that lie on a line of the reading at each other's position, where all others of the
 // part's first group lie on it at their own.
 std::optional<SwappedRows> swapped_rows(const DumpReading& reading, const DumpPart& part);

@@ -59,7 +59,7 @@ void try_constant(const Places& places, Rules& rules) {
 }
 
 void try_clamp(const Places& places, Rules& rules) {
-    const double last = std::round(places.stand.back());
+    const double last = std::round(places.stand.back()) + 0.0;  // no -0
     if (!(last < places.should.back())) return;
     if (!places.follow([&](double m) { return std::min(m, last); })) return;
     rules.push_back({"position-collapse",

@@ -48,6 +48,12 @@ double fitted_amplitude(const Samples& samples) {
     return count == 0 ? 1 : std::sqrt(norm / static_cast<double>(count));
 }
 
+std::optional<double> Replay::scale() const {
+    if (positions && positions->mistake == "position-scale") return positions->map.scale;
+    if (frequencies.mistake != "position-scale") return std::nullopt;
+    return std::get<double>(frequencies.parameters.front().second);
+}
+
 Hypothesis Replay::hypothesis() const {
     Hypothesis all{frequencies.theta, frequencies.angle_k, reading->axis, amplitude, turn};
     if (positions) all.position = positions->map;
@@ -58,7 +64,7 @@ Hypothesis Replay::hypothesis() const {
 
 std::vector<NamedMistake> Replay::mistakes() const {
     std::vector<NamedMistake> all = reading->mistakes;
-    const bool twice = frequencies.mistake == "rotated-twice";
+    const bool twice = frequencies.are_twice();
     const Orientation each = twice ? square_root(turn) : turn;
     if (each != Orientation::right) all.push_back(part_of(each));
     if (!frequencies.mistake.empty())

@@ -24,6 +24,7 @@ struct Replay {
     int cost = 0;
     bool verified = false;  // beyond the samples
 
+    std::optional<double> scale() const;  // by which positions are multiplied, where that is one
     Hypothesis hypothesis() const;
     std::vector<NamedMistake> mistakes() const;  // the mistakes it takes, likeliest causes first
 };

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <tuple>
 #include <utility>
 
+#include "rope/diagnose/search/least_replays.hpp"
 #include "rope/diagnose/search/narrow_angles.hpp"
 
 namespace rope {
@@ -14,21 +14,25 @@ constexpr Orientation turns[] = {Orientation::right,    Orientation::reversed,
                                  Orientation::swapped,  Orientation::rotated,
                                  Orientation::opposite, Orientation::mirrored};
 
+using LinesOf = std::vector<PhaseLine> (*)(const Samples& samples, Orientation turn);
+
+std::vector<PhaseLine> usual_lines(const Samples& samples, Orientation turn) {
+    return fit_phase_lines(samples, turn);
+}
+std::vector<PhaseLine> no_lines(const Samples&, Orientation) { return {}; }
+
 class Search {
   public:
-    Search(const FrequencyList& list, int most, const Verify& verify)
-        : list_(list), verify_(verify), least_(most) {}
+    Search(const FrequencyList& list, int most, const Verify& verify,
+           LinesOf lines_of = usual_lines)
+        : list_(list), lines_of_(lines_of), least_(most, verify) {}
 
     void look_at(const DumpReading& reading) {
-        if (static_cast<int>(reading.mistakes.size()) > least_ || !reading.keeps_the_rest) return;
+        if (!reading.keeps_the_rest) return;
         amplitude_ = fitted_amplitude(reading.samples);
         for (const Orientation turn : turns) {
-            if (cost_of(reading, turn) > least_) continue;
-            const std::vector<PhaseLine> lines = fit_phase_lines(reading.samples, turn);
-            std::vector<Frequencies> all = list_(reading, lines);
-            asked_amplitude_ = all.front().amplitude;
-            asked_theta_ = all.front().theta;
-            for (Frequencies& one : all) {
+            if (!least_.is_worth(cost_of(reading, turn))) continue;
+            for (Frequencies& one : candidates(reading, lines_of_(reading.samples, turn))) {
                 Replay replay = of(reading, turn, std::move(one), 0);
                 if (settle_amplitude(replay)) try_positions(std::move(replay));
             }
@@ -40,25 +44,31 @@ class Search {
         amplitude_ = fitted_amplitude(reading.samples);
         for (const Orientation turn : turns)
             for (const AnglePrecision& precision : narrow_angles) {
-                if (cost_of(reading, turn) + 2 > least_) continue;
+                if (!least_.is_worth(cost_of(reading, turn) + 2)) continue;
                 const auto lines = fit_phase_lines(reading.samples, turn, precision);
-                for (Frequencies& one : list_(reading, lines)) {
+                for (Frequencies& one : candidates(reading, lines)) {
                     if (one.mistake.empty() || !follow_most_lines(one, lines, reading.samples))
                         continue;
                     Replay replay = of(reading, turn, std::move(one), 1);
                     if (!settle_amplitude(replay)) continue;
                     try_roundings(replay, misfit(reading.samples, replay.hypothesis(), 2));
-                    if (replay.cost + 1 <= least_) try_rounded_angles(replay);
+                    if (least_.is_worth(replay.cost + 1)) try_rounded_angles(replay);
                 }
             }
     }
 
-    std::vector<Replay> found() && {
-        std::erase_if(found_, [&](const Replay& replay) { return replay.cost > least_; });
-        return std::move(found_);
-    }
+    std::vector<Replay> found() && { return std::move(least_).list(); }
 
   private:
+    // The asked ones first.
+    std::vector<Frequencies> candidates(const DumpReading& reading,
+                                        const std::vector<PhaseLine>& lines) {
+        std::vector<Frequencies> all = list_(reading, lines);
+        asked_amplitude_ = all.front().amplitude;
+        asked_theta_ = all.front().theta;
+        return all;
+    }
+
     static Replay of(const DumpReading& reading, Orientation turn, Frequencies&& frequencies,
                      int further) {
         Replay replay;
@@ -87,12 +97,12 @@ class Search {
             replay.fitted_amplitude = true;
             if (!replay.frequencies.takes_any_amplitude) ++replay.cost;
         }
-        return replay.cost <= least_;
+        return least_.is_worth(replay.cost);
     }
 
     void try_positions(Replay replay) {
         if (accept(replay)) return;
-        if (++replay.cost > least_) return;
+        if (!least_.is_worth(++replay.cost)) return;
         const Samples& samples = replay.reading->samples;
         const bool is_scaled = replay.frequencies.mistake == "position-scale";
         for_each_rule(replay, replay.cost - 1, samples, replay.hypothesis(), [&](Replay& other) {
@@ -101,16 +111,25 @@ class Search {
             if (!is_scaled_twice && !undoes_itself(other)) accept(other);
         });
         try_roundings(replay, misfit(samples, replay.hypothesis(), 2));
-        if (replay.cost + 1 <= least_) {
+        if (least_.is_worth(replay.cost + 1)) {
             try_rounded_positions(replay);
             if (replay.frequencies.mistake.empty()) try_rounded_angles(replay);
         }
+    }
+
+    // Rounded frequencies are off by about as much as a common factor that is nearly 1.
+    static bool is_within(const RoundingMistake& rounding, const Replay& replay) {
+        const Format format = rounding.rounding.inv_freq;
+        const std::optional<double> scale = replay.scale();
+        return format != Format::float32 && scale &&
+               std::abs(*scale - 1) < 2 * half_spacing(format, 1);
     }
 
     // A rounding has choices of its own (the library's last units), which take up a small error of
     // something else: it is one only if it halves the error.
     void try_roundings(const Replay& replay, double before) {
         for (const RoundingMistake& rounding : rounding_mistakes()) {
+            if (is_within(rounding, replay)) continue;
             Replay other = replay;
             other.rounding = &rounding;
             if (before > 2 ||
@@ -128,7 +147,7 @@ class Search {
             Replay other = replay;
             other.cost = cost + rule.cost;
             other.positions = std::move(rule);
-            if (other.cost <= least_) visit(other);
+            if (least_.is_worth(other.cost)) visit(other);
         }
     }
 
@@ -152,6 +171,7 @@ class Search {
             for (double& theta : hypothesis.theta) theta = round_to(inv_freq_alone.inv_freq, theta);
             for_each_rule(replay, replay.cost, replay.reading->samples, hypothesis,
                           [&](Replay& other) {
+                              if (is_within(rounding, other)) return;
                               other.rounding = &rounding;
                               accept(other);
                           });
@@ -178,33 +198,13 @@ class Search {
         }
     }
 
-    bool accept(Replay& replay) {
-        replay.after = misfit(replay.reading->samples, replay.hypothesis(), 1);
-        if (!(replay.after <= 1)) return false;
-        // by a rule that has no parameter of the dump's own before one that has
-        const auto rank = [](const Replay& one) {
-            return std::pair(one.cost, one.positions ? one.positions->cost : 0);
-        };
-        const bool is_open = std::none_of(found_.begin(), found_.end(), [&](const Replay& one) {
-            return one.verified && rank(one) <= rank(replay);
-        });
-        if (verify_ && is_open && !verify_(replay)) return false;
-        replay.verified = is_open;
-        least_ = std::min(least_, replay.cost);
-        const auto order = [&](const Replay& one) { return std::tuple(!one.verified, rank(one)); };
-        const auto at =
-            std::upper_bound(found_.begin(), found_.end(), replay,
-                             [&](const Replay& a, const Replay& b) { return order(a) < order(b); });
-        found_.insert(at, replay);
-        return true;
-    }
+    bool accept(Replay& replay) { return least_.add(replay, asked_theta_); }
 
     const FrequencyList& list_;
-    const Verify& verify_;
-    int least_;
+    const LinesOf lines_of_;
+    LeastReplays least_;
     double amplitude_ = 1, asked_amplitude_ = 1;
     std::vector<double> asked_theta_;
-    std::vector<Replay> found_;
 };
 
 }  // namespace
@@ -215,6 +215,17 @@ std::vector<Replay> search(const std::vector<DumpReading>& readings, const Frequ
     for (const bool is_told : {true, false})
         for (const DumpReading& reading : readings)
             if (reading.is_told_by_copies == is_told) all.look_at(reading);
+    return std::move(all).found();
+}
+
+std::vector<Replay> search_as_planned(const DumpReading& reading, const Frequencies& plan,
+                                      int most) {
+    const FrequencyList list = [&](const DumpReading&, const std::vector<PhaseLine>&) {
+        return std::vector{plan};
+    };
+    const Verify none;
+    Search all(list, most, none, no_lines);
+    all.look_at(reading);
     return std::move(all).found();
 }
 

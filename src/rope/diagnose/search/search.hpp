@@ -21,6 +21,10 @@ using Verify = std::function<bool(Replay& replay)>;
 std::vector<Replay> search(const std::vector<DumpReading>& readings, const FrequencyList& list,
                            int most, const Verify& verify = {});
 
+// The same of one reading by these frequencies alone.
+std::vector<Replay> search_as_planned(const DumpReading& reading, const Frequencies& plan,
+                                      int most);
+
 // The same by lines through angles of 16 bits, and with a rounding only: for what search does not
 // find.
 std::vector<Replay> search_rounded(const std::vector<DumpReading>& readings,

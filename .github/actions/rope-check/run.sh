@@ -1,0 +1,36 @@
+# Runs rope-check on the words of $ARGS. What fails becomes annotations and a summary of the step.
+set -uo pipefail
+PATH=$PREFIX/bin:$PATH
+mapfile -t words < <(xargs -r -n 1 printf '%s\n' <<<"$ARGS")
+own=$(mktemp -d "$RUNNER_TEMP/rope-check-run.XXXXXX")
+trap 'rm -rf "$own"' EXIT
+
+# What this command writes for the log and for the summary.
+outputs=()
+case "${words[*]:0:2}" in
+    'audit new'* | 'audit init'* | 'baseline record'*) ;;
+    verify* | compare* | audit* | baseline*) outputs=(-o github:- -o "$own/summary.md") ;;
+    claims* | explain* | sweep*) outputs=(-o text:- -o "$own/summary.md") ;;
+    diff* | models* | base-bound*) outputs=(--format text) ;;
+esac
+[[ " ${words[*]} " != *" --list-mistakes "* ]] || outputs=(--format text)
+
+# Options end at --: what follows are the words of an audited program.
+at=0
+while ((at < ${#words[@]})) && [[ ${words[at]} != -- ]]; do at=$((at + 1)); done
+words=("${words[@]:0:at}" "${outputs[@]}" "${words[@]:at}")
+
+code=0
+rope-check "${words[@]}" 2>"$own/errors" || code=$?
+cat "$own/errors" >&2
+summary=${GITHUB_STEP_SUMMARY:-/dev/null}
+if [[ -f $own/summary.md ]]; then cat "$own/summary.md" >>"$summary"; fi
+if ((code > 1)); then # nothing was judged: the last line says why
+    why=$(tail -n 1 "$own/errors")
+    why=${why#error: }
+    why=${why//'%'/%25}
+    echo "::error title=rope-check::${why//$'\r'/%0D}"
+    printf '**rope-check could not judge this** (exit code %s)\n\n```\n%s\n```\n' "$code" \
+        "$(tail -n 1 "$own/errors")" >>"$summary"
+fi
+exit "$code"

@@ -1,0 +1,169 @@
+#include <fmt/format.h>
+
+#include <optional>
+
+#include "base/printable.hpp"
+#include "cli/audit/audited_program.hpp"
+#include "cli/audit/audited_request.hpp"
+#include "cli/command/judging.hpp"
+#include "cli/shell/commands.hpp"
+#include "cli/shell/report_output.hpp"
+#include "cli/shell/specs.hpp"
+#include "cli/shell/suggest.hpp"
+#include "cli/shell/terminal.hpp"
+#include "io/audit/adapters.hpp"
+#include "io/audit/answer.hpp"
+#include "io/file/private_folder.hpp"
+#include "io/render/command_line.hpp"
+
+namespace rope::cli {
+namespace {
+
+std::vector<Option> options() {
+    std::vector<Option> own{
+        {.name = "FORM",
+         .value = "WORD",
+         .help = "new: write the request; check: judge the answer; init: print a program that "
+                 "answers"},
+        {.name = "DIR",
+         .value = "DIR",
+         .help = "folder of the request and the answer; of init, the language",
+         .reads = Reads::request},
+    };
+    for (const Option& option : request_options()) own.push_back(option);
+    for (const Option& option : program_options()) own.push_back(option);
+    own.push_back({.name = "--pipeline",
+                   .value = "NAME",
+                   .help = "judge as this implementation, with its allowances (default: by what "
+                           "explains it)"});
+    return with_judging_options(std::move(own));
+}
+
+std::string words() {
+    std::string text = "\nLanguages of audit init:\n ";
+    for (const io::Adapter& adapter : io::adapters()) text += " " + std::string(adapter.language);
+    return text + "\n" + pipeline_list() + check_list();
+}
+
+// As typed, so that a report can say how to reproduce it.
+io::SubjectWords subject_words(const Arguments& arguments, std::vector<std::string> words) {
+    for (const char* name : {"--context", "--positions", "--contiguous", "--offset", "--python",
+                             "--torch", "--axes", "--pipeline", "--timeout"})
+        if (const auto value = arguments.value(name)) {
+            words.emplace_back(name);
+            words.push_back(*value);
+        }
+    for (const char* name : {"--backward", "--raw"})
+        if (arguments.has(name)) words.emplace_back(name);
+    io::SubjectWords all(std::move(words));
+    all.command = "audit";
+    all.program = arguments.rest;
+    return all;
+}
+
+int judge_answers(const io::ResolvedSpec& resolved, Answers answers, const Arguments& arguments,
+                  std::vector<std::string> words) {
+    const auto name = arguments.value("--pipeline");
+    const Pipeline* pipeline = name ? &pipeline_named(*name) : nullptr;
+    const Case one[] = {{resolved, [&](const SessionOptions& options) {
+                             return rope::audit(std::move(answers), options, pipeline);
+                         }}};
+    return judge_and_report(one, arguments, subject_words(arguments, std::move(words)));
+}
+
+int run_whole(const Arguments& arguments) {
+    const io::ResolvedSpec resolved = spec_of(arguments);
+    return judge_answers(resolved, ask(request_of(resolved.spec, arguments), arguments), arguments,
+                         {});
+}
+
+int run_new(const std::string& folder, const Arguments& arguments) {
+    const io::Request request = request_of(spec_of(arguments).spec, arguments);
+    io::make_empty_folder(folder);
+    io::write_request(folder, request);
+    if (!arguments.has("--quiet"))
+        say(fmt::format(
+            "wrote {0}; its README.txt describes the answer; then run: rope-check audit "
+            "check {0}",
+            io::shell_word(folder)));
+    return 0;
+}
+
+// Against the request's Spec, or another of the same shape.
+int run_check(const std::string& folder, const Arguments& arguments) {
+    io::Request request = io::read_request(folder);
+    io::ResolvedSpec resolved{request.audit.spec, {}, {}};
+    if (!arguments.spec_flags.empty() || arguments.has("--config")) {
+        resolved = spec_of(arguments);
+        const std::uint32_t asked = request.audit.spec.head_dim;
+        if (resolved.spec.head_dim != asked)
+            throw InputError(fmt::format("head_dim is {}; the request in {} has {}",
+                                         resolved.spec.head_dim, printable(folder), asked));
+        request.audit = plan_audit(resolved.spec, request.audit.positions[0], request.audit.seed);
+    }
+    return judge_answers(resolved, io::read_answers(folder, std::move(request), folder), arguments,
+                         {"check", folder});
+}
+
+int run_init(const std::string& language, const Arguments& arguments) {
+    std::vector<std::string_view> known;
+    for (const io::Adapter& adapter : io::adapters()) {
+        if (adapter.language == language) {
+            deliver("-", adapter.text, arguments);
+            return 0;
+        }
+        known.push_back(adapter.language);
+    }
+    throw unknown_word("language", language, known);
+}
+
+int run(const Arguments& arguments) {
+    const auto form = arguments.value("FORM"), folder = arguments.value("DIR");
+    const bool has_program = names_program(arguments);
+    if (!form && !has_program)
+        throw InputError(
+            "audit needs a program after --, as in rope-check audit --dim 128 -- python3 rope.py");
+    if (!form) return run_whole(arguments);
+    constexpr std::string_view forms[] = {"new", "check", "init"};
+    if (*form != forms[0] && *form != forms[1] && *form != forms[2])
+        throw unknown_word("form", *form, forms);
+    if (has_program)
+        throw InputError(fmt::format("audit {} does not run a program; remove {}", *form,
+                                     arguments.rest.empty() ? "--python" : "what follows --"));
+    if (!folder)
+        throw InputError(fmt::format("audit {} needs a {}", *form,
+                                     *form == "init" ? "language, such as numpy or c" : "folder"));
+    if (*form == "init") return run_init(*folder, arguments);
+    return *form == "new" ? run_new(*folder, arguments) : run_check(*folder, arguments);
+}
+
+// `audit init` prints a program, not a report.
+std::vector<Target> targets(const Arguments& arguments) {
+    if (arguments.value("FORM") != "init") return report_targets(arguments);
+    if (arguments.has("--output"))
+        throw InputError("--output: audit init prints the program; redirect it to a file");
+    return {{"text", "-"}};
+}
+
+}  // namespace
+
+constinit const Command audit_command{
+    .name = "audit",
+    .summary = "test a program or function that rotates vectors, in any language",
+    .examples =
+        "  rope-check audit --dim 128 -- python3 my_rope.py\n"
+        "  rope-check audit --dim 128 --python my_model.rope:rotate --torch bfloat16 --axes bhsd\n"
+        "  rope-check audit --config path/to/model --positions 0,1,4097 -- ./my_kernel --fast\n"
+        "  rope-check audit init c >adapter.c      (a program that answers, to be completed)\n"
+        "  rope-check audit --raw --dim 128 -- ./adapter\n"
+        "  rope-check audit new request --dim 128   (its README.txt describes the answer)\n"
+        "  rope-check audit check request\n",
+    .options = options,
+    .repeats_spec = false,
+    .words = words,
+    .run = run,
+    .targets = targets,
+    .rest = Rest::program,
+};
+
+}  // namespace rope::cli

@@ -1,0 +1,115 @@
+#include "io/audit/answer.hpp"
+
+#include <array>
+#include <cstring>
+#include <memory>
+#include <optional>
+
+#include "base/printable.hpp"
+#include "io/file/io_error.hpp"
+#include "io/file/read_file.hpp"
+#include "io/shape/position_ids.hpp"
+#include "io/tensor/readers/typed_array.hpp"
+#include "io/tensor/tensor_file.hpp"
+#include "rope/number/narrow.hpp"
+
+namespace rope::io {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::uint64_t header_bytes = 64 << 10;  // a header, and a format wider than needed
+
+// Nothing in `raw` for a file that says itself what it holds.
+struct AnswerName {
+    const char* name;
+    std::optional<Element> raw;
+};
+constexpr std::array answer_names{
+    AnswerName{"y.npy", std::nullopt},         AnswerName{"y.npz", std::nullopt},
+    AnswerName{"y.safetensors", std::nullopt}, AnswerName{"y.f64", Element::float64},
+    AnswerName{"y.f32", Element::float32},     AnswerName{"y.f16", Element::float16},
+    AnswerName{"y.bf16", Element::bfloat16}};
+
+std::string wanted(const Request& request) {
+    return "it must hold floats " + shape_text(request.shape()) + ", a row for each of " +
+           (request.form.is_raw ? "x.f32" : "x.npy");
+}
+
+// The one answer in the folder, of any file type.
+const AnswerName& find_answer(const fs::path& folder, const Request& request) {
+    const AnswerName* found = nullptr;
+    for (const AnswerName& one : answer_names) {
+        if (!fs::exists(fs::symlink_status(folder / one.name))) continue;
+        if (found != nullptr)
+            throw InputError(printable((folder / one.name).native()) + ": exists beside " +
+                             found->name + "; write one of them");
+        found = &one;
+    }
+    if (found == nullptr)
+        throw InputError("there is no " +
+                         printable((folder / (request.form.is_raw ? "y.f32" : "y.npy")).native()) +
+                         "; " + wanted(request));
+    return *found;
+}
+
+// Anything but a regular file is the program's fault, not the system's.
+std::vector<std::byte> answer_bytes(const fs::path& path, const Request& request) {
+    std::uint64_t limit = sizeof(double);
+    for (const std::uint64_t length : request.shape()) limit *= length;
+    try {
+        return read_file(path, limit + header_bytes, Links::refused);
+    } catch (const IoError& error) {
+        throw InputError(std::string(error.what()) + "; write a regular file there");
+    }
+}
+
+NamedArray raw_array(std::string name, std::vector<std::byte> bytes, Element element,
+                     const Request& request) {
+    const auto owner = std::make_shared<const std::vector<std::byte>>(std::move(bytes));
+    auto result = read_raw(*owner, element, request.shape());
+    if (const auto* error = std::get_if<ReadError>(&result))
+        throw InputError(name + ": " + error->what + "; " + wanted(request));
+    Array array = std::get<Array>(std::move(result));
+    array.owner = owner;
+    return {std::move(name), std::move(array)};
+}
+
+NamedArray load_answer(const fs::path& folder, const Request& request) {
+    const AnswerName& found = find_answer(folder, request);
+    const fs::path path = folder / found.name;
+    std::vector<std::byte> bytes = answer_bytes(path, request);
+    if (found.raw)
+        return raw_array(printable(path.native()), std::move(bytes), *found.raw, request);
+    const std::uint64_t size = bytes.size();
+    const TensorFile file = tensor_file_of(path, {std::move(bytes), size});
+    return file.named_array(file.has("") ? "" : "y");
+}
+
+// The rows at the audit's places; of contiguous sequences all others are left out.
+StridedRows rows_at_places(const Array& y, const Request& request) {
+    const std::uint32_t lanes = request.audit.spec.head_dim;
+    if (request.form.contiguous == 0) return {y.element, y.bytes, 0, lanes, 1, y.owner};
+    const std::size_t row_bytes = lanes * bytes_of(y.element);
+    const auto rows = std::make_shared<std::vector<std::byte>>(request.audit.rows() * row_bytes);
+    std::byte* to = rows->data();
+    for (std::uint64_t place = 0; place < request.audit.places(); ++place)
+        for (std::uint64_t vector = 0; vector < request.vectors(); ++vector, to += row_bytes)
+            std::memcpy(to, y.bytes.data() + request.row(place, vector) * row_bytes, row_bytes);
+    return {y.element, *rows, 0, lanes, 1, rows};
+}
+
+}  // namespace
+
+Answers read_answers(const fs::path& folder, Request request, std::string origin) {
+    const NamedArray y = load_answer(folder, request);
+    const auto format = y.array.format();
+    if (!format || y.array.shape != request.shape())
+        throw InputError(y.name + ": holds " + std::string(to_string(y.array.element)) + " " +
+                         shape_text(y.array.shape) + "; " + wanted(request));
+    const StridedRows rows = rows_at_places(y.array, request);
+    const auto narrow = narrower_format(rows, request.audit.rows(), request.audit.spec.head_dim);
+    return {std::move(request.audit), rows, narrow.value_or(*format), std::move(origin)};
+}
+
+}  // namespace rope::io

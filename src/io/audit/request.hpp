@@ -1,0 +1,43 @@
+// What a program is asked, and in which files.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "rope/subject/audit.hpp"
+
+namespace rope::io {
+
+struct RequestForm {
+    bool is_raw = false;           // numbers without a header, for programs that read no .npy
+    std::uint64_t contiguous = 0;  // sequences of this many positions; 0: a row for each vector
+    std::uint64_t offset = 0;      // the first of these, after a cache
+    bool is_backward = false;      // asks for R(m)ᵀ·dy, which is the rotation to −m
+};
+
+// Where `form` is backward, the audit is of −m.
+struct Request {
+    Audit audit;
+    RequestForm form;
+
+    std::uint64_t vectors() const { return audit.rows_per_place(); }
+    // Of x and of the answer: [rows, head_dim], or [vectors, contiguous, head_dim].
+    std::vector<std::uint64_t> shape() const;
+    // The row of x that asks for this vector at this place.
+    std::uint64_t row(std::uint64_t place, std::uint64_t vector) const;
+};
+
+// Throws InputError when contiguous sequences lack one of the audit's positions, of which there
+// must be one axis, or would make x larger than 1 GiB.
+void require_form(const Request& request);
+
+// x, positions, spec.json and README.txt (audit_protocol.hpp). Throws InputError as require_form
+// does, or IoError.
+void write_request(const std::filesystem::path& folder, const Request& request);
+
+// What the folder's spec.json asks for. Throws InputError or IoError.
+Request read_request(const std::filesystem::path& folder);
+
+}  // namespace rope::io

@@ -1,0 +1,139 @@
+"""What a run found: the tool's JSON with names, and its text."""
+from __future__ import annotations
+
+import html
+import json
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+
+def _number(value: Any) -> Any:
+    """JSON has no NaN and no infinity; the tool spells them as strings."""
+    return float(value) if value in ("nan", "inf", "-inf") else value
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What one check found; `fields` holds all of it, as docs/json.md lists them."""
+
+    check: str  # "table-accuracy"
+    kind: str  # law, conformance, claim
+    verdict: str  # holds, violated, not_applicable
+    observed: "float | None"  # the worst error
+    allowed: "float | None"  # at that place
+    note: str
+    fields: dict[str, Any] = field(repr=False)
+
+    @property
+    def worst(self) -> "dict[str, Any] | None":
+        """positions, pair, got and want of the worst value."""
+        return self.fields.get("worst")
+
+
+@dataclass(frozen=True)
+class Mistake:
+    """One of the mistakes that together explain a subject (docs/mistakes.md)."""
+
+    mistake: str  # "base"
+    what: str  # "rope_theta is 10000, not 500000"
+    advice: str  # its usual cause, and how to mend it
+    parameters: dict[str, Any]
+    fields: dict[str, Any] = field(repr=False)
+
+
+def _finding(fields: dict[str, Any]) -> Finding:
+    return Finding(fields["check"], fields["kind"], fields["verdict"],
+                   _number(fields.get("observed")), _number(fields.get("allowed")),
+                   fields.get("note", ""), fields)
+
+
+def _mistake(fields: dict[str, Any]) -> Mistake:
+    return Mistake(fields["mistake"], fields["what"], fields["advice"],
+                   fields.get("parameters", {}), fields)
+
+
+def _sections(text: str, parts: "list[dict[str, Any]]") -> list[str]:
+    """The part of the text that is of each report, which starts with the name of its subject."""
+    starts, end = [], 0
+    for part in parts:
+        head = part["subject"].get("layers", "") + ":\n"
+        at = text.find(head, end)
+        end = at + len(head) if at >= 0 else end
+        starts.append(end)
+    return [text[at:to] for at, to in zip(starts, [*starts[1:], len(text)])]
+
+
+class Report:
+    """What verify, compare and audit return. True where `ok`; str() is the tool's text.
+
+    ok          whether nothing that was asked for is violated
+    findings    a Finding for each check: report["table-accuracy"] is the first of that name
+    diagnosis   the Mistakes that together explain the subject, worst first; empty where it is
+                right, or where none is known that explains it: then see `facts`
+    facts       what was observed of a subject that no known mistake explains
+    reports     a Report for each subject, where there are several (q and k, forward and backward)
+    document    the tool's JSON (docs/json.md)
+    """
+
+    def __init__(self, document: str, text: str, exit_code: int, *,
+                 is_reproducible: bool = True) -> None:
+        self.document: dict[str, Any] = json.loads(document)
+        self.exit_code = exit_code
+        parts = self.document.get("reports", [self.document])
+        self.findings = [_finding(one) for part in parts for one in part["findings"]]
+        self.diagnosis = [_mistake(one) for part in parts for one in part.get("diagnosis", [])]
+        self.facts: list[Any] = [one for part in parts for one in part.get("facts", [])]
+        # the files that a command line would read again are gone
+        self._text = text if is_reproducible else re.sub(
+            r"(?m)^( *reproduce: .*)$", r"\1   (in the folder that keep= names)", text)
+        self.reports: list[Report] = []
+        if len(parts) > 1:
+            self.reports = [Report(json.dumps(part), own, int(part["summary"]["violated"] > 0))
+                            for part, own in zip(parts, _sections(self._text, parts))]
+
+    @classmethod
+    def of(cls, named: "Iterable[tuple[str, Report]]") -> "Report":
+        """One of several, each under its name."""
+        named = list(named)
+        documents = [part for _, one in named
+                     for part in one.document.get("reports", [one.document])]
+        text = "\n\n".join(f"{name}:\n{one}" for name, one in named)
+        whole = cls(json.dumps({"reports": documents}), text,
+                    max(one.exit_code for _, one in named))
+        whole.reports = [one for _, one in named]
+        return whole
+
+    @property
+    def ok(self) -> bool:
+        return self.exit_code == 0
+
+    def __bool__(self) -> bool:
+        return self.ok
+
+    def __getitem__(self, check: str) -> Finding:
+        for finding in self.findings:
+            if finding.check == check:
+                return finding
+        raise KeyError(check)
+
+    def __str__(self) -> str:
+        return self._text.rstrip("\n")
+
+    def __repr__(self) -> str:
+        failed = [one.check for one in self.findings
+                  if one.verdict == "violated" and one.kind != "claim"]
+        said = [one.what for one in self.diagnosis]
+        return f"<rope_check.Report {'ok' if self.ok else 'violated'}" + "".join(
+            f"; {', '.join(words)}" for words in (failed, said) if words) + ">"
+
+    def _repr_html_(self) -> str:
+        lines = []
+        for line in html.escape(str(self)).split("\n"):
+            if line.startswith("FAIL"):
+                line = f'<b style="color:#b3261e">{line}</b>'
+            elif line.startswith("diagnosis"):
+                line = f"<b>{line}</b>"
+            lines.append(line)
+        return '<pre style="line-height:1.3">' + "\n".join(lines) + "</pre>"

@@ -1,0 +1,68 @@
+"""Arguments of Python as words of the command line."""
+from __future__ import annotations
+
+import json
+import operator
+import os
+import pathlib
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from .errors import InputError
+
+REPEATED = ("only", "require")  # one flag for each value
+BARE = ("quiet", "strict", "table", "verbose")  # flags without a value
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, str):
+        return value
+    if hasattr(value, "__index__"):  # an int of any library
+        return str(operator.index(value))
+    if isinstance(value, Iterable):
+        return ",".join(_text(one) for one in value)
+    return repr(float(value))
+
+
+def option_words(options: Mapping[str, Any]) -> list[str]:
+    """head_dim=64 is --head-dim=64, max_position_embeddings=N is --max-position=N, a list is joined
+    by commas, only and require repeat; what is None is left out."""
+    words = []
+    for name, value in options.items():
+        flag = "--" + name.removesuffix("_embeddings").replace("_", "-")
+        if name in BARE:
+            words += [flag] if value else []
+        elif value is not None:
+            values = value if name in REPEATED and not isinstance(value, str) else [value]
+            words += [f"{flag}={_text(one)}" for one in values]
+    return words
+
+
+def judging_words(options: Mapping[str, Any]) -> list[str]:
+    """The same, of a command that runs in another folder."""
+    baseline = options.get("baseline")
+    return option_words({**options, "baseline": baseline and os.path.abspath(baseline)})
+
+
+def _is_path(config: str) -> bool:
+    return os.path.exists(config) or os.sep in config or config.endswith((".json", ".gguf"))
+
+
+def config_words(config: Any, folder: pathlib.Path) -> list[str]:
+    """Of a path, the name of a model, a mapping or what has to_dict(), or None. A mapping is
+    written into `folder`, in which the tool will run."""
+    if config is None:
+        return []
+    if isinstance(config, os.PathLike) or (isinstance(config, str) and _is_path(config)):
+        return [f"--config={os.path.abspath(config)}"]
+    if isinstance(config, str):
+        return [f"--model={config}"]
+    keys = config.to_dict() if hasattr(config, "to_dict") else config
+    if not isinstance(keys, Mapping):
+        raise InputError(f"config: a {type(config).__name__} is none; pass a dict, a path, the "
+                         "name of a model, or keywords such as head_dim=128")
+    text = json.dumps(dict(keys), default=str)
+    (folder / "config.json").write_text(text, encoding="utf-8")
+    return ["--config=config.json"]

@@ -1,0 +1,22 @@
+// What may be wrong beside any frequencies: single entries, and a second rotation.
+#pragma once
+
+#include <vector>
+
+#include "rope/diagnose/candidate/frequencies.hpp"
+
+namespace rope {
+
+// With another number in one entry, a mistake more.
+Frequencies with_entry(const Frequencies& one, std::size_t pair, double inv_freq);
+
+// Those that the lines follow but for one pair, or two of many: with these pairs' own.
+std::vector<Frequencies> with_odd_entries(const std::vector<Frequencies>& list,
+                                          const std::vector<PhaseLine>& lines);
+
+// Those of vectors that are rotated by them twice, where `plan` was asked; and what lines would be
+// by one of both rotations.
+Frequencies rotated_twice(const Frequencies& once, const Frequencies& plan);
+std::vector<PhaseLine> halved(const std::vector<PhaseLine>& lines);
+
+}  // namespace rope

@@ -1,0 +1,38 @@
+#include "rope/diagnose/evidence/predicted_bits.hpp"
+
+#include <algorithm>
+#include <numbers>
+
+#include "rope/exact/elementary.hpp"
+
+namespace rope {
+namespace {
+
+constexpr double enough = 16;  // bits: of 64 pairs one in a thousand is explained by chance
+
+}  // namespace
+
+double predicted_bits(const Samples& samples, const Hypothesis& hypothesis, std::uint32_t pair) {
+    double bits = 0;
+    double before = 0;
+    for (std::size_t row = 0; row < samples.rows(); ++row) {
+        const double m = samples.position(row, hypothesis.axis[pair]);
+        const double p = hypothesis.position(m);
+        // heads that share a position say it once
+        if (p == 0 || m == before || !(samples.modulus[row * samples.pairs + pair] >= 0)) continue;
+        before = m;
+        const double allowed = sample_allowance(samples, hypothesis, p, pair);
+        bits += std::max(0.0, 1 - portable::log(std::max(allowed, 0x1p-30)) / std::numbers::ln2);
+    }
+    return bits;
+}
+
+bool predicts_as_much(const Samples& samples, const Hypothesis& own, const Hypothesis& asked) {
+    for (std::uint32_t pair = 0; pair < samples.pairs; ++pair)
+        if (predicted_bits(samples, own, pair) < enough &&
+            predicted_bits(samples, asked, pair) >= enough)
+            return false;
+    return true;
+}
+
+}  // namespace rope

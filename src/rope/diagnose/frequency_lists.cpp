@@ -1,0 +1,48 @@
+#include "rope/diagnose/frequency_lists.hpp"
+
+#include <utility>
+
+#include "rope/diagnose/candidate/further_changes.hpp"
+
+namespace rope {
+
+std::vector<Frequencies> UsualList::operator()(const DumpReading& reading,
+                                               const std::vector<PhaseLine>& lines) {
+    std::vector<Frequencies>& usual = of_[&reading];
+    if (usual.empty()) {
+        usual = usual_frequencies(reading.asked);
+        if (reading.arrangement) usual.push_back(rotated_twice(usual.front(), usual.front()));
+    }
+    std::vector<Frequencies> list = usual;
+    for (Frequencies& one : fitted_frequencies(reading.asked, lines))
+        list.push_back(std::move(one));
+    for (Frequencies& one : fitted_scale(reading.asked, lines)) list.push_back(std::move(one));
+    for (Frequencies& one : with_odd_entries(list, lines)) list.push_back(std::move(one));
+    return list;
+}
+
+std::vector<Frequencies> twice_of(UsualList& usual, const DumpReading& reading,
+                                  const std::vector<PhaseLine>& lines) {
+    std::vector<Frequencies> list{frequencies_of(reading.asked)};
+    if (!reading.arrangement) return list;
+    const Frequencies plan = list.front();
+    for (const Frequencies& one : usual(reading, halved(lines)))
+        if (!one.mistake.empty() && !one.are_twice()) list.push_back(rotated_twice(one, plan));
+    return list;
+}
+
+std::vector<Frequencies> unusual(const DumpReading& reading, const std::vector<PhaseLine>&) {
+    std::vector<Frequencies> list = unusual_frequencies(reading.asked);
+    list.insert(list.begin(), frequencies_of(reading.asked));
+    return list;
+}
+
+std::vector<Frequencies> doubly_changed(const DumpReading& reading,
+                                        const std::vector<PhaseLine>& lines) {
+    const std::vector<PhaseLine> exact = through_zero(lines);
+    std::vector<Frequencies> list = two_changes(reading.asked, exact.empty() ? lines : exact);
+    list.insert(list.begin(), frequencies_of(reading.asked));
+    return list;
+}
+
+}  // namespace rope

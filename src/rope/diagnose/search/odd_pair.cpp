@@ -1,0 +1,92 @@
+#include "rope/diagnose/search/odd_pair.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <optional>
+
+#include "rope/diagnose/candidate/further_changes.hpp"
+#include "rope/diagnose/evidence/float_frequency.hpp"
+
+namespace rope {
+namespace {
+
+constexpr std::uint32_t least_pairs = 8;  // of which one may be left out
+
+DumpReading leaving_out(const DumpReading& reading, std::uint32_t pair) {
+    DumpReading other = reading;
+    for (std::size_t row = 0; row < other.samples.rows(); ++row)
+        other.samples.modulus[row * other.samples.pairs + pair] = Samples::left_out;
+    return other;
+}
+
+// The pair alone, at the positions at which the hypothesis puts each row.
+Samples samples_of_pair(const Samples& all, const PositionMap& map, std::uint32_t pair) {
+    std::vector<double> positions(all.rows());
+    std::ranges::transform(all.positions[0], positions.begin(), map);
+    std::vector<std::size_t> order(all.rows());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::ranges::stable_sort(order, {}, [&](std::size_t row) { return positions[row]; });
+    Samples one = all;
+    one.pairs = 1;
+    one.positions = {{}};
+    one.angle.clear();
+    one.modulus.clear();
+    for (const std::size_t row : order) {
+        one.positions[0].push_back(positions[row]);
+        one.angle.push_back(all.angle[row * all.pairs + pair]);
+        one.modulus.push_back(all.modulus[row * all.pairs + pair]);
+    }
+    return one;
+}
+
+std::vector<double> possible_frequencies(const Samples& one, Orientation turn) {
+    if (std::ranges::all_of(one.modulus, [](double modulus) { return std::isnan(modulus); }))
+        return {NAN};
+    std::vector<double> list{0};
+    for (const PhaseLine& line : fit_phase_lines(one, turn))
+        if (line.is_known() && line.rows == one.rows()) list.push_back(line.theta);
+    if (const auto theta = float_frequency(one, turn, 0)) list.push_back(*theta);
+    return list;
+}
+
+// What explains all pairs but one, and that one by its own frequency.
+std::optional<Replay> completed(const Replay& partial, const DumpReading& reading,
+                                std::uint32_t pair) {
+    const PositionMap map = partial.positions ? partial.positions->map : PositionMap{};
+    const Samples own = samples_of_pair(reading.samples, map, pair);
+    for (const double theta : possible_frequencies(own, partial.turn)) {
+        Replay whole = partial;
+        whole.reading = &reading;
+        whole.frequencies = with_entry(partial.frequencies, pair, theta);
+        ++whole.cost;
+        whole.after = misfit(reading.samples, whole.hypothesis(), 1);
+        if (whole.after <= 1) return whole;
+    }
+    return std::nullopt;
+}
+
+}  // namespace
+
+std::vector<Replay> search_odd_pair(const std::vector<DumpReading>& readings, int most,
+                                    const Verify& verify) {
+    std::vector<Replay> least;
+    for (const DumpReading& reading : readings) {
+        const Samples& samples = reading.samples;
+        const bool has_room = static_cast<int>(reading.mistakes.size()) + 1 <= most;
+        if (!has_room || samples.pairs < least_pairs || samples.positions.size() > 1) continue;
+        const Frequencies plan = frequencies_of(reading.asked);
+        for (std::uint32_t pair = 0; pair < samples.pairs; ++pair) {
+            const DumpReading others = leaving_out(reading, pair);
+            for (const Replay& partial : search_as_planned(others, plan, most - 1)) {
+                auto whole = completed(partial, reading, pair);
+                if (!whole || whole->cost > most || !verify(*whole)) continue;
+                most = whole->cost - 1;
+                least = {std::move(*whole)};
+            }
+        }
+    }
+    return least;
+}
+
+}  // namespace rope

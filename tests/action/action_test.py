@@ -1,0 +1,140 @@
+"""The action's own steps, run as a runner does, on every command of the tool.
+
+usage: action_test.py ROPE_CHECK SOURCE_FOLDER
+"""
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+TOOL, ROOT = (pathlib.Path(word).resolve() for word in sys.argv[1:3])
+ACTION = ROOT / ".github/actions/rope-check"
+GOLDEN = ROOT / "tests/golden/hf_half/llama_d64_b5e5_llama3f32.npz"
+RIGHT = "--model llama-3.2-1b"
+
+# Words, the exit code, what the log holds, what the summary holds.
+RUNS = [
+    ("verify --dim 64 --context 64", 0, "8 checks hold", "8 checks hold"),
+    ("verify --dim 64 --context 512 --pipeline bf16-angles", 1,
+     "::error title=rope-check table-accuracy", "table-accuracy"),
+    (f"compare {GOLDEN} {RIGHT}", 0, "checks hold", "checks hold"),
+    (f"compare {GOLDEN} --dim 64", 1, "::error", "table-accuracy"),
+    ("compare --list-mistakes", 0, "pair-layout", ""),
+    ("audit --dim 8 -- sh -c 'cp $1/x.npy $1/y.npy' sh", 1, "::error", "table-accuracy"),
+    ("audit new request --dim 8", 0, "", ""),
+    ("audit init c", 0, "int main", ""),
+    ("baseline record base.json --dim 64 --context 64 --reason 'first record'", 0, "", ""),
+    ("baseline check base.json", 0, "no drift", "no drift"),
+    ("explain --dim 64", 0, "32 pairs", "rope_theta"),
+    ("claims 001-c3-R3", 0, "c3", "c3"),
+    ("diff a.json b.json", 1, "rope_theta", ""),
+    ("export --dim 8 --positions 0:4 -o vectors.npz", 0, "", ""),
+    ("sweep --model phi-2 --context 64", 0, "phi-2", "phi-2"),
+    ("base-bound --dim 32 --context 64", 0, "infimum", ""),
+    ("models phi", 0, "phi-2", ""),
+    ("plot-decay --dim 32 -o decay.svg", 0, "", ""),
+    ("plot-angles --dim 32 -o angles.svg", 0, "", ""),
+    ("plot-spectrum --dim 32 -o spectrum.svg", 0, "", ""),
+    ("plot-base-bound --context 64 --dim 32 -o bound.svg", 0, "", ""),
+    ("verify --dim 7", 2, "::error title=rope-check::--dim", "could not judge"),
+    ("verify --config '50%.json'", 3, "::error title=rope-check::50%25.json", "exit code 3"),
+]
+
+
+def steps():
+    """Each step's shell commands, in order."""
+    return re.findall(r"^      run: (.*)$", (ACTION / "action.yml").read_text(), re.M)
+
+
+class Action(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        folder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(folder.cleanup)
+        cls.folder = pathlib.Path(folder.name)
+        (cls.folder / "prefix/bin").mkdir(parents=True)
+        shutil.copy(TOOL, cls.folder / "prefix/bin/rope-check")
+        (cls.folder / "work").mkdir()
+        for name, theta in (("a", 10000), ("b", 500000)):
+            config = f'{{"head_dim": 64, "rope_theta": {theta}}}'
+            (cls.folder / f"work/{name}.json").write_text(config)
+        (cls.folder / "temp").mkdir()
+
+    def step(self, number, **environment):
+        """As a composite action runs it: bash with -e and pipefail, no path of the host."""
+        summary = self.folder / "summary"
+        summary.write_text("")
+        environment = {"PATH": os.environ["PATH"], "GITHUB_ACTION_PATH": str(ACTION),
+                       "RUNNER_TEMP": str(self.folder / "temp"),
+                       "GITHUB_STEP_SUMMARY": str(summary),
+                       "GITHUB_OUTPUT": str(self.folder / "output"),
+                       "PREFIX": str(self.folder / "prefix"), "CI": "true", **environment}
+        done = subprocess.run(["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c",
+                               steps()[number]], cwd=self.folder / "work", env=environment,
+                              capture_output=True, encoding="utf-8")
+        return done.returncode, done.stdout, done.stderr, summary.read_text()
+
+    def test_steps_know_no_path_of_the_host(self):
+        text = (ACTION / "action.yml").read_text()
+        self.assertEqual(len(steps()), 3)
+        self.assertNotIn("github.action_path", text)
+        self.assertNotIn("runner.temp", text)
+
+    def test_every_command_runs(self):
+        words = {run[0].split()[0] for run in RUNS}
+        text = subprocess.run([TOOL, "--help"], capture_output=True, encoding="utf-8").stdout
+        known = set(re.findall(r"^  ([a-z-]+)  ", text.split("Commands:")[1], re.M))
+        self.assertEqual(words, known)
+        for arguments, code, log, summary in RUNS:
+            with self.subTest(arguments):
+                got, stdout, stderr, written = self.step(2, ARGS=arguments)
+                self.assertEqual(got, code, stdout + stderr)
+                self.assertIn(log, stdout)
+                self.assertIn(summary, written)
+
+    def test_words_after_dashes_are_the_program_s(self):
+        arguments = ("audit --dim 8 -- sh -c 'printf \"%s \" \"$@\" >words; "
+                     "cp \"$3\"/x.npy \"$3\"/y.npy' sh -n 'a b'")
+        code, stdout, stderr, _ = self.step(2, ARGS=arguments)
+        self.assertEqual(code, 1, stdout + stderr)
+        words = (self.folder / "work/words").read_text()
+        self.assertRegex(words, "^-n a b /")
+        self.assertNotIn("github", words)
+
+    def test_nothing_is_left_behind(self):
+        self.step(2, ARGS="verify --dim 64 --context 64")
+        self.assertEqual(list((self.folder / "temp").iterdir()), [])
+
+    def test_a_build_is_named_by_its_sources(self):
+        def name(root):
+            done = subprocess.run(["bash", "-c", steps()[0]], check=True, env={
+                "PATH": os.environ["PATH"], "RUNNER_TEMP": "/tmp/runner", "GITHUB_OUTPUT": str(out),
+                "GITHUB_ACTION_PATH": str(root / ".github/actions/rope-check")})
+            self.assertEqual(done.returncode, 0)
+            text, _ = out.read_text(), out.unlink()
+            return dict(line.split("=", 1) for line in text.splitlines())
+
+        out = self.folder / "output"
+        copy = self.folder / "copy"
+        for part in ("CMakeLists.txt", "cli", "src", "plots", ".github"):
+            source = ROOT / part
+            (copy / part).parent.mkdir(parents=True, exist_ok=True)
+            if source.is_dir():
+                shutil.copytree(source, copy / part, ignore=shutil.ignore_patterns("__pycache__"))
+            else:
+                shutil.copy(source, copy / part)
+        first = name(copy)
+        self.assertEqual(first["prefix"], "/tmp/runner/rope-check")
+        self.assertRegex(first["key"], r"^rope-check-\w+-glibc-[\d.]+-[0-9a-f]{16}$")
+        self.assertEqual(name(copy), first)
+        with open(copy / "src/base/xml.cpp", "a", encoding="utf-8") as file:
+            file.write("\n")
+        self.assertNotEqual(name(copy)["key"], first["key"])
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])

@@ -1,0 +1,180 @@
+"""What `audit init` prints answers an audit as it stands, in every language that is installed; and
+`audit --python` calls functions as it says.
+
+usage: adapters_test.py ROPE_CHECK
+"""
+import importlib.util
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+TOOL = pathlib.Path(sys.argv[1]).resolve()
+PYTHON = sys.executable
+
+# The file, how it is compiled, the words after --, and --raw.
+LANGUAGES = {
+    "numpy": ("adapter.py", None, [PYTHON, "adapter.py"], []),
+    "torch": ("adapter.py", None, [PYTHON, "adapter.py"], []),
+    "c": ("adapter.c", ["cc", "-O2", "-Wall", "-Wextra", "-Werror", "adapter.c", "-lm", "-o",
+                        "adapter"], ["./adapter"], ["--raw"]),
+    "cpp": ("adapter.cc", ["c++", "-std=c++17", "-O2", "-Wall", "-Wextra", "-Werror", "adapter.cc",
+                           "-o", "adapter"], ["./adapter"], ["--raw"]),
+    "cuda": ("adapter.cu", ["nvcc", "-O2", "adapter.cu", "-o", "adapter"], ["./adapter"], ["--raw"]),
+    "node": ("adapter.js", None, ["node", "adapter.js"], ["--raw"]),
+    "rust": ("adapter.rs", ["rustc", "-O", "adapter.rs"], ["./adapter"], ["--raw"]),
+}
+
+MODULE = """
+import numpy
+
+def rotate(x, positions, sign=1):
+    dim = x.shape[-1]
+    inv_freq = 10000.0 ** (-numpy.arange(0, dim, 2, dtype=numpy.float32) / dim)
+    angle = positions[..., None].astype(numpy.float32) * inv_freq
+    cos, sin = numpy.cos(angle), sign * numpy.sin(angle)
+    if x.ndim == 4:
+        cos, sin = cos[:, None], sin[:, None]
+    first, second = numpy.split(x, 2, -1)
+    return numpy.concatenate([first * cos - second * sin, second * cos + first * sin], -1)
+
+def tokens(x, positions):  # [tokens, heads, head_dim]
+    return rotate(x.transpose(1, 0, 2), positions).transpose(1, 0, 2)
+
+def sequence(x):  # [batch, heads, length, head_dim], from position 0
+    return rotate(x, numpy.arange(x.shape[2])[None])
+
+def decoded(x):  # after a cache of 4096 tokens
+    return rotate(x, numpy.arange(4096, 4096 + x.shape[2])[None])
+
+def gradient(dy, positions):
+    return rotate(dy, positions, -1)
+
+class Model:
+    rotate = staticmethod(rotate)
+
+def narrow(x, positions):
+    return x[..., :2]
+"""
+
+TORCH = """
+import torch
+
+def rotate(x, positions):
+    dim = x.shape[-1]
+    angle = positions[:, None, :, None].float() / 10000 ** (torch.arange(0, dim, 2).float() / dim)
+    cos, sin = angle.cos().to(x.dtype), angle.sin().to(x.dtype)
+    first, second = x.chunk(2, -1)
+    return torch.cat([first * cos - second * sin, second * cos + first * sin], -1)
+"""
+
+
+def run(folder, *words):
+    path = f"{pathlib.Path(PYTHON).parent}:/usr/bin:/bin"  # the python3 that has NumPy
+    return subprocess.run([TOOL, *words], cwd=folder, capture_output=True, encoding="utf-8",
+                          env={"PATH": path, "PYTHONDONTWRITEBYTECODE": "1"})
+
+
+def has(language):
+    _, compiler, words, _ = LANGUAGES[language]
+    if language == "torch":
+        return importlib.util.find_spec("torch") is not None
+    return shutil.which((compiler or words)[0]) is not None
+
+
+class Adapters(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def answer(self, language, was="", now=""):
+        name, compiler, words, options = LANGUAGES[language]
+        printed = run(self.folder, "audit", "init", language)
+        self.assertEqual(printed.returncode, 0, printed.stderr)
+        self.assertIn(was, printed.stdout)
+        (self.folder / name).write_text(printed.stdout.replace(was, now) if was else printed.stdout)
+        if compiler:
+            done = subprocess.run(compiler, cwd=self.folder, capture_output=True, encoding="utf-8")
+            self.assertEqual((done.returncode, done.stderr), (0, ""), language)
+        if language == "cuda" and not shutil.which("nvidia-smi"):
+            self.skipTest("no GPU")
+        words = [shutil.which(words[0]) or words[0], *words[1:]]
+        return run(self.folder, "audit", *options, "--dim", "64", "--format", "text", "-q", "--", *words)
+
+    def test_the_table_above_has_every_language(self):
+        known = run(self.folder, "audit", "--help").stdout.split("Languages of audit init:\n")[1]
+        self.assertEqual(known.split("\n")[0].split(), list(LANGUAGES))
+
+    def test_a_wrong_adapter_is_found(self):
+        done = self.answer("c", "pow(10000", "pow(20000")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("rope_theta is 20000, not 10000", done.stdout)
+
+    def python(self, function, *words):
+        (self.folder / "my_rope.py").write_text(MODULE)
+        (self.folder / "my_torch.py").write_text(TORCH)
+        return run(self.folder, "audit", "--python", function, "--dim", "64", "--format", "text", "-q",
+                   *words)
+
+    def test_functions_are_called_in_the_order_of_axes(self):
+        for words in (["my_rope:rotate"], ["my_rope:rotate", "--axes", "bhsd"],
+                      ["my_rope:Model.rotate", "--axes", "sd"], ["my_rope:tokens", "--axes", "thd"],
+                      ["my_rope:sequence", "--axes", "bhsd", "--contiguous", "50"],
+                      ["my_rope:decoded", "--axes", "bhsd", "--contiguous", "50", "--offset",
+                       "4096"],
+                      ["my_rope:gradient", "--backward"]):
+            done = self.python(*words)
+            self.assertEqual(done.returncode, 0, f"{words}: {done.stdout}{done.stderr}")
+            # position 0 is not among those after a cache
+            self.assertIn("8 checks hold" if "decoded" in words[0] else "10 checks hold", done.stdout)
+
+    def test_a_wrong_function_is_found_and_can_be_asked_again(self):
+        done = self.python("my_rope:rotate", "--backward")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("every pair rotates in the opposite direction", done.stdout)
+        self.assertIn("reproduce: rope-check audit --python my_rope:rotate --backward --dim 64 --only "
+                      "table-accuracy\n", done.stdout)
+
+    def test_what_cannot_be_called_is_one_line(self):
+        for words, message in (
+                (["my_rope"], "'my_rope' is not MODULE:FUNCTION"),
+                (["my_rope:no"], "my_rope has no 'no'"),
+                (["no_such_module:f"], "No module named 'no_such_module'"),
+                (["my_rope:narrow"], "the function returned"),
+                (["my_rope:rotate", "--axes", "dhs"], "--axes: 'dhs'"),
+                (["my_rope:rotate", "--axes", "sd", "--contiguous", "9"], "need a b or an h"),
+                (["my_rope:rotate", "--raw"], "--raw: a function"),
+                (["my_rope:rotate", "--", "true"], "give one of them")):
+            done = self.python(*words)
+            self.assertEqual(done.returncode, 2, words)
+            self.assertIn(message, done.stderr)
+            self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
+
+    @unittest.skipUnless(has("torch"), "no PyTorch")
+    def test_functions_of_pytorch(self):
+        for kind in ("float32", "bfloat16", "float16"):
+            for words in ([], ["--backward"]):
+                done = self.python("my_torch:rotate", "--torch", kind, "--axes", "bhsd", *words)
+                self.assertEqual(done.returncode, 0, f"{kind}: {done.stdout}{done.stderr}")
+        done = self.python("my_torch:rotate", "--torch", "float7")
+        self.assertIn("PyTorch has no type 'float7'", done.stderr)
+
+
+def add_language(language):
+    @unittest.skipUnless(has(language), f"no {language}")
+    def test(self):
+        done = self.answer(language)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertIn("10 checks hold", done.stdout)
+
+    setattr(Adapters, f"test_{language}_adapter_holds", test)
+
+
+for one in LANGUAGES:
+    add_language(one)
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])

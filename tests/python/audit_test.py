@@ -1,0 +1,163 @@
+"""Functions of this process, right and broken, as audit judges them."""
+import pathlib
+import tempfile
+import unittest
+
+import numpy
+import rope_check
+from numpy_rope import rotate
+
+
+def named(report):
+    return [one.mistake for one in report.diagnosis]
+
+
+class Audit(unittest.TestCase):
+    def test_a_right_function_is_ok_in_every_arrangement(self):
+        for how in ({}, {"batch": 3, "heads": 5}, {"batch": 2, "position_axes": "s"},
+                    {"heads": 67}, {"dtype": "float64"}, {"dtype": "float16", "seed": 3}):
+            report = rope_check.audit(rotate, head_dim=64, **how)
+            self.assertTrue(report.ok, f"{how}: {report}")
+
+    def test_the_function_gets_the_shapes_it_is_promised(self):
+        seen = []
+
+        def fn(x, positions):
+            seen.append((x.shape, positions.shape, x.dtype, positions.dtype))
+            return numpy.zeros_like(x)
+
+        rope_check.audit(fn, head_dim=8, positions=[0, 1, 2], axes="bshd", batch=2, heads=4)
+        # 11 vectors a place, 4 a step: 3 places take 9 steps, 5 for each of the batch
+        self.assertEqual(seen.pop(), ((2, 5, 4, 8), (2, 5), "float32", "int64"))
+        rope_check.audit(fn, head_dim=8, positions=[0, 0.5], axes="thd", heads=3, dtype="float16")
+        self.assertEqual(seen.pop(), ((8, 3, 8), (8,), "float16", "float64"))
+        rope_check.audit(fn, head_dim=12, positions=[0, 1], layout="sd", axis_map="sectioned",
+                         mrope_section=[2, 2, 2])
+        self.assertEqual(seen.pop(), ((30, 12), (3, 30), "float32", "int64"))
+
+    def test_every_row_comes_back_to_its_own_question(self):
+        """A function that moves rows would be found out, so the order is right in each layout."""
+        def by_layout(layout):
+            def fn(x, positions):
+                order = [layout.index(axis) for axis in "bhsd"]
+                y = rotate(x.transpose(order), positions)
+                return y.transpose(numpy.argsort(order))
+            return fn
+
+        for layout in ("bshd", "hbsd", "sbhd"):
+            report = rope_check.audit(by_layout(layout), head_dim=16, layout=layout, batch=2, heads=3)
+            self.assertTrue(report.ok, f"{layout}: {report}")
+
+    def test_faults_are_named(self):
+        faults = {
+            "base": lambda x, m: rotate(x, m, 500000.0),
+            "direction": lambda x, m: rotate(x, m, sign=-1),
+            "position-offset": lambda x, m: rotate(x, m + 1),
+            "pair-layout": lambda x, m: rotate(
+                x[..., numpy.r_[0:64:2, 1:64:2]], m)[..., numpy.r_[0:64:2, 1:64:2].argsort()],
+        }
+        for mistake, fn in faults.items():
+            report = rope_check.audit(fn, head_dim=64)
+            self.assertFalse(report.ok)
+            self.assertEqual(named(report), [mistake])
+
+    def test_a_function_that_is_not_linear_is_seen(self):
+        report = rope_check.audit(lambda x, m: rotate(numpy.clip(x, -8, 8), m), head_dim=64)
+        self.assertEqual(report["linearity"].verdict, "violated")
+
+    def test_positions_by_row_number_are_seen(self):
+        """As in a kernel that takes no notice of position_ids."""
+        report = rope_check.audit(lambda x, m: rotate(x, numpy.arange(x.shape[-2])), head_dim=64)
+        self.assertFalse(report.ok)
+
+    def test_contiguous_sequences(self):
+        def fn(x):
+            self.assertEqual(x.shape, (2, 3, 300, 64))
+            return rotate(x, numpy.arange(300))
+
+        how = dict(head_dim=64, contiguous=300, batch=2, heads=3)
+        self.assertTrue(rope_check.audit(fn, **how).ok)
+        report = rope_check.audit(lambda x: rotate(x, numpy.arange(300) + 1), **how)
+        self.assertEqual(named(report), ["position-offset"])
+
+    def test_sequences_after_a_cache(self):
+        """As a decoder calls a kernel that keeps count itself."""
+        def fn(x):
+            return rotate(x, numpy.arange(4096, 4096 + x.shape[-2]))
+
+        def gradient(dy):
+            return rotate(dy, numpy.arange(4096, 4096 + dy.shape[-2]), sign=-1)
+
+        how = dict(head_dim=64, contiguous=50, offset=4096)
+        report = rope_check.audit(fn, backward=gradient, **how)
+        self.assertTrue(report.ok, report)
+        self.assertFalse(rope_check.audit(lambda x: rotate(x, numpy.arange(50)), **how).ok)
+        with self.assertRaisesRegex(rope_check.InputError, "position 50 is none of 4096 to 4145"):
+            rope_check.audit(fn, positions=[4096, 50], **how)
+
+    def test_gradients(self):
+        def gradient(dy, *positions):
+            return rotate(dy, *(positions or [numpy.arange(dy.shape[-2])]), sign=-1)
+
+        report = rope_check.audit(rotate, head_dim=64, backward=gradient)
+        self.assertTrue(report.ok, report)
+        self.assertEqual(len(report.reports), 2)
+        # the transpose is forgotten
+        report = rope_check.audit(rotate, head_dim=64, backward=rotate)
+        self.assertEqual([one.ok for one in report.reports], [True, False])
+        self.assertEqual(named(report), ["direction"])
+        self.assertIn("backward (the gradient", str(report))
+        report = rope_check.audit(lambda x: rotate(x, numpy.arange(99)), head_dim=64, contiguous=99,
+                                  backward=gradient)
+        self.assertTrue(report.ok, report)
+
+    def test_the_attention_factor_is_in_the_gradient_too(self):
+        yarn = dict(head_dim=64, rope_type="yarn", factor=1, attention_factor=1.25,
+                    original_max_position_embeddings=2048)
+        report = rope_check.audit(lambda x, m: rotate(x, m) * numpy.float32(1.25),
+                                  backward=lambda g, m: rotate(g, m, sign=-1), **yarn)
+        self.assertEqual([one.ok for one in report.reports], [True, False])
+        report = rope_check.audit(lambda x, m: rotate(x, m) * numpy.float32(1.25),
+                                  backward=lambda g, m: rotate(g, m, sign=-1) * numpy.float32(1.25),
+                                  **yarn)
+        self.assertTrue(report.ok, report)
+
+    def test_assert_rope_raises_the_failure_block(self):
+        self.assertTrue(rope_check.assert_rope(rotate, head_dim=64).ok)
+        with self.assertRaises(AssertionError) as caught:
+            rope_check.assert_rope(rotate, head_dim=64, rope_theta=5e5)
+        lines = str(caught.exception).split("\n")
+        self.assertEqual(lines[0], "rotate is not the rotation asked for")
+        self.assertTrue(lines[1].startswith("FAIL table-accuracy"), lines[1])
+        self.assertIn("  base               rope_theta is 10000, not 500000", lines)
+
+    def test_unusable_answers_and_arguments_are_refused(self):
+        for fn, how, words in (
+                (lambda x, m: x[0], {}, "returned F32 [2, 48, 8]; it must return"),
+                (lambda x, m: None, {}, "a NoneType is no array"),
+                (rotate, {"layout": "bhd"}, "axes: 'bhd'"),
+                (rotate, {"axes": "thd", "position_axes": "bs"}, "position_axes: 'bs'"),
+                (rotate, {"layout": "interleaved-to-half", "backward": rotate}, "backward: with layout"),
+                (rotate, {"heads": 0}, "heads must be at least 1"),
+                (rotate, {"dtype": "float33"}, "float33"),
+                (rotate, {"contexts": 9}, "unknown option '--contexts'")):
+            with self.assertRaises(rope_check.InputError) as caught:
+                rope_check.audit(fn, **{"head_dim": 8, "positions": [0, 1, 2, 9, 300, 2047, 5, 6], **how})
+            self.assertIn(words, str(caught.exception))
+
+    def test_errors_of_the_function_are_its_own(self):
+        def broken(x, m):
+            raise ZeroDivisionError("mine")
+
+        with self.assertRaisesRegex(ZeroDivisionError, "mine"):
+            rope_check.audit(broken, head_dim=8)
+
+    def test_what_was_asked_and_answered_is_kept(self):
+        with tempfile.TemporaryDirectory() as folder:
+            rope_check.audit(rotate, head_dim=8, keep=f"{folder}/kept")
+            names = sorted(one.name for one in pathlib.Path(folder, "kept/request").iterdir())
+        self.assertEqual(names, ["README.txt", "positions.npy", "spec.json", "x.npy", "y.safetensors"])
+
+
+if __name__ == "__main__":
+    unittest.main()

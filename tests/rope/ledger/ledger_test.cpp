@@ -1,0 +1,170 @@
+#include "rope/ledger/ledger.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+#include <map>
+#include <set>
+
+#include "base/utf8.hpp"
+#include "tests/rope/oracle.hpp"
+
+namespace rope::ledger {
+namespace {
+
+const std::vector<DerivedClaim>& all_derived() {
+    static const std::vector<DerivedClaim> all = [] {
+        std::vector<DerivedClaim> derived_now;
+        for (const Claim& claim : all_claims()) derived_now.push_back(derived(claim));
+        return derived_now;
+    }();
+    return all;
+}
+
+std::string words_of(const DerivedClaim& claim) {
+    std::string text;
+    for (const Step& step : claim.derivation.steps()) {
+        if (!step.holds) text += "\n  does not hold: " + step.sentence;
+        for (const Number& number : step.numbers)
+            if (!number.agrees())
+                text += "\n  " + number.label + ": " + number.text() + ", recorded " +
+                        std::string(number.recorded.text());
+    }
+    return text;
+}
+
+TEST(Ledger, ComputationSupportsEveryStatus) {
+    for (const DerivedClaim& claim : all_derived())
+        EXPECT_TRUE(claim.supported()) << claim.claim.entry->id << words_of(claim);
+}
+
+TEST(Ledger, NoNumberMayBeOffByTwoUnitsOfItsLastDigit) {
+    std::size_t corruptions = 0;
+    for (const DerivedClaim& claim : all_derived()) {
+        const Entry& entry = *claim.claim.entry;
+        EXPECT_GT(claim.derivation.numbers(), 0U) << entry.id << " computes nothing";
+        for (std::size_t i = 0; i < claim.derivation.numbers(); ++i, ++corruptions) {
+            Derivation corrupted(i);
+            entry.derive(corrupted);
+            EXPECT_FALSE(supports(corrupted, entry.status)) << entry.id << ", number " << i;
+        }
+    }
+    EXPECT_GE(corruptions, all_derived().size());
+}
+
+TEST(Ledger, NamesEachEntryOnceAndAfterItsWork) {
+    std::set<std::string_view> ids;
+    for (const Claim& claim : all_claims()) {
+        const std::string_view id = claim.entry->id;
+        EXPECT_TRUE(ids.insert(id).second) << id << " is there twice";
+        EXPECT_LE(id.size(), 28U) << id;
+        EXPECT_FALSE(claim.entry->section.empty()) << id;
+        EXPECT_LE(code_points(claim.entry->statement), 100U) << id;
+        EXPECT_TRUE(claim.work->key.size() > 3 || id.starts_with(claim.work->key)) << id;
+    }
+}
+
+// A page is read from top to bottom: a sentence, its numbers, and then what follows.
+TEST(Ledger, NumbersStandUnderASentenceThatIntroducesThem) {
+    for (const DerivedClaim& claim : all_derived())
+        for (const Step& step : claim.derivation.steps()) {
+            EXPECT_TRUE(step.evidence == Evidence::none || step.numbers.empty())
+                << claim.claim.entry->id << ": " << step.sentence;
+            EXPECT_TRUE(step.sentence.ends_with('.') || step.sentence.ends_with(':'))
+                << claim.claim.entry->id << ": " << step.sentence;
+        }
+}
+
+// Lines "entry: label = figure" of mathematics.txt, transcribed apart from the ledger.
+struct Expected {
+    std::string entry, label, figure;
+};
+std::vector<Expected> expected_figures() {
+    std::ifstream file(ROPE_CHECK_TESTS "/rope/ledger/mathematics.txt");
+    std::vector<Expected> all;
+    for (std::string line; std::getline(file, line);) {
+        if (line.empty() || line.starts_with('#')) continue;
+        const std::size_t entry = line.find(": "), figure = line.rfind(" = ");
+        all.push_back({line.substr(0, entry), line.substr(entry + 2, figure - entry - 2),
+                       line.substr(figure + 3)});
+    }
+    return all;
+}
+
+// |x − figure| in units of the figure's last digit, by MPFR alone
+double units_off(const BigReal& x, const std::string& figure) {
+    oracle::Real value(320), unit(320);
+    EXPECT_EQ(mpfr_set_str(value, figure.c_str(), 10, MPFR_RNDN), 0) << figure;
+    std::string last = figure;
+    const std::size_t end = std::min(last.find('e'), last.size());
+    for (std::size_t i = 0; i < end; ++i)
+        if (last[i] >= '0' && last[i] <= '9') last[i] = '0';
+    last[end - 1] = '1';
+    EXPECT_EQ(mpfr_set_str(unit, last.c_str(), 10, MPFR_RNDN), 0) << last;
+    mpfr_sub(value, x.raw(), value, MPFR_RNDN);
+    mpfr_div(value, value, unit, MPFR_RNDN);
+    return std::abs(mpfr_get_d(value, MPFR_RNDN));
+}
+
+TEST(Ledger, ComputesTheFiguresOfTheMathematicsToAllTheirDigits) {
+    std::map<std::pair<std::string, std::string>, const BigReal*> computed;
+    for (const DerivedClaim& claim : all_derived())
+        for (const Step& step : claim.derivation.steps())
+            for (const Number& number : step.numbers) {
+                const bool is_new = computed
+                                        .insert({{std::string(claim.claim.entry->id), number.label},
+                                                 &number.computed})
+                                        .second;
+                EXPECT_TRUE(is_new) << claim.claim.entry->id << ": " << number.label << " twice";
+            }
+    const auto all = expected_figures();
+    EXPECT_GE(all.size(), 350U);
+    for (const Expected& want : all) {
+        const auto found = computed.find({want.entry, want.label});
+        ASSERT_NE(found, computed.end()) << want.entry << " has no number '" << want.label << "'";
+        EXPECT_LE(units_off(*found->second, want.figure), 0.5)
+            << want.entry << ": " << want.label << ", want " << want.figure;
+    }
+}
+
+// What a status needs, on derivations made for it.
+Derivation with_evidence(bool for_it, bool against_it, bool holds = true) {
+    Derivation d;
+    d.say("A number.");
+    d.number("one", 1.0, "1");
+    if (for_it) d.confirm("for", holds);
+    if (against_it) d.refute("against", holds);
+    return d;
+}
+
+TEST(Supports, AsksForTheEvidenceOfTheStatus) {
+    using enum Status;
+    const Derivation nothing = with_evidence(false, false), favour = with_evidence(true, false),
+                     against = with_evidence(false, true), both = with_evidence(true, true);
+    for (const Status status : {theorem, on_a_range, false_as_stated, empirical})
+        EXPECT_FALSE(supports(nothing, status));
+    EXPECT_TRUE(supports(favour, theorem) && !supports(against, theorem) &&
+                !supports(both, theorem));
+    EXPECT_TRUE(supports(both, on_a_range) && !supports(favour, on_a_range) &&
+                !supports(against, on_a_range));
+    EXPECT_TRUE(supports(against, false_as_stated) && !supports(favour, false_as_stated));
+    EXPECT_TRUE(supports(favour, empirical) && !supports(against, empirical));
+}
+
+TEST(Supports, RefusesAConditionThatDoesNotHold) {
+    EXPECT_FALSE(supports(with_evidence(true, false, false), Status::theorem));
+    EXPECT_FALSE(supports(with_evidence(false, true, false), Status::false_as_stated));
+}
+
+TEST(Supports, RefusesANumberThatIsOff) {
+    Derivation d;
+    d.say("A number.");
+    d.number("one", 1.0, "2");
+    d.confirm("for", true);
+    EXPECT_FALSE(supports(d, Status::theorem));
+}
+
+}  // namespace
+}  // namespace rope::ledger
