@@ -31,7 +31,7 @@ void refuse_idle(const Arguments& arguments) {
         throw InputError("--every-distance: no CSV is written; add -o FILE.csv");
 }
 
-// Cosines of all curves: half a minute of work, several with RoFormer's bound.
+// Cosines of all curves: two minutes of work.
 constexpr std::uint64_t largest_figure = std::uint64_t{1} << 35;
 
 void refuse_large(std::span<const plots::NamedSpec> specs, std::uint64_t last) {
