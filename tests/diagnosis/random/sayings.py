@@ -51,7 +51,8 @@ def pair_norms(subject, heads=None):
 
 def norm_range(subject):
     norms = pair_norms(subject)
-    return np.nanmin(norms), np.nanmax(norms)
+    norms = norms[np.isfinite(norms)]  # of a pair that is zero there is none
+    return norms.min(), norms.max()
 
 
 def head_order(facts):

@@ -13,7 +13,7 @@ constexpr std::size_t least_pairs = 8;  // of which one may be out of order
 std::size_t most_odd(std::size_t pairs) { return pairs >= 32 ? 2 : 1; }
 
 NamedMistake entry_mistake(std::size_t pair, double own, double theta) {
-    const double inv_freq = few_digits(own, 1e-4);
+    const double inv_freq = few_digits(own, 1e-6);
     return {"inv-freq-entry",
             {{"pair", std::uint64_t{pair}}, {"inv_freq", inv_freq}},
             "inv_freq of pair " + decimal(pair) + " is " +
