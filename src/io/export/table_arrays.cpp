@@ -52,14 +52,15 @@ struct Layout {
     }
 
     void add_angles(const std::shared_ptr<GoldenRows>& golden) {
-        const std::uint64_t rows = request.positions.rows(), width = 2 * request.spec.pairs();
-        arrays.push_back(
-            row_array("angles", element_of(request.format), {rows, 1, 1, width}, width,
-                      [golden, positions = request.positions, pairs = request.spec.pairs()](
-                          std::uint64_t first, std::uint64_t count) {
-                          const auto angles = golden->angles(positions.at(first, count));
-                          return joined(angles, angles, pairs);
-                      }));
+        const std::uint32_t pairs = request.spec.pairs();
+        const std::uint64_t width = 2 * std::uint64_t{pairs};
+        arrays.push_back(row_array(
+            "angles", element_of(request.format), {request.positions.rows(), 1, 1, width}, width,
+            [golden, positions = request.positions, pairs](std::uint64_t first,
+                                                           std::uint64_t count) {
+                const auto angles = golden->angles(positions.at(first, count));
+                return joined(angles, angles, pairs);
+            }));
     }
 
     void add_tables(const std::shared_ptr<GoldenRows>& golden) {

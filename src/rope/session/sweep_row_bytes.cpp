@@ -10,7 +10,7 @@ struct Numbers {
     std::uint64_t worst_position, worst_pair, first_beyond, verdict;
     std::uint64_t known;  // bits, of the first five
 };
-static_assert(sizeof(Numbers) == 7 * 8);
+static_assert(sizeof(Numbers) == 7 * sizeof(double));
 
 template <class T>
 std::optional<T> known_or_none(const Numbers& numbers, unsigned bit, T value) {

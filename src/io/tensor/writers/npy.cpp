@@ -101,7 +101,7 @@ void write_npz(std::span<const WrittenArray> arrays, const Sink& write) {
         const std::string told = told_twice(checksum(array, write), size, name.size());
         directory.append(little(0x02014b50, 4)).append(little(20, 2)).append(told);
         directory.append(10, '\0').append(little(offset, 4)).append(name);
-        const std::string local = little(0x04034b50, 4) + told + name;
+        const std::string local = little(0x04034b50, 4).append(told).append(name);
         write(local);
         write_npy(array, write);
         offset += local.size() + size;
