@@ -1,0 +1,141 @@
+#include "rope/diagnose/explain/other_names.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <optional>
+#include <span>
+
+#include "base/decimal.hpp"
+#include "rope/exact/elementary.hpp"
+
+namespace rope {
+namespace {
+
+std::string text_of(const FieldValue& value) {
+    if (const auto* x = std::get_if<double>(&value)) return decimal(*x);
+    if (const auto* n = std::get_if<std::uint64_t>(&value)) return decimal(*n);
+    if (const auto* text = std::get_if<std::string>(&value)) return *text;
+    return "";
+}
+
+// "scaling-type rope_type=linear factor=4"
+std::string name_of(const NamedMistake& one_mistake) {
+    std::string name = one_mistake.mistake;
+    for (const auto& [key, value] : one_mistake.parameters)
+        name += " " + key + "=" + text_of(value);
+    return name;
+}
+
+std::optional<double> number_in(const NamedMistake& mistake, std::string_view key) {
+    for (const auto& [name, value] : mistake.parameters)
+        if (const auto* x = std::get_if<double>(&value); x && name == key) return *x;
+    return std::nullopt;
+}
+
+// The scalings and exponents that another base stands for.
+void add_names_of_base(std::vector<std::string>& names, double base, const Spec& asked) {
+    const double d = asked.rotary_dim;
+    const double factor = few_digits(portable::pow(base / asked.rope_theta, (d - 2) / d), 1e-6);
+    const bool is_plain = few_digits(factor, 1e-6) == few_digits(factor, 1e-3);
+    if (d > 2 && is_plain && factor > 1 && factor <= 1024)
+        names.push_back("scaling-type rope_type=ntk factor=" + decimal(factor));
+    const double divisor = d * portable::log(asked.rope_theta) / portable::log(base);
+    if (std::abs(divisor - std::round(divisor)) < 1e-6 * divisor)
+        names.push_back("exponent-divisor divisor=" + decimal(std::round(divisor)));
+}
+
+using Names = std::vector<std::string>;
+
+Names names_of(const Replay& replay, const Spec& asked) {
+    Names names;
+    for (NamedMistake& one : replay.mistakes()) {
+        rename_scale(one, replay, asked);
+        names.push_back(name_of(one));
+    }
+    return names;
+}
+
+Names those_without(const Names& names, const Names& others) {
+    Names rest;
+    std::ranges::copy_if(names, std::back_inserter(rest), [&](const std::string& name) {
+        return std::ranges::count(others, name) == 0;
+    });
+    return rest;
+}
+
+}  // namespace
+
+void rename_scale(NamedMistake& one_mistake, const Replay& replay, const Spec& asked) {
+    const std::optional<Spec>& used = replay.frequencies.spec;
+    if (!used || used->scaling.rope_type != asked.scaling.rope_type) return;
+    // an entry beside a scale of positions is of inv_freq before that scale
+    if (replay.positions && !replay.frequencies.also.empty()) return;
+    if (one_mistake.mistake != "position-scale" || one_mistake.parameters.size() != 1) return;
+    const double scale = std::get<double>(one_mistake.parameters[0].second);
+    if (asked.scaling.rope_type == "linear" && asked.scaling.factor) {
+        const double factor = few_digits(*asked.scaling.factor / scale, 2e-7);
+        one_mistake = {
+            "scaling-parameter",
+            {parameter(&Scaling::factor, factor)},
+            "linear's factor is " + decimal(factor) + ", not " + decimal(*asked.scaling.factor)};
+    } else if (asked.scaling.rope_type == "he_xu") {
+        const double n =
+            few_digits(static_cast<double>(asked.max_position_embeddings) / scale, 2e-7);
+        one_mistake = {
+            "scaling-parameter",
+            {{"max_position_embeddings", n}},
+            "He & Xu's n is " + decimal(n) + ", not " + decimal(asked.max_position_embeddings)};
+    }
+}
+
+std::vector<std::string> equivalents(const NamedMistake& mistake, const Spec& asked) {
+    std::vector<std::string> names;
+    const std::string& id = mistake.mistake;
+    const bool is_linear = asked.scaling.rope_type == "linear" && asked.scaling.factor;
+    const double factor = is_linear ? *asked.scaling.factor : 1;
+    if (id == "base" && asked.scaling.rope_type == "default")
+        add_names_of_base(names, *number_in(mistake, "rope_theta"), asked);
+    if (const auto divisor = number_in(mistake, "divisor"); divisor && id == "exponent-divisor")
+        names.push_back("base rope_theta=" +
+                        decimal(few_digits(
+                            portable::pow(asked.rope_theta, asked.rotary_dim / *divisor), 1e-9)));
+    if (id == "position-scale" && mistake.parameters.size() == 1) {
+        const double scale = *number_in(mistake, "scale");
+        if (asked.scaling.rope_type == "default" && scale < 1)
+            names.push_back("scaling-type rope_type=linear factor=" +
+                            decimal(few_digits(1 / scale, 1e-6)));
+    }
+    if (id == "rotated-twice") {
+        names.emplace_back("position-scale scale=2");
+        if (is_linear) names.push_back("scaling-parameter factor=" + decimal(factor / 2));
+    }
+    if (id == "scaling-doubled" && is_linear)
+        names.push_back("scaling-parameter factor=" + decimal(factor * factor));
+    if (id == "scaling-missing" && is_linear)
+        names.push_back("position-scale scale=" + decimal(factor));
+    if (const auto last = number_in(mistake, "last"); last && id == "position-collapse")
+        names.push_back("table-truncated rows=" + decimal(*last + 1));
+    if (id == "position-collapse" && number_in(mistake, "position") == 0.0)
+        names.push_back("not-rotated");
+    if ((id == "position-offset" && mistake.parameters.size() == 1) || id == "pair-layout")
+        names.push_back("scores unchanged if q and k share it");
+    if (id == "direction") names.push_back("the two lanes of every pair swapped");
+    return names;
+}
+
+void add_other_names(std::vector<Explanation>& explanations, const std::vector<Replay>& replays,
+                     const Spec& asked) {
+    const Names best = names_of(replays.front(), asked);
+    for (const Replay& replay : std::span(replays).subspan(1)) {
+        const Names names = names_of(replay, asked);
+        const Names own = those_without(best, names), other = those_without(names, best);
+        if (own.size() != 1 || other.size() != 1) continue;
+        for (Explanation& one : explanations)
+            if (name_of({one.mistake, one.parameters}) == own[0] && one.equivalent.size() < 5 &&
+                std::ranges::count(one.equivalent, other[0]) == 0)
+                one.equivalent.push_back(other[0]);
+    }
+}
+
+}  // namespace rope

@@ -1,0 +1,21 @@
+// What else a mistake may be called.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "rope/diagnose/search/replay.hpp"
+
+namespace rope {
+
+// A pure scale of positions is named after the Spec's scaling, if that is one and was used.
+void rename_scale(NamedMistake& one_mistake, const Replay& replay, const Spec& asked);
+
+// Other names of the same numbers, and mistakes that leave all scores unchanged.
+std::vector<std::string> equivalents(const NamedMistake& mistake, const Spec& asked);
+
+// Other names of one mistake under which the replays fit as well, beside the same others.
+void add_other_names(std::vector<Explanation>& explanations, const std::vector<Replay>& replays,
+                     const Spec& asked);
+
+}  // namespace rope
