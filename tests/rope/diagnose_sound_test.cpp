@@ -99,6 +99,16 @@ TEST(Sound, NothingComesOfAZeroPair) {
     for (const Explanation& one : report.diagnosis) EXPECT_NE(one.mistake, "uninitialised");
 }
 
+TEST(NotFinite, ValuesAreNotAllThatIsWrongWhereOtherLanesMoved) {
+    Spec spec = spec_of(16, 10000);
+    spec.head_dim = 24;
+    OwnVectors dump = right_vectors(spec, Format::float32, 1);
+    for (std::size_t lane = 0; lane < dump.after.size(); ++lane)
+        dump.after[lane] = lane % 24 < 16 ? std::nan("") : dump.after[lane] + 1;
+    for (const Explanation& one : compare(spec, RotatedDump(dump)).diagnosis)
+        EXPECT_NE(one.mistake, "uninitialised");
+}
+
 // Through the rounding of 16 bits, pairs that stand still seem to turn by 1e-6 of what they should.
 TEST(Still, VectorsUnderAnAttentionFactorAreForPosition0) {
     Scaling scaling;

@@ -187,6 +187,7 @@ std::optional<Explanation> explain_damage(const DumpReading& reading, const Dump
                                "rows are correct at first, and not a rotation " + since},
                               before, found->after, {"table-truncated rows=" + from});
     }
+    if (!reading.keeps_the_rest) return std::nullopt;
     if (const auto found = lost(part, asked))
         return explanation_of({"uninitialised",
                                {{"not_finite", found->count}},

@@ -47,8 +47,8 @@ class Search {
                 if (!least_.is_worth(cost_of(reading, turn) + 2)) continue;
                 const auto lines = fit_phase_lines(reading.samples, turn, precision);
                 for (Frequencies& one : candidates(reading, lines)) {
-                    if (one.mistake.empty() || !follow_most_lines(one, lines, reading.samples))
-                        continue;
+                    const bool is_asked = one.mistake.empty() && one.also.empty();
+                    if (is_asked || !follow_most_lines(one, lines, reading.samples)) continue;
                     Replay replay = of(reading, turn, std::move(one), 1);
                     if (!settle_amplitude(replay)) continue;
                     try_roundings(replay, misfit(reading.samples, replay.hypothesis(), 2));
