@@ -8,44 +8,17 @@
 #include "rope/exact/rounding.hpp"
 #include "rope/kernels/kernels.hpp"
 #include "rope/number/aligned.hpp"
+#include "rope/subject/ggml_angles.hpp"
 #include "rope/subject/pipeline.hpp"
 #include "rope/table/exact_rows.hpp"
 
 namespace rope {
 namespace {
 
-// ggml keeps linear scaling as freq_scale, and every other change of θ as a divisor per pair.
-struct GgmlFactors {
-    float theta_scale = 1;       // base^(-2/n_dims)
-    float freq_scale = 1;        // 1/factor of linear scaling
-    std::vector<float> divisor;  // freq_factors
-    std::uint32_t section = 0;   // pairs after which θ starts over, as ggml's VISION does
-};
-
-GgmlFactors ggml_factors(const Spec& spec, const FrequencyPlan& exact_plan) {
-    GgmlFactors factors;
-    const BigReal base(spec.rope_theta, float32_precision);
-    const std::uint32_t restarts = frequency_restarts(spec.axes);
-    factors.section = spec.pairs() / restarts;
-    const std::uint32_t width = spec.rotary_dim / restarts;
-    const BigReal exponent = BigReal(-2.0, float32_precision) / static_cast<double>(width);
-    factors.theta_scale = static_cast<float>(pow(base, exponent).to_double());
-    factors.divisor.assign(spec.pairs(), 1.0F);
-    if (spec.scaling.rope_type == "linear") {
-        factors.freq_scale = static_cast<float>(1.0 / *spec.scaling.factor);
-        return factors;
-    }
-    const auto unscaled = base_frequencies(spec, exact_precision);
-    for (std::uint32_t i = 0; i < spec.pairs(); ++i)
-        factors.divisor[i] =
-            static_cast<float>((unscaled[i].inv_freq / exact_plan.pairs[i].inv_freq).to_double());
-    return factors;
-}
-
 struct Emulation {
     Pipeline pipeline;
     FrequencyPlan plan;  // exact
-    GgmlFactors ggml;
+    GgmlAngles ggml;
     AlignedVector<float> inv_freq = {};  // as the pipeline rounds it
     std::vector<TurnRate> own = {};      // of inv_freq
     float position_divisor = 1;
@@ -123,7 +96,7 @@ class EmulatedReader final : public RowReader {
                                        static_cast<float>(rows[r]) / emulation_.position_divisor);
         if (pipeline.method == AngleMethod::recurrence)
             for (std::size_t r = 0; r < rows.size(); ++r)
-                fill_recurrence(position_[r], &angle_[r * pairs_.count]);
+                emulation_.ggml.fill(position_[r], pairs_, &angle_[r * pairs_.count]);
         else
             kernels().multiply(rows.size(), pairs_.count, position_.data(),
                                &emulation_.inv_freq[pairs_.first], angle_.data());
@@ -141,17 +114,6 @@ class EmulatedReader final : public RowReader {
         }
         kernels().cos_sin_of_angles(angle_.size(), angle_.data(), near_cos_.data(),
                                     near_sin_.data());
-    }
-
-    // ggml_rope_cache_init, with rope_yarn's ext_factor = 0
-    void fill_recurrence(float position, float* angle) const {
-        const GgmlFactors& ggml = emulation_.ggml;
-        float theta = position;
-        for (std::uint32_t i = 0; i < pairs_.first + pairs_.count; ++i) {
-            if (i >= pairs_.first)
-                angle[i - pairs_.first] = ggml.freq_scale * (theta / ggml.divisor[i]);
-            theta = (i + 1) % ggml.section == 0 ? position : theta * ggml.theta_scale;
-        }
     }
 
     // The nearest float32 numbers to cos and sin of exactly these angles, proved (Ziv's test)
@@ -194,7 +156,7 @@ class EmulatedRows final : public RowSource {
     EmulatedRows(const Spec& spec, const Pipeline& pipeline, std::uint64_t context)
         : context_(context), emulation_{pipeline, plan_frequencies(spec, exact_precision), {}, {}} {
         if (pipeline.method == AngleMethod::recurrence)
-            emulation_.ggml = ggml_factors(spec, emulation_.plan);
+            emulation_.ggml = GgmlAngles(spec, emulation_.plan);
         exactness_ = expected_exactness(spec, pipeline, emulation_.plan);
         const bool divides = pipeline.divides_position && spec.scaling.rope_type == "linear";
         if (divides) emulation_.position_divisor = static_cast<float>(*spec.scaling.factor);
@@ -223,7 +185,6 @@ class EmulatedRows final : public RowSource {
   private:
     // What the pipeline turns by, but for its roundings per position.
     BigReal own_frequency(std::uint32_t i) const {
-        const GgmlFactors& ggml = emulation_.ggml;
         switch (emulation_.pipeline.method) {
             case AngleMethod::exact:
                 return emulation_.plan.pairs[i].inv_freq;
@@ -233,9 +194,7 @@ class EmulatedRows final : public RowSource {
             case AngleMethod::recurrence:
                 break;
         }
-        const BigReal scale(static_cast<double>(ggml.theta_scale), exact_precision);
-        return pow(scale, BigReal(i % ggml.section, exact_precision)) /
-               static_cast<double>(ggml.divisor[i]) * static_cast<double>(ggml.freq_scale);
+        return emulation_.ggml.frequency(i);
     }
 
     std::uint64_t context_;
