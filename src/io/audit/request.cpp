@@ -68,9 +68,7 @@ void write_positions(const fs::path& folder, const Request& request) {
     const std::uint64_t axes = request.audit.positions.size();
     if (request.form.is_raw) {
         const Array array = encoded(Element::float64, {values.size()}, values);
-        write_file_atomically(
-            folder / "positions.f64",
-            std::string(reinterpret_cast<const char*>(array.bytes.data()), array.bytes.size()));
+        write_file_atomically(folder / "positions.f64", text_of(array.bytes));
         return;
     }
     std::vector<std::uint64_t> shape{request.audit.rows()};

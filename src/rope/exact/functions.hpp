@@ -35,7 +35,7 @@ inline BigReal nearest_whole(BigReal x) {
     return x;
 }
 
-// A double, or a whole number below 2^53, as the truth has it.
+// A double, which may be a whole number below 2^53, in exact arithmetic.
 inline BigReal real(double x) { return {x, exact_precision}; }
 inline BigReal exact_pi() { return BigReal::pi(exact_precision); }
 

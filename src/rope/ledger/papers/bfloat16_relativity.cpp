@@ -41,7 +41,7 @@ void derive_growth(Derivation& d) {
     const std::vector<double> once = logit_drift(Bfloat16Rotation::rounded_once, lengths);
     const double ratio = d.number("drift at T = 8192 over that at 64, cast once",
                                   once.back() / once.front(), "1.1990");
-    d.say("With cos, sin and arithmetic in bfloat16, as transformers has it, the drift is:");
+    d.say("With cos, sin and arithmetic in bfloat16, as in transformers, the drift is:");
     const std::vector<double> table =
         drift(d, Bfloat16Rotation::arithmetic,
               {"0.0107716", "0.0116935", "0.0117567", "0.0121771", "0.0122970"});
