@@ -23,11 +23,12 @@ std::vector<Frequencies> UsualList::operator()(const DumpReading& reading,
 
 std::vector<Frequencies> twice_of(UsualList& usual, const DumpReading& reading,
                                   const std::vector<PhaseLine>& lines) {
-    std::vector<Frequencies> list{frequencies_of(reading.asked)};
-    if (!reading.arrangement) return list;
-    const Frequencies plan = list.front();
-    for (const Frequencies& one : usual(reading, halved(lines)))
-        if (!one.mistake.empty() && !one.are_twice()) list.push_back(rotated_twice(one, plan));
+    if (!reading.arrangement) return {frequencies_of(reading.asked)};
+    const std::vector<Frequencies> once = usual(reading, halved(lines));
+    std::vector<Frequencies> list{once.front()};
+    for (const Frequencies& one : once)
+        if (!one.mistake.empty() && !one.are_twice())
+            list.push_back(rotated_twice(one, once.front()));
     return list;
 }
 

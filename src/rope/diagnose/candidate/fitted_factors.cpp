@@ -49,11 +49,12 @@ void add_factor(FrequencySet& list, const Spec& asked, const std::optional<Estim
     if (!own) return;
     // exp and log leave every frequency off by the same few units of 2^-24
     const double wide = std::max(own->error, 8e-6);
-    const double factor = few_digits(own->value, is_written(own->value, wide) ? wide : own->error);
+    const bool written = is_written(own->value, wide);
+    const double factor = few_digits(own->value, written ? wide : own->error);
     if (!(factor > 0) || factor == *asked.scaling.factor) return;
     add_factor_candidate(list, asked, factor);
     // where nobody would write that number, only if nothing else is wrong
-    if (!list.empty() && (factor < 1 || !is_written(own->value, wide))) list.back().cost = 3;
+    if (!list.empty() && (factor < 1 || !written)) list.back().cost = 3;
 }
 
 }  // namespace

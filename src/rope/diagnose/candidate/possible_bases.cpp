@@ -19,7 +19,7 @@ bool are_of_a_power(const std::vector<PhaseLine>& lines) {
     std::size_t exact = 0;
     const PhaseLine* before = nullptr;
     for (const PhaseLine& line : lines) {
-        if (is_left_out(line)) continue;
+        if (line.is_left_out()) continue;
         if (!line.is_known() || line.rows < least_rows) return false;
         if (before && !(line.theta < before->theta + 4 * line.error)) return false;
         exact += 8 * line.error <= 0.01 * line.theta ? 1 : 0;
@@ -57,7 +57,7 @@ void add_laws_of_parts(std::vector<PowerLaw>& laws, const std::vector<PhaseLine>
     const auto add = [&](std::size_t first, std::size_t end, bool scaled) {
         const PowerLaw law = fit_power_law(lines, first, end, scaled);
         if (!(law.base > 1 && law.base < 1e30)) return;
-        while (first < end && (is_left_out(lines[first]) || follows(law, first))) ++first;
+        while (first < end && (lines[first].is_left_out() || follows(law, first))) ++first;
         if (first == end) laws.push_back(law);
     };
     for (std::size_t pairs = lines.size(); pairs >= 3; pairs = pairs * 3 / 4) {

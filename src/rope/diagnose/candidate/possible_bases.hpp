@@ -7,9 +7,6 @@
 
 namespace rope {
 
-// Of a pair that is left out in every row nothing is known.
-inline bool is_left_out(const PhaseLine& line) { return !line.is_known() && line.rows > 0; }
-
 // What all pairs follow, or the fastest, which no scaling by parts changes, or the slowest, which
 // it divides by one factor; under longrope also of the lines without its lists.
 std::vector<PowerLaw> laws_of_parts(const Spec& asked, const std::vector<PhaseLine>& lines);

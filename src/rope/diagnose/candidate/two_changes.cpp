@@ -27,7 +27,7 @@ bool may_be_other_exponents(const Spec& asked, const std::vector<PowerLaw>& laws
 bool follow(const std::vector<PhaseLine>& lines, const Frequencies& one) {
     if (one.theta.size() != lines.size()) return false;
     for (std::size_t i = 0; i < lines.size(); ++i)
-        if (!is_left_out(lines[i]) && !one.is_on(lines[i], i)) return false;
+        if (!lines[i].is_left_out() && !one.is_on(lines[i], i)) return false;
     return true;
 }
 
@@ -37,7 +37,7 @@ std::optional<double> base_of_all(const Frequencies& one, const Estimate& base,
     if (base.error == 0 || !one.spec || one.theta.size() != lines.size()) return std::nullopt;
     for (std::size_t i = 0; i < lines.size(); ++i) {
         const double allowed = 8 * lines[i].error + base.error * one.theta[i];
-        if (!is_left_out(lines[i]) && !(std::abs(one.theta[i] - lines[i].theta) <= allowed))
+        if (!lines[i].is_left_out() && !(std::abs(one.theta[i] - lines[i].theta) <= allowed))
             return std::nullopt;
     }
     if (frequencies_of(*one.spec).theta != one.theta) return std::nullopt;

@@ -18,6 +18,8 @@ struct PhaseLine {
     std::size_t rows = 0;    // from the first, that lie on the line
     // Whether the pair says anything: it may be left out or not finite in every row.
     bool is_known() const { return error > 0; }
+    // Vectors that are zero, or too small, in every row.
+    bool is_left_out() const { return !is_known() && rows > 0; }
     // Of frequencies that are powers, no more than 1 but for a factor.
     bool is_of_a_law() const { return theta > 0 && theta < 3 && error > 0; }
     double weight() const { return theta == 0 ? 0 : theta * theta / (error * error); }

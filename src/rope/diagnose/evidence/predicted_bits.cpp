@@ -10,8 +10,9 @@ namespace {
 
 constexpr double enough = 16;  // bits: of 64 pairs one in a thousand is explained by chance
 
-}  // namespace
-
+// −log2 of the probability that random angles of the pair would be within the hypothesis' allowance
+// at every position but 0. A position where that is a whole turn adds nothing, nor does a pair that
+// is left out.
 double predicted_bits(const Samples& samples, const Hypothesis& hypothesis, std::uint32_t pair) {
     double bits = 0;
     double before = 0;
@@ -26,6 +27,8 @@ double predicted_bits(const Samples& samples, const Hypothesis& hypothesis, std:
     }
     return bits;
 }
+
+}  // namespace
 
 bool predicts_as_much(const Samples& samples, const Hypothesis& own, const Hypothesis& asked) {
     for (std::uint32_t pair = 0; pair < samples.pairs; ++pair)

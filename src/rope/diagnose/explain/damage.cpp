@@ -124,14 +124,19 @@ std::optional<Lost> lost(const DumpPart& part, RowReplay& asked) {
     const bool else_right = every_row(part, [&](std::size_t row) {
         const std::vector<double>& errors = asked.pair_errors(row);
         found.values += errors.size();
-        values.read(row);
-        const bool is_whole = values.is_finite();
+        bool is_infinite = false;
         for (const double error : errors) {
-            if (std::isfinite(error)) found.after = std::max(found.after, error);
-            if (error > 1 && (is_whole || std::isfinite(error))) return false;
-            found.count += std::isfinite(error) ? 0 : 1;
+            if (std::isfinite(error)) {
+                found.after = std::max(found.after, error);
+                if (error > 1) return false;
+                continue;
+            }
+            is_infinite = is_infinite || std::isinf(error);
+            ++found.count;
         }
-        return true;
+        // as beside a pair that is zero, where any value is infinitely far off
+        if (is_infinite) values.read(row);
+        return !is_infinite || !values.is_finite();
     });
     if (!else_right || found.count == 0) return std::nullopt;
     return found;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <numeric>
 #include <optional>
 
@@ -73,8 +74,8 @@ std::vector<Replay> search_odd_pair(const std::vector<DumpReading>& readings, in
     std::vector<Replay> least;
     for (const DumpReading& reading : readings) {
         const Samples& samples = reading.samples;
-        const bool has_room = static_cast<int>(reading.mistakes.size()) + 1 <= most;
-        if (!has_room || samples.pairs < least_pairs || samples.positions.size() > 1) continue;
+        const bool is_worth = reading.keeps_the_rest && std::ssize(reading.mistakes) + 1 <= most;
+        if (!is_worth || samples.pairs < least_pairs || samples.positions.size() > 1) continue;
         const Frequencies plan = frequencies_of(reading.asked);
         for (std::uint32_t pair = 0; pair < samples.pairs; ++pair) {
             const DumpReading others = leaving_out(reading, pair);
