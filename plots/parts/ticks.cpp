@@ -1,10 +1,10 @@
-#include "plots/svg/ticks.hpp"
+#include "plots/parts/ticks.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <numbers>
 
-#include "plots/svg/typography.hpp"
+#include "plots/text/typography.hpp"
 
 namespace rope::plots {
 namespace {

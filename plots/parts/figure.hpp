@@ -1,11 +1,14 @@
 // A figure as plain data: what is drawn, in data coordinates. svg.hpp draws it, csv.hpp lists it.
 #pragma once
 
+#include <algorithm>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "plots/svg/series.hpp"
+#include "plots/parts/heatmap.hpp"
+#include "plots/parts/series.hpp"
 
 namespace rope::plots {
 
@@ -59,6 +62,7 @@ struct Panel {
     std::vector<Level> levels = {};
     std::vector<Zone> zones = {};
     std::vector<Marker> markers = {};
+    std::optional<Heatmap> heatmap = {};  // beneath all of these
 };
 
 struct Figure {
@@ -73,5 +77,10 @@ struct Figure {
     std::string command;                                          // that draws it again
     std::vector<std::pair<std::string, std::string>> parameters;  // name, value
 };
+
+inline bool has_heatmap(const Figure& figure) {
+    return std::ranges::any_of(figure.panels,
+                               [](const Panel& panel) { return panel.heatmap.has_value(); });
+}
 
 }  // namespace rope::plots

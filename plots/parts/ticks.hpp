@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "plots/svg/figure.hpp"
+#include "plots/parts/figure.hpp"
 
 namespace rope::plots {
 

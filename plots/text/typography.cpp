@@ -1,7 +1,8 @@
-#include "plots/svg/typography.hpp"
+#include "plots/text/typography.hpp"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <numeric>
@@ -22,10 +23,14 @@ std::string shifted(long n, const Digits& digits, std::string_view minus) {
     return text;
 }
 
-std::string with_minus(const std::string& number) {
-    if (number.front() != '-') return number;
-    const bool is_zero = number.find_first_of("123456789") == std::string::npos;
-    return (is_zero ? "" : "−") + number.substr(1);
+// −26,952.34
+std::string typeset(const std::string& number) {
+    const bool is_negative = number.front() == '-';
+    std::string digits = number.substr(is_negative ? 1 : 0);
+    const std::size_t whole = std::min(digits.find('.'), digits.size());
+    for (std::size_t i = whole; i > 3; i -= 3) digits.insert(i - 3, 1, ',');
+    const bool is_zero = digits.find_first_of("123456789") == std::string::npos;
+    return (is_negative && !is_zero ? "−" : "") + digits;
 }
 
 }  // namespace
@@ -34,15 +39,15 @@ std::string superscript(long n) { return shifted(n, raised, "⁻"); }
 std::string subscript(long n) { return shifted(n, lowered, "₋"); }
 
 std::string fixed(double x, int decimals) {
-    return std::isfinite(x) ? with_minus(fmt::format("{:.{}f}", x, decimals)) : "–";
+    return std::isfinite(x) ? typeset(fmt::format("{:.{}f}", x, decimals)) : "–";
 }
 
 std::string significant(double x, int digits) {
     if (!std::isfinite(x)) return "–";
     const std::string text = fmt::format("{:.{}g}", x, digits);
     const auto e = text.find('e');
-    if (e == std::string::npos) return with_minus(text);
-    return with_minus(text.substr(0, e)) + "×10" + superscript(std::stol(text.substr(e + 1)));
+    if (e == std::string::npos) return typeset(text);
+    return typeset(text.substr(0, e)) + "×10" + superscript(std::stol(text.substr(e + 1)));
 }
 
 std::string pi_fraction(long numerator, long denominator) {
@@ -51,9 +56,9 @@ std::string pi_fraction(long numerator, long denominator) {
     const long n = std::abs(numerator) / common;
     const long d = denominator / common;
     std::string text = numerator < 0 ? "−" : "";
-    if (n != 1) text += fmt::format("{}", n);
+    if (n != 1) text += typeset(fmt::format("{}", n));
     text += "π";
-    if (d != 1) text += fmt::format("/{}", d);
+    if (d != 1) text += "/" + typeset(fmt::format("{}", d));
     return text;
 }
 

@@ -1,4 +1,4 @@
-#include "plots/svg/point_reader.hpp"
+#include "plots/parts/point_reader.hpp"
 
 #include <algorithm>
 

@@ -14,9 +14,10 @@ namespace rope::plots {
 // How a series is drawn. A value that is not finite breaks a line and is no dot.
 //   line   where several points share a pixel column: their min…max as a band, and their mean
 //   band   only the min…max
+//   path   every point, joined, however many share a column
 //   dots   one per point
-//   guide  a faint line that helps the eye: neither in the legend nor in the CSV
-enum class Mark { line, band, dots, guide };
+//   guide  a faint path that helps the eye: neither in the legend nor in the CSV
+enum class Mark { line, band, path, dots, guide };
 
 // The points at x = 1, 2, … last, where there may be too many to keep.
 struct Curve {
@@ -26,10 +27,12 @@ struct Curve {
     std::function<void(std::uint64_t first, std::span<double> y)> fill;
 };
 
+inline constexpr int palette_colors = 6;
+
 struct Series {
     std::string label;  // in the legend and the CSV's header
     Mark mark = Mark::line;
-    int color = 0;                    // an index into the palette, modulo its size
+    int color = 0;                    // an index into the palette: beyond its end, other dashes
     std::vector<double> x = {};       // ascending
     std::vector<double> y = {};       // as many
     std::optional<Curve> curve = {};  // instead of x and y

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "plots/svg/series.hpp"
+#include "plots/parts/series.hpp"
 
 namespace rope::plots {
 
