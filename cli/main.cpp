@@ -12,6 +12,7 @@
 #include "cli/shell/commands.hpp"
 #include "cli/shell/terminal.hpp"
 #include "io/file/io_error.hpp"
+#include "io/process/out_of_memory.hpp"
 #ifdef ROPE_CHECK_MPI
 #include "base/task_source.hpp"
 #include "mpi/mpi_ranks.hpp"
@@ -25,6 +26,7 @@ void say(std::string_view what, const std::string& error) {
 }
 
 int run(std::span<const std::string> words) try {
+    rope::io::survive_out_of_memory();
     rope::cli::prepare_process();
     return rope::cli::run(words);
 } catch (const rope::InputError& error) {
@@ -34,8 +36,8 @@ int run(std::span<const std::string> words) try {
     say("error", error.what());
     return 3;
 } catch (const std::bad_alloc&) {
-    say("error", "not enough memory");
-    return 3;
+    rope::io::say_out_of_memory();
+    return rope::io::out_of_memory_code;
 } catch (const std::exception& error) {
     say("internal error", fmt::format("{}; please report it with the command line", error.what()));
     return 70;

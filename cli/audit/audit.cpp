@@ -149,7 +149,7 @@ std::vector<Target> targets(const Arguments& arguments) {
 
 constinit const Command audit_command{
     .name = "audit",
-    .summary = "test a program or function that rotates vectors, in any language",
+    .summary = "test a program or function that rotates, in any language",
     .examples =
         "  rope-check audit --dim 128 -- python3 my_rope.py\n"
         "  rope-check audit --dim 128 --python my_model.rope:rotate --torch bfloat16 --axes bhsd\n"

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <optional>
+#include <utility>
 
 #include "base/printable.hpp"
 #include "cli/shell/terminal.hpp"
@@ -118,7 +119,8 @@ bool names_program(const Arguments& arguments) {
     return is_python || !arguments.rest.empty();
 }
 
-Answers ask(const io::Request& request, const Arguments& arguments) {
+void run_in_folder(std::vector<std::string> words, const std::string& name,
+                   const Arguments& arguments, const FolderUse& write, const FolderUse& read) {
     const io::SignalWatch signals;
     std::optional<io::PrivateFolder> own;
     std::filesystem::path folder;
@@ -128,12 +130,23 @@ Answers ask(const io::Request& request, const Arguments& arguments) {
     } else {
         folder = own.emplace().path();
     }
-    io::write_request(folder, request);
-    io::Child child{program_words(arguments), {{"ROPE_CHECK_DIR", folder}}, timeout_of(arguments)};
+    write(folder);
+    io::Child child{std::move(words), {{"ROPE_CHECK_DIR", folder}}, timeout_of(arguments)};
     child.words.push_back(folder);
-    run_program(child, arguments.value("--python").value_or(child.words[0]), signals,
-                arguments.has("--quiet"));
-    return io::read_answers(folder, request, program_name(arguments));
+    run_program(child, name, signals, arguments.has("--quiet"));
+    read(folder);
+}
+
+Answers ask(const io::Request& request, const Arguments& arguments) {
+    std::optional<Answers> answers;
+    const std::vector<std::string> words = program_words(arguments);
+    run_in_folder(
+        words, arguments.value("--python").value_or(words[0]), arguments,
+        [&](const auto& folder) { io::write_request(folder, request); },
+        [&](const auto& folder) {
+            answers = io::read_answers(folder, request, program_name(arguments));
+        });
+    return std::move(*answers);
 }
 
 }  // namespace rope::cli

@@ -1,6 +1,8 @@
 // The program that an audit asks.
 #pragma once
 
+#include <filesystem>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -19,8 +21,15 @@ std::string program_name(const Arguments& arguments);
 // options of --python without it.
 bool names_program(const Arguments& arguments);
 
-// Writes the request, runs the program and reads its answers. The folder is removed, even when a
-// signal ends this process, unless --keep names it. Throws InputError or IoError.
+// Lets `write` fill a new folder, runs the program with that as its last argument and in
+// ROPE_CHECK_DIR, and lets `read` have what it answered there. The folder is removed, even when a
+// signal ends this process, unless --keep names it. Throws InputError where the program fails or
+// is still running after --timeout, or IoError.
+using FolderUse = std::function<void(const std::filesystem::path& folder)>;
+void run_in_folder(std::vector<std::string> words, const std::string& name,
+                   const Arguments& arguments, const FolderUse& write, const FolderUse& read);
+
+// Writes the request, runs the program and reads its answers. Throws as run_in_folder does.
 Answers ask(const io::Request& request, const Arguments& arguments);
 
 }  // namespace rope::cli

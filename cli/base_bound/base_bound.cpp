@@ -113,7 +113,7 @@ int run(const Arguments& arguments) {
 
 constinit const Command base_bound_command{
     .name = "base-bound",
-    .summary = "find the bases that keep the score of two equal tokens ≥ 0 within a context",
+    .summary = "find the bases that keep equal tokens' score ≥ 0",
     .examples =
         "  rope-check base-bound --dim 128 --context 4096\n"
         "  rope-check base-bound --dim 128 --context 10485760             a minute: Llama 4 Scout\n"

@@ -44,7 +44,7 @@ int run(const Arguments& arguments) {
 
 constinit const Command plot_base_bound_command{
     .name = "plot-base-bound",
-    .summary = "draw which bases keep the score of two equal tokens ≥ 0",
+    .summary = "draw which bases keep equal tokens' score ≥ 0",
     .examples =
         "  rope-check plot-base-bound --context 4096\n"
         "  rope-check plot-base-bound --dim 64 --context 32768 -o bases.png\n",

@@ -87,7 +87,7 @@ int exit_code_of(const std::vector<ledger::DerivedClaim>& claims) {
 
 constinit const Command claims_command{
     .name = "claims",
-    .summary = "derive what articles and papers state about RoPE: true, false, or on a range",
+    .summary = "derive what articles and papers state, and where it holds",
     .examples =
         "  rope-check claims                                     list them\n"
         "  rope-check claims 001-c3-R3                           derive one, step by step\n"

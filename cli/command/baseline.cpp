@@ -21,6 +21,8 @@ std::vector<Option> options() {
         {.name = "--strict", .help = "check: count a metric missing from the baseline as drift"},
         {.name = "--force", .help = "update even if CI is set"},
         {.name = "--allow-audit", .help = "run the programs of the audits in the baseline"},
+        {.name = "--allow-large",
+         .help = "repeat runs of the baseline that take minutes or more than 4 GiB"},
     };
     for (const Option& option : verify_command.options()) {
         const auto& taken = baseline_takes_of_verify;
@@ -48,7 +50,7 @@ int run(const Arguments& arguments) {
 
 constinit const Command baseline_command{
     .name = "baseline",
-    .summary = "record every metric of a report in git, and report what changed since",
+    .summary = "record a report's metrics in git, and say what changed since",
     .examples =
         "  rope-check baseline record rope.json --config path/to/model --reason \"first record\"\n"
         "  rope-check baseline record rope.json --reason \"our kernel\" -- compare dump.npz --dim "

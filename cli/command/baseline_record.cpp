@@ -92,10 +92,12 @@ io::Provenance provenance_of(const Arguments& arguments) {
 }
 
 Judged judged(std::span<const std::string> command, const Arguments& arguments) {
+    const bool is_recorded =
+        arguments.value("ACTION") != "record" && !arguments.has("--allow-large");
     Judged last;
     std::vector<std::vector<Metric>> runs;
     for (std::uint64_t i = 0; i < repeats(arguments); ++i) {
-        last = judge_command(command);
+        last = judge_command(command, is_recorded);
         runs.push_back(std::move(last.metrics));
     }
     return {with_spread(runs), last.nothing_checked};
@@ -112,9 +114,15 @@ void write_baseline(const std::string& file, const io::Baseline& baseline,
     io::write_file_atomically(file, io::baseline_json(baseline));
     if (arguments.has("--quiet")) return;
     std::size_t metrics = 0;
-    for (const io::BaselineRun& run : baseline.runs) metrics += run.metrics.size();
-    say(fmt::format("wrote {}: {} metrics of {} run{}", printable(file), metrics,
-                    baseline.runs.size(), baseline.runs.size() == 1 ? "" : "s"));
+    io::DriftReport same{.file = file, .runs = {}};
+    for (const io::BaselineRun& run : baseline.runs) {
+        metrics += run.metrics.size();
+        same.runs.push_back({run.command, drift_of(run.metrics, run.metrics)});
+    }
+    const std::string accepted = accepted_line(same);
+    say(fmt::format("wrote {}: {} metrics of {} run{}{}{}", printable(file), metrics,
+                    baseline.runs.size(), baseline.runs.size() == 1 ? "" : "s",
+                    accepted.empty() ? "" : "; ", accepted));
 }
 
 int record_baseline(const Arguments& arguments) {

@@ -11,6 +11,7 @@
 #include "cli/shell/suggest.hpp"
 #include "io/render/command_line.hpp"
 #include "io/render/results.hpp"
+#include "rope/judge/registry.hpp"
 
 namespace rope::cli {
 namespace {
@@ -29,6 +30,28 @@ const Command& judging_command(std::string_view name) {
         }
     }
     throw unknown_word("command for a baseline", name, judging);
+}
+
+bool is_of(std::string_view metric, std::string_view group) {
+    return (std::string("/") + std::string(metric)).find(fmt::format("/{}/", group)) !=
+           std::string::npos;
+}
+
+// Without the checks that --only left out, and without their counts.
+std::vector<Metric> of_judged_checks(std::vector<Metric> metrics, std::span<const Report> reports) {
+    const auto is_judged = [&](const Check& check) {
+        return std::ranges::any_of(reports, [&](const Report& report) {
+            return std::ranges::any_of(
+                report.findings, [&](const Finding& finding) { return finding.check == check.id; });
+        });
+    };
+    std::erase_if(metrics, [&](const Metric& metric) {
+        return is_of(metric.name, "summary") ||
+               std::ranges::any_of(checks(), [&](const Check& check) {
+                   return is_of(metric.name, check.id) && !is_judged(check);
+               });
+    });
+    return metrics;
 }
 
 }  // namespace
@@ -85,16 +108,22 @@ io::DriftReport drift_from(const std::string& file, std::span<const Report> repo
                                      io::shell_words(words), fmt::join(known, ", ")));
     }
     const io::BaselineRun& run = same == baseline.runs.end() ? baseline.runs.front() : *same;
+    std::vector<Metric> recorded = run.metrics, now = metrics_of(reports);
+    if (arguments.has("--only") && same == baseline.runs.end()) {
+        recorded = of_judged_checks(std::move(recorded), reports);
+        now = of_judged_checks(std::move(now), reports);
+    }
     return {.file = file,
-            .runs = {{run.command, drift_of(run.metrics, metrics_of(reports))}},
+            .runs = {{run.command, drift_of(recorded, now)}},
             .strict = arguments.has("--strict")};
 }
 
-Judged judge_command(std::span<const std::string> words) {
+Judged judge_command(std::span<const std::string> words, bool is_recorded) {
     const Command& command = judging_command(words.front());
     std::vector<Report> reports;
     Arguments arguments = parse(command, words.subspan(1));
     arguments.reports = &reports;
+    arguments.is_recorded = is_recorded;
     (void)command.run(arguments);
     // every claim counts: a baseline holds its numbers
     return {metrics_of(reports),

@@ -1,7 +1,9 @@
 #include "cli/shell/commands.hpp"
 
 #include "base/task_source.hpp"
-#include "cli/command/help.hpp"
+#include "cli/manual/completion.hpp"
+#include "cli/manual/help.hpp"
+#include "cli/manual/manual_page.hpp"
 #include "cli/shell/options.hpp"
 #include "cli/shell/provenance.hpp"
 #include "cli/shell/suggest.hpp"
@@ -10,11 +12,13 @@
 namespace rope::cli {
 namespace {
 
-const Command table[] = {verify_command,        compare_command,         audit_command,
-                         sweep_command,         baseline_command,        explain_command,
-                         diff_command,          export_command,          base_bound_command,
-                         claims_command,        plot_decay_command,      plot_angles_command,
-                         plot_spectrum_command, plot_base_bound_command, models_command};
+const Command table[] = {verify_command,         compare_command,       audit_command,
+                         sweep_command,          baseline_command,      explain_command,
+                         diff_command,           export_command,        suite_command,
+                         base_bound_command,     claims_command,        plot_decay_command,
+                         plot_angles_command,    plot_spectrum_command, plot_base_bound_command,
+                         plot_precision_command, plot_scores_command,   report_command,
+                         page_command,           models_command};
 
 const Command& find_command(std::string_view name) {
     std::vector<std::string_view> known;
@@ -30,6 +34,16 @@ int print(std::string_view text) {
     return 0;
 }
 
+// completion SHELL, manual [COMMAND]
+std::string page(std::span<const std::string> words) {
+    const bool is_manual = words[0] == "manual";
+    if (is_manual && words.size() == 1) return manual_page();
+    if (words.size() != 2)
+        throw InputError(is_manual ? "manual takes one command, as in rope-check manual verify"
+                                   : "completion takes one shell: bash, zsh or fish");
+    return is_manual ? manual_page(find_command(words[1])) : completion_script(words[1]);
+}
+
 }  // namespace
 
 std::span<const Command> commands() { return table; }
@@ -41,6 +55,7 @@ int run(std::span<const std::string> words) {
     }
     const std::string& first = words.front();
     if (first == "--version") return print(version());
+    if (first == "completion" || first == "manual") return print(page(words));
     const bool help = first == "help";
     if (first == "--help" || first == "-h" || (help && words.size() == 1)) return print(overview());
     if (help) return print(help_of(find_command(words[1])));
@@ -48,6 +63,7 @@ int run(std::span<const std::string> words) {
     const Command& command = find_command(first);
     const Arguments arguments = parse(command, words.subspan(1));
     if (arguments.has("--help")) return print(help_of(command));
+    if (arguments.has("-h")) return print(summary_of(command));
     if (command.targets != nullptr) (void)command.targets(arguments);
     if (!command.over_ranks) {
         if (!is_first_rank()) return 0;

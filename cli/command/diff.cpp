@@ -5,6 +5,7 @@
 #include "base/printable.hpp"
 #include "cli/shell/commands.hpp"
 #include "cli/shell/report_output.hpp"
+#include "cli/shell/specs.hpp"
 #include "io/resolve/sequence_length.hpp"
 #include "io/text/number.hpp"
 
@@ -54,6 +55,7 @@ int run(const Arguments& arguments) {
             "diff needs two configs: rope-check diff A B; each a config.json, its folder or a "
             "GGUF");
     }
+    refuse_unknown_names(arguments);
     const std::vector<std::uint64_t> positions = positions_of(arguments);
     const auto model = [&](const std::string& config) {
         return io::with_both_tables(io::resolve_model(config, arguments.spec_flags));
@@ -75,7 +77,7 @@ int run(const Arguments& arguments) {
 
 constinit const Command diff_command{
     .name = "diff",
-    .summary = "check whether two configs ask for the same rotation, and show where they differ",
+    .summary = "show where two configs ask for different rotations",
     .examples =
         "  rope-check diff old/config.json new/config.json\n"
         "  rope-check diff path/to/base path/to/finetune --at 4096,131072 --format text\n",

@@ -2,6 +2,7 @@
 
 #include <optional>
 
+#include "base/printable.hpp"
 #include "io/text/byte_count.hpp"
 #include "rope/spec/spec.hpp"
 
@@ -21,8 +22,13 @@ std::optional<io::RawArrays> raw_arrays(const Arguments& arguments) {
 
 io::MemoryLimit memory_limit(const Arguments& arguments) {
     io::MemoryLimit limit{.name = "--max-memory"};
-    if (const auto size = arguments.value("--max-memory"))
-        limit.bytes = io::parse_byte_count("--max-memory", *size);
+    const auto size = arguments.value("--max-memory");
+    if (!size) return limit;
+    const std::uint64_t asked = io::parse_byte_count("--max-memory", *size);
+    if (arguments.is_recorded && asked > limit.bytes)
+        throw InputError("--max-memory of the baseline is " + printable(*size) +
+                         "; pass --allow-large to let it take more than 4G");
+    limit.bytes = asked;
     return limit;
 }
 

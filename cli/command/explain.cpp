@@ -4,6 +4,7 @@
 #include "io/explain/explain_json.hpp"
 #include "io/explain/explain_markdown.hpp"
 #include "io/explain/explain_text.hpp"
+#include "io/explain/reading_list.hpp"
 #include "io/resolve/sequence_length.hpp"
 #include "io/text/number.hpp"
 
@@ -18,6 +19,10 @@ std::vector<Option> options() {
             {.name = "--context",
              .value = "N",
              .help = "count turns in N positions (default: max_position_embeddings)"},
+            {.name = "--readings",
+             .help = "which libraries read this config otherwise, and by how much"},
+            {.name = "--list-readings",
+             .help = "list how each library reads configs, and where that was read"},
             {.name = "--strict", .help = "exit 1 if there is any warning"},
         },
         {"auto, text, json or markdown; auto is text on a terminal, else json",
@@ -31,17 +36,38 @@ std::string render(const io::ExplainedModel& explanation, std::string_view forma
                             : io::explain_markdown(explanation, verbose);
 }
 
+void refuse_reading(const Arguments& arguments) {
+    for (const io::Flag& flag : arguments.spec_flags) {
+        if (flag.name == "--reading")
+            throw InputError("--readings compares all of them; leave out --reading");
+    }
+}
+
+std::string render_list(std::string_view format) {
+    if (format == "json") return io::reading_list_json(ROPE_CHECK_VERSION);
+    return format == "text" ? io::reading_list_text() : io::reading_list_markdown();
+}
+
 std::vector<Target> targets(const Arguments& arguments) {
     return formatted_targets(formats, arguments);
 }
 
 int run(const Arguments& arguments) {
+    if (arguments.has("--list-readings")) {
+        for (const Target& target : targets(arguments))
+            deliver(target.path, render_list(target.format), arguments);
+        return 0;
+    }
     std::optional<std::uint64_t> context;
     if (const auto asked = arguments.value("--context")) {
         context = io::parse_whole("--context", *asked, 1, max_context);
     }
-    const io::ExplainedModel explanation =
+    io::ExplainedModel explanation =
         io::explain(io::with_both_tables(model_of(arguments)), context);
+    if (arguments.has("--readings")) {
+        refuse_reading(arguments);
+        io::add_readings(explanation);
+    }
     for (const Target& target : targets(arguments)) {
         deliver(target.path, render(explanation, target.format, arguments.has("--verbose")),
                 arguments);
@@ -53,11 +79,12 @@ int run(const Arguments& arguments) {
 
 constinit const Command explain_command{
     .name = "explain",
-    .summary = "show what a config asks for: frequencies, wavelengths and the source of each field",
+    .summary = "show what a config asks for, and where each field is from",
     .examples =
         "  rope-check explain --config path/to/model\n"
         "  rope-check explain --config config.json --context 131072 --verbose\n"
         "  rope-check explain --config config.json --strict -o explained.md\n"
+        "  rope-check explain --config config.json --readings\n"
         "  rope-check explain --dim 128 --base 500000 --rope-type linear --factor 8\n",
     .options = options,
     .repeats_spec = false,

@@ -8,7 +8,10 @@
 #include "cli/shell/commands.hpp"
 #include "cli/shell/output.hpp"
 #include "cli/shell/specs.hpp"
+#include "cli/shell/terminal.hpp"
+#include "io/file/private_folder.hpp"
 #include "io/resolve/sequence_length.hpp"
+#include "io/suite/suite_files.hpp"
 #include "io/tensor/tensor_file.hpp"
 #include "io/text/number.hpp"
 
@@ -50,6 +53,10 @@ std::vector<Option> options() {
          .value = "FILE",
          .help = "write to x.safetensors, x.npz, x.npy or x.json",
          .repeats = true},
+        {.name = "--suite",
+         .value = "DIR",
+         .help = "write the conformance suite, for tests that do without this tool, to a new "
+                 "folder"},
         {.name = "--quiet", .alias = "-q", .help = "do not report which files were written"},
     };
 }
@@ -76,7 +83,8 @@ void take_vectors(const Arguments& arguments, io::ExportRequest& request) {
     request.seed.reset();
     if (!arguments.has("--dtype")) request.format = *array.array.format();
     if (arguments.has("--positions") || arguments.has("--grid")) return;
-    request.positions = io::RowPositions::from_zero(request.q->shape[request.q->shape.size() - 2]);
+    request.positions = io::RowPositions::from_zero(request.q->shape[request.q->shape.size() - 2])
+                            .on(request.spec.axes);
 }
 
 // In the format of the pipeline's own table, without vectors.
@@ -98,9 +106,9 @@ io::RowPositions positions_of(const Arguments& arguments, const Spec& spec) {
     if (positions && grid)
         throw InputError("--positions and --grid both say where the rows are; give one of them");
     if (grid) return io::parse_grid("--grid", *grid, spec.axes);
-    if (positions) return io::parse_positions("--positions", *positions);
+    if (positions) return io::parse_positions("--positions", *positions).on(spec.axes);
     const auto usual = io::default_positions(spec.max_position_embeddings);
-    return io::RowPositions(PositionsByAxis{{usual.begin(), usual.end()}});
+    return io::RowPositions(PositionsByAxis{{usual.begin(), usual.end()}}).on(spec.axes);
 }
 
 io::ExportRequest request_of(const Arguments& arguments) {
@@ -123,12 +131,28 @@ io::ExportRequest request_of(const Arguments& arguments) {
 }
 
 std::vector<Target> targets(const Arguments& arguments) {
+    if (arguments.has("--suite")) return {};
     if (!arguments.has("--output"))
         throw InputError("export needs a file: rope-check export --dim 128 -o golden.safetensors");
     return targets_among(files, {"json", "-"}, arguments);
 }
 
+// The suite is the same for everybody: it takes no other option.
+int export_suite(const std::string& folder, const Arguments& arguments) {
+    for (const io::Flag& other : arguments.given)
+        if (other.name != "--suite" && other.name != "--quiet")
+            throw InputError(other.name + " does nothing with --suite; leave one out");
+    if (!arguments.spec_flags.empty())
+        throw InputError("--suite has Specs of its own; leave out the SPEC");
+    io::make_empty_folder(folder);
+    io::write_files(io::suite_files(), folder);
+    if (!arguments.has("--quiet"))
+        say("wrote " + printable(folder) + "; its manifest.json says what is in it");
+    return 0;
+}
+
 int run(const Arguments& arguments) {
+    if (const auto folder = arguments.value("--suite")) return export_suite(*folder, arguments);
     const io::ExportRequest request = request_of(arguments);
     const std::string tensor = arguments.value("--tensor").value_or("");
     const std::vector<io::WrittenArray> arrays = io::export_arrays(request);
@@ -146,7 +170,7 @@ int run(const Arguments& arguments) {
 
 constinit const Command export_command{
     .name = "export",
-    .summary = "write golden vectors for your own tests: correctly rounded tables, q and k",
+    .summary = "write golden vectors: correctly rounded tables, q and k",
     .examples =
         "  rope-check export --config path/to/model -o golden.safetensors\n"
         "  rope-check export --dim 128 --positions 0:4096 --cache-layout cos-sin -o cache.npz\n"
@@ -155,7 +179,8 @@ constinit const Command export_command{
         "  rope-check export --dim 64 --axis-map axial --grid 24x24 -o image.npz\n"
         "  rope-check export --dim 64 --pipeline bf16-angles --positions 0:4096 -o wrong.npz\n"
         "  rope-check export --dim 64 --q q.npy -o rotated.npz\n"
-        "  rope-check export --dim 64 --tensor cos -o cos.npy\n",
+        "  rope-check export --dim 64 --tensor cos -o cos.npy\n"
+        "  rope-check export --suite rope-suite      (test vectors for any implementation)\n",
     .options = options,
     .repeats_spec = false,
     .words = pipeline_list,

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <iterator>
 #include <limits>
 
 #include "base/printable.hpp"
@@ -34,6 +35,45 @@ std::vector<std::string> checks_named_by(std::string_view option, bool claims_on
     return named;
 }
 
+// A required claim must be checked.
+std::vector<std::string> required_claims(const Arguments& arguments,
+                                         const SessionOptions& options) {
+    std::vector<std::string> required = checks_named_by("--require", true, arguments);
+    for (const std::string& check : required) {
+        const auto& only = options.only;
+        if (!only.empty() && std::find(only.begin(), only.end(), check) == only.end()) {
+            throw InputError(
+                fmt::format("--require {0}: --only excludes it; add --only {0}", check));
+        }
+    }
+    return required;
+}
+
+// Once each; the cases of one model have the same, which may be many.
+void add_lint(std::vector<io::Lint>& all, std::span<const Case> cases) {
+    for (std::size_t k = 0; k < cases.size(); ++k) {
+        const std::vector<io::Lint>& own = cases[k].resolved.lint;
+        if (k > 0 && own == cases[k - 1].resolved.lint) continue;
+        const std::vector<io::Lint> before = all;
+        std::ranges::copy_if(own, std::back_inserter(all), [&](const io::Lint& one) {
+            return std::ranges::find(before, one) == before.end();
+        });
+    }
+}
+
+std::vector<Report> judge_all(std::span<const Case> cases, SessionOptions options,
+                              const Arguments& arguments) {
+    Progress progress(arguments.has("--quiet") ? "" : "checking");
+    std::vector<Report> reports;
+    for (const Case& one : cases) {
+        options.tasks = progress.part(reports.size(), cases.size());
+        reports.push_back(report_of(one, options));
+    }
+    return reports;
+}
+
+}  // namespace
+
 SessionOptions session_options(const Arguments& arguments) {
     SessionOptions options;
     options.digest = arguments.reports != nullptr || arguments.has("--baseline");
@@ -52,62 +92,24 @@ SessionOptions session_options(const Arguments& arguments) {
     return options;
 }
 
-// A required claim must be checked.
-std::vector<std::string> required_claims(const Arguments& arguments,
-                                         const SessionOptions& options) {
-    std::vector<std::string> required = checks_named_by("--require", true, arguments);
-    for (const std::string& check : required) {
-        const auto& only = options.only;
-        if (!only.empty() && std::find(only.begin(), only.end(), check) == only.end()) {
-            throw InputError(
-                fmt::format("--require {0}: --only excludes it; add --only {0}", check));
-        }
-    }
-    return required;
+Report report_of(const Case& one, const SessionOptions& options) {
+    Report report = one.judge(options);
+    report.origins = one.resolved.origins;
+    report.ignored = one.resolved.ignored;
+    report.subject.layers = one.layers;
+    report.identity = one.identity;
+    return report;
 }
 
-std::vector<Report> judge_all(std::span<const Case> cases, SessionOptions options,
-                              const Arguments& arguments) {
-    Progress progress(arguments.has("--quiet") ? "" : "checking");
-    std::vector<Report> reports;
-    for (const Case& one : cases) {
-        options.tasks = progress.part(reports.size(), cases.size());
-        Report report = one.judge(options);
-        report.origins = one.resolved.origins;
-        report.ignored = one.resolved.ignored;
-        report.subject.layers = one.layers;
-        report.identity = one.identity;
-        reports.push_back(std::move(report));
-    }
-    return reports;
-}
-
-}  // namespace
-
-std::vector<Option> with_judging_options(std::vector<Option> own) {
-    own.push_back(
-        {.name = "--only", .value = "CHECK", .help = "run only this check", .repeats = true});
-    own.push_back({.name = "--require",
-                   .value = "CLAIM",
-                   .help = "exit 1 if this claim is violated",
-                   .repeats = true});
-    own.push_back(
-        {.name = "--max-error",
-         .value = "REAL",
-         .help = "exit 1 if cos or sin is off by more than REAL, whatever rounding explains"});
-    own.push_back(
-        {.name = "--seed", .value = "N", .help = "seed of the random vectors (default: 1)"});
-    own.push_back(threads_option());
-    own.push_back({.name = "--baseline",
-                   .value = "FILE",
-                   .help = "exit 1 if a metric drifted from this baseline",
-                   .reads = Reads::file});
-    own.push_back(
-        {.name = "--strict",
-         .help =
-             "exit 1 on a warning about the config, and on a metric missing from the baseline"});
-    for (const Option& option : report_options()) own.push_back(option);
-    return own;
+io::Results asked_results(std::span<const Case> cases, const SessionOptions& options,
+                          const Arguments& arguments, io::SubjectWords dump) {
+    io::Results results{.required = required_claims(arguments, options)};
+    results.text = {.quiet = arguments.has("--quiet"),
+                    .verbose = arguments.has("--verbose"),
+                    .dump = std::move(dump)};
+    results.strict = arguments.has("--strict");
+    add_lint(results.lint, cases);
+    return results;
 }
 
 std::string check_list() {
@@ -135,20 +137,21 @@ const Pipeline& pipeline_named(const std::string& name) {
     return find_pipeline(name);
 }
 
+std::uint64_t context_to_check(std::optional<std::uint64_t> asked, std::uint64_t own,
+                               const Spec& spec, const Arguments& arguments) {
+    if (!asked)
+        io::require_brief("max_position_embeddings", own, spec.pairs(),
+                          "choose how many with --context");
+    else if (arguments.is_recorded)
+        io::require_brief("--context of the baseline", *asked, spec.pairs(),
+                          "pass --allow-large to check them all the same");
+    return asked.value_or(own);
+}
+
 int judge_and_report(std::span<const Case> cases, const Arguments& arguments,
                      io::SubjectWords dump) {
     const SessionOptions options = session_options(arguments);
-    io::Results results{.required = required_claims(arguments, options)};
-    if (arguments.reports == nullptr) {
-        results.text = {.quiet = arguments.has("--quiet"),
-                        .verbose = arguments.has("--verbose"),
-                        .dump = std::move(dump)};
-    }
-    results.strict = arguments.has("--strict");
-    for (const Case& one : cases)
-        for (const io::Lint& lint : one.resolved.lint)
-            if (std::ranges::find(results.lint, lint) == results.lint.end())
-                results.lint.push_back(lint);
+    io::Results results = asked_results(cases, options, arguments, std::move(dump));
     const auto start = std::chrono::steady_clock::now();
     results.reports = judge_all(cases, options, arguments);
     if (arguments.reports != nullptr) {

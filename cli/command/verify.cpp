@@ -22,7 +22,9 @@ std::vector<Option> options() {
 
 std::string words() { return pipeline_list() + check_list(); }
 
-int run(const Arguments& arguments) {
+}  // namespace
+
+std::vector<Case> pipeline_cases(const Arguments& arguments) {
     io::ResolvedModel model = model_of(arguments);
     const Pipeline& pipeline =
         pipeline_named(arguments.value("--pipeline").value_or(std::string(default_pipeline)));
@@ -36,22 +38,28 @@ int run(const Arguments& arguments) {
     std::vector<Case> cases;
     for (const io::LayerGroup& group : model.groups) {
         if (!group.rotates) continue;
-        const auto judge = [&spec = group.resolved.spec, &pipeline,
-                            context =
-                                asked ? *asked : group.unasked_context()](const auto& options) {
+        const auto judge = [spec = group.resolved.spec, &pipeline,
+                            context = context_to_check(asked, group.context(), group.resolved.spec,
+                                                       arguments)](const auto& options) {
             return verify(spec, pipeline, context, options);
         };
         cases.push_back({group.resolved, judge, model.groups.size() > 1 ? group.layers : ""});
     }
     if (cases.empty()) throw InputError(model.origin + ": no layer rotates");
-    return judge_and_report(cases, arguments);
+    return cases;
+}
+
+namespace {
+
+int run(const Arguments& arguments) {
+    return judge_and_report(pipeline_cases(arguments), arguments);
 }
 
 }  // namespace
 
 constinit const Command verify_command{
     .name = "verify",
-    .summary = "check a config's rotation, as a known pipeline computes it, and how accurate it is",
+    .summary = "check a config's rotation as a known pipeline computes it",
     .examples =
         "  rope-check verify --dim 128\n"
         "  rope-check verify --config path/to/model --context 131072\n"

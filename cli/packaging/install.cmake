@@ -11,6 +11,21 @@ install(DIRECTORY "${PROJECT_SOURCE_DIR}/src/base" "${PROJECT_SOURCE_DIR}/src/ro
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/src/io/schema/"
     DESTINATION "${CMAKE_INSTALL_DATADIR}/rope-check/schema" FILES_MATCHING PATTERN "*.json")
 install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" DESTINATION "${CMAKE_INSTALL_DOCDIR}")
+install(FILES "${PROJECT_SOURCE_DIR}/plots/page/vendor/LICENSE"
+    DESTINATION "${CMAKE_INSTALL_DOCDIR}" RENAME LICENSE.uPlot)
+
+if(NOT CMAKE_CROSSCOMPILING)
+  set(manual "${CMAKE_CURRENT_BINARY_DIR}/manual")
+  install(CODE "execute_process(COMMAND \"${CMAKE_COMMAND}\" \"-DTOOL=$<TARGET_FILE:rope-check>\"
+      \"-DFOLDER=${manual}\" -P \"${CMAKE_CURRENT_LIST_DIR}/manual.cmake\"
+      COMMAND_ERROR_IS_FATAL ANY)")
+  install(DIRECTORY "${manual}/man1" DESTINATION "${CMAKE_INSTALL_MANDIR}")
+  install(DIRECTORY "${manual}/bash/"
+      DESTINATION "${CMAKE_INSTALL_DATADIR}/bash-completion/completions")
+  install(DIRECTORY "${manual}/zsh/" DESTINATION "${CMAKE_INSTALL_DATADIR}/zsh/site-functions")
+  install(DIRECTORY "${manual}/fish/"
+      DESTINATION "${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d")
+endif()
 
 foreach(set tool core)
   install(EXPORT rope_check_${set} NAMESPACE rope_check:: DESTINATION "${package_folder}")

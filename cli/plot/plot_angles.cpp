@@ -19,7 +19,7 @@ int run(const Arguments& arguments) {
 
 constinit const Command plot_angles_command{
     .name = "plot-angles",
-    .summary = "draw the angle between two tokens in one pair against their distance",
+    .summary = "draw one pair's angle between two tokens over distance",
     .examples =
         "  rope-check plot-angles                 base θ over He & Xu's scaled θ: angles.svg\n"
         "  rope-check plot-angles --config path/to/model --pair 20\n"

@@ -6,7 +6,9 @@
 #include "base/error.hpp"
 #include "cli/plot/plotting.hpp"
 #include "cli/shell/commands.hpp"
+#include "cli/shell/specs.hpp"
 #include "plots/figures/comparison.hpp"
+#include "plots/figures/relatives.hpp"
 
 namespace rope::cli {
 namespace {
@@ -17,14 +19,20 @@ std::vector<Option> options() {
     return with_angle_options({
         {.name = "--overlay",
          .help = "all Specs in one panel, and RoFormer's bound (§3.4.3) in another"},
+        {.name = "--relatives",
+         .help = "what distance costs the logit under RoPE, ALiBi and sinusoidal encodings"},
         {.name = "--every-distance",
          .help = "list every distance in a CSV (default: the points that are drawn)"},
     });
 }
 
 void refuse_idle(const Arguments& arguments) {
-    if (arguments.has("--overlay") && arguments.has("--pair"))
-        throw InputError("--pair does nothing with --overlay, which draws no angle; leave one out");
+    for (const char* one : {"--overlay", "--relatives"})
+        if (arguments.has(one) && arguments.has("--pair"))
+            throw InputError(fmt::format(
+                "--pair does nothing with {}, which draws no angle; leave one out", one));
+    if (arguments.has("--overlay") && arguments.has("--relatives"))
+        throw InputError("--overlay and --relatives are figures of their own; leave one out");
     const auto is_csv = [](const Target& target) { return target.format == "csv"; };
     if (arguments.has("--every-distance") &&
         std::ranges::none_of(figure_targets(arguments), is_csv))
@@ -46,11 +54,15 @@ void refuse_large(std::span<const plots::NamedSpec> specs, std::uint64_t last) {
 
 int run(const Arguments& arguments) {
     refuse_idle(arguments);
-    const auto [specs, pair, per_row] = angles_to_draw(arguments);
-    const std::uint64_t last =
-        distance_of(arguments, longest).value_or(plots::default_decay_distance);
+    const bool has_relatives = arguments.has("--relatives");
+    const auto [specs, pair, per_row] =
+        has_relatives ? Angles{specs_of(arguments), 0, 1} : angles_to_draw(arguments);
+    const std::uint64_t last = distance_of(arguments, longest)
+                                   .value_or(has_relatives ? plots::default_relatives_distance
+                                                           : plots::default_decay_distance);
     refuse_large(specs, last);
-    plots::Figure figure = arguments.has("--overlay")
+    plots::Figure figure = has_relatives ? plots::relatives_figure(specs, last)
+                           : arguments.has("--overlay")
                                ? plots::decay_figure(specs, last)
                                : plots::comparison_figure(specs, {pair, per_row, last});
     return deliver_figure(
@@ -62,11 +74,12 @@ int run(const Arguments& arguments) {
 
 constinit const Command plot_decay_command{
     .name = "plot-decay",
-    .summary = "draw how the score of two equal tokens falls with their distance",
+    .summary = "draw how the score of equal tokens falls with distance",
     .examples =
         "  rope-check plot-decay                  base θ beside He & Xu's scaled θ: decay.svg\n"
         "  rope-check plot-decay --base 10000 --base 500000\n"
         "  rope-check plot-decay --config path/to/model --distance 131072 -o decay.png\n"
+        "  rope-check plot-decay --relatives      RoPE beside ALiBi and sinusoidal encodings\n"
         "  rope-check plot-decay --overlay --no-scaled --base 10000 --base 500000 -o both.csv\n",
     .options = options,
     .repeats_spec = true,

@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <iterator>
+#include <span>
+
 #include "cli/shell/output.hpp"
 #include "cli/shell/rasterize.hpp"
 #include "cli/shell/specs.hpp"
@@ -16,7 +19,7 @@ namespace rope::cli {
 namespace {
 
 constexpr OutputFormat formats[] = {
-    {"svg", ".svg"}, {"csv", ".csv"}, {"png", ".png"}, {"pdf", ".pdf"}};
+    {"svg", ".svg"}, {"csv", ".csv"}, {"png", ".png"}, {"pdf", ".pdf"}, {"json", ".json"}};
 
 std::string draw(const plots::Figure& figure, std::string_view format) {
     std::string svg = plots::to_svg(figure);
@@ -25,6 +28,11 @@ std::string draw(const plots::Figure& figure, std::string_view format) {
 
 void deliver_csv(const std::string& path, const plots::Figure& figure, const Arguments& arguments) {
     deliver(path, [&](const io::Sink& write) { plots::write_csv(figure, write); }, arguments);
+}
+
+std::vector<Target> targets_of(std::span<const OutputFormat> some, const Arguments& arguments) {
+    const std::string name = arguments.command.substr(std::string_view("plot-").size());
+    return targets_among(some, {"svg", name + ".svg"}, arguments);
 }
 
 // Draws the figure again. Where it went is left out: it is part of no figure.
@@ -47,11 +55,12 @@ std::vector<Option> with_plotting_options(std::vector<Option> own) {
     return with_output_options(std::move(own));
 }
 
-std::vector<Option> with_output_options(std::vector<Option> own) {
+std::vector<Option> with_output_options(std::vector<Option> own, bool json) {
     own.push_back({.name = "--output",
                    .alias = "-o",
                    .value = "FILE",
-                   .help = "write to x.svg, x.csv, x.png, x.pdf, FORMAT:FILE or -",
+                   .help = json ? "write to x.svg, x.csv, x.json, x.png, x.pdf, FORMAT:FILE or -"
+                                : "write to x.svg, x.csv, x.png, x.pdf, FORMAT:FILE or -",
                    .repeats = true});
     own.push_back(
         {.name = "--quiet", .alias = "-q", .help = "do not report which files were written"});
@@ -69,7 +78,7 @@ std::vector<Option> with_angle_options(std::vector<Option> own) {
     own.push_back({.name = "--pair",
                    .value = "I",
                    .help = "pair whose angle is drawn (default: 0; of several Specs, the "
-                           "slowest in which they differ)"});
+                           "slowest in which they differ that comes round in the context)"});
     return with_plotting_options(std::move(own));
 }
 
@@ -80,8 +89,7 @@ Angles angles_to_draw(const Arguments& arguments) {
     const std::uint64_t pair = asked ? io::parse_whole("--pair", *asked, 0, last_pair)
                                      : plots::slowest_differing_pair(specs);
     if (arguments.has("--no-scaled")) {
-        const std::size_t columns = specs.size();
-        return {std::move(specs), static_cast<std::uint32_t>(pair), columns};
+        return {std::move(specs), static_cast<std::uint32_t>(pair), 2};
     }
     return {plots::with_scaled(specs), static_cast<std::uint32_t>(pair), 2};
 }
@@ -93,15 +101,22 @@ std::optional<std::uint64_t> distance_of(const Arguments& arguments, std::uint64
 }
 
 std::vector<Target> figure_targets(const Arguments& arguments) {
-    const std::string name = arguments.command.substr(std::string_view("plot-").size());
-    return targets_among(formats, {"svg", name + ".svg"}, arguments);
+    return targets_of(std::span(formats).first(std::size(formats) - 1), arguments);
 }
 
-int deliver_figure(plots::Figure figure, const Arguments& arguments, Listing listing) {
+std::vector<Target> figure_and_json_targets(const Arguments& arguments) {
+    return targets_of(formats, arguments);
+}
+
+int deliver_figure(plots::Figure figure, const Arguments& arguments, Listing listing,
+                   const std::function<std::string()>& json) {
     figure.version = ROPE_CHECK_VERSION;
     figure.command = command_line(arguments);
-    for (const auto& [format, path] : figure_targets(arguments)) {
-        if (format != "csv")
+    for (const auto& [format, path] :
+         json ? figure_and_json_targets(arguments) : figure_targets(arguments)) {
+        if (format == "json")
+            deliver(path, json(), arguments);
+        else if (format != "csv")
             deliver(path, draw(figure, format), arguments);
         else if (listing == Listing::every_point)
             deliver_csv(path, figure, arguments);

@@ -2,16 +2,18 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <string>
 #include <vector>
 
 #include "cli/shell/arguments.hpp"
 #include "plots/figures/named_spec.hpp"
-#include "plots/svg/figure.hpp"
+#include "plots/parts/figure.hpp"
 
 namespace rope::cli {
 
-// --output and --quiet, after the command's own
-std::vector<Option> with_output_options(std::vector<Option> own);
+// --output and --quiet, after the command's own; some write JSON, too
+std::vector<Option> with_output_options(std::vector<Option> own, bool json = false);
 
 // --distance before them
 std::vector<Option> with_plotting_options(std::vector<Option> own);
@@ -35,12 +37,15 @@ std::optional<std::uint64_t> distance_of(const Arguments& arguments, std::uint64
 
 // As --output says, else NAME.svg in the current folder for the command plot-NAME.
 std::vector<Target> figure_targets(const Arguments& arguments);
+std::vector<Target> figure_and_json_targets(const Arguments& arguments);
 
 // What a CSV lists.
 enum class Listing { every_point, plotted_points };
 
-// Signs the figure and writes it there. Returns the exit code.
+// Signs the figure and writes it there, where `json` says what that is also as JSON. Returns the
+// exit code.
 int deliver_figure(plots::Figure figure, const Arguments& arguments,
-                   Listing listing = Listing::every_point);
+                   Listing listing = Listing::every_point,
+                   const std::function<std::string()>& json = {});
 
 }  // namespace rope::cli

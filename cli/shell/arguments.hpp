@@ -30,6 +30,7 @@ struct Arguments {
     std::vector<std::string> rest = {};      // after --, where the command takes any
     std::vector<Input> inputs = {};          // every file that these name to be read
     std::vector<Report>* reports = nullptr;  // where baseline wants them, instead of printed
+    bool is_recorded = false;  // words of a baseline, which nobody who runs this may have read
 
     bool has(std::string_view name) const;
     std::optional<std::string> value(std::string_view name) const;  // the first

@@ -29,9 +29,17 @@ const Rule* rule_for(std::string_view line) {
     return nullptr;
 }
 
-bool is_dumb_terminal() {
-    const char* term = std::getenv("TERM");
-    return term != nullptr && std::string_view(term) == "dumb";
+std::string_view variable(const char* name) {
+    const char* value = std::getenv(name);
+    return value == nullptr ? "" : value;
+}
+
+// https://no-color.org, https://force-color.org, https://bixense.com/clicolors
+bool environment_wants_color() {
+    if (is_set("NO_COLOR")) return false;
+    for (const char* name : {"FORCE_COLOR", "CLICOLOR_FORCE"})
+        if (is_set(name)) return variable(name) != "0";
+    return stdout_is_terminal() && variable("CLICOLOR") != "0" && variable("TERM") != "dumb";
 }
 
 }  // namespace
@@ -42,7 +50,7 @@ bool wants_color(const Arguments& arguments) {
     if (when == "never") return false;
     constexpr std::string_view known[] = {"auto", "always", "never"};
     if (when != "auto") throw unknown_word("colour", when, known);
-    return stdout_is_terminal() && !is_set("NO_COLOR") && !is_dumb_terminal();
+    return environment_wants_color();
 }
 
 std::string colored(std::string_view text) {

@@ -7,6 +7,7 @@
 
 #include "base/printable.hpp"
 #include "cli/shell/suggest.hpp"
+#include "rope/spec/fields.hpp"
 
 namespace rope::cli {
 namespace {
@@ -115,7 +116,9 @@ std::vector<io::Flag> values_of(const Spelling& spelling, const std::vector<std:
 }
 
 void refuse_twice(const Option& option, std::span<const io::Flag> flags) {
-    if (option.repeats || option.value.empty() || flags.size() < 2) return;
+    if (option.repeats || flags.size() < 2) return;
+    if (option.value.empty())
+        throw InputError(fmt::format("{} is given twice; once is enough", option.name));
     throw InputError(fmt::format("{} is given twice, as '{}' and '{}'; give it once", option.name,
                                  printable(flags[0].value), printable(flags[1].value)));
 }
@@ -148,18 +151,32 @@ void collect(const Option& option, const std::vector<Spelling>& spellings,
 
 std::vector<Option> all_options(const Command& command) {
     std::vector<Option> options = command.options();
-    options.push_back({.name = "--help", .alias = "-h"});
+    options.push_back({.name = "--help"});
+    options.push_back({.name = "-h"});
     options.push_back(color_option);
-    for (Option& option : spec_options(command)) options.push_back(option);
+    for (const auto& more : {spec_options(command), scaling_options(command)})
+        options.insert(options.end(), more.begin(), more.end());
     return options;
+}
+
+bool is_of_rope_type(const io::SpecFlag& flag) {
+    return std::ranges::any_of(scaling_fields(),
+                               [&](const ScalingField& field) { return field.flag == flag.name; });
+}
+
+void add_spec_flags(const Command& command, bool of_rope_type, std::vector<Option>& options) {
+    for (const io::SpecFlag& flag : io::spec_flags())
+        if (is_of_rope_type(flag) == of_rope_type)
+            options.push_back({flag.name, flag.alias, flag.value, flag.help, command.repeats_spec});
 }
 
 }  // namespace
 
-constinit const Option color_option{
-    .name = "--color",
-    .value = "WHEN",
-    .help = "auto, always or never; auto is on a terminal unless NO_COLOR is set"};
+constinit const Option color_option{.name = "--color",
+                                    .value = "WHEN",
+                                    .help =
+                                        "auto, always or never; auto is on a terminal; NO_COLOR, "
+                                        "FORCE_COLOR and CLICOLOR are heeded"};
 
 std::vector<Option> spec_options(const Command& command) {
     std::vector<Option> options = {
@@ -168,9 +185,13 @@ std::vector<Option> spec_options(const Command& command) {
          .help = "a model's config.json, the folder that holds it, or a GGUF",
          .repeats = command.repeats_spec,
          .reads = Reads::config}};
-    for (const io::SpecFlag& flag : io::spec_flags()) {
-        options.push_back({flag.name, flag.alias, flag.value, flag.help, command.repeats_spec});
-    }
+    add_spec_flags(command, false, options);
+    return options;
+}
+
+std::vector<Option> scaling_options(const Command& command) {
+    std::vector<Option> options;
+    add_spec_flags(command, true, options);
     return options;
 }
 
@@ -193,7 +214,8 @@ Arguments parse(const Command& command, std::span<const std::string> words) {
     for (const Option& option : options) collect(option, spellings, names, arguments);
     if (command.rest == Rest::program)
         for (const std::string& word : rest) add_inputs("COMMAND", Reads::word, word, arguments);
-    if (!arguments.has("--help")) refuse_extra(command.name, app.remaining(), names);
+    if (!arguments.has("--help") && !arguments.has("-h"))
+        refuse_extra(command.name, app.remaining(), names);
     return arguments;
 }
 

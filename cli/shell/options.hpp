@@ -16,7 +16,9 @@ Arguments parse(const Command& command, std::span<const std::string> words);
 // --color, which every command takes.
 extern const Option color_option;
 
-// What every command takes besides its own options: --config and the flags that io declares.
+// What every command takes besides its own options: --config and the flags that io declares, and
+// those of them that set a parameter of a rope type.
 std::vector<Option> spec_options(const Command& command);
+std::vector<Option> scaling_options(const Command& command);
 
 }  // namespace rope::cli

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <map>
 
 #include "base/printable.hpp"
@@ -10,11 +11,14 @@
 #include "cli/shell/terminal.hpp"
 #include "io/lint/lint_output.hpp"
 #include "io/model/models.hpp"
+#include "rope/readings/readings.hpp"
 
 namespace rope::cli {
 namespace {
 
 constexpr std::string_view config_option = "--config";
+constexpr std::string_view model_option = "--model";
+constexpr std::string_view subjects = "--config and --model";  // one Spec each
 
 // Canonical name -> the flag each time it was given.
 using Repeated = std::map<std::string_view, std::vector<io::Flag>>;
@@ -26,6 +30,13 @@ Repeated repeated_flags(const Arguments& arguments) {
     }
     for (const std::string& path : arguments.values("--config")) {
         flags[config_option].push_back({std::string(config_option), path});
+    }
+    if (flags.contains(config_option) && flags.contains(model_option)) {
+        std::vector<io::Flag> all = std::move(flags[config_option]);
+        for (io::Flag& flag : flags[model_option]) all.push_back(std::move(flag));
+        flags.erase(config_option);
+        flags.erase(model_option);
+        flags[subjects] = std::move(all);
     }
     return flags;
 }
@@ -49,7 +60,8 @@ std::size_t count_specs(const Repeated& repeated) {
 
 // "rope_theta 500000"; a config by its path, a model by its name
 std::string label_of(std::string_view name, const io::Flag& flag) {
-    if (name == config_option || name == "--model") return printable(flag.value);
+    if (name == config_option || name == model_option || name == subjects)
+        return printable(flag.value);
     return fmt::format("{} {}", io::find_spec_flag(name).field, printable(flag.value));
 }
 
@@ -59,23 +71,34 @@ std::optional<std::filesystem::path> config_of(const Arguments& arguments) {
 
 }  // namespace
 
+namespace {
+
 // io knows no nearest word.
-void refuse_unknown_model(const Arguments& arguments) {
+template <class List, class NameOf>
+void refuse_unknown(const Arguments& arguments, std::string_view what, const List& list,
+                    NameOf name_of) {
     std::vector<std::string_view> known;
-    for (const io::Model& model : io::models()) known.push_back(model.name);
+    for (const auto& one : list) known.push_back(std::invoke(name_of, one));
     for (const io::Flag& flag : arguments.spec_flags) {
-        if (flag.name == "--model" && std::ranges::count(known, flag.value) == 0)
-            throw unknown_word("model", flag.value, known);
+        if (flag.name == fmt::format("--{}", what) && std::ranges::count(known, flag.value) == 0)
+            throw unknown_word(what, flag.value, known);
     }
 }
 
+}  // namespace
+
+void refuse_unknown_names(const Arguments& arguments) {
+    refuse_unknown(arguments, "model", io::models(), &io::Model::name);
+    refuse_unknown(arguments, "reading", readings(), &Reading::name);
+}
+
 io::ResolvedModel model_of(const Arguments& arguments) {
-    refuse_unknown_model(arguments);
+    refuse_unknown_names(arguments);
     return io::resolve_model(config_of(arguments), arguments.spec_flags);
 }
 
 io::ResolvedSpec spec_of(const Arguments& arguments) {
-    refuse_unknown_model(arguments);
+    refuse_unknown_names(arguments);
     return io::resolve_spec(config_of(arguments), arguments.spec_flags);
 }
 
@@ -96,6 +119,13 @@ void add_specs(std::vector<plots::NamedSpec>& specs, const io::ResolvedModel& mo
 
 }  // namespace
 
+std::string subject_name(const Arguments& arguments) {
+    if (const auto config = config_of(arguments)) return printable(config->string());
+    for (const io::Flag& flag : arguments.spec_flags)
+        if (flag.name == model_option) return printable(flag.value);
+    return "";
+}
+
 std::vector<OneOfSeveral> one_by_one(const Arguments& arguments) {
     const Repeated repeated = repeated_flags(arguments);
     std::vector<OneOfSeveral> all(count_specs(repeated));
@@ -103,7 +133,7 @@ std::vector<OneOfSeveral> one_by_one(const Arguments& arguments) {
         auto& [one, label] = all[i];
         for (const auto& [name, flags] : repeated) {
             const io::Flag& flag = flags[flags.size() == 1 ? 0 : i];
-            (name == config_option ? one.given : one.spec_flags).push_back(flag);
+            (flag.name == config_option ? one.given : one.spec_flags).push_back(flag);
             if (flags.size() > 1) label += (label.empty() ? "" : ", ") + label_of(name, flag);
         }
     }
@@ -127,7 +157,7 @@ std::vector<plots::NamedSpec> specs_of(const Arguments& arguments) {
     for (const auto& [one, label] : several) {
         const io::ResolvedModel model = model_of(one);
         say_lint(model.lint, arguments);
-        add_specs(specs, model, label);
+        add_specs(specs, model, several.size() == 1 ? subject_name(one) : label);
     }
     return specs;
 }

@@ -19,11 +19,14 @@ struct OneOfSeveral {
 // InputError when two flags disagree about n.
 std::vector<OneOfSeveral> one_by_one(const Arguments& arguments);
 
-// Says which known model is nearest to one that is not known.
-void refuse_unknown_model(const Arguments& arguments);
+// Says which known model or reading is nearest to one that is not known.
+void refuse_unknown_names(const Arguments& arguments);
 
 // Every Spec of the model that --config and the SPEC flags name.
 io::ResolvedModel model_of(const Arguments& arguments);
+
+// The config's path or the model's name; empty for flags alone.
+std::string subject_name(const Arguments& arguments);
 
 // One Spec from --config and the SPEC flags.
 io::ResolvedSpec spec_of(const Arguments& arguments);
@@ -33,6 +36,7 @@ void say_lint(const std::vector<io::Lint>& lint, const Arguments& arguments);
 
 // Several: a flag that is given n times makes n Specs, one that is given once is for all of them.
 //   --config a --config b             a, b
+//   --config a --model m              a, m
 //   --dim 64 --base 1e4 --base 5e5    d = 64 with base 10⁴, d = 64 with base 5·10⁵
 // A model whose layers differ gives a Spec for each of their groups. Each is labelled by what sets
 // it apart. Throws InputError when two flags disagree about n, or it is more than 256.

@@ -38,7 +38,7 @@ std::vector<OneOfSeveral> variations_of(const Arguments& arguments) {
 }
 
 std::vector<std::string> models_of(const Arguments& arguments) {
-    refuse_unknown_model(arguments);
+    refuse_unknown_names(arguments);
     std::vector<std::string> names;
     for (const io::Flag& flag : arguments.spec_flags)
         if (flag.name == "--model") names.emplace_back(io::find_model(flag.value).name);

@@ -110,7 +110,7 @@ int run(const Arguments& arguments) {
 
 constinit const Command sweep_command{
     .name = "sweep",
-    .summary = "verify every combination of models, pipelines and contexts: a table of accuracy",
+    .summary = "verify models by pipelines and contexts: a table of accuracy",
     .examples =
         "  rope-check sweep --all-models\n"
         "  rope-check sweep --model llama-3.1-8b --pipeline hf-fp32 --pipeline bf16-table\n"

@@ -9,7 +9,8 @@
 #include <vector>
 
 #include "base/csv.hpp"
-#include "plots/svg/point_reader.hpp"
+#include "plots/csv/heatmap_csv.hpp"
+#include "plots/parts/point_reader.hpp"
 
 namespace rope::plots {
 namespace {
@@ -44,6 +45,7 @@ std::vector<PointReader> listed(const Figure& figure) {
 }  // namespace
 
 void write_csv(const Figure& figure, const std::function<void(std::string_view)>& write) {
+    if (has_heatmap(figure)) return write_heatmaps(figure, write);
     constexpr std::size_t part = 1 << 16;  // bytes
     std::string csv = header(figure);
     std::vector<PointReader> readers = listed(figure);

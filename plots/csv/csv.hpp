@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "plots/svg/figure.hpp"
+#include "plots/parts/figure.hpp"
 
 namespace rope::plots {
 
@@ -13,6 +13,7 @@ namespace rope::plots {
 // a figure share the quantity on x), then a column per series, guides left out; a series has an
 // empty cell where it has no finite value. Every number is in full, the shortest text that reads
 // back to the same double. No cell of text starts a formula in a spreadsheet.
+// Heatmaps are listed as heatmap_csv.hpp says.
 std::string to_csv(const Figure& figure);
 // The same, a part at a time.
 void write_csv(const Figure& figure, const std::function<void(std::string_view)>& write);

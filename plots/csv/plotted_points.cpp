@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "plots/svg/drawn_dots.hpp"
+#include "plots/parts/point_reader.hpp"
+#include "plots/svg/drawn_series.hpp"
 #include "plots/svg/layout.hpp"
-#include "plots/svg/point_reader.hpp"
 #include "plots/svg/reduce.hpp"
 
 namespace rope::plots {
@@ -60,7 +60,9 @@ Figure plotted_points(const Figure& figure) {
         reduced.panels[i].series.clear();
         for (const Series& series : panel.series) {
             if (series.mark == Mark::guide) continue;
-            if (series.mark == Mark::dots)
+            if (series.mark == Mark::path)
+                reduced.panels[i].series.push_back(series);
+            else if (series.mark == Mark::dots)
                 reduced.panels[i].series.push_back(drawn(series, frame));
             else
                 add_columns(reduced.panels[i].series, series, frame);

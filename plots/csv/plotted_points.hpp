@@ -1,7 +1,7 @@
 // A figure of what it shows: of a million points, those of a few hundred pixel columns.
 #pragma once
 
-#include "plots/svg/figure.hpp"
+#include "plots/parts/figure.hpp"
 
 namespace rope::plots {
 

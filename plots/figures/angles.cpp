@@ -12,8 +12,10 @@
 #include <string_view>
 #include <utility>
 
-#include "plots/svg/ticks.hpp"
-#include "plots/svg/typography.hpp"
+#include "base/grouped.hpp"
+#include "plots/figures/headline.hpp"
+#include "plots/parts/ticks.hpp"
+#include "plots/text/typography.hpp"
 #include "rope/claims/monotonicity.hpp"
 #include "rope/exact/phase.hpp"
 #include "rope/frequency/frequency.hpp"
@@ -74,7 +76,8 @@ void mark_violations(Panel& panel, const PlannedFrequency& pair, std::uint64_t s
     std::string_view said;
     const auto say = [&](std::string_view tag, std::string_view how, std::uint64_t s) {
         const std::string_view verb = how == said ? how.substr(how.find(' ') + 1, 2) : how;
-        panel.subtitle += fmt::format("{}{} {} {}", said.empty() ? " · " : ", ", tag, verb, s);
+        panel.subtitle +=
+            fmt::format("{}{} {} {}", said.empty() ? " · " : ", ", tag, verb, grouped(s));
         said = how;
     };
     for (const auto& [tag, quantity] : readings) {
@@ -106,6 +109,29 @@ std::vector<Tick> distance_ticks(std::uint64_t last, std::uint64_t n) {
     return multiples(static_cast<double>(step), static_cast<double>(last));
 }
 
+std::string wrap_headline(std::span<const NamedSpec> specs, std::uint32_t pair) {
+    std::uint64_t searched_to = 0;
+    for (const NamedSpec& named : specs)
+        searched_to = std::max(searched_to, 8 * named.spec.max_position_embeddings);
+    std::vector<Event> wraps;
+    for (const NamedSpec& named : specs) {
+        const FrequencyPlan alone{
+            .pairs = {plan_frequencies(named.spec, exact_precision).pairs[pair]}};
+        const auto found = first_violation(alone, PairQuantity::angle, searched_to);
+        wraps.push_back({named.label, found ? std::optional(found->distance) : std::nullopt});
+    }
+    return headline("Angle of pair " + grouped(pair), "wraps", wraps, searched_to);
+}
+
+// Of pair 0, which turns by 1 for every base, a panel for each would say the same.
+bool draw_alike(const NamedSpec& a, const NamedSpec& b, std::uint32_t pair) {
+    const auto inv_freq = [&](const NamedSpec& named) {
+        return plan_frequencies(named.spec, exact_precision).pairs[pair].inv_freq;
+    };
+    return a.spec.max_position_embeddings == b.spec.max_position_embeddings &&
+           inv_freq(a) == inv_freq(b);
+}
+
 }  // namespace
 
 std::string c3_note(std::uint32_t pair) {
@@ -132,7 +158,7 @@ Panel angle_panel(const NamedSpec& named, std::uint32_t pair, std::optional<std:
                distance_ticks(to, n)};
     panel.y = {angle, Scale::linear, 0, full_turn, pi_ticks(0, 4, 2)};
     panel.series = {sawtooth(turns_per_position, to, color), angles(angle, rate, to, color)};
-    if (n <= to) panel.rules = {{static_cast<double>(n), fmt::format("n = {}", n)}};
+    if (n <= to) panel.rules = {{static_cast<double>(n), "n = " + grouped(n)}};
     mark_violations(panel, frequency, std::max(to, 8 * n));
     return panel;
 }
@@ -140,7 +166,6 @@ Panel angle_panel(const NamedSpec& named, std::uint32_t pair, std::optional<std:
 Figure angles_figure(std::span<const NamedSpec> specs, std::uint32_t pair,
                      std::optional<std::uint64_t> last) {
     Figure figure;
-    figure.title = "Angle difference over distance";
     figure.subtitle = shared_parameters(specs);
     figure.description = fmt::format(
         "For each setting a panel: the angle between two tokens in pair {}, modulo 2π, against "
@@ -153,9 +178,20 @@ Figure angles_figure(std::span<const NamedSpec> specs, std::uint32_t pair,
             pair, subscript(pair)),
         c3_note(pair)};
     figure.parameters = parameters(specs);
-    int color = 0;
-    for (const NamedSpec& named : specs)
-        figure.panels.push_back(angle_panel(named, pair, last, color++));
+    figure.title = wrap_headline(specs, pair);
+    std::vector<const NamedSpec*> drawn;
+    for (const NamedSpec& named : specs) {
+        const auto same = std::ranges::find_if(
+            drawn, [&](const NamedSpec* earlier) { return draw_alike(*earlier, named, pair); });
+        if (same != drawn.end()) {
+            figure.panels[static_cast<std::size_t>(same - drawn.begin())].title +=
+                ", " + named.label;
+            continue;
+        }
+        figure.panels.push_back(
+            angle_panel(named, pair, last, static_cast<int>(drawn.size() % palette_colors)));
+        drawn.push_back(&named);
+    }
     return figure;
 }
 

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "plots/figures/named_spec.hpp"
-#include "plots/svg/figure.hpp"
+#include "plots/parts/figure.hpp"
 
 namespace rope::plots {
 
@@ -19,7 +19,8 @@ namespace rope::plots {
 Panel angle_panel(const NamedSpec& named, std::uint32_t pair, std::optional<std::uint64_t> last,
                   int color);
 
-// A panel for each Spec, one under the other, all on the same axis 0 … 2π.
+// A panel for each Spec, one under the other, all on the same axis 0 … 2π; one for several whose
+// pair turns alike.
 Figure angles_figure(std::span<const NamedSpec> specs, std::uint32_t pair,
                      std::optional<std::uint64_t> last = {});
 

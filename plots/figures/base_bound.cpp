@@ -5,11 +5,13 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <utility>
 
 #include "base/error.hpp"
+#include "base/grouped.hpp"
 #include "base/task_source.hpp"
-#include "plots/svg/ticks.hpp"
-#include "plots/svg/typography.hpp"
+#include "plots/parts/ticks.hpp"
+#include "plots/text/typography.hpp"
 #include "rope/base_bound/exclusion.hpp"
 
 namespace rope::plots {
@@ -41,13 +43,15 @@ std::vector<Tick> base_ticks(Range range) {
     return ticks;
 }
 
-std::vector<double> bases(Range range, std::size_t count) {
-    std::vector<double> bases;
+// Evenly apart, and those that are ringed, where the curve may reach 0 between its neighbours.
+std::vector<double> bases(Range range, std::size_t count, std::vector<double> ringed) {
+    std::vector<double> bases = std::move(ringed);
     const double octaves = std::log2(range.last / range.first);
     for (std::size_t k = 0; k < count; ++k)
         bases.push_back(
             std::min(range.last, range.first * std::exp2(octaves * static_cast<double>(k) /
                                                          static_cast<double>(count - 1))));
+    std::ranges::sort(bases);
     return bases;
 }
 
@@ -61,17 +65,17 @@ std::vector<Zone> zones(const BaseBound& bound, Range range) {
 
 // B at its least, and where it first turns negative, for every base.
 struct Curves {
-    Series least{"least B(s)", Mark::line, 0};
-    Series first{"first s with B(s) < 0", Mark::line, 1};
+    Series least{"least B(s)", Mark::path, 0};
+    Series first{"first s with B(s) < 0", Mark::path, 1};
 };
 
-Curves curves(const BaseQuestion& question, Range range) {
+Curves curves(const BaseQuestion& question, Range range, std::vector<double> ringed) {
     // about 10¹⁰ cosines: a second
     const std::uint64_t work = question.pairs.rotating * (question.context + 1);
     const std::size_t count = std::clamp<std::uint64_t>(10'000'000'000 / work, 300, 1500);
     Curves curves;
-    curves.least.x = curves.first.x = bases(range, count);
-    const auto cells = map_tasks(count, threads_of(question), [&](std::size_t k) {
+    curves.least.x = curves.first.x = bases(range, count, std::move(ringed));
+    const auto cells = map_tasks(curves.first.x.size(), threads_of(question), [&](std::size_t k) {
         const BaseScan scan = scan_sum(CosineSum(question.pairs, ln(curves.first.x[k])),
                                        question.context, beyond * question.context);
         const auto first = scan.first_negative;
@@ -104,26 +108,36 @@ Axis first_axis(const Series& first, std::uint64_t context) {
     return {"distance s", Scale::log2, low, high, power_of_two_ticks(low, high, 8)};
 }
 
+// To seven digits: what is below it is below x.
+std::string rounded_down(double x) {
+    const double unit = std::pow(10.0, std::floor(std::log10(x)) - 6);
+    return significant(std::floor(x / unit) * unit, 7);
+}
+
 std::string found(const BaseBound& bound) {
     const std::size_t count = bound.islands.size();
-    return fmt::format("infimum {} · {} {} · largest failing {}",
-                       significant(bound.infimum->base, 7), count,
-                       count == 1 ? "island" : "islands", significant(*bound.largest_failing, 7));
+    return fmt::format("infimum {} · {} {} · largest failing {}", rounded_down(bound.infimum->base),
+                       count, count == 1 ? "island" : "islands",
+                       significant(*bound.largest_failing, 7));
 }
 
 void draw_least(Panel& panel, const BaseBound& bound, Series least) {
     panel.title = "The least score within the context: min B(s), s = 0…N";
     panel.y = least_axis(least);
     panel.levels = {{0, ""}};
-    panel.markers = {{bound.infimum->base, 0, "infimum"},
-                     {*bound.largest_failing, 0, "largest failing"}};
+    const auto ring = [&](double base, const char* tag) {
+        const auto at = std::ranges::find(least.x, base) - least.x.begin();
+        panel.markers.push_back({base, least.y[static_cast<std::size_t>(at)], tag});
+    };
+    ring(bound.infimum->base, "infimum");
+    ring(*bound.largest_failing, "largest failing");
     panel.series = {std::move(least)};
 }
 
 void draw_first(Panel& panel, std::uint64_t context, Series first) {
     panel.title = "The first distance at which B(s) < 0";
     panel.y = first_axis(first, context);
-    panel.levels = {{static_cast<double>(context), fmt::format("N = {}", context)}};
+    panel.levels = {{static_cast<double>(context), "N = " + grouped(context)}};
     panel.series = {std::move(first)};
 }
 
@@ -137,18 +151,20 @@ Figure base_bound_figure(const BaseQuestion& question) {
         throw InputError("every base keeps B(s) ≥ 0 to this context: nothing to draw");
     const Range range{std::max(1.0, bound.infimum->base / 3),
                       std::min(2 * *bound.largest_failing, bound.searched_to)};
-    auto [least, first] = curves(question, range);
+    auto [least, first] = curves(question, range, {bound.infimum->base, *bound.largest_failing});
     const PairCounts pairs = question.pairs;
 
     Figure figure;
-    figure.title = fmt::format("Bases that hold to {} positions", question.context);
+    figure.title =
+        fmt::format("Bases that hold to {} positions: none {}below {}", grouped(question.context),
+                    bound.proved ? "" : "found ", rounded_down(bound.infimum->base));
     figure.subtitle =
         fmt::format("head_dim {} · rotary_dim {} · {}", 2 * (pairs.rotating + pairs.passing),
                     2 * pairs.rotating, found(bound));
     figure.description =
         "Two panels over the base on a logarithmic axis. The least score of two equal tokens "
-        "within "
-        "the context, and the first distance at which it is negative. The bases that hold are "
+        "within the context, and the first distance at which it is negative. The bases that hold "
+        "are "
         "islands, which are tinted.";
     figure.notes = {
         "B(s) = Σᵢ cos(s·b^(−2i/d)), +1 for each pair that passes through; a base holds where "

@@ -1,7 +1,7 @@
 // Which bases keep the score of two equal tokens from turning negative within a context.
 #pragma once
 
-#include "plots/svg/figure.hpp"
+#include "plots/parts/figure.hpp"
 #include "rope/base_bound/base_bound.hpp"
 
 namespace rope::plots {

@@ -5,18 +5,19 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/grouped.hpp"
 #include "plots/figures/angles.hpp"
 #include "plots/figures/decays.hpp"
-#include "plots/svg/typography.hpp"
+#include "plots/text/typography.hpp"
 
 namespace rope::plots {
 namespace {
 
 std::string words(const MeanCosShape& shape) {
     const std::string lowest =
-        fmt::format("least {} at s = {}", fixed(shape.least, 4), shape.least_at);
+        fmt::format("least {} at s = {}", fixed(shape.least, 4), grouped(shape.least_at));
     if (!shape.first_rise) return "falls throughout · " + lowest;
-    return fmt::format("rises first at s = {} · {}", *shape.first_rise, lowest);
+    return fmt::format("rises first at s = {} · {}", grouped(*shape.first_rise), lowest);
 }
 
 Panel decay_panel(const NamedSpec& named, const MeanCosShape& shape, Curve curve, int color) {
@@ -27,7 +28,7 @@ Panel decay_panel(const NamedSpec& named, const MeanCosShape& shape, Curve curve
     panel.subtitle = words(shape);
     panel.x = distance_axis(last);
     panel.series = {{"B̂(s)", Mark::line, color, {}, {}, std::move(curve)}};
-    if (n <= last) panel.rules = {{static_cast<double>(n), fmt::format("n = {}", n)}};
+    if (n <= last) panel.rules = {{static_cast<double>(n), "n = " + grouped(n)}};
     return panel;
 }
 
@@ -35,7 +36,6 @@ Panel decay_panel(const NamedSpec& named, const MeanCosShape& shape, Curve curve
 
 Figure comparison_figure(std::span<const NamedSpec> specs, const ComparisonView& view) {
     Figure figure;
-    figure.title = "Angle difference and decay";
     figure.subtitle = shared_parameters(specs);
     figure.description = fmt::format(
         "A column for each setting. Above, the angle between two tokens in pair {}, modulo 2π, "
@@ -48,17 +48,18 @@ Figure comparison_figure(std::span<const NamedSpec> specs, const ComparisonView&
     const Decays decays(specs, view.last);
     std::vector<MeanCosShape> shapes;
     for (std::size_t i = 0; i < specs.size(); ++i) shapes.push_back(decays.mean_cos_shape(i));
+    figure.title = decay_headline(specs, shapes, view.last);
     double least = 0;
     for (const MeanCosShape& shape : shapes) least = std::min(least, shape.least);
+    const auto color = [](std::size_t i) { return static_cast<int>(i % palette_colors); };
     for (std::size_t first = 0; first < specs.size(); first += view.per_row) {
         const std::size_t end = std::min(first + view.per_row, specs.size());
         for (std::size_t i = first; i < end; ++i) {
-            figure.panels.push_back(angle_panel(specs[i], view.pair, {}, static_cast<int>(i)));
+            figure.panels.push_back(angle_panel(specs[i], view.pair, {}, color(i)));
             figure.panels.back().title += " · angle difference";
         }
         for (std::size_t i = first; i < end; ++i) {
-            figure.panels.push_back(
-                decay_panel(specs[i], shapes[i], decays.mean_cos(i), static_cast<int>(i)));
+            figure.panels.push_back(decay_panel(specs[i], shapes[i], decays.mean_cos(i), color(i)));
             figure.panels.back().y = mean_cos_axis(least);
         }
     }

@@ -6,7 +6,7 @@
 
 #include "plots/figures/decay.hpp"
 #include "plots/figures/named_spec.hpp"
-#include "plots/svg/figure.hpp"
+#include "plots/parts/figure.hpp"
 
 namespace rope::plots {
 

@@ -6,8 +6,10 @@
 #include <cmath>
 #include <utility>
 
+#include "base/grouped.hpp"
 #include "plots/figures/decays.hpp"
-#include "plots/svg/ticks.hpp"
+#include "plots/figures/headline.hpp"
+#include "plots/parts/ticks.hpp"
 
 namespace rope::plots {
 namespace {
@@ -20,6 +22,14 @@ Axis roformer_axis(double greatest) {
 }
 
 }  // namespace
+
+std::string decay_headline(std::span<const NamedSpec> specs, std::span<const MeanCosShape> shapes,
+                           std::uint64_t last) {
+    std::vector<Event> rises;
+    for (std::size_t i = 0; i < specs.size(); ++i)
+        rises.push_back({specs[i].label, shapes[i].first_rise});
+    return headline("Score of two equal tokens", "rises", rises, last);
+}
 
 std::string column_note() {
     return "Line: the mean over a pixel’s distances; band: their least and greatest value.";
@@ -37,9 +47,8 @@ Axis mean_cos_axis(double least) {
 
 Figure decay_figure(std::span<const NamedSpec> specs, std::uint64_t last) {
     Figure figure;
-    figure.title = "Long-range decay";
     figure.subtitle = shared_parameters(specs);
-    figure.notes = {fmt::format("s = 1…{}. {}", last, column_note())};
+    figure.notes = {fmt::format("s = 1…{}. {}", grouped(last), column_note())};
     figure.description =
         "Two panels against the distance on a logarithmic axis: the mean cosine of all pairs, and "
         "RoFormer's relative upper bound. Both fall in trend and oscillate.";
@@ -48,9 +57,11 @@ Figure decay_figure(std::span<const NamedSpec> specs, std::uint64_t last) {
     figure.panels[0].title = "Mean cosine B̂(s) = 2/d · Σᵢ cos sθᵢ";
     figure.panels[1].title = "RoFormer’s bound A(s) = 2/d · Σⱼ |Sⱼ(s)|";
     const Decays decays(specs, last);
+    std::vector<MeanCosShape> shapes;
     double least = 0, greatest = 0;
     for (std::size_t i = 0; i < specs.size(); ++i) {
-        least = std::min(least, decays.mean_cos_shape(i).least);
+        shapes.push_back(decays.mean_cos_shape(i));
+        least = std::min(least, shapes.back().least);
         greatest = std::max(greatest, decays.roformer_at_zero(i));
         const auto add = [&](Panel& panel, Curve curve) {
             panel.series.push_back(
@@ -59,6 +70,7 @@ Figure decay_figure(std::span<const NamedSpec> specs, std::uint64_t last) {
         add(figure.panels[0], decays.mean_cos(i));
         add(figure.panels[1], decays.roformer(i));
     }
+    figure.title = decay_headline(specs, shapes, last);
     figure.panels[0].y = mean_cos_axis(least);
     figure.panels[1].y = roformer_axis(greatest);
     for (Panel& panel : figure.panels) panel.x = distance_axis(last);

@@ -5,8 +5,9 @@
 #include <span>
 #include <string>
 
+#include "plots/figures/decays.hpp"
 #include "plots/figures/named_spec.hpp"
-#include "plots/svg/figure.hpp"
+#include "plots/parts/figure.hpp"
 
 namespace rope::plots {
 
@@ -16,6 +17,10 @@ inline constexpr std::uint64_t default_decay_distance = 1'048'576;
 //   B̂(s) = 2/d Σ cos(sθ_i)           the mean cosine: the score of q = k = 1, of 1 at s = 0
 //   A(s) = 2/d Σ_j |Σ_{i<j} e^{isθ_i}|   RoFormer §3.4.3
 Figure decay_figure(std::span<const NamedSpec> specs, std::uint64_t last = default_decay_distance);
+
+// Where each first rises.
+std::string decay_headline(std::span<const NamedSpec> specs, std::span<const MeanCosShape> shapes,
+                           std::uint64_t last);
 
 // How line and band are to be read.
 std::string column_note();

@@ -8,7 +8,7 @@
 #include <span>
 
 #include "plots/figures/named_spec.hpp"
-#include "plots/svg/series.hpp"
+#include "plots/parts/series.hpp"
 
 namespace rope::plots {
 

@@ -8,8 +8,10 @@
 
 namespace rope::plots {
 
-// The slowest pair that turns in every Spec, and in two of them differently: pair 0 turns by 1 for
-// every base. 0 where they do not differ, as where there is one alone.
+// Of the pairs that turn in every Spec, and in two of them differently (pair 0 turns by 1 for every
+// base), the slowest that comes round within each one's max_position_embeddings: a slower one is a
+// flat line. If none does, the first that turns differently; 0 where none does that, as of one
+// Spec.
 std::uint32_t slowest_differing_pair(std::span<const NamedSpec> specs);
 
 // The number of pairs that every Spec has.

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "plots/text/typography.hpp"
 #include "rope/spec/fields.hpp"
 
 namespace rope::plots {
@@ -14,15 +15,19 @@ constexpr std::string_view scaled_type = "he_xu";
 
 using Words = std::vector<std::pair<std::string, std::string>>;
 
-Words words(const Spec& spec) {
-    Words words = {{"head_dim", fmt::format("{}", spec.head_dim)},
-                   {"rotary_dim", fmt::format("{}", spec.rotary_dim)},
-                   {"rope_theta", fmt::format("{}", spec.rope_theta)},
-                   {"max_position_embeddings", fmt::format("{}", spec.max_position_embeddings)},
-                   {"rope_type", spec.scaling.rope_type}};
+// as a config spells it
+std::string plain(double x) { return fmt::format("{}", x); }
+
+Words words(const Spec& spec, std::string (*number)(double) = plain) {
+    Words words = {
+        {"head_dim", number(spec.head_dim)},
+        {"rotary_dim", number(spec.rotary_dim)},
+        {"rope_theta", number(spec.rope_theta)},
+        {"max_position_embeddings", number(static_cast<double>(spec.max_position_embeddings))},
+        {"rope_type", spec.scaling.rope_type}};
     if (spec.rotary_dim == spec.head_dim) words.erase(words.begin() + 1);
     if (spec.scaling.factor)
-        words.emplace_back(name_of(&Scaling::factor), fmt::format("{}", *spec.scaling.factor));
+        words.emplace_back(name_of(&Scaling::factor), number(*spec.scaling.factor));
     return words;
 }
 
@@ -64,9 +69,10 @@ std::vector<std::pair<std::string, std::string>> parameters(std::span<const Name
 
 std::string shared_parameters(std::span<const NamedSpec> specs) {
     if (specs.empty()) return "";
-    Words shared = words(specs.front().spec);
+    const auto typeset = [](double x) { return significant(x, 10); };
+    Words shared = words(specs.front().spec, typeset);
     for (const NamedSpec& named : specs) {
-        const Words own = words(named.spec);
+        const Words own = words(named.spec, typeset);
         std::erase_if(shared,
                       [&](const auto& w) { return std::ranges::find(own, w) == own.end(); });
     }

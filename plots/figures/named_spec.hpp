@@ -25,7 +25,7 @@ std::vector<NamedSpec> base_and_scaled(const Spec& spec);
 // One line per Spec for Figure::parameters.
 std::vector<std::pair<std::string, std::string>> parameters(std::span<const NamedSpec> specs);
 
-// What all of them have in common, for a subtitle: head_dim 128 · rope_theta 10000 · …
+// What all of them have in common, for a subtitle: head_dim 128 · rope_theta 10,000 · …
 std::string shared_parameters(std::span<const NamedSpec> specs);
 
 }  // namespace rope::plots

@@ -6,10 +6,12 @@
 #include <bit>
 #include <cmath>
 #include <numbers>
+#include <ranges>
 
+#include "base/grouped.hpp"
 #include "base/text.hpp"
-#include "plots/svg/ticks.hpp"
-#include "plots/svg/typography.hpp"
+#include "plots/parts/ticks.hpp"
+#include "plots/text/typography.hpp"
 #include "rope/frequency/spectrum.hpp"
 
 namespace rope::plots {
@@ -39,13 +41,14 @@ std::string summary(std::span<const BandRun> runs) {
     if (runs.size() > most) return fmt::format("{} bands", runs.size());
     std::string text;
     for (const BandRun& run : runs)
-        text += fmt::format("{}{} {}", text.empty() ? "pairs " : ", ", range(run.first, run.last),
+        text += fmt::format("{}{} {}", text.empty() ? "" : ", ", range(run.first, run.last),
                             band_label(run));
-    return text;
+    return (runs.front().first == runs.front().last ? "pair " : "pairs ") + text;
 }
 
 std::string never_turning(const CriticalDimension& critical, std::size_t pairs) {
-    const std::string length = fmt::format("in the trained {}", critical.trained_length);
+    const std::string length =
+        fmt::format("in the trained {} positions", grouped(critical.trained_length));
     if (critical.never_turn.empty()) return "every pair completes a turn " + length;
     return fmt::format("{} of {} pairs never complete a turn {}", critical.never_turn.size(), pairs,
                        length);
@@ -57,16 +60,34 @@ Axis pair_axis(std::size_t pairs) {
     return {"pair i", Scale::linear, -0.5, last + 0.5, multiples(step, last)};
 }
 
-// Around all values of the series and the levels, with room below for the zones' labels.
-Axis log_axis(std::string label, const Panel& panel) {
-    double least = panel.levels.front().y, most = least;
+// "29 of 64 pairs never complete a turn …" of one Spec; of several the least and the most of them.
+std::string spectrum_headline(std::span<const NamedSpec> specs,
+                              std::span<const CriticalDimension> critical) {
+    if (specs.size() == 1)
+        return specs[0].label + ": " + never_turning(critical[0], specs[0].spec.pairs());
+    const auto still = [&](std::size_t i) { return critical[i].never_turn.size(); };
+    const auto [least, most] =
+        std::ranges::minmax(std::views::iota(std::size_t{0}, specs.size()), {}, still);
+    const auto count = [&](std::size_t i) {
+        return fmt::format("{} of {} in {}", still(i), specs[i].spec.pairs(), specs[i].label);
+    };
+    return "Pairs that never complete a turn in training: " + count(most) +
+           (specs.size() > 2 ? " to " : ", ") + count(least);
+}
+
+// Around all values of the series and the levels of the panels, which share it, with room below
+// for the zones' labels.
+Axis log_axis(std::string label, std::span<const Panel* const> panels) {
+    double least = panels[0]->levels.front().y, most = least;
     const auto include = [&](double y) {
         if (!std::isfinite(y)) return;
         least = std::min(least, y);
         most = std::max(most, y);
     };
-    for (const Level& level : panel.levels) include(level.y);
-    for (const Series& series : panel.series) std::ranges::for_each(series.y, include);
+    for (const Panel* panel : panels) {
+        for (const Level& level : panel->levels) include(level.y);
+        for (const Series& series : panel->series) std::ranges::for_each(series.y, include);
+    }
     const double octaves = std::max(1.0, std::log2(most / least));
     const double first = least * std::exp2(-0.12 * octaves);
     const double last = most * std::exp2(0.06 * octaves);
@@ -100,10 +121,9 @@ Panel wavelength_panel(const NamedSpec& named, std::span<const SpectralPair> pai
     panel.series = {per_pair("unscaled", Mark::line, unscaled_color, pairs, unscaled_wavelength),
                     per_pair(named.spec.scaling.rope_type, Mark::dots, planned_color, pairs,
                              [](const SpectralPair& pair) { return pair.wavelength; })};
-    panel.levels = {{static_cast<double>(trained), fmt::format("trained length {}", trained)}};
+    panel.levels = {{static_cast<double>(trained), "trained length " + grouped(trained)}};
     if (context != trained)
-        panel.levels.push_back({static_cast<double>(context), fmt::format("context {}", context)});
-    panel.y = log_axis("positions to a turn", panel);
+        panel.levels.push_back({static_cast<double>(context), "context " + grouped(context)});
     panel.subtitle = summary(band_runs(pairs));
     return panel;
 }
@@ -112,49 +132,61 @@ Panel turns_panel(const NamedSpec& named, std::span<const SpectralPair> pairs,
                   std::uint64_t trained, std::uint64_t context) {
     Panel panel;
     panel.title = named.label + " · turns";
-    panel.series = {
-        per_pair(fmt::format("unscaled in {}", trained), Mark::line, unscaled_color, pairs,
-                 [&](const SpectralPair& pair) {
-                     return static_cast<double>(trained) / unscaled_wavelength(pair);
-                 }),
-        per_pair(fmt::format("{} in {}", named.spec.scaling.rope_type, context), Mark::dots,
-                 planned_color, pairs, [&](const SpectralPair& pair) {
-                     return pair.band == Band::still ? std::nan("")
-                                                     : pair.turns(static_cast<double>(context));
-                 })};
+    panel.series = {per_pair("unscaled in " + grouped(trained), Mark::line, unscaled_color, pairs,
+                             [&](const SpectralPair& pair) {
+                                 return static_cast<double>(trained) / unscaled_wavelength(pair);
+                             }),
+                    per_pair(named.spec.scaling.rope_type + " in " + grouped(context), Mark::dots,
+                             planned_color, pairs, [&](const SpectralPair& pair) {
+                                 return pair.band == Band::still
+                                            ? std::nan("")
+                                            : pair.turns(static_cast<double>(context));
+                             })};
     panel.levels = {{1, "one turn"}};
-    panel.y = log_axis("turns", panel);
     return panel;
+}
+
+void share_axes(Figure& figure) {
+    for (const std::size_t column : {0U, 1U}) {
+        std::vector<const Panel*> panels;
+        for (std::size_t i = column; i < figure.panels.size(); i += 2)
+            panels.push_back(&figure.panels[i]);
+        const Axis axis = log_axis(column == 0 ? "positions to a turn" : "turns", panels);
+        for (std::size_t i = column; i < figure.panels.size(); i += 2) figure.panels[i].y = axis;
+    }
 }
 
 }  // namespace
 
 Figure spectrum_figure(std::span<const NamedSpec> specs, std::optional<std::uint64_t> context) {
     Figure figure;
-    figure.title = "Wavelength and turns of each pair";
     figure.subtitle = shared_parameters(specs);
     figure.description =
         "A row for each setting. Left, how many positions each pair takes for a turn, on a "
         "logarithmic axis; right, how many turns it makes. The line is the frequency without "
         "scaling, the dots are as the config asks.";
     figure.notes = {
-        "θᵢ = inv_freq of pair i; a turn takes 2π/θᵢ positions. Line: base^(−2i/d), without "
-        "scaling; dots: as the config asks. A pair that stands still has no dot."};
+        "Wavelength and turns of each pair: θᵢ = inv_freq of pair i; a turn takes 2π/θᵢ positions. "
+        "Line: base^(−2i/d), without scaling; dots: as the config asks. A pair that stands still "
+        "has no dot."};
     figure.columns = 2;
     figure.parameters = parameters(specs);
+    std::vector<CriticalDimension> critical;
     for (const NamedSpec& named : specs) {
         const std::vector<SpectralPair> pairs = spectrum(named.spec);
-        const CriticalDimension critical = critical_dimension(named.spec, pairs);
-        const std::uint64_t trained = critical.trained_length;
+        critical.push_back(critical_dimension(named.spec, pairs));
+        const std::uint64_t trained = critical.back().trained_length;
         const std::uint64_t length = context.value_or(named.spec.max_position_embeddings);
         figure.panels.push_back(wavelength_panel(named, pairs, trained, length));
         figure.panels.push_back(turns_panel(named, pairs, trained, length));
-        figure.panels.back().subtitle = never_turning(critical, pairs.size());
+        figure.panels.back().subtitle = never_turning(critical.back(), pairs.size());
         for (Panel& panel : std::span(figure.panels).last(2)) {
             panel.x = pair_axis(pairs.size());
             panel.zones = zones(band_runs(pairs));
         }
     }
+    figure.title = spectrum_headline(specs, critical);
+    share_axes(figure);
     return figure;
 }
 

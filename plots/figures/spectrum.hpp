@@ -6,11 +6,12 @@
 #include <span>
 
 #include "plots/figures/named_spec.hpp"
-#include "plots/svg/figure.hpp"
+#include "plots/parts/figure.hpp"
 
 namespace rope::plots {
 
-// A row of two panels for every Spec, over its pairs i, the bands of its rope_type tinted:
+// A row of two panels for every Spec, over its pairs i, on axes that all rows share, the bands of
+// its rope_type tinted:
 //   λ_i = 2π/inv_freq     positions to a turn, unscaled and as planned, the trained length across
 //   length/λ_i            turns, unscaled in the trained length and as planned in the context
 // Without a context, each Spec's max_position_embeddings. A pair that does not rotate has no dot.

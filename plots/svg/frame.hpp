@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "plots/svg/figure.hpp"
+#include "plots/parts/figure.hpp"
 #include "plots/svg/layout.hpp"
 
 namespace rope::plots {

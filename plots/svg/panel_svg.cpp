@@ -3,164 +3,175 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
+#include <cmath>
 
-#include "base/utf8.hpp"
-#include "base/xml.hpp"
+#include "plots/raster/heatmap_image.hpp"
+#include "plots/svg/annotations.hpp"
 #include "plots/svg/frame.hpp"
+#include "plots/svg/ink.hpp"
 #include "plots/svg/path.hpp"
 #include "plots/svg/series_svg.hpp"
+#include "plots/svg/text_svg.hpp"
+#include "plots/text/typography.hpp"
 
 namespace rope::plots {
 namespace {
 
-std::string text(double x, double y, std::string_view attributes, std::string_view words) {
-    return fmt::format("<text x=\"{}\" y=\"{}\"{}{}>{}</text>\n", pixels(x), pixels(y),
-                       attributes.empty() ? "" : " ", attributes, xml_escape(words));
-}
-
-std::string draw_legend(const LegendRow& row, double y) {
-    std::string svg =
-        fmt::format("<text x=\"0\" y=\"{}\" font-size=\"12\" fill=\"#222\">", pixels(y));
-    bool first = true;
-    for (const Series* series : row) {
-        svg += fmt::format("<tspan{} font-weight=\"bold\" fill=\"{}\">{}</tspan>",
-                           first ? "" : " dx=\"18\"", palette(series->color),
-                           series->mark == Mark::dots ? "●" : "━━");
-        svg += fmt::format("<tspan dx=\"7\">{}</tspan>", xml_escape(series->label));
-        first = false;
-    }
-    return svg + "</text>\n";
-}
-
-std::string draw_head(const Panel& panel, const Box& box) {
-    std::string svg;
-    double y = -box.head;
-    if (!panel.title.empty()) {
-        y += title_height;
-        svg += text(0, y - 4, "font-size=\"14\" font-weight=\"bold\" fill=\"#111\"", panel.title);
-    }
-    if (!panel.subtitle.empty()) {
-        y += subtitle_height;
-        svg += text(0, y - 3, "font-size=\"12\" fill=\"#555\"", panel.subtitle);
-    }
-    for (const LegendRow& row : legend_rows(panel, box.width)) {
-        y += legend_height;
-        svg += draw_legend(row, y - 3);
-    }
-    return svg;
-}
-
 std::string draw_zones(const Panel& panel, const Frame& frame) {
-    constexpr std::array<std::string_view, 4> tints = {"#fff", "#fdf1d0", "#e3eff8", "#eee"};
-    constexpr double character = 6.2;  // DejaVu Sans at 10 px, on average
-    std::string svg, labels;
+    std::string svg;
     for (const Zone& zone : panel.zones) {
         const double left = std::clamp(frame.x(zone.first), 0.0, frame.width);
         const double wide = std::clamp(frame.x(zone.last), 0.0, frame.width) - left;
-        const auto tint = static_cast<std::size_t>(zone.tint) % tints.size();
-        svg += fmt::format("<rect x=\"{}\" width=\"{}\" height=\"{}\" fill=\"{}\"/>\n",
-                           pixels(left), pixels(wide), pixels(frame.height), tints[tint]);
-        if (character * static_cast<double>(code_points(zone.label)) > wide) continue;
-        labels += text(left + wide / 2, frame.height - 7, "", zone.label);
-    }
-    if (labels.empty()) return svg;
-    return svg + "<g font-size=\"10\" fill=\"#666\" text-anchor=\"middle\">\n" + labels + "</g>\n";
-}
-
-std::string draw_grid(const Panel& panel, const Frame& frame) {
-    Path grid, rules;
-    const auto vertical = [&](Path& path, double x) {
-        if (!frame.holds(frame.x(x), 0)) return;
-        path.move_to(frame.x(x), frame.height);
-        path.line_to(frame.x(x), 0);
-    };
-    const auto horizontal = [&](Path& path, double y) {
-        if (!frame.holds(0, frame.y(y))) return;
-        path.move_to(0, frame.y(y));
-        path.line_to(frame.width, frame.y(y));
-    };
-    for (const Tick& tick : panel.x.ticks) vertical(grid, tick.value);
-    for (const Tick& tick : panel.y.ticks) horizontal(grid, tick.value);
-    for (const Rule& rule : panel.rules) vertical(rules, rule.x);
-    for (const Level& level : panel.levels) horizontal(rules, level.y);
-    std::string svg;
-    if (!grid.empty()) svg += "<path stroke=\"#e5e5e5\" d=\"" + grid.data() + "\"/>\n";
-    if (!rules.empty()) {
-        svg += "<path stroke=\"#777\" stroke-dasharray=\"5 4\" d=\"" + rules.data() + "\"/>\n";
+        svg += fmt::format("<rect x=\"{}\" width=\"{}\" height=\"{}\" {}/>\n", pixels(left),
+                           pixels(wide), pixels(frame.height), tinted(zone.tint));
     }
     return svg;
 }
 
-std::string draw_axes(const Panel& panel, const Frame& frame) {
-    const double h = frame.height;
-    Path lines;
-    lines.move_to(0, 0);
-    lines.line_to(0, h);
-    lines.line_to(frame.width, h);
-    std::string labels;
-    for (const Tick& tick : panel.x.ticks) {
-        const double x = frame.x(tick.value);
-        if (!frame.holds(x, 0)) continue;
-        lines.move_to(x, h);
-        lines.line_to(x, h + 5);
-        labels += text(x, h + 19, "text-anchor=\"middle\"", tick.label);
-    }
-    for (const Tick& tick : panel.y.ticks) {
-        const double y = frame.y(tick.value);
-        if (!frame.holds(0, y)) continue;
-        lines.move_to(0, y);
-        lines.line_to(-5, y);
-        labels += text(-9, y + 4, "text-anchor=\"end\"", tick.label);
-    }
-    return "<path fill=\"none\" stroke=\"#444\" d=\"" + lines.data() + "\"/>\n" +
-           "<g font-size=\"12\" fill=\"#444\">\n" + labels + "</g>\n" +
-           text(frame.width / 2, h + 41, "font-size=\"13\" text-anchor=\"middle\" fill=\"#222\"",
-                panel.x.label) +
-           fmt::format(
-               "<text transform=\"translate(-56 {}) rotate(-90)\" font-size=\"13\" "
-               "text-anchor=\"middle\" fill=\"#222\">{}</text>\n",
-               pixels(h / 2), xml_escape(panel.y.label));
+void add_vertical(Path& path, double value, const Frame& frame) {
+    const double x = frame.x(value);
+    if (!frame.holds(x, 0)) return;
+    path.move_to(x, frame.height);
+    path.line_to(x, 0);
 }
 
-std::string draw_annotations(const Panel& panel, const Frame& frame) {
-    std::string rings, tags;
-    for (const Rule& rule : panel.rules) {
-        const double x = frame.x(rule.x);
+void add_horizontal(Path& path, double value, const Frame& frame) {
+    const double y = frame.y(value);
+    if (!frame.holds(0, y)) return;
+    path.move_to(0, y);
+    path.line_to(frame.width, y);
+}
+
+std::string draw_grid(const Panel& panel, const Frame& frame) {
+    Path grid;
+    for (const Tick& tick : panel.x.ticks) add_vertical(grid, tick.value, frame);
+    for (const Tick& tick : panel.y.ticks) add_horizontal(grid, tick.value, frame);
+    if (grid.empty()) return "";
+    return fmt::format("<path {} d=\"{}\"/>\n", stroked(Ink::grid), grid.data());
+}
+
+// Over a heatmap on a ground of their own.
+std::string draw_rules(const Panel& panel, const Frame& frame) {
+    Path rules;
+    for (const Rule& rule : panel.rules) add_vertical(rules, rule.x, frame);
+    for (const Level& level : panel.levels) add_horizontal(rules, level.y, frame);
+    if (rules.empty()) return "";
+    std::string svg;
+    if (panel.heatmap)
+        svg = fmt::format("<path {} stroke-width=\"3\" stroke-opacity=\".75\" d=\"{}\"/>\n",
+                          stroked(Ink::paper), rules.data());
+    return svg + fmt::format("<path {} stroke-dasharray=\"5 4\" d=\"{}\"/>\n",
+                             stroked(panel.heatmap ? Ink::title : Ink::rule), rules.data());
+}
+
+// Every k-th tick has its label, for the least k that keeps them apart.
+template <class Room>
+std::size_t label_stride(const std::vector<Tick>& ticks, const Room& room) {
+    for (std::size_t stride = 1; stride < ticks.size(); ++stride) {
+        bool apart = true;
+        for (std::size_t k = stride; k < ticks.size(); k += stride)
+            apart = apart && !room(ticks[k]).overlaps(room(ticks[k - stride]));
+        if (apart) return stride;
+    }
+    return std::max<std::size_t>(1, ticks.size());
+}
+
+struct Axes {
+    Path lines;
+    std::string labels;
+};
+
+void add_x_ticks(Axes& axes, const std::vector<Tick>& ticks, const Frame& frame) {
+    const double h = frame.height;
+    const auto spot = [&](const Tick& tick) {
+        return Spot{frame.x(tick.value), h + 19, Anchor::middle};
+    };
+    const std::size_t stride = label_stride(ticks, [&](const Tick& tick) {
+        Rect room = room_of(tick.label, tick_font, spot(tick));
+        room.width += 7;
+        return room;
+    });
+    for (std::size_t k = 0; k < ticks.size(); ++k) {
+        const double x = frame.x(ticks[k].value);
         if (!frame.holds(x, 0)) continue;
-        const bool left_of_it = x > frame.width * 0.8;
-        tags += text(x + (left_of_it ? -6 : 6), 13, left_of_it ? "text-anchor=\"end\"" : "",
-                     rule.label);
+        axes.lines.move_to(x, h);
+        axes.lines.line_to(x, h + 5);
+        if (k % stride == 0)
+            axes.labels +=
+                text_svg(x, h + 19, tick_font, Ink::axis, ticks[k].label, Anchor::middle);
     }
-    for (const Level& level : panel.levels) {
-        const double y = frame.y(level.y);
-        if (frame.holds(0, y)) tags += text(8, y + (y < 20 ? 15 : -6), "", level.label);
+}
+
+void add_y_ticks(Axes& axes, const std::vector<Tick>& ticks, const Frame& frame) {
+    const std::size_t stride = label_stride(ticks, [&](const Tick& tick) {
+        return room_of(tick.label, tick_font, {-9, frame.y(tick.value) + 4, Anchor::end});
+    });
+    for (std::size_t k = 0; k < ticks.size(); ++k) {
+        const double y = frame.y(ticks[k].value);
+        if (!frame.holds(0, y)) continue;
+        axes.lines.move_to(0, y);
+        axes.lines.line_to(-5, y);
+        if (k % stride == 0)
+            axes.labels += text_svg(-9, y + 4, tick_font, Ink::axis, ticks[k].label, Anchor::end);
     }
-    for (const Marker& marker : panel.markers) {
-        const double x = frame.x(marker.x);
-        const double y = frame.y(marker.y);
-        if (!frame.holds(x, y)) continue;
-        rings += fmt::format("<circle cx=\"{}\" cy=\"{}\" r=\"5.5\"/>\n", pixels(x), pixels(y));
-        const bool right_of_it = x < 26;
-        tags += text(x + (right_of_it ? 9 : -9), y - 4, right_of_it ? "" : "text-anchor=\"end\"",
-                     marker.tag);
+}
+
+std::string draw_axes(const Panel& panel, const Frame& frame, const Box& box) {
+    const double h = frame.height;
+    Axes axes;
+    axes.lines.move_to(0, 0);
+    axes.lines.line_to(0, h);
+    axes.lines.line_to(frame.width, h);
+    add_x_ticks(axes, panel.x.ticks, frame);
+    add_y_ticks(axes, panel.y.ticks, frame);
+    const auto fitted = [](const std::string& label, double width) {
+        const std::vector<std::string> lines = wrapped(label, width, axis_font, 1);
+        return lines.empty() ? "" : lines.front();
+    };
+    return fmt::format("<path fill=\"none\" {} d=\"{}\"/>\n", stroked(Ink::axis),
+                       axes.lines.data()) +
+           axes.labels +
+           text_svg(frame.width / 2, h + 41, axis_font, Ink::text,
+                    fitted(panel.x.label, frame.width), Anchor::middle) +
+           upward_text_svg(4 - box.y_axis, h / 2, axis_font, Ink::text,
+                           fitted(panel.y.label, frame.height));
+}
+
+// The colours with a label for each power of ten, right of the plot.
+std::string draw_scale(const Heatmap& heatmap, const Frame& frame) {
+    constexpr double left = 18, width = 14;
+    const double x = frame.width + left;
+    const long low = std::lround(std::log10(heatmap.low)),
+               high = std::lround(std::log10(heatmap.high));
+    std::string svg =
+        scale_image(x, width, frame.height) + text_svg(x, -14, tick_font, Ink::axis, heatmap.label);
+    const long step = (high - low) / 10 + 1;
+    for (long power = high; power >= low; power -= step) {
+        const double y =
+            frame.height * static_cast<double>(high - power) / static_cast<double>(high - low);
+        const std::string end = power == high ? "≥ " : power == low ? "≤ " : "";
+        svg += text_svg(x + width + 5, y + 4, tick_font, Ink::axis,
+                        end + (power == 0 ? "1" : "10" + superscript(power)));
     }
-    if (tags.empty()) return "";
-    // the white outline keeps a tag readable over whatever it crosses
-    return "<g fill=\"none\" stroke=\"#111\" stroke-width=\"1.5\">\n" + rings + "</g>\n" +
-           "<g font-size=\"12\" fill=\"#111\" paint-order=\"stroke\" stroke=\"#fff\" "
-           "stroke-width=\"3\" stroke-linejoin=\"round\">\n" +
-           tags + "</g>\n";
+    return svg;
+}
+
+std::string draw_ground(const Panel& panel, const Frame& frame) {
+    if (!panel.heatmap) return draw_grid(panel, frame);
+    return heatmap_image(*panel.heatmap, frame.width, frame.height) +
+           draw_scale(*panel.heatmap, frame);
 }
 
 }  // namespace
 
 std::string draw_panel(const Panel& panel, const Box& box) {
     const Frame frame(panel, box);
+    const std::vector<DrawnSeries> drawn = drawn_series(panel, frame);
     return fmt::format("<g transform=\"translate({} {})\">\n", pixels(box.left), pixels(box.top)) +
-           draw_head(panel, box) + draw_zones(panel, frame) + draw_grid(panel, frame) +
-           draw_lines(panel, box) + draw_axes(panel, frame) + draw_dots(panel, box) +
-           draw_annotations(panel, frame) + "</g>\n";
+           draw_head(head_of(panel, box.width), -box.head) + draw_zones(panel, frame) +
+           draw_ground(panel, frame) + draw_rules(panel, frame) + draw_lines(drawn, box) +
+           draw_axes(panel, frame, box) + draw_dots(drawn) + draw_annotations(panel, frame, drawn) +
+           "</g>\n";
 }
 
 }  // namespace rope::plots

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "plots/svg/figure.hpp"
+#include "plots/parts/figure.hpp"
 #include "plots/svg/layout.hpp"
 
 namespace rope::plots {

@@ -22,7 +22,7 @@ void ColumnReduction::add(double pixel, double y, double x) {
         if (!runs_.back().empty()) runs_.emplace_back();
         return;
     }
-    const double column = std::floor(pixel);
+    const double column = std::min(std::floor(pixel), std::ceil(width_) - 1);
     if (bin_ && bin_->column != column) close();
     if (!bin_) bin_ = Bin{column, 0, 0, y, y, 0, x, x};
     bin_->sum_x += pixel;

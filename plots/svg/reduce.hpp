@@ -20,7 +20,8 @@ struct Column {
 // Neighbouring columns that a line joins.
 using Run = std::vector<Column>;
 
-// Groups points by ⌊pixel⌋; those outside 0 ≤ pixel ≤ width are left out. Pixels ascend.
+// Groups points by ⌊pixel⌋, those on the right edge with the last column; those outside
+// 0 ≤ pixel ≤ width are left out. Pixels ascend.
 // Every y lies in its column's [low, high], both of which some point of it attains.
 // A y that is not finite ends the run.
 class ColumnReduction {

@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include "base/xml.hpp"
+#include "plots/svg/ink.hpp"
 #include "plots/svg/layout.hpp"
 #include "plots/svg/panel_svg.hpp"
 #include "plots/svg/path.hpp"
+#include "plots/svg/text_svg.hpp"
 
 namespace rope::plots {
 namespace {
@@ -20,21 +22,18 @@ std::string metadata(const Figure& figure) {
     return text.empty() ? "" : "<metadata>\n" + text + "</metadata>\n";
 }
 
-std::string words(const Figure& figure, const Layout& layout) {
-    const std::string left = pixels(layout.left);
-    std::string svg = fmt::format(
-        "<text x=\"{}\" y=\"40\" font-size=\"19\" font-weight=\"bold\" fill=\"#111\">{}</text>\n",
-        left, xml_escape(figure.title));
-    if (!figure.subtitle.empty()) {
-        svg += fmt::format("<text x=\"{}\" y=\"63\" font-size=\"13\" fill=\"#555\">{}</text>\n",
-                           left, xml_escape(figure.subtitle));
-    }
-    double y = layout.notes;
-    for (const std::string& note : figure.notes) {
-        svg += fmt::format("<text x=\"{}\" y=\"{}\" font-size=\"12\" fill=\"#555\">{}</text>\n",
-                           left, pixels(y), xml_escape(note));
-        y += note_height;
-    }
+std::string words(const Layout& layout) {
+    std::string svg;
+    double y = 15;
+    for (const std::string& line : layout.title)
+        svg += text_svg(layout.left, y += figure_title_height, figure_title_font, Ink::title, line);
+    y += 4;
+    for (const std::string& line : layout.subtitle)
+        svg += text_svg(layout.left, y += figure_subtitle_height, figure_subtitle_font, Ink::muted,
+                        line);
+    y = layout.notes_top - note_height;
+    for (const std::string& line : layout.notes)
+        svg += text_svg(layout.left, y += note_height, note_font, Ink::muted, line);
     return svg;
 }
 
@@ -49,9 +48,10 @@ std::string to_svg(const Figure& figure) {
         "height=\"{1}\" role=\"img\" font-family=\"'DejaVu Sans',Verdana,Arial,sans-serif\">\n"
         "<title>{2}</title>\n<desc>{3}</desc>\n",
         width, height, xml_escape(figure.title), xml_escape(figure.description));
-    svg += metadata(figure);
-    svg += fmt::format("<rect width=\"{}\" height=\"{}\" fill=\"#fff\"/>\n", width, height);
-    svg += words(figure, layout);
+    svg += metadata(figure) + dark_style();
+    svg +=
+        fmt::format("<rect width=\"{}\" height=\"{}\" {}/>\n", width, height, filled(Ink::paper));
+    svg += words(layout);
     for (std::size_t i = 0; i < figure.panels.size(); ++i) {
         svg += draw_panel(figure.panels[i], layout.boxes[i]);
     }

@@ -1,14 +1,14 @@
-// A figure as an SVG document that needs nothing: no script, no style sheet, no font, no id.
+// A figure as an SVG document that needs nothing: no script, no font, no id.
 #pragma once
 
 #include <string>
 
-#include "plots/svg/figure.hpp"
+#include "plots/parts/figure.hpp"
 
 namespace rope::plots {
 
-// The same figure gives the same bytes. Opaque and white, so it reads on a dark page too; any
-// number of them can be inlined in one HTML page. Coordinates have two decimals; a series' extremes
+// The same figure gives the same bytes. Opaque, and dark where the reader prefers that; any number
+// of them can be inlined in one HTML page. Coordinates have two decimals; a series' extremes
 // in each pixel column are kept. Labels may hold anything: they are escaped.
 std::string to_svg(const Figure& figure);
 

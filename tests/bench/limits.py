@@ -55,6 +55,12 @@ CASES = [
     ([], ["plot-angles", *BASES, "--distance", "65536", "-o", "x.svg"], [], "256 bases"),
     ([], ["plot-spectrum", *BASES, "-o", "x.csv"], [], "256 bases"),
     ([], "plot-spectrum --dim 65536 -o x.svg", [], "32768 pairs"),
+    ([], "plot-precision --dim 128 --context 1048576 -o x.svg", [], "2²⁰ positions"),
+    ([], "plot-precision --dim 16384 --context 65536 -o x.svg", [], "the widest head"),
+    ([], "plot-precision --dim 128 --context 1048576 -o x.json", [], "the same as JSON"),
+    ([], "plot-scores --context 699050 -o x.svg", [], "its longest context"),
+    ([], "report --dim 128 --context 1048576 -o x.html", [], "2²⁰ positions as a page"),
+    ([], "report --dim 16384 --context 65536 --only table-accuracy -o x.html", [], "the widest head"),
     ([], "models --format json", [], "all"),
 ]
 

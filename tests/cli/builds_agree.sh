@@ -50,7 +50,10 @@ agree diff "$golden/configs/llama-3.1-8b.json" "$golden/configs/gemma-3-4b.json"
 for dtype in float64 float32 bfloat16 float16; do
     agree export --dim 64 --positions 0:3000 --dtype "$dtype" -o x.safetensors
 done
+agree export --suite x
 agree base-bound --dim 32 --context 256
 agree plot-decay -o x.svg -o x.csv
 agree plot-spectrum --model llama-3.1-8b -o x.svg
+agree plot-precision --dim 64 --context 5000 -o x.svg -o x.json -o x.csv
+agree plot-scores --context 5000 -o x.svg -o x.csv
 echo "$compared commands print the same bytes by $(origin "${one[@]}") and by $(origin "${other[@]}")"

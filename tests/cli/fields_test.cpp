@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "cli/command/help.hpp"
+#include "cli/manual/help.hpp"
 #include "cli/shell/commands.hpp"
 #include "io/config/spec_json.hpp"
 #include "io/explain/explanation.hpp"

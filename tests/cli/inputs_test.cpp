@@ -27,6 +27,7 @@ using Words = std::vector<std::string>;
 std::vector<Option> options_of(const Command& command) {
     std::vector<Option> options = command.options();
     for (const Option& option : spec_options(command)) options.push_back(option);
+    for (const Option& option : scaling_options(command)) options.push_back(option);
     return options;
 }
 
@@ -45,14 +46,20 @@ std::string refusal_of(std::string_view output, std::string_view option) {
                        option);
 }
 
-// "json:", or "svg:" where the command writes no JSON
-std::string format_of(const Command& command) {
+bool writes(const Command& command, const std::string& format) {
     try {
-        (void)command.targets(parse(command, Words{"-o", "json:x"}));
-        return "json:";
+        (void)command.targets(parse(command, Words{"-o", format + "x"}));
+        return true;
     } catch (const InputError&) {
-        return "svg:";
+        return false;
     }
+}
+
+// Of one that the command writes.
+std::string format_of(const Command& command) {
+    for (const char* format : {"json:", "svg:"})
+        if (writes(command, format)) return format;
+    return "html:";
 }
 
 // The command with this value for the option; a positional argument follows those before it.
@@ -157,7 +164,8 @@ TEST_F(Inputs, AreDeclaredByEveryOptionWhoseValueMayNameAFile) {
     for (const Command& command : commands())
         for (const Option& option : options_of(command)) {
             const bool is_known = option.value.empty() || labels_of_no_file.contains(option.value);
-            EXPECT_TRUE(is_known || option.reads != Reads::nothing || option.name == "--output")
+            const bool is_output = option.name == "--output" || option.name == "--suite";
+            EXPECT_TRUE(is_known || option.reads != Reads::nothing || is_output)
                 << command.name << ' ' << option.name << ": does " << option.value
                 << " name a file?";
         }

@@ -14,7 +14,7 @@ import tempfile
 import unittest
 
 TOOL, ROOT = (pathlib.Path(word).resolve() for word in sys.argv[1:3])
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 
 
 def printed(*words, **kwargs):
@@ -58,12 +58,17 @@ class Docs(unittest.TestCase):
         count = 0
         with tempfile.TemporaryDirectory() as folder:
             for file in [*(ROOT / "tests/golden/hf_half").glob("*.npz"),
-                         ROOT / "tests/cli/audit/rope.py"]:
+                         ROOT / "tests/cli/audit/rope.py", ROOT / "docs/suite/suite.py"]:
                 shutil.copy(file, folder)
+            printed("export", "--suite", "rope-suite", cwd=folder)
             # the python3 that has NumPy
             path = f"{os.path.dirname(sys.executable)}:{os.environ['PATH']}"
             for page in PAGES:
-                for block in blocks(page, "console"):
+                for language, block in re.findall(r"^```(console|python run)\n(.*?)^```$",
+                                                  page.read_text(), re.M | re.S):
+                    if language == "python run":
+                        subprocess.run([sys.executable, "-c", block], cwd=folder, check=True)
+                        continue
                     command, *quoted = block.rstrip("\n").split("\n")
                     words = shlex.split(command)
                     self.assertEqual(words[:2], ["$", "rope-check"], f"{page.name}: {command}")
@@ -98,6 +103,25 @@ class Docs(unittest.TestCase):
     def test_claims_page_is_the_list_of_claims(self):
         self.assertEqual((ROOT / "docs/claims.md").read_text(),
                          printed("claims", "--format", "markdown"))
+
+    def test_readings_page_is_the_list_of_readings(self):
+        self.assertEqual((ROOT / "docs/readings.md").read_text(),
+                         printed("explain", "--list-readings", "--format", "markdown"))
+
+    def test_suite_page_counts_what_the_suite_has(self):
+        page = (ROOT / "docs/suite/README.md").read_text()
+        with tempfile.TemporaryDirectory() as folder:
+            printed("export", "--suite", "s", cwd=folder)
+            manifest = json.loads(pathlib.Path(folder, "s/manifest.json").read_text())
+            size = sum(file.stat().st_size for file in pathlib.Path(folder, "s").iterdir())
+        cases, wrong = len(manifest["cases"]), len(manifest["wrong"])
+        self.assertIn(f"{cases} cases, {12 * cases} right answers and {wrong} wrong ones in {size / 1e6:.1f} MB",
+                      " ".join(page.split()))
+        self.assertIn(f"{9 * cases + wrong} tests, 0 failed", page)
+        self.assertEqual([row[0] for row in rows(ROOT / "docs/suite/README.md", "ARITHMETIC")],
+                         [one["name"] for one in manifest["arithmetics"]])
+        for case in manifest["cases"]:
+            self.assertIn(f"`{case['spec']['rope_parameters']['rope_type']}`", page)
 
     def test_commands_that_claims_refer_to_run(self):
         claims = json.loads(printed("claims", "--format", "json"))["claims"]

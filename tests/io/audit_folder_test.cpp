@@ -1,11 +1,14 @@
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 
 #include <cstring>
 
 #include "io/audit/answer.hpp"
 #include "io/error_message.hpp"
+#include "io/file/file_descriptor.hpp"
 #include "io/file/io_error.hpp"
 #include "io/file/private_folder.hpp"
 #include "io/temporary_folder.hpp"
@@ -53,8 +56,15 @@ std::string answer_bytes(const Audit& audit) {
     return npy(Element::float32, {audit.rows(), audit.spec.head_dim}, values);
 }
 
+// A config's yarn as llama.cpp reads it: the report of the answer says so, too.
+Spec as_ggml_reads() {
+    Spec spec = partial_yarn();
+    spec.reading = "ggml";
+    return spec;
+}
+
 TEST(AuditFolder, ARequestReadsBackAsTheAuditThatItWas) {
-    for (const Spec& spec : {spec_of(8, 10000), partial_yarn(), sectioned()}) {
+    for (const Spec& spec : {spec_of(8, 10000), partial_yarn(), sectioned(), as_ggml_reads()}) {
         const TemporaryFolder folder;
         const Audit audit = plan_audit(spec, {0, 5, 4097}, 99);
         write_request(folder.path(), {audit, {}});
@@ -304,6 +314,32 @@ TEST(PrivateFolder, IsOursAloneAndGoneAfterwardsWithAllThatIsInIt) {
     }
     EXPECT_FALSE(std::filesystem::exists(path));
     EXPECT_EQ(content_of(kept), "still here");
+}
+
+// Deeper than files may be open, with names that make its paths longer than any that can be opened.
+TEST(PrivateFolder, IsGoneHoweverDeepAProgramMadeItAndWhateverItMayNotRead) {
+    const std::string name(200, 'd');
+    std::filesystem::path path;
+    rlimit before{};
+    {
+        const PrivateFolder folder;
+        path = folder.path();
+        FileDescriptor deepest(::open(path.c_str(), O_RDONLY | O_DIRECTORY));
+        for (int depth = 0; depth < 3000; ++depth) {
+            ASSERT_EQ(::mkdirat(deepest.number(), name.c_str(), 0700), 0);
+            const int next = ::openat(deepest.number(), name.c_str(), O_RDONLY | O_DIRECTORY);
+            const FileDescriptor file(::openat(next, "file", O_WRONLY | O_CREAT, 0600));
+            ASSERT_EQ(::symlinkat("..", next, "link"), 0);
+            ASSERT_EQ(::fchmod(deepest.number(), depth % 1000 == 0 ? 0 : 0700), 0);
+            deepest.reset(next);
+        }
+        deepest.reset();
+        ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &before), 0);
+        const rlimit few{64, before.rlim_max};
+        ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &few), 0);
+    }
+    ::setrlimit(RLIMIT_NOFILE, &before);
+    EXPECT_FALSE(std::filesystem::exists(path));
 }
 
 TEST(PrivateFolder, OneThatStaysMustBeEmpty) {

@@ -8,10 +8,12 @@
 
 #include <cstdlib>
 #include <fstream>
+#include <functional>
 #include <thread>
 
 #include "base/error.hpp"
 #include "io/error_message.hpp"
+#include "io/file/patience.hpp"
 #include "io/process/descendants.hpp"
 #include "io/process/signal_name.hpp"
 #include "io/temporary_folder.hpp"
@@ -158,8 +160,25 @@ TEST(RunChild, NamesWhatCannotBeRun) {
     EXPECT_THAT(refusal("/no\x1b[31m"), HasSubstr("\\x1b[31m"));
 }
 
+TEST(RunChild, LooksInEachFolderOfThePathAndHandsNothingToAShell) {
+    const TemporaryFolder folder;
+    const std::string path = ::getenv("PATH");
+    std::filesystem::create_directory(folder.path() / "first");
+    std::filesystem::create_directory(folder.path() / "second");
+    folder.write("first/tool", "#!/bin/sh\nexit 3\n");  // not executable
+    const auto second = folder.write("second/tool", "#!/bin/sh\nexit 5\n");
+    std::filesystem::permissions(second, std::filesystem::perms::owner_all);
+    const std::string both =
+        (folder.path() / "first").string() + ":" + (folder.path() / "second").string();
+    ::setenv("PATH", (both + ":" + path).c_str(), 1);
+    EXPECT_EQ(text_of(run({"tool"})), "exited with status 5");
+    folder.write("second/tool", "exit 7\n");
+    EXPECT_THAT(error_message<InputError>([] { run({"tool"}); }), HasSubstr("is not a program"));
+    ::setenv("PATH", path.c_str(), 1);
+}
+
 // A process of its own: what a signal does to it would end the tests.
-int status_of(void (*body)()) {
+int status_of(const std::function<void()>& body) {
     const pid_t pid = ::fork();
     if (pid == 0) {
         body();
@@ -170,19 +189,47 @@ int status_of(void (*body)()) {
     return status;
 }
 
-TEST(SignalWatch, EndsTheChildAndLetsTheSignalPassWhenTheWatchEnds) {
-    const int status = status_of([] {
+// How a process ended that got the signal while a child of its own slept, and whether that ended.
+void expect_nothing_left_after(int number) {
+    const int status = status_of([number] {
         const SignalWatch signals;
-        std::thread([] {
+        std::thread([number] {
             std::this_thread::sleep_for(brief);
-            ::kill(::getpid(), SIGTERM);
+            ::kill(::getpid(), number);
         }).detach();
         const ChildEnd end = run_child({{"/bin/sleep", "1000"}, {}, ample}, signals);
         if (end.way != ChildEnd::Way::interrupted) ::_exit(1);
         if (!children_of_this_process().empty()) ::_exit(2);
     });
     EXPECT_TRUE(WIFSIGNALED(status)) << WEXITSTATUS(status);
-    EXPECT_EQ(WTERMSIG(status), SIGTERM);
+    EXPECT_EQ(WTERMSIG(status), number);
+}
+
+TEST(SignalWatch, EndsTheChildAndLetsTheSignalPassWhenTheWatchEnds) {
+    for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGALRM, SIGXCPU,
+                             SIGABRT, SIGPIPE, SIGPROF, SIGVTALRM, SIGIO, SIGRTMIN, SIGRTMAX})
+        expect_nothing_left_after(number);
+}
+
+TEST(RunChild, DiesWithTheProcessThatStartedItWhateverEndsThat) {
+#ifdef ROPE_CHECK_POSIX_ONLY
+    GTEST_SKIP() << "beyond POSIX";
+#endif
+    for (const int number : {SIGKILL, SIGTRAP}) {
+        const TemporaryFolder folder;
+        const auto file = folder.path() / "pid";
+        const int status = status_of([&] {
+            const SignalWatch signals;
+            run_child({{"/bin/sh", "-c",
+                        "echo $$ >" + file.string() + "; kill -" + std::to_string(number) +
+                            " $PPID; exec sleep 1000"},
+                       {},
+                       ample},
+                      signals);
+        });
+        EXPECT_EQ(WTERMSIG(status), number);
+        EXPECT_TRUE(succeeds_within(ample, [&] { return !is_alive(pid_in(file)); }));
+    }
 }
 
 TEST(SignalWatch, HeedsNoSignalThatIsIgnored) {

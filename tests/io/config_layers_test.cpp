@@ -134,6 +134,27 @@ TEST_F(Layers, TakeTheFlagsThatTheirTypeUses) {
               "does");
 }
 
+// A megabyte of either took minutes or gigabytes.
+TEST_F(Layers, AndUnreadKeysAreLimitedInNumber) {
+    const auto config = [](int layers, int keys) {
+        std::string text = R"({"head_dim": 64, "rope_parameters": {)";
+        for (int i = 0; i < layers; ++i)
+            text += (i > 0 ? ", \"t" : "\"t") + std::to_string(i) + R"(": {"rope_theta": )" +
+                    std::to_string(10000 + i) + "}";
+        text += "}";
+        for (int i = 0; i < keys; ++i) text += R"(, "rope_key)" + std::to_string(i) + R"(": 1)";
+        return text + "}";
+    };
+    EXPECT_EQ(resolve_all(config(64, 1000)).groups.size(), 64u);
+    EXPECT_EQ(refusal(config(65, 0)), "config.json: has 65 types of layers; the limit is 64");
+    EXPECT_EQ(refusal(config(20000, 0)), "config.json: has 20000 types of layers; the limit is 64");
+    EXPECT_EQ(refusal(config(64, 0), {{"--dim", "65536"}}),
+              "config.json: has 2097152 pairs in its types of layers; the limit is 65536");
+    EXPECT_EQ(refusal(config(1, 60000)),
+              "config.json: has 60000 keys about rotary embeddings that nothing reads; the limit "
+              "is 1000");
+}
+
 TEST_F(Layers, TellWhatWasReadIgnoredAndDefaulted) {
     const ResolvedModel model = resolve_all(
         R"({"head_dim": 64, "use_logn_attn": true, "rope_scaling": {"type": "yarn", "factor": 4,

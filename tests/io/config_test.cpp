@@ -97,6 +97,8 @@ INSTANTIATE_TEST_SUITE_P(Fragments, BadConfig, testing::Values(
     Bad{"theta_below_one", R"({"head_dim": 64, "rope_theta": 0.5})", "config.json: rope_theta is 0.5; it must be a number from 1 to 1e30"},
     Bad{"scaling_number", R"({"head_dim": 64, "rope_scaling": 3})", "config.json: rope_scaling is 3; it must be an object or null"},
     Bad{"type_number", R"({"head_dim": 64, "rope_scaling": {"type": 3}})", "config.json: rope_scaling.type is 3; it must be a string"},
+    Bad{"type_null", R"({"head_dim": 64, "rope_scaling": {"rope_type": null, "factor": 4}})", "config.json: rope_scaling.rope_type is null; it must be a rope type such as linear; without the key it is default"},
+    Bad{"older_type_null", R"({"head_dim": 64, "rope_scaling": {"type": null}})", "config.json: rope_scaling.type is null; it must be a rope type such as linear; without the key it is default"},
     Bad{"true_factor", R"({"head_dim": 64, "rope_scaling": {"type": "linear", "factor": true}})", "config.json: rope_scaling.factor is true; it must be a number"},
     Bad{"negative_factor", R"({"head_dim": 64, "rope_scaling": {"type": "linear", "factor": -2}})", "config.json: rope_scaling.factor is -2; it must be greater than 0 (1e-9 to 1e9)"},
     Bad{"no_factor", R"({"head_dim": 64, "rope_parameters": {"rope_type": "llama3"}})", "config.json: rope_parameters.factor is missing; rope_type llama3 needs it, a number greater than 0"},

@@ -105,27 +105,83 @@ TEST_F(GgufConfig, ScalesAsLlamaCppDoes) {
     TestGguf zero = plain;
     zero.text("llama.rope.scaling.type", "linear").f32("llama.rope.scaling.factor", 0);
     EXPECT_EQ(resolve(zero).spec.scaling, scaling("default"));
+    EXPECT_EQ(origin_of(resolve(zero), "rope_type"),
+              "m.gguf: llama.rope.scaling.factor, 0, which llama.cpp reads as 1");
 
     TestGguf yarn = plain;
     yarn.text("llama.rope.scaling.type", "yarn").f32("llama.rope.scaling.factor", 4);
     yarn.u32("llama.rope.scaling.original_context_length", 4096);
-    yarn.f32("llama.rope.scaling.yarn_beta_fast", 16);
     Scaling expected = scaling("yarn");
     expected.factor = 4;
     expected.original_max_position_embeddings = 4096;
-    expected.beta_fast = 16;
     EXPECT_EQ(resolve(yarn).spec.scaling, expected);
     yarn.f32("llama.rope.scaling.attn_factor", 0.5f);
     EXPECT_NEAR(*resolve(yarn).spec.scaling.attention_factor, 0.5 * 1.1386294361119891, 1e-15);
-    const auto with_ext_factor = [&](float value) {
-        TestGguf file = yarn;
-        file.f32("llama.rope.scaling.yarn_ext_factor", value);
+    const TestGguf linear_too = TestGguf(untyped).f32("llama.rope.scaling.attn_factor", 0.5f);
+    EXPECT_EQ(refusal(linear_too),
+              "m.gguf: has llama.rope.scaling.attn_factor and llama.rope.scaling.type linear, "
+              "which no rope_type does together");
+}
+
+// A yarn of factor 4 with every yarn_ key, as convert_hf_to_gguf.py writes it for any architecture.
+TestGguf yarn_of(const std::string& architecture) {
+    TestGguf file = model(architecture.c_str(), 128, 16384, 1e4f);
+    const std::string path = architecture + ".rope.scaling.";
+    file.text(path + "type", "yarn").f32(path + "factor", 4);
+    file.u32(path + "original_context_length", 4096);
+    file.f32(path + "yarn_beta_fast", 16).f32(path + "yarn_beta_slow", 2);
+    return file.f32(path + "yarn_attn_factor", 1.5f);
+}
+
+// llama.cpp f12cc6d0f: `LLM_KV_ROPE_SCALING_YARN_*` occurs in src/models/grok.cpp and mistral3.cpp
+// alone (and deepseek2.cpp's logarithm); src/llama-context.cpp sets yarn_attn_factor anew where
+// yarn_ext_factor is not 0.
+TEST_F(GgufConfig, ReadsTheYarnKeysOfTheArchitecturesThatLlamaCppReadsThemOf) {
+    const auto read = [&](const TestGguf& file) { return resolve(file).spec.scaling; };
+    const Scaling llama = read(yarn_of("llama")), mistral = read(yarn_of("mistral3"));
+    EXPECT_FALSE(llama.beta_fast || llama.beta_slow || llama.attention_factor);
+    EXPECT_EQ(mistral.beta_fast, 16);
+    EXPECT_EQ(mistral.beta_slow, 2);
+    EXPECT_FALSE(mistral.attention_factor);
+    const Scaling grok = read(yarn_of("grok"));
+    EXPECT_EQ(grok.beta_fast, 16);
+    EXPECT_FALSE(grok.attention_factor);
+    EXPECT_EQ(resolve_all(yarn_of("llama")).ignored.size(), 3U);
+
+    TestGguf older = model("grok", 128, 8192, 1e4f);
+    older.text("grok.rope.scaling.type", "yarn").f32("grok.rope.scaling.factor", 4);
+    EXPECT_EQ(read(older).beta_fast, 8);
+
+    const auto with_ext_factor = [&](const std::string& architecture, float value) {
+        TestGguf file = model(architecture.c_str(), 128, 16384, 1e4f);
+        file.text(architecture + ".rope.scaling.type", "yarn");
+        file.f32(architecture + ".rope.scaling.factor", 4);
+        file.f32(architecture + ".rope.scaling.yarn_ext_factor", value);
         return resolve(file).spec.scaling;
     };
-    EXPECT_EQ(with_ext_factor(0), linear(4));
-    EXPECT_EQ(with_ext_factor(0.5f).ext_factor, 0.5);
-    EXPECT_EQ(with_ext_factor(-1).ext_factor, std::nullopt);
-    EXPECT_THROW(with_ext_factor(1.5f), InputError);
+    EXPECT_EQ(with_ext_factor("llama", 0).rope_type, "yarn");
+    EXPECT_FALSE(with_ext_factor("mistral3", 0.5f).ext_factor);
+    EXPECT_EQ(with_ext_factor("grok", 0), linear(4));
+    EXPECT_EQ(with_ext_factor("grok", 0.5f).ext_factor, 0.5);
+    EXPECT_EQ(with_ext_factor("grok", -1).ext_factor, std::nullopt);
+    EXPECT_THROW(with_ext_factor("grok", 1.5f), InputError);
+    // without an extrapolated part grok's yarn_attn_factor is left as it is
+    TestGguf flat = yarn_of("grok");
+    EXPECT_EQ(refusal(flat.f32("grok.rope.scaling.yarn_ext_factor", 0)),
+              "m.gguf: has grok.rope.scaling.attn_factor and grok.rope.scaling.type linear, which "
+              "no rope_type does together");
+}
+
+// mistral3.cpp takes yarn_log_multiplier for mscale_all_dim, deepseek2.cpp ten times as much.
+TEST_F(GgufConfig, TakesALogarithmsMultiplierAsTheArchitectureDoes) {
+    const auto all_dim = [&](const std::string& architecture, float multiplier) {
+        TestGguf file = yarn_of(architecture);
+        file.f32(architecture + ".rope.scaling.yarn_log_multiplier", multiplier);
+        return resolve(file).spec.scaling.mscale_all_dim;
+    };
+    EXPECT_EQ(all_dim("mistral3", 1), 1);
+    EXPECT_EQ(all_dim("mistral4", 0.5f), 5);
+    EXPECT_EQ(all_dim("llama", 1), std::nullopt);
 }
 
 TEST_F(GgufConfig, DeepSeekIsTheBuiltInModel) {

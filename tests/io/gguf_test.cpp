@@ -90,6 +90,21 @@ TEST(Gguf, ReadsTheHeadOfALargerFile) {
               "20 bytes are needed here and the 40 bytes that are read of the file have 8 more");
 }
 
+// Two tensors of F32: 'a' of so many values at 0, 'b' of 8 at an offset.
+std::string two_tensors(std::uint64_t values, std::uint64_t offset) {
+    TestGguf made;
+    made.tensors = {{"a", {values}}, {"b", {8}}};
+    std::string file = made.header();
+    file += gguf_text("a") + little(1, 4) + little(values, 8) + little(0, 4) + little(0, 8);
+    file += gguf_text("b") + little(1, 4) + little(8, 8) + little(0, 4) + little(offset, 8);
+    return made.padded(file) + std::string(96, '\0');
+}
+
+TEST(Gguf, TensorsMayTouchAndLeaveGaps) {
+    EXPECT_EQ(refusal(two_tensors(8, 32)), "");
+    EXPECT_EQ(refusal(two_tensors(8, 64)), "");
+}
+
 struct Refused {
     const char* name;
     std::string file;
@@ -150,7 +165,9 @@ INSTANTIATE_TEST_SUITE_P(Files, RefusedGguf, testing::Values(
     Refused{"alignment_0", with_key("general.alignment", 4, little(0, 4)), "57: general.alignment is 0; it must be a power of two up to 1048576"},
     Refused{"alignment_24", with_key("general.alignment", 4, little(24, 4)), "57: general.alignment is 24; it must be a power of two up to 1048576"},
     Refused{"alignment_2_31", with_key("general.alignment", 4, little(1u << 31, 4)), "57: general.alignment is 2147483648; it must be a power of two up to 1048576"},
-    Refused{"alignment_text", with_key("general.alignment", 8, gguf_text("x")), "62: general.alignment is not a whole number; it must be a power of two up to 1048576"},
+    Refused{"alignment_uint64", with_key("general.alignment", 10, little(32, 8)), "49: general.alignment is not stored as a uint32"},
+    Refused{"alignment_int32", with_key("general.alignment", 5, little(32, 4)), "49: general.alignment is not stored as a uint32"},
+    Refused{"alignment_text", with_key("general.alignment", 8, gguf_text("x")), "49: general.alignment is not stored as a uint32"},
     // CVE-2024-21802, CVE-2025-49847: dimensions
     Refused{"dimensions", with_tensor({1, 1, 1, 1, 1}, 0, 0), "24: tensor 't' has 5 dimensions; the limit is 4"},
     // CVE-2026-33298: the product wraps, and so would the bytes
@@ -163,6 +180,8 @@ INSTANTIATE_TEST_SUITE_P(Files, RefusedGguf, testing::Values(
     // CVE-2026-7482: offset + size beyond the file
     Refused{"beyond_the_file", with_tensor({1}, 0, 64), "57: tensor 't' ends at byte 132 and the file has 128"},
     Refused{"unaligned", with_tensor({1}, 0, 4), "24: tensor 't' starts at byte 4 of the data, not at a multiple of the alignment 32"},
+    Refused{"same_bytes", two_tensors(8, 0), "96: tensors 'a' and 'b' share bytes"},
+    Refused{"overlap", two_tensors(9, 32), "128: tensors 'a' and 'b' share bytes"},
     Refused{"quantised", with_tensor({32}, 2, 0), "64: tensor 't' is quantised as Q4_0, which is not read; F32, F16, BF16, F64 and integers are"},
     Refused{"unknown_type", with_tensor({32}, 99, 0), "64: tensor 't' has type 99, which is not known"}),
     [](const auto& row) { return row.param.name; });

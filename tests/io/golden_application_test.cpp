@@ -26,7 +26,7 @@ class Recording {
     }
 
   private:
-    std::vector<std::byte> bytes_;
+    FileBytes bytes_;
     NpzMembers members_;
 };
 

@@ -9,6 +9,7 @@
 #include "io/file/io_error.hpp"
 #include "tests/io/error_message.hpp"
 #include "tests/io/file_bytes.hpp"
+#include "tests/io/gguf_bytes.hpp"
 #include "tests/io/named_arrays.hpp"
 #include "tests/io/temporary_folder.hpp"
 #include "tests/rope/dumps.hpp"
@@ -333,6 +334,17 @@ TEST(Loading, NamesTheFileAndWhatWouldBeRight) {
     files.dump = cos;
     EXPECT_EQ(load_refusal(files),
               cos + ": byte 10: dtype '|O' is an object array, a pickle; save numbers");
+    files.dump =
+        folder.write("m.gguf", TestGguf{}.floats("rope_freqs.weight", {1, 8}).bytes()).string();
+    const std::string divisors =
+        ": holds what frequencies are divided by, not frequencies; give its GGUF as --config to "
+        "verify or explain";
+    EXPECT_EQ(load_refusal(files), files.dump + ":rope_freqs.weight" + divisors);
+    const std::string named = files.dump + ":rope_freqs.weight";
+    files = {};
+    files.inv_freq = named;
+    EXPECT_EQ(load_refusal(files), named + divisors);
+    files = {};
     EXPECT_EQ(
         load_refusal({}),
         "give compare a file, or --cos and --sin, --cos-sin, --angles, --inv-freq, or --q and "

@@ -153,11 +153,38 @@ TEST(Angles, BeyondEveryPositionAreNoNumbers) {
     DumpHints asked;
     asked.layout = CacheLayout::angles;
     const TableDump dump =
-        table_dump(array_of<double>("angles", Element::float64, {1, 3}, {1e300, std::nan(""), 0}),
+        table_dump(array_of<double>("angles", Element::float64, {1, 6},
+                                    {1e300, std::nan(""), 0, 0x1p33, -0x1p33, 0x1p33 - 1}),
                    std::nullopt, asked);
-    EXPECT_TRUE(std::isnan(dump.cos.at(0, 0)));
-    EXPECT_TRUE(std::isnan(dump.sin.at(0, 1)));
+    for (const std::uint32_t i : {0U, 1U, 3U, 4U}) {
+        EXPECT_TRUE(std::isnan(dump.cos.at(0, i))) << i;
+        EXPECT_TRUE(std::isnan(dump.sin.at(0, i))) << i;
+    }
     EXPECT_EQ(dump.cos.at(0, 2), 1);
+    EXPECT_NEAR(dump.cos.at(0, 5), std::cos(0x1p33 - 1), 0x1p-16);
+}
+
+// Without a SPEC: from one column to those of the widest head.
+TEST(Widths, AreThoseOfAHead) {
+    constexpr std::uint64_t widest = max_head_dim;
+    DumpHints asked;
+    const auto rows = [](std::uint64_t columns) {
+        return floats("one", {1, columns}, std::vector<double>(columns, 1));
+    };
+    const auto two = [&](std::uint64_t columns) {
+        return error_message<InputError>(
+            [&] { table_dump(rows(columns), rows(columns), std::nullopt, asked); });
+    };
+    EXPECT_EQ(two(1), "[no error]");
+    EXPECT_EQ(two(widest), "[no error]");
+    EXPECT_EQ(two(widest + 1), "one: shape [1, 65537] is not rows of 1 to 65536 columns");
+    asked.layout = CacheLayout::angles;
+    const auto angles = [&](std::uint64_t columns) {
+        return error_message<InputError>([&] { table_dump(rows(columns), std::nullopt, asked); });
+    };
+    EXPECT_EQ(angles(1), "[no error]");
+    EXPECT_EQ(angles(widest), "[no error]");
+    EXPECT_EQ(angles(widest + 1), "one: shape [1, 65537] is not rows of angles");
 }
 
 TEST(Fused, WithoutATurnSaysWhatIsOpen) {
@@ -170,6 +197,19 @@ TEST(Fused, WithoutATurnSaysWhatIsOpen) {
         error_message<InputError>([&] { table_dump(row, whole("p", {1}, {5}), DumpHints()); }),
         "row.npy: shape [1, 4] does not determine where its cosines and sines are; pass "
         "--cache-layout cos-sin or sin-cos");
+}
+
+// cos a, sin a beside sin a, cos a: c0 c1 s0 s1 and c0 s0 c1 s1 both lie on circles.
+TEST(Fused, ThatTwoLayoutsExplainEquallyIsLeftOpen) {
+    std::vector<double> values;
+    for (const double angle : {0.3, 0.6, 0.9, 1.2})
+        values.insert(values.end(),
+                      {std::cos(angle), std::sin(angle), std::sin(angle), std::cos(angle)});
+    const NamedArray both = floats("both.npy", {4, 4}, values);
+    EXPECT_EQ(error_message<InputError>(
+                  [&] { table_dump(both, whole("p", {4}, {3, 4, 5, 6}), DumpHints()); }),
+              "both.npy: shape [4, 4] does not determine where its cosines and sines are; pass "
+              "--cache-layout cos-sin, sin-cos, ggml or angles");
 }
 
 TEST(Fused, RefusesALayoutThatIsNotItsOwn) {

@@ -70,16 +70,34 @@ int interrupt_everywhere(int signal, const std::optional<std::string>& old) {
     }
 }
 
-class WriteFile : public testing::TestWithParam<int> {};
+class SignalledWrite : public testing::TestWithParam<int> {};
 
-TEST_P(WriteFile, LeavesNothingButTheFileWhereverASignalComes) {
+TEST_P(SignalledWrite, LeavesNothingButTheFileWhereverASignalComes) {
     const int replacing = interrupt_everywhere(GetParam(), "old");
     if (replacing < 0) GTEST_SKIP() << "this process may not trace its children";
     EXPECT_GT(replacing, 20) << "open, write, fsync and rename at least, on both sides";
     EXPECT_GT(interrupt_everywhere(GetParam(), std::nullopt), 20);
 }
 
-INSTANTIATE_TEST_SUITE_P(Signals, WriteFile, testing::Values(SIGINT, SIGTERM, SIGHUP));
+// As of a job in the background, or under nohup.
+TEST(WriteFile, GoesOnThroughASignalThatIsIgnored) {
+    const TemporaryFolder folder;
+    const fs::path path = folder.path() / "report";
+    const pid_t child = ::fork();
+    if (child == 0) {
+        (void)std::signal(SIGHUP, SIG_IGN);
+        write_file_atomically(path, [](const Sink& write) {
+            (void)::raise(SIGHUP);
+            write("whole");
+        });
+        ::_exit(0);
+    }
+    EXPECT_EQ(next_stop(child), 0);
+    EXPECT_EQ(content_of(path), "whole");
+}
+
+INSTANTIATE_TEST_SUITE_P(Signals, SignalledWrite,
+                         testing::Values(SIGINT, SIGTERM, SIGHUP, SIGUSR1));
 
 }  // namespace
 }  // namespace rope::io

@@ -25,6 +25,25 @@ cmake --install "$1" --prefix "$prefix" >"$scratch/log"
 [[ -x $prefix/bin/rope-check ]] || fail "no tool is installed"
 [[ -f $prefix/share/rope-check/schema/report.json ]] || fail "no schemas are installed"
 
+"$prefix/bin/rope-check" manual verify | cmp - "$prefix/share/man/man1/rope-check-verify.1" ||
+    fail "no manual pages are installed"
+"$prefix/bin/rope-check" completion bash |
+    cmp - "$prefix/share/bash-completion/completions/rope-check" || fail "no completion is installed"
+
+# The packages: the .deb names its libraries, and its tool runs.
+cpack --config "$1/CPackConfig.cmake" -B "$scratch/packages" >"$scratch/log" 2>&1 ||
+    { cat "$scratch/log"; fail "cpack"; }
+mkdir "$scratch/deb" "$scratch/tar"
+dpkg-deb -x "$scratch"/packages/*.deb "$scratch/deb"
+tar -xzf "$scratch"/packages/*.tar.gz -C "$scratch/tar" --strip-components=1
+[[ $(dpkg-deb -f "$scratch"/packages/*.deb Depends) == *libmpfr6* ]] || fail "the .deb lacks libmpfr6"
+for folder in "$scratch/deb/usr" "$scratch/tar"; do
+    "$folder/bin/rope-check" verify --dim 8 --context 8 >/dev/null || fail "$folder: does not run"
+    for file in man1/rope-check.1 completions/rope-check schema/report.json rope_check-config.cmake; do
+        [[ -n $(find "$folder" -path "*/$file") ]] || fail "$folder lacks $file"
+    done
+done
+
 cp -r "$here/consumer" "$scratch/consumer"
 ctest_of "$scratch/consumer" || fail "the library's consumer"
 

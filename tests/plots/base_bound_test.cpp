@@ -42,6 +42,26 @@ TEST(BaseBoundFigure, TintsTheBasesWhoseLeastScoreIsNotNegative) {
     EXPECT_NEAR(figure.panels[0].markers[0].x, 4293.4375692, 1e-6);
 }
 
+// They stood at B = 0, and the sampled curve passed at −0.6 and +1.
+TEST(BaseBoundFigure, RingsPointsOfItsCurve) {
+    const Figure figure = base_bound_figure({{32, 0}, 4096});
+    const Panel& panel = figure.panels[0];
+    ASSERT_EQ(panel.markers.size(), 2U);
+    EXPECT_EQ(panel.series[0].mark, Mark::path);  // through every point
+    for (const Marker& marker : panel.markers) {
+        const auto at = std::ranges::find(panel.series[0].x, marker.x) - panel.series[0].x.begin();
+        ASSERT_LT(static_cast<std::size_t>(at), panel.series[0].x.size()) << marker.tag;
+        EXPECT_EQ(panel.series[0].y[static_cast<std::size_t>(at)], marker.y);
+        EXPECT_NEAR(marker.y, 0, 1e-6) << marker.tag;
+    }
+}
+
+TEST(BaseBoundFigure, SaysInItsTitleThatNoneIsBelow) {
+    // 4293.4375692…
+    EXPECT_EQ(base_bound_figure({{64, 0}, 1024}).title,
+              "Bases that hold to 1,024 positions: none below 4,293.437");
+}
+
 TEST(BaseBoundFigure, HasAtLeastTwoTicksHoweverWideItIs) {
     for (const BaseQuestion& question :
          {BaseQuestion{{64, 0}, 3}, BaseQuestion{{2, 0}, 500}, BaseQuestion{{40, 24}, 2000}}) {

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <limits>
 
-#include "plots/svg/figure.hpp"
-#include "plots/svg/ticks.hpp"
+#include "plots/parts/figure.hpp"
+#include "plots/parts/ticks.hpp"
 
 namespace rope::plots {
 

@@ -9,6 +9,8 @@
 #include "plots/figures/comparison.hpp"
 #include "plots/figures/decay.hpp"
 #include "plots/figures/drawn_pair.hpp"
+#include "plots/figures/headline.hpp"
+#include "plots/figures/relatives.hpp"
 #include "plots/stored.hpp"
 #include "plots/svg/svg.hpp"
 #include "plots/xml_checker.hpp"
@@ -32,6 +34,35 @@ Series series_of(const Panel& panel, Mark mark) {
     return stored(*std::ranges::find(panel.series, mark, &Series::mark));
 }
 
+// Numbers of mathematics.md §1.4: softmax ratios 1.40073 and 21251.12 of base RoPE at distances 1
+// and 2048; of sinusoidal encodings the square root, of the product that this sums itself; slopes
+// ½, 1/16 and 1/256.
+TEST(Relatives, CostWhatTheirFormulasSay) {
+    const std::vector<NamedSpec> base{both[0]};
+    const Figure figure = relatives_figure(base, 4096);
+    ASSERT_EQ(figure.panels[0].series.size(), 5U);
+    const auto cost = [&](std::size_t curve, std::size_t s) {
+        return stored(figure.panels[0].series[curve]).y[s - 1];
+    };
+    EXPECT_NEAR(std::exp(-cost(0, 1)), 1.40073, 5e-6);
+    EXPECT_NEAR(std::exp(-cost(0, 2048)), 21251.12, 5e-3);
+    for (const std::size_t s : {1U, 7U, 2048U}) {
+        double product = 0;  // ⟨PE(5), PE(5 + s)⟩
+        for (int i = 0; i < 64; ++i) {
+            const double theta = std::pow(10000.0, -i / 64.0), m = 5,
+                         n = m + static_cast<double>(s);
+            product += std::sin(m * theta) * std::sin(n * theta) +
+                       std::cos(m * theta) * std::cos(n * theta);
+        }
+        EXPECT_NEAR(cost(1, s), (product - 64) / std::sqrt(128), 1e-9) << s;
+    }
+    EXPECT_EQ(cost(2, 3), -1.5);
+    EXPECT_EQ(cost(3, 3), -3.0 / 16);
+    EXPECT_EQ(cost(4, 256), -1);
+    EXPECT_EQ(cost(4, 4096), -16);
+    EXPECT_TRUE(std::isnan(cost(2, 33)));  // beyond −16 the line ends
+}
+
 // He & Xu's own numbers: s = 6 turns by 6, s = 7 by 0.7168.
 TEST(Angles, AreHeAndXusFigure1) {
     const Series dots = series_of(panel_of(both[0]), Mark::dots);
@@ -52,7 +83,7 @@ TEST(Angles, MarkTheFirstViolations) {
     EXPECT_EQ(marked(panel_of(both[0])), (std::vector<double>{3, 4, 7}));
     EXPECT_EQ(marked(panel_of(both[1])), (std::vector<double>{2049, 4097, 8192}));
     EXPECT_EQ(panel_of(both[1]).subtitle,
-              "θ₀ = π/4096 · R3 fails at s = 2049, R2 at 4097, R1 at 8192");
+              "θ₀ = π/4,096 · R3 fails at s = 2,049, R2 at 4,097, R1 at 8,192");
     EXPECT_EQ(panel_of(both[1]).markers.back().y, 0);  // 8192·π/4096 is exactly a turn
 }
 
@@ -65,7 +96,7 @@ TEST(Angles, AreToNearest) {
 TEST(Angles, AreOfThePairAskedFor) {
     const Panel panel = angle_panel(both[0], 63, {}, 0);
     EXPECT_EQ(panel.subtitle,
-              "θ₆₃ = 0.00011548 · R3 fails at s = 13604, R2 holds to s = 16384, R1 to 16384");
+              "θ₆₃ = 0.00011548 · R3 fails at s = 13,604, R2 holds to s = 16,384, R1 to 16,384");
     EXPECT_EQ(panel.y.label, "sθ₆₃ mod 2π");
     EXPECT_NEAR(series_of(panel, Mark::dots).y[999], 1000 * std::pow(1e4, -126.0 / 128), 1e-15);
 }
@@ -76,10 +107,11 @@ NamedSpec with_base(double base) {
     return {"", spec};
 }
 
-TEST(DrawnPair, IsTheSlowestInWhichSpecsDiffer) {
+// in pair 63 both were a line along the axis
+TEST(DrawnPair, IsTheSlowestInWhichSpecsDifferThatComesRound) {
     EXPECT_EQ(slowest_differing_pair(std::vector{with_base(1e4)}), 0U);
     EXPECT_EQ(slowest_differing_pair(std::vector{with_base(1e4), with_base(1e4)}), 0U);
-    EXPECT_EQ(slowest_differing_pair(std::vector{with_base(1e4), with_base(5e5)}), 63U);
+    EXPECT_EQ(slowest_differing_pair(std::vector{with_base(1e4), with_base(5e5)}), 28U);
     NamedSpec slow_pairs_alike = with_base(1e4);
     slow_pairs_alike.spec.scaling.rope_type = "longrope";
     slow_pairs_alike.spec.scaling.original_max_position_embeddings = 2048;
@@ -89,11 +121,17 @@ TEST(DrawnPair, IsTheSlowestInWhichSpecsDiffer) {
     EXPECT_EQ(slowest_differing_pair(std::vector{with_base(1e4), slow_pairs_alike}), 20U);
 }
 
+TEST(DrawnPair, IsTheFirstThatDiffersWhereNoneComesRound) {
+    std::vector<NamedSpec> specs = {with_base(1e4), with_base(5e5)};
+    for (NamedSpec& named : specs) named.spec.max_position_embeddings = 4;
+    EXPECT_EQ(slowest_differing_pair(specs), 1U);
+}
+
 TEST(DrawnPair, IsOneThatEverySpecHas) {
     NamedSpec narrow = with_base(1e4);
     narrow.spec.head_dim = narrow.spec.rotary_dim = 64;
     EXPECT_EQ(common_pairs(std::vector{with_base(1e4), narrow}), 32U);
-    EXPECT_EQ(slowest_differing_pair(std::vector{with_base(1e4), narrow}), 31U);
+    EXPECT_EQ(slowest_differing_pair(std::vector{with_base(1e4), narrow}), 20U);
 }
 
 TEST(Scaled, StandsBesideEachSpec) {
@@ -152,10 +190,50 @@ TEST(Angles, ShareOneAxis) {
     }
 }
 
+// θ₀ = 1 for every base
+TEST(Angles, OfSpecsThatTurnAlikeAreOnePanel) {
+    std::vector<NamedSpec> specs = {with_base(1e4), with_base(5e5), both[1]};
+    specs[0].label = "a";
+    specs[1].label = "b";
+    const Figure alike = angles_figure(specs, 0);
+    ASSERT_EQ(alike.panels.size(), 2U);
+    EXPECT_EQ(alike.panels[0].title, "a, b");
+    EXPECT_EQ(alike.panels[1].title, "scaled θ");
+    EXPECT_EQ(angles_figure(specs, 1).panels.size(), 3U);
+}
+
 TEST(Angles, BecomeABandWhereDotsWouldFillThePanel) {
     EXPECT_EQ(panel_of(both[0], 4096).series.back().mark, Mark::dots);
     EXPECT_EQ(panel_of(both[0], 100'000).series.back().mark, Mark::band);
     EXPECT_LT(to_svg(angles_figure(both, 0, 200'000)).size(), 150'000U);
+}
+
+TEST(Headline, SaysWhereItHappens) {
+    const std::vector<Event> events = {{"a", 7328}, {"b", 12}, {"c", {}},
+                                       {"d", 40},   {"e", {}}, {"f", {}}};
+    const auto of = [&](std::size_t first, std::size_t count) {
+        return headline("It", "rises", std::span(events).subspan(first, count), 16384);
+    };
+    EXPECT_EQ(of(0, 1), "It first rises at s = 7,328 with a");
+    EXPECT_EQ(of(0, 2), "It first rises at s = 12 with b, at 7,328 with a");
+    EXPECT_EQ(of(1, 2), "It first rises at s = 12 with b, never with c");
+    const std::vector<Event> same = {{"a", 7}, {"b", 7}, {"c", 7}};
+    EXPECT_EQ(headline("It", "rises", std::span(same).first(2), 9),
+              "It first rises at s = 7 with a and b");
+    EXPECT_EQ(headline("It", "rises", same, 9), "It first rises at s = 7 with all 3");
+    EXPECT_EQ(of(2, 1), "It never rises up to s = 16,384");
+    EXPECT_EQ(of(0, 5), "It first rises at s = 12 with b to 7,328 with a, never with c or e");
+    EXPECT_EQ(of(0, 6), "It first rises at s = 12 with b to 7,328 with a, never with 3 others");
+}
+
+TEST(Headline, IsWhatAFigureFound) {
+    EXPECT_EQ(angles_figure(both, 0).title,
+              "Angle of pair 0 first wraps at s = 7 with base θ, at 8,192 with scaled θ");
+    const std::string decay =
+        "Score of two equal tokens first rises at s = 12 with base θ, at 7,328 with scaled θ";
+    EXPECT_EQ(decay_figure(both, 8000).title, decay);
+    EXPECT_EQ(comparison_figure(both, {.last = 8000}).title, decay);
+    EXPECT_EQ(decay_figure(both, 11).title, "Score of two equal tokens never rises up to s = 11");
 }
 
 TEST(Decay, PutsEverySpecInBothPanels) {
@@ -200,7 +278,7 @@ TEST(Comparison, HasAColumnForEachSpecOnTheSameAxes) {
         EXPECT_EQ(figure.panels[row].y.last, figure.panels[row + 1].y.last);
     }
     EXPECT_EQ(figure.panels[2].subtitle.find("rises first at s = 12 "), 0U);
-    EXPECT_EQ(figure.panels[3].subtitle.find("rises first at s = 7328 "), 0U);
+    EXPECT_EQ(figure.panels[3].subtitle.find("rises first at s = 7,328 "), 0U);
     for (const std::size_t below : {2U, 3U}) EXPECT_EQ(figure.panels[below].rules[0].x, 2048);
 }
 
@@ -236,7 +314,7 @@ TEST(Figures, AreSmallWellFormedAndTheSameTwice) {
 
 TEST(Parameters, AreThoseAllSpecsShare) {
     EXPECT_EQ(shared_parameters(both),
-              "head_dim 128 · rope_theta 10000 · max_position_embeddings 2048");
+              "head_dim 128 · rope_theta 10,000 · max_position_embeddings 2,048");
     EXPECT_EQ(parameters(both)[1].second,
               "head_dim=128 rope_theta=10000 max_position_embeddings=2048 rope_type=he_xu");
 }

@@ -41,7 +41,7 @@ TEST(SpectrumFigure, MarksTheBandsAndTheTrainedLength) {
     EXPECT_EQ(wavelengths.levels[0].y, 8192);
     EXPECT_EQ(wavelengths.levels[1].y, 131072);
     EXPECT_EQ(figure.panels[1].subtitle,
-              "29 of 64 pairs never complete a turn in the trained 8192");
+              "29 of 64 pairs never complete a turn in the trained 8,192 positions");
 }
 
 TEST(SpectrumFigure, ShowsEveryPairUnscaledAndAsPlanned) {
@@ -72,6 +72,39 @@ TEST(SpectrumFigure, HasNoDotForAPairThatStandsStill) {
     EXPECT_FALSE(std::isfinite(wavelengths.series[1].y[64]));
     EXPECT_TRUE(std::isfinite(wavelengths.series[0].y[64]));
     EXPECT_TRUE(std::isfinite(wavelengths.y.last));
+}
+
+TEST(SpectrumFigure, SaysInItsTitleHowManyPairsNeverTurn) {
+    EXPECT_EQ(figure_of({llama}).title,
+              "Llama-3.1-8B: 29 of 64 pairs never complete a turn in the trained 8,192 positions");
+    const NamedSpec narrow{"narrow", spec_of(64, 1e4)}, two{"two", spec_of(4, 1e4)};
+    EXPECT_EQ(figure_of({narrow, llama}).title,
+              "Pairs that never complete a turn in training: 29 of 64 in Llama-3.1-8B, 11 of 32 in "
+              "narrow");
+    EXPECT_EQ(figure_of({narrow, two, llama}).title,
+              "Pairs that never complete a turn in training: 29 of 64 in Llama-3.1-8B to 0 of 2 in "
+              "two");
+}
+
+TEST(SpectrumFigure, HasTheSameAxesInEveryRow) {
+    const Figure figure = figure_of({llama, {"narrow", spec_of(64, 1e4)}});
+    ASSERT_EQ(figure.panels.size(), 4U);
+    for (const std::size_t left : {0U, 1U}) {
+        EXPECT_EQ(figure.panels[left].y.first, figure.panels[left + 2].y.first);
+        EXPECT_EQ(figure.panels[left].y.last, figure.panels[left + 2].y.last);
+        for (const Series& series : figure.panels[left].series)
+            for (const double y : series.y) EXPECT_LT(y, figure.panels[left].y.last);
+    }
+}
+
+TEST(SpectrumFigure, CallsOnePairAPair) {
+    EXPECT_EQ(figure_of({{"one", spec_of(2, 1e4)}}).panels[0].subtitle, "pair 0 unscaled");
+    NamedSpec longrope{"longrope", spec_of(6, 1e4)};
+    longrope.spec.scaling.rope_type = "longrope";
+    longrope.spec.scaling.original_max_position_embeddings = 2048;
+    longrope.spec.scaling.short_factor = longrope.spec.scaling.long_factor =
+        std::vector<double>{1, 2, 4};
+    EXPECT_EQ(figure_of({longrope}).panels[0].subtitle, "pair 0 unscaled, 1–2 ÷2…4");
 }
 
 TEST(SpectrumFigure, TicksOneTurn) {

@@ -1,8 +1,8 @@
 // Series with their points at hand.
 #pragma once
 
-#include "plots/svg/figure.hpp"
-#include "plots/svg/point_reader.hpp"
+#include "plots/parts/figure.hpp"
+#include "plots/parts/point_reader.hpp"
 
 namespace rope::plots {
 

@@ -5,10 +5,12 @@
 #include <fstream>
 #include <iterator>
 #include <limits>
+#include <set>
 #include <string>
 
 #include "plots/csv/csv.hpp"
 #include "plots/example_figure.hpp"
+#include "plots/svg/ink.hpp"
 #include "plots/svg/layout.hpp"
 #include "plots/xml_checker.hpp"
 
@@ -131,6 +133,41 @@ TEST(Svg, LeavesOutOfALogAxisWhatIsNotPositive) {
     Figure figure = with_series({"s", Mark::dots, 0, {-1, 0, 1, 2}, {0, 0, 0, 0}});
     figure.panels[0].x = {"s", Scale::log2, 1, 4, {}};
     EXPECT_NE(to_svg(figure).find("d=\"M0 125h0M240 125h0\""), std::string::npos);
+}
+
+std::size_t count_of(const std::string& text, const std::string& word) {
+    std::size_t count = 0;
+    for (auto at = text.find(word); at != text.npos; at = text.find(word, at + 1)) ++count;
+    return count;
+}
+
+TEST(Svg, DashesTheColoursThatComeAgain) {
+    Figure figure = with_series({"first", Mark::line, 0, {0, 8}, {0, 1}});
+    figure.panels[0].rules.clear();
+    figure.panels[0].series.push_back({"last", Mark::line, 5, {0, 8}, {0, 1}});
+    EXPECT_EQ(count_of(to_svg(figure), "stroke-dasharray"), 0U);
+    figure.panels[0].series.push_back({"again", Mark::line, 6, {0, 8}, {0, 1}});
+    EXPECT_EQ(count_of(to_svg(figure), "stroke-dasharray"), 2U);  // curve and legend
+    std::set<std::string> looks;
+    for (int color = 0; color < 24; ++color)
+        looks.insert(stroked(color) + std::string(dashes(color)));
+    EXPECT_EQ(looks.size(), 24U);
+}
+
+TEST(Svg, TurnsEveryColourDarkWhereTheReaderPrefersThat) {
+    const std::string svg = to_svg(example_figure());
+    const auto style = svg.find("<style>@media (prefers-color-scheme:dark){");
+    ASSERT_NE(style, svg.npos);
+    const std::string rules = svg.substr(style, svg.find("</style>", style) - style);
+    std::size_t classes = 0;
+    for (auto at = svg.find("class=\""); at != svg.npos; at = svg.find("class=\"", at + 1)) {
+        const std::string name = svg.substr(at + 7, svg.find('"', at + 7) - at - 7);
+        EXPECT_NE(rules.find("." + name + "{"), rules.npos) << name;
+        ++classes;
+    }
+    EXPECT_GT(classes, 50U);
+    // and nothing has a colour that stays
+    EXPECT_EQ(count_of(svg, "=\"#"), classes);
 }
 
 TEST(Svg, WrapsALongLegend) {

@@ -1,4 +1,4 @@
-#include "plots/svg/ticks.hpp"
+#include "plots/parts/ticks.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 #include <numbers>
 #include <string>
 
-#include "plots/svg/typography.hpp"
+#include "plots/text/typography.hpp"
 
 namespace rope::plots {
 namespace {
@@ -26,6 +26,8 @@ TEST(Typography, RaisesAndLowersDigits) {
 
 TEST(Typography, WritesARealMinusAndNoNegativeZero) {
     EXPECT_EQ(fixed(-0.25, 2), "−0.25");
+    EXPECT_EQ(fixed(-1234567.25, 2), "−1,234,567.25");
+    EXPECT_EQ(fixed(999, 0), "999");
     EXPECT_EQ(fixed(-0.004, 2), "0.00");
     EXPECT_EQ(fixed(-0.0, 1), "0.0");
     EXPECT_EQ(significant(-0.0, 3), "0");
@@ -35,12 +37,12 @@ TEST(Typography, WritesARealMinusAndNoNegativeZero) {
 
 TEST(Typography, WritesPowersOfTen) {
     EXPECT_EQ(significant(7.669903939428206e-5, 4), "7.67×10⁻⁵");
-    EXPECT_EQ(significant(10000, 5), "10000");
+    EXPECT_EQ(significant(10000, 5), "10,000");
     EXPECT_EQ(significant(-1e20, 3), "−1×10²⁰");
 }
 
 TEST(Typography, WritesFractionsOfPiInLowestTerms) {
-    EXPECT_EQ(pi_fraction(2, 8192), "π/4096");
+    EXPECT_EQ(pi_fraction(2, 8192), "π/4,096");
     EXPECT_EQ(pi_fraction(-6, 8), "−3π/4");
     EXPECT_EQ(pi_fraction(4, 2), "2π");
     EXPECT_EQ(pi_fraction(0, 2), "0");
@@ -82,7 +84,7 @@ TEST(Ticks, NeverExceedTheirNumberNorLeaveTheAxis) {
 }
 
 TEST(Ticks, AreMultiplesOfAContext) {
-    EXPECT_EQ(labels(multiples(2048, 8192)), "0 2048 4096 6144 8192");
+    EXPECT_EQ(labels(multiples(2048, 8192)), "0 2,048 4,096 6,144 8,192");
 }
 
 }  // namespace

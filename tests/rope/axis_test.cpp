@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <fstream>
+#include <nlohmann/json.hpp>
 #include <numeric>
 
 #include "rope/frequency/frequency.hpp"
@@ -44,6 +46,35 @@ TEST(Axis, InterleavedTakesTurnsAndLeavesTheRestToTime) {
 TEST(Axis, InterleavedOfFourGivesTheRestToTheFourth) {
     const std::string map = digits({AxisScheme::interleaved4, {24, 20, 20, 0}}, 64);
     EXPECT_EQ(map.substr(57), "0120330");
+}
+
+// Of [20, 22, 22, 0] time's pairs 60 and 63 go there, too, and all others stay.
+TEST(Axis, InterleavedOfFourEndsTimeWhereItsSectionEnds) {
+    const std::string map = digits({AxisScheme::interleaved4, {20, 22, 22, 0}}, 64);
+    EXPECT_EQ(map.substr(57), "0123123");
+}
+
+// ggml_mrope_cache_init of llama.cpp f12cc6d0f with is_imrope, compiled and run: cos and sin of
+// each pair at (t, h, w, e) = (3, 17, 64, 1000)
+TEST(Axis, InterleavedOfFourIsWhatGgmlWasRecordedToCompute) {
+    const auto recording =
+        nlohmann::json::parse(std::ifstream(ROPE_CHECK_TESTS "/golden/ggml/imrope.json"));
+    for (const auto& one : recording) {
+        const AxisMap axes{AxisScheme::interleaved4, one["sections"]};
+        Spec spec = spec_of(one["rotary_dim"], one["base"]);
+        spec.axes = axes;
+        const FrequencyPlan plan = plan_frequencies(spec, exact_precision);
+        const auto axis = axis_of_pairs(axes, spec.pairs());
+        ASSERT_EQ(one["cos_sin"].size(), spec.rotary_dim);
+        for (std::uint32_t i = 0; i < spec.pairs(); ++i) {
+            const double angle =
+                one["positions"][axis[i]].get<double>() * plan.pairs[i].inv_freq.to_double();
+            // ggml's recurrence is off by up to 1.1·rotary_dim in units of 2^-24
+            const double allowed = angle * 1.1 * spec.rotary_dim * 0x1p-24 + 0x1p-24;
+            EXPECT_NEAR(one["cos_sin"][2 * i].get<double>(), std::cos(angle), allowed) << i;
+            EXPECT_NEAR(one["cos_sin"][2 * i + 1].get<double>(), std::sin(angle), allowed) << i;
+        }
+    }
 }
 
 TEST(Axis, MapsThatDoNotFitAreRefused) {

@@ -1,10 +1,13 @@
 // Where each claim first fails, against closed forms and published integers.
+#include "rope/claims/claims.hpp"
+
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <numbers>
 
 #include "rope/claims/monotonicity.hpp"
+#include "rope/exact/phase.hpp"
 #include "rope/judge/judge.hpp"
 #include "rope/seeded.hpp"
 #include "rope/specs.hpp"
@@ -53,6 +56,45 @@ TEST(Claims, C3FirstFailsWhereTheClosedFormsSay) {
         EXPECT_EQ(first(spec, cosine), 2 * n + 1);
         EXPECT_EQ(first(spec, modulus), n + 1);
     }
+}
+
+// What the fast start of the search leaves out.
+std::uint64_t first_step_by_step(const TurnRate& rate, PairQuantity quantity, std::uint64_t last) {
+    const auto value = [&](std::uint64_t s) {
+        const Phase phase = phase_at(rate, s), back = Phase{0} - phase;
+        if (quantity == angle) return phase;
+        const Phase from_whole = std::min(phase, back);
+        return quantity == cosine ? from_whole : std::min(from_whole, half_turn - from_whole);
+    };
+    for (std::uint64_t s = 1; s <= last; ++s)
+        if (value(s) <= value(s - 1)) return s;
+    return 0;
+}
+
+TEST(Claims, C3FirstFailsWhereASearchOfEveryStepSays) {
+    Seeded random(1);
+    for (int k = 0; k < 300; ++k) {
+        const double theta = std::exp(random.within(-9, 2)) * (k % 5 == 0 ? -1 : 1);
+        FrequencyPlan plan;
+        plan.pairs.push_back({BigReal(theta, exact_precision), std::nullopt});
+        if (k % 3 == 0) plan.pairs[0].turn = RationalTurn{1, 1 + static_cast<std::uint64_t>(k)};
+        for (const PairQuantity quantity : {angle, cosine, modulus})
+            for (const std::uint64_t last : {1U, 2U, 1000U, 30000U}) {
+                const auto found = first_violation(plan, quantity, last);
+                EXPECT_EQ(found ? found->distance : 0,
+                          first_step_by_step(turn_rate(plan.pairs[0]), quantity, last))
+                    << theta << ' ' << last;
+            }
+    }
+}
+
+TEST(Claims, AreSearchedInBoundedTimeWhateverTheContextOfAConfig) {
+    const Spec longest = spec_of(4, 1e4, he_xu(), max_context);
+    EXPECT_EQ(first(longest, angle, 4 * max_context), 4 * max_context);
+    EXPECT_EQ(first(longest, modulus, 4 * max_context), max_context + 1);
+    const Spec wide = spec_of(2048, 1e4, {}, max_context);
+    for (const char* claim : {"score-decay", "roformer-decay"})
+        EXPECT_EQ(field(settle(wide, claim), "searched_to"), most_searched / 1024) << claim;
 }
 
 TEST(Claims, SayWhyTheyFail) {

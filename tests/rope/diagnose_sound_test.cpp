@@ -76,6 +76,26 @@ TEST(Sound, Float16VectorsWithSubnormalNumbersHold) {
             << size;
 }
 
+// Every lane is below 2^-14 here: a right one holds by the roundings of subnormal numbers, a wrong
+// one is named by them, and where they leave a tenth of a pair's norm open nothing is said.
+TEST(Sound, VectorsWhollySubnormalInFloat16HoldAndTheirFaultsAreNamed) {
+    const Spec spec = spec_of(64, 1e4);
+    for (const double size : {2e-5, 1e-5, 5e-6}) {
+        OwnVectors dump = right_vectors(spec, Format::float16, size);
+        const Report right = compare(spec, RotatedDump(dump));
+        EXPECT_EQ(summarize(right).violated, 0U) << size;
+        EXPECT_GT(summarize(right).holds, 3U);
+        ASSERT_FALSE(right.subject.notes.empty());
+        EXPECT_NE(right.subject.notes[0].find("float16 is subnormal"), std::string::npos);
+        for (double& position : dump.positions) position += 1;
+        const Report wrong = compare(spec, RotatedDump(dump));
+        ASSERT_EQ(wrong.diagnosis.size(), 1U) << size;
+        EXPECT_EQ(wrong.diagnosis[0].mistake, "position-offset");
+    }
+    EXPECT_THROW(violated(spec, RotatedDump(right_vectors(spec, Format::float16, 5e-7))),
+                 InputError);
+}
+
 TEST(Sound, ZeroPairsAreLeftOutAndCounted) {
     const Spec spec = spec_of(64, 10000);
     OwnVectors dump = right_vectors(spec, Format::float32, 1);

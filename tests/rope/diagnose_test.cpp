@@ -84,6 +84,10 @@ Spec grown(double factor) {
     spec.seq_len = 8192;
     return spec;
 }
+Spec of_base(Spec spec, double base) {
+    spec.rope_theta = base;
+    return spec;
+}
 // Of which high_freq_factor changes pair 2 alone.
 Spec short_llama3(double high) {
     Scaling scaling = llama3(8);
@@ -461,6 +465,8 @@ const std::vector<Several> several{
     {"yarn's factor and wrap",     spec_of(64, 10000, yarn(8)), made_for(spec_of(64, 10000, yarn(16)), [](auto& at) { return std::fmod(at.m, 32) * at.theta; }), {"position-wrap", "scaling-parameter"}},
     {"base and bfloat16 angles",   plain, made_for(spec_of(64, 750000), [](auto& at) { return through(bfloat16, right(at)); }), {"angle-precision", "base"}},
     {"factor and bfloat16 angles", four,  made_for(plain, [](auto& at) { return through(bfloat16, right(at) / 12); }), {"angle-precision", "scaling-parameter"}},
+    {"linear's factor and float16 inv_freq that ends in 0", spec_of(128, 5000000, linear(8)), made_for(spec_of(128, 5000000), [](auto& at) { return at.m * through(float16, at.theta / 12); }), {"inv-freq-precision", "scaling-parameter"}},
+    {"dynamic's factor and float16 inv_freq", of_base(grown(2), 500000), made_for(of_base(grown(2.5), 500000), [](auto& at) { return at.m * through(float16, at.theta); }), {"inv-freq-precision", "scaling-parameter"}},
     {"exponents, offset and bfloat16 angles", plain, made_for(spec_of(64, 100), [](auto& at) { return through(bfloat16, one_further(at)); }), {"angle-precision", "exponent-divisor", "position-offset"}},
     {"yarn's ramp from pair 0 on, and base", spec_of(64, 10000, yarn(16, 256)), made_for(spec_of(64, 4000, with_beta_slow(yarn(16, 256), 2))), {"base", "scaling-parameter"}},
     {"yarn's truncation and base", spec_of(64, 500000, yarn(4, 256)), made_for(spec_of(64, 434114, without_truncation(yarn(4, 256)))), {"base", "scaling-parameter"}},

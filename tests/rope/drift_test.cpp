@@ -139,20 +139,74 @@ TEST(Drift, SeesABillionthOfTheBase) {
     EXPECT_NE(std::find(names.begin(), names.end(), "plan/inv_freq/digest"), names.end());
 }
 
-TEST(Drift, SeesOneUlpOfAnyOneTableEntry) {
+// `table` with every cos and sin changed by change(value, row).
+template <class ChangeOf>
+OwnTable changed(OwnTable table, ChangeOf change) {
+    for (std::size_t k = 0; k < table.cos.size(); ++k) {
+        table.cos[k] = change(table.cos[k], k / table.pairs);
+        table.sin[k] = change(table.sin[k], k / table.pairs);
+    }
+    return table;
+}
+
+// Another processor's libm and other vectors give other roundings.
+TEST(Drift, LetsRoundingMoveWhatAnImplementationWrote) {
     const Spec spec = spec_of(32, 1e4);
     const OwnTable table = float32_table(spec);
     const std::vector<Metric> recorded = judged(spec, *table_rows(spec, table));
     std::mt19937 random(1);
     for (int comparison = 0; comparison < 20; ++comparison) {
-        OwnTable other = table;
-        const std::size_t k = random() % other.cos.size();
-        double& entry = (comparison % 2 == 0 ? other.cos : other.sin)[k];
-        entry = static_cast<double>(
-            std::nextafter(static_cast<float>(entry), comparison % 3 == 0 ? 2.0F : -2.0F));
-        const auto names = drifted(recorded, judged(spec, *table_rows(spec, other)));
-        EXPECT_NE(std::find(names.begin(), names.end(), "subject/digest"), names.end()) << k;
+        const OwnTable other = changed(table, [&](double x, std::size_t) {
+            const float to = random() % 2 == 0 ? 2.0F : -2.0F;
+            return x == 0 || x == 1 ? x : double{std::nextafter(static_cast<float>(x), to)};
+        });
+        EXPECT_EQ(drifted(recorded, judged(spec, *table_rows(spec, other))),
+                  std::vector<std::string>{});
     }
+}
+
+TEST(Drift, SeesAnImplementationThatGotWrong) {
+    const Spec spec = spec_of(32, 1e4);
+    const OwnTable table = float32_table(spec);
+    const std::vector<Metric> recorded = judged(spec, *table_rows(spec, table));
+    const OwnTable one_row =
+        changed(table, [](double x, std::size_t row) { return row == 77 ? x * (1 + 0x1p-18) : x; });
+    const auto names = drifted(recorded, judged(spec, *table_rows(spec, one_row)));
+    EXPECT_NE(std::find(names.begin(), names.end(), "table-accuracy/verdict"), names.end());
+    EXPECT_NE(std::find(names.begin(), names.end(), "orthogonality/verdict"), names.end());
+}
+
+TEST(Drift, OfAnImplementationIsNeverGettingBetter) {
+    const Spec spec = spec_of(32, 1e4);
+    const OwnTable table = float32_table(spec);
+    const auto wrong_by = [&](double error) {
+        const OwnTable other = changed(
+            table, [&](double x, std::size_t row) { return row == 77 ? x * (1 + error) : x; });
+        return judged(spec, *table_rows(spec, other));
+    };
+    const std::vector<Metric> recorded = wrong_by(1e-3);
+    for (const double error : {0.0, 1e-4, 1e-3, 1.5e-3})
+        EXPECT_EQ(drifted(recorded, wrong_by(error)), std::vector<std::string>{}) << error;
+    EXPECT_NE(drifted(recorded, wrong_by(3e-3)), std::vector<std::string>{});
+}
+
+TEST(Drift, OfAnImplementationHoldsNoClaimAndNoDigest) {
+    const Spec spec = spec_of(32, 1e4);
+    for (const Metric& metric : judged(spec, *table_rows(spec, float32_table(spec)))) {
+        EXPECT_EQ(metric.name.find("c3-"), std::string::npos) << metric.name;
+        EXPECT_NE(metric.name, "subject/digest");
+    }
+}
+
+TEST(Drift, TellsWhatABaselineAccepts) {
+    const Spec spec = spec_of(32, 1e4);
+    const std::vector<Metric> wrong = pipeline_metrics(spec, "bf16-angles"),
+                              right = pipeline_metrics(spec);
+    const auto accepted = accepted_violations(drift_of(wrong, wrong));
+    EXPECT_NE(std::find(accepted.begin(), accepted.end(), "table-accuracy"), accepted.end());
+    EXPECT_EQ(accepted_violations(drift_of(right, right)), std::vector<std::string>{});
+    EXPECT_EQ(accepted_violations(drift_of(wrong, right)), std::vector<std::string>{});
+    EXPECT_EQ(accepted_violations(drift_of(right, wrong)), std::vector<std::string>{});
 }
 
 TEST(Drift, SeesAnotherPipeline) {
@@ -184,6 +238,10 @@ TEST(Spread, WidensWhatDidNotStayTheSame) {
     EXPECT_EQ(band.value, FieldValue(1.0));
     EXPECT_EQ(runs(MetricClass::bound, 0.75, 1.25).kind, MetricClass::bound);
     EXPECT_EQ(runs(MetricClass::exact, 1, 1).kind, MetricClass::exact);
+    EXPECT_EQ(with_spread({{metric(MetricClass::bound, 1.0, 9)}, {metric(MetricClass::bound, 2.0)}})
+                  .at(0)
+                  .atol,
+              9);
     const auto words = with_spread({{metric(MetricClass::exact, std::string("a"))},
                                     {metric(MetricClass::exact, std::string("b"))}});
     EXPECT_EQ(words.at(0).kind, MetricClass::report);

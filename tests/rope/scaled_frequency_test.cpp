@@ -57,6 +57,21 @@ TEST(Ntk, HasThePublishedBases) {
     EXPECT_NEAR(base(32) / 338096.945982444, 1, 1e-12);
 }
 
+// mpmath at 50 digits: θ_i/exp(a·(i + 1)^b), a = ln 4/64^b; b = 1 is (10000·4)^(−2i/d)/4^(2/d)
+TEST(NtkMixed, ScalesEveryPairAndTheLastByTheFactor) {
+    Scaling scaling = of_type("ntk_mixed", 4);
+    const auto expect = [&](std::size_t pair, double theta) {
+        EXPECT_NEAR(inv_freq(exact_plan(spec_of(128, 10000, scaling)), pair) / theta, 1, 1e-15);
+    };
+    expect(0, 0.9785720620877001345091611);
+    expect(31, 0.005773909923447290898332414);
+    expect(63, 2.886954961723645449166207e-5);
+    scaling.mixed_b = 0.625;
+    expect(0, 0.9020936451440210379304067);
+    expect(31, 0.004700157319365285731466383);
+    expect(63, 2.886954961723645449166207e-5);
+}
+
 TEST(Ntk, NeedsFourLanes) {
     EXPECT_THROW(validate(spec_of(2, 10000, of_type("ntk", 2))), InputError);
     EXPECT_THROW(validate(spec_of(2, 10000, of_type("dynamic", 2))), InputError);
@@ -203,6 +218,20 @@ TEST(Proportional, TurnsTheFirstPairsOfTheWholeHead) {
     const FrequencyPlan plain = exact_plan(spec_of(512, 1e6));
     for (std::size_t i = 0; i < 256; ++i)
         EXPECT_EQ(inv_freq(plan, i), i < 64 ? inv_freq(plain, i) : 0) << i;
+}
+
+// arXiv 2309.00071, mpmath at 50 digits: (1 − γ)θ/s + γθ, γ linear in L0/λ from 1 to 32
+TEST(YarnPaper, RampsOverTurnsAndNotOverPairs) {
+    Scaling paper = yarn(16, 4096);
+    paper.rope_type = "yarn_paper";
+    const FrequencyPlan plan = exact_plan(spec_of(128, 10000, paper));
+    EXPECT_NEAR(inv_freq(plan, 20) / 0.05623413251903490803949510, 1, 1e-15);
+    EXPECT_NEAR(inv_freq(plan, 30) / 0.003935988590684744665048720, 1, 1e-15);
+    EXPECT_NEAR(inv_freq(plan, 44) / 1.197071340274588692456954e-4, 1, 1e-15);
+    EXPECT_NEAR(plan.attention_factor, 1.2772588722239782, 1e-15);
+    // the code's: 8.526843772967408e-3
+    EXPECT_NEAR(inv_freq(exact_plan(spec_of(128, 10000, yarn(16, 4096))), 30), 8.526843772967e-3,
+                1e-15);
 }
 
 }  // namespace

@@ -54,19 +54,20 @@ const AnswerName& find_answer(const fs::path& folder, const Request& request) {
 }
 
 // Anything but a regular file is the program's fault, not the system's.
-std::vector<std::byte> answer_bytes(const fs::path& path, const Request& request) {
+FileBytes answer_bytes(const fs::path& path, const Request& request) {
     std::uint64_t limit = sizeof(double);
     for (const std::uint64_t length : request.shape()) limit *= length;
     try {
         return read_file(path, limit + header_bytes, Links::refused);
     } catch (const IoError& error) {
+        std::error_code unknown;
+        if (fs::is_regular_file(fs::symlink_status(path, unknown))) throw;
         throw InputError(std::string(error.what()) + "; write a regular file there");
     }
 }
 
-NamedArray raw_array(std::string name, std::vector<std::byte> bytes, Element element,
-                     const Request& request) {
-    const auto owner = std::make_shared<const std::vector<std::byte>>(std::move(bytes));
+NamedArray raw_array(std::string name, FileBytes bytes, Element element, const Request& request) {
+    const auto owner = std::make_shared<const FileBytes>(std::move(bytes));
     auto result = read_raw(*owner, element, request.shape());
     if (const auto* error = std::get_if<ReadError>(&result))
         throw InputError(name + ": " + error->what + "; " + wanted(request));
@@ -78,7 +79,7 @@ NamedArray raw_array(std::string name, std::vector<std::byte> bytes, Element ele
 NamedArray load_answer(const fs::path& folder, const Request& request) {
     const AnswerName& found = find_answer(folder, request);
     const fs::path path = folder / found.name;
-    std::vector<std::byte> bytes = answer_bytes(path, request);
+    FileBytes bytes = answer_bytes(path, request);
     if (found.raw)
         return raw_array(printable(path.native()), std::move(bytes), *found.raw, request);
     const std::uint64_t size = bytes.size();

@@ -16,6 +16,7 @@
 #include "io/resolve/resolved_model.hpp"
 #include "io/tensor/writers/npy.hpp"
 #include "io/tensor/writers/row_array.hpp"
+#include "rope/readings/readings.hpp"
 
 namespace rope::io {
 namespace {
@@ -23,6 +24,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::uint64_t most_x_bytes = std::uint64_t{1} << 30;
+constexpr const char* reading_key = "reading";  // of spec_json
 
 std::vector<double> asked_positions(const Request& request) {
     const double sign = request.form.is_backward ? -1 : 1;
@@ -111,6 +113,12 @@ Spec spec_of(const nlohmann::json& words, const std::string& name) {
     return resolve_spec(std::nullopt, flags).spec;
 }
 
+// Its rules are in the Spec already.
+std::string reading_of(const nlohmann::json& json, const std::string& name) {
+    if (!json.is_string()) refuse_request(name);
+    return std::string(find_reading(json.get_ref<const std::string&>()).name);
+}
+
 RequestForm form_of(const nlohmann::json& own, const std::string& name) {
     const auto is_set = [&](const char* key) { return own.contains(key) && own[key] == true; };
     RequestForm form{.is_raw = is_set("raw"), .is_backward = is_set("backward")};
@@ -173,9 +181,10 @@ Request read_request(const fs::path& folder) {
         if (!position.is_number()) refuse_request(name);
         positions.push_back(position.get<double>());
     }
-    Request request{
-        plan_audit(spec_of(own["spec"], name), std::move(positions), whole_of(own["seed"], name)),
-        form_of(own, name)};
+    Spec spec = spec_of(own["spec"], name);
+    if (json.contains(reading_key)) spec.reading = reading_of(json[reading_key], name);
+    Request request{plan_audit(spec, std::move(positions), whole_of(own["seed"], name)),
+                    form_of(own, name)};
     require_form(request);
     return request;
 }

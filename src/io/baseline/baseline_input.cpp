@@ -145,7 +145,7 @@ Baseline parse_baseline(std::string_view text, const std::string& name) {
 }
 
 Baseline read_baseline(const std::filesystem::path& path) {
-    const std::vector<std::byte> bytes = read_file(path, max_json_bytes);
+    const FileBytes bytes = read_file(path, max_json_bytes);
     return parse_baseline({reinterpret_cast<const char*>(bytes.data()), bytes.size()},
                           printable(path.native()));
 }

@@ -43,6 +43,7 @@ struct ConfigFile {
     std::optional<Found<PairLayout>> layout;  // empty: by the model_type
     std::vector<std::string> passed_over;     // rope keys in places that this file overrides
     std::optional<Tower> tower = {};
+    bool is_gguf = false;
 
     std::vector<std::string> read() const;
     // passed_over, the rope sections' unread keys, and the model's that look like rotary ones

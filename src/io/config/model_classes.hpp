@@ -28,6 +28,7 @@ struct TowerClass {
     std::string_view model_type;
     std::string_view form;  // "2-D: h block then w block, …"
     std::string_view source;
+    std::string_view flags = {};  // of a Spec that turns alike, but for its dimensions
 };
 
 // A class that holds its language model in a section of its own.

@@ -19,7 +19,10 @@ void refuse_other_class(const ConfigSection& model, const std::string& model_typ
     const std::string head = model.file() + ": " + model_type;
     if (const TowerClass* tower = find_tower_class(model_type))
         throw InputError(head + " rotates image patches or frames, not one sequence (" +
-                         std::string(tower->form) + "); that is not covered");
+                         std::string(tower->form) + "); " +
+                         (tower->flags.empty()
+                              ? "that is not covered"
+                              : "judge it by --dim HEAD_DIM " + std::string(tower->flags)));
     if (const OtherClass* other = find_other_class(model_type))
         refuse(head + " uses " + std::string(other->instead));
 }
@@ -66,10 +69,20 @@ void refuse_switched_off(ConfigSection& model, const std::string& model_type, co
                " is " + std::string(first));
 }
 
+// torchscale's DecoderConfig and lucidrains' RotaryEmbedding (Sun et al., arXiv 2212.10554)
+void refuse_xpos(ConfigSection& model) {
+    for (const char* key : {"xpos_rel_pos", "use_xpos"})
+        if (const auto found = model.boolean(key); found && found->value)
+            throw InputError(found->from +
+                             " is true: xPos multiplies q by ζ^(m/s) and k by ζ^(−m/s) beside "
+                             "turning them, which is not a rotation; that is not covered");
+}
+
 }  // namespace
 
 void refuse_without_rope(ConfigSection& model, const std::string& model_type) {
     refuse_other_class(model, model_type);
+    refuse_xpos(model);
     for (const Switch& one : switches) refuse_switched_off(model, model_type, one);
     // Baichuan's 7B rotates and its 13B does not, under one model_type
     constexpr std::uint64_t baichuan_13b = 5120;

@@ -3,6 +3,7 @@
 #include <array>
 
 #include "base/decimal.hpp"
+#include "io/config/config_facts.hpp"
 #include "io/config/model_classes.hpp"
 #include "rope/frequency/frequency.hpp"
 
@@ -92,8 +93,18 @@ void read_rope_theta(SpecDraft& draft, ConfigFile& file, LayerSection& layer) {
     set(draft, base, "rope_theta", top(file.defaults));
 }
 
-// HunYuan's dynamic with alpha is the static NTK base, b·alpha^(d/(d−2)); longchat's
-// rope_condense_ratio is linear.
+// transformers looks null up among its rope types, and stops.
+void refuse_null_type(const ConfigSection& rope) {
+    if (rope.has("rope_type") || rope.has("type")) return;
+    for (const std::string_view key : {"rope_type", "type"})
+        if (rope.holds_null(key))
+            throw InputError(rope.origin(key), "null",
+                             "a rope type such as linear; without the key it is default");
+}
+
+// HunYuan's dynamic with alpha, and its xdrope, is the static NTK base, b·alpha^(d/(d−2));
+// longchat's rope_condense_ratio is linear; Qwen-7B's use_dynamic_ntk steps with the length, and
+// seq_length is the length that it was trained for.
 void read_rope_type(SpecDraft& draft, ConfigFile& file, LayerSection& layer) {
     std::string& type = draft.spec.scaling.rope_type;
     const auto own = layer.rope.text({"rope_type", "type"});
@@ -101,17 +112,34 @@ void read_rope_type(SpecDraft& draft, ConfigFile& file, LayerSection& layer) {
     if (own) type = canonical_rope_type(own->value);
     if (const auto older = layer.rope.text({"type"}); older && older->value != own->value)
         file.passed_over.push_back(layer.rope.path_to("type"));
-    if (type == "dynamic" && layer.rope.has("alpha")) {
+    if ((type == "dynamic" || type == "xdrope") && layer.rope.has("alpha")) {
         type = "ntk";
         set(draft, draft.spec.scaling.factor, name_of(&Scaling::factor),
             layer.rope.real({"alpha"}));
     }
     if (own || layer.local) return;
+    if (file.model_type == "qwen") {
+        const auto steps = file.model.boolean("use_dynamic_ntk");
+        if (!steps || !steps->value) return;
+        type = "qwen_ntk";
+        draft.from["rope_type"] = steps->from;
+        set(draft, draft.spec.max_position_embeddings, "max_position_embeddings",
+            file.model.whole({"seq_length"}, 1, max_context));
+        return;
+    }
     const auto ratio = file.model.real({"rope_condense_ratio"});
     if (!ratio || ratio->value == 1) return;
     type = "linear";
     draft.from["rope_type"] = ratio->from;
     set(draft, draft.spec.scaling.factor, name_of(&Scaling::factor), ratio);
+}
+
+// PhiMoE's class alone looks at the attention factors of longrope's lists, and who names no class
+// means what the keys say.
+bool is_read_by_class(const ConfigFile& file, const ScalingField& field) {
+    const bool is_of_a_list = field.member == ScalingMember(&Scaling::short_mscale) ||
+                              field.member == ScalingMember(&Scaling::long_mscale);
+    return !is_of_a_list || file.model_type == "phimoe" || file.model_type.empty();
 }
 
 // The keys that the rope_type uses; the others stay unread.
@@ -142,7 +170,8 @@ void read_scaling(SpecDraft& draft, ConfigFile& file, LayerSection& layer) {
         }
     };
     for (const ScalingField& field : scaling_fields())
-        if (uses(draft.spec.scaling.rope_type, field.member) && !draft.from.contains(field.name) &&
+        if (uses(draft.spec.scaling.rope_type, field.member) && is_read_by_class(file, field) &&
+            !draft.from.contains(field.name) &&
             field.member != ScalingMember(&Scaling::partial_rotary_factor))
             std::visit(Reader{draft, file, layer, field}, field.member);
     draft.has_null_factor = layer.rope.holds_null(name_of(&Scaling::factor));
@@ -198,8 +227,16 @@ void read_lanes(SpecDraft& draft, ConfigFile& file) {
     }
 }
 
-void read_axes(SpecDraft& draft, LayerSection& layer) {
-    set(draft, draft.mrope_section, "mrope_section", layer.rope.wholes("mrope_section"));
+// HunYuan's xdrope_section has positions, widths, heights and images; ERNIE-4.5-VL's class knows
+// its own order of the axes.
+void read_axes(SpecDraft& draft, ConfigFile& file, LayerSection& layer) {
+    if (const auto scheme = file.defaults.text({"axes"})) {
+        draft.spec.axes.scheme = parse_axis_scheme(scheme->value);
+        draft.from["axes"] = scheme->from;
+    }
+    const char* key = layer.rope.has("xdrope_section") ? "xdrope_section" : "mrope_section";
+    if (!set(draft, draft.mrope_section, "mrope_section", layer.rope.wholes(key)))
+        set(draft, draft.mrope_section, "mrope_section", file.defaults.wholes("mrope_section"));
     set(draft, draft.mrope_interleaved, "mrope_interleaved",
         layer.rope.boolean("mrope_interleaved"));
 }
@@ -229,6 +266,7 @@ SpecDraft draft_from_config(ConfigFile& file, LayerSection& layer,
                 max_context);
         }));
     read_rope_theta(draft, file, layer);
+    if (!rope_type) refuse_null_type(layer.rope);
     read_rope_type(draft, file, layer);
     if (rope_type) {
         draft.spec.scaling = {};
@@ -236,7 +274,8 @@ SpecDraft draft_from_config(ConfigFile& file, LayerSection& layer,
         draft.from.erase(name_of(&Scaling::factor));
     }
     read_scaling(draft, file, layer);
-    read_axes(draft, layer);
+    read_axes(draft, file, layer);
+    draft.facts = config_facts(file, layer);
     return draft;
 }
 

@@ -10,6 +10,7 @@
 
 #include "io/config/config_file.hpp"
 #include "io/config/config_section.hpp"
+#include "rope/readings/readings.hpp"
 #include "rope/spec/spec.hpp"
 
 namespace rope::io {
@@ -24,7 +25,8 @@ struct SpecDraft {
     bool has_null_factor = false;                       // yarn derives it then
     std::vector<std::uint64_t> mrope_section = {};  // of a file; resolve_defaults makes them axes
     bool mrope_interleaved = false;
-    bool is_two_dimensional = false;  // ChatGLM-6B
+    bool is_two_dimensional = false;        // ChatGLM-6B
+    std::optional<ConfigFacts> facts = {};  // of a file
 };
 
 // The name that rope_types go by here: su is longrope, deepseek_yarn yarn, mrope default.

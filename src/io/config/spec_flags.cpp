@@ -5,8 +5,11 @@
 #include <vector>
 
 #include "base/printable.hpp"
+#include "base/text.hpp"
+#include "io/config/number_list.hpp"
 #include "io/text/number.hpp"
 #include "rope/frequency/frequency.hpp"
+#include "rope/readings/readings.hpp"
 
 namespace rope::io {
 namespace {
@@ -36,10 +39,7 @@ struct KeySetter {
         spec.scaling.*member = flag.value == "true";
     }
     void operator()(std::vector<double> Scaling::* member) const {
-        std::vector<double>& list = spec.scaling.*member;
-        list.clear();
-        for (const std::string& part : split_list(flag.value))
-            list.push_back(parse_real(flag.name, part));
+        spec.scaling.*member = number_list(flag.name, flag.value);
     }
 };
 
@@ -96,6 +96,11 @@ std::string rope_types() {
     return names;
 }
 
+std::string reading_help() {
+    return "the library whose reading of the config counts: " + join(readings(), &Reading::name) +
+           " (default: transformers)";
+}
+
 // The default stands for {}.
 std::string help_of(const ScalingField& field) {
     std::string help(field.help);
@@ -128,6 +133,8 @@ std::vector<SpecFlag> all_flags() {
      nullptr},
     {"--layers", "", "NAME", "layers to use if a model's layers differ: full_attention, sliding, or a layer's number", "layers",
      nullptr},
+    {"--reading", "", "NAME", reading_help(), "reading",
+     nullptr},
     {"--dim", "--head-dim", "N", "lanes of one attention head", "head_dim",
      set_dim<&Spec::head_dim>},
     {"--rotary-dim", "", "N", "lanes that rotate (default: all); compare --rotary-dim 0: none must", "rotary_dim",
@@ -149,9 +156,9 @@ std::vector<SpecFlag> all_flags() {
     for (const ScalingField& field : scaling_fields()) flags.push_back(flag_of(field));
     // clang-format off
     flags.insert(flags.end(), {
-    {"--seq-len", "", "N", "sequence length for dynamic and longrope", "seq_len",
+    {"--seq-len", "", "N", "sequence length for dynamic, longrope and qwen_ntk", "seq_len",
      set_seq_len},
-    {"--axis-map", "", "SCHEME", "single, sectioned, interleaved, interleaved4 (M-RoPE), axial, halves", "axes",
+    {"--axis-map", "", "SCHEME", "single; M-RoPE: sectioned, interleaved, interleaved4, height_width_time; images and video: axial, halves, blocks, even_odd, alternating", "axes",
      set_axes},
     {"--mrope-section", "", "LIST", "pairs per axis, such as 16,24,24", "mrope_section",
      set_mrope_section},

@@ -23,7 +23,7 @@ struct SpecFlag {
     std::string help;
     std::string_view field;  // the Spec field that it sets, by its name in a config
     // Throws InputError naming the flag as typed, the value and what is accepted. Empty for the
-    // flags that choose what to start from, --model and --layers.
+    // flags that choose what to start from or how it is read, --model, --layers and --reading.
     std::function<void(Spec& spec, const Flag& flag)> set;
 };
 

@@ -41,6 +41,7 @@ Json spec_json(const Spec& spec) {
     if (spec.seq_len) json["seq_len"] = *spec.seq_len;
     if (spec.axes.scheme != AxisScheme::single) json["axes"] = to_string(spec.axes.scheme);
     if (!spec.axes.sections.empty()) json["mrope_section"] = spec.axes.sections;
+    if (!spec.reading.empty()) json["reading"] = spec.reading;
     json["rope_parameters"] = rope_parameters_json(spec);
     return json;
 }

@@ -42,8 +42,7 @@ const TensorFile& DumpTensors::open(const std::string& path) {
 NamedArray DumpTensors::load_raw(const std::string& path) {
     MemoryLimit& memory = files_.memory;
     memory.require(printable(path), read_file_head(path, 0).file_size);
-    const auto bytes =
-        std::make_shared<const std::vector<std::byte>>(read_file(path, memory.bytes));
+    const auto bytes = std::make_shared<const FileBytes>(read_file(path, memory.bytes));
     memory.used += bytes->size();
     auto result = read_raw(*bytes, files_.raw->element, files_.raw->shape);
     if (const auto* error = std::get_if<ReadError>(&result))

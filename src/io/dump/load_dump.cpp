@@ -4,6 +4,7 @@
 #include "base/printable.hpp"
 #include "io/dump/dump.hpp"
 #include "io/dump/dump_tensors.hpp"
+#include "io/dump/other_encodings.hpp"
 #include "io/dump/read_as.hpp"
 #include "io/dump/stacked_tables.hpp"
 #include "io/shape/position_axes.hpp"
@@ -113,6 +114,7 @@ class Loader {
         add_table(table_dump(cos, sin, positions, asked_), positions.has_value());
     }
     void add_table(const NamedArray& both, std::optional<CacheLayout> layout) {
+        if (!layout) refuse_other_encodings(both);
         DumpHints asked = asked_;
         asked.layout = layout;
         const MaybeArray positions = positions_of(both);
@@ -149,6 +151,11 @@ class Loader {
     }
 
     void add_frequencies(const NamedArray& inv_freq) {
+        for (const std::string_view name : divisor_names)
+            if (inv_freq.name.ends_with(name))
+                throw InputError(inv_freq.name +
+                                 ": holds what frequencies are divided by, not frequencies; give "
+                                 "its GGUF as --config to verify or explain");
         FrequencyDump dump = frequency_dump(inv_freq);
         const auto lanes = static_cast<std::uint32_t>(2 * dump.inv_freq.size());
         dumps_.push_back({"inv_freq", std::move(dump), lanes});

@@ -27,6 +27,9 @@ inline constexpr std::array<std::string_view, 4> angle_names{
     "angles", "freqs", "emb", "rotary_pos_emb",  // freqs: [d/2] is inv_freq
 };
 inline constexpr std::array<std::string_view, 2> inv_freq_names{"inv_freq", "freqs"};
+inline constexpr std::array<std::string_view, 3> divisor_names{
+    "rope_freqs.weight", "rope_factors_short.weight", "rope_factors_long.weight",  // GGUF
+};
 inline constexpr std::array<std::string_view, 4> position_names{
     "position_ids", "positions", "pos", "cache_position",
 };

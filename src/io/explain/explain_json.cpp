@@ -2,6 +2,7 @@
 
 #include <type_traits>
 
+#include "io/explain/readings_output.hpp"
 #include "io/json/json_number.hpp"
 #include "io/json/json_text.hpp"
 #include "io/lint/lint_output.hpp"
@@ -53,6 +54,7 @@ Json plan_json(const ExplainedPlan& plan) {
               {"softmax_scale_factor", json_number(plan.softmax_scale_factor)},
               {"context", plan.context},
               {"critical_dimension", critical_json(plan.critical)}};
+    if (!spec.reading.empty()) json["reading"] = spec.reading;
     const auto context = static_cast<double>(plan.context);
     Json& resolved = json["resolved"] = Json::object();
     for (const auto& [field, value, from] : plan.settings)
@@ -62,6 +64,7 @@ Json plan_json(const ExplainedPlan& plan) {
     json["wavelength"] = per_pair(plan, [](auto& p) { return json_number(p.wavelength); });
     json["turns"] = per_pair(plan, [&](auto& p) { return json_number(p.turns(context)); });
     json["band"] = per_pair(plan, [](auto& p) { return to_string(p.band); });
+    if (plan.readings) json["readings"] = readings_json(*plan.readings);
     return json;
 }
 

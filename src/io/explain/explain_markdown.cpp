@@ -4,6 +4,7 @@
 
 #include "base/printable.hpp"
 #include "io/explain/explain_cells.hpp"
+#include "io/explain/readings_output.hpp"
 #include "io/lint/lint_output.hpp"
 #include "io/text/number_text.hpp"
 
@@ -18,10 +19,12 @@ std::string plan_markdown(const ExplainedPlan& plan, bool verbose) {
         markdown_escape(printable(plan.layers)), spec.scaling.rope_type, plan.pairs.size(),
         spec.rotary_dim, spec.head_dim, to_string(spec.layout),
         significant(plan.attention_factor, 12), significant(plan.softmax_scale_factor, 12));
+    if (!spec.reading.empty()) text += reading_sentence(spec) + "\n\n";
     text += markdown_table(settings_cells(plan)) + "\n" + markdown_table(band_cells(plan)) + "\n";
     text += "- " + never_turning_text(plan) + "\n";
     text += "- " + critical_dimension_text(plan.critical) + "\n";
     if (verbose) text += "\n" + markdown_table(pair_cells(plan));
+    if (plan.readings) text += "\n" + readings_markdown(*plan.readings);
     return text;
 }
 

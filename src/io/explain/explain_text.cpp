@@ -4,6 +4,7 @@
 
 #include "base/printable.hpp"
 #include "io/explain/explain_cells.hpp"
+#include "io/explain/readings_output.hpp"
 #include "io/lint/lint_output.hpp"
 #include "io/text/number_text.hpp"
 
@@ -15,6 +16,7 @@ std::string plan_text(const ExplainedPlan& plan, bool verbose) {
     std::string text = fmt::format(
         "{}: {}, {} pairs on {} of {} lanes, {}\n", printable(plan.layers), spec.scaling.rope_type,
         plan.pairs.size(), spec.rotary_dim, spec.head_dim, to_string(spec.layout));
+    if (!spec.reading.empty()) text += "  " + reading_sentence(spec) + "\n";
     text += aligned(settings_cells(plan), 2);
     text += fmt::format("\n  attention_factor {}, softmax_scale_factor {}\n",
                         significant(plan.attention_factor, 12),
@@ -23,6 +25,7 @@ std::string plan_text(const ExplainedPlan& plan, bool verbose) {
     text += "  " + never_turning_text(plan) + "\n";
     text += "  " + critical_dimension_text(plan.critical) + "\n";
     if (verbose) text += "\n" + aligned(pair_cells(plan), 2);
+    if (plan.readings) text += "\n" + readings_text(*plan.readings);
     return text;
 }
 

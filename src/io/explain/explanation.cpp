@@ -64,4 +64,11 @@ ExplainedModel explain(ResolvedModel model, std::optional<std::uint64_t> context
     return explanation;
 }
 
+void add_readings(ExplainedModel& explanation) {
+    auto plan = explanation.plans.begin();
+    for (const LayerGroup& group : explanation.model.groups)
+        if (group.rotates)
+            plan++->readings = compare_readings(group.resolved.spec, group.resolved.facts);
+}
+
 }  // namespace rope::io

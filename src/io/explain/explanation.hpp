@@ -10,6 +10,7 @@
 
 #include "io/resolve/resolved_model.hpp"
 #include "rope/frequency/spectrum.hpp"
+#include "rope/readings/comparison.hpp"
 
 namespace rope::io {
 
@@ -33,6 +34,7 @@ struct ExplainedPlan {
     std::vector<SpectralPair> pairs;
     CriticalDimension critical;
     std::uint64_t context = 0;  // positions in which turns are counted
+    std::optional<ComparedReadings> readings = {};
 };
 
 struct ExplainedModel {
@@ -43,6 +45,9 @@ struct ExplainedModel {
 
 // Without a context, each plan's max_position_embeddings.
 ExplainedModel explain(ResolvedModel model, std::optional<std::uint64_t> context);
+
+// Also how other libraries read the config. Requires transformers 5's reading of it.
+void add_readings(ExplainedModel& explanation);
 
 // Empty where the Spec has no such field, or leaves it open.
 SettingValue setting_value(const Spec& spec, std::string_view field);

@@ -54,6 +54,14 @@ RowPositions::RowPositions(const PositionsByAxis& lists) : rows_(lists.front().s
 
 RowPositions RowPositions::from_zero(std::uint64_t rows) { return {rows, {Axis({{0, 1, rows}})}}; }
 
+RowPositions RowPositions::on(const AxisMap& axes) const {
+    if (axes.scheme != AxisScheme::interleaved4 || axes_.size() != 1) return *this;
+    RowPositions all = *this;
+    all.axes_.resize(3, axes_.front());
+    all.axes_.push_back(Axis({{0, 1, 1}}));
+    return all;
+}
+
 PositionsByAxis RowPositions::at(std::uint64_t first, std::uint64_t count) const {
     PositionsByAxis positions(axes_.size());
     for (std::size_t axis = 0; axis < axes_.size(); ++axis)

@@ -31,6 +31,9 @@ class RowPositions {
     RowPositions(std::uint64_t rows, std::vector<Axis> axes);
     explicit RowPositions(const PositionsByAxis& lists);
     static RowPositions from_zero(std::uint64_t rows);
+    // Those of text on axes of which the fourth is llama.cpp's: (m, m, m, 0). One axis is for all
+    // of any other map.
+    RowPositions on(const AxisMap& axes) const;
 
     std::uint64_t rows() const { return rows_; }
     std::size_t axes() const { return axes_.size(); }

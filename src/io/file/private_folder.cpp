@@ -1,6 +1,7 @@
 #include "io/file/private_folder.hpp"
 
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <cstdlib>
@@ -10,6 +11,7 @@
 #include "base/error.hpp"
 #include "base/printable.hpp"
 #include "io/file/io_error.hpp"
+#include "io/file/remove_folder.hpp"
 
 namespace rope::io {
 namespace {
@@ -28,13 +30,18 @@ PrivateFolder::PrivateFolder() {
     if (error) throw IoError("TMPDIR: is not a folder that temporary files can go to");
     std::string name = fs::absolute(parent / "rope-check-XXXXXX").native();
     if (::mkdtemp(name.data()) == nullptr) fail(name, std::generic_category().message(errno));
-    path_ = name;
+    try {
+        path_ = name;
+    } catch (...) {
+        ::rmdir(name.c_str());
+        throw;
+    }
+    unfinished_.emplace(path_.c_str());
 }
 
-// remove_all opens each folder without following links.
 PrivateFolder::~PrivateFolder() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
+    unfinished_.reset();
+    remove_folder(path_.c_str());
 }
 
 void make_empty_folder(const fs::path& path) {

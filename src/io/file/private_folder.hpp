@@ -2,6 +2,9 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
+
+#include "io/file/unfinished.hpp"
 
 namespace rope::io {
 
@@ -17,6 +20,7 @@ class PrivateFolder {
 
   private:
     std::filesystem::path path_;
+    std::optional<Unfinished> unfinished_;
 };
 
 // Makes a folder that is kept, or uses an existing empty one. Throws InputError when something

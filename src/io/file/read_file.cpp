@@ -50,8 +50,7 @@ FileDescriptor open_regular(const std::filesystem::path& path, const std::string
 }
 
 // Fills `bytes` from `filled` on until they are full or the file ends; returns how many there are.
-std::size_t fill(int file, const std::string& name, std::vector<std::byte>& bytes,
-                 std::size_t filled) {
+std::size_t fill(int file, const std::string& name, FileBytes& bytes, std::size_t filled) {
     while (filled < bytes.size()) {
         const ssize_t count = ::read(file, bytes.data() + filled, bytes.size() - filled);
         if (count < 0 && errno == EINTR) continue;
@@ -64,15 +63,14 @@ std::size_t fill(int file, const std::string& name, std::vector<std::byte>& byte
 
 }  // namespace
 
-std::vector<std::byte> read_file(const std::filesystem::path& path, std::uint64_t limit,
-                                 Links links) {
+FileBytes read_file(const std::filesystem::path& path, std::uint64_t limit, Links links) {
     const std::string name = printable(path.native());
     const FileDescriptor file = open_regular(path, name, links);
     const std::uint64_t size = regular_size(file.number(), name);
     if (size > limit) too_large(name, decimal(size), limit);
 
     // one byte more than the size, so that a file which grows meanwhile is seen to
-    std::vector<std::byte> bytes(size + 1);
+    FileBytes bytes(size + 1);
     std::size_t filled = 0;
     while ((filled = fill(file.number(), name, bytes, filled)) == bytes.size()) {
         if (filled > limit) too_large(name, "more than " + decimal(limit), limit);

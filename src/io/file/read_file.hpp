@@ -4,7 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
-#include <vector>
+
+#include "io/file/file_bytes.hpp"
 
 namespace rope::io {
 
@@ -13,12 +14,12 @@ enum class Links { followed, refused };
 
 // The whole file. Throws IoError when it is missing, a folder, a pipe or device, or unreadable;
 // InputError when it has more than `limit` bytes.
-std::vector<std::byte> read_file(const std::filesystem::path& path, std::uint64_t limit,
-                                 Links links = Links::followed);
+FileBytes read_file(const std::filesystem::path& path, std::uint64_t limit,
+                    Links links = Links::followed);
 
 // The first `most` bytes of a file, or all of it, and how many it has. Throws IoError likewise.
 struct FileHead {
-    std::vector<std::byte> bytes;
+    FileBytes bytes;
     std::uint64_t file_size;
 };
 FileHead read_file_head(const std::filesystem::path& path, std::uint64_t most);

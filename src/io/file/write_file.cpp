@@ -1,7 +1,6 @@
 #include "io/file/write_file.hpp"
 
 #include <fcntl.h>
-#include <signal.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -13,10 +12,12 @@
 #include <system_error>
 
 #include "base/printable.hpp"
+#include "io/file/ending_signals.hpp"
 #include "io/file/file_descriptor.hpp"
 #include "io/file/held_signals.hpp"
 #include "io/file/io_error.hpp"
 #include "io/file/patience.hpp"
+#include "io/file/unfinished.hpp"
 
 namespace rope::io {
 namespace {
@@ -86,15 +87,6 @@ mode_t new_file_mode() {
     return 0666 & ~mask;
 }
 
-// Whether a signal waits to end the process.
-bool ends_the_process() {
-    sigset_t waiting;
-    if (::sigpending(&waiting) != 0) return false;
-    for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGPIPE})
-        if (sigismember(&waiting, signal) == 1) return true;
-    return false;
-}
-
 // A new file in `folder`, gone again unless it is renamed.
 class Temporary {
   public:
@@ -111,7 +103,7 @@ class Temporary {
 
     void fill(const Producer& produce, mode_t mode, const fs::path& target) {
         produce([&](std::string_view bytes) {
-            if (ends_the_process()) fail(target, EINTR);
+            if (has_waiting(ending_)) fail(target, EINTR);
             write_all(file_.number(), bytes, target);
         });
         if (::fchmod(file_.number(), mode) != 0) fail(target, errno);
@@ -120,18 +112,25 @@ class Temporary {
     }
     void rename_to(const fs::path& target) {
         if (::rename(name_.c_str(), target.c_str()) != 0) fail(target, errno);
+        unfinished_.finish();
         name_.clear();
     }
 
   private:
+    const sigset_t ending_ = ending_signals();
     std::string name_;
     FileDescriptor file_;
+    Unfinished unfinished_{name_.c_str()};
 };
 
 // So that the new name survives a crash; file systems that cannot sync a folder say EINVAL.
 void sync_folder(const fs::path& folder, const fs::path& target) {
     const FileDescriptor file(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-    if (file.is_open() && ::fsync(file.number()) != 0 && errno != EINVAL) fail(target, errno);
+    if (file.is_open() && ::fsync(file.number()) != 0 && errno != EINVAL)
+        throw IoError(
+            printable(target.native()) +
+            ": is written, but its folder cannot be synced, so that a crash may undo it: " +
+            std::generic_category().message(errno));
 }
 
 }  // namespace

@@ -187,7 +187,7 @@ std::optional<std::vector<double>> GgufKeys::tensor(const std::string& name) con
 }
 
 bool is_gguf_file(const std::filesystem::path& path) {
-    const std::vector<std::byte> magic = read_file_head(path, 4).bytes;
+    const FileBytes magic = read_file_head(path, 4).bytes;
     return std::string_view(reinterpret_cast<const char*>(magic.data()), magic.size()) == "GGUF";
 }
 
@@ -211,6 +211,7 @@ ConfigFile open_gguf_config(const std::filesystem::path& path) {
     for (LayerSection& layer : file.layers) layer.rope.call_by(names);
     set_layout(file, keys.architecture);
     file.passed_over = passed_over(keys);
+    file.is_gguf = true;
     return file;
 }
 

@@ -1,12 +1,15 @@
 // How llama.cpp stretches the frequencies, in the words of a config's rope_scaling
-// (llama_model::load_hparams, llama_context, and ggml's rope_yarn).
+// (f12cc6d0f: llama_model_base::load_hparams, load_arch_hparams of src/models, llama_context, and
+// ggml's rope_yarn).
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <initializer_list>
 
 #include "base/decimal.hpp"
 #include "base/error.hpp"
 #include "base/printable.hpp"
+#include "io/gguf/gguf_architectures.hpp"
 #include "io/gguf/gguf_keys.hpp"
 #include "rope/spec/fields.hpp"
 
@@ -29,10 +32,29 @@ std::string type_of(GgufKeys& keys, bool has_factor) {
 
 constexpr std::string_view ext_factor_key = "rope.scaling.yarn_ext_factor";
 
-// Other attention factors multiply the one that the type itself has.
-std::optional<double> own_attention_factor(GgufKeys& keys) {
-    const auto attn = keys.number("rope.scaling.attn_factor");
-    const auto yarn = keys.number("rope.scaling.yarn_attn_factor");
+bool is_one_of(const GgufKeys& keys, std::initializer_list<std::string_view> architectures) {
+    return std::ranges::count(architectures, keys.architecture) != 0;
+}
+
+// The yarn_ keys are read by the architecture (load_arch_hparams in src/models): all four by grok,
+// the betas by mistral3. What reads an architecture that is not known here is not known either.
+bool reads_betas(const GgufKeys& keys) {
+    return is_one_of(keys, {"grok", "mistral3"}) ||
+           find_gguf_architecture(keys.architecture) == nullptr;
+}
+bool reads_ext_factor(const GgufKeys& keys) {
+    return reads_betas(keys) && keys.architecture != "mistral3";
+}
+
+constexpr std::string_view attn_factor_key = "rope.scaling.attn_factor";
+
+// It multiplies what the type itself has. llama_context overwrites yarn_attn_factor where there is
+// an extrapolated part.
+std::optional<double> own_attention_factor(GgufKeys& keys, bool is_extrapolated) {
+    const auto attn = keys.number(attn_factor_key);
+    const auto yarn = keys.architecture == "grok" && !is_extrapolated
+                          ? keys.number("rope.scaling.yarn_attn_factor")
+                          : std::nullopt;
     if (!attn && !yarn) return std::nullopt;
     return attn.value_or(1) * yarn.value_or(1);
 }
@@ -42,25 +64,43 @@ double magnitude_scale(double factor, double m) {
     return factor <= 1 ? 1 : 0.1 * m * std::log(factor) + 1;
 }
 
-// yarn_log_multiplier is 0.1·mscale_all_dim; mscale is 1, and for DeepSeek the same.
-void translate_yarn(GgufKeys& keys, double factor) {
-    keys.copy("rope.scaling.yarn_beta_fast", section(&Scaling::beta_fast));
+// Grok's beta_fast is 8 where the file has none.
+void translate_ramp(GgufKeys& keys) {
+    if (!reads_betas(keys)) return;
+    constexpr std::string_view fast = "rope.scaling.yarn_beta_fast";
+    if (!keys.copy(fast, section(&Scaling::beta_fast)) && keys.architecture == "grok")
+        keys.put(section(&Scaling::beta_fast), 8, "llama.cpp's default for grok");
     keys.copy("rope.scaling.yarn_beta_slow", section(&Scaling::beta_slow));
     // llama.cpp takes a negative one for 1
-    if (keys.number(ext_factor_key).value_or(-1) >= 0)
+    if (reads_ext_factor(keys) && keys.number(ext_factor_key).value_or(-1) >= 0)
         keys.copy(ext_factor_key, section(&Scaling::ext_factor));
+}
+
+// mscale_all_dim, of which deepseek2's file has a tenth; the others do not read it.
+std::optional<double> mscale_all_dim(GgufKeys& keys, std::string_view log_key) {
+    const bool is_whole = keys.architecture == "mistral3";
+    if (!is_whole && !is_one_of(keys, {"deepseek2", "mistral4"}) &&
+        find_gguf_architecture(keys.architecture) != nullptr)
+        return std::nullopt;
+    const auto multiplier = keys.number(log_key);
+    if (!multiplier || *multiplier == 0) return std::nullopt;
+    return is_whole ? *multiplier : *multiplier * 10;
+}
+
+// mscale is 1, and for DeepSeek the same as mscale_all_dim.
+void translate_yarn(GgufKeys& keys, double factor) {
+    translate_ramp(keys);
     double amplitude = magnitude_scale(factor, 1);
     constexpr std::string_view log_key = "rope.scaling.yarn_log_multiplier";
-    if (const auto multiplier = keys.number(log_key); multiplier && *multiplier != 0) {
-        const double all = *multiplier * 10;
+    if (const auto all_dim = mscale_all_dim(keys, log_key)) {
+        const double all = *all_dim;
         const double mscale = keys.architecture == "deepseek2" ? all : 1;
         keys.put(section(&Scaling::mscale), mscale, keys.path(log_key));
         keys.put(section(&Scaling::mscale_all_dim), all, keys.path(log_key));
         amplitude = magnitude_scale(factor, mscale) / magnitude_scale(factor, all);
     }
-    if (const auto own = own_attention_factor(keys); own && *own != 1)
-        keys.put(section(&Scaling::attention_factor), amplitude * *own,
-                 keys.path("rope.scaling.attn_factor"));
+    if (const auto own = own_attention_factor(keys, true); own && *own != 1)
+        keys.put(section(&Scaling::attention_factor), amplitude * *own, keys.path(attn_factor_key));
 }
 
 void refuse_with_factors(const GgufKeys& keys, const std::string& type, const char* tensor) {
@@ -81,10 +121,19 @@ bool translate_factors(GgufKeys& keys, const std::string& type) {
         keys.put(section(&Scaling::short_factor), few ? *few : *shared, few ? brief : any);
     if (many || shared)
         keys.put(section(&Scaling::long_factor), many ? *many : *shared, many ? wide : any);
-    const auto own = own_attention_factor(keys);
+    const auto own = own_attention_factor(keys, false);
     keys.put(section(&Scaling::attention_factor), own.value_or(1),
-             own ? keys.path("rope.scaling.attn_factor") : "llama.cpp's default");
+             own ? keys.path(attn_factor_key) : "llama.cpp's default");
     return true;
+}
+
+// cos and sin are multiplied whatever the type is; default and linear have no key for that.
+void refuse_attention_factor(GgufKeys& keys, const std::string& type) {
+    const auto own = own_attention_factor(keys, false);
+    if (own.value_or(1) == 1) return;
+    throw InputError(keys.file + ": has " + printable(keys.path(attn_factor_key)) + " and " +
+                     printable(keys.path(type_key)) + " " + printable(type) +
+                     ", which no rope_type does together");
 }
 
 }  // namespace
@@ -95,9 +144,14 @@ void translate_scaling(GgufKeys& keys) {
     const auto factor = keys.number(key);
     std::string type = type_of(keys, factor.has_value());
     // without an extrapolated part yarn is linear
-    if (type == "yarn" && keys.number(ext_factor_key) == 0.0) type = "linear";
+    if (type == "yarn" && reads_ext_factor(keys) && keys.number(ext_factor_key) == 0.0)
+        type = "linear";
     const bool has_factors = translate_factors(keys, type);
+    if (!has_factors && (type == "none" || type == "linear")) refuse_attention_factor(keys, type);
     // llama.cpp takes an absent or zero factor for 1
+    if (!has_factors && type == "linear" && factor == 0.0)
+        keys.put(section("rope_type"), "default",
+                 keys.path(key) + ", 0, which llama.cpp reads as 1");
     if (!has_factors && (type == "none" || (type == "linear" && factor.value_or(0) == 0))) return;
     keys.copy("rope.scaling.original_context_length",
               section(&Scaling::original_max_position_embeddings));

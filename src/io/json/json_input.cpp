@@ -117,7 +117,7 @@ json parse_json(std::string_view text, const std::string& name, std::size_t most
 }
 
 json read_json(const std::filesystem::path& path) {
-    const std::vector<std::byte> bytes = read_file(path, max_json_bytes);
+    const FileBytes bytes = read_file(path, max_json_bytes);
     return parse_json({reinterpret_cast<const char*>(bytes.data()), bytes.size()},
                       printable(path.native()));
 }

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <functional>
+#include <set>
+#include <string>
 
 #include "io/lint/lint_rules.hpp"
 #include "io/model/draft_model.hpp"
@@ -17,23 +19,29 @@ void add(std::vector<Lint>& all, std::optional<Lint> found) {
 
 std::string_view last_name(std::string_view path) { return path.substr(path.rfind('.') + 1); }
 
-// By a finding about it, about all of its section, or by the same key elsewhere that was read.
-bool is_told_already(const ConfigFile& file, const std::string& path,
-                     const std::vector<Lint>& all) {
-    const std::string_view name = last_name(path);
-    const bool is_overruled =
-        path.starts_with("rope_parameters.") || path.find(".rope_parameters.") != std::string::npos;
-    const auto is_about = [&](const Lint& one) {
-        return one.where.ends_with(": " + path) || (one.id == "two-rope-sections" && is_overruled);
-    };
-    const auto reads = [&](const LayerSection& layer) {
-        const std::vector<std::string> keys = layer.rope.read();
-        return std::ranges::any_of(keys, [&](const std::string& key) {
-            return last_name(key) == name || (name == "type" && last_name(key) == "rope_type");
-        });
-    };
-    return std::ranges::any_of(all, is_about) || std::ranges::any_of(file.layers, reads);
-}
+// What says already that a key is not read: a finding about it or about all of its section, or the
+// same key elsewhere that was read.
+class Told {
+  public:
+    Told(const ConfigFile& file, const std::vector<Lint>& findings) : findings_(findings) {
+        for (const LayerSection& layer : file.layers)
+            for (const std::string& key : layer.rope.read()) read_.emplace(last_name(key));
+        if (read_.contains("rope_type")) read_.emplace("type");
+    }
+    bool holds(const std::string& path) const {
+        const bool is_overruled = path.starts_with("rope_parameters.") ||
+                                  path.find(".rope_parameters.") != std::string::npos;
+        return read_.contains(last_name(path)) ||
+               std::ranges::any_of(findings_, [&](const Lint& one) {
+                   return one.where.ends_with(": " + path) ||
+                          (one.id == "two-rope-sections" && is_overruled);
+               });
+    }
+
+  private:
+    const std::vector<Lint>& findings_;
+    std::set<std::string, std::less<>> read_;
+};
 
 // A key that other rope types use is easily left over; any other may be misspelled, or mean more
 // than is known here.
@@ -44,6 +52,14 @@ Lint unread_key(const ConfigFile& file, const std::string& path) {
     return {"unread-key", Severity::warning, where,
             "is about rotary embeddings, but nothing here reads it; check its spelling, or what "
             "the model's code does with it"};
+}
+
+void add_unread_keys(std::vector<Lint>& all, const ConfigFile& file) {
+    const std::vector<Lint> of_keys = all;
+    const Told told(file, of_keys);
+    std::set<std::string> unread;
+    for (const std::string& key : file.ignored())
+        if (!told.holds(key) && unread.insert(key).second) all.push_back(unread_key(file, key));
 }
 
 }  // namespace
@@ -65,9 +81,7 @@ std::vector<Lint> lint(const DraftedModel& model) {
     if (model.file)
         for (const LayerSection& layer : model.file->layers)
             for (const KeyRule rule : key_rules()) add(all, rule(*model.file, layer));
-    if (model.file)
-        for (const std::string& key : model.file->ignored())
-            if (!is_told_already(*model.file, key, all)) add(all, unread_key(*model.file, key));
+    if (model.file) add_unread_keys(all, *model.file);
     for (const SpecDraft& draft : model.drafts)
         if (draft.rotates)
             for (const ValueRule rule : value_rules()) add(all, rule(draft));

@@ -115,8 +115,8 @@ std::optional<Lint> original_length_missing(const ConfigFile& file, const LayerS
     const bool is_given = rope.has(key) || (file.model.has(key) && !layer.nested);
     if (!type || !uses(canonical_rope_type(type->value), member) || is_given) return std::nullopt;
     return Lint{"original-length-missing", Severity::warning, rope.origin(key),
-                "is missing, so max_position_embeddings is used as the original length; "
-                "add it"};
+                "is missing, so max_position_embeddings is used as the original length, as by "
+                "transformers 5; add it"};
 }
 
 std::optional<Lint> ntk_is_two_things(const ConfigFile&, const LayerSection& layer) {
@@ -138,7 +138,30 @@ std::optional<Lint> vision_tower(const ConfigFile& file, const LayerSection&) {
                 known == nullptr
                     ? "is not covered; whether and how it rotates is not known here"
                     : "rotates image patches by a plan of its own, which is not covered: " +
-                          std::string(known->form)};
+                          std::string(known->form) +
+                          (known->flags.empty()
+                               ? ""
+                               : "; judge it by --dim HEAD_DIM " + std::string(known->flags))};
+}
+
+// Qwen-7B's base steps with multiples of seq_length.
+std::optional<Lint> length_of_steps(const ConfigFile& file, const LayerSection&) {
+    ConfigSection model = file.model;
+    const auto steps = model.boolean("use_dynamic_ntk");
+    if (file.model_type != "qwen" || !steps || !steps->value || !model.has("seq_length") ||
+        !model.has("max_position_embeddings"))
+        return std::nullopt;
+    return Lint{"length-of-steps", Severity::note, model.origin("max_position_embeddings"),
+                "is not what the base steps with; seq_length is used instead"};
+}
+
+std::optional<Lint> log_n_scaling(const ConfigFile& file, const LayerSection&) {
+    ConfigSection model = file.model;
+    const auto scales = model.boolean("use_logn_attn");
+    if (file.model_type != "qwen" || !scales || !scales->value) return std::nullopt;
+    return Lint{"log-n-scaling", Severity::note, scales->from,
+                "multiplies q, not cos and sin, at position m by the logarithm of m + 1 to the "
+                "base seq_length where that exceeds 1; beyond it judge k, or q before that"};
 }
 
 }  // namespace
@@ -147,7 +170,8 @@ std::span<const KeyRule> key_rules() {
     static constexpr KeyRule rules[] = {
         two_sections,       type_twice,        factor_without_type,   theta_twice,
         rope_theta_missing, fraction_twice,    original_length_twice, original_length_missing,
-        nested_truncate,    ntk_is_two_things, unknown_model_type,    vision_tower};
+        nested_truncate,    ntk_is_two_things, unknown_model_type,    vision_tower,
+        length_of_steps,    log_n_scaling};
     return rules;
 }
 

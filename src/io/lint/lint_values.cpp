@@ -30,6 +30,22 @@ std::optional<Lint> betas_swapped(const SpecDraft& draft) {
                     "be the larger, usually 32 and 1"};
 }
 
+// transformers takes the key or, where that is 0, its default
+std::optional<Lint> zero_beta(const SpecDraft& draft, std::optional<double> Scaling::* member) {
+    const Scaling& scaling = draft.spec.scaling;
+    if (scaling.rope_type != "yarn" || scaling.*member != 0.0) return std::nullopt;
+    return Lint{"zero-beta", Severity::warning, origin_of(draft, name_of(member)),
+                "is 0, which transformers reads as if it were absent, so " +
+                    decimal(value_or_default(Scaling{}, yarn_variant.keys, member)) +
+                    " is used; others divide by it; give the number of turns that is meant"};
+}
+std::optional<Lint> zero_beta_fast(const SpecDraft& draft) {
+    return zero_beta(draft, &Scaling::beta_fast);
+}
+std::optional<Lint> zero_beta_slow(const SpecDraft& draft) {
+    return zero_beta(draft, &Scaling::beta_slow);
+}
+
 std::optional<Lint> attention_factor_is_factor(const SpecDraft& draft) {
     const Scaling& scaling = draft.spec.scaling;
     if (!scaling.attention_factor || *scaling.attention_factor == 1) return std::nullopt;
@@ -124,10 +140,18 @@ std::optional<Lint> mscale_alone(const SpecDraft& draft) {
 }  // namespace
 
 std::span<const ValueRule> value_rules() {
-    static constexpr ValueRule rules[] = {
-        odd_rotary_dim, factor_below_one,   factor_is_not_the_ratio, attention_factor_is_factor,
-        betas_swapped,  mscale_alone,       short_list_length,       long_list_length,
-        llama3_bands,   proportional_of_all};
+    static constexpr ValueRule rules[] = {odd_rotary_dim,
+                                          factor_below_one,
+                                          factor_is_not_the_ratio,
+                                          attention_factor_is_factor,
+                                          betas_swapped,
+                                          zero_beta_fast,
+                                          zero_beta_slow,
+                                          mscale_alone,
+                                          short_list_length,
+                                          long_list_length,
+                                          llama3_bands,
+                                          proportional_of_all};
     return rules;
 }
 

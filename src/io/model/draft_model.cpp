@@ -45,7 +45,8 @@ bool is_known(std::string_view rope_type) {
 // An unknown rope_type looks at everything: it is refused for itself.
 bool looks_at(std::string_view rope_type, std::string_view field) {
     if (!is_known(rope_type)) return true;
-    if (field == "seq_len") return rope_type == "dynamic" || rope_type == "longrope";
+    if (field == "seq_len")
+        return rope_type == "dynamic" || rope_type == "longrope" || rope_type == "qwen_ntk";
     if (field == name_of(&Scaling::partial_rotary_factor)) return true;
     const ScalingField* key = find_field(field);
     return key == nullptr || uses(rope_type, key->member);
@@ -70,7 +71,7 @@ std::set<std::string_view> apply(const std::map<std::string_view, Flag>& typed, 
 }
 
 void apply_flags(const std::map<std::string_view, Flag>& typed, std::vector<SpecDraft>& drafts) {
-    std::set<std::string_view> applied{"model", "layers"};
+    std::set<std::string_view> applied{"model", "layers", "reading"};
     std::string types;
     for (SpecDraft& draft : drafts) {
         if (!draft.rotates) continue;
@@ -89,7 +90,7 @@ void apply_flags(const std::map<std::string_view, Flag>& typed, std::vector<Spec
 DraftedModel draft_model(const std::optional<std::filesystem::path>& config,
                          std::span<const Flag> flags) {
     const std::map<std::string_view, Flag> typed = by_field(flags);
-    DraftedModel model{file_of(config, typed), {}};
+    DraftedModel model{file_of(config, typed), {}, &readings().front()};
     std::optional<std::string> rope_type;
     if (const auto type = typed.find("rope_type"); type != typed.end())
         rope_type = canonical_rope_type(type->second.value);
@@ -103,6 +104,8 @@ DraftedModel draft_model(const std::optional<std::filesystem::path>& config,
     apply_flags(typed, model.drafts);
     for (SpecDraft& draft : model.drafts)
         if (draft.rotates) resolve_defaults(draft, model.file.has_value());
+    if (const auto reading = typed.find("reading"); reading != typed.end())
+        model.reading = &find_reading(reading->second.value);
     return model;
 }
 

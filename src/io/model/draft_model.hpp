@@ -14,6 +14,7 @@ namespace rope::io {
 struct DraftedModel {
     std::optional<ConfigFile> file;  // --model's observations count as a file
     std::vector<SpecDraft> drafts;   // one at least; settled: every silent rule is applied
+    const Reading* reading;          // --reading, applied to none of them yet
 };
 
 // `config`, --model and --layers choose the drafts, the other flags override their fields; a flag

@@ -3,24 +3,20 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <cstring>
 #include <string_view>
 #include <system_error>
 
 #include "base/decimal.hpp"
-#include "base/error.hpp"
-#include "base/printable.hpp"
 #include "io/file/io_error.hpp"
 #include "io/process/descendants.hpp"
-#include "io/process/inherited_files.hpp"
 #include "io/process/signal_name.hpp"
+#include "io/process/spawn.hpp"
 
 namespace rope::io {
 namespace {
@@ -29,21 +25,10 @@ using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
 constexpr std::size_t kept_bytes = 4096;
-constexpr milliseconds grace{300};  // between SIGTERM and SIGKILL
+constexpr milliseconds grace{200};  // between SIGTERM and SIGKILL
 
 [[noreturn]] void fail(const char* what, int error) {
     throw IoError(std::string(what) + ": " + std::generic_category().message(error));
-}
-
-[[noreturn]] void refuse(const std::string& program, int error) {
-    const std::string name = printable(program) + ": ";
-    if (error == ENOENT || error == ENOTDIR)
-        throw InputError(name + "there is no such program, or no interpreter for it");
-    if (error == EACCES) throw InputError(name + "is not executable");
-    if (error == ENOEXEC)
-        throw InputError(name + "is not a program; a script starts with #! and its interpreter");
-    if (error == E2BIG) throw InputError(name + "has too many arguments");
-    fail("cannot start a program", error);
 }
 
 // What the child writes to one stream: read to its end, the last of it kept.
@@ -84,88 +69,10 @@ class Drain {
     std::string kept_;
 };
 
-// The arrays of C strings that exec takes.
-class CStrings {
-  public:
-    explicit CStrings(std::vector<std::string> words) : words_(std::move(words)) {
-        for (std::string& word : words_) pointers_.push_back(word.data());
-        pointers_.push_back(nullptr);
-    }
-    char* const* data() const { return pointers_.data(); }
-
-  private:
-    std::vector<std::string> words_;
-    std::vector<char*> pointers_;
-};
-
-CStrings environment_of(const Child& child) {
-    std::vector<std::string> all;
-    for (const auto& [name, value] : child.environment)
-        all.emplace_back(name).append("=").append(value);
-    for (char** entry = environ; *entry != nullptr; ++entry) {
-        const std::string_view text(*entry);
-        const std::string_view name = text.substr(0, text.find('='));
-        if (std::none_of(child.environment.begin(), child.environment.end(),
-                         [&](const auto& own) { return own.first == name; }))
-            all.emplace_back(text);
-    }
-    return CStrings(std::move(all));
-}
-
-// In its own group; no signal blocked, and SIGXFSZ, which this process ignores, as usual.
-class Attributes {
-  public:
-    Attributes() {
-        posix_spawnattr_init(&attributes_);
-        posix_spawnattr_setflags(
-            &attributes_, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
-        posix_spawnattr_setpgroup(&attributes_, 0);
-        sigset_t signals;
-        sigemptyset(&signals);
-        posix_spawnattr_setsigmask(&attributes_, &signals);
-        sigaddset(&signals, SIGXFSZ);
-        posix_spawnattr_setsigdefault(&attributes_, &signals);
-    }
-    Attributes(const Attributes&) = delete;
-    Attributes& operator=(const Attributes&) = delete;
-    ~Attributes() { posix_spawnattr_destroy(&attributes_); }
-    const posix_spawnattr_t* data() const { return &attributes_; }
-
-  private:
-    posix_spawnattr_t attributes_{};
-};
-
-// What the child reads and writes.
-class Streams {
-  public:
-    Streams(int in, int out, int err) {
-        posix_spawn_file_actions_init(&actions_);
-        if (in < 0)
-            posix_spawn_file_actions_addopen(&actions_, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-        else
-            posix_spawn_file_actions_adddup2(&actions_, in, STDIN_FILENO);
-        posix_spawn_file_actions_adddup2(&actions_, out, STDOUT_FILENO);
-        posix_spawn_file_actions_adddup2(&actions_, err, STDERR_FILENO);
-    }
-    Streams(const Streams&) = delete;
-    Streams& operator=(const Streams&) = delete;
-    ~Streams() { posix_spawn_file_actions_destroy(&actions_); }
-    const posix_spawn_file_actions_t* data() const { return &actions_; }
-
-  private:
-    posix_spawn_file_actions_t actions_{};
-};
-
 pid_t start(const Child& child, Drain& out, Drain& err) {
-    withhold_inherited_files();
-    const Streams streams(child.input, child.output < 0 ? out.write_end() : child.output,
-                          err.write_end());
-    const Attributes attributes;
-    const CStrings words(child.words), environment = environment_of(child);
-    pid_t pid = 0;
-    const int error = ::posix_spawnp(&pid, child.words[0].c_str(), streams.data(),
-                                     attributes.data(), words.data(), environment.data());
-    if (error != 0) refuse(child.words[0], error);
+    const pid_t pid =
+        spawn(child.words, child.environment,
+              {child.input, child.output < 0 ? out.write_end() : child.output, err.write_end()});
     out.close_write_end();
     err.close_write_end();
     return pid;

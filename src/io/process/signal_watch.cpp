@@ -8,6 +8,7 @@
 #include <ctime>
 #include <system_error>
 
+#include "io/file/ending_signals.hpp"
 #include "io/file/io_error.hpp"
 
 namespace rope::io {
@@ -17,17 +18,6 @@ sigset_t children() {
     sigset_t set;
     sigemptyset(&set);
     sigaddset(&set, SIGCHLD);
-    return set;
-}
-
-sigset_t ending_signals() {
-    sigset_t set;
-    sigemptyset(&set);
-    for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT}) {
-        struct sigaction now{};
-        sigaction(signal, nullptr, &now);
-        if (now.sa_handler != SIG_IGN) sigaddset(&set, signal);
-    }
     return set;
 }
 
@@ -58,13 +48,7 @@ SignalWatch::~SignalWatch() {
     sigprocmask(SIG_SETMASK, &before_, nullptr);
 }
 
-bool SignalWatch::has_ending() const {
-    sigset_t pending;
-    sigpending(&pending);
-    for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT})
-        if (sigismember(&pending, signal) == 1 && sigismember(&ending_, signal) == 1) return true;
-    return false;
-}
+bool SignalWatch::has_ending() const { return has_waiting(ending_); }
 
 void SignalWatch::forget_children() const {
     const sigset_t set = children();

@@ -7,10 +7,10 @@
 
 namespace rope::io {
 
-// While it lives, SIGINT, SIGTERM, SIGHUP and SIGQUIT are held back, except ignored ones, and
-// descriptor() becomes readable when one is pending; it is -1 where the system has no such file,
-// and the caller asks now and then. The caller then cleans up; the signal takes effect when the
-// watch ends. SIGCHLD makes it readable too. One at a time.
+// While it lives, ending_signals() are held back, and descriptor() becomes readable when one is
+// pending; it is -1 where the system has no such file, and the caller asks now and then. The caller
+// then cleans up; the signal takes effect when the watch ends. SIGCHLD makes it readable too. One
+// at a time.
 class SignalWatch {
   public:
     SignalWatch();  // throws IoError

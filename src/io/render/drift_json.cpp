@@ -25,8 +25,10 @@ Json run_json(const RunDrift& run, bool strict) {
     Json changes = Json::array();
     for (const Drift& drift : run.drifts)
         if (drift.change != Change::same) changes.push_back(drift_entry(drift, strict));
-    return {
-        {"command", run.command}, {"metrics", run.drifts.size()}, {"changes", std::move(changes)}};
+    return {{"command", run.command},
+            {"metrics", run.drifts.size()},
+            {"changes", std::move(changes)},
+            {"accepted_violations", accepted_violations(run.drifts)}};
 }
 
 }  // namespace

@@ -31,6 +31,9 @@ std::string drift_text(const DriftReport& report, bool quiet, bool verbose);
 // The last line alone, without its end: "no drift: 131 metrics as in b.json".
 std::string drift_line(const DriftReport& report);
 
+// "recorded as violated: table-accuracy, pair-norm"; empty where there are none.
+std::string accepted_line(const DriftReport& report);
+
 inline constexpr std::string_view drift_schema = "rope-check-drift/1";
 std::string drift_json(const DriftReport& report, std::string_view version);
 // The same without schema and tool, to go into a report.

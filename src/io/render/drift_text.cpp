@@ -5,9 +5,11 @@
 
 #include "base/decimal.hpp"
 #include "base/printable.hpp"
+#include "base/text.hpp"
 #include "io/render/command_line.hpp"
 #include "io/render/drift_report.hpp"
 #include "io/text/number_text.hpp"
+#include "io/text/wrapped.hpp"
 
 namespace rope::io {
 namespace {
@@ -106,6 +108,16 @@ std::string passing_tolerance(const Drift& drift) {
     return fmt::format("; atol {} would have passed", std::abs(*drift.difference));
 }
 
+std::string accepted_line(const DriftReport& report) {
+    std::vector<std::string> checks;
+    for (const RunDrift& run : report.runs)
+        for (std::string& check : accepted_violations(run.drifts))
+            if (std::find(checks.begin(), checks.end(), check) == checks.end())
+                checks.push_back(std::move(check));
+    if (checks.empty()) return "";
+    return "recorded as violated: " + printable(join(checks));
+}
+
 bool DriftReport::fails() const {
     for (const RunDrift& run : runs)
         for (const Drift& drift : run.drifts)
@@ -120,6 +132,8 @@ std::string drift_text(const DriftReport& report, bool quiet, bool verbose) {
         if (lines.empty()) continue;
         text += "rope-check " + shell_words(run.command) + ":\n" + lines;
     }
+    const std::string accepted = accepted_line(report);
+    if (!accepted.empty()) text += wrapped(accepted, 5);
     return text + drift_line(report) + "\n";
 }
 

@@ -108,6 +108,7 @@ std::string parameters(const Report& report) {
     if (spec.scaling.rope_type != "default")
         text += " rope_type=" + printable(spec.scaling.rope_type);
     if (spec.scaling.factor) text += " factor=" + plain(*spec.scaling.factor);
+    if (!spec.reading.empty()) text += " reading=" + printable(spec.reading);
     const Subject& subject = report.subject;
     if (!subject.pipeline.empty()) text += " pipeline=" + printable(subject.pipeline);
     return text + fmt::format(" positions<{}", subject.context);

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "base/printable.hpp"
+#include "base/text.hpp"
 #include "base/xml.hpp"
 #include "io/render/command_line.hpp"
 #include "io/render/finding_text.hpp"
@@ -87,6 +88,8 @@ Suite suite_of(const RunDrift& run, const DriftReport& all) {
     Suite suite{
         .name = "rope-check.baseline." + shell_words(run.command), .properties = {}, .cases = {}};
     suite.tell("baseline", all.file);
+    if (const auto accepted = accepted_violations(run.drifts); !accepted.empty())
+        suite.tell("accepted_violations", join(accepted));
     for (const Drift& drift : run.drifts) {
         if (fails(drift, all.strict))
             suite.fail(drift.recorded.name, to_string(drift.change),

@@ -109,6 +109,10 @@ Json summary_json(const Summary& summary, int exit_code) {
             {"exit_code", exit_code}};
 }
 
+std::string text_of(const Json& json) { return json_text(json, 2) + "\n"; }
+
+}  // namespace
+
 Json report_object(const Report& report, std::string_view version, int exit_code) {
     Json findings = Json::array();
     for (const Finding& finding : report.findings) findings.push_back(finding_json(finding));
@@ -122,10 +126,6 @@ Json report_object(const Report& report, std::string_view version, int exit_code
     json["summary"] = summary_json(summarize(report), exit_code);
     return json;
 }
-
-std::string text_of(const Json& json) { return json_text(json, 2) + "\n"; }
-
-}  // namespace
 
 std::string report_json(const Report& report, std::string_view version, int exit_code,
                         const std::optional<DriftReport>& drift, std::span<const Lint> lint) {

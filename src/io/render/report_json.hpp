@@ -1,6 +1,7 @@
 // Report -> JSON, schema rope-check-report/1.
 #pragma once
 
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <span>
 #include <string>
@@ -20,6 +21,9 @@ inline constexpr std::string_view report_schema = "rope-check-report/1";
 std::string report_json(const Report& report, std::string_view version, int exit_code,
                         const std::optional<DriftReport>& drift = {},
                         std::span<const Lint> lint = {});
+
+// The same as JSON, without lint and drift.
+nlohmann::ordered_json report_object(const Report& report, std::string_view version, int exit_code);
 
 // The reports of a model whose layers differ: {"schema": "rope-check-reports/1", "reports": […]}.
 std::string reports_json(std::span<const Report> reports, std::string_view version, int exit_code,

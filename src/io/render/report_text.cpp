@@ -12,6 +12,7 @@
 #include "io/render/finding_text.hpp"
 #include "io/text/number_text.hpp"
 #include "io/text/wrapped.hpp"
+#include "rope/readings/readings.hpp"
 #include "rope/report/lookup.hpp"
 
 namespace rope::io {
@@ -165,6 +166,7 @@ std::string report_text(const Report& report, const TextOptions& options,
             text += outcome_text(finding, width, options.verbose);
     text += claims_group(report, options.verbose);
     if (options.verbose) text += resolved_group(report);
+    if (!report.spec.reading.empty()) text += reading_sentence(report.spec) + "\n";
     text += reading_line(report);
     for (const std::string& note : report.subject.notes)
         text += "note: " + printable(note, 1000) + "\n";

@@ -133,8 +133,10 @@ std::string headline(const Results& results) {
         if (!report.subject.layers.empty()) text += printable(report.subject.layers) + ": ";
         text += outcome_line(report, results.required);
     }
-    if (results.drift) text += (text.empty() ? "" : "; ") + drift_line(*results.drift);
-    return text;
+    if (!results.drift) return text;
+    text += (text.empty() ? "" : "; ") + drift_line(*results.drift);
+    const std::string accepted = accepted_line(*results.drift);
+    return accepted.empty() ? text : text + "; " + accepted;
 }
 
 }  // namespace rope::io

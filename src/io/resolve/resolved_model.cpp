@@ -7,6 +7,7 @@
 #include "base/decimal.hpp"
 #include "io/config/resolve_defaults.hpp"
 #include "io/model/draft_model.hpp"
+#include "io/resolve/config_reading.hpp"
 #include "rope/frequency/frequency.hpp"
 
 namespace rope::io {
@@ -97,39 +98,68 @@ std::size_t rotating(const ResolvedModel& model) {
                       [](const LayerGroup& group) { return group.rotates; }));
 }
 
+// What a file that is no config would make of every later step.
+void refuse_many(const DraftedModel& drafted, const std::vector<std::string>& ignored) {
+    constexpr std::size_t most_ignored = 1000, most_drafts = 64, most_pairs = 65536;
+    const auto refuse = [&](std::size_t many, const char* what, std::size_t most) {
+        if (many > most)
+            throw InputError(drafted.file->name + ": has " + decimal(many) + " " + what +
+                             "; the limit is " + decimal(most));
+    };
+    refuse(ignored.size(), "keys about rotary embeddings that nothing reads", most_ignored);
+    refuse(drafted.drafts.size(), "types of layers", most_drafts);
+    std::size_t pairs = 0;
+    for (const SpecDraft& draft : drafted.drafts) pairs += draft.spec.pairs();
+    refuse(pairs, "pairs in its types of layers", most_pairs);
+}
+
 }  // namespace
 
 ResolvedModel resolve_model(const std::optional<std::filesystem::path>& config,
                             std::span<const Flag> flags) {
-    const DraftedModel drafted = draft_model(config, flags);
+    DraftedModel drafted = draft_model(config, flags);
     const ConfigFile* file = drafted.file ? &*drafted.file : nullptr;
     ResolvedModel model;
     if (file != nullptr) {
         model.origin = file->name;
         model.read = file->read();
         model.ignored = file->ignored();
+        refuse_many(drafted, model.ignored);
     }
     for (const SpecDraft& draft : drafted.drafts) {
-        if (draft.rotates) {
-            check(draft, file);
-            add_defaulted(model.defaulted, draft);
-        }
-        add_group(model.groups,
-                  {draft.layers, {draft.spec, origins(draft), model.ignored, {}}, draft.rotates});
+        if (!draft.rotates) continue;
+        check(draft, file);
+        add_defaulted(model.defaulted, draft);
     }
     model.lint = lint(drafted);
+    for (SpecDraft& draft : drafted.drafts) {
+        if (draft.rotates) apply_reading(draft, *drafted.reading);
+        add_group(model.groups, {draft.layers,
+                                 {.spec = draft.spec,
+                                  .origins = origins(draft),
+                                  .ignored = model.ignored,
+                                  .facts = facts_of(draft)},
+                                 draft.rotates});
+    }
     for (LayerGroup& group : model.groups) group.resolved.lint = model.lint;
     return model;
 }
 
-std::uint64_t LayerGroup::unasked_context() const {
+void require_brief(std::string_view what, std::uint64_t positions, std::uint32_t pairs,
+                   std::string_view how) {
     constexpr std::uint64_t most = std::uint64_t{1} << 33;  // positions times pairs: a minute
-    const std::uint64_t pairs = std::max(1U, resolved.spec.pairs());
-    if (context() <= most / pairs) return context();
-    throw InputError("max_position_embeddings is " + decimal(context()) +
-                     ": checking so many positions of " + decimal(pairs) +
-                     " pairs takes long; choose how many with --context (" + decimal(most / pairs) +
+    const std::uint64_t least_pairs = std::max(1U, pairs);
+    if (positions <= most / least_pairs) return;
+    throw InputError(std::string(what) + " is " + decimal(positions) +
+                     ": checking so many positions of " + decimal(least_pairs) +
+                     " pairs takes long; " + std::string(how) + " (" + decimal(most / least_pairs) +
                      " take a minute)");
+}
+
+std::uint64_t LayerGroup::unasked_context() const {
+    require_brief("max_position_embeddings", context(), resolved.spec.pairs(),
+                  "choose how many with --context");
+    return context();
 }
 
 ResolvedSpec resolve_spec(const std::optional<std::filesystem::path>& config,

@@ -9,6 +9,7 @@
 
 #include "io/config/spec_flags.hpp"
 #include "io/lint/lint.hpp"
+#include "rope/readings/readings.hpp"
 #include "rope/report/report.hpp"
 #include "rope/spec/spec.hpp"
 
@@ -19,7 +20,13 @@ struct ResolvedSpec {
     std::vector<Origin> origins;       // in Spec order; optional keys only where they are set
     std::vector<std::string> ignored;  // keys about rotary embeddings that nothing used
     std::vector<Lint> lint = {};       // of the whole model
+    ConfigFacts facts = {};            // what other libraries look at
 };
+
+// Throws InputError where checking so many positions takes minutes, which `how` says how to ask
+// for.
+void require_brief(std::string_view what, std::uint64_t positions, std::uint32_t pairs,
+                   std::string_view how);
 
 // Layers that rotate alike: "all layers", "full_attention", "layers 0–2, 4–6"; layers that do not
 // rotate are "NoPE: 3, 7", and their Spec means nothing.

@@ -11,8 +11,10 @@ namespace {
 
 std::uint64_t long_length(const Spec& spec, std::uint64_t short_length) {
     const auto last = static_cast<double>(spec.max_position_embeddings);
-    const double longest =
-        spec.scaling.rope_type == "dynamic" ? std::ceil(last * *spec.scaling.factor) : last;
+    const std::string& type = spec.scaling.rope_type;
+    const double longest = type == "dynamic"    ? std::ceil(last * *spec.scaling.factor)
+                           : type == "qwen_ntk" ? 2 * last
+                                                : last;
     return std::clamp(static_cast<std::uint64_t>(std::min(longest, 0x1p32)), short_length + 1,
                       max_context);
 }

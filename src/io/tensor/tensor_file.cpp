@@ -58,7 +58,7 @@ bool ends_with(const std::string& path, std::initializer_list<std::string_view> 
 
 }  // namespace
 
-TensorFile::TensorFile(std::string name, std::shared_ptr<const std::vector<std::byte>> bytes,
+TensorFile::TensorFile(std::string name, std::shared_ptr<const FileBytes> bytes,
                        std::shared_ptr<const TensorListing> listing)
     : name_(std::move(name)), bytes_(std::move(bytes)), listing_(std::move(listing)) {}
 
@@ -84,7 +84,7 @@ TensorFile open_tensor_file(const std::string& path, const MemoryLimit& limit) {
 
 TensorFile tensor_file_of(const std::string& path, FileHead head, const MemoryLimit& limit) {
     const std::string name = printable(path);
-    const auto bytes = std::make_shared<const std::vector<std::byte>>(std::move(head.bytes));
+    const auto bytes = std::make_shared<const FileBytes>(std::move(head.bytes));
     auto result = list_tensors(*bytes, head.file_size);
     const auto* listing = std::get_if<std::shared_ptr<const TensorListing>>(&result);
     const bool is_readable = listing != nullptr && *listing != nullptr;

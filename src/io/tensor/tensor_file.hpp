@@ -33,7 +33,7 @@ struct TensorListing {
 // it is asked for.
 class TensorFile {
   public:
-    TensorFile(std::string name, std::shared_ptr<const std::vector<std::byte>> bytes,
+    TensorFile(std::string name, std::shared_ptr<const FileBytes> bytes,
                std::shared_ptr<const TensorListing> listing);
 
     std::vector<std::string> names() const { return listing_->names(); }  // a lone .npy is ""
@@ -49,7 +49,7 @@ class TensorFile {
 
   private:
     std::string name_;
-    std::shared_ptr<const std::vector<std::byte>> bytes_;
+    std::shared_ptr<const FileBytes> bytes_;
     std::shared_ptr<const TensorListing> listing_;
 };
 

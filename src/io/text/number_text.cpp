@@ -49,10 +49,4 @@ std::string hexfloat(double x) {
     return (std::signbit(x) ? "-0x" : "0x") + std::string(text.begin(), end);
 }
 
-std::string grouped(std::uint64_t n) {
-    std::string digits = decimal(n);
-    for (std::size_t i = digits.size(); i > 3; i -= 3) digits.insert(i - 3, 1, ',');
-    return digits;
-}
-
 }  // namespace rope::io

@@ -6,13 +6,13 @@
 
 #include "rope/checks/checks.hpp"
 #include "rope/columns/pair_columns.hpp"
+#include "rope/comparison/sweep.hpp"
 #include "rope/kernels/checks.hpp"
 #include "rope/kernels/kernels.hpp"
 
 namespace rope {
 namespace {
 
-constexpr double always_searched = 1024;
 constexpr std::uint32_t searched_together = 8;  // pairs of one vector register
 
 // Every pair of a column whose |w|² is at most `square` and whose |v|² is at most `norm`, our own
@@ -29,6 +29,7 @@ double allowance(double epsilon) { return 2 * epsilon + epsilon * epsilon; }
 RelativePosition::RelativePosition(const Comparison& comparison, PairRange pairs)
     : comparison_(comparison),
       blocks_(1),
+      common_turn_(comparison, pairs),
       columns_(std::make_unique<PairColumns>(comparison, pairs)) {
     blocks_[0].pairs = pairs;
     blocks_[0].prefixes.resize(pairs.count);
@@ -36,11 +37,12 @@ RelativePosition::RelativePosition(const Comparison& comparison, PairRange pairs
 }
 RelativePosition::~RelativePosition() = default;
 
-void RelativePosition::observe(const Tile& tile) {
+void RelativePosition::observe(const Tile& observed) {
+    const Tile tile = common_turn_.turned(observed);
     PairBlock& block = blocks_.back();
     const std::size_t rows = tile.positions.size(), stride = tile.pairs.count;
     samples_ += rows * stride;
-    if (std::abs(tile.positions[0]) < always_searched) columns_->observe(tile);
+    if (std::abs(tile.positions[0]) < near_positions) columns_->observe(tile);
     for (std::size_t begin = 0, end = 0; begin < rows; begin = end) {
         const std::size_t octave = octave_of(tile.positions[begin]);
         while (end < rows && octave_of(tile.positions[end]) == octave) ++end;
@@ -65,7 +67,7 @@ void RelativePosition::finish() {
     block.prefixes = columns_->worst_by_prefix(largest_norms(block));
     for (auto& prefixes : block.prefixes)  // a tile that reaches beyond
         std::erase_if(prefixes, [](const PrefixWorst& prefix) {
-            return std::abs(prefix.last_position) >= always_searched;
+            return std::abs(prefix.last_position) >= near_positions;
         });
     columns_.reset();
 }
@@ -115,7 +117,7 @@ std::vector<RelativePosition::Candidate> RelativePosition::candidates() const {
                 if (octave.square.empty()) continue;
                 square = std::max(square, octave.square[i]);
                 norm = std::max(norm, octave.norm[i]);
-                if (std::abs(octave.last_position) < always_searched) continue;
+                if (std::abs(octave.last_position) < near_positions) continue;
                 const double bound = bound_of(square, norm);
                 const double allowed = allowance(comparison_.effective_allowance(
                     octave.last_position, blocks_[p].pairs.first + i));

@@ -6,6 +6,7 @@
 #include <memory>
 #include <vector>
 
+#include "rope/columns/common_turn.hpp"
 #include "rope/columns/prefix.hpp"
 #include "rope/comparison/check.hpp"
 #include "rope/comparison/worst_case.hpp"
@@ -15,9 +16,10 @@ namespace rope {
 class PairColumns;
 
 // Looking at every pair of a column is only needed where it could change the report. With
-// |w_m| ≤ r, w = ẑ·conj(z̃)/a − 1, every pair of the column is within 2r + r², and with |v_m| ≤ M
-// within M² + 1: where that is less than the worst share of an allowance found so far, the column
-// is done. The first 1024 positions, whose allowances are least, are always visited.
+// |w_m| ≤ r, w = ẑ·conj(z̃·t)/a − 1 and t whatever all rows have in common (common_turn.hpp), every
+// pair of the column is within 2r + r², and with |v_m| ≤ M within M² + 1: where that is less than
+// the worst share of an allowance found so far, the column is done. The first 1024 positions, whose
+// allowances are least, are always visited.
 class RelativePosition final : public RowCheck {
   public:
     RelativePosition(const Comparison& comparison, PairRange pairs);
@@ -61,6 +63,7 @@ class RelativePosition final : public RowCheck {
     const Comparison& comparison_;
     std::uint64_t samples_ = 0;
     std::vector<PairBlock> blocks_;  // the last is being observed
+    CommonTurn common_turn_;
     std::unique_ptr<PairColumns> columns_;
 };
 

@@ -72,7 +72,7 @@ class TableAccuracy final : public RowCheck {
 
     void report_to(Finding& finding) override {
         worst_case_.report_to(finding);
-        finding.fields.push_back({"K", k_, FieldRole::measured});
+        finding.fields.push_back({"K", k_, FieldRole::units});
         const auto arithmetic = arithmetic_of_k();
         finding.fields.push_back(
             {"class", std::string(arithmetic ? to_string(*arithmetic) : "none"), FieldRole::place});

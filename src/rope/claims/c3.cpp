@@ -1,5 +1,6 @@
 // He & Xu's (c3): "|r̂ − r| decreases as |i − j| grows", literally and in four readings that could
 // be meant.  (Easy Derivation of Rotary Position Embeddings, property c3)
+#include <algorithm>
 #include <cmath>
 
 #include "base/decimal.hpp"
@@ -12,7 +13,9 @@
 namespace rope {
 
 std::uint64_t search_limit(const Comparison& comparison) {
-    return std::max(comparison.context(), 8 * comparison.spec.max_position_embeddings);
+    const std::uint64_t pairs = std::max(16U, comparison.spec.pairs());
+    return std::max(comparison.context(),
+                    std::min(8 * comparison.spec.max_position_embeddings, most_searched / pairs));
 }
 
 namespace {

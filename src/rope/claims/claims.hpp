@@ -9,7 +9,11 @@
 
 namespace rope {
 
-// How far claims are searched: the context, and at least 8·max_position_embeddings.
+// Positions times pairs to which claims are searched beyond the context: ten seconds. A position
+// takes as long as 16 pairs of it, at least.
+inline constexpr std::uint64_t most_searched = std::uint64_t{1} << 33;
+
+// How far claims are searched: the context, and 8·max_position_embeddings within most_searched.
 std::uint64_t search_limit(const Comparison& comparison);
 
 // The fields of a claim's search: the first s at which something happens, and how far was searched.

@@ -1,6 +1,7 @@
 #include "rope/claims/monotonicity.hpp"
 
 #include <algorithm>
+#include <limits>
 
 #include "rope/exact/phase.hpp"
 
@@ -20,10 +21,24 @@ Phase progress(Phase phase, PairQuantity quantity) {
     return std::min(phase, Phase{0} - phase);
 }
 
+// Every step up to here advances: P ≤ step < P + 1 and s·(P + 1) is within the first quarter, half
+// or whole turn, where the quantity grows with the phase.
+std::uint64_t surely_advancing(const TurnRate& rate, PairQuantity quantity) {
+    Phase step = phase_at(rate, 1), reach = ~Phase{0};
+    if (quantity != PairQuantity::angle) {
+        step = std::min(step, Phase{0} - step);
+        reach = quantity == PairQuantity::cosine ? half_turn : half_turn / 2;
+    }
+    if (step == 0 || step == ~Phase{0}) return 0;
+    constexpr Phase most = std::numeric_limits<std::uint64_t>::max();
+    return static_cast<std::uint64_t>(std::min(reach / (step + 1), most));
+}
+
 // The first s in (0, last] that does not advance in this pair, 0 if none.
 std::uint64_t first_in_pair(const TurnRate& rate, PairQuantity quantity, std::uint64_t last) {
-    Phase before = 0;
-    for (std::uint64_t s = 1; s <= last; ++s) {
+    const std::uint64_t begin = std::min(surely_advancing(rate, quantity), last);
+    Phase before = progress(phase_at(rate, begin), quantity);
+    for (std::uint64_t s = begin + 1; s <= last; ++s) {
         const Phase now = progress(phase_at(rate, s), quantity);
         if (now <= before) return s;
         before = now;

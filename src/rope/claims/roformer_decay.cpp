@@ -1,11 +1,13 @@
 // R6: RoFormer's bound A(s) = (2/d)Σ_j|S_j|, S_j = Σ_{i<j} e^{isθ_i}, decreases with distance
 // (§3.4.3: |score| ≤ max|h_{i+1} − h_i|·Σ|S_j|; the bound is a theorem, the decay a trend).
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <optional>
 
 #include "rope/claims/claims.hpp"
 #include "rope/claims/decay.hpp"
+#include "rope/claims/monotonicity.hpp"
 
 namespace rope {
 namespace {
@@ -18,6 +20,10 @@ struct Search {
 Search search(const FrequencyPlan& plan, std::uint64_t last) {
     DecayBlocks blocks(plan);
     const double error = blocks.roformer_error();
+    // d|S_j|²/ds = −Σ (θ_i − θ_k)·sin s(θ_i − θ_k) ≤ 0 while no pair is past half a turn
+    const auto first = first_violation(plan, PairQuantity::cosine, last);
+    const std::uint64_t surely_falling =
+        first ? first->distance - std::min<std::uint64_t>(first->distance, 2) : last;
     Search found;
     std::array<double, DecayBlocks::size> unused, curve;
     double before = 0, octave_sum = 0, octave_before = HUGE_VAL;
@@ -26,7 +32,7 @@ Search search(const FrequencyPlan& plan, std::uint64_t last) {
     for (std::uint64_t s = 0; s <= last; ++s) {
         if (s % curve.size() == 0) blocks.fill(s, unused.data(), curve.data());
         const double now = curve[s % curve.size()];
-        if (!found.rise.first && s > 0 &&
+        if (!found.rise.first && s > surely_falling &&
             (std::abs(now - before) > 2 * error ? now > before
                                                 : exact_roformer_step(plan, s) > 0)) {
             found.rise = {s, before, now};

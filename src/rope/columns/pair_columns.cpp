@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "rope/columns/common_turn.hpp"
 #include "rope/columns/wide_columns.hpp"
 #include "rope/comparison/sweep.hpp"
 #include "rope/kernels/kernels.hpp"
@@ -91,9 +92,10 @@ void PairColumns::read_all() {
     constexpr std::uint64_t step = 16384;
     const std::uint64_t rows = comparison_.subject.rows();
     Sweep sweep(comparison_, pairs_);
+    CommonTurn common_turn(comparison_, pairs_);
     for (std::uint64_t begin = 0; begin < rows && !all_wide(); begin += step)
         sweep.run({begin, std::min(rows, begin + step)},
-                  [this](const Tile& tile) { observe(tile); });
+                  [&](const Tile& tile) { observe(common_turn.turned(tile)); });
     rows_ = rows;
 }
 

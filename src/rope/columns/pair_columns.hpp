@@ -20,7 +20,7 @@ class PairColumns {
     PairColumns(const Comparison& comparison, PairRange pairs);
 
     PairRange pairs() const { return pairs_; }
-    // Rows from the subject's first, outward from position 0.
+    // Rows from the subject's first, outward from position 0; turned by what all have in common.
     void observe(const Tile& tile);
     // Observes every row of the subject.
     void read_all();

@@ -129,7 +129,7 @@ std::optional<LogitErrors> logit_errors(const Comparison& comparison) {
     if (last == 0) return std::nullopt;
     Logits logits(comparison);
     LogitErrors all{.spread = logits.spread()};
-    for (const std::uint64_t distance : {1, 128, 4096, 32768})
+    for (const std::uint64_t distance : {1U, 128U, 4096U, 32768U})
         if (distance < last) all.at.push_back({distance, logits.rms_at(distance)});
     const auto errors = logits.errors_at(last);
     if (!errors) return std::nullopt;  // they are no whole number apart

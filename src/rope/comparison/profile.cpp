@@ -3,18 +3,16 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
-#include <limits>
 #include <mutex>
 
 #include "base/tasks.hpp"
 #include "rope/comparison/comparison.hpp"
 #include "rope/comparison/sweep.hpp"
+#include "rope/kernels/checks.hpp"
 #include "rope/number/aligned.hpp"
 
 namespace rope {
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 // The least K of each value of a tile.
 class LeastK {
@@ -27,24 +25,14 @@ class LeastK {
             unit_.push_back(amplitude_ * 0x1p-24 * comparison.plan.pairs[i].inv_freq.to_double());
     }
 
-    // Calls take(pair of the tile, K).
-    template <class Take>
-    void of(const Tile& tile, const Take& take) {
-        k_.resize(unit_.size());
-        for (std::size_t r = 0; r < tile.positions.size(); ++r) {
-            if (tile.positions[r] == 0) continue;
-            const std::size_t first = r * unit_.size();
-            const double m = std::abs(tile.positions[r]);
-            for (std::size_t i = 0; i < unit_.size(); ++i) {
-                const double dc = tile.cos[first + i] - amplitude_ * tile.true_cos[first + i];
-                const double ds = tile.sin[first + i] - amplitude_ * tile.true_sin[first + i];
-                const double larger = std::max(std::abs(dc), std::abs(ds)) - rounding_;
-                const double both = std::sqrt(dc * dc + ds * ds) - distance_;
-                k_[i] = (larger > both ? larger : both) / (m * unit_[i]);
-            }
-            for (std::size_t i = 0; i < unit_.size(); ++i)
-                take(i, std::isnan(k_[i]) ? infinity : k_[i]);
-        }
+    // Rows × pairs of the tile.
+    const AlignedVector<double>& of(const Tile& tile) {
+        const std::size_t rows = tile.positions.size(), stride = unit_.size();
+        k_.resize(rows * stride);
+        kernels().checks->least_k(
+            {rows, stride, {tile.cos, tile.sin}, {tile.true_cos, tile.true_sin}},
+            {tile.positions.data(), unit_.data(), amplitude_, rounding_, distance_}, k_.data());
+        return k_;
     }
 
   private:
@@ -61,7 +49,10 @@ std::vector<double> largest_of_each_pair(const Comparison& comparison, unsigned 
         std::vector<double> largest(pairs.count, 0);
         LeastK least(comparison, pairs);
         Sweep(comparison, pairs).run(rows, [&](const Tile& tile) {
-            least.of(tile, [&](std::size_t i, double k) { largest[i] = std::max(largest[i], k); });
+            const auto& k = least.of(tile);
+            for (std::size_t first = 0; first < k.size(); first += pairs.count)
+                for (std::size_t i = 0; i < pairs.count; ++i)
+                    largest[i] = std::max(largest[i], k[first + i]);
         });
         const std::lock_guard lock(mutex);
         for (std::uint32_t i = 0; i < pairs.count; ++i)
@@ -89,10 +80,12 @@ std::array<std::uint64_t, arithmetics.size()> count_unexplained(const Comparison
         Counts counts{};
         LeastK least(comparison, pairs);
         Sweep(comparison, pairs).run(rows, [&](const Tile& tile) {
-            least.of(tile, [&, first = pairs.first](std::size_t i, double k) {
-                for (std::size_t a = 0; a < limits.size() && k > limits[a][first + i]; ++a)
-                    ++counts[a];
-            });
+            const auto& k = least.of(tile);
+            for (std::size_t first = 0; first < k.size(); first += pairs.count)
+                for (std::uint32_t i = 0; i < pairs.count; ++i)
+                    for (std::size_t a = 0;
+                         a < limits.size() && k[first + i] > limits[a][pairs.first + i]; ++a)
+                        ++counts[a];
         });
         const std::lock_guard lock(mutex);
         std::transform(all.begin(), all.end(), counts.begin(), all.begin(), std::plus<>());

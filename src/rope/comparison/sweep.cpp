@@ -1,6 +1,7 @@
 #include "rope/comparison/sweep.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 #include <numeric>
 
@@ -14,6 +15,17 @@ RealRows rows_of(const std::vector<PlannedFrequency>& frequencies,
                  const std::vector<TurnRate>& rates, PairRange pairs) {
     const auto first = rates.begin() + pairs.first;
     return {std::span(frequencies).subspan(pairs.first, pairs.count), {first, first + pairs.count}};
+}
+
+std::uint64_t multiple_above(std::uint64_t rows, std::uint64_t factor) {
+    return (rows + factor - 1) / factor * factor;
+}
+
+// Rows of a dump may stand at any positions, all of them at one too. They go outward from 0.
+std::uint64_t near_rows(std::span<const double> positions) {
+    const auto far = std::partition_point(positions.begin(), positions.end(),
+                                          [](double m) { return std::abs(m) < near_positions; });
+    return multiple_above(static_cast<std::uint64_t>(far - positions.begin()), tile_rows);
 }
 
 bool turns_as_planned(const Comparison& comparison, PairRange pairs) {
@@ -31,11 +43,10 @@ Blocks::Blocks(const Comparison& comparison) : rows_(comparison.subject.rows()) 
         if (comparison.subject.has_several_axes())
             for (end = first + 1; end < comparison.spec.pairs() && end < first + block_pairs; ++end)
                 if (comparison.axis[end] != comparison.axis[first]) break;
-        // all rows of a dump may be for one position
-        const bool any_rows = comparison.subject.positions(comparison.axis[first]).empty();
-        const std::uint64_t step = any_rows ? block_rows : std::max<std::uint64_t>(rows_, 1);
-        strips_.push_back({{first, end - first}, step, size_});
-        size_ += (rows_ + step - 1) / step;
+        const std::uint64_t near = near_rows(comparison.subject.positions(comparison.axis[first]));
+        const std::uint64_t first_end = std::min(std::max(near, block_rows), rows_);
+        strips_.push_back({{first, end - first}, size_, first_end});
+        size_ += 1 + (rows_ - first_end + block_rows - 1) / block_rows;
     }
 }
 
@@ -43,8 +54,9 @@ Block Blocks::operator[](std::uint64_t k) const {
     const auto strip =
         std::prev(std::upper_bound(strips_.begin(), strips_.end(), k,
                                    [](auto index, const Strip& s) { return index < s.first; }));
-    const std::uint64_t begin = (k - strip->first) * strip->step;
-    return {strip->pairs, {begin, std::min(rows_, begin + strip->step)}};
+    if (k == strip->first) return {strip->pairs, {0, strip->end}};
+    const std::uint64_t begin = strip->end + (k - strip->first - 1) * block_rows;
+    return {strip->pairs, {begin, std::min(rows_, begin + block_rows)}};
 }
 
 Sweep::Sweep(const Comparison& comparison, PairRange pairs)

@@ -22,6 +22,10 @@ struct Block {
     RowRange rows;
 };
 
+// |m| below which every row of a range of pairs is in its first block: there every pair of
+// positions is searched.
+inline constexpr double near_positions = 1024;
+
 // All blocks, range of pairs by range, each from the first row on. They depend on the comparison
 // alone, not on the threads that share them.
 class Blocks {
@@ -34,8 +38,8 @@ class Blocks {
   private:
     struct Strip {
         PairRange pairs;
-        std::uint64_t step;   // rows of a block
         std::uint64_t first;  // index of its first block
+        std::uint64_t end;    // of that block's rows; the others have as many as can be
     };
     std::uint64_t rows_, size_ = 0;
     std::vector<Strip> strips_;

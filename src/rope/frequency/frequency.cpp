@@ -9,9 +9,10 @@
 namespace rope {
 
 std::span<const Variant> variants() {
-    static const std::array table{default_variant, linear_variant,       dynamic_variant,
-                                  ntk_variant,     yarn_variant,         longrope_variant,
-                                  llama3_variant,  proportional_variant, he_xu_variant};
+    static const std::array table{
+        default_variant, linear_variant,     dynamic_variant,  ntk_variant,    ntk_mixed_variant,
+        yarn_variant,    yarn_paper_variant, longrope_variant, llama3_variant, proportional_variant,
+        he_xu_variant,   resonance_variant,  qwen_ntk_variant, given_variant};
     return table;
 }
 

@@ -18,7 +18,9 @@ bool is_same(double a, double b) { return std::abs(a - b) <= 0x1p-48 * std::abs(
 // each pair has its own divisor, or all share one.
 std::optional<double> whole_divisor(const Spec& spec) {
     const std::string& type = spec.scaling.rope_type;
-    if (type == "llama3" || type == "yarn" || type == "ntk") return spec.scaling.factor;
+    if (type == "llama3" || type == "yarn" || type == "yarn_paper" || type == "ntk" ||
+        type == "ntk_mixed")
+        return spec.scaling.factor;
     if (type != "dynamic") return std::nullopt;
     // base grows so that the last pair is divided by s·n/L − (s − 1)
     const double s = *spec.scaling.factor;
@@ -40,7 +42,8 @@ FrequencyPlan unscaled_plan(Spec spec) {
 bool is_trained_unscaled(const Spec& spec) {
     const std::string& type = spec.scaling.rope_type;
     return type == "default" || type == "dynamic" || type == "ntk" || type == "llama3" ||
-           type == "yarn" || type == "longrope";
+           type == "yarn" || type == "yarn_paper" || type == "ntk_mixed" || type == "longrope" ||
+           type == "qwen_ntk";
 }
 
 }  // namespace
@@ -96,7 +99,7 @@ CriticalDimension critical_dimension(const Spec& spec, std::span<const SpectralP
         if (theta < slowest) result.never_turn.push_back(i);
     }
     result.counted = 2 * static_cast<std::uint32_t>(pairs.size() - result.never_turn.size());
-    if (unscaled) {
+    if (unscaled && spec.axes.scheme != AxisScheme::blocks) {
         const std::uint32_t parts = frequency_restarts(spec.axes);
         result.formula =
             parts * critical_dimension(spec.rotary_dim / parts, spec.rope_theta, length);

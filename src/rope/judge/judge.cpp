@@ -5,6 +5,7 @@
 
 #include "base/decimal.hpp"
 #include "rope/comparison/sweep.hpp"
+#include "rope/judge/error_map.hpp"
 #include "rope/judge/ordered_merge.hpp"
 #include "rope/judge/registry.hpp"
 #include "rope/subject/pipeline.hpp"
@@ -20,9 +21,10 @@ struct Running {
 };
 
 RowChecks observe(const Comparison& comparison, const Block& block,
-                  std::span<const MakeRowCheck> makers) {
+                  std::span<const MakeRowCheck> makers, ErrorMap* errors) {
     RowChecks checks;
     for (const MakeRowCheck make : makers) checks.push_back(make(comparison, block.pairs));
+    if (errors) checks.push_back(make_error_map(*errors, comparison, block.pairs));
     Sweep(comparison, block.pairs).run(block.rows, [&](const Tile& tile) {
         for (const auto& check : checks) check->observe(tile);
     });
@@ -87,7 +89,7 @@ unsigned threads_of(const Spec& spec, const RowSource& subject, unsigned asked) 
 }
 
 void perform(const Comparison& comparison, std::span<Running> running, unsigned threads,
-             TaskCount* tasks) {
+             TaskCount* tasks, ErrorMap* errors) {
     // claims first: they last longest and wait for nothing
     std::vector<Running*> claims, others, of_rows;
     std::vector<MakeRowCheck> makers;
@@ -104,15 +106,21 @@ void perform(const Comparison& comparison, std::span<Running> running, unsigned 
     std::optional<Sample> sample;
     const std::uint64_t first_block = claims.size() + 1;
     run_tasks(
-        first_block + (makers.empty() ? 0 : blocks.size()), threads,
+        first_block + (makers.empty() && !errors ? 0 : blocks.size()), threads,
         [&](std::size_t k) {
             if (k < claims.size()) conclude(comparison, nullptr, *claims[k]);
             if (k == claims.size() && samples) sample = make_sample(comparison);
             if (k >= first_block)
-                merge.add(k - first_block, observe(comparison, blocks[k - first_block], makers));
+                merge.add(k - first_block,
+                          observe(comparison, blocks[k - first_block], makers, errors));
         },
         tasks);
     RowChecks merged = merge.take();
+    if (errors && !merged.empty()) {
+        Finding none;
+        merged.back()->report_to(none);
+        merged.pop_back();
+    }
     for (std::size_t c = 0; c < merged.size(); ++c) of_rows[c]->rows = std::move(merged[c]);
     run_tasks(
         others.size(), threads,
@@ -163,7 +171,8 @@ Report judge(const Spec& spec, const RowSource& subject, const JudgeOptions& opt
     Comparison comparison = make_comparison(spec, plan, subject, options.seed, threads);
     comparison.max_error = options.max_error;
     std::vector<Running> running = start(comparison, options);
-    perform(comparison, running, threads, options.tasks);
+    if (options.errors) lay_out(*options.errors, comparison);
+    perform(comparison, running, threads, options.tasks, options.errors);
     finish(comparison, running);
 
     Report report;

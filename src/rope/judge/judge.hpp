@@ -13,6 +13,8 @@
 
 namespace rope {
 
+struct ErrorMap;
+
 struct JudgeOptions {
     std::uint64_t seed = 1;         // of the random q and k
     std::vector<std::string> only;  // check ids; empty means all
@@ -21,6 +23,7 @@ struct JudgeOptions {
     std::optional<double> max_error = {};
     unsigned threads = 0;        // 0: as many as help; a report is the same for any
     TaskCount* tasks = nullptr;  // what it does is added to these
+    ErrorMap* errors = nullptr;  // where the largest error of each cell goes
 };
 
 // Ids in report order, laws and conformance first, then claims.

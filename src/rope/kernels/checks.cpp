@@ -76,6 +76,28 @@ void table_errors(const RowsBeside& tile, const TableAllowance& allowance,
     }
 }
 
+void least_k(const RowsBeside& tile, const AngleError& error, double* __restrict k_of) {
+    const size_t rows = tile.rows, stride = tile.stride;
+    const double* __restrict c = tile.own.c, * __restrict s = tile.own.s;
+    const double* __restrict true_c = tile.other.c, * __restrict true_s = tile.other.s;
+    const double* __restrict unit = error.unit;
+    const double amplitude = error.amplitude, rounding = error.rounding;
+    const double distance = error.distance;
+    for (size_t r = 0; r < rows; ++r) {
+        const double m = magnitude(error.position[r]);
+        ROPE_CHECK_INDEPENDENT
+        for (size_t i = 0; i < stride; ++i) {
+            const size_t k = r * stride + i;
+            const double error_c = c[k] - amplitude * true_c[k];
+            const double error_s = s[k] - amplitude * true_s[k];
+            const double one = larger(magnitude(error_c), magnitude(error_s)) - rounding;
+            const double both = __builtin_sqrt(error_c * error_c + error_s * error_s) - distance;
+            const double least = larger(one, both) / (m * unit[i]);
+            k_of[k] = m == 0 ? 0 : least == least ? least : __builtin_inf();
+        }
+    }
+}
+
 bool norm_suspects(size_t n, double norm, double expected, CosSin own) {
     const double* __restrict c = own.c, * __restrict s = own.s;
     uint64_t suspects = 0;
@@ -186,7 +208,7 @@ void wide_errors(const RowsBeside& tile, double amplitude, const Octagons& octag
 }  // namespace
 
 extern const CheckKernels checks;
-const CheckKernels checks{table_suspects, table_errors,    norm_suspects, norm_errors,
-                          radii,          relative_errors, wide_errors};
+const CheckKernels checks{table_suspects, table_errors, least_k,         norm_suspects,
+                          norm_errors,    radii,        relative_errors, wide_errors};
 
 }  // namespace rope::ROPE_CHECK_ISA_NAME

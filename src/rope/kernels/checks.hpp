@@ -55,6 +55,14 @@ struct TableErrors {
     double* drift;
 };
 
+// What least_k takes off an error before it is the angle's: of a component the rounding of the
+// table, of both together the distance. unit[i] is how far 1 of K moves pair i at position 1.
+struct AngleError {
+    const double* position;  // of each row
+    const double* unit;
+    double amplitude, rounding, distance;
+};
+
 // v = ẑ·conj(z̃)/a in the coordinates u = |v|² − 1, y = Im v; x = Re v − 1.
 // outside[r][i] = 0 where x > −3/4 and (u, y) is within the pair's octagon, else 1.
 struct RelativeErrors {
@@ -78,6 +86,9 @@ struct CheckKernels {
 
     void (*table_errors)(const RowsBeside& tile, const TableAllowance& allowance,
                          const TableErrors& errors);
+
+    // k[r][i]: the K that the error of pair i in row r needs, infinity of NaN; 0 at position 0.
+    void (*least_k)(const RowsBeside& tile, const AngleError& error, double* k);
 
     // Whether one of n |c² + s² − norm| is not ≤ expected, NaN among them.
     bool (*norm_suspects)(std::size_t n, double norm, double expected, CosSin own);

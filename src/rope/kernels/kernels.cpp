@@ -10,6 +10,7 @@ namespace rope::ROPE_CHECK_ISA_NAME {
 
 extern const CheckKernels checks;
 extern const PartsKernels parts;
+extern const RecoveryKernels recovery;
 extern const RotationKernels rotation;
 extern const SumKernels sums;
 extern const TableKernels tables;
@@ -201,6 +202,7 @@ const Kernels kernels{ROPE_CHECK_TEXT(ROPE_CHECK_ISA_NAME),
                       round_to_float32,
                       &checks,
                       &parts,
+                      &recovery,
                       &rotation,
                       &sums,
                       &tables};

@@ -65,6 +65,17 @@ class StridedRows {
     // Of the first `count` numbers of a row as they lie: equal rows have equal ones.
     std::uint64_t mixed_bits(std::uint64_t row, std::uint64_t count) const;
 
+    // Of the same rows the numbers first, first + step, first + 2·step, …
+    StridedRows columns(std::uint64_t first, std::uint64_t step) const {
+        StridedRows rows = *this;
+        rows.first_ += first * column_stride_;
+        rows.column_stride_ *= step;
+        return rows;
+    }
+
+    // Asks for the first `count` numbers of a row, that a read of them need not wait.
+    void prefetch(std::uint64_t row, std::uint64_t count) const;
+
     // The rows from `row` on.
     StridedRows from(std::uint64_t row) const {
         StridedRows rows = *this;

@@ -125,6 +125,19 @@ std::vector<Drift> failing(const std::vector<Drift>& drifts, bool strict) {
     return all;
 }
 
+std::vector<std::string> accepted_violations(const std::vector<Drift>& drifts) {
+    constexpr std::string_view verdict = "/verdict";
+    const FieldValue violated = std::string(to_string(Verdict::violated));
+    std::vector<std::string> checks;
+    for (const Drift& drift : drifts) {
+        const std::string& name = drift.recorded.name;
+        if (drift.recorded.kind == MetricClass::bound && name.ends_with(verdict) &&
+            drift.recorded.value == violated && drift.now == violated)
+            checks.push_back(name.substr(0, name.size() - verdict.size()));
+    }
+    return checks;
+}
+
 bool fails(const Drift& drift, bool strict) {
     return drift.change == Change::drifted || drift.change == Change::vanished ||
            (strict && drift.change == Change::added);

@@ -41,6 +41,9 @@ bool fails(const Drift& drift, bool strict);
 // What fails, causes first: the Spec, the subject, verdicts, then the numbers.
 std::vector<Drift> failing(const std::vector<Drift>& drifts, bool strict);
 
+// The checks that were violated when recorded and are: a baseline accepts them.
+std::vector<std::string> accepted_violations(const std::vector<Drift>& drifts);
+
 // The value as a number, if it is one.
 std::optional<double> number_of(const FieldValue& value);
 // Numbers by value, whichever way they are held; NaN equals nothing.

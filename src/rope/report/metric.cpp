@@ -13,17 +13,25 @@ namespace {
 
 constexpr std::string_view same_bits = "the same bits on every machine";
 constexpr std::string_view where = "where it is, not how large";
+constexpr std::string_view of_values = "depends on the values, not on how right they are";
+constexpr double power_units = 2;  // of K, within which a float32 power is off (profile.hpp)
 
 // The metrics of one report under their prefix.
 class Collector {
   public:
-    explicit Collector(const std::string& layers) : prefix_(layers.empty() ? "" : layers + "/") {}
+    // An emulated pipeline is the same bits on every machine; what an implementation wrote depends
+    // on its machine and on the vectors it was given.
+    explicit Collector(const Subject& subject)
+        : prefix_(subject.layers.empty() ? "" : subject.layers + "/"),
+          is_measured_(subject.pipeline.empty()) {}
+    bool is_measured() const { return is_measured_; }
 
     void add(const std::string& name, MetricClass kind, FieldValue value, std::string_view basis,
-             double rtol = 0) {
+             double rtol = 0, double atol = 0) {
         metrics_.push_back({.name = prefix_ + name,
                             .kind = kind,
                             .value = std::move(value),
+                            .atol = atol,
                             .rtol = rtol,
                             .basis = std::string(basis)});
     }
@@ -33,8 +41,20 @@ class Collector {
     void bound(const std::string& name, FieldValue value) {
         add(name, MetricClass::bound, std::move(value), same_bits);
     }
-    void report(const std::string& name, FieldValue value) {
-        add(name, MetricClass::report, std::move(value), where);
+    void report(const std::string& name, FieldValue value, std::string_view basis = where) {
+        add(name, MetricClass::report, std::move(value), basis);
+    }
+    // Rounding alone may move an error by all that the check allows; that it still holds is the
+    // verdict's to say. What is wrong anyway may get as wrong again.
+    void error(const std::string& name, FieldValue value, double allowed) {
+        if (!is_measured_) return bound(name, std::move(value));
+        add(name, MetricClass::bound, std::move(value), "the allowance, and as much again", 1,
+            allowed);
+    }
+    void units(const std::string& name, FieldValue value) {
+        if (!is_measured_) return bound(name, std::move(value));
+        add(name, MetricClass::bound, std::move(value),
+            "a float32 power's units, and as much again", 1, power_units);
     }
     // libm's log or pow enters: an ulp of 2⁻⁵², times 4
     void near(const std::string& name, double value) {
@@ -49,6 +69,7 @@ class Collector {
 
   private:
     std::string prefix_;
+    bool is_measured_;
     std::vector<Metric> metrics_;
 };
 
@@ -66,6 +87,7 @@ void add_spec(Collector& to, const Spec& spec) {
     to.exact("spec/max_position_embeddings", spec.max_position_embeddings);
     to.exact("spec/rope_theta", spec.rope_theta);
     to.exact("spec/axes", std::string(to_string(spec.axes.scheme)));
+    if (!spec.reading.empty()) to.exact("spec/reading", spec.reading);
     if (spec.seq_len) to.exact("spec/seq_len", *spec.seq_len);
     if (const auto& sections = spec.axes.sections; !sections.empty())
         to.exact("spec/mrope_section", join(sections, {}, ","));
@@ -101,44 +123,63 @@ void add_subject(Collector& to, const Subject& subject) {
     to.exact("subject/pipeline", subject.pipeline);
     to.exact("subject/context", subject.context);
     to.exact("subject/seed", subject.seed);
-    if (!subject.digest.empty()) to.exact("subject/digest", subject.digest);
+    if (!to.is_measured() && !subject.digest.empty()) to.exact("subject/digest", subject.digest);
 }
 
-void add_field(Collector& to, const std::string& name, const Field& field) {
-    if (field.role == FieldRole::measured) return to.bound(name, field.value);
-    if (field.role == FieldRole::place) return to.report(name, field.value);
-    to.exact(name, field.value);
+void add_field(Collector& to, const std::string& check, const Field& field, double allowed) {
+    const std::string name = check + "/" + field.name;
+    switch (field.role) {
+        case FieldRole::measured:
+            return to.error(name, field.value, allowed);
+        case FieldRole::units:
+            return to.units(name, field.value);
+        case FieldRole::place:
+            return to.report(name, field.value);
+        case FieldRole::reading:  // the check's own name says it
+            return;
+        default:
+            return to.exact(name, field.value);
+    }
 }
 
+void add_judgement(Collector& to, const Finding& finding) {
+    const std::string& check = finding.check;
+    to.exact(check + "/samples", finding.samples);
+    to.bound(check + "/verdict", std::string(to_string(finding.verdict)));
+    to.error(check + "/observed", finding.observed, finding.allowed);
+    const std::uint64_t out = finding.violations ? finding.violations->count : 0;
+    if (to.is_measured()) {
+        to.report(check + "/allowed", finding.allowed, of_values);
+        to.report(check + "/violations", out, of_values);
+    } else {
+        to.near(check + "/allowed", finding.allowed);
+        to.bound(check + "/violations", out);
+    }
+}
+
+// A claim is about the Spec alone: it says nothing of an implementation.
 void add_finding(Collector& to, const Finding& finding) {
     const std::string& check = finding.check;
-    const std::string verdict(to_string(finding.verdict));
-    const bool claim = finding.kind == Kind::claim;
-    to.exact(check + "/samples", finding.samples);
-    if (claim) {
-        to.exact(check + "/verdict", verdict);
-        to.exact(check + "/observed", finding.observed);
-        to.exact(check + "/allowed", finding.allowed);
+    if (finding.kind != Kind::claim) {
+        add_judgement(to, finding);
     } else {
-        to.bound(check + "/verdict", verdict);
-        to.bound(check + "/observed", finding.observed);
-        to.near(check + "/allowed", finding.allowed);
-        to.bound(check + "/violations",
-                 finding.violations ? finding.violations->count : std::uint64_t{0});
+        if (to.is_measured()) return;
+        to.exact(check + "/verdict", std::string(to_string(finding.verdict)));
+        to.exact(check + "/observed", finding.observed);
     }
     if (finding.worst) {
         to.report(check + "/worst/positions", join(finding.worst->positions));
         if (finding.worst->pair)
             to.report(check + "/worst/pair", std::uint64_t{*finding.worst->pair});
     }
-    const std::string folder = check + "/";
-    for (const Field& field : finding.fields) add_field(to, folder + field.name, field);
+    for (const Field& field : finding.fields) add_field(to, check, field, finding.allowed);
 }
 
 void add_summary(Collector& to, const Summary& sum) {
     to.report("summary/holds", std::uint64_t{sum.holds});
     to.bound("summary/violated", std::uint64_t{sum.violated});
     to.report("summary/not_applicable", std::uint64_t{sum.not_applicable});
+    if (to.is_measured()) return;
     to.exact("summary/claims/holds", std::uint64_t{sum.claims_hold});
     to.exact("summary/claims/violated", std::uint64_t{sum.claims_violated});
 }
@@ -160,7 +201,7 @@ std::string_view to_string(MetricClass kind) {
 }
 
 std::vector<Metric> metrics_of(const Report& report) {
-    Collector to(report.subject.layers);
+    Collector to(report.subject);
     add_spec(to, report.spec);
     add_scaling(to, report.spec.scaling);
     add_plan(to, report);

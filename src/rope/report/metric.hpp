@@ -30,11 +30,13 @@ struct Metric {
 };
 
 // Every metric of a report in the order of their names, those of a group of layers under its name.
+// Those of a pipeline are the same bits on every machine, its digest and claims among them. Those
+// of a dump or of answers are bounds within which rounding may move them.
 std::vector<Metric> metrics_of(const Report& report);
 
 // Of metrics of the same names, from several runs: the first run's values, and the spread of all.
-// A number that did not stay the same becomes a band, or keeps its bound, of three times the
-// spread; anything else that did not becomes `report`.
+// A number that did not stay the same becomes a band, or keeps its bound, of at least three times
+// the spread; anything else that did not becomes `report`.
 std::vector<Metric> with_spread(const std::vector<std::vector<Metric>>& runs);
 
 }  // namespace rope

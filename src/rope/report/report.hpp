@@ -41,7 +41,8 @@ using FieldValue = std::variant<std::monostate, std::uint64_t, double, std::stri
 // What a check's own field is: how it is rendered, and how a baseline keeps it.
 enum class FieldRole {
     count,     // a number or word that is exact
-    measured,  // smaller is better
+    measured,  // an error: smaller is better
+    units,     // an error in units of rounding
     place,     // where something is, or what follows from another field
     event,     // the first distance at which something happens; nothing where it was not found
     domain,    // how far was searched

@@ -13,6 +13,7 @@ constexpr double safety = 3;  // a spread of few runs is less than that of many
 void widen(Metric& metric, double least, double most, std::size_t runs) {
     metric.spread = most - least;
     if (metric.kind == MetricClass::exact) metric.kind = MetricClass::band;
+    if (safety * metric.spread <= metric.atol) return;
     metric.atol = safety * metric.spread;
     metric.basis = "3 times the spread of " + decimal(runs) + " runs";
 }

@@ -5,9 +5,12 @@
 
 #include "base/decimal.hpp"
 #include "rope/judge/registry.hpp"
+#include "rope/report/lookup.hpp"
+#include "rope/session/named_reading.hpp"
 #include "rope/session/pipeline_replay.hpp"
 #include "rope/session/stillness.hpp"
 #include "rope/subject/exactness.hpp"
+#include "rope/subject/fourth_axis.hpp"
 #include "rope/subject/positions.hpp"
 #include "rope/subject/row_digest.hpp"
 
@@ -102,7 +105,8 @@ std::unique_ptr<RowSource> rows_of(const Spec& spec, const Dump& dump, const Com
 
 Report judge_subject(const Spec& spec, const RowSource& subject, const SessionOptions& options) {
     Report report = judge(spec, subject, options);
-    if (options.digest) report.subject.digest = digest_of(subject, spec.pairs());
+    if (options.digest && !report.subject.pipeline.empty())
+        report.subject.digest = digest_of(subject, spec.pairs());
     return report;
 }
 
@@ -123,6 +127,20 @@ Report judge_replayed(const Spec& spec, const Dump& dump, const Pipeline& pipeli
     Report report = judge_by_pipeline(spec, dump, pipeline, options);
     diagnose_into(report, dump, exactness, options.threads);
     return report;
+}
+
+// Of another Spec, and nothing else.
+Finding accuracy_by(const Spec& spec, const Dump& dump, const CompareOptions& how,
+                    SessionOptions options) {
+    const std::string check = "table-accuracy";
+    options.only = {check};
+    options.max_error.reset();
+    options.tasks = nullptr;
+    if (std::uint64_t{spec.pairs()} * 2 != lanes_of(dump) &&
+        !std::holds_alternative<RotatedDump>(dump))
+        return {};
+    const auto all = with_fourth_axis(spec, dump);
+    return *find_finding(judge(spec, *rows_of(spec, all ? *all : dump, how), options), check);
 }
 
 void require_judgeable(const Spec& spec) {
@@ -146,6 +164,7 @@ Report verify(const Spec& spec, const Pipeline& pipeline, std::uint64_t context,
 Report compare(const Spec& spec, const Dump& dump, const CompareOptions& how,
                const SessionOptions& options) {
     require_judgeable(spec);
+    if (const auto all = with_fourth_axis(spec, dump)) return compare(spec, *all, how, options);
     if (spec.rotary_dim == 0) return judge_stillness(spec, dump, options);
     const bool is_vectors = std::holds_alternative<RotatedDump>(dump);
     if (lanes_of(dump) != (is_vectors ? spec.head_dim : spec.rotary_dim))
@@ -155,6 +174,8 @@ Report compare(const Spec& spec, const Dump& dump, const CompareOptions& how,
     const auto subject = rows_of(spec, dump, how);
     Report report = judge_subject(spec, *subject, options);
     diagnose_into(report, dump, subject->exactness(), options.threads);
+    name_reading(report, how.facts.value_or(facts_of(spec)),
+                 [&](const Spec& other) { return accuracy_by(other, dump, how, options); });
     return report;
 }
 

@@ -2,9 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "rope/diagnose/diagnosis.hpp"
 #include "rope/judge/judge.hpp"
+#include "rope/readings/readings.hpp"
 #include "rope/subject/audit.hpp"
 #include "rope/subject/pipeline.hpp"
 
@@ -29,6 +31,8 @@ struct CompareOptions {
     // what it computes in place of the truth, unless a largest error is set.
     const Pipeline* pipeline = nullptr;
     std::uint64_t context = 0;  // positions that frequencies are judged at; 0: the Spec's maximum
+    // Of the config, by which it is told whether another library reads it so; empty: the Spec's.
+    std::optional<ConfigFacts> facts = {};
 };
 
 // Judges a dump and diagnoses what is violated; identify() infers the Spec of an unknown one. A

@@ -13,13 +13,17 @@
 namespace rope {
 namespace {
 
-constexpr std::array<std::pair<AxisScheme, std::string_view>, 6> names{
+constexpr std::array<std::pair<AxisScheme, std::string_view>, 10> names{
     {{AxisScheme::single, "single"},
      {AxisScheme::sectioned, "sectioned"},
      {AxisScheme::interleaved, "interleaved"},
      {AxisScheme::interleaved4, "interleaved4"},
      {AxisScheme::axial, "axial"},
-     {AxisScheme::halves, "halves"}}};
+     {AxisScheme::halves, "halves"},
+     {AxisScheme::blocks, "blocks"},
+     {AxisScheme::even_odd, "even_odd"},
+     {AxisScheme::alternating, "alternating"},
+     {AxisScheme::height_width_time, "height_width_time"}}};
 
 void require_sections(const AxisMap& axes, std::size_t count, std::uint32_t pairs) {
     const std::uint64_t sum =
@@ -41,11 +45,30 @@ std::vector<std::uint32_t> sectioned(const AxisMap& axes) {
 
 std::vector<std::uint32_t> interleaved(const AxisMap& axes, std::uint32_t pairs) {
     const std::uint32_t rest = axes.scheme == AxisScheme::interleaved4 ? 3 : 0;
+    std::vector<std::uint32_t> axis(pairs);
+    for (std::uint32_t j = 0; j < pairs; ++j)
+        axis[j] = j < std::uint64_t{3} * axes.sections[j % 3] ? j % 3 : rest;
+    return axis;
+}
+
+std::vector<std::uint32_t> height_width_time(const AxisMap& axes, std::uint32_t pairs) {
+    if (axes.sections[0] != axes.sections[1])
+        throw InputError("mrope_section",
+                         "has " + decimal(axes.sections[0]) + " pairs of height and " +
+                             decimal(axes.sections[1]) +
+                             " of width; they take turns, so they must be as many");
     std::vector<std::uint32_t> axis(pairs, 0);
-    for (std::uint32_t j = 0; j < pairs; ++j) {
-        const std::uint32_t turn = j % 3;
-        if (turn != 0) axis[j] = j < 3 * axes.sections[turn] ? turn : rest;
-    }
+    for (std::uint32_t j = 0; j < 2 * axes.sections[0]; ++j) axis[j] = 1 + j % 2;
+    return axis;
+}
+
+std::vector<std::uint32_t> two_axes(AxisScheme scheme, std::uint32_t pairs) {
+    if (pairs % 2 != 0)
+        throw InputError("rotary_dim", "is " + decimal(std::uint64_t{2} * pairs) +
+                                           "; two axes need a multiple of 4");
+    std::vector<std::uint32_t> axis(pairs);
+    for (std::uint32_t j = 0; j < pairs; ++j)
+        axis[j] = scheme == AxisScheme::alternating ? j % 2 : j / (pairs / 2);
     return axis;
 }
 
@@ -67,13 +90,17 @@ std::uint32_t axis_count(const AxisMap& axes) {
         case AxisScheme::single:
             return 1;
         case AxisScheme::sectioned:
+        case AxisScheme::blocks:
             return static_cast<std::uint32_t>(axes.sections.size());
         case AxisScheme::interleaved:
+        case AxisScheme::height_width_time:
             return 3;
         case AxisScheme::interleaved4:
             return 4;
         case AxisScheme::axial:
         case AxisScheme::halves:
+        case AxisScheme::even_odd:
+        case AxisScheme::alternating:
             return 2;
     }
     return 1;
@@ -84,6 +111,7 @@ std::vector<std::uint32_t> axis_of_pairs(const AxisMap& axes, std::uint32_t pair
         case AxisScheme::single:
             break;
         case AxisScheme::sectioned:
+        case AxisScheme::blocks:
             require_sections(axes, 0, pairs);
             return sectioned(axes);
         case AxisScheme::interleaved:
@@ -92,15 +120,14 @@ std::vector<std::uint32_t> axis_of_pairs(const AxisMap& axes, std::uint32_t pair
         case AxisScheme::interleaved4:
             require_sections(axes, 4, pairs);
             return interleaved(axes, pairs);
+        case AxisScheme::height_width_time:
+            require_sections(axes, 3, pairs);
+            return height_width_time(axes, pairs);
         case AxisScheme::axial:
-        case AxisScheme::halves: {
-            if (pairs % 2 != 0)
-                throw InputError("rotary_dim", "is " + decimal(std::uint64_t{2} * pairs) +
-                                                   "; two axes need a multiple of 4");
-            std::vector<std::uint32_t> axis(pairs, 0);
-            std::fill(axis.begin() + pairs / 2, axis.end(), 1);
-            return axis;
-        }
+        case AxisScheme::halves:
+        case AxisScheme::even_odd:
+        case AxisScheme::alternating:
+            return two_axes(axes.scheme, pairs);
     }
     return std::vector<std::uint32_t>(pairs, 0);
 }
@@ -108,7 +135,40 @@ std::vector<std::uint32_t> axis_of_pairs(const AxisMap& axes, std::uint32_t pair
 GridPosition grid_position(std::uint64_t t, std::uint64_t width) { return {t % width, t / width}; }
 
 std::uint32_t frequency_restarts(const AxisMap& axes) {
-    return axes.scheme == AxisScheme::axial || axes.scheme == AxisScheme::halves ? 2 : 1;
+    switch (axes.scheme) {
+        case AxisScheme::axial:
+        case AxisScheme::halves:
+        case AxisScheme::alternating:
+            return 2;
+        case AxisScheme::blocks:
+            return static_cast<std::uint32_t>(axes.sections.size());
+        default:
+            return 1;
+    }
+}
+
+std::vector<FrequencyStep> frequency_steps(const AxisMap& axes, std::uint32_t pairs) {
+    const std::uint32_t half = pairs / 2;
+    std::vector<FrequencyStep> steps;
+    if (axes.scheme == AxisScheme::blocks)
+        for (const std::uint32_t section : axes.sections)
+            for (std::uint32_t i = 0; i < section; ++i) steps.push_back({i, 2 * section});
+    for (std::uint32_t j = static_cast<std::uint32_t>(steps.size()); j < pairs; ++j)
+        switch (axes.scheme) {
+            case AxisScheme::axial:
+            case AxisScheme::halves:
+                steps.push_back({j % half, pairs});
+                break;
+            case AxisScheme::alternating:
+                steps.push_back({j / 2, pairs});
+                break;
+            case AxisScheme::even_odd:
+                steps.push_back({2 * (j % half) + j / half, 2 * pairs});
+                break;
+            default:
+                steps.push_back({j, 2 * pairs});
+        }
+    return steps;
 }
 
 }  // namespace rope

@@ -17,10 +17,11 @@ constexpr ValueRange turns{1e-9, 1e9, positive_words, any_positive, false, true}
 constexpr ValueRange not_negative{0, 1e9, "0 or more", "a number of 0 or more"};
 constexpr ValueRange fraction{0, 1, "greater than 0 and at most 1", any_positive, true};
 constexpr ValueRange length{1, static_cast<double>(max_context), length_words, length_words};
+constexpr ValueRange radians{0, 1e9, "0 or more (to 1e9)", "a number of 0 or more for each pair"};
 constexpr ValueRange truth{0, 1, "true or false", "true or false"};
 
 // clang-format off
-constexpr std::array<ScalingField, 14> fields{{
+constexpr std::array<ScalingField, 18> fields{{
     {"factor", "--factor", "scaling factor of the context length",
      &Scaling::factor, positive},
     {"low_freq_factor", "--low-freq-factor", "llama3: wavelengths longer than L0/this are scaled",
@@ -47,8 +48,16 @@ constexpr std::array<ScalingField, 14> fields{{
      &Scaling::short_factor, positive},
     {"long_factor", "--long-factor", "longrope: a factor per pair beyond L0",
      &Scaling::long_factor, positive},
+    {"short_mscale", "--short-mscale", "longrope: multiplies cos and sin up to L0; overrides --attention-factor",
+     &Scaling::short_mscale, positive},
+    {"long_mscale", "--long-mscale", "longrope: the same beyond L0",
+     &Scaling::long_mscale, positive},
     {"partial_rotary_factor", "--partial-rotary-factor", "fraction of the head, or of proportional's pairs, that rotates",
      &Scaling::partial_rotary_factor, fraction},
+    {"mixed_b", "--mixed-b", "ntk_mixed: pair i is divided by factor^(((i + 1)/(d/2))^this) ({})",
+     &Scaling::mixed_b, positive},
+    {"given_inv_freq", "--given-inv-freq", "given: radians per position of each pair, or a FILE that holds them",
+     &Scaling::given_inv_freq, radians},
 }};
 // clang-format on
 

@@ -47,8 +47,13 @@ struct Scaling {
     std::optional<double> attention_factor = {};
     std::vector<double> short_factor = {};  // rotary_dim/2 each
     std::vector<double> long_factor = {};
+    // longrope: attention factors of the two lists, as PhiMoE and vLLM have them
+    std::optional<double> short_mscale = {};
+    std::optional<double> long_mscale = {};
     // Of proportional; elsewhere it is rotary_dim.
     std::optional<double> partial_rotary_factor = {};
+    std::optional<double> mixed_b = {};       // ntk_mixed
+    std::vector<double> given_inv_freq = {};  // given: rotary_dim/2
 
     bool operator==(const Scaling&) const = default;
 };
@@ -65,6 +70,8 @@ struct Spec {
     AxisMap axes = {};
     // The length on which dynamic and longrope depend; empty: not known yet.
     std::optional<std::uint64_t> seq_len = {};
+    // Whose reading of a config this is (readings.hpp); empty: transformers 5's.
+    std::string reading = {};
 
     std::uint32_t pairs() const { return rotary_dim / 2; }
     bool operator==(const Spec&) const = default;

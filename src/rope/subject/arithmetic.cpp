@@ -24,17 +24,24 @@ constexpr std::array rows{
 
 // A pair's power, base^(-e) with e = 2j/d and x = e·ln base. A scaled base has a larger logarithm.
 struct Power {
-    double step, e, x;  // j, from 0 where frequencies start over
+    double step, e,
+        x;  // products of ggml's recurrence before it; j is 0 where frequencies start over
     double log_base;
+    bool is_first;  // e = 0
 };
 
-Power power_of(const Spec& spec, const FrequencyPlan& plan, std::uint32_t pair) {
-    const std::uint32_t section = spec.pairs() / frequency_restarts(spec.axes);
-    const double step = pair % section, e = step / section;
-    const double theta = plan.pairs[pair].inv_freq.to_double();
+// ggml's VISION starts its recurrence over; other orders are divisors of the usual one.
+bool recurs_in_order(const Spec& spec) {
+    return spec.axes.scheme == AxisScheme::axial || spec.axes.scheme == AxisScheme::halves ||
+           frequency_steps(spec.axes, spec.pairs()) == frequency_steps({}, spec.pairs());
+}
+
+Power power_of(const Spec& spec, const FrequencyStep& own, double step, const BigReal& inv_freq) {
+    const double e = 2.0 * own.index / own.width;
+    const double theta = inv_freq.to_double();
     const double x = std::max(e * std::abs(portable::log(spec.rope_theta)),
                               theta > 0 ? std::abs(portable::log(theta)) : 0);
-    return {step, e, x, e > 0 ? x / e : 0};
+    return {step, e, x, e > 0 ? x / e : 0, own.index == 0};
 }
 
 bool is_power_of_two(double theta) {
@@ -78,15 +85,19 @@ std::string_view in_words(Arithmetic arithmetic) {
 // position; scaling is two more steps, each rounded. `rounded` rounds θ_i and the product alone;
 // `exact` is the least exact of the others in float64, 2^-29 of their units.
 std::vector<double> angle_k(Arithmetic arithmetic, const Spec& spec, const FrequencyPlan& plan) {
-    const double steps = spec.scaling.rope_type == "default" ? 1 : 3;
+    const bool in_order = recurs_in_order(spec);
+    const double steps = spec.scaling.rope_type == "default" && in_order ? 1 : 3;
+    const auto each = frequency_steps(spec.axes, spec.pairs());
     std::vector<double> all;
     for (std::uint32_t i = 0; i < spec.pairs(); ++i) {
         const PlannedFrequency& pair = plan.pairs[i];
-        const Power power = power_of(spec, plan, i);
+        const Power power = power_of(spec, each[i], in_order ? each[i].index : i, pair.inv_freq);
         double k = pair.conditioning * error_of(arithmetic, power) + steps + pair.blend_error;
         if (arithmetic == Arithmetic::exact) k *= 0x1p-29;
         if (arithmetic == Arithmetic::rounded) k = 2;
-        if (power.step == 0 && is_power_of_two(pair.inv_freq.to_double())) k = 0;
+        const bool is_exact =
+            arithmetic == Arithmetic::iterative ? power.step == 0 : power.is_first;
+        if (is_exact && is_power_of_two(pair.inv_freq.to_double())) k = 0;
         all.push_back(k);
     }
     return all;

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "rope/exact/elementary.hpp"
+#include "rope/kernels/recovery.hpp"
 
 namespace rope {
 
@@ -13,45 +14,65 @@ void TableCells::read(std::uint64_t row, PairRange pairs, double* cos, double* s
     sin_.read(row, pairs.first, pairs.count, sin);
 }
 
-RotatedCells::RotatedCells(const Spec& spec, StridedRows before, StridedRows after, Format format)
-    : before_(std::move(before)),
-      after_(std::move(after)),
-      width_(spec.head_dim),
-      least_(least_telling_norm(format)) {
+RotatedCells::RotatedCells(const Spec& spec, StridedRows before, StridedRows after, double least)
+    : before_(std::move(before)), after_(std::move(after)), width_(spec.head_dim), least_(least) {
     for (std::uint32_t i = 0; i < spec.pairs(); ++i) {
         read_.push_back(lanes_of_pair(spec, i));
         written_.push_back(written_lanes_of_pair(spec, i));
     }
+    add_runs();
+}
+
+void RotatedCells::add_runs() {
+    const auto step = [](std::size_t from, std::size_t to) { return std::uint64_t{to - from}; };
+    const auto pairs = static_cast<std::uint32_t>(read_.size());
+    for (std::uint32_t first = 0, end = 0; first < pairs; first = end) {
+        // of a pair alone any
+        const bool alone = first + 1 == pairs || read_[first + 1].first < read_[first].first;
+        const std::uint64_t by = alone ? 1 : step(read_[first].first, read_[first + 1].first);
+        for (end = first + 1; end < pairs; ++end)
+            if (step(read_[end - 1].first, read_[end].first) != by ||
+                step(read_[end - 1].second, read_[end].second) != by ||
+                step(written_[end - 1].first, written_[end].first) != by ||
+                step(written_[end - 1].second, written_[end].second) != by)
+                break;
+        runs_.push_back({{first, end - first},
+                         before_.columns(read_[first].first, by),
+                         before_.columns(read_[first].second, by),
+                         after_.columns(written_[first].first, by),
+                         after_.columns(written_[first].second, by)});
+    }
 }
 
 void RotatedCells::read(std::uint64_t row, PairRange pairs, double* cos, double* sin) const {
-    if (pairs.count == 1) return read_pair(row, pairs.first, cos, sin);
-    std::vector<double> x(width_), y(width_);
-    before_.read(row, 0, width_, x.data());
-    after_.read(row, 0, width_, y.data());
-    for (std::uint32_t j = 0; j < pairs.count; ++j) {
-        const Lanes from = read_[pairs.first + j], to = written_[pairs.first + j];
-        recover(row, pairs.first + j, {x[from.first], x[from.second]}, {y[to.first], y[to.second]},
-                cos[j], sin[j]);
+    for (const Run& run : runs_) {
+        const std::uint32_t first = std::max(pairs.first, run.pairs.first);
+        const std::uint32_t end =
+            std::min(pairs.first + pairs.count, run.pairs.first + run.pairs.count);
+        if (first < end)
+            read_run(run, row, {first, end - first}, cos + (first - pairs.first),
+                     sin + (first - pairs.first));
     }
 }
 
-void RotatedCells::read_pair(std::uint64_t row, std::uint32_t pair, double* cos,
-                             double* sin) const {
-    const Lanes from = read_[pair], to = written_[pair];
-    recover(row, pair, {before_.at(row, from.first), before_.at(row, from.second)},
-            {after_.at(row, to.first), after_.at(row, to.second)}, *cos, *sin);
-}
-
-void RotatedCells::recover(std::uint64_t row, std::uint32_t pair, Pair x, Pair y, double& cos,
-                           double& sin) const {
-    const double norm = x.first * x.first + x.second * x.second;
-    if (norm < least_ * least_ && is_left_out(row, pair)) {
-        cos = sin = std::numeric_limits<double>::quiet_NaN();
-        return;
+void RotatedCells::read_run(const Run& run, std::uint64_t row, PairRange pairs, double* cos,
+                            double* sin) const {
+    constexpr std::uint32_t most = 64;
+    double x1[most], x2[most], y1[most], y2[most];
+    for (std::uint32_t done = 0; done < pairs.count; done += most) {
+        const std::uint32_t first = pairs.first + done;
+        const std::uint32_t count = std::min(most, pairs.count - done);
+        run.x1.read(row, first - run.pairs.first, count, x1);
+        run.x2.read(row, first - run.pairs.first, count, x2);
+        run.y1.read(row, first - run.pairs.first, count, y1);
+        run.y2.read(row, first - run.pairs.first, count, y2);
+        double* const c = cos + done;
+        double* const s = sin + done;
+        if (!kernels().recovery->recover(count, {x1, x2}, {y1, y2}, least_ * least_, {c, s}))
+            continue;
+        for (std::uint32_t j = 0; j < count; ++j)
+            if (is_left_out(row, first + j)) c[j] = s[j] = std::numeric_limits<double>::quiet_NaN();
     }
-    cos = (y.first * x.first + y.second * x.second) / norm;
-    sin = (y.second * x.first - y.first * x.second) / norm;
 }
 
 std::uint64_t RotatedCells::count_left_out(std::uint64_t rows) const {
@@ -67,8 +88,6 @@ std::uint64_t RotatedCells::count_left_out(std::uint64_t rows) const {
     }
     return count;
 }
-
-double least_telling_norm(Format format) { return std::ldexp(1, smallest_exponent(format) + 1); }
 
 bool RotatedCells::is_left_out(std::uint64_t row, std::uint32_t pair) const {
     const Lanes from = read_[pair], to = written_[pair];

@@ -17,6 +17,7 @@ class DumpCells {
   public:
     virtual ~DumpCells() = default;
     virtual void read(std::uint64_t row, PairRange pairs, double* cos, double* sin) const = 0;
+    virtual void prefetch(std::uint64_t row) const = 0;  // what read will need of it
     // Of what lies in the file of a row, which tells rows of one position apart in any order.
     virtual std::uint64_t mixed_bits(std::uint64_t row) const = 0;
 };
@@ -26,6 +27,10 @@ class TableCells final : public DumpCells {
     TableCells(StridedRows cos, StridedRows sin, std::uint32_t pairs)
         : cos_(std::move(cos)), sin_(std::move(sin)), pairs_(pairs) {}
     void read(std::uint64_t row, PairRange pairs, double* cos, double* sin) const override;
+    void prefetch(std::uint64_t row) const override {
+        cos_.prefetch(row, pairs_);
+        sin_.prefetch(row, pairs_);
+    }
     std::uint64_t mixed_bits(std::uint64_t row) const override {
         return cos_.mixed_bits(row, pairs_) ^ 3 * sin_.mixed_bits(row, pairs_);
     }
@@ -35,15 +40,16 @@ class TableCells final : public DumpCells {
     std::uint32_t pairs_;
 };
 
-// Twice the format's least normal number: below, numbers are rounded absolutely, and a pair's angle
-// by more than an allowance that is relative to its norm.
-double least_telling_norm(Format format);
-
 // ẑ = ŷ·conj(x)/|x|² per pair
 class RotatedCells final : public DumpCells {
   public:
-    RotatedCells(const Spec& spec, StridedRows before, StridedRows after, Format format);
+    // `least`: telling_norm.hpp
+    RotatedCells(const Spec& spec, StridedRows before, StridedRows after, double least);
     void read(std::uint64_t row, PairRange pairs, double* cos, double* sin) const override;
+    void prefetch(std::uint64_t row) const override {
+        before_.prefetch(row, width_);
+        after_.prefetch(row, width_);
+    }
     std::uint64_t mixed_bits(std::uint64_t row) const override {
         return before_.mixed_bits(row, width_) ^ 3 * after_.mixed_bits(row, width_);
     }
@@ -53,15 +59,19 @@ class RotatedCells final : public DumpCells {
     bool is_left_out(std::uint64_t row, std::uint32_t pair) const;
 
   private:
-    struct Pair {
-        double first, second;
+    // Pairs whose lanes follow each other at one step: first and second ones of each, before and
+    // after.
+    struct Run {
+        PairRange pairs;
+        StridedRows x1, x2, y1, y2;
     };
-    void read_pair(std::uint64_t row, std::uint32_t pair, double* cos, double* sin) const;
-    void recover(std::uint64_t row, std::uint32_t pair, Pair x, Pair y, double& cos,
-                 double& sin) const;
+    void add_runs();
+    void read_run(const Run& run, std::uint64_t row, PairRange pairs, double* cos,
+                  double* sin) const;
 
     StridedRows before_, after_;
     std::vector<Lanes> read_, written_;
+    std::vector<Run> runs_;
     std::uint32_t width_;
     double least_;  // norm
 };

@@ -88,9 +88,13 @@ class DumpRows final : public RowSource {
                   source.by_axis_[source.has_several_axes() ? source.axis_[pairs.first] : 0].order),
               pairs_(pairs) {}
         void fill(std::span<const std::uint64_t> rows, double* cos, double* sin) override {
-            for (std::size_t r = 0; r < rows.size(); ++r)
+            // rows of one position lie apart, and no processor foresees where
+            constexpr std::size_t ahead = 2;
+            for (std::size_t r = 0; r < rows.size(); ++r) {
+                if (r + ahead < rows.size()) source_.cells_->prefetch(order_[rows[r + ahead]]);
                 source_.cells_->read(order_[rows[r]], pairs_, cos + r * pairs_.count,
                                      sin + r * pairs_.count);
+            }
             if (source_.with_gaps_ == nullptr) return;
             left_out_.clear();
             for (const std::uint64_t row : rows)
@@ -160,7 +164,20 @@ void require_axes(const Spec& spec, const Dump& dump) {
                          decimal(axis_count(spec.axes)));
 }
 
-std::vector<std::string> notes_on(const Spec& spec, const RotatedDump& dump,
+// What rounding may be of a pair's norm for its angle to say anything.
+constexpr double most_rounding = 0.1;
+
+double rounding_of_small_vectors(const RotatedDump& dump, double coarseness) {
+    const double rounding = coarseness * rotation_rounding(dump.format, 1);
+    if (coarseness > 1 && rounding > most_rounding)
+        throw InputError(dump.origin + ": every value is so small that " +
+                         std::string(to_string(dump.format)) + " rounds it by " +
+                         decimal(std::round(100 * rounding)) +
+                         " % or more; scale q up before it is rotated");
+    return rounding;
+}
+
+std::vector<std::string> notes_on(const Spec& spec, const RotatedDump& dump, double coarseness,
                                   std::uint64_t left_out) {
     std::vector<std::string> notes;
     const std::string format(to_string(dump.format));
@@ -169,10 +186,12 @@ std::vector<std::string> notes_on(const Spec& spec, const RotatedDump& dump,
                         std::string(to_string(*dump.stored_in)) + ": judged as " + format);
     const std::uint64_t pairs = dump.positions.size() * spec.pairs();
     if (left_out == pairs)
-        throw InputError(
-            dump.origin + ": vectors are zero in every pair" +
-            (dump.format == Format::float16 ? ", or below 2^-13, where float16 is subnormal" : "") +
-            "; a rotation has no effect on them");
+        throw InputError(dump.origin +
+                         ": vectors are zero in every pair; a rotation has no effect on them");
+    if (coarseness > 1)
+        notes.push_back("every value is so small that " + format +
+                        " is subnormal: its roundings, " + decimal(std::ceil(coarseness)) +
+                        " times as large in proportion, are allowed");
     if (left_out > 0)
         notes.push_back("vectors are zero, or too small for " + format + ", in " +
                         decimal(left_out) + " of " + decimal(pairs) +
@@ -215,12 +234,15 @@ std::unique_ptr<RowSource> rotated_rows(const Spec& spec, RotatedDump dump,
     require_axes(spec, dump);
     require_room("q", dump.before, dump.positions.size(), spec.head_dim);
     require_room("q_rot", dump.after, dump.positions.size(), spec.head_dim);
-    auto cells = std::make_unique<RotatedCells>(spec, dump.before, dump.after, dump.format);
+    const TellingNorm norm = telling_norm(dump, spec.head_dim);
+    const double rounding = rounding_of_small_vectors(dump, norm.coarseness);
+    auto cells = std::make_unique<RotatedCells>(spec, dump.before, dump.after, norm.least);
     const std::uint64_t left_out = cells->count_left_out(dump.positions.size());
-    std::vector<std::string> notes = notes_on(spec, dump, left_out);
+    std::vector<std::string> notes = notes_on(spec, dump, norm.coarseness, left_out);
     const RotatedCells* with_gaps = left_out > 0 ? cells.get() : nullptr;
     const FrequencyPlan plan = plan_frequencies(spec, exact_precision);
     Exactness exactness = rotation_exactness(spec, plan, dump.format, pipeline);
+    if (norm.coarseness > 1) exactness.rounding += plan.attention_factor * rounding;
     std::optional<PassThrough> passed;
     if (spec.rotary_dim < spec.head_dim) passed = compare_passed_lanes(spec, dump);
     return std::make_unique<DumpRows>(spec, std::move(dump), std::move(cells), std::move(exactness),

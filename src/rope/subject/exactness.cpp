@@ -1,19 +1,21 @@
 #include "rope/subject/exactness.hpp"
 
+#include <cmath>
 #include <numbers>
+#include <vector>
 
 #include "rope/subject/arithmetic.hpp"
 
 namespace rope {
 
-double table_rounding(Format format, double amplitude) {
-    const double factor = amplitude == 1 ? 0 : 2 * half_spacing(Format::float32, amplitude);
-    return half_spacing(format, amplitude) + 2 * 0x1p-24 * amplitude + factor;
+double table_rounding(Format format, double amplitude, Format library) {
+    const double factor = amplitude == 1 ? 0 : 2 * half_spacing(library, amplitude);
+    return half_spacing(format, amplitude) + 2 * unit_roundoff(library) * amplitude + factor;
 }
 
-double rotation_rounding(Format format, double amplitude) {
+double rotation_rounding(Format format, double amplitude, Format library) {
     return 2 * std::numbers::sqrt2 * unit_roundoff(format) * amplitude +
-           2 * half_spacing(format, amplitude) + table_rounding(Format::float32, amplitude);
+           2 * half_spacing(format, amplitude) + table_rounding(library, amplitude, library);
 }
 
 namespace {
@@ -48,6 +50,19 @@ Exactness frequency_exactness(const Spec& spec, const FrequencyPlan& plan,
     exactness.rounding = 4 * half_spacing(Format::float64, plan.attention_factor);
     exactness.recovery = 0x1p-48;
     return exactness;
+}
+
+TellingNorm telling_norm(const RotatedDump& dump, std::size_t head_dim) {
+    const double normal = std::ldexp(1, smallest_exponent(dump.format) + 1);
+    double largest = 0;
+    std::vector<double> x(head_dim);
+    for (std::size_t row = 0; row < dump.positions.size(); ++row) {
+        dump.before.read(row, 0, static_cast<std::uint32_t>(head_dim), x.data());
+        for (const double lane : x)
+            if (!(std::abs(lane) <= largest)) largest = std::abs(lane);
+        if (!(largest < normal)) return {normal, 1};
+    }
+    return {largest / 4, largest == 0 ? 1 : normal / (largest / 4)};
 }
 
 }  // namespace rope

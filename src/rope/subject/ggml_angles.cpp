@@ -6,17 +6,21 @@ namespace rope {
 
 GgmlAngles::GgmlAngles(const Spec& spec, const FrequencyPlan& exact_plan) {
     const BigReal base(spec.rope_theta, float32_precision);
-    const std::uint32_t restarts = frequency_restarts(spec.axes);
-    section_ = spec.pairs() / restarts;
-    const std::uint32_t width = spec.rotary_dim / restarts;
-    const BigReal exponent = BigReal(-2.0, float32_precision) / static_cast<double>(width);
+    // the order of other schemes is one of divisors
+    const bool is_vision =
+        spec.axes.scheme == AxisScheme::axial || spec.axes.scheme == AxisScheme::halves;
+    Spec in_order = spec;
+    if (!is_vision) in_order.axes = {};
+    section_ = spec.pairs() / (is_vision ? 2 : 1);
+    const BigReal exponent = BigReal(-1.0, float32_precision) / static_cast<double>(section_);
     theta_scale_ = static_cast<float>(pow(base, exponent).to_double());
     divisor_.assign(spec.pairs(), 1.0F);
-    if (spec.scaling.rope_type == "linear") {
+    if (spec.scaling.rope_type == "linear" &&
+        frequency_steps(spec.axes, spec.pairs()) == frequency_steps(in_order.axes, spec.pairs())) {
         freq_scale_ = static_cast<float>(1.0 / *spec.scaling.factor);
         return;
     }
-    const auto unscaled = base_frequencies(spec, exact_precision);
+    const auto unscaled = base_frequencies(in_order, exact_precision);
     for (std::uint32_t i = 0; i < spec.pairs(); ++i)
         divisor_[i] =
             static_cast<float>((unscaled[i].inv_freq / exact_plan.pairs[i].inv_freq).to_double());

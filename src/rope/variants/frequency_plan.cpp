@@ -1,6 +1,7 @@
 #include "rope/variants/frequency_plan.hpp"
 
 #include <algorithm>
+#include <map>
 
 namespace rope {
 
@@ -8,8 +9,8 @@ Precision scalar_precision(Precision precision) { return {std::max(53L, precisio
 
 namespace {
 
-// b^(2i/d) for i = 0 … count − 1 as powers of b^(2/d): i·(1 + ln b) roundings of 2^-384 stay below
-// one of 2^-320, and a product costs a hundredth of pow.
+// b^(2i/d) for i = 0 … count − 1 as powers of b^(2/d): i·(1 + ln b) roundings
+// of 2^-384 stay below one of 2^-320, and a product costs a hundredth of pow.
 std::vector<BigReal> exact_powers(const BigReal& base, std::uint32_t d, std::uint32_t count) {
     const Precision wide{exact_precision.bits + 64};
     const BigReal ratio = pow(BigReal(base, wide), BigReal(2, wide) / d);
@@ -23,15 +24,17 @@ std::vector<BigReal> exact_powers(const BigReal& base, std::uint32_t d, std::uin
 }  // namespace
 
 std::vector<BigReal> base_powers(const BigReal& base, const Spec& spec) {
-    const std::uint32_t restarts = frequency_restarts(spec.axes), d = spec.rotary_dim / restarts;
+    const bool is_exact = base.precision().bits == exact_precision.bits;
+    std::map<std::uint32_t, std::vector<BigReal>> by_width;
     std::vector<BigReal> powers;
-    if (base.precision().bits == exact_precision.bits)
-        powers = exact_powers(base, d, d / 2);
-    else
-        for (std::uint32_t i = 0; i < d / 2; ++i)
-            powers.push_back(pow(base, BigReal(2.0 * i, base.precision()) / d));
     powers.reserve(spec.pairs());
-    for (std::uint32_t i = d / 2; i < spec.pairs(); ++i) powers.push_back(powers[i - d / 2]);
+    for (const auto& [index, width] : frequency_steps(spec.axes, spec.pairs())) {
+        std::vector<BigReal>& own = by_width[width];
+        if (own.empty() && is_exact) own = exact_powers(base, width, width / 2);
+        for (auto i = static_cast<std::uint32_t>(own.size()); i <= index; ++i)
+            own.push_back(pow(base, BigReal(2.0 * i, base.precision()) / width));
+        powers.push_back(own[index]);
+    }
     return powers;
 }
 

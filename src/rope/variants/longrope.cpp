@@ -2,14 +2,16 @@
 // beyond it (Ding et al., arXiv 2402.13753; transformers modeling_rope_utils.py,
 // _compute_longrope_parameters).
 //     attention_factor = √(1 + ln s/ln L0),  s = factor, or max/original length where it is absent
+// short_mscale and long_mscale are attention factors of the two lists (modeling_phimoe.py).
 #include "rope/variants/variants.hpp"
 
 namespace rope {
 namespace {
 
-BigReal attention_factor(const Spec& spec) {
+BigReal attention_factor(const Spec& spec, bool is_long) {
     const Scaling& scaling = spec.scaling;
     const BigReal one(1, exact_precision);
+    if (const auto& own = is_long ? scaling.long_mscale : scaling.short_mscale) return one * *own;
     if (scaling.attention_factor) return one * *scaling.attention_factor;
     BigReal original = BigReal::whole(*scaling.original_max_position_embeddings, exact_precision);
     BigReal s = scaling.factor
@@ -29,14 +31,17 @@ FrequencyPlan plan(const Spec& spec, Precision precision) {
     FrequencyPlan plan;
     for (const BigReal& power : base_powers(BigReal(spec.rope_theta, precision), spec))
         plan.pairs.push_back({1.0 / (factors[plan.pairs.size()] * power), std::nullopt});
-    plan.set_amplitude(attention_factor(spec));
+    plan.set_amplitude(attention_factor(spec, is_long));
     return plan;
 }
 
 constexpr UsedKey keys[] = {required_key(&Scaling::original_max_position_embeddings),
                             required_key(&Scaling::short_factor),
-                            required_key(&Scaling::long_factor), optional_key(&Scaling::factor),
-                            optional_key(&Scaling::attention_factor)};
+                            required_key(&Scaling::long_factor),
+                            optional_key(&Scaling::factor),
+                            optional_key(&Scaling::attention_factor),
+                            optional_key(&Scaling::short_mscale),
+                            optional_key(&Scaling::long_mscale)};
 
 }  // namespace
 

@@ -1,7 +1,8 @@
 // NTK-aware scaling: another base, b·factor^(d/(d−2)), which keeps θ_0 and divides the last θ by
 // factor exactly.  With the factor of a length it is Hugging Face's dynamic type:
 //     factor·n/L − (factor − 1),   n = max(seq_len, L), L = max_position_embeddings
-// Source: transformers modeling_rope_utils.py, _compute_dynamic_ntk_parameters.
+// Source: transformers modeling_rope_utils.py, _compute_dynamic_ntk_parameters. With a step of the
+// length it is Qwen-7B's use_dynamic_ntk (modeling_qwen.py, get_ntk_alpha).
 #include <algorithm>
 
 #include "rope/variants/variants.hpp"
@@ -39,11 +40,20 @@ FrequencyPlan plan_dynamic(const Spec& spec, Precision precision) {
     return plan_with_base(spec, stretch, precision);
 }
 
+// α = max(2^⌈log2(n/L) + 1⌉ − 1, 1): 1 up to L, 3 up to 2L, 7 up to 4L, …
+FrequencyPlan plan_qwen(const Spec& spec, Precision precision) {
+    std::uint64_t reach = spec.max_position_embeddings, power = 2;
+    for (; reach < spec.seq_len.value_or(0); reach *= 2) power *= 2;
+    return plan_with_base(
+        spec, BigReal(static_cast<double>(power - 1), scalar_precision(precision)), precision);
+}
+
 constexpr UsedKey keys[] = {required_key(&Scaling::factor)};
 
 }  // namespace
 
 const Variant ntk_variant{"ntk", keys, check_dimension, plan_ntk};
 const Variant dynamic_variant{"dynamic", keys, check_dimension, plan_dynamic};
+const Variant qwen_ntk_variant{"qwen_ntk", {}, check_dimension, plan_qwen};
 
 }  // namespace rope

@@ -23,10 +23,15 @@ extern const Variant default_variant;
 extern const Variant linear_variant;
 extern const Variant dynamic_variant;
 extern const Variant ntk_variant;
+extern const Variant ntk_mixed_variant;
 extern const Variant yarn_variant;
+extern const Variant yarn_paper_variant;
 extern const Variant longrope_variant;
 extern const Variant llama3_variant;
 extern const Variant proportional_variant;
 extern const Variant he_xu_variant;
+extern const Variant resonance_variant;
+extern const Variant qwen_ntk_variant;
+extern const Variant given_variant;
 
 }  // namespace rope

@@ -11,6 +11,8 @@
 
 #include "base/decimal.hpp"
 #include "rope/variants/variants.hpp"
+#include "rope/variants/yarn_magnitude.hpp"
+#include "rope/variants/yarn_ramp.hpp"
 
 namespace rope {
 namespace {
@@ -38,10 +40,6 @@ void check_base(const Spec& spec) {
                              "; rope_type yarn divides by its logarithm and needs more than 1");
 }
 
-struct Ramp {
-    BigReal low, high;
-};
-
 BigReal logarithm(BigReal x) {
     mpfr_log(x.raw(), x.raw(), MPFR_RNDN);
     return x;
@@ -58,37 +56,17 @@ BigReal correction_dim(const Spec& spec, double turns, Precision scalar) {
            (logarithm(BigReal(spec.rope_theta, scalar)) * 2.0);
 }
 
-Ramp ramp_bounds(const Spec& spec, Precision scalar) {
-    Ramp ramp{correction_dim(spec, beta(spec.scaling, &Scaling::beta_fast), scalar),
-              correction_dim(spec, beta(spec.scaling, &Scaling::beta_slow), scalar)};
-    if (value_or_default(spec.scaling, keys, &Scaling::truncate)) {
-        mpfr_floor(ramp.low.raw(), ramp.low.raw());
-        mpfr_ceil(ramp.high.raw(), ramp.high.raw());
-    }
-    const BigReal least(0, scalar), most(spec.rotary_dim - 1.0, scalar);  // d − 1, not d/2 − 1
-    if (ramp.low < least) ramp.low = least;
-    if (ramp.high > most) ramp.high = most;
-    if (ramp.low == ramp.high) ramp.high = ramp.high - BigReal(-0.001, scalar);
-    return ramp;
-}
-
-// m·ln(s)/10 + 1
-BigReal magnitude_scale(double factor, double m) {
-    const BigReal one(1, exact_precision);
-    return factor <= 1 ? one : logarithm(BigReal(factor, exact_precision)) * m / 10.0 + one;
-}
-
 BigReal attention_factor(const Scaling& scaling) {
     if (scaling.attention_factor) return {*scaling.attention_factor, exact_precision};
     const double m = scaling.mscale.value_or(0), all = scaling.mscale_all_dim.value_or(0);
     if (m != 0 && all != 0)
-        return magnitude_scale(*scaling.factor, m) / magnitude_scale(*scaling.factor, all);
-    return magnitude_scale(*scaling.factor, 1);
+        return yarn_magnitude(*scaling.factor, m) / yarn_magnitude(*scaling.factor, all);
+    return yarn_magnitude(*scaling.factor, 1);
 }
 
 FrequencyPlan plan(const Spec& spec, Precision precision) {
     const double factor = *spec.scaling.factor;
-    const Ramp ramp = ramp_bounds(spec, scalar_precision(precision));
+    const YarnRamp ramp = yarn_ramp(spec, scalar_precision(precision));
     const BigReal low(ramp.low, precision), width(ramp.high - ramp.low, precision);
     const BigReal zero(0, precision), one(1, precision);
     const double kept = value_or_default(spec.scaling, keys, &Scaling::ext_factor);
@@ -112,12 +90,31 @@ FrequencyPlan plan(const Spec& spec, Precision precision) {
     plan.set_amplitude(attention_factor(spec.scaling));
     // DeepSeek also scales its scores by the square (modeling_deepseek_v3.py)
     const double all = spec.scaling.mscale_all_dim.value_or(0);
-    const double scale = magnitude_scale(factor, all).to_double();
+    const double scale = yarn_magnitude(factor, all).to_double();
     if (all != 0) plan.softmax_scale_factor = scale * scale;
     return plan;
 }
 
 }  // namespace
+
+YarnRamp yarn_ramp(const Spec& spec, Precision scalar) {
+    YarnRamp ramp{correction_dim(spec, beta(spec.scaling, &Scaling::beta_fast), scalar),
+                  correction_dim(spec, beta(spec.scaling, &Scaling::beta_slow), scalar)};
+    if (value_or_default(spec.scaling, keys, &Scaling::truncate)) {
+        mpfr_floor(ramp.low.raw(), ramp.low.raw());
+        mpfr_ceil(ramp.high.raw(), ramp.high.raw());
+    }
+    const BigReal least(0, scalar), most(spec.rotary_dim - 1.0, scalar);  // d − 1, not d/2 − 1
+    if (ramp.low < least) ramp.low = least;
+    if (ramp.high > most) ramp.high = most;
+    if (ramp.low == ramp.high) ramp.high = ramp.high - BigReal(-0.001, scalar);
+    return ramp;
+}
+
+BigReal yarn_magnitude(double s, double m) {
+    const BigReal one(1, exact_precision);
+    return s <= 1 ? one : logarithm(BigReal(s, exact_precision)) * m / 10.0 + one;
+}
 
 const Variant yarn_variant{"yarn", keys, check_base, plan};
 

@@ -152,6 +152,18 @@ def check_figures(name, one, layers):
             context = ["--context", "16"] if figure == "base-bound" else []
             run([f"plot-{figure}", "--config", one, *configs, *reach, *context, "-o",
                  form.encode() + b":" + out], [0], files=[(form, out)])
+        run(["plot-scores", "--config", one, "--context", "16", "-o", form.encode() + b":" + out],
+            [0], files=[(form, out)])
+    dump = ["--cos", write(name + b".cos.npy", npy(ONES)), "--sin",
+            write(name + b".sin.npy", npy(ZEROS))]
+    for form in ("svg", "csv", "json"):
+        for subject in (["--context", "16"], dump):
+            run(["plot-precision", *subject, "--config", one, "-o", form.encode() + b":" + out],
+                [0], files=[(form, out)])
+    for subject in (["--context", "16"], dump):
+        run(["report", *subject, "--config", one, "-o", b"html:" + out], [0, 1],
+            files=[("html", out)])
+    run(["page", "--config", one, "-o", b"html:" + out], [0], files=[("html", out)])
     for form in ("json", "npz", "npy", "safetensors"):
         export = ["export", "--config", one, "--positions", "0,1", "-o", form.encode() + b":" + out]
         run(export + (["--tensor", "cos"] if form == "npy" else []), [0],
@@ -185,6 +197,10 @@ def check_errors(name):
         "diff": ["--at"],
         "base-bound": ["--context", "--digits", "--search-to", "--base"],
         "plot-decay": ["--distance", "--output", "--config", "--base"],
+        "plot-precision": ["--cos", "--pipeline", "--context", "--output", "--config"],
+        "plot-scores": ["--pipeline", "--context", "--seed", "--output"],
+        "report": ["--cos", "--pipeline", "--context", "--only", "--require", "--output", "--config"],
+        "page": ["--output", "--config", "--base"],
         "baseline": ["--repeat"]}
     for command, names in options.items():
         for option in names:

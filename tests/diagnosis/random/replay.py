@@ -229,19 +229,20 @@ def fits_with(subject, explanations, amplitude, mask):
                 ratio = (off / (drift[:, 0] + TABLE_STORAGE[setup.fmt] * scale))[mask[:, 0]]
             else:
                 want = model.rotate(subject.x, exact=not rounds)
+                before = subject.x if model.head_order is None else subject.x[:, model.head_order]
                 still = np.all((want == subject.x)[mask], axis=(0, 1))  # lanes that turn nowhere
                 if still.any() and not np.array_equal(subject.got[mask][..., still], subject.x[mask][..., still]):
                     return False
                 first, second = pair_lanes(model.used)
                 if model.place != "prefix" or model.used.rotary_dim != setup.spec.rotary_dim \
                         or model.pairing != setup.spec.layout:
-                    norm = np.linalg.norm(subject.x, axis=-1, keepdims=True) / np.sqrt(setup.spec.head_dim)
+                    norm = np.linalg.norm(before, axis=-1, keepdims=True) / np.sqrt(setup.spec.head_dim)
                     off = np.abs(difference(want, subject.got))
                     ratio = off / (3 * norm * (drift.max(-1, keepdims=True) + VECTOR_STORAGE[setup.fmt] * scale) + 1e-30)
                 else:
                     apart = difference(want, subject.got)
                     off = np.hypot(apart[..., first], apart[..., second])
-                    norm = np.hypot(subject.x[..., first], subject.x[..., second])
+                    norm = np.hypot(before[..., first], before[..., second])
                     ratio = off / ((drift + VECTOR_STORAGE[setup.fmt] * scale) * np.maximum(
                         norm, 6.2e-5 if setup.fmt == "float16" else 1e-30))
                 ratio = ratio[mask]

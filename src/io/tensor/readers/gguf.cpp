@@ -1,8 +1,10 @@
 #include "io/tensor/readers/gguf.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "base/decimal.hpp"
 #include "io/tensor/readers/gguf_cursor.hpp"
@@ -14,6 +16,7 @@ namespace rope::io {
 namespace {
 
 constexpr std::uint64_t default_alignment = 32, largest_alignment = std::uint64_t{1} << 20;
+constexpr std::string_view alignment_key = "general.alignment";
 constexpr std::uint32_t most_dimensions = 4;  // GGML_MAX_DIMS
 
 struct Counts {
@@ -33,25 +36,33 @@ Counts read_counts(GgufCursor& cursor) {
     return counts;
 }
 
+// llama.cpp stops at an alignment of any other type. `typed` is where the value's type stands.
+void require_uint32(GgufCursor& cursor, std::uint64_t typed, const GgufValue& value) {
+    const bool has_its_width = cursor.at() - typed == 2 * sizeof(std::uint32_t);
+    if (!has_its_width || !std::holds_alternative<std::uint64_t>(value))
+        cursor.fail(typed, std::string(alignment_key) + " is not stored as a uint32");
+}
+
 void read_metadata(GgufCursor& cursor, std::uint64_t keys, Gguf& file) {
     for (std::uint64_t i = 0; i < keys && !cursor.failed(); ++i) {
         const std::uint64_t at = cursor.at();
         const std::string key(cursor.string(max_gguf_text, "a key"));
         if (key.empty()) cursor.fail(at, "a metadata key is empty");
+        const std::uint64_t typed = cursor.at();
         GgufValue value = cursor.value(key);
+        if (key == alignment_key) require_uint32(cursor, typed, value);
         if (!file.metadata.emplace(key, std::move(value)).second)
             cursor.fail(at, "metadata key '" + key + "' is given twice");
     }
 }
 
 std::uint64_t read_alignment(GgufCursor& cursor, const Gguf& file) {
-    const auto found = file.metadata.find("general.alignment");
+    const auto found = file.metadata.find(alignment_key);
     if (found == file.metadata.end()) return default_alignment;
-    const auto* alignment = std::get_if<std::uint64_t>(&found->second);
-    if (alignment != nullptr && std::has_single_bit(*alignment) && *alignment <= largest_alignment)
-        return *alignment;
-    cursor.fail(cursor.at(), "general.alignment is " +
-                                 (alignment ? decimal(*alignment) : "not a whole number") +
+    if (cursor.failed()) return default_alignment;
+    const std::uint64_t alignment = std::get<std::uint64_t>(found->second);
+    if (std::has_single_bit(alignment) && alignment <= largest_alignment) return alignment;
+    cursor.fail(cursor.at(), std::string(alignment_key) + " is " + decimal(alignment) +
                                  "; it must be a power of two up to " + decimal(largest_alignment));
     return default_alignment;
 }
@@ -114,6 +125,21 @@ void place_tensors(GgufCursor& cursor, std::uint64_t alignment, std::uint64_t fi
     }
 }
 
+// llama.cpp wants each tensor right after the one before; those of unknown size are left out.
+void refuse_overlaps(GgufCursor& cursor, const Gguf& file) {
+    using Named = std::pair<const std::string, GgufTensor>;
+    std::vector<const Named*> all;
+    for (const Named& one : file.tensors)
+        if (one.second.begin < one.second.end) all.push_back(&one);
+    std::ranges::sort(all, {}, [](const Named* one) {
+        return std::pair(one->second.begin, std::string_view(one->first));
+    });
+    for (std::size_t k = 1; k < all.size(); ++k)
+        if (all[k]->second.begin < all[k - 1]->second.end)
+            return cursor.fail(all[k]->second.begin, "tensors '" + all[k - 1]->first + "' and '" +
+                                                         all[k]->first + "' share bytes");
+}
+
 }  // namespace
 
 ReadResult<Gguf> list_gguf(std::span<const std::byte> bytes, std::uint64_t file_size) {
@@ -125,6 +151,7 @@ ReadResult<Gguf> list_gguf(std::span<const std::byte> bytes, std::uint64_t file_
     for (std::uint64_t i = 0; i < counts.tensors && !cursor.failed(); ++i)
         read_tensor(cursor, alignment, file);
     if (!cursor.failed()) place_tensors(cursor, alignment, file_size, file);
+    if (!cursor.failed()) refuse_overlaps(cursor, file);
     if (cursor.failed()) return cursor.error();
     return file;
 }

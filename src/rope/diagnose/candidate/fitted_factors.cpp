@@ -45,6 +45,37 @@ std::optional<Estimate> factor_of_base(const Spec& asked, double base, double er
     return Estimate{(stretch - 1) / beyond, error * stretch / (stretch - 1)};
 }
 
+// ln x ∈ [ln_x(i, θ_i + half), ln_x(i, θ_i − half)] for every pair from `first` on: what a
+// parameter may be where θ_i, which fall as it rises, were rounded to the format.
+template <class LogParameter>
+std::optional<Estimate> parameter_of_rounded(Format format, const std::vector<PhaseLine>& lines,
+                                             std::size_t first, const LogParameter& ln_x) {
+    const double subnormal = std::ldexp(unit_roundoff(format), smallest_exponent(format));
+    double low = 0, high = portable::log(1e30);
+    for (std::size_t i = first; i < lines.size(); ++i) {
+        const double theta = round_to(format, lines[i].theta);
+        if (!(theta >= 0) ||
+            std::abs(theta - lines[i].theta) > 0x1p-20 * theta + 8 * lines[i].error)
+            return std::nullopt;
+        // exp and log are off by 2·ln b units of 2^-24 before
+        const double half = std::max(half_spacing(format, theta), subnormal) + 0x1p-19 * theta;
+        if (!(theta > half)) continue;
+        low = std::max(low, ln_x(i, theta + half));
+        high = std::min(high, ln_x(i, theta - half));
+    }
+    if (!(low <= high)) return std::nullopt;
+    return Estimate{portable::exp((low + high) / 2), (high - low) / 2};
+}
+
+// ln f = ln θ_i − ln(θ_i/f)
+std::optional<Estimate> linear_factor_of_rounded(Format format, const Spec& asked,
+                                                 const std::vector<PhaseLine>& lines) {
+    const std::vector<double> whole = frequencies_of(unscaled(asked)).theta;
+    return parameter_of_rounded(format, lines, 0, [&](std::size_t i, double theta) {
+        return portable::log(whole[i] / theta);
+    });
+}
+
 void add_factor(FrequencySet& list, const Spec& asked, const std::optional<Estimate>& own) {
     if (!own) return;
     // exp and log leave every frequency off by the same few units of 2^-24
@@ -59,29 +90,22 @@ void add_factor(FrequencySet& list, const Spec& asked, const std::optional<Estim
 
 }  // namespace
 
-// |ln θ_i + (2i/d)·ln b| ≤ half a spacing: what ln b may be where θ_i were rounded to the format.
 std::optional<Estimate> base_of_rounded(Format format, double scale,
                                         const std::vector<PhaseLine>& lines) {
-    double low = 0, high = portable::log(1e30);
     const auto d = 2 * static_cast<double>(lines.size());
-    for (std::size_t i = 1; i < lines.size(); ++i) {
-        const double theta = round_to(format, lines[i].theta);
-        if (!(theta > 0) || std::abs(theta - lines[i].theta) > 0x1p-20 * theta + 8 * lines[i].error)
-            return std::nullopt;
-        const double half = half_spacing(format, theta) * (1 + 0x1p-10);
-        if (!(theta > half)) continue;
-        const double exponent = d / (2 * static_cast<double>(i));
-        low = std::max(low, -exponent * portable::log((theta + half) * scale));
-        high = std::min(high, -exponent * portable::log((theta - half) * scale));
-    }
-    if (!(low <= high)) return std::nullopt;
-    return Estimate{portable::exp((low + high) / 2), (high - low) / 2};
+    // ln b = −(d/2i)·ln(θ_i·scale)
+    return parameter_of_rounded(format, lines, 1, [&](std::size_t i, double theta) {
+        return -d / (2 * static_cast<double>(i)) * portable::log(theta * scale);
+    });
 }
 
 FrequencySet fitted_factors(const Spec& asked, const std::vector<PhaseLine>& lines) {
     FrequencySet list;
     if (!asked.scaling.factor) return list;
     if (divides_slowest_pairs(asked)) add_factor(list, asked, factor_of_divided(asked, lines));
+    if (asked.scaling.rope_type == "linear")
+        for (const Format format : {Format::bfloat16, Format::float16})
+            add_factor(list, asked, linear_factor_of_rounded(format, asked, lines));
     if (!changes_base(asked)) return list;
     const PowerLaw law = fit_power_law(lines, lines.size(), false);
     add_factor(list, asked, factor_of_base(asked, law.base, std::max(1e-6, 4 * law.base_error)));

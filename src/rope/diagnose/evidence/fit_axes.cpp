@@ -83,15 +83,18 @@ std::optional<AxisMap> fit_sections(const Misfits& misfits, std::size_t axes, st
     return AxisMap{AxisScheme::sectioned, std::move(runs.lengths)};
 }
 
-// j mod 3 = 1 follows height and 2 width while j < 3·section, then time, or a fourth axis.
+// j mod 3 = 1 follows height and 2 width while j < 3·section, then time. Of four axes all three
+// leave what is beyond their sections to the fourth.
 std::optional<AxisMap> fit_interleaved(const Misfits& misfits, std::size_t axes) {
     const std::uint32_t rest = axes == 4 ? 3 : 0;
-    const Runs time = best_runs(misfits, 0, 3, {0});
     const Runs height = best_runs(misfits, 1, 3, {1, rest});
     const Runs width = best_runs(misfits, 2, 3, {2, rest});
-    if (!(time.misfit + height.misfit + width.misfit < infinity)) return std::nullopt;
     const std::uint32_t h = height.lengths[0], w = width.lengths[0];
     const auto first = static_cast<std::uint32_t>(misfits.size()) - h - w;
+    std::vector<std::uint32_t> of_time{0};
+    if (axes == 4 && std::size_t{3} * first < misfits.size()) of_time.push_back(rest);
+    const Runs time = best_runs(misfits, 0, 3, of_time);
+    if (!(time.misfit + height.misfit + width.misfit < infinity)) return std::nullopt;
     if (axes == 4) return AxisMap{AxisScheme::interleaved4, {first, h, w, 0}};
     return AxisMap{AxisScheme::interleaved, {first, h, w}};
 }

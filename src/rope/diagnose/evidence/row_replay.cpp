@@ -7,7 +7,7 @@
 
 #include "base/tasks.hpp"
 #include "rope/exact/elementary.hpp"
-#include "rope/kernels/kernels.hpp"
+#include "rope/kernels/recovery.hpp"
 #include "rope/subject/dump_cells.hpp"
 
 namespace rope {
@@ -59,8 +59,8 @@ RowReplay::RowReplay(const Dump& dump, const RowGroups& groups, const Arrangemen
       samples_(samples),
       hypothesis_(std::move(hypothesis)),
       storage_(stored_allowance(samples, hypothesis_)),
-      least_(least_telling_norm(samples.format)),
       place_(samples.pairs, std::numeric_limits<double>::quiet_NaN()),
+      allowed_(samples.pairs),
       errors_(samples.pairs) {
     variants_ = expected_angles(hypothesis_, 1, 0).count;
     cos_.resize(variants_ * samples.pairs);
@@ -75,6 +75,8 @@ RowReplay::RowReplay(const Dump& dump, const RowGroups& groups, const Arrangemen
     x_.resize(arrangement_->head_dim);
     y_.resize(arrangement_->head_dim);
     rest_ = arrangement_->rest();
+    for (auto& lane : lanes_) lane.resize(samples.pairs);
+    norms_.resize(samples.pairs);
 }
 
 void RowReplay::predict(std::size_t row) { predict_at(groups_.place(row, samples_.source), row); }
@@ -92,6 +94,8 @@ void RowReplay::predict_at(double first, std::size_t row) {
     if (same) return;
     std::vector<std::uint64_t> phases(cos_.size());
     for (std::uint32_t i = 0; i < samples_.pairs; ++i) {
+        allowed_[i] =
+            storage_ + angle_allowance(samples_, hypothesis_, hypothesis_.position(place_[i]), i);
         const ExpectedAngles angles = expected_angles(hypothesis_, place_[i], i);
         for (std::size_t v = 0; v < variants_; ++v) {
             const std::size_t k = v * samples_.pairs + i;
@@ -103,7 +107,7 @@ void RowReplay::predict_at(double first, std::size_t row) {
     for (std::size_t k = 0; k < cos_.size(); ++k) turn_as(hypothesis_.turn, cos_[k], sin_[k]);
 }
 
-double RowReplay::table_error(std::uint32_t pair, double allowed) const {
+double RowReplay::table_error(std::uint32_t pair) const {
     double least = infinity;
     const bool finite = std::isfinite(x_[pair]) && std::isfinite(y_[pair]);
     for (std::size_t k = pair; k < cos_.size(); k += samples_.pairs) {
@@ -115,16 +119,17 @@ double RowReplay::table_error(std::uint32_t pair, double allowed) const {
                                              y_[pair] / hypothesis_.amplitude - sin_[k]);
         if (error < least) least = error;
     }
-    return least / allowed;
+    return least / allowed_[pair];
 }
 
-double RowReplay::vector_error(std::uint32_t pair, double allowed) const {
+double RowReplay::vector_error(std::uint32_t pair) const {
     const auto& [a, b] = arrangement_->columns[pair];
     const double xa = x_[a.own], pa = a.sign * x_[a.partner];
     const double xb = x_[b.own], pb = b.sign * x_[b.partner];
     const double ya = y_[a.out], yb = y_[b.out];
     const double norm = std::sqrt((xa * xa + pa * pa + xb * xb + pb * pb) / 2);
-    if (norm < least_ && std::abs(ya) < 2 * least_ && std::abs(yb) < 2 * least_ &&
+    const double telling = samples_.least_norm;
+    if (norm < telling && std::abs(ya) < 2 * telling && std::abs(yb) < 2 * telling &&
         (norm > 0 || (ya == 0 && yb == 0)))
         return 0;
     const double scale = hypothesis_.amplitude;
@@ -139,7 +144,27 @@ double RowReplay::vector_error(std::uint32_t pair, double allowed) const {
         const double error = std::sqrt(ea * ea + eb * eb) / (norm * scale);
         if (error < least) least = error;
     }
-    return least / allowed;
+    return least / allowed_[pair];
+}
+
+void RowReplay::vector_errors() {
+    const auto& columns = arrangement_->columns;
+    for (std::uint32_t i = 0; i < samples_.pairs; ++i)
+        for (std::size_t half = 0; half < 2; ++half) {
+            const LaneTerm& term = columns[i][half];
+            lanes_[3 * half][i] = x_[term.own];
+            lanes_[3 * half + 1][i] = term.sign * x_[term.partner];
+            lanes_[3 * half + 2][i] = y_[term.out];
+        }
+    kernels().recovery->turn_errors(samples_.pairs,
+                                    {lanes_[0].data(), lanes_[1].data(), lanes_[2].data(),
+                                     lanes_[3].data(), lanes_[4].data(), lanes_[5].data()},
+                                    {cos_.data(), sin_.data()}, hypothesis_.amplitude,
+                                    norms_.data(), errors_.data());
+    for (std::uint32_t i = 0; i < samples_.pairs; ++i)
+        errors_[i] = norms_[i] >= samples_.least_norm && finite_[i] != 0 && errors_[i] < infinity
+                         ? errors_[i] / allowed_[i]
+                         : vector_error(i);
 }
 
 bool RowReplay::keeps_the_rest() const {
@@ -161,12 +186,23 @@ const std::vector<double>& RowReplay::errors_of(std::size_t row) {
         vectors.before.read(before_row(*arrangement_, groups_, row), 0, x_.size(), x_.data());
         vectors.after.read(row, 0, y_.size(), y_.data());
     }
-    for (std::uint32_t i = 0; i < samples_.pairs; ++i) {
-        const double allowed =
-            storage_ + angle_allowance(samples_, hypothesis_, hypothesis_.position(place_[i]), i);
-        errors_[i] = arrangement_ ? vector_error(i, allowed) : table_error(i, allowed);
-    }
+    if (arrangement_ != nullptr && variants_ == 1)
+        vector_errors();
+    else
+        for (std::uint32_t i = 0; i < samples_.pairs; ++i)
+            errors_[i] = arrangement_ != nullptr ? vector_error(i) : table_error(i);
     return errors_;
+}
+
+void RowReplay::prefetch(std::size_t row) const {
+    if (const auto* table = std::get_if<TableDump>(&dump_)) {
+        table->cos.prefetch(row, samples_.pairs);
+        table->sin.prefetch(row, samples_.pairs);
+    } else {
+        const auto& vectors = std::get<RotatedDump>(dump_);
+        vectors.before.prefetch(before_row(*arrangement_, groups_, row), x_.size());
+        vectors.after.prefetch(row, y_.size());
+    }
 }
 
 double RowReplay::error(std::size_t row) { return worst_of(pair_errors(row)); }
@@ -203,6 +239,7 @@ std::vector<GroupErrors> RowReplay::sweep(const std::vector<std::size_t>& of,
                     GroupErrors& errors = parts[part][g];
                     if (found[g].wrong > most_wrong || errors.wrong > most_wrong) continue;
                     const std::size_t row = groups_.row(of[g], index);
+                    if (index + 1 < groups_.length()) own.prefetch(groups_.row(of[g], index + 1));
                     const double error = own.error(row);
                     ++errors.looked;
                     if (error <= 1) {

@@ -35,12 +35,14 @@ class RowReplay {
                                    unsigned threads);
 
   private:
+    void prefetch(std::size_t row) const;  // what `error` will read of it
     void predict(std::size_t row);
     void predict_at(double first, std::size_t row);
     const std::vector<double>& errors_of(std::size_t row);
     double worst_of(const std::vector<double>& errors) const;
-    double vector_error(std::uint32_t pair, double allowed) const;
-    double table_error(std::uint32_t pair, double allowed) const;
+    void vector_errors();
+    double vector_error(std::uint32_t pair) const;
+    double table_error(std::uint32_t pair) const;
     bool keeps_the_rest() const;
 
     const Dump& dump_;
@@ -49,11 +51,13 @@ class RowReplay {
     const Samples& samples_;
     Hypothesis hypothesis_;
     std::vector<std::size_t> rest_;  // lanes beside the pairs
-    double storage_, least_;
-    std::vector<double> place_;      // of each pair in the row predicted last
+    double storage_;
+    std::vector<double> place_, allowed_;  // of each pair in the row predicted last
     std::vector<double> cos_, sin_;  // variants × pairs, as the dump has them, for amplitude 1
     std::vector<std::uint8_t> finite_;
     std::size_t variants_ = 1;
+    std::vector<double> lanes_[6];  // of each pair: own, partner's, written; of both lanes
+    std::vector<double> norms_;
     std::vector<double> x_, y_, errors_;
 };
 

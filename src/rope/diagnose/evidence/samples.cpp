@@ -178,22 +178,26 @@ bool recover(const std::array<LaneTerm, 2>& column, const double* x, const doubl
 Samples sample_vectors(const RotatedDump& dump, const Arrangement& arrangement,
                        const std::vector<std::size_t>& rows, const RowGroups& groups) {
     const auto pairs = static_cast<std::uint32_t>(arrangement.columns.size());
-    Samples samples{.pairs = pairs,
-                    .storage = std::numbers::sqrt2 * rotation_rounding(dump.format, 1) + 0x1p-48,
-                    .format = dump.format};
+    const TellingNorm norm = telling_norm(dump, arrangement.head_dim);
+    Samples samples{
+        .pairs = pairs,
+        .storage =
+            std::numbers::sqrt2 * norm.coarseness * rotation_rounding(dump.format, 1) + 0x1p-48,
+        .format = dump.format,
+        .least_norm = norm.least};
     // where it is none, |determinant| may be half of what it is for a rotation
     if (!arrangement.is_rotation) samples.storage *= 3;
     std::vector<double> cos(pairs), sin(pairs);
     std::vector<double> x(arrangement.head_dim), y(arrangement.head_dim);
     Narrowness narrowness(dump.format, 4 * samples.storage);
-    const double least = least_telling_norm(dump.format);
     for (const std::size_t row : rows) {
         dump.before.read(before_row(arrangement, groups, row), 0, arrangement.head_dim, x.data());
         dump.after.read(row, 0, arrangement.head_dim, y.data());
         std::vector<bool> said(pairs);
         for (std::uint32_t i = 0; i < pairs; ++i) {
             cos[i] = sin[i] = std::numeric_limits<double>::quiet_NaN();
-            said[i] = recover(arrangement.columns[i], x.data(), y.data(), least, cos[i], sin[i]);
+            said[i] =
+                recover(arrangement.columns[i], x.data(), y.data(), norm.least, cos[i], sin[i]);
         }
         if (std::none_of(said.begin(), said.end(), [](bool one) { return one; })) continue;
         samples.dump_row.push_back(row);

@@ -24,6 +24,7 @@ struct Samples {
     double storage = 0;  // √2·rounding of a stored component, for amplitude 1
     double largest_k = std::numeric_limits<double>::infinity();  // of the pipeline that was named
     Format format = Format::float32;
+    double least_norm = 0;  // of a pair of vectors that says something
     // bfloat16 or float16 where every value is one of its numbers though the dump's format is finer
     std::optional<Format> narrow = {};
     std::vector<std::size_t> dump_row = {};  // of each row; empty for frequencies

@@ -40,6 +40,8 @@ std::span<const Mistake> mistakes() {
                 "the rope_type is mapped to the wrong implementation, or scaling is applied to layers that have none"},
         Mistake{"scaling-parameter", "the scaling rule is right but one of its parameters is wrong",
                 "a default was used instead of the config's value; original_max_position_embeddings is the pre-training length, not max_position_embeddings"},
+        Mistake{"config-reading", "the config was read as another library reads it",
+                "libraries read the same config differently (rope-check explain --readings): judge by that one's reading with --reading, or take over transformers' rule"},
         Mistake{"attention-factor", "cos and sin are multiplied by the wrong factor",
                 "attention_factor, if given, replaces every formula; otherwise yarn uses 0.1·ln(factor) + 1 or the ratio of both mscales. The softmax scale is separate"},
         Mistake{"rotary-dim", "the wrong lanes of the head rotate",

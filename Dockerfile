@@ -1,0 +1,11 @@
+# docker build -t rope-check . && docker run --rm -v "$PWD:/work" rope-check verify --config config.json
+FROM debian:12-slim AS build
+COPY . /source
+RUN /source/dev package
+
+FROM debian:12-slim
+COPY --from=build /source/build/package/*.deb /tmp/
+RUN apt-get -qq update && apt-get -qq install -y --no-install-recommends /tmp/*.deb \
+    && rm -rf /var/lib/apt/lists/* /tmp/*.deb
+WORKDIR /work
+ENTRYPOINT ["rope-check"]

@@ -1,0 +1,116 @@
+#include "cli/command/dump_cases.hpp"
+
+#include <algorithm>
+#include <optional>
+
+#include "cli/command/identifying.hpp"
+#include "cli/shell/specs.hpp"
+#include "io/resolve/sequence_length.hpp"
+#include "io/text/number.hpp"
+#include "rope/subject/positions.hpp"
+
+namespace rope::cli {
+namespace {
+
+bool fits(const Spec& spec, const io::NamedDump& dump) {
+    return std::holds_alternative<RotatedDump>(dump.dump) ? dump.lanes == spec.head_dim
+                                                          : dump.lanes == spec.rotary_dim;
+}
+
+// Another part of the same head rotates, which is a mistake; any other width is another dump.
+bool has_other_rotary_dim(const Spec& spec, const io::NamedDump& dump) {
+    return !std::holds_alternative<RotatedDump>(dump.dump) && dump.lanes != spec.rotary_dim &&
+           dump.lanes <= spec.head_dim;
+}
+
+// Dumps read by the Spec; if none has its width, by their shape alone.
+std::vector<io::NamedDump> load(io::DumpTensors& tensors, io::DumpHints asked, const Spec* spec) {
+    if (spec == nullptr) return load_dump(tensors, asked);
+    const io::DumpHints plain = asked;
+    asked.spec = *spec;
+    try {
+        return load_dump(tensors, asked);
+    } catch (const InputError&) {
+        std::vector<io::NamedDump> dumps;
+        try {
+            dumps = load_dump(tensors, plain);
+        } catch (const InputError&) {
+            dumps.clear();
+        }
+        const auto is_usable = [&](const io::NamedDump& one) {
+            return fits(*spec, one) || has_other_rotary_dim(*spec, one);
+        };
+        if (dumps.empty() || !std::all_of(dumps.begin(), dumps.end(), is_usable)) throw;
+        return dumps;
+    }
+}
+
+bool names_spec(const Arguments& arguments) {
+    return arguments.has("--config") || !arguments.spec_flags.empty();
+}
+
+// Of two concatenated tables each is its own; else the positions choose.
+void choose_table(io::ResolvedSpec& resolved, const io::NamedDump& dump) {
+    if (dump.seq_len) return io::choose_table(resolved, *dump.seq_len, "the dump's two tables");
+    std::visit(
+        [&](const auto& rows) {
+            if constexpr (requires { rows.positions; })
+                if (!rows.positions.empty())
+                    io::choose_table(resolved, context_of(rows.positions),
+                                     "the dump's last position");
+        },
+        dump.dump);
+}
+
+CompareOptions compare_options(const Arguments& arguments) {
+    CompareOptions how;
+    if (const auto name = arguments.value("--pipeline")) how.pipeline = &pipeline_named(*name);
+    if (const auto context = arguments.value("--context"))
+        how.context = io::parse_whole("--context", *context, 1, max_context);
+    return how;
+}
+
+io::DumpHints dump_hints(const Arguments& arguments) {
+    io::DumpHints hints;
+    hints.axes = arguments.value("--axes").value_or("");
+    if (const auto name = arguments.value("--cache-layout")) {
+        hints.layout = io::parse_cache_layout(*name);
+    }
+    return hints;
+}
+
+}  // namespace
+
+AskedDump asked_dump(const Arguments& arguments) {
+    return {dump_hints(arguments), compare_options(arguments)};
+}
+
+DumpCases dump_cases(io::DumpTensors& tensors, const AskedDump& how_asked,
+                     const Arguments& arguments) {
+    const io::DumpHints& hints = how_asked.hints;
+    const CompareOptions& how = how_asked.how;
+    std::optional<io::ResolvedSpec> asked;
+    if (names_spec(arguments)) asked = spec_of(arguments);
+    DumpCases all;
+    all.dumps = load(tensors, hints, asked ? &asked->spec : nullptr);
+    const KnownSpecs known = asked ? KnownSpecs{} : known_specs();
+    for (io::NamedDump& dump : all.dumps) {
+        Identified found;
+        if (!asked) found = identified_in_heads(dump, tensors, hints, known);
+        io::ResolvedSpec resolved = asked ? *asked : found.resolved;
+        choose_table(resolved, dump);
+        if (std::holds_alternative<FrequencyDump>(dump.dump))
+            (void)context_to_check(how.context != 0 ? std::optional(how.context) : std::nullopt,
+                                   resolved.spec.max_position_embeddings, resolved.spec, arguments);
+        CompareOptions own = how;
+        if (asked) own.facts = resolved.facts;
+        const auto judge = [&dump, own, spec = resolved.spec](const SessionOptions& options) {
+            return compare(spec, dump.dump, own, options);
+        };
+        all.cases.push_back(
+            {std::move(resolved), judge, all.dumps.size() > 1 ? dump.name : "", found.identity});
+    }
+    return all;
+}
+
+}  // namespace rope::cli

@@ -1,0 +1,95 @@
+#include "cli/manual/completion.hpp"
+
+#include <algorithm>
+#include <functional>
+
+#include "base/text.hpp"
+#include "cli/shell/suggest.hpp"
+#include "io/explain/model_list.hpp"
+#include "io/shape/cache_layout.hpp"
+#include "io/text/number.hpp"
+#include "rope/frequency/frequency.hpp"
+#include "rope/judge/registry.hpp"
+#include "rope/readings/readings.hpp"
+#include "rope/subject/pipeline.hpp"
+
+namespace rope::cli {
+namespace {
+
+using Words = std::vector<std::string>;
+
+template <class List, class NameOf>
+Words names_among(const List& list, const NameOf& name_of) {
+    Words names;
+    for (const auto& one : list) names.emplace_back(std::invoke(name_of, one));
+    return names;
+}
+
+Words model_names() {
+    Words names;
+    for (const io::ListedModel& one : io::listed_models({}))
+        if (names.empty() || names.back() != one.model->name) names.emplace_back(one.model->name);
+    return names;
+}
+
+Words claim_ids() {
+    Words ids;
+    for (const Check& check : checks())
+        if (check.kind == Kind::claim) ids.emplace_back(check.id);
+    return ids;
+}
+
+struct Vocabulary {
+    std::string_view option;
+    Words (*words)();
+};
+
+constexpr Vocabulary vocabularies[] = {
+    {"ACTION", [] { return Words{"record", "check", "update"}; }},
+    {"--axis-map",
+     [] {
+         return Words{"single", "sectioned", "interleaved",       "interleaved4", "axial",
+                      "halves", "blocks",    "height_width_time", "even_odd",     "alternating"};
+     }},
+    {"--cache-layout",
+     [] {
+         return names_among(io::cache_layouts(),
+                            [](io::CacheLayout layout) { return to_string(layout); });
+     }},
+    {"--color", [] { return Words{"auto", "always", "never"}; }},
+    {"--layout", [] { return Words{"half", "interleaved", "interleaved-to-half"}; }},
+    {"--model", model_names},
+    {"--only", [] { return names_among(checks(), &Check::id); }},
+    {"--pipeline", [] { return names_among(pipelines(), &Pipeline::name); }},
+    {"--reading", [] { return names_among(readings(), &Reading::name); }},
+    {"--require", claim_ids},
+    {"--rope-type", [] { return names_among(variants(), &Variant::name); }},
+};
+
+struct Shell {
+    std::string_view name;
+    std::string (*script)();
+};
+constexpr Shell shells[] = {
+    {"bash", bash_completion}, {"zsh", zsh_completion}, {"fish", fish_completion}};
+
+}  // namespace
+
+std::vector<std::string> words_for(const Option& option) {
+    const auto known = std::ranges::find(vocabularies, option.name, &Vocabulary::option);
+    if (known != std::end(vocabularies)) return known->words();
+    const std::size_t bar = option.value.find('|');  // "true|false", not "A:B|A:B:STEP"
+    if (bar == option.value.npos || option.value.find(':') != option.value.npos) return {};
+    return {std::string(option.value.substr(0, bar)), std::string(option.value.substr(bar + 1))};
+}
+
+std::string completion_script(std::string_view shell) {
+    std::vector<std::string_view> known;
+    for (const Shell& each : shells) {
+        if (each.name == shell) return each.script();
+        known.push_back(each.name);
+    }
+    throw unknown_word("shell", shell, known);
+}
+
+}  // namespace rope::cli

@@ -1,0 +1,32 @@
+// What -h, --help and --version print.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cli/shell/arguments.hpp"
+
+namespace rope::cli {
+
+std::string overview();                          // every command
+std::string summary_of(const Command& command);  // -h: examples, and which options there are
+std::string help_of(const Command& command);     // --help: examples first, exit codes last
+
+// The options of a command as help groups them.
+struct OptionGroup {
+    std::string_view title;
+    std::vector<Option> options;
+};
+std::vector<OptionGroup> option_groups(const Command& command);
+std::string names_of(const Option& option);  // "--output, -o FILE"
+std::string meaning_of(const Option& option);
+
+struct ExitCode {
+    int code;
+    std::string_view meaning;
+};
+std::span<const ExitCode> exit_codes();
+
+}  // namespace rope::cli

@@ -1,0 +1,22 @@
+# Manual pages and completion scripts, printed by the tool itself.
+# usage: cmake -DTOOL=PROGRAM -DFOLDER=FOLDER -P manual.cmake
+function(print_to file)
+  execute_process(COMMAND "${TOOL}" ${ARGN} OUTPUT_FILE "${FOLDER}/${file}" RESULT_VARIABLE code)
+  if(NOT code EQUAL 0)
+    message(FATAL_ERROR "rope-check ${ARGN} failed: ${code}")
+  endif()
+endfunction()
+
+foreach(folder man1 bash zsh fish)
+  file(MAKE_DIRECTORY "${FOLDER}/${folder}")
+endforeach()
+print_to(man1/rope-check.1 manual)
+execute_process(COMMAND "${TOOL}" --help OUTPUT_VARIABLE help COMMAND_ERROR_IS_FATAL ANY)
+string(REGEX MATCHALL "\n  [a-z-]+  " commands "${help}")
+foreach(command IN LISTS commands)
+  string(STRIP "${command}" command)
+  print_to("man1/rope-check-${command}.1" manual ${command})
+endforeach()
+print_to(bash/rope-check completion bash)
+print_to(zsh/_rope-check completion zsh)
+print_to(fish/rope-check.fish completion fish)

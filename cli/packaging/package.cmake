@@ -1,0 +1,12 @@
+# What `./dev package` makes: a .deb that names the libraries it needs, and a .tar.gz.
+set(CPACK_GENERATOR DEB TGZ)
+set(CPACK_PACKAGE_NAME rope-check)
+set(CPACK_PACKAGE_VENDOR "The rope-check authors")
+set(CPACK_PACKAGE_CONTACT "The rope-check authors")
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "${PROJECT_DESCRIPTION}")
+set(CPACK_RESOURCE_FILE_LICENSE "${PROJECT_SOURCE_DIR}/LICENSE")
+set(CPACK_STRIP_FILES ON)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_SECTION math)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+include(CPack)

@@ -1,0 +1,186 @@
+// The map of errors as a picture: cells over position and pair, limits, the worst cell, axes and the
+// scale of colours.
+//     scene: {cells, colors, view, size, lines, ring, cursor, box}
+// view is what is seen of both axes, each from 0 to 1; box a rectangle that is being dragged.
+const mapDrawing = (() => {
+  // Nuñez, Anderton and Renslow, PLOS ONE 13(7) e0199239, every ninth color of cividis.
+  const cividis = ['00224e', '123570', '3b496c', '575d6d', '707173', '8a8678', 'a59c74', 'c3b369',
+                   'e1cc55', 'fee838'];
+  const parts = cividis.map((hex) => [0, 2, 4].map((k) => parseInt(hex.slice(k, k + 2), 16)));
+  const shades = Array.from({length: 256}, (_, k) => {
+    const place = k / 255 * (parts.length - 1);
+    const below = Math.min(Math.floor(place), parts.length - 2), part = place - below;
+    const mixed = parts[below].map((low, c) => low + part * (parts[below + 1][c] - low));
+    return `rgb(${mixed.map(Math.round)})`;
+  });
+  const margin = {left: 52, right: 84, top: 22, bottom: 40};
+
+  // To float32's last unit, or to float64's.
+  function colorsOf(cells) {
+    const low = cells.worst.some((error) => error > 1e-8) ? -8 : -17;
+    const shadeOf = (error) => {
+      const share = (Math.log10(error) - low) / -low;
+      return shades[Math.round(255 * Math.min(1, Math.max(0, share)))];
+    };
+    return {low, of: (error) => (Number.isFinite(error) ? shadeOf(error) : 'crimson')};
+  }
+
+  // Where the axes are, and from shares of them to places and back.
+  function frameOf({cells, view, size}) {
+    const x = margin.left, y = margin.top;
+    const width = size.width - margin.left - margin.right;
+    const height = size.height - margin.top - margin.bottom;
+    const clamp = (value) => Math.min(1, Math.max(0, value));
+    const right = (column) => (column + 1 < cells.columns ? cells.edge(column + 1) : 1);
+    const frame = {
+      x, y, width, height,
+      xOf: (share) => x + (share - view.left) / (view.right - view.left) * width,
+      yOf: (share) => y + (view.top - share) / (view.top - view.bottom) * height,
+      shareAt: (point) => ({
+        x: view.left + clamp((point.x - x) / width) * (view.right - view.left),
+        y: view.top - clamp((point.y - y) / height) * (view.top - view.bottom),
+      }),
+    };
+    // in whole pixels: neighbours would show a seam
+    frame.boxOf = (row, column) => {
+      const left = Math.round(frame.xOf(cells.edge(column)));
+      const top = Math.round(frame.yOf((row + 1) / cells.rows));
+      return [left, top, Math.max(1, Math.round(frame.xOf(right(column))) - left),
+              Math.max(1, Math.round(frame.yOf(row / cells.rows)) - top)];
+    };
+    return frame;
+  }
+
+  function drawCells(context, {cells, colors, view}, frame) {
+    for (let column = 0; column < cells.columns; ++column) {
+      if (cells.edge(column) > view.right) break;
+      for (let row = 0; row < cells.rows; ++row) {
+        const error = cells.worst[cells.index(row, column)];
+        if (error < 0) continue;
+        context.fillStyle = colors.of(error);
+        context.fillRect(...frame.boxOf(row, column));
+      }
+    }
+  }
+
+  // White on black: to be seen on every colour.
+  function stroked(context, width, trace) {
+    for (const [extra, color] of [[2, 'rgba(0, 0, 0, 0.65)'], [0, 'white']]) {
+      context.lineWidth = width + extra;
+      context.strokeStyle = color;
+      context.beginPath();
+      trace();
+      context.stroke();
+    }
+  }
+
+  function drawLine(context, x, label, line, frame) {
+    context.setLineDash([6, 4]);
+    stroked(context, 1.5, () => {
+      context.moveTo(x, frame.y);
+      context.lineTo(x, frame.y + frame.height);
+    });
+    context.setLineDash([]);
+    const right = x > frame.x + frame.width / 2, y = frame.y + 16 + 18 * line;
+    const width = context.measureText(label).width + 8;
+    context.fillStyle = 'rgba(0, 0, 0, 0.7)';
+    context.fillRect(right ? x - 4 - width : x + 4, y - 12, width, 16);
+    context.fillStyle = 'white';
+    context.textAlign = right ? 'right' : 'left';
+    context.fillText(label, right ? x - 8 : x + 8, y);
+  }
+
+  function drawRing(context, {cells, ring}, frame) {
+    if (!ring) return;
+    const x = frame.xOf(cells.shareOf(ring.position));
+    const y = frame.yOf((cells.rowOf(ring.pair) + 0.5) / cells.rows);
+    const isSeen = x >= frame.x - 1 && x <= frame.x + frame.width + 1 && y >= frame.y &&
+                   y <= frame.y + frame.height;
+    if (isSeen) stroked(context, 2, () => context.arc(x, y, 7, 0, 7));
+  }
+
+  function drawDragged(context, box) {
+    context.fillStyle = 'rgba(255, 255, 255, 0.25)';
+    context.fillRect(...box);
+    stroked(context, 1, () => context.rect(...box));
+  }
+
+  // [share, text] of positions: powers of two, or round steps.
+  function positionTicks({cells, view}) {
+    if (cells.scale === 'listed')
+      return cells.edges.slice(0, -1).map((edge, k) => [(k + 0.5) / cells.columns, positionText(edge)]);
+    const from = cells.positionAt(view.left), to = cells.positionAt(view.right), all = [];
+    if (cells.scale === 'log' && to / from > 8) {
+      for (let power = 1; power <= to; power *= 2)
+        if (power >= from) all.push([cells.shareOf(power), positionText(power)]);
+      return all;
+    }
+    const raw = (to - from) / 6, unit = 10 ** Math.floor(Math.log10(raw));
+    const step = Math.max(1, [1, 2, 5, 10].find((n) => n * unit >= raw) * unit);
+    for (let at = Math.ceil(from / step) * step; at <= to; at += step)
+      all.push([cells.shareOf(at), positionText(Math.round(at))]);
+    return all;
+  }
+
+  function drawPositions(context, scene, frame) {
+    const bottom = frame.y + frame.height, {view, size} = scene;
+    context.textAlign = 'center';
+    let free = -Infinity;
+    for (const [share, text] of positionTicks(scene)) {
+      const x = frame.xOf(share), half = context.measureText(text).width / 2;
+      if (share < view.left - 1e-9 || share > view.right + 1e-9 || x - half < free) continue;
+      context.fillText(text, x, bottom + 16);
+      context.fillRect(x, bottom, 1, 4);
+      free = x + half + 10;
+    }
+    context.fillText('position', frame.x + frame.width / 2, size.height - 6);
+  }
+
+  function drawPairs(context, {cells, view}, frame) {
+    const span = (view.top - view.bottom) * cells.pairs;
+    const step = Math.max(1, 2 ** Math.ceil(Math.log2(span / 10)));
+    const first = Math.ceil(view.bottom * cells.pairs / step) * step;
+    context.textAlign = 'right';
+    for (let pair = first; pair < view.top * cells.pairs; pair += step) {
+      const y = frame.yOf((pair / cells.pairs_per_row + 0.5) / cells.rows);
+      if (y > frame.y && y < frame.y + frame.height)
+        context.fillText(String(pair), frame.x - 6, y + 4);
+    }
+    context.textAlign = 'left';
+    context.fillText('pair i', 8, 14);
+  }
+
+  function drawColors(context, {colors: {low}}, {x, y, width, height}) {
+    const left = x + width + 16;
+    shades.forEach((shade, k) => {
+      const top = Math.floor(y + height * (1 - (k + 1) / 256));
+      context.fillStyle = shade;
+      context.fillRect(left, top, 12, Math.ceil(y + height * (1 - k / 256)) - top);
+    });
+    context.fillStyle = colorOf('quiet');
+    context.textAlign = 'left';
+    context.fillText('|error|', left - 8, 14);
+    for (let power = low; power <= 0; power += low < -8 ? 4 : 2)
+      context.fillText(power === 0 ? '1' : '1e' + power, left + 17, y + height * power / low + 4);
+  }
+
+  function draw(context, scene) {
+    const frame = frameOf(scene), {cells, lines, cursor, box} = scene;
+    context.font = '11.5px system-ui, sans-serif';
+    context.fillStyle = colorOf('quiet');
+    drawPositions(context, scene, frame);
+    drawPairs(context, scene, frame);
+    drawColors(context, scene, frame);
+    context.save();
+    context.beginPath();
+    context.rect(frame.x, frame.y, frame.width, frame.height);
+    context.clip();
+    drawCells(context, scene, frame);
+    lines.forEach((line, k) => drawLine(context, frame.xOf(cells.shareOf(line.position)), line.label, k, frame));
+    if (cursor) stroked(context, 2, () => context.rect(...frame.boxOf(cursor.row, cursor.column)));
+    if (box) drawDragged(context, box);
+    context.restore();
+    drawRing(context, scene, frame);
+  }
+  return {colorsOf, frameOf, draw};
+})();

@@ -1,0 +1,93 @@
+// One subject's report: what was judged, the diagnosis, the map of errors, the findings.
+function subjectSection(place, subject, failures, several) {
+  const {report, cells: packed} = subject, accuracy = report.findings.find((one) => one.check === 'table-accuracy');
+  const layers = report.subject.layers;
+  const own = failures.filter((one) => !several || !layers || one.name.startsWith(layers + ': '));
+  const section = element('section', {'aria-label': subject.label},
+                          element('h2', {}, several ? subject.label : 'What was judged'));
+  place.append(section);
+  const [accurate, logits] = subject.accuracy.replace(/^\s*accuracy:\s*/, '').split(/\s*logits:\s*/);
+  section.append(termList([
+    ['subject', report.subject.origin], ['layers', layers], ['config', subject.parameters],
+    ['turned out to be', report.identity],
+    ['accuracy', accurate && accurate.trim()], ['logits', logits && logits.trim()],
+    ...(report.subject.notes || []).map((note) => ['note', note]),
+    ...Object.entries(report.subject.read_as || {}).map(([what, {value, from}]) => [what, value + ' (' + from + ')']),
+  ]));
+  section.append(...diagnosisOf(report));
+  if (packed) {
+    const figures = element('div');
+    section.append(figures);
+    afterwards.add(() => errorFigures(figures, unpackCells(packed), accuracy));
+  } else section.append(element('p', {class: 'readout'}, 'No rows could be laid beside the exact ones, so there is no map of errors.'));
+
+  const claims = report.findings.filter((one) => one.kind === 'claim');
+  const checks = report.findings.filter((one) => one.kind !== 'claim');
+  section.append(element('h3', {}, 'Checks'), ...findings.list(checks, own));
+  if (claims.length)
+    section.append(element('h3', {}, 'Claims about these parameters'),
+                   element('p', {class: 'hint'}, 'Conjectures from the literature, searched position by position. A violated claim is no fault of the subject.'),
+                   ...findings.list(claims, own));
+  return section;
+}
+
+function diagnosisOf(report) {
+  const found = (report.diagnosis || []).map((one) =>
+    element('li', {}, element('b', {}, one.what), termList([
+      ['advice', one.advice],
+      ['error over its allowance', brief(one.before) + '× as it is, ' + brief(one.after) + '× with this corrected'],
+      ['together with', one.together.join(', ')], ['the same as', one.equivalent.join(', ')]])));
+  const facts = report.facts || [];
+  if (!found.length && !facts.length) return [];
+  return [element('h3', {}, 'Diagnosis'), element('div', {class: 'diagnosis'},
+          found.length ? element('ol', {}, ...found) : null,
+          facts.length ? element('ul', {}, ...facts.map((fact) => element('li', {}, fact))) : null)];
+}
+
+function errorFigures(section, cells, accuracy) {
+  const lines = [], kept = element('div', {class: 'kept', role: 'status'});
+  const add = (position, label) => {
+    if (isNumber(position)) lines.push({position, label: label + ' from ' + positionText(position)});
+  };
+  let ring = null;
+  if (accuracy) {
+    add(accuracy['first_beyond_1e-3'], 'beyond 10⁻³');
+    if (accuracy.violations) add(accuracy.violations.first.position, 'beyond its allowance');
+    if (isNumber(accuracy.worst_error_position))
+      ring = {position: accuracy.worst_error_position, pair: accuracy.worst_error_pair};
+  }
+  const keep = (found, pairs, positions) => kept.replaceChildren(...(found ? [
+    element('b', {}, 'pair ' + found.pair + ' at position ' + positionText(found.position)), termList([
+      ['component', found.component], ['got', exact(found.got)], ['want', exact(found.want)],
+      ['error', exact(found.error)], ['the largest of', pairs + ', ' + positions]])]
+    : [element('b', {}, 'no row of the subject in ' + positions)]));
+  section.append(element('h3', {}, 'Error over position and pair'));
+  const said = lines.map((line) => line.label).join('; ');
+  new Heatmap(section, cells, {lines, ring, keep,
+    label: 'Map of errors over position and pair. ' + (ring ? 'Worst ' + brief(accuracy.worst_error) + ' at position ' + positionText(ring.position) + ', pair ' + ring.pair + '. ' : '') + said});
+  section.append(kept);
+  if (ring) {
+    const row = cells.rowOf(ring.pair), column = cells.columnOf(Math.abs(ring.position));
+    keep(cells.at(row, column), cells.pairsText(row), cells.rangeText(column));
+  }
+  worstByPosition(section, cells, lines);
+}
+
+// The largest error of all pairs at each position.
+function worstByPosition(section, cells, lines) {
+  if (cells.scale === 'listed') return;
+  const at = [], worst = [];
+  for (let column = 0; column < cells.columns; ++column) {
+    let most = -1;
+    for (let row = 0; row < cells.rows; ++row) most = Math.max(most, cells.worst[cells.index(row, column)]);
+    if (most < 0) continue;
+    at.push(Math.max(cells.edges[column], cells.first));
+    worst.push(most > 0 && Number.isFinite(most) ? most : null);
+  }
+  if (!worst.some((error) => error !== null)) return;
+  const place = element('div');
+  section.append(place);
+  lineChart(place, {title: 'The largest error of all pairs, by position', x: {label: 'position', log: cells.scale === 'log'},
+                    y: {label: '|error|', log: true}, series: [{label: 'largest |error|', color: 'first'}]})
+      .update([at, worst], lines.map((line) => ({x: line.position, label: line.label, color: 'alarm'})));
+}

@@ -1,0 +1,19 @@
+// What is written inside a plot area, and the rings: rules, levels, zones and markers by name.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "plots/svg/drawn_series.hpp"
+#include "plots/svg/labels.hpp"
+
+namespace rope::plots {
+
+std::vector<PlacedLabel> place_labels(const Panel& panel, const Frame& frame,
+                                      std::span<const DrawnSeries> drawn);
+
+std::string draw_annotations(const Panel& panel, const Frame& frame,
+                             std::span<const DrawnSeries> drawn);
+
+}  // namespace rope::plots

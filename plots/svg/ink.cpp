@@ -1,0 +1,72 @@
+#include "plots/svg/ink.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+
+#include "plots/parts/series.hpp"
+
+namespace rope::plots {
+namespace {
+
+struct Tone {
+    std::string_view name, light, dark;
+};
+
+// in the order of Ink
+constexpr std::array<Tone, 7> inks = {{{"paper", "#fff", "#0d1117"},
+                                       {"title", "#111", "#f0f3f6"},
+                                       {"text", "#222", "#e1e4e8"},
+                                       {"muted", "#555", "#b1bac4"},
+                                       {"axis", "#444", "#c9d1d9"},
+                                       {"grid", "#e5e5e5", "#2d333b"},
+                                       {"rule", "#777", "#909dab"}}};
+constexpr std::array<Tone, palette_colors> palette = {{{"series0", "#0072B2", "#4aa8e8"},
+                                                       {"series1", "#D55E00", "#ff8b3d"},
+                                                       {"series2", "#009E73", "#2fc79a"},
+                                                       {"series3", "#CC79A7", "#e89cc6"},
+                                                       {"series4", "#E69F00", "#f4bc3c"},
+                                                       {"series5", "#56B4E9", "#9fd8ff"}}};
+constexpr std::array<Tone, 4> tints = {{{"tint0", "#fff", "#0d1117"},
+                                        {"tint1", "#fdf1d0", "#40360f"},
+                                        {"tint2", "#e3eff8", "#172f44"},
+                                        {"tint3", "#eee", "#262b31"}}};
+
+template <std::size_t size>
+const Tone& at(const std::array<Tone, size>& tones, int index) {
+    return tones[static_cast<std::size_t>(index) % size];
+}
+
+std::string with(const Tone& tone, std::string_view property) {
+    return fmt::format("class=\"rc-{0}-{1}\" {0}=\"{2}\"", property, tone.name, tone.light);
+}
+
+}  // namespace
+
+std::string filled(Ink ink) { return with(at(inks, static_cast<int>(ink)), "fill"); }
+std::string stroked(Ink ink) { return with(at(inks, static_cast<int>(ink)), "stroke"); }
+std::string filled(int color) { return with(at(palette, color), "fill"); }
+std::string stroked(int color) { return with(at(palette, color), "stroke"); }
+std::string tinted(int tint) { return with(at(tints, tint), "fill"); }
+
+std::string_view dashes(int color) {
+    constexpr std::array<std::string_view, 4> patterns = {
+        "", "stroke-dasharray=\"7 4\"", "stroke-dasharray=\"2 4\"", "stroke-dasharray=\"9 4 2 4\""};
+    return patterns[static_cast<std::size_t>(color) / palette.size() % patterns.size()];
+}
+
+std::string dark_style() {
+    std::string rules;
+    const auto add = [&](const auto& tones, std::string_view property) {
+        for (const Tone& tone : tones)
+            rules += fmt::format(".rc-{0}-{1}{{{0}:{2}}}", property, tone.name, tone.dark);
+    };
+    add(inks, "fill");
+    add(inks, "stroke");
+    add(palette, "fill");
+    add(palette, "stroke");
+    add(tints, "fill");
+    return "<style>@media (prefers-color-scheme:dark){" + rules + "}</style>\n";
+}
+
+}  // namespace rope::plots

@@ -1,0 +1,90 @@
+// Where the words inside a plot area go: off the curves, off the dashed lines, off each other.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "plots/svg/drawn_series.hpp"
+#include "plots/text/text_width.hpp"
+
+namespace rope::plots {
+
+struct Rect {
+    double left, top, width, height;
+    double right() const { return left + width; }
+    double bottom() const { return top + height; }
+    bool overlaps(const Rect& other) const {
+        return left < other.right() && other.left < right() && top < other.bottom() &&
+               other.top < bottom();
+    }
+};
+
+enum class Anchor { start, middle, end };
+std::string_view to_string(Anchor anchor);
+
+// Where a text may stand: its anchor's point on the baseline.
+struct Spot {
+    double x, y;
+    Anchor anchor = Anchor::start;
+    double cost = 0;  // what it must spare to be taken: 4 for each pixel column of a curve
+};
+
+// The room that a line of text takes there: DejaVu Sans' ascent and descent, without accents.
+Rect room_of(std::string_view text, Font font, const Spot& spot);
+
+struct Point {
+    double x, y;
+};
+Point nearest_point(const Rect& room, const Point& point);
+
+inline constexpr double ring_radius = 5.5, least_leader = 17.5;  // nearer labels need no line
+
+struct Label {
+    std::string text;
+    Font font;
+    std::vector<Spot> spots = {};
+    bool optional = false;         // left out where it would cover another label
+    int tint = 0;                  // what it stands on
+    std::optional<Point> of = {};  // that it names: a line may have to join them
+};
+
+struct PlacedLabel {
+    Label label;
+    Spot spot;
+    Rect room;
+};
+
+// What stands in a plot area.
+class Ground {
+  public:
+    Ground(double width, double height);
+
+    void add(const DrawnSeries& drawn);
+    void add_vertical(double x) { verticals_.push_back(x); }
+    void add_horizontal(double y) { horizontals_.push_back(y); }
+    void add_box(const Rect& box) { boxes_.push_back(box); }
+
+    // Puts each label, in order, in the spot inside the area where it covers least; where none is
+    // inside, in the first, moved inside. What has been placed is ground for the next.
+    std::vector<PlacedLabel> place(std::span<const Label> labels);
+
+  private:
+    struct Interval {
+        double low, high;
+    };
+    void add_segment(const Column& from, const Column& to);
+    double covered(const Rect& room) const;
+    double crossed(const Point& from, const Point& to) const;  // by a straight line
+    bool holds(const Rect& room) const;
+    PlacedLabel best(const Label& label) const;
+
+    double width_, height_;
+    std::vector<std::vector<Interval>> ink_;  // of each pixel column
+    std::vector<double> verticals_, horizontals_;
+    std::vector<Rect> boxes_;
+};
+
+}  // namespace rope::plots

@@ -1,0 +1,160 @@
+#include "io/explain/readings_output.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include "base/decimal.hpp"
+#include "base/printable.hpp"
+#include "base/text.hpp"
+#include "io/json/json_number.hpp"
+#include "io/text/cells.hpp"
+#include "io/text/number_text.hpp"
+#include "io/text/wrapped.hpp"
+
+namespace rope::io {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string names_of(const std::vector<const Reading*>& readings) {
+    return join(readings, [](const Reading* one) { return std::string(one->name); });
+}
+
+std::string factor_text(const Contrast& factor) {
+    const std::string own = significant(factor.b, 4);
+    return factor.relative > same_in_float32 ? own + " (" + significant(factor.a, 4) + ")" : own;
+}
+
+// "9–17"; "9…61" where some between are the same
+std::string span_of(const std::vector<std::uint32_t>& pairs) {
+    const std::uint32_t first = pairs.front(), last = pairs.back();
+    return last - first + 1 == pairs.size() ? range(first, last)
+                                            : decimal(first) + "…" + decimal(last);
+}
+
+std::vector<std::string> row_of(const ReadBy& by, const ReadingDifference& found) {
+    std::vector<std::string> row{std::string(by.reading->name)};
+    if (found.pairs.empty()) {
+        row.insert(row.end(), {"none", "", "", "", ""});
+    } else {
+        const Contrast& worst = found.turning[found.worst_pair];
+        row.insert(row.end(), {span_of(found.pairs), decimal(found.worst_pair),
+                               significant(worst.b, 3), significant(worst.a, 3),
+                               found.radian_position ? decimal(*found.radian_position) : "never"});
+    }
+    row.push_back(factor_text(found.difference.attention_factor));
+    return row;
+}
+
+Cells reading_cells(const ComparedReadings& readings) {
+    Cells cells{{"reading", "pairs", "worst", "inv_freq", "(v5)", "1 rad at", "factor (v5)"},
+                "lrrrrrl"};
+    for (const OtherReading& other : readings.others)
+        for (const ReadBy& by : other.by) cells.rows.push_back(row_of(by, other.difference));
+    return cells;
+}
+
+std::string alike_line(const ComparedReadings& readings) {
+    if (!readings.others.empty())
+        return readings.alike.empty() ? "" : "as transformers 5: " + names_of(readings.alike);
+    return readings.refused.empty() ? "every library that is known here reads it alike"
+                                    : "every library that reads it reads it alike: transformers, " +
+                                          names_of(readings.alike);
+}
+
+std::vector<std::string> refused_lines(const ComparedReadings& readings) {
+    std::vector<std::string> lines;
+    for (const auto& [reading, why] : readings.refused)
+        lines.push_back("not read by " + std::string(reading->name) + ": " + printable(why, 1000));
+    return lines;
+}
+
+// "ggml, llama.cpp f12cc6d0f"
+std::string head_of(const Reading& reading) {
+    return std::string(reading.name) + ", " + std::string(reading.library);
+}
+
+std::string rules_text(const ReadBy& by) {
+    std::string text = "  " + head_of(*by.reading) + "\n";
+    for (const ReadingRule* rule : by.changed)
+        text += hanging("    ", rule->what) + hanging("      ", rule->source);
+    return text;
+}
+
+std::string rules_markdown(const ReadBy& by) {
+    std::string text = "- " + head_of(*by.reading) + "\n";
+    for (const ReadingRule* rule : by.changed)
+        text += "  - " + markdown_escape(rule->what) + " (" + markdown_escape(rule->source) + ")\n";
+    return text;
+}
+
+Json contrast_json(const Contrast& both) {
+    return {{"transformers", json_number(both.a)},
+            {"reading", json_number(both.b)},
+            {"relative", json_number(both.relative)}};
+}
+
+Json by_json(const ReadBy& by) {
+    Json rules = Json::array();
+    for (const ReadingRule* rule : by.changed) rules.push_back(rule_json(*rule));
+    return {{"reading", by.reading->name},
+            {"library", by.reading->library},
+            {"rules", std::move(rules)}};
+}
+
+Json other_json(const OtherReading& other) {
+    const ReadingDifference& found = other.difference;
+    Json by = Json::array(), inv_freq = Json::array();
+    for (const ReadBy& one : other.by) by.push_back(by_json(one));
+    for (const Contrast& pair : found.turning) inv_freq.push_back(json_number(pair.b));
+    Json worst = contrast_json(found.turning[found.worst_pair]);
+    worst["pair"] = found.worst_pair;
+    Json radian = nullptr;
+    if (found.radian_position)
+        radian = {{"position", *found.radian_position}, {"pair", found.radian_pair}};
+    return {{"by", std::move(by)},
+            {"differing", found.differing},
+            {"pairs", found.pairs},
+            {"worst_inv_freq", std::move(worst)},
+            {"radian", std::move(radian)},
+            {"attention_factor", contrast_json(found.difference.attention_factor)},
+            {"inv_freq", std::move(inv_freq)}};
+}
+
+}  // namespace
+
+std::string readings_text(const ComparedReadings& readings) {
+    std::string text;
+    if (!readings.others.empty()) text += aligned(reading_cells(readings), 2) + "\n";
+    if (const std::string alike = alike_line(readings); !alike.empty())
+        text += hanging("  ", alike);
+    for (const std::string& line : refused_lines(readings)) text += hanging("  ", line);
+    for (const OtherReading& other : readings.others)
+        for (const ReadBy& by : other.by) text += rules_text(by);
+    return text;
+}
+
+std::string readings_markdown(const ComparedReadings& readings) {
+    std::string text;
+    if (!readings.others.empty()) text += markdown_table(reading_cells(readings)) + "\n";
+    if (const std::string alike = alike_line(readings); !alike.empty()) text += "- " + alike + "\n";
+    for (const std::string& line : refused_lines(readings))
+        text += "- " + markdown_escape(line) + "\n";
+    for (const OtherReading& other : readings.others)
+        for (const ReadBy& by : other.by) text += rules_markdown(by);
+    return text;
+}
+
+Json rule_json(const ReadingRule& rule) { return {{"what", rule.what}, {"source", rule.source}}; }
+
+Json readings_json(const ComparedReadings& readings) {
+    Json others = Json::array(), alike = Json::array(), refused = Json::array();
+    for (const OtherReading& other : readings.others) others.push_back(other_json(other));
+    for (const Reading* reading : readings.alike) alike.push_back(reading->name);
+    for (const auto& [reading, why] : readings.refused)
+        refused.push_back({{"reading", reading->name}, {"why", why}});
+    return {{"others", std::move(others)},
+            {"alike", std::move(alike)},
+            {"refused", std::move(refused)}};
+}
+
+}  // namespace rope::io

@@ -1,0 +1,147 @@
+#include "io/suite/suite_files.hpp"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "base/error.hpp"
+#include "base/printable.hpp"
+#include "io/config/spec_json.hpp"
+#include "io/file/read_file.hpp"
+#include "io/file/write_file.hpp"
+#include "io/json/json_text.hpp"
+#include "io/suite/suite_arrays.hpp"
+#include "io/suite/suite_schema_text.hpp"
+#include "io/tensor/writers/safetensors.hpp"
+
+namespace rope::io {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::string_view allowance =
+    "|got - want| <= norm * (angle + rounding) in both lanes that a pair writes: norm is "
+    "sqrt(x1^2 + x2^2) of the lanes that it reads, angle the array ID/angle/ARITHMETIC at this row "
+    "and pair, rounding the case's for the dtype; a lane that no pair writes is equal to the input";
+
+Json case_json(const SuiteCase& one, const FrequencyPlan& plan) {
+    Json rounding = Json::object();
+    for (const Format format : suite_formats)
+        rounding[std::string(to_string(format))] =
+            rounding_allowance(format, plan.attention_factor);
+    return {{"id", one.id},
+            {"spec", spec_json(one.spec)},
+            {"rows", one.rows()},
+            {"head_dim", one.spec.head_dim},
+            {"attention_factor", plan.attention_factor},
+            {"rounding", std::move(rounding)}};
+}
+
+Json wrong_json(const WrongAnswer& one, const std::string& name) {
+    return {{"name", name},        {"mistake", one.mistake}, {"what", one.what},
+            {"case", one.of_case}, {"dtype", "float32"},     {"output", to_string(one.output)}};
+}
+
+// A member of an object, each of its items on a line of its own.
+std::string lines_of(std::string_view key, const std::vector<Json>& items) {
+    std::string text = ",\n\"" + std::string(key) + "\":[";
+    for (const Json& item : items) text += (&item == items.data() ? "\n" : ",\n") + json_text(item);
+    return text + "\n]";
+}
+
+std::string manifest(const std::vector<Json>& cases, const std::vector<Json>& wrong) {
+    Json head{{"schema", suite_schema},
+              {"files",
+               {{"schema", "manifest.schema.json"},
+                {"safetensors", "vectors.safetensors"},
+                {"hex", "vectors.json"}}},
+              {"allowance", allowance},
+              {"arithmetics", Json::array()},
+              {"dtypes", Json::array()},
+              {"outputs", Json::array()}};
+    for (const Arithmetic arithmetic : arithmetics)
+        head["arithmetics"].push_back(
+            {{"name", to_string(arithmetic)}, {"what", in_words(arithmetic)}});
+    for (const Format format : suite_formats) head["dtypes"].push_back(to_string(format));
+    for (const SuiteOutput output : suite_outputs)
+        head["outputs"].push_back({{"name", to_string(output)},
+                                   {"input", input_of(output)},
+                                   {"transposed", output == SuiteOutput::dx}});
+    std::string text = json_text(std::move(head));
+    text.pop_back();
+    return text + lines_of("cases", cases) + lines_of("wrong", wrong) + "\n}\n";
+}
+
+std::string hex(std::string_view bytes) {
+    constexpr std::string_view digits = "0123456789abcdef";
+    std::string text;
+    for (const char c : bytes) {
+        const auto byte = static_cast<unsigned char>(c);
+        text += digits[byte >> 4];
+        text += digits[byte & 15];
+    }
+    return text;
+}
+
+std::string hex_json(const std::vector<WrittenArray>& arrays) {
+    std::string text = "{\"schema\":\"" + std::string(suite_vectors_schema) + "\",\"arrays\":{";
+    for (const WrittenArray& one : arrays) {
+        std::string bytes;
+        write_bytes(one, [&](std::string_view part) { bytes += part; });
+        text += (&one == arrays.data() ? "\n" : ",\n") + json_text(Json(one.name)) + ":" +
+                json_text(Json{{"dtype", to_string(one.array.element)},
+                               {"shape", one.array.shape},
+                               {"hex", hex(bytes)}});
+    }
+    return text + "\n}}\n";
+}
+
+std::string safetensors(const std::vector<WrittenArray>& arrays) {
+    std::string bytes;
+    write_safetensors(arrays, {{"schema", std::string(suite_schema)}},
+                      [&](std::string_view part) { bytes += part; });
+    return bytes;
+}
+
+}  // namespace
+
+std::vector<SuiteFile> suite_files() {
+    const std::vector<SuiteCase> all = suite_cases();
+    std::vector<Json> cases, faults;
+    std::vector<WrittenArray> arrays;
+    for (std::size_t place = 0; place < all.size(); ++place) {
+        const SuiteValues values(all[place], place);
+        cases.push_back(case_json(all[place], values.plan()));
+        for (WrittenArray& array : case_arrays(all[place], values))
+            arrays.push_back(std::move(array));
+    }
+    const std::vector<WrongAnswer> wrong = wrong_answers(all);
+    const std::vector<std::string> names = wrong_names(wrong);
+    for (std::size_t i = 0; i < wrong.size(); ++i) {
+        faults.push_back(wrong_json(wrong[i], names[i]));
+        const auto& right = *std::ranges::find(all, wrong[i].of_case, &SuiteCase::id);
+        arrays.push_back(
+            {names[i], encoded(Element::float32, {right.rows(), right.spec.head_dim}, wrong[i].y)});
+    }
+    return {{"manifest.json", manifest(cases, faults)},
+            {"manifest.schema.json", std::string(suite_schema_text)},
+            {"vectors.safetensors", safetensors(arrays)},
+            {"vectors.json", hex_json(arrays)}};
+}
+
+void write_files(std::span<const SuiteFile> files, const std::filesystem::path& folder) {
+    for (const SuiteFile& file : files) write_file_atomically(folder / file.name, file.bytes);
+}
+
+void require_files(std::span<const SuiteFile> files, const std::filesystem::path& folder) {
+    constexpr std::uint64_t most = std::uint64_t{1} << 26;
+    for (const SuiteFile& file : files) {
+        const auto bytes = read_file(folder / file.name, most);
+        const std::string_view found(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+        if (found != file.bytes)
+            throw InputError(printable((folder / file.name).native()) + ": is not this version's " +
+                             std::string(suite_schema) +
+                             "; write it again: rope-check export --suite NEW_DIR");
+    }
+}
+
+}  // namespace rope::io

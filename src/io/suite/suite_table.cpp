@@ -1,0 +1,93 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/decimal.hpp"
+#include "io/suite/answered_suite.hpp"
+#include "io/text/cells.hpp"
+#include "io/text/number_text.hpp"
+
+namespace rope::io {
+namespace {
+
+// Whose allowance explains a case's answers in one format: "double", "FAIL", "-" of no answer.
+std::string verdict_of(const AnsweredCase& one, Format format) {
+    std::string verdict = "-";
+    for (const AnsweredTest& test : one.tests) {
+        if (test.format != format || !test.is_answered) continue;
+        if (!test.holds()) return "FAIL";
+        verdict = to_string(test.like);
+    }
+    return verdict;
+}
+
+Cells cells_of(const AnsweredSuite& suite) {
+    Cells cells{{"case"}, "lllll"};
+    for (const Format format : suite_formats) cells.head.emplace_back(to_string(format));
+    for (const AnsweredCase& one : suite.cases) {
+        std::vector<std::string> row{one.asked.id};
+        for (const Format format : suite_formats) row.push_back(verdict_of(one, format));
+        cells.rows.push_back(std::move(row));
+    }
+    return cells;
+}
+
+std::string positions_of(const SuiteCase& asked, std::size_t row) {
+    std::string text;
+    for (const auto& axis : asked.positions)
+        text += (text.empty() ? "" : ", ") + decimal(axis[row]);
+    return (asked.positions.size() > 1 ? "positions " : "position ") + text;
+}
+
+std::string over(double ratio) {
+    return ratio < 1e300 ? brief(ratio) + "x the allowance" : "no error is allowed";
+}
+
+std::string failure(const AnsweredCase& one, const AnsweredTest& test) {
+    const SuiteWorst& worst = test.worst;
+    return fmt::format(
+        "FAIL {} {} {}\n     worst at row {}, {}, lane {}: {}\n     got {}, want {}, allowed {}\n",
+        one.asked.id, to_string(test.format), to_string(test.output), worst.row,
+        positions_of(one.asked, worst.row), worst.lane, over(worst.ratio),
+        significant(worst.got, 9), significant(worst.want, 9), brief(worst.allowed));
+}
+
+std::string failures(const AnsweredSuite& suite, std::size_t most) {
+    std::string text;
+    std::size_t shown = 0;
+    for (const AnsweredCase& one : suite.cases)
+        for (const AnsweredTest& test : one.tests)
+            if (test.is_answered && !test.holds() && shown++ < most) text += failure(one, test);
+    if (shown > most) text += fmt::format("     and {} more; -v shows them\n", shown - most);
+    return text;
+}
+
+std::string outcome(const AnsweredSuite& suite) {
+    const std::uint64_t left = suite.tests - suite.answered;
+    std::string text = suite.violated == 0 ? fmt::format("{} answers hold", suite.answered)
+                                           : fmt::format("{} of {} answers violated",
+                                                         suite.violated, suite.answered);
+    if (left > 0) text += fmt::format(" · {} not answered", left);
+    return text + "\n";
+}
+
+std::string legend(const AnsweredSuite& suite) {
+    if (suite.arithmetic)
+        return "Angles may be off as those " + std::string(in_words(*suite.arithmetic)) + ".\n";
+    return "A cell names the most exact arithmetic whose angles explain the answers.\n";
+}
+
+}  // namespace
+
+std::string suite_text(const AnsweredSuite& suite, bool verbose) {
+    constexpr std::size_t few = 5;
+    const std::string wrong = failures(suite, verbose ? suite.tests : few);
+    return legend(suite) + "\n" + aligned(cells_of(suite), 0) + "\n" +
+           (wrong.empty() ? "" : wrong + "\n") + outcome(suite);
+}
+
+std::string suite_markdown(const AnsweredSuite& suite) {
+    return legend(suite) + "\n" + markdown_table(cells_of(suite)) + "\n" + outcome(suite);
+}
+
+}  // namespace rope::io

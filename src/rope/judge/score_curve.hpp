@@ -1,0 +1,28 @@
+// The scores of one query with keys at every distance before it, as a subject rotates them and
+// exactly.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "rope/spec/spec.hpp"
+#include "rope/subject/row_source.hpp"
+
+namespace rope {
+
+// Off by more than this share of their spread scores disagree.
+inline constexpr double disagreement = 0.1;
+
+// Of the query at the last position m, s = 0 … m:
+//     own[s] = ⟨R(m)q, R(m − s)k⟩/√d     exact[s]: the same by the Spec's frequencies
+struct ScoreCurve {
+    std::vector<double> own, exact;
+    double spread = 0;                            // of scores of such q and k
+    std::optional<std::uint64_t> first_off = {};  // the first s at which they disagree
+};
+
+// q and k are standard normal, from the seed. Requires rows at positions 0, 1, 2, … on one axis.
+ScoreCurve score_curve(const Spec& spec, const RowSource& subject, std::uint64_t seed);
+
+}  // namespace rope

@@ -1,0 +1,140 @@
+// llama.cpp f12cc6d0f: what its converter (conversion/) writes of a config, and what its graphs and
+// ggml make of that.
+#include <algorithm>
+#include <array>
+
+#include "rope/exact/functions.hpp"
+#include "rope/readings/rules.hpp"
+#include "rope/variants/yarn_ramp.hpp"
+
+namespace rope {
+namespace {
+
+constexpr std::array<std::string_view, 8> types{"default", "linear",   "dynamic", "ntk",
+                                                "yarn",    "longrope", "llama3",  "proportional"};
+
+bool is_one_of(const ConfigFacts& facts, std::initializer_list<std::string_view> names) {
+    for (const std::string_view name : names)
+        if (facts.model_type == name) return true;
+    return false;
+}
+
+bool is_mistral3(const ConfigFacts& facts) { return is_one_of(facts, {"mistral3", "ministral3"}); }
+
+// HunYuan's alpha is the one thing that is read of them.
+bool unscaled(Spec& spec, const ConfigFacts& facts) {
+    if (!is_type(spec, "ntk")) return dynamic_unscaled(spec, facts);
+    if (facts.has_alpha) return false;
+    spec.scaling = {};
+    return true;
+}
+
+// DeepSeek's mscale is taken for mscale_all_dim, Mistral's for 1, others' are not read. The file
+// keeps attention_factor as yarn_attn_factor, which the context overwrites.
+bool magnitude(Spec& spec, const ConfigFacts& facts) {
+    Scaling& scaling = spec.scaling;
+    if (!is_type(spec, "yarn") || facts.is_gguf) return false;
+    const bool dropped = drop_attention_factor(spec, facts);
+    const bool has_all = scaling.mscale_all_dim.value_or(0) != 0;
+    if (has_all && is_deepseek(facts))
+        return change(scaling.mscale, *scaling.mscale_all_dim) || dropped;
+    if (has_all && is_mistral3(facts)) return change(scaling.mscale, 1.0) || dropped;
+    return drop_mscale_ratio(spec, facts) || dropped;
+}
+
+// Most architectures leave llama_hparams' own 32, 1 and -1, which is 1 here.
+bool default_ramp(Spec& spec, const ConfigFacts& facts) {
+    if (!is_type(spec, "yarn") || facts.is_gguf || facts.model_type.empty() || is_mistral3(facts))
+        return false;
+    const bool is_other =
+        spec.scaling.beta_fast.value_or(32) != 32 || spec.scaling.beta_slow.value_or(1) != 1;
+    spec.scaling.beta_fast.reset();
+    spec.scaling.beta_slow.reset();
+    return is_other;
+}
+
+// y = (i − low)/max(0.001, high − low): where high < low, pairs up to low are kept and the others
+// interpolated, a step. Betas of pair low + ½ round to that.
+bool step_of_exchanged_ends(Spec& spec, const ConfigFacts&) {
+    if (!is_type(spec, "yarn")) return false;
+    const YarnRamp ramp = yarn_ramp(spec, exact_precision);
+    if (!(ramp.high < ramp.low)) return false;
+    const double step = std::min(ramp.low.to_double(), static_cast<double>(spec.pairs())) + 0.5;
+    const BigReal exponent = BigReal(2 * step, exact_precision) / spec.rotary_dim;
+    const auto length = static_cast<double>(*spec.scaling.original_max_position_embeddings);
+    const BigReal turns = length / (pow(BigReal(spec.rope_theta, exact_precision), exponent) *
+                                    BigReal::pi(exact_precision) * 2.0);
+    spec.scaling.beta_fast = spec.scaling.beta_slow = turns.to_double();
+    return true;
+}
+
+bool truncates(Spec& spec, const ConfigFacts& facts) {
+    return !facts.is_gguf && always_truncate(spec, facts);
+}
+
+bool llama3_original(Spec& spec, const ConfigFacts& facts) {
+    return is_type(spec, "llama3") && !facts.is_gguf &&
+           change_original(spec, facts.top_original, 8192);
+}
+
+// Factors are written for Phi-3 and MiniCPM alone; only Phi-3's has an attention factor.
+bool longrope_of_class(Spec& spec, const ConfigFacts& facts) {
+    if (!is_type(spec, "longrope") || facts.is_gguf) return false;
+    if (facts.model_type.empty() || is_one_of(facts, {"phi3", "phimoe", "phi4mm"})) return false;
+    if (is_one_of(facts, {"minicpm", "minicpm3"}))
+        return change(spec.scaling.attention_factor, 1.0);
+    spec.scaling = {};
+    spec.seq_len.reset();
+    return true;
+}
+
+bool longrope_ratio(Spec& spec, const ConfigFacts& facts) {
+    return !facts.is_gguf && !is_one_of(facts, {"minicpm", "minicpm3"}) &&
+           longrope_by_ratio(spec, facts);
+}
+
+// What is neither height nor width, and not a multiple of 3, follows a fourth axis.
+bool fourth_axis(Spec& spec, const ConfigFacts&) {
+    if (spec.axes.scheme != AxisScheme::interleaved) return false;
+    spec.axes.scheme = AxisScheme::interleaved4;
+    spec.axes.sections.push_back(0);
+    return true;
+}
+
+constexpr ReadingRule rules[] = {
+    {"dynamic, ntk: factor is not written to the file; unscaled at every length",
+     "conversion/base.py, set_gguf_parameters", unscaled},
+    {"yarn: attention_factor is not used; mscale and mscale_all_dim are DeepSeek's and Mistral's "
+     "alone",
+     "src/llama-context.cpp, llama_context; conversion/base.py, deepseek.py, mistral3.py",
+     magnitude},
+    {"yarn: the ramp's ends are rounded, whatever truncate says",
+     "ggml/src/ggml.c, ggml_rope_yarn_corr_dims", truncates},
+    {"yarn: beta_fast and beta_slow are 32 and 1, but for Mistral 3's",
+     "src/models/*.cpp, load_arch_hparams: grok.cpp and mistral3.cpp alone read them",
+     default_ramp},
+    {"yarn: a ramp that ends before it begins, as with exchanged betas, is a step",
+     "ggml/src/ggml-cpu/ops.cpp, rope_yarn_ramp", step_of_exchanged_ends},
+    {"llama3: original_max_position_embeddings is the top level's, else 8192",
+     "conversion/llama.py, generate_extra_tensors", llama3_original},
+    {"longrope: the lists of Phi-3 and MiniCPM alone are written, an attention factor of Phi-3 "
+     "alone",
+     "conversion/phi.py, minicpm.py, base.py", longrope_of_class},
+    {"longrope: factor and attention_factor are not read; s is the ratio of the two lengths",
+     "conversion/phi.py, generate_extra_tensors", longrope_ratio},
+    {"longrope: short_mscale and long_mscale are not read",
+     "conversion/phi.py, generate_extra_tensors", drop_list_mscales},
+    {"longrope: long_factor at every length if the context, here max_position_embeddings, is "
+     "beyond the original one",
+     "src/llama-model.cpp, get_rope_factors (ggml-org/llama.cpp#8995)", longrope_by_engine},
+    {"proportional: factor is not read", "conversion/gemma.py, generate_extra_tensors",
+     drop_factor_of_proportional},
+    {"interleaved M-RoPE: pairs left over follow a fourth axis, 0 for text",
+     "ggml/src/ggml-cpu/ops.cpp, ggml_mrope_cache_init", fourth_axis},
+};
+
+}  // namespace
+
+const Reading ggml_reading{"ggml", "llama.cpp f12cc6d0f", types, rules};
+
+}  // namespace rope

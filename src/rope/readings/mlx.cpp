@@ -1,0 +1,53 @@
+// mlx-lm d78bf58e, mlx_lm/models/rope_utils.py.
+#include <algorithm>
+#include <array>
+
+#include "rope/readings/rules.hpp"
+
+namespace rope {
+namespace {
+
+constexpr std::array<std::string_view, 7> types{"default",  "linear", "dynamic",     "yarn",
+                                                "longrope", "llama3", "proportional"};
+
+bool default_original(Spec& spec, const ConfigFacts& facts) {
+    if (is_type(spec, "yarn")) return change_original(spec, facts.section_original, 4096);
+    return is_type(spec, "llama3") && change_original(spec, facts.section_original, 8192);
+}
+
+bool magnitude(Spec& spec, const ConfigFacts& facts) {
+    const bool dropped = drop_attention_factor(spec, facts);
+    return default_each_mscale(spec, facts) || dropped;
+}
+
+bool always_long(Spec& spec, const ConfigFacts&) {
+    const Scaling& scaling = spec.scaling;
+    if (!is_type(spec, "longrope") || scaling.short_factor == scaling.long_factor) return false;
+    const std::uint64_t beyond = *scaling.original_max_position_embeddings + 1;
+    return change(spec.seq_len, std::max(spec.max_position_embeddings, beyond));
+}
+
+bool whole_head(Spec& spec, const ConfigFacts& facts) {
+    return facts.model_type == "glm" && change(spec.rotary_dim, spec.head_dim);
+}
+
+constexpr ReadingRule rules[] = {
+    {"yarn, llama3: without original_max_position_embeddings in the rope section, it is 4096 for "
+     "yarn, 8192 for llama3",
+     "rope_utils.py, YarnRoPE, Llama3RoPE", default_original},
+    {"yarn: attention_factor is not read; mscale is 1 and mscale_all_dim 0 where absent",
+     "rope_utils.py, YarnRoPE (ml-explore/mlx-lm#1507)", magnitude},
+    {"yarn: the ramp's ends are rounded, whatever truncate says", "rope_utils.py, YarnRoPE",
+     always_truncate},
+    {"longrope: long_factor at every length", "rope_utils.py, SuScaledRoPE", always_long},
+    {"longrope: factor and attention_factor are not read; s is the ratio of the two lengths",
+     "rope_utils.py, SuScaledRoPE", longrope_by_ratio},
+    {"GLM: the whole head rotates, whatever partial_rotary_factor says", "glm.py, GLMAttention",
+     whole_head},
+};
+
+}  // namespace
+
+const Reading mlx_reading{"mlx", "mlx-lm d78bf58e", types, rules};
+
+}  // namespace rope

@@ -1,0 +1,62 @@
+// Changes of a Spec that several libraries' rules share, and every library's rules.
+#pragma once
+
+#include "rope/readings/readings.hpp"
+
+namespace rope {
+
+bool is_type(const Spec& spec, std::string_view rope_type);
+
+// Assigns, and returns whether that changed anything.
+template <typename T, typename U>
+bool change(T& field, const U& value) {
+    if (field == T(value)) return false;
+    field = value;
+    return true;
+}
+
+// yarn: the ramp's ends are rounded, whatever truncate says.
+bool always_truncate(Spec& spec, const ConfigFacts& facts);
+
+// yarn: attention_factor, or the pair of mscale and mscale_all_dim, has no effect on cos and sin.
+bool drop_attention_factor(Spec& spec, const ConfigFacts& facts);
+bool drop_mscale_ratio(Spec& spec, const ConfigFacts& facts);
+
+// yarn: getms(s, mscale)/getms(s, mscale_all_dim) with the defaults 1 and 0 for either, as
+// DeepSeek's own code has it.
+bool default_each_mscale(Spec& spec, const ConfigFacts& facts);
+
+// longrope: s is max_position_embeddings/original, whatever factor and attention_factor say.
+bool longrope_by_ratio(Spec& spec, const ConfigFacts& facts);
+
+// longrope: one list at every length, long_factor where max_position_embeddings, the longest
+// sequence that the engine is started for, is beyond original_max_position_embeddings.
+bool longrope_by_engine(Spec& spec, const ConfigFacts& facts);
+
+// longrope: short_mscale and long_mscale have no effect.
+bool drop_list_mscales(Spec& spec, const ConfigFacts& facts);
+
+// dynamic: unscaled at every length.
+bool dynamic_unscaled(Spec& spec, const ConfigFacts& facts);
+
+bool drop_factor_of_proportional(Spec& spec, const ConfigFacts& facts);
+
+// yarn: extrapolation_factor is ext_factor.
+bool read_extrapolation_factor(Spec& spec, const ConfigFacts& facts);
+
+bool change_original(Spec& spec, const std::optional<std::uint64_t>& length,
+                     std::uint64_t otherwise);
+
+bool is_deepseek(const ConfigFacts& facts);
+
+extern const Reading transformers_reading;
+extern const Reading transformers_457_reading;
+extern const Reading transformers_445_reading;
+extern const Reading vllm_reading;
+extern const Reading vllm_025_reading;
+extern const Reading ggml_reading;
+extern const Reading mlx_reading;
+extern const Reading tensorrt_llm_reading;
+extern const Reading paper_reading;
+
+}  // namespace rope

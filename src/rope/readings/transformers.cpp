@@ -1,0 +1,123 @@
+// transformers, by version. 4.45 and 4.57 read rope_scaling; each rule is what its
+// modeling_rope_utils.py does otherwise than 5.15's.
+#include <array>
+
+#include "rope/readings/rules.hpp"
+
+namespace rope {
+namespace {
+
+constexpr std::array<std::string_view, 6> types{"default", "linear",   "dynamic",
+                                                "yarn",    "longrope", "llama3"};
+
+// 4.45's models that use ROPE_INIT_FUNCTIONS, and Phi's
+constexpr std::array<std::string_view, 19> classes_445{
+    "cohere", "falcon",    "gpt_neox", "gpt_neox_japanese", "granite",   "granitemoe", "llama",
+    "mllama", "nemotron",  "olmoe",    "persimmon",         "phi",       "phi3",       "phimoe",
+    "qwen2",  "qwen2_moe", "qwen2_vl", "stablelm",          "starcoder2"};
+
+bool has_class_of_its_own(const ConfigFacts& facts) {
+    return facts.model_type == "phi3" || facts.model_type == "phimoe";
+}
+
+bool no_rope_parameters(Spec& spec, const ConfigFacts& facts) {
+    if (!facts.in_rope_parameters) return false;
+    if (spec.axes.scheme != AxisScheme::single)
+        throw InputError("mrope_section",
+                         "is in rope_parameters, which transformers 4 does not read");
+    const Spec before = spec;
+    spec.scaling = {};
+    spec.seq_len.reset();
+    spec.rope_theta = facts.outer_theta.value_or(10000);
+    return !(spec == before);
+}
+
+// The top level's length, else max_position_embeddings; the section's is not read.
+bool original_of_the_top(Spec& spec, const ConfigFacts& facts) {
+    return is_type(spec, "longrope") &&
+           change_original(spec, facts.top_original, spec.max_position_embeddings);
+}
+
+// The section's; the top level's is not read.
+bool original_of_the_section(Spec& spec, const ConfigFacts& facts) {
+    return (is_type(spec, "yarn") || is_type(spec, "llama3")) &&
+           change_original(spec, facts.section_original, spec.max_position_embeddings);
+}
+
+bool llama3_of_the_section(Spec& spec, const ConfigFacts& facts) {
+    return is_type(spec, "llama3") && original_of_the_section(spec, facts);
+}
+
+bool ratio_replaces_factor(Spec& spec, const ConfigFacts& facts) {
+    if (!is_type(spec, "longrope") || !facts.top_original || !spec.scaling.factor) return false;
+    spec.scaling.factor.reset();
+    return true;
+}
+
+bool context_is_the_original(Spec& spec, const ConfigFacts&) {
+    return is_type(spec, "yarn") && change_original(spec, {}, spec.max_position_embeddings);
+}
+
+// 4.45: long_factor wherever the context is extended, at every length. Phi-3 and PhiMoE have
+// classes of their own, which choose by length.
+bool longrope_once(Spec& spec, const ConfigFacts& facts) {
+    if (!is_type(spec, "longrope") || has_class_of_its_own(facts)) return false;
+    const std::uint64_t original = *spec.scaling.original_max_position_embeddings;
+    const double factor = facts.top_original ? static_cast<double>(spec.max_position_embeddings) /
+                                                   static_cast<double>(original)
+                                             : spec.scaling.factor.value_or(1);
+    return change(spec.seq_len, factor > 1 ? original + 1 : original);
+}
+
+bool phi3_by_ratio(Spec& spec, const ConfigFacts& facts) {
+    return has_class_of_its_own(facts) && longrope_by_ratio(spec, facts);
+}
+
+constexpr ReadingRule rules_457[] = {
+    {"rope_parameters is not read: rope_theta is the top level's, else the class's, and nothing is "
+     "scaled",
+     "configuration_*.py, rope_theta and rope_scaling (sgl-project/sglang#14745)",
+     no_rope_parameters},
+    {"longrope: without original_max_position_embeddings at the top level, it is "
+     "max_position_embeddings",
+     "modeling_rope_utils.py, _compute_longrope_parameters", original_of_the_top},
+    {"longrope: the ratio of the two lengths replaces factor",
+     "modeling_rope_utils.py, _compute_longrope_parameters", ratio_replaces_factor},
+    {"yarn, llama3: original_max_position_embeddings of the top level is not read",
+     "modeling_rope_utils.py, _compute_yarn_parameters, _compute_llama3_parameters",
+     original_of_the_section},
+};
+
+constexpr ReadingRule rules_445[] = {
+    {"rope_parameters is not read: rope_theta is the top level's, else the class's, and nothing is "
+     "scaled",
+     "configuration_*.py, rope_theta and rope_scaling (sgl-project/sglang#14745)",
+     no_rope_parameters},
+    {"yarn: original_max_position_embeddings is not read; it is max_position_embeddings",
+     "modeling_rope_utils.py, _compute_yarn_parameters", context_is_the_original},
+    {"yarn: mscale and mscale_all_dim are not read",
+     "modeling_rope_utils.py, _compute_yarn_parameters", drop_mscale_ratio},
+    {"yarn: the ramp's ends are rounded, whatever truncate says",
+     "modeling_rope_utils.py, _compute_yarn_parameters", always_truncate},
+    {"longrope: without original_max_position_embeddings at the top level, it is "
+     "max_position_embeddings",
+     "modeling_rope_utils.py, _compute_longrope_parameters", original_of_the_top},
+    {"longrope: long_factor at every length if the context is extended",
+     "modeling_rope_utils.py, _compute_longrope_parameters", longrope_once},
+    {"longrope: the ratio of the two lengths replaces factor",
+     "modeling_rope_utils.py, _compute_longrope_parameters", ratio_replaces_factor},
+    {"longrope: attention_factor is not read",
+     "modeling_phi3.py, Phi3LongRoPEScaledRotaryEmbedding", phi3_by_ratio},
+    {"llama3: original_max_position_embeddings of the top level is not read",
+     "modeling_rope_utils.py, _compute_llama3_parameters", llama3_of_the_section},
+};
+
+}  // namespace
+
+const Reading transformers_reading{"transformers", "transformers 5.15", {}, {}};
+const Reading transformers_457_reading{"transformers-4.57", "transformers 4.57.6", types,
+                                       rules_457};
+const Reading transformers_445_reading{"transformers-4.45", "transformers 4.45.2", types, rules_445,
+                                       classes_445};
+
+}  // namespace rope

@@ -1,0 +1,109 @@
+// vLLM, vllm/model_executor/layers/rotary_embedding, by version.
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "rope/readings/rules.hpp"
+#include "rope/variants/yarn_magnitude.hpp"
+
+namespace rope {
+namespace {
+
+constexpr std::array<std::string_view, 8> types{"default", "linear",   "dynamic", "ntk",
+                                                "yarn",    "longrope", "llama3",  "proportional"};
+
+// The base is the one of factor·max_position_embeddings positions.
+bool static_dynamic(Spec& spec, const ConfigFacts&) {
+    if (!is_type(spec, "dynamic")) return false;
+    const double longest =
+        std::ceil(static_cast<double>(spec.max_position_embeddings) * *spec.scaling.factor);
+    return change(spec.seq_len, static_cast<std::uint64_t>(std::min(longest, 0x1p32)));
+}
+
+bool mixed_ntk(Spec& spec, const ConfigFacts& facts) {
+    if (!is_type(spec, "ntk") || facts.has_alpha) return false;
+    spec.scaling.rope_type = "ntk_mixed";
+    spec.scaling.mixed_b = facts.mixed_b;
+    return true;
+}
+
+bool list_mscales(Spec& spec, const ConfigFacts& facts) {
+    if (!is_type(spec, "longrope")) return false;
+    const bool own = facts.short_mscale && change(spec.scaling.short_mscale, facts.short_mscale);
+    return (facts.long_mscale && change(spec.scaling.long_mscale, facts.long_mscale)) || own;
+}
+
+bool deepseek_magnitude(Spec& spec, const ConfigFacts& facts) {
+    if (!is_deepseek(facts)) return false;
+    const bool dropped = drop_attention_factor(spec, facts);
+    return default_each_mscale(spec, facts) || dropped;
+}
+
+bool deepseek_truncates(Spec& spec, const ConfigFacts& facts) {
+    return is_deepseek(facts) && always_truncate(spec, facts);
+}
+
+// What is left is getms(s, 1), multiplied by attn_factor.
+bool magnitude_of_the_factor(Spec& spec, const ConfigFacts& facts) {
+    if (!is_type(spec, "yarn") || is_deepseek(facts)) return false;
+    const bool had_factor = drop_attention_factor(spec, facts);
+    const bool changed = drop_mscale_ratio(spec, facts) || had_factor;
+    if (!facts.attn_factor || *facts.attn_factor == 1) return changed;
+    const BigReal magnitude = yarn_magnitude(*spec.scaling.factor, 1) * *facts.attn_factor;
+    return change(spec.scaling.attention_factor, magnitude.to_double()) || changed;
+}
+
+bool mrope_magnitude(Spec& spec, const ConfigFacts& facts) {
+    return spec.axes.scheme != AxisScheme::single && magnitude_of_the_factor(spec, facts);
+}
+
+constexpr std::array<ReadingRule, 8> of_every_version{{
+    {"dynamic: one base at every length, that of factor·max_position_embeddings positions",
+     "dynamic_ntk_scaling_rope.py, DynamicNTKScalingRotaryEmbedding (vllm-project/vllm#5093)",
+     static_dynamic},
+    {"ntk: every pair is scaled, the first, too: θ_i/factor^(((i + 1)/(d/2))^mixed_b), mixed_b 1",
+     "ntk_scaling_rope.py, NTKScalingRotaryEmbedding", mixed_ntk},
+    {"longrope: short_mscale and long_mscale, where given, are the attention factors of their "
+     "lists",
+     "__init__.py, get_rope; phi3_long_rope_scaled_rope.py, Phi3LongRoPEScaledRotaryEmbedding",
+     list_mscales},
+    {"longrope: long_factor at every length if max_model_len, here max_position_embeddings, is "
+     "beyond the original one",
+     "phi3_long_rope_scaled_rope.py, Phi3LongRoPEScaledRotaryEmbedding", longrope_by_engine},
+    {"longrope: factor and attention_factor are not read; s is the ratio of the two lengths",
+     "phi3_long_rope_scaled_rope.py, Phi3LongRoPEScaledRotaryEmbedding", longrope_by_ratio},
+    {"proportional: factor is not read", "gemma4_rope.py, Gemma4RotaryEmbedding",
+     drop_factor_of_proportional},
+    {"yarn: DeepSeek's: mscale is 1 and mscale_all_dim 0 where absent; attention_factor is not "
+     "read",
+     "deepseek_scaling_rope.py, DeepseekScalingRotaryEmbedding", deepseek_magnitude},
+    {"yarn: DeepSeek's: the ramp's ends are rounded, whatever truncate says",
+     "deepseek_scaling_rope.py, DeepseekScalingRotaryEmbedding", deepseek_truncates},
+}};
+
+// Those of every version, then a version's own.
+template <class... Own>
+constexpr auto and_own(const Own&... own) {
+    std::array<ReadingRule, of_every_version.size() + sizeof...(own)> all{};
+    std::size_t count = 0;
+    for (const ReadingRule& rule : of_every_version) all[count++] = rule;
+    ((all[count++] = own), ...);
+    return all;
+}
+
+constexpr auto rules = and_own(
+    ReadingRule{"yarn with M-RoPE: attention_factor, mscale and mscale_all_dim are not read",
+                "mrope.py, MRotaryEmbedding", mrope_magnitude});
+
+constexpr auto rules_025 = and_own(
+    ReadingRule{"yarn: attention_factor, mscale and mscale_all_dim are not read; attn_factor is",
+                "__init__.py, get_rope (vllm-project/vllm#48351, #48621)", magnitude_of_the_factor},
+    ReadingRule{"yarn: extrapolation_factor is read", "__init__.py, get_rope",
+                read_extrapolation_factor});
+
+}  // namespace
+
+const Reading vllm_reading{"vllm", "vLLM after 0.25", types, rules};
+const Reading vllm_025_reading{"vllm-0.25", "vLLM 0.25.0", types, rules_025};
+
+}  // namespace rope

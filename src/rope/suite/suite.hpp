@@ -1,0 +1,75 @@
+// A conformance suite: what any implementation of RoPE can be tested by, without this tool.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "rope/frequency/frequency.hpp"
+#include "rope/number/format.hpp"
+#include "rope/spec/spec.hpp"
+#include "rope/subject/arithmetic.hpp"
+#include "rope/table/golden_rows.hpp"
+
+namespace rope {
+
+// One Spec at diagnostic positions.
+struct SuiteCase {
+    std::string id;             // "yarn-interleaved"
+    Spec spec;                  // valid
+    PositionsByAxis positions;  // whole, one list for each axis
+
+    std::size_t rows() const { return positions.front().size(); }
+};
+
+// Every rope_type in every layout, every axis scheme, partial widths and head sizes.
+std::vector<SuiteCase> suite_cases();
+
+inline constexpr std::array suite_formats{Format::float64, Format::float32, Format::bfloat16,
+                                          Format::float16};
+
+// What an implementation answers: R(m)q, R(m)k, and R(m)ᵀ·dy, the gradient of the rotation.
+enum class SuiteOutput { q_rot, k_rot, dx };
+inline constexpr std::array suite_outputs{SuiteOutput::q_rot, SuiteOutput::k_rot, SuiteOutput::dx};
+
+std::string_view to_string(SuiteOutput output);
+std::string_view input_of(SuiteOutput output);  // "q", "k", "dy"
+
+// A case's inputs and right answers.
+class SuiteValues {
+  public:
+    // `place` is the case's number, which its random vectors follow from. The case must outlive it.
+    SuiteValues(const SuiteCase& suite_case, std::uint64_t place);
+
+    const FrequencyPlan& plan() const { return plan_; }
+    // rows × head_dim, row-major, each of at most 8 significant bits and from 2^-6 to 6 in size: a
+    // number of every format.
+    const std::vector<double>& input(SuiteOutput output) const;
+    // The same shape; each the number of the format that is nearest to the exact value.
+    std::vector<double> answer(SuiteOutput output, Format format) const;
+
+  private:
+    const SuiteCase& case_;
+    FrequencyPlan plan_;
+    std::array<std::vector<double>, suite_outputs.size()> inputs_;
+};
+
+// The lanes of a pair as read and as written, and the axis that turns it.
+struct SuitePair {
+    std::array<std::size_t, 2> reads, writes;
+    std::uint32_t axis;
+};
+std::vector<SuitePair> suite_pairs(const Spec& spec);
+
+// How far an answer may be from the suite's, lane by lane, with |x| the norm of the pair before:
+//     |x|·(angle + rounding)
+// angle: a·min(2, K·2^-24·|m|·θ) by row and pair, for angles computed by this arithmetic, as
+// float32 numbers, rounded up.
+std::vector<double> angle_allowances(const SuiteCase& suite_case, const FrequencyPlan& plan,
+                                     Arithmetic arithmetic);
+// rounding: of cos, sin, both products, their sum and the answer, and of the suite's own value.
+double rounding_allowance(Format format, double amplitude);
+
+}  // namespace rope

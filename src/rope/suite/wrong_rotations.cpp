@@ -1,0 +1,56 @@
+#include "rope/suite/wrong_rows.hpp"
+
+namespace rope {
+namespace {
+
+constexpr WrongRow rows[] = {
+    {"pair-layout", plain_case, "pairs are interleaved",
+     [](const FaultySubject& of) {
+         return by_spec(of, [](Spec& spec) { spec.layout = PairLayout::interleaved; });
+     }},
+    {"direction", plain_case, "every pair turns by -m*theta",
+     [](const FaultySubject& of) {
+         return by_spec(of, [](Spec& spec) { spec.direction = Direction::reverse; });
+     }},
+    {"direction", plain_case, "the gradient is turned by +m*theta",
+     [](const FaultySubject& of) { return by_spec(of, [](Spec&) {}); }, SuiteOutput::dx},
+    {"cos-sin-swapped", plain_case, "cos and sin are swapped",
+     [](const FaultySubject& of) {
+         return by_entries(of, [](TableEntry z, double) { return TableEntry{z.sin, z.cos}; });
+     }},
+    {"sign", plain_case, "cos is negated",
+     [](const FaultySubject& of) {
+         return by_entries(of, [](TableEntry z, double) { return TableEntry{-z.cos, z.sin}; });
+     }},
+    {"rotate-half-sign", plain_case, "rotate_half returns (x2, x1)",
+     [](const FaultySubject& of) {
+         return by_pairs(of, [](double& x1, double& x2, const TableEntry& z) {
+             const double y1 = x1 * z.cos + x2 * z.sin;
+             x2 = x2 * z.cos + x1 * z.sin;
+             x1 = y1;
+         });
+     }},
+    {"rotary-dim", "partial-half", "all 16 lanes turn, not the first 8",
+     [](const FaultySubject& of) {
+         return by_spec(of, [](Spec& spec) { spec.rotary_dim = spec.head_dim; });
+     }},
+    {"rotary-dim", "partial-half", "the last 8 lanes turn, not the first",
+     [](const FaultySubject& of) {
+         return by_spec(of, [](Spec& spec) { spec.rotary_offset = 8; });
+     }},
+    {"rotated-twice", plain_case, "R(m) is applied twice",
+     [](const FaultySubject& of) {
+         return by_positions(of, [](double m, std::size_t) { return 2 * m; });
+     }},
+    {"not-rotated", plain_case, "the answer is q", [](const FaultySubject& of) { return of.x; }},
+    {"axis-map", "sectioned-half", "sections are interleaved",
+     [](const FaultySubject& of) {
+         return by_spec(of, [](Spec& spec) { spec.axes.scheme = AxisScheme::interleaved; });
+     }},
+};
+
+}  // namespace
+
+std::span<const WrongRow> wrong_rotations() { return rows; }
+
+}  // namespace rope

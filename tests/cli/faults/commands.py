@@ -1,0 +1,139 @@
+"""Every command that writes, in a short and in a long form, and what it reads."""
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import zipfile
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from xml.etree import ElementTree
+
+TOOL = os.path.abspath(sys.argv[1])
+OLD = b"old"
+ANSWER = """import json, sys
+vectors = json.load(open(sys.argv[1] + "/vectors.json"))["arrays"]
+name = "default-half/float32/q_rot"
+json.dump({name: vectors[name]["hex"]}, open(sys.argv[1] + "/answers.json", "w"))
+"""
+os.environ.pop("CI", None)  # where it is set, `baseline update` refuses without --force
+CHILD = "import os, time; os.fork(); time.sleep(600)"
+
+
+@dataclass(frozen=True)
+class Command:
+    name: str
+    short: str  # ends by itself
+    long: str  # runs until a signal ends it, or at least for a while
+    output: str = "-o"  # the option that names the output; "" where it is a positional argument
+    format: str = "json"
+    replaces: bool = True  # an output that is there, whatever it holds
+
+
+# OUT is the output; the others are files that prepare() makes.
+COMMANDS = [
+    Command("verify", "verify --dim 16 --context 64", "verify --dim 128 --context 67108864"),
+    Command("compare", "compare dump.npz --dim 16", "compare wide.npz --dim 1024 --base 500"),
+    Command("audit", "audit check request", "audit --dim 16 -- {python} -c '{child}'"),
+    Command("audit new", "audit new OUT --dim 16",
+            "audit new OUT --dim 1024 --positions 0:64", ""),
+    Command("sweep", "sweep --model llama-2-7b --context 64", "sweep --all-models --context 1048576",
+            replaces=False),
+    Command("baseline record", "baseline record OUT --dim 16 --context 64 --reason r",
+            "baseline record OUT --dim 128 --context 67108864 --reason r", ""),
+    Command("baseline check", "baseline check base.json", "baseline check long.json"),
+    Command("baseline update", "baseline update OUT --reason r",
+            "baseline update OUT --reason r", "", "baseline"),
+    Command("explain", "explain --dim 16", "explain --config large.json -v"),
+    Command("diff", "diff a.json a.json", "diff large.json large.json"),
+    Command("export", "export --dim 16 --positions 0:8",
+            "export --dim 128 --positions 0:2097152 --tables-only", format="npz"),
+    Command("export --suite", "export --suite OUT", "export --suite OUT", ""),
+    Command("suite", "suite check suite -- env -u LD_PRELOAD {python} answer.py",
+            "suite check suite -- {python} -c '{child}'"),
+    Command("base-bound", "base-bound --dim 16 --context 64",
+            "base-bound --dim 128 --context 1048576"),
+    Command("base-bound --resume", "base-bound --dim 16 --context 64 --resume OUT",
+            "base-bound --dim 128 --context 1048576 --resume OUT", "", "log"),
+    Command("claims", "claims 001-c3-R3", "claims --all"),
+    Command("plot-decay", "plot-decay --distance 64", "plot-decay --distance 16777216",
+            format="svg"),
+    Command("plot-angles", "plot-angles --distance 64", "plot-angles --distance 65536",
+            format="svg"),
+    Command("plot-spectrum", "plot-spectrum", "plot-spectrum --dim 65536", format="svg"),
+    Command("plot-base-bound", "plot-base-bound --dim 16 --context 64",
+            "plot-base-bound --dim 128 --context 1048576", format="svg"),
+    Command("plot-precision", "plot-precision --dim 16 --context 64",
+            "plot-precision --dim 128 --context 16777216", format="svg"),
+    Command("plot-scores", "plot-scores --context 64", "plot-scores --context 131072",
+            format="svg"),
+    Command("report", "report --dim 16 --context 64", "report --dim 128 --context 67108864",
+            format="html"),
+    Command("page", "page", "page", format="html"),
+    Command("models", "models", "models"),
+]
+
+
+def is_whole(path, form):
+    content = path.read_bytes()
+    if content == OLD or form == "log":
+        return True
+    try:
+        if form in ("json", "baseline"):
+            json.loads(content)
+        elif form == "npz":
+            zipfile.ZipFile(path).testzip()
+        elif form == "svg":
+            ElementTree.fromstring(content)
+        elif form == "html":
+            return content.endswith(b"</html>\n")
+    except (ValueError, zipfile.BadZipFile, ElementTree.ParseError):
+        return False
+    return True
+
+
+def words(command, form, out):
+    text = form.format(python=sys.executable, child="CHILD")
+    all_words = [{"OUT": out, "'CHILD'": CHILD}.get(word, word) for word in text.split()]
+    if not command.output:
+        return all_words
+    at = all_words.index("--") if "--" in all_words else len(all_words)
+    return all_words[:at] + [command.output, f"{command.format}:{out}"] + all_words[at:]
+
+
+def tool(*all_words):
+    subprocess.run([TOOL, *all_words], check=True, capture_output=True)
+
+
+def prepare():
+    """The inputs, in the present folder."""
+    Path("a.json").write_text('{"head_dim": 16}')
+    Path("large.json").write_text('{"head_dim": 16, "note": "%s"}' % ("x" * 8_000_000))
+    tool("export", "--dim", "16", "--positions", "0:8", "-o", "dump.npz", "-q")
+    tool("export", "--dim", "1024", "--positions", "0:2048", "--tables-only", "-o", "wide.npz", "-q")
+    tool("audit", "new", "request", "--dim", "16")
+    subprocess.run(["cp", "request/x.npy", "request/y.npy"], check=True)
+    tool("export", "--suite", "suite")
+    Path("answer.py").write_text(ANSWER)
+    tool("baseline", "record", "base.json", "--dim", "16", "--context", "64", "--reason", "r")
+    text = Path("base.json").read_text()
+    Path("long.json").write_text(text.replace('"64"', '"67108864"'))
+
+
+@contextmanager
+def folder_of_inputs():
+    """A new folder that is the present one, with the inputs in it."""
+    with tempfile.TemporaryDirectory() as folder:
+        os.chdir(folder)
+        prepare()
+        yield folder
+        os.chdir("/")
+
+
+def report(failures, tried):
+    """Prints every fault and ends this process, with 1 where there are any."""
+    for failure in failures:
+        print("FAIL", failure)
+    print(f"{tried}: {len(failures)} faults")
+    sys.exit(bool(failures))

@@ -1,0 +1,97 @@
+#!/usr/bin/env python3
+"""A signal at any moment ends every command, leaves the old output or a whole new one and no
+temporary, and no process that it started.
+
+usage: signals.py ROPE_CHECK
+"""
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+from commands import COMMANDS, OLD, TOOL, folder_of_inputs, is_whole, report, words
+
+DELAYS = [0, 0.01, 0.05, 0.2]
+SIGNALS = [signal.SIGINT, signal.SIGTERM]
+# whose default is to end the process, and which a program that runs another may get
+OTHERS = [signal.SIGHUP, signal.SIGQUIT, signal.SIGUSR1, signal.SIGUSR2, signal.SIGALRM,
+          signal.SIGVTALRM, signal.SIGPROF, signal.SIGXCPU, signal.SIGABRT, signal.SIGPIPE,
+          signal.SIGIO, signal.SIGRTMIN]
+PATIENCE = 30  # of a machine that does other work, too
+
+
+def living(mark):
+    """Processes whose environment has the mark."""
+    found = []
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdigit():
+            try:
+                if mark in (entry / "environ").read_bytes():
+                    found.append(entry.name)
+            except OSError:
+                pass
+    return found
+
+
+def faults_of(command, number, delay, folder):
+    """What is wrong after the signal, and how long the command took to end."""
+    mark = f"ROPE_CHECK_FAULTS={os.getpid()}-{time.monotonic_ns()}"
+    outputs, temporary = Path(folder, "outputs"), Path(folder, "temporary")
+    for path in (outputs, temporary):
+        shutil.rmtree(path, ignore_errors=True)
+        path.mkdir()
+    out = outputs / "out"
+    if command.format == "baseline":
+        shutil.copy("long.json", out)
+    elif command.output and command.replaces:
+        out.write_bytes(OLD)
+    environment = {**os.environ, "TMPDIR": str(temporary), mark.split("=")[0]: mark.split("=")[1]}
+    process = subprocess.Popen([TOOL, *words(command, command.long, str(out))], env=environment,
+                               stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                               stderr=subprocess.PIPE)
+    time.sleep(delay)
+    begin = time.monotonic()
+    process.send_signal(number)
+    try:
+        errors = process.communicate(timeout=PATIENCE)[1].decode()
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.communicate()
+        return [f"goes on for {PATIENCE} s"], PATIENCE
+    seconds = time.monotonic() - begin
+    faults = []
+    if process.returncode not in (-number, 0, 1):
+        faults.append(f"exit {process.returncode}: {errors}")
+    if left := living(mark.encode()):
+        faults.append(f"leaves processes {left}")
+    if left := [path.name for path in temporary.iterdir()]:
+        faults.append(f"leaves {left} in TMPDIR")
+    files = [path for path in outputs.rglob("*") if path.is_file()]
+    for path in files:
+        if path.name.startswith("."):
+            faults.append(f"leaves {path.name}")
+        elif path == out and not is_whole(path, command.format):
+            faults.append(f"leaves a part of {path.name}: {path.stat().st_size} bytes")
+    return faults, seconds
+
+
+def main():
+    failures, slowest = [], 0
+    verbose = len(sys.argv) > 2
+    with folder_of_inputs() as folder:
+        for command in COMMANDS:
+            for number in SIGNALS + (OTHERS if command.name == "audit" else []):
+                for delay in DELAYS:
+                    faults, seconds = faults_of(command, number, delay, folder)
+                    slowest = max(slowest, seconds)
+                    if verbose and seconds > 0.1:
+                        print(f"{command.name} {number.name} after {delay}: {seconds:.2f} s")
+                    failures += [f"{command.name}, {number.name} after {delay} s: {fault}"
+                                 for fault in faults]
+    report(failures, f"{len(COMMANDS)} commands, the slowest to end {slowest:.2f} s")
+
+
+main()

@@ -1,0 +1,149 @@
+"""Completion and manual pages: what the shells and groff make of them.
+
+usage: manual_test.py TOOL"""
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+TOOL = Path(sys.argv.pop(1)).resolve()
+
+
+def printed(*words):
+    return subprocess.run([TOOL, *words], check=True, capture_output=True, text=True).stdout
+
+
+COMMANDS = re.findall(r"^  ([a-z-]+)  ", printed("--help").split("Commands:")[1], re.M)
+
+
+def options_of(command):
+    """Every option that -h names."""
+    text = re.split(r"^Options:$", printed(command, "-h"), flags=re.M)[1]
+    return set(re.findall(r"--[a-z][a-z-]*", text)) - {"--help"}
+
+
+def run_shell(script, program):
+    return subprocess.run(program, input=script, capture_output=True, text=True)
+
+
+class Bash(unittest.TestCase):
+    @staticmethod
+    def completed(line):
+        words = line.split(" ")
+        quoted = " ".join("'" + word + "'" for word in words)
+        script = (printed("completion", "bash") + f"COMP_WORDS=({quoted}); "
+                  f"COMP_CWORD={len(words) - 1}; _rope_check; printf '%s\\n' \"${{COMPREPLY[@]}}\"")
+        done = run_shell(script, ["bash", "--norc", "-eu"])
+        assert done.returncode == 0 and not done.stderr, done.stderr
+        return done.stdout.split()
+
+    def test_completes_commands_options_and_their_words(self):
+        for line, want in (("rope-check ver", ["verify"]),
+                           ("rope-check plot-d", ["plot-decay"]),
+                           ("rope-check verify --pipel", ["--pipeline"]),
+                           ("rope-check verify --pipeline hf", ["hf-fp32"]),
+                           ("rope-check compare --direction f", ["forward"]),
+                           ("rope-check explain --rope-type lla", ["llama3"]),
+                           ("rope-check explain --model phi-2", ["phi-2"]),
+                           ("rope-check baseline r", ["record"]),
+                           ("rope-check baseline record b.json -- compare --q-", ["--q-rot"]),
+                           ("rope-check verify --config x", []),
+                           ("rope-check verify x", []),
+                           ("rope-check nothing --x", [])):
+            self.assertEqual(self.completed(line), want, line)
+
+    def test_knows_every_command_and_option(self):
+        self.assertEqual(self.completed("rope-check "), COMMANDS)
+        for command in COMMANDS:
+            self.assertLessEqual(options_of(command), set(self.completed(f"rope-check {command} -")))
+
+
+class Words(unittest.TestCase):
+    def test_are_words_that_the_option_takes(self):
+        for option in ("--axis-map", "--layout", "--rope-type", "--model", "--pipeline", "--only",
+                       "--require", "--reading", "--color", "--direction", "--truncate"):
+            words = Bash.completed(f"rope-check verify {option} ")
+            self.assertGreater(len(words), 1, option)
+            dim = [] if option == "--model" else ["--dim", "8"]
+            for word in words:
+                done = subprocess.run([TOOL, "verify", *dim, "--context", "8", option, word],
+                                      capture_output=True, text=True)
+                self.assertNotRegex(done.stderr, "unknown|must be one of|is not true or false",
+                                    f"{option} {word}")
+
+
+class Zsh(unittest.TestCase):
+    @unittest.skipUnless(shutil.which("zsh"), "there is no zsh here")
+    def test_takes_the_script(self):
+        script = printed("completion", "zsh")
+        done = run_shell("compdef() { defined=$2; }\n" + script + "print $defined $+functions[_rope-check]",
+                         ["zsh", "-f", "-e"])
+        self.assertEqual((done.stdout, done.stderr), ("rope-check 1\n", ""))
+        for command in COMMANDS:
+            self.assertIn(f"'{command}:", script)
+            for option in options_of(command):
+                self.assertRegex(script, rf"'{option}:|{option}\|")
+
+
+class Fish(unittest.TestCase):
+    @unittest.skipUnless(shutil.which("fish"), "there is no fish here")
+    def test_completes_commands_options_and_their_words(self):
+        with tempfile.TemporaryDirectory() as home:
+            file = Path(home) / "rope-check.fish"
+            file.write_text(printed("completion", "fish"))
+            empty = Path(home) / "empty"
+            empty.mkdir()
+            for line, want in (("rope-check ver", {"verify"}),
+                               ("rope-check verify --pipel", {"--pipeline"}),
+                               ("rope-check verify --pipeline hf", {"hf-fp32"}),
+                               ("rope-check baseline r", {"record"})):
+                done = subprocess.run(
+                    ["fish", "--no-config", "-c", f"source {file}; complete -C '{line}'"],
+                    capture_output=True, text=True, cwd=empty,
+                    env={"HOME": home, "PATH": "/usr/bin:/bin"})
+                self.assertEqual(done.stderr, "", line)
+                self.assertEqual({row.split("\t")[0] for row in done.stdout.splitlines()}, want, line)
+
+
+class Help(unittest.TestCase):
+    def test_fits_80_columns(self):
+        for words in (["--help"], *([command, "-h"] for command in COMMANDS)):
+            for line in printed(*words).split("Examples:")[0].splitlines():
+                self.assertLessEqual(len(line), 80, line)
+        for command in COMMANDS:
+            options = printed(command, "--help").split("\nOptions:")[1].split("\n\n")[0]
+            for line in options.splitlines():
+                self.assertLessEqual(len(line), 80, line)
+
+    def test_has_a_line_for_each_command(self):
+        listed = printed("--help").split("Commands:\n")[1].split("\n\n")[0].splitlines()
+        self.assertEqual([line.split()[0] for line in listed], COMMANDS)
+
+    def test_h_is_at_most_a_screen(self):
+        for command in COMMANDS:
+            self.assertLessEqual(len(printed(command, "-h").splitlines()), 30, command)
+
+
+class ManualPages(unittest.TestCase):
+    def test_name_every_command_and_option(self):
+        pages = {"": printed("manual"), **{one: printed("manual", one) for one in COMMANDS}}
+        for command in COMMANDS:
+            self.assertIn(command.replace("-", "\\-"), pages[""])
+            for option in options_of(command):
+                self.assertIn(f".B {option}".replace("-", "\\-"), pages[command])
+            for code in (0, 1, 2, 3, 70):
+                self.assertIn(f".B {code}\n", pages[command])
+
+    @unittest.skipUnless(shutil.which("groff"), "there is no groff here")
+    def test_are_roff_without_a_warning(self):
+        for words in ([], *([command] for command in COMMANDS)):
+            done = subprocess.run(["groff", "-k", "-man", "-Tutf8", "-ww", "-z"],
+                                  input=printed("manual", *words).encode(), capture_output=True)
+            self.assertEqual((done.returncode, done.stderr), (0, b""), words)
+
+
+if __name__ == "__main__":
+    unittest.main()

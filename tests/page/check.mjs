@@ -1,0 +1,32 @@
+// What the tests of the page share.
+import {spawnSync} from 'node:child_process';
+import {mkdtempSync, readFileSync, rmSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+
+export const [tool, root] = process.argv.slice(2);
+
+// Runs a test; a failure ends the process with what failed.
+export async function test(name, body) {
+  const started = Date.now();
+  await body();
+  console.log(`ok ${name} (${Date.now() - started} ms)`);
+}
+
+// What the tool prints; exit 1, a violated check, is as good as 0.
+export function run(...words) {
+  const done = spawnSync(tool, words, {encoding: 'utf8', maxBuffer: 2 ** 30});
+  if (done.status === null || done.status > 1) throw new Error(`rope-check ${words.join(' ')}: ${done.stderr}`);
+  return done.stdout;
+}
+export const json = (...words) => JSON.parse(run(...words, '--format', 'json'));
+
+// A folder for a test's files, removed at the end.
+export function scratch() {
+  const folder = mkdtempSync(join(tmpdir(), 'rope-check-page-'));
+  process.on('exit', () => rmSync(folder, {recursive: true, force: true}));
+  return (name) => join(folder, name);
+}
+
+export const islandOf = (html) => /<script type="application\/json" id="data">(.*?)<\/script>/s.exec(html)[1];
+export const read = (file) => readFileSync(file, 'utf8');

@@ -1,0 +1,106 @@
+// The page computes what the tool does: frequencies, scores at a million distances, claims and the
+// bound of the base.
+// usage: mathematics_test.mjs ROPE_CHECK SOURCE_FOLDER
+import assert from 'node:assert/strict';
+import {json as jsonOf, root, run as runWords, test} from './check.mjs';
+import {load} from './modules.mjs';
+
+const {dd, frequency, cosineSum, monotonicity, meaning} = load(root);
+const run = (words) => runWords(...words.split(' '));
+const json = (words) => jsonOf(...words.split(' '));
+
+const specs = [
+  '--dim 128', '--dim 2 --base 100', '--dim 64 --base 500000.5 --max-position 8192',
+  '--dim 96 --rope-type linear --factor 4',
+  '--dim 128 --rope-type ntk --factor 8', '--dim 128 --rope-type ntk_mixed --factor 8',
+  '--dim 80 --rope-type ntk_mixed --factor 3.5 --mixed-b 0.625',
+  '--dim 128 --rope-type dynamic --factor 2 --max-position 4096 --seq-len 16384',
+  '--dim 128 --base 500000 --rope-type llama3 --factor 8 --low-freq-factor 1 --high-freq-factor 4 --original-max-position 8192 --max-position 131072',
+  '--dim 64 --rope-type yarn --factor 40 --original-max-position 4096 --max-position 163840',
+  '--dim 128 --base 1000000 --rope-type yarn --factor 4 --original-max-position 32768 --max-position 131072 --truncate false --ext-factor 0.7 --beta-fast 24',
+  '--dim 128 --rope-type yarn_paper --factor 16 --original-max-position 4096 --max-position 65536',
+  '--dim 128 --rope-type he_xu --max-position 3000', '--dim 64 --rope-type he_xu --max-position 131072',
+];
+
+// The Spec of a report, as the sliders hold it.
+function specOf(report, words) {
+  const spec = frequency.specOf(report.spec);
+  const length = / --seq-len (\d+)/.exec(words);
+  return length ? {...spec, context: Number(length[1])} : spec;
+}
+
+await test('double-double exponentials and logarithms are inverse to 1e-29', () => {
+  for (const x of [1e-9, 0.1, 1, 2, 10, 1e4, 500000.5, 1e9, 1e30]) {
+    const error = dd.subtract(dd.divide(dd.exp(dd.log(x)), x), 1);
+    assert(Math.abs(error.hi + error.lo) < 1e-29, `${x}: ${error.hi}`);
+  }
+});
+
+await test('every inv_freq is the double next to the exact one', () => {
+  for (const words of specs) {
+    const report = json(`verify ${words} --context 8 --only identity-at-zero`);
+    const spec = specOf(report, words);
+    frequency.plan(spec).forEach((theta, i) =>
+      assert.equal(theta.hi, report.plan.inv_freq[i], `${words}: pair ${i}`));
+  }
+});
+
+await test('scores at 1,000,000 distances are within 1e-9 of the largest value', () => {
+  for (const words of [specs[0], ...specs.slice(7, 10), specs[12]]) {
+    const lines = run(`plot-decay ${words} --overlay --every-distance --no-scaled --distance 1000000 -o csv:-`).trimEnd().split('\n');
+    const report = json(`verify ${words} --context 8 --only identity-at-zero`);
+    const spec = specOf(report, words), pairs = spec.dim / 2;
+    const column = lines[0].split('","').findIndex((name) => /B̂\(s\)/.test(name));
+    assert.equal(column, 1, lines[0]);
+    const sums = cosineSum.all(frequency.turns(frequency.plan(spec)), 1e6);
+    let worst = 0, largest = 0, count = 0;
+    for (const line of lines.slice(1)) {
+      const cells = line.split(','), s = Number(cells[0]), want = Number(cells[column]);
+      worst = Math.max(worst, Math.abs(sums[s] / pairs - want));
+      largest = Math.max(largest, Math.abs(want));
+      ++count;
+    }
+    assert.equal(count, 1e6);
+    assert(worst <= 1e-9 * largest, `${words}: ${worst}`);
+    console.log(`   ${words}: ${(worst / largest).toExponential(1)} of the largest`);
+  }
+});
+
+await test('first violations, rises and negatives are the integers that the tool finds', () => {
+  for (const words of [...specs.filter((one) => !/--dim (2|80) /.test(one)), ...[16, 17, 100, 4097].map((n) => `--dim 32 --rope-type he_xu --max-position ${n}`)]) {
+    const report = json(`verify ${words} --context 8 --only c3-R1 --only c3-R2 --only c3-R3 --only score-decay --require c3-R1`);
+    const turns = frequency.turns(frequency.plan(specOf(report, words)));
+    for (const finding of report.findings) {
+      const last = finding.searched_to, found = (s) => (s <= last ? s : null);
+      if (finding.check === 'score-decay') {
+        const shape = cosineSum.shape(cosineSum.all(turns, Math.min(last, 300000)));
+        const within = (s) => (s !== null && s <= 300000 ? s : null);
+        assert.equal(shape.firstRise, within(finding.first_rise), `${words}: first rise`);
+        assert.equal(shape.firstNegative, within(finding.first_negative), `${words}: first negative`);
+      } else {
+        const first = monotonicity.first(turns, finding.check.slice(3));
+        assert.equal(found(first.distance), finding.first_violation, `${words}: ${finding.check}`);
+        if (finding.worst) assert.equal(first.pair, finding.worst.pair ?? 0, `${words}: ${finding.check}`);
+      }
+    }
+  }
+});
+
+await test('the least score and the bound of the base are those of base-bound', () => {
+  for (const [base, dim, context] of [[1e4, 128, 4096], [5e5, 128, 131072], [26960, 128, 4096], [1e4, 64, 1048576]]) {
+    const {base: want} = json(`base-bound --dim ${dim} --base ${base} --context ${context}`);
+    const spec = {base, dim, type: 'default', factor: 1, length: context, context, keys: {}};
+    const shape = cosineSum.shape(cosineSum.all(frequency.turns(frequency.plan(spec)), context));
+    assert(Math.abs(shape.least - want.minimum.value) <= 1e-9 * dim / 2, `${base}: ${shape.least}`);
+    assert.equal(shape.leastAt, want.minimum.position);
+    const first = want.first_negative !== null && want.first_negative <= context ? want.first_negative : null;
+    assert.equal(shape.firstNegative, first);
+    assert.equal(want.holds, first === null);
+  }
+});
+
+await test('each check of a report has a meaning', () => {
+  const ids = [...run('verify --help').matchAll(/^ {2}(\S+) +(law|conformance|claim) /gm)].map((found) => found[1]);
+  assert(ids.length >= 20);
+  for (const id of ids) assert(meaning[id], id);
+});

@@ -1,0 +1,78 @@
+// A written page carries what the tool reports, and its policy names the script and style it has.
+// usage: written_page_test.mjs ROPE_CHECK SOURCE_FOLDER
+import assert from 'node:assert/strict';
+import {createHash} from 'node:crypto';
+import {readFileSync, statSync, writeFileSync} from 'node:fs';
+import {isDeepStrictEqual} from 'node:util';
+import {runInNewContext} from 'node:vm';
+import {islandOf, json, read, root, run, scratch, test} from './check.mjs';
+
+const at = scratch();
+// of tables, q and k at nine positions far apart
+const golden = `${root}/tests/golden/hf_half/llama_d128_b1e4_default.npz`;
+const unpackCells = runInNewContext(
+    ['number', 'cells'].map((name) => readFileSync(`${root}/plots/page/script/${name}.js`, 'utf8')).join('') +
+    '; unpackCells', {atob});
+
+function written(...words) {
+  run(...words, '-q', '-o', at('page.html'));
+  const html = read(at('page.html'));
+  return {html, data: JSON.parse(islandOf(html))};
+}
+
+await test('the policy has the SHA-256 of the script and of the style', () => {
+  const {html} = written('page');
+  const hash = (text) => 'sha256-' + createHash('sha256').update(text).digest('base64');
+  const policy = /Content-Security-Policy" content="([^"]*)"/.exec(html)[1].replaceAll('&apos;', "'");
+  const sources = Object.fromEntries(policy.split('; ').map((one) => [one.split(' ')[0], one.slice(one.indexOf(' ') + 1)]));
+  assert.equal(sources['default-src'], "'none'");
+  assert.equal(sources['script-src'], `'${hash(/<script>(.*?)<\/script>/s.exec(html)[1])}'`);
+  assert.equal(sources['style-src'], `'${hash(/<style>(.*?)<\/style>/s.exec(html)[1])}'`);
+});
+
+await test('a report has the findings that verify and compare print', () => {
+  const spec = ['--dim', '64', '--context', '4096', '--pipeline', 'bf16-angles'];
+  const {data} = written('report', ...spec);
+  assert.equal(data.exit_code, 1);
+  assert(isDeepStrictEqual(data.subjects.map(({report}) => report), [json('verify', ...spec)]));
+  const dump = written('report', golden, '--base', '500000').data;
+  assert.equal(dump.subjects.length, 3);
+  assert(isDeepStrictEqual(dump.subjects.map(({report}) => report), json('compare', golden, '--base', '500000').reports));
+  assert.match(dump.subjects[0].report.diagnosis[0].what, /rope_theta is 10000, not 500000/);
+});
+
+await test('each cell is that of plot-precision, with the value of the table where it is worst', () => {
+  const {data} = written('report', golden, '--base', '500000');
+  const cells = unpackCells(data.subjects[0].cells);
+  const precision = JSON.parse(run('plot-precision', golden, '--base', '500000', '-o', 'json:-')).subjects[0].cells;
+  const most = (worst) => Math.max(...worst.flat());
+  assert.equal(Math.fround(Math.max(...cells.worst)), Math.fround(most(precision.worst_error)));
+  if (precision.positions.length === cells.edges.length)
+    precision.worst_error.forEach((row, pair) => row.forEach((error, column) =>
+      assert.equal(Math.fround(cells.worst[cells.index(pair, column)]), Math.fround(error ?? -1))));
+  const worst = cells.at(...worstCell(cells)), accuracy = data.subjects[0].report.findings.find((one) => one.check === 'table-accuracy');
+  assert.equal(worst.error, accuracy.worst_error);
+  assert.equal(worst.position, accuracy.worst_error_position);
+  assert.equal(worst.pair, accuracy.worst_error_pair);
+});
+
+function worstCell(cells) {
+  const k = cells.worst.indexOf(Math.max(...cells.worst));
+  return [Math.floor(k / cells.columns), k % cells.columns];
+}
+
+await test('a page stays below 1.5 MB', () => {
+  for (const words of [['--dim', '128', '--context', '131072'], ['--dim', '4096', '--context', '4096', '--only', 'table-accuracy'],
+                       ['--model', 'gemma-3-27b', '--context', '4096']]) {
+    run('report', ...words, '-q', '-o', at('page.html'));
+    assert(statSync(at('page.html')).size <= 1.5e6, words.join(' '));
+  }
+});
+
+await test('a key of a config ends no script', () => {
+  const hostile = '</script><script>alert(1)</script><!--\u2028';
+  writeFileSync(at('config.json'), JSON.stringify({head_dim: 16, rope_scaling: {rope_type: 'linear', factor: 2, [hostile]: 1}}));
+  const {html, data} = written('report', '--config', at('config.json'), '--context', '16');
+  assert.equal(html.match(/<script/g).length, 2);
+  assert(JSON.stringify(data).includes('alert(1)'));
+});

@@ -1,0 +1,93 @@
+#include "plots/svg/labels.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "plots/figures/base_bound.hpp"
+#include "plots/svg/annotations.hpp"
+#include "plots/svg/layout.hpp"
+#include "plots/svg/svg.hpp"
+
+namespace rope::plots {
+namespace {
+
+const Font font{12};
+
+Label at(std::vector<Spot> spots) { return {.text = "label", .font = font, .spots = spots}; }
+
+DrawnSeries curve(const Series& series, std::vector<Column> columns) {
+    return {&series, {columns}, {}};
+}
+
+TEST(Labels, TakeTheFirstSpotOfABareGround) {
+    const auto placed = Ground(200, 100).place(std::vector{at({{50, 50}, {90, 50}})});
+    ASSERT_EQ(placed.size(), 1U);
+    EXPECT_EQ(placed[0].spot.x, 50);
+}
+
+TEST(Labels, KeepOffCurvesLinesAndEachOther) {
+    const Series series;
+    Ground ground(200, 100);
+    // a curve from (0, 46) to (80, 46)
+    ground.add(curve(series, {{0, 46, 46, 46, 1, 0, 0}, {80, 46, 46, 46, 1, 0, 0}}));
+    ground.add_vertical(110);
+    const std::vector<Spot> spots = {{20, 50}, {100, 50}, {140, 50}, {140, 90}};
+    const auto placed = ground.place(std::vector{at(spots), at(spots)});
+    ASSERT_EQ(placed.size(), 2U);
+    EXPECT_EQ(placed[0].spot.x, 140);
+    EXPECT_EQ(placed[1].spot.y, 90);
+}
+
+TEST(Labels, CoverTheLeastWhereThereIsNoRoom) {
+    const Series series;
+    Ground ground(200, 100);
+    ground.add(curve(series, {{0, 0, 50, 100, 9, 0, 0}, {110, 0, 50, 100, 9, 0, 0}}));
+    EXPECT_EQ(ground.place(std::vector{at({{20, 50}, {100, 50}})}).front().spot.x, 100);
+    ground.add_box({0, 0, 200, 100});
+    Label optional = at({{20, 50}});
+    optional.optional = true;
+    EXPECT_TRUE(ground.place(std::vector{optional}).empty());
+}
+
+TEST(Labels, StayInsideTheArea) {
+    for (const Spot& spot : {Spot{195, 50}, Spot{2, 50, Anchor::end}, Spot{50, 2}, Spot{50, 120}}) {
+        const Rect room = Ground(200, 100).place(std::vector{at({spot})}).front().room;
+        EXPECT_TRUE(room.left >= 0 && room.right() <= 200 && room.top >= 0 && room.bottom() <= 100);
+    }
+}
+
+// "largest failing" stood over the curve
+TEST(Labels, OfTheBaseBoundLeaveItsCurveFree) {
+    for (const Figure& figure :
+         {base_bound_figure({{64, 0}, 1024}), base_bound_figure({{32, 0}, 4096})}) {
+        const Layout layout = lay_out(figure);
+        for (std::size_t i = 0; i < figure.panels.size(); ++i) {
+            const Panel& panel = figure.panels[i];
+            const Frame frame(panel, layout.boxes[i]);
+            const auto placed = place_labels(panel, frame, drawn_series(panel, frame));
+            EXPECT_GE(placed.size(), i == 0 ? 2U : 1U);
+            const Series& series = panel.series[0];
+            for (const PlacedLabel& one : placed)
+                for (std::size_t k = 0; k < series.x.size(); ++k) {
+                    const double x = frame.x(series.x[k]), y = frame.y(series.y[k]);
+                    EXPECT_FALSE(x > one.room.left && x < one.room.right() && y > one.room.top &&
+                                 y < one.room.bottom())
+                        << one.label.text << " at base " << series.x[k];
+                }
+        }
+    }
+}
+
+// gridlines went through the letters
+TEST(Labels, HaveAGroundOfTheirOwn) {
+    const Figure figure = base_bound_figure({{64, 0}, 1024});
+    const std::string svg = to_svg(figure);
+    const std::string ground = "fill-opacity=\".82\"";
+    std::size_t grounds = 0;
+    for (auto at = svg.find(ground); at != svg.npos; at = svg.find(ground, at + 1)) ++grounds;
+    EXPECT_EQ(grounds, 5U);
+}
+
+}  // namespace
+}  // namespace rope::plots

@@ -1,0 +1,77 @@
+#include "plots/page/page.hpp"
+
+#include <gtest/gtest.h>
+
+#include "plots/page/assets.hpp"
+
+namespace rope::plots {
+namespace {
+
+std::size_t count(std::string_view text, std::string_view part) {
+    std::size_t found = 0;
+    for (std::size_t at = text.find(part); at != text.npos; at = text.find(part, at + 1)) ++found;
+    return found;
+}
+
+// What stands between the first `from` and the next `to`.
+std::string_view between(std::string_view text, std::string_view from, std::string_view to) {
+    text.remove_prefix(text.find(from) + from.size());
+    return text.substr(0, text.find(to));
+}
+
+Page page() { return {.title = "title", .summary = "summary", .json = "{}"}; }
+
+TEST(Page, HasEachPartInItsPlace) {
+    const std::string html = page_html(page());
+    EXPECT_EQ(between(html, "<title>", "</title>"), "title");
+    EXPECT_EQ(between(html, "<noscript><p>", "</p>"), "summary");
+    EXPECT_EQ(between(html, "id=\"data\">", "</script>"), "{}");
+    EXPECT_EQ(between(html, "<style>", "</style>"), page_style.text);
+    EXPECT_EQ(between(html, "<script>", "</script>"), page_script.text);
+    EXPECT_EQ(count(html, "{{"), count(page_script.text, "{{") + count(page_style.text, "{{"));
+}
+
+// An unclosed element or a second one would be the text's doing.
+TEST(Page, LetsNoTextBecomeMarkup) {
+    const std::string hostile =
+        "</title></script><script>alert(1)</script><!--<script> \"'&{{data}}";
+    const std::string html =
+        page_html({.title = hostile, .summary = hostile, .json = "[\"" + hostile + "\"]"});
+    EXPECT_EQ(count(html, "<script"), count(page_html(page()), "<script"));
+    EXPECT_EQ(count(html, "</script"), count(page_html(page()), "</script"));
+    EXPECT_EQ(count(html, "<!--"), count(page_html(page()), "<!--"));
+    EXPECT_EQ(between(html, "id=\"data\">", "</script>"),
+              "[\"\\u003c/title>\\u003c/script>\\u003cscript>alert(1)\\u003c/script>\\u003c!--"
+              "\\u003cscript> \"'&{{data}}\"]");
+    EXPECT_EQ(between(html, "<title>", "</title>"),
+              "&lt;/title&gt;&lt;/script&gt;&lt;script&gt;alert(1)&lt;/script&gt;&lt;!--&lt;script"
+              "&gt; &quot;&#39;&amp;{{data}}");
+}
+
+TEST(Page, WritesJsonOnOneLineOfScript) {
+    const std::string html = page_html({.title = "", .summary = "", .json = "\"a\u2028b\u2029c\""});
+    EXPECT_EQ(between(html, "id=\"data\">", "</script>"), "\"a\\u2028b\\u2029c\"");
+}
+
+// The hashes themselves are computed again in tests/page/written_page_test.mjs.
+TEST(Page, AllowsItsOwnScriptAndStyleAndNothingElse) {
+    const std::string html = page_html(page());
+    const std::string_view policy =
+        between(html, "http-equiv=\"Content-Security-Policy\" content=\"", "\">");
+    EXPECT_TRUE(policy.starts_with("default-src 'none'; script-src 'sha256-")) << policy;
+    EXPECT_EQ(count(policy, "sha256-"), 2U);
+    EXPECT_EQ(count(policy, "unsafe"), 0U);
+    EXPECT_EQ(count(policy, "http"), 0U);
+    EXPECT_LT(html.find("Content-Security-Policy"), html.find("<style>"));
+}
+
+// 1.5 MB are allowed of a whole report; the page around its JSON takes a tenth.
+TEST(Page, IsSmall) { EXPECT_LT(page_html(page()).size(), 150'000U); }
+
+TEST(Page, StatesTheLicenceOfWhatItCarries) {
+    EXPECT_EQ(count(page_script.text, "Copyright (c) 2022 Leon Sorokin"), 1U);
+    EXPECT_EQ(count(page_script.text, "Permission is hereby granted, free of charge"), 1U);
+}
+
+}  // namespace
+}  // namespace rope::plots

@@ -1,0 +1,61 @@
+#include "plots/figures/scores.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "plots/stored.hpp"
+#include "plots/svg/svg.hpp"
+#include "plots/text_boxes.hpp"
+#include "plots/xml_checker.hpp"
+#include "rope/specs.hpp"
+#include "rope/subject/pipeline.hpp"
+
+namespace rope::plots {
+namespace {
+
+std::vector<PipelineScores> scores_of(const Spec& spec, const std::vector<const char*>& names,
+                                      std::uint64_t context) {
+    std::vector<PipelineScores> all;
+    for (const char* name : names)
+        all.push_back({name, score_curve(spec, *emulate(spec, find_pipeline(name), context), 1)});
+    return all;
+}
+
+TEST(ScoresFigure, DrawsEveryPipelineBesideTheExactScores) {
+    const Spec spec = spec_of(64, 1e4);
+    const auto all = scores_of(spec, {"hf-fp32", "bf16-angles"}, 4096);
+    const Figure figure = scores_figure({"base θ", spec}, all, 1);
+    ASSERT_EQ(figure.panels.size(), 2U);
+    ASSERT_EQ(figure.panels[0].series.size(), 3U);
+    EXPECT_EQ(figure.panels[0].series[2].label, "exact");
+    for (std::size_t i = 0; i < 2; ++i) {
+        const Series score = stored(figure.panels[0].series[i]);
+        const Series off = stored(figure.panels[1].series[i]);
+        ASSERT_EQ(score.x.size(), 4095U);
+        for (const std::size_t s : {1U, 77U, 4095U}) {
+            EXPECT_EQ(score.x[s - 1], static_cast<double>(s));
+            EXPECT_EQ(score.y[s - 1], all[i].curve.own[s]);
+            EXPECT_NEAR(off.y[s - 1], std::abs(all[i].curve.own[s] - all[i].curve.exact[s]), 1e-12);
+        }
+    }
+    ASSERT_EQ(figure.panels[1].markers.size(), 1U);
+    EXPECT_EQ(figure.panels[1].markers[0].x, static_cast<double>(*all[1].curve.first_off));
+    EXPECT_GT(figure.panels[1].markers[0].y, figure.panels[1].levels[0].y);
+    EXPECT_EQ(figure.title.find("Score first disagrees at s = "), 0U);
+    EXPECT_NE(figure.title.find(" with bf16-angles, never with hf-fp32"), std::string::npos);
+}
+
+TEST(ScoresFigure, IsLegible) {
+    for (const std::uint64_t context : {2ULL, 100ULL, 70000ULL}) {
+        const Spec spec = spec_of(32, 1e4);
+        const auto all =
+            scores_of(spec, {"hf-fp32", "ggml", "bf16-angles", "chatglm-fp16"}, context);
+        const std::string svg = to_svg(scores_figure({"base θ", spec}, all, 1));
+        EXPECT_EQ(XmlChecker::complaint(svg), "");
+        EXPECT_EQ(TextBoxes::complaint(svg), "");
+    }
+}
+
+}  // namespace
+}  // namespace rope::plots

@@ -1,0 +1,57 @@
+#include "plots/text/text_width.hpp"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <sstream>
+#include <string>
+
+namespace rope::plots {
+namespace {
+
+TEST(TextWidth, IsWhatLibrsvgDraws) {
+    std::ifstream golden(ROPE_CHECK_TESTS "/golden/plots/text_widths.txt");
+    int read = 0;
+    for (std::string line; std::getline(golden, line);) {
+        if (line.starts_with('#')) continue;
+        std::istringstream row(line);
+        std::string weight, width, text;
+        std::getline(row, weight, '\t');
+        std::getline(row, width, '\t');
+        std::getline(row, text);
+        const Weight drawn = weight == "bold" ? Weight::bold : Weight::regular;
+        EXPECT_NEAR(text_width(text, {1, drawn}), std::stod(width), 0.03 * std::stod(width))
+            << text;
+        ++read;
+    }
+    EXPECT_EQ(read, 20);
+}
+
+TEST(TextWidth, CountsWhatIsDrawnOfUnsafeText) {
+    EXPECT_EQ(text_width("\n", {10}), text_width("\\n", {10}));
+    EXPECT_EQ(text_width("e\u0301", {10}), text_width("e", {10}));
+    EXPECT_EQ(text_width("\u8a9e", {10}), 10);
+}
+
+TEST(Wrapped, BreaksAfterSpacesThenMarksThenAnywhere) {
+    using Lines = std::vector<std::string>;
+    const Font font{10};
+    EXPECT_EQ(wrapped("", 100, font), Lines{});
+    EXPECT_EQ(wrapped("one line", 100, font), Lines{"one line"});
+    EXPECT_EQ(wrapped("first second", 40, font), (Lines{"first", "second"}));
+    EXPECT_EQ(wrapped("first-second", 40, font), (Lines{"first-", "second"}));
+    EXPECT_EQ(wrapped("aaaaaaaa", 25, font), (Lines{"aaaa", "aaaa"}));
+    EXPECT_EQ(wrapped("aaaaaaaaaaaa", 25, font, 2), (Lines{"aaaa", "aa…"}));
+    EXPECT_EQ(wrapped("W", 1, font), Lines{"W"});
+}
+
+TEST(Wrapped, IsNeverWiderThanItMayBe) {
+    const std::string text =
+        "llama-3.1-8b/with_a_name θ₀ = π/4096 · R3 fails at s = 2,049, R2 at 4,097";
+    for (double width = 20; width < 700; width += 7)
+        for (const std::string& line : wrapped(text, width, {12, Weight::bold}, 9))
+            EXPECT_LE(text_width(line, {12, Weight::bold}), width) << line;
+}
+
+}  // namespace
+}  // namespace rope::plots

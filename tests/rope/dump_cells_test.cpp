@@ -1,0 +1,141 @@
+// Rows of a dump, a few pairs at a time, and the blocks that they are judged in.
+#include "rope/subject/dump_cells.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <numeric>
+
+#include "rope/comparison/comparison.hpp"
+#include "rope/comparison/sweep.hpp"
+#include "rope/judge/judge.hpp"
+#include "rope/report/lookup.hpp"
+#include "tests/rope/dumps.hpp"
+#include "tests/rope/seeded.hpp"
+#include "tests/rope/specs.hpp"
+
+namespace rope {
+namespace {
+
+constexpr std::uint64_t rows = 3;
+
+Spec partial(std::uint32_t head_dim, std::uint32_t rotary_dim, PairLayout layout) {
+    Spec spec = spec_of(head_dim, 10000);
+    spec.rotary_dim = rotary_dim;
+    spec.layout = layout;
+    return spec;
+}
+
+TEST(DumpCells, WorksOutEveryPairAsDefined) {
+    Seeded random(11);
+    for (const PairLayout layout :
+         {PairLayout::half_split, PairLayout::interleaved, PairLayout::interleaved_to_half_split})
+        for (const auto& [head_dim, rotary_dim] :
+             {std::pair{2U, 2U}, {8U, 6U}, {64U, 64U}, {128U, 38U}, {300U, 290U}}) {
+            const Spec spec = partial(head_dim, rotary_dim, layout);
+            const std::vector<double> x = random.vector(rows * head_dim);
+            const std::vector<double> y = random.vector(rows * head_dim);
+            const RotatedCells cells(spec, {x, head_dim}, {y, head_dim}, 0x1p-125);
+            for (std::uint32_t first = 0; first < spec.pairs(); first += 1 + spec.pairs() / 3) {
+                const PairRange pairs{first, spec.pairs() - first};
+                std::vector<double> cos(pairs.count), sin(pairs.count);
+                cells.read(2, pairs, cos.data(), sin.data());
+                for (std::uint32_t j = 0; j < pairs.count; ++j) {
+                    const Lanes from = lanes_of_pair(spec, first + j);
+                    const Lanes to = written_lanes_of_pair(spec, first + j);
+                    const double* u = x.data() + 2 * head_dim;
+                    const double* v = y.data() + 2 * head_dim;
+                    const double x1 = u[from.first], x2 = u[from.second];
+                    const double y1 = v[to.first], y2 = v[to.second];
+                    const double norm = x1 * x1 + x2 * x2;
+                    ASSERT_EQ(cos[j], (y1 * x1 + y2 * x2) / norm) << first + j;
+                    ASSERT_EQ(sin[j], (y2 * x1 - y1 * x2) / norm) << first + j;
+                }
+            }
+        }
+}
+
+TEST(DumpCells, HaveNoValueWhereVectorsAreZeroBeforeAndAfter) {
+    const Spec spec = partial(6, 6, PairLayout::half_split);
+    const std::vector<double> x{1, 0, 0, 2, 0, 0};  // pairs (1, 2), (0, 0), (0, 0)
+    const std::vector<double> y{2, 0, 3, 1, 0, 0};
+    const RotatedCells cells(spec, {x, 6}, {y, 6}, 0x1p-125);
+    std::vector<double> cos(3), sin(3);
+    cells.read(0, {0, 3}, cos.data(), sin.data());
+    EXPECT_EQ(cos[0], 0.8);
+    EXPECT_TRUE(std::isnan(cos[1]) && std::isnan(sin[1]));
+    EXPECT_FALSE(std::isfinite(cos[2]));  // something came of nothing: no gap, a fault
+    EXPECT_TRUE(cells.is_left_out(0, 1));
+    EXPECT_FALSE(cells.is_left_out(0, 2));
+}
+
+// Rows of a float32 power for heads that share their positions.
+OwnTable table_of(const Spec& spec, std::uint64_t positions, std::uint64_t heads) {
+    OwnTable table;
+    table.pairs = spec.pairs();
+    for (std::uint64_t h = 0; h < heads; ++h)
+        for (std::uint64_t m = 0; m < positions; ++m) {
+            table.positions.push_back(static_cast<double>(m));
+            for (std::uint32_t i = 0; i < spec.pairs(); ++i) {
+                const float power =
+                    static_cast<float>(std::pow(spec.rope_theta, -2.0 * i / spec.rotary_dim));
+                const double angle = static_cast<double>(static_cast<float>(m) * power);
+                table.cos.push_back(static_cast<float>(std::cos(angle)));
+                table.sin.push_back(static_cast<float>(std::sin(angle)));
+            }
+        }
+    return table;
+}
+
+TEST(Blocks, AreEveryRowOnceAndBeginWithAllThatAreNear0) {
+    const Spec spec = spec_of(4, 10000);
+    const FrequencyPlan plan = plan_frequencies(spec, exact_precision);
+    for (const auto& [positions, heads] :
+         {std::pair<std::uint64_t, std::uint64_t>{1, 40000}, {1500, 30}, {1023, 17}, {50000, 1}}) {
+        const auto subject = table_rows(spec, table_of(spec, positions, heads));
+        const Comparison comparison = make_comparison(spec, plan, *subject, 1);
+        const Blocks blocks(comparison);
+        std::uint64_t next = 0;
+        for (std::uint64_t k = 0; k < blocks.size(); ++k) {
+            const auto [begin, end] = blocks[k].rows;
+            EXPECT_EQ(begin, next);
+            EXPECT_EQ(begin % tile_rows, 0U);
+            EXPECT_LT(begin, end);
+            next = end;
+        }
+        EXPECT_EQ(next, subject->rows());
+        const std::uint64_t first_end = blocks[0].rows.end;
+        if (first_end < subject->rows()) {
+            EXPECT_GE(std::abs(subject->position_of(first_end, 0)), near_positions);
+        }
+        EXPECT_EQ(blocks.size() > 1, positions > 1024);
+    }
+}
+
+TEST(Blocks, OfADumpAreJudgedAlikeByAnyThreads) {
+    const Spec spec = spec_of(4, 10000);
+    OwnTable table = table_of(spec, 3000, 16);
+    table.sin[2 * 3000 * 7 + 2 * 2900] += 1e-4F;  // head 7, position 2900, pair 0
+    const auto subject = table_rows(spec, table);
+    JudgeOptions options;
+    options.claims = false;
+    options.threads = 1;
+    const Report one = judge(spec, *subject, options);
+    const Finding& found = *find_finding(one, "table-accuracy");
+    EXPECT_EQ(found.verdict, Verdict::violated);
+    EXPECT_EQ(found.worst->positions, std::vector<double>{2900});
+    for (const unsigned threads : {2U, 5U}) {
+        options.threads = threads;
+        const Report other = judge(spec, *subject, options);
+        for (std::size_t k = 0; k < one.findings.size(); ++k) {
+            EXPECT_EQ(other.findings[k].verdict, one.findings[k].verdict);
+            EXPECT_EQ(std::bit_cast<std::uint64_t>(other.findings[k].observed),
+                      std::bit_cast<std::uint64_t>(one.findings[k].observed));
+        }
+    }
+}
+
+}  // namespace
+}  // namespace rope

@@ -1,0 +1,189 @@
+#include "rope/judge/error_map.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <variant>
+
+#include "rope/session/session.hpp"
+#include "tests/rope/dumps.hpp"
+#include "tests/rope/oracle.hpp"
+#include "tests/rope/seeded.hpp"
+#include "tests/rope/specs.hpp"
+
+namespace rope {
+namespace {
+
+ErrorMap mapped(const Spec& spec, const Dump& dump, std::size_t parts, std::size_t rows = 384,
+                unsigned threads = 1) {
+    ErrorMap map{.most_parts = parts, .most_rows = rows};
+    SessionOptions options;
+    options.only = {"table-accuracy"};
+    options.errors = &map;
+    options.threads = threads;
+    compare(spec, dump, {}, options);
+    return map;
+}
+
+// The exact table in float32, with errors of 10^-1 … 10^-6 here and there.
+OwnTable table_with_errors(std::uint32_t pairs, std::vector<double> positions) {
+    OwnTable table{.positions = std::move(positions), .pairs = pairs, .cos = {}, .sin = {}};
+    Seeded random(7);
+    oracle::Real theta, cos, sin;
+    for (const double m : table.positions)
+        for (std::uint32_t i = 0; i < pairs; ++i) {
+            oracle::set_theta(theta, 1e4, i, 2 * pairs);
+            oracle::cos_sin(cos, sin, theta, static_cast<std::uint64_t>(m));
+            const double error = random.below(50) == 0 ? std::pow(10, -1 - 5 * random.unit()) : 0;
+            table.cos.push_back(oracle::nearest(Format::float32, cos) + error);
+            table.sin.push_back(oracle::nearest(Format::float32, sin));
+        }
+    return table;
+}
+
+double error_at(const OwnTable& table, std::size_t row, std::uint32_t i) {
+    oracle::Real theta, cos, sin;
+    oracle::set_theta(theta, 1e4, i, 2 * table.pairs);
+    oracle::cos_sin(cos, sin, theta, static_cast<std::uint64_t>(table.positions[row]));
+    const std::size_t k = row * table.pairs + i;
+    return std::max(oracle::distance(table.cos[k], cos), oracle::distance(table.sin[k], sin));
+}
+
+std::vector<double> counted(std::size_t count) {
+    std::vector<double> positions(count);
+    std::iota(positions.begin(), positions.end(), 0);
+    return positions;
+}
+
+// Every cell is the greatest error of its positions and pairs, no row of them sampled.
+TEST(ErrorMap, HasTheGreatestErrorOfEachCell) {
+    const OwnTable table = table_with_errors(6, counted(1000));
+    for (const std::size_t parts : {1U, 7U, 64U, 1520U})
+        for (const std::size_t rows : {2U, 3U, 384U}) {
+            const ErrorMap map = mapped(spec_of(12, 1e4), table, parts, rows);
+            ASSERT_EQ(map.rows(), std::min<std::size_t>(rows, 6));
+            std::vector<double> expected(map.worst.size(), -1);
+            for (std::size_t row = 0; row < 1000; ++row)
+                for (std::uint32_t i = 0; i < 6; ++i) {
+                    double& cell = expected[i / map.pairs_per_row * map.columns() +
+                                            map.positions.column_of(table.positions[row])];
+                    cell = std::max(cell, error_at(table, row, i));
+                }
+            for (std::size_t k = 0; k < expected.size(); ++k)
+                ASSERT_NEAR(map.worst[k], expected[k], 1e-6 * std::abs(expected[k]) + 1e-14) << k;
+        }
+}
+
+// A place is a value of the table: the one with the greatest error in its cell.
+TEST(ErrorMap, KeepsWhereEachCellsGreatestErrorIs) {
+    const OwnTable table = table_with_errors(6, counted(1000));
+    for (const unsigned threads : {1U, 3U}) {
+        ErrorMap map{.most_parts = 64, .most_rows = 3, .keeps_places = true};
+        SessionOptions options;
+        options.only = {"table-accuracy"};
+        options.errors = &map;
+        options.threads = threads;
+        compare(spec_of(12, 1e4), table, {}, options);
+        ASSERT_EQ(map.places.size(), map.worst.size());
+        const std::size_t columns = map.columns(), pairs_per_row = map.pairs_per_row;
+        ASSERT_TRUE(columns > 0 && pairs_per_row > 0);
+        for (std::size_t k = 0; k < map.places.size(); ++k) {
+            const ErrorPlace& place = map.places[k];
+            ASSERT_EQ(place.pair / pairs_per_row, k / columns);
+            ASSERT_EQ(map.positions.column_of(place.position), k % columns);
+            const auto at = static_cast<std::size_t>(place.position) * table.pairs + place.pair;
+            ASSERT_EQ(place.got, (place.is_sine ? table.sin : table.cos)[at]);
+            ASSERT_EQ(place.error, std::abs(place.got - place.want));
+            ASSERT_EQ(static_cast<float>(place.error), map.worst[k]);
+        }
+    }
+}
+
+TEST(ErrorMap, KeepsThePlaceOfWhatIsNotFinite) {
+    OwnTable table = table_with_errors(2, counted(64));
+    table.sin[2 * 40 + 1] = std::numeric_limits<double>::quiet_NaN();
+    ErrorMap map{.most_parts = 1, .most_rows = 1, .keeps_places = true};
+    SessionOptions options;
+    options.only = {"table-accuracy"};
+    options.errors = &map;
+    compare(spec_of(4, 1e4), table, {}, options);
+    ASSERT_EQ(map.places.size(), 1U);
+    EXPECT_EQ(map.places[0].position, 40);
+    EXPECT_EQ(map.places[0].pair, 1U);
+    EXPECT_TRUE(map.places[0].is_sine);
+    EXPECT_TRUE(std::isnan(map.places[0].got));
+    EXPECT_TRUE(std::isinf(map.places[0].error));
+}
+
+TEST(ErrorMap, IsTheSameForAnyNumberOfThreads) {
+    const OwnTable table = table_with_errors(6, counted(1000));
+    const std::vector<float> one = mapped(spec_of(12, 1e4), table, 64).worst;
+    EXPECT_EQ(mapped(spec_of(12, 1e4), table, 64, 384, 4).worst, one);
+}
+
+TEST(ErrorMap, HasTheWorstErrorOfItsReport) {
+    for (const char* pipeline : {"hf-fp32", "bf16-angles"}) {
+        for (const std::uint64_t context : {1ULL, 2ULL, 33ULL, 40'000ULL}) {
+            ErrorMap map;
+            SessionOptions options;
+            options.only = {"table-accuracy"};
+            options.errors = &map;
+            const Report report =
+                verify(spec_of(256, 5e5, llama3(8)), find_pipeline(pipeline), context, options);
+            const auto& fields = report.findings.at(0).fields;
+            const auto worst = std::ranges::find(fields, "worst_error", &Field::name);
+            EXPECT_EQ(std::ranges::max(map.worst),
+                      static_cast<float>(std::get<double>(worst->value)))
+                << pipeline << " " << context;
+        }
+    }
+}
+
+TEST(ErrorMap, IsInfiniteWhereAValueIsNotANumber) {
+    OwnTable table = table_with_errors(2, counted(100));
+    table.sin[2 * 70 + 1] = std::numeric_limits<double>::quiet_NaN();
+    const ErrorMap map = mapped(spec_of(4, 1e4), table, 1520);
+    EXPECT_EQ(map.at(1, map.positions.column_of(70)), std::numeric_limits<float>::infinity());
+    EXPECT_EQ(std::ranges::count(map.worst, std::numeric_limits<float>::infinity()), 1);
+}
+
+TEST(ErrorMap, HasNoCellWhereThereIsNoPosition) {
+    std::vector<double> positions = counted(200);
+    positions.erase(positions.begin() + 50, positions.begin() + 150);
+    const ErrorMap map = mapped(spec_of(4, 1e4), table_with_errors(2, positions), 1520);
+    EXPECT_EQ(map.at(0, map.positions.column_of(100)), -1);
+    EXPECT_GE(map.at(0, map.positions.column_of(49)), 0);
+    EXPECT_GE(map.at(0, map.positions.column_of(150)), 0);
+}
+
+TEST(ErrorMap, ListsAFewPositionsFarApart) {
+    const std::vector<double> positions = {0, 1, 7, 100, 4095, 32767};
+    const ErrorMap map = mapped(spec_of(4, 1e4), table_with_errors(2, positions), 1520);
+    EXPECT_EQ(map.positions.scale, PositionScale::listed);
+    EXPECT_EQ(map.columns(), 6U);
+    EXPECT_EQ(map.positions.column_of(100), 3U);
+    EXPECT_EQ(std::ranges::count(map.worst, -1.F), 0);
+}
+
+TEST(PositionParts, CoverEveryPositionOnce) {
+    for (const std::array<double, 2> ends :
+         {std::array{0., 0.}, std::array{0., 31.}, std::array{0., 32.}, std::array{0., 131071.},
+          std::array{4000., 5000.}, std::array{0.5, 9.5}, std::array{3., 4294967295.}})
+        for (const std::size_t parts : {1U, 10U, 1520U}) {
+            const PositionParts made = position_parts(ends, parts);
+            ASSERT_EQ(made.columns.size(), parts);
+            EXPECT_TRUE(std::ranges::is_sorted(made.edges));
+            EXPECT_LE(made.edges.front(), ends[0]);
+            EXPECT_GT(made.edges.back(), ends[1]);
+            EXPECT_EQ(made.columns.back() + 2, made.edges.size());
+            EXPECT_EQ(made.column_of(ends[0]), 0U);
+            EXPECT_EQ(made.column_of(ends[1]), made.edges.size() - 2);
+            EXPECT_EQ(made.scale == PositionScale::log, ends[1] >= 32 * std::max(1., ends[0]));
+        }
+}
+
+}  // namespace
+}  // namespace rope

@@ -1,0 +1,604 @@
+// Each library's reading of a config beside what that library was recorded to compute, what its
+// issues and pull requests state, or the formula of its source evaluated with mpmath at 50 digits.
+#include "rope/readings/readings.hpp"
+
+#include <gtest/gtest.h>
+
+#include <charconv>
+#include <cmath>
+#include <cstdlib>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "rope/dumps.hpp"
+#include "rope/frequency/frequency.hpp"
+#include "rope/golden_specs.hpp"
+#include "rope/readings/comparison.hpp"
+#include "rope/session/session.hpp"
+
+namespace rope {
+namespace {
+
+using nlohmann::json;
+
+Spec scaled(std::uint32_t dim, double base, Scaling scaling, std::uint64_t max_position) {
+    Spec spec = spec_of(dim, base, std::move(scaling), max_position);
+    validate(spec);
+    return spec;
+}
+
+Spec read(std::string_view reading, const Spec& spec, const ConfigFacts& facts) {
+    return read_as(find_reading(reading), spec, facts).spec;
+}
+Spec read(std::string_view reading, const Spec& spec) {
+    return read(reading, spec, facts_of(spec));
+}
+
+double inv_freq(const Spec& spec, std::size_t pair) {
+    return plan_frequencies(spec, exact_precision).pairs.at(pair).inv_freq.to_double();
+}
+double attention_factor(const Spec& spec) {
+    return plan_frequencies(spec, exact_precision).attention_factor;
+}
+
+std::string refusal(std::string_view reading, const Spec& spec, const ConfigFacts& facts) {
+    try {
+        read(reading, spec, facts);
+    } catch (const InputError& error) {
+        return error.what();
+    }
+    return "";
+}
+
+// variants.md's gpt-oss; the recorded cases have it with and without truncate.
+Spec gpt_oss() {
+    return scaled(64, 150000,
+                  {.rope_type = "yarn",
+                   .factor = 32,
+                   .original_max_position_embeddings = 4096,
+                   .beta_fast = 32,
+                   .beta_slow = 1,
+                   .truncate = false},
+                  131072);
+}
+
+// DeepSeek's kind, with mscale and mscale_all_dim.
+Spec with_mscales(double factor, std::optional<double> mscale, std::optional<double> all) {
+    return scaled(64, 10000,
+                  {.rope_type = "yarn",
+                   .factor = factor,
+                   .original_max_position_embeddings = 4096,
+                   .mscale = mscale,
+                   .mscale_all_dim = all},
+                  163840);
+}
+
+Spec dynamic(double factor, std::optional<std::uint64_t> seq_len = {}) {
+    Spec spec = scaled(128, 10000, {.rope_type = "dynamic", .factor = factor}, 4096);
+    spec.seq_len = seq_len;
+    return spec;
+}
+
+// Phi-3's lengths; lists by which a pair and its list can be told.
+Spec longrope(Scaling more = {}) {
+    more.rope_type = "longrope";
+    more.original_max_position_embeddings = 4096;
+    more.short_factor.assign(48, 1.5);
+    more.long_factor.assign(48, 12);
+    return scaled(96, 10000, std::move(more), 131072);
+}
+
+bool is_long(const Spec& spec) { return std::abs(inv_freq(spec, 0) * 12 - 1) < 1e-15; }
+
+// --- transformers, as recorded
+
+int ulps(double x, const std::string& recorded_hex) {
+    std::uint32_t recorded = 0;
+    std::from_chars(recorded_hex.data(), recorded_hex.data() + recorded_hex.size(), recorded, 16);
+    const auto bits = std::bit_cast<std::uint32_t>(static_cast<float>(x));
+    return std::abs(static_cast<int>(bits) - static_cast<int>(recorded));
+}
+
+ConfigFacts facts_of_golden(const json& config) {
+    constexpr auto key = "original_max_position_embeddings";
+    ConfigFacts facts;
+    if (config.contains(key)) facts.top_original = config[key];
+    if (config.contains("rope_scaling") && config["rope_scaling"].contains(key))
+        facts.section_original = config["rope_scaling"][key];
+    return facts;
+}
+
+void expect_recorded(const json& golden, const char* version, const char* reading) {
+    const json& recorded = golden["other_versions"][version];
+    Spec spec =
+        golden_spec(golden["config"], 2 * golden["rotary_dim_frequencies"].get<std::uint32_t>());
+    if (!golden["seq_len"].is_null()) spec.seq_len = golden["seq_len"];
+    const ConfigFacts facts = facts_of_golden(golden["config"]);
+    if (recorded.is_string() && recorded.get<std::string>().starts_with("error")) {
+        EXPECT_NE(refusal(reading, spec, facts), "");
+        return;
+    }
+    const Spec own = read(reading, spec, facts);
+    const json& source = recorded.is_object() ? recorded : golden;
+    const json& hex = source["inv_freq_f32_hex"];
+    for (std::size_t i = 0; i < hex.size(); ++i)
+        EXPECT_LE(ulps(inv_freq(own, i), hex[i]), 4) << "pair " << i;
+    EXPECT_NEAR(attention_factor(own), source["attention_factor"].get<double>(), 1e-12);
+}
+
+TEST(Readings, OfTransformers457And445AreWhatTheseVersionsWereRecordedToCompute) {
+    const json recordings =
+        json::parse(std::ifstream(ROPE_CHECK_TESTS "/golden/hf_rope_init/cases.json"));
+    std::size_t others = 0;
+    for (const json& golden : recordings["cases"]) {
+        SCOPED_TRACE(golden["id"].get<std::string>());
+        for (const auto& [version, reading] :
+             {std::pair{"v4.57.6", "transformers-4.57"}, {"v4.45.2", "transformers-4.45"}}) {
+            SCOPED_TRACE(version);
+            if (!golden["other_versions"].contains(version)) continue;
+            others += golden["other_versions"][version].is_object() ? 1 : 0;
+            expect_recorded(golden, version, reading);
+        }
+    }
+    EXPECT_EQ(others, 11U);  // that are not transformers 5's bits
+}
+
+// Phi-3's own class in 4.45 chose by the length, and knew no attention_factor.
+TEST(Readings, OfTransformers445LeavesPhi3ItsOwnClass) {
+    Spec spec = longrope({.attention_factor = 1.5});
+    ConfigFacts facts = facts_of(spec);
+    EXPECT_TRUE(is_long(read("transformers-4.45", spec, facts)));
+    EXPECT_EQ(attention_factor(read("transformers-4.45", spec, facts)), 1.5);
+    facts.model_type = "phi3";
+    EXPECT_FALSE(is_long(read("transformers-4.45", spec, facts)));
+    EXPECT_NEAR(attention_factor(read("transformers-4.45", spec, facts)), 1.1902380714238083,
+                1e-15);
+}
+
+TEST(Readings, OfTransformers4LookForTheOriginalLengthInOnePlaceAlone) {
+    const Spec spec = gpt_oss();
+    ConfigFacts facts{.top_original = 4096};  // where 4.57's yarn does not look
+    EXPECT_EQ(read("transformers-4.57", spec, facts).scaling.original_max_position_embeddings,
+              131072U);
+    facts = {.section_original = 4096};
+    EXPECT_EQ(read("transformers-4.57", spec, facts).scaling, spec.scaling);
+    const Spec phi = longrope({.factor = 32});  // where its longrope does not look
+    EXPECT_EQ(read("transformers-4.57", phi, facts).scaling.original_max_position_embeddings,
+              131072U);
+}
+
+// --- vLLM
+
+// variants.md §1.4: d = 128, b = 1e4, s = 10: base 977546 everywhere (vllm#5093)
+TEST(Readings, OfVllmHaveOneDynamicBaseAtEveryLength) {
+    for (const std::optional<std::uint64_t> seq_len :
+         {std::optional<std::uint64_t>{}, {100}, {9000}})
+        for (const char* name : {"vllm", "vllm-0.25"}) {
+            const Spec own = read(name, dynamic(10, seq_len));
+            EXPECT_NEAR(inv_freq(own, 1) / 0.8061281832258983967642678, 1, 1e-15);
+            EXPECT_NEAR(inv_freq(own, 63) / 1.268991191966437560073058e-6, 1, 1e-15);
+            EXPECT_NEAR(std::pow(inv_freq(own, 63), -128 / 126.0), 977546.190116057, 1e-5);
+        }
+    EXPECT_NEAR(inv_freq(dynamic(10), 63), 1.1547819846894582e-4, 1e-18);
+}
+
+// variants.md §1.1: pair 0 is scaled already, by 0.9786 for d = 128, s = 4; kexue.fm 9706
+TEST(Readings, OfVllmScaleEveryPairByNtk) {
+    const Spec spec = scaled(128, 10000, {.rope_type = "ntk", .factor = 4}, 4096);
+    Spec own = read("vllm", spec);
+    const auto expect = [&](std::size_t pair, double theta) {
+        EXPECT_NEAR(inv_freq(own, pair) / theta, 1, 1e-15) << pair;
+    };
+    expect(0, 0.9785720620877001345091611);
+    expect(1, 0.8292502770175190579141216);
+    expect(31, 0.005773909923447290898332414);
+    expect(63, 2.886954961723645449166207e-5);
+    ConfigFacts facts = facts_of(spec);
+    facts.mixed_b = 0.625;
+    own = read("vllm", spec, facts);
+    expect(0, 0.9020936451440210379304067);
+    expect(1, 0.7387348189708109719911259);
+    expect(31, 0.004700157319365285731466383);
+    expect(63, 2.886954961723645449166207e-5);
+    EXPECT_EQ(inv_freq(spec, 0), 1);
+    facts.has_alpha = true;  // HunYuan's
+    EXPECT_EQ(read("vllm", spec, facts).scaling, spec.scaling);
+}
+
+// vllm-project/vllm#46280 (Laguna: 1.4158883 for 1), #48621 (Ministral3: 1.2772588722239782 for 1)
+TEST(Readings, OfVllm025DropTheAttentionFactorThatVllmReads) {
+    Spec laguna = with_mscales(64, {}, {});
+    laguna.scaling.attention_factor = 1;
+    EXPECT_NEAR(attention_factor(read("vllm-0.25", laguna)), 1.415888308335967185650339, 1e-15);
+    EXPECT_EQ(attention_factor(read("vllm", laguna)), 1);
+    const Spec ministral = with_mscales(16, 1, 1);
+    EXPECT_NEAR(attention_factor(read("vllm-0.25", ministral)), 1.2772588722239782, 1e-15);
+    EXPECT_EQ(attention_factor(read("vllm", ministral)), 1);
+    ConfigFacts facts = facts_of(ministral);
+    facts.attn_factor = 0.5;
+    facts.extrapolation_factor = 0.25;
+    const Spec own = read("vllm-0.25", ministral, facts);
+    EXPECT_NEAR(attention_factor(own), 1.2772588722239782 / 2, 1e-15);
+    EXPECT_EQ(own.scaling.ext_factor, 0.25);
+    EXPECT_EQ(read("vllm", ministral, facts).scaling, ministral.scaling);
+}
+
+TEST(Readings, OfVllmGiveDeepSeekAndMropeRulesOfTheirOwn) {
+    const Spec spec = with_mscales(40, 0.707, 0.707);
+    ConfigFacts facts = facts_of(spec);
+    facts.model_type = "deepseek_v3";
+    EXPECT_EQ(attention_factor(read("vllm-0.25", spec, facts)), 1);
+    EXPECT_EQ(attention_factor(read("vllm", spec, facts)), 1);
+    // mscale_all_dim is 0 where absent: 0.1·0.707·ln 40 + 1; transformers takes neither
+    const Spec alone = with_mscales(40, 0.707, {});
+    EXPECT_NEAR(attention_factor(read("vllm", alone, facts)), 1.260803777405855296611669, 1e-15);
+    EXPECT_NEAR(attention_factor(alone), 1.3688879454113936, 1e-15);
+    Spec mrope = with_mscales(16, 1, 1);
+    mrope.axes = {AxisScheme::sectioned, {8, 12, 12}};
+    EXPECT_NEAR(attention_factor(read("vllm", mrope)), 1.2772588722239782, 1e-15);
+}
+
+// --- longrope, by every library
+
+TEST(Readings, OfLongropeAreLongAtEveryLengthWhereTheEngineIs) {
+    for (const char* name : {"vllm", "vllm-0.25", "ggml", "mlx", "tensorrt-llm"}) {
+        SCOPED_TRACE(name);
+        Spec spec = longrope({.factor = 8});
+        spec.seq_len = 100;
+        const Spec own = read(name, spec);
+        EXPECT_TRUE(is_long(own));
+        EXPECT_FALSE(is_long(spec));
+        // √(1 + ln 32/ln 4096), where transformers 5 takes s = factor, 8
+        EXPECT_NEAR(attention_factor(own), 1.190238071423808332999900, 1e-15);
+        EXPECT_NEAR(attention_factor(spec), 1.118033988749894848204587, 1e-15);
+        spec.max_position_embeddings = 4096;
+        EXPECT_EQ(is_long(read(name, spec)), std::string_view(name) == "mlx");
+    }
+}
+
+// --- llama.cpp
+
+// variants.md §1.4: no truncate: gpt-oss differs by up to 76 % in inv_freq, at pair 17
+TEST(Readings, OfGgmlMlxAndTensorRtLlmRoundTheRampOfGptOss) {
+    const json recordings =
+        json::parse(std::ifstream(ROPE_CHECK_TESTS "/golden/hf_rope_init/cases.json"));
+    for (const json& golden : recordings["cases"]) {
+        if (golden["id"] != "yarn_gptoss_d64_b150000_f32_trunc") continue;
+        for (const char* name : {"ggml", "mlx", "tensorrt-llm"})
+            for (std::size_t i = 0; i < 32; ++i)
+                EXPECT_LE(ulps(inv_freq(read(name, gpt_oss()), i), golden["inv_freq_f32_hex"][i]),
+                          3)
+                    << name << " pair " << i;
+    }
+    EXPECT_EQ(read("vllm", gpt_oss()).scaling, gpt_oss().scaling);
+    const ReadingDifference found = reading_difference(gpt_oss(), read("ggml", gpt_oss()));
+    EXPECT_EQ(found.worst_pair, 17U);
+    EXPECT_NEAR(found.turning[17].b / found.turning[17].a - 1, 0.76, 0.005);
+    EXPECT_EQ(found.pairs.front(), 9U);
+    EXPECT_EQ(found.pairs.back(), 17U);
+}
+
+TEST(Readings, OfGgmlDoNotStretchDynamic) {
+    for (const char* name : {"ggml", "tensorrt-llm"}) {
+        const Spec own = read(name, dynamic(10, 40960));
+        EXPECT_EQ(own.scaling.rope_type, "default");
+        EXPECT_NEAR(inv_freq(own, 63), 1.1547819846894582e-4, 1e-18);
+    }
+    EXPECT_NEAR(inv_freq(dynamic(10, 40960), 63), 1.268991191966437560073058e-6, 1e-20);
+}
+
+// ggml's context makes its own yarn_attn_factor: only mscale_all_dim of DeepSeek and Mistral count
+TEST(Readings, OfGgmlMakeTheMagnitudeByTheClass) {
+    const Spec spec = with_mscales(40, 1, 0.707);
+    ConfigFacts facts = facts_of(spec);
+    EXPECT_NEAR(attention_factor(read("ggml", spec, facts)), 1.3688879454113936, 1e-15);
+    facts.model_type = "deepseek_v3";  // mscale is taken for mscale_all_dim
+    EXPECT_EQ(attention_factor(read("ggml", spec, facts)), 1);
+    facts.model_type = "ministral3";
+    EXPECT_NEAR(attention_factor(read("ggml", spec, facts)),
+                1.3688879454113936 / 1.260803777405855296611669, 1e-15);
+    Spec given = with_mscales(40, {}, {});
+    given.scaling.attention_factor = 1;
+    EXPECT_NEAR(attention_factor(read("ggml", given)), 1.3688879454113936, 1e-15);
+    facts = {.is_gguf = true};  // attn_factor of the file itself counts
+    EXPECT_EQ(attention_factor(read("ggml", given, facts)), 1);
+}
+
+// src/models: grok.cpp and mistral3.cpp read the betas, nobody else's graph has others than 32 and
+// 1
+TEST(Readings, OfGgmlHaveTheUsualBetasButForMistral3) {
+    Spec spec = with_mscales(40, {}, {});
+    spec.scaling.beta_fast = 16;
+    spec.scaling.beta_slow = 2;
+    ConfigFacts facts = facts_of(spec);
+    facts.model_type = "qwen3";
+    const Scaling usual = read("ggml", spec, facts).scaling;
+    EXPECT_FALSE(usual.beta_fast || usual.beta_slow);
+    facts.model_type = "ministral3";
+    EXPECT_EQ(read("ggml", spec, facts).scaling, spec.scaling);
+    EXPECT_EQ(read("ggml", spec).scaling, spec.scaling);  // no class, as of llama.cpp's own flags
+}
+
+// Recorded of ggml's C code, with betas in order, exchanged, and so far out that a ramp's end is
+// cut to below its start.
+TEST(Readings, OfGgmlRampAsInGgmlsRecording) {
+    const json recording =
+        json::parse(std::ifstream(ROPE_CHECK_TESTS "/golden/ggml/yarn_ramp.json"));
+    int steps = 0;
+    for (const json& one : recording) {
+        SCOPED_TRACE(one["corr_dims"].dump());
+        const Spec spec = scaled(one["rotary_dim"], one["base"],
+                                 {.rope_type = "yarn",
+                                  .factor = one["factor"],
+                                  .original_max_position_embeddings = one["original"],
+                                  .beta_fast = one["beta_fast"],
+                                  .beta_slow = one["beta_slow"]},
+                                 131072);
+        const Spec own = read("ggml", spec);
+        steps += own == spec ? 0 : own.scaling.beta_fast == spec.scaling.beta_fast ? 0 : 1;
+        const double position = one["position"];
+        for (std::uint32_t i = 0; i < spec.pairs(); ++i) {
+            const double angle = position * inv_freq(own, i);
+            const double allowed = angle * 1.1 * spec.rotary_dim * 0x1p-24 + 0x1p-23;
+            EXPECT_NEAR(one["cos_sin"][2 * i].get<double>(), std::cos(angle), allowed) << i;
+            EXPECT_NEAR(one["cos_sin"][2 * i + 1].get<double>(), std::sin(angle), allowed) << i;
+        }
+    }
+    EXPECT_EQ(steps, 4);
+}
+
+// conversion/llama.py: the top level's, else 8192
+TEST(Readings, OfGgmlTakeLlama3sOriginalLengthFromTheTop) {
+    const Spec spec = scaled(128, 500000,
+                             {.rope_type = "llama3",
+                              .factor = 8,
+                              .low_freq_factor = 1,
+                              .high_freq_factor = 4,
+                              .original_max_position_embeddings = 4096},
+                             131072);
+    const ConfigFacts facts{.section_original = 4096};
+    EXPECT_EQ(read("ggml", spec, facts).scaling.original_max_position_embeddings, 8192U);
+    EXPECT_EQ(read("ggml", spec).scaling, spec.scaling);
+    EXPECT_EQ(read("mlx", spec, {}).scaling.original_max_position_embeddings, 8192U);
+    EXPECT_EQ(read("tensorrt-llm", spec, {}).scaling.original_max_position_embeddings, 1024U);
+}
+
+// ggml-cpu/ops.cpp, ggml_mrope_cache_init with is_imrope, by its own conditions: Qwen3-VL's 61, 62
+TEST(Readings, OfGgmlGiveInterleavedMropeAFourthAxis) {
+    Spec spec = scaled(128, 5000000, {}, 262144);
+    spec.axes = {AxisScheme::interleaved, {24, 20, 20}};
+    const Spec own = read("ggml", spec);
+    EXPECT_EQ(own.axes.sections, (std::vector<std::uint32_t>{24, 20, 20, 0}));
+    const auto axes = axis_of_pairs(own.axes, 64), usual = axis_of_pairs(spec.axes, 64);
+    const std::uint32_t sections[] = {24, 20, 20};
+    for (std::uint32_t j = 0; j < 64; ++j) {
+        const bool fits = j < 3 * sections[j % 3];
+        EXPECT_EQ(axes[j], fits ? j % 3 : 3) << j;
+        EXPECT_EQ(axes[j] == usual[j], j != 61 && j != 62) << j;
+    }
+    const ReadingDifference found = reading_difference(spec, own);
+    EXPECT_EQ(found.differing, std::vector<std::string>{"axes"});
+    EXPECT_EQ(found.pairs, (std::vector<std::uint32_t>{61, 62}));
+    EXPECT_EQ(found.turning[61].b, 0);  // the fourth position of text is 0
+    EXPECT_EQ(found.radian_pair, 61U);
+    // 5000000^(122/128) = 2426363.0595, mpmath
+    EXPECT_EQ(found.radian_position, 2426364U);
+}
+
+// llama.cpp gives text (m, m, m, 0) and images (t, h, w, 0): pairs 61 and 62 of text stand still.
+TEST(Readings, OfGgmlJudgeTextAndImagesWithAFourthPositionOf0) {
+    Spec spec = scaled(128, 5000000, {}, 262144);
+    spec.axes = {AxisScheme::interleaved, {24, 20, 20}};
+    OwnTable text;
+    text.pairs = 64;
+    for (double m = 0; m < 4000; m += 250) {
+        text.positions.push_back(m);
+        for (std::size_t i = 0; i < 64; ++i) {
+            const double angle = i == 61 || i == 62 ? 0 : m * inv_freq(spec, i);
+            text.cos.push_back(static_cast<float>(std::cos(angle)));
+            text.sin.push_back(static_cast<float>(std::sin(angle)));
+        }
+    }
+    TableDump image = text;
+    image.more_positions = {image.positions, image.positions};
+    for (const Dump& dump : {Dump(text), Dump(image)}) {
+        EXPECT_EQ(summarize(compare(read("ggml", spec), dump)).violated, 0U);
+        EXPECT_GT(summarize(compare(spec, dump)).violated, 0U);
+    }
+}
+
+TEST(Readings, OfGgmlKnowTheLongropeOfPhiAndMiniCpmAlone) {
+    const Spec spec = longrope();
+    ConfigFacts facts = facts_of(spec);
+    facts.model_type = "llama";
+    EXPECT_EQ(read("ggml", spec, facts).scaling.rope_type, "default");
+    facts.model_type = "minicpm3";
+    EXPECT_EQ(attention_factor(read("ggml", spec, facts)), 1);
+    EXPECT_TRUE(is_long(read("ggml", spec, facts)));
+}
+
+TEST(Readings, OfProportionalDropItsFactorInVllmAndGgml) {
+    const Spec spec = scaled(
+        64, 10000, {.rope_type = "proportional", .factor = 8, .partial_rotary_factor = 0.5}, 4096);
+    for (const char* name : {"vllm", "vllm-0.25", "ggml"}) {
+        EXPECT_EQ(inv_freq(read(name, spec), 0), 1) << name;
+        EXPECT_EQ(inv_freq(read(name, spec), 20), 0) << name;
+    }
+    EXPECT_EQ(read("mlx", spec).scaling, spec.scaling);
+    EXPECT_EQ(inv_freq(spec, 0), 0.125);
+}
+
+// --- mlx-lm and TensorRT-LLM
+
+TEST(Readings, OfMlxAndTensorRtLlmDefaultEachMscale) {
+    for (const char* name : {"mlx", "tensorrt-llm"}) {
+        SCOPED_TRACE(name);
+        EXPECT_NEAR(attention_factor(read(name, with_mscales(40, 0.707, {}))),
+                    1.260803777405855296611669, 1e-15);
+        EXPECT_EQ(attention_factor(read(name, with_mscales(40, {}, 1))), 1);
+        EXPECT_EQ(attention_factor(read(name, with_mscales(40, 1, 1))), 1);
+        Spec given = with_mscales(64, {}, {});
+        given.scaling.attention_factor = 1;  // mlx-lm#1507
+        EXPECT_NEAR(attention_factor(read(name, given)), 1.415888308335967185650339, 1e-15);
+    }
+    EXPECT_EQ(read("mlx", gpt_oss(), {}).scaling.original_max_position_embeddings, 4096U);
+    EXPECT_EQ(read("tensorrt-llm", gpt_oss(), {}).scaling.original_max_position_embeddings, 1024U);
+}
+
+TEST(Readings, OfMlxRotateTheWholeHeadOfGlm) {
+    Spec spec = spec_of(128, 10000);
+    spec.rotary_dim = 64;
+    EXPECT_EQ(read("mlx", spec, {.model_type = "glm"}).rotary_dim, 128U);
+    EXPECT_EQ(read("mlx", spec, {.model_type = "glm4"}).rotary_dim, 64U);
+}
+
+// --- the papers
+
+// arXiv 2309.00071: d = 128, L0 = 4096, s = 16
+TEST(Readings, OfThePaperRunYarnsRampOverTurns) {
+    const Spec spec = scaled(
+        128, 10000, {.rope_type = "yarn", .factor = 16, .original_max_position_embeddings = 4096},
+        65536);
+    const Spec own = read("paper", spec);
+    EXPECT_NEAR(inv_freq(own, 20) / 0.05623413251903490803949510, 1, 1e-15);
+    EXPECT_NEAR(inv_freq(own, 30) / 0.003935988590684744665048720, 1, 1e-15);
+    EXPECT_NEAR(inv_freq(own, 44) / 1.197071340274588692456954e-4, 1, 1e-15);
+    EXPECT_NEAR(attention_factor(own), 1.2772588722239782, 1e-15);
+    const ReadingDifference found = reading_difference(own, spec);
+    const Contrast& worst = found.turning[found.worst_pair];
+    EXPECT_NEAR(worst.b / worst.a, 3.0414, 5e-5);
+}
+
+TEST(Readings, OfThePaperScaleDynamicByTheLengthAlone) {
+    const Spec own = read("paper", dynamic(2, 16384));
+    EXPECT_NEAR(std::pow(inv_freq(own, 63), -128 / 126.0), 40889.9424324862, 1e-6);
+    EXPECT_NEAR(std::pow(inv_freq(dynamic(2, 16384), 63), -128 / 126.0), 72195.8600865094, 1e-6);
+}
+
+// --- dumps that another library made
+
+// cos and sin of the Spec's own plan in double, rounded to float32; a dump as from any program.
+OwnTable table_of(const Spec& spec) {
+    OwnTable table;
+    table.pairs = spec.pairs();
+    for (double m = 0; m < 3000; m += 60) {
+        table.positions.push_back(m);
+        for (std::uint32_t i = 0; i < table.pairs; ++i) {
+            const double a = attention_factor(spec), angle = m * inv_freq(spec, i);
+            table.cos.push_back(static_cast<float>(a * std::cos(angle)));
+            table.sin.push_back(static_cast<float>(a * std::sin(angle)));
+        }
+    }
+    return table;
+}
+
+// The first explanation of what `reading` makes of the Spec, judged by transformers' reading.
+Explanation first_explanation(const Spec& spec, const char* reading, const ConfigFacts& facts) {
+    const TableDump dump = table_of(read(reading, spec, facts));
+    const Report report = compare(spec, dump, {.facts = facts});
+    EXPECT_TRUE(report.observations.empty());
+    return report.diagnosis.empty() ? Explanation{} : report.diagnosis.front();
+}
+
+TEST(Readings, AreNamedBesideTheMistakesOfADump) {
+    const Explanation rounded = first_explanation(gpt_oss(), "ggml", facts_of(gpt_oss()));
+    EXPECT_EQ(rounded.mistake, "scaling-parameter");
+    EXPECT_EQ(rounded.equivalent.back(),
+              "the config as read by llama.cpp f12cc6d0f (--reading ggml), mlx-lm d78bf58e "
+              "(--reading mlx), TensorRT-LLM 51ea5c96 (--reading tensorrt-llm)");
+    const Explanation base = first_explanation(dynamic(10), "vllm", {});
+    EXPECT_EQ(base.mistake, "scaling-parameter");
+    EXPECT_EQ(base.equivalent.back(),
+              "the config as read by vLLM after 0.25 (--reading vllm), vLLM 0.25.0 (--reading "
+              "vllm-0.25)");
+}
+
+TEST(Readings, AreTheDiagnosisOfWhatNoMistakeExplains) {
+    const Spec spec = scaled(
+        128, 10000, {.rope_type = "yarn", .factor = 16, .original_max_position_embeddings = 4096},
+        65536);
+    const Explanation paper = first_explanation(spec, "paper", facts_of(spec));
+    EXPECT_EQ(paper.mistake, "config-reading");
+    EXPECT_EQ(paper.what, "the config was read as by YaRN's paper (--reading paper)");
+    EXPECT_GT(paper.before, 100);
+    EXPECT_LE(paper.after, 1);
+    const Spec ntk = scaled(128, 10000, {.rope_type = "ntk", .factor = 4}, 4096);
+    EXPECT_EQ(first_explanation(ntk, "vllm", facts_of(ntk)).mistake, "config-reading");
+}
+
+// What is no library's is not named after one, and what is judged by a reading is not by others.
+TEST(Readings, AreNotNamedWhereTheyDoNotFitOrOneWasAsked) {
+    Spec other = gpt_oss();
+    other.rope_theta = 10000;
+    Report report = compare(gpt_oss(), TableDump(table_of(other)));
+    ASSERT_FALSE(report.diagnosis.empty());
+    EXPECT_EQ(report.diagnosis.front().mistake, "base");
+    for (const std::string& name : report.diagnosis.front().equivalent)
+        EXPECT_EQ(name.find("--reading"), std::string::npos);
+    report = compare(read("mlx", gpt_oss()), TableDump(table_of(gpt_oss())));
+    ASSERT_FALSE(report.diagnosis.empty());
+    EXPECT_TRUE(report.diagnosis.front().equivalent.empty());
+    EXPECT_EQ(
+        summarize(compare(read("mlx", gpt_oss()), TableDump(table_of(read("ggml", gpt_oss())))))
+            .violated,
+        0U);
+}
+
+// --- what holds of all
+
+TEST(Readings, SayWhoseTheyAreAndLeaveTheDefaultAsItIs) {
+    const Spec spec = gpt_oss();
+    EXPECT_EQ(read("transformers", spec), spec);
+    EXPECT_EQ(spec.reading, "");
+    for (const Reading& reading : readings().subspan(1)) {
+        EXPECT_EQ(read(reading.name, spec).reading, reading.name);
+        EXPECT_FALSE(reading.rules.empty());
+        EXPECT_FALSE(reading.library.empty());
+        for (const ReadingRule& rule : reading.rules) EXPECT_FALSE(rule.source.empty());
+    }
+}
+
+// Read once more, what a library made of a config is the same, since it is explicit then.
+TEST(Readings, AreTheSameWhenReadAgain) {
+    for (const Spec& spec : {gpt_oss(), with_mscales(40, 0.707, {}), dynamic(4), longrope(),
+                             scaled(128, 1e4, {.rope_type = "ntk", .factor = 4}, 4096)})
+        for (const Reading& reading : readings()) {
+            if (refusal(reading.name, spec, facts_of(spec)) != "") continue;
+            const Spec once = read(reading.name, spec);
+            if (once.scaling.rope_type != spec.scaling.rope_type) continue;
+            EXPECT_EQ(read(reading.name, once), once) << reading.name;
+        }
+}
+
+TEST(Readings, AreRefusedWhereTheLibraryKnowsNoSuchType) {
+    const Spec he_xu = scaled(64, 10000, {.rope_type = "he_xu"}, 2048);
+    EXPECT_EQ(refusal("mlx", he_xu, {}),
+              "mlx-lm d78bf58e has no rope_type he_xu; it reads default, linear, dynamic, yarn, "
+              "longrope, llama3, proportional");
+    EXPECT_EQ(refusal("paper", he_xu, {}), "");
+    EXPECT_EQ(refusal("transformers-4.45", gpt_oss(), {.model_type = "gpt_oss"}),
+              "transformers 4.45.2 reads no rope section of model_type gpt_oss");
+    EXPECT_EQ(refusal("transformers-4.45", gpt_oss(), {.model_type = "qwen2"}), "");
+    EXPECT_TRUE(
+        refusal("vllm", gpt_oss(), {.is_gguf = true}).starts_with("vLLM after 0.25: a GGUF"));
+    EXPECT_EQ(refusal("ggml", gpt_oss(), {.is_gguf = true}), "");
+    EXPECT_THROW(find_reading("vlm"), InputError);
+}
+
+TEST(Readings, AreComparedInGroupsThatReadAlike) {
+    const ComparedReadings found = compare_readings(gpt_oss(), facts_of(gpt_oss()));
+    ASSERT_EQ(found.others.size(), 3U);  // 4.45, whose length is another; the rounded; the paper
+    std::vector<std::string_view> rounded;
+    for (const ReadBy& by : found.others[1].by) rounded.push_back(by.reading->name);
+    EXPECT_EQ(rounded, (std::vector<std::string_view>{"ggml", "mlx", "tensorrt-llm"}));
+    ASSERT_EQ(found.others[1].by[0].changed.size(), 1U);
+    EXPECT_EQ(found.alike.size(), 3U);
+    EXPECT_TRUE(found.refused.empty());
+
+    const ComparedReadings plain = compare_readings(spec_of(128, 10000), {});
+    EXPECT_TRUE(plain.others.empty());
+    EXPECT_EQ(plain.alike.size(), readings().size() - 1);
+}
+
+}  // namespace
+}  // namespace rope

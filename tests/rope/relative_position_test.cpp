@@ -1,0 +1,115 @@
+// The worst pair is searched for only where it could change the report, and then it is in it.
+#include "rope/checks/relative_position.hpp"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <cmath>
+
+#include "rope/checks/checks.hpp"
+#include "rope/comparison/sweep.hpp"
+#include "tests/rope/dumps.hpp"
+
+namespace rope {
+namespace {
+
+class CountedReader final : public RowReader {
+  public:
+    CountedReader(std::unique_ptr<RowReader> reader, std::uint64_t& read)
+        : reader_(std::move(reader)), read_(read) {}
+    void fill(std::span<const std::uint64_t> rows, double* cos, double* sin) override {
+        read_ += rows.size();
+        reader_->fill(rows, cos, sin);
+    }
+
+  private:
+    std::unique_ptr<RowReader> reader_;
+    std::uint64_t& read_;
+};
+
+class CountedRows final : public RowSource {
+  public:
+    explicit CountedRows(std::unique_ptr<RowSource> rows) : rows_(std::move(rows)) {}
+    std::unique_ptr<RowReader> read(PairRange pairs) const override {
+        return std::make_unique<CountedReader>(rows_->read(pairs), read_);
+    }
+    std::uint64_t rows() const override { return rows_->rows(); }
+    std::span<const double> positions(std::uint32_t axis) const override {
+        return rows_->positions(axis);
+    }
+    const Exactness& exactness() const override { return rows_->exactness(); }
+    Subject subject() const override { return rows_->subject(); }
+
+    mutable std::uint64_t read_ = 0;
+
+  private:
+    std::unique_ptr<RowSource> rows_;
+};
+
+constexpr std::uint64_t rows = 8192;
+
+struct Observed {
+    std::uint64_t searched = 0;  // rows read for the report
+    Finding finding = {};
+};
+
+// What `angle(m, θ)` gives for a head of 32 lanes in float32.
+template <class Angle>
+Observed observed(Angle angle) {
+    Spec spec;
+    spec.head_dim = spec.rotary_dim = 32;
+    OwnTable table;
+    table.pairs = spec.pairs();
+    for (std::uint64_t m = 0; m < rows; ++m) {
+        table.positions.push_back(static_cast<double>(m));
+        for (std::uint32_t i = 0; i < spec.pairs(); ++i) {
+            const double phi = angle(static_cast<double>(m), std::pow(10000, -2.0 * i / 32));
+            table.cos.push_back(round_to(table.format, std::cos(phi)));
+            table.sin.push_back(round_to(table.format, std::sin(phi)));
+        }
+    }
+    const CountedRows counted(table_rows(spec, table));
+    const FrequencyPlan plan = plan_frequencies(spec, exact_precision);
+    const Comparison comparison = make_comparison(spec, plan, counted, 1);
+    const PairRange pairs{0, spec.pairs()};
+    const auto check = make_relative_position(comparison, pairs);
+    for_each_tile(comparison, pairs, [&](const Tile& tile) { check->observe(tile); });
+    Observed found;
+    counted.read_ = 0;
+    check->report_to(found.finding);
+    found.searched = counted.read_;
+    return found;
+}
+
+TEST(RelativePosition, OfRowsThatShareATurnIsNotSearchedFor) {
+    const Observed found = observed([](double m, double theta) { return (m + 1000) * theta; });
+    EXPECT_EQ(found.finding.verdict, Verdict::holds);
+    EXPECT_EQ(found.searched, 0U);
+}
+
+TEST(RelativePosition, IsViolatedByOneRowThatTurnsOtherwise) {
+    const double astray = 6000;
+    for (const double turn : {0.0, 1000.0}) {
+        const Observed found = observed([&](double m, double theta) {
+            return (m + turn) * theta + (m == astray && theta == 1 ? 0.5 : 0);
+        });
+        EXPECT_EQ(found.finding.verdict, Verdict::violated);
+        ASSERT_TRUE(found.finding.worst);
+        EXPECT_EQ(found.finding.worst->positions.back(), astray);
+        EXPECT_NEAR(found.finding.observed, 2 * std::sin(0.25), 1e-6);
+        EXPECT_GT(found.searched, 0U);
+    }
+}
+
+// The first row shares no turn with the others: what it says of them bounds nothing.
+TEST(RelativePosition, OfAStrayFirstRowIsWhatTheOthersHaveWithIt) {
+    const Observed found = observed(
+        [](double m, double theta) { return m * theta + (m == 0 && theta == 1 ? 0.5 : 0); });
+    EXPECT_EQ(found.finding.verdict, Verdict::violated);
+    EXPECT_NEAR(found.finding.observed, 2 * std::sin(0.25), 1e-6);
+    ASSERT_TRUE(found.finding.worst);
+    EXPECT_EQ(found.finding.worst->positions.front(), 0);
+}
+
+}  // namespace
+}  // namespace rope
