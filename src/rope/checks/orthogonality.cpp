@@ -35,8 +35,12 @@ class Orthogonality final : public RowCheck {
         out_.resize(pairs);
         kernels().checks->norm_errors(tile.positions.size(), pairs, norm_, allowed_,
                                       {tile.cos, tile.sin}, worst_.data(), out_.data());
+        const bool only_count = worst_case_.has_violation_before(tile.positions[0]);
         for (std::uint32_t i = 0; i < pairs; ++i)
-            if (out_[i] > 0 || worst_case_.is_worse(worst_[i], allowed_)) judge_column(tile, i);
+            if (worst_case_.is_worse(worst_[i], allowed_) || (out_[i] > 0 && !only_count))
+                judge_column(tile, i);
+            else
+                worst_case_.add_violations(static_cast<std::uint64_t>(out_[i]));
     }
 
     void merge(RowCheck& next) override {
