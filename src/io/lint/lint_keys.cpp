@@ -164,6 +164,17 @@ std::optional<Lint> log_n_scaling(const ConfigFile& file, const LayerSection&) {
                 "base seq_length where that exceeds 1; beyond it judge k, or q before that"};
 }
 
+// modeling_ministral3.py, get_llama_4_attn_scale
+std::optional<Lint> attention_temperature(const ConfigFile&, const LayerSection& layer) {
+    ConfigSection rope = layer.rope;
+    const auto beta = rope.real({"llama_4_scaling_beta"});
+    if (!beta || beta->value == 0) return std::nullopt;
+    return Lint{"attention-temperature", Severity::note, beta->from,
+                "multiplies q, not cos and sin, by 1 + " + decimal(beta->value) +
+                    "·ln(1 + ⌊m/original_max_position_embeddings⌋); beyond that length judge k, "
+                    "or q before that"};
+}
+
 }  // namespace
 
 std::span<const KeyRule> key_rules() {
@@ -171,7 +182,7 @@ std::span<const KeyRule> key_rules() {
         two_sections,       type_twice,        factor_without_type,   theta_twice,
         rope_theta_missing, fraction_twice,    original_length_twice, original_length_missing,
         nested_truncate,    ntk_is_two_things, unknown_model_type,    vision_tower,
-        length_of_steps,    log_n_scaling};
+        length_of_steps,    log_n_scaling,     attention_temperature};
     return rules;
 }
 

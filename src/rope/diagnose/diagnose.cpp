@@ -8,6 +8,7 @@
 #include "rope/diagnose/explain/observations.hpp"
 #include "rope/diagnose/explain/parts.hpp"
 #include "rope/diagnose/part_search.hpp"
+#include "rope/diagnose/reading/vector_scale.hpp"
 
 namespace rope {
 namespace {
@@ -38,12 +39,18 @@ bool is_still(const ExplainedPart& part) {
 
 class Diagnosing {
   public:
-    Diagnosing(const Spec& asked, const Dump& dump, const Judgement& judgement)
-        : asked_(asked), dump_(dump), judgement_(judgement), rows_(dump) {
+    // `mistakes`: what the dump was cleared of
+    Diagnosing(const Spec& asked, const Dump& dump, const Judgement& judgement,
+               std::vector<NamedMistake> mistakes = {})
+        : asked_(asked),
+          dump_(dump),
+          judgement_(judgement),
+          rows_(dump),
+          mistakes_(std::move(mistakes)) {
         if (const auto* vectors = std::get_if<RotatedDump>(&dump))
             if (const auto order = other_order(asked, *vectors, rows_)) {
                 before_group_ = *order;
-                mistakes_ = {order_mistake(*order, rows_)};
+                mistakes_.push_back(order_mistake(*order, rows_));
             }
     }
 
@@ -175,11 +182,28 @@ Diagnosis diagnose_frequencies(const Spec& asked, const Dump& dump, const Judgem
     return found;
 }
 
+// With what multiplies each of its rows taken out, where that leaves something that is known.
+std::optional<Diagnosis> diagnose_unscaled(const Spec& asked, const RotatedDump& dump,
+                                           Judgement judgement) {
+    auto scale = vector_scale(asked, dump, RowGroups(dump));
+    if (!scale) return std::nullopt;
+    RotatedDump unscaled = dump;
+    unscaled.after = unscaled.after.divided_by(scale->of_row);
+    // of the product, of the number and of the quotient, each rounded
+    if (judgement.exactness) judgement.exactness->rounding *= 4;
+    const Dump rows = std::move(unscaled);
+    Diagnosis found = Diagnosing(asked, rows, judgement, {std::move(scale->mistake)}).diagnosis();
+    if (found.explanations.empty()) return std::nullopt;
+    return found;
+}
+
 }  // namespace
 
 Diagnosis diagnose(const Spec& asked, const Dump& dump, const Judgement& judgement) {
     if (std::holds_alternative<FrequencyDump>(dump))
         return diagnose_frequencies(asked, dump, judgement);
+    if (const auto* vectors = std::get_if<RotatedDump>(&dump))
+        if (auto found = diagnose_unscaled(asked, *vectors, judgement)) return *std::move(found);
     return Diagnosing(asked, dump, judgement).diagnosis();
 }
 

@@ -128,6 +128,8 @@ void StridedRows::read(std::uint64_t row, std::uint64_t first, std::uint64_t cou
         for (std::uint64_t j = 0; j < count; ++j) to[j] = load<float>(from + j * step);
     else
         for (std::uint64_t j = 0; j < count; ++j) to[j] = number_at(element_, from + j * step);
+    if (divisors_)
+        for (std::uint64_t j = 0; j < count; ++j) to[j] /= (*divisors_)[row];
 }
 
 void StridedRows::prefetch(std::uint64_t row, std::uint64_t count) const {

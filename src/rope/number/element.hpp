@@ -7,6 +7,7 @@
 #include <optional>
 #include <span>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "rope/number/format.hpp"
@@ -57,7 +58,8 @@ class StridedRows {
     StridedRows(std::vector<double> values, std::uint64_t columns);
 
     double at(std::uint64_t row, std::uint64_t column) const {
-        return number_at(element_, place(row, column));
+        const double number = number_at(element_, place(row, column));
+        return divisors_ ? number / (*divisors_)[row] : number;
     }
     // The numbers first … first + count − 1 of a row.
     void read(std::uint64_t row, std::uint64_t first, std::uint64_t count, double* to) const;
@@ -73,10 +75,18 @@ class StridedRows {
         return rows;
     }
 
+    // The same rows, each divided by its own number. Requires as many as there are rows, from row
+    // 0.
+    StridedRows divided_by(std::shared_ptr<const std::vector<double>> divisors) const {
+        StridedRows rows = *this;
+        rows.divisors_ = std::move(divisors);
+        return rows;
+    }
+
     // Asks for the first `count` numbers of a row, that a read of them need not wait.
     void prefetch(std::uint64_t row, std::uint64_t count) const;
 
-    // The rows from `row` on.
+    // The rows from `row` on, which are not divided.
     StridedRows from(std::uint64_t row) const {
         StridedRows rows = *this;
         rows.first_ += row * row_stride_;
@@ -97,6 +107,7 @@ class StridedRows {
     std::span<const std::byte> bytes_;
     std::uint64_t first_ = 0, row_stride_ = 0, column_stride_ = 1;
     std::shared_ptr<const void> owner_;
+    std::shared_ptr<const std::vector<double>> divisors_;
 };
 
 }  // namespace rope

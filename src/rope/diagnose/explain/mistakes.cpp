@@ -44,6 +44,8 @@ std::span<const Mistake> mistakes() {
                 "libraries read the same config differently (rope-check explain --readings): judge by that one's reading with --reading, or take over transformers' rule"},
         Mistake{"attention-factor", "cos and sin are multiplied by the wrong factor",
                 "attention_factor, if given, replaces every formula; otherwise yarn uses 0.1·ln(factor) + 1 or the ratio of both mscales. The softmax scale is separate"},
+        Mistake{"vector-scale", "vectors are multiplied by a number of their position or of their length",
+                "they were taken behind attention's scaling with length (use_logn_attn, llama_4_scaling_beta) or behind a norm that follows the rotation (Llama 4's qk_norm): judge them as the rotation left them, or k where q alone is scaled"},
         Mistake{"rotary-dim", "the wrong lanes of the head rotate",
                 "partial_rotary_factor was dropped or applied twice, or the rotating lanes are at the wrong end of the head"},
         Mistake{"position-offset", "every row is off by a constant number of positions",
