@@ -23,6 +23,30 @@ bool has_other_rotary_dim(const Spec& spec, const io::NamedDump& dump) {
            dump.lanes <= spec.head_dim;
 }
 
+// DeepSeek's heads with the lanes before those that rotate: none where the config has none, or the
+// vectors are of the latter alone.
+std::optional<io::ResolvedSpec> with_nope_lanes(io::DumpTensors& tensors, io::DumpHints hints,
+                                                const io::ResolvedSpec& asked) {
+    if (asked.facts.nope_lanes == 0 || asked.spec.rotary_offset != 0) return std::nullopt;
+    io::ResolvedSpec whole = asked;
+    whole.spec.rotary_offset = asked.facts.nope_lanes;
+    whole.spec.head_dim += asked.facts.nope_lanes;
+    for (Origin& one : whole.origins)
+        if (one.field == "head_dim") one.from = "qk_nope_head_dim + qk_rope_head_dim";
+    hints.spec = whole.spec;
+    hints.splits_heads = false;
+    try {
+        const std::vector<io::NamedDump> dumps = load_dump(tensors, hints);
+        const auto is_whole = [&](const io::NamedDump& one) {
+            return std::holds_alternative<RotatedDump>(one.dump);
+        };
+        if (std::ranges::any_of(dumps, is_whole)) return whole;
+    } catch (const InputError&) {
+        // it is the heads' rotating part
+    }
+    return std::nullopt;
+}
+
 // Dumps read by the Spec; if none has its width, by their shape alone.
 std::vector<io::NamedDump> load(io::DumpTensors& tensors, io::DumpHints asked, const Spec* spec) {
     if (spec == nullptr) return load_dump(tensors, asked);
@@ -91,6 +115,8 @@ DumpCases dump_cases(io::DumpTensors& tensors, const AskedDump& how_asked,
     const CompareOptions& how = how_asked.how;
     std::optional<io::ResolvedSpec> asked;
     if (names_spec(arguments)) asked = spec_of(arguments);
+    if (asked)
+        if (auto whole = with_nope_lanes(tensors, hints, *asked)) asked = std::move(whole);
     DumpCases all;
     all.dumps = load(tensors, hints, asked ? &asked->spec : nullptr);
     const KnownSpecs known = asked ? KnownSpecs{} : known_specs();

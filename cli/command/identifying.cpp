@@ -1,5 +1,9 @@
 #include "cli/command/identifying.hpp"
 
+#include <algorithm>
+#include <span>
+
+#include "base/error.hpp"
 #include "io/model/models.hpp"
 #include "io/render/command_line.hpp"
 
@@ -27,7 +31,8 @@ bool rotates_alike(Spec model, const Spec& spec) {
     return model == spec;
 }
 
-std::string identity_of(const Spec& spec, const KnownSpecs& known) {
+// "llama-3-8b, llama-3-70b"; empty where no built-in model rotates so.
+std::string models_of(const Spec& spec, const KnownSpecs& known) {
     std::string names;
     int count = 0;
     for (std::size_t k = 0; k < known.specs.size(); ++k) {
@@ -36,7 +41,21 @@ std::string identity_of(const Spec& spec, const KnownSpecs& known) {
         names += (names.empty() ? "" : ", ") + std::string(known.models[k]);
     }
     if (count > 4) names += ", …";
-    return io::shell_words(io::spec_words(spec)) + (names.empty() ? "" : "; matches " + names);
+    return names;
+}
+
+std::string identity_of(const Identity& found, const KnownSpecs& known) {
+    constexpr std::size_t most = 3;
+    std::string text = io::shell_words(io::spec_words(found.spec));
+    if (const std::string names = models_of(found.spec, known); !names.empty())
+        text += "; matches " + names;
+    const std::span<const Spec> others(found.also);
+    for (const Spec& other : others.first(std::min(most, others.size()))) {
+        const std::string names = models_of(other, known);
+        text += (&other == others.data() ? "; these values fit as well: " : "; ") +
+                (names.empty() ? io::shell_words(io::spec_words(other)) : names);
+    }
+    return text + (others.size() > most ? "; …" : "");
 }
 
 }  // namespace
@@ -44,17 +63,20 @@ std::string identity_of(const Spec& spec, const KnownSpecs& known) {
 Identified identified(const Dump& dump, const KnownSpecs& known) {
     const Identity found = identify(dump, known.specs);
     Identified one{{found.spec, {}, {}},
-                   found.fits ? identity_of(found.spec, known)
+                   found.fits ? identity_of(found, known)
                               : "no known parameters fit; judged as " +
                                     io::shell_words(io::spec_words(found.spec)),
-                   found.fits};
+                   found.fits,
+                   found.is_open};
     for (const char* field : {"head_dim", "rotary_dim", "layout", "rope_theta", "rope_type"})
         one.resolved.origins.push_back({field, "the dump"});
     return one;
 }
 
-Identified identified_in_heads(io::NamedDump& dump, io::DumpTensors& tensors,
-                               const io::DumpHints& hints, const KnownSpecs& known) {
+namespace {
+
+Identified in_heads(io::NamedDump& dump, io::DumpTensors& tensors, const io::DumpHints& hints,
+                    const KnownSpecs& known) {
     Identified found = identified(dump.dump, known);
     if (found.fits || !std::holds_alternative<RotatedDump>(dump.dump)) return found;
     for (const std::uint32_t head_dim : {128, 64, 80, 96, 256, 112, 192, 72, 48, 32}) {
@@ -69,6 +91,18 @@ Identified identified_in_heads(io::NamedDump& dump, io::DumpTensors& tensors,
             return again;
         }
     }
+    return found;
+}
+
+}  // namespace
+
+Identified identified_in_heads(io::NamedDump& dump, io::DumpTensors& tensors,
+                               const io::DumpHints& hints, const KnownSpecs& known) {
+    Identified found = in_heads(dump, tensors, hints, known);
+    if (found.is_open)
+        throw InputError(
+            "no known parameters fit, and rows that are not at neighbouring positions leave the "
+            "frequencies open; give the config, as in --config FILE or --base 500000");
     return found;
 }
 

@@ -35,6 +35,12 @@ TEST(StackedTables, ComeApartWhereTheSecondStarts) {
     EXPECT_EQ(stacked_tables(table({{5, 1e4}, {7, 5e5}, {3, 2e5}})).size(), 3u);
 }
 
+// m // 4, and a prompt padded on the left
+TEST(StackedTables, AreOneWhereSeveralRowsAreOfPosition0) {
+    OwnTable own = table({{1, 1e4}, {1, 1e4}, {1, 1e4}, {6, 1e4}});
+    EXPECT_EQ(stacked_tables(own).size(), 1u);
+}
+
 TEST(StackedTables, AreOneWhereATableStartsOver) {
     EXPECT_EQ(stacked_tables(table({{12, 1e4}})).size(), 1u);
     EXPECT_EQ(stacked_tables(table({{6, 1e4}, {6, 1e4}})).size(), 1u);

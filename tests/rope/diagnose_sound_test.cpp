@@ -76,6 +76,18 @@ TEST(Sound, Float16VectorsWithSubnormalNumbersHold) {
             << size;
 }
 
+// Rotated in float32 and cast: q is rounded at position 0, too. In a format of its own it is not.
+TEST(Sound, FloatVectorsWhoseRotationIsCastTo16BitsHold) {
+    const Spec spec = spec_of(64, 10000);
+    OwnVectors dump = right_vectors(spec, Format::float32, 1);
+    for (double& y : dump.after) y = round_to(Format::bfloat16, y);
+    dump.format = Format::bfloat16;
+    RotatedDump cast = dump;
+    cast.stored_in = Format::float32;
+    EXPECT_EQ(violated(spec, cast), 0U);
+    EXPECT_EQ(violated(spec, RotatedDump(dump)), 1U);
+}
+
 // Every lane is below 2^-14 here: a right one holds by the roundings of subnormal numbers, a wrong
 // one is named by them, and where they leave a tenth of a pair's norm open nothing is said.
 TEST(Sound, VectorsWhollySubnormalInFloat16HoldAndTheirFaultsAreNamed) {

@@ -40,6 +40,16 @@ std::optional<double> outer_theta(const ConfigFile& file, const LayerSection& la
     return own ? own : real_of(assumed, key);
 }
 
+std::uint32_t nope_lanes(const ConfigFile& file) {
+    ConfigSection top = file.model, assumed = file.defaults;
+    for (ConfigSection* section : {&top, &assumed})
+        if (section->has("qk_rope_head_dim"))
+            if (const auto lanes =
+                    value_of([&] { return section->whole({"qk_nope_head_dim"}, 1, max_head_dim); }))
+                return static_cast<std::uint32_t>(*lanes);
+    return 0;
+}
+
 }  // namespace
 
 ConfigFacts config_facts(const ConfigFile& file, const LayerSection& layer) {
@@ -55,7 +65,8 @@ ConfigFacts config_facts(const ConfigFile& file, const LayerSection& layer) {
             .in_rope_parameters = is_in_rope_parameters(file, layer),
             .outer_theta = outer_theta(file, layer),
             .has_alpha = section.has("alpha"),
-            .is_gguf = file.is_gguf};
+            .is_gguf = file.is_gguf,
+            .nope_lanes = nope_lanes(file)};
 }
 
 }  // namespace rope::io

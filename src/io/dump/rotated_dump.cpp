@@ -88,9 +88,10 @@ struct Vectors {
     bool is_fused = false;
 };
 
-// [tokens, heads·d] as [tokens, heads, d], and the axes likewise.
+// [tokens, heads·d] as [tokens, heads, d], and the axes likewise; not where these name the heads.
 void split_fused_heads(Vectors& vectors, std::uint64_t head_dim) {
     const Shape& shape = vectors.before.array.shape;
+    if (vectors.axes.size() == shape.size() && vectors.axes.find('h') != std::string::npos) return;
     if (shape.size() < 2 || shape.back() <= head_dim || shape.back() % head_dim != 0) return;
     if (vectors.axes.size() == shape.size() && vectors.axes.ends_with('d'))
         vectors.axes.insert(vectors.axes.size() - 1, 1, 'h');
@@ -120,8 +121,12 @@ Assumption axes_read(const Vectors& vectors, const VectorAxes& axes) {
 void require_lanes(const NamedArray& vectors, const std::optional<Spec>& spec) {
     const Shape& shape = vectors.array.shape;
     if (spec && (shape.size() < 2 || shape.back() != spec->head_dim))
-        refuse_shape(vectors, "does not end in head_dim = " + decimal(spec->head_dim) +
-                                  " lanes, or several heads of them, after the rows");
+        refuse_shape(
+            vectors,
+            "does not end in head_dim = " + decimal(spec->head_dim) +
+                " lanes, or several heads of them, after the rows; of heads that rotate in "
+                "part --dim has all lanes, and --rotary-dim and "
+                "--rotary-offset those that do");
     if (shape.size() < 2 || shape.back() > max_head_dim)
         refuse_shape(vectors, "is not rows of 1 to 65536 lanes");
     require_rows(vectors, vectors.array.size() / shape.back());
@@ -157,7 +162,7 @@ RotatedDump rotated_dump(const NamedArray& before, const NamedArray& after,
                          const std::optional<NamedArray>& positions, const DumpHints& asked) {
     require_alike(before, after);
     Vectors vectors{before, after, asked.axes};
-    if (asked.spec || asked.head_dim)
+    if (asked.splits_heads && (asked.spec || asked.head_dim))
         split_fused_heads(vectors, asked.spec ? asked.spec->head_dim : *asked.head_dim);
     require_lanes(vectors.before, asked.spec);
     const std::uint64_t lanes = vectors.before.array.shape.back();

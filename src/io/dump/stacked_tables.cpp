@@ -51,7 +51,10 @@ std::vector<TableDump> stacked_tables(const TableDump& dump) {
     std::vector<std::uint64_t> starts{0};
     if (rows >= 4 && dump.pairs > 0 && dump.more_positions.empty() && is_identity(dump, 0))
         for (std::uint64_t row = 2; row + 1 < rows; ++row)
-            if (is_identity(dump, row) && turns_otherwise(dump, row + 1)) starts.push_back(row);
+            // several rows of position 0 begin no table each
+            if (is_identity(dump, row) && !is_identity(dump, row - 1) &&
+                turns_otherwise(dump, row + 1))
+                starts.push_back(row);
     if (starts.size() == 1 || starts.size() > most_tables) return {dump};
     starts.push_back(rows);
     std::vector<TableDump> tables;

@@ -18,6 +18,7 @@ struct DumpHints {
     std::optional<Spec> spec;  // rotary_dim, head_dim, the axes
     // Without a Spec, lanes of a head: a last axis of several times as many holds fused heads.
     std::optional<std::uint32_t> head_dim;
+    bool splits_heads = true;           // a last axis of several heads' lanes
     std::optional<CacheLayout> layout;  // of a table
     // Of vectors, one letter an axis: s the sequence, d the lanes, b the batch, h the heads.
     std::string axes;

@@ -26,12 +26,15 @@ struct Diagnosis {
 Diagnosis diagnose(const Spec& asked, const Dump& dump, const Judgement& judgement = {});
 
 struct Identity {
-    Spec spec;          // the default of the dump's width where nothing fits
-    bool fits = false;  // up to the mistakes that diagnose(spec, dump) then names
+    Spec spec;                    // the default of the dump's width where nothing fits
+    bool fits = false;            // up to the mistakes that diagnose(spec, dump) then names
+    std::vector<Spec> also = {};  // others that fit as well
+    // Nothing fits, and a single row, or rows several positions apart, tell no frequencies.
+    bool is_open = false;
 };
 
-// The Spec that the dump matches; `known` are Specs to try first, as published models have
-// them. Their layouts do not matter.
+// The Spec that the dump matches, of several the simplest: unscaled first, then by the digits of
+// its base. `known` are Specs to try, as published models have them. Their layouts do not matter.
 Identity identify(const Dump& dump, std::span<const Spec> known = {});
 
 }  // namespace rope

@@ -2,7 +2,12 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <set>
+#include <string>
+#include <tuple>
+#include <utility>
 
+#include "base/decimal.hpp"
 #include "rope/diagnose/diagnosis.hpp"
 #include "rope/diagnose/identify_axes.hpp"
 #include "rope/diagnose/identity_candidates.hpp"
@@ -44,7 +49,7 @@ Spec spec_of(const Replay& replay) {
         for (const auto& [name, value] : one.parameters)
             if (name == "lanes" && value == FieldValue(std::string("suffix")))
                 spec.rotary_offset = spec.head_dim - spec.rotary_dim;
-    if (replay.fitted_amplitude && replay.frequencies.takes_any_amplitude)
+    if (replay.amplitude != replay.frequencies.amplitude && replay.frequencies.takes_any_amplitude)
         spec.scaling.attention_factor = replay.amplitude;
     if (replay.positions && replay.positions->mistake == "position-scale" &&
         spec.scaling.rope_type == "default" && replay.positions->map.offset == 0 &&
@@ -55,9 +60,51 @@ Spec spec_of(const Replay& replay) {
     return spec;
 }
 
-int rank(const Replay& replay) {
+// Of Specs that fit alike the simplest is the likeliest.
+std::tuple<int, bool, std::size_t> complexity(const Replay& replay) {
+    const Spec& spec = *replay.frequencies.spec;
+    const std::string digits = decimal(spec.rope_theta);
     // another layout or width of the pairs is not a mistake here
-    return replay.cost - static_cast<int>(replay.reading->mistakes.size());
+    return {replay.cost - static_cast<int>(replay.reading->mistakes.size()),
+            spec.scaling.rope_type != "default", digits.find_last_not_of('0') + 1};
+}
+
+bool turn_alike(Spec a, const Spec& b) {
+    a.max_position_embeddings = b.max_position_embeddings;
+    a.seq_len = b.seq_len;
+    return a == b;
+}
+
+// A fit's own digits are no base that anybody wrote.
+bool is_written(const Spec& spec) { return few_digits(spec.rope_theta, 1e-7) == spec.rope_theta; }
+
+Identity simplest(std::vector<Replay> replays) {
+    std::ranges::stable_sort(replays, {}, complexity);
+    Identity found{spec_of(replays.front()), true, {}};
+    for (const Replay& replay : replays) {
+        Spec other = spec_of(replay);
+        const auto is_other = [&](const Spec& one) { return turn_alike(one, other); };
+        if (std::get<0>(complexity(replay)) == std::get<0>(complexity(replays.front())) &&
+            is_written(other) && !is_other(found.spec) &&
+            std::ranges::none_of(found.also, is_other))
+            found.also.push_back(std::move(other));
+    }
+    return found;
+}
+
+const std::vector<double>* positions_of(const Dump& dump) {
+    if (const auto* table = std::get_if<TableDump>(&dump)) return &table->positions;
+    if (const auto* vectors = std::get_if<RotatedDump>(&dump)) return &vectors->positions;
+    return nullptr;
+}
+
+// A single row, or rows several positions apart, between which a pair may have turned around.
+bool leaves_rates_open(const Dump& dump) {
+    const std::vector<double>* positions = positions_of(dump);
+    if (!positions) return false;
+    const std::set<double> sorted(positions->begin(), positions->end());
+    return std::adjacent_find(sorted.begin(), sorted.end(),
+                              [](double a, double b) { return b - a <= 1; }) == sorted.end();
 }
 
 }  // namespace
@@ -74,11 +121,8 @@ Identity identify(const Dump& dump, std::span<const Spec> known) {
         return identity_candidates(reading.asked, known, lines);
     };
     const std::vector<Replay> replays = all.empty() ? std::vector<Replay>{} : search(all, list, 3);
-    if (replays.empty()) return {plain, false};
-    return {spec_of(*std::min_element(
-                replays.begin(), replays.end(),
-                [](const Replay& a, const Replay& b) { return rank(a) < rank(b); })),
-            true};
+    if (!replays.empty()) return simplest(replays);
+    return {plain, false, {}, leaves_rates_open(dump)};
 }
 
 }  // namespace rope

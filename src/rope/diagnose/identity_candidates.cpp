@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "rope/diagnose/candidate/candidates.hpp"
 #include "rope/exact/elementary.hpp"
 
 namespace rope {
@@ -18,6 +19,11 @@ class Candidates {
         : plain_(plain), lines_(lines) {
         add(plain, 0);
         for (const Spec& spec : known) add_known(spec);
+        for (const double base : usual_bases) {
+            Spec spec = plain;
+            spec.rope_theta = base;
+            add(spec, 0);
+        }
         if (lines.empty()) return;
         bases();
         for (const double base : bases_) add_scaled(base);

@@ -29,6 +29,7 @@ struct ConfigFacts {
     std::optional<double> outer_theta = {};
     bool has_alpha = false;  // HunYuan's dynamic: of a static base, the Spec's ntk
     bool is_gguf = false;    // llama.cpp's converter has read the config already
+    std::uint32_t nope_lanes = 0;  // DeepSeek's, in each head before those that the Spec is of
 };
 
 // Of a Spec without a config.

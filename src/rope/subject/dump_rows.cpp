@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "base/decimal.hpp"
+#include "rope/number/narrow.hpp"
 #include "rope/subject/dump.hpp"
 #include "rope/subject/dump_cells.hpp"
 #include "rope/subject/exactness.hpp"
@@ -242,6 +243,10 @@ std::unique_ptr<RowSource> rotated_rows(const Spec& spec, RotatedDump dump,
     const RotatedCells* with_gaps = left_out > 0 ? cells.get() : nullptr;
     const FrequencyPlan plan = plan_frequencies(spec, exact_precision);
     Exactness exactness = rotation_exactness(spec, plan, dump.format, pipeline);
+    // what rounds q to the format of the rotated vectors rounds it at position 0, too
+    if (dump.stored_in &&
+        narrower_format(dump.before, dump.positions.size(), spec.head_dim) != dump.format)
+        exactness.recovery += exactness.rounding;
     if (norm.coarseness > 1) exactness.rounding += plan.attention_factor * rounding;
     std::optional<PassThrough> passed;
     if (spec.rotary_dim < spec.head_dim) passed = compare_passed_lanes(spec, dump);

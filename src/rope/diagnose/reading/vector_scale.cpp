@@ -19,12 +19,10 @@ struct ScaledRow {
     double scale() const { return after / before; }
 };
 
-double norm_of(const StridedRows& vectors, std::size_t row, std::size_t lanes) {
+double norm_of(const StridedRows& vectors, std::size_t row, std::vector<double>& lanes) {
+    vectors.read(row, 0, lanes.size(), lanes.data());
     double sum = 0;
-    for (std::size_t lane = 0; lane < lanes; ++lane) {
-        const double x = vectors.at(row, lane);
-        sum += x * x;
-    }
+    for (const double x : lanes) sum += x * x;
     return std::sqrt(sum);
 }
 
@@ -64,14 +62,23 @@ class ScaledVectors {
     using Rule = std::function<double(double position)>;
 
     ScaledRow scaled_row(std::size_t row) const {
-        return {dump_.positions[row], norm_of(dump_.before, row, lanes_),
-                norm_of(dump_.after, row, lanes_)};
+        std::vector<double> lanes(lanes_);
+        return {dump_.positions[row], norm_of(dump_.before, row, lanes),
+                norm_of(dump_.after, row, lanes)};
     }
 
+    bool is_by(const Rule& rule, const ScaledRow& row) const {
+        return !std::isfinite(row.scale()) ||
+               std::abs(row.scale() / rule(row.position) - 1) <= tolerance_;
+    }
+
+    // The sampled rows first: most rules end there.
     bool fits(const Rule& rule) const {
-        return std::ranges::all_of(sampled_, [&](const ScaledRow& row) {
-            return std::abs(row.scale() / rule(row.position) - 1) <= tolerance_;
-        });
+        if (!std::ranges::all_of(sampled_, [&](const ScaledRow& row) { return is_by(rule, row); }))
+            return false;
+        for (std::size_t row = 0; row < dump_.positions.size(); ++row)
+            if (!is_by(rule, scaled_row(row))) return false;
+        return true;
     }
 
     VectorScale by(const Rule& rule, NamedMistake mistake) const {
