@@ -81,8 +81,8 @@ def onnxruntime(modules):
                         "RotaryEmbedding of ai.onnx": ["onnxruntime_rotary.js", "ai.onnx"],
                         "GroupQueryAttention, do_rotary": ["onnxruntime_gqa.js"]}.items():
         for dtype in ("float32", "float16"):
-            yield Configuration("onnxruntime", version, f"{name}, {dtype}", ["node", HERE / words[0], *words[1:], dtype],
-                                environment, HALF, dtype)
+            program = ["node", HERE / words[0], *words[1:], dtype]
+            yield Configuration("onnxruntime", version, f"{name}, {dtype}", program, environment, HALF, dtype)
 
 
 def ggml(modules):
@@ -101,8 +101,8 @@ def ggml(modules):
             if version == "b3889" and name in ("MROPE", "IMROPE", "IMROPE of three axes", "VISION"):
                 continue  # which has only NORM and NEOX
             for dtype in ("float32", "float16"):
-                yield Configuration("ggml", version, f"{name}, {dtype}", [*PYTHON, HERE / "ggml_rope.py", name, dtype],
-                                    environment, sweep, dtype, *reason)
+                program = [*PYTHON, HERE / "ggml_rope.py", name, dtype]
+                yield Configuration("ggml", version, f"{name}, {dtype}", program, environment, sweep, dtype, *reason)
 
 
 def nanogpt(modules):

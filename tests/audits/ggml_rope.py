@@ -28,7 +28,7 @@ def rotate(mode, case, x, dtype, back):
     positions, sections, name = case.array("positions"), [], "ggml_rope_ext"
     if mode >= MROPE:
         positions = np.concatenate([positions, np.zeros((4 - len(positions), rows), np.int32)])
-        sections = [ggml.ints(case.spec.get("mrope_section", [head_dim // 4] * 4))]  # VISION's are clip.cpp's
+        sections = [ggml.ints(case.spec.get("mrope_section", [head_dim // 4] * 4))]  # VISION: Qwen2-VL's
         name = "ggml_rope_multi"
     scaled = scaling(rope["rope_type"])
     yarn, factor = scaled == "yarn", rope.get("factor", 1) if scaled in ("linear", "yarn") else 1

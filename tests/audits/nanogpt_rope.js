@@ -16,7 +16,7 @@ function runs(positions) {
 }
 
 async function main() {
-  globalThis.WorkerGlobalScope = class {};  // the bundle is for browsers, and would take Node's modules for TensorFlow.js
+  globalThis.WorkerGlobalScope = class {};  // a browser's: the bundle lacks the modules that it would ask Node.js for
   const dist = path.dirname(require.resolve("@genai-fi/nanogpt"));
   const { layers: { RoPECache } } = await import(path.join(dist, "main.js"));
   const { rope } = await import(path.join(dist, "ops/rope.js"));

@@ -31,8 +31,8 @@ async function rotated(session, x, cos, sin, d, output) {
   return query ? scores.data.filter((_, k) => k % all < d) : present_key.data.slice(d * d);
 }
 
-// It refuses other widths.
-const takes = (of) => isPlain(of) && of.spec.axes !== "halves" && of.head_dim % 16 === 0 && of.spec.rotary_dim % 16 === 0;
+// It refuses heads and rotary widths that are no multiples of 16.
+const takes = (of) => isPlain(of) && of.spec.axes !== "halves" && (of.head_dim | of.spec.rotary_dim) % 16 === 0;
 
 answer(folder, dtype, takes, async (of, x, output) => {
   const { rows, head_dim: d, attention_factor: a } = of, angle = angles(of), sign = output === "dx" ? -1 : 1;

@@ -28,8 +28,8 @@ def ask(tool, folder, flags, dtype):
     subprocess.run([tool, "audit", "new", request, *spec_flags(flags), "--positions", "0", "-q"], check=True,
                    capture_output=True)
     spec = json.loads((request / "spec.json").read_text())
-    explained = subprocess.run([tool, "explain", *spec_flags(flags), "--format", "json"], check=True, capture_output=True)
-    plan = json.loads(explained.stdout)["plans"][0]
+    plan = json.loads(subprocess.run([tool, "explain", *spec_flags(flags), "--format", "json"], check=True,
+                                     capture_output=True).stdout)["plans"][0]
     q = np.zeros((len(POSITIONS), HEAD_DIM), np.float32)
     first = np.arange(PAIRS) if spec["layout"] == "half_split" else 2 * np.arange(PAIRS)
     second = first + (PAIRS if spec["layout"] == "half_split" else 1)
@@ -70,7 +70,8 @@ def sweep(tool, folder, configuration):
     found = dict(accuracy(tool, folder, configuration.sweep, *table(folder, layout, configuration.dtype)))
     last = found["1M"]
     return {"K": rounded(last["K"]), "class": last["like"],
-            **{name: rounded(found[name]["worst_error"]) for name in UP_TO}, "first_beyond_1e-3": last["first_beyond_1e-3"]}
+            **{name: rounded(found[name]["worst_error"]) for name in UP_TO},
+            "first_beyond_1e-3": last["first_beyond_1e-3"]}
 
 
 def rounded(x):
