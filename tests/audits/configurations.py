@@ -86,20 +86,18 @@ def onnxruntime(modules):
 
 
 def ggml(modules):
-    builds = {  # of each processor's builds, the one for haswell: the others' bits may differ
-        "node-llama-cpp/bins/linux-x64": ["libggml-base.so", "libggml-cpu-haswell.so"],
-        "@fugood/node-llama-linux-x64": ["index.node"],
-        "node-llama-cpp-3.1/bins/linux-x64": ["libggml.so"],
+    builds = {  # their libraries and forms; of each processor's, haswell's: the others' bits may differ
+        "node-llama-cpp/bins/linux-x64": (["libggml-base.so", "libggml-cpu-haswell.so"], GGML),
+        "@fugood/node-llama-linux-x64": (["index.node"], GGML),
+        "node-llama-cpp-3.1/bins/linux-x64": (["libggml.so"], list(GGML)[:6]),
     }
-    for folder, files in builds.items():
+    for folder, (files, forms) in builds.items():
         folder = modules / folder
         environment = {"GGML": os.pathsep.join(str(folder / file) for file in files)}
         version = printed(*PYTHON, HERE / "ggml.py", **environment)
         if version == "None":  # older than ggml_version()
             version = json.loads((folder / "_nlcBuildMetadata.json").read_text())["buildOptions"]["llamaCpp"]["release"]
-        for name, (sweep, *reason) in GGML.items():
-            if version == "b3889" and name in ("MROPE", "IMROPE", "IMROPE of three axes", "VISION"):
-                continue  # which has only NORM and NEOX
+        for name, (sweep, *reason) in ((name, GGML[name]) for name in forms):
             for dtype in ("float32", "float16"):
                 program = [*PYTHON, HERE / "ggml_rope.py", name, dtype]
                 yield Configuration("ggml", version, f"{name}, {dtype}", program, environment, sweep, dtype, *reason)

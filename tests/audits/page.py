@@ -14,9 +14,10 @@ where an expected violation is gone. Versions with the same results share a row.
 
 ## The conformance suite
 
-Each has run through [the conformance suite](suite/README.md), with its gradient. A cell names the most
-exact arithmetic that explains every answer in that format: `double`, `pow` and `exp` are float32 angles,
-`iterative` is llama.cpp's recurrence in wide heads.
+Each has run through the cases of [the conformance suite](suite/README.md) that it can express, q, k and
+gradients. A cell names the most exact arithmetic that explains every answer in that format: `double`, `pow`
+and `exp` are float32 angles, `iterative` is llama.cpp's recurrence in wide heads. onnxruntime has no
+gradient; it is asked to turn by −m. @genai-fi/nanogpt has one base, no scaling, and a table of all positions.
 
 """
 FAR = """
