@@ -1,0 +1,118 @@
+"""What is audited: implementations by others, each in the ways that it can be asked to rotate."""
+import json
+import os
+import subprocess
+from pathlib import Path
+from typing import NamedTuple
+
+HERE = Path(__file__).resolve().parent
+PYTHON = ["/usr/bin/python3", "-B"]
+HALF, INTERLEAVED, TO_HALF = ([], ["--layout", "interleaved"], ["--layout", "interleaved-to-half"])
+YARN = ["--rope-type", "yarn", "--factor", "4", "--original-max-position", "32768"]  # Qwen2.5's, 128 lanes
+LLAMA3 = ["--base", "500000", "--rope-type", "llama3", "--factor", "8", "--low-freq-factor", "1",
+          "--high-freq-factor", "4", "--original-max-position", "8192"]  # Llama 3.1's
+
+
+def axes(scheme, sections=None):
+    return ["--axis-map", scheme, *(["--mrope-section", sections] if sections else [])]
+
+
+class Configuration(NamedTuple):
+    implementation: str
+    version: str
+    name: str
+    program: list
+    environment: dict
+    sweep: list  # what is asked at many positions: flags of rope-check; None: nothing
+    dtype: str = "float32"  # in which it is asked that
+    reason: str = ""  # why it is expected to be wrong
+
+
+TORCH = {  # the program, and so on
+    "rotate_half": ("half", HALF),
+    "rotate_half, inv_freq from the config": ("half", HALF),
+    "rotate_half, float64 angles": ("half", HALF),
+    "rotate_half, autocast": ("half", HALF, "position·inv_freq is a bfloat16 product under autocast"),
+    "rotate_half, bfloat16 positions": ("half", HALF, "bfloat16 has no odd positions beyond 256"),
+    "rotate_half, bfloat16 inv_freq": ("half", HALF, "the inv_freq buffer was cast with the model"),
+    "M-RoPE sections": ("half", axes("sectioned", "16,24,24")),  # Qwen2-VL's
+    "rotate_every_two": ("interleaved", INTERLEAVED),
+    "complex numbers": ("interleaved", INTERLEAVED),
+    "interleaved to half": ("interleaved", TO_HALF),
+}
+GGML = {
+    "NORM": (INTERLEAVED,),
+    "NORM, yarn": (INTERLEAVED + YARN,),
+    "NORM, freq_factors": (INTERLEAVED + LLAMA3,),
+    "NEOX": (HALF,),
+    "NEOX, yarn": (YARN,),
+    "NEOX, freq_factors": (LLAMA3,),
+    "MROPE": (axes("sectioned", "16,24,24"),),
+    "IMROPE": (axes("interleaved4", "22,21,21,0"),),
+    "IMROPE of three axes": (  # Qwen3-VL's
+        axes("interleaved", "24,20,20"),
+        "the pairs that h and w leave over take the fourth axis's positions, not time's: ggml_mrope_cache_init "
+        "in ggml/src/ggml-cpu/ops.cpp"),
+    "VISION": (axes("axial"),),
+}
+NANOGPT = {
+    "Rope, float32": ("rope", INTERLEAVED),
+    "Rope, gradient after a past, float32": (
+        "gradient after a past", None,
+        "it turns back from position 0 on, however long the past is: gradFunc in lib/ops/grads/rope.ts"),
+}
+
+
+def printed(*words, **environment):
+    return subprocess.run(words, check=True, capture_output=True, encoding="utf-8",
+                          env={**os.environ, **environment}).stdout.strip()
+
+
+def torch():
+    version = printed(*PYTHON, "-c", "import torch; print(torch.__version__.split('+')[0])")
+    for name, (program, sweep, *reason) in TORCH.items():
+        yield Configuration("PyTorch", version, name, [*PYTHON, HERE / f"torch_{program}.py", name],
+                            {"ATEN_CPU_CAPABILITY": "avx2"}, sweep, "float32", *reason)
+
+
+def onnxruntime(modules):
+    version, environment = version_of(modules / "onnxruntime-node"), {"NODE_PATH": str(modules)}
+    for name, words in {"RotaryEmbedding of com.microsoft": ["onnxruntime_rotary.js", "com.microsoft"],
+                        "RotaryEmbedding of ai.onnx": ["onnxruntime_rotary.js", "ai.onnx"],
+                        "GroupQueryAttention, do_rotary": ["onnxruntime_gqa.js"]}.items():
+        for dtype in ("float32", "float16"):
+            program = ["node", HERE / words[0], *words[1:], dtype]
+            yield Configuration("onnxruntime", version, f"{name}, {dtype}", program, environment, HALF, dtype)
+
+
+def ggml(modules):
+    builds = {  # their libraries and forms; of each processor's, haswell's: the others' bits may differ
+        "node-llama-cpp/bins/linux-x64": (["libggml-base.so", "libggml-cpu-haswell.so"], GGML),
+        "@fugood/node-llama-linux-x64": (["index.node"], GGML),
+        "node-llama-cpp-3.1/bins/linux-x64": (["libggml.so"], list(GGML)[:6]),
+    }
+    for folder, (files, forms) in builds.items():
+        folder = modules / folder
+        environment = {"GGML": os.pathsep.join(str(folder / file) for file in files)}
+        version = printed(*PYTHON, HERE / "ggml.py", **environment)
+        if version == "None":  # older than ggml_version()
+            version = json.loads((folder / "_nlcBuildMetadata.json").read_text())["buildOptions"]["llamaCpp"]["release"]
+        for name, (sweep, *reason) in ((name, GGML[name]) for name in forms):
+            for dtype in ("float32", "float16"):
+                program = [*PYTHON, HERE / "ggml_rope.py", name, dtype]
+                yield Configuration("ggml", version, f"{name}, {dtype}", program, environment, sweep, dtype, *reason)
+
+
+def nanogpt(modules):
+    version = version_of(modules / "@genai-fi/nanogpt")
+    for name, (form, sweep, *reason) in NANOGPT.items():
+        yield Configuration("@genai-fi/nanogpt", version, name, ["node", HERE / "nanogpt_rope.js", form],
+                            {"NODE_PATH": str(modules)}, sweep, "float32", *reason)
+
+
+def version_of(package):
+    return json.loads((package / "package.json").read_text())["version"]
+
+
+def configurations(modules):
+    return [*torch(), *onnxruntime(modules), *ggml(modules), *nanogpt(modules)]

@@ -1,0 +1,112 @@
+"""docs/audits.md, as audits.json records what was found."""
+import json
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+RECORD, PAGE = HERE / "audits.json", HERE.parents[1] / "docs" / "audits.md"
+DTYPES = ("float64", "float32", "bfloat16", "float16")
+UP_TO = {"8k": 8192, "131k": 131072, "1M": 1048576}
+HEAD = """# Audits
+
+Implementations by others as they are: {configurations} configurations of {libraries} libraries in {versions}
+versions, which `./dev audits` installs from apt and npm and asks again. It fails on any difference, also
+where an expected violation is gone. Versions with the same results share a row.
+
+## The conformance suite
+
+Each has run through the cases of [the conformance suite](suite/README.md) that it can express, q, k and
+gradients. A cell names the most exact arithmetic that explains every answer in that format: `double`, `pow`
+and `exp` are float32 angles, `iterative` is llama.cpp's recurrence in wide heads. onnxruntime has no
+gradient; it is asked to turn by −m. @genai-fi/nanogpt has one base, no scaling, and a table of all positions.
+
+"""
+FAR = """
+## How exact, how far out
+
+The worst error of cos and sin in heads of 128 lanes, over positions below 8192, 131,072 and 1,048,576,
+and the first position at which it is beyond 1e-3. K is the error of the angle in units of m·θ·2⁻²⁴. The
+base is 10000 without scaling; `yarn` is Qwen2.5's and `freq_factors` are Llama 3.1's. Every position below
+131,072 is asked, and 64 of each 4096 beyond. PyTorch and onnxruntime get inv_freq or a cache from their
+caller, here from float32 angles unless the configuration says otherwise.
+
+"""
+TAIL = """
+## Known differences
+
+- **Float32 angles**: whoever computes m·θ in float32 is first beyond 1e-3 at position {float32:,}, even with
+  correctly rounded cos and sin. With angles in float64 the error does not grow with the position.
+- **ggml's recurrence**: each pair's angle is the last one's times a float32 ratio, so that it has the errors
+  of all before it: `ggml_rope_cache_init` in ggml/src/ggml-cpu/ops.cpp. K is {iterative} here where a power
+  has 2. VISION starts again for its second axis, after half the pairs.
+- **IMROPE of three axes**: in Qwen3-VL's sections (24, 20, 20), pairs 61 and 62 are left over; transformers
+  gives them time's positions, ggml the fourth axis's, which is 0 for text: `ggml_mrope_cache_init` in the
+  same file.
+- **16-bit angles**: the autocast, positions and inv_freq of PyTorch's rows are what a model gets that is
+  cast as a whole or computes angles under autocast.
+- **@genai-fi/nanogpt's gradient** takes every sequence to start at position 0: lib/ops/grads/rope.ts sets
+  the length of the past to 0. That is right in training, which has none.
+
+The programs that ask them are in tests/audits, at most 60 lines each. The numbers are those of one build
+each: ggml's for haswell, PyTorch's AVX2 kernels, V8's cos and sin; two digits of them are kept.
+"""
+
+
+def name(one):
+    return one["implementation"], one["version"], one["configuration"]
+
+
+def figure(x):
+    """Its two digits, as rope-check prints them."""
+    digits, exponent = f"{x:.1e}".split("e")
+    return f"{x:.2g}" if -3 < int(exponent) < 3 else f"{digits}e{int(exponent)}"
+
+
+def table(head, record, cells):
+    """The rows of a table; versions that have the same cells share one."""
+    versions = {}
+    for one in record:
+        versions.setdefault((one["implementation"], one["configuration"], *cells(one)), []).append(one["version"])
+    rows = [(f"{implementation} {', '.join(of)}", *rest) for (implementation, *rest), of in versions.items()]
+    head = ["implementation", "configuration", *head]
+    return "".join("| " + " | ".join(map(str, row)) + " |\n" for row in (head, ["---"] * len(head), *rows))
+
+
+def suite_cells(one):
+    return (one["answers"], *(one["formats"].get(dtype, "") for dtype in DTYPES),
+            f"violated: {one['reason']}" if one["reason"] else "holds")
+
+
+def far_cells(one):
+    at = one["positions"]
+    first = at["first_beyond_1e-3"]
+    return figure(at["K"]), at["class"], *(figure(at[key]) for key in UP_TO), "none" if first is None else f"{first:,}"
+
+
+def page(record):
+    swept = [one for one in record if one["positions"]]
+    of = [(one["positions"], one["configuration"]) for one in swept]
+    recurrence = sorted(at["K"] for at, _ in of if at["class"] == "like ggml's recurrence")
+    return (
+        HEAD.format(configurations=len(record), libraries=len({one["implementation"] for one in record}),
+                    versions=len({name(one)[:2] for one in record}))
+        + table(["answers", *DTYPES, "verdict"], record, suite_cells) + FAR
+        + table(["K", "angles", *UP_TO, "first beyond 1e-3"], swept, far_cells)
+        + TAIL.format(float32=next(at["first_beyond_1e-3"] for at, form in of if form == "rotate_half"),
+                      iterative=f"{recurrence[0]:g} to {recurrence[-1]:g}"))
+
+
+def difference(old, new):
+    """Which configurations are not as recorded."""
+    old, new = ({name(one): one for one in record} for record in (old, new))
+    for key in dict.fromkeys((*old, *new)):
+        if old.get(key) != new.get(key):
+            yield f"{', '.join(key)}: recorded {json.dumps(old.get(key))}, found {json.dumps(new.get(key))}"
+
+
+def read():
+    return json.loads(RECORD.read_text())
+
+
+def write(record):
+    RECORD.write_text("[\n" + ",\n".join(json.dumps(one, ensure_ascii=False) for one in record) + "\n]\n")
+    PAGE.write_text(page(record))
