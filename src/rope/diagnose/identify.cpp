@@ -80,11 +80,16 @@ bool is_written(const Spec& spec) { return few_digits(spec.rope_theta, 1e-7) == 
 
 Identity simplest(std::vector<Replay> replays) {
     std::ranges::stable_sort(replays, {}, complexity);
-    Identity found{spec_of(replays.front()), true, {}};
+    Identity found{spec_of(replays.front()), true, {}, false};
+    const Replay& first = replays.front();
     for (const Replay& replay : replays) {
+        // one pair turns by 1 whatever the base
+        if (replay.reading == first.reading && replay.amplitude == first.amplitude &&
+            replay.frequencies.theta == first.frequencies.theta)
+            continue;
         Spec other = spec_of(replay);
         const auto is_other = [&](const Spec& one) { return turn_alike(one, other); };
-        if (std::get<0>(complexity(replay)) == std::get<0>(complexity(replays.front())) &&
+        if (std::get<0>(complexity(replay)) == std::get<0>(complexity(first)) &&
             is_written(other) && !is_other(found.spec) &&
             std::ranges::none_of(found.also, is_other))
             found.also.push_back(std::move(other));
