@@ -64,8 +64,12 @@ class Docs(unittest.TestCase):
             # the python3 that has NumPy
             path = f"{os.path.dirname(sys.executable)}:{os.environ['PATH']}"
             for page in PAGES:
-                for language, block in re.findall(r"^```(console|python run)\n(.*?)^```$",
-                                                  page.read_text(), re.M | re.S):
+                for language, block in re.findall(
+                        r"^```(console|python run|python file=\w+\.py)\n(.*?)^```$",
+                        page.read_text(), re.M | re.S):
+                    if "=" in language:
+                        pathlib.Path(folder, language.split("=")[1]).write_text(block)
+                        continue
                     if language == "python run":
                         subprocess.run([sys.executable, "-c", block], cwd=folder, check=True)
                         continue
@@ -83,7 +87,22 @@ class Docs(unittest.TestCase):
     def test_mistakes_page_is_the_list_of_mistakes(self):
         known = json.loads(printed("compare", "--list-mistakes", "--format", "json"))["mistakes"]
         self.assertEqual(list(rows(ROOT / "docs/mistakes.md", "id")),
-                         [[one["id"], one["what"], one["advice"]] for one in known])
+                         [[f"[`{one['id']}`](#{one['id']})", one["what"], one["advice"]]
+                          for one in known])
+
+    def test_each_mistake_has_an_anchor_with_its_text_and_an_example(self):
+        known = json.loads(printed("compare", "--list-mistakes", "--format", "json"))["mistakes"]
+        page = (ROOT / "docs/mistakes.md").read_text()
+        _, *parts = re.split(r"^## (.*)$", page, flags=re.M)
+        anchors, sections = parts[::2], parts[1::2]
+        self.assertEqual(anchors, [one["id"] for one in known])
+        for one, section in zip(known, sections):
+            said = f"\n> {one['what']}\n>\n> usual cause: {one['advice']}\n"
+            self.assertIn(said, section)
+            self.assertIn("\n```python run\n", section, one["id"])
+            example = re.search(r"^```console\n\$ rope-check compare .*?^```$", section, re.M | re.S)
+            # alone, whatever its parameters are
+            self.assertRegex(example[0], rf"(?m)^diagnosis:\n  {one['id']} +\S", one["id"])
 
     def test_cache_layouts_page_lists_the_layouts(self):
         known = re.search(r"^Cache layouts:\n(.*)$", printed("compare", "--help"), re.M)[1].split()

@@ -34,7 +34,7 @@ function subjectSection(place, subject, failures, several) {
 function diagnosisOf(report) {
   const found = (report.diagnosis || []).map((one) =>
     element('li', {}, element('b', {}, one.what), termList([
-      ['advice', one.advice],
+      ['advice', one.advice], ['see', 'docs/mistakes.md#' + one.mistake],
       ['error over its allowance', brief(one.before) + '× as it is, ' + brief(one.after) + '× with this corrected'],
       ['together with', one.together.join(', ')], ['the same as', one.equivalent.join(', ')]])));
   const facts = report.facts || [];

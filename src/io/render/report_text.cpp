@@ -120,7 +120,7 @@ std::string explanation_text(const Explanation& one) {
                         ratio_text(one.after));
     for (const std::string& name : one.equivalent)
         text += fmt::format("     equivalent: {}\n", printable(name, 1000));
-    return text + fmt::format("     usual cause: {}\n", one.advice);
+    return text + fmt::format("     usual cause: {}\n", cause_of(one));
 }
 
 std::string diagnosis_group(const Report& report) {
