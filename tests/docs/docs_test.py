@@ -162,6 +162,22 @@ class Docs(unittest.TestCase):
         known = re.findall(r"^  (\d+)  ", printed("verify", "--help").split("Exit codes:")[1], re.M)
         self.assertEqual([row[0] for row in rows(ROOT / "README.md", "exit code")], known)
 
+    def test_every_file_has_the_version_of_cmake(self):
+        version = re.search(r"project\(rope_check VERSION ([0-9.]+)",
+                            (ROOT / "CMakeLists.txt").read_text())[1]
+        self.assertEqual(printed("--version").split("\n")[0], f"rope-check {version}")
+        first = re.search(r"^## (?:Unreleased: )?([0-9.]+)", (ROOT / "CHANGELOG.md").read_text(), re.M)
+        self.assertEqual(first[1], version)
+        self.assertIn('dynamic = ["version"]', (ROOT / "pyproject.toml").read_text())
+        packaging = ROOT / "cli/packaging"
+        self.assertIn(f"/v{version}.tar.gz", (packaging / "homebrew/rope-check.rb").read_text())
+        self.assertIn(f'{{% set version = "{version}" %}}\n',
+                      (packaging / "conda-forge/meta.yaml").read_text())
+        figures = list((ROOT / "plots/gallery").glob("*.svg"))
+        self.assertGreaterEqual(len(figures), 5)
+        for figure in figures:
+            self.assertIn(f"\ntool: rope-check {version}\n", figure.read_text(), figure.name)
+
     def test_library_example_is_compiled(self):
         consumer = (ROOT / "tests/package/consumer/main.cpp").read_text()
         examples = blocks(ROOT / "README.md", "cpp")
