@@ -10,6 +10,7 @@
 #include "cli/shell/options.hpp"
 #include "cli/shell/suggest.hpp"
 #include "io/render/command_line.hpp"
+#include "io/file/stream.hpp"
 #include "io/render/results.hpp"
 #include "rope/judge/registry.hpp"
 
@@ -55,6 +56,16 @@ std::vector<Metric> of_judged_checks(std::vector<Metric> metrics, std::span<cons
 }
 
 }  // namespace
+// What is recorded is judged again, and a pipe is empty by then.
+void refuse_streams(const Arguments& arguments) {
+    for (const Input& input : arguments.inputs)
+        if (io::is_stream(input.path))
+            throw InputError(
+                fmt::format("{} {}: is a pipe, which a baseline cannot read again; "
+                            "give a file",
+                            input.option, printable(input.path.native())));
+}
+
 
 std::vector<std::string> words_of(const Arguments& arguments) {
     std::vector<std::string> words{arguments.command};
@@ -126,6 +137,7 @@ Judged judge_command(std::span<const std::string> words, bool is_recorded) {
     arguments.is_recorded = is_recorded;
     (void)command.run(arguments);
     // every claim counts: a baseline holds its numbers
+    refuse_streams(arguments);
     return {metrics_of(reports),
             io::nothing_checked({.reports = reports, .drift = io::DriftReport()})};
 }

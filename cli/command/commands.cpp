@@ -41,6 +41,11 @@ std::string page(std::span<const std::string> words) {
     if (words.size() != 2)
         throw InputError(is_manual ? "manual takes one command, as in rope-check manual verify"
                                    : "completion takes one shell: bash, zsh or fish");
+    if (words.size() == 2 && (words[1] == "--help" || words[1] == "-h"))
+        return is_manual ? "rope-check manual [COMMAND] prints a manual page for man -l -, of all "
+                           "commands or of one.\n\n  rope-check manual verify | man -l -\n"
+                         : "rope-check completion bash, zsh or fish prints a shell's completion.\n"
+                           "\n  eval \"$(rope-check completion bash)\"\n";
     return is_manual ? manual_page(find_command(words[1])) : completion_script(words[1]);
 }
 

@@ -38,6 +38,9 @@ struct Arguments {
 };
 
 // --threads, and what was asked for: 0 where it was left open.
+// Standard input, "-", can be read once. Throws InputError where two options name it.
+void refuse_stdin_twice(const Arguments& arguments);
+
 Option threads_option();
 unsigned threads_asked(const Arguments& arguments);
 

@@ -220,3 +220,4 @@ Arguments parse(const Command& command, std::span<const std::string> words) {
 }
 
 }  // namespace rope::cli
+    refuse_stdin_twice(arguments);
