@@ -68,6 +68,7 @@ std::vector<Report> judge_all(std::span<const Case> cases, SessionOptions option
     for (const Case& one : cases) {
         options.tasks = progress.part(reports.size(), cases.size());
         reports.push_back(report_of(one, options));
+        reports.back().defaults = arguments.defaults;
     }
     return reports;
 }

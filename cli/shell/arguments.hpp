@@ -30,6 +30,7 @@ struct Arguments {
     std::vector<std::string> rest = {};      // after --, where the command takes any
     std::vector<Input> inputs = {};          // every file that these name to be read
     std::vector<Report>* reports = nullptr;  // where baseline wants them, instead of printed
+    std::vector<Assumption> defaults = {};   // of the above, those that nobody typed (cli/defaults)
     bool is_recorded = false;  // words of a baseline, which nobody who runs this may have read
 
     bool has(std::string_view name) const;
@@ -37,10 +38,10 @@ struct Arguments {
     std::vector<std::string> values(std::string_view name) const;
 };
 
-// --threads, and what was asked for: 0 where it was left open.
 // Standard input, "-", can be read once. Throws InputError where two options name it.
 void refuse_stdin_twice(const Arguments& arguments);
 
+// --threads, and what was asked for: 0 where it was left open.
 Option threads_option();
 unsigned threads_asked(const Arguments& arguments);
 

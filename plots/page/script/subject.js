@@ -12,7 +12,7 @@ function subjectSection(place, subject, failures, several) {
     ['turned out to be', report.identity],
     ['accuracy', accurate && accurate.trim()], ['logits', logits && logits.trim()],
     ...(report.subject.notes || []).map((note) => ['note', note]),
-    ...Object.entries(report.subject.read_as || {}).map(([what, {value, from}]) => [what, value + ' (' + from + ')']),
+    ...Object.entries({...report.subject.read_as, ...report.defaults}).map(([what, {value, from}]) => [what, value + ' (' + from + ')']),
   ]));
   section.append(...diagnosisOf(report));
   if (packed) {
