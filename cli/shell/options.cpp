@@ -176,7 +176,7 @@ std::vector<Option> spec_options(const Command& command) {
     std::vector<Option> options = {
         {.name = "--config",
          .value = "FILE",
-         .help = "a model's config.json, the folder that holds it, or a GGUF",
+         .help = "a model's config.json, the folder that holds it, or a GGUF; - is standard input",
          .repeats = command.repeats_spec,
          .reads = Reads::config}};
     add_spec_flags(command, false, options);

@@ -162,6 +162,16 @@ class Docs(unittest.TestCase):
         known = re.findall(r"^  (\d+)  ", printed("verify", "--help").split("Exit codes:")[1], re.M)
         self.assertEqual([row[0] for row in rows(ROOT / "README.md", "exit code")], known)
 
+    def test_defaults_page_lists_the_options_that_may_have_one(self):
+        source = (ROOT / "cli/defaults/settable.cpp").read_text()
+        lists = {name: re.findall(r'"-*([a-z-]+)"', body) for name, body in
+                 re.findall(r"string_view (\w+)\[\] = \{(.*?)\};", source, re.S)}
+        told = [[re.findall(r"`([a-z-]+)`", cell) for cell in line.strip("|").split("|")]
+                for line in (ROOT / "docs/defaults.md").read_text().split("\n")
+                if line.startswith("| ") and "`" in line]
+        self.assertEqual(told, [[[], lists["of_every_command"]],
+                                [lists["judging_commands"], lists["of_judging"]]])
+
     def test_every_file_has_the_version_of_cmake(self):
         version = re.search(r"project\(rope_check VERSION ([0-9.]+)",
                             (ROOT / "CMakeLists.txt").read_text())[1]
