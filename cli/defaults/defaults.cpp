@@ -14,7 +14,6 @@
 #include "cli/shell/commands.hpp"
 #include "cli/shell/options.hpp"
 #include "cli/shell/suggest.hpp"
-#include "cli/shell/terminal.hpp"
 #include "io/text/number.hpp"
 
 namespace rope::cli {
@@ -37,19 +36,22 @@ bool is_given(const Option& option, const Arguments& arguments) {
            });
 }
 
-Found from_environment(const Option& option) {
+// An empty variable is none.
+std::optional<Found> from_environment(const Option& option) {
     const std::string variable = variable_of(option);
-    const std::string value = std::getenv(variable.c_str());
+    const char* const set = std::getenv(variable.c_str());
+    const std::string value = set == nullptr ? "" : set;
+    if (value.empty()) return std::nullopt;
     if (!option.value.empty())
-        return {option.repeats ? io::split_list(value) : std::vector{value}, variable};
-    if (value == "1" || value == "true") return {{""}, variable};
-    if (value == "0" || value == "false") return {{}, variable};
+        return Found{option.repeats ? io::split_list(value) : std::vector{value}, variable};
+    if (value == "1" || value == "true") return Found{{""}, variable};
+    if (value == "0" || value == "false") return Found{{}, variable};
     throw InputError(
         fmt::format("{}: '{}' is not 1, 0, true or false", variable, printable(value)));
 }
 
-Found from_setting(const Option& option, const io::Setting& setting, const std::string& file) {
-    using Kind = io::Setting::Kind;
+Found from_setting(const Option& option, const io::TomlSetting& setting, const std::string& file) {
+    using Kind = io::TomlSetting::Kind;
     const std::string from = fmt::format("{}:{}", file, setting.line);
     const bool is_switch = option.value.empty();
     if (is_switch != (setting.kind == Kind::truth))
@@ -65,7 +67,7 @@ Found from_setting(const Option& option, const io::Setting& setting, const std::
 std::optional<Found> from_file(const Option& option, const Command& command,
                                const ProjectFile& file) {
     for (const std::string_view section : {command.name, std::string_view()})
-        for (const io::Setting& setting : file.settings)
+        for (const io::TomlSetting& setting : file.settings)
             if (setting.section == section && setting.key == key_of(option))
                 return from_setting(option, setting, file.name);
     return std::nullopt;
@@ -110,11 +112,8 @@ std::vector<Assumption> add_defaults(const Command& command, Arguments& argument
     std::vector<Assumption> all;
     for (const Option& option : settable_options(command)) {
         if (is_given(option, arguments)) continue;
-        std::optional<Found> found;
-        if (is_set(variable_of(option).c_str()))
-            found = from_environment(option);
-        else
-            found = from_file(option, command, file);
+        std::optional<Found> found = from_environment(option);
+        if (!found) found = from_file(option, command, file);
         if (!found) continue;
         for (const std::string& value : found->values) {
             (is_spec_flag(option) ? arguments.spec_flags : arguments.given)

@@ -42,8 +42,8 @@ std::vector<Option> known_options(std::string_view section, bool settable) {
     std::vector<Option> all;
     for (const Command& command : commands()) {
         if (!section.empty() && command.name != section) continue;
-        for (Option& option : settable ? settable_options(command) : options_of(command))
-            if (option.name.starts_with("--")) all.push_back(std::move(option));
+        for (const Option& option : settable ? settable_options(command) : options_of(command))
+            if (option.name.starts_with("--")) all.push_back(option);
     }
     return all;
 }
@@ -56,14 +56,14 @@ std::vector<std::string_view> keys_of(const std::vector<Option>& options) {
     return keys;
 }
 
-void refuse_unknown_section(const io::Setting& setting) {
+void refuse_unknown_section(const io::TomlSetting& setting) {
     std::vector<std::string_view> names;
     for (const Command& command : commands()) names.push_back(command.name);
     if (!setting.section.empty() && std::ranges::find(names, setting.section) == names.end())
         throw unknown_word("command", setting.section, names);
 }
 
-void refuse_unknown_key(const io::Setting& setting) {
+void refuse_unknown_key(const io::TomlSetting& setting) {
     const std::vector<Option> options = known_options(setting.section, true);
     const std::vector<std::string_view> keys = keys_of(options);
     if (std::ranges::find(keys, setting.key) != keys.end()) return;
@@ -83,7 +83,7 @@ ProjectFile project_file() {
     const io::FileBytes bytes = io::read_file(file.name, largest);
     file.settings =
         io::parse_toml({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, file.name);
-    for (const io::Setting& setting : file.settings) {
+    for (const io::TomlSetting& setting : file.settings) {
         try {
             refuse_unknown_section(setting);
             refuse_unknown_key(setting);

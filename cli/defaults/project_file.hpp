@@ -10,7 +10,7 @@ namespace rope::cli {
 
 struct ProjectFile {
     std::string name;  // "rope-check.toml", "../rope-check.toml"; empty where there is none
-    std::vector<io::Setting> settings = {};
+    std::vector<io::TomlSetting> settings = {};
 };
 
 // The nearest, of this folder or, in a repository, of one above it up to that with .git. Throws

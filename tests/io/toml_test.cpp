@@ -7,7 +7,7 @@
 namespace rope::io {
 namespace {
 
-using Kind = Setting::Kind;
+using Kind = TomlSetting::Kind;
 
 std::string refusal(std::string_view text) {
     try {

@@ -43,10 +43,10 @@ class Line {
         skip_blanks();
         return key;
     }
-    void value(Setting& setting) {
+    void value(TomlSetting& setting) {
         if (take('[')) return list(setting);
         if (text_.starts_with("true") || text_.starts_with("false")) {
-            setting.kind = Setting::Kind::truth;
+            setting.kind = TomlSetting::Kind::truth;
             setting.values = {take_while(is_bare)};
             if (setting.values[0] != "true" && setting.values[0] != "false") refuse_value();
             return skip_blanks();
@@ -98,8 +98,8 @@ class Line {
         skip_blanks();
         return said;
     }
-    void list(Setting& setting) {
-        setting.kind = Setting::Kind::list;
+    void list(TomlSetting& setting) {
+        setting.kind = TomlSetting::Kind::list;
         while (!take(']')) {
             setting.values.push_back(word());
             if (!take(',') && (text_.empty() || text_.front() != ']')) refuse_value();
@@ -126,8 +126,8 @@ std::string key_of(Line& line) {
 
 }  // namespace
 
-std::vector<Setting> parse_toml(std::string_view text, std::string_view file) {
-    std::vector<Setting> all;
+std::vector<TomlSetting> parse_toml(std::string_view text, std::string_view file) {
+    std::vector<TomlSetting> all;
     std::map<std::pair<std::string, std::string>, std::size_t> lines;  // of each section and key
     const auto once = [&](const Line& line, const std::string& section, const std::string& key,
                           std::size_t number) {
@@ -148,7 +148,7 @@ std::vector<Setting> parse_toml(std::string_view text, std::string_view file) {
             once(line, section, "", number);
             continue;
         }
-        Setting one{.section = section, .key = key_of(line), .values = {}, .line = number};
+        TomlSetting one{.section = section, .key = key_of(line), .values = {}, .line = number};
         once(line, section, one.key, number);
         line.value(one);
         line.end();

@@ -9,7 +9,7 @@
 
 namespace rope::io {
 
-struct Setting {
+struct TomlSetting {
     enum class Kind { word, truth, list };
 
     std::string section;  // empty before the first [section]
@@ -21,6 +21,6 @@ struct Setting {
 
 // In the order of the text. Throws InputError, naming `file` and the line, for what is not of this
 // part of TOML, and for a key or section that is there twice.
-std::vector<Setting> parse_toml(std::string_view text, std::string_view file);
+std::vector<TomlSetting> parse_toml(std::string_view text, std::string_view file);
 
 }  // namespace rope::io
