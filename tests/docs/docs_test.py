@@ -183,6 +183,10 @@ class Docs(unittest.TestCase):
         self.assertIn(f"/v{version}.tar.gz", (packaging / "homebrew/rope-check.rb").read_text())
         self.assertIn(f'{{% set version = "{version}" %}}\n',
                       (packaging / "conda-forge/meta.yaml").read_text())
+        for file in ("docs/ci.md", "tests/package/consumer/CMakeLists.txt",
+                     "tests/package/sample/CMakeLists.txt"):
+            wanted = re.findall(r"find_package\(rope_check ([0-9.]+)", (ROOT / file).read_text())
+            self.assertEqual(wanted, [version.rpartition(".")[0]], file)
         figures = list((ROOT / "plots/gallery").glob("*.svg"))
         self.assertGreaterEqual(len(figures), 5)
         for figure in figures:
