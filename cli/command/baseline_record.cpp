@@ -99,13 +99,16 @@ io::Provenance provenance_of(const Arguments& arguments) {
     return made;
 }
 
-Judged judged(std::span<const std::string> command, const Arguments& arguments) {
+Judged judged(std::span<const std::string> command, const Arguments& arguments,
+              const RunOfAll& run) {
     const bool is_recorded =
         arguments.value("ACTION") != "record" && !arguments.has("--allow-large");
     Judged last;
     std::vector<std::vector<Metric>> runs;
-    for (std::uint64_t i = 0; i < repeats(arguments); ++i) {
-        last = judge_command(command, is_recorded);
+    const std::uint64_t times = repeats(arguments);
+    for (std::uint64_t i = 0; i < times; ++i) {
+        last =
+            judge_command(command, is_recorded, {run.progress, run.k * times + i, run.all * times});
         runs.push_back(std::move(last.metrics));
     }
     return {with_spread(runs), last.nothing_checked};
@@ -140,9 +143,10 @@ int record_baseline(const Arguments& arguments) {
     for (std::vector<std::string>& command : commands_to_record(arguments))
         runs.push_back({std::move(command), {}});
     (void)with_runs(file, runs);  // what it has already is refused before the work
-    const Progress progress(arguments.has("--quiet") ? "" : "recording");
-    for (io::BaselineRun& run : runs) {
-        Judged now = judged(run.command, arguments);
+    Progress progress(arguments.has("--quiet") ? "" : "recording");
+    for (std::size_t k = 0; k < runs.size(); ++k) {
+        io::BaselineRun& run = runs[k];
+        Judged now = judged(run.command, arguments, {&progress, k, runs.size()});
         refuse_nothing_checked(run.command, now);
         run.metrics = std::move(now.metrics);
     }

@@ -133,13 +133,14 @@ io::DriftReport drift_from(const std::string& file, std::span<const Report> repo
             .strict = arguments.has("--strict")};
 }
 
-Judged judge_command(std::span<const std::string> words, bool is_recorded) {
+Judged judge_command(std::span<const std::string> words, bool is_recorded, const RunOfAll& run) {
     const Command& command = judging_command(words.front());
     std::vector<Report> reports;
     Arguments arguments = parse(command, words.subspan(1));
     refuse_streams(arguments);
     arguments.reports = &reports;
     arguments.is_recorded = is_recorded;
+    arguments.run = run;
     (void)command.run(arguments);
     // every claim counts: a baseline holds its numbers
     return {metrics_of(reports),

@@ -36,6 +36,6 @@ struct Judged {
     std::string nothing_checked;  // why, if that is so
 };
 // Throws InputError when they are not a command that judges.
-Judged judge_command(std::span<const std::string> words, bool is_recorded);
+Judged judge_command(std::span<const std::string> words, bool is_recorded, const RunOfAll& run);
 
 }  // namespace rope::cli
