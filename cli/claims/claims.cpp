@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "cli/shell/commands.hpp"
+#include "cli/shell/progress.hpp"
 #include "cli/shell/report_output.hpp"
 #include "cli/shell/suggest.hpp"
 #include "io/claims/claims.hpp"
@@ -50,7 +51,13 @@ int run(const Arguments& arguments) {
         return 0;
     }
     std::vector<ledger::DerivedClaim> now;
-    for (const ledger::Claim& claim : claims) now.push_back(ledger::derived(claim));
+    {
+        Progress progress(arguments.has("--quiet") ? "" : "deriving");
+        for (const ledger::Claim& claim : claims) {
+            (void)progress.part(now.size(), claims.size());
+            now.push_back(ledger::derived(claim));
+        }
+    }
     deliver_claims(now, arguments);
     return exit_code_of(now);
 }

@@ -27,7 +27,8 @@ int update_baseline(const Arguments& arguments);
 std::string baseline_file(const Arguments& arguments);
 io::Provenance provenance_of(const Arguments& arguments);
 // With the metrics' spread over --repeat runs.
-Judged judged(std::span<const std::string> command, const Arguments& arguments);
+Judged judged(std::span<const std::string> command, const Arguments& arguments,
+              const RunOfAll& run);
 // Throws InputError that says why, where the command checked nothing.
 void refuse_nothing_checked(std::span<const std::string> command, const Judged& now);
 void write_baseline(const std::string& file, const io::Baseline& baseline,

@@ -50,9 +50,10 @@ io::DriftReport drift_of_file(const std::string& file, const io::Baseline& basel
     refuse_unasked_programs(baseline, arguments);
     refuse_to_overwrite_judged(baseline, arguments);
     io::DriftReport drift{.file = file, .runs = {}, .strict = arguments.has("--strict")};
-    const Progress progress(arguments.has("--quiet") ? "" : "checking");
+    Progress progress(arguments.has("--quiet") ? "" : "checking");
     for (const io::BaselineRun& run : baseline.runs) {
-        now.push_back({run.command, judged(run.command, arguments)});
+        now.push_back({run.command, judged(run.command, arguments,
+                                           {&progress, now.size(), baseline.runs.size()})});
         drift.runs.push_back({run.command, drift_of(run.metrics, now.back().judged.metrics)});
     }
     return drift;

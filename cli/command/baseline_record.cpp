@@ -7,6 +7,7 @@
 #include "cli/command/baseline_actions.hpp"
 #include "cli/command/baseline_run.hpp"
 #include "cli/shell/commands.hpp"
+#include "cli/shell/options.hpp"
 #include "cli/shell/progress.hpp"
 #include "cli/shell/provenance.hpp"
 #include "cli/shell/specs.hpp"
@@ -30,12 +31,19 @@ std::string reason_of(const Arguments& arguments) {
     return reason;
 }
 
+// The words of a run, with the defaults that it would have here: elsewhere it must be the same.
+std::vector<std::string> with_defaults(std::vector<std::string> words, const Arguments& arguments) {
+    if (arguments.has(no_defaults_option.name))
+        words.insert(words.begin() + 1, std::string(no_defaults_option.name));
+    return canonical_with_defaults(words);
+}
+
 // verify with each SPEC, or the command after --.
 std::vector<std::vector<std::string>> commands_to_record(const Arguments& arguments) {
     if (!arguments.rest.empty()) {
         if (!arguments.spec_flags.empty() || arguments.has("--config"))
             throw InputError("baseline record: give SPEC to the command after --");
-        return {canonical(arguments.rest)};
+        return {with_defaults(arguments.rest, arguments)};
     }
     std::vector<std::vector<std::string>> all;
     for (auto& [one, label] : one_by_one(arguments)) {
@@ -43,7 +51,7 @@ std::vector<std::vector<std::string>> commands_to_record(const Arguments& argume
         for (const std::string_view name : baseline_takes_of_verify)
             for (const std::string& value : arguments.values(name))
                 one.given.push_back({std::string(name), value});
-        all.push_back(canonical(words_of(one)));
+        all.push_back(with_defaults(words_of(one), arguments));
     }
     return all;
 }
@@ -91,13 +99,16 @@ io::Provenance provenance_of(const Arguments& arguments) {
     return made;
 }
 
-Judged judged(std::span<const std::string> command, const Arguments& arguments) {
+Judged judged(std::span<const std::string> command, const Arguments& arguments,
+              const RunOfAll& run) {
     const bool is_recorded =
         arguments.value("ACTION") != "record" && !arguments.has("--allow-large");
     Judged last;
     std::vector<std::vector<Metric>> runs;
-    for (std::uint64_t i = 0; i < repeats(arguments); ++i) {
-        last = judge_command(command, is_recorded);
+    const std::uint64_t times = repeats(arguments);
+    for (std::uint64_t i = 0; i < times; ++i) {
+        last =
+            judge_command(command, is_recorded, {run.progress, run.k * times + i, run.all * times});
         runs.push_back(std::move(last.metrics));
     }
     return {with_spread(runs), last.nothing_checked};
@@ -132,9 +143,10 @@ int record_baseline(const Arguments& arguments) {
     for (std::vector<std::string>& command : commands_to_record(arguments))
         runs.push_back({std::move(command), {}});
     (void)with_runs(file, runs);  // what it has already is refused before the work
-    const Progress progress(arguments.has("--quiet") ? "" : "recording");
-    for (io::BaselineRun& run : runs) {
-        Judged now = judged(run.command, arguments);
+    Progress progress(arguments.has("--quiet") ? "" : "recording");
+    for (std::size_t k = 0; k < runs.size(); ++k) {
+        io::BaselineRun& run = runs[k];
+        Judged now = judged(run.command, arguments, {&progress, k, runs.size()});
         refuse_nothing_checked(run.command, now);
         run.metrics = std::move(now.metrics);
     }

@@ -6,9 +6,11 @@
 #include <algorithm>
 
 #include "base/printable.hpp"
+#include "cli/defaults/defaults.hpp"
 #include "cli/shell/commands.hpp"
 #include "cli/shell/options.hpp"
 #include "cli/shell/suggest.hpp"
+#include "io/file/stream.hpp"
 #include "io/render/command_line.hpp"
 #include "io/render/results.hpp"
 #include "rope/judge/registry.hpp"
@@ -17,9 +19,9 @@ namespace rope::cli {
 namespace {
 
 // Where reports go, and what gates the exit code: no metric depends on them.
-constexpr std::string_view of_the_report[] = {"--format",  "--output",  "--quiet",
-                                              "--verbose", "--color",   "--baseline",
-                                              "--strict",  "--require", "--help"};
+constexpr std::string_view of_the_report[] = {"--format", "--output",     "--quiet",  "--verbose",
+                                              "--color",  "--baseline",   "--strict", "--require",
+                                              "--help",   "--no-defaults"};
 
 constexpr std::string_view judging[] = {"verify", "compare", "audit"};
 
@@ -54,6 +56,16 @@ std::vector<Metric> of_judged_checks(std::vector<Metric> metrics, std::span<cons
     return metrics;
 }
 
+// What is recorded is judged again, and a pipe is empty by then.
+void refuse_streams(const Arguments& arguments) {
+    for (const Input& input : arguments.inputs)
+        if (io::is_stream(input.path))
+            throw InputError(
+                fmt::format("{} {}: is a pipe, which a baseline cannot read again; "
+                            "give a file",
+                            input.option, printable(input.path.native())));
+}
+
 }  // namespace
 
 std::vector<std::string> words_of(const Arguments& arguments) {
@@ -74,8 +86,11 @@ std::vector<std::string> words_of(const Arguments& arguments) {
     return words;
 }
 
-std::vector<std::string> canonical(std::span<const std::string> words) {
-    return words_of(parse(judging_command(words.front()), words.subspan(1)));
+std::vector<std::string> canonical_with_defaults(std::span<const std::string> words) {
+    const Command& command = judging_command(words.front());
+    Arguments arguments = parse(command, words.subspan(1));
+    (void)add_defaults(command, arguments);
+    return words_of(arguments);
 }
 
 std::vector<Input> inputs_of_command(std::span<const std::string> words) {
@@ -118,12 +133,14 @@ io::DriftReport drift_from(const std::string& file, std::span<const Report> repo
             .strict = arguments.has("--strict")};
 }
 
-Judged judge_command(std::span<const std::string> words, bool is_recorded) {
+Judged judge_command(std::span<const std::string> words, bool is_recorded, const RunOfAll& run) {
     const Command& command = judging_command(words.front());
     std::vector<Report> reports;
     Arguments arguments = parse(command, words.subspan(1));
+    refuse_streams(arguments);
     arguments.reports = &reports;
     arguments.is_recorded = is_recorded;
+    arguments.run = run;
     (void)command.run(arguments);
     // every claim counts: a baseline holds its numbers
     return {metrics_of(reports),

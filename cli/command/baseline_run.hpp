@@ -15,10 +15,11 @@ namespace rope::cli {
 std::vector<std::string> words_of(const Arguments& arguments);
 
 // The same words as another typing of the same command gives: options by their first names, in the
-// order of --help. Throws InputError when they are not a command that judges.
-std::vector<std::string> canonical(std::span<const std::string> words);
+// order of --help, and those that have a default here as if they were typed. Throws InputError when
+// they are not a command that judges.
+std::vector<std::string> canonical_with_defaults(std::span<const std::string> words);
 
-// Every file that they name to be read. Throws InputError as canonical does.
+// Every file that they name to be read. Throws InputError as canonical_with_defaults does.
 std::vector<Input> inputs_of_command(std::span<const std::string> words);
 
 // All metrics of a command's reports.
@@ -35,6 +36,6 @@ struct Judged {
     std::string nothing_checked;  // why, if that is so
 };
 // Throws InputError when they are not a command that judges.
-Judged judge_command(std::span<const std::string> words, bool is_recorded);
+Judged judge_command(std::span<const std::string> words, bool is_recorded, const RunOfAll& run);
 
 }  // namespace rope::cli

@@ -1,6 +1,10 @@
 #include "cli/shell/commands.hpp"
 
+#include <algorithm>
+#include <iterator>
+
 #include "base/task_source.hpp"
+#include "cli/defaults/defaults.hpp"
 #include "cli/manual/completion.hpp"
 #include "cli/manual/help.hpp"
 #include "cli/manual/manual_page.hpp"
@@ -37,11 +41,34 @@ int print(std::string_view text) {
 // completion SHELL, manual [COMMAND]
 std::string page(std::span<const std::string> words) {
     const bool is_manual = words[0] == "manual";
+    if (words.size() == 2 && (words[1] == "--help" || words[1] == "-h"))
+        return is_manual ? "rope-check manual [COMMAND] prints a manual page for man -l -, of all "
+                           "commands or of one.\n\n  rope-check manual verify | man -l -\n"
+                         : "rope-check completion bash, zsh or fish prints a shell's completion.\n"
+                           "\n  eval \"$(rope-check completion bash)\"\n";
     if (is_manual && words.size() == 1) return manual_page();
     if (words.size() != 2)
         throw InputError(is_manual ? "manual takes one command, as in rope-check manual verify"
                                    : "completion takes one shell: bash, zsh or fish");
     return is_manual ? manual_page(find_command(words[1])) : completion_script(words[1]);
+}
+
+// What a report does not say.
+void say_defaults(const Command& command, const Arguments& arguments) {
+    constexpr std::string_view reporting[] = {"verify", "compare", "audit"};
+    if (arguments.defaults.empty() || arguments.has("--quiet") || !is_first_rank()) return;
+    if (std::ranges::find(reporting, command.name) != std::end(reporting)) return;
+    say("defaults: " + defaults_text(arguments.defaults));
+}
+
+int run(const Command& command, const Arguments& arguments) {
+    if (command.targets != nullptr) (void)command.targets(arguments);
+    if (!command.over_ranks) {
+        if (!is_first_rank()) return 0;
+        share_with(nullptr);
+    }
+    say_defaults(command, arguments);
+    return command.run(arguments);
 }
 
 }  // namespace
@@ -61,15 +88,15 @@ int run(std::span<const std::string> words) {
     if (help) return print(help_of(find_command(words[1])));
 
     const Command& command = find_command(first);
-    const Arguments arguments = parse(command, words.subspan(1));
+    Arguments arguments = parse(command, words.subspan(1));
     if (arguments.has("--help")) return print(help_of(command));
     if (arguments.has("-h")) return print(summary_of(command));
-    if (command.targets != nullptr) (void)command.targets(arguments);
-    if (!command.over_ranks) {
-        if (!is_first_rank()) return 0;
-        share_with(nullptr);
+    const std::vector<Assumption> defaults = add_defaults(command, arguments);
+    try {
+        return run(command, arguments);
+    } catch (const InputError& error) {
+        throw with_source(error, defaults);
     }
-    return command.run(arguments);
 }
 
 }  // namespace rope::cli

@@ -38,7 +38,9 @@ std::vector<Option> dump_options() {
     return {
         {.name = "DUMP",
          .value = "FILE",
-         .help = ".npy, .npz, .safetensors or GGUF; tensors are found by their usual names",
+         .help =
+             ".npy, .npz, .safetensors or GGUF, - for standard input; tensors are found by their "
+             "usual names",
          .reads = Reads::file},
         tensor("--cos", "table of cosines: FILE, FILE:NAME, or the NAME of an array in DUMP"),
         tensor("--sin", "table of sines"),

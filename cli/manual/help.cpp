@@ -40,6 +40,7 @@ std::string meaning_of(const Option& option) {
 std::vector<OptionGroup> option_groups(const Command& command) {
     std::vector<Option> own = command.options();
     own.push_back(color_option);
+    own.push_back(no_defaults_option);
     return {{"Options", std::move(own)},
             {"SPEC, the expected rotation (flags override the file)", spec_options(command)},
             {"SPEC, parameters of rope types", scaling_options(command)}};
@@ -71,7 +72,9 @@ std::string overview() {
     return text +
            "\nrope-check COMMAND -h names a command's options, --help explains them.\n"
            "rope-check completion bash, zsh or fish prints a shell's completion, manual\n"
-           "COMMAND a manual page, and --version what this program was built of.\n";
+           "COMMAND a manual page, and --version what this program was built of.\n"
+           "rope-check.toml and variables such as ROPE_CHECK_PIPELINE set what a command\n"
+           "line leaves open; --no-defaults ignores them.\n";
 }
 
 std::string summary_of(const Command& command) {

@@ -34,6 +34,7 @@ MappedReport mapped(const Case& one, const Arguments& arguments, SessionOptions 
     MappedReport made{{}, {}, std::move(asked)};
     options.errors = &made.errors;
     made.report = report_of(one, options);
+    made.report.defaults = arguments.defaults;
     made.label = label_of(one, arguments, made.report);
     return made;
 }

@@ -22,6 +22,21 @@ std::vector<std::string> Arguments::values(std::string_view name) const {
     return all;
 }
 
+void refuse_stdin_twice(const Arguments& arguments) {
+    std::string first;
+    for (const io::Flag& flag : arguments.given) {
+        const bool is_stdin = flag.value == "-" || flag.value.starts_with("-:");
+        if (!is_stdin || std::ranges::find(arguments.inputs, flag.name, &Input::option) ==
+                             arguments.inputs.end())
+            continue;
+        if (!first.empty())
+            throw InputError(first + " and " + flag.name +
+                             " both are standard input, -, which can be read once; give one of "
+                             "them a file");
+        first = flag.name;
+    }
+}
+
 Option threads_option() {
     return {.name = "--threads",
             .value = "N",

@@ -1,6 +1,7 @@
 // What a command is: a row of the table in commands.cpp.
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -22,6 +23,14 @@ struct Option {
     Reads reads = Reads::nothing;
 };
 
+class Progress;
+
+// Which of several runs a command is, where a baseline tells how far all of them are.
+struct RunOfAll {
+    Progress* progress = nullptr;
+    std::size_t k = 0, all = 1;
+};
+
 // What was typed after the command. Options are looked up by name, whichever alias was typed.
 struct Arguments {
     std::vector<io::Flag> given;             // command's own options; a switch's value is empty
@@ -30,12 +39,17 @@ struct Arguments {
     std::vector<std::string> rest = {};      // after --, where the command takes any
     std::vector<Input> inputs = {};          // every file that these name to be read
     std::vector<Report>* reports = nullptr;  // where baseline wants them, instead of printed
+    std::vector<Assumption> defaults = {};   // of the above, those that nobody typed (cli/defaults)
+    RunOfAll run = {};
     bool is_recorded = false;  // words of a baseline, which nobody who runs this may have read
 
     bool has(std::string_view name) const;
     std::optional<std::string> value(std::string_view name) const;  // the first
     std::vector<std::string> values(std::string_view name) const;
 };
+
+// Standard input, "-", can be read once. Throws InputError where two options name it.
+void refuse_stdin_twice(const Arguments& arguments);
 
 // --threads, and what was asked for: 0 where it was left open.
 Option threads_option();

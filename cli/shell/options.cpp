@@ -149,16 +149,6 @@ void collect(const Option& option, const std::vector<Spelling>& spellings,
     }
 }
 
-std::vector<Option> all_options(const Command& command) {
-    std::vector<Option> options = command.options();
-    options.push_back({.name = "--help"});
-    options.push_back({.name = "-h"});
-    options.push_back(color_option);
-    for (const auto& more : {spec_options(command), scaling_options(command)})
-        options.insert(options.end(), more.begin(), more.end());
-    return options;
-}
-
 bool is_of_rope_type(const io::SpecFlag& flag) {
     return std::ranges::any_of(scaling_fields(),
                                [&](const ScalingField& field) { return field.flag == flag.name; });
@@ -178,11 +168,15 @@ constinit const Option color_option{.name = "--color",
                                         "auto, always or never; auto is on a terminal; NO_COLOR, "
                                         "FORCE_COLOR and CLICOLOR are heeded"};
 
+constinit const Option no_defaults_option{
+    .name = "--no-defaults",
+    .help = "ignore rope-check.toml and the ROPE_CHECK_ variables of options"};
+
 std::vector<Option> spec_options(const Command& command) {
     std::vector<Option> options = {
         {.name = "--config",
          .value = "FILE",
-         .help = "a model's config.json, the folder that holds it, or a GGUF",
+         .help = "a model's config.json, the folder that holds it, or a GGUF; - is standard input",
          .repeats = command.repeats_spec,
          .reads = Reads::config}};
     add_spec_flags(command, false, options);
@@ -195,8 +189,19 @@ std::vector<Option> scaling_options(const Command& command) {
     return options;
 }
 
+std::vector<Option> options_of(const Command& command) {
+    std::vector<Option> options = command.options();
+    options.push_back({.name = "--help"});
+    options.push_back({.name = "-h"});
+    options.push_back(color_option);
+    options.push_back(no_defaults_option);
+    for (const auto& more : {spec_options(command), scaling_options(command)})
+        options.insert(options.end(), more.begin(), more.end());
+    return options;
+}
+
 Arguments parse(const Command& command, std::span<const std::string> words) {
-    const std::vector<Option> options = all_options(command);
+    const std::vector<Option> options = options_of(command);
     const std::vector<std::string> names = names_of(options);
     const auto mark =
         command.rest == Rest::nothing ? words.end() : std::find(words.begin(), words.end(), "--");
@@ -216,6 +221,7 @@ Arguments parse(const Command& command, std::span<const std::string> words) {
         for (const std::string& word : rest) add_inputs("COMMAND", Reads::word, word, arguments);
     if (!arguments.has("--help") && !arguments.has("-h"))
         refuse_extra(command.name, app.remaining(), names);
+    refuse_stdin_twice(arguments);
     return arguments;
 }
 

@@ -13,12 +13,16 @@ namespace rope::cli {
 // What follows -- is the program of a command that takes one, and is left as it is.
 Arguments parse(const Command& command, std::span<const std::string> words);
 
-// --color, which every command takes.
+// --color and --no-defaults, which every command takes.
 extern const Option color_option;
+extern const Option no_defaults_option;
 
 // What every command takes besides its own options: --config and the flags that io declares, and
 // those of them that set a parameter of a rope type.
 std::vector<Option> spec_options(const Command& command);
 std::vector<Option> scaling_options(const Command& command);
+
+// All that a command takes: its own, --help and these, in this order.
+std::vector<Option> options_of(const Command& command);
 
 }  // namespace rope::cli

@@ -10,7 +10,8 @@ namespace rope::cli {
 // Without reason and seed.
 io::Provenance provenance();
 
-// "rope-check 0.1.0", then commit, compiler, libraries, C library and processor, a line each.
+// "rope-check" and its version, then commit, compiler, libraries, C library and processor, a line
+// each.
 std::string version();
 
 }  // namespace rope::cli

@@ -24,13 +24,6 @@ namespace fs = std::filesystem;
 
 using Words = std::vector<std::string>;
 
-std::vector<Option> options_of(const Command& command) {
-    std::vector<Option> options = command.options();
-    for (const Option& option : spec_options(command)) options.push_back(option);
-    for (const Option& option : scaling_options(command)) options.push_back(option);
-    return options;
-}
-
 bool has_output(const Command& command) {
     const std::vector<Option> options = options_of(command);
     return std::any_of(options.begin(), options.end(),

@@ -13,7 +13,7 @@ scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 export GOLDEN=$here/../golden
 export B="rope-check baseline record base.json --dim 64 --context 64 --reason first"
-unset LC_ALL LANG CI
+unset LC_ALL LANG CI "${!ROPE_CHECK_@}"
 
 trim() { sed 's/^ *//; s/ *$//' <<<"$1"; }
 

@@ -64,8 +64,12 @@ class Docs(unittest.TestCase):
             # the python3 that has NumPy
             path = f"{os.path.dirname(sys.executable)}:{os.environ['PATH']}"
             for page in PAGES:
-                for language, block in re.findall(r"^```(console|python run)\n(.*?)^```$",
-                                                  page.read_text(), re.M | re.S):
+                for language, block in re.findall(
+                        r"^```(console|python run|python file=\w+\.py)\n(.*?)^```$",
+                        page.read_text(), re.M | re.S):
+                    if "=" in language:
+                        pathlib.Path(folder, language.split("=")[1]).write_text(block)
+                        continue
                     if language == "python run":
                         subprocess.run([sys.executable, "-c", block], cwd=folder, check=True)
                         continue
@@ -83,7 +87,22 @@ class Docs(unittest.TestCase):
     def test_mistakes_page_is_the_list_of_mistakes(self):
         known = json.loads(printed("compare", "--list-mistakes", "--format", "json"))["mistakes"]
         self.assertEqual(list(rows(ROOT / "docs/mistakes.md", "id")),
-                         [[one["id"], one["what"], one["advice"]] for one in known])
+                         [[f"[`{one['id']}`](#{one['id']})", one["what"], one["advice"]]
+                          for one in known])
+
+    def test_each_mistake_has_an_anchor_with_its_text_and_an_example(self):
+        known = json.loads(printed("compare", "--list-mistakes", "--format", "json"))["mistakes"]
+        page = (ROOT / "docs/mistakes.md").read_text()
+        _, *parts = re.split(r"^## (.*)$", page, flags=re.M)
+        anchors, sections = parts[::2], parts[1::2]
+        self.assertEqual(anchors, [one["id"] for one in known])
+        for one, section in zip(known, sections):
+            said = f"\n> {one['what']}\n>\n> usual cause: {one['advice']}\n"
+            self.assertIn(said, section)
+            self.assertIn("\n```python run\n", section, one["id"])
+            example = re.search(r"^```console\n\$ rope-check compare .*?^```$", section, re.M | re.S)
+            # alone, whatever its parameters are
+            self.assertRegex(example[0], rf"(?m)^diagnosis:\n  {one['id']} +\S", one["id"])
 
     def test_cache_layouts_page_lists_the_layouts(self):
         known = re.search(r"^Cache layouts:\n(.*)$", printed("compare", "--help"), re.M)[1].split()
@@ -142,6 +161,36 @@ class Docs(unittest.TestCase):
     def test_readme_lists_the_exit_codes(self):
         known = re.findall(r"^  (\d+)  ", printed("verify", "--help").split("Exit codes:")[1], re.M)
         self.assertEqual([row[0] for row in rows(ROOT / "README.md", "exit code")], known)
+
+    def test_defaults_page_lists_the_options_that_may_have_one(self):
+        source = (ROOT / "cli/defaults/settable.cpp").read_text()
+        lists = {name: re.findall(r'"-*([a-z-]+)"', body) for name, body in
+                 re.findall(r"string_view (\w+)\[\] = \{(.*?)\};", source, re.S)}
+        told = [[re.findall(r"`([a-z-]+)`", cell) for cell in line.strip("|").split("|")]
+                for line in (ROOT / "docs/defaults.md").read_text().split("\n")
+                if line.startswith("| ") and "`" in line]
+        self.assertEqual(told, [[[], lists["of_every_command"]],
+                                [lists["judging_commands"], lists["of_judging"]]])
+
+    def test_every_file_has_the_version_of_cmake(self):
+        version = re.search(r"project\(rope_check VERSION ([0-9.]+)",
+                            (ROOT / "CMakeLists.txt").read_text())[1]
+        self.assertEqual(printed("--version").split("\n")[0], f"rope-check {version}")
+        first = re.search(r"^## (?:Unreleased: )?([0-9.]+)", (ROOT / "CHANGELOG.md").read_text(), re.M)
+        self.assertEqual(first[1], version)
+        self.assertIn('dynamic = ["version"]', (ROOT / "pyproject.toml").read_text())
+        packaging = ROOT / "cli/packaging"
+        self.assertIn(f"/v{version}.tar.gz", (packaging / "homebrew/rope-check.rb").read_text())
+        self.assertIn(f'{{% set version = "{version}" %}}\n',
+                      (packaging / "conda-forge/meta.yaml").read_text())
+        for file in ("docs/ci.md", "tests/package/consumer/CMakeLists.txt",
+                     "tests/package/sample/CMakeLists.txt"):
+            wanted = re.findall(r"find_package\(rope_check ([0-9.]+)", (ROOT / file).read_text())
+            self.assertEqual(wanted, [version.rpartition(".")[0]], file)
+        figures = list((ROOT / "plots/gallery").glob("*.svg"))
+        self.assertGreaterEqual(len(figures), 5)
+        for figure in figures:
+            self.assertIn(f"\ntool: rope-check {version}\n", figure.read_text(), figure.name)
 
     def test_library_example_is_compiled(self):
         consumer = (ROOT / "tests/package/consumer/main.cpp").read_text()

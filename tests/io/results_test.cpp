@@ -116,8 +116,10 @@ TEST(Results, NameTheSubjectTheWholeDiagnosisAndItsUsualCause) {
     EXPECT_TRUE(failure.subject.starts_with("dump.npz:k: head_dim=")) << failure.subject;
     EXPECT_TRUE(
         failure.reason.starts_with("rope_theta is 500000, not 10000 and sin is negated; worst"));
-    EXPECT_EQ(failure.cause, "a default; rotate_half, twice");
-    const std::string said = "usual cause: a default; rotate_half, twice";
+    const std::string causes =
+        "a default (docs/mistakes.md#base); rotate_half, twice (docs/mistakes.md#direction)";
+    EXPECT_EQ(failure.cause, causes);
+    const std::string said = "usual cause: " + causes;
     EXPECT_NE(github_text(results).find("%0A" + said + "%0Adump.npz:k: head_dim"),
               std::string::npos);
     EXPECT_NE(markdown_text(results).find(said), std::string::npos);

@@ -25,7 +25,7 @@ src/io/render src/io/baseline src/io/sweep src/io/explain src/io/diff src/io/bas
 src/io/audit src/io/claims src/io/suite src/io/page
 plots/text plots/parts plots/raster plots/svg plots/csv plots/figures plots/page
 src/mpi
-cli/shell cli/manual cli/plot cli/base_bound cli/claims cli/command cli/audit cli/suite cli/sweep
+cli/shell cli/defaults cli/manual cli/plot cli/base_bound cli/claims cli/command cli/audit cli/suite cli/sweep
 cli/precision cli/page cli
 """.split()
 UNSEEN = {"plots": "src/io", "src/io": "plots"}  # side by side

@@ -9,7 +9,7 @@ golden=$here/../golden
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 cd "$scratch" || exit 2
-unset CI
+unset CI "${!ROPE_CHECK_@}"
 
 made=0
 # prints NAME CODE WORD…: what the words print, with this exit code, goes to NAME
@@ -40,6 +40,9 @@ prints explain-readings.json 0 explain --model gpt-oss-20b --readings
 prints explain-no-readings.json 0 explain --dim 64 --rope-type he_xu --readings
 prints explain-reading.json 0 explain --model gpt-oss-20b --reading mlx
 prints readings.json 0 explain --list-readings
+printf "seed = 7\npipeline = \"exact\"\nstrict = true\n" >rope-check.toml
+prints defaults.json 0 verify "${small[@]}"
+rm rope-check.toml
 prints read.json 0 verify --model internlm2.5-20b --reading vllm --context 64
 prints lint.json 0 explain --config "$golden/configs/deepseek-v3.json"
 prints diff.json 1 diff "$golden/configs/llama-3.1-8b.json" "$golden/configs/gemma-3-4b.json"

@@ -12,7 +12,7 @@ function subjectSection(place, subject, failures, several) {
     ['turned out to be', report.identity],
     ['accuracy', accurate && accurate.trim()], ['logits', logits && logits.trim()],
     ...(report.subject.notes || []).map((note) => ['note', note]),
-    ...Object.entries(report.subject.read_as || {}).map(([what, {value, from}]) => [what, value + ' (' + from + ')']),
+    ...Object.entries({...report.subject.read_as, ...report.defaults}).map(([what, {value, from}]) => [what, value + ' (' + from + ')']),
   ]));
   section.append(...diagnosisOf(report));
   if (packed) {
@@ -34,7 +34,7 @@ function subjectSection(place, subject, failures, several) {
 function diagnosisOf(report) {
   const found = (report.diagnosis || []).map((one) =>
     element('li', {}, element('b', {}, one.what), termList([
-      ['advice', one.advice],
+      ['advice', one.advice], ['see', 'docs/mistakes.md#' + one.mistake],
       ['error over its allowance', brief(one.before) + '× as it is, ' + brief(one.after) + '× with this corrected'],
       ['together with', one.together.join(', ')], ['the same as', one.equivalent.join(', ')]])));
   const facts = report.facts || [];

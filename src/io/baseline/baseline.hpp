@@ -15,7 +15,7 @@ inline constexpr std::string_view baseline_schema = "rope-check-baseline/1";
 
 // What made it. The numbers do not depend on it; when they moved, this says what else did.
 struct Provenance {
-    std::string tool;          // "rope-check 0.1.0"
+    std::string tool;          // "rope-check 0.2.0"
     std::string commit;        // empty where the tool was not built from a repository
     std::string compiler;      // "GNU 12.2.0"
     std::string libm;          // "glibc 2.36"

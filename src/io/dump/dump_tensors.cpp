@@ -7,7 +7,7 @@
 #include "base/decimal.hpp"
 #include "base/printable.hpp"
 #include "base/text.hpp"
-#include "io/file/read_file.hpp"
+#include "io/file/stream.hpp"
 #include "io/tensor/readers/typed_array.hpp"
 
 namespace rope::io {
@@ -34,15 +34,16 @@ DumpTensors::DumpTensors(DumpFiles files) : files_(std::move(files)) {
 const TensorFile& DumpTensors::open(const std::string& path) {
     const auto found = opened_.find(path);
     if (found != opened_.end()) return found->second;
-    const auto opened = opened_.emplace(path, open_tensor_file(path, files_.memory)).first;
+    const auto opened = opened_.emplace(path, open_tensor_input(path, files_.memory)).first;
     files_.memory.used += opened->second.memory();
     return opened->second;
 }
 
 NamedArray DumpTensors::load_raw(const std::string& path) {
     MemoryLimit& memory = files_.memory;
-    memory.require(printable(path), read_file_head(path, 0).file_size);
-    const auto bytes = std::make_shared<const FileBytes>(read_file(path, memory.bytes));
+    const std::uint64_t left = memory.bytes - std::min(memory.used, memory.bytes);
+    memory.require(printable(path), read_input_head(path, 0, left).file_size);
+    const auto bytes = std::make_shared<const FileBytes>(read_input(path, memory.bytes));
     memory.used += bytes->size();
     auto result = read_raw(*bytes, files_.raw->element, files_.raw->shape);
     if (const auto* error = std::get_if<ReadError>(&result))

@@ -6,7 +6,7 @@
 
 #include "base/decimal.hpp"
 #include "base/printable.hpp"
-#include "io/file/read_file.hpp"
+#include "io/file/stream.hpp"
 #include "io/gguf/gguf_architectures.hpp"
 #include "io/gguf/gguf_keys.hpp"
 
@@ -187,13 +187,13 @@ std::optional<std::vector<double>> GgufKeys::tensor(const std::string& name) con
 }
 
 bool is_gguf_file(const std::filesystem::path& path) {
-    const FileBytes magic = read_file_head(path, 4).bytes;
+    const FileBytes magic = read_input_head(path, 4, head_bytes).bytes;
     return std::string_view(reinterpret_cast<const char*>(magic.data()), magic.size()) == "GGUF";
 }
 
 ConfigFile open_gguf_config(const std::filesystem::path& path) {
     const std::string name = printable(path.native());
-    const FileHead head = read_file_head(path, head_bytes);
+    const FileHead head = read_input_head(path, head_bytes, head_bytes);
     auto listed = list_gguf(head.bytes, head.file_size);
     if (const auto* error = std::get_if<ReadError>(&listed)) refuse(name, *error);
     GgufKeys keys{name, head.bytes, std::get<Gguf>(std::move(listed))};

@@ -95,6 +95,11 @@ std::string event_text(const Finding& finding, const Field& field) {
 
 }  // namespace
 
+std::string cause_of(const Explanation& one) {
+    constexpr std::size_t longest = 1000;
+    return fmt::format("{} (docs/mistakes.md#{})", printable(one.advice, longest), one.mistake);
+}
+
 std::string parameters(const Report& report) {
     const Spec& spec = report.spec;
     std::string text = fmt::format("head_dim={}", spec.head_dim);

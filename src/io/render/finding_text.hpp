@@ -8,6 +8,10 @@
 
 namespace rope::io {
 
+// The advice on a mistake, and where the documentation has an example of it:
+// read the config's value (docs/mistakes.md#base)
+std::string cause_of(const Explanation& one);
+
 // head_dim=128 rope_theta=10000 pipeline=bf16-angles positions<4096
 std::string parameters(const Report& report);
 

@@ -35,6 +35,19 @@ Json plan_json(const Report& report) {
             {"inv_freq", std::move(inv_freq)}};
 }
 
+// {"pipeline": {"value": "bf16-table", "from": "rope-check.toml:2"}, …}; an option may repeat
+Json defaults_json(std::span<const Assumption> defaults) {
+    Json json = Json::object();
+    for (const Assumption& one : defaults) {
+        Json& said = json[one.what];
+        if (said.is_null())
+            said = {{"value", one.value}, {"from", one.from}};
+        else
+            said["value"] = said["value"].get<std::string>() + "," + one.value;
+    }
+    return json;
+}
+
 Json subject_json(const Subject& subject) {
     Json json{{"origin", subject.origin}, {"context", subject.context}, {"seed", subject.seed}};
     if (!subject.layers.empty()) json["layers"] = subject.layers;
@@ -122,6 +135,7 @@ Json report_object(const Report& report, std::string_view version, int exit_code
               {"plan", plan_json(report)},
               {"subject", subject_json(report.subject)},
               {"findings", std::move(findings)}};
+    if (!report.defaults.empty()) json["defaults"] = defaults_json(report.defaults);
     add_diagnosis(json, report);
     json["summary"] = summary_json(summarize(report), exit_code);
     return json;

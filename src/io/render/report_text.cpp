@@ -101,12 +101,14 @@ std::string resolved_group(const Report& report) {
 }
 
 // "read as: cache_layout half (rotary_dim/2 columns) · axes sd (shape [50, 32]) · …"
-std::string reading_line(const Report& report) {
-    if (report.subject.read_as.empty()) return "";
+// "defaults: pipeline bf16-table (rope-check.toml:2) · …"
+std::string assumed_line(std::string_view title, std::span<const Assumption> assumed) {
+    if (assumed.empty()) return "";
     const auto word = [](const Assumption& one) {
-        return one.what + " " + one.value + " (" + printable(one.from, 1000) + ")";
+        return one.what + (one.value.empty() ? "" : " " + printable(one.value, 1000)) + " (" +
+               printable(one.from, 1000) + ")";
     };
-    return wrapped("read as: " + join(report.subject.read_as, word, " · "), 9);
+    return wrapped(fmt::format("{}: {}", title, join(assumed, word, " · ")), title.size() + 2);
 }
 
 // "512x the allowance"
@@ -120,7 +122,7 @@ std::string explanation_text(const Explanation& one) {
                         ratio_text(one.after));
     for (const std::string& name : one.equivalent)
         text += fmt::format("     equivalent: {}\n", printable(name, 1000));
-    return text + fmt::format("     usual cause: {}\n", one.advice);
+    return text + fmt::format("     usual cause: {}\n", cause_of(one));
 }
 
 std::string diagnosis_group(const Report& report) {
@@ -167,7 +169,8 @@ std::string report_text(const Report& report, const TextOptions& options,
     text += claims_group(report, options.verbose);
     if (options.verbose) text += resolved_group(report);
     if (!report.spec.reading.empty()) text += reading_sentence(report.spec) + "\n";
-    text += reading_line(report);
+    text += assumed_line("read as", report.subject.read_as);
+    text += assumed_line("defaults", report.defaults);
     for (const std::string& note : report.subject.notes)
         text += "note: " + printable(note, 1000) + "\n";
     return text + blind_laws_note(report) + outcome_line(report, required) + "\n";

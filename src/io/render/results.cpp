@@ -53,8 +53,7 @@ std::string subject_text(const Report& report) {
 std::string usual_cause(const Report& report) {
     std::string text;
     for (const Explanation& one : report.diagnosis)
-        if (!one.advice.empty())
-            text += (text.empty() ? "" : "; ") + printable(one.advice, longest_reason);
+        if (!one.advice.empty()) text += (text.empty() ? "" : "; ") + cause_of(one);
     return text;
 }
 

@@ -1,5 +1,6 @@
 #include "io/tensor/tensor_file.hpp"
 
+#include <algorithm>
 #include <filesystem>
 #include <utility>
 
@@ -7,6 +8,7 @@
 #include "base/error.hpp"
 #include "base/printable.hpp"
 #include "io/file/read_file.hpp"
+#include "io/file/stream.hpp"
 #include "io/tensor/tensor_listing.hpp"
 
 namespace rope::io {
@@ -20,6 +22,14 @@ T value_or_throw(ReadResult<T> result, const std::string& name) {
         throw InputError(name + ": byte " + decimal(error->offset) + ": " +
                          printable(error->what, 1000));
     return std::get<T>(std::move(result));
+}
+
+// A stream has no head alone: it must be read to its end.
+FileHead load_stream(const std::string& path, const MemoryLimit& limit) {
+    FileHead whole{read_input(path, limit.bytes - std::min(limit.used, limit.bytes)), 0};
+    limit.require(printable(path), whole.bytes.size());
+    whole.file_size = whole.bytes.size();
+    return whole;
 }
 
 FileHead load(const std::string& path, const MemoryLimit& limit) {
@@ -80,6 +90,11 @@ NamedArray TensorFile::named_array(const std::string& name) const {
 
 TensorFile open_tensor_file(const std::string& path, const MemoryLimit& limit) {
     return tensor_file_of(path, load(path, limit), limit);
+}
+
+TensorFile open_tensor_input(const std::string& path, const MemoryLimit& limit) {
+    return is_stream(path) ? tensor_file_of(path, load_stream(path, limit), limit)
+                           : open_tensor_file(path, limit);
 }
 
 TensorFile tensor_file_of(const std::string& path, FileHead head, const MemoryLimit& limit) {

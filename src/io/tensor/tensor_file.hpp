@@ -58,6 +58,9 @@ class TensorFile {
 // InputError or IoError.
 TensorFile open_tensor_file(const std::string& path, const MemoryLimit& limit = {});
 
+// The same, where a path may be a stream (io/file/stream.hpp).
+TensorFile open_tensor_input(const std::string& path, const MemoryLimit& limit = {});
+
 // The same of a file that has been read. Throws InputError.
 TensorFile tensor_file_of(const std::string& path, FileHead head, const MemoryLimit& limit = {});
 
