@@ -1,6 +1,7 @@
 // The process and its standard streams.
 #pragma once
 
+#include <cstddef>
 #include <string_view>
 
 namespace rope::cli {
@@ -29,5 +30,11 @@ void write_stdout(std::string_view text);
 void write_to_no_terminal();
 bool stdout_is_terminal();
 bool stderr_is_terminal();
+
+// Cells across of the terminal behind standard output: COLUMNS, else what it says, else 80.
+std::size_t stdout_columns();
+
+// Whether the locale's encoding is UTF-8, by LC_ALL, LC_CTYPE or LANG.
+bool has_utf8_locale();
 
 }  // namespace rope::cli
