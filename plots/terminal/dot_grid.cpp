@@ -43,7 +43,12 @@ void DotGrid::draw_run(const Run& run, bool has_mean, int series) {
 
 void DotGrid::draw(const DrawnSeries& drawn, int series) {
     for (const Run& run : drawn.runs) draw_run(run, drawn.series->mark != Mark::band, series);
-    for (const Dot& each : drawn.dots) dot(each.px, each.py, series);
+    // a single dot is hardly seen
+    const double size = drawn.series->points() <= few_dots ? 2 : 1;
+    for (const Dot& each : drawn.dots)
+        for (double across = 0; across < size; ++across)
+            for (double down = 0; down < size; ++down)
+                dot(each.px + across, each.py + down, series);
 }
 
 std::string DotGrid::braille_at(std::size_t row, std::size_t column) const {

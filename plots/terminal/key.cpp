@@ -1,6 +1,7 @@
 #include "plots/terminal/key.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "plots/terminal/dot_grid.hpp"
 #include "plots/terminal/panel_text.hpp"
@@ -36,13 +37,20 @@ Key::Key(const Panel& panel, const PlotArea& area, const TerminalStyle& style)
             add(marker, area.row_of(each.y), area.column_of(each.x), each.tag);
 }
 
-// Beyond z they go without one.
+// One that says nothing, or comes after z, has no letter; one whose place is taken has it beside.
 void Key::add(Entry::Kind kind, std::size_t row, std::size_t column, const std::string& words) {
-    const std::size_t number = entries_.size();
-    const bool has_letter = number < 26;
-    entries_.push_back({kind, row, column,
-                        has_letter ? std::string(1, static_cast<char>('a' + number)) : "",
-                        shown(words, style_)});
+    const auto letters =
+        std::ranges::count_if(entries_, [](const Entry& entry) { return !entry.letter.empty(); });
+    Entry entry{kind, row, column, row, column, "", shown(words, style_)};
+    if (!words.empty() && letters < 26) entry.letter = static_cast<char>('a' + letters);
+    const auto is_taken = [&] {
+        return std::ranges::any_of(entries_, [&](const Entry& other) {
+            return other.letter_row == entry.letter_row &&
+                   other.letter_column == entry.letter_column;
+        });
+    };
+    while (is_taken() && entry.letter_row + 1 < area_.top + area_.rows) ++entry.letter_row;
+    entries_.push_back(std::move(entry));
 }
 
 void Key::draw_lines(Canvas& canvas) const {
@@ -57,7 +65,8 @@ void Key::draw_lines(Canvas& canvas) const {
 }
 
 void Key::draw_letters(Canvas& canvas) const {
-    for (const Entry& entry : entries_) canvas.put(entry.row, entry.column, entry.letter, bold);
+    for (const Entry& entry : entries_)
+        canvas.put(entry.letter_row, entry.letter_column, entry.letter, bold);
 }
 
 void Key::explain(Canvas& canvas) const {

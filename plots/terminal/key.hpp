@@ -34,6 +34,7 @@ class Key {
     struct Entry {
         enum class Kind { rule, level, marker } kind;
         std::size_t row, column;
+        std::size_t letter_row, letter_column;
         std::string letter, words;
     };
     void add(Entry::Kind kind, std::size_t row, std::size_t column, const std::string& words);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <span>
 #include <vector>
 
 #include "base/printable.hpp"
@@ -34,6 +35,8 @@ Look look_of(const Series& series) {
     return {inks[color], {}, series.mark == Mark::guide ? Emphasis::dim : Emphasis::plain};
 }
 
+bool is_named(const Series& series) { return series.mark != Mark::guide; }
+
 // Without braille or colours series differ by their marks.
 bool has_braille(const Panel& panel, const TerminalStyle& style) {
     return !style.is_ascii && (style.palette != Palette::none || panel.series.size() < 2);
@@ -41,11 +44,12 @@ bool has_braille(const Panel& panel, const TerminalStyle& style) {
 
 std::string_view mark_of(const Panel& panel, std::size_t series, const TerminalStyle& style) {
     if (panel.series[series].mark == Mark::guide) return style.is_ascii ? "." : "·";
-    return (style.is_ascii ? ascii_marks : marks)[series % marks.size()];
+    const auto before = std::span(panel.series).first(series);
+    const auto number = static_cast<std::size_t>(std::ranges::count_if(before, is_named));
+    return (style.is_ascii ? ascii_marks : marks)[number % marks.size()];
 }
 
 void add_legend(Canvas& canvas, const Panel& panel, const TerminalStyle& style) {
-    const auto is_named = [](const Series& series) { return series.mark != Mark::guide; };
     if (std::ranges::count_if(panel.series, is_named) < 2) return;
     std::size_t row = canvas.height(), column = 0;
     for (std::size_t i = 0; i < panel.series.size(); ++i) {

@@ -197,11 +197,21 @@ TEST(TerminalFigure, ExplainsItsLetters) {
     Figure figure = curve([](double x) { return x; });
     Panel& panel = figure.panels[0];
     panel.rules = {{0.5, "half"}};
-    panel.levels = {{0.25, "a quarter"}};
+    panel.levels = {{0.25, "a quarter"}, {0.125, ""}};
     panel.markers = {{0.75, 0.75, "witness"}, {9, 9, "outside"}};
     const std::string text = to_text(figure, {.width = 80, .is_ascii = true});
     EXPECT_NE(text.find("\n a  half\n b  a quarter\n c  witness\n"), std::string::npos) << text;
     EXPECT_EQ(text.find("outside"), std::string::npos);
+    panel.rules.push_back({0.5, "half again"});
+    const std::string twice = to_text(figure, {.width = 80, .is_ascii = true});
+    const std::vector<std::string> lines = lines_of(twice);
+    const auto has = [&](const char* letter) {
+        return [letter](const std::string& line) {
+            return line.starts_with("|") && line.find(letter) != line.npos;
+        };
+    };
+    EXPECT_TRUE(std::ranges::any_of(lines, has("a"))) << twice;
+    EXPECT_TRUE(std::ranges::any_of(lines, has("b"))) << twice;
 }
 
 Figure cells() {
