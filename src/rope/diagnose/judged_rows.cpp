@@ -74,11 +74,9 @@ struct Seen {
 };
 
 PositionParts parts_of(const DumpPart& part) {
-    std::vector<double> positions;
-    for (std::uint64_t index = 0; index < part.rows.length(); ++index)
-        for (const std::size_t group : part.groups)
-            positions.push_back(part.rows.position(part.rows.row(group, index)));
-    const std::array<std::span<const double>, 1> axes{positions};
+    const auto* table = std::get_if<TableDump>(&part.dump);
+    const std::array<std::span<const double>, 1> axes{
+        table ? table->positions : std::get<RotatedDump>(part.dump).positions};
     return position_parts(sizes_of(axes), most_parts);
 }
 
