@@ -118,8 +118,8 @@ Panel ratio_panel(Pairs pairs) {
     if (worst) {
         const double off = ratio_off(pairs[*worst]);
         panel.subtitle =
-            fmt::format("most in pair {}: {} for {}", *worst, significant(*pairs[*worst].fitted, 6),
-                        significant(pairs[*worst].asked, 6));
+            fmt::format("most in pair {}: {} for {}", *worst, significant(*pairs[*worst].fitted, 9),
+                        significant(pairs[*worst].asked, 9));
         panel.markers = {{static_cast<double>(*worst), off, significant(off, 2)}};
     }
     panel.y = log_axis("|fitted/asked − 1|", panel, 0x1p-26, 0x1p-20);

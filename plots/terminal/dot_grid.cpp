@@ -41,10 +41,9 @@ void DotGrid::draw_run(const Run& run, bool has_mean, int series) {
         line(run[k - 1].x, run[k - 1].mean, run[k].x, run[k].mean, series);
 }
 
-void DotGrid::draw(const DrawnSeries& drawn, int series) {
+void DotGrid::draw(const DrawnSeries& drawn, int series, bool dots_are_seen) {
     for (const Run& run : drawn.runs) draw_run(run, drawn.series->mark != Mark::band, series);
-    // a single dot is hardly seen
-    const double size = drawn.series->points() <= few_dots ? 2 : 1;
+    const double size = dots_are_seen && drawn.series->points() <= few_dots ? 2 : 1;
     for (const Dot& each : drawn.dots)
         for (double across = 0; across < size; ++across)
             for (double down = 0; down < size; ++down)

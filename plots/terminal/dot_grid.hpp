@@ -17,8 +17,8 @@ class DotGrid {
     DotGrid(std::size_t columns, std::size_t rows)
         : columns_(columns), rows_(rows), bits_(columns * rows), series_(columns * rows, -1) {}
 
-    // `frame` has as many pixels as there are dots.
-    void draw(const DrawnSeries& drawn, int series);
+    // `frame` has as many pixels as there are dots. Where dots are seen, few points have four each.
+    void draw(const DrawnSeries& drawn, int series, bool dots_are_seen);
 
     // The series that was drawn there last, or −1.
     int series_at(std::size_t row, std::size_t column) const {

@@ -77,7 +77,7 @@ void draw_curves(Canvas& canvas, const Panel& panel, const PlotArea& area,
     for (const bool is_guide : {true, false})
         for (std::size_t i = 0; i < drawn.size(); ++i)
             if ((panel.series[i].mark == Mark::guide) == is_guide)
-                grid.draw(drawn[i], static_cast<int>(i));
+                grid.draw(drawn[i], static_cast<int>(i), has_braille(panel, style));
     for (std::size_t row = 0; row < area.rows; ++row)
         for (std::size_t column = 0; column < area.columns; ++column) {
             const int at = grid.series_at(row, column);
