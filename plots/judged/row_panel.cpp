@@ -58,9 +58,10 @@ void add_cells(Panel& panel, const RowEvidence& rows) {
     panel.heatmap->label = "error";
     const auto lines = static_cast<double>(rows.groups.size());
     panel.y = {rows.kind, Scale::linear, -0.5, lines - 0.5, {}};
-    const double step = std::max(1.0, static_cast<double>(std::bit_ceil(rows.groups.size())) / 8);
-    for (double k = 0; k < lines; k += step)
-        panel.y.ticks.push_back({k, fixed(k * static_cast<double>(rows.groups_per_line), 0)});
+    const std::size_t step = std::max<std::size_t>(1, std::bit_ceil(rows.groups.size()) / 8);
+    for (std::size_t k = 0; k < rows.groups.size(); k += step)
+        panel.y.ticks.push_back(
+            {static_cast<double>(k), fixed(static_cast<double>(k * rows.groups_per_line), 0)});
 }
 
 }  // namespace

@@ -23,6 +23,11 @@ std::string diagnosed(const Report& report) {
     return join(report.diagnosis, &Explanation::what, "; ");
 }
 
+Verdict verdict_of(const Report* report) {
+    const Finding* accuracy = accuracy_of(*report);
+    return accuracy ? accuracy->verdict : Verdict::not_applicable;
+}
+
 }  // namespace
 
 const Finding* accuracy_of(const Report& report) { return find_finding(report, "table-accuracy"); }
@@ -64,10 +69,7 @@ std::string verdicts(std::span<const Report* const> reports) {
         {Verdict::violated, "violated"},
         {Verdict::not_applicable, "not applicable"}};
     for (const auto& [verdict, word] : words) {
-        const auto count = std::ranges::count_if(reports, [&](const Report* report) {
-            const Finding* accuracy = accuracy_of(*report);
-            return (accuracy ? accuracy->verdict : Verdict::not_applicable) == verdict;
-        });
+        const auto count = std::ranges::count(reports, verdict, verdict_of);
         if (count > 0) text += fmt::format("{} {} {}", std::exchange(separator, ","), count, word);
     }
     return text;

@@ -25,9 +25,10 @@ void DotGrid::dot(double px, double py, int series) {
 }
 
 void DotGrid::line(double x0, double y0, double x1, double y1, int series) {
-    const double steps = std::max(1.0, std::ceil(std::max(std::abs(x1 - x0), std::abs(y1 - y0))));
-    for (double k = 0; k <= steps; ++k) {
-        const double share = k / steps;
+    const double length = std::max(std::abs(x1 - x0), std::abs(y1 - y0));
+    const int steps = std::max(1, static_cast<int>(std::ceil(length)));
+    for (int k = 0; k <= steps; ++k) {
+        const double share = static_cast<double>(k) / steps;
         dot(x0 + share * (x1 - x0), y0 + share * (y1 - y0), series);
     }
 }
@@ -43,11 +44,10 @@ void DotGrid::draw_run(const Run& run, bool has_mean, int series) {
 
 void DotGrid::draw(const DrawnSeries& drawn, int series, bool dots_are_seen) {
     for (const Run& run : drawn.runs) draw_run(run, drawn.series->mark != Mark::band, series);
-    const double size = dots_are_seen && drawn.series->points() <= few_dots ? 2 : 1;
+    const int size = dots_are_seen && drawn.series->points() <= few_dots ? 2 : 1;
     for (const Dot& each : drawn.dots)
-        for (double across = 0; across < size; ++across)
-            for (double down = 0; down < size; ++down)
-                dot(each.px + across, each.py + down, series);
+        for (int across = 0; across < size; ++across)
+            for (int down = 0; down < size; ++down) dot(each.px + across, each.py + down, series);
 }
 
 std::string DotGrid::braille_at(std::size_t row, std::size_t column) const {
