@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -22,11 +21,6 @@ namespace rope::cli {
 namespace {
 
 constexpr std::size_t least_width = 40, greatest_width = 400;
-
-std::string_view variable(const char* name) {
-    const char* value = std::getenv(name);
-    return value == nullptr ? "" : value;
-}
 
 plots::Palette palette(const Arguments& arguments) {
     if (!stdout_is_terminal() || !wants_color(arguments)) return plots::Palette::none;

@@ -56,10 +56,12 @@ void overwrite_line(std::string_view line) {
     (void)write_all(STDERR_FILENO, "\r" + std::string(line) + "\x1b[K");
 }
 
-bool is_set(const char* variable) {
-    const char* value = std::getenv(variable);
-    return value != nullptr && *value != '\0';
+std::string_view variable(const char* name) {
+    const char* value = std::getenv(name);
+    return value == nullptr ? "" : value;
 }
+
+bool is_set(const char* name) { return !variable(name).empty(); }
 
 void write_stdout(std::string_view text) {
     if (const int error = write_all(STDOUT_FILENO, text)) {
@@ -74,8 +76,7 @@ bool stderr_is_terminal() { return isatty(STDERR_FILENO) == 1; }
 
 std::size_t stdout_columns() {
     constexpr std::size_t usual = 80;
-    const char* asked = std::getenv("COLUMNS");
-    const std::string_view text = asked == nullptr ? "" : asked;
+    const std::string_view text = variable("COLUMNS");
     std::size_t columns = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), columns);
     if (error == std::errc() && end == text.data() + text.size() && columns > 0) return columns;
@@ -88,7 +89,7 @@ bool has_utf8_locale() {
     for (const char* name : {"LC_ALL", "LC_CTYPE", "LANG"}) {
         if (!is_set(name)) continue;
         std::string encoding;
-        for (const char c : std::string_view(std::getenv(name)))
+        for (const char c : variable(name))
             if (c != '-') encoding += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
         return encoding.find("utf8") != encoding.npos;
     }

@@ -20,8 +20,9 @@ void say(std::string_view line);
 // Replaces the current line of standard error's terminal.
 void overwrite_line(std::string_view line);
 
-// Whether the environment has the variable, and not as an empty text.
-bool is_set(const char* variable);
+// A variable of the environment; empty where it is not set. And whether it is neither.
+std::string_view variable(const char* name);
+bool is_set(const char* name);
 
 // The whole of a result, to standard output. Throws IoError when it cannot be written.
 void write_stdout(std::string_view text);
