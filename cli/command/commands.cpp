@@ -21,8 +21,8 @@ const Command table[] = {verify_command,         compare_command,       audit_co
                          diff_command,           export_command,        suite_command,
                          base_bound_command,     claims_command,        plot_decay_command,
                          plot_angles_command,    plot_spectrum_command, plot_base_bound_command,
-                         plot_precision_command, plot_scores_command,   report_command,
-                         page_command,           models_command};
+                         plot_precision_command, plot_scores_command,   plot_compare_command,
+                         report_command,         page_command,          models_command};
 
 const Command& find_command(std::string_view name) {
     std::vector<std::string_view> known;

@@ -5,6 +5,7 @@
 #include <iterator>
 #include <span>
 
+#include "cli/plot/terminal_figure.hpp"
 #include "cli/shell/output.hpp"
 #include "cli/shell/rasterize.hpp"
 #include "cli/shell/specs.hpp"
@@ -31,6 +32,7 @@ void deliver_csv(const std::string& path, const plots::Figure& figure, const Arg
 }
 
 std::vector<Target> targets_of(std::span<const OutputFormat> some, const Arguments& arguments) {
+    if (draws_in_terminal(arguments)) return {{"terminal", "-"}};
     const std::string name = arguments.command.substr(std::string_view("plot-").size());
     return targets_among(some, {"svg", name + ".svg"}, arguments);
 }
@@ -40,7 +42,8 @@ std::string command_line(const Arguments& arguments) {
     std::string line = fmt::format("rope-check {}", arguments.command);
     for (const auto* flags : {&arguments.given, &arguments.spec_flags}) {
         for (const io::Flag& flag : *flags) {
-            if (flag.name == "--output" || flag.name == "--quiet") continue;
+            if (flag.name == "--output" || flag.name == "--quiet" || flag.name == "--ascii")
+                continue;
             line += fmt::format(" {}", flag.name);
             if (!flag.value.empty()) line += fmt::format(" {}", io::shell_word(flag.value));
         }
@@ -56,12 +59,18 @@ std::vector<Option> with_plotting_options(std::vector<Option> own) {
 }
 
 std::vector<Option> with_output_options(std::vector<Option> own, bool json) {
-    own.push_back({.name = "--output",
-                   .alias = "-o",
-                   .value = "FILE",
-                   .help = json ? "write to x.svg, x.csv, x.json, x.png, x.pdf, FORMAT:FILE or -"
-                                : "write to x.svg, x.csv, x.png, x.pdf, FORMAT:FILE or -",
-                   .repeats = true});
+    own.push_back({.name = "--ascii", .help = "draw in the terminal, with ASCII alone"});
+    own.push_back(
+        {.name = "--output",
+         .alias = "-o",
+         .value = "FILE",
+         .help =
+             json ? "write to x.svg, x.csv, x.json, x.png, x.pdf, FORMAT:FILE or - (default: draw "
+                    "in "
+                    "the terminal; without one write NAME.svg)"
+                  : "write to x.svg, x.csv, x.png, x.pdf, FORMAT:FILE or - (default: draw in the "
+                    "terminal; without one write NAME.svg)",
+         .repeats = true});
     own.push_back(
         {.name = "--quiet", .alias = "-q", .help = "do not report which files were written"});
     return own;
@@ -114,7 +123,9 @@ int deliver_figure(plots::Figure figure, const Arguments& arguments, Listing lis
     figure.command = command_line(arguments);
     for (const auto& [format, path] :
          json ? figure_and_json_targets(arguments) : figure_targets(arguments)) {
-        if (format == "json")
+        if (format == "terminal")
+            draw_in_terminal(figure, arguments);
+        else if (format == "json")
             deliver(path, json(), arguments);
         else if (format != "csv")
             deliver(path, draw(figure, format), arguments);

@@ -12,7 +12,7 @@
 
 namespace rope::cli {
 
-// --output and --quiet, after the command's own; some write JSON, too
+// --ascii, --output and --quiet, after the command's own; some write JSON, too
 std::vector<Option> with_output_options(std::vector<Option> own, bool json = false);
 
 // --distance before them
@@ -35,7 +35,8 @@ Angles angles_to_draw(const Arguments& arguments);
 // --distance, at most `most`.
 std::optional<std::uint64_t> distance_of(const Arguments& arguments, std::uint64_t most);
 
-// As --output says, else NAME.svg in the current folder for the command plot-NAME.
+// As --output says, else the terminal, else NAME.svg in the current folder for the command
+// plot-NAME.
 std::vector<Target> figure_targets(const Arguments& arguments);
 std::vector<Target> figure_and_json_targets(const Arguments& arguments);
 

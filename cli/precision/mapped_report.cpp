@@ -8,8 +8,6 @@
 #include "cli/shell/specs.hpp"
 
 namespace rope::cli {
-namespace {
-
 std::string label_of(const Case& one, const Arguments& arguments, const Report& report) {
     std::string label;
     const auto add = [&](const std::string& word) {
@@ -20,8 +18,6 @@ std::string label_of(const Case& one, const Arguments& arguments, const Report& 
     add(report.subject.pipeline.empty() ? report.subject.origin : report.subject.pipeline);
     return label;
 }
-
-}  // namespace
 
 bool has_dump(const Arguments& arguments) {
     return std::ranges::any_of(dump_options(), [&](const Option& option) {

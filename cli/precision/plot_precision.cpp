@@ -11,7 +11,7 @@
 #include "cli/shell/commands.hpp"
 #include "cli/shell/progress.hpp"
 #include "io/render/precision_json.hpp"
-#include "plots/figures/precision.hpp"
+#include "plots/judged/precision.hpp"
 
 namespace rope::cli {
 namespace {

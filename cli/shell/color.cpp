@@ -1,7 +1,5 @@
 #include "cli/shell/color.hpp"
 
-#include <cstdlib>
-
 #include "cli/shell/suggest.hpp"
 #include "cli/shell/terminal.hpp"
 
@@ -27,11 +25,6 @@ const Rule* rule_for(std::string_view line) {
         if (rest.starts_with(' ') || rest.starts_with(':')) return &rule;
     }
     return nullptr;
-}
-
-std::string_view variable(const char* name) {
-    const char* value = std::getenv(name);
-    return value == nullptr ? "" : value;
 }
 
 // https://no-color.org, https://force-color.org, https://bixense.com/clicolors

@@ -26,6 +26,7 @@ extern const Command plot_spectrum_command;
 extern const Command plot_base_bound_command;
 extern const Command plot_precision_command;
 extern const Command plot_scores_command;
+extern const Command plot_compare_command;
 extern const Command report_command;
 extern const Command page_command;
 extern const Command models_command;

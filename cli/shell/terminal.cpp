@@ -2,10 +2,12 @@
 
 #include <fcntl.h>
 #include <signal.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cfenv>
+#include <charconv>
 #include <cstdlib>
 #include <string>
 #include <system_error>
@@ -54,10 +56,12 @@ void overwrite_line(std::string_view line) {
     (void)write_all(STDERR_FILENO, "\r" + std::string(line) + "\x1b[K");
 }
 
-bool is_set(const char* variable) {
-    const char* value = std::getenv(variable);
-    return value != nullptr && *value != '\0';
+std::string_view variable(const char* name) {
+    const char* value = std::getenv(name);
+    return value == nullptr ? "" : value;
 }
+
+bool is_set(const char* name) { return !variable(name).empty(); }
 
 void write_stdout(std::string_view text) {
     if (const int error = write_all(STDOUT_FILENO, text)) {
@@ -69,5 +73,27 @@ void write_stdout(std::string_view text) {
 void write_to_no_terminal() { is_relayed = true; }
 bool stdout_is_terminal() { return !is_relayed && isatty(STDOUT_FILENO) == 1; }
 bool stderr_is_terminal() { return isatty(STDERR_FILENO) == 1; }
+
+std::size_t stdout_columns() {
+    constexpr std::size_t usual = 80;
+    const std::string_view text = variable("COLUMNS");
+    std::size_t columns = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), columns);
+    if (error == std::errc() && end == text.data() + text.size() && columns > 0) return columns;
+    winsize size{};
+    if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) return size.ws_col;
+    return usual;
+}
+
+bool has_utf8_locale() {
+    for (const char* name : {"LC_ALL", "LC_CTYPE", "LANG"}) {
+        if (!is_set(name)) continue;
+        std::string encoding;
+        for (const char c : variable(name))
+            if (c != '-') encoding += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+        return encoding.find("utf8") != encoding.npos;
+    }
+    return false;
+}
 
 }  // namespace rope::cli

@@ -1,6 +1,7 @@
 // The process and its standard streams.
 #pragma once
 
+#include <cstddef>
 #include <string_view>
 
 namespace rope::cli {
@@ -19,8 +20,9 @@ void say(std::string_view line);
 // Replaces the current line of standard error's terminal.
 void overwrite_line(std::string_view line);
 
-// Whether the environment has the variable, and not as an empty text.
-bool is_set(const char* variable);
+// A variable of the environment; empty where it is not set. And whether it is neither.
+std::string_view variable(const char* name);
+bool is_set(const char* name);
 
 // The whole of a result, to standard output. Throws IoError when it cannot be written.
 void write_stdout(std::string_view text);
@@ -29,5 +31,11 @@ void write_stdout(std::string_view text);
 void write_to_no_terminal();
 bool stdout_is_terminal();
 bool stderr_is_terminal();
+
+// Cells across of the terminal behind standard output: COLUMNS, else what it says, else 80.
+std::size_t stdout_columns();
+
+// Whether the locale's encoding is UTF-8, by LC_ALL, LC_CTYPE or LANG.
+bool has_utf8_locale();
 
 }  // namespace rope::cli

@@ -24,11 +24,16 @@ void append(std::string& csv, double x) {
     if (std::isfinite(x)) fmt::format_to(std::back_inserter(csv), "{}", x == 0 ? 0.0 : x);
 }
 
+// Panels of another x axis, and cells beside series, are not in the table.
+bool is_listed(const Panel& panel, const Figure& figure) {
+    return panel.x.label == figure.panels.front().x.label;
+}
+
 std::string header(const Figure& figure) {
     std::string header = csv_cell(figure.panels.empty() ? "x" : figure.panels.front().x.label);
     for (const Panel& panel : figure.panels)
         for (const Series& series : panel.series)
-            if (series.mark != Mark::guide)
+            if (series.mark != Mark::guide && is_listed(panel, figure))
                 header += "," + csv_cell(panel.title.empty() ? series.label
                                                              : panel.title + ": " + series.label);
     return header + "\n";
@@ -38,14 +43,16 @@ std::vector<PointReader> listed(const Figure& figure) {
     std::vector<PointReader> readers;
     for (const Panel& panel : figure.panels)
         for (const Series& series : panel.series)
-            if (series.mark != Mark::guide) readers.emplace_back(series);
+            if (series.mark != Mark::guide && is_listed(panel, figure))
+                readers.emplace_back(series);
     return readers;
 }
 
 }  // namespace
 
 void write_csv(const Figure& figure, const std::function<void(std::string_view)>& write) {
-    if (has_heatmap(figure)) return write_heatmaps(figure, write);
+    if (!figure.panels.empty() && figure.panels.front().heatmap)
+        return write_heatmaps(figure, write);
     constexpr std::size_t part = 1 << 16;  // bytes
     std::string csv = header(figure);
     std::vector<PointReader> readers = listed(figure);

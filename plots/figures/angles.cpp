@@ -123,7 +123,8 @@ std::string wrap_headline(std::span<const NamedSpec> specs, std::uint32_t pair) 
     return headline("Angle of pair " + grouped(pair), "wraps", wraps, searched_to);
 }
 
-// Of pair 0, which turns by 1 for every base, a panel for each would say the same.
+}  // namespace
+
 bool draw_alike(const NamedSpec& a, const NamedSpec& b, std::uint32_t pair) {
     const auto inv_freq = [&](const NamedSpec& named) {
         return plan_frequencies(named.spec, exact_precision).pairs[pair].inv_freq;
@@ -131,8 +132,6 @@ bool draw_alike(const NamedSpec& a, const NamedSpec& b, std::uint32_t pair) {
     return a.spec.max_position_embeddings == b.spec.max_position_embeddings &&
            inv_freq(a) == inv_freq(b);
 }
-
-}  // namespace
 
 std::string c3_note(std::uint32_t pair) {
     return fmt::format(

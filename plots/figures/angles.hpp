@@ -27,4 +27,8 @@ Figure angles_figure(std::span<const NamedSpec> specs, std::uint32_t pair,
 // What the tags R1, R2, R3 mean, in a line.
 std::string c3_note(std::uint32_t pair);
 
+// Whether the angle panels of both would say the same, as of pair 0, which turns by 1 for every
+// base.
+bool draw_alike(const NamedSpec& a, const NamedSpec& b, std::uint32_t pair);
+
 }  // namespace rope::plots

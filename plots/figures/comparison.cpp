@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
+#include <string>
 #include <utility>
 
 #include "base/grouped.hpp"
@@ -32,6 +34,21 @@ Panel decay_panel(const NamedSpec& named, const MeanCosShape& shape, Curve curve
     return panel;
 }
 
+// "Pair 0 turns alike with base 1 and base 2", of the first Spec that others are like.
+std::optional<std::string> alike_note(std::span<const NamedSpec> specs, std::uint32_t pair) {
+    for (std::size_t i = 0; i < specs.size(); ++i) {
+        std::string names = specs[i].label;
+        for (const NamedSpec& other : specs.subspan(i + 1))
+            if (draw_alike(specs[i], other, pair)) names += " and " + other.label;
+        if (names != specs[i].label)
+            return fmt::format(
+                "Pair {} turns alike with {}: their angles are the same panel; "
+                "--pair draws another.",
+                pair, names);
+    }
+    return std::nullopt;
+}
+
 }  // namespace
 
 Figure comparison_figure(std::span<const NamedSpec> specs, const ComparisonView& view) {
@@ -43,6 +60,8 @@ Figure comparison_figure(std::span<const NamedSpec> specs, const ComparisonView&
         "cosine of all pairs against the distance on a logarithmic axis.",
         view.pair);
     figure.notes = {c3_note(view.pair), "B̂(s) = 2/d · Σᵢ cos sθᵢ. " + column_note()};
+    if (const auto note = alike_note(specs, view.pair))
+        figure.notes.insert(figure.notes.begin(), *note);
     figure.columns = static_cast<int>(std::min(view.per_row, specs.size()));
     figure.parameters = parameters(specs);
     const Decays decays(specs, view.last);

@@ -91,7 +91,7 @@ Panel errors_panel(std::span<const PipelineScores> pipelines, std::span<const Cu
 }  // namespace
 
 Figure scores_figure(const NamedSpec& named, std::vector<PipelineScores> pipelines,
-                     std::uint64_t seed) {
+                     const std::string& vectors) {
     std::vector<Event> events;
     std::vector<Curves> curves;
     for (PipelineScores& each : pipelines) {
@@ -103,14 +103,13 @@ Figure scores_figure(const NamedSpec& named, std::vector<PipelineScores> pipelin
     figure.title = headline("Score", "disagrees", events, last);
     figure.subtitle = named.label + " · " + shared_parameters({&named, 1});
     figure.description =
-        "Two panels against the distance on a logarithmic axis: the score of a random query and a "
-        "random key by each pipeline beside the exact one, and how far they are apart.";
-    figure.notes = {
-        fmt::format("The query stands at m = {}, the key s before it; q and k are standard normal "
-                    "(seed {}). A score disagrees where it is off by more than a tenth of the "
-                    "spread of such scores.",
-                    grouped(last), seed),
-        column_note()};
+        "Two panels against the distance on a logarithmic axis: the score of a query and a key "
+        "by each pipeline beside the exact one, and how far they are apart.";
+    figure.notes = {fmt::format("The query stands at m = {}, the key s before it; {}. A score "
+                                "disagrees where it is off by more than a tenth of the "
+                                "spread of such scores.",
+                                grouped(last), vectors),
+                    column_note()};
     figure.parameters = parameters({&named, 1});
     figure.panels = {scores_panel(pipelines, curves), errors_panel(pipelines, curves)};
     for (Panel& panel : figure.panels) panel.x = distance_axis(last);

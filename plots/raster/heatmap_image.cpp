@@ -12,6 +12,7 @@ namespace rope::plots {
 namespace {
 
 constexpr std::size_t shades = 250;
+constexpr Color crimson{0xdc, 0x14, 0x3c};
 constexpr std::uint8_t not_finite = 250, no_cell = 251;
 
 // Nuñez, Anderton and Renslow, PLOS ONE 13(7) e0199239, every ninth of it.
@@ -40,7 +41,7 @@ Color shade(std::size_t k) {
 std::vector<Color> colors() {
     std::vector<Color> all;
     for (std::size_t k = 0; k < shades; ++k) all.push_back(shade(k));
-    all.push_back({0xdc, 0x14, 0x3c});
+    all.push_back(crimson);
     all.push_back({0, 0, 0, 0});
     return all;
 }
@@ -66,6 +67,11 @@ std::string image(const Picture& picture, double left, double width, double heig
 }
 
 }  // namespace
+
+Color shown_color(float value, const Heatmap& heatmap) {
+    const std::uint8_t index = index_of(value, heatmap);
+    return index < shades ? shade(index) : crimson;
+}
 
 Picture picture_of(const Heatmap& heatmap, double width, double height) {
     const std::size_t rows = heatmap.rows.size(), columns = heatmap.edges.size() - 1;

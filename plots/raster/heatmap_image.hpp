@@ -13,6 +13,9 @@ namespace rope::plots {
 // value that is not finite is crimson, no cell is transparent.
 Picture picture_of(const Heatmap& heatmap, double width, double height);
 
+// The colour of a value ≥ 0 in it.
+Color shown_color(float value, const Heatmap& heatmap);
+
 // Of a plot area from (0, 0).
 std::string heatmap_image(const Heatmap& heatmap, double width, double height);
 

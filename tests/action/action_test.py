@@ -43,6 +43,7 @@ RUNS = [
     ("plot-spectrum --dim 32 -o spectrum.svg", 0, "", ""),
     ("plot-base-bound --context 64 --dim 32 -o bound.svg", 0, "", ""),
     ("plot-precision --context 64 --dim 32 -o precision.svg", 0, "", ""),
+    (f"plot-compare {GOLDEN} {RIGHT} -o compare.svg", 0, "", ""),
     ("plot-scores --context 64 --dim 32 -o scores.svg", 0, "", ""),
     ("report --context 64 --dim 32 -o report.html", 0, "", ""),
     ("page -o index.html", 0, "", ""),

@@ -59,6 +59,7 @@ CASES = [
     ([], "plot-precision --dim 16384 --context 65536 -o x.svg", [], "the widest head"),
     ([], "plot-precision --dim 128 --context 1048576 -o x.json", [], "the same as JSON"),
     ([], "plot-scores --context 699050 -o x.svg", [], "its longest context"),
+    ([], "plot-scores --dim 65536 -o x.svg", [], "the widest head"),
     ([], "report --dim 128 --context 1048576 -o x.html", [], "2²⁰ positions as a page"),
     ([], "report --dim 16384 --context 65536 --only table-accuracy -o x.html", [], "the widest head"),
     ([], "models --format json", [], "all"),

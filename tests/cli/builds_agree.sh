@@ -55,5 +55,6 @@ agree base-bound --dim 32 --context 256
 agree plot-decay -o x.svg -o x.csv
 agree plot-spectrum --model llama-3.1-8b -o x.svg
 agree plot-precision --dim 64 --context 5000 -o x.svg -o x.json -o x.csv
+agree plot-compare "$golden/hf_half/llama_d64_b5e5_llama3f32.npz" --dim 64 --base 1234 -o x.svg -o x.json -o x.csv
 agree plot-scores --context 5000 -o x.svg -o x.csv
 echo "$compared commands print the same bytes by $(origin "${one[@]}") and by $(origin "${other[@]}")"

@@ -77,8 +77,10 @@ class Docs(unittest.TestCase):
                     words = shlex.split(command)
                     self.assertEqual(words[:2], ["$", "rope-check"], f"{page.name}: {command}")
                     at = words.index("--") if "--" in words else len(words)
-                    words[at:at] = ["--format", "text"]  # as on a terminal
-                    output = printed(*words[2:], cwd=folder, env={**os.environ, "PATH": path})
+                    if "--ascii" not in words:
+                        words[at:at] = ["--format", "text"]  # as on a terminal
+                    output = printed(*words[2:], cwd=folder,
+                                     env={**os.environ, "PATH": path, "COLUMNS": "80"})
                     self.assertIsNone(difference(quoted, output.rstrip("\n").split("\n")),
                                       f"{page.name}: {command}\nprints\n{output}")
                     count += 1

@@ -345,10 +345,9 @@ TEST(Loading, NamesTheFileAndWhatWouldBeRight) {
     files.inv_freq = named;
     EXPECT_EQ(load_refusal(files), named + divisors);
     files = {};
-    EXPECT_EQ(
-        load_refusal({}),
-        "give compare a file, or --cos and --sin, --cos-sin, --angles, --inv-freq, or --q and "
-        "--q-rot");
+    EXPECT_EQ(load_refusal({}),
+              "give a file, or --cos and --sin, --cos-sin, --angles, --inv-freq, or --q and "
+              "--q-rot");
     files.dump = (folder.path() / "none.npz").string();
     EXPECT_EQ(error_message<IoError>([&] { load_dump(files, spec_of_lanes(4, 4)); }),
               files.dump + ": cannot open: there is no such file");

@@ -282,6 +282,19 @@ TEST(Comparison, HasAColumnForEachSpecOnTheSameAxes) {
     for (const std::size_t below : {2U, 3U}) EXPECT_EQ(figure.panels[below].rules[0].x, 2048);
 }
 
+TEST(Comparison, SaysThatAnglesAreTheSame) {
+    std::vector<NamedSpec> bases{both[0], both[0]};
+    bases[0].label = "base 1";
+    bases[1].label = "base 2";
+    bases[1].spec.rope_theta = 5e5;
+    const auto first_note = [&](std::uint32_t pair) {
+        return comparison_figure(bases, {.pair = pair, .last = 100}).notes.front();
+    };
+    EXPECT_EQ(first_note(0).find("Pair 0 turns alike with base 1 and base 2"), 0U);
+    EXPECT_EQ(first_note(1).find("(c3)"), 0U);
+    EXPECT_EQ(comparison_figure(both, {.last = 100}).notes.front().find("(c3)"), 0U);
+}
+
 TEST(Comparison, StartsARowForEachPairOfSpecs) {
     const std::vector<NamedSpec> four =
         with_scaled(std::vector<NamedSpec>{{"a", both[0].spec}, {"b", both[0].spec}});

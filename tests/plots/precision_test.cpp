@@ -1,4 +1,4 @@
-#include "plots/figures/precision.hpp"
+#include "plots/judged/precision.hpp"
 
 #include <gtest/gtest.h>
 

@@ -25,7 +25,7 @@ std::vector<PipelineScores> scores_of(const Spec& spec, const std::vector<const 
 TEST(ScoresFigure, DrawsEveryPipelineBesideTheExactScores) {
     const Spec spec = spec_of(64, 1e4);
     const auto all = scores_of(spec, {"hf-fp32", "bf16-angles"}, 4096);
-    const Figure figure = scores_figure({"base θ", spec}, all, 1);
+    const Figure figure = scores_figure({"base θ", spec}, all, "q and k are as given");
     ASSERT_EQ(figure.panels.size(), 2U);
     ASSERT_EQ(figure.panels[0].series.size(), 3U);
     EXPECT_EQ(figure.panels[0].series[2].label, "exact");
@@ -51,7 +51,8 @@ TEST(ScoresFigure, IsLegible) {
         const Spec spec = spec_of(32, 1e4);
         const auto all =
             scores_of(spec, {"hf-fp32", "ggml", "bf16-angles", "chatglm-fp16"}, context);
-        const std::string svg = to_svg(scores_figure({"base θ", spec}, all, 1));
+        const std::string svg =
+            to_svg(scores_figure({"base θ", spec}, all, "q and k are standard normal (seed 1)"));
         EXPECT_EQ(XmlChecker::complaint(svg), "");
         EXPECT_EQ(TextBoxes::complaint(svg), "");
     }

@@ -45,6 +45,47 @@ TEST(ScoreCurve, IsTheScoreOfTheDistance) {
     EXPECT_FALSE(curve.first_off);
 }
 
+TEST(ScoreCurve, IsOfGivenVectors) {
+    QueryAndKey given;
+    Random random(5);
+    for (int lane = 0; lane < 8; ++lane) {
+        given.q.push_back(random.normal());
+        given.k.push_back(random.normal());
+    }
+    const Spec spec = spec_of(8, 1e4);
+    const auto subject = emulate(spec, find_pipeline("hf-fp32"), 300);
+    const ScoreCurve curve = score_curve(spec, *subject, given);
+    EXPECT_EQ(curve.exact, score_curve(spec, *subject, 5).exact);
+    // √ of half of Σ|q_i|²|k_i|², over √d
+    double squares = 0;
+    for (std::size_t i = 0; i < 4; ++i)
+        squares += std::norm(std::complex(given.q[i], given.q[i + 4])) *
+                   std::norm(std::complex(given.k[i], given.k[i + 4])) / 2;
+    EXPECT_NEAR(curve.spread, std::sqrt(squares / 8), 1e-12);
+    given.k.assign(8, 0);
+    given.k[0] = 1;
+    const ScoreCurve one = score_curve(spec, *subject, given);  // pair 0 alone
+    for (const std::size_t s : {0U, 1U, 299U}) {
+        const auto angle = static_cast<double>(s);
+        EXPECT_NEAR(one.exact[s],
+                    (given.q[0] * std::cos(angle) - given.q[4] * std::sin(angle)) / std::sqrt(8),
+                    1e-12);
+    }
+}
+
+// Pairs are summed 4096 at a time.
+TEST(ScoreCurve, SumsEveryPairOfAWideHead) {
+    const Spec spec = spec_of(16384, 1e4);
+    QueryAndKey ones{std::vector<double>(16384, 1), std::vector<double>(16384, 1)};
+    const ScoreCurve curve = score_curve(spec, *emulate(spec, find_pipeline("exact"), 70), ones);
+    for (const std::size_t s : {0U, 1U, 69U}) {
+        double score = 0;
+        for (int i = 0; i < 8192; ++i)
+            score += 2 * std::cos(static_cast<double>(s) * std::pow(1e4, -2.0 * i / 16384));
+        EXPECT_NEAR(curve.exact[s], score / 128, 1e-9) << s;
+    }
+}
+
 TEST(ScoreCurve, SaysWhereScoresFirstDisagree) {
     const ScoreCurve curve = curve_of(spec_of(128, 1e4), "bf16-angles", 5000);
     ASSERT_TRUE(curve.first_off);

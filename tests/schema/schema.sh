@@ -64,6 +64,9 @@ grep -q '"unfinished":[1-9]' unfinished.json || { echo "FAIL no sweep was interr
 prints base-bound.json 0 base-bound --context 64
 prints precision.json 0 plot-precision "${small[@]}" -o json:-
 prints precision-dump.json 0 plot-precision "$head" --base 500000 -o json:-
+prints comparison.json 0 plot-compare "$head" -o json:-
+prints comparison-wrong.json 0 plot-compare "$head" --base 500000 -o json:-
+prints comparison-frequencies.json 0 plot-compare --inv-freq "$golden/lucidrains/lucid_d64.npz:freqs" --dim 64 -o json:-
 prints quick.json 0 base-bound --context 64 --quick
 prints no-base.json 0 base-bound --dim 2 --context 64
 prints every-base.json 0 base-bound --rotary-dim 64 --context 64 --base 1e6

@@ -56,7 +56,7 @@ class Explorer {
     const figure = (id, options) => {
       const place = element('div', {id});
       this.section.append(place);
-      return lineChart(place, options);
+      return new LineChart(place, options);
     };
     this.spectrum = figure('spectrum', {
       title: 'Positions to a full turn, by pair', x: {label: 'pair i'}, y: {label: 'wavelength', log: true},

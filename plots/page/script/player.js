@@ -19,7 +19,7 @@ class Player {
     place.append(element('section', {id: 'player', 'aria-label': 'Base θ and scaled θ'},
         element('h2', {}, 'Base θ and He & Xu’s scaled θ̄ = πθ / 2n'), element('p', {class: 'hint'}, Player.hint),
         this.controls(), element('div', {class: 'controls'}, this.play), circles, this.said, this.spoken, this.table(), curve));
-    this.chart = lineChart(curve, {
+    this.chart = new LineChart(curve, {
       title: 'Score of equal tokens, B(s)/B(0)', x: {label: 'distance s'}, y: {label: 'B(s)/B(0)'},
       series: [{label: 'base θ', color: 'second', width: 1}, {label: 'scaled θ̄', color: 'first', width: 2}]});
     new ResizeObserver(() => this.draw()).observe(circles);

@@ -87,7 +87,7 @@ function worstByPosition(section, cells, lines) {
   if (!worst.some((error) => error !== null)) return;
   const place = element('div');
   section.append(place);
-  lineChart(place, {title: 'The largest error of all pairs, by position', x: {label: 'position', log: cells.scale === 'log'},
+  new LineChart(place, {title: 'The largest error of all pairs, by position', x: {label: 'position', log: cells.scale === 'log'},
                     y: {label: '|error|', log: true}, series: [{label: 'largest |error|', color: 'first'}]})
       .update([at, worst], lines.map((line) => ({x: line.position, label: line.label, color: 'alarm'})));
 }

@@ -111,7 +111,7 @@ std::optional<NamedArray> DumpTensors::only() const {
 
 std::string DumpTensors::say_what_is_missing() const {
     if (!dump_)
-        return "give compare a file, or --cos and --sin, --cos-sin, --angles, --inv-freq, or "
+        return "give a file, or --cos and --sin, --cos-sin, --angles, --inv-freq, or "
                "--q and --q-rot";
     const std::string names =
         join(dump_->names(), [](const std::string& name) { return printable(name); });

@@ -42,6 +42,12 @@ std::vector<std::uint64_t> default_positions(std::uint64_t context);
 // where it is none, or a value is not finite.
 Array given_vectors(const NamedArray& array, const Spec& spec);
 
+// A row of an array of floats whose last axis has head_dim lanes, [head_dim] or [..., head_dim].
+// Throws InputError naming the option and the array where it is none, or the row is not finite or
+// zero.
+std::vector<double> given_vector(std::string_view option, const NamedArray& array,
+                                 std::uint32_t head_dim, std::uint64_t row);
+
 // position_ids [L], or [axes, L], as int64 or, where one is no whole number, float64; inv_freq
 // [d/2] as float64 and inv_freq_float32, the table under its usual names (cos and sin, cos_sin,
 // sin_cos, freqs_cis or angles), q, k, q_rot and k_rot [L, head_dim]. Those with a row for each

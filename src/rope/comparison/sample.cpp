@@ -17,6 +17,15 @@ bool is_row(double position, std::uint64_t rows) {
     return 0 <= position && position < static_cast<double>(rows);
 }
 
+Sample vectors_from(Random& random, std::uint32_t head_dim) {
+    Sample sample;
+    for (std::uint32_t lane = 0; lane < head_dim; ++lane) {
+        sample.q.push_back(random.normal());
+        sample.k.push_back(random.normal());
+    }
+    return sample;
+}
+
 }  // namespace
 
 std::optional<std::uint64_t> row_at(const RowSource& subject, double position) {
@@ -68,14 +77,15 @@ const Sample::Row* Sample::row(double position) const {
     return it == rows.end() ? nullptr : &it->second;
 }
 
+Sample random_vectors(const Spec& spec, std::uint64_t seed) {
+    Random random(seed);
+    return vectors_from(random, spec.head_dim);
+}
+
 Sample make_sample(const Comparison& comparison) {
     const std::uint32_t pairs = comparison.spec.pairs();
     Random random(comparison.seed);
-    Sample sample;
-    for (std::uint32_t lane = 0; lane < comparison.spec.head_dim; ++lane) {
-        sample.q.push_back(random.normal());
-        sample.k.push_back(random.normal());
-    }
+    Sample sample = vectors_from(random, comparison.spec.head_dim);
     if (comparison.subject.has_several_axes()) return sample;  // a row has no single position
     // count²/2 rows of sums: bounded memory for the widest heads
     const auto count = static_cast<std::size_t>(

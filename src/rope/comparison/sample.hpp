@@ -28,6 +28,9 @@ struct Sample {
 // The first row at a position, if there is one.
 std::optional<std::uint64_t> row_at(const RowSource& subject, double position);
 
+// q and k alone.
+Sample random_vectors(const Spec& spec, std::uint64_t seed);
+
 Sample make_sample(const Comparison& comparison);
 
 }  // namespace rope

@@ -120,30 +120,20 @@ class ErrorMapCheck final : public RowCheck {
     std::vector<Strip> strips_;
 };
 
-// Every size of a position where they are few and far apart, else the least and the greatest.
-std::vector<double> sizes_of(const Comparison& comparison) {
-    constexpr std::size_t few = 48;
+std::vector<double> subject_sizes(const Comparison& comparison) {
     const RowSource& subject = comparison.subject;
-    std::set<double> sizes;
+    std::vector<std::span<const double>> axes;
     for (const std::uint32_t axis : std::set(comparison.axis.begin(), comparison.axis.end())) {
-        const std::span<const double> positions = subject.positions(axis);
-        if (positions.empty()) return {0, static_cast<double>(subject.rows() - 1)};
-        for (const double position : positions) {
-            sizes.insert(std::abs(position));
-            if (sizes.size() > few + 2) sizes.erase(std::prev(sizes.end(), 2));
-        }
+        axes.push_back(subject.positions(axis));
+        if (axes.back().empty()) return {0, static_cast<double>(subject.rows() - 1)};
     }
-    const double least = *sizes.begin(), greatest = *sizes.rbegin();
-    const auto count = static_cast<double>(sizes.size());
-    const bool is_sparse = count > 2 && count <= few && greatest - least > 2 * count;
-    if (is_sparse) return {sizes.begin(), sizes.end()};
-    return {least, greatest};
+    return sizes_of(axes);
 }
 
 }  // namespace
 
 void lay_out(ErrorMap& map, const Comparison& comparison) {
-    map.positions = position_parts(sizes_of(comparison), map.most_parts);
+    map.positions = position_parts(subject_sizes(comparison), map.most_parts);
     map.pairs = comparison.spec.pairs();
     map.pairs_per_row = static_cast<std::uint32_t>((map.pairs + map.most_rows - 1) / map.most_rows);
     const std::size_t rows = (map.pairs + map.pairs_per_row - 1) / map.pairs_per_row;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
+#include <set>
 
 #include "rope/exact/elementary.hpp"
 
@@ -23,6 +25,21 @@ PositionParts listed_parts(std::span<const double> sizes) {
 std::size_t PositionParts::column_of(double position) const {
     const auto after = std::upper_bound(edges.begin() + 1, edges.end() - 1, position);
     return static_cast<std::size_t>(after - edges.begin()) - 1;
+}
+
+std::vector<double> sizes_of(std::span<const std::span<const double>> axes) {
+    constexpr std::size_t few = 48;
+    std::set<double> sizes;
+    for (const std::span<const double> positions : axes)
+        for (const double position : positions) {
+            sizes.insert(std::abs(position));
+            if (sizes.size() > few + 2) sizes.erase(std::prev(sizes.end(), 2));
+        }
+    const double least = *sizes.begin(), greatest = *sizes.rbegin();
+    const auto count = static_cast<double>(sizes.size());
+    const bool is_sparse = count > 2 && count <= few && greatest - least > 2 * count;
+    if (is_sparse) return {sizes.begin(), sizes.end()};
+    return {least, greatest};
 }
 
 PositionParts position_parts(std::span<const double> sizes, std::size_t parts) {

@@ -23,6 +23,10 @@ struct PositionParts {
     std::size_t column_of(double position) const;  // within the edges
 };
 
+// Every size of a position on any axis, where they are few and far apart, else the least and the
+// greatest. Requires one.
+std::vector<double> sizes_of(std::span<const std::span<const double>> axes);
+
 // Of these sizes of positions, which ascend; of any between where there are two. On a logarithmic
 // axis, which a long run of them from near 0 gets, position 0 goes with the first column.
 PositionParts position_parts(std::span<const double> sizes, std::size_t parts);

@@ -1,5 +1,6 @@
 #include "rope/judge/score_curve.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "rope/checks/scores.hpp"
@@ -30,16 +31,20 @@ Weights weights_of(const PairProducts& products, const double* cos, const double
     return weights;
 }
 
-}  // namespace
+PairProducts part_of(const PairProducts& all, PairRange pairs) {
+    const auto part = [&](const std::vector<double>& values) {
+        const auto first = values.begin() + pairs.first;
+        return std::vector<double>(first, first + pairs.count);
+    };
+    return {part(all.dot), part(all.cross), part(all.size), 0};
+}
 
-ScoreCurve score_curve(const Spec& spec, const RowSource& subject, std::uint64_t seed) {
-    const FrequencyPlan plan = plan_frequencies(spec, exact_precision);
-    const Comparison comparison = make_comparison(spec, plan, subject, seed);
-    const PairProducts products = pair_products(spec, make_sample(comparison));
-    const PairRange pairs{0, spec.pairs()};
-    const std::uint64_t last = subject.rows() - 1;
-    const double a = plan.attention_factor, per_root = 1 / std::sqrt(spec.head_dim);
-
+// Adds the sums of some pairs at every distance.
+void add_sums(ScoreCurve& curve, const Comparison& comparison, const PairProducts& all,
+              PairRange pairs) {
+    const PairProducts products = part_of(all, pairs);
+    const std::uint64_t last = curve.own.size() - 1;
+    const double a = comparison.plan.attention_factor;
     Weights own, exact;
     Sweep sweep(comparison, pairs);
     sweep.run({last - last % tile_rows, last + 1}, [&](const Tile& tile) {
@@ -47,25 +52,65 @@ ScoreCurve score_curve(const Spec& spec, const RowSource& subject, std::uint64_t
         own = weights_of(products, tile.cos + row, tile.sin + row);
         exact = weights_of(products, tile.true_cos + row, tile.true_sin + row);
     });
-    ScoreCurve curve;
-    curve.spread = per_root * std::sqrt(spec.rotary_dim * a * a * a * a +
-                                        static_cast<double>(passed_lanes(spec).size()));
-    curve.own.resize(last + 1);
-    curve.exact.resize(last + 1);
     std::uint64_t distance = last;
     sweep.run({0, last + 1}, [&](const Tile& tile) {
         for (std::size_t r = 0; r < tile.positions.size(); ++r, --distance) {
             const std::size_t k = r * pairs.count;
-            curve.own[distance] =
-                per_root * (own.sum(tile.cos + k, tile.sin + k) + products.pass_through);
-            curve.exact[distance] =
-                per_root *
-                (a * a * exact.sum(tile.true_cos + k, tile.true_sin + k) + products.pass_through);
+            curve.own[distance] += own.sum(tile.cos + k, tile.sin + k);
+            curve.exact[distance] += a * a * exact.sum(tile.true_cos + k, tile.true_sin + k);
         }
     });
-    for (std::uint64_t s = 0; s <= last && !curve.first_off; ++s)
+}
+
+// Without `spread` and `first_off`.
+ScoreCurve curve_of(const Spec& spec, const RowSource& subject, const FrequencyPlan& plan,
+                    const PairProducts& products) {
+    constexpr std::uint32_t most_pairs = 4096;
+    const Comparison comparison = make_comparison(spec, plan, subject, 1);
+    ScoreCurve curve;
+    curve.own.resize(subject.rows());
+    curve.exact.resize(subject.rows());
+    for (std::uint32_t first = 0; first < spec.pairs(); first += most_pairs)
+        add_sums(curve, comparison, products, {first, std::min(most_pairs, spec.pairs() - first)});
+    const double per_root = 1 / std::sqrt(spec.head_dim);
+    for (auto* scores : {&curve.own, &curve.exact})
+        for (double& score : *scores) score = per_root * (score + products.pass_through);
+    return curve;
+}
+
+void find_first_off(ScoreCurve& curve) {
+    for (std::uint64_t s = 0; s < curve.own.size() && !curve.first_off; ++s)
         if (!(std::abs(curve.own[s] - curve.exact[s]) <= disagreement * curve.spread))
             curve.first_off = s;
+}
+
+}  // namespace
+
+// cos(φ_i + sθ_i) has the mean square ½.
+ScoreCurve score_curve(const Spec& spec, const RowSource& subject, const QueryAndKey& vectors) {
+    const FrequencyPlan plan = plan_frequencies(spec, exact_precision);
+    Sample sample;
+    sample.q = vectors.q;
+    sample.k = vectors.k;
+    const PairProducts products = pair_products(spec, sample);
+    ScoreCurve curve = curve_of(spec, subject, plan, products);
+    double squares = 0;
+    for (const double size : products.size) squares += size * size / 2;
+    const double a = plan.attention_factor;
+    curve.spread = a * a * std::sqrt(squares / spec.head_dim);
+    find_first_off(curve);
+    return curve;
+}
+
+ScoreCurve score_curve(const Spec& spec, const RowSource& subject, std::uint64_t seed) {
+    const FrequencyPlan plan = plan_frequencies(spec, exact_precision);
+    ScoreCurve curve =
+        curve_of(spec, subject, plan, pair_products(spec, random_vectors(spec, seed)));
+    const double a = plan.attention_factor;
+    curve.spread = std::sqrt(spec.rotary_dim * a * a * a * a +
+                             static_cast<double>(passed_lanes(spec).size())) /
+                   std::sqrt(spec.head_dim);
+    find_first_off(curve);
     return curve;
 }
 

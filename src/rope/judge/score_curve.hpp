@@ -18,11 +18,17 @@ inline constexpr double disagreement = 0.1;
 //     own[s] = ⟨R(m)q, R(m − s)k⟩/√d     exact[s]: the same by the Spec's frequencies
 struct ScoreCurve {
     std::vector<double> own, exact;
-    double spread = 0;                            // of scores of such q and k
+    double spread = 0;  // of scores of standard normal q and k; of given ones over the distance
     std::optional<std::uint64_t> first_off = {};  // the first s at which they disagree
 };
 
-// q and k are standard normal, from the seed. Requires rows at positions 0, 1, 2, … on one axis.
+struct QueryAndKey {
+    std::vector<double> q, k;  // head_dim each, before rotation
+};
+
+// Of q and k, or of standard normal ones from the seed. Require rows at positions 0, 1, 2, … on one
+// axis. In memory for the curve and 4096 pairs.
+ScoreCurve score_curve(const Spec& spec, const RowSource& subject, const QueryAndKey& vectors);
 ScoreCurve score_curve(const Spec& spec, const RowSource& subject, std::uint64_t seed);
 
 }  // namespace rope

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "base/decimal.hpp"
+#include "rope/diagnose/dump_evidence.hpp"
 #include "rope/judge/registry.hpp"
 #include "rope/report/lookup.hpp"
 #include "rope/session/named_reading.hpp"
@@ -60,18 +61,21 @@ Extent extent_of(const Dump& dump) {
 }
 
 // Diagnoses what the report found violated into it.
-void diagnose_into(Report& report, const Dump& dump, const Exactness& exactness, unsigned threads) {
+void diagnose_into(Report& report, const Dump& dump, const Exactness& exactness,
+                   const SessionOptions& options) {
+    const Judgement judgement{suspects(report), exactness, options.threads};
+    if (options.evidence) *options.evidence = evidence_of(report.spec, dump, judgement);
     // what rounding explains has no other cause, however large it is
     const bool has_fault = std::ranges::any_of(report.findings, [](const Finding& finding) {
         return finding.kind != Kind::claim && finding.verdict == Verdict::violated &&
                finding.check != "max-error";
     });
     if (!has_fault) return;
-    take(report, diagnose(report.spec, dump, {suspects(report), exactness, threads}));
+    take(report, diagnose(report.spec, dump, judgement));
 }
 
 // A dump of other widths than the Spec's: it has no rows to compare with the truth.
-Report judge_width(const Spec& spec, const Dump& dump, unsigned threads) {
+Report judge_width(const Spec& spec, const Dump& dump, const SessionOptions& options) {
     const FrequencyPlan plan = plan_frequencies(spec, exact_precision);
     const Extent extent = extent_of(dump);
     Report report;
@@ -89,7 +93,9 @@ Report judge_width(const Spec& spec, const Dump& dump, unsigned threads) {
     finding.note = "it is " + decimal(lanes_of(dump)) + " lanes wide; the Spec's rotary_dim is " +
                    decimal(spec.rotary_dim);
     report.findings.push_back(std::move(finding));
-    take(report, diagnose(spec, dump, {{}, {}, threads}));
+    const Judgement judgement{{}, {}, options.threads};
+    if (options.evidence) *options.evidence = evidence_of(spec, dump, judgement);
+    take(report, diagnose(spec, dump, judgement));
     return report;
 }
 
@@ -125,7 +131,7 @@ Report judge_replayed(const Spec& spec, const Dump& dump, const Pipeline& pipeli
         table ? table_exactness(spec, plan, table->format, nullptr)
               : rotation_exactness(spec, plan, std::get<RotatedDump>(dump).format, nullptr);
     Report report = judge_by_pipeline(spec, dump, pipeline, options);
-    diagnose_into(report, dump, exactness, options.threads);
+    diagnose_into(report, dump, exactness, options);
     return report;
 }
 
@@ -168,12 +174,12 @@ Report compare(const Spec& spec, const Dump& dump, const CompareOptions& how,
     if (spec.rotary_dim == 0) return judge_stillness(spec, dump, options);
     const bool is_vectors = std::holds_alternative<RotatedDump>(dump);
     if (lanes_of(dump) != (is_vectors ? spec.head_dim : spec.rotary_dim))
-        return judge_width(spec, dump, options.threads);
+        return judge_width(spec, dump, options);
     if (is_replayed(how.pipeline, dump, options))
         return judge_replayed(spec, dump, *how.pipeline, options);
     const auto subject = rows_of(spec, dump, how);
     Report report = judge_subject(spec, *subject, options);
-    diagnose_into(report, dump, subject->exactness(), options.threads);
+    diagnose_into(report, dump, subject->exactness(), options);
     name_reading(report, how.facts.value_or(facts_of(spec)),
                  [&](const Spec& other) { return accuracy_by(other, dump, how, options); });
     return report;
@@ -189,8 +195,7 @@ Report audit(Answers answers, const SessionOptions& options, const Pipeline* pip
     Report report = judge_subject(spec, *subject, options);
     // what is diagnosed are rotated vectors, which cost more than the columns of R(m)
     const FrequencyPlan plan = plan_frequencies(spec, exact_precision);
-    diagnose_into(report, vectors, rotation_exactness(spec, plan, format, pipeline),
-                  options.threads);
+    diagnose_into(report, vectors, rotation_exactness(spec, plan, format, pipeline), options);
     return report;
 }
 

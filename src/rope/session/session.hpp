@@ -12,8 +12,11 @@
 
 namespace rope {
 
+struct DumpEvidence;
+
 struct SessionOptions : JudgeOptions {
-    bool digest = false;  // of every cos and sin, for a baseline
+    bool digest = false;               // of every cos and sin, for a baseline
+    DumpEvidence* evidence = nullptr;  // where what compare() looks at of a dump goes
 };
 
 // What is judged in 64 MiB, beside a dump: the widest head, and positions times pairs of verify(),

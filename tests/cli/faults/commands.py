@@ -66,6 +66,8 @@ COMMANDS = [
             "plot-base-bound --dim 128 --context 1048576", format="svg"),
     Command("plot-precision", "plot-precision --dim 16 --context 64",
             "plot-precision --dim 128 --context 16777216", format="svg"),
+    Command("plot-compare", "plot-compare dump.npz --dim 16",
+            "plot-compare wide.npz --dim 1024 --base 500", format="svg"),
     Command("plot-scores", "plot-scores --context 64", "plot-scores --context 131072",
             format="svg"),
     Command("report", "report --dim 16 --context 64", "report --dim 128 --context 67108864",

@@ -160,6 +160,8 @@ def check_figures(name, one, layers):
         for subject in (["--context", "16"], dump):
             run(["plot-precision", *subject, "--config", one, "-o", form.encode() + b":" + out],
                 [0], files=[(form, out)])
+        run(["plot-compare", *dump, "--config", one, "-o", form.encode() + b":" + out], [0],
+            files=[(form, out)])
     for subject in (["--context", "16"], dump):
         run(["report", *subject, "--config", one, "-o", b"html:" + out], [0, 1],
             files=[("html", out)])
@@ -198,6 +200,7 @@ def check_errors(name):
         "base-bound": ["--context", "--digits", "--search-to", "--base"],
         "plot-decay": ["--distance", "--output", "--config", "--base"],
         "plot-precision": ["--cos", "--pipeline", "--context", "--output", "--config"],
+        "plot-compare": ["--cos", "--pipeline", "--context", "--output", "--config"],
         "plot-scores": ["--pipeline", "--context", "--seed", "--output"],
         "report": ["--cos", "--pipeline", "--context", "--only", "--require", "--output", "--config"],
         "page": ["--output", "--config", "--base"],

@@ -72,13 +72,6 @@ class RowValues {
     std::vector<double> x_, y_;  // of a table cos and sin
 };
 
-Hypothesis as_asked(const DumpReading& reading) {
-    const Frequencies plan = frequencies_of(reading.asked);
-    Hypothesis asked{plan.theta, plan.angle_k, reading.axis, plan.amplitude};
-    if (reading.samples.narrow) asked.rounding.table = *reading.samples.narrow;
-    return asked;
-}
-
 struct Damage {
     double from = 0;   // the first position that is wrong
     bool zero = true;  // everything from there on is
@@ -176,7 +169,7 @@ std::optional<Explanation> explain_stillness(const DumpReading& reading, const D
 
 std::optional<Explanation> explain_damage(const DumpReading& reading, const DumpPart& part) {
     if (!reading.mistakes.empty()) return std::nullopt;
-    const Hypothesis hypothesis = as_asked(reading);
+    const Hypothesis hypothesis = as_asked_and_stored(reading);
     RowReplay asked(part.dump, part.rows, reading.arrangement ? &*reading.arrangement : nullptr,
                     reading.samples, hypothesis);
     const double before = misfit(reading.samples, hypothesis, infinity);

@@ -4,7 +4,6 @@
 
 #include "base/decimal.hpp"
 #include "base/text.hpp"
-#include "rope/diagnose/candidate/frequencies.hpp"
 #include "rope/diagnose/explain/explain.hpp"
 #include "rope/diagnose/explain/parts.hpp"
 
@@ -16,12 +15,11 @@ std::uint64_t few(std::uint64_t rows) {
     return std::min<std::uint64_t>(std::max<std::uint64_t>(2, rows / 50), 16);
 }
 
-Hypothesis as_asked(const DumpReading& reading) {
-    const Frequencies plan = frequencies_of(reading.asked);
-    return {plan.theta, plan.angle_k, reading.axis, plan.amplitude};
-}
-
 }  // namespace
+
+bool is_wrong_throughout(const GroupErrors& errors, std::uint64_t length) {
+    return errors.wrong > few(length) || 4 * errors.wrong > errors.looked;
+}
 
 FewRows::FewRows(const DumpReading& asked, const DumpPart& part)
     : part_(part),
@@ -35,7 +33,7 @@ FewRows::FewRows(const DumpReading& asked, const DumpPart& part)
 bool FewRows::is_wrong(std::size_t group) const {
     const auto at = std::find(part_.groups.begin(), part_.groups.end(), group);
     const GroupErrors& errors = errors_[static_cast<std::size_t>(at - part_.groups.begin())];
-    return errors.wrong > few(part_.rows.length()) || 4 * errors.wrong > errors.looked;
+    return is_wrong_throughout(errors, part_.rows.length());
 }
 
 std::optional<Explanation> FewRows::explanation() {

@@ -10,6 +10,9 @@
 
 namespace rope {
 
+// Whether a group of so many rows is wrong, not a few rows of it.
+bool is_wrong_throughout(const GroupErrors& errors, std::uint64_t length);
+
 class FewRows {
   public:
     // Holds every row of the part against the Spec.

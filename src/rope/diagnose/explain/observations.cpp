@@ -32,13 +32,6 @@ std::string amplitude_fact(const Samples& samples) {
                      (high - low > 0.1 * high ? ": not a rotation of these pairs" : "");
 }
 
-Hypothesis as_asked(const DumpReading& reading) {
-    Frequencies plan = frequencies_of(reading.asked);
-    Hypothesis all{std::move(plan.theta), std::move(plan.angle_k), reading.axis, plan.amplitude};
-    if (reading.samples.narrow) all.rounding.table = *reading.samples.narrow;
-    return all;
-}
-
 // The largest error of each pair over its allowance.
 using PairErrors = std::vector<double>;
 
@@ -140,12 +133,12 @@ std::vector<std::string> facts(const DumpReading& reading, const Hypothesis& ask
 }  // namespace
 
 std::vector<std::string> observations(const DumpReading& reading) {
-    const Hypothesis asked = as_asked(reading);
+    const Hypothesis asked = as_asked_and_stored(reading);
     return facts(reading, asked, sampled_errors(reading, asked));
 }
 
 std::vector<std::string> observations(const DumpReading& reading, const DumpPart& part) {
-    const Hypothesis asked = as_asked(reading);
+    const Hypothesis asked = as_asked_and_stored(reading);
     return facts(reading, asked, all_errors(reading, part, asked));
 }
 

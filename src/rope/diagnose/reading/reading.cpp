@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numbers>
 #include <optional>
+#include <utility>
 
 #include "base/decimal.hpp"
 #include "rope/diagnose/candidate/frequencies.hpp"
@@ -68,6 +69,17 @@ Readings table_readings(const Spec& asked, const TableDump& dump, const DumpPart
 }
 
 }  // namespace
+
+Hypothesis as_asked(const DumpReading& reading) {
+    Frequencies plan = frequencies_of(reading.asked);
+    return {std::move(plan.theta), std::move(plan.angle_k), reading.axis, plan.amplitude};
+}
+
+Hypothesis as_asked_and_stored(const DumpReading& reading) {
+    Hypothesis asked = as_asked(reading);
+    if (reading.samples.narrow) asked.rounding.table = *reading.samples.narrow;
+    return asked;
+}
 
 bool keeps_norms(const Samples& samples) {
     double low = INFINITY, high = 0;

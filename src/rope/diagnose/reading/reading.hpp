@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "rope/diagnose/evidence/hypothesis.hpp"
 #include "rope/diagnose/evidence/judgement.hpp"
 #include "rope/diagnose/evidence/named_mistake.hpp"
 #include "rope/diagnose/evidence/samples.hpp"
@@ -24,6 +25,11 @@ struct DumpReading {
         true;  // lanes beside the pairs are as they were: else it explains nothing
     bool is_told_by_copies = false;  // columns that are equal bit for bit
 };
+
+// The Spec of the reading, in any arithmetic.
+Hypothesis as_asked(const DumpReading& reading);
+// The same, with every value rounded as the dump's are.
+Hypothesis as_asked_and_stored(const DumpReading& reading);
 
 // Some rows of a dump: `row` of `groups`.
 struct DumpPart {

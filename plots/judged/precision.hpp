@@ -2,16 +2,11 @@
 #pragma once
 
 #include <span>
-#include <string>
 
 #include "plots/parts/figure.hpp"
 #include "rope/judge/error_map.hpp"
 
 namespace rope::plots {
-
-// What the report says in a line: the diagnosis, the fault of the pipeline, or what the arithmetic
-// is like where all is sound.
-std::string verdict_line(const Report& report);
 
 // A panel for each: |ẑ − a·z|, the larger of cos and sin, greatest in each cell; a line at the
 // first position beyond 1e-3 and at the first beyond its allowance, a ring at the worst cell, all

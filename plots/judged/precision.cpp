@@ -1,0 +1,99 @@
+#include "plots/judged/precision.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <utility>
+
+#include "base/text.hpp"
+#include "plots/figures/named_spec.hpp"
+#include "plots/judged/position_axis.hpp"
+#include "plots/judged/verdict.hpp"
+#include "plots/parts/ticks.hpp"
+#include "plots/text/typography.hpp"
+
+namespace rope::plots {
+namespace {
+
+void ring_worst(Panel& panel, const PositionParts& parts, const Finding& accuracy) {
+    const auto error = number_of(accuracy, "worst_error");
+    const auto position = number_of(accuracy, "worst_error_position");
+    const auto pair = number_of(accuracy, "worst_error_pair");
+    if (!error || !position || !pair) return;
+    panel.markers.push_back({middle_of(*position, parts), *pair,
+                             fmt::format("worst {} at {}, pair {}", significant(*error, 2),
+                                         position_text(*position), position_text(*pair))});
+}
+
+Axis pair_axis(const ErrorMap& errors) {
+    const auto rows = static_cast<double>(errors.rows());
+    const double step = std::max(1.0, static_cast<double>(std::bit_ceil(errors.pairs)) / 8);
+    return {"pair i", Scale::linear, -0.5, rows * errors.pairs_per_row - 0.5,
+            multiples(step, errors.pairs - 1.0)};
+}
+
+// Two ranges of colours, so that figures can be held side by side: to float32's last unit, and to
+// float64's.
+double least_color(const ErrorMap& errors) {
+    const auto is_seen = [](float error) { return error > 1e-8F; };
+    return std::ranges::any_of(errors.worst, is_seen) ? 1e-8 : 1e-17;
+}
+
+Heatmap heatmap_of(const ErrorMap& errors) {
+    Heatmap heatmap{errors.positions.edges, errors.positions.columns, {}, errors.worst};
+    for (std::uint32_t first = 0; first < errors.pairs; first += errors.pairs_per_row)
+        heatmap.rows.push_back(
+            "pair " + range(first, std::min(first + errors.pairs_per_row, errors.pairs) - 1));
+    heatmap.low = least_color(errors);
+    heatmap.label = "|error|";
+    return heatmap;
+}
+
+Panel panel_of(const MappedReport& mapped) {
+    Panel panel;
+    panel.title = mapped.label;
+    panel.subtitle = verdict_line(mapped.report);
+    panel.x = position_axis(mapped.errors.positions);
+    panel.y = pair_axis(mapped.errors);
+    panel.heatmap = heatmap_of(mapped.errors);
+    const Finding* accuracy = accuracy_of(mapped.report);
+    if (!accuracy) return panel;
+    const PositionParts& parts = mapped.errors.positions;
+    add_rule(panel, parts, number_of(*accuracy, "first_beyond_1e-3"), "beyond 10⁻³");
+    if (accuracy->violations)
+        add_rule(panel, parts, accuracy->violations->first_position, "beyond its allowance");
+    ring_worst(panel, parts, *accuracy);
+    return panel;
+}
+
+}  // namespace
+
+Figure precision_figure(std::span<const MappedReport> reports) {
+    std::vector<const Report*> judged;
+    for (const MappedReport& mapped : reports) judged.push_back(&mapped.report);
+    Figure figure;
+    figure.title = verdicts(judged);
+    figure.description =
+        "Cells over position and pair, coloured by the largest error of cos and sin in each. Lines "
+        "mark the first position beyond a limit, a ring the worst error.";
+    figure.notes = {
+        "Colour: the larger error of cos and sin beside the exact value, the greatest in each cell "
+        "of positions and pairs; crimson where it is not finite."};
+    std::vector<NamedSpec> specs;
+    for (const MappedReport& mapped : reports) {
+        specs.push_back({mapped.label, mapped.report.spec});
+        figure.panels.push_back(panel_of(mapped));
+    }
+    figure.subtitle = shared_parameters(specs);
+    figure.parameters = parameters(specs);
+    if (reports.size() != 1) return figure;
+    // alone, its verdict is the title
+    Panel& panel = figure.panels.front();
+    figure.title = panel.title + ": " + panel.subtitle;
+    panel.title = "Error over position and pair";
+    panel.subtitle = "judged: " + reports.front().report.subject.origin;
+    return figure;
+}
+
+}  // namespace rope::plots

@@ -1,0 +1,78 @@
+#include "plots/judged/verdict.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+#include <variant>
+
+#include "base/grouped.hpp"
+#include "base/text.hpp"
+#include "plots/text/typography.hpp"
+#include "rope/report/lookup.hpp"
+
+namespace rope::plots {
+namespace {
+
+const FieldValue* field_of(const Finding& finding, std::string_view name) {
+    const auto found = std::ranges::find(finding.fields, name, &Field::name);
+    return found == finding.fields.end() ? nullptr : &found->value;
+}
+
+std::string diagnosed(const Report& report) {
+    return join(report.diagnosis, &Explanation::what, "; ");
+}
+
+Verdict verdict_of(const Report* report) {
+    const Finding* accuracy = accuracy_of(*report);
+    return accuracy ? accuracy->verdict : Verdict::not_applicable;
+}
+
+}  // namespace
+
+const Finding* accuracy_of(const Report& report) { return find_finding(report, "table-accuracy"); }
+
+std::optional<double> number_of(const Finding& finding, std::string_view name) {
+    const FieldValue* value = field_of(finding, name);
+    if (!value) return std::nullopt;
+    if (const auto* whole = std::get_if<std::uint64_t>(value)) return static_cast<double>(*whole);
+    if (const auto* real = std::get_if<double>(value)) return *real;
+    return std::nullopt;
+}
+
+std::string verdict_line(const Report& report) {
+    const Finding* accuracy = accuracy_of(report);
+    if (!report.diagnosis.empty()) return diagnosed(report);
+    if (!accuracy) return "not judged";
+    if (!accuracy->note.empty()) return accuracy->note;
+    if (accuracy->verdict == Verdict::not_applicable) return "not applicable";
+    const FieldValue* like = field_of(*accuracy, "like");
+    const auto k = number_of(*accuracy, "K");
+    std::string arithmetic = like ? std::get<std::string>(*like) : "";
+    if (k) arithmetic += fmt::format(" (K {})", significant(*k, 2));
+    if (accuracy->verdict == Verdict::holds) return "sound, " + arithmetic;
+    return fmt::format("{} of {} values exceed their allowance: {}",
+                       grouped(accuracy->violations ? accuracy->violations->count : 0),
+                       grouped(accuracy->samples),
+                       report.observations.empty() ? arithmetic : report.observations.front());
+}
+
+std::string verdicts(std::span<const Report* const> reports) {
+    std::string text = grouped(reports.size()) + " subjects";
+    const std::string first = verdict_line(*reports.front());
+    if (std::ranges::all_of(reports,
+                            [&](const Report* report) { return verdict_line(*report) == first; }))
+        return text + ": " + first;
+    const char* separator = ":";
+    constexpr std::pair<Verdict, std::string_view> words[] = {
+        {Verdict::holds, "sound"},
+        {Verdict::violated, "violated"},
+        {Verdict::not_applicable, "not applicable"}};
+    for (const auto& [verdict, word] : words) {
+        const auto count = std::ranges::count(reports, verdict, verdict_of);
+        if (count > 0) text += fmt::format("{} {} {}", std::exchange(separator, ","), count, word);
+    }
+    return text;
+}
+
+}  // namespace rope::plots

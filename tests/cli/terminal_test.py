@@ -1,0 +1,175 @@
+"""Figures in a terminal: every plot command behind a pseudo-terminal of several widths.
+usage: terminal_test.py ROPE_CHECK"""
+import fcntl
+import os
+import pty
+import re
+import struct
+import subprocess
+import sys
+import tempfile
+import termios
+import unittest
+from pathlib import Path
+
+GOLDEN = Path(__file__).resolve().parent.parent / "golden/hf_half"
+DUMP = str(GOLDEN / "llama_d128_b1e4_default.npz")
+COMMANDS = [
+    "plot-decay --dim 64 --distance 4096",
+    "plot-decay --overlay --base 1e4 --base 1e6 --no-scaled --distance 4096",
+    "plot-decay --relatives --distance 512",
+    "plot-angles --distance 200",
+    "plot-spectrum --model llama-3.1-8b",
+    "plot-base-bound --dim 32 --context 256",
+    "plot-precision --dim 64 --context 1024 --pipeline bf16-angles",
+    "plot-scores --dim 64 --context 1024",
+    f"plot-compare {DUMP} --base 500000",
+]
+ESCAPE = re.compile(r"\x1b\[[0-9;]*m")
+UNSEEN = re.compile("[\u0300-\u036f]")
+
+
+def run(words, columns=80, **environment):
+    """Exit code, what the terminal shows, and standard error."""
+    master, slave = pty.openpty()
+    fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 50, columns, 0, 0))
+    kept = {name: os.environ[name] for name in ("PATH", "HOME", "TMPDIR", "LD_LIBRARY_PATH")
+            if name in os.environ}
+    with tempfile.TemporaryFile() as errors:
+        child = subprocess.Popen(
+            [ROPE_CHECK, *words], stdin=subprocess.DEVNULL, stdout=slave, stderr=errors,
+            env=kept | {"TERM": "xterm-256color", "LANG": "en_US.UTF-8"} | environment)
+        os.close(slave)
+        shown = b""
+        while True:
+            try:
+                part = os.read(master, 1 << 16)
+            except OSError:  # the other end is closed
+                break
+            if not part:
+                break
+            shown += part
+        os.close(master)
+        code = child.wait(timeout=60)
+        errors.seek(0)
+        return code, shown.decode().replace("\r\n", "\n"), errors.read().decode()
+
+
+def widest(shown):
+    return max(len(UNSEEN.sub("", line)) for line in ESCAPE.sub("", shown).split("\n"))
+
+
+class Terminal(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.addCleanup(os.chdir, os.getcwd())
+        os.chdir(folder.name)
+
+    def shown(self, words, *arguments, **environment):
+        code, shown, errors = run(words, *arguments, **environment)
+        self.assertEqual(code, 0, errors)
+        self.assertEqual(os.listdir(), [], "a file was written")
+        return shown
+
+    def test_every_figure_is_as_wide_as_the_terminal(self):
+        for command in COMMANDS:
+            for columns in (40, 80, 200):
+                with self.subTest(command=command, columns=columns):
+                    shown = self.shown(command.split(), columns)
+                    self.assertLessEqual(widest(shown), columns)
+                    self.assertGreaterEqual(widest(shown), columns - 3)
+                    self.assertRegex(shown, "[\u2801-\u28ff]|\u2580")
+                    self.assertRegex(shown, ESCAPE)
+
+    def test_ascii_is_ascii(self):
+        for command in COMMANDS:
+            for columns in (40, 80, 200):
+                with self.subTest(command=command, columns=columns):
+                    shown = self.shown([*command.split(), "--ascii"], columns)
+                    self.assertTrue(shown.isascii())
+                    self.assertLessEqual(widest(shown), columns)
+
+    def test_a_locale_of_bytes_gets_ascii(self):
+        words = COMMANDS[0].split()
+        for locale in ({"LANG": "C"}, {"LC_ALL": "POSIX"}, {"LC_CTYPE": "de_DE.ISO-8859-1"},
+                       {"LANG": ""}):
+            self.assertTrue(self.shown(words, **locale).isascii(), locale)
+        self.assertFalse(self.shown(words, LANG="C", LC_ALL="C.utf8").isascii())
+
+    def test_colours_are_left_out_where_they_are_not_wanted(self):
+        for command in COMMANDS:
+            with self.subTest(command=command):
+                for unwanted in ({"NO_COLOR": "1"}, {"TERM": "dumb"}):
+                    self.assertNotIn("\x1b", self.shown(command.split(), **unwanted))
+        self.assertIn("38;5;", self.shown(COMMANDS[0].split()))
+        self.assertIn("38;2;", self.shown(COMMANDS[0].split(), COLORTERM="truecolor"))
+
+    def test_columns_are_asked_of_the_environment_first(self):
+        words = COMMANDS[0].split()
+        self.assertLessEqual(widest(self.shown(words, 200, COLUMNS="60")), 60)
+        self.assertGreater(widest(self.shown(words, 200, COLUMNS="x")), 150)
+        self.assertEqual(widest(self.shown(words, 7)), 40)
+
+    def test_a_curve_is_highest_where_its_numbers_are(self):
+        words = "plot-decay --dim 64 --overlay --no-scaled --distance 64".split()
+        shown = self.shown(words, 80, NO_COLOR="1")
+        plot = [line.split("\u2502", 1)[-1].split("\u2524", 1)[-1] for line in shown.split("\n")
+                if "\u2502" in line or "\u2524" in line]
+        code, _, errors = run([*words, "-o", "x.csv", "-q"])
+        self.assertEqual(code, 0, errors)
+        rows = [line.split(",") for line in Path("x.csv").read_text().split("\n")[1:-1]]
+        least = min(rows, key=lambda row: float(row[1]))
+        Path("x.csv").unlink()
+        lowest = max(k for k, line in enumerate(plot[:16])
+                     if any("\u2801" <= c <= "\u28ff" for c in line))
+        columns = [k for k, c in enumerate(plot[lowest]) if "\u2801" <= c <= "\u28ff"]
+        import math
+        width = max(len(line) for line in plot)
+        place = math.log2(float(least[0])) / 6 * width  # the axis is from 1 to 64
+        self.assertTrue(any(abs(column - place) <= 2 for column in columns),
+                        f"{columns} {place}\n{shown}")
+
+    def test_output_writes_as_ever(self):
+        code, shown, errors = run(["plot-angles", "-o", "x.svg"])
+        self.assertEqual((code, shown), (0, ""))
+        self.assertIn("wrote x.svg", errors)
+        self.assertTrue(Path("x.svg").read_text().startswith("<svg"))
+        code, shown, _ = run(["plot-angles", "-o", "-"])
+        self.assertEqual(code, 0)
+        self.assertTrue(shown.startswith("<svg"))
+
+    def test_without_a_terminal_a_file_is_written(self):
+        done = subprocess.run([ROPE_CHECK, "plot-angles"], capture_output=True, text=True)
+        self.assertEqual((done.returncode, done.stdout), (0, ""))
+        self.assertEqual(os.listdir(), ["angles.svg"])
+        Path("angles.svg").unlink()
+        done = subprocess.run([ROPE_CHECK, "plot-angles", "--ascii"], capture_output=True,
+                              text=True, env=os.environ | {"COLUMNS": "60"})
+        self.assertEqual(os.listdir(), [])
+        self.assertTrue(done.stdout.isascii())
+        self.assertLessEqual(widest(done.stdout), 60)
+
+    def test_ascii_and_output_exclude_each_other(self):
+        code, _, errors = run(["plot-angles", "--ascii", "-o", "x.svg"])
+        self.assertEqual(code, 2)
+        self.assertIn("leave one out", errors)
+
+    def test_kitty_gets_a_picture(self):
+        words = ["plot-angles"]
+        has_librsvg = subprocess.run("command -v rsvg-convert", shell=True,
+                                     stdout=subprocess.DEVNULL).returncode == 0
+        for kitty in ({"TERM": "xterm-kitty"}, {"KITTY_WINDOW_ID": "1"}):
+            shown = self.shown(words, **kitty)
+            self.assertEqual(shown.startswith("\x1b_Ga=T,f=100,q=2,c=80,m=1;iVBOR"), has_librsvg)
+        if has_librsvg:
+            parts = re.findall(r"\x1b_G([^;]*);([^\x1b]*)\x1b\\", shown)
+            self.assertEqual(sum("m=0" in head for head, _ in parts), 1)
+            self.assertTrue(all(len(data) <= 4096 for _, data in parts))
+        for other in ({"TMUX": "x"}, {"NO_COLOR": "1"}):
+            self.assertNotIn("\x1b_G", self.shown(words, KITTY_WINDOW_ID="1", **other))
+
+
+if __name__ == "__main__":
+    ROPE_CHECK = str(Path(sys.argv[1]).resolve())
+    unittest.main(argv=sys.argv[:1] + sys.argv[2:])

@@ -1,0 +1,147 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "plots/csv/csv.hpp"
+#include "plots/judged/compared_dump.hpp"
+#include "plots/judged/pair_panels.hpp"
+#include "plots/svg/svg.hpp"
+#include "plots/text_boxes.hpp"
+#include "plots/xml_checker.hpp"
+#include "rope/specs.hpp"
+
+namespace rope::plots {
+namespace {
+
+// Eight pairs, of which number 2 is off, and one line of rows or several.
+ComparedReport example(std::size_t groups, const std::string& label = "dump.npz") {
+    ComparedReport one{.label = label, .report = {}, .evidence = {}};
+    one.report.spec = spec_of(16, 1e4);
+    Explanation& base = one.report.diagnosis.emplace_back();
+    base.what = "rope_theta is 500000, not 10000";
+    base.before = 3e5;
+    base.after = 0.5;
+    for (int i = 0; i < 8; ++i) {
+        const double asked = std::pow(10.0, -i / 2.0);
+        one.evidence.pairs.push_back({.asked = asked,
+                                      .fitted = i == 2 ? 1.5 * asked : asked * (1 + 1e-8),
+                                      .fitted_error = 1e-9 * asked,
+                                      .is_constant = true,
+                                      .error = i == 2 ? 3e5 : 0.5,
+                                      .residue = 0.25});
+    }
+    RowEvidence& rows = one.evidence.rows;
+    const double sizes[] = {0, 999};
+    rows.positions = position_parts(sizes, 480);
+    rows.kind = groups > 1 ? "head" : "";
+    for (std::size_t g = 0; g < groups; ++g)
+        rows.groups.push_back(groups > 1 ? "head " + std::to_string(g) : "");
+    rows.worst.assign(groups * rows.columns(), 0.5F);
+    rows.rows = 1000 * groups;
+    rows.off = 7;
+    rows.first_off = RowPlace{.position = 30, .group = rows.groups.back(), .line = groups - 1};
+    rows.worst_row = RowPlace{500, rows.groups.back(), groups - 1, 4e5};
+    rows.worst[(groups - 1) * rows.columns() + rows.positions.column_of(500)] = 4e5;
+    return one;
+}
+
+Figure figure_of(const ComparedReport& one) { return compared_figure({&one, 1}); }
+
+TEST(ComparedFigure, SaysInItsTitleWhatTheDiagnosisSays) {
+    ComparedReport one = example(1);
+    EXPECT_EQ(figure_of(one).title, "dump.npz: rope_theta is 500000, not 10000");
+    one.report.diagnosis.clear();
+    Finding accuracy;
+    accuracy.check = "table-accuracy";
+    accuracy.verdict = Verdict::holds;
+    accuracy.fields = {{"K", 2.1}, {"like", std::string("like a float32 power")}};
+    one.report.findings = {accuracy};
+    EXPECT_EQ(figure_of(one).title, "dump.npz: sound, like a float32 power (K 2.1)");
+}
+
+// Every number is the evidence's: change it, and the figure changes.
+TEST(ComparedFigure, DrawsTheNumbersOfTheEvidence) {
+    ComparedReport one = example(1);
+    Figure figure = figure_of(one);
+    ASSERT_EQ(figure.panels.size(), 4U);
+    EXPECT_EQ(figure.panels[0].series[0].y[2], one.evidence.pairs[2].asked);
+    EXPECT_EQ(figure.panels[0].series[1].y[2], *one.evidence.pairs[2].fitted);
+    EXPECT_EQ(figure.panels[0].subtitle, "8 of 8 pairs turn at a constant rate");
+    const Panel& ratio = figure.panels[1];
+    EXPECT_NEAR(ratio.series.back().y[2], 0.5, 1e-12);
+    ASSERT_EQ(ratio.markers.size(), 1U);
+    EXPECT_EQ(ratio.markers[0].x, 2);
+    EXPECT_EQ(ratio.markers[0].tag, "0.5");
+    EXPECT_EQ(figure.panels[2].series[0].y[2], 3e5);
+    EXPECT_EQ(figure.panels[2].series[1].y[2], 0.25);
+    EXPECT_EQ(figure.panels[2].subtitle,
+              "worst error 3×10⁵ times the allowance; with the diagnosis corrected 0.5");
+    const Panel& rows = figure.panels[3];
+    EXPECT_EQ(rows.subtitle, "7 of 1,000 rows off, first at position 30");
+    EXPECT_EQ(rows.rules.at(0).x, 30);
+    EXPECT_EQ(rows.markers.at(0).tag, "worst 4×10⁵ at 500");
+    EXPECT_EQ(*std::ranges::max_element(rows.series.at(0).y), 4e5F);
+
+    one.evidence.pairs[2].is_constant = false;
+    one.evidence.pairs[5].fitted = -*one.evidence.pairs[5].fitted;
+    one.evidence.rows.off = 0;
+    one.evidence.rows.first_off.reset();
+    figure = figure_of(one);
+    EXPECT_EQ(figure.panels[0].subtitle, "7 of 8 pairs turn at a constant rate");
+    EXPECT_EQ(figure.panels[0].series.at(2).label, "fitted, turning backwards");
+    EXPECT_EQ(figure.panels[0].series.at(3).label, "of no constant rate");
+    EXPECT_EQ(figure.panels[3].subtitle, "all 1,000 rows within what rounding allows");
+    EXPECT_TRUE(figure.panels[3].rules.empty());
+    EXPECT_TRUE(figure.panels[3].markers.empty());
+}
+
+TEST(ComparedFigure, HasALineOfCellsForEachHead) {
+    const ComparedReport one = example(8);
+    const Panel rows = figure_of(one).panels.at(3);
+    ASSERT_TRUE(rows.heatmap);
+    EXPECT_EQ(rows.heatmap->rows.size(), 8U);
+    EXPECT_EQ(rows.heatmap->values, one.evidence.rows.worst);
+    EXPECT_EQ(rows.markers.at(0).y, 7);
+    EXPECT_EQ(rows.heatmap->high, 1e6);
+}
+
+TEST(ComparedFigure, DrawsWhatIsNotFinite) {
+    ComparedReport one = example(1);
+    one.evidence.pairs[1].error = std::numeric_limits<double>::infinity();
+    const Figure figure = figure_of(one);
+    EXPECT_EQ(figure.panels[2].series[0].y[1], largest_drawn);
+    EXPECT_GT(figure.panels[2].y.last, largest_drawn);
+    EXPECT_EQ(figure.notes.size(), 2U);
+}
+
+TEST(ComparedFigure, ListsItsPairsAsCsv) {
+    for (const std::size_t groups : {1U, 8U}) {
+        const std::string csv = to_csv(figure_of(example(groups)));
+        EXPECT_EQ(std::ranges::count(csv, '\n'), 9);
+        EXPECT_EQ(csv.find("\"pair i\",\"Frequency of each pair: asked\""), 0U);
+        EXPECT_NE(csv.find("\n2,0.1,0.15"), std::string::npos) << csv;
+    }
+}
+
+TEST(ComparedFigure, IsLegibleAndTheSameTwice) {
+    for (const std::size_t groups : {1U, 2U, 32U, 192U})
+        for (const std::size_t subjects : {1U, 2U, 3U})
+            for (const std::size_t length : {3U, 60U}) {
+                std::vector<ComparedReport> all;
+                for (std::size_t i = 0; i < subjects; ++i)
+                    all.push_back(example(groups, std::string(length, 'W')));
+                all.back().evidence.part = "heads 3, 17 of 32";
+                all.back().evidence.pairs[1].is_constant = false;
+                all.back().evidence.pairs[2].fitted.reset();
+                const std::string svg = to_svg(compared_figure(all));
+                EXPECT_EQ(XmlChecker::complaint(svg), "");
+                EXPECT_EQ(TextBoxes::complaint(svg), "") << groups << " " << subjects;
+                EXPECT_EQ(svg, to_svg(compared_figure(all)));
+                EXPECT_LT(svg.size(), 300'000U);
+            }
+}
+
+}  // namespace
+}  // namespace rope::plots

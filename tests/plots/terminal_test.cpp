@@ -1,0 +1,274 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "plots/example_figure.hpp"
+#include "plots/figures/base_bound.hpp"
+#include "plots/figures/comparison.hpp"
+#include "plots/figures/relatives.hpp"
+#include "plots/figures/spectrum.hpp"
+#include "plots/judged/precision.hpp"
+#include "plots/terminal/figure_text.hpp"
+#include "plots/terminal/words.hpp"
+#include "rope/session/session.hpp"
+#include "rope/specs.hpp"
+
+namespace rope::plots {
+namespace {
+
+std::vector<std::string> lines_of(const std::string& text) {
+    std::vector<std::string> lines(1);
+    for (const char c : text) {
+        if (c == '\n')
+            lines.emplace_back();
+        else
+            lines.back() += c;
+    }
+    lines.pop_back();
+    return lines;
+}
+
+std::string without_escapes(const std::string& text) {
+    std::string plain;
+    for (std::size_t k = 0; k < text.size(); ++k) {
+        if (text[k] == '\x1b')
+            k = text.find('m', k);
+        else
+            plain += text[k];
+    }
+    return plain;
+}
+
+std::size_t widest(const std::string& text) {
+    std::size_t cells = 0;
+    for (const std::string& line : lines_of(without_escapes(text)))
+        cells = std::max(cells, cells_of(line));
+    return cells;
+}
+
+bool is_ascii(const std::string& text) {
+    return std::ranges::all_of(text, [](char c) { return static_cast<unsigned char>(c) < 0x80; });
+}
+
+Figure precision() {
+    MappedReport mapped{.label = "bf16-angles", .report = {}, .errors = {}};
+    SessionOptions options;
+    options.only = {"table-accuracy"};
+    options.errors = &mapped.errors;
+    mapped.report = verify(spec_of(64, 1e4), find_pipeline("bf16-angles"), 4096, options);
+    return precision_figure({&mapped, 1});
+}
+
+// A long name, wide characters and what a terminal would obey.
+Figure hostile() {
+    Figure figure = example_figure();
+    figure.title = std::string(300, 'W') + " 漢字漢字漢字 \x1b[31m\x07";
+    figure.panels[0].subtitle = figure.panels[0].x.label = figure.title;
+    figure.panels[0].series[0].label = figure.title;
+    if (!figure.panels[0].y.ticks.empty()) figure.panels[0].y.ticks[0].label = figure.title;
+    return figure;
+}
+
+std::vector<Figure> figures() {
+    const std::vector<NamedSpec> specs = base_and_scaled(spec_of(128, 1e4));
+    return {example_figure(),
+            hostile(),
+            comparison_figure(specs, {0, 2, 4096}),
+            spectrum_figure(specs),
+            relatives_figure(specs, 1024),
+            base_bound_figure({{32, 0}, 256}),
+            precision()};
+}
+
+TEST(TerminalFigure, IsNoWiderThanTheTerminal) {
+    for (const Figure& figure : figures())
+        for (const std::size_t width : {40U, 57U, 80U, 200U})
+            for (const Palette palette : {Palette::none, Palette::indexed, Palette::full})
+                for (const bool ascii : {false, true}) {
+                    const std::string text = to_text(figure, {width, ascii, palette});
+                    EXPECT_LE(widest(text), width) << figure.title;
+                    EXPECT_GE(lines_of(text).size(), 15U);
+                    if (ascii) {
+                        EXPECT_TRUE(is_ascii(text)) << text;
+                    }
+                    EXPECT_EQ(text.find('\x1b') == text.npos, palette == Palette::none);
+                    EXPECT_EQ(text.find('\x07'), text.npos);
+                }
+}
+
+TEST(TerminalFigure, UsesTheWholeWidth) {
+    const Figure figure = comparison_figure(base_and_scaled(spec_of(128, 1e4)), {0, 2, 4096});
+    for (const std::size_t width : {40U, 80U, 200U})
+        EXPECT_GE(widest(to_text(figure, {.width = width})), width - 1);
+}
+
+// One curve on an axis from 0 to 1, 80 cells wide.
+Figure curve(double (*f)(double)) {
+    Series series{"f", Mark::path, 0};
+    for (int k = 0; k <= 1000; ++k) {
+        series.x.push_back(k / 1000.0);
+        series.y.push_back(f(k / 1000.0));
+    }
+    Figure figure;
+    Panel& panel = figure.panels.emplace_back();
+    panel.x = {"x", Scale::linear, 0, 1, {}};
+    panel.y = {"y", Scale::linear, 0, 1, {}};
+    panel.series = {series};
+    return figure;
+}
+
+struct Cell {
+    std::size_t row, column;  // of the plot area
+};
+// Where the glyph of one dot or more is, from the top, by column.
+std::vector<Cell> drawn_cells(const std::string& text, const std::string& axis) {
+    std::vector<Cell> cells;
+    std::size_t row = 0;
+    for (const std::string& line : lines_of(text)) {
+        if (!line.starts_with(axis)) continue;
+        std::size_t column = 0;
+        for (std::size_t k = axis.size(); k < line.size(); ++column) {
+            const bool is_ascii = static_cast<unsigned char>(line[k]) < 0x80;
+            if (line[k] != ' ') cells.push_back({row, column});
+            k += is_ascii ? 1 : 3;
+        }
+        ++row;
+    }
+    return cells;
+}
+
+TEST(TerminalFigure, HasTheExtremeWhereTheNumbersHaveIt) {
+    const Figure figure =
+        curve([](double x) { return 0.9 - 1.6 * (x - 0.3) * (x - 0.3); });  // 0.9 at x = 0.3
+    for (const bool ascii : {false, true}) {
+        const std::string text = to_text(figure, {.width = 80, .is_ascii = ascii});
+        const std::vector<Cell> cells = drawn_cells(text, ascii ? "|" : "│");
+        ASSERT_FALSE(cells.empty()) << text;
+        const std::size_t columns = 79, rows = 16;
+        const std::size_t top = std::ranges::min_element(cells, {}, &Cell::row)->row;
+        EXPECT_EQ(top, static_cast<std::size_t>(0.1 * rows));
+        double sum = 0, count = 0;
+        for (const Cell& cell : cells)
+            if (cell.row == top) {
+                sum += static_cast<double>(cell.column);
+                ++count;
+            }
+        EXPECT_NEAR(sum / count, 0.3 * columns, 1);
+        // and every other column as high as the curve is there
+        for (std::size_t column = 0; column < columns; ++column) {
+            const double x = (static_cast<double>(column) + 0.5) / columns;
+            const double y = figure.panels[0].series[0].y[static_cast<std::size_t>(x * 1000)];
+            double nearest = 1e9;
+            for (const Cell& cell : cells)
+                if (cell.column == column)
+                    nearest = std::min(
+                        nearest, std::abs(static_cast<double>(cell.row) + 0.5 - (1 - y) * rows));
+            EXPECT_LE(nearest, 1) << column;
+        }
+    }
+}
+
+TEST(TerminalFigure, IsBrailleOfSingleDots) {
+    // a flat line at the very top is dots 1 and 4: U+2809
+    const std::string text = to_text(curve([](double) { return 1.0; }), {.width = 40});
+    EXPECT_NE(text.find("│⠉⠉⠉⠉"), std::string::npos) << text;
+    const std::string low = to_text(curve([](double) { return 0.0; }), {.width = 40});
+    EXPECT_NE(low.find("│⣀⣀⣀⣀"), std::string::npos) << low;
+}
+
+TEST(TerminalFigure, GivesEachSeriesItsMarkWithoutColours) {
+    Figure figure = curve([](double) { return 0.8; });
+    figure.panels[0].series.push_back(curve([](double) { return 0.2; }).panels[0].series[0]);
+    figure.panels[0].series[1].label = "g";
+    figure.panels[0].series[1].color = 1;
+    const std::string plain = to_text(figure, {.width = 40});
+    EXPECT_NE(plain.find("●  f  +  g"), std::string::npos) << plain;
+    EXPECT_NE(plain.find("│●●●●"), std::string::npos);
+    EXPECT_NE(plain.find("│++++"), std::string::npos);
+    const std::string coloured = to_text(figure, {.width = 40, .palette = Palette::full});
+    EXPECT_NE(coloured.find("38;2;47;143;208m⠒⠒"), std::string::npos) << coloured;
+    EXPECT_NE(coloured.find("38;2;224;108;16m⠒⠒"), std::string::npos);
+}
+
+TEST(TerminalFigure, ExplainsItsLetters) {
+    Figure figure = curve([](double x) { return x; });
+    Panel& panel = figure.panels[0];
+    panel.rules = {{0.5, "half"}};
+    panel.levels = {{0.25, "a quarter"}, {0.125, ""}};
+    panel.markers = {{0.75, 0.75, "witness"}, {9, 9, "outside"}};
+    const std::string text = to_text(figure, {.width = 80, .is_ascii = true});
+    EXPECT_NE(text.find("\n a  half\n b  a quarter\n c  witness\n"), std::string::npos) << text;
+    EXPECT_EQ(text.find("outside"), std::string::npos);
+    panel.rules.push_back({0.5, "half again"});
+    const std::string twice = to_text(figure, {.width = 80, .is_ascii = true});
+    const std::vector<std::string> lines = lines_of(twice);
+    const auto has = [&](const char* letter) {
+        return [letter](const std::string& line) {
+            return line.starts_with("|") && line.find(letter) != line.npos;
+        };
+    };
+    EXPECT_TRUE(std::ranges::any_of(lines, has("a"))) << twice;
+    EXPECT_TRUE(std::ranges::any_of(lines, has("b"))) << twice;
+}
+
+Figure cells() {
+    Figure figure;
+    Panel& panel = figure.panels.emplace_back();
+    panel.x = {"x", Scale::linear, 0, 4, {}};
+    panel.y = {"y", Scale::linear, -0.5, 1.5, {}};
+    panel.heatmap = Heatmap{.edges = {0, 1, 2, 3, 4},
+                            .columns = {0, 1, 2, 3},
+                            .rows = {"low", "high"},
+                            .values = {1e-8F, 1e-8F, 1, 1e-8F, -1, INFINITY, 1e-4F, 1e-8F}};
+    return figure;
+}
+
+TEST(TerminalFigure, ShowsTheLargestValueOfItsCells) {
+    const std::string text = to_text(cells(), {.width = 41, .is_ascii = true});
+    const std::string blank(10, ' ');
+    EXPECT_NE(text.find("|" + blank + std::string(10, '!') + std::string(10, '=') + "\n"),
+              std::string::npos)
+        << text;
+    EXPECT_NE(text.find("|" + blank + blank + std::string(10, '@') + "\n"), std::string::npos);
+    const std::string coloured = to_text(cells(), {.width = 41, .palette = Palette::full});
+    EXPECT_NE(coloured.find("38;2;220;20;60;48;2;220;20;60m▀"), std::string::npos) << coloured;
+    EXPECT_NE(coloured.find("38;2;254;232;56;48;2;254;232;56m▀"), std::string::npos);
+}
+
+TEST(TerminalFigure, FoldsManyCellsIntoFew) {
+    Figure figure = cells();
+    Heatmap& heatmap = *figure.panels[0].heatmap;
+    heatmap.rows.assign(1000, "row");
+    heatmap.values.assign(4000, 1e-8F);
+    heatmap.values[4 * 777 + 3] = 1;  // one cell of a thousand rows
+    const std::string text = to_text(figure, {.width = 41, .is_ascii = true});
+    const std::size_t at = text.find("@@@@@@@@@@\n");
+    ASSERT_NE(at, std::string::npos) << text;
+    EXPECT_EQ(text.find("@@@@@@@@@@\n", at + 1), std::string::npos);
+}
+
+TEST(TerminalWords, CountCells) {
+    EXPECT_EQ(cells_of("B̂(s)"), 4U);
+    EXPECT_EQ(cells_of("漢字"), 4U);
+    EXPECT_EQ(cells_of("10⁻³"), 4U);
+}
+
+TEST(TerminalWords, HaveAsciiForms) {
+    EXPECT_EQ(ascii("θ₀ = π/4,096 · 10⁻³ ≤ |cos sθᵢ|"),
+              "theta_0 = pi/4,096 * 10^-3 <= |cos stheta_i|");
+    EXPECT_EQ(ascii("B̂ 漢"), "B ?");
+}
+
+TEST(TerminalWords, BreakAtSpacesElseAnywhere) {
+    EXPECT_EQ(wrapped_to_cells("one two three", 8), (std::vector<std::string>{"one two", "three"}));
+    EXPECT_EQ(wrapped_to_cells("abcdefghij", 4), (std::vector<std::string>{"abcd", "efgh", "ij"}));
+    EXPECT_EQ(wrapped_to_cells("漢字漢字", 5), (std::vector<std::string>{"漢字", "漢字"}));
+    EXPECT_EQ(cut_to_cells("abcdefghij", 5, "…"), "abcd…");
+    EXPECT_EQ(cut_to_cells("abc", 5, "…"), "abc");
+}
+
+}  // namespace
+}  // namespace rope::plots

@@ -1,0 +1,165 @@
+#include "rope/diagnose/dump_evidence.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <vector>
+
+#include "rope/session/session.hpp"
+#include "tests/rope/dumps.hpp"
+#include "tests/rope/seeded.hpp"
+#include "tests/rope/specs.hpp"
+
+namespace rope {
+namespace {
+
+constexpr std::uint32_t d = 32;
+
+double theta(double base, std::uint32_t pair) { return std::pow(base, -2.0 * pair / d); }
+
+OwnTable table_of(double base, double direction = 1) {
+    OwnTable table{.positions = {}, .pairs = d / 2, .cos = {}, .sin = {}};
+    for (int m = 0; m < 300; ++m) {
+        table.positions.push_back(m);
+        for (std::uint32_t i = 0; i < d / 2; ++i) {
+            table.cos.push_back(static_cast<float>(std::cos(m * theta(base, i))));
+            table.sin.push_back(static_cast<float>(direction * std::sin(m * theta(base, i))));
+        }
+    }
+    return table;
+}
+
+// Four heads of 100 rows; `place` says where each row really stands.
+template <class Place>
+RotatedDump heads_of(const Place& place) {
+    constexpr std::uint64_t heads = 4, length = 100;
+    OwnVectors vectors{.positions = {}, .before = {}, .after = {}};
+    Seeded random(7);
+    for (std::uint64_t head = 0; head < heads; ++head)
+        for (std::uint64_t m = 0; m < length; ++m) {
+            vectors.positions.push_back(static_cast<double>(m));
+            std::vector<double> x(d), y(d);
+            for (double& lane : x) lane = static_cast<float>(random.within(-1, 1));
+            for (std::uint32_t i = 0; i < d / 2; ++i) {
+                const double angle = place(head, m) * theta(1e4, i);
+                y[i] = static_cast<float>(x[i] * std::cos(angle) - x[i + d / 2] * std::sin(angle));
+                y[i + d / 2] =
+                    static_cast<float>(x[i + d / 2] * std::cos(angle) + x[i] * std::sin(angle));
+            }
+            vectors.before.insert(vectors.before.end(), x.begin(), x.end());
+            vectors.after.insert(vectors.after.end(), y.begin(), y.end());
+        }
+    RotatedDump dump = vectors;
+    dump.grid = {.batch = {}, .head = {heads, length}, .sequence = {length, 1}};
+    return dump;
+}
+
+struct Judged {
+    Report report;
+    DumpEvidence evidence;
+};
+Judged judged(const Dump& dump) {
+    Judged one;
+    SessionOptions options;
+    options.claims = false;
+    options.evidence = &one.evidence;
+    one.report = compare(spec_of(d, 1e4), dump, {}, options);
+    return one;
+}
+
+TEST(DumpEvidence, OfASoundTableIsThatNothingIsOff) {
+    const auto [report, evidence] = judged(TableDump(table_of(1e4)));
+    EXPECT_EQ(exit_code(report, {}), 0);
+    EXPECT_EQ(evidence.rows.rows, 300U);
+    EXPECT_EQ(evidence.rows.off, 0U);
+    EXPECT_FALSE(evidence.rows.first_off);
+    ASSERT_EQ(evidence.pairs.size(), d / 2);
+    for (std::uint32_t i = 0; i < d / 2; ++i) {
+        const PairEvidence& pair = evidence.pairs[i];
+        EXPECT_NEAR(pair.asked, theta(1e4, i), 1e-12);
+        EXPECT_LE(pair.error, 1);
+        EXPECT_TRUE(pair.is_constant);
+        ASSERT_TRUE(pair.fitted);
+        EXPECT_NEAR(*pair.fitted, pair.asked, 4 * pair.fitted_error) << i;
+    }
+}
+
+TEST(DumpEvidence, FitsTheFrequenciesThatTheTableHas) {
+    const auto [report, evidence] = judged(TableDump(table_of(5e5)));
+    EXPECT_EQ(report.diagnosis.at(0).mistake, "base");
+    EXPECT_EQ(evidence.rows.off, 299U);
+    ASSERT_TRUE(evidence.rows.first_off);
+    EXPECT_EQ(evidence.rows.first_off->position, 1);
+    for (std::uint32_t i = 1; i < d / 2; ++i) {
+        const PairEvidence& pair = evidence.pairs[i];
+        EXPECT_NEAR(pair.fitted.value_or(0), theta(5e5, i), 4 * pair.fitted_error) << i;
+        EXPECT_GT(pair.error, 1);
+        EXPECT_LE(pair.residue.value_or(2), 1);
+        EXPECT_TRUE(pair.is_constant);
+    }
+}
+
+TEST(DumpEvidence, FitsATurnBackwards) {
+    const DumpEvidence evidence = judged(TableDump(table_of(1e4, -1))).evidence;
+    for (std::uint32_t i = 0; i < d / 2; ++i)
+        EXPECT_NEAR(evidence.pairs[i].fitted.value_or(0), -theta(1e4, i), 1e-6);
+}
+
+TEST(DumpEvidence, OfFrequenciesIsTheirs) {
+    FrequencyDump dump;
+    for (std::uint32_t i = 0; i < d / 2; ++i)
+        dump.inv_freq.push_back(static_cast<float>(theta(1e4, i)));
+    dump.inv_freq[3] *= 2;
+    const DumpEvidence evidence = judged(dump).evidence;
+    ASSERT_EQ(evidence.pairs.size(), d / 2);
+    EXPECT_EQ(evidence.pairs[3].fitted, dump.inv_freq[3]);
+    EXPECT_GT(evidence.pairs[3].error, 1);
+    EXPECT_LE(evidence.pairs[4].error, 1);
+    EXPECT_EQ(evidence.rows.columns(), 0U);
+}
+
+TEST(DumpEvidence, NamesTheHeadThatIsOff) {
+    const auto shifted = [](std::uint64_t head, std::uint64_t m) {
+        return static_cast<double>(head == 2 ? m + 1 : m);
+    };
+    const DumpEvidence evidence = judged(heads_of(shifted)).evidence;
+    EXPECT_EQ(evidence.part, "head 2 of 4");
+    EXPECT_EQ(evidence.rows.kind, "head");
+    EXPECT_EQ(evidence.rows.off, 100U);
+    EXPECT_EQ(evidence.rows.worst_row->line, 2U);
+    EXPECT_EQ(evidence.rows.worst_row->group, "head 2 of 4");
+    for (std::size_t line = 0; line < 4; ++line)
+        for (std::size_t column = 0; column < evidence.rows.columns(); ++column)
+            EXPECT_EQ(evidence.rows.worst[line * evidence.rows.columns() + column] > 1, line == 2);
+    // an offset moves no frequency
+    for (std::uint32_t i = 0; i < d / 2; ++i) EXPECT_TRUE(evidence.pairs[i].is_constant) << i;
+}
+
+TEST(DumpEvidence, FitsTheOtherRowsWhereOneIsOdd) {
+    const auto odd = [](std::uint64_t head, std::uint64_t m) {
+        return static_cast<double>(head == 1 && m == 77 ? 5 : m);
+    };
+    const DumpEvidence evidence = judged(heads_of(odd)).evidence;
+    EXPECT_EQ(evidence.part, "");
+    EXPECT_EQ(evidence.rows.off, 1U);
+    EXPECT_EQ(evidence.rows.first_off->position, 77);
+    EXPECT_EQ(evidence.rows.first_off->group, "head 1 of 4");
+    for (std::uint32_t i = 0; i < d / 2; ++i) {
+        EXPECT_TRUE(evidence.pairs[i].is_constant) << i;
+        EXPECT_LE(evidence.pairs[i].error, 1) << i;
+    }
+}
+
+TEST(DumpEvidence, IsTheSameForAnyNumberOfThreads) {
+    const RotatedDump dump =
+        heads_of([](std::uint64_t, std::uint64_t m) { return 0.5 * static_cast<double>(m); });
+    const Judgement one{.threads = 1}, many{.threads = 7};
+    const DumpEvidence a = evidence_of(spec_of(d, 1e4), dump, one);
+    const DumpEvidence b = evidence_of(spec_of(d, 1e4), dump, many);
+    EXPECT_EQ(a.rows.worst, b.rows.worst);
+    EXPECT_EQ(a.rows.worst_row->position, b.rows.worst_row->position);
+    EXPECT_EQ(a.rows.worst_row->group, b.rows.worst_row->group);
+}
+
+}  // namespace
+}  // namespace rope
