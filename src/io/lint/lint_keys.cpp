@@ -16,7 +16,7 @@ struct Twice {
 std::optional<Twice> differing(const ConfigFile& file, const LayerSection& layer,
                                std::string_view key) {
     ConfigSection model = file.model, rope = layer.rope;  // reading marks keys
-    if (layer.nested || layer.assumed) return std::nullopt;
+    if (layer.nested || layer.assumed || model.holds_list(key)) return std::nullopt;
     const auto top = model.real({key}), section = rope.real({key});
     if (!top || !section || top->value == section->value) return std::nullopt;
     return Twice{*top, *section};
