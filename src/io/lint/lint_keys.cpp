@@ -171,7 +171,8 @@ std::span<const KeyRule> key_rules() {
         two_sections,       type_twice,        factor_without_type,   theta_twice,
         rope_theta_missing, fraction_twice,    original_length_twice, original_length_missing,
         nested_truncate,    ntk_is_two_things, unknown_model_type,    vision_tower,
-        length_of_steps,    log_n_scaling};
+        length_of_steps,    log_n_scaling,     unread_length,         unread_base,
+        long_context_base};
     return rules;
 }
 
