@@ -121,8 +121,8 @@ std::optional<Kinds> from_interval(ConfigFile& file) {
 // cohere2_moe/modular_cohere2_moe.py Cohere2MoeAttention: layers that slide rotate, and dense ones
 // where prefix_dense_sliding_window_pattern is 1; configuration_cohere2_moe.py has the defaults.
 std::optional<Kinds> from_dense_prefix(ConfigFile& file) {
-    const std::uint64_t layers = layer_count(file);
-    if (file.model_type != "cohere2_moe" || layers == 0) return std::nullopt;
+    const std::uint64_t layers = file.model_type == "cohere2_moe" ? layer_count(file) : 0;
+    if (layers == 0) return std::nullopt;
     const auto whole = [&](std::string_view key, std::uint64_t least, std::uint64_t otherwise) {
         const auto found = file.model.whole({key}, least, most_layers);
         return found ? found->value : otherwise;

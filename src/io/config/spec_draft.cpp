@@ -37,10 +37,11 @@ void read_head_dim(SpecDraft& draft, ConfigFile& file, const LayerSection& layer
             })))
         return;
     const auto multiple = file.defaults.whole({"hidden_multiple"}, 1, 16);
-    const auto own = own_or_assumed(file, [](ConfigSection& s) {
-        return s.whole({"qk_rope_head_dim", "head_dim", "kv_channels"}, 2, max_head_dim);
-    });
-    if (!multiple && set(draft, draft.spec.head_dim, "head_dim", own)) return;
+    if (!multiple &&
+        set(draft, draft.spec.head_dim, "head_dim", own_or_assumed(file, [](ConfigSection& s) {
+                return s.whole({"qk_rope_head_dim", "head_dim", "kv_channels"}, 2, max_head_dim);
+            })))
+        return;
     static constexpr std::uint64_t largest = std::uint64_t{1} << 32;
     const auto hidden = own_or_assumed(file, [](ConfigSection& s) {
         return s.whole({"hidden_size", "n_embd", "d_model"}, 1, largest);
