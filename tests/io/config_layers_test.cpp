@@ -170,6 +170,29 @@ TEST_F(Layers, OfOlmo3ScaleWhereTheyDoNotSlide) {
     EXPECT_EQ(summary(resolve_all(R"({"model_type": "olmo3"})")), "all layers: --dim 128");
 }
 
+// granite_swa/modular_granite_swa.py, muse_glimmer/modular_muse_glimmer.py
+TEST_F(Layers, MayEachHaveABase) {
+    constexpr std::string_view text = R"({"model_type": "granite_swa", "head_dim": 128,
+        "num_hidden_layers": 5, "layer_rope_theta": [0, 1e4, 5e5, 1e4, 0],
+        "rope_parameters": {"rope_type": "linear", "factor": 2, "rope_theta": 1e6}})";
+    const ResolvedModel model = resolve_all(text);
+    EXPECT_EQ(
+        summary(model),
+        "NoPE: 0, 4\n"
+        "layers 1, 3: --dim 128 --max-position 8192 --rope-type linear --factor 2\n"
+        "layers 2: --dim 128 --max-position 8192 --base 500000 --rope-type linear --factor 2");
+    EXPECT_EQ(origin_of(model.groups[1].resolved, "rope_theta"), "config.json: layer_rope_theta");
+    EXPECT_TRUE(model.ignored.empty()) << model.ignored.front();
+    EXPECT_EQ(resolve(text, {{"--layers", "2"}}).spec.rope_theta, 5e5);
+    EXPECT_EQ(refusal(R"({"head_dim": 64, "layer_rope_theta": [1e4, "0"]})"),
+              "config.json: layer_rope_theta is [10000.0,\"0\"]; it must be a list of numbers");
+    EXPECT_EQ(refusal(R"({"head_dim": 64, "layer_rope_theta": [0.5]})"),
+              "config.json: layer_rope_theta is 0.5; it must be a number from 1 to 1e30");
+    EXPECT_EQ(
+        summary(resolve_all(R"({"model_type": "muse_glimmer_text", "num_hidden_layers": 6})")),
+        "layers 0, 2–4: --dim 128 --max-position 131072\nNoPE: 1, 5");
+}
+
 // step3p7/configuration_step3p7.py: a base for each layer; rope_scaling is full_attention's
 TEST_F(Layers, OfStep3p5AreJudgedByABaseThatIsGiven) {
     constexpr std::string_view text = R"({"model_type": "step3p5", "rope_theta": [5e6, 1e4, 1e4],

@@ -23,6 +23,7 @@ struct LayerSection {
     bool assumed = false;  // by the model's class; the file has no section
     bool rotates = true;
     std::vector<std::uint32_t> numbers = {};  // of the layers, where they are listed by number
+    std::optional<Found<double>> base = {};   // of these layers alone (layer_rope_theta)
 };
 
 // A vision model beside the language model.

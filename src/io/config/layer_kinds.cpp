@@ -144,6 +144,16 @@ std::optional<Kinds> from_dense_prefix(ConfigFile& file) {
     return kinds;
 }
 
+// Muse Glimmer's every fourth layer from the last is NoPE where layer_rope_theta does not say.
+std::optional<Kinds> from_the_last(ConfigFile& file) {
+    if (file.model_type != "muse_glimmer_text") return std::nullopt;
+    const std::uint64_t layers = layer_count(file);
+    Kinds kinds;
+    for (std::uint64_t i = 0; i < layers; ++i)
+        kinds.emplace_back((layers - 1 - i) % 4 == 0 ? "NoPE" : "");
+    return kinds;
+}
+
 }  // namespace
 
 std::uint64_t layer_count(ConfigFile& file) {
@@ -153,6 +163,7 @@ std::uint64_t layer_count(ConfigFile& file) {
 
 std::vector<std::string> unrotated_kinds(ConfigFile& file) {
     std::optional<Kinds> kinds = from_dense_prefix(file);
+    if (!kinds) kinds = from_the_last(file);
     if (!kinds) kinds = from_names(file);
     for (const auto& from : {from_flags, from_lists, from_interval})
         if (!kinds) kinds = from(file);

@@ -115,6 +115,10 @@ bool is_list_of_bases(const ConfigFile& file, const GivenByFlags& given) {
 void read_rope_theta(SpecDraft& draft, ConfigFile& file, LayerSection& layer,
                      const GivenByFlags& given) {
     double& base = draft.spec.rope_theta;
+    if (set(draft, base, "rope_theta", layer.base)) {
+        layer.rope.mark_read({"rope_theta"});  // which the list overrules
+        return;
+    }
     if (set(draft, base, "rope_theta", layer.rope.real({"rope_theta"}))) return;
     const auto top = [&](ConfigSection& section) {
         return layer.local ? section.real({"rope_local_base_freq", "local_rope_theta"})
