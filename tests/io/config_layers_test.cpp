@@ -109,6 +109,102 @@ TEST_F(Layers, OfCohere2RotateWhereTheySlide) {
     EXPECT_EQ(summary(resolve_all(
                   R"({"model_type": "exaone4", "head_dim": 128, "sliding_window": null})")),
               "all layers: --dim 128");
+    EXPECT_EQ(summary(resolve_all(R"({"model_type": "exaone4", "head_dim": 128})")),
+              "sliding_attention: --dim 128\nNoPE: full_attention");
+}
+
+// exaone_moe/modular_exaone_moe.py: ExaoneMoeAttention is Exaone4Attention
+TEST_F(Layers, OfExaoneMoeRotateWhereTheySlide) {
+    EXPECT_EQ(summary(resolve_all(
+                  R"({"model_type": "exaone_moe", "head_dim": 128, "sliding_window": 128})")),
+              "sliding_attention: --dim 128\nNoPE: full_attention");
+    EXPECT_EQ(summary(resolve_all(R"({"model_type": "exaone_moe", "head_dim": 128})")),
+              "sliding_attention: --dim 128\nNoPE: full_attention")
+        << "its sliding_window is 4096";
+    EXPECT_EQ(refusal(R"({"model_type": "exaone_moe", "head_dim": 128, "num_hidden_layers": 4})",
+                      {{"--layers", "3"}}),
+              "--layers: layer 3 does not rotate (NoPE: full_attention); compare --rotary-dim 0, "
+              "without a config, judges that its q and k stay as they are");
+}
+
+// cohere2_moe/modular_cohere2_moe.py Cohere2MoeAttention.force_rope
+TEST_F(Layers, OfCohere2MoeThatAreDenseRotateToo) {
+    const auto layers = [&](const std::string& keys) {
+        const std::string text =
+            summary(resolve_all(R"({"model_type": "cohere2_moe")" + keys + "}"));
+        return text.substr(0, text.find(':')) + text.substr(text.find('\n'));
+    };
+    EXPECT_EQ(layers(""), "sliding_attention\nNoPE: full_attention");
+    EXPECT_EQ(layers(R"(, "num_hidden_layers": 8)"), "layers 0–2, 4–6\nNoPE: 3, 7");
+    EXPECT_EQ(layers(R"(, "num_hidden_layers": 8, "first_k_dense_replace": 1)"),
+              "layers 0–3, 5–7\nNoPE: 4");
+    EXPECT_EQ(layers(R"(, "num_hidden_layers": 4, "first_k_dense_replace": 2,
+                         "prefix_dense_sliding_window_pattern": 2)"),
+              "layers 0, 2–3\nNoPE: 1");
+    EXPECT_EQ(layers(R"(, "num_hidden_layers": 3, "mlp_layer_types": ["dense", "sparse", "sparse"],
+                         "layer_types": ["full_attention", "full_attention", "sliding_attention"])"),
+              "layers 0, 2\nNoPE: 1");
+}
+
+// olmo3/configuration_olmo3.py convert_rope_params_to_dict, transformers 4.57 and vLLM olmo2.py
+TEST_F(Layers, OfOlmo3ScaleWhereTheyDoNotSlide) {
+    constexpr std::string_view scaling = R"({"rope_type": "yarn", "rope_theta": 5e5, "factor": 8,
+        "original_max_position_embeddings": 8192, "attention_factor": 1.25})";
+    const std::string both =
+        "full_attention: --dim 128 --max-position 65536 --base 500000 --rope-type yarn --factor 8 "
+        "--original-max-position 8192 --attention-factor 1.25\nsliding_attention: --dim 128 "
+        "--max-position 65536 --base 500000";
+    const auto config = [&](const std::string& key) {
+        return R"({"model_type": "olmo3", "max_position_embeddings": 65536, "num_hidden_layers": 4,
+                   ")" +
+               key + "\": " + std::string(scaling) + "}";
+    };
+    for (const char* key : {"rope_scaling", "rope_parameters"}) {
+        const ResolvedModel model = resolve_all(config(key));
+        EXPECT_EQ(summary(model), both) << key;
+        EXPECT_TRUE(model.ignored.empty()) << model.ignored.front();
+    }
+    for (const char* layer : {"0", "2", "sliding"})
+        EXPECT_EQ(resolve(config("rope_scaling"), {{"--layers", layer}}).spec.scaling, Scaling{});
+    EXPECT_EQ(resolve(config("rope_scaling"), {{"--layers", "3"}}).spec.scaling.rope_type, "yarn");
+    EXPECT_EQ(summary(resolve_all(R"({"model_type": "olmo3"})")), "all layers: --dim 128");
+}
+
+// granite_swa/modular_granite_swa.py, muse_glimmer/modular_muse_glimmer.py
+TEST_F(Layers, MayEachHaveABase) {
+    constexpr std::string_view text = R"({"model_type": "granite_swa", "head_dim": 128,
+        "num_hidden_layers": 5, "layer_rope_theta": [0, 1e4, 5e5, 1e4, 0],
+        "rope_parameters": {"rope_type": "linear", "factor": 2, "rope_theta": 1e6}})";
+    const ResolvedModel model = resolve_all(text);
+    EXPECT_EQ(
+        summary(model),
+        "NoPE: 0, 4\n"
+        "layers 1, 3: --dim 128 --max-position 8192 --rope-type linear --factor 2\n"
+        "layers 2: --dim 128 --max-position 8192 --base 500000 --rope-type linear --factor 2");
+    EXPECT_EQ(origin_of(model.groups[1].resolved, "rope_theta"), "config.json: layer_rope_theta");
+    EXPECT_TRUE(model.ignored.empty()) << model.ignored.front();
+    EXPECT_EQ(resolve(text, {{"--layers", "2"}}).spec.rope_theta, 5e5);
+    EXPECT_EQ(refusal(R"({"head_dim": 64, "layer_rope_theta": [1e4, "0"]})"),
+              "config.json: layer_rope_theta is [10000.0,\"0\"]; it must be a list of numbers");
+    EXPECT_EQ(refusal(R"({"head_dim": 64, "layer_rope_theta": [0.5]})"),
+              "config.json: layer_rope_theta is 0.5; it must be a number from 1 to 1e30");
+    EXPECT_EQ(
+        summary(resolve_all(R"({"model_type": "muse_glimmer_text", "num_hidden_layers": 6})")),
+        "layers 0, 2–4: --dim 128 --max-position 131072\nNoPE: 1, 5");
+}
+
+// step3p7/configuration_step3p7.py: a base for each layer; rope_scaling is full_attention's
+TEST_F(Layers, OfStep3p5AreJudgedByABaseThatIsGiven) {
+    constexpr std::string_view text = R"({"model_type": "step3p5", "rope_theta": [5e6, 1e4, 1e4],
+        "num_hidden_layers": 3, "layer_types": ["full_attention", "sliding_attention",
+        "sliding_attention"], "rope_scaling": {"rope_type": "linear", "factor": 2}})";
+    EXPECT_EQ(refusal(text),
+              "config.json: rope_theta is a list, a base for each layer, which is not read; give "
+              "the base of the layer to judge with --base, and which it is with --layers");
+    EXPECT_EQ(flags_of(resolve(text, {{"--base", "5e6"}, {"--layers", "0"}}).spec),
+              "--dim 128 --max-position 128000 --base 5000000 --rope-type linear --factor 2");
+    EXPECT_EQ(flags_of(resolve(text, {{"--base", "1e4"}, {"--layers", "1"}}).spec),
+              "--dim 128 --max-position 128000");
 }
 
 TEST_F(Layers, ArePickedByName) {

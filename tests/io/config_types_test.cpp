@@ -60,6 +60,14 @@ INSTANTIATE_TEST_SUITE_P(Fragments, TypedConfig, testing::Values(
     Row{"minimax_rotary_dim", R"({"head_dim": 128, "rotary_dim": 64, "rope_theta": 1e7})", "--dim 128 --rotary-dim 64 --base 10000000", "rotary_dim", "config.json: rotary_dim"},
     Row{"gemma4_global", R"({"head_dim": 256, "global_head_dim": 512, "rope_parameters": {"full_attention": {"rope_type": "proportional", "rope_theta": 1e6, "partial_rotary_factor": 0.25}}})", "--dim 512 --base 1000000 --rope-type proportional --partial-rotary-factor 0.25", "head_dim", "config.json: global_head_dim"},
     Row{"one_layer_type", R"({"head_dim": 64, "rope_theta": 5e5, "rope_parameters": {"full_attention": {"rope_type": "linear", "factor": 2}}})", "--dim 64 --base 500000 --rope-type linear --factor 2", "factor", "config.json: rope_parameters.full_attention.factor"},
+    Row{"zamba2", R"({"model_type": "zamba2", "hidden_size": 2048, "num_attention_heads": 32, "kv_channels": 64, "use_mem_rope": true})", "--dim 128 --max-position 4096", "head_dim", "2 · config.json: hidden_size / num_attention_heads"},
+    Row{"zamba2_long", R"({"model_type": "zamba2", "hidden_size": 2048, "num_attention_heads": 32, "use_mem_rope": true, "use_long_context": true, "max_position_embeddings": 4096})", "--dim 128 --max-position 16384 --rope-type ntk --factor 8", "rope_type", "config.json: use_long_context"},
+    Row{"zamba2_not_long", R"({"model_type": "zamba2", "use_mem_rope": true, "use_long_context": false})", "--dim 160 --max-position 4096", "max_position_embeddings", "transformers' default for zamba2: max_position_embeddings"},
+    Row{"dbrx", R"({"model_type": "dbrx", "d_model": 6144, "n_heads": 48, "max_seq_len": 32768, "attn_config": {"rope_theta": 500000}})", "--dim 128 --max-position 32768 --base 500000", "max_position_embeddings", "config.json: max_seq_len"},
+    Row{"lfm2", R"({"model_type": "lfm2", "theta": 500000.0})", "--dim 80 --max-position 128000 --base 500000", "rope_theta", "config.json: theta"},
+    Row{"mpt", R"({"model_type": "mpt", "d_model": 4096, "n_heads": 32, "max_seq_len": 8192, "attn_config": {"alibi": false, "rope": true, "rope_theta": 500000, "rope_impl": "hf", "rope_hf_config": {"type": "linear", "factor": 4.0}}})", "--dim 128 --max-position 8192 --base 500000 --rope-type linear --factor 4", "rope_type", "config.json: attn_config.rope_hf_config.type"},
+    Row{"mpt_no_scaling", R"({"model_type": "mpt", "attn_config": {"rope": true, "rope_impl": "hf", "rope_hf_config": {"type": "no_scaling"}}})", "--dim 128", "rope_type", "config.json: attn_config.rope_hf_config.type"},
+    Row{"mpt_of_flash_attention", R"({"model_type": "mpt", "attn_config": {"rope": true, "rope_dail_config": {"type": "original"}, "rope_hf_config": {"type": "linear", "factor": 4}}})", "--dim 128", "rope_type", "default"},
     Row{"language_config", R"({"language_config": {"head_dim": 64, "rope_scaling": {"type": "yarn", "factor": 2}}})", "--dim 64 --rope-type yarn --factor 2 --original-max-position 2048", "factor", "config.json: language_config.rope_scaling.factor"}),
     [](const auto& row) { return row.param.name; });
 
@@ -93,6 +101,11 @@ INSTANTIATE_TEST_SUITE_P(Fragments, BadTypedConfig, testing::Values(
     Bad{"proportional_fraction", R"({"head_dim": 64, "rope_parameters": {"rope_type": "proportional", "partial_rotary_factor": 1.5}})", "config.json: rope_parameters.partial_rotary_factor is 1.5; it must be greater than 0 and at most 1"},
     Bad{"mrope_section", R"({"head_dim": 64, "rope_scaling": {"type": "mrope", "mrope_section": [16, -1]}})", "config.json: rope_scaling.mrope_section is [16,-1]; it must be a list of whole numbers"},
     Bad{"nested_factor", R"({"head_dim": 64, "rope_parameters": {"full_attention": {"rope_type": "linear"}, "sliding_attention": {}}})", "config.json: rope_parameters.full_attention.factor is missing; rope_type linear needs it, a number greater than 0"},
+    Bad{"zamba2_without_rope", R"({"model_type": "zamba2", "use_mem_rope": false, "use_long_context": true})", "config.json: use_mem_rope is false, not true: there is no RoPE to verify"},
+    Bad{"mpt", R"({"model_type": "mpt", "attn_config": {"rope": false}})", "config.json: mpt uses ALiBi: there is no RoPE to verify"},
+    Bad{"mpt_of_learned_positions", R"({"model_type": "mpt", "attn_config": {"alibi": false}})", "config.json: attn_config.alibi is false, and rope beside it is not true: there is no RoPE to verify"},
+    Bad{"mpt_xpos", R"({"model_type": "mpt", "attn_config": {"rope": true, "rope_dail_config": {"type": "xpos"}}})", "config.json: attn_config.rope_dail_config.type is xpos: xPos multiplies q by ζ^(m/s) and k by ζ^(−m/s) beside turning them, which is not a rotation; that is not covered"},
+    Bad{"mpt_list", R"({"model_type": "mpt", "attn_config": {"rope": true, "rope_dail_config": [1]}})", "config.json: attn_config.rope_dail_config is [1]; it must be an object or null"},
     Bad{"no_rope_layers", R"({"head_dim": 64, "no_rope_layers": [1, 2]})", "config.json: no_rope_layers has 2; each must be 1 (the layer rotates) or 0"},
     Bad{"every_layer_nope", R"({"head_dim": 64, "no_rope_layers": [0, 0]})", "config.json: no layer rotates"}),
     [](const auto& row) { return row.param.name; });

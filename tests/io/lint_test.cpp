@@ -80,6 +80,13 @@ INSTANTIATE_TEST_SUITE_P(Fragments, LintedConfig, testing::Values(
     Row{"tower", R"({"model_type": "qwen2_vl", "vision_config": {"model_type": "qwen2_vl"}, "text_config": {"head_dim": 128}})", "note vision-tower config.json: vision_config"},
     Row{"tower_without_rope", R"({"model_type": "paligemma", "vision_config": {"model_type": "siglip_vision_model"}, "text_config": {"model_type": "gemma"}})", ""},
     Row{"unknown_tower", R"({"model_type": "llama", "vision_config": {"model_type": "seer"}})", "note vision-tower config.json: vision_config"},
+    Row{"other_length", R"({"model_type": "llama", "max_seq_len": 8192})", "warning unread-length config.json: max_seq_len"},
+    Row{"two_lengths", R"({"model_type": "llama", "max_position_embeddings": 8192, "max_seq_len": 8192})", ""},
+    Row{"length_that_is_read", R"({"model_type": "dbrx", "max_seq_len": 8192})", ""},
+    Row{"other_base", R"({"model_type": "lfm2_moe", "theta": 5e5})", "warning unread-base config.json: theta"},
+    Row{"base_that_is_read", R"({"model_type": "lfm2", "theta": 5e5})", ""},
+    Row{"two_bases", R"({"model_type": "llama", "rope_parameters": {"rope_theta": 5e5}, "theta": 5e5})", ""},
+    Row{"zamba2_long", R"({"model_type": "zamba2", "use_mem_rope": true, "use_long_context": true})", "warning long-context-base config.json: use_long_context"},
     Row{"gemma3", R"({"model_type": "gemma3_text", "rope_scaling": {"rope_type": "linear", "factor": 8}})", ""}),
     [](const auto& row) { return row.param.name; });
 // clang-format on

@@ -92,10 +92,25 @@ std::optional<Tower> find_tower(const json& root, const std::string& path,
     return Tower{parent + "vision_config", own};
 }
 
+// llm-foundry's MPT keeps its scaling beside its base, and reads it by rope_impl hf alone.
+const json* foundry_scaling(ConfigFile& file, const json& model) {
+    if (file.model_type != "mpt") return nullptr;
+    file.attention.mark_read({"rope", "rope_impl", "rope_dail_config", "rope_hf_config"});
+    const auto implementation = file.attention.text({"rope_impl"});
+    if (!implementation || implementation->value != "hf") return nullptr;
+    return filled_object(*filled_object(model, "attn_config", ""), "rope_hf_config",
+                         file.name + ": " + file.attention.path_to(""));
+}
+
 void read_rope_sections(ConfigFile& file, const json& model, const std::string& path) {
     const std::string from = file.name + ": " + path;
     const json* scaling = filled_object(model, "rope_scaling", from);
     const json* parameters = filled_object(model, "rope_parameters", from);
+    if (const json* foundry = foundry_scaling(file, model)) {
+        file.layers =
+            split_by_layers(file, file.name, file.attention.path_to("rope_hf_config."), foundry);
+        return;
+    }
     const json* assumed = filled_object(*file.default_root, "rope_parameters", "");
     if (scaling != nullptr && parameters != nullptr)
         file.overruled = ConfigSection(file.name, path + "rope_parameters.", parameters);
@@ -124,7 +139,7 @@ std::string class_of(ConfigSection& model, const json& root, const std::string& 
 std::vector<std::string> ConfigFile::read() const {
     std::vector<std::string> keys = model.read();
     for (const LayerSection& layer : layers)
-        if (!layer.assumed) append(keys, layer.rope.read());
+        if (!layer.assumed && !layer.plain) append(keys, layer.rope.read());
     return keys;
 }
 
@@ -133,7 +148,7 @@ std::vector<std::string> ConfigFile::ignored() const {
     append_if_rope(keys, attention.unread());
     append(keys, overruled.unread());
     for (const LayerSection& layer : layers)
-        if (!layer.assumed) append(keys, layer.rope.unread());
+        if (!layer.assumed && !layer.plain) append(keys, layer.rope.unread());
     ConfigSection others = model;
     others.mark_read({"rope_scaling", "rope_parameters"});
     append_if_rope(keys, others.unread());
@@ -156,7 +171,9 @@ ConfigFile read_config(std::shared_ptr<const json> root, const std::string& name
     }
     ConfigSection own(name, path, model);
     const std::string type = class_of(own, *root, name);
-    refuse_without_rope(own, type);
+    ConfigSection attention(name, path + "attn_config.",
+                            filled_object(*model, "attn_config", name + ": "));
+    refuse_without_rope(own, attention, type);
     const std::string defaults_name = "transformers' default for " + printable(type);
     const ModelClass* known = find_model_class(type);
     const auto defaults = std::make_shared<const json>(
@@ -167,8 +184,7 @@ ConfigFile read_config(std::shared_ptr<const json> root, const std::string& name
                     .model_type = type,
                     .model = std::move(own),
                     .defaults = ConfigSection(defaults_name, "", defaults.get()),
-                    .attention = ConfigSection(name, path + "attn_config.",
-                                               filled_object(*model, "attn_config", name + ": ")),
+                    .attention = std::move(attention),
                     .overruled = ConfigSection(name, path, nullptr),
                     .layers = {},
                     .layout = std::nullopt,

@@ -19,9 +19,11 @@ struct LayerSection {
     ConfigSection rope;    // rope_scaling, rope_parameters or one of its sections; may be empty
     bool nested = false;   // one of several in rope_parameters
     bool local = false;    // Gemma 3: the base is rope_local_base_freq
+    bool plain = false;    // of the section only the base counts: it is for other layers
     bool assumed = false;  // by the model's class; the file has no section
     bool rotates = true;
     std::vector<std::uint32_t> numbers = {};  // of the layers, where they are listed by number
+    std::optional<Found<double>> base = {};   // of these layers alone (layer_rope_theta)
 };
 
 // A vision model beside the language model.
@@ -37,7 +39,7 @@ struct ConfigFile {
     std::string model_type;   // empty where the file does not say
     ConfigSection model;      // the text model's own keys: the top level, or text_config
     ConfigSection defaults;   // what the model's class assumes
-    ConfigSection attention;  // attn_config (DBRX); empty elsewhere
+    ConfigSection attention;  // attn_config (DBRX, MPT); empty elsewhere
     ConfigSection overruled;  // a rope_parameters that rope_scaling replaces; empty elsewhere
     std::vector<LayerSection> layers;         // one at least
     std::optional<Found<PairLayout>> layout;  // empty: by the model_type

@@ -34,9 +34,40 @@ std::vector<LayerSection> by_kind(LayerSection all, const std::vector<std::strin
     return layers;
 }
 
+// A base for each layer, and none that rotates where it is 0: granite_swa/modular_granite_swa.py
+// GraniteSWAConfig, muse_glimmer/modular_muse_glimmer.py MuseGlimmerTextConfig.
+std::vector<LayerSection> by_base(ConfigFile& file, const ConfigSection& section,
+                                  const ConfigSection& none) {
+    const auto bases = file.model.reals("layer_rope_theta");
+    if (!bases) return {};
+    std::map<double, std::vector<std::uint32_t>> layers_of;
+    for (std::uint32_t i = 0; i < bases->value.size(); ++i) layers_of[bases->value[i]].push_back(i);
+    std::vector<LayerSection> layers;
+    for (const auto& [base, numbers] : layers_of) {
+        const bool rotates = base != 0;
+        layers.push_back({.layers = (rotates ? "layers " : "NoPE: ") + ranges(numbers),
+                          .rope = rotates ? section : none,
+                          .rotates = rotates,
+                          .numbers = numbers,
+                          .base = Found<double>{base, bases->from}});
+    }
+    return layers;
+}
+
+// exaone4/modeling_exaone4.py Exaone4Attention, which is ExaoneMoeAttention, too: all layers where
+// sliding_window is null, and its default is 4096; cohere2/modeling_cohere2.py Cohere2Attention;
+// afmoe/modeling_afmoe.py AfmoeAttention
 bool only_sliding_layers_rotate(const ConfigFile& file) {
-    return file.model_type == "cohere2" || file.model_type == "afmoe" ||
-           (file.model_type == "exaone4" && file.model.has("sliding_window"));
+    const std::string& type = file.model_type;
+    if (type == "exaone4" || type == "exaone_moe") return !file.model.holds_null("sliding_window");
+    return type == "cohere2" || type == "cohere2_moe" || type == "afmoe";
+}
+
+// OLMo 3's sliding layers turn by the base alone: transformers 4.57, and from 5.13 on in
+// olmo3/configuration_olmo3.py convert_rope_params_to_dict (between them all layers were scaled);
+// vLLM models/olmo2.py Olmo2Attention. Step-3.5's do by its Step3p7TextConfig's conversion.
+bool only_full_layers_scale(const ConfigFile& file) {
+    return file.model_type == "olmo3" || file.model_type == "step3p5";
 }
 
 }  // namespace
@@ -65,9 +96,15 @@ std::vector<LayerSection> split_by_layers(ConfigFile& file, const std::string& f
     if (has_local)
         return {{.layers = "full_attention", .rope = section},
                 {.layers = "sliding_attention", .rope = none, .local = true}};
-    if (only_sliding_layers_rotate(file))
+    if (rope != nullptr && only_full_layers_scale(file))
+        return {{.layers = "full_attention", .rope = section},
+                {.layers = "sliding_attention", .rope = section, .plain = true}};
+    const bool is_dense_first = file.model_type == "cohere2_moe" && layer_count(file) > 0;
+    if (only_sliding_layers_rotate(file) && !is_dense_first)
         return {{.layers = "sliding_attention", .rope = section},
                 {.layers = "NoPE: full_attention", .rope = none, .rotates = false}};
+    layers = by_base(file, section, none);
+    if (!layers.empty()) return layers;
     LayerSection all{.layers = "all layers", .rope = section};
     const std::vector<std::string> kinds = unrotated_kinds(file);
     if (kinds.empty()) return {std::move(all)};

@@ -15,8 +15,10 @@ bool is_per_layer(const nlohmann::json& section);
 // Splits the sections of `rope` (null: the config has none) over the layers:
 //   nested rope_parameters     one per layer type
 //   rope_local_base_freq       Gemma 3: rope_scaling is for full_attention alone
+//   layer_rope_theta           one per base; 0 is NoPE
 //   layers of other kinds      NoPE, linear attention, … (layer_kinds.hpp): sections without RoPE
-//   cohere2, exaone4           only sliding_attention rotates
+//   cohere2, exaone4, …        only sliding_attention rotates
+//   olmo3, step3p5             the section is for full_attention alone, but for its base
 // `path` leads to the section: "rope_scaling.".
 std::vector<LayerSection> split_by_layers(ConfigFile& file, const std::string& file_name,
                                           const std::string& path, const nlohmann::json* rope);

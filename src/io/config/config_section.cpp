@@ -52,6 +52,17 @@ bool ConfigSection::holds_null(std::string_view key) const {
     return object_ != nullptr && object_->contains(key) && !has(key);
 }
 
+bool ConfigSection::holds_list(std::string_view key) const {
+    return has(key) && object_->find(key)->is_array();
+}
+
+ConfigSection ConfigSection::section(std::string_view key) const {
+    const json* object = has(key) ? &*object_->find(key) : nullptr;
+    if (object != nullptr && !object->is_object())
+        refuse(origin(key), *object, "an object or null");
+    return {file_, path_to(key) + ".", object};
+}
+
 void ConfigSection::mark_read(std::initializer_list<std::string_view> keys) {
     read_.insert(keys.begin(), keys.end());
 }

@@ -118,6 +118,42 @@ std::optional<Kinds> from_interval(ConfigFile& file) {
     return std::nullopt;
 }
 
+// cohere2_moe/modular_cohere2_moe.py Cohere2MoeAttention: layers that slide rotate, and dense ones
+// where prefix_dense_sliding_window_pattern is 1; configuration_cohere2_moe.py has the defaults.
+std::optional<Kinds> from_dense_prefix(ConfigFile& file) {
+    const std::uint64_t layers = file.model_type == "cohere2_moe" ? layer_count(file) : 0;
+    if (layers == 0) return std::nullopt;
+    const auto whole = [&](std::string_view key, std::uint64_t least, std::uint64_t otherwise) {
+        const auto found = file.model.whole({key}, least, most_layers);
+        return found ? found->value : otherwise;
+    };
+    const std::uint64_t dense = whole("first_k_dense_replace", 0, 0),
+                        dense_every = whole("prefix_dense_sliding_window_pattern", 1, 1),
+                        every = whole("sliding_window_pattern", 1, 4);
+    const auto attention = file.model.texts("layer_types");
+    const auto experts = file.model.texts("mlp_layer_types");
+    Kinds kinds;
+    for (std::uint64_t i = 0; i < layers; ++i) {
+        const bool is_dense =
+            experts && i < experts->value.size() ? experts->value[i] == "dense" : i < dense;
+        const bool slides = attention && i < attention->value.size()
+                                ? attention->value[i] == "sliding_attention"
+                                : (i < dense ? (i + 1) % dense_every : (i - dense + 1) % every) > 0;
+        kinds.emplace_back(slides || (is_dense && dense_every == 1) ? "" : "NoPE");
+    }
+    return kinds;
+}
+
+// Muse Glimmer's every fourth layer from the last is NoPE where layer_rope_theta does not say.
+std::optional<Kinds> from_the_last(ConfigFile& file) {
+    if (file.model_type != "muse_glimmer_text") return std::nullopt;
+    const std::uint64_t layers = layer_count(file);
+    Kinds kinds;
+    for (std::uint64_t i = 0; i < layers; ++i)
+        kinds.emplace_back((layers - 1 - i) % 4 == 0 ? "NoPE" : "");
+    return kinds;
+}
+
 }  // namespace
 
 std::uint64_t layer_count(ConfigFile& file) {
@@ -126,7 +162,9 @@ std::uint64_t layer_count(ConfigFile& file) {
 }
 
 std::vector<std::string> unrotated_kinds(ConfigFile& file) {
-    std::optional<Kinds> kinds = from_names(file);
+    std::optional<Kinds> kinds = from_dense_prefix(file);
+    if (!kinds) kinds = from_the_last(file);
+    if (!kinds) kinds = from_names(file);
     for (const auto& from : {from_flags, from_lists, from_interval})
         if (!kinds) kinds = from(file);
     if (!kinds || std::ranges::all_of(*kinds, &std::string::empty)) return {};

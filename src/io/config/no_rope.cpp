@@ -69,19 +69,40 @@ void refuse_switched_off(ConfigSection& model, const std::string& model_type, co
                " is " + std::string(first));
 }
 
+constexpr std::string_view xpos =
+    ": xPos multiplies q by ζ^(m/s) and k by ζ^(−m/s) beside turning them, which is not a "
+    "rotation; "
+    "that is not covered";
+
 // torchscale's DecoderConfig and lucidrains' RotaryEmbedding (Sun et al., arXiv 2212.10554)
 void refuse_xpos(ConfigSection& model) {
     for (const char* key : {"xpos_rel_pos", "use_xpos"})
         if (const auto found = model.boolean(key); found && found->value)
-            throw InputError(found->from +
-                             " is true: xPos multiplies q by ζ^(m/s) and k by ζ^(−m/s) beside "
-                             "turning them, which is not a rotation; that is not covered");
+            throw InputError(found->from + " is true" + std::string(xpos));
+}
+
+// llm-foundry's MPT rotates where attn_config.rope is true, by flash-attention unless rope_impl is
+// hf (models/mpt/modeling_mpt.py gen_rotary_embedding, models/utils/config_defaults.py);
+// transformers' has ALiBi unless attn_config.alibi is false (MptAttentionConfig), and never RoPE.
+void refuse_unrotated_mpt(const ConfigSection& model, ConfigSection& attention) {
+    const auto rope = attention.boolean("rope"), alibi = attention.boolean("alibi");
+    if (rope && rope->value) {
+        const auto by = attention.text({"rope_impl"});
+        const auto type = attention.section("rope_dail_config").text({"type"});
+        if ((!by || by->value == "dail") && type && type->value == "xpos")
+            throw InputError(type->from + " is xpos" + std::string(xpos));
+        return;
+    }
+    if (alibi && !alibi->value) refuse(alibi->from + " is false, and rope beside it is not true");
+    refuse(model.file() + ": mpt uses ALiBi");
 }
 
 }  // namespace
 
-void refuse_without_rope(ConfigSection& model, const std::string& model_type) {
+void refuse_without_rope(ConfigSection& model, ConfigSection& attention,
+                         const std::string& model_type) {
     refuse_other_class(model, model_type);
+    if (model_type == "mpt") refuse_unrotated_mpt(model, attention);
     refuse_xpos(model);
     for (const Switch& one : switches) refuse_switched_off(model, model_type, one);
     // Baichuan's 7B rotates and its 13B does not, under one model_type

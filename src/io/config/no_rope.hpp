@@ -8,7 +8,8 @@
 namespace rope::io {
 
 // Throws InputError that says what the model uses instead: by its class, or by a key of its config
-// that turns RoPE off (alibi, use_mem_rope, position_embedding_type).
-void refuse_without_rope(ConfigSection& model, const std::string& model_type);
+// that turns RoPE off (alibi, use_mem_rope, position_embedding_type). `attention`: attn_config.
+void refuse_without_rope(ConfigSection& model, ConfigSection& attention,
+                         const std::string& model_type);
 
 }  // namespace rope::io

@@ -28,17 +28,20 @@ auto own_or_assumed(ConfigFile& file, Read read) {
 }
 
 // head_dim, else hidden_size // num_attention_heads. DeepSeek rotates a part of its own size;
-// Gemma 4's full_attention layers have larger heads.
+// Gemma 4's full_attention layers have larger heads; Zamba2's are of twice the hidden size,
+// whatever its kv_channels and attention_head_dim say (Zamba2Config computes them).
 void read_head_dim(SpecDraft& draft, ConfigFile& file, const LayerSection& layer) {
     if (layer.layers == "full_attention" &&
         set(draft, draft.spec.head_dim, "head_dim", own_or_assumed(file, [](ConfigSection& s) {
                 return s.whole({"global_head_dim"}, 2, max_head_dim);
             })))
         return;
-    const auto own = own_or_assumed(file, [](ConfigSection& s) {
-        return s.whole({"qk_rope_head_dim", "head_dim", "kv_channels"}, 2, max_head_dim);
-    });
-    if (set(draft, draft.spec.head_dim, "head_dim", own)) return;
+    const auto multiple = file.defaults.whole({"hidden_multiple"}, 1, 16);
+    if (!multiple &&
+        set(draft, draft.spec.head_dim, "head_dim", own_or_assumed(file, [](ConfigSection& s) {
+                return s.whole({"qk_rope_head_dim", "head_dim", "kv_channels"}, 2, max_head_dim);
+            })))
+        return;
     static constexpr std::uint64_t largest = std::uint64_t{1} << 32;
     const auto hidden = own_or_assumed(file, [](ConfigSection& s) {
         return s.whole({"hidden_size", "n_embd", "d_model"}, 1, largest);
@@ -50,12 +53,38 @@ void read_head_dim(SpecDraft& draft, ConfigFile& file, const LayerSection& layer
     // an own key by its name alone, beside the file's
     const bool is_own = heads->from.starts_with(file.model.file());
     const std::string divisor = heads->from.substr(is_own ? heads->from.rfind(' ') + 1 : 0);
-    const std::uint64_t head_dim = hidden->value / heads->value;
+    const std::uint64_t head_dim = (multiple ? multiple->value : 1) * hidden->value / heads->value;
+    const std::string from =
+        (multiple ? decimal(multiple->value) + " · " : "") + hidden->from + " / " + divisor;
     if (head_dim > max_head_dim || head_dim < 2)
-        throw InputError(hidden->from + " / " + divisor, decimal(head_dim),
+        throw InputError(from, decimal(head_dim),
                          "a whole number from 2 to " + decimal(max_head_dim));
     set(draft, draft.spec.head_dim, "head_dim",
-        std::optional(Found<std::uint64_t>{head_dim, hidden->from + " / " + divisor}));
+        std::optional(Found<std::uint64_t>{head_dim, from}));
+}
+
+// Zamba2's use_long_context, where it is true.
+std::optional<Found<bool>> long_context(ConfigFile& file) {
+    if (!file.defaults.has("long_context")) return std::nullopt;
+    const auto is_long = file.model.boolean("use_long_context");
+    return is_long && is_long->value ? is_long : std::nullopt;
+}
+
+// A class may spell the length in its own way (length_key).
+void read_length(SpecDraft& draft, ConfigFile& file) {
+    std::uint64_t& length = draft.spec.max_position_embeddings;
+    constexpr std::string_view name = "max_position_embeddings";
+    if (const auto is_long = long_context(file)) {
+        set(draft, length, name, file.defaults.whole({"long_context"}, 1, max_context));
+        draft.from[name] = is_long->from;
+        return;
+    }
+    const auto own = file.defaults.text({"length_key"});
+    const std::string_view key = own ? std::string_view(own->value) : name;
+    set(draft, length, name, own_or_assumed(file, [&](ConfigSection& s) {
+            return s.whole({name, "n_positions", "seq_length", "max_sequence_length", key}, 1,
+                           max_context);
+        }));
 }
 
 // The top level's fraction overrides the section's. ChatGLM rotates half of each head unsaid.
@@ -74,14 +103,35 @@ void read_rotary_dim(SpecDraft& draft, ConfigFile& file, LayerSection& layer) {
         fraction = Found<double>{0.5, file.model.origin("model_type") + " chatglm, 0.5"};
 }
 
-void read_rope_theta(SpecDraft& draft, ConfigFile& file, LayerSection& layer) {
+// Step-3.5 has a base for each layer.
+bool is_list_of_bases(const ConfigFile& file, const GivenByFlags& given) {
+    if (!file.model.holds_list("rope_theta")) return false;
+    if (given.base) return true;
+    throw InputError(file.model.origin("rope_theta") +
+                     " is a list, a base for each layer, which is not read; give the base of the "
+                     "layer to judge with --base, and which it is with --layers");
+}
+
+void read_rope_theta(SpecDraft& draft, ConfigFile& file, LayerSection& layer,
+                     const GivenByFlags& given) {
     double& base = draft.spec.rope_theta;
+    if (set(draft, base, "rope_theta", layer.base)) {
+        layer.rope.mark_read({"rope_theta"});  // which the list overrules
+        return;
+    }
     if (set(draft, base, "rope_theta", layer.rope.real({"rope_theta"}))) return;
     const auto top = [&](ConfigSection& section) {
         return layer.local ? section.real({"rope_local_base_freq", "local_rope_theta"})
                            : section.real({"rope_theta", "rotary_emb_base", "rotary_embedding_base",
                                            "global_rope_theta", "rope_embedding_base"});
     };
+    if (is_list_of_bases(file, given)) {
+        file.model.mark_read({"rope_theta"});
+        return;
+    }
+    if (const auto key = file.defaults.text({"base_key"});  // LFM2's theta
+        key && set(draft, base, "rope_theta", file.model.real({key->value})))
+        return;
     if (set(draft, base, "rope_theta", top(file.model))) return;
     if (set(draft, base, "rope_theta", file.attention.real({"rope_theta"}))) return;
     // ChatGLM: base = 10000 · rope_ratio
@@ -104,8 +154,9 @@ void refuse_null_type(const ConfigSection& rope) {
 
 // HunYuan's dynamic with alpha, and its xdrope, is the static NTK base, b·alpha^(d/(d−2));
 // longchat's rope_condense_ratio is linear; Qwen-7B's use_dynamic_ntk steps with the length, and
-// seq_length is the length that it was trained for.
+// seq_length is the length that it was trained for; Zamba2's use_long_context is an NTK base.
 void read_rope_type(SpecDraft& draft, ConfigFile& file, LayerSection& layer) {
+    if (layer.plain) return;
     std::string& type = draft.spec.scaling.rope_type;
     const auto own = layer.rope.text({"rope_type", "type"});
     if (own) draft.from["rope_type"] = own->from;
@@ -118,6 +169,14 @@ void read_rope_type(SpecDraft& draft, ConfigFile& file, LayerSection& layer) {
             layer.rope.real({"alpha"}));
     }
     if (own || layer.local) return;
+    if (const auto is_long = long_context(file)) {
+        type = "ntk";
+        draft.from["rope_type"] = is_long->from;
+        set(draft, draft.spec.scaling.factor, name_of(&Scaling::factor),
+            file.defaults.real({"long_context_factor"}));
+        draft.from[name_of(&Scaling::factor)] = is_long->from;
+        return;
+    }
     if (file.model_type == "qwen") {
         const auto steps = file.model.boolean("use_dynamic_ntk");
         if (!steps || !steps->value) return;
@@ -246,12 +305,11 @@ void read_axes(SpecDraft& draft, ConfigFile& file, LayerSection& layer) {
 std::string canonical_rope_type(std::string_view rope_type) {
     if (rope_type == "su") return "longrope";
     if (rope_type == "deepseek_yarn") return "yarn";
-    if (rope_type == "mrope") return "default";
+    if (rope_type == "mrope" || rope_type == "no_scaling") return "default";
     return std::string(rope_type);
 }
 
-SpecDraft draft_from_config(ConfigFile& file, LayerSection& layer,
-                            const std::optional<std::string>& rope_type) {
+SpecDraft draft_from_config(ConfigFile& file, LayerSection& layer, const GivenByFlags& given) {
     SpecDraft draft{
         .layers = layer.layers, .rotates = layer.rotates, .rope_path = layer.rope.origin("")};
     if (!layer.rotates) return draft;
@@ -259,18 +317,13 @@ SpecDraft draft_from_config(ConfigFile& file, LayerSection& layer,
     read_position_encoding(draft, file);
     read_rotary_dim(draft, file, layer);
     read_lanes(draft, file);
-    set(draft, draft.spec.max_position_embeddings, "max_position_embeddings",
-        own_or_assumed(file, [](ConfigSection& s) {
-            return s.whole(
-                {"max_position_embeddings", "n_positions", "seq_length", "max_sequence_length"}, 1,
-                max_context);
-        }));
-    read_rope_theta(draft, file, layer);
-    if (!rope_type) refuse_null_type(layer.rope);
+    read_length(draft, file);
+    read_rope_theta(draft, file, layer, given);
+    if (!given.rope_type && !layer.plain) refuse_null_type(layer.rope);
     read_rope_type(draft, file, layer);
-    if (rope_type) {
+    if (given.rope_type) {
         draft.spec.scaling = {};
-        draft.spec.scaling.rope_type = *rope_type;
+        draft.spec.scaling.rope_type = *given.rope_type;
         draft.from.erase(name_of(&Scaling::factor));
     }
     read_scaling(draft, file, layer);

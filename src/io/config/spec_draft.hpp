@@ -29,12 +29,17 @@ struct SpecDraft {
     std::optional<ConfigFacts> facts = {};  // of a file
 };
 
-// The name that rope_types go by here: su is longrope, deepseek_yarn yarn, mrope default.
+// What overrides the file's own, and is not looked up there.
+struct GivenByFlags {
+    std::optional<std::string> rope_type;
+    bool base = false;
+};
+
+// The name that rope_types go by here: su is longrope, deepseek_yarn yarn, mrope and llm-foundry's
+// no_scaling default.
 std::string canonical_rope_type(std::string_view rope_type);
 
-// Every field that the file sets for these layers. `rope_type` overrides the file's own.
-// Throws InputError.
-SpecDraft draft_from_config(ConfigFile& file, LayerSection& layer,
-                            const std::optional<std::string>& rope_type);
+// Every field that the file sets for these layers. Throws InputError.
+SpecDraft draft_from_config(ConfigFile& file, LayerSection& layer, const GivenByFlags& given);
 
 }  // namespace rope::io

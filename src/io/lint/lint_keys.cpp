@@ -16,7 +16,7 @@ struct Twice {
 std::optional<Twice> differing(const ConfigFile& file, const LayerSection& layer,
                                std::string_view key) {
     ConfigSection model = file.model, rope = layer.rope;  // reading marks keys
-    if (layer.nested || layer.assumed) return std::nullopt;
+    if (layer.nested || layer.assumed || model.holds_list(key)) return std::nullopt;
     const auto top = model.real({key}), section = rope.real({key});
     if (!top || !section || top->value == section->value) return std::nullopt;
     return Twice{*top, *section};
@@ -182,7 +182,8 @@ std::span<const KeyRule> key_rules() {
         two_sections,       type_twice,        factor_without_type,   theta_twice,
         rope_theta_missing, fraction_twice,    original_length_twice, original_length_missing,
         nested_truncate,    ntk_is_two_things, unknown_model_type,    vision_tower,
-        length_of_steps,    log_n_scaling,     attention_temperature};
+        length_of_steps,    log_n_scaling,     attention_temperature, unread_length,
+        unread_base,        long_context_base};
     return rules;
 }
 

@@ -14,6 +14,9 @@ namespace rope::io {
 // Keys that are doubled, contradictory, missing or in the wrong place.
 using KeyRule = std::optional<Lint> (*)(const ConfigFile& file, const LayerSection& layer);
 std::span<const KeyRule> key_rules();
+std::optional<Lint> unread_length(const ConfigFile& file, const LayerSection& layer);
+std::optional<Lint> unread_base(const ConfigFile& file, const LayerSection& layer);
+std::optional<Lint> long_context_base(const ConfigFile& file, const LayerSection& layer);
 
 // Values that are out of range or do not go together.
 using ValueRule = std::optional<Lint> (*)(const SpecDraft& draft);

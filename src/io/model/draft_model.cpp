@@ -91,12 +91,12 @@ DraftedModel draft_model(const std::optional<std::filesystem::path>& config,
                          std::span<const Flag> flags) {
     const std::map<std::string_view, Flag> typed = by_field(flags);
     DraftedModel model{file_of(config, typed), {}, &readings().front()};
-    std::optional<std::string> rope_type;
+    GivenByFlags given{.rope_type = std::nullopt, .base = typed.contains("rope_theta")};
     if (const auto type = typed.find("rope_type"); type != typed.end())
-        rope_type = canonical_rope_type(type->second.value);
+        given.rope_type = canonical_rope_type(type->second.value);
     if (model.file)
         for (LayerSection& layer : model.file->layers)
-            model.drafts.push_back(draft_from_config(*model.file, layer, rope_type));
+            model.drafts.push_back(draft_from_config(*model.file, layer, given));
     else
         model.drafts.emplace_back();
     if (const auto layers = typed.find("layers"); layers != typed.end())

@@ -62,7 +62,9 @@ void keep_layers(const Flag& flag, ConfigFile* file, std::vector<SpecDraft>& dra
         keep_only(drafts, group_of(i, flag.name, *file));
         if (!drafts.front().rotates)
             throw InputError(flag.name + ": layer " + decimal(i) + " does not rotate (" +
-                             drafts.front().layers + ")");
+                             drafts.front().layers +
+                             "); compare --rotary-dim 0, without a config, judges that its q and k "
+                             "stay as they are");
         return;
     }
     const auto picks = [&](const auto& names_it) {

@@ -37,11 +37,24 @@ InputError with_origin(const InputError& error, const SpecDraft& draft, const Co
     return file != nullptr ? InputError(file->name + ": " + error.what()) : error;
 }
 
+// What head_dim would be computed of, and is missing.
+std::string lacks_head_dim(const ConfigFile& file) {
+    const auto has = [&](std::initializer_list<std::string_view> keys) {
+        return std::ranges::any_of(keys, [&](std::string_view key) {
+            return file.model.has(key) || file.defaults.has(key);
+        });
+    };
+    if (has({"hidden_size", "n_embd", "d_model"}))
+        return "neither head_dim nor num_attention_heads";
+    if (has({"num_attention_heads", "n_head", "n_heads"}))
+        return "neither head_dim nor hidden_size";
+    return "neither head_dim nor hidden_size and num_attention_heads";
+}
+
 void check(const SpecDraft& draft, const ConfigFile* file) {
     if (file != nullptr && !draft.from.contains("head_dim"))
-        throw InputError(file->name +
-                         ": has neither head_dim nor hidden_size and num_attention_heads; add "
-                         "head_dim or give --dim");
+        throw InputError(file->name + ": has " + lacks_head_dim(*file) +
+                         "; add head_dim or give --dim");
     try {
         validate(draft.spec);
     } catch (const InputError& error) {
