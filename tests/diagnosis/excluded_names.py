@@ -1,0 +1,89 @@
+#!/usr/bin/env python3
+"""compare of dumps whose values exclude the name that first comes to mind.
+
+usage: excluded_names.py ROPE_CHECK    prints each dump that is named or described wrongly; exit 1 if any
+"""
+import json
+
+import numpy as np
+
+from compared import run
+from dumps import rng
+from rotary import inv_freq, rotate, table
+
+HEADS = ["--dim", "64", "--axes", "bhsd"]
+
+
+def q_of(rows, heads=4):
+    return rng.standard_normal((1, heads, rows, 64)).astype(np.float32)
+
+
+def turned(q, c, s):
+    return np.stack([rotate(head, c, s) for head in q[0]])[None].astype(np.float32)
+
+
+def vectors(q, y):
+    return {"q": q, "q_rot": y}
+
+
+class Case:
+    """`names`: the mistakes, each with the parameters given; `says`, `never`: words of the
+    diagnosis; `refused`: those of the one line of an error."""
+
+    def __init__(self, title, arrays, flags, names=None, says="", never="", refused=""):
+        self.title, self.arrays, self.flags = title, arrays, flags
+        self.names, self.says, self.never, self.refused = names, says, never, refused
+
+
+def lost_values():
+    q, (c, s) = q_of(40), table(inv_freq(64), np.arange(40))
+    yield Case("zero", vectors(q * 0, q * 0), HEADS, refused="vectors are zero in every pair")
+    big = np.clip(q * 60000, -65000, 65000).astype(np.float16)
+    with np.errstate(over="ignore"):
+        y = turned(big.astype(np.float32), c, s).astype(np.float16)
+    yield Case("overflow", vectors(big, y), HEADS, [], "exceeds the largest float16 number", "meta-device")
+    for rows in (1, 5):
+        given = q.copy()
+        given[:, 2:, 7:7 + rows] = np.nan
+        yield Case(f"NaN of q in {rows}", vectors(given, turned(given, c, s)), HEADS, [],
+                   "q itself is not finite in", "meta-device")
+    y = turned(q, c, s)
+    y[:, :, 7:12, 3] = np.nan
+    yield Case("NaN of the kernel", vectors(q, y), HEADS, [("uninitialised", {"not_finite": 20})])
+    y[:, :, 7:12, 3] = np.inf
+    yield Case("no overflow", vectors(q, y), HEADS, [("uninitialised", {"not_finite": 20})])
+
+
+def cases():
+    yield from lost_values()
+
+
+def missing(found, names):
+    """What of `names` is not said of the mistakes found, or which are others."""
+    own = [(one["mistake"], one.get("parameters", {})) for one in found]
+    if sorted(name for name, _ in own) != sorted(name for name, _ in names):
+        return own
+    return [want for want in names
+            if not any(want[0] == name and want[1].items() <= given.items() for name, given in own)]
+
+
+def judge(compare, case):
+    done = compare(case.arrays, *case.flags)
+    if case.refused:
+        right = done.returncode == 2 and case.refused in done.stderr and done.stderr.count("\n") == 1
+        return "" if right else f"{case.title}: exit {done.returncode}: {done.stderr}"
+    if done.returncode != 1:
+        return f"{case.title}: exit {done.returncode}: {done.stderr}"
+    report = json.loads(done.stdout)
+    found, observed = report["diagnosis"], report.get("facts", [])
+    text = json.dumps([found, observed], ensure_ascii=False)
+    if case.names is not None and missing(found, case.names):
+        return f"{case.title}: {text}"
+    if not found and not observed:
+        return f"{case.title}: no diagnosis"
+    if case.says not in text or (case.never and case.never in text):
+        return f"{case.title}: {text}"
+    return ""
+
+
+run(cases(), judge, "dumps are named by what their values allow")
