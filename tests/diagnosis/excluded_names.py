@@ -54,8 +54,22 @@ def lost_values():
     yield Case("no overflow", vectors(q, y), HEADS, [("uninitialised", {"not_finite": 20})])
 
 
+def last_rows():
+    for heads in 1, 4:
+        for rows, missed in (32, 1), (32, 2), (33, 1), (300, 44):
+            q = q_of(rows, heads)
+            y = turned(q, *table(inv_freq(64), np.arange(rows)))
+            y[:, :, -missed:] = q[:, :, -missed:]
+            yield Case(f"{missed} of {rows} rows missed", vectors(q, y), HEADS,
+                       [("not-rotated", {"from": rows - missed})], never="position-wrap")
+    q = q_of(40)
+    yield Case("wrap", vectors(q, turned(q, *table(inv_freq(64), np.arange(40) % 31))), HEADS,
+               [("position-wrap", {"period": 31})])
+
+
 def cases():
     yield from lost_values()
+    yield from last_rows()
 
 
 def missing(found, names):

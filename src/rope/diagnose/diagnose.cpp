@@ -34,7 +34,8 @@ bool is_chance(const PartFinding& found) {
 }
 
 bool is_still(const ExplainedPart& part) {
-    return part.explanations.size() == 1 && part.explanations[0].mistake == "not-rotated";
+    return part.explanations.size() == 1 && part.explanations[0].mistake == "not-rotated" &&
+           part.explanations[0].parameters.empty();
 }
 
 class Diagnosing {
