@@ -9,7 +9,7 @@ import numpy as np
 
 from compared import run
 from dumps import rng
-from rotary import inv_freq, rotate, table
+from rotary import fp16, inv_freq, rotate, table, tf32
 
 HEADS = ["--dim", "64", "--axes", "bhsd"]
 
@@ -67,9 +67,23 @@ def last_rows():
                [("position-wrap", {"period": 31})])
 
 
+def equivalents():
+    at = np.arange(4096)
+    c, s = table(tf32(inv_freq(64)), tf32(at))
+    both = {"format": "tf32", "rounded": "inv_freq and positions"}
+    # 11 bits of either, as float16 has them: equal only where positions are rounded, too
+    yield Case("TF32", {"cos": np.concatenate([c, c], -1), "sin": np.concatenate([s, s], -1)},
+               ["--dim", "64"], [("angle-precision", both)],
+               "inv-freq-precision format=float16 rounded=inv_freq and positions")
+    c, s = table(fp16(inv_freq(64)), at)
+    yield Case("float16", {"cos": np.concatenate([c, c], -1), "sin": np.concatenate([s, s], -1)},
+               ["--dim", "64"], [("inv-freq-precision", {"format": "float16"})], never="rounded=")
+
+
 def cases():
     yield from lost_values()
     yield from last_rows()
+    yield from equivalents()
 
 
 def missing(found, names):

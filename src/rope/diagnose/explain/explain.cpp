@@ -114,7 +114,7 @@ std::vector<Explanation> explain_replays(const std::vector<Replay>& replays,
     for (Explanation& one : explanations)
         for (const Explanation& other : explanations)
             if (&one != &other) one.together.push_back(other.mistake);
-    add_other_names(explanations, replays, asked);
+    add_other_names(explanations, replays, asked, worst_of_all);
     return explanations;
 }
 

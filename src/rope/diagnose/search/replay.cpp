@@ -80,10 +80,7 @@ std::vector<NamedMistake> Replay::mistakes() const {
                        "cos and sin are scaled by " + decimal(own) + ", not by " +
                            decimal(few_digits(right, 1e-9))});
     }
-    if (rounding)
-        all.push_back({std::string(rounding->mistake),
-                       {{"format", std::string(rounding->format)}},
-                       std::string(rounding->what)});
+    if (rounding) all.push_back(rounding->named());
     if (reading->samples.narrow) {
         const std::string format(to_string(*reading->samples.narrow));
         all.push_back({"table-precision",
