@@ -9,7 +9,7 @@ import numpy as np
 
 from compared import run
 from dumps import rng
-from rotary import fp16, inv_freq, rotate, table, tf32
+from rotary import bf16, fp16, inv_freq, rotate, table, tf32
 
 HEADS = ["--dim", "64", "--axes", "bhsd"]
 
@@ -80,10 +80,27 @@ def equivalents():
                ["--dim", "64"], [("inv-freq-precision", {"format": "float16"})], never="rounded=")
 
 
+def twice():
+    q, at = q_of(16), np.arange(16)
+    (c, s), (c2, s2), (c1, s1) = (table(inv_freq(64), m) for m in (at, 2 * at, 2 * at - 1))
+    scaled = ("position-scale", {"scale": 2})
+    yield Case("2m", vectors(q, turned(q, c2, s2)), HEADS, [("rotated-twice", {})])
+    yield Case("2m, bfloat16", vectors(q, turned(q, bf16(c2), bf16(s2))), HEADS,
+               [("table-precision", {}), scaled])
+    yield Case("2m, swapped", vectors(q, turned(q, s2, c2)), HEADS, [("cos-sin-swapped", {}), scaled])
+    yield Case("2m - 1", vectors(q, turned(q, c1, s1)), HEADS,
+               [("position-scale", {"scale": 2, "offset": -1})])
+    yield Case("twice, swapped", vectors(q, turned(turned(q, s, c), s, c)), HEADS,
+               [("cos-sin-swapped", {}), ("rotated-twice", {})], never="position-scale")
+    yield Case("twice, reversed", vectors(q, turned(turned(q, c, -s), c, -s)), HEADS,
+               [("direction", {}), ("rotated-twice", {})], "position-scale scale=2")
+
+
 def cases():
     yield from lost_values()
     yield from last_rows()
     yield from equivalents()
+    yield from twice()
 
 
 def missing(found, names):
