@@ -96,11 +96,21 @@ def twice():
                [("direction", {}), ("rotated-twice", {})], "position-scale scale=2")
 
 
+def small_errors():
+    # a float32 2π: a few values fail, none of them by much
+    turn, angle = np.float32(2 * np.pi), np.outer(np.arange(4096, dtype=np.float32), inv_freq(64))
+    angle = (angle - np.round(angle / turn).astype(np.float32) * turn).astype(np.float32)
+    c, s = np.cos(angle), np.sin(angle)
+    yield Case("reduction by a float32 2π", {"cos": np.concatenate([c, c], -1), "sin": np.concatenate([s, s], -1)},
+               ["--dim", "64"], [], "values exceed their allowance, first at position")
+
+
 def cases():
     yield from lost_values()
     yield from last_rows()
     yield from equivalents()
     yield from twice()
+    yield from small_errors()
 
 
 def missing(found, names):
