@@ -9,7 +9,7 @@ import numpy as np
 
 from compared import run
 from dumps import rng
-from rotary import bf16, fp16, inv_freq, rotate, table, tf32
+from rotary import bf16, fp16, inv_freq, llama3, rotate, table, tf32
 
 HEADS = ["--dim", "64", "--axes", "bhsd"]
 
@@ -105,12 +105,30 @@ def small_errors():
                ["--dim", "64"], [], "values exceed their allowance, first at position")
 
 
+def strided():
+    twice = llama3(128, 500000, 8).astype(np.float64)
+    wave = 2 * np.pi / twice
+    mixed = (8192 / wave - 1) / 3
+    twice = np.where(wave > 8192, twice / 8, np.where(wave < 2048, twice, (1 - mixed) * twice / 8 + mixed * twice))
+    flags = ["--dim", "128", "--base", "500000", "--rope-type", "llama3", "--factor", "8", "--low-freq-factor", "1",
+             "--high-freq-factor", "4", "--original-max-position", "8192"]
+    for step in 7, 64:
+        at = np.arange(256) * step
+        c, s = (np.concatenate([x, x], -1).astype(np.float32) for x in table(twice.astype(np.float32), at))
+        yield Case(f"llama3 twice, every {step}", {"cos": c, "sin": s, "position_ids": at}, flags, [],
+                   f"known up to 2π/{step}")
+        c, s = (np.concatenate([x, x], -1).astype(np.float32) for x in table(inv_freq(64, 12345), at))
+        yield Case(f"base, every {step}", {"cos": c, "sin": s, "position_ids": at}, ["--dim", "64"],
+                   [("base", {"rope_theta": 12345})])
+
+
 def cases():
     yield from lost_values()
     yield from last_rows()
     yield from equivalents()
     yield from twice()
     yield from small_errors()
+    yield from strided()
 
 
 def missing(found, names):

@@ -64,7 +64,8 @@ class Search {
     // The asked ones first.
     std::vector<Frequencies> candidates(const DumpReading& reading,
                                         const std::vector<PhaseLine>& lines) {
-        std::vector<Frequencies> all = list_(reading, lines);
+        const std::vector<double> asked = frequencies_of(reading.asked).theta;
+        std::vector<Frequencies> all = list_(reading, nearest_to(asked, lines));
         asked_amplitude_ = all.front().amplitude;
         asked_theta_ = all.front().theta;
         return all;
