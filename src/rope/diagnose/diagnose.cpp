@@ -5,6 +5,7 @@
 #include "base/text.hpp"
 #include "rope/diagnose/diagnosis.hpp"
 #include "rope/diagnose/explain/few_rows.hpp"
+#include "rope/diagnose/explain/lost_values.hpp"
 #include "rope/diagnose/explain/observations.hpp"
 #include "rope/diagnose/explain/parts.hpp"
 #include "rope/diagnose/part_search.hpp"
@@ -34,7 +35,8 @@ bool is_chance(const PartFinding& found) {
 }
 
 bool is_still(const ExplainedPart& part) {
-    return part.explanations.size() == 1 && part.explanations[0].mistake == "not-rotated";
+    return part.explanations.size() == 1 && part.explanations[0].mistake == "not-rotated" &&
+           part.explanations[0].parameters.empty();
 }
 
 class Diagnosing {
@@ -119,8 +121,11 @@ class Diagnosing {
         Groups odd = few.groups();
         if (auto explained = few.explanation())
             parts_.push_back({odd, {std::move(*explained)}});
-        else if (!explain(few.groups(), odd))
+        else if (!explain(few.groups(), odd)) {
             observations_.push_back(few.observation());
+            for (std::string& one : lost_observations(all.front(), part_of(few.groups())))
+                observations_.push_back(std::move(one));
+        }
         return wrong;
     }
 
@@ -158,6 +163,8 @@ class Diagnosing {
             return;
         }
         for (const NamedMistake& one : mistakes_) found.observations.push_back(one.what);
+        for (std::string& one : lost_observations(all.front(), part))
+            found.observations.push_back(std::move(one));
         for (std::string& one : observations(all.front(), part))
             found.observations.push_back(std::move(one));
     }

@@ -24,7 +24,8 @@ std::vector<Frequencies> UsualList::operator()(const DumpReading& reading,
 std::vector<Frequencies> twice_of(UsualList& usual, const DumpReading& reading,
                                   const std::vector<PhaseLine>& lines) {
     if (!reading.arrangement) return {frequencies_of(reading.asked)};
-    const std::vector<Frequencies> once = usual(reading, halved(lines));
+    const std::vector<double> asked = frequencies_of(reading.asked).theta;
+    const std::vector<Frequencies> once = usual(reading, nearest_to(asked, halved(lines)));
     std::vector<Frequencies> list{once.front()};
     for (const Frequencies& one : once)
         if (!one.mistake.empty() && !one.are_twice())

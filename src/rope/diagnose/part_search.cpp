@@ -51,9 +51,12 @@ RowReplay replay_of(const Replay& replay, const DumpPart& part) {
             reading.samples, replay.hypothesis()};
 }
 
-// The first position from which rows are shifted, between two that were sampled.
+// The first position from which rows are shifted or not rotated, between two that were sampled.
 void find_switch(Replay& replay, const DumpPart& part) {
-    if (!replay.positions || replay.positions->map.kind != PositionMap::Kind::switched) return;
+    using Kind = PositionMap::Kind;
+    if (!replay.positions || (replay.positions->map.kind != Kind::switched &&
+                              replay.positions->map.kind != Kind::stopped))
+        return;
     Replay plain = replay;
     plain.positions.reset();
     RowReplay rows = replay_of(plain, part);
@@ -64,7 +67,8 @@ void find_switch(Replay& replay, const DumpPart& part) {
             const double m = part.rows.place(row, replay.reading->samples.source);
             if (m < from && !(rows.error(row) <= 1)) from = m;
         }
-    replay.positions = switched_from(*replay.positions, from);
+    const double last = replay.reading->samples.positions[0].back();
+    replay.positions = switched_from(*replay.positions, from, last);
 }
 
 bool explains_all(Replay& replay, const DumpPart& part) {

@@ -7,6 +7,7 @@
 #include "rope/diagnose/dump_evidence.hpp"
 #include "rope/judge/registry.hpp"
 #include "rope/report/lookup.hpp"
+#include "rope/session/failure_facts.hpp"
 #include "rope/session/named_reading.hpp"
 #include "rope/session/pipeline_replay.hpp"
 #include "rope/session/stillness.hpp"
@@ -66,12 +67,11 @@ void diagnose_into(Report& report, const Dump& dump, const Exactness& exactness,
     const Judgement judgement{suspects(report), exactness, options.threads};
     if (options.evidence) *options.evidence = evidence_of(report.spec, dump, judgement);
     // what rounding explains has no other cause, however large it is
-    const bool has_fault = std::ranges::any_of(report.findings, [](const Finding& finding) {
-        return finding.kind != Kind::claim && finding.verdict == Verdict::violated &&
-               finding.check != "max-error";
-    });
-    if (!has_fault) return;
+    if (std::ranges::none_of(report.findings, is_fault)) return;
     take(report, diagnose(report.spec, dump, judgement));
+    // rows that are hardly beyond the allowance of a check are within a diagnosis'
+    if (report.diagnosis.empty() && report.observations.empty())
+        report.observations = failure_facts(report);
 }
 
 // A dump of other widths than the Spec's: it has no rows to compare with the truth.

@@ -62,7 +62,8 @@ TellingNorm telling_norm(const RotatedDump& dump, std::size_t head_dim) {
             if (!(std::abs(lane) <= largest)) largest = std::abs(lane);
         if (!(largest < normal)) return {normal, 1};
     }
-    return {largest / 4, largest == 0 ? 1 : normal / (largest / 4)};
+    if (largest == 0) return {normal, 1};
+    return {largest / 4, normal / (largest / 4)};
 }
 
 }  // namespace rope

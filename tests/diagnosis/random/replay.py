@@ -138,6 +138,8 @@ def apply_named(model, e, setup):
         for where, word in (("inv", "inv_freq"), ("pos", "positions"), ("prod", "product")):
             if word in words:
                 model.rounding[where] = fmt
+    elif m == "not-rotated" and "from" in p:
+        model.maps.append(lambda q: np.where(q >= number(p, "from"), 0, q))
     elif m == "not-rotated":
         model.still[:] = True
     elif m in NEUTRAL:

@@ -76,7 +76,7 @@ void add_own(List& list, const Spec& asked, const std::vector<PhaseLine>& lines)
     Frequencies one = frequencies_of(asked);
     std::size_t falls = 0, rises = 0;
     for (std::size_t i = 0; i < lines.size(); ++i) {
-        if (!lines[i].is_known()) return;
+        if (!lines[i].is_known() || lines[i].modulo > 0) return;
         one.change(i, lines[i].theta);
         if (i == 0) continue;
         const double before = std::abs(lines[i - 1].theta), own = std::abs(lines[i].theta);

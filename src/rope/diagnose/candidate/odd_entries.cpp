@@ -60,6 +60,10 @@ std::vector<Frequencies> with_odd_entries(const std::vector<Frequencies>& list,
             if (lines[i].is_known() ? !one.is_on(lines[i], i) : lines[i].rows == 0)
                 odd.push_back(i);
         if (odd.empty() || odd.size() > most) continue;
+        // rows that are all apart do not tell which number
+        if (std::ranges::any_of(
+                odd, [&](std::size_t i) { return lines[i].modulo > 0 && lines[i].is_known(); }))
+            continue;
         Frequencies other = one;
         for (const std::size_t i : odd)
             other = with_entry(other, i, lines[i].is_known() ? lines[i].theta : NAN);

@@ -45,6 +45,7 @@ std::vector<PhaseLine> halved(const std::vector<PhaseLine>& lines) {
         line.theta /= 2;
         line.offset /= 2;
         line.error /= 2;
+        line.modulo /= 2;
         line.angle_error /= 2;
     }
     return halves;

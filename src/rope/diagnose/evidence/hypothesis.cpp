@@ -103,6 +103,8 @@ double mapped(const PositionMap& map, double m) {
             return std::trunc(m);
         case Kind::nearest:
             return std::nearbyint(m);
+        case Kind::stopped:
+            return m < from ? m : 0;
     }
     return m;
 }

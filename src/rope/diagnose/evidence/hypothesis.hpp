@@ -36,7 +36,8 @@ struct PositionMap {
         signed_wrap,
         magnitude,  // p = |m|
         truncated,  // p = m without its fraction
-        nearest     // p = the whole number nearest to m
+        nearest,    // p = the whole number nearest to m
+        stopped     // p = m for m < from, else 0
     };
     Kind kind = Kind::same;
     double scale = 1;  // affine: p = scale·m + offset;   run: p = scale·⌊m/scale⌋

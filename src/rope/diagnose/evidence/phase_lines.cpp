@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <numeric>
 
 #include "rope/diagnose/evidence/float_frequency.hpp"
 #include "rope/subject/row_source.hpp"
@@ -192,6 +193,18 @@ class LineFit {
 
 }  // namespace
 
+std::vector<PhaseLine> nearest_to(const std::vector<double>& theta, std::vector<PhaseLine> lines) {
+    for (std::size_t i = 0; i < std::min(lines.size(), theta.size()); ++i) {
+        PhaseLine& line = lines[i];
+        if (line.modulo == 0 || !line.is_known()) continue;
+        const double turns = std::round((theta[i] - line.theta) / line.modulo);
+        if (!std::isfinite(turns)) continue;
+        line.theta += turns * line.modulo;
+        line.offset -= turns * line.modulo * line.first;
+    }
+    return lines;
+}
+
 std::vector<PhaseLine> through_zero(const std::vector<PhaseLine>& lines) {
     std::vector<PhaseLine> exact = lines;
     for (PhaseLine& line : exact) {
@@ -229,12 +242,30 @@ void add_fast_entries(const Samples& samples, Orientation turn, std::vector<Phas
 
 }  // namespace
 
+namespace {
+
+// The greatest whole number of which all distances of positions are multiples; 1 of fractions.
+double stride_of(const std::vector<double>& positions) {
+    std::uint64_t common = 0;
+    for (const double position : positions) {
+        const double distance = std::abs(position - positions[0]);
+        if (distance != std::floor(distance)) return 1;
+        common = std::gcd(common, static_cast<std::uint64_t>(distance));
+    }
+    return std::max(1.0, static_cast<double>(common));
+}
+
+}  // namespace
+
 std::vector<PhaseLine> fit_phase_lines(const Samples& samples, Orientation turn,
                                        const AnglePrecision& precision) {
     std::vector<PhaseLine> lines;
     if (samples.positions.size() > 1 || samples.rows() < 2) return lines;
+    const double stride = stride_of(samples.positions[0]);
     for (std::uint32_t i = 0; i < samples.pairs; ++i) {
         lines.push_back(LineFit(samples, turn, precision, i).fit());
+        lines.back().first = samples.positions[0][0];
+        if (stride > 1) lines.back().modulo = full_turn / stride;
     }
     add_fast_entries(samples, turn, lines);
     const bool any = std::any_of(lines.begin(), lines.end(),

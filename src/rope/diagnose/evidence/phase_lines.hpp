@@ -16,6 +16,8 @@ struct PhaseLine {
     double middle = 0;       // the weighted mean of the positions
     double angle_error = 0;  // standard error of the angle there
     std::size_t rows = 0;    // from the first, that lie on the line
+    double modulo = 0;       // what θ is known up to, 2π/g of positions g > 1 apart; else 0
+    double first = 0;        // position
     // Whether the pair says anything: it may be left out or not finite in every row.
     bool is_known() const { return error > 0; }
     // Vectors that are zero, or too small, in every row.
@@ -24,6 +26,9 @@ struct PhaseLine {
     bool is_of_a_law() const { return theta > 0 && theta < 3 && error > 0; }
     double weight() const { return theta == 0 ? 0 : theta * theta / (error * error); }
 };
+
+// The lines by the θ, of those that their rows cannot tell apart, nearest to these.
+std::vector<PhaseLine> nearest_to(const std::vector<double>& theta, std::vector<PhaseLine> lines);
 
 // Lines through angle 0 at position 0, whose θ is as much more exact as positions are far from it;
 // empty where a line does not tell how many turns lie between, or says otherwise.

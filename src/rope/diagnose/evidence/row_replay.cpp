@@ -194,6 +194,26 @@ const std::vector<double>& RowReplay::errors_of(std::size_t row) {
     return errors_;
 }
 
+Loss RowReplay::loss(std::uint32_t pair) const {
+    const auto finite = [](double a, double b) { return std::isfinite(a) && std::isfinite(b); };
+    if (arrangement_ == nullptr) return finite(x_[pair], y_[pair]) ? Loss::none : Loss::memory;
+    const auto& [a, b] = arrangement_->columns[pair];
+    if (!finite(x_[a.own], x_[b.own]))
+        return std::isfinite(y_[a.out]) || std::isfinite(y_[b.out]) ? Loss::memory : Loss::given;
+    if (finite(y_[a.out], y_[b.out])) return Loss::none;
+    const double allowed =
+        allowed_[pair] * hypothesis_.amplitude * portable::hypot(x_[a.own], x_[b.own]);
+    const auto is_exceeded = [&](const LaneTerm& term) {
+        const double exact = hypothesis_.amplitude * (x_[term.own] * cos_[pair] +
+                                                      term.sign * x_[term.partner] * sin_[pair]);
+        const double y = y_[term.out];
+        if (!std::isinf(y)) return std::abs(y - exact) <= allowed;
+        const Format format = std::get<RotatedDump>(dump_).format;
+        return (y < 0) == (exact < 0) && std::isinf(round_to(format, std::abs(exact) + allowed));
+    };
+    return is_exceeded(a) && is_exceeded(b) ? Loss::overflow : Loss::memory;
+}
+
 void RowReplay::prefetch(std::size_t row) const {
     if (const auto* table = std::get_if<TableDump>(&dump_)) {
         table->cos.prefetch(row, samples_.pairs);

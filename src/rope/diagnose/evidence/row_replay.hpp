@@ -17,6 +17,10 @@ struct GroupErrors {
     double worst = 0;  // error over its allowance, of the rows that are right
 };
 
+// Why a pair's values are not finite: q's own are not, the exact ones are beyond the format's
+// largest number, or no reason of the rotation's.
+enum class Loss { none, given, overflow, memory };
+
 class RowReplay {
   public:
     // Keeps references. `arrangement` of vectors. Lanes outside it must be as they were.
@@ -28,6 +32,7 @@ class RowReplay {
     double error_at(std::size_t row, double place);  // as if the row were for this position
     // The same of each pair.
     const std::vector<double>& pair_errors(std::size_t row);
+    Loss loss(std::uint32_t pair) const;  // in the row looked at last; by one angle of a pair
 
     // Every row of some groups. A group is given up when over `most_wrong` of its rows are wrong.
     // On so many threads; 0: as many as the machine has.

@@ -7,6 +7,7 @@
 #include "base/decimal.hpp"
 #include "rope/diagnose/evidence/row_replay.hpp"
 #include "rope/diagnose/explain/explain.hpp"
+#include "rope/diagnose/explain/lost_values.hpp"
 #include "rope/exact/elementary.hpp"
 
 namespace rope {
@@ -49,10 +50,6 @@ class RowValues {
         if (!is_table_) return x_ == y_;
         return std::all_of(x_.begin(), x_.end(), [](double c) { return c == 1; }) &&
                std::all_of(y_.begin(), y_.end(), [](double s) { return s == 0; });
-    }
-    bool is_finite() const {
-        const auto finite = [](double value) { return std::isfinite(value); };
-        return std::ranges::all_of(x_, finite) && std::ranges::all_of(y_, finite);
     }
     // Values that no rotation has: not finite, or far larger than what was rotated.
     bool is_memory() const {
@@ -102,36 +99,6 @@ std::optional<Damage> damage(const DumpPart& part, RowReplay& asked) {
     // many rules explain a single position, such as 0
     if (!memory || found.from == infinity || positions == 0 || last_right >= found.from)
         return std::nullopt;
-    return found;
-}
-
-struct Lost {
-    std::uint64_t count = 0, values = 0;
-    double after = 0;
-};
-
-// Values that are not finite, where everything else is as asked.
-std::optional<Lost> lost(const DumpPart& part, RowReplay& asked) {
-    Lost found;
-    RowValues values(part.dump);
-    const bool else_right = every_row(part, [&](std::size_t row) {
-        const std::vector<double>& errors = asked.pair_errors(row);
-        found.values += errors.size();
-        bool is_infinite = false;
-        for (const double error : errors) {
-            if (std::isfinite(error)) {
-                found.after = std::max(found.after, error);
-                if (error > 1) return false;
-                continue;
-            }
-            is_infinite = is_infinite || std::isinf(error);
-            ++found.count;
-        }
-        // as beside a pair that is zero, where any value is infinitely far off
-        if (is_infinite) values.read(row);
-        return !is_infinite || !values.is_finite();
-    });
-    if (!else_right || found.count == 0) return std::nullopt;
     return found;
 }
 
@@ -186,13 +153,16 @@ std::optional<Explanation> explain_damage(const DumpReading& reading, const Dump
                               before, found->after, {"table-truncated rows=" + from});
     }
     if (!reading.keeps_the_rest) return std::nullopt;
-    if (const auto found = lost(part, asked))
-        return explanation_of({"uninitialised",
-                               {{"not_finite", found->count}},
-                               decimal(found->count) + " of " + decimal(found->values) +
-                                   " values are not finite; all others match the Spec"},
-                              before, found->after);
-    return std::nullopt;
+    const LostValues found = lost_values(part, asked, true);
+    if (!found.else_right || found.memory == 0) return std::nullopt;
+    const std::uint64_t others = found.given + found.overflow;
+    return explanation_of(
+        {"uninitialised",
+         {{"not_finite", found.memory}},
+         decimal(found.memory) + " of " + decimal(found.values) + " values are not finite; " +
+             (others == 0 ? "" : decimal(others) + " more are so in q or by overflow; ") +
+             "all others match the Spec"},
+        before, found.after);
 }
 
 }  // namespace rope

@@ -56,6 +56,12 @@ Replay without(const NamedMistake& mistake, const Replay& replay,
     return other;
 }
 
+// Whether two rotations by m·θ are one by 2m·θ of the same orientation and factor.
+bool is_one_turn(const Replay& twice) {
+    return twice.amplitude == 1 &&
+           (twice.turn == Orientation::right || twice.turn == Orientation::reversed);
+}
+
 double full_misfit(const Replay& replay, bool with_narrow) {
     Hypothesis hypothesis = replay.hypothesis();
     if (!with_narrow) hypothesis.rounding.table = Format::float64;
@@ -78,7 +84,9 @@ std::vector<Explanation> explained_mistakes(const Replay& best, const std::vecto
         double before = full_misfit(other, !of_table);
         if (before <= 1 && !of_table && worst_of_all) before = worst_of_all(other);
         rename_scale(mistakes[k], best, asked);
-        std::vector<std::string> names = equivalents(mistakes[k], best.reading->asked);
+        std::vector<std::string> names;
+        if (mistakes[k].mistake != "rotated-twice" || is_one_turn(best))
+            names = equivalents(mistakes[k], best.reading->asked);
         Explanation one = explanation_of(mistakes[k], before, after, std::move(names));
         const auto at = std::upper_bound(  // worst first
             explanations.begin(), explanations.end(), one,
@@ -114,7 +122,7 @@ std::vector<Explanation> explain_replays(const std::vector<Replay>& replays,
     for (Explanation& one : explanations)
         for (const Explanation& other : explanations)
             if (&one != &other) one.together.push_back(other.mistake);
-    add_other_names(explanations, replays, asked);
+    add_other_names(explanations, replays, asked, worst_of_all);
     return explanations;
 }
 

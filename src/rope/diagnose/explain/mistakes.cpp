@@ -84,8 +84,8 @@ std::span<const Mistake> mistakes() {
                 "rows were sorted or gathered by another index than their positions"},
         Mistake{"head-order", "heads are in another order than in q",
                 "a reshape mixes heads and groups, such as [heads/groups, groups] for [groups, heads/groups], or the heads were interleaved across ranks"},
-        Mistake{"not-rotated", "nothing is rotated",
-                "the layer is treated as one without position embeddings, or the rotation's result is discarded"},
+        Mistake{"not-rotated", "nothing is rotated, or the last rows are not",
+                "the layer is treated as one without position embeddings, the rotation's result is discarded, or a kernel misses its last rows"},
     };
     // clang-format on
     return table;

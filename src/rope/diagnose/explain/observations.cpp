@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numbers>
 
 #include "base/decimal.hpp"
 #include "base/text.hpp"
@@ -106,6 +107,13 @@ void add_factors(std::vector<std::string>& known, const Spec& asked,
                         ", as a scaling does");
 }
 
+std::string known_up_to(const PhaseLine& line) {
+    if (line.modulo == 0) return "";
+    const std::string apart = decimal(std::round(2 * std::numbers::pi / line.modulo));
+    return ", known up to 2π/" + apart + " as positions are multiples of " + apart +
+           " apart: taken nearest to the Spec's";
+}
+
 std::vector<std::string> facts(const DumpReading& reading, const Hypothesis& asked,
                                const PairErrors& errors) {
     std::vector<std::string> known{amplitude_fact(reading.samples)};
@@ -115,12 +123,13 @@ std::vector<std::string> facts(const DumpReading& reading, const Hypothesis& ask
         add_pairs(known, errors);
         add_rows(known, reading, asked);
     }
-    const std::vector<PhaseLine> lines = fit_phase_lines(reading.samples, Orientation::right);
+    const std::vector<PhaseLine> lines =
+        nearest_to(asked.theta, fit_phase_lines(reading.samples, Orientation::right));
     if (lines.empty()) return known;
     std::size_t even = 0;
     for (const PhaseLine& line : lines) even += line.rows == reading.samples.rows() ? 1 : 0;
     known.push_back(decimal(even) + " of " + decimal(lines.size()) +
-                    " pairs rotate at a constant rate");
+                    " pairs rotate at a constant rate" + known_up_to(lines.front()));
     if (even == lines.size()) {
         const PowerLaw law = fit_power_law(lines, lines.size(), true);
         known.push_back("the nearest power law is θ_i = " + decimal(few_digits(law.scale, 1e-4)) +

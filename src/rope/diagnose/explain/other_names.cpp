@@ -125,7 +125,10 @@ std::vector<std::string> equivalents(const NamedMistake& mistake, const Spec& as
 }
 
 void add_other_names(std::vector<Explanation>& explanations, const std::vector<Replay>& replays,
-                     const Spec& asked) {
+                     const Spec& asked, const WorstOfAll& worst_of_all) {
+    const auto holds = [&](const Replay& replay) {
+        return replay.verified || !worst_of_all || worst_of_all(replay) <= 1;
+    };
     const Names best = names_of(replays.front(), asked);
     for (const Replay& replay : std::span(replays).subspan(1)) {
         const Names names = names_of(replay, asked);
@@ -133,7 +136,7 @@ void add_other_names(std::vector<Explanation>& explanations, const std::vector<R
         if (own.size() != 1 || other.size() != 1) continue;
         for (Explanation& one : explanations)
             if (name_of({one.mistake, one.parameters}) == own[0] && one.equivalent.size() < 5 &&
-                std::ranges::count(one.equivalent, other[0]) == 0)
+                std::ranges::count(one.equivalent, other[0]) == 0 && holds(replay))
                 one.equivalent.push_back(other[0]);
     }
 }

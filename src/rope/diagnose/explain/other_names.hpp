@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "rope/diagnose/explain/explain.hpp"
 #include "rope/diagnose/search/replay.hpp"
 
 namespace rope {
@@ -14,8 +15,8 @@ void rename_scale(NamedMistake& one_mistake, const Replay& replay, const Spec& a
 // Other names of the same numbers, and mistakes that leave all scores unchanged.
 std::vector<std::string> equivalents(const NamedMistake& mistake, const Spec& asked);
 
-// Other names of one mistake under which the replays fit as well, beside the same others.
+// Other names of one mistake under which the replays fit every row as well, beside the same others.
 void add_other_names(std::vector<Explanation>& explanations, const std::vector<Replay>& replays,
-                     const Spec& asked);
+                     const Spec& asked, const WorstOfAll& worst_of_all);
 
 }  // namespace rope

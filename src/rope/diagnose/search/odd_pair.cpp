@@ -46,7 +46,8 @@ std::vector<double> possible_frequencies(const Samples& one, Orientation turn) {
         return {NAN};
     std::vector<double> list{0};
     for (const PhaseLine& line : fit_phase_lines(one, turn))
-        if (line.is_known() && line.rows == one.rows()) list.push_back(line.theta);
+        if (line.is_known() && line.modulo == 0 && line.rows == one.rows())
+            list.push_back(line.theta);
     if (const auto theta = float_frequency(one, turn, 0)) list.push_back(*theta);
     return list;
 }

@@ -33,7 +33,7 @@ struct PositionRule {
 std::vector<PositionRule> position_rules(const Samples& samples, const Hypothesis& hypothesis,
                                          double unit = 1);
 
-// A switched rule from another position on.
-PositionRule switched_from(const PositionRule& rule, double from);
+// A switched or stopped rule from another position on; `last` is that of all rows.
+PositionRule switched_from(const PositionRule& rule, double from, double last);
 
 }  // namespace rope

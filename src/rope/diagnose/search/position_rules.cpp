@@ -48,6 +48,26 @@ void try_switched(const Places& places, Rules& rules) {
     rules.push_back(switched_rule(k, from));
 }
 
+PositionRule stopped_rule(double from, double last) {
+    return {"not-rotated",
+            {{"from", from}},
+            from < last ? "rows are not rotated from position " + text(from) + " on"
+                        : "the row for position " + text(from) + " is not rotated",
+            {.kind = PositionMap::Kind::stopped, .from = from}};
+}
+
+// Right up to some position, as q was from there on: a kernel that misses its last rows.
+void try_stopped(const Places& places, Rules& rules) {
+    const double last = places.should.back();
+    for (std::size_t r = 0; r < places.should.size(); ++r) {
+        const double from = places.should[r];
+        if (std::abs(places.stand[r] - from) <= places.tolerance[r]) continue;
+        PositionRule rule = stopped_rule(from, last);
+        if (r >= 2 && from > 1 && places.follow(rule.map)) rules.push_back(std::move(rule));
+        return;
+    }
+}
+
 void try_constant(const Places& places, Rules& rules) {
     if (std::isnan(places.stand[0])) return;
     const double p = whole_if_near(places.stand[0], places.tolerance[0]);
@@ -126,8 +146,9 @@ void try_whole(const Places& places, Rules& rules) {
 
 }  // namespace
 
-PositionRule switched_from(const PositionRule& rule, double from) {
-    return switched_rule(rule.map.offset, from);
+PositionRule switched_from(const PositionRule& rule, double from, double last) {
+    return rule.map.kind == PositionMap::Kind::stopped ? stopped_rule(from, last)
+                                                       : switched_rule(rule.map.offset, from);
 }
 
 std::vector<PositionRule> position_rules(const Samples& samples, const Hypothesis& hypothesis,
@@ -158,6 +179,7 @@ std::vector<PositionRule> position_rules(const Samples& samples, const Hypothesi
     try_scale(places, unit, rules);
     try_rounded(places, rules);
     try_clamp(places, rules);
+    try_stopped(places, rules);
     try_wraps(places, rules);
     try_runs(places, rules);
     try_switched(places, rules);

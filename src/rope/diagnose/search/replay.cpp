@@ -28,11 +28,19 @@ NamedMistake part_of(Orientation turn) {
     }
 }
 
-// What applied twice is `turn`: (i·e^{−iφ})² = −e^{−2iφ}
-Orientation square_root(Orientation turn) {
-    if (turn == Orientation::mirrored) return Orientation::swapped;
-    if (turn == Orientation::opposite) return Orientation::rotated;
-    return turn;
+// What applied twice is `turn`: (i·e^{−iφ})² = −e^{−2iφ}; nothing is i·e^{±2iφ}
+std::optional<Orientation> square_root(Orientation turn) {
+    switch (turn) {
+        case Orientation::mirrored:
+            return Orientation::swapped;
+        case Orientation::opposite:
+            return Orientation::rotated;
+        case Orientation::swapped:
+        case Orientation::rotated:
+            return std::nullopt;
+        default:
+            return turn;
+    }
 }
 
 }  // namespace
@@ -54,6 +62,13 @@ std::optional<double> Replay::scale() const {
     return std::get<double>(frequencies.parameters.front().second);
 }
 
+bool Replay::is_composed() const {
+    if (!frequencies.are_twice()) return true;
+    // the square of a table of 16 bits has more, and 2m + 1 is no position twice
+    const bool is_whole = !positions || positions->map.offset == std::round(positions->map.offset);
+    return square_root(turn) && !reading->samples.narrow && is_whole;
+}
+
 Hypothesis Replay::hypothesis() const {
     Hypothesis all{frequencies.theta, frequencies.angle_k, reading->axis, amplitude, turn};
     if (positions) all.position = positions->map;
@@ -65,7 +80,7 @@ Hypothesis Replay::hypothesis() const {
 std::vector<NamedMistake> Replay::mistakes() const {
     std::vector<NamedMistake> all = reading->mistakes;
     const bool twice = frequencies.are_twice();
-    const Orientation each = twice ? square_root(turn) : turn;
+    const Orientation each = twice ? square_root(turn).value_or(turn) : turn;
     if (each != Orientation::right) all.push_back(part_of(each));
     if (!frequencies.mistake.empty())
         all.push_back({frequencies.mistake, frequencies.parameters, frequencies.what});
@@ -80,10 +95,7 @@ std::vector<NamedMistake> Replay::mistakes() const {
                        "cos and sin are scaled by " + decimal(own) + ", not by " +
                            decimal(few_digits(right, 1e-9))});
     }
-    if (rounding)
-        all.push_back({std::string(rounding->mistake),
-                       {{"format", std::string(rounding->format)}},
-                       std::string(rounding->what)});
+    if (rounding) all.push_back(rounding->named());
     if (reading->samples.narrow) {
         const std::string format(to_string(*reading->samples.narrow));
         all.push_back({"table-precision",

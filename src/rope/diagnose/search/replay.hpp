@@ -25,6 +25,9 @@ struct Replay {
     bool verified = false;  // beyond the samples
 
     std::optional<double> scale() const;  // by which positions are multiplied, where that is one
+    // Whether vectors that are rotated twice could be so by one rotation of this orientation, table
+    // and position, composed with itself; true of all others.
+    bool is_composed() const;
     Hypothesis hypothesis() const;
     std::vector<NamedMistake> mistakes() const;  // the mistakes it takes, likeliest causes first
 };

@@ -1,6 +1,9 @@
 #include "rope/diagnose/search/roundings.hpp"
 
 #include <array>
+#include <vector>
+
+#include "base/text.hpp"
 
 namespace rope {
 
@@ -29,6 +32,16 @@ std::span<const RoundingMistake> rounding_mistakes() {
     };
     // clang-format on
     return table;
+}
+
+NamedMistake RoundingMistake::named() const {
+    NamedMistake one{std::string(mistake), {{"format", std::string(format)}}, std::string(what)};
+    std::vector<std::string> rounded;
+    if (rounding.inv_freq != Format::float32) rounded.emplace_back("inv_freq");
+    if (rounding.position != Format::float32) rounded.emplace_back("positions");
+    if (rounding.product != Format::float32) rounded.emplace_back("product");
+    if (rounded.size() > 1) one.parameters.emplace_back("rounded", join(rounded, {}, " and "));
+    return one;
 }
 
 }  // namespace rope

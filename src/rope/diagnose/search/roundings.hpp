@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "rope/diagnose/evidence/hypothesis.hpp"
+#include "rope/diagnose/evidence/named_mistake.hpp"
 #include "rope/report/report.hpp"
 
 namespace rope {
@@ -16,6 +17,9 @@ struct RoundingMistake {
     std::string_view format;  // for the parameters
     std::string_view what;
     Rounding rounding;
+
+    // Where several numbers were rounded, with which.
+    NamedMistake named() const;
 };
 
 // The explicit table, the single roundings first.

@@ -34,7 +34,8 @@ class Search {
             if (!least_.is_worth(cost_of(reading, turn))) continue;
             for (Frequencies& one : candidates(reading, lines_of_(reading.samples, turn))) {
                 Replay replay = of(reading, turn, std::move(one), 0);
-                if (settle_amplitude(replay)) try_positions(std::move(replay));
+                if (replay.is_composed() && settle_amplitude(replay))
+                    try_positions(std::move(replay));
             }
         }
     }
@@ -63,7 +64,8 @@ class Search {
     // The asked ones first.
     std::vector<Frequencies> candidates(const DumpReading& reading,
                                         const std::vector<PhaseLine>& lines) {
-        std::vector<Frequencies> all = list_(reading, lines);
+        const std::vector<double> asked = frequencies_of(reading.asked).theta;
+        std::vector<Frequencies> all = list_(reading, nearest_to(asked, lines));
         asked_amplitude_ = all.front().amplitude;
         asked_theta_ = all.front().theta;
         return all;
@@ -106,9 +108,11 @@ class Search {
         const Samples& samples = replay.reading->samples;
         const bool is_scaled = replay.frequencies.mistake == "position-scale";
         for_each_rule(replay, replay.cost - 1, samples, replay.hypothesis(), [&](Replay& other) {
-            // a scale of a scale is one scale
-            const bool is_scaled_twice = is_scaled && other.positions->mistake == "position-scale";
-            if (!is_scaled_twice && !undoes_itself(other)) accept(other);
+            // a scale of a scale is one scale, and 2·(m − 1/2) is 2m − 1
+            const PositionRule& rule = *other.positions;
+            const bool is_whole = rule.map.offset == std::round(rule.map.offset);
+            const bool is_one_map = is_scaled && (rule.mistake == "position-scale" || !is_whole);
+            if (!is_one_map && !undoes_itself(other)) accept(other);
         });
         try_roundings(replay, misfit(samples, replay.hypothesis(), 2));
         if (least_.is_worth(replay.cost + 1)) {
@@ -198,7 +202,7 @@ class Search {
         }
     }
 
-    bool accept(Replay& replay) { return least_.add(replay, asked_theta_); }
+    bool accept(Replay& replay) { return replay.is_composed() && least_.add(replay, asked_theta_); }
 
     const FrequencyList& list_;
     const LinesOf lines_of_;

@@ -52,9 +52,22 @@ std::vector<double> possible_periods(const std::vector<double>& moved, double fi
     return periods;
 }
 
+bool is_power_of_two(double x) { return std::exp2(std::round(std::log2(x))) == x; }
+
+// Whether rows for two positions are elsewhere: one alone shows no period.
+bool move_twice(const Places& places, const std::vector<double>& moved) {
+    std::set<double> positions;
+    for (std::size_t r = 0; r < moved.size(); ++r)
+        if (moved[r] != 0) positions.insert(places.should[r]);
+    return positions.size() > 1;
+}
+
 void try_wrap(const Places& places, const std::vector<double>& moved, Rules& rules) {
     if (!std::ranges::all_of(moved, [](double move) { return move >= 0; })) return;
+    const bool twice = move_twice(places, moved);
     for (const double period : possible_periods(moved, 0)) {
+        // of one row alone a power of two may be, but not where it is simply not rotated
+        if (!twice && (!is_power_of_two(period) || period == places.should.back())) continue;
         if (!places.follow([&](double m) { return std::fmod(m, period); })) continue;
         rules.push_back(wrap_rule(period));
         return;
@@ -98,8 +111,6 @@ bool try_either_offset(const Places& places, const PositionRule& wrap, double fi
     return add_with_offset(places, wrap, is_nearer ? k : other, rules) ||
            add_with_offset(places, wrap, is_nearer ? other : k, rules);
 }
-
-bool is_power_of_two(double x) { return std::exp2(std::round(std::log2(x))) == x; }
 
 // One jump alone may be anything's; two of one length, or one by a power of two, are a wrap's.
 void try_shifted_wraps(const Places& places, const std::vector<double>& moved, Rules& rules) {

@@ -1,0 +1,47 @@
+#include "rope/session/failure_facts.hpp"
+
+#include <cmath>
+
+#include "base/decimal.hpp"
+#include "base/text.hpp"
+
+namespace rope {
+namespace {
+
+// Upwards, in hundredths: more than 1.
+std::string times(double ratio) {
+    if (!std::isfinite(ratio)) return "beyond any allowance";
+    return decimal(std::ceil(100 * ratio) / 100) + " times its allowance";
+}
+
+std::string fact_of(const Finding& finding) {
+    std::string fact = finding.check + ": ";
+    if (finding.violations)
+        fact += decimal(finding.violations->count) + " of " + decimal(finding.samples) +
+                " values exceed their allowance, first at position " +
+                decimal(finding.violations->first_position) + ", pair " +
+                decimal(finding.violations->first_pair) + "; ";
+    fact += "the worst is " + times(finding.observed / finding.allowed);
+    if (!finding.worst) return fact;
+    const std::vector<double>& at = finding.worst->positions;
+    fact += at.size() == 1 ? ", at position " : ", at positions ";
+    fact += join(at, [](double position) { return decimal(position); });
+    if (finding.worst->pair) fact += ", pair " + decimal(*finding.worst->pair);
+    return fact;
+}
+
+}  // namespace
+
+bool is_fault(const Finding& finding) {
+    return finding.kind != Kind::claim && finding.verdict == Verdict::violated &&
+           finding.check != "max-error";
+}
+
+std::vector<std::string> failure_facts(const Report& report) {
+    std::vector<std::string> facts;
+    for (const Finding& finding : report.findings)
+        if (is_fault(finding)) facts.push_back(fact_of(finding));
+    return facts;
+}
+
+}  // namespace rope
