@@ -1,3 +1,6 @@
+#include <cmath>
+
+#include "rope/exact/elementary.hpp"
 #include "rope/suite/wrong_rows.hpp"
 
 namespace rope {
@@ -37,6 +40,13 @@ constexpr WrongRow rows[] = {
     {"rotary-dim", "partial-half", "the last 8 lanes turn, not the first",
      [](const FaultySubject& of) {
          return by_spec(of, [](Spec& spec) { spec.rotary_offset = 8; });
+     }},
+    {"vector-scale", plain_case, "1 + 0.1*ln(1 + floor(m/4096)) multiplies what is turned",
+     [](const FaultySubject& of) {
+         return by_entries(of, [](TableEntry z, double m) {
+             const double scale = 1 + 0.1 * portable::log(1 + std::floor(m / 4096));
+             return TableEntry{scale * z.cos, scale * z.sin};
+         });
      }},
     {"rotated-twice", plain_case, "R(m) is applied twice",
      [](const FaultySubject& of) {
