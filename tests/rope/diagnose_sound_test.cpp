@@ -120,6 +120,30 @@ TEST(Sound, ZeroPairsAreLeftOutAndCounted) {
         << report.subject.notes[0];
 }
 
+// Far from 0 a pair's own frequency is known to less than what a score is allowed.
+TEST(Sound, ZeroRowsFarFromZeroHold) {
+    Spec spec = spec_of(128, 500000);
+    OwnVectors dump = right_vectors(spec, Format::float32, 1);
+    const FrequencyPlan plan = plan_frequencies(spec, exact_precision);
+    for (std::uint64_t row = 0; row < rows; ++row) {
+        dump.positions[row] = 4096 + static_cast<double>(row);
+        const auto x = dump.before.begin() + static_cast<std::ptrdiff_t>(row * spec.head_dim);
+        std::vector<double> cos, sin;
+        for (const PlannedFrequency& pair : plan.pairs) {
+            const auto theta = static_cast<float>(pair.inv_freq.to_double());
+            const float angle = static_cast<float>(dump.positions[row]) * theta;
+            cos.push_back(std::cos(static_cast<double>(angle)));
+            sin.push_back(std::sin(static_cast<double>(angle)));
+        }
+        const Vector y = rotate(spec, Vector(x, x + spec.head_dim), cos, sin);
+        for (std::uint32_t lane = 0; lane < spec.head_dim; ++lane)
+            dump.after[row * spec.head_dim + lane] = round_to(Format::float32, y[lane]);
+    }
+    for (const std::uint64_t row : {0, 7, 47})
+        for (std::uint32_t pair = 0; pair < spec.pairs(); ++pair) scale_pair(dump, spec, row, pair);
+    EXPECT_EQ(violated(spec, RotatedDump(dump)), 0U);
+}
+
 TEST(Sound, NothingComesOfAZeroPair) {
     const Spec spec = spec_of(64, 10000);
     OwnVectors dump = right_vectors(spec, Format::float32, 1);

@@ -41,14 +41,25 @@ namespace {
 
 struct SampleRow {
     double position;
-    Sample::Row truth;
+    Sample::Row truth, own;
     std::vector<double> allowance;  // ε per pair
 };
 
-SampleRow make_row(const Comparison& comparison, RealRows& exact, double position) {
+// A pair that the subject leaves out is as the truth is: its own frequencies may be known to less
+// than the allowance.
+SampleRow make_row(const Comparison& comparison, const Sample& sample, RealRows& exact,
+                   double position) {
     const std::uint32_t pairs = comparison.spec.pairs();
-    SampleRow row{position, {std::vector<double>(pairs), std::vector<double>(pairs)}, {}};
+    SampleRow row{position,
+                  {std::vector<double>(pairs), std::vector<double>(pairs)},
+                  *sample.row(position),
+                  {}};
     exact.fill({&position, 1}, row.truth.cos.data(), row.truth.sin.data());
+    for (std::size_t i = 0; i < row.own.left_out.size(); ++i)
+        if (row.own.left_out[i] != 0) {
+            row.own.cos[i] = comparison.plan.attention_factor * row.truth.cos[i];
+            row.own.sin[i] = comparison.plan.attention_factor * row.truth.sin[i];
+        }
     for (std::uint32_t i = 0; i < pairs; ++i)
         row.allowance.push_back(comparison.allowance(position, i));
     return row;
@@ -78,7 +89,7 @@ void check_score_accuracy(const Comparison& comparison, const Sample& sample, Fi
     const PairProducts products = pair_products(comparison.spec, sample);
     const double norm = comparison.plan.attention_factor * comparison.plan.attention_factor;
     std::vector<SampleRow> rows;
-    for (const double m : sample.positions) rows.push_back(make_row(comparison, truth, m));
+    for (const double m : sample.positions) rows.push_back(make_row(comparison, sample, truth, m));
 
     WorstCase worst_case;
     for (const SampleRow& query : rows)
@@ -88,8 +99,7 @@ void check_score_accuracy(const Comparison& comparison, const Sample& sample, Fi
                 const double em = query.allowance[i], en = key.allowance[i];
                 allowed += norm * products.size[i] * (em + en + em * en);
             }
-            const double got =
-                score(products, *sample.row(query.position), *sample.row(key.position));
+            const double got = score(products, query.own, key.own);
             const double want =
                 norm * (score(products, query.truth, key.truth) - products.pass_through) +
                 products.pass_through;

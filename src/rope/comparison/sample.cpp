@@ -62,6 +62,7 @@ std::vector<double> choose_positions(const RowSource& subject, std::size_t count
 void fill_gaps(std::span<const std::uint8_t> left_out, RealRows& effective, double position,
                double amplitude, Sample::Row& values) {
     std::vector<double> cos(left_out.size()), sin(left_out.size());
+    values.left_out.assign(left_out.begin(), left_out.end());
     effective.fill({&position, 1}, cos.data(), sin.data());
     for (std::size_t i = 0; i < left_out.size(); ++i)
         if (left_out[i] != 0) {
@@ -99,7 +100,7 @@ Sample make_sample(const Comparison& comparison) {
     RealRows effective(comparison.effective, comparison.effective_rates);
     for (const double position : wanted)
         if (const auto row = row_at(comparison.subject, position)) {
-            Sample::Row values{std::vector<double>(pairs), std::vector<double>(pairs)};
+            Sample::Row values{std::vector<double>(pairs), std::vector<double>(pairs), {}};
             reader->fill({&*row, 1}, values.cos.data(), values.sin.data());
             if (!reader->left_out().empty())
                 fill_gaps(reader->left_out(), effective, position, comparison.effective_amplitude,

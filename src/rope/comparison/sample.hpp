@@ -19,6 +19,9 @@ struct Sample {
     // them as far as the subject has those.
     struct Row {
         std::vector<double> cos, sin;
+        // Pairs of which the subject says nothing: their values are as its own frequencies have
+        // them. Empty: none
+        std::vector<std::uint8_t> left_out = {};
     };
     std::map<double, Row> rows;
 
