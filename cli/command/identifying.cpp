@@ -24,20 +24,13 @@ KnownSpecs known_specs() {
 
 namespace {
 
-// Context and sequence length are no part of a rotation.
-bool rotates_alike(Spec model, const Spec& spec) {
-    model.max_position_embeddings = spec.max_position_embeddings;
-    model.seq_len = spec.seq_len;
-    return model == spec;
-}
-
 // "llama-3-8b, llama-3-70b"; empty where no built-in model rotates so.
 std::string models_of(const Spec& spec, const KnownSpecs& known) {
     std::string names;
     int count = 0;
     for (std::size_t k = 0; k < known.specs.size(); ++k) {
         const Spec& other = known.specs[k];
-        if (!rotates_alike(other, spec) || ++count > 4) continue;
+        if (!rotate_alike(other, spec) || ++count > 4) continue;
         names += (names.empty() ? "" : ", ") + std::string(known.models[k]);
     }
     if (count > 4) names += ", …";

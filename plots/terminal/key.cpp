@@ -37,7 +37,8 @@ Key::Key(const Panel& panel, const PlotArea& area, const TerminalStyle& style)
             add(marker, area.row_of(each.y), area.column_of(each.x), each.tag);
 }
 
-// One that says nothing, or comes after z, has no letter; one whose place is taken has it beside.
+// Entries without words, and those after the 26th, get no letter. Where the cell is taken, the
+// letter goes below it.
 void Key::add(Entry::Kind kind, std::size_t row, std::size_t column, const std::string& words) {
     const auto letters =
         std::ranges::count_if(entries_, [](const Entry& entry) { return !entry.letter.empty(); });

@@ -37,4 +37,7 @@ struct Identity {
 // its base. `known` are Specs to try, as published models have them. Their layouts do not matter.
 Identity identify(const Dump& dump, std::span<const Spec> known = {});
 
+// Context and sequence length are no part of a rotation.
+bool rotate_alike(Spec a, const Spec& b);
+
 }  // namespace rope

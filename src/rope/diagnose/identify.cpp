@@ -17,11 +17,15 @@
 namespace rope {
 namespace {
 
+const std::vector<double>* positions_of(const Dump& dump) {
+    if (const auto* table = std::get_if<TableDump>(&dump)) return &table->positions;
+    if (const auto* vectors = std::get_if<RotatedDump>(&dump)) return &vectors->positions;
+    return nullptr;
+}
+
 std::uint64_t length_of(const Dump& dump) {
-    if (const auto* table = std::get_if<TableDump>(&dump)) return context_of(table->positions);
-    if (const auto* vectors = std::get_if<RotatedDump>(&dump))
-        return context_of(vectors->positions);
-    return 0;
+    const std::vector<double>* positions = positions_of(dump);
+    return positions ? context_of(*positions) : 0;
 }
 
 // A default Spec of the dump's width.
@@ -69,12 +73,6 @@ std::tuple<int, bool, std::size_t> complexity(const Replay& replay) {
             spec.scaling.rope_type != "default", digits.find_last_not_of('0') + 1};
 }
 
-bool turn_alike(Spec a, const Spec& b) {
-    a.max_position_embeddings = b.max_position_embeddings;
-    a.seq_len = b.seq_len;
-    return a == b;
-}
-
 // A fit's own digits are no base that anybody wrote.
 bool is_written(const Spec& spec) { return few_digits(spec.rope_theta, 1e-7) == spec.rope_theta; }
 
@@ -88,19 +86,13 @@ Identity simplest(std::vector<Replay> replays) {
             replay.frequencies.theta == first.frequencies.theta)
             continue;
         Spec other = spec_of(replay);
-        const auto is_other = [&](const Spec& one) { return turn_alike(one, other); };
+        const auto is_other = [&](const Spec& one) { return rotate_alike(one, other); };
         if (std::get<0>(complexity(replay)) == std::get<0>(complexity(first)) &&
             is_written(other) && !is_other(found.spec) &&
             std::ranges::none_of(found.also, is_other))
             found.also.push_back(std::move(other));
     }
     return found;
-}
-
-const std::vector<double>* positions_of(const Dump& dump) {
-    if (const auto* table = std::get_if<TableDump>(&dump)) return &table->positions;
-    if (const auto* vectors = std::get_if<RotatedDump>(&dump)) return &vectors->positions;
-    return nullptr;
 }
 
 // A single row, or rows several positions apart, between which a pair may have turned around.
@@ -113,6 +105,12 @@ bool leaves_rates_open(const Dump& dump) {
 }
 
 }  // namespace
+
+bool rotate_alike(Spec a, const Spec& b) {
+    a.max_position_embeddings = b.max_position_embeddings;
+    a.seq_len = b.seq_len;
+    return a == b;
+}
 
 Identity identify(const Dump& dump, std::span<const Spec> known) {
     const Spec plain = plain_spec(dump);

@@ -5,6 +5,7 @@
 #include "base/decimal.hpp"
 #include "base/text.hpp"
 #include "rope/diagnose/reading/reading.hpp"
+#include "rope/diagnose/reading/row_norm.hpp"
 
 namespace rope {
 namespace {
@@ -42,15 +43,6 @@ struct Lanes {
     std::uint32_t first, end;
 };
 
-double norm_of(const StridedRows& vectors, std::size_t row, const Lanes& lanes) {
-    double sum = 0;
-    for (std::uint32_t lane = lanes.first; lane < lanes.end; ++lane) {
-        const double x = vectors.at(row, lane);
-        sum += x * x;
-    }
-    return std::sqrt(sum);
-}
-
 // max/min − 1 of |y|/|x| over some rows of two groups
 double spread_of_norms(const RotatedDump& dump, const RowGroups& rows, const Lanes& lanes,
                        std::size_t after, std::size_t before) {
@@ -58,8 +50,8 @@ double spread_of_norms(const RotatedDump& dump, const RowGroups& rows, const Lan
     double low = INFINITY, high = 0;
     for (std::uint64_t k = 0; k < std::min(most, rows.length()); ++k) {
         const std::uint64_t index = k * rows.length() / std::min(most, rows.length());
-        const double ratio = norm_of(dump.after, rows.row(after, index), lanes) /
-                             norm_of(dump.before, rows.row(before, index), lanes);
+        const double ratio = norm_of(dump.after, rows.row(after, index), lanes.first, lanes.end) /
+                             norm_of(dump.before, rows.row(before, index), lanes.first, lanes.end);
         if (!std::isfinite(ratio)) continue;
         low = std::min(low, ratio);
         high = std::max(high, ratio);

@@ -8,6 +8,7 @@
 
 #include "base/decimal.hpp"
 #include "rope/diagnose/candidate/frequencies.hpp"
+#include "rope/diagnose/reading/row_norm.hpp"
 #include "rope/exact/elementary.hpp"
 #include "rope/number/format.hpp"
 
@@ -18,13 +19,6 @@ struct ScaledRow {
     double position, before, after;  // norms
     double scale() const { return after / before; }
 };
-
-double norm_of(const StridedRows& vectors, std::size_t row, std::vector<double>& lanes) {
-    vectors.read(row, 0, lanes.size(), lanes.data());
-    double sum = 0;
-    for (const double x : lanes) sum += x * x;
-    return std::sqrt(sum);
-}
 
 // max/min − 1
 template <class Of>
@@ -38,7 +32,6 @@ class ScaledVectors {
     ScaledVectors(const Spec& asked, const RotatedDump& dump, const RowGroups& rows)
         : asked_(asked),
           dump_(dump),
-          rows_(rows),
           lanes_(dump.before.size() / dump.positions.size()),
           // of the vectors, of what multiplies them, and of the product
           tolerance_(4 * half_spacing(dump.format, 1)) {
@@ -62,9 +55,8 @@ class ScaledVectors {
     using Rule = std::function<double(double position)>;
 
     ScaledRow scaled_row(std::size_t row) const {
-        std::vector<double> lanes(lanes_);
-        return {dump_.positions[row], norm_of(dump_.before, row, lanes),
-                norm_of(dump_.after, row, lanes)};
+        return {dump_.positions[row], norm_of(dump_.before, row, 0, lanes_),
+                norm_of(dump_.after, row, 0, lanes_)};
     }
 
     bool is_by(const Rule& rule, const ScaledRow& row) const {
@@ -188,7 +180,6 @@ class ScaledVectors {
 
     const Spec& asked_;
     const RotatedDump& dump_;
-    const RowGroups& rows_;
     std::size_t lanes_;
     double tolerance_;
     std::vector<ScaledRow> sampled_;  // by position
