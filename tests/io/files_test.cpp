@@ -6,12 +6,14 @@
 #include <unistd.h>
 
 #include <csignal>
+#include <fstream>
 #include <string>
 #include <thread>
 
 #include "base/error.hpp"
 #include "io/file/io_error.hpp"
 #include "io/file/read_file.hpp"
+#include "io/file/stream.hpp"
 #include "io/file/write_file.hpp"
 #include "tests/io/error_message.hpp"
 #include "tests/io/temporary_folder.hpp"
@@ -48,6 +50,19 @@ TEST(ReadFile, GivesEveryByte) {
     ASSERT_EQ(read.size(), 5u);
     EXPECT_EQ(std::string(reinterpret_cast<const char*>(read.data()), read.size()), bytes);
     EXPECT_TRUE(read_file(folder.write("empty", ""), 0).empty());
+}
+
+// A writer that waits for a reader comes between the reader's first look and its wait.
+TEST(ReadInput, GetsAllOfAPipeWheneverItsWriterComes) {
+    const TemporaryFolder folder;
+    for (int k = 0; k < 500; ++k) {
+        const fs::path pipe = folder.path() / std::to_string(k);
+        ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+        std::thread writer([&] { std::ofstream(pipe) << "{}"; });
+        const std::size_t size = read_input(pipe, 100).size();
+        writer.join();
+        ASSERT_EQ(size, 2u) << "pipe " << k;
+    }
 }
 
 TEST(ReadFile, TellsWhatIsWrong) {

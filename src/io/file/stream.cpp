@@ -50,7 +50,11 @@ std::size_t read_some(int file, const std::string& name, std::byte* to, std::siz
             continue;
         }
         if (!is_first) return 0;
-        if (::poll(&wait, 1, step_ms) > 0 && (wait.revents & (POLLHUP | POLLIN)) != 0) return 0;
+        // A writer may have come, and gone, since the read that found none.
+        if (::poll(&wait, 1, step_ms) > 0) {
+            if ((wait.revents & POLLIN) != 0) continue;
+            if ((wait.revents & POLLHUP) != 0) return 0;
+        }
         if (++step == most_steps) throw IoError(name + ": nobody writes to this pipe");
     }
 }
