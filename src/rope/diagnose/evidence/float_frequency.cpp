@@ -3,35 +3,43 @@
 #include <cmath>
 #include <numbers>
 
+#include "rope/exact/elementary.hpp"
+
 namespace rope {
 namespace {
 
 constexpr double full_turn = 2 * std::numbers::pi;
 constexpr double largest = 1e5;
-constexpr double furthest = 64;  // the first position: beyond, too many turns are possible
-constexpr std::size_t least_rows = 4;
+constexpr double furthest = 4096;  // the first position: beyond, too many turns are possible
+constexpr double least_bits = 48;  // that all rows tell: 27 for 2^27 numbers, the rest for chance
+
+double smallest_allowance(const Samples& samples) {
+    return 4 * (samples.storage + (samples.narrow ? half_spacing(*samples.narrow, 1) : 0));
+}
+
+// The least float32 number that is x or more.
+float float_from(double x) {
+    const auto nearest = static_cast<float>(x);
+    return static_cast<double>(nearest) < x ? std::nextafter(nearest, HUGE_VALF) : nearest;
+}
 
 class FloatFrequency {
   public:
     FloatFrequency(const Samples& samples, Orientation turn, std::uint32_t pair)
-        : samples_(samples), turn_(turn), pair_(pair), allowed_(4 * samples.storage) {}
+        : samples_(samples), turn_(turn), pair_(pair), allowed_(smallest_allowance(samples)) {}
 
     std::optional<double> find() const {
         const auto row = nearest_row();
-        if (!row) return std::nullopt;
-        const double m = samples_.position(*row, 0), own = angle(*row);
-        const double sign = m < 0 ? -1 : 1;
-        const auto most = static_cast<std::int64_t>(largest * std::abs(m) / full_turn);
+        if (!row || !are_enough_rows()) return std::nullopt;
+        const double position = samples_.position(*row, 0), m = std::abs(position);
+        const double own = position < 0 ? -angle(*row) : angle(*row);
+        const auto most = static_cast<std::int64_t>(largest * m / full_turn);
         for (std::int64_t k = 0; k <= most; ++k) {
-            const double product = own + sign * full_turn * static_cast<double>(k);
-            const auto rounded = static_cast<float>(product);
-            // float32 numbers lie far apart, so that few turns end on one
-            if (std::abs(product - static_cast<double>(rounded)) > allowed_) continue;
-            const auto middle = static_cast<float>(product / m);
-            for (const float t :
-                 {middle, std::nextafter(middle, 0.0F), std::nextafter(middle, HUGE_VALF)})
-                if (static_cast<double>(t) > std::numbers::pi && is_everywhere(t))
-                    return static_cast<double>(t);
+            // float32 products lie far apart, so that few turns end on one
+            const double product = own + full_turn * static_cast<double>(k);
+            const auto nearest = static_cast<double>(static_cast<float>(product));
+            if (std::abs(product - nearest) > allowed_) continue;
+            if (const auto t = of_product(product, m)) return t;
         }
         return std::nullopt;
     }
@@ -53,17 +61,36 @@ class FloatFrequency {
         }
         return std::nullopt;
     }
+    bool are_enough_rows() const {
+        double bits = 0, last = 0;
+        for (std::size_t row = 0; row < samples_.rows(); ++row) {
+            const double m = samples_.position(row, 0);
+            if (is_said(row) && m != last)
+                bits += portable::log(std::numbers::pi / allowed_) / std::numbers::ln2;
+            last = m;
+        }
+        return bits >= least_bits;
+    }
+    // The number t for which fl32(m·t) is within what is allowed of `product`.
+    std::optional<double> of_product(double product, double m) const {
+        const double reach = allowed_ + 0x1p-23 * product;
+        const double last = std::min((product + reach) / m, largest);
+        const double first = std::max((product - reach) / m, std::numbers::pi);
+        for (float t = float_from(first); static_cast<double>(t) <= last;
+             t = std::nextafter(t, HUGE_VALF))
+            if (is_everywhere(t)) return static_cast<double>(t);
+        return std::nullopt;
+    }
     bool is_everywhere(float t) const {
-        std::size_t rows = 0;
         for (std::size_t row = 0; row < samples_.rows(); ++row) {
             if (!is_said(row)) continue;
             const double product =
                 static_cast<double>(static_cast<float>(samples_.position(row, 0)) * t);
-            if (!(std::abs(std::remainder(angle(row) - product, full_turn)) <= allowed_))
-                return false;
-            ++rows;
+            const double turns = (angle(row) - product) / full_turn;
+            const double off = full_turn * std::abs(turns - std::nearbyint(turns));
+            if (!(off <= allowed_ + 0x1p-50 * std::abs(product))) return false;
         }
-        return rows >= least_rows;
+        return true;
     }
 
     const Samples& samples_;
@@ -76,8 +103,7 @@ class FloatFrequency {
 
 std::optional<double> float_frequency(const Samples& samples, Orientation turn,
                                       std::uint32_t pair) {
-    if (samples.narrow || samples.storage > 1e-6 || samples.positions.size() > 1)
-        return std::nullopt;
+    if (samples.positions.size() > 1) return std::nullopt;
     return FloatFrequency(samples, turn, pair).find();
 }
 

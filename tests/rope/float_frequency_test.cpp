@@ -1,0 +1,71 @@
+// A frequency of many turns a position, from the angles that its float32 products leave.
+#include "rope/diagnose/evidence/float_frequency.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numbers>
+#include <string>
+
+#include "tests/rope/seeded.hpp"
+
+namespace rope {
+namespace {
+
+// One pair of a table that turns by fl32(m·t), with cos and sin in `format`.
+Samples turned_by(float t, const std::vector<double>& positions, Format format) {
+    Samples samples{.pairs = 1,
+                    .positions = {positions},
+                    .storage = std::numbers::sqrt2 * half_spacing(format, 1),
+                    .format = format};
+    for (const double m : positions) {
+        const auto angle = static_cast<double>(static_cast<float>(m) * t);
+        const double c = round_to(format, std::cos(angle)), s = round_to(format, std::sin(angle));
+        samples.angle.push_back(std::atan2(s, c));
+        samples.modulus.push_back(std::hypot(c, s));
+    }
+    return samples;
+}
+
+std::vector<double> sorted_positions(Seeded& random, std::size_t count, double first) {
+    std::vector<double> positions{first};
+    while (positions.size() < count)
+        positions.push_back(positions.back() + 1 + static_cast<double>(random.below(40)));
+    return positions;
+}
+
+class FloatFrequencies : public ::testing::TestWithParam<Format> {};
+
+TEST_P(FloatFrequencies, AreFoundFromNearAndFarRows) {
+    Seeded random(7);
+    for (const double first : {1.0, 118.0, 2377.0})
+        for (int k = 0; k < 6; ++k) {
+            const auto t = static_cast<float>(5000 + 25000 * random.unit());
+            const Samples samples = turned_by(t, sorted_positions(random, 24, first), GetParam());
+            const auto found = float_frequency(samples, Orientation::right, 0);
+            ASSERT_TRUE(found) << t << " from position " << first;
+            EXPECT_NEAR(*found, static_cast<double>(t), 1e-6 * static_cast<double>(t));
+        }
+}
+
+INSTANTIATE_TEST_SUITE_P(Formats, FloatFrequencies,
+                         ::testing::Values(Format::float32, Format::float16, Format::bfloat16),
+                         [](const auto& one) { return std::string(to_string(one.param)); });
+
+TEST(FloatFrequency, IsNotFoundInAnglesOfNoNumber) {
+    Seeded random(3);
+    for (const Format format : {Format::float32, Format::bfloat16}) {
+        Samples samples = turned_by(1, sorted_positions(random, 24, 1), format);
+        for (double& angle : samples.angle) angle = 6 * random.unit() - 3;
+        EXPECT_FALSE(float_frequency(samples, Orientation::right, 0));
+    }
+}
+
+TEST(FloatFrequency, IsLeftOpenByAFewRowsOf16Bits) {
+    Seeded random(5);
+    const Samples samples = turned_by(9073, sorted_positions(random, 5, 3), Format::bfloat16);
+    EXPECT_FALSE(float_frequency(samples, Orientation::right, 0));
+}
+
+}  // namespace
+}  // namespace rope
