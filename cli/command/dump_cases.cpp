@@ -41,10 +41,10 @@ std::optional<io::ResolvedSpec> with_nope_lanes(io::DumpTensors& tensors, io::Du
             return std::holds_alternative<RotatedDump>(one.dump);
         };
         if (std::ranges::any_of(dumps, is_whole)) return whole;
-    } catch (const InputError&) {
-        // it is the heads' rotating part
+        return std::nullopt;
+    } catch (const InputError&) {  // they are the heads' rotating parts
+        return std::nullopt;
     }
-    return std::nullopt;
 }
 
 // Dumps read by the Spec; if none has its width, by their shape alone.
