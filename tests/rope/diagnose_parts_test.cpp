@@ -7,6 +7,7 @@
 #include <set>
 
 #include "rope/diagnose/candidate/frequencies.hpp"
+#include "rope/diagnose/evidence/diagnostic_rows.hpp"
 #include "rope/diagnose/reading/reading.hpp"
 #include "rope/diagnose/search/position_map.hpp"
 #include "tests/rope/dumps.hpp"

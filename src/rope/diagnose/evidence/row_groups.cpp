@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "rope/diagnose/evidence/samples.hpp"
+#include "rope/diagnose/evidence/diagnostic_rows.hpp"
 #include "rope/subject/positions.hpp"
 
 namespace rope {

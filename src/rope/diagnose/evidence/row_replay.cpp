@@ -5,7 +5,6 @@
 #include <limits>
 #include <numbers>
 
-#include "base/tasks.hpp"
 #include "rope/exact/elementary.hpp"
 #include "rope/kernels/recovery.hpp"
 #include "rope/subject/dump_cells.hpp"
@@ -14,8 +13,6 @@ namespace rope {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
-constexpr std::uint64_t chunk_rows = 1024;  // of a group
-constexpr std::size_t most_listed = 16;
 
 // (cos, sin) of an angle -> (cos, sin) in a dump of this orientation
 void turn_as(Orientation turn, double& c, double& s) {
@@ -240,49 +237,6 @@ double RowReplay::worst_of(const std::vector<double>& errors) const {
         worst = std::max(worst, error);
     }
     return worst;
-}
-
-std::vector<GroupErrors> RowReplay::sweep(const std::vector<std::size_t>& of,
-                                          std::uint64_t most_wrong, unsigned threads) {
-    constexpr unsigned chunks = 8;  // whatever the threads: where a group is given up
-    if (threads == 0) threads = machine_threads();
-    std::vector<GroupErrors> found(of.size());
-    const std::uint64_t step = chunks * chunk_rows;
-    for (std::uint64_t begin = 0; begin < groups_.length(); begin += step) {
-        std::vector<std::vector<GroupErrors>> parts(chunks, std::vector<GroupErrors>(of.size()));
-        const auto look = [&](std::size_t part) {
-            RowReplay own = *this;
-            const std::uint64_t first = begin + part * chunk_rows;
-            for (std::uint64_t index = first;
-                 index < std::min(first + chunk_rows, groups_.length()); ++index)
-                for (std::size_t g = 0; g < of.size(); ++g) {
-                    GroupErrors& errors = parts[part][g];
-                    if (found[g].wrong > most_wrong || errors.wrong > most_wrong) continue;
-                    const std::size_t row = groups_.row(of[g], index);
-                    if (index + 1 < groups_.length()) own.prefetch(groups_.row(of[g], index + 1));
-                    const double error = own.error(row);
-                    ++errors.looked;
-                    if (error <= 1) {
-                        errors.worst = std::max(errors.worst, error);
-                        continue;
-                    }
-                    ++errors.wrong;
-                    if (errors.first.size() < most_listed) errors.first.push_back(row);
-                }
-        };
-        const std::size_t count = static_cast<std::size_t>(std::min<std::uint64_t>(
-            chunks, (groups_.length() - begin + chunk_rows - 1) / chunk_rows));
-        run_tasks(count, threads, look);
-        for (std::size_t part = 0; part < count; ++part)
-            for (std::size_t g = 0; g < of.size(); ++g) {
-                found[g].looked += parts[part][g].looked;
-                found[g].wrong += parts[part][g].wrong;
-                found[g].worst = std::max(found[g].worst, parts[part][g].worst);
-                for (const std::size_t row : parts[part][g].first)
-                    if (found[g].first.size() < most_listed) found[g].first.push_back(row);
-            }
-    }
-    return found;
 }
 
 }  // namespace rope

@@ -40,6 +40,8 @@ class RowReplay {
                                    unsigned threads);
 
   private:
+    void look(const std::vector<std::size_t>& of, std::uint64_t begin, std::uint64_t end,
+              std::uint64_t most_wrong, std::vector<GroupErrors>& errors);
     void prefetch(std::size_t row) const;  // what `error` will read of it
     void predict(std::size_t row);
     void predict_at(double first, std::size_t row);

@@ -4,12 +4,9 @@
 #include <cmath>
 #include <limits>
 #include <numbers>
-#include <numeric>
-#include <set>
 #include <utility>
 
 #include "rope/exact/elementary.hpp"
-#include "rope/subject/diagnostic_positions.hpp"
 #include "rope/subject/dump_cells.hpp"
 #include "rope/subject/exactness.hpp"
 #include "rope/subject/positions.hpp"
@@ -84,48 +81,6 @@ double chord(double angle) {
     return 2 * std::abs(x) *
            (1 + z * (-1.0 / 6 +
                      z * (1.0 / 120 + z * (-1.0 / 5040 + z * (1.0 / 362880 - z / 39916800)))));
-}
-
-std::vector<std::size_t> diagnostic_rows(const std::vector<double>& positions, bool each_once,
-                                         std::span<const double> also) {
-    std::vector<std::size_t> order(positions.size());
-    std::iota(order.begin(), order.end(), std::size_t{0});
-    std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-        if (positions[a] != positions[b]) return is_nearer_zero(positions[a], positions[b]);
-        return a < b;
-    });
-    if (order.size() <= most_samples) return order;
-    if (each_once) {
-        // of the rows of a position any one: the first may all be one document's
-        const auto mixed = [](std::size_t row) { return row * 0x9E3779B97F4A7C15U; };
-        std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-            if (positions[a] != positions[b]) return is_nearer_zero(positions[a], positions[b]);
-            return mixed(a) < mixed(b);
-        });
-        order.erase(
-            std::unique(order.begin(), order.end(),
-                        [&](std::size_t a, std::size_t b) { return positions[a] == positions[b]; }),
-            order.end());
-    }
-    if (order.size() <= most_samples) return order;
-    std::set<std::size_t> chosen;
-    for (std::size_t k = 0; k < 64; ++k) chosen.insert(k);
-    for (std::size_t k = 0; k < 16; ++k) chosen.insert(order.size() - 1 - k);
-    std::vector<double> wanted(also.begin(), also.end());
-    wanted.insert(wanted.end(), std::begin(diagnostic_positions), std::end(diagnostic_positions));
-    for (const double m : wanted) {
-        const auto at =
-            std::lower_bound(order.begin(), order.end(), m, [&](std::size_t row, double position) {
-                return is_nearer_zero(positions[row], position);
-            });
-        if (at != order.end()) chosen.insert(static_cast<std::size_t>(at - order.begin()));
-    }
-    for (double k = 64; chosen.size() < most_samples && k < static_cast<double>(order.size());
-         k = k * 1.05 + 1)
-        chosen.insert(static_cast<std::size_t>(k));
-    std::vector<std::size_t> rows;
-    for (const std::size_t k : chosen) rows.push_back(order[k]);
-    return rows;
 }
 
 Samples sample_table(const TableDump& dump, std::vector<std::size_t> rows) {

@@ -5,15 +5,12 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
-#include <span>
 #include <vector>
 
 #include "rope/diagnose/evidence/row_groups.hpp"
 #include "rope/subject/dump.hpp"
 
 namespace rope {
-
-inline constexpr std::size_t most_samples = 256;
 
 struct Samples {
     std::uint32_t pairs = 0;
@@ -55,11 +52,6 @@ struct Arrangement {
 
     std::vector<std::size_t> rest() const;  // the lanes beside the pairs
 };
-
-// The most diagnostic rows, by position: the first, the last, those around powers of two, and some
-// between; where there are many, each position once if asked.
-std::vector<std::size_t> diagnostic_rows(const std::vector<double>& positions, bool each_once,
-                                         std::span<const double> also);
 
 // Of some rows of a dump.
 Samples sample_table(const TableDump& dump, std::vector<std::size_t> rows);

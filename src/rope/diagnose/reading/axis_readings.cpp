@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <numeric>
 
 #include "base/decimal.hpp"
 #include "base/text.hpp"
@@ -16,56 +17,77 @@ std::optional<std::vector<std::uint32_t>> axes_of(const AxisMap& map, std::uint3
     }
 }
 
+class OtherAxes {
+  public:
+    OtherAxes(Readings& all, const DumpReading& plain)
+        : all_(all), plain_(plain), axes_(plain.asked.axes), count_(axis_count(axes_)) {}
+
+    void add_scheme(AxisScheme scheme) {
+        AxisMap other = axes_;
+        other.scheme = scheme;
+        if (axis_count(other) > count_) return;
+        const std::string name(to_string(scheme));
+        add_map(name,
+                "the pairs' axes are " + name + ", not " + std::string(to_string(axes_.scheme)),
+                other);
+    }
+
+    void add_single_axes() {
+        for (std::uint32_t a = 0; a < count_; ++a)
+            add("axis " + decimal(a), "every pair follows axis " + decimal(a),
+                std::vector<std::uint32_t>(plain_.asked.pairs(), a));
+    }
+
+    void add_orders() {
+        std::vector<std::uint32_t> order(count_);
+        std::iota(order.begin(), order.end(), 0U);
+        while (std::next_permutation(order.begin(), order.end())) {
+            std::vector<std::uint32_t> axis = plain_.axis;
+            for (std::uint32_t& a : axis) a = order[a];
+            const std::string names = join(order);
+            add("order " + names, "axes are taken in the order " + names, std::move(axis));
+        }
+    }
+
+    void add_orders_of_sections() {
+        if (axes_.sections.size() < 2) return;
+        AxisMap other = axes_;
+        std::sort(other.sections.begin(), other.sections.end());
+        do {
+            const std::string names = join(other.sections);
+            add_map("sections " + names, "the sections are " + names, other);
+        } while (std::next_permutation(other.sections.begin(), other.sections.end()));
+    }
+
+  private:
+    void add(const std::string& map, const std::string& what, std::vector<std::uint32_t> axis) {
+        if (axis == plain_.axis) return;
+        DumpReading other = plain_;
+        other.mistakes.push_back({"axis-map", {{"map", map}}, what});
+        other.axis = std::move(axis);
+        all_.push_back(std::move(other));
+    }
+
+    void add_map(const std::string& map, const std::string& what, const AxisMap& other) {
+        if (auto axis = axes_of(other, plain_.asked.pairs())) add(map, what, std::move(*axis));
+    }
+
+    Readings& all_;
+    const DumpReading& plain_;
+    const AxisMap& axes_;
+    std::uint32_t count_;
+};
+
 }  // namespace
 
 void add_axis_maps(Readings& all, const DumpReading& plain) {
-    const AxisMap& axes = plain.asked.axes;
-    const std::uint32_t count_of_axes = axis_count(axes);
-    if (plain.samples.positions.size() < 2 || count_of_axes < 2) return;
-    const auto add = [&](const std::string& map, const std::string& what,
-                         std::vector<std::uint32_t> axis) {
-        if (axis == plain.axis) return;
-        DumpReading other = plain;
-        other.mistakes.push_back({"axis-map", {{"map", map}}, what});
-        other.axis = std::move(axis);
-        all.push_back(std::move(other));
-    };
-    const auto add_map = [&](const std::string& map, const std::string& what,
-                             const AxisMap& other) {
-        if (auto axis = axes_of(other, plain.asked.pairs())) add(map, what, std::move(*axis));
-    };
-    const auto add_scheme = [&](AxisScheme scheme) {
-        AxisMap other = axes;
-        other.scheme = scheme;
-        if (axis_count(other) > count_of_axes) return;
-        add_map(std::string(to_string(scheme)),
-                "the pairs' axes are " + std::string(to_string(scheme)) + ", not " +
-                    std::string(to_string(axes.scheme)),
-                other);
-    };
-    add_scheme(AxisScheme::sectioned);
-    add_scheme(AxisScheme::interleaved);
-    for (std::uint32_t a = 0; a < count_of_axes; ++a)
-        add("axis " + decimal(a), "every pair follows axis " + decimal(a),
-            std::vector<std::uint32_t>(plain.asked.pairs(), a));
-    std::vector<std::uint32_t> order(count_of_axes);
-    for (std::uint32_t a = 0; a < count_of_axes; ++a) order[a] = a;
-    while (std::next_permutation(order.begin(), order.end())) {
-        std::vector<std::uint32_t> axis = plain.axis;
-        for (std::uint32_t& a : axis) a = order[a];
-        const std::string names = join(order);
-        add("order " + names, "axes are taken in the order " + names, std::move(axis));
-    }
-    if (axes.sections.size() > 1) {
-        std::vector<std::uint32_t> sections = axes.sections;
-        std::sort(sections.begin(), sections.end());
-        do {
-            AxisMap other = axes;
-            other.sections = sections;
-            const std::string names = join(sections);
-            add_map("sections " + names, "the sections are " + names, other);
-        } while (std::next_permutation(sections.begin(), sections.end()));
-    }
+    if (plain.samples.positions.size() < 2 || axis_count(plain.asked.axes) < 2) return;
+    OtherAxes others(all, plain);
+    others.add_scheme(AxisScheme::sectioned);
+    others.add_scheme(AxisScheme::interleaved);
+    others.add_single_axes();
+    others.add_orders();
+    others.add_orders_of_sections();
 }
 
 }  // namespace rope

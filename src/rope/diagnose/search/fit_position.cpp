@@ -51,63 +51,85 @@ std::optional<double> turn_allowance(const Samples& samples, const Hypothesis& h
     return std::min(allowed / std::sqrt(modulus) * 1.01, std::numbers::pi);
 }
 
+// The positions of a row that its pairs allow, narrowed by one pair after the other.
+class Places {
+  public:
+    Places(const Samples& samples, const Hypothesis& hypothesis, std::size_t row)
+        : samples_(samples), hypothesis_(hypothesis), row_(row) {}
+
+    // All turns of a pair within `most` of 0; beyond as many branches, those around `should`.
+    bool start(std::uint32_t pair, double should, double most) {
+        const double theta = hypothesis_.theta[pair], period = std::abs(full_turn / theta);
+        const bool all = 2 * most / period <= most_branches;
+        const double middle = all ? 0 : should;
+        const double reach = all ? most : most_branches / 2 * period;
+        const double first_turn = std::floor((middle - reach) / period);
+        const auto turns = static_cast<int>(std::ceil((middle + reach) / period) - first_turn);
+        for (int k = 0; k <= turns; ++k) {
+            const double place = angle(pair) / theta + period * (first_turn + k);
+            const auto allowed = allowance(pair, place);
+            if (!allowed) return false;
+            places_.push_back({place, *allowed / std::abs(theta)});
+        }
+        return true;
+    }
+
+    // Whether any are left.
+    bool narrow(std::uint32_t pair) {
+        const double theta = hypothesis_.theta[pair];
+        std::vector<Interval> narrowed;
+        for (const Interval& place : places_) {
+            const auto allowed = allowance(pair, place.position);
+            if (!allowed) return false;
+            const double off = within_half_a_turn(angle(pair) - theta * place.position);
+            if (std::abs(off) > *allowed + std::abs(theta) * place.tolerance) continue;
+            const double own = *allowed / std::abs(theta);
+            narrowed.push_back(own < place.tolerance ? Interval{place.position + off / theta, own}
+                                                     : place);
+        }
+        places_ = std::move(narrowed);
+        return !places_.empty();
+    }
+
+    std::optional<double> nearest(double should, double most) {
+        std::erase_if(places_, [&](const Interval& place) {
+            return !(std::abs(place.position - should) - place.tolerance <= most);
+        });
+        const auto off = [&](const Interval& place) { return std::abs(place.position - should); };
+        const auto least = std::ranges::min_element(places_, {}, off);
+        if (least == places_.end()) return std::nullopt;
+        return least->position;
+    }
+
+  private:
+    double angle(std::uint32_t pair) const {
+        return oriented(hypothesis_.turn, samples_.angle[row_ * samples_.pairs + pair]);
+    }
+    std::optional<double> allowance(std::uint32_t pair, double place) const {
+        return turn_allowance(samples_, hypothesis_, row_, pair, place);
+    }
+
+    const Samples& samples_;
+    const Hypothesis& hypothesis_;
+    std::size_t row_;
+    std::vector<Interval> places_;
+};
+
 }  // namespace
 
 std::optional<double> fit_position(const Samples& samples, const Hypothesis& hypothesis,
                                    std::size_t row) {
     if (!is_finite_row(samples, hypothesis, row)) return std::numeric_limits<double>::quiet_NaN();
     const double should = samples.position(row, 0);
-    const double last = samples.positions[0].back();
-    const double most = std::max(4 * last, 4096.0);
-    std::vector<Interval> places;
+    const double most = std::max(4 * samples.positions[0].back(), 4096.0);
+    Places places(samples, hypothesis, row);
     bool first = true;
-    for (const std::uint32_t i : slowest_first(hypothesis)) {
-        const double theta = hypothesis.theta[i];
-        const double angle = oriented(hypothesis.turn, samples.angle[row * samples.pairs + i]);
-        if (Samples::is_left_out(samples.modulus[row * samples.pairs + i])) continue;
-        std::vector<Interval> narrowed;
-        if (first) {
-            const double period = std::abs(full_turn / theta);
-            // beyond as many branches, those around the right position
-            const bool all = 2 * most / period <= most_branches;
-            const double middle = all ? 0 : should;
-            const double reach = all ? most : most_branches / 2 * period;
-            const double first_turn = std::floor((middle - reach) / period);
-            const auto turns = static_cast<int>(std::ceil((middle + reach) / period) - first_turn);
-            for (int k = 0; k <= turns; ++k) {
-                const double place = angle / theta + period * (first_turn + k);
-                const auto allowed = turn_allowance(samples, hypothesis, row, i, place);
-                if (!allowed) return std::nullopt;
-                narrowed.push_back({place, *allowed / std::abs(theta)});
-            }
-        } else {
-            for (const Interval& place : places) {
-                const auto allowed = turn_allowance(samples, hypothesis, row, i, place.position);
-                if (!allowed) return std::nullopt;
-                const double expected = theta * place.position;
-                const double off = within_half_a_turn(angle - expected);
-                const double reach = *allowed + std::abs(theta) * place.tolerance;
-                if (std::abs(off) > reach) continue;
-                const double own = *allowed / std::abs(theta);
-                narrowed.push_back(
-                    own < place.tolerance ? Interval{place.position + off / theta, own} : place);
-            }
-        }
+    for (const std::uint32_t pair : slowest_first(hypothesis)) {
+        if (Samples::is_left_out(samples.modulus[row * samples.pairs + pair])) continue;
+        if (!(first ? places.start(pair, should, most) : places.narrow(pair))) return std::nullopt;
         first = false;
-        places = std::move(narrowed);
-        if (places.empty()) return std::nullopt;
     }
-    if (places.empty()) return std::nullopt;
-    std::erase_if(places, [&](const Interval& place) {
-        return !(std::abs(place.position - should) - place.tolerance <= most);
-    });
-    if (places.empty()) return std::nullopt;
-    return std::min_element(places.begin(), places.end(),
-                            [&](const Interval& a, const Interval& b) {
-                                return std::abs(a.position - should) <
-                                       std::abs(b.position - should);
-                            })
-        ->position;
+    return places.nearest(should, most);
 }
 
 }  // namespace rope
