@@ -155,6 +155,12 @@ TEST(Rows, SwappedAreNamed) {
     EXPECT_EQ(named(turned({}, swapped)), Names{"rows-swapped rows=75 108"});
 }
 
+// Its line ends with the first row that is off it.
+TEST(Rows, SwappedAmongTheFirstAreNamedBesideAnother) {
+    const auto swapped = [](const Place& at) { return at.m == 1 ? -31 : at.m == 31 ? -1 : -at.m; };
+    EXPECT_EQ(named(turned({}, swapped)), (Names{"direction", "rows-swapped rows=1 31"}));
+}
+
 TEST(Rows, SwappedUnderNarrowAnglesAreNamedWithThese) {
     const auto swap = [](const Place& at) { return at.m == 79 ? 145 : at.m == 145 ? 79 : at.m; };
     const auto as_it_is = [](std::uint32_t, double theta) { return theta; };

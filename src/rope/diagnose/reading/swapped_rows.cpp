@@ -4,6 +4,7 @@
 #include <numbers>
 
 #include "base/decimal.hpp"
+#include "rope/diagnose/candidate/frequencies.hpp"
 #include "rope/diagnose/evidence/phase_lines.hpp"
 #include "rope/diagnose/reading/reading.hpp"
 
@@ -36,6 +37,15 @@ struct Lines {
         return off >= 2;
     }
 };
+
+// As asked, forwards or backwards: of frequencies that a swapped row among the first hides.
+Lines asked_lines(const DumpReading& reading, double sign) {
+    Lines lines{{}, AnglePrecision{}.usual};
+    for (const double theta : frequencies_of(reading.asked).theta)
+        lines.of_pair.push_back(
+            {.theta = sign * theta, .error = 0x1p-48, .rows = reading.samples.rows()});
+    return lines;
+}
 
 Samples first_group(const DumpReading& reading, const DumpPart& part) {
     DumpPart all = part;
@@ -71,6 +81,8 @@ std::optional<SwappedRows> swapped_rows(const DumpReading& reading, const DumpPa
         if (lines.of_pair.empty()) continue;
         if (const auto found = swapped(lines, rows, part.rows)) return found;
     }
+    for (const double sign : {1.0, -1.0})
+        if (const auto found = swapped(asked_lines(reading, sign), rows, part.rows)) return found;
     return std::nullopt;
 }
 
