@@ -322,7 +322,7 @@ TEST(Loading, NamesTheFileAndWhatWouldBeRight) {
               cos + ": byte 10: dtype '|O' is an object array, a pickle; save numbers");
     files.cos = files.sin = npz_file;
     EXPECT_EQ(load_refusal(files),
-              shown + ": is an archive; name one of its arrays, such as " + shown + ":cos");
+              shown + ": is an archive; name one of its arrays, such as " + shown + ":a");
     files.cos = files.sin = npz_file + ":cos";
     EXPECT_EQ(load_refusal(files), shown + ": holds no array 'cos'; it has a, b");
     files = {};

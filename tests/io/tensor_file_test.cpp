@@ -33,6 +33,15 @@ TEST(TensorFile, TwinsOfARecordingHoldTheSameNumbers) {
     }
 }
 
+TEST(TensorFile, OneArrayOfAnArchiveNeedsNoName) {
+    const TemporaryFolder folder;
+    const std::string file =
+        folder.write("x.npz", npz({{.name = "inv.npy", .data = npy_floats("(2,)", {1, 2})}}))
+            .string();
+    EXPECT_EQ(load_array(file).array.values(), (Values{1, 2}));
+    EXPECT_EQ(load_array(file).name, file + ":inv");
+}
+
 TEST(TensorFile, TellsTheFormatByItsFirstBytes) {
     const TemporaryFolder folder;
     const std::string file = folder.write("x.txt", npy_floats("(1,)", {1})).string();
@@ -54,7 +63,7 @@ TEST(TensorFile, NamesWhatItDoesNotHold) {
     EXPECT_EQ(error_message<InputError>([&] { open_tensor_file(file).array("tan"); }),
               file + ": holds no array 'tan'; it has cos_sin, positions, x, y");
     EXPECT_EQ(error_message<InputError>([&] { load_array(file); }),
-              file + ": is an archive; name one of its arrays, such as " + file + ":cos");
+              file + ": is an archive; name one of its arrays, such as " + file + ":cos_sin");
     const std::string npy = golden + "hf_half/llama_d128_b1e4_default.cos.npy";
     EXPECT_EQ(error_message<InputError>([&] { load_array(npy + ":cos"); }),
               npy + ": holds no array 'cos'; it is one array");

@@ -58,10 +58,7 @@ NamedArray DumpTensors::load(const std::string& value) {
     const std::size_t colon = value.rfind(':');
     if (colon != value.npos && !std::filesystem::exists(value, error))
         return open(value.substr(0, colon)).named_array(value.substr(colon + 1));
-    const TensorFile& whole = open(value);
-    if (whole.has("")) return whole.named_array("");
-    throw InputError(whole.name() + ": is an archive; name one of its arrays, such as " +
-                     whole.name() + ":cos");
+    return open(value).sole_array();
 }
 
 std::optional<NamedArray> DumpTensors::named_positions(const std::string& value) {

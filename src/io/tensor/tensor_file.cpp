@@ -88,6 +88,14 @@ NamedArray TensorFile::named_array(const std::string& name) const {
     return {called, std::move(array)};
 }
 
+NamedArray TensorFile::sole_array() const {
+    const std::vector<std::string> all = names();
+    if (all.size() == 1) return named_array(all.front());
+    const std::string one = all.empty() ? "cos" : printable(all.front());
+    throw InputError(name_ + ": is an archive; name one of its arrays, such as " + name_ + ":" +
+                     one);
+}
+
 TensorFile open_tensor_file(const std::string& path, const MemoryLimit& limit) {
     return tensor_file_of(path, load(path, limit), limit);
 }
@@ -115,13 +123,8 @@ TensorFile tensor_file_of(const std::string& path, FileHead head, const MemoryLi
 NamedArray load_array(const std::string& file) {
     std::error_code error;
     const std::size_t colon = file.rfind(':');
-    if (colon == file.npos || std::filesystem::exists(file, error)) {
-        const TensorFile whole = open_tensor_file(file);
-        if (!whole.has(""))
-            throw InputError(whole.name() + ": is an archive; name one of its arrays, such as " +
-                             whole.name() + ":cos");
-        return whole.named_array("");
-    }
+    if (colon == file.npos || std::filesystem::exists(file, error))
+        return open_tensor_file(file).sole_array();
     return open_tensor_file(file.substr(0, colon)).named_array(file.substr(colon + 1));
 }
 

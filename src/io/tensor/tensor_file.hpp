@@ -41,6 +41,7 @@ class TensorFile {
     // Throws InputError naming file, member and byte.
     Array array(const std::string& name) const;
     NamedArray named_array(const std::string& name) const;  // called "file:name"
+    NamedArray sole_array() const;                          // of a file that has one
     // What a .safetensors says of itself; empty for the other formats.
     std::map<std::string, std::string> metadata() const { return listing_->metadata(); }
     const std::string& name() const { return name_; }  // printable
