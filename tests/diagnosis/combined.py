@@ -93,6 +93,15 @@ def one_tensor_by_two_layouts(w, d):
     w.exact(f"both-mixed-width-{d}", flags(d), "pair-layout rotary-dim", c, s, head=d,
             lane_map=mixed(d // 2, -1))
 
+    def last_lanes_plus(q, c, s):
+        """The last lanes rotate, and rotate_half lacks its minus sign."""
+        y, first = q.astype(np.float64).copy(), d // 2
+        a, b = q[:, first:first + d // 4], q[:, first + d // 4:]
+        y[:, first:first + d // 4], y[:, first + d // 4:] = a * c + b * s, b * c + a * s
+        return y
+    w.exact(f"both-suffix-sign-{d}", flags(d) + ["--rotary-dim", str(d // 2)],
+            "rotary-dim rotate-half-sign", c, s, head=d, lane_map=last_lanes_plus)
+
 
 def swapped_rows(w, d):
     """Two rows at each other's position, beside another mistake."""

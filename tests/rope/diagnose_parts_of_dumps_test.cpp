@@ -159,6 +159,8 @@ TEST(Rows, SwappedAreNamed) {
 TEST(Rows, SwappedAmongTheFirstAreNamedBesideAnother) {
     const auto swapped = [](const Place& at) { return at.m == 1 ? -31 : at.m == 31 ? -1 : -at.m; };
     EXPECT_EQ(named(turned({}, swapped)), (Names{"direction", "rows-swapped rows=1 31"}));
+    const auto twice = [&](const Place& at) { return -2 * swapped(at); };
+    EXPECT_EQ(named(turned({}, twice)), (Names{"rotated-twice", "rows-swapped rows=1 31"}));
 }
 
 TEST(Rows, SwappedUnderNarrowAnglesAreNamedWithThese) {
@@ -215,6 +217,23 @@ TEST(Frequencies, WithOneZeroEntryBesideNarrowAnglesAreNamedBoth) {
     EXPECT_EQ(named(turned(
                   {}, [](const Place& at) { return at.m; }, odd, {}, narrow)),
               (Names{"angle-precision format=bfloat16", "inv-freq-entry pair=5 inv_freq=0"}));
+}
+
+TEST(Heads, RotatedByTheirNumberAreNamedBesideOneThatIsNot) {
+    const auto one_off = [](const Place& at) {
+        return static_cast<double>(at.head) - (at.head == 3 ? 1 : 0);
+    };
+    EXPECT_EQ(named(turned({2, 4, 40}, one_off)),
+              (Names{"position-collapse position=2 heads=3",
+                     "position-source source=head number heads=0–2"}));
+}
+
+TEST(Heads, RotatedByTheirNumberAreNamedBesideABatchEntryThatTurnsBack) {
+    const auto one_back = [](const Place& at) {
+        return static_cast<double>(at.head) * (at.batch == 1 ? -1 : 1);
+    };
+    EXPECT_EQ(named(turned({2, 4, 40}, one_back)),
+              (Names{"direction batch=1", "position-source source=head number"}));
 }
 
 TEST(Heads, ThatNothingExplainsAreSaidNotToBe) {

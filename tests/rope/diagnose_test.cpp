@@ -468,6 +468,7 @@ const std::vector<Several> several{
     {"linear's factor and float16 inv_freq that ends in 0", spec_of(128, 5000000, linear(8)), made_for(spec_of(128, 5000000), [](auto& at) { return at.m * through(float16, at.theta / 12); }), {"inv-freq-precision", "scaling-parameter"}},
     {"dynamic's factor and float16 inv_freq", of_base(grown(2), 500000), made_for(of_base(grown(2.5), 500000), [](auto& at) { return at.m * through(float16, at.theta); }), {"inv-freq-precision", "scaling-parameter"}},
     {"exponents, offset and bfloat16 angles", plain, made_for(spec_of(64, 100), [](auto& at) { return through(bfloat16, one_further(at)); }), {"angle-precision", "exponent-divisor", "position-offset"}},
+    {"linear's factor and base, of four pairs", spec_of(8, 1000000, linear(4)), made_for(spec_of(8, 1363.2)), {"base", "scaling-missing"}},
     {"yarn's ramp from pair 0 on, and base", spec_of(64, 10000, yarn(16, 256)), made_for(spec_of(64, 4000, with_beta_slow(yarn(16, 256), 2))), {"base", "scaling-parameter"}},
     {"yarn's truncation and base", spec_of(64, 500000, yarn(4, 256)), made_for(spec_of(64, 434114, without_truncation(yarn(4, 256)))), {"base", "scaling-parameter"}},
     {"longrope's list and base",   uneven_longrope(false, 10000), made_for(uneven_longrope(true, 209800)), {"base", "scaling-parameter"}},

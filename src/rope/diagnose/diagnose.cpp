@@ -14,7 +14,8 @@
 namespace rope {
 namespace {
 
-constexpr int most_searches = 4;  // of one dump; each may take seconds
+constexpr int most_searches = 4;                   // of one dump; each may take seconds
+constexpr std::uint64_t most_heads_left_out = 64;  // one after the other
 
 using Groups = std::vector<std::size_t>;
 
@@ -80,7 +81,7 @@ class Diagnosing {
 
     void explain_all(Groups wrong) {
         while (!wrong.empty() && searches_ < most_searches) {
-            if (explain(wrong, wrong)) break;
+            if (explain(wrong, wrong) || explain_along_heads(wrong)) continue;
             if (wrong.size() == 1 || searches_ >= most_searches) break;
             // one of them alone, and those that are wrong as it is
             if (!explain({wrong.front()}, wrong)) {
@@ -133,22 +134,66 @@ class Diagnosing {
     bool explain(const Groups& groups, Groups& wrong) {
         ++searches_;
         const DumpPart part = part_of(groups);
-        const auto all =
-            std::make_shared<const std::vector<DumpReading>>(readings(asked_, part, judgement_));
+        const auto all = readings_of(part);
         if (all->empty()) return false;
-        auto found = find_in_part(asked_, part, all);
-        if (!found || (groups.size() < rows_.count() && is_chance(*found))) return false;
+        const auto found = find_in_part(asked_, part, all);
+        const bool is_whole = groups.size() == rows_.count();
+        if (!found || (!is_whole && !is_along_heads_ && is_chance(*found))) return false;
+        take(*found, groups, wrong);
+        return true;
+    }
+
+    // A head stands at its number, but for those of one head or of one batch entry.
+    bool explain_along_heads(Groups& wrong) {
+        if (is_along_heads_ || wrong.size() != rows_.count()) return false;
+        for (const Groups& groups : all_but_one_head_or_entry()) {
+            const DumpPart part = part_of(groups);
+            const auto all = readings_of(part);
+            if (all->empty()) continue;
+            if (const auto found = find_along_heads(asked_, part, all)) {
+                is_along_heads_ = true;
+                // by any other rule, head 0 is at position 0, too
+                wrong = without(wrong, groups);
+                parts_.push_back({groups, found->explanations});
+                return true;
+            }
+        }
+        return false;
+    }
+
+    // Those of three heads or more.
+    std::vector<Groups> all_but_one_head_or_entry() const {
+        std::vector<Groups> all;
+        if (rows_.heads() > most_heads_left_out) return all;
+        const auto leave_out = [&](const auto& is_out) {
+            Groups rest = rows_.all();
+            std::erase_if(rest, is_out);
+            all.push_back(std::move(rest));
+        };
+        for (std::uint64_t head = 0; rows_.heads() > 3 && head < rows_.heads(); ++head)
+            leave_out([&](std::size_t group) { return rows_.head_of(group) == head; });
+        for (std::uint64_t entry = 0;
+             rows_.heads() > 2 && rows_.batches() > 1 && entry < rows_.batches(); ++entry)
+            leave_out([&](std::size_t group) { return rows_.batch_of(group) == entry; });
+        return all;
+    }
+
+    std::shared_ptr<const std::vector<DumpReading>> readings_of(const DumpPart& part) const {
+        return std::make_shared<const std::vector<DumpReading>>(readings(asked_, part, judgement_));
+    }
+
+    // What explains `groups`, and those of `wrong` besides of which it is true; off `wrong`.
+    void take(const PartFinding& found, const Groups& groups, Groups& wrong) {
         Groups explained = groups;
         const Groups others = without(wrong, groups);
-        if (found->sweep && !others.empty()) {
-            const std::vector<GroupErrors> errors = found->sweep(others);
+        if (found.sweep && !others.empty()) {
+            const std::vector<GroupErrors> errors = found.sweep(others);
             for (std::size_t g = 0; g < others.size(); ++g)
                 if (errors[g].wrong == 0) explained.push_back(others[g]);
         }
         std::sort(explained.begin(), explained.end());
         wrong = without(wrong, explained);
-        parts_.push_back({std::move(explained), std::move(found->explanations)});
-        return true;
+        parts_.push_back({std::move(explained), found.explanations});
     }
 
     void observe(Diagnosis& found) {
@@ -179,6 +224,7 @@ class Diagnosing {
     Groups unexplained_;
     std::vector<std::string> observations_;
     int searches_ = 0;
+    bool is_along_heads_ = false;
 };
 
 Diagnosis diagnose_frequencies(const Spec& asked, const Dump& dump, const Judgement& judgement) {

@@ -198,6 +198,21 @@ std::optional<PartFinding> find_in_part(const Spec& asked, const DumpPart& part,
     return finding_of(replays, of == all ? *all : *of, usual, asked, part, of);
 }
 
+std::optional<PartFinding> find_along_heads(const Spec& asked, const DumpPart& part,
+                                            const std::shared_ptr<const Readings>& all) {
+    Readings own = moved(*all, part, most_mistakes);
+    std::erase_if(own, [](const DumpReading& reading) {
+        return reading.samples.source != PositionSource::head_number;
+    });
+    const auto along = std::make_shared<const Readings>(std::move(own));
+    UsualList list;
+    const FrequencyList usual = std::ref(list);
+    const Verify verify = [&](Replay& replay) { return explains_all(replay, part); };
+    const std::vector<Replay> replays = search(*along, usual, most_mistakes, verify);
+    if (replays.empty()) return std::nullopt;
+    return finding_of(replays, *along, usual, asked, part, along);
+}
+
 std::vector<Explanation> find_in_frequencies(const Spec& asked, const Readings& all) {
     UsualList own;
     const FrequencyList usual = std::ref(own);

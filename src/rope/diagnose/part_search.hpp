@@ -20,6 +20,10 @@ struct PartFinding {
 // None where nothing explains every row. `all` are the part's readings.
 std::optional<PartFinding> find_in_part(const Spec& asked, const DumpPart& part,
                                         const std::shared_ptr<const std::vector<DumpReading>>& all);
+// The same, by rows at the number of their head alone.
+std::optional<PartFinding> find_along_heads(
+    const Spec& asked, const DumpPart& part,
+    const std::shared_ptr<const std::vector<DumpReading>>& all);
 // The same of frequencies alone.
 std::vector<Explanation> find_in_frequencies(const Spec& asked,
                                              const std::vector<DumpReading>& all);

@@ -193,9 +193,9 @@ def fits_all(subject, explanations, mask):
 
 
 def in_order(explanations):
-    """What is added before positions wrap, the wrap, and all else."""
+    """What is added before positions wrap, the wrap, all else, and a factor of angles."""
     return sorted(explanations, key=lambda e: 0 if e["parameters"].get("applied", "").startswith("before")
-                  else 1 if e["mistake"] == "position-wrap" else 2)
+                  else 1 if e["mistake"] == "position-wrap" else 3 if e["mistake"] == "position-scale" else 2)
 
 
 def difference(want, got):

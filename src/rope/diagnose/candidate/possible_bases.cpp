@@ -10,22 +10,24 @@ namespace rope {
 namespace {
 
 constexpr std::size_t least_pairs = 8;  // for a base, a factor and a length
+constexpr std::size_t few_pairs = 4;    // for a base and a factor, where each is far better known
 constexpr std::size_t least_rows = 4;
 constexpr double loose = 0.01;  // a law by which a base is known to fewer than two digits
 
-// Frequencies that fall from one pair to the next, enough of them known to a percent; the slowest
-// angle begins near 0, as it does at any offset of positions.
+// Frequencies that fall from one pair to the next, enough of them known to a percent or a few to
+// 1e-4; the slowest angle begins near 0, as it does at any offset of positions.
 bool are_of_a_power(const std::vector<PhaseLine>& lines) {
-    std::size_t exact = 0;
+    std::size_t exact = 0, very_exact = 0;
     const PhaseLine* before = nullptr;
     for (const PhaseLine& line : lines) {
         if (line.is_left_out()) continue;
         if (!line.is_known() || line.rows < least_rows) return false;
         if (before && !(line.theta < before->theta + 4 * line.error)) return false;
         exact += 8 * line.error <= 0.01 * line.theta ? 1 : 0;
+        very_exact += 8 * line.error <= 1e-4 * line.theta ? 1 : 0;
         before = &line;
     }
-    return exact >= least_pairs &&
+    return (exact >= least_pairs || very_exact >= few_pairs) &&
            std::abs(std::remainder(before->offset, 2 * std::numbers::pi)) < 0.5;
 }
 
@@ -60,7 +62,8 @@ void add_laws_of_parts(std::vector<PowerLaw>& laws, const std::vector<PhaseLine>
         while (first < end && (lines[first].is_left_out() || follows(law, first))) ++first;
         if (first == end) laws.push_back(law);
     };
-    for (std::size_t pairs = lines.size(); pairs >= 3; pairs = pairs * 3 / 4) {
+    const std::size_t least = lines.size() < least_pairs ? lines.size() : 3;
+    for (std::size_t pairs = lines.size(); pairs >= least; pairs = pairs * 3 / 4) {
         add(0, pairs, false);
         add(0, pairs, true);
         if (pairs < lines.size()) add(lines.size() - pairs, lines.size(), true);

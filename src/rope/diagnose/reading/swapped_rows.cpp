@@ -38,12 +38,12 @@ struct Lines {
     }
 };
 
-// As asked, forwards or backwards: of frequencies that a swapped row among the first hides.
-Lines asked_lines(const DumpReading& reading, double sign) {
+// As asked, backwards or twice: frequencies that a swapped row among the first hides.
+Lines asked_lines(const DumpReading& reading, double times) {
     Lines lines{{}, AnglePrecision{}.usual};
     for (const double theta : frequencies_of(reading.asked).theta)
         lines.of_pair.push_back(
-            {.theta = sign * theta, .error = 0x1p-48, .rows = reading.samples.rows()});
+            {.theta = times * theta, .error = 0x1p-48, .rows = reading.samples.rows()});
     return lines;
 }
 
@@ -81,8 +81,8 @@ std::optional<SwappedRows> swapped_rows(const DumpReading& reading, const DumpPa
         if (lines.of_pair.empty()) continue;
         if (const auto found = swapped(lines, rows, part.rows)) return found;
     }
-    for (const double sign : {1.0, -1.0})
-        if (const auto found = swapped(asked_lines(reading, sign), rows, part.rows)) return found;
+    for (const double times : {1.0, -1.0, 2.0})
+        if (const auto found = swapped(asked_lines(reading, times), rows, part.rows)) return found;
     return std::nullopt;
 }
 

@@ -32,6 +32,16 @@ Arrangement rotation(const std::vector<Lanes>& before, const std::vector<Lanes>&
     return arrangement;
 }
 
+Arrangement moved_by(std::size_t lanes, Arrangement arrangement) {
+    for (auto& column : arrangement.columns)
+        for (LaneTerm& term : column) {
+            term.own += lanes;
+            term.partner += lanes;
+            term.out += lanes;
+        }
+    return arrangement;
+}
+
 Arrangement arrangement_of(const Spec& spec, Place place) {
     return rotation(lanes_at(spec, place, lanes_of_pair),
                     lanes_at(spec, place, written_lanes_of_pair), spec.head_dim);
@@ -114,8 +124,7 @@ class VectorReadings {
         const std::uint32_t head = spec.head_dim, asked = spec.rotary_dim;
         if (asked < head) {
             if (spec.rotary_offset != head - asked)
-                add_dim(mistakes, spec, asked, Place::suffix,
-                        "the last " + decimal(asked) + " lanes rotate, not the first");
+                add_dim(mistakes, spec, asked, Place::suffix, last_lanes(asked));
             if (spec.rotary_offset != 0) {
                 Spec first = spec;
                 first.rotary_offset = 0;
@@ -152,6 +161,9 @@ class VectorReadings {
         return dim == asked_.head_dim
                    ? "all " + decimal(dim) + " lanes rotate, not the first " + asked
                    : "the first " + decimal(dim) + " lanes rotate, not " + asked;
+    }
+    static std::string last_lanes(std::uint32_t dim) {
+        return "the last " + decimal(dim) + " lanes rotate, not the first";
     }
     static NamedMistake width_mistake(std::uint32_t dim, Place place, std::string what) {
         static constexpr const char* places[] = {"prefix", "suffix", "spread"};
@@ -197,6 +209,12 @@ class VectorReadings {
             spec.layout = one.pairs;
             const std::vector<NamedMistake> mistakes = mistakes_of(one, asked_.layout);
             add(mistakes, spec, applied(one, spec));
+            if (const std::uint32_t first = spec.head_dim - spec.rotary_dim; first > 0) {
+                std::vector<NamedMistake> more = mistakes;
+                more.push_back(
+                    width_mistake(spec.rotary_dim, Place::suffix, last_lanes(spec.rotary_dim)));
+                add(std::move(more), spec, moved_by(first, applied(one, spec)));
+            }
             for (const std::uint32_t dim : other_dims(spec))
                 if (const auto other = with_rotary_dim(spec, dim, spec.head_dim)) {
                     std::vector<NamedMistake> more = mistakes;
