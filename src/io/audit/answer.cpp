@@ -110,7 +110,8 @@ Answers read_answers(const fs::path& folder, Request request, std::string origin
                          shape_text(y.array.shape) + "; " + wanted(request));
     const StridedRows rows = rows_at_places(y.array, request);
     const auto narrow = narrower_format(rows, request.audit.rows(), request.audit.spec.head_dim);
-    return {std::move(request.audit), rows, narrow.value_or(*format), std::move(origin)};
+    return {std::move(request.audit), rows, narrow.value_or(*format), std::move(origin),
+            narrow ? format : std::nullopt};
 }
 
 }  // namespace rope::io

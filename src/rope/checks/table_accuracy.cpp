@@ -16,6 +16,7 @@ namespace {
 
 constexpr double absolute_limit = 1e-3;
 constexpr std::string_view like_none = "like no known arithmetic";
+constexpr std::string_view like_any = "as far as the values' own rounding tells";
 
 class TableAccuracy final : public RowCheck {
   public:
@@ -37,6 +38,7 @@ class TableAccuracy final : public RowCheck {
 
     void observe(const Tile& tile) override {
         const std::size_t rows = tile.positions.size();
+        furthest_ = std::max(furthest_, std::abs(tile.positions[rows - 1]));
         worst_case_.add_samples(2 * rows * pairs_.count);
         const CosSin want = truth_.of(tile);
         const double least = std::abs(tile.positions[0]);
@@ -67,6 +69,7 @@ class TableAccuracy final : public RowCheck {
         const auto& later = static_cast<TableAccuracy&>(next);
         if (worst_case_.merge(later.worst_case_)) component_ = later.component_;
         k_ = std::max(k_, later.k_);
+        furthest_ = std::max(furthest_, later.furthest_);
         absolute_.merge(later.absolute_);
     }
 
@@ -76,9 +79,7 @@ class TableAccuracy final : public RowCheck {
         const auto arithmetic = arithmetic_of_k();
         finding.fields.push_back(
             {"class", std::string(arithmetic ? to_string(*arithmetic) : "none"), FieldRole::place});
-        finding.fields.push_back({"like",
-                                  std::string(arithmetic ? in_words(*arithmetic) : like_none),
-                                  FieldRole::place});
+        finding.fields.push_back({"like", std::string(in_words_of(arithmetic)), FieldRole::place});
         if (finding.worst) finding.fields.push_back({"component", component_, FieldRole::place});
         report_absolute(finding);
     }
@@ -145,9 +146,25 @@ class TableAccuracy final : public RowCheck {
             return profile->explains ? std::optional(profile->arithmetic) : std::nullopt;
         for (const Arithmetic each : arithmetics) {
             const auto k = angle_k(each, comparison_.spec, comparison_.plan);
-            if (k_ <= *std::max_element(k.begin(), k.end())) return each;
+            const double most = *std::max_element(k.begin(), k.end());
+            if (k_ <= most + comparison_.position_k(each)) return each;
         }
         return std::nullopt;
+    }
+
+    std::string_view in_words_of(std::optional<Arithmetic> arithmetic) const {
+        if (!arithmetic) return like_none;
+        const bool is_hidden = *arithmetic == Arithmetic::exact && hides(Arithmetic::rounded);
+        return is_hidden ? like_any : in_words(*arithmetic);
+    }
+
+    // Whether what an arithmetic does to angles is less than what rounding does to the values.
+    bool hides(Arithmetic arithmetic) const {
+        const auto k = angle_k(arithmetic, comparison_.spec, comparison_.plan);
+        double most = 0;
+        for (std::size_t i = 0; i < k.size(); ++i)
+            most = std::max(most, k[i] * comparison_.plan.pairs[i].inv_freq.to_double());
+        return amplitude_ * most * 0x1p-24 * furthest_ <= slack();
     }
 
     const Comparison& comparison_;
@@ -163,6 +180,7 @@ class TableAccuracy final : public RowCheck {
     WorstCase worst_case_;
     std::string component_;
     double k_ = 0;
+    double furthest_ = 0;  // |position|
 };
 
 }  // namespace

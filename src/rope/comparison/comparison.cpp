@@ -29,12 +29,28 @@ double Comparison::position_k(Arithmetic arithmetic) const {
     return rounds_positions && arithmetic != Arithmetic::exact ? 1 : 0;
 }
 
+namespace {
+
+// How far a pair is carried where rounding may move it by `most`. Whole positions that float32
+// holds, to 2^24, are not themselves rounded.
+double carried_to(const Comparison& comparison, std::uint32_t pair, double most) {
+    const double carried = most / comparison.slope[pair];
+    const bool counts = comparison.subject.positions(comparison.axis[pair]).empty();
+    if (!comparison.rounds_positions || !counts) return carried;
+    const double theta = comparison.plan.pairs[pair].inv_freq.to_double();
+    const double of_positions = comparison.position_k(least_exact) * 0x1p-24 * theta;
+    const double own = std::max(0.0, comparison.slope[pair] - of_positions);
+    return std::min(most / own, std::max(carried, 0x1p24));
+}
+
+}  // namespace
+
 std::optional<Uncarried> first_uncarried(const Comparison& comparison) {
     constexpr double most = 0.1;
     const RowSource& subject = comparison.subject;
     std::optional<Uncarried> first;
     for (std::uint32_t i = 0; i < comparison.slope.size() && subject.rows() > 0; ++i) {
-        const double carried = std::max(0.0, most - comparison.storage) / comparison.slope[i];
+        const double carried = carried_to(comparison, i, std::max(0.0, most - comparison.storage));
         const auto last = subject.position_of(subject.rows() - 1, comparison.axis[i]);
         if (!(carried < std::abs(last))) continue;
         const auto position = static_cast<std::uint64_t>(carried) + 1;

@@ -115,7 +115,13 @@ class AuditedRows final : public RowSource {
     std::optional<PassThrough> pass_through() const override { return pass_through_; }
     const Answers* answers() const override { return &answers_; }
     const Exactness& exactness() const override { return table_->exactness(); }
-    Subject subject() const override { return table_->subject(); }
+    Subject subject() const override {
+        Subject subject = table_->subject();
+        if (answers_.stored_in)
+            subject.notes.push_back(
+                note_on_narrow_values("answered", answers_.format, *answers_.stored_in));
+        return subject;
+    }
 
   private:
     Answers answers_;

@@ -45,6 +45,7 @@ struct Answers {
     StridedRows y;
     Format format = Format::float32;
     std::string origin;
+    std::optional<Format> stored_in = {};  // where that is wider than `format`
 
     // The program's R(m): the share of lane `from` in lane `to`.
     double response(std::uint64_t place, std::size_t to, std::size_t from) const {

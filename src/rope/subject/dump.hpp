@@ -80,4 +80,7 @@ std::unique_ptr<RowSource> frequency_rows(const Spec& spec, const FrequencyDump&
 // The lanes outside rotary_dim before and after, all of them where it is 0; by position.
 PassThrough compare_passed_lanes(const Spec& spec, const RotatedDump& dump);
 
+// "every rotated value is a bfloat16 number, stored as float32: judged as bfloat16"
+std::string note_on_narrow_values(std::string_view what, Format format, Format stored_in);
+
 }  // namespace rope

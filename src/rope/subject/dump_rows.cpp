@@ -183,8 +183,7 @@ std::vector<std::string> notes_on(const Spec& spec, const RotatedDump& dump, dou
     std::vector<std::string> notes;
     const std::string format(to_string(dump.format));
     if (dump.stored_in)
-        notes.push_back("every rotated value is a " + format + " number, stored as " +
-                        std::string(to_string(*dump.stored_in)) + ": judged as " + format);
+        notes.push_back(note_on_narrow_values("rotated", dump.format, *dump.stored_in));
     const std::uint64_t pairs = dump.positions.size() * spec.pairs();
     if (left_out == pairs)
         throw InputError(dump.origin +
@@ -201,6 +200,12 @@ std::vector<std::string> notes_on(const Spec& spec, const RotatedDump& dump, dou
 }
 
 }  // namespace
+
+std::string note_on_narrow_values(std::string_view what, Format format, Format stored_in) {
+    const std::string name(to_string(format));
+    return "every " + std::string(what) + " value is a " + name + " number, stored as " +
+           std::string(to_string(stored_in)) + ": judged as " + name;
+}
 
 PassThrough compare_passed_lanes(const Spec& spec, const RotatedDump& dump) {
     const auto bits = [&](std::size_t row) {

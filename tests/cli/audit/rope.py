@@ -58,6 +58,8 @@ if fault == "passed":
     y[:, d:] *= numpy.float32(1 + 2.0**-20)
 if fault == "nan":
     y[-1, 5] = numpy.nan
+if fault == "bf16-answer":
+    y = bfloat16(y)
 if fault == "bf16-bits":
     numpy.savez(f"{folder}/y.npz", y__bf16bits=(bfloat16(y).view(numpy.uint32) >> 16).astype("<u2"))
 elif fault == "safetensors":
