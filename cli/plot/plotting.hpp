@@ -12,7 +12,7 @@
 
 namespace rope::cli {
 
-// --ascii, --output and --quiet, after the command's own; some write JSON, too
+// --ascii, --graphics, --output and --quiet, after the command's own; some write JSON, too
 std::vector<Option> with_output_options(std::vector<Option> own, bool json = false);
 
 // --distance before them
