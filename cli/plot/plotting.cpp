@@ -96,12 +96,12 @@ std::vector<Option> with_angle_options(std::vector<Option> own) {
     return with_plotting_options(std::move(own));
 }
 
-Angles angles_to_draw(const Arguments& arguments) {
+Angles angles_to_draw(const Arguments& arguments, std::optional<std::uint64_t> reach) {
     std::vector<plots::NamedSpec> specs = specs_of(arguments);
     const std::uint64_t last_pair = plots::common_pairs(specs) - 1;
     const auto asked = arguments.value("--pair");
     const std::uint64_t pair = asked ? io::parse_whole("--pair", *asked, 0, last_pair)
-                                     : plots::slowest_differing_pair(specs);
+                                     : plots::slowest_differing_pair(specs, reach);
     if (arguments.has("--no-scaled")) {
         return {std::move(specs), static_cast<std::uint32_t>(pair), 2};
     }

@@ -111,6 +111,16 @@ TEST(Svg, DrawsNothingThatIsNotFinite) {
     }
 }
 
+// eight at three tenths each were one grey area
+TEST(Svg, DrawsBandsOfManySeriesThinner) {
+    for (const auto& [count, want] : {std::pair{1, ".3"}, {3, ".3"}, {6, ".15"}, {9, ".1"}}) {
+        Figure figure = with_series({"s", Mark::band, 0, {1, 1, 1}, {0, 0.5, 1}});
+        figure.panels[0].series.resize(static_cast<std::size_t>(count), figure.panels[0].series[0]);
+        const std::string svg = to_svg(figure);
+        EXPECT_NE(svg.find(std::string("fill-opacity=\"") + want + "\""), svg.npos) << count;
+    }
+}
+
 TEST(Svg, DrawsEmptyAndOnePointSeries) {
     for (const Mark mark : {Mark::line, Mark::band, Mark::dots, Mark::guide}) {
         EXPECT_EQ(XmlChecker::complaint(to_svg(with_series({"s", mark}))), "");
