@@ -84,6 +84,13 @@ constexpr std::array readings = {NamedReading{"R3", PairQuantity::modulus},
 // Rings the pair's violations that lie on the panel and names all of them in its subtitle.
 void mark_violations(Panel& panel, const PlannedFrequency& pair, std::uint64_t searched_to) {
     const FrequencyPlan alone{.pairs = {pair}};
+    const auto holds = [&](const NamedReading& reading) {
+        return !first_violation(alone, reading.quantity, searched_to);
+    };
+    if (std::ranges::all_of(readings, holds)) {
+        panel.subtitle += fmt::format(" · R1, R2 and R3 hold to s = {}", grouped(searched_to));
+        return;
+    }
     std::string_view said;
     const auto say = [&](std::string_view tag, std::string_view how, std::uint64_t s) {
         const std::string_view verb = how == said ? how.substr(how.find(' ') + 1, 2) : how;

@@ -129,6 +129,13 @@ TEST(DrawnPair, ComesRoundInWhatIsDrawn) {
     EXPECT_EQ(slowest_differing_pair(specs, 1 << 20), 58U);
 }
 
+TEST(Angles, SayOnceWhatHoldsOfAllReadings) {
+    const Panel panel = angle_panel(both[1], 63, {}, 0);
+    EXPECT_EQ(panel.subtitle.substr(panel.subtitle.find("·")),
+              "· R1, R2 and R3 hold to s = 16,384");
+    EXPECT_TRUE(panel.markers.empty());
+}
+
 TEST(Angles, OfASlowPairHaveAnAxisOfTheirOwn) {
     for (const auto& [spec, pair, last, want] :
          {std::tuple{both[0], 63U, 2048U, 2 * std::numbers::pi},
