@@ -8,7 +8,7 @@
 namespace rope::cli {
 namespace {
 
-constexpr std::string_view of_every_command[] = {"--color",   "--format",  "--quiet",
+constexpr std::string_view of_every_command[] = {"--color",   "--format",  "--graphics", "--quiet",
                                                  "--verbose", "--threads", "--strict"};
 constexpr std::string_view of_judging[] = {"--pipeline", "--reading", "--seed", "--max-error",
                                            "--require"};

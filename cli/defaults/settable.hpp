@@ -11,7 +11,7 @@ namespace rope::cli {
 
 // Nothing that names what is read, written or started, or what is judged, or that makes a command
 // another, judge less or take longer: a checkout that nobody has read must not decide that.
-//   every command                      color, format, quiet, verbose, threads, strict
+//   every command                      color, format, graphics, quiet, verbose, threads, strict
 //   verify, compare, audit, report     pipeline, reading, seed, max-error, require, too
 std::vector<Option> settable_options(const Command& command);
 

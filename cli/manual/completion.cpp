@@ -57,6 +57,7 @@ constexpr Vocabulary vocabularies[] = {
                             [](io::CacheLayout layout) { return to_string(layout); });
      }},
     {"--color", [] { return Words{"auto", "always", "never"}; }},
+    {"--graphics", [] { return Words{"auto", "kitty", "sixel", "text"}; }},
     {"--layout", [] { return Words{"half", "interleaved", "interleaved-to-half"}; }},
     {"--model", model_names},
     {"--only", [] { return names_among(checks(), &Check::id); }},

@@ -10,8 +10,9 @@ constexpr std::uint64_t longest = 1 << 16;  // a dot at each
 std::vector<Option> options() { return with_angle_options({}); }
 
 int run(const Arguments& arguments) {
-    const auto [specs, pair, per_row] = angles_to_draw(arguments);
-    plots::Figure figure = plots::angles_figure(specs, pair, distance_of(arguments, longest));
+    const auto reach = distance_of(arguments, longest);
+    const auto [specs, pair, per_row] = angles_to_draw(arguments, reach);
+    plots::Figure figure = plots::angles_figure(specs, pair, reach);
     return deliver_figure(std::move(figure), arguments);
 }
 

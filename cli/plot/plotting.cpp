@@ -2,9 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <iterator>
 #include <span>
 
+#include "cli/plot/graphics.hpp"
 #include "cli/plot/terminal_figure.hpp"
 #include "cli/shell/output.hpp"
 #include "cli/shell/rasterize.hpp"
@@ -37,13 +39,15 @@ std::vector<Target> targets_of(std::span<const OutputFormat> some, const Argumen
     return targets_among(some, {"svg", name + ".svg"}, arguments);
 }
 
-// Draws the figure again. Where it went is left out: it is part of no figure.
+// Where a figure went, and how: part of no figure.
+constexpr std::string_view not_drawn[] = {"--output", "--quiet", "--ascii", "--graphics"};
+
+// Draws the figure again.
 std::string command_line(const Arguments& arguments) {
     std::string line = fmt::format("rope-check {}", arguments.command);
     for (const auto* flags : {&arguments.given, &arguments.spec_flags}) {
         for (const io::Flag& flag : *flags) {
-            if (flag.name == "--output" || flag.name == "--quiet" || flag.name == "--ascii")
-                continue;
+            if (std::ranges::find(not_drawn, flag.name) != std::end(not_drawn)) continue;
             line += fmt::format(" {}", flag.name);
             if (!flag.value.empty()) line += fmt::format(" {}", io::shell_word(flag.value));
         }
@@ -60,6 +64,7 @@ std::vector<Option> with_plotting_options(std::vector<Option> own) {
 
 std::vector<Option> with_output_options(std::vector<Option> own, bool json) {
     own.push_back({.name = "--ascii", .help = "draw in the terminal, with ASCII alone"});
+    own.push_back(graphics_option());
     own.push_back(
         {.name = "--output",
          .alias = "-o",
@@ -91,12 +96,12 @@ std::vector<Option> with_angle_options(std::vector<Option> own) {
     return with_plotting_options(std::move(own));
 }
 
-Angles angles_to_draw(const Arguments& arguments) {
+Angles angles_to_draw(const Arguments& arguments, std::optional<std::uint64_t> reach) {
     std::vector<plots::NamedSpec> specs = specs_of(arguments);
     const std::uint64_t last_pair = plots::common_pairs(specs) - 1;
     const auto asked = arguments.value("--pair");
     const std::uint64_t pair = asked ? io::parse_whole("--pair", *asked, 0, last_pair)
-                                     : plots::slowest_differing_pair(specs);
+                                     : plots::slowest_differing_pair(specs, reach);
     if (arguments.has("--no-scaled")) {
         return {std::move(specs), static_cast<std::uint32_t>(pair), 2};
     }

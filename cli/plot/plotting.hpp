@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,7 +13,7 @@
 
 namespace rope::cli {
 
-// --ascii, --output and --quiet, after the command's own; some write JSON, too
+// --ascii, --graphics, --output and --quiet, after the command's own; some write JSON, too
 std::vector<Option> with_output_options(std::vector<Option> own, bool json = false);
 
 // --distance before them
@@ -30,7 +31,8 @@ struct Angles {
     std::uint32_t pair;
     std::size_t per_row;  // 2 for a Spec and its scaled form
 };
-Angles angles_to_draw(const Arguments& arguments);
+// To distance `reach`, where it is given.
+Angles angles_to_draw(const Arguments& arguments, std::optional<std::uint64_t> reach = {});
 
 // --distance, at most `most`.
 std::optional<std::uint64_t> distance_of(const Arguments& arguments, std::uint64_t most);

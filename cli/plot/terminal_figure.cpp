@@ -7,13 +7,16 @@
 #include <string>
 #include <string_view>
 
-#include "base/base64.hpp"
 #include "base/error.hpp"
+#include "cli/plot/graphics.hpp"
 #include "cli/shell/color.hpp"
 #include "cli/shell/output.hpp"
 #include "cli/shell/rasterize.hpp"
 #include "cli/shell/terminal.hpp"
 #include "io/file/io_error.hpp"
+#include "plots/raster/few_colors.hpp"
+#include "plots/raster/pixels.hpp"
+#include "plots/raster/terminal_picture.hpp"
 #include "plots/svg/svg.hpp"
 #include "plots/terminal/figure_text.hpp"
 
@@ -29,42 +32,43 @@ plots::Palette palette(const Arguments& arguments) {
                                                     : plots::Palette::indexed;
 }
 
-// kitty says so itself; within tmux or screen its variables may be left over.
-bool shows_pictures(const Arguments& arguments) {
-    const std::string_view terminal = variable("TERM");
-    if (!stdout_is_terminal() || arguments.has("--ascii") || !wants_color(arguments)) return false;
-    if (is_set("TMUX") || terminal.starts_with("screen") || terminal.starts_with("tmux"))
-        return false;
-    return terminal == "xterm-kitty" || is_set("KITTY_WINDOW_ID");
+// As wide as the terminal, or where the letters are about as large as the terminal's.
+std::size_t picture_columns() {
+    constexpr std::size_t greatest = 120;
+    return std::min(stdout_columns(), greatest);
 }
 
-// https://sw.kovidgoyal.net/kitty/graphics-protocol: a PNG (f=100) in parts of 4096 bytes, shown at
-// once (a=T) over so many columns, unanswered (q=2).
-std::string kitty_picture(std::string_view png, std::size_t columns) {
-    constexpr std::size_t most = 4096;
-    const std::string data = base64_of(png);
-    std::string text;
-    for (std::size_t at = 0; at < data.size(); at += most) {
-        const int more = at + most < data.size() ? 1 : 0;
-        const std::string head = at == 0 ? fmt::format("a=T,f=100,q=2,c={},m={}", columns, more)
-                                         : fmt::format("m={}", more);
-        text += fmt::format("\x1b_G{};{}\x1b\\", head, data.substr(at, most));
-    }
-    return text + "\n";
+std::string kitty_picture(const std::string& svg) {
+    return plots::kitty_of(rasterize(svg, "png"), picture_columns());
 }
 
-// Without librsvg there is none.
-std::optional<std::string> picture(const plots::Figure& figure, std::size_t columns) {
+std::string sixel_picture(const std::string& svg) {
+    constexpr std::size_t greatest = 4096;
+    const std::size_t width = std::min(picture_columns() * stdout_cell_width(), greatest);
+    const auto pixels = plots::pixels_of(rasterize(svg, "png", width));
+    if (!pixels) throw io::IoError("rsvg-convert wrote a PNG of another kind than RGB");
+    return plots::sixel_of(plots::with_few_colors(*pixels));
+}
+
+// Nothing where characters are to be drawn, also because a picture cannot be made, unless it was
+// asked for by its name.
+std::optional<std::string> picture(const plots::Figure& figure, const Arguments& arguments) {
+    const Graphics graphics = graphics_of(arguments);
+    if (graphics == Graphics::text) return std::nullopt;
     try {
-        return kitty_picture(rasterize(plots::to_svg(figure), "png"), columns);
-    } catch (const io::IoError&) {
-        return std::nullopt;
+        const std::string svg = plots::to_svg(figure);
+        return (graphics == Graphics::kitty ? kitty_picture(svg) : sixel_picture(svg)) + '\n';
+    } catch (const io::IoError& error) {
+        if (graphics_asked(arguments) == Graphics::automatic) return std::nullopt;
+        throw io::IoError(
+            fmt::format("--graphics {}: {}", *arguments.value("--graphics"), error.what()));
     }
 }
 
 }  // namespace
 
 bool draws_in_terminal(const Arguments& arguments) {
+    (void)graphics_asked(arguments);  // a word that is not known is refused wherever it goes
     const bool has_target = arguments.has("--output");
     if (has_target && arguments.has("--ascii"))
         throw InputError("--ascii draws in the terminal, --output in a file; leave one out");
@@ -76,9 +80,8 @@ void draw_in_terminal(const plots::Figure& figure, const Arguments& arguments) {
         .width = std::clamp(stdout_columns(), least_width, greatest_width),
         .is_ascii = arguments.has("--ascii") || !has_utf8_locale(),
         .palette = palette(arguments)};
-    std::optional<std::string> text;
-    if (shows_pictures(arguments)) text = picture(figure, style.width);
-    deliver("-", text ? *text : plots::to_text(figure, style), arguments);
+    const std::optional<std::string> drawn = picture(figure, arguments);
+    deliver("-", drawn ? *drawn : plots::to_text(figure, style), arguments);
 }
 
 }  // namespace rope::cli

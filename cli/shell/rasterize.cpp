@@ -44,9 +44,13 @@ std::string content_of(const TemporaryFile& file) {
     return content;
 }
 
-io::Child converter(std::string_view format) {
+io::Child converter(std::string_view format, std::size_t width) {
     io::Child child{{"rsvg-convert", fmt::format("--format={}", format)}, {}};
-    if (format != "pdf") child.words.emplace_back("--zoom=2");
+    if (width > 0)
+        child.words.insert(child.words.end(),
+                           {fmt::format("--width={}", width), "--keep-aspect-ratio"});
+    else if (format != "pdf")
+        child.words.emplace_back("--zoom=2");
     // the same figure, the same PDF
     if (std::getenv("SOURCE_DATE_EPOCH") == nullptr)
         child.environment.emplace_back("SOURCE_DATE_EPOCH", "0");
@@ -58,16 +62,17 @@ io::ChildEnd run(const io::Child& child, std::string_view format) {
     try {
         return io::run_child(child, signals);
     } catch (const InputError&) {
-        throw io::IoError(fmt::format(
-            ".{} needs rsvg-convert from the package librsvg2-bin; .svg does not", format));
+        throw io::IoError(
+            fmt::format("{} needs rsvg-convert from the package librsvg2-bin; SVG does not",
+                        format == "pdf" ? "PDF" : "PNG"));
     }
 }
 
 }  // namespace
 
-std::string rasterize(std::string_view svg, std::string_view format) {
+std::string rasterize(std::string_view svg, std::string_view format, std::size_t width) {
     const TemporaryFile in = temporary_file(svg), out = temporary_file("");
-    io::Child child = converter(format);
+    io::Child child = converter(format, width);
     child.input = fileno(in.get());
     child.output = fileno(out.get());
     const io::ChildEnd end = run(child, format);

@@ -1,12 +1,14 @@
 // SVG -> PNG or PDF, by librsvg's rsvg-convert.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 
 namespace rope::cli {
 
-// format is png or pdf. Throws IoError naming the package when rsvg-convert is not there.
-std::string rasterize(std::string_view svg, std::string_view format);
+// format is png or pdf; width is in pixels, 0 for twice that of the SVG or, as PDF, its own. Throws
+// IoError naming the package when rsvg-convert is not there.
+std::string rasterize(std::string_view svg, std::string_view format, std::size_t width = 0);
 
 }  // namespace rope::cli

@@ -62,6 +62,17 @@ Series sawtooth(double turns_per_position, std::uint64_t last, int color) {
     return series;
 }
 
+// To 2π, and where the line would lie on the axis to the first π/2^k above it.
+Axis angle_axis(std::string label, double greatest) {
+    constexpr double visible = full_turn / 128;
+    long parts = 2;  // of π
+    if (greatest >= visible || greatest == 0)
+        return {std::move(label), Scale::linear, 0, full_turn, pi_ticks(0, 4, parts)};
+    while (parts < 1 << 18 && greatest * static_cast<double>(parts) <= full_turn) parts *= 2;
+    const double last = 4 * std::numbers::pi / static_cast<double>(parts);
+    return {std::move(label), Scale::linear, 0, last, pi_ticks(0, 4, parts)};
+}
+
 struct NamedReading {
     std::string_view tag;
     PairQuantity quantity;
@@ -73,6 +84,13 @@ constexpr std::array readings = {NamedReading{"R3", PairQuantity::modulus},
 // Rings the pair's violations that lie on the panel and names all of them in its subtitle.
 void mark_violations(Panel& panel, const PlannedFrequency& pair, std::uint64_t searched_to) {
     const FrequencyPlan alone{.pairs = {pair}};
+    const auto holds = [&](const NamedReading& reading) {
+        return !first_violation(alone, reading.quantity, searched_to);
+    };
+    if (std::ranges::all_of(readings, holds)) {
+        panel.subtitle += fmt::format(" · R1, R2 and R3 hold to s = {}", grouped(searched_to));
+        return;
+    }
     std::string_view said;
     const auto say = [&](std::string_view tag, std::string_view how, std::uint64_t s) {
         const std::string_view verb = how == said ? how.substr(how.find(' ') + 1, 2) : how;
@@ -155,7 +173,7 @@ Panel angle_panel(const NamedSpec& named, std::uint32_t pair, std::optional<std:
     panel.subtitle = theta + " = " + frequency_label(frequency);
     panel.x = {"distance s", Scale::linear, 0, room * static_cast<double>(to),
                distance_ticks(to, n)};
-    panel.y = {angle, Scale::linear, 0, full_turn, pi_ticks(0, 4, 2)};
+    panel.y = angle_axis(angle, turns_per_position * static_cast<double>(to) * full_turn);
     panel.series = {sawtooth(turns_per_position, to, color), angles(angle, rate, to, color)};
     if (n <= to) panel.rules = {{static_cast<double>(n), "n = " + grouped(n)}};
     mark_violations(panel, frequency, std::max(to, 8 * n));

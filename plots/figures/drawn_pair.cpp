@@ -13,14 +13,15 @@ std::uint32_t common_pairs(std::span<const NamedSpec> specs) {
     return pairs(*std::ranges::min_element(specs, {}, pairs));
 }
 
-std::uint32_t slowest_differing_pair(std::span<const NamedSpec> specs) {
+std::uint32_t slowest_differing_pair(std::span<const NamedSpec> specs,
+                                     std::optional<std::uint64_t> reach) {
     std::vector<FrequencyPlan> plans;
     for (const NamedSpec& named : specs)
         plans.push_back(plan_frequencies(named.spec, exact_precision));
     const auto completes_a_turn = [&](std::uint32_t i) {
         for (std::size_t k = 0; k < plans.size(); ++k)
             if (plans[k].pairs[i].inv_freq.to_double() *
-                    static_cast<double>(specs[k].spec.max_position_embeddings) <
+                    static_cast<double>(reach.value_or(specs[k].spec.max_position_embeddings)) <
                 2 * std::numbers::pi)
                 return false;
         return true;

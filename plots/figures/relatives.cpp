@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <utility>
@@ -41,21 +42,22 @@ Curve alibi(double slope, std::uint64_t last) {
             }};
 }
 
-void add(Panel& panel, std::string label, Curve curve) {
-    panel.series.push_back({std::move(label),
-                            Mark::line,
-                            static_cast<int>(panel.series.size()),
-                            {},
-                            {},
-                            std::move(curve)});
+void add(Panel& panel, std::string label, int color, Curve curve) {
+    panel.series.push_back({std::move(label), Mark::line, color, {}, {}, std::move(curve)});
 }
 
-void add_alibi(Panel& panel, std::uint64_t last) {
+// A Spec has its colour and an encoding its dashes, as long as there are colours.
+int color_of(std::size_t encoding, std::size_t spec, std::size_t specs) {
+    const std::size_t row = std::max<std::size_t>(specs, specs > 1 ? palette_colors : 1);
+    return static_cast<int>(encoding * row + spec);
+}
+
+void add_alibi(Panel& panel, int color, std::uint64_t last) {
     const std::vector<BigReal> slopes = ledger::alibi_slopes(alibi_heads);
     for (const int head : {1, 4, 8}) {
         const double slope = slopes[static_cast<std::size_t>(head) - 1].to_double();
         add(panel, fmt::format("ALiBi, head {} of {}: m = 1/{}", head, alibi_heads, 1 / slope),
-            alibi(slope, last));
+            color++, alibi(slope, last));
     }
 }
 
@@ -82,10 +84,12 @@ Figure relatives_figure(std::span<const NamedSpec> specs, std::uint64_t last) {
     for (std::size_t i = 0; i < specs.size(); ++i) {
         const double root = std::sqrt(2.0 * specs[i].spec.pairs());
         const std::string label = specs.size() == 1 ? "" : ", " + specs[i].label;
-        add(panel, "RoPE" + label, logit_of(decays.mean_cos(i), root));
-        add(panel, "sinusoidal" + label, logit_of(decays.mean_cos(i), root / 2));
+        add(panel, "RoPE" + label, color_of(0, i, specs.size()),
+            logit_of(decays.mean_cos(i), root));
+        add(panel, "sinusoidal" + label, color_of(1, i, specs.size()),
+            logit_of(decays.mean_cos(i), root / 2));
     }
-    add_alibi(panel, last);
+    add_alibi(panel, color_of(2, 0, specs.size()), last);
     figure.panels = {std::move(panel)};
     return figure;
 }

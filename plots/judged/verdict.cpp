@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 #include <variant>
 
@@ -70,6 +71,7 @@ std::string verdicts(std::span<const Report* const> reports) {
         {Verdict::not_applicable, "not applicable"}};
     for (const auto& [verdict, word] : words) {
         const auto count = std::ranges::count(reports, verdict, verdict_of);
+        if (count == std::ssize(reports)) return fmt::format("{}: all {}", text, word);
         if (count > 0) text += fmt::format("{} {} {}", std::exchange(separator, ","), count, word);
     }
     return text;

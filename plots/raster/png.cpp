@@ -57,5 +57,4 @@ std::string png_of(const Picture& picture) {
     return png;
 }
 
-// RFC 4648 §4
 }  // namespace rope::plots

@@ -19,7 +19,7 @@ constexpr std::array<Tone, 7> inks = {{{"paper", "#fff", "#0d1117"},
                                        {"text", "#222", "#e1e4e8"},
                                        {"muted", "#555", "#b1bac4"},
                                        {"axis", "#444", "#c9d1d9"},
-                                       {"grid", "#e5e5e5", "#2d333b"},
+                                       {"grid", "#e5e5e5", "#363d47"},
                                        {"rule", "#777", "#909dab"}}};
 constexpr std::array<Tone, palette_colors> palette = {{{"series0", "#0072B2", "#4aa8e8"},
                                                        {"series1", "#D55E00", "#ff8b3d"},
@@ -28,9 +28,9 @@ constexpr std::array<Tone, palette_colors> palette = {{{"series0", "#0072B2", "#
                                                        {"series4", "#E69F00", "#f4bc3c"},
                                                        {"series5", "#56B4E9", "#9fd8ff"}}};
 constexpr std::array<Tone, 4> tints = {{{"tint0", "#fff", "#0d1117"},
-                                        {"tint1", "#fdf1d0", "#40360f"},
-                                        {"tint2", "#e3eff8", "#172f44"},
-                                        {"tint3", "#eee", "#262b31"}}};
+                                        {"tint1", "#fdf1d0", "#30280b"},
+                                        {"tint2", "#e3eff8", "#10263b"},
+                                        {"tint3", "#eee", "#1d2126"}}};
 
 template <std::size_t size>
 const Tone& at(const std::array<Tone, size>& tones, int index) {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <string>
 #include <string_view>
 
 #include "plots/svg/ink.hpp"
@@ -31,7 +32,7 @@ std::string_view stroke_of(Mark mark) {
     return mark == Mark::path ? "1.1" : "1.6";
 }
 
-std::string draw_line(const DrawnSeries& drawn) {
+std::string draw_line(const DrawnSeries& drawn, const std::string& band_opacity) {
     const Series& series = *drawn.series;
     Path band, line;
     for (const Run& run : drawn.runs) {
@@ -40,8 +41,8 @@ std::string draw_line(const DrawnSeries& drawn) {
     }
     std::string svg;
     if (!band.empty())
-        svg += fmt::format("<path {} fill-opacity=\".3\" stroke=\"none\" d=\"{}\"/>\n",
-                           filled(series.color), band.data());
+        svg += fmt::format("<path {} fill-opacity=\"{}\" stroke=\"none\" d=\"{}\"/>\n",
+                           filled(series.color), band_opacity, band.data());
     if (!line.empty())
         svg += fmt::format("<path {} stroke-width=\"{}\"{}{} d=\"{}\"/>\n", stroked(series.color),
                            stroke_of(series.mark), dashes(series.color).empty() ? "" : " ",
@@ -60,9 +61,12 @@ std::string draw_dot_series(const DrawnSeries& drawn) {
 }  // namespace
 
 std::string draw_lines(std::span<const DrawnSeries> drawn, const Box& box) {
+    // of many above one another, so that none hides the others
+    const double share = std::min(0.3, 0.9 / static_cast<double>(drawn.size()));
+    const std::string band_opacity = fmt::format("{:.2g}", share).substr(1);
     std::string guides, lines;
     for (const DrawnSeries& each : drawn)
-        (each.series->mark == Mark::guide ? guides : lines) += draw_line(each);
+        (each.series->mark == Mark::guide ? guides : lines) += draw_line(each, band_opacity);
     if (guides.empty() && lines.empty()) return "";
     // a nested svg clips without an id; 2 pixels more keep a line along the edge whole
     return fmt::format(

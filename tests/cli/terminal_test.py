@@ -155,20 +155,6 @@ class Terminal(unittest.TestCase):
         self.assertEqual(code, 2)
         self.assertIn("leave one out", errors)
 
-    def test_kitty_gets_a_picture(self):
-        words = ["plot-angles"]
-        has_librsvg = subprocess.run("command -v rsvg-convert", shell=True,
-                                     stdout=subprocess.DEVNULL).returncode == 0
-        for kitty in ({"TERM": "xterm-kitty"}, {"KITTY_WINDOW_ID": "1"}):
-            shown = self.shown(words, **kitty)
-            self.assertEqual(shown.startswith("\x1b_Ga=T,f=100,q=2,c=80,m=1;iVBOR"), has_librsvg)
-        if has_librsvg:
-            parts = re.findall(r"\x1b_G([^;]*);([^\x1b]*)\x1b\\", shown)
-            self.assertEqual(sum("m=0" in head for head, _ in parts), 1)
-            self.assertTrue(all(len(data) <= 4096 for _, data in parts))
-        for other in ({"TMUX": "x"}, {"NO_COLOR": "1"}):
-            self.assertNotIn("\x1b_G", self.shown(words, KITTY_WINDOW_ID="1", **other))
-
 
 if __name__ == "__main__":
     ROPE_CHECK = str(Path(sys.argv[1]).resolve())

@@ -32,7 +32,7 @@ UNSEEN = {"plots": "src/io", "src/io": "plots"}  # side by side
 MOST_FILES = 25
 
 STANDARD = r"<[a-z_0-9]+>"
-POSIX = r"<(unistd|fcntl|poll|signal|dirent|sys/[a-z]+)\.h>"
+POSIX = r"<(unistd|fcntl|poll|signal|termios|dirent|sys/[a-z]+)\.h>"
 # What a layer may include besides the standard library and modules.
 LIBRARIES = {
     "src/base": [],

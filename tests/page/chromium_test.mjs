@@ -107,6 +107,80 @@ try {
     isQuiet(tab, 'page.html');
   });
 
+  await test('lists of factors, pairs that stand still and several axes by keyboard recompute what the tool finds', async () => {
+    const tab = await opened('page.html');
+    const choose = async (id, value) => {
+      await tab.value(`document.getElementById('${id}').focus()`);
+      for (const [key, code] of [['Home', 36], ...Array(20).fill(['ArrowDown', 40])]) {
+        await tab.press(key, code);
+        if (await tab.value(`document.getElementById('${id}').value`) === value) break;
+      }
+      assert.equal(await tab.value(`document.getElementById('${id}').value`), value);
+      await settled(tab);
+    };
+    const type = async (id, text) => {
+      await tab.value(`document.getElementById('${id}').select()`);
+      await tab.send('Input.insertText', {text});
+      await tab.press('Enter', 13, '\r');
+      await settled(tab);
+    };
+    const isLikeBound = async (...words) => {
+      const {base: want} = json('base-bound', '--base', '10000', ...words);
+      assert(Math.abs(await number(tab, 'least B(s)') - want.minimum.value) <= 48e-9, words.join(' '));
+      assert.equal(await number(tab, 'least B(s) at'), want.minimum.position);
+      const shown = await tab.value(`document.querySelector('[data-name="base holds to the context"]').textContent`);
+      assert.equal(shown, want.holds ? 'yes' : 'no');
+    };
+    const isLikeClaim = async (...words) => {
+      const [finding] = json('verify', '--context', '8', '--only', 'score-decay', '--require', 'score-decay', ...words).findings;
+      const context = await tab.value(`Number(document.querySelector('#context + input').value)`);
+      const within = (s) => (s === null || s > context ? 'never' : String(s).replace(/\B(?=(\d{3})+$)/g, ','));
+      for (const [name, s] of [['B(s) first rises at', finding.first_rise], ['B(s) first below 0 at', finding.first_negative]])
+        assert.equal(await tab.value(`document.querySelector('[data-name="${name}"]').textContent`), within(s), `${words.join(' ')}: ${name}`);
+    };
+
+    await choose('axes', 'axial');
+    await isLikeClaim('--dim', '128', '--axis-map', 'axial');
+    await choose('axes', 'sectioned');
+    assert.equal(await tab.value(`document.getElementById('sections').value`), '16, 24, 24');
+    await isLikeBound('--dim', '128', '--context', '2048');
+    await type('sections', '20 22 22');
+    await choose('along', '1');  // 42 pairs of time and width stand still
+    const thetas = Array.from({length: 22}, (_, i) => 10000 ** (-2 * (20 + i) / 128));
+    const sum = (s) => 42 + thetas.reduce((all, theta) => all + Math.cos(s * theta), 0);
+    const least = Math.min(...Array.from({length: 2049}, (_, s) => sum(s)));
+    assert(Math.abs(await number(tab, 'least B(s)') - least) <= 64e-9);
+    await type('sections', '20, 20, 20');
+    assert.match(await tab.value(`document.querySelector('#explorer [role=alert]').textContent`), /must add up to 64 pairs/);
+    await choose('axes', 'single');
+    assert(await tab.value(`document.getElementById('sections').disabled && document.getElementById('along').disabled`));
+
+    await choose('type', 'longrope');
+    assert.equal(await tab.value(`document.getElementById('rotary-dim').disabled`), true);
+    await isLikeBound('--model', 'phi-3.5-mini', '--seq-len', '131072', '--context', '131072');
+    await choose('type', 'proportional');
+    await tab.value(`document.getElementById('share-of-pairs-that-turn').focus()`);
+    for (let press = 0; press < 30; ++press) await tab.press('ArrowLeft', 37);
+    await settled(tab);
+    await isLikeBound('--dim', '96', '--rope-type', 'proportional', '--partial-rotary-factor', '0.7', '--context', '131072');
+    isQuiet(tab, 'page.html');
+  });
+
+  await test('models of every rope type and axis map are begun at', async () => {
+    const tab = await opened('page.html');
+    for (const model of ['phi-3.5-mini', 'qwen2-vl-7b', 'internlm2.5-20b', 'glm-4-9b']) {
+      await tab.value(`(() => { const one = document.getElementById('model'); one.value = '${model}'; one.dispatchEvent(new Event('change')); })()`);
+      await settled(tab);
+      assert.equal(await tab.value(`document.getElementById('model').value`), model);
+      assert.equal(await tab.value(`document.querySelectorAll('#explorer [role=alert]').length`), 0, model);
+    }
+    const offered = await tab.value(`[...document.getElementById('model').options].map((one) => one.value).slice(1)`);
+    const {models} = JSON.parse(islandOf(read(at('page.html'))));
+    assert.equal(new Set(offered).size, models.length, 'every one, and by a name of its own');
+    assert(offered.includes('gemma-3-4b, base 10,000') && offered.includes('gemma-3-4b, base 1,000,000'));
+    isQuiet(tab, 'page.html');
+  });
+
   await test('the player finds by keyboard where the tool says that claims first fail', async () => {
     const tab = await opened('page.html');
     await tab.value(`document.getElementById('context-n').focus()`);

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numbers>
 #include <set>
+#include <tuple>
 
 #include "plots/figures/angles.hpp"
 #include "plots/figures/comparison.hpp"
@@ -121,6 +122,51 @@ TEST(DrawnPair, IsTheSlowestInWhichSpecsDifferThatComesRound) {
     EXPECT_EQ(slowest_differing_pair(std::vector{with_base(1e4), slow_pairs_alike}), 20U);
 }
 
+// in pair 28 both were a line along the axis
+TEST(DrawnPair, ComesRoundInWhatIsDrawn) {
+    const std::vector specs = {with_base(1e4), with_base(5e5)};
+    EXPECT_EQ(slowest_differing_pair(specs, 200), 16U);
+    EXPECT_EQ(slowest_differing_pair(specs, 1 << 20), 58U);
+}
+
+TEST(Angles, SayOnceWhatHoldsOfAllReadings) {
+    const Panel panel = angle_panel(both[1], 63, {}, 0);
+    EXPECT_EQ(panel.subtitle.substr(panel.subtitle.find("·")),
+              "· R1, R2 and R3 hold to s = 16,384");
+    EXPECT_TRUE(panel.markers.empty());
+}
+
+TEST(Angles, OfASlowPairHaveAnAxisOfTheirOwn) {
+    for (const auto& [spec, pair, last, want] :
+         {std::tuple{both[0], 63U, 2048U, 2 * std::numbers::pi},
+          {both[0], 63U, 200U, std::numbers::pi / 128},
+          {both[1], 0U, 40U, std::numbers::pi / 64},
+          {both[1], 63U, 2U, 4 * std::numbers::pi / (1 << 18)}}) {
+        const Panel panel = angle_panel(spec, pair, last, 0);
+        EXPECT_DOUBLE_EQ(panel.y.last, want);
+        ASSERT_EQ(panel.y.ticks.size(), 5U);
+        EXPECT_DOUBLE_EQ(panel.y.ticks.back().value, want);
+    }
+}
+
+// they had colours in the order of the legend, so that nothing told which curves belong together
+TEST(Relatives, HaveAColorForEachSpecAndDashesForEachEncoding) {
+    for (const std::size_t count : {1U, 2U, 6U, 8U}) {
+        const std::vector specs(count, with_base(1e4));
+        const Figure figure = relatives_figure(specs, 64);
+        std::set<int> colors;
+        for (const Series& series : figure.panels[0].series) colors.insert(series.color);
+        EXPECT_EQ(colors.size(), figure.panels[0].series.size()) << "of their own";
+        if (count == 1 || count > 6) continue;
+        for (std::size_t i = 0; i < count; ++i) {
+            const int rope = figure.panels[0].series[2 * i].color;
+            const int sinusoidal = figure.panels[0].series[2 * i + 1].color;
+            EXPECT_EQ(rope % palette_colors, sinusoidal % palette_colors);
+            EXPECT_NE(rope / palette_colors, sinusoidal / palette_colors);
+        }
+    }
+}
+
 TEST(DrawnPair, IsTheFirstThatDiffersWhereNoneComesRound) {
     std::vector<NamedSpec> specs = {with_base(1e4), with_base(5e5)};
     for (NamedSpec& named : specs) named.spec.max_position_embeddings = 4;
@@ -216,14 +262,16 @@ TEST(Headline, SaysWhereItHappens) {
     };
     EXPECT_EQ(of(0, 1), "It first rises at s = 7,328 with a");
     EXPECT_EQ(of(0, 2), "It first rises at s = 12 with b, at 7,328 with a");
-    EXPECT_EQ(of(1, 2), "It first rises at s = 12 with b, never with c");
+    EXPECT_EQ(of(1, 2), "It first rises at s = 12 with b, never up to 16,384 with c");
     const std::vector<Event> same = {{"a", 7}, {"b", 7}, {"c", 7}};
     EXPECT_EQ(headline("It", "rises", std::span(same).first(2), 9),
               "It first rises at s = 7 with a and b");
     EXPECT_EQ(headline("It", "rises", same, 9), "It first rises at s = 7 with all 3");
     EXPECT_EQ(of(2, 1), "It never rises up to s = 16,384");
-    EXPECT_EQ(of(0, 5), "It first rises at s = 12 with b to 7,328 with a, never with c or e");
-    EXPECT_EQ(of(0, 6), "It first rises at s = 12 with b to 7,328 with a, never with 3 others");
+    EXPECT_EQ(of(0, 5),
+              "It first rises at s = 12 with b to 7,328 with a, never up to 16,384 with c or e");
+    EXPECT_EQ(of(0, 6),
+              "It first rises at s = 12 with b to 7,328 with a, never up to 16,384 with 3 others");
 }
 
 TEST(Headline, IsWhatAFigureFound) {

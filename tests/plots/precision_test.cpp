@@ -52,6 +52,8 @@ TEST(PrecisionFigure, SaysOfSeveralSubjectsWhatIsTrueOfAll) {
               "float32");
     two[1] = judged("hf-fp32", 64);
     EXPECT_EQ(precision_figure(two).title, "2 subjects: 1 sound, 1 violated");
+    two[0] = judged("ggml", 64);
+    EXPECT_EQ(precision_figure(two).title, "2 subjects: all sound");
 }
 
 // Every number is the report's: change it, and the figure changes.

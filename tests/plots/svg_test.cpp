@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
 #include <fstream>
 #include <iterator>
 #include <limits>
@@ -108,6 +110,53 @@ TEST(Svg, DrawsNothingThatIsNotFinite) {
         EXPECT_EQ(XmlChecker::complaint(svg), "");
         EXPECT_EQ(svg.find("nan"), svg.npos);
         EXPECT_EQ(svg.find("inf"), svg.npos);
+    }
+}
+
+// relative luminance, WCAG 2.2
+double luminance(const std::string& color) {
+    const std::string full =
+        color.size() == 7 ? color.substr(1)
+                          : std::string{color[1], color[1], color[2], color[2], color[3], color[3]};
+    const auto linear = [&](std::size_t at) {
+        const double part = std::stoi(full.substr(at, 2), nullptr, 16) / 255.0;
+        return part <= 0.04045 ? part / 12.92 : std::pow((part + 0.055) / 1.055, 2.4);
+    };
+    return 0.2126 * linear(0) + 0.7152 * linear(2) + 0.0722 * linear(4);
+}
+
+double contrast(const std::string& a, const std::string& b) {
+    const auto [low, high] = std::minmax({luminance(a), luminance(b)});
+    return (high + 0.05) / (low + 0.05);
+}
+
+// the colour of "rc-fill-tint1" on a dark page, by the style sheet
+std::string dark_color(const std::string& name) {
+    const std::string style = dark_style();
+    const std::size_t at = style.find('#', style.find("." + name + "{"));
+    return style.substr(at, style.find('}', at) - at);
+}
+
+// in the dark the grid had the luminance of the tints
+TEST(Svg, ShowsTheGridAndTextOnEveryTintOfADarkPage) {
+    const std::string paper = dark_color("rc-fill-paper");
+    for (const std::string tint : {"tint0", "tint1", "tint2", "tint3"}) {
+        const std::string ground = dark_color("rc-fill-" + tint);
+        EXPECT_GE(contrast(dark_color("rc-stroke-grid"), ground), 1.25) << tint;
+        EXPECT_GE(contrast(dark_color("rc-fill-muted"), ground), 4.5) << tint;
+        for (int k = 0; k < palette_colors; ++k)
+            EXPECT_GE(contrast(dark_color("rc-stroke-series" + std::to_string(k)), ground), 4.5);
+        EXPECT_GE(contrast(ground, paper), tint == "tint0" ? 1 : 1.12) << tint;
+    }
+}
+
+// eight at three tenths each were one grey area
+TEST(Svg, DrawsBandsOfManySeriesThinner) {
+    for (const auto& [count, want] : {std::pair{1, ".3"}, {3, ".3"}, {6, ".15"}, {9, ".1"}}) {
+        Figure figure = with_series({"s", Mark::band, 0, {1, 1, 1}, {0, 0.5, 1}});
+        figure.panels[0].series.resize(static_cast<std::size_t>(count), figure.panels[0].series[0]);
+        const std::string svg = to_svg(figure);
+        EXPECT_NE(svg.find(std::string("fill-opacity=\"") + want + "\""), svg.npos) << count;
     }
 }
 

@@ -31,10 +31,10 @@ function drawMark(u, mark, k) {
   else ctx.moveTo(at, bbox.top), ctx.lineTo(at, bbox.top + bbox.height);
   ctx.stroke();
   if (!mark.label) return;
-  const right = flat || at > bbox.left + bbox.width * 0.7;
+  const right = !flat && at > bbox.left + bbox.width * 0.7;
   ctx.textAlign = right ? 'right' : 'left';
   const gap = 5 * pixels;
-  ctx.fillText(mark.label, flat ? bbox.left + bbox.width - gap : at + (right ? -gap : gap),
+  ctx.fillText(mark.label, flat ? bbox.left + gap : at + (right ? -gap : gap),
                flat ? at - 8 * pixels : bbox.top + (13 + 15 * k) * pixels);
 }
 
@@ -95,6 +95,13 @@ class LineChart {
     redrawn.add(() => this.draw());
   }
 
+  // Other series from the next update on.
+  have(series) {
+    if (JSON.stringify(series) === JSON.stringify(this.options.series)) return;
+    this.options.series = series;
+    this.plot?.destroy();
+    this.plot = null;
+  }
   update(data, marks = []) {
     this.data = data;
     this.marks = marks;

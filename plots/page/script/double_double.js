@@ -42,6 +42,11 @@ const dd = (() => {
     const difference = subtract(a, b);
     return difference.hi < 0 || (difference.hi === 0 && difference.lo < 0);
   };
+  // The nearest whole number, of |a| < 2^53.
+  const nearest = (a) => {
+    const high = Math.round(a.hi), rest = subtract(a, high).hi;
+    return rest > 0.5 ? high + 1 : rest < -0.5 ? high - 1 : high;
+  };
   const scale = (a, power) => ({hi: a.hi * power, lo: a.lo * power});
 
   const ln2 = {hi: 0.6931471805599453, lo: 2.3190468138462996e-17};
@@ -78,5 +83,5 @@ const dd = (() => {
     return all - Math.round(all);
   };
 
-  return {of, add, subtract, multiply, divide, less, exp, log, power, fraction, twoPi};
+  return {of, add, subtract, multiply, divide, less, nearest, exp, log, power, fraction, twoPi};
 })();

@@ -6,17 +6,21 @@ class Explorer {
   constructor(place, data) {
     const given = frequency.specOf(data.spec), asked = data.spec.rope_parameters;
     const length = data.spec.max_position_embeddings;
-    this.spec = given || {base: asked.rope_theta, dim: data.spec.rotary_dim, type: 'default', factor: 1,
-                          length, context: length, passing: 0, keys: {}};
+    this.spec = given || {base: asked.rope_theta, dim: data.spec.rotary_dim, type: 'default', factor: 1, partial: 1,
+                          length, context: length, passing: 0, axes: axes.single, keys: {}};
+    this.along = '';  // an axis's number, or all of them together
     this.now = null;  // what follows from spec
     this.scan = 0;  // which bases are being searched
     this.section = element('section', {id: 'explorer', 'aria-label': 'Explorer'}, element('h2', {}, 'Explorer'),
-        element('p', {class: 'hint'}, 'Frequencies, scores and the bound of the base for any parameters, recomputed here with angles reduced in double-double arithmetic.'),
+        element('p', {class: 'hint'}, 'Frequencies, scores and the bound of the base for any parameters, recomputed here with angles reduced in double-double arithmetic. Where positions have several axes, a distance is along all of them at once, as between tokens of text, or along one.'),
         given ? null : element('p', {class: 'hint'}, `The config's rope_type, ${asked.rope_type}, is not among those below; the sliders begin at the default type.`));
     place.append(this.section);
+    this.known = explored.named(data.models);
+    // whose lists of factors longrope begins with
+    this.lists = [this.spec, ...this.known.values()].find(({type}) => type === 'longrope');
     this.numbers = element('div', {class: 'numbers'});
     this.spoken = element('p', {class: 'unseen', role: 'status'});
-    this.section.append(this.controls(data.models), this.numbers, this.spoken);
+    this.section.append(this.controls(), this.numbers, this.spoken);
     this.makeFigures();
     this.table = element('details', {class: 'table', toggle: () => this.fillTable()},
                          element('summary', {}, 'Every pair as a table'));
@@ -24,32 +28,39 @@ class Explorer {
     this.update();
   }
 
-  controls(models) {
+  controls() {
     this.inputs = {
       base: slider('base', {from: 10, to: 1e9, log: true, real: true}),
       dim: slider('rotary dim', {from: 2, to: 512, step: 2}),
       factor: slider('factor', {from: 1, to: 128, log: true, fine: true}),
+      partial: slider('share of pairs that turn', {from: 0, to: 1, step: 0.01, fine: true}),
       length: slider('trained length', {from: 16, to: 2 ** 20, log: true}),
       context: slider('context', {from: 16, to: Explorer.mostContext, log: true}),
     };
     for (const [name, input] of Object.entries(this.inputs))
       input.changed = (value) => this.change(name, value);
     const named = (name, select) => element('label', {class: 'slider'}, element('span', {}, name), select);
-    this.type = element('select', {id: 'type', change: () => this.change('type', this.type.value)},
-        ...Object.entries(frequency.types).map(([name, {says}]) => element('option', {value: name}, name + ': ' + says)));
-    return element('div', {class: 'sliders'}, named('begin at model', this.modelSelect(models)), named('scaling type', this.type),
-                   ...Object.values(this.inputs).map(({place}) => place));
+    const choice = (id, options, change) => element('select', {id, change: (event) => change(event.target.value)},
+        ...options.map(([name, says]) => element('option', {value: name}, [name, says].filter(Boolean).join(': '))));
+    const said = (table) => Object.entries(table).map(([name, {says}]) => [name, says]);
+    this.model = choice('model', [['', '—'], ...[...this.known.keys()].map((name) => [name])], (name) => this.begin(name));
+    this.type = choice('type', said(frequency.types).filter(([name]) => name !== 'longrope' || this.lists),
+                       (type) => this.change('type', type));
+    this.scheme = choice('axes', said(axes.schemes), (scheme) => this.change('axes', axes.fitted(scheme, this.spec.axes.sections, this.spec.dim / 2)));
+    this.sections = element('input', {type: 'text', id: 'sections', inputmode: 'numeric', autocomplete: 'off', change: () =>
+      this.change('axes', {...this.spec.axes, sections: this.sections.value.split(/\D+/).filter(Boolean).map(Number)})});
+    this.way = choice('along', [], (axis) => this.change('along', axis));
+    return element('div', {class: 'sliders'}, named('begin at model', this.model), named('scaling type', this.type),
+                   ...Object.values(this.inputs).map(({place}) => place),
+                   named('axes', this.scheme), named('pairs of each axis', this.sections), named('distance along', this.way));
   }
 
-  modelSelect(models) {
-    const known = new Map(models.map(({name, spec}) => [name, frequency.specOf(spec)]).filter(([, spec]) => spec));
-    this.model = element('select', {id: 'model', change: () => {
-      const chosen = known.get(this.model.value);
-      if (!chosen) return;
-      Object.assign(this.spec, chosen);
-      this.update();
-    }}, element('option', {value: ''}, '—'), ...[...known.keys()].map((name) => element('option', {value: name}, name)));
-    return this.model;
+  begin(model) {
+    const chosen = this.known.get(model);
+    if (!chosen) return;
+    Object.assign(this.spec, chosen);
+    this.along = '';
+    this.update();
   }
 
   makeFigures() {
@@ -72,8 +83,14 @@ class Explorer {
 
   // However many changes come, one update for each frame.
   change(name, value) {
-    this.spec[name] = value;
-    this.model.value = '';
+    const {spec} = this;
+    if (name === 'along') this.along = value;
+    else spec[name] = value;
+    if (name === 'axes') this.along = '';
+    if (name === 'type' && value === 'longrope' && spec.keys.short_factor?.length !== spec.dim / 2)
+      Object.assign(spec, {keys: this.lists.keys, dim: this.lists.dim, length: this.lists.length, context: this.lists.context});
+    if (name === 'dim' || name === 'type') spec.axes = axes.fitted(spec.axes.scheme, spec.axes.sections, spec.dim / 2);
+    if (name !== 'along') this.model.value = '';
     if (this.waiting) return;
     this.waiting = true;
     requestAnimationFrame(() => {
@@ -83,14 +100,15 @@ class Explorer {
   }
 
   update() {
-    const {spec, inputs} = this, {uses} = frequency.types[spec.type];
+    const {spec, inputs} = this, {uses} = frequency.types[spec.type], mine = ++this.scan;
     spec.context = Math.min(spec.context, Explorer.mostContext, Math.floor(2 * Explorer.mostCosines / spec.dim));
     for (const [name, input] of Object.entries(inputs)) input.set(spec[name]);
     this.type.value = spec.type;
-    inputs.factor.use(uses.includes('factor'));
-    inputs.length.use(uses.includes('length'));
+    for (const name of ['factor', 'partial', 'length']) inputs[name].use(uses.includes(name));
+    inputs.dim.use(spec.type !== 'longrope');  // whose lists are as long as there are pairs
+    this.showAxes();
     try {
-      this.now = Explorer.computed(spec);
+      this.now = explored.of(spec, this.along);
     } catch (error) {
       this.numbers.replaceChildren(element('p', {class: 'problem', role: 'alert'}, error.message));
       return;
@@ -100,44 +118,53 @@ class Explorer {
     this.drawDecay(null, null);
     this.showNumbers();
     this.fillTable();
-    this.searchBases(++this.scan);
+    this.searchBases(mine);
   }
 
-  static computed(spec) {
-    const thetas = frequency.plan(spec), turns = frequency.turns(thetas);
-    const sums = cosineSum.all(turns, spec.context);
-    return {thetas, turns, sums, shape: cosineSum.shape(sums, spec.passing),
-            neverTurn: turns.filter((turn) => turn.hi * spec.context < 1).length};
+  showAxes() {
+    const {scheme, sections} = this.spec.axes, {names, shares} = axes.schemes[scheme];
+    this.scheme.value = scheme;
+    this.sections.value = sections.join(', ');
+    this.sections.disabled = !shares;
+    this.way.replaceChildren(element('option', {value: ''}, names.length > 1 ? 'all axes at once' : names[0]),
+        ...(names.length > 1 ? names.map((name, axis) => element('option', {value: axis}, name + ' alone')) : []));
+    this.way.value = this.along;
+    this.way.disabled = names.length < 2;
   }
 
   drawSpectrum() {
-    const {spec, now: {turns, neverTurn}} = this, wavelength = (turn) => (turn.hi > 0 ? 1 / turn.hi : null);
-    const unscaled = frequency.turns(frequency.unscaled(spec));
-    this.spectrum.update([turns.map((_, i) => i), unscaled.map(wavelength), turns.map(wavelength)],
+    const {spec, now: {turns, axisOf, neverTurn}} = this, wavelength = (turn) => (turn.hi > 0 ? 1 / turn.hi : null);
+    const unscaled = frequency.turns(frequency.unscaled(spec)), {names} = axes.schemes[spec.axes.scheme];
+    const colors = ['first', 'third', 'second', 'alarm'];
+    this.spectrum.have([{label: 'unscaled', color: names.length > 1 ? 'quiet' : 'second', dash: [5, 4]},
+        ...names.map((name, axis) => ({label: names.length > 1 ? name : 'scaled', color: colors[axis], points: names.length > 1 ? 'only' : true}))]);
+    this.spectrum.update([turns.map((_, i) => i), unscaled.map(wavelength),
+                          ...names.map((_, axis) => turns.map((turn, i) => (axisOf[i] === axis ? wavelength(turn) : null)))],
                          [{y: spec.context, label: 'context ' + grouped(spec.context), color: 'alarm'}]);
     this.spectrum.describe(`${neverTurn} of ${turns.length} pairs never complete a turn within ${grouped(spec.context)}`);
   }
 
   drawDecay(from, to) {
-    const {sums, shape} = this.now, last = sums.length - 1;
+    const {sums, shape, still} = this.now, last = sums.length - 1;
     const first = Math.min(last - 1, Math.max(0, Math.floor(from ?? 0)));
     const end = Math.max(first + 1, Math.min(last, Math.ceil(to ?? last)));
     const {at, least, greatest} = cosineSum.reduced(sums, first, end, 3000);
     const marks = [{y: 0}];
     if (shape.firstNegative !== null)
       marks.push({x: shape.firstNegative, label: 'first below 0 at ' + grouped(shape.firstNegative), color: 'alarm'});
-    this.decay.update([at, least, greatest], marks);
+    const all = (values) => values.map((value) => value + still);
+    this.decay.update([at, all(least), all(greatest)], marks);
     this.decay.describe(`least ${brief(shape.least)} at distance ${grouped(shape.leastAt)}`);
   }
 
   showNumbers() {
-    const {shape, neverTurn, turns} = this.now, distance = (s) => (s === null ? 'never' : grouped(s));
+    const {shape, neverTurn, turns, longest} = this.now, distance = (s) => (s === null ? 'never' : grouped(s));
     const number = (name, value, text) => element('div', {class: 'number'},
         element('span', {class: 'value', 'data-name': name, 'data-value': exact(value)}, text ?? brief(value, 6)),
         element('span', {class: 'name'}, name));
     this.numbers.replaceChildren(
       number('pairs that never turn', neverTurn, neverTurn + ' of ' + turns.length),
-      number('longest wavelength', 1 / turns[turns.length - 1].hi),
+      number('longest wavelength', longest),
       number('B(s) first rises at', shape.firstRise, distance(shape.firstRise)),
       number('B(s) first below 0 at', shape.firstNegative, distance(shape.firstNegative)),
       number('least B(s)', shape.least), number('least B(s) at', shape.leastAt),
@@ -152,22 +179,27 @@ class Explorer {
     const {table, now, spec} = this;
     if (!table.open || !now) return;
     const row = (cell, values, attributes) => element('tr', {}, ...values.map((value) => element(cell, attributes, value)));
+    const {names} = axes.schemes[spec.axes.scheme], several = names.length > 1;
     const rows = now.thetas.map((theta, i) =>
-      row('td', [String(i), exact(theta.hi), exact(1 / now.turns[i].hi), brief(spec.context * now.turns[i].hi, 6)], {}));
+      row('td', [String(i), ...(several ? [names[now.axisOf[i]]] : []), exact(theta.hi), theta.hi > 0 ? exact(1 / now.turns[i].hi) : 'none',
+                 brief(spec.context * now.turns[i].hi, 6)], {}));
     table.replaceChildren(table.firstChild, element('div', {class: 'scroll', tabindex: 0}, element('table', {},
-      element('thead', {}, row('th', ['pair', 'inv_freq', 'wavelength', 'turns in context'], {scope: 'col'})),
+      element('thead', {}, row('th', ['pair', ...(several ? ['axis'] : []), 'inv_freq', 'wavelength', 'turns in context'], {scope: 'col'})),
       element('tbody', {}, ...rows))));
   }
 
   // Base by base in slices of 12 ms, until the sliders move.
   searchBases(mine) {
     const count = 97, bases = Array.from({length: count}, (_, k) => 10 ** (1 + 8 * k / (count - 1)));
-    const {context, passing} = this.spec, first = [];
+    const {along} = this, spec = {...this.spec}, {context} = spec, first = [];
     let search = null;
     const slice = () => {
       if (mine !== this.scan) return;
       for (const until = performance.now() + 12; performance.now() < until && first.length < count;) {
-        search ??= cosineSum.firstNegative(frequency.turns(frequency.plan({...this.spec, base: bases[first.length]})), passing, context);
+        if (!search) {
+          const {turning, still} = explored.moved(spec, frequency.plan({...spec, base: bases[first.length]}), along);
+          search = cosineSum.firstNegative(turning, still, context);
+        }
         const {value, done} = search.next();
         if (!done) continue;
         first.push(value);

@@ -1,14 +1,20 @@
 // inv_freq of a Spec in double-double, by the formulas of src/rope/variants. A Spec here is
-//     {base, dim, type, factor, length, context, passing, keys}
-// length: positions of training, that is max_position_embeddings where the type scales by it and
-// original_max_position_embeddings where the config keeps one; keys: what else the config says.
+//     {base, dim, type, factor, partial, length, context, passing, axes, keys}
+// partial: the share of the pairs that proportional turns; length: positions of training, that is
+// max_position_embeddings where the type scales by it and original_max_position_embeddings where the
+// config keeps one; passing: pairs that do not rotate; axes: a map of axes.js, which may be left
+// out; keys: what else the config says.
 const frequency = (() => {
   const betas = (keys) => [keys.beta_fast || 32, keys.beta_slow || 1];
 
   const powers = (spec, base = spec.base) => {
     const logarithm = dd.log(base), all = [];
-    for (let i = 0; i < spec.dim / 2; ++i)
-      all.push(dd.exp(dd.divide(dd.multiply(logarithm, 2 * i), spec.dim)));
+    const map = spec.axes ?? axes.single, pairs = spec.dim / 2;
+    axes.check(map, pairs);
+    for (let j = 0; j < pairs; ++j) {
+      const [index, width] = axes.stepOf(map, pairs, j);
+      all.push(dd.exp(dd.divide(dd.multiply(logarithm, 2 * index), width)));
+    }
     return all;
   };
   const unscaled = (spec, base) => powers(spec, base).map((power) => dd.divide(1, power));
@@ -69,12 +75,33 @@ const frequency = (() => {
                                        spec.factor - 1));
   };
 
+  // alpha: 1 up to the length, 3 up to twice that, 7 up to four times, …
+  const qwenNtk = (spec) => {
+    let power = 2;
+    for (let reach = spec.length; reach < spec.context; reach *= 2) power *= 2;
+    return stretched(spec, power - 1);
+  };
+
+  const longrope = (spec) => {
+    const factors = spec.context > spec.length ? spec.keys.long_factor : spec.keys.short_factor;
+    if (factors?.length !== spec.dim / 2) throw new Error(`longrope needs a factor for each of ${spec.dim / 2} pairs`);
+    return powers(spec).map((power, i) => dd.divide(1, dd.multiply(power, factors[i])));
+  };
+
+  const proportional = (spec) => {
+    const turning = Math.floor(spec.partial * spec.dim / 2);
+    return unscaled(spec).map((theta, i) => (i < turning ? dd.divide(theta, spec.factor) : dd.of(0)));
+  };
+
+  const resonance = (spec) =>
+    unscaled(spec).map((theta) => dd.divide(dd.twoPi, dd.nearest(dd.divide(dd.twoPi, theta))));
+
   const heXu = (spec) => {
     const quarter = dd.divide(dd.twoPi, 4 * spec.length);
     return unscaled(spec).map((theta) => dd.multiply(quarter, theta));
   };
 
-  // Each with what it is, and which of factor and length it uses.
+  // Each with what it is, and which of factor, length and partial it uses.
   const types = {
     default: {says: 'base^(−2i/d)', plan: (spec) => unscaled(spec), uses: []},
     linear: {
@@ -104,22 +131,33 @@ const frequency = (() => {
       plan: (spec) => turnRamp(spec, spec.keys.low_freq_factor ?? 1, spec.keys.high_freq_factor ?? 4),
       uses: ['factor', 'length'],
     },
+    longrope: {
+      says: 'θ_i / its own factor, one list to the trained length and one beyond',
+      plan: longrope,
+      uses: ['length'],
+    },
+    proportional: {says: 'the first pairs turn by θ / factor, the rest stand still', plan: proportional, uses: ['factor', 'partial']},
     he_xu: {says: 'π/(2n) · base^(−2i/d)', plan: heXu, uses: ['length']},
+    resonance: {says: 'wavelengths rounded to whole positions', plan: resonance, uses: []},
+    qwen_ntk: {says: 'NTK in steps of the context in use, Qwen-7B', plan: qwenNtk, uses: ['length']},
   };
 
   // What the tool's JSON calls a spec, as sliders hold it; null where they cannot.
   const specOf = (json) => {
     const keys = json.rope_parameters, type = keys.rope_type;
-    if (!(type in types) || json.axes || json.axis_map) return null;
+    if (!(type in types)) return null;
     const original = keys.original_max_position_embeddings;
     return {
       base: keys.rope_theta, dim: json.rotary_dim, type, factor: keys.factor ?? 1,
-      length: ['he_xu', 'dynamic'].includes(type) || !original ? json.max_position_embeddings : original,
-      context: json.max_position_embeddings, passing: (json.head_dim - json.rotary_dim) / 2, keys,
+      partial: keys.partial_rotary_factor ?? 1, axes: {scheme: json.axes ?? 'single', sections: json.mrope_section ?? []},
+      length: ['he_xu', 'dynamic', 'qwen_ntk'].includes(type) || !original ? json.max_position_embeddings : original,
+      context: json.seq_len ?? json.max_position_embeddings, passing: (json.head_dim - json.rotary_dim) / 2, keys,
     };
   };
 
+  // Pairs whose angle is 0 whatever the distance; proportional covers the whole head.
+  const passing = (spec) => (spec.type === 'proportional' ? 0 : spec.passing ?? 0);
   const plan = (spec) => types[spec.type].plan(spec);
   const turns = (thetas) => thetas.map((theta) => dd.divide(theta, dd.twoPi));
-  return {types, specOf, plan, unscaled, turns};
+  return {types, specOf, passing, plan, unscaled, turns};
 })();

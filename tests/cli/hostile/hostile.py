@@ -198,7 +198,7 @@ def check_errors(name):
         "export": ["--positions", "--dtype", "--cache-layout", "--output", "--tensor"],
         "diff": ["--at"],
         "base-bound": ["--context", "--digits", "--search-to", "--base"],
-        "plot-decay": ["--distance", "--output", "--config", "--base"],
+        "plot-decay": ["--distance", "--graphics", "--output", "--config", "--base"],
         "plot-precision": ["--cos", "--pipeline", "--context", "--output", "--config"],
         "plot-compare": ["--cos", "--pipeline", "--context", "--output", "--config"],
         "plot-scores": ["--pipeline", "--context", "--seed", "--output"],
