@@ -12,6 +12,7 @@
 #include "cli/shell/provenance.hpp"
 #include "cli/shell/suggest.hpp"
 #include "cli/shell/terminal.hpp"
+#include "io/render/finding_text.hpp"
 
 namespace rope::cli {
 namespace {
@@ -58,7 +59,7 @@ void say_defaults(const Command& command, const Arguments& arguments) {
     constexpr std::string_view reporting[] = {"verify", "compare", "audit"};
     if (arguments.defaults.empty() || arguments.has("--quiet") || !is_first_rank()) return;
     if (std::ranges::find(reporting, command.name) != std::end(reporting)) return;
-    say("defaults: " + defaults_text(arguments.defaults));
+    say("defaults: " + io::assumed_text(arguments.defaults));
 }
 
 int run(const Command& command, const Arguments& arguments) {
