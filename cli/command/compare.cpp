@@ -64,6 +64,7 @@ int run(const Arguments& arguments) {
 constinit const Command compare_command{
     .name = "compare",
     .summary = "judge existing tables, frequencies or rotated vectors",
+    .doing = "reading",
     .examples =
         "  rope-check compare dump.npz --dim 64 --base 500000\n"
         "  rope-check compare --cos cos.npy --sin sin.npy --config path/to/model\n"
