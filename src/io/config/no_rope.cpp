@@ -4,6 +4,7 @@
 #include <optional>
 #include <string_view>
 
+#include "base/decimal.hpp"
 #include "base/error.hpp"
 #include "base/printable.hpp"
 #include "io/config/model_classes.hpp"
@@ -74,6 +75,23 @@ constexpr std::string_view xpos =
     "rotation; "
     "that is not covered";
 
+// EVA-CLIP's vision (eva_clip/eva_vit_model.py, VisionRotaryEmbeddingFast): p patches of a side are
+// at k·pt_hw_seq_len/p where intp_freq is true, else at k.
+void refuse_eva(ConfigSection& model) {
+    ConfigSection vision = model.section("vision_cfg");
+    const auto rotates = vision.boolean("rope");
+    if (!rotates || !rotates->value) return;
+    const auto trained = vision.whole({"pt_hw_seq_len"}, 1, max_head_dim);
+    const auto stretched = vision.boolean("intp_freq");
+    throw InputError(
+        rotates->from +
+        " is true: EVA rotates image patches, not one sequence; judge it by --dim "
+        "HEAD_DIM --axis-map axial --layout interleaved, with positions of row and column" +
+        (stretched && stretched->value
+             ? " times " + decimal(trained ? trained->value : 16) + " over the patches of a side"
+             : ""));
+}
+
 // torchscale's DecoderConfig and lucidrains' RotaryEmbedding (Sun et al., arXiv 2212.10554)
 void refuse_xpos(ConfigSection& model) {
     for (const char* key : {"xpos_rel_pos", "use_xpos"})
@@ -104,6 +122,7 @@ void refuse_without_rope(ConfigSection& model, ConfigSection& attention,
     refuse_other_class(model, model_type);
     if (model_type == "mpt") refuse_unrotated_mpt(model, attention);
     refuse_xpos(model);
+    refuse_eva(model);
     for (const Switch& one : switches) refuse_switched_off(model, model_type, one);
     // Baichuan's 7B rotates and its 13B does not, under one model_type
     constexpr std::uint64_t baichuan_13b = 5120;
