@@ -115,12 +115,39 @@ void refuse_unrotated_mpt(const ConfigSection& model, ConfigSection& attention) 
     refuse(model.file() + ": mpt uses ALiBi");
 }
 
+// olmo_hybrid/modular_olmo_hybrid.py OlmoHybridModel rotates where rope_parameters has a
+// rope_theta; the published config has null, later {"rope_theta": null} or {"rope_type": null}.
+void refuse_unrotated_olmo(ConfigSection& model) {
+    ConfigSection rope = model.section("rope_parameters");
+    if (rope.has("rope_theta") || model.has("rope_theta") || model.has("rope_scaling")) return;
+    if (model.holds_null("rope_parameters"))
+        refuse(model.origin("rope_parameters") + " is null, by which olmo_hybrid does not rotate");
+    for (const char* key : {"rope_theta", "rope_type"})
+        if (rope.holds_null(key))
+            refuse(rope.origin(key) + " is null, by which olmo_hybrid does not rotate");
+}
+
+// moonshine/modeling_moonshine.py has one table, of the encoder's heads.
+void refuse_two_widths(ConfigSection& model) {
+    const auto heads = [&](const char* key) {
+        return model.whole({key}, 1, std::uint64_t{1} << 32);
+    };
+    const auto encoder = heads("encoder_num_attention_heads"),
+               decoder = heads("decoder_num_attention_heads");
+    if (encoder && decoder && encoder->value != decoder->value)
+        throw InputError(decoder->from + " is " + decimal(decoder->value) +
+                         " beside encoder_num_attention_heads " + decimal(encoder->value) +
+                         ": heads of two widths; judge each by --dim, without the config");
+}
+
 }  // namespace
 
 void refuse_without_rope(ConfigSection& model, ConfigSection& attention,
                          const std::string& model_type) {
     refuse_other_class(model, model_type);
     if (model_type == "mpt") refuse_unrotated_mpt(model, attention);
+    if (model_type == "olmo_hybrid") refuse_unrotated_olmo(model);
+    if (model_type == "moonshine") refuse_two_widths(model);
     refuse_xpos(model);
     refuse_eva(model);
     for (const Switch& one : switches) refuse_switched_off(model, model_type, one);

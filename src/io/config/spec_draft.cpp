@@ -27,6 +27,11 @@ auto own_or_assumed(ConfigFile& file, Read read) {
     return found ? found : read(file.defaults);
 }
 
+// MoonshineConfig's attribute_map: num_attention_heads is the encoder's.
+std::string_view heads_key(const ConfigFile& file) {
+    return file.model_type == "moonshine" ? "encoder_num_attention_heads" : "num_attention_heads";
+}
+
 // head_dim, else hidden_size // num_attention_heads. DeepSeek rotates a part of its own size;
 // Gemma 4's full_attention layers have larger heads; Zamba2's are of twice the hidden size,
 // whatever its kv_channels and attention_head_dim say (Zamba2Config computes them).
@@ -46,8 +51,8 @@ void read_head_dim(SpecDraft& draft, ConfigFile& file, const LayerSection& layer
     const auto hidden = own_or_assumed(file, [](ConfigSection& s) {
         return s.whole({"hidden_size", "n_embd", "d_model"}, 1, largest);
     });
-    const auto heads = own_or_assumed(file, [](ConfigSection& s) {
-        return s.whole({"num_attention_heads", "n_head", "n_heads"}, 1, largest);
+    const auto heads = own_or_assumed(file, [&](ConfigSection& s) {
+        return s.whole({"num_attention_heads", "n_head", "n_heads", heads_key(file)}, 1, largest);
     });
     if (!hidden || !heads) return;
     // an own key by its name alone, beside the file's
@@ -91,7 +96,9 @@ void read_length(SpecDraft& draft, ConfigFile& file) {
 void read_rotary_dim(SpecDraft& draft, ConfigFile& file, LayerSection& layer) {
     auto& fraction = draft.rotary_fraction;
     const std::string_view name = name_of(&Scaling::partial_rotary_factor);
-    fraction = file.model.real({name, "rotary_pct", "rope_pct", "rotary_emb_fraction"});
+    fraction = layer.fraction;
+    if (!fraction)
+        fraction = file.model.real({name, "rotary_pct", "rope_pct", "rotary_emb_fraction"});
     if (!fraction) fraction = layer.rope.real({name});
     const auto lanes = [](ConfigSection& s) { return s.whole({"rotary_dim"}, 2, max_head_dim); };
     // GPT-J's null is the whole head
@@ -103,7 +110,7 @@ void read_rotary_dim(SpecDraft& draft, ConfigFile& file, LayerSection& layer) {
         fraction = Found<double>{0.5, file.model.origin("model_type") + " chatglm, 0.5"};
 }
 
-// Step-3.5 has a base for each layer.
+// As Step-3.5 has, whose class reads it (config_layers.cpp).
 bool is_list_of_bases(const ConfigFile& file, const GivenByFlags& given) {
     if (!file.model.holds_list("rope_theta")) return false;
     if (given.base) return true;

@@ -175,6 +175,25 @@ std::optional<Lint> attention_temperature(const ConfigFile&, const LayerSection&
                     "or q before that"};
 }
 
+// exaone4/configuration_exaone4.py Exaone4Config takes i + 1 modulo it.
+std::optional<Lint> pattern_of_letters(const ConfigFile& file, const LayerSection&) {
+    constexpr std::string_view key = "sliding_window_pattern";
+    if (!file.model.holds_text(key) || file.model.has("layer_types")) return std::nullopt;
+    return Lint{
+        "pattern-of-letters", Severity::warning, file.model.origin(key),
+        "is of letters, at which transformers stops where layer_types is missing; add that"};
+}
+
+// moonshine/modeling_moonshine.py MoonshineAttention
+std::optional<Lint> padded_heads(const ConfigFile& file, const LayerSection&) {
+    ConfigSection model = file.model;
+    const auto multiple = model.whole({"pad_head_dim_to_multiple_of"}, 1, max_head_dim);
+    if (!multiple || file.model_type != "moonshine") return std::nullopt;
+    return Lint{"padded-heads", Severity::note, multiple->from,
+                "pads heads with zeros after the rotation, to a multiple of " +
+                    decimal(multiple->value) + "; head_dim is without them"};
+}
+
 }  // namespace
 
 std::span<const KeyRule> key_rules() {
@@ -182,8 +201,8 @@ std::span<const KeyRule> key_rules() {
         two_sections,       type_twice,        factor_without_type,   theta_twice,
         rope_theta_missing, fraction_twice,    original_length_twice, original_length_missing,
         nested_truncate,    ntk_is_two_things, unknown_model_type,    vision_tower,
-        length_of_steps,    log_n_scaling,     attention_temperature, unread_length,
-        unread_base,        long_context_base};
+        length_of_steps,    log_n_scaling,     attention_temperature, pattern_of_letters,
+        padded_heads,       unread_length,     unread_base,           long_context_base};
     return rules;
 }
 
