@@ -222,6 +222,21 @@ TEST_F(Layers, OfStep3p5AreRefusedWhereOneTypeHasSeveralValues) {
               "the base of the layer to judge with --base, and which it is with --layers");
 }
 
+// deepseek_v4/configuration_deepseek_v4.py, of a config with the keys of its release
+TEST_F(Layers, OfDeepseekV4TurnByWhetherTheyAreCompressed) {
+    const ResolvedModel model = resolve_all(R"({"model_type": "deepseek_v4", "head_dim": 512,
+        "qk_rope_head_dim": 64, "rope_theta": 10000, "compress_rope_theta": 160000,
+        "num_hidden_layers": 4, "compress_ratios": [0, 128, 4, 0, 0], "rope_scaling": {"factor": 16,
+        "original_max_position_embeddings": 65536, "type": "yarn"}})");
+    EXPECT_EQ(summary(model),
+              "main: --dim 512 --rotary-dim 64 --rotary-offset 448 --layout interleaved "
+              "--max-position 1048576\n"
+              "compress: --dim 512 --rotary-dim 64 --rotary-offset 448 --layout interleaved "
+              "--max-position 1048576 --base 160000 --rope-type yarn --factor 16 "
+              "--original-max-position 65536 --attention-factor 1");
+    EXPECT_TRUE(model.ignored.empty()) << model.ignored.front();
+}
+
 // olmo_hybrid/modular_olmo_hybrid.py OlmoHybridConfig.__post_init__
 TEST_F(Layers, OfOlmoHybridRotateEveryFourth) {
     EXPECT_EQ(summary(resolve_all(R"({"model_type": "olmo_hybrid", "num_hidden_layers": 8,

@@ -101,6 +101,28 @@ std::vector<LayerSection> by_type(ConfigFile& file, const ConfigSection& section
     return all;
 }
 
+// DeepSeek-V4's compress_ratios (0, 4 or 128 of each layer and of multi-token prediction), or its
+// layer_types: sliding layers turn by rope_theta alone, compressed ones by compress_rope_theta and
+// the section; deepseek_v4/configuration_deepseek_v4.py DeepseekV4Config.__post_init__.
+std::vector<LayerSection> by_compression(ConfigFile& file, const ConfigSection& section) {
+    if (file.model_type != "deepseek_v4") return {};
+    LayerSection main{.layers = "main", .rope = section, .plain = true},
+        compress{.layers = "compress", .rope = section};
+    compress.base = file.model.real({"compress_rope_theta"});
+    if (!compress.base)
+        compress.base = Found<double>{160000, file.model.origin("model_type") + " deepseek_v4"};
+    const auto types = file.model.texts("layer_types");
+    const auto ratios = file.model.wholes("compress_ratios");
+    const std::size_t listed = types ? types->value.size() : ratios ? ratios->value.size() : 0;
+    const std::uint64_t layers = layer_count(file) != 0 ? layer_count(file) : listed;
+    for (std::uint32_t i = 0; i < std::min<std::uint64_t>(layers, listed); ++i) {
+        const bool slides = types ? types->value[i] == "sliding_attention" : ratios->value[i] == 0;
+        (slides ? main : compress).numbers.push_back(i);
+    }
+    if (listed > 0 && main.numbers.empty()) return {compress};
+    return {std::move(main), std::move(compress)};
+}
+
 // exaone4/modeling_exaone4.py Exaone4Attention, which is ExaoneMoeAttention, too: all layers where
 // sliding_window is null, and its default is 4096; cohere2/modeling_cohere2.py Cohere2Attention;
 // afmoe/modeling_afmoe.py AfmoeAttention
@@ -144,6 +166,7 @@ std::vector<LayerSection> split_by_layers(ConfigFile& file, const std::string& f
         return {{.layers = "full_attention", .rope = section},
                 {.layers = "sliding_attention", .rope = none, .local = true}};
     layers = by_type(file, section, rope != nullptr);
+    if (layers.empty()) layers = by_compression(file, section);
     if (!layers.empty()) return layers;
     if (rope != nullptr && only_full_layers_scale(file))
         return {{.layers = "full_attention", .rope = section},

@@ -25,6 +25,7 @@ constexpr std::array rotating{
     ModelClass{"axk2", R"({"rope_theta": 10000, "qk_rope_head_dim": 32, "max_position_embeddings": 131072})", PairLayout::interleaved_to_half_split, "axk2/configuration_axk2.py:29 AXK2Config @5.16.0.dev0 (decba1d)"},
     ModelClass{"baichuan", R"({"rope_theta": 10000})", PairLayout::half_split, "13B: Mrgengli/baichuan_python and MrInouye/baichuan-13b-chat-batch modeling_baichuan.py read"},
     ModelClass{"baichuan_m1", R"({})", PairLayout::half_split, "mlx-lm mlx_lm/models/baichuan_m1.py @d78bf58e"},
+    ModelClass{"bailing_hybrid", R"({"rope_interleave": true, "rope_theta": 10000, "max_position_embeddings": 8192})", PairLayout::interleaved_to_half_split, "vllm vllm/model_executor/models/bailing_moe_linear.py @055e47c28"},
     ModelClass{"bailing_moe", R"({"rope_theta": 10000, "max_position_embeddings": 16384})", PairLayout::half_split, "inclusionAI/Ming-UniVision mingunivision/configuration_bailing_moe.py l.27-71, modeling_bailing_moe.py l.428,6"},
     ModelClass{"bailing_moe_v2", R"({"rope_theta": 10000})", PairLayout::half_split, "llama.cpp conversion/bailingmoe.py:111 @b9371, mlx-lm mlx_lm/models/bailing_moe.py @d78bf58e"},
     ModelClass{"bamba", R"({"rope_theta": 10000, "hidden_size": 4096, "num_attention_heads": 32, "partial_rotary_factor": 0.5, "max_position_embeddings": 262144})", PairLayout::half_split, "bamba/configuration_bamba.py:24 BambaConfig @v4.57.6 (753d611)"},
