@@ -71,9 +71,8 @@ void refuse_switched_off(ConfigSection& model, const std::string& model_type, co
 }
 
 constexpr std::string_view xpos =
-    ": xPos multiplies q by ζ^(m/s) and k by ζ^(−m/s) beside turning them, which is not a "
-    "rotation; "
-    "that is not covered";
+    ": xPos multiplies q by ζ^(m/s) and k by ζ^(−m/s) beside turning them; judge its rotation by "
+    "--dim HEAD_DIM, and vectors by compare --q Q --q-rot Q_ROT --xpos";
 
 // EVA-CLIP's vision (eva_clip/eva_vit_model.py, VisionRotaryEmbeddingFast): p patches of a side are
 // at k·pt_hw_seq_len/p where intp_freq is true, else at k.
