@@ -7,6 +7,7 @@
 #include "cli/audit/audited_request.hpp"
 #include "cli/command/judging.hpp"
 #include "cli/shell/commands.hpp"
+#include "cli/shell/progress.hpp"
 #include "cli/shell/report_output.hpp"
 #include "cli/shell/specs.hpp"
 #include "cli/shell/suggest.hpp"
@@ -80,7 +81,7 @@ int run_whole(const Arguments& arguments) {
 int run_new(const std::string& folder, const Arguments& arguments) {
     const io::Request request = request_of(spec_of(arguments).spec, arguments);
     io::make_empty_folder(folder);
-    io::write_request(folder, request);
+    io::write_request(folder, request, begin_stage(arguments, "writing"));
     if (!arguments.has("--quiet"))
         say(fmt::format(
             "wrote {0}; its README.txt describes the answer; then run: rope-check audit "
@@ -150,6 +151,7 @@ std::vector<Target> targets(const Arguments& arguments) {
 constinit const Command audit_command{
     .name = "audit",
     .summary = "test a program or function that rotates, in any language",
+    .doing = "checking",
     .examples =
         "  rope-check audit --dim 128 -- python3 my_rope.py\n"
         "  rope-check audit --dim 128 --python my_model.rope:rotate --torch bfloat16 --axes bhsd\n"

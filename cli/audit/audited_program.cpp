@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/printable.hpp"
+#include "cli/shell/progress.hpp"
 #include "cli/shell/terminal.hpp"
 #include "io/audit/adapters.hpp"
 #include "io/audit/answer.hpp"
@@ -133,7 +134,9 @@ void run_in_folder(std::vector<std::string> words, const std::string& name,
     write(folder);
     io::Child child{std::move(words), {{"ROPE_CHECK_DIR", folder}}, timeout_of(arguments)};
     child.words.push_back(folder);
+    (void)begin_stage(arguments, "running " + program_name(arguments));
     run_program(child, name, signals, arguments.has("--quiet"));
+    (void)begin_stage(arguments, "reading");
     read(folder);
 }
 
@@ -142,7 +145,9 @@ Answers ask(const io::Request& request, const Arguments& arguments) {
     const std::vector<std::string> words = program_words(arguments);
     run_in_folder(
         words, arguments.value("--python").value_or(words[0]), arguments,
-        [&](const auto& folder) { io::write_request(folder, request); },
+        [&](const auto& folder) {
+            io::write_request(folder, request, begin_stage(arguments, "writing"));
+        },
         [&](const auto& folder) {
             answers = io::read_answers(folder, request, program_name(arguments));
         });

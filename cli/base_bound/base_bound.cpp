@@ -6,7 +6,6 @@
 
 #include "cli/base_bound/bounding.hpp"
 #include "cli/shell/commands.hpp"
-#include "cli/shell/progress.hpp"
 #include "cli/shell/report_output.hpp"
 #include "io/text/number.hpp"
 #include "rope/frequency/frequency.hpp"
@@ -80,7 +79,6 @@ io::BaseBoundReport report_on(const Arguments& arguments, const Spec& spec) {
     refuse_idle(arguments, spec);
     io::BaseBoundReport report{spec, question_of(arguments, spec), {}, {}};
     const auto& [pairs, context] = std::pair(report.asked.pairs, report.asked.context);
-    const Progress progress(arguments.has("--quiet") ? "" : "searching");
     const auto log = log_of(arguments, pairs, context);
     BaseQuestion question = report.asked;
     question.log = log.get();
@@ -114,6 +112,7 @@ int run(const Arguments& arguments) {
 constinit const Command base_bound_command{
     .name = "base-bound",
     .summary = "find the bases that keep equal tokens' score ≥ 0",
+    .doing = "searching",
     .examples =
         "  rope-check base-bound --dim 128 --context 4096\n"
         "  rope-check base-bound --dim 128 --context 10485760             a minute: Llama 4 Scout\n"

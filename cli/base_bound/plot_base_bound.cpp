@@ -3,7 +3,6 @@
 #include "cli/base_bound/bounding.hpp"
 #include "cli/plot/plotting.hpp"
 #include "cli/shell/commands.hpp"
-#include "cli/shell/progress.hpp"
 #include "plots/figures/base_bound.hpp"
 
 namespace rope::cli {
@@ -36,7 +35,6 @@ int run(const Arguments& arguments) {
         throw InputError(
             fmt::format("--context is {} with {} pairs; for a figure it must be at most {}",
                         question.context, pairs, largest_figure / pairs));
-    const Progress progress(arguments.has("--quiet") ? "" : "searching");
     return deliver_figure(plots::base_bound_figure(question), arguments);
 }
 
@@ -45,6 +43,7 @@ int run(const Arguments& arguments) {
 constinit const Command plot_base_bound_command{
     .name = "plot-base-bound",
     .summary = "draw which bases keep equal tokens' score ≥ 0",
+    .doing = "searching",
     .examples =
         "  rope-check plot-base-bound --context 4096\n"
         "  rope-check plot-base-bound --dim 64 --context 32768 -o bases.png\n",

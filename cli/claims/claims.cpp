@@ -51,12 +51,11 @@ int run(const Arguments& arguments) {
         return 0;
     }
     std::vector<ledger::DerivedClaim> now;
-    {
-        Progress progress(arguments.has("--quiet") ? "" : "deriving");
-        for (const ledger::Claim& claim : claims) {
-            (void)progress.part(now.size(), claims.size());
-            now.push_back(ledger::derived(claim));
-        }
+    TaskCount* derived = begin_part(arguments, 0, 1);
+    if (derived != nullptr) derived->all = claims.size();
+    for (const ledger::Claim& claim : claims) {
+        now.push_back(ledger::derived(claim));
+        if (derived != nullptr) ++derived->ended;
     }
     deliver_claims(now, arguments);
     return exit_code_of(now);
@@ -95,6 +94,7 @@ int exit_code_of(const std::vector<ledger::DerivedClaim>& claims) {
 constinit const Command claims_command{
     .name = "claims",
     .summary = "derive what articles and papers state, and where it holds",
+    .doing = "deriving",
     .examples =
         "  rope-check claims                                     list them\n"
         "  rope-check claims 001-c3-R3                           derive one, step by step\n"

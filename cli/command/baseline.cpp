@@ -51,6 +51,7 @@ int run(const Arguments& arguments) {
 constinit const Command baseline_command{
     .name = "baseline",
     .summary = "record a report's metrics in git, and say what changed since",
+    .doing = "checking",
     .examples =
         "  rope-check baseline record rope.json --config path/to/model --reason \"first record\"\n"
         "  rope-check baseline record rope.json --reason \"our kernel\" -- compare dump.npz --dim "

@@ -3,7 +3,6 @@
 #include "base/printable.hpp"
 #include "cli/command/baseline_actions.hpp"
 #include "cli/command/baseline_run.hpp"
-#include "cli/shell/progress.hpp"
 #include "cli/shell/report_output.hpp"
 #include "cli/shell/terminal.hpp"
 #include "io/file/folder_lock.hpp"
@@ -50,10 +49,10 @@ io::DriftReport drift_of_file(const std::string& file, const io::Baseline& basel
     refuse_unasked_programs(baseline, arguments);
     refuse_to_overwrite_judged(baseline, arguments);
     io::DriftReport drift{.file = file, .runs = {}, .strict = arguments.has("--strict")};
-    Progress progress(arguments.has("--quiet") ? "" : "checking");
     for (const io::BaselineRun& run : baseline.runs) {
-        now.push_back({run.command, judged(run.command, arguments,
-                                           {&progress, now.size(), baseline.runs.size()})});
+        now.push_back(
+            {run.command, judged(run.command, arguments,
+                                 {arguments.run.progress, now.size(), baseline.runs.size()})});
         drift.runs.push_back({run.command, drift_of(run.metrics, now.back().judged.metrics)});
     }
     return drift;

@@ -143,10 +143,10 @@ int record_baseline(const Arguments& arguments) {
     for (std::vector<std::string>& command : commands_to_record(arguments))
         runs.push_back({std::move(command), {}});
     (void)with_runs(file, runs);  // what it has already is refused before the work
-    Progress progress(arguments.has("--quiet") ? "" : "recording");
+    (void)begin_stage(arguments, "recording");
     for (std::size_t k = 0; k < runs.size(); ++k) {
         io::BaselineRun& run = runs[k];
-        Judged now = judged(run.command, arguments, {&progress, k, runs.size()});
+        Judged now = judged(run.command, arguments, {arguments.run.progress, k, runs.size()});
         refuse_nothing_checked(run.command, now);
         run.metrics = std::move(now.metrics);
     }

@@ -9,9 +9,11 @@
 #include "cli/manual/help.hpp"
 #include "cli/manual/manual_page.hpp"
 #include "cli/shell/options.hpp"
+#include "cli/shell/progress.hpp"
 #include "cli/shell/provenance.hpp"
 #include "cli/shell/suggest.hpp"
 #include "cli/shell/terminal.hpp"
+#include "io/render/finding_text.hpp"
 
 namespace rope::cli {
 namespace {
@@ -58,16 +60,19 @@ void say_defaults(const Command& command, const Arguments& arguments) {
     constexpr std::string_view reporting[] = {"verify", "compare", "audit"};
     if (arguments.defaults.empty() || arguments.has("--quiet") || !is_first_rank()) return;
     if (std::ranges::find(reporting, command.name) != std::end(reporting)) return;
-    say("defaults: " + defaults_text(arguments.defaults));
+    say("defaults: " + io::assumed_text(arguments.defaults));
 }
 
-int run(const Command& command, const Arguments& arguments) {
+int run(const Command& command, Arguments arguments) {
     if (command.targets != nullptr) (void)command.targets(arguments);
     if (!command.over_ranks) {
         if (!is_first_rank()) return 0;
         share_with(nullptr);
     }
     say_defaults(command, arguments);
+    const bool is_told = is_first_rank() && !arguments.has("--quiet");
+    Progress progress(is_told ? std::string(command.doing) : "");
+    arguments.run.progress = &progress;
     return command.run(arguments);
 }
 

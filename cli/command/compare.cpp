@@ -53,6 +53,9 @@ int run(const Arguments& arguments) {
     if (arguments.has("--list-mistakes")) return list_mistakes(arguments);
     const AskedDump asked = asked_dump(arguments);
     io::DumpTensors tensors(dump_files(arguments));
+    const bool is_special = is_stillness_asked(arguments) || arguments.has("--table");
+    if (is_special && arguments.has("--xpos"))
+        throw InputError("--xpos does nothing with --table or --rotary-dim 0; leave one out");
     if (is_stillness_asked(arguments)) return judge_stillness(tensors, asked.hints, arguments);
     if (arguments.has("--table")) return judge_by_own_table(tensors, asked.hints, arguments);
     const DumpCases dumps = dump_cases(tensors, asked, arguments);
@@ -64,6 +67,7 @@ int run(const Arguments& arguments) {
 constinit const Command compare_command{
     .name = "compare",
     .summary = "judge existing tables, frequencies or rotated vectors",
+    .doing = "reading",
     .examples =
         "  rope-check compare dump.npz --dim 64 --base 500000\n"
         "  rope-check compare --cos cos.npy --sin sin.npy --config path/to/model\n"

@@ -78,6 +78,7 @@ int run(const Arguments& arguments) {
 constinit const Command diff_command{
     .name = "diff",
     .summary = "show where two configs ask for different rotations",
+    .doing = "comparing",
     .examples =
         "  rope-check diff old/config.json new/config.json\n"
         "  rope-check diff path/to/base path/to/finetune --at 4096,131072 --format text\n",

@@ -1,12 +1,18 @@
 #include "cli/command/dump_cases.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
+#include <span>
+#include <utility>
 
+#include "base/decimal.hpp"
+#include "base/printable.hpp"
 #include "cli/command/identifying.hpp"
 #include "cli/shell/specs.hpp"
 #include "io/resolve/sequence_length.hpp"
 #include "io/text/number.hpp"
+#include "rope/session/xpos.hpp"
 #include "rope/subject/positions.hpp"
 
 namespace rope::cli {
@@ -69,6 +75,44 @@ std::vector<io::NamedDump> load(io::DumpTensors& tensors, io::DumpHints asked, c
     }
 }
 
+// BASE[:CENTRE]; of L positions torchscale's centre is ⌈L/2⌉.
+Xpos parse_xpos(const std::string& text, std::span<const io::NamedDump> dumps) {
+    const std::size_t colon = text.find(':');
+    Xpos xpos{.base = io::parse_real("--xpos", text.substr(0, colon))};
+    if (!(xpos.base >= 1 && xpos.base <= static_cast<double>(max_context)))
+        throw InputError("--xpos", printable(text), "a BASE from 1 to 2^32, as in 512");
+    if (colon != text.npos) {
+        xpos.centre = io::parse_real("--xpos", text.substr(colon + 1));
+        if (!(std::abs(xpos.centre) <= static_cast<double>(max_context)))
+            throw InputError("--xpos", printable(text), "a CENTRE from -2^32 to 2^32");
+        return xpos;
+    }
+    std::uint64_t length = 0;
+    for (const io::NamedDump& one : dumps)
+        if (const auto* vectors = std::get_if<RotatedDump>(&one.dump))
+            length = std::max(length, context_of(vectors->positions));
+    xpos.centre = std::ceil(static_cast<double>(length) / 2);
+    return xpos;
+}
+
+// What is judged is the rotation: xPos' scales are in no table and in no law but that of scores.
+void take_xpos_off(std::vector<io::NamedDump>& dumps, const Spec* spec, const std::string& text) {
+    if (spec == nullptr)
+        throw InputError("--xpos needs the SPEC of the rotation, such as --dim 64");
+    const Xpos xpos = parse_xpos(text, dumps);
+    for (io::NamedDump& one : dumps) {
+        auto* vectors = std::get_if<RotatedDump>(&one.dump);
+        if (vectors == nullptr)
+            throw InputError("--xpos: " + one.name +
+                             " is no vectors; name those with --q and "
+                             "--q-rot");
+        const XposSide side = one.name.starts_with('k') ? XposSide::key : XposSide::query;
+        *vectors = without_xpos(*spec, std::move(*vectors), xpos, side);
+        vectors->read_as.push_back(
+            {"xpos", decimal(xpos.base) + ", centre " + decimal(xpos.centre), "--xpos"});
+    }
+}
+
 bool names_spec(const Arguments& arguments) {
     return arguments.has("--config") || !arguments.spec_flags.empty();
 }
@@ -119,6 +163,8 @@ DumpCases dump_cases(io::DumpTensors& tensors, const AskedDump& how_asked,
         if (auto whole = with_nope_lanes(tensors, hints, *asked)) asked = std::move(whole);
     DumpCases all;
     all.dumps = load(tensors, hints, asked ? &asked->spec : nullptr);
+    if (const auto xpos = arguments.value("--xpos"))
+        take_xpos_off(all.dumps, asked ? &asked->spec : nullptr, *xpos);
     const KnownSpecs known = asked ? KnownSpecs{} : known_specs();
     for (io::NamedDump& dump : all.dumps) {
         Identified found;

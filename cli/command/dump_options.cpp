@@ -66,6 +66,10 @@ std::vector<Option> dump_options() {
         {.name = "--axes",
          .value = "LETTERS",
          .help = "order of q's axes b, h, s and d, such as bhsd (default: inferred)"},
+        {.name = "--xpos",
+         .value = "BASE[:CENTRE]",
+         .help = "divide q_rot by ζ^((m - CENTRE)/BASE), and k_rot by its inverse, before they are "
+                 "judged (xPos; BASE is 512 as a rule, CENTRE by default half the positions)"},
         {.name = "--pipeline",
          .value = "NAME",
          .help = "pipeline that made it, which sets its allowances (default: unknown)"},

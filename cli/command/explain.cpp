@@ -80,6 +80,7 @@ int run(const Arguments& arguments) {
 constinit const Command explain_command{
     .name = "explain",
     .summary = "show what a config asks for, and where each field is from",
+    .doing = "explaining",
     .examples =
         "  rope-check explain --config path/to/model\n"
         "  rope-check explain --config config.json --context 131072 --verbose\n"

@@ -7,6 +7,7 @@
 #include "cli/command/judging.hpp"
 #include "cli/shell/commands.hpp"
 #include "cli/shell/output.hpp"
+#include "cli/shell/progress.hpp"
 #include "cli/shell/specs.hpp"
 #include "cli/shell/terminal.hpp"
 #include "io/file/private_folder.hpp"
@@ -151,6 +152,17 @@ int export_suite(const std::string& folder, const Arguments& arguments) {
     return 0;
 }
 
+// Whose bytes are counted: all, or where one is named, of that. An .npz makes them twice, for the
+// checksum before them.
+std::vector<io::WrittenArray> counted(std::vector<io::WrittenArray> arrays, std::string_view format,
+                                      const std::string& tensor, const Arguments& arguments) {
+    TaskCount* bytes = begin_stage(arguments, "writing");
+    for (io::WrittenArray& array : arrays)
+        if (tensor.empty() || array.name == tensor) array = io::counted(std::move(array), bytes);
+    if (bytes != nullptr && format == "npz") bytes->all = 2 * bytes->all;
+    return arrays;
+}
+
 int run(const Arguments& arguments) {
     if (const auto folder = arguments.value("--suite")) return export_suite(*folder, arguments);
     const io::ExportRequest request = request_of(arguments);
@@ -160,7 +172,8 @@ int run(const Arguments& arguments) {
         deliver(
             target.path,
             [&](const io::Sink& write) {
-                io::write_export(target.format, request, arrays, tensor, write);
+                io::write_export(target.format, request,
+                                 counted(arrays, target.format, tensor, arguments), tensor, write);
             },
             arguments);
     return 0;
@@ -171,6 +184,7 @@ int run(const Arguments& arguments) {
 constinit const Command export_command{
     .name = "export",
     .summary = "write golden vectors: correctly rounded tables, q and k",
+    .doing = "writing",
     .examples =
         "  rope-check export --config path/to/model -o golden.safetensors\n"
         "  rope-check export --dim 128 --positions 0:4096 --cache-layout cos-sin -o cache.npz\n"

@@ -63,13 +63,10 @@ void add_lint(std::vector<io::Lint>& all, std::span<const Case> cases) {
 
 std::vector<Report> judge_all(std::span<const Case> cases, SessionOptions options,
                               const Arguments& arguments) {
-    const RunOfAll& run = arguments.run;
-    Progress own(run.progress != nullptr || arguments.has("--quiet") ? "" : "checking");
-    Progress& progress = run.progress != nullptr ? *run.progress : own;
+    (void)begin_stage(arguments, "checking");
     std::vector<Report> reports;
     for (const Case& one : cases) {
-        options.tasks =
-            progress.part(run.k * cases.size() + reports.size(), run.all * cases.size());
+        options.tasks = begin_part(arguments, reports.size(), cases.size());
         reports.push_back(report_of(one, options));
         reports.back().defaults = arguments.defaults;
     }

@@ -40,6 +40,7 @@ int run(const Arguments& arguments) {
 constinit const Command models_command{
     .name = "models",
     .summary = "list the models that --model knows",
+    .doing = "listing",
     .examples =
         "  rope-check models\n"
         "  rope-check models llama yarn      with both words\n"

@@ -60,6 +60,7 @@ int run(const Arguments& arguments) {
 constinit const Command verify_command{
     .name = "verify",
     .summary = "check a config's rotation as a known pipeline computes it",
+    .doing = "checking",
     .examples =
         "  rope-check verify --dim 128\n"
         "  rope-check verify --config path/to/model --context 131072\n"

@@ -137,14 +137,4 @@ InputError with_source(const InputError& error, const std::vector<Assumption>& d
     return error;
 }
 
-std::string defaults_text(const std::vector<Assumption>& defaults) {
-    return join(
-        defaults,
-        [](const Assumption& one) {
-            return one.what + (one.value.empty() ? "" : " " + printable(one.value)) + " (" +
-                   printable(one.from) + ")";
-        },
-        " · ");
-}
-
 }  // namespace rope::cli

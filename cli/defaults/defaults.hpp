@@ -17,7 +17,4 @@ std::vector<Assumption> add_defaults(const Command& command, Arguments& argument
 // The same error; where it is about one of the defaults, with where that came from.
 InputError with_source(const InputError& error, const std::vector<Assumption>& defaults);
 
-// "pipeline fp16-table (rope-check.toml:2) · seed 7 (ROPE_CHECK_SEED)"
-std::string defaults_text(const std::vector<Assumption>& defaults);
-
 }  // namespace rope::cli

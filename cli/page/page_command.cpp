@@ -26,6 +26,7 @@ int run(const Arguments& arguments) {
 constinit const Command page_command{
     .name = "page",
     .summary = "write a page with sliders for a Spec's parameters",
+    .doing = "writing",
     .examples =
         "  rope-check page -o index.html\n"
         "  rope-check page --model llama-3.1-8b\n",

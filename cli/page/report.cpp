@@ -57,10 +57,10 @@ std::string title_of(std::span<const MappedReport> subjects, const Arguments& ar
 int write(std::span<const Case> cases, const Arguments& arguments, io::SubjectWords dump) {
     SessionOptions options = session_options(arguments);
     io::Results results = asked_results(cases, options, arguments, std::move(dump));
-    Progress progress(arguments.has("--quiet") ? "" : "checking");
+    (void)begin_stage(arguments, "checking");
     std::vector<MappedReport> subjects;
     for (const Case& one : cases) {
-        options.tasks = progress.part(subjects.size(), cases.size());
+        options.tasks = begin_part(arguments, subjects.size(), cases.size());
         subjects.push_back(mapped(one, arguments, options, cells_of_each(cases.size())));
         results.reports.push_back(subjects.back().report);
     }
@@ -88,6 +88,7 @@ int run(const Arguments& arguments) {
 constinit const Command report_command{
     .name = "report",
     .summary = "write what verify or compare finds as a page with figures",
+    .doing = "reading",
     .examples =
         "  rope-check report --model llama-3.1-8b --pipeline vllm-bf16-cache -o report.html\n"
         "  rope-check report dump.npz --dim 64 --base 500000\n"

@@ -2,6 +2,7 @@
 
 #include "cli/command/identifying.hpp"
 #include "cli/shell/output.hpp"
+#include "cli/shell/progress.hpp"
 
 namespace rope::cli {
 
@@ -31,6 +32,7 @@ io::Explorer explorer_of(const Spec& spec) {
 
 void deliver_page(const plots::Page& page, std::span<const Target> targets,
                   const Arguments& arguments) {
+    (void)begin_stage(arguments, "writing");
     const std::string html = plots::page_html(page);
     for (const Target& target : targets) deliver(target.path, html, arguments);
 }

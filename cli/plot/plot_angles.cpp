@@ -21,6 +21,7 @@ int run(const Arguments& arguments) {
 constinit const Command plot_angles_command{
     .name = "plot-angles",
     .summary = "draw one pair's angle between two tokens over distance",
+    .doing = "drawing",
     .examples =
         "  rope-check plot-angles                 base θ over He & Xu's scaled θ: angles.svg\n"
         "  rope-check plot-angles --config path/to/model --pair 20\n"

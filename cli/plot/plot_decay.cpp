@@ -6,6 +6,7 @@
 #include "base/error.hpp"
 #include "cli/plot/plotting.hpp"
 #include "cli/shell/commands.hpp"
+#include "cli/shell/progress.hpp"
 #include "cli/shell/specs.hpp"
 #include "plots/figures/comparison.hpp"
 #include "plots/figures/relatives.hpp"
@@ -61,10 +62,11 @@ int run(const Arguments& arguments) {
                                    .value_or(has_relatives ? plots::default_relatives_distance
                                                            : plots::default_decay_distance);
     refuse_large(specs, last);
+    TaskCount* distances = begin_stage(arguments, "searching");
     plots::Figure figure = has_relatives ? plots::relatives_figure(specs, last)
                            : arguments.has("--overlay")
-                               ? plots::decay_figure(specs, last)
-                               : plots::comparison_figure(specs, {pair, per_row, last});
+                               ? plots::decay_figure(specs, last, distances)
+                               : plots::comparison_figure(specs, {pair, per_row, last}, distances);
     return deliver_figure(
         std::move(figure), arguments,
         arguments.has("--every-distance") ? Listing::every_point : Listing::plotted_points);
@@ -75,6 +77,7 @@ int run(const Arguments& arguments) {
 constinit const Command plot_decay_command{
     .name = "plot-decay",
     .summary = "draw how the score of equal tokens falls with distance",
+    .doing = "drawing",
     .examples =
         "  rope-check plot-decay                  base θ beside He & Xu's scaled θ: decay.svg\n"
         "  rope-check plot-decay --base 10000 --base 500000\n"

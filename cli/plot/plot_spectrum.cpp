@@ -18,6 +18,7 @@ int run(const Arguments& arguments) {
 constinit const Command plot_spectrum_command{
     .name = "plot-spectrum",
     .summary = "draw each pair's wavelength and turns, unscaled and scaled",
+    .doing = "drawing",
     .examples =
         "  rope-check plot-spectrum --config path/to/model\n"
         "  rope-check plot-spectrum --config a --config b --distance 131072 -o spectrum.png\n"

@@ -9,6 +9,7 @@
 #include "cli/plot/graphics.hpp"
 #include "cli/plot/terminal_figure.hpp"
 #include "cli/shell/output.hpp"
+#include "cli/shell/progress.hpp"
 #include "cli/shell/rasterize.hpp"
 #include "cli/shell/specs.hpp"
 #include "io/render/command_line.hpp"
@@ -23,6 +24,22 @@ namespace {
 
 constexpr OutputFormat formats[] = {
     {"svg", ".svg"}, {"csv", ".csv"}, {"png", ".png"}, {"pdf", ".pdf"}, {"json", ".json"}};
+
+// Whose points are counted as they are read.
+plots::Figure counted(plots::Figure figure, TaskCount* points) {
+    if (points == nullptr) return figure;
+    for (plots::Panel& panel : figure.panels)
+        for (plots::Series& series : panel.series) {
+            if (!series.curve) continue;
+            points->all += series.curve->last + 1;
+            series.curve->fill = [fill = series.curve->fill, last = series.curve->last, points](
+                                     std::uint64_t first, std::span<double> y) {
+                fill(first, y);
+                points->ended += std::min<std::uint64_t>(y.size(), last + 1 - first);
+            };
+        }
+    return figure;
+}
 
 std::string draw(const plots::Figure& figure, std::string_view format) {
     std::string svg = plots::to_svg(figure);
@@ -128,16 +145,17 @@ int deliver_figure(plots::Figure figure, const Arguments& arguments, Listing lis
     figure.command = command_line(arguments);
     for (const auto& [format, path] :
          json ? figure_and_json_targets(arguments) : figure_targets(arguments)) {
+        const plots::Figure drawn = counted(figure, begin_stage(arguments, "drawing"));
         if (format == "terminal")
-            draw_in_terminal(figure, arguments);
+            draw_in_terminal(drawn, arguments);
         else if (format == "json")
             deliver(path, json(), arguments);
         else if (format != "csv")
-            deliver(path, draw(figure, format), arguments);
+            deliver(path, draw(drawn, format), arguments);
         else if (listing == Listing::every_point)
-            deliver_csv(path, figure, arguments);
+            deliver_csv(path, drawn, arguments);
         else
-            deliver_csv(path, plots::plotted_points(figure), arguments);
+            deliver_csv(path, plots::plotted_points(drawn), arguments);
     }
     return 0;
 }

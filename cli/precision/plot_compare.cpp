@@ -44,10 +44,10 @@ int run(const Arguments& arguments) {
     SessionOptions options;
     options.claims = false;
     options.threads = threads_asked(arguments);
-    Progress progress(arguments.has("--quiet") ? "" : "checking");
+    (void)begin_stage(arguments, "checking");
     std::vector<ComparedReport> reports;
     for (const Case& one : dumps.cases) {
-        options.tasks = progress.part(reports.size(), dumps.cases.size());
+        options.tasks = begin_part(arguments, reports.size(), dumps.cases.size());
         reports.push_back(compared(one, arguments, options));
     }
     return deliver_figure(plots::compared_figure(reports), arguments, Listing::every_point,
@@ -59,6 +59,7 @@ int run(const Arguments& arguments) {
 constinit const Command plot_compare_command{
     .name = "plot-compare",
     .summary = "draw what compare finds in each pair, row and head",
+    .doing = "reading",
     .examples =
         "  rope-check plot-compare dump.npz --dim 64 --base 500000\n"
         "  rope-check plot-compare --q q.npy --q-rot q_rot.npy --dim 128 -o heads.png\n"

@@ -41,10 +41,10 @@ int draw(std::span<const Case> cases, const Arguments& arguments) {
     SessionOptions options;
     options.only = {"table-accuracy"};
     options.threads = threads_asked(arguments);
-    Progress progress(arguments.has("--quiet") ? "" : "checking");
+    (void)begin_stage(arguments, "checking");
     std::vector<MappedReport> reports;
     for (const Case& one : cases) {
-        options.tasks = progress.part(reports.size(), cases.size());
+        options.tasks = begin_part(arguments, reports.size(), cases.size());
         reports.push_back(drawn(one, arguments, options));
     }
     return deliver_figure(plots::precision_figure(reports), arguments, Listing::every_point,
@@ -64,6 +64,7 @@ int run(const Arguments& arguments) {
 constinit const Command plot_precision_command{
     .name = "plot-precision",
     .summary = "draw a pipeline's or a dump's errors over position and pair",
+    .doing = "reading",
     .examples =
         "  rope-check plot-precision --dim 128 --context 131072\n"
         "  rope-check plot-precision --model llama-3.1-8b --pipeline bf16-angles\n"

@@ -9,6 +9,7 @@
 #include "cli/command/judging.hpp"
 #include "cli/plot/plotting.hpp"
 #include "cli/shell/commands.hpp"
+#include "cli/shell/progress.hpp"
 #include "cli/shell/specs.hpp"
 #include "io/export/export.hpp"
 #include "io/resolve/sequence_length.hpp"
@@ -107,9 +108,12 @@ int run(const Arguments& arguments) {
     std::vector<plots::PipelineScores> all;
     for (const std::string& name : pipelines) {
         const auto subject = emulate(spec, pipeline_named(name), rows);
-        all.push_back(
-            {name, std::visit([&](const auto& from) { return score_curve(spec, *subject, from); },
-                              vectors.from)});
+        TaskCount* rows_scored = begin_part(arguments, all.size(), pipelines.size());
+        all.push_back({name, std::visit(
+                                 [&](const auto& from) {
+                                     return score_curve(spec, *subject, from, rows_scored);
+                                 },
+                                 vectors.from)});
     }
     const std::string name = subject_name(arguments);
     return deliver_figure(
@@ -122,6 +126,7 @@ int run(const Arguments& arguments) {
 constinit const Command plot_scores_command{
     .name = "plot-scores",
     .summary = "draw attention scores over distance, by several pipelines",
+    .doing = "scoring",
     .examples =
         "  rope-check plot-scores --context 131072\n"
         "  rope-check plot-scores --model llama-3.1-8b --pipeline hf-fp32 --pipeline "

@@ -25,7 +25,7 @@ struct Option {
 
 class Progress;
 
-// Which of several runs a command is, where a baseline tells how far all of them are.
+// Who is told how far a command is, and which of several runs it is where that is a baseline's.
 struct RunOfAll {
     Progress* progress = nullptr;
     std::size_t k = 0, all = 1;
@@ -61,6 +61,7 @@ enum class Rest { nothing, program, command };
 struct Command {
     std::string_view name;
     std::string_view summary;          // one line, no full stop
+    std::string_view doing = {};       // "checking": a word for its progress
     std::string_view examples;         // lines, shown first by --help
     std::vector<Option> (*options)();  // in addition to --config, SPEC and --help
     bool repeats_spec;                 // --config and SPEC flags may be given several times

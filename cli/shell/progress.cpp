@@ -4,7 +4,9 @@
 
 #include <chrono>
 #include <cmath>
+#include <utility>
 
+#include "cli/shell/arguments.hpp"
 #include "cli/shell/terminal.hpp"
 #include "io/file/held_signals.hpp"
 
@@ -29,18 +31,36 @@ std::string progress_line(std::string_view what, double seconds, double share) {
 
 Progress::Progress(std::string what) : what_(std::move(what)) {
     if (what_.empty() || !stderr_is_terminal() || is_set("CI")) return;
+    shows_stages_ = variable("ROPE_CHECK_PROGRESS") == "stages";
+    if (shows_stages_) {
+        overwrite_line(progress_line(what_, 0, 0));
+        return;
+    }
     const io::HeldSignals by_the_new_thread;  // which must not take one that the main thread holds
-    teller_ = std::thread([this] { tell(); });
+    teller_ = start_thread([this] { tell(); });
 }
 
 Progress::~Progress() {
-    if (!teller_.joinable()) return;
-    {
-        const std::lock_guard lock(mutex_);
-        done_ = true;
+    if (shows_stages_) show_end();
+    if (teller_.joinable()) {
+        {
+            const std::lock_guard lock(mutex_);
+            done_ = true;
+        }
+        done_or_later_.notify_one();
+        teller_.join();
     }
-    done_or_later_.notify_one();
-    teller_.join();
+    wipe_line();
+}
+
+TaskCount* Progress::stage(std::string_view what) {
+    if (what_.empty()) return &tasks_;
+    if (shows_stages_) show_end();
+    const std::lock_guard lock(mutex_);
+    what_ = what;
+    began_ = std::chrono::steady_clock::now();
+    if (shows_stages_) overwrite_line(progress_line(what_, 0, 0));
+    return part(0, 1);
 }
 
 TaskCount* Progress::part(std::size_t k, std::size_t all) {
@@ -55,15 +75,28 @@ double Progress::share() const {
     return (static_cast<double>(part_) + (all > 0 ? ended / all : 0)) / static_cast<double>(parts_);
 }
 
+double Progress::seconds() const {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - began_).count();
+}
+
+void Progress::show_end() const {
+    overwrite_line(fmt::format("{}… {:.0f} %", what_, 100 * share()));
+}
+
 void Progress::tell() {
     std::unique_lock lock(mutex_);
-    for (int seconds = 1;; ++seconds) {
-        if (done_or_later_.wait_for(lock, std::chrono::seconds(1), [this] { return done_; })) {
-            if (seconds > 1) overwrite_line("");
-            return;
-        }
-        overwrite_line(progress_line(what_, seconds, share()));
-    }
+    while (!done_or_later_.wait_for(lock, std::chrono::seconds(1), [this] { return done_; }))
+        overwrite_line(progress_line(what_, std::round(seconds()), share()));
+}
+
+TaskCount* begin_stage(const Arguments& arguments, std::string_view what) {
+    Progress* progress = arguments.run.progress;
+    return progress == nullptr || arguments.reports != nullptr ? nullptr : progress->stage(what);
+}
+
+TaskCount* begin_part(const Arguments& arguments, std::size_t k, std::size_t all) {
+    const RunOfAll& run = arguments.run;
+    return run.progress == nullptr ? nullptr : run.progress->part(run.k * all + k, run.all * all);
 }
 
 }  // namespace rope::cli

@@ -9,6 +9,7 @@
 #include <cfenv>
 #include <charconv>
 #include <cstdlib>
+#include <mutex>
 #include <string>
 #include <system_error>
 
@@ -19,6 +20,10 @@ namespace {
 
 bool is_relayed = false;
 
+// Of the line that is to be overwritten.
+std::mutex line_mutex;
+bool has_line = false, has_result = false;
+
 // Returns 0 or the errno.
 int write_all(int stream, std::string_view text) {
     while (!text.empty()) {
@@ -28,6 +33,12 @@ int write_all(int stream, std::string_view text) {
         text.remove_prefix(static_cast<std::size_t>(written));
     }
     return 0;
+}
+
+// Requires line_mutex.
+void wipe() {
+    if (has_line) (void)write_all(STDERR_FILENO, "\r\x1b[K");
+    has_line = false;
 }
 
 }  // namespace
@@ -50,10 +61,22 @@ void prepare_process() {
     }
 }
 
-void say(std::string_view line) { (void)write_all(STDERR_FILENO, std::string(line) + '\n'); }
+void say(std::string_view line) {
+    const std::lock_guard lock(line_mutex);
+    wipe();
+    (void)write_all(STDERR_FILENO, std::string(line) + '\n');
+}
 
 void overwrite_line(std::string_view line) {
+    const std::lock_guard lock(line_mutex);
+    if (has_result) return;
     (void)write_all(STDERR_FILENO, "\r" + std::string(line) + "\x1b[K");
+    has_line = true;
+}
+
+void wipe_line() {
+    const std::lock_guard lock(line_mutex);
+    wipe();
 }
 
 std::string_view variable(const char* name) {
@@ -64,6 +87,11 @@ std::string_view variable(const char* name) {
 bool is_set(const char* name) { return !variable(name).empty(); }
 
 void write_stdout(std::string_view text) {
+    {
+        const std::lock_guard lock(line_mutex);
+        wipe();
+        has_result = has_result || stdout_is_terminal();
+    }
     if (const int error = write_all(STDOUT_FILENO, text)) {
         throw io::IoError("cannot write to standard output: " +
                           std::generic_category().message(error));

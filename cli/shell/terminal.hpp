@@ -17,8 +17,10 @@ void prepare_process();
 // One line of talk, to standard error.
 void say(std::string_view line);
 
-// Replaces the current line of standard error's terminal.
+// Replaces the current line of standard error's terminal, until say() or write_stdout() wipe it.
+// Does nothing once a result was written to the terminal: its line may be unfinished.
 void overwrite_line(std::string_view line);
+void wipe_line();
 
 // A variable of the environment; empty where it is not set. And whether it is neither.
 std::string_view variable(const char* name);

@@ -5,6 +5,7 @@
 
 #include "cli/audit/audited_program.hpp"
 #include "cli/shell/commands.hpp"
+#include "cli/shell/progress.hpp"
 #include "cli/shell/report_output.hpp"
 #include "cli/shell/suggest.hpp"
 #include "io/render/command_line.hpp"
@@ -93,7 +94,8 @@ int run(const Arguments& arguments) {
         arguments.rest, arguments.rest[0], arguments,
         [&](const auto& folder) { io::write_files(files, folder); },
         [&](const auto& folder) {
-            suite = io::judge_suite(folder, io::shell_words(arguments.rest), arithmetic);
+            suite = io::judge_suite(folder, io::shell_words(arguments.rest), arithmetic,
+                                    begin_stage(arguments, "checking"));
         });
     for (const Target& target : targets(arguments))
         deliver(target.path, render(*suite, target.format, arguments.has("--verbose")), arguments);
@@ -106,6 +108,7 @@ int run(const Arguments& arguments) {
 constinit const Command suite_command{
     .name = "suite",
     .summary = "run a program through the conformance suite of export --suite",
+    .doing = "checking",
     .examples =
         "  rope-check export --suite rope-suite\n"
         "  rope-check suite check rope-suite -- python3 docs/suite/suite.py\n"

@@ -75,8 +75,7 @@ void judge(io::SweepTable& table, std::span<const Target> all, const Arguments& 
     // of the ranks, one alone reads and saves
     const auto file = is_first_rank() ? std::ranges::find_if(all, is_resumed) : all.end();
     if (file != all.end()) resume_from(file->path, table, arguments);
-    Progress progress(arguments.has("--quiet") ? "" : "sweeping");
-    const SweepOptions sweep{threads_asked(arguments), progress.part(0, 1)};
+    const SweepOptions sweep{threads_asked(arguments), begin_stage(arguments, "sweeping")};
     if (file != all.end()) return io::finish_sweep(table, sweep, file->path);
     judge_cells(table.cells, table.rows, sweep, [&](std::size_t cell, const SweepRow& row) {
         table.rows[cell] = row;
@@ -111,6 +110,7 @@ int run(const Arguments& arguments) {
 constinit const Command sweep_command{
     .name = "sweep",
     .summary = "verify models by pipelines and contexts: a table of accuracy",
+    .doing = "sweeping",
     .examples =
         "  rope-check sweep --all-models\n"
         "  rope-check sweep --model llama-3.1-8b --pipeline hf-fp32 --pipeline bf16-table\n"

@@ -51,7 +51,8 @@ std::optional<std::string> alike_note(std::span<const NamedSpec> specs, std::uin
 
 }  // namespace
 
-Figure comparison_figure(std::span<const NamedSpec> specs, const ComparisonView& view) {
+Figure comparison_figure(std::span<const NamedSpec> specs, const ComparisonView& view,
+                         TaskCount* distances) {
     Figure figure;
     figure.subtitle = shared_parameters(specs);
     figure.description = fmt::format(
@@ -64,7 +65,7 @@ Figure comparison_figure(std::span<const NamedSpec> specs, const ComparisonView&
         figure.notes.insert(figure.notes.begin(), *note);
     figure.columns = static_cast<int>(std::min(view.per_row, specs.size()));
     figure.parameters = parameters(specs);
-    const Decays decays(specs, view.last);
+    const Decays decays(specs, view.last, distances);
     std::vector<MeanCosShape> shapes;
     for (std::size_t i = 0; i < specs.size(); ++i) shapes.push_back(decays.mean_cos_shape(i));
     figure.title = decay_headline(specs, shapes, view.last);

@@ -18,6 +18,8 @@ struct ComparisonView {
 
 // A column for each Spec: its angle sθᵢ mod 2π (angles.hpp) over B̂(s) up to last (decay.hpp), all
 // on the same y axes. Of base_and_scaled(spec) it is what a bare `rope-check plot-decay` writes.
-Figure comparison_figure(std::span<const NamedSpec> specs, const ComparisonView& view);
+// Distances looked at are added to `distances`.
+Figure comparison_figure(std::span<const NamedSpec> specs, const ComparisonView& view,
+                         TaskCount* distances = nullptr);
 
 }  // namespace rope::plots

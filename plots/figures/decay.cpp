@@ -45,7 +45,7 @@ Axis mean_cos_axis(double least) {
     return {"B̂(s)", Scale::linear, first, 1, decimal_ticks(first, 1, 11)};
 }
 
-Figure decay_figure(std::span<const NamedSpec> specs, std::uint64_t last) {
+Figure decay_figure(std::span<const NamedSpec> specs, std::uint64_t last, TaskCount* distances) {
     Figure figure;
     figure.subtitle = shared_parameters(specs);
     figure.notes = {fmt::format("s = 1…{}. {}", grouped(last), column_note())};
@@ -56,7 +56,7 @@ Figure decay_figure(std::span<const NamedSpec> specs, std::uint64_t last) {
     figure.panels.resize(2);
     figure.panels[0].title = "Mean cosine B̂(s) = 2/d · Σᵢ cos sθᵢ";
     figure.panels[1].title = "RoFormer’s bound A(s) = 2/d · Σⱼ |Sⱼ(s)|";
-    const Decays decays(specs, last);
+    const Decays decays(specs, last, distances);
     std::vector<MeanCosShape> shapes;
     double least = 0, greatest = 0;
     for (std::size_t i = 0; i < specs.size(); ++i) {

@@ -16,7 +16,9 @@ inline constexpr std::uint64_t default_decay_distance = 1'048'576;
 // Two panels, a curve in each for every Spec, over s = 1 … last on a log₂ axis:
 //   B̂(s) = 2/d Σ cos(sθ_i)           the mean cosine: the score of q = k = 1, of 1 at s = 0
 //   A(s) = 2/d Σ_j |Σ_{i<j} e^{isθ_i}|   RoFormer §3.4.3
-Figure decay_figure(std::span<const NamedSpec> specs, std::uint64_t last = default_decay_distance);
+// Distances looked at are added to `distances`.
+Figure decay_figure(std::span<const NamedSpec> specs, std::uint64_t last = default_decay_distance,
+                    TaskCount* distances = nullptr);
 
 // Where each first rises.
 std::string decay_headline(std::span<const NamedSpec> specs, std::span<const MeanCosShape> shapes,

@@ -27,8 +27,9 @@ struct Decays::Tables {
     }
 };
 
-Decays::Decays(std::span<const NamedSpec> specs, std::uint64_t last)
-    : tables_(std::make_shared<Tables>()), last_(last) {
+Decays::Decays(std::span<const NamedSpec> specs, std::uint64_t last, TaskCount* distances)
+    : tables_(std::make_shared<Tables>()), last_(last), distances_(distances) {
+    if (distances != nullptr) distances->all += specs.size() * (last + 1);
     for (const NamedSpec& named : specs) {
         std::vector<TurnRate>& rates = tables_->rates.emplace_back();
         const FrequencyPlan plan = plan_frequencies(named.spec, exact_precision);
@@ -51,6 +52,7 @@ MeanCosShape Decays::mean_cos_shape(std::size_t i) const {
             shape.least_at = s;
         }
         before = now;
+        if (distances_ != nullptr) ++distances_->ended;
     }
     return shape;
 }

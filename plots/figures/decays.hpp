@@ -7,6 +7,7 @@
 #include <optional>
 #include <span>
 
+#include "base/tasks.hpp"
 #include "plots/figures/named_spec.hpp"
 #include "plots/parts/series.hpp"
 
@@ -21,7 +22,8 @@ struct MeanCosShape {
 
 class Decays {
   public:
-    Decays(std::span<const NamedSpec> specs, std::uint64_t last);
+    // The distances of mean_cos_shape() of each are added to `distances`.
+    Decays(std::span<const NamedSpec> specs, std::uint64_t last, TaskCount* distances = nullptr);
 
     // of Spec number i
     MeanCosShape mean_cos_shape(std::size_t i) const;
@@ -33,6 +35,7 @@ class Decays {
     struct Tables;  // shared with the curves
     std::shared_ptr<Tables> tables_;
     std::uint64_t last_;
+    TaskCount* distances_;
 };
 
 }  // namespace rope::plots

@@ -193,18 +193,71 @@ TEST_F(Layers, MayEachHaveABase) {
         "layers 0, 2–4: --dim 128 --max-position 131072\nNoPE: 1, 5");
 }
 
-// step3p7/configuration_step3p7.py: a base for each layer; rope_scaling is full_attention's
-TEST_F(Layers, OfStep3p5AreJudgedByABaseThatIsGiven) {
-    constexpr std::string_view text = R"({"model_type": "step3p5", "rope_theta": [5e6, 1e4, 1e4],
-        "num_hidden_layers": 3, "layer_types": ["full_attention", "sliding_attention",
-        "sliding_attention"], "rope_scaling": {"rope_type": "linear", "factor": 2}})";
-    EXPECT_EQ(refusal(text),
+// step3p7/configuration_step3p7.py: a base and a fraction for each layer, and here for one of
+// multi-token prediction; rope_scaling is full_attention's
+TEST_F(Layers, OfStep3p5HaveTheBaseAndTheFractionOfTheirType) {
+    constexpr std::string_view text = R"({"model_type": "step3p5", "num_hidden_layers": 3,
+        "rope_theta": [5e6, 1e4, 1e4, 7e4], "partial_rotary_factors": [0.5, 1.0, 1.0, 0.25],
+        "layer_types": ["full_attention", "sliding_attention", "sliding_attention",
+        "full_attention"], "rope_scaling": {"rope_type": "linear", "factor": 2}})";
+    EXPECT_EQ(summary(resolve_all(text)),
+              "full_attention: --dim 128 --rotary-dim 64 --max-position 128000 --base 5000000 "
+              "--rope-type linear --factor 2\n"
+              "sliding_attention: --dim 128 --max-position 128000");
+    EXPECT_EQ(flags_of(resolve(text, {{"--base", "7e4"}, {"--layers", "0"}}).spec),
+              "--dim 128 --rotary-dim 64 --max-position 128000 --base 70000 --rope-type linear "
+              "--factor 2");
+    EXPECT_EQ(flags_of(resolve(text, {{"--layers", "2"}}).spec), "--dim 128 --max-position 128000");
+}
+
+TEST_F(Layers, OfStep3p5AreRefusedWhereOneTypeHasSeveralValues) {
+    EXPECT_EQ(refusal(R"({"model_type": "step3p5", "rope_theta": [5e6, 1e4]})"),
+              "config.json: rope_theta has 5000000 and 10000 for layers of full_attention; it must "
+              "have one value for each type of layer");
+    EXPECT_EQ(refusal(R"({"model_type": "step3p5", "num_hidden_layers": 3,
+                          "partial_rotary_factors": [0.5, 0.5]})"),
+              "config.json: partial_rotary_factors has 2 values; each layer needs one");
+    EXPECT_EQ(refusal(R"({"head_dim": 64, "rope_theta": [5e6, 1e4]})"),
               "config.json: rope_theta is a list, a base for each layer, which is not read; give "
               "the base of the layer to judge with --base, and which it is with --layers");
-    EXPECT_EQ(flags_of(resolve(text, {{"--base", "5e6"}, {"--layers", "0"}}).spec),
-              "--dim 128 --max-position 128000 --base 5000000 --rope-type linear --factor 2");
-    EXPECT_EQ(flags_of(resolve(text, {{"--base", "1e4"}, {"--layers", "1"}}).spec),
-              "--dim 128 --max-position 128000");
+}
+
+// deepseek_v4/configuration_deepseek_v4.py, of a config with the keys of its release
+TEST_F(Layers, OfDeepseekV4TurnByWhetherTheyAreCompressed) {
+    const ResolvedModel model = resolve_all(R"({"model_type": "deepseek_v4", "head_dim": 512,
+        "qk_rope_head_dim": 64, "rope_theta": 10000, "compress_rope_theta": 160000,
+        "num_hidden_layers": 4, "compress_ratios": [0, 128, 4, 0, 0], "rope_scaling": {"factor": 16,
+        "original_max_position_embeddings": 65536, "type": "yarn"}})");
+    EXPECT_EQ(summary(model),
+              "main: --dim 512 --rotary-dim 64 --rotary-offset 448 --layout interleaved "
+              "--max-position 1048576\n"
+              "compress: --dim 512 --rotary-dim 64 --rotary-offset 448 --layout interleaved "
+              "--max-position 1048576 --base 160000 --rope-type yarn --factor 16 "
+              "--original-max-position 65536 --attention-factor 1");
+    EXPECT_TRUE(model.ignored.empty()) << model.ignored.front();
+}
+
+// olmo_hybrid/modular_olmo_hybrid.py OlmoHybridConfig.__post_init__
+TEST_F(Layers, OfOlmoHybridRotateEveryFourth) {
+    EXPECT_EQ(summary(resolve_all(R"({"model_type": "olmo_hybrid", "num_hidden_layers": 8,
+                                      "rope_parameters": {"rope_theta": 5e5}})")),
+              "layers 3, 7: --dim 128 --max-position 65536 --base 500000\n"
+              "linear_attention: 0–2, 4–6");
+}
+
+// LGAI-EXAONE/EXAONE-4.0-32B, without its layer_types
+TEST_F(Layers, OfExaone4FollowThePatternOfLetters) {
+    constexpr std::string_view text =
+        R"({"model_type": "exaone4", "head_dim": 128, "sliding_window_pattern": "LLLG"})";
+    EXPECT_EQ(flags_of(resolve(text, {{"--layers", "6"}}).spec), "--dim 128");
+    EXPECT_NE(refusal(text, {{"--layers", "7"}}).find("layer 7 does not rotate"),
+              std::string::npos);
+    EXPECT_EQ(
+        refusal(R"({"model_type": "exaone4", "head_dim": 128,
+                          "sliding_window_pattern": "LLX"})",
+                {{"--layers", "0"}}),
+        "config.json: sliding_window_pattern is \"LLX\"; it must be a whole number, or of the "
+        "letters L (sliding) and G (full)");
 }
 
 TEST_F(Layers, ArePickedByName) {

@@ -102,6 +102,23 @@ TEST(Results, TellTheFirstExplanationAsTheReason) {
               std::string::npos);
 }
 
+TEST(Results, SayInEveryFormatOfCiWhichDefaultsAProjectHas) {
+    Report report = example_report();
+    const Results none{.reports = {report}};
+    for (const std::string& text : {github_text(none), junit_xml(none), markdown_text(none)})
+        EXPECT_EQ(text.find("defaults"), std::string::npos) << text;
+    report.defaults = {{"pipeline", "bf16-table", "rope-check.toml:2"},
+                       {"strict", "", "ROPE_CHECK_STRICT"}};
+    const Results results{.reports = {report, report}};
+    const std::string said = "pipeline bf16-table (rope-check.toml:2) · strict (ROPE_CHECK_STRICT)";
+    const std::string github = github_text(results);
+    EXPECT_NE(github.find("%0Adefaults: " + said + "%0Areproduce: "), std::string::npos) << github;
+    EXPECT_EQ(count(github, "\ndefaults: " + said + "\n"), 1U) << github;
+    EXPECT_EQ(count(junit_xml(results), "<property name=\"defaults\" value=\"" + said + "\"/>"),
+              2U);
+    EXPECT_EQ(count(markdown_text(results), "\n\ndefaults: pipeline bf16-table"), 1U);
+}
+
 TEST(Results, NameTheSubjectTheWholeDiagnosisAndItsUsualCause) {
     Report report = example_report();
     report.subject.layers = "k";

@@ -1,10 +1,12 @@
 // Axis schemes and rope types beside what the real implementations were recorded to compute.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "rope/dumps.hpp"
 #include "rope/frequency/frequency.hpp"
 #include "rope/report/report.hpp"
 #include "rope/session/session.hpp"
@@ -36,7 +38,7 @@ double allowed(double angle) { return std::abs(angle) * 0x1p-20 + 0x1p-23; }
 
 TEST(RecordedVariants, AxisSchemesTurnEachPairAsItsModelDoes) {
     const json recording = golden("mrope/axis_schemes.json");
-    EXPECT_EQ(recording.size(), 11U);
+    EXPECT_EQ(recording.size(), 12U);
     for (const json& one : recording) {
         SCOPED_TRACE(one["id"].get<std::string>());
         const Spec spec = spec_of_recording(one);
@@ -53,6 +55,42 @@ TEST(RecordedVariants, AxisSchemesTurnEachPairAsItsModelDoes) {
                     << row << ' ' << i;
             }
     }
+}
+
+TableDump dump_of_recording(const json& one) {
+    OwnTable table;
+    table.positions = one["positions"][0].get<std::vector<double>>();
+    table.pairs = one["rotary_dim"].get<std::uint32_t>() / 2;
+    for (const json& row : one["cos"])
+        for (const double value : row) table.cos.push_back(value);
+    for (const json& row : one["sin"])
+        for (const double value : row) table.sin.push_back(value);
+    TableDump dump = table;
+    for (std::size_t axis = 1; axis < one["positions"].size(); ++axis)
+        dump.more_positions.push_back(one["positions"][axis].get<std::vector<double>>());
+    return dump;
+}
+
+TEST(RecordedVariants, CompareHoldsForWhatEachModelComputes) {
+    for (const json& one : golden("mrope/axis_schemes.json")) {
+        SCOPED_TRACE(one["id"].get<std::string>());
+        EXPECT_EQ(
+            summarize(compare(spec_of_recording(one), dump_of_recording(one), {}, {})).violated,
+            0U);
+    }
+}
+
+// EVA-02 of 24 x 24 patches keeps the positions of the 16 x 16 that it was trained on.
+TEST(RecordedVariants, CompareFindsEvaAtWholePositionsViolated) {
+    const json all = golden("mrope/axis_schemes.json");
+    const auto eva =
+        std::ranges::find_if(all, [](const json& one) { return one["id"] == "eva02"; });
+    ASSERT_NE(eva, all.end());
+    json whole = *eva;
+    for (json& axis : whole["positions"])
+        for (json& position : axis) position = std::round(position.get<double>() * 1.5);
+    const Report report = compare(spec_of_recording(whole), dump_of_recording(whole), {}, {});
+    EXPECT_GT(summarize(report).violated, 0U);
 }
 
 // Every pipeline emulates every scheme within its own allowance.

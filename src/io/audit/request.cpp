@@ -55,8 +55,8 @@ std::string words_of(const std::vector<std::uint64_t>& shape) {
     return words + "\n";
 }
 
-void write_x(const fs::path& folder, const Request& request) {
-    const WrittenArray x = x_array(request);
+void write_x(const fs::path& folder, const Request& request, TaskCount* bytes) {
+    const WrittenArray x = counted(x_array(request), bytes);
     if (request.form.is_raw) {
         write_file_atomically(folder / "x.f32", [&](const Sink& write) { write_bytes(x, write); });
         write_file_atomically(folder / "shape.txt", words_of(request.shape()));
@@ -160,9 +160,9 @@ void require_form(const Request& request) {
                          decimal(most_x_bytes / row_bytes));
 }
 
-void write_request(const fs::path& folder, const Request& request) {
+void write_request(const fs::path& folder, const Request& request, TaskCount* bytes) {
     require_form(request);
-    write_x(folder, request);
+    write_x(folder, request, bytes);
     if (request.form.contiguous == 0) write_positions(folder, request);
     write_file_atomically(folder / "spec.json", request_json(request));
     write_file_atomically(folder / "README.txt", audit_protocol(request));

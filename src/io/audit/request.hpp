@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "base/tasks.hpp"
 #include "rope/subject/audit.hpp"
 
 namespace rope::io {
@@ -35,7 +36,9 @@ void require_form(const Request& request);
 
 // x, positions, spec.json and README.txt (audit_protocol.hpp). Throws InputError as require_form
 // does, or IoError.
-void write_request(const std::filesystem::path& folder, const Request& request);
+// The bytes of x are added to `bytes`.
+void write_request(const std::filesystem::path& folder, const Request& request,
+                   TaskCount* bytes = nullptr);
 
 // What the folder's spec.json asks for. Throws InputError or IoError.
 Request read_request(const std::filesystem::path& folder);

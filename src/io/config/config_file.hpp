@@ -22,8 +22,9 @@ struct LayerSection {
     bool plain = false;    // of the section only the base counts: it is for other layers
     bool assumed = false;  // by the model's class; the file has no section
     bool rotates = true;
-    std::vector<std::uint32_t> numbers = {};  // of the layers, where they are listed by number
-    std::optional<Found<double>> base = {};   // of these layers alone (layer_rope_theta)
+    std::vector<std::uint32_t> numbers = {};     // of the layers, where they are listed by number
+    std::optional<Found<double>> base = {};      // of these layers alone (layer_rope_theta)
+    std::optional<Found<double>> fraction = {};  // that rotates (partial_rotary_factors)
 };
 
 // A vision model beside the language model.

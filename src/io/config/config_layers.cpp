@@ -4,6 +4,8 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "base/decimal.hpp"
+#include "base/error.hpp"
 #include "base/printable.hpp"
 #include "base/text.hpp"
 #include "io/config/layer_kinds.hpp"
@@ -54,6 +56,73 @@ std::vector<LayerSection> by_base(ConfigFile& file, const ConfigSection& section
     return layers;
 }
 
+// The value that all these layers of a type have.
+std::optional<Found<double>> common_value(const std::optional<Found<std::vector<double>>>& all,
+                                          const std::vector<std::uint32_t>& layers,
+                                          const std::string& type) {
+    if (!all) return std::nullopt;
+    const std::vector<double>& values = all->value;
+    if (layers.back() >= values.size())
+        throw InputError(all->from + " has " + decimal(values.size()) +
+                         " values; each layer needs one");
+    const double first = values[layers.front()];
+    for (const std::uint32_t layer : layers)
+        if (values[layer] != first)
+            throw InputError(all->from + " has " + decimal(first) + " and " +
+                             decimal(values[layer]) + " for layers of " + type +
+                             "; it must have one value for each type of layer");
+    return Found<double>{first, all->from};
+}
+
+// Step-3.5 lists a base and a fraction for each layer, then for those of multi-token prediction;
+// step3p7/configuration_step3p7.py Step3p7TextConfig keeps one of each for a type of layer.
+std::vector<LayerSection> by_type(ConfigFile& file, const ConfigSection& section,
+                                  bool has_section) {
+    if (file.model_type != "step3p5") return {};
+    std::optional<Found<std::vector<double>>> bases;
+    if (file.model.holds_list("rope_theta")) bases = file.model.reals("rope_theta");
+    const auto fractions = file.model.reals("partial_rotary_factors");
+    if (!bases && !fractions) return {};
+    const auto types = file.model.texts("layer_types");
+    const std::uint64_t count = layer_count(file);
+    const std::size_t layers = count != 0 ? count : (bases ? bases : fractions)->value.size();
+    std::map<std::string, std::vector<std::uint32_t>> layers_of;
+    for (std::uint32_t i = 0; i < layers; ++i)
+        layers_of[types && i < types->value.size() ? printable(types->value[i]) : "full_attention"]
+            .push_back(i);
+    std::vector<LayerSection> all;
+    for (const auto& [type, numbers] : layers_of)
+        all.push_back({.layers = type,
+                       .rope = section,
+                       .plain = has_section && type != "full_attention",
+                       .numbers = numbers,
+                       .base = common_value(bases, numbers, type),
+                       .fraction = common_value(fractions, numbers, type)});
+    return all;
+}
+
+// DeepSeek-V4's compress_ratios (0, 4 or 128 of each layer and of multi-token prediction), or its
+// layer_types: sliding layers turn by rope_theta alone, compressed ones by compress_rope_theta and
+// the section; deepseek_v4/configuration_deepseek_v4.py DeepseekV4Config.__post_init__.
+std::vector<LayerSection> by_compression(ConfigFile& file, const ConfigSection& section) {
+    if (file.model_type != "deepseek_v4") return {};
+    LayerSection main{.layers = "main", .rope = section, .plain = true},
+        compress{.layers = "compress", .rope = section};
+    compress.base = file.model.real({"compress_rope_theta"});
+    if (!compress.base)
+        compress.base = Found<double>{160000, file.model.origin("model_type") + " deepseek_v4"};
+    const auto types = file.model.texts("layer_types");
+    const auto ratios = file.model.wholes("compress_ratios");
+    const std::size_t listed = types ? types->value.size() : ratios ? ratios->value.size() : 0;
+    const std::uint64_t layers = layer_count(file) != 0 ? layer_count(file) : listed;
+    for (std::uint32_t i = 0; i < std::min<std::uint64_t>(layers, listed); ++i) {
+        const bool slides = types ? types->value[i] == "sliding_attention" : ratios->value[i] == 0;
+        (slides ? main : compress).numbers.push_back(i);
+    }
+    if (listed > 0 && main.numbers.empty()) return {compress};
+    return {std::move(main), std::move(compress)};
+}
+
 // exaone4/modeling_exaone4.py Exaone4Attention, which is ExaoneMoeAttention, too: all layers where
 // sliding_window is null, and its default is 4096; cohere2/modeling_cohere2.py Cohere2Attention;
 // afmoe/modeling_afmoe.py AfmoeAttention
@@ -96,6 +165,9 @@ std::vector<LayerSection> split_by_layers(ConfigFile& file, const std::string& f
     if (has_local)
         return {{.layers = "full_attention", .rope = section},
                 {.layers = "sliding_attention", .rope = none, .local = true}};
+    layers = by_type(file, section, rope != nullptr);
+    if (layers.empty()) layers = by_compression(file, section);
+    if (!layers.empty()) return layers;
     if (rope != nullptr && only_full_layers_scale(file))
         return {{.layers = "full_attention", .rope = section},
                 {.layers = "sliding_attention", .rope = section, .plain = true}};

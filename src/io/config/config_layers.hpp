@@ -16,6 +16,8 @@ bool is_per_layer(const nlohmann::json& section);
 //   nested rope_parameters     one per layer type
 //   rope_local_base_freq       Gemma 3: rope_scaling is for full_attention alone
 //   layer_rope_theta           one per base; 0 is NoPE
+//   rope_theta, partial_rotary_factors   lists of Step-3.5: one per type of layer
+//   compress_ratios            DeepSeek-V4: the section is for compressed layers alone
 //   layers of other kinds      NoPE, linear attention, … (layer_kinds.hpp): sections without RoPE
 //   cohere2, exaone4, …        only sliding_attention rotates
 //   olmo3, step3p5             the section is for full_attention alone, but for its base

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string_view>
 
+#include "base/decimal.hpp"
 #include "base/error.hpp"
 #include "base/printable.hpp"
 #include "io/config/model_classes.hpp"
@@ -70,9 +71,25 @@ void refuse_switched_off(ConfigSection& model, const std::string& model_type, co
 }
 
 constexpr std::string_view xpos =
-    ": xPos multiplies q by ζ^(m/s) and k by ζ^(−m/s) beside turning them, which is not a "
-    "rotation; "
-    "that is not covered";
+    ": xPos multiplies q by ζ^(m/s) and k by ζ^(−m/s) beside turning them; judge its rotation by "
+    "--dim HEAD_DIM, and vectors by compare --q Q --q-rot Q_ROT --xpos";
+
+// EVA-CLIP's vision (eva_clip/eva_vit_model.py, VisionRotaryEmbeddingFast): p patches of a side are
+// at k·pt_hw_seq_len/p where intp_freq is true, else at k.
+void refuse_eva(ConfigSection& model) {
+    ConfigSection vision = model.section("vision_cfg");
+    const auto rotates = vision.boolean("rope");
+    if (!rotates || !rotates->value) return;
+    const auto trained = vision.whole({"pt_hw_seq_len"}, 1, max_head_dim);
+    const auto stretched = vision.boolean("intp_freq");
+    throw InputError(
+        rotates->from +
+        " is true: EVA rotates image patches, not one sequence; judge it by --dim "
+        "HEAD_DIM --axis-map axial --layout interleaved, with positions of row and column" +
+        (stretched && stretched->value
+             ? " times " + decimal(trained ? trained->value : 16) + " over the patches of a side"
+             : ""));
+}
 
 // torchscale's DecoderConfig and lucidrains' RotaryEmbedding (Sun et al., arXiv 2212.10554)
 void refuse_xpos(ConfigSection& model) {
@@ -97,13 +114,41 @@ void refuse_unrotated_mpt(const ConfigSection& model, ConfigSection& attention) 
     refuse(model.file() + ": mpt uses ALiBi");
 }
 
+// olmo_hybrid/modular_olmo_hybrid.py OlmoHybridModel rotates where rope_parameters has a
+// rope_theta; the published config has null, later {"rope_theta": null} or {"rope_type": null}.
+void refuse_unrotated_olmo(ConfigSection& model) {
+    ConfigSection rope = model.section("rope_parameters");
+    if (rope.has("rope_theta") || model.has("rope_theta") || model.has("rope_scaling")) return;
+    if (model.holds_null("rope_parameters"))
+        refuse(model.origin("rope_parameters") + " is null, by which olmo_hybrid does not rotate");
+    for (const char* key : {"rope_theta", "rope_type"})
+        if (rope.holds_null(key))
+            refuse(rope.origin(key) + " is null, by which olmo_hybrid does not rotate");
+}
+
+// moonshine/modeling_moonshine.py has one table, of the encoder's heads.
+void refuse_two_widths(ConfigSection& model) {
+    const auto heads = [&](const char* key) {
+        return model.whole({key}, 1, std::uint64_t{1} << 32);
+    };
+    const auto encoder = heads("encoder_num_attention_heads"),
+               decoder = heads("decoder_num_attention_heads");
+    if (encoder && decoder && encoder->value != decoder->value)
+        throw InputError(decoder->from + " is " + decimal(decoder->value) +
+                         " beside encoder_num_attention_heads " + decimal(encoder->value) +
+                         ": heads of two widths; judge each by --dim, without the config");
+}
+
 }  // namespace
 
 void refuse_without_rope(ConfigSection& model, ConfigSection& attention,
                          const std::string& model_type) {
     refuse_other_class(model, model_type);
     if (model_type == "mpt") refuse_unrotated_mpt(model, attention);
+    if (model_type == "olmo_hybrid") refuse_unrotated_olmo(model);
+    if (model_type == "moonshine") refuse_two_widths(model);
     refuse_xpos(model);
+    refuse_eva(model);
     for (const Switch& one : switches) refuse_switched_off(model, model_type, one);
     // Baichuan's 7B rotates and its 13B does not, under one model_type
     constexpr std::uint64_t baichuan_13b = 5120;

@@ -27,6 +27,16 @@ auto own_or_assumed(ConfigFile& file, Read read) {
     return found ? found : read(file.defaults);
 }
 
+// The lanes that rotate are a tensor of their own, but DeepSeek-V4's are the last of the head.
+std::string_view part_of_head(const ConfigFile& file) {
+    return file.model_type == "deepseek_v4" ? "head_dim" : "qk_rope_head_dim";
+}
+
+// MoonshineConfig's attribute_map: num_attention_heads is the encoder's.
+std::string_view heads_key(const ConfigFile& file) {
+    return file.model_type == "moonshine" ? "encoder_num_attention_heads" : "num_attention_heads";
+}
+
 // head_dim, else hidden_size // num_attention_heads. DeepSeek rotates a part of its own size;
 // Gemma 4's full_attention layers have larger heads; Zamba2's are of twice the hidden size,
 // whatever its kv_channels and attention_head_dim say (Zamba2Config computes them).
@@ -38,16 +48,16 @@ void read_head_dim(SpecDraft& draft, ConfigFile& file, const LayerSection& layer
         return;
     const auto multiple = file.defaults.whole({"hidden_multiple"}, 1, 16);
     if (!multiple &&
-        set(draft, draft.spec.head_dim, "head_dim", own_or_assumed(file, [](ConfigSection& s) {
-                return s.whole({"qk_rope_head_dim", "head_dim", "kv_channels"}, 2, max_head_dim);
+        set(draft, draft.spec.head_dim, "head_dim", own_or_assumed(file, [&](ConfigSection& s) {
+                return s.whole({part_of_head(file), "head_dim", "kv_channels"}, 2, max_head_dim);
             })))
         return;
     static constexpr std::uint64_t largest = std::uint64_t{1} << 32;
     const auto hidden = own_or_assumed(file, [](ConfigSection& s) {
         return s.whole({"hidden_size", "n_embd", "d_model"}, 1, largest);
     });
-    const auto heads = own_or_assumed(file, [](ConfigSection& s) {
-        return s.whole({"num_attention_heads", "n_head", "n_heads"}, 1, largest);
+    const auto heads = own_or_assumed(file, [&](ConfigSection& s) {
+        return s.whole({"num_attention_heads", "n_head", "n_heads", heads_key(file)}, 1, largest);
     });
     if (!hidden || !heads) return;
     // an own key by its name alone, beside the file's
@@ -87,13 +97,25 @@ void read_length(SpecDraft& draft, ConfigFile& file) {
         }));
 }
 
+// bailing_moe_linear.py of vLLM, BailingMoeV25MLAAttention (vllm-project/vllm#41185)
+bool is_fraction_of_linear_layers(const ConfigFile& file) {
+    return file.model_type == "bailing_hybrid" && file.model.has("qk_rope_head_dim");
+}
+
 // The top level's fraction overrides the section's. ChatGLM rotates half of each head unsaid.
 void read_rotary_dim(SpecDraft& draft, ConfigFile& file, LayerSection& layer) {
     auto& fraction = draft.rotary_fraction;
     const std::string_view name = name_of(&Scaling::partial_rotary_factor);
-    fraction = file.model.real({name, "rotary_pct", "rope_pct", "rotary_emb_fraction"});
+    fraction = layer.fraction;
+    if (!fraction)
+        fraction = file.model.real({name, "rotary_pct", "rope_pct", "rotary_emb_fraction"});
     if (!fraction) fraction = layer.rope.real({name});
-    const auto lanes = [](ConfigSection& s) { return s.whole({"rotary_dim"}, 2, max_head_dim); };
+    const auto lanes = [&](ConfigSection& s) {
+        const bool is_last = part_of_head(file) == "head_dim";
+        return s.whole({"rotary_dim", is_last ? "qk_rope_head_dim" : "rotary_dim"}, 2,
+                       max_head_dim);
+    };
+    if (is_fraction_of_linear_layers(file)) fraction.reset();
     // GPT-J's null is the whole head
     const bool is_given = set(draft, draft.spec.rotary_dim, "rotary_dim", lanes(file.model)) ||
                           fraction || file.model.holds_null("rotary_dim");
@@ -103,7 +125,7 @@ void read_rotary_dim(SpecDraft& draft, ConfigFile& file, LayerSection& layer) {
         fraction = Found<double>{0.5, file.model.origin("model_type") + " chatglm, 0.5"};
 }
 
-// Step-3.5 has a base for each layer.
+// As Step-3.5 has, whose class reads it (config_layers.cpp).
 bool is_list_of_bases(const ConfigFile& file, const GivenByFlags& given) {
     if (!file.model.holds_list("rope_theta")) return false;
     if (given.base) return true;
@@ -233,6 +255,14 @@ void read_scaling(SpecDraft& draft, ConfigFile& file, LayerSection& layer) {
             !draft.from.contains(field.name) &&
             field.member != ScalingMember(&Scaling::partial_rotary_factor))
             std::visit(Reader{draft, file, layer, field}, field.member);
+    // DeepseekV4Config: its own code multiplies cos and sin by nothing
+    auto& attention_factor = draft.spec.scaling.attention_factor;
+    if (file.model_type == "deepseek_v4" && draft.spec.scaling.rope_type == "yarn" &&
+        !layer.nested && !attention_factor) {
+        attention_factor = 1;
+        draft.from[name_of(&Scaling::attention_factor)] =
+            file.model.origin("model_type") + " deepseek_v4";
+    }
     draft.has_null_factor = layer.rope.holds_null(name_of(&Scaling::factor));
 }
 

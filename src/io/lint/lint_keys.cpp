@@ -175,15 +175,60 @@ std::optional<Lint> attention_temperature(const ConfigFile&, const LayerSection&
                     "or q before that"};
 }
 
+// exaone4/configuration_exaone4.py Exaone4Config takes i + 1 modulo it.
+std::optional<Lint> pattern_of_letters(const ConfigFile& file, const LayerSection&) {
+    constexpr std::string_view key = "sliding_window_pattern";
+    if (!file.model.holds_text(key) || file.model.has("layer_types")) return std::nullopt;
+    return Lint{
+        "pattern-of-letters", Severity::warning, file.model.origin(key),
+        "is of letters, at which transformers stops where layer_types is missing; add that"};
+}
+
+// moonshine/modeling_moonshine.py MoonshineAttention
+std::optional<Lint> padded_heads(const ConfigFile& file, const LayerSection&) {
+    ConfigSection model = file.model;
+    const auto multiple = model.whole({"pad_head_dim_to_multiple_of"}, 1, max_head_dim);
+    if (!multiple || file.model_type != "moonshine") return std::nullopt;
+    return Lint{"padded-heads", Severity::note, multiple->from,
+                "pads heads with zeros after the rotation, to a multiple of " +
+                    decimal(multiple->value) + "; head_dim is without them"};
+}
+
+// vllm-project/vllm#41185
+std::optional<Lint> fraction_of_linear_layers(const ConfigFile& file, const LayerSection&) {
+    const std::string_view name = name_of(&Scaling::partial_rotary_factor);
+    if (file.model_type != "bailing_hybrid" || !file.model.has("qk_rope_head_dim") ||
+        !file.model.has(name))
+        return std::nullopt;
+    return Lint{"fraction-of-linear-layers", Severity::note, file.model.origin(name),
+                "is for linear-attention layers, of head_dim lanes; the others, which are judged, "
+                "rotate all of qk_rope_head_dim"};
+}
+
+// huggingface/transformers#48241
+std::optional<Lint> unread_rotary_dim(const ConfigFile& file, const LayerSection&) {
+    if (file.model_type != "minimax_m2" || !file.model.has("rotary_dim") ||
+        file.model.has(name_of(&Scaling::partial_rotary_factor)))
+        return std::nullopt;
+    return Lint{"rotary-dim-unread", Severity::warning, file.model.origin("rotary_dim"),
+                "is not read by transformers 5.0 to 5.16, which rotate the whole head; add "
+                "partial_rotary_factor, rotary_dim/head_dim"};
+}
+
 }  // namespace
 
 std::span<const KeyRule> key_rules() {
-    static constexpr KeyRule rules[] = {
-        two_sections,       type_twice,        factor_without_type,   theta_twice,
-        rope_theta_missing, fraction_twice,    original_length_twice, original_length_missing,
-        nested_truncate,    ntk_is_two_things, unknown_model_type,    vision_tower,
-        length_of_steps,    log_n_scaling,     attention_temperature, unread_length,
-        unread_base,        long_context_base};
+    static constexpr KeyRule rules[] = {two_sections,          type_twice,
+                                        factor_without_type,   theta_twice,
+                                        rope_theta_missing,    fraction_twice,
+                                        original_length_twice, original_length_missing,
+                                        nested_truncate,       ntk_is_two_things,
+                                        unknown_model_type,    vision_tower,
+                                        length_of_steps,       log_n_scaling,
+                                        attention_temperature, pattern_of_letters,
+                                        padded_heads,          fraction_of_linear_layers,
+                                        unread_rotary_dim,     unread_length,
+                                        unread_base,           long_context_base};
     return rules;
 }
 

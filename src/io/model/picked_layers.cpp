@@ -18,10 +18,23 @@ bool is_number(const std::string& text) {
     return !text.empty() && std::ranges::all_of(text, [](char c) { return '0' <= c && c <= '9'; });
 }
 
+// EXAONE 4's "LLLG", as mlx_lm/models/exaone4.py reads it; empty where there are none.
+std::string attention_letters(ConfigFile& file) {
+    constexpr std::string_view key = "sliding_window_pattern";
+    if (!file.model.holds_text(key)) return "";
+    const auto letters = file.model.text({key});
+    if (letters->value.empty() || letters->value.find_first_not_of("LG") != std::string::npos)
+        throw InputError(letters->from, '"' + printable(letters->value) + '"',
+                         "a whole number, or of the letters L (sliding) and G (full)");
+    return letters->value;
+}
+
 // How layer i attends, as layer_types or a pattern of the config says; empty where neither does.
 std::string attention_of(std::uint64_t i, ConfigFile& file) {
     if (const auto types = file.model.texts("layer_types"))
         return i < types->value.size() ? types->value[i] : "";
+    if (const std::string letters = attention_letters(file); !letters.empty())
+        return letters[i % letters.size()] == 'G' ? "full_attention" : "sliding_attention";
     for (ConfigSection* section : {&file.model, &file.defaults})
         if (const auto every = section->whole({"sliding_window_pattern"}, 1, most_layers))
             return (i + 1) % every->value == 0 ? "full_attention" : "sliding_attention";

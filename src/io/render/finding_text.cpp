@@ -7,6 +7,7 @@
 
 #include "base/decimal.hpp"
 #include "base/printable.hpp"
+#include "base/text.hpp"
 #include "io/text/number_text.hpp"
 
 namespace rope::io {
@@ -117,6 +118,14 @@ std::string parameters(const Report& report) {
     const Subject& subject = report.subject;
     if (!subject.pipeline.empty()) text += " pipeline=" + printable(subject.pipeline);
     return text + fmt::format(" positions<{}", subject.context);
+}
+
+std::string assumed_text(std::span<const Assumption> assumed) {
+    const auto word = [](const Assumption& one) {
+        return one.what + (one.value.empty() ? "" : " " + printable(one.value, 1000)) + " (" +
+               printable(one.from, 1000) + ")";
+    };
+    return join(assumed, word, " · ");
 }
 
 ErrorText error_text(const Finding& finding) {

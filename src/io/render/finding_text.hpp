@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <string>
 
 #include "rope/report/report.hpp"
@@ -14,6 +15,9 @@ std::string cause_of(const Explanation& one);
 
 // head_dim=128 rope_theta=10000 pipeline=bf16-angles positions<4096
 std::string parameters(const Report& report);
+
+// pipeline bf16-table (rope-check.toml:2) · seed 7 (ROPE_CHECK_SEED)
+std::string assumed_text(std::span<const Assumption> assumed);
 
 struct ErrorText {
     std::string worst;    // worst |error| 2.0 at position 3259, pair 10

@@ -80,6 +80,7 @@ Suite suite_of(const Report& report, const Results& results) {
     if (!report.subject.layers.empty()) suite.name += "." + report.subject.layers;
     suite.tell("parameters", parameters(report));
     suite.tell("subject", report.subject.origin);
+    if (!report.defaults.empty()) suite.tell("defaults", assumed_text(report.defaults));
     for (const Finding& finding : report.findings) add_finding(suite, finding, report, results);
     return suite;
 }

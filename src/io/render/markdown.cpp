@@ -90,6 +90,8 @@ std::string markdown_text(const Results& results) {
     std::string text =
         fmt::format("## rope-check: {}\n\n{}\n", exit_code(results) == 0 ? "holds" : "failed",
                     markdown_escape(headline(results)));
+    if (const std::string defaults = defaults_line(results); !defaults.empty())
+        text += "\n" + markdown_escape(defaults) + "\n";
     add_failures(text, results);
     for (const Report& report : results.reports) add_report(text, report, results);
     if (!results.lint.empty()) add_lint(text, results.lint);

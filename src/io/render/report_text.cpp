@@ -104,11 +104,7 @@ std::string resolved_group(const Report& report) {
 // "defaults: pipeline bf16-table (rope-check.toml:2) · …"
 std::string assumed_line(std::string_view title, std::span<const Assumption> assumed) {
     if (assumed.empty()) return "";
-    const auto word = [](const Assumption& one) {
-        return one.what + (one.value.empty() ? "" : " " + printable(one.value, 1000)) + " (" +
-               printable(one.from, 1000) + ")";
-    };
-    return wrapped(fmt::format("{}: {}", title, join(assumed, word, " · ")), title.size() + 2);
+    return wrapped(fmt::format("{}: {}", title, assumed_text(assumed)), title.size() + 2);
 }
 
 // "512x the allowance"

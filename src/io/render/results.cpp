@@ -125,6 +125,11 @@ std::vector<Failure> failures(const Results& results) {
     return all;
 }
 
+std::string defaults_line(const Results& results) {
+    if (results.reports.empty() || results.reports.front().defaults.empty()) return "";
+    return "defaults: " + assumed_text(results.reports.front().defaults);
+}
+
 std::string headline(const Results& results) {
     std::string text;
     for (const Report& report : results.reports) {

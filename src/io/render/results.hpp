@@ -44,6 +44,10 @@ std::string usual_cause(const Report& report);
 std::string reason_of(const Finding& finding, const Report& report);
 std::vector<Failure> failures(const Results& results);
 
+// What a project's file or a variable set, "defaults: pipeline bf16-table (rope-check.toml:2)": all
+// reports of a command have the same. Empty where there is none.
+std::string defaults_line(const Results& results);
+
 // "9 checks hold · 8,388,608 values · …", one line for all reports and the drift.
 std::string headline(const Results& results);
 

@@ -50,10 +50,12 @@ void judge_format(const SuiteValues& values, Format format, SuiteAnswers& answer
 }  // namespace
 
 AnsweredSuite judge_suite(const std::filesystem::path& folder, std::string program,
-                          std::optional<Arithmetic> arithmetic) {
+                          std::optional<Arithmetic> arithmetic, TaskCount* cases) {
     SuiteAnswers answers(folder);
     AnsweredSuite suite{std::move(program), arithmetic, {}};
-    for (SuiteCase& asked : suite_cases()) {
+    std::vector<SuiteCase> all = suite_cases();
+    if (cases != nullptr) cases->all += all.size();
+    for (SuiteCase& asked : all) {
         AnsweredCase& one = suite.cases.emplace_back(AnsweredCase{std::move(asked), {}});
         const SuiteValues values(one.asked, suite.cases.size() - 1);
         for (const Format format : suite_formats)
@@ -63,6 +65,7 @@ AnsweredSuite judge_suite(const std::filesystem::path& folder, std::string progr
             suite.answered += test.is_answered;
             suite.violated += test.is_answered && !test.worst.holds();
         }
+        if (cases != nullptr) ++cases->ended;
     }
     answers.require_all_taken();
     return suite;

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/tasks.hpp"
 #include "rope/suite/suite_judgement.hpp"
 
 namespace rope::io {
@@ -38,9 +39,10 @@ struct AnsweredSuite {
 // answers.safetensors, or answers.json of {"ID/DTYPE/OUTPUT": "hexadecimal digits"}, in which any
 // may be missing. All of a case in one format are judged by the allowances of one arithmetic: of
 // the most exact that explains them, or the one asked for. Throws InputError when there is no
-// answer, one to no question, or one of another dtype or shape; or IoError.
+// answer, one to no question, or one of another dtype or shape; or IoError. Cases are added to
+// `cases`.
 AnsweredSuite judge_suite(const std::filesystem::path& folder, std::string program,
-                          std::optional<Arithmetic> arithmetic);
+                          std::optional<Arithmetic> arithmetic, TaskCount* cases = nullptr);
 
 // At most 80 columns; the worst value of each violated answer, the first few unless `verbose`.
 std::string suite_text(const AnsweredSuite& suite, bool verbose);

@@ -41,7 +41,7 @@ PairProducts part_of(const PairProducts& all, PairRange pairs) {
 
 // Adds the sums of some pairs at every distance.
 void add_sums(ScoreCurve& curve, const Comparison& comparison, const PairProducts& all,
-              PairRange pairs) {
+              PairRange pairs, TaskCount* rows) {
     const PairProducts products = part_of(all, pairs);
     const std::uint64_t last = curve.own.size() - 1;
     const double a = comparison.plan.attention_factor;
@@ -59,19 +59,23 @@ void add_sums(ScoreCurve& curve, const Comparison& comparison, const PairProduct
             curve.own[distance] += own.sum(tile.cos + k, tile.sin + k);
             curve.exact[distance] += a * a * exact.sum(tile.true_cos + k, tile.true_sin + k);
         }
+        if (rows != nullptr) rows->ended += tile.positions.size();
     });
 }
 
 // Without `spread` and `first_off`.
 ScoreCurve curve_of(const Spec& spec, const RowSource& subject, const FrequencyPlan& plan,
-                    const PairProducts& products) {
+                    const PairProducts& products, TaskCount* rows) {
     constexpr std::uint32_t most_pairs = 4096;
+    if (rows != nullptr)
+        rows->all += subject.rows() * ((spec.pairs() + most_pairs - 1) / most_pairs);
     const Comparison comparison = make_comparison(spec, plan, subject, 1);
     ScoreCurve curve;
     curve.own.resize(subject.rows());
     curve.exact.resize(subject.rows());
     for (std::uint32_t first = 0; first < spec.pairs(); first += most_pairs)
-        add_sums(curve, comparison, products, {first, std::min(most_pairs, spec.pairs() - first)});
+        add_sums(curve, comparison, products, {first, std::min(most_pairs, spec.pairs() - first)},
+                 rows);
     const double per_root = 1 / std::sqrt(spec.head_dim);
     for (auto* scores : {&curve.own, &curve.exact})
         for (double& score : *scores) score = per_root * (score + products.pass_through);
@@ -87,13 +91,14 @@ void find_first_off(ScoreCurve& curve) {
 }  // namespace
 
 // cos(φ_i + sθ_i) has the mean square ½.
-ScoreCurve score_curve(const Spec& spec, const RowSource& subject, const QueryAndKey& vectors) {
+ScoreCurve score_curve(const Spec& spec, const RowSource& subject, const QueryAndKey& vectors,
+                       TaskCount* rows) {
     const FrequencyPlan plan = plan_frequencies(spec, exact_precision);
     Sample sample;
     sample.q = vectors.q;
     sample.k = vectors.k;
     const PairProducts products = pair_products(spec, sample);
-    ScoreCurve curve = curve_of(spec, subject, plan, products);
+    ScoreCurve curve = curve_of(spec, subject, plan, products, rows);
     double squares = 0;
     for (const double size : products.size) squares += size * size / 2;
     const double a = plan.attention_factor;
@@ -102,10 +107,11 @@ ScoreCurve score_curve(const Spec& spec, const RowSource& subject, const QueryAn
     return curve;
 }
 
-ScoreCurve score_curve(const Spec& spec, const RowSource& subject, std::uint64_t seed) {
+ScoreCurve score_curve(const Spec& spec, const RowSource& subject, std::uint64_t seed,
+                       TaskCount* rows) {
     const FrequencyPlan plan = plan_frequencies(spec, exact_precision);
     ScoreCurve curve =
-        curve_of(spec, subject, plan, pair_products(spec, random_vectors(spec, seed)));
+        curve_of(spec, subject, plan, pair_products(spec, random_vectors(spec, seed)), rows);
     const double a = plan.attention_factor;
     curve.spread = std::sqrt(spec.rotary_dim * a * a * a * a +
                              static_cast<double>(passed_lanes(spec).size())) /

@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "base/tasks.hpp"
 #include "rope/spec/spec.hpp"
 #include "rope/subject/row_source.hpp"
 
@@ -27,8 +28,10 @@ struct QueryAndKey {
 };
 
 // Of q and k, or of standard normal ones from the seed. Require rows at positions 0, 1, 2, … on one
-// axis. In memory for the curve and 4096 pairs.
-ScoreCurve score_curve(const Spec& spec, const RowSource& subject, const QueryAndKey& vectors);
-ScoreCurve score_curve(const Spec& spec, const RowSource& subject, std::uint64_t seed);
+// axis. In memory for the curve and 4096 pairs. Its rows are added to `rows`.
+ScoreCurve score_curve(const Spec& spec, const RowSource& subject, const QueryAndKey& vectors,
+                       TaskCount* rows = nullptr);
+ScoreCurve score_curve(const Spec& spec, const RowSource& subject, std::uint64_t seed,
+                       TaskCount* rows = nullptr);
 
 }  // namespace rope

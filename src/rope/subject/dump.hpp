@@ -50,6 +50,7 @@ struct RotatedDump {
     std::optional<Format> stored_in = {};  // where that is wider than `format`
     RowGrid grid = {};
     std::vector<Assumption> read_as = {};
+    double scale_rounding = 0;  // of what `after` was divided by, in proportion
 };
 
 // Frequencies alone, as implementations keep them: one per pair, radians per position.

@@ -253,6 +253,10 @@ std::unique_ptr<RowSource> rotated_rows(const Spec& spec, RotatedDump dump,
         narrower_format(dump.before, dump.positions.size(), spec.head_dim) != dump.format)
         exactness.recovery += exactness.rounding;
     if (norm.coarseness > 1) exactness.rounding += plan.attention_factor * rounding;
+    if (dump.scale_rounding > 0) {  // at position 0, too
+        exactness.rounding += plan.attention_factor * dump.scale_rounding;
+        exactness.recovery += exactness.rounding;
+    }
     std::optional<PassThrough> passed;
     if (spec.rotary_dim < spec.head_dim) passed = compare_passed_lanes(spec, dump);
     return std::make_unique<DumpRows>(spec, std::move(dump), std::move(cells), std::move(exactness),

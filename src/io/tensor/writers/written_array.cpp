@@ -54,6 +54,18 @@ void write_bytes(const WrittenArray& array, const Sink& write) {
     write(text_of(array.array.bytes));
 }
 
+WrittenArray counted(WrittenArray array, TaskCount* bytes) {
+    if (bytes == nullptr) return array;
+    bytes->all += byte_count(array);
+    array.parts = [one = array, bytes](const Sink& write) {
+        write_bytes(one, [&](std::string_view part) {
+            write(part);
+            bytes->ended += part.size();
+        });
+    };
+    return array;
+}
+
 std::string_view text_of(std::span<const std::byte> bytes) {
     return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }

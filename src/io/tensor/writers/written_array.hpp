@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/tasks.hpp"
 #include "io/file/write_file.hpp"
 #include "io/tensor/readers/array.hpp"
 
@@ -25,6 +26,8 @@ struct WrittenArray {
 // By its shape.
 std::uint64_t byte_count(const WrittenArray& array);
 void write_bytes(const WrittenArray& array, const Sink& write);
+// The same one, whose bytes are added to `bytes` and, as they are made, to those that have ended.
+WrittenArray counted(WrittenArray array, TaskCount* bytes);
 std::string_view text_of(std::span<const std::byte> bytes);
 
 // Numbers as owned bytes. Requires as many values as the shape needs, and that each is

@@ -1,0 +1,152 @@
+"""What each command says of its progress on a terminal, and what is left of it there.
+usage: progress_test.py ROPE_CHECK"""
+import os
+import pty
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+GOLDEN = Path(__file__).resolve().parent.parent / "golden/hf_half"
+SUITE = Path(__file__).resolve().parents[2] / "docs/suite/suite.py"
+DUMP = str(GOLDEN / "llama_d128_b1e4_default.npz")
+
+# Words to show with how much was done: "" where that is not known. Then the command.
+COMMANDS = {
+    "verify": ("checking… 100 %", "--dim 64 --context 128"),
+    "compare": ("reading checking… 100 %", f"{DUMP} --base 10000"),
+    "audit": ("checking writing… 100 % running reading checking… 100 %",
+              "--dim 8 --positions 0,1,2 --only structure -- python3 answers.py"),
+    "audit new": ("checking writing… 100 %", "request --dim 8 --positions 0,1"),
+    "sweep": ("sweeping… 100 %", "--model llama-3-8b --model llama-2-7b --context 64"),
+    "baseline record": ("checking recording… 100 %", "new.json --dim 64 --context 64 --reason new"),
+    "baseline check": ("checking… 100 %", "recorded.json"),
+    "explain": ("explaining", "--dim 64"),
+    "diff": ("comparing", "a.json b.json"),
+    "export": ("writing… 100 %", "--dim 64 --positions 0:100 -o x.npz"),
+    "export --tensor": ("writing… 100 %", "cos --dim 64 --positions 0:100 -o x.npy"),
+    "export --suite": ("writing", "s"),
+    "suite check": ("checking running reading checking… 100 %", f"suite -- python3 {SUITE}"),
+    "base-bound": ("searching", "--dim 32 --context 256"),
+    "claims": ("deriving… 100 %", "001-c1 001-c2"),
+    "plot-decay": ("drawing searching… 100 % drawing… 100 %", "--distance 4096"),
+    "plot-decay --overlay": ("drawing searching… 100 % drawing… 100 %", "--distance 4096 -o x.csv"),
+    "plot-decay --relatives": ("drawing searching drawing… 100 %", "--distance 4096"),
+    "plot-angles": ("drawing… 100 %", "--distance 200"),
+    "plot-spectrum": ("drawing", "--dim 64"),
+    "plot-base-bound": ("searching drawing", "--dim 32 --context 256"),
+    "plot-precision": ("reading checking… 100 % drawing", "--dim 64 --context 256"),
+    "plot-scores": ("scoring… 100 % drawing… 100 %", "--dim 64 --context 256"),
+    "plot-compare": ("reading checking… 100 % drawing", f"{DUMP} --base 500000"),
+    "report": ("reading checking… 100 % writing", "--dim 64 --context 256"),
+    "page": ("writing", ""),
+    "models": ("listing", "llama"),
+}
+CONFIG = '{"hidden_size": 4096, "num_attention_heads": 32, "rope_theta": %d}'
+ANSWERS = """import os, shutil
+os.chdir(os.environ["ROPE_CHECK_DIR"])
+shutil.copy("x.npy", "y.npy")
+"""
+LINE = re.compile("[a-z]+( [^…]+)?… [0-9]+ (%|s)")
+
+
+def run(words, streams, **environment):
+    """What a terminal gets that is those streams of the command."""
+    terminal, end = pty.openpty()
+    to = {name: end if name in streams else subprocess.DEVNULL for name in ("stdout", "stderr")}
+    kept = {name: os.environ[name] for name in ("PATH", "HOME", "TMPDIR", "LD_LIBRARY_PATH")
+            if name in os.environ}
+    child = subprocess.Popen([ROPE_CHECK, *words], stdin=subprocess.DEVNULL, **to, env=kept | {
+        "TERM": "xterm-256color", "LANG": "en_US.UTF-8", "ROPE_CHECK_PROGRESS": "stages"
+    } | environment)
+    os.close(end)
+    shown = b""
+    while True:
+        try:
+            part = os.read(terminal, 1 << 16)
+        except OSError:  # the other end is closed
+            break
+        if not part:
+            break
+        shown += part
+    os.close(terminal)
+    code = child.wait(timeout=120)
+    return code, shown.decode().replace("\r\n", "\n")
+
+
+def left_on_screen(shown):
+    """What can be read in the end: a return and an erasure take back what was on their line."""
+    return "\n".join(re.sub(r".*\r(\x1b\[K)?", "", line).replace("\x1b[K", "")
+                     for line in shown.split("\n"))
+
+
+def stages(shown):
+    """What was said last of each stage, of whose words only the first."""
+    found = []
+    for line in re.findall(r"\r([^\r\n]+?)\x1b\[K", shown):
+        word, done = re.fullmatch("([a-z]+)[^…]*(… .*)", line).groups()
+        is_same = found and found[-1].split("…")[0] == word
+        found[-1 if is_same else len(found):] = [word + re.sub("… 0 (%|s)", "", done)]
+    return found
+
+
+class Progress(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.addCleanup(os.chdir, os.getcwd())
+        os.chdir(folder.name)
+        for name, base in (("a.json", 10000), ("b.json", 500000)):
+            Path(name).write_text(CONFIG % base)
+        Path("answers.py").write_text(ANSWERS)
+
+    def words(self, name):
+        if name == "suite check":
+            run(["export", "--suite", "suite", "-q"], "")
+        if name == "baseline check":
+            run("baseline record recorded.json --dim 64 --context 64 --reason new".split(), "")
+        return [*name.split(), *COMMANDS[name][1].split()]
+
+    def test_has_every_command(self):
+        listed = subprocess.run([ROPE_CHECK, "--help"], capture_output=True, text=True, check=True)
+        known = set(re.findall(r"^  ([a-z][a-z-]+)  ", listed.stdout, re.MULTILINE))
+        self.assertEqual(known - {"completion", "manual"}, {name.split()[0] for name in COMMANDS})
+
+    def test_every_command_says_what_it_does_and_how_much_is_done(self):
+        for name in COMMANDS:
+            with self.subTest(command=name):
+                _, shown = run(self.words(name), ["stderr"])
+                self.assertEqual(" ".join(stages(shown)), COMMANDS[name][0])
+
+    def test_every_command_leaves_no_progress_on_the_terminal(self):
+        for name in COMMANDS:
+            for streams in (["stderr"], ["stdout", "stderr"]):
+                with self.subTest(command=name, streams=streams):
+                    code, shown = run(self.words(name), streams)
+                    self.assertLess(code, 2, shown)
+                    self.assertRegex(shown, LINE)
+                    self.assertNotRegex(left_on_screen(shown), LINE)
+                    self.assertTrue(shown.endswith(("\n", "\r\x1b[K")), repr(shown[-60:]))
+                    subprocess.run(["rm", "-rf", "new.json", "request", "s"], check=True)
+
+    def test_quiet_and_ci_say_nothing(self):
+        for name in COMMANDS:
+            words = self.words(name)
+            at = words.index("--") if "--" in words else len(words)
+            quiet = words[:at] + ["-q"] + words[at:]
+            for given, environment in ((quiet, {}), (words, {"CI": "true"})):
+                with self.subTest(command=name, given=given):
+                    _, shown = run(given, ["stderr"], **environment)
+                    self.assertNotIn("\r", shown)
+                    subprocess.run(["rm", "-rf", "new.json", "request", "s"], check=True)
+
+    def test_an_error_stands_on_a_line_of_its_own(self):
+        _, shown = run(["compare", "a.json", "--dim", "64"], ["stderr"])
+        self.assertRegex(left_on_screen(shown), "^error: ")
+
+
+if __name__ == "__main__":
+    ROPE_CHECK = os.path.abspath(sys.argv.pop(1))
+    unittest.main()
