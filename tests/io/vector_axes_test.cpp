@@ -45,6 +45,26 @@ Pair rotated(const Spec& spec, const std::vector<std::uint64_t>& shape, std::siz
     return {floats("q", shape, before), floats("q_rot", shape, after)};
 }
 
+// One head of three is as it was: the others tell the axis.
+TEST(Axes, AreFoundBesideAHeadThatIsNotRotated) {
+    const Spec spec = spec_of(lanes, 10000);
+    auto [before, after] = rotated(spec, {2, 3, 40, lanes}, 2);
+    std::vector<double> mixed = after.array.values();
+    const std::vector<double> plain = before.array.values();
+    for (std::size_t k = 0; k < mixed.size(); ++k)
+        if (k / (40 * lanes) % 3 == 2) mixed[k] = plain[k];
+    const RotatedDump dump =
+        rotated_dump(before, floats("q_rot", {2, 3, 40, lanes}, mixed), std::nullopt, spec);
+    EXPECT_EQ(dump.grid.sequence.length, 40u);
+    EXPECT_EQ(dump.grid.head.length, 3u);
+}
+
+TEST(Axes, OfWhatNobodyRotatedAreTheLongest) {
+    const Spec spec = spec_of(lanes, 10000);
+    const Pair pair = rotated(spec, {2, 3, 40, lanes}, 2);
+    EXPECT_EQ(rotated_dump(pair.before, pair.before, std::nullopt, spec).grid.sequence.length, 40u);
+}
+
 TEST(Axes, AreFoundInEveryOrderWithoutPositions) {
     for (const PairLayout layout : {PairLayout::half_split, PairLayout::interleaved})
         for (const std::uint32_t rotary_dim : {8U, 16U}) {
@@ -80,10 +100,11 @@ TEST(Axes, OfOneLengthAreToldApartByTheVectors) {
     }
 }
 
-TEST(Axes, AreAskedForWhereNothingTurned) {
-    const auto [before, after] = rotated(spec_of(lanes, 10000), {3, 4, lanes}, 0);
+TEST(Axes, AreAskedForWhereNoneTurnsAlike) {
+    const NamedArray before = rotated(spec_of(lanes, 10000), {3, 4, lanes}, 0).before;
+    const NamedArray others = floats("q_rot", {3, 4, lanes}, Seeded(9).vector(12 * lanes));
     EXPECT_EQ(error_message<InputError>(
-                  [&] { rotated_dump(before, before, std::nullopt, spec_of(lanes, 10000)); }),
+                  [&] { rotated_dump(before, others, std::nullopt, spec_of(lanes, 10000)); }),
               "q: shape [3, 4, 16] does not determine which axis is the sequence; pass --axes, "
               "such as shd");
 }

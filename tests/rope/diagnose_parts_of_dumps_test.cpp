@@ -186,6 +186,15 @@ TEST(Rows, ShiftedFromAPositionAreNamedFromTheFirstOfThem) {
         Names{"position-offset offset=1 from=1701"});
 }
 
+TEST(Rows, NotRotatedFromBetweenTwoOfTheDumpAreSaidToBeSo) {
+    const Shape sparse{1, 1, 60, [](std::uint64_t, std::uint64_t index) { return 8 * index; }};
+    const auto until_130 = [](const Place& at) { return at.m >= 130 ? 0 : at.m; };
+    const Diagnosis diagnosis = diagnose(spec, turned(sparse, until_130));
+    ASSERT_EQ(diagnosis.explanations.size(), 1u);
+    EXPECT_EQ(diagnosis.explanations[0].what,
+              "rows are not rotated from position 136 on (the last before it, 128, is right)");
+}
+
 TEST(Positions, ThatWrapAsInt8AreNamed) {
     EXPECT_EQ(named(turned(
                   {}, [](const Place& at) { return at.m - 256 * std::floor((at.m + 128) / 256); })),

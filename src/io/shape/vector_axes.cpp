@@ -52,28 +52,35 @@ double cosine(const Array& vectors, std::uint64_t a, std::uint64_t b) {
     return product / std::sqrt(norm_a * norm_b);
 }
 
+// How far neighbours along an axis turn unlike each other, at most, of two fifths of them: others
+// may be of a head that is wrong. Nothing where none is finite.
+std::optional<double> turn_along(const Array& before, const Array& after, std::size_t axis) {
+    const std::uint64_t rows = before.size() / before.shape.back();
+    const std::uint64_t step = 1 + (rows - 1) / most_sampled;
+    std::vector<double> turns;
+    for (std::uint64_t row = 0; row < rows; row += step) {
+        if (index_on(before.shape, axis, row) + 1 == before.shape[axis]) continue;
+        const std::uint64_t other = row + stride(before.shape, axis);
+        const double turned = std::abs(cosine(after, row, other) - cosine(before, row, other));
+        if (std::isfinite(turned)) turns.push_back(turned);
+    }
+    if (turns.empty()) return std::nullopt;
+    const auto told = turns.begin() + static_cast<std::ptrdiff_t>(2 * turns.size() / 5);
+    std::nth_element(turns.begin(), told, turns.end());
+    return *told;
+}
+
 // Two vectors at one position turn alike, so the angle between them stays: how far it does not,
 // along every axis that would not be the sequence's or the batch's. Nothing where none is left.
 std::optional<double> turn_between(const Array& before, const Array& after,
                                    const VectorAxes& axes) {
-    const Shape& shape = before.shape;
-    const std::uint64_t rows = before.size() / shape.back();
-    const std::uint64_t step = 1 + (rows - 1) / most_sampled;
-    double sum = 0;
-    std::uint64_t compared = 0;
-    for (std::size_t axis = 0; axis + 1 < shape.size(); ++axis) {
-        if (axis == axes.sequence || axis == axes.batch || shape[axis] == 1) continue;
-        for (std::uint64_t row = 0; row < rows; row += step) {
-            if (index_on(shape, axis, row) + 1 == shape[axis]) continue;
-            const std::uint64_t other = row + stride(shape, axis);
-            const double turned = std::abs(cosine(after, row, other) - cosine(before, row, other));
-            if (!std::isfinite(turned)) continue;
-            sum += turned;
-            ++compared;
-        }
+    std::optional<double> most;
+    for (std::size_t axis = 0; axis + 1 < before.shape.size(); ++axis) {
+        if (axis == axes.sequence || axis == axes.batch || before.shape[axis] == 1) continue;
+        if (const auto turned = turn_along(before, after, axis))
+            most = std::max(most.value_or(0), *turned);
     }
-    if (compared == 0) return std::nullopt;
-    return sum / static_cast<double>(compared);
+    return most;
 }
 
 // The candidate along whose heads vectors turn alike, if one does and the others do not.
@@ -90,6 +97,15 @@ std::optional<VectorAxes> turning_alike(const Array& before, const Array& after,
     if (turns[0].first > alike || turns[1].first < 8 * turns[0].first || turns[1].first == 0)
         return std::nullopt;
     return found[turns[0].second];
+}
+
+// What nobody rotated is wrong by any axis: by the longest, if every row is as it was.
+std::optional<VectorAxes> not_rotated(const Array& before, const Array& after,
+                                      const std::vector<VectorAxes>& found) {
+    for (std::uint64_t value = 0; value < before.size(); ++value)
+        if (before.at(value) != after.at(value)) return std::nullopt;
+    return *std::ranges::max_element(
+        found, {}, [&](const VectorAxes& one) { return before.shape[one.sequence]; });
 }
 
 }  // namespace
@@ -133,6 +149,10 @@ VectorAxes guessed_axes(const NamedArray& before, const NamedArray& after,
     if (auto told = turning_alike(before.array, after.array, found)) {
         told->from = "vectors at one position turn alike";
         return *told;
+    }
+    if (auto still = not_rotated(before.array, after.array, found)) {
+        still->from = "the longest axis; no vector is rotated";
+        return *still;
     }
     refuse_shape(before,
                  std::string("does not determine which axis is the sequence; pass --axes, ") +

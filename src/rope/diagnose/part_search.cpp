@@ -60,15 +60,22 @@ void find_switch(Replay& replay, const DumpPart& part) {
     Replay plain = replay;
     plain.positions.reset();
     RowReplay rows = replay_of(plain, part);
-    double from = replay.positions->map.from;
-    for (const std::size_t group : part.groups)
-        for (std::uint64_t index = 0; index < part.rows.length(); ++index) {
-            const std::size_t row = part.rows.row(group, index);
-            const double m = part.rows.place(row, replay.reading->samples.source);
-            if (m < from && !(rows.error(row) <= 1)) from = m;
-        }
-    const double last = replay.reading->samples.positions[0].back();
-    replay.positions = switched_from(*replay.positions, from, last);
+    RowsOfSwitch places{.from = replay.positions->map.from,
+                        .last = replay.reading->samples.positions[0].back()};
+    const auto for_each_place = [&](const auto& visit) {
+        for (const std::size_t group : part.groups)
+            for (std::uint64_t index = 0; index < part.rows.length(); ++index) {
+                const std::size_t row = part.rows.row(group, index);
+                visit(part.rows.place(row, replay.reading->samples.source), row);
+            }
+    };
+    for_each_place([&](double m, std::size_t row) {
+        if (m < places.from && !(rows.error(row) <= 1)) places.from = m;
+    });
+    for_each_place([&](double m, std::size_t) {
+        if (m < places.from) places.before = std::max(places.before, m);
+    });
+    replay.positions = switched_at(*replay.positions, places);
 }
 
 bool explains_all(Replay& replay, const DumpPart& part) {

@@ -33,7 +33,12 @@ struct PositionRule {
 std::vector<PositionRule> position_rules(const Samples& samples, const Hypothesis& hypothesis,
                                          double unit = 1);
 
-// A switched or stopped rule from another position on; `last` is that of all rows.
-PositionRule switched_from(const PositionRule& rule, double from, double last);
+// Positions of rows: the last before a rule begins, the first that it is seen at, and the last.
+struct RowsOfSwitch {
+    double before = -1, from = 0, last = 0;
+};
+
+// A switched or stopped rule that begins elsewhere.
+PositionRule switched_at(const PositionRule& rule, const RowsOfSwitch& rows);
 
 }  // namespace rope

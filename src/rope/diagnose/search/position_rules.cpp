@@ -28,11 +28,20 @@ void try_offset(const Places& places, Rules& rules) {
                      {.kind = PositionMap::Kind::affine, .offset = k}});
 }
 
-PositionRule switched_rule(double k, double from) {
+// The rule begins between two rows, and from the second on it is seen.
+std::string beginning(const RowsOfSwitch& rows) {
+    const std::string from = "from position " + text(rows.from) + " on";
+    return rows.before >= 0 && rows.before + 1 < rows.from
+               ? from + " (the last before it, " + text(rows.before) + ", is right)"
+               : from;
+}
+
+PositionRule switched_rule(double k, const RowsOfSwitch& rows) {
+    const double from = rows.from;
     return {"position-offset",
             {{"offset", k}, {"from", from}},
-            "from position " + text(from) + " on, every row is for position m " +
-                std::string(k < 0 ? "− " : "+ ") + text(std::abs(k)) + ", not m",
+            beginning(rows) + ", every row is for position m " + std::string(k < 0 ? "− " : "+ ") +
+                text(std::abs(k)) + ", not m",
             {.kind = PositionMap::Kind::switched, .offset = k, .from = from}};
 }
 
@@ -45,25 +54,26 @@ void try_switched(const Places& places, Rules& rules) {
     if (r < 2 || r + 2 > places.should.size() || std::isnan(places.stand[r])) return;
     const double k = std::round(places.stand[r] - places.should[r]), from = places.should[r];
     if (k == 0 || !places.follow([&](double m) { return m >= from ? m + k : m; })) return;
-    rules.push_back(switched_rule(k, from));
+    rules.push_back(switched_rule(k, {places.should[r - 1], from, places.should.back()}));
 }
 
-PositionRule stopped_rule(double from, double last) {
+PositionRule stopped_rule(const RowsOfSwitch& rows) {
+    const double from = rows.from;
     return {"not-rotated",
             {{"from", from}},
-            from < last ? "rows are not rotated from position " + text(from) + " on"
-                        : "the row for position " + text(from) + " is not rotated",
+            from < rows.last ? "rows are not rotated " + beginning(rows)
+                             : "the row for position " + text(from) + " is not rotated",
             {.kind = PositionMap::Kind::stopped, .from = from}};
 }
 
 // Right up to some position, as q was from there on: a kernel that misses its last rows.
 void try_stopped(const Places& places, Rules& rules) {
-    const double last = places.should.back();
     for (std::size_t r = 0; r < places.should.size(); ++r) {
         const double from = places.should[r];
         if (std::abs(places.stand[r] - from) <= places.tolerance[r]) continue;
-        PositionRule rule = stopped_rule(from, last);
-        if (r >= 2 && from > 1 && places.follow(rule.map)) rules.push_back(std::move(rule));
+        if (r < 2) return;
+        PositionRule rule = stopped_rule({places.should[r - 1], from, places.should.back()});
+        if (from > 1 && places.follow(rule.map)) rules.push_back(std::move(rule));
         return;
     }
 }
@@ -146,9 +156,9 @@ void try_whole(const Places& places, Rules& rules) {
 
 }  // namespace
 
-PositionRule switched_from(const PositionRule& rule, double from, double last) {
-    return rule.map.kind == PositionMap::Kind::stopped ? stopped_rule(from, last)
-                                                       : switched_rule(rule.map.offset, from);
+PositionRule switched_at(const PositionRule& rule, const RowsOfSwitch& rows) {
+    return rule.map.kind == PositionMap::Kind::stopped ? stopped_rule(rows)
+                                                       : switched_rule(rule.map.offset, rows);
 }
 
 std::vector<PositionRule> position_rules(const Samples& samples, const Hypothesis& hypothesis,
