@@ -8,6 +8,7 @@
 #include "base/error.hpp"
 #include "base/printable.hpp"
 #include "io/config/config_layers.hpp"
+#include "io/config/layer_kinds.hpp"
 #include "io/config/model_classes.hpp"
 #include "io/config/no_rope.hpp"
 #include "io/json/json_input.hpp"
@@ -191,6 +192,7 @@ ConfigFile read_config(std::shared_ptr<const json> root, const std::string& name
                     .passed_over = std::move(passed_over)};
     file.tower = find_tower(*file.root, path, name);
     read_rope_sections(file, *model, path);
+    number_by_attention(file);
     return file;
 }
 

@@ -22,7 +22,8 @@ struct LayerSection {
     bool plain = false;    // of the section only the base counts: it is for other layers
     bool assumed = false;  // by the model's class; the file has no section
     bool rotates = true;
-    std::vector<std::uint32_t> numbers = {};  // of the layers, where they are listed by number
+    bool absent = false;                      // no layer is of this kind
+    std::vector<std::uint32_t> numbers = {};  // of the layers, where they are known
     std::optional<Found<double>> base = {};   // of these layers alone (layer_rope_theta)
 };
 

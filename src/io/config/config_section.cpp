@@ -56,6 +56,10 @@ bool ConfigSection::holds_list(std::string_view key) const {
     return has(key) && object_->find(key)->is_array();
 }
 
+bool ConfigSection::holds_text(std::string_view key) const {
+    return has(key) && object_->find(key)->is_string();
+}
+
 ConfigSection ConfigSection::section(std::string_view key) const {
     const json* object = has(key) ? &*object_->find(key) : nullptr;
     if (object != nullptr && !object->is_object())

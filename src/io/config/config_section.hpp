@@ -47,6 +47,7 @@ class ConfigSection {
     bool has(std::string_view key) const;         // there and not null
     bool holds_null(std::string_view key) const;  // there, and null
     bool holds_list(std::string_view key) const;
+    bool holds_text(std::string_view key) const;
     ConfigSection section(std::string_view key) const;  // empty where it is absent or null
     void mark_read(std::initializer_list<std::string_view> keys);
     const std::string& file() const { return file_; }

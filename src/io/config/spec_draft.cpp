@@ -310,8 +310,10 @@ std::string canonical_rope_type(std::string_view rope_type) {
 }
 
 SpecDraft draft_from_config(ConfigFile& file, LayerSection& layer, const GivenByFlags& given) {
-    SpecDraft draft{
-        .layers = layer.layers, .rotates = layer.rotates, .rope_path = layer.rope.origin("")};
+    SpecDraft draft{.layers = layer.layers,
+                    .rotates = layer.rotates,
+                    .numbers = layer.numbers,
+                    .rope_path = layer.rope.origin("")};
     if (!layer.rotates) return draft;
     read_head_dim(draft, file, layer);
     read_position_encoding(draft, file);

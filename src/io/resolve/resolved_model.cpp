@@ -93,6 +93,14 @@ void add_defaulted(std::vector<Origin>& all, const SpecDraft& draft) {
             add(name_of(key.member), std::move(value));
 }
 
+// Both, where both are known.
+void join_numbers(std::vector<std::uint32_t>& numbers, const std::vector<std::uint32_t>& others) {
+    const bool are_known = !numbers.empty() && !others.empty();
+    numbers.insert(numbers.end(), others.begin(), others.end());
+    std::ranges::sort(numbers);
+    if (!are_known) numbers.clear();
+}
+
 // Layers that rotate alike make one group: "full_attention, sliding_attention".
 void add_group(std::vector<LayerGroup>& groups, LayerGroup group) {
     for (LayerGroup& earlier : groups)
@@ -100,6 +108,7 @@ void add_group(std::vector<LayerGroup>& groups, LayerGroup group) {
             if (earlier.names.empty()) earlier.names.push_back(earlier.layers);
             earlier.names.push_back(group.layers);
             earlier.layers += ", " + group.layers;
+            join_numbers(earlier.numbers, group.numbers);
             return;
         }
     groups.push_back(std::move(group));
@@ -152,7 +161,9 @@ ResolvedModel resolve_model(const std::optional<std::filesystem::path>& config,
                                   .origins = origins(draft),
                                   .ignored = model.ignored,
                                   .facts = facts_of(draft)},
-                                 draft.rotates});
+                                 draft.rotates,
+                                 {},
+                                 draft.numbers});
     }
     for (LayerGroup& group : model.groups) group.resolved.lint = model.lint;
     return model;
