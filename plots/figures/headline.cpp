@@ -33,10 +33,10 @@ std::string headline(const std::string& what, const std::string& verb,
         "{} first {} at s = {}", what, verb,
         is_same ? fmt::format("{} with {}", grouped(*first->at), all_of(found)) : at(*first));
     if (!is_same) text += (found.size() > 2 ? " to " : ", at ") + at(*last);
-    if (!never.empty() && never.size() <= 2)
-        text += ", never with " + join(never, &Event::of, " or ");
-    if (never.size() > 2) text += fmt::format(", never with {} others", never.size());
-    return text;
+    if (never.empty()) return text;
+    return text + fmt::format(", never up to {} with {}", grouped(searched_to),
+                              never.size() > 2 ? fmt::format("{} others", never.size())
+                                               : join(never, &Event::of, " or "));
 }
 
 }  // namespace rope::plots
