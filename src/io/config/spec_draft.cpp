@@ -152,6 +152,12 @@ void refuse_null_type(const ConfigSection& rope) {
                              "a rope type such as linear; without the key it is default");
 }
 
+// phi3/configuration_phi3.py and phi4_multimodal/configuration_phi4_multimodal.py,
+// convert_rope_params_to_dict: "su" and "yarn" of earlier files are longrope.
+bool calls_longrope_yarn(std::string_view model_type) {
+    return model_type == "phi3" || model_type == "phi4_multimodal";
+}
+
 // HunYuan's dynamic with alpha, and its xdrope, is the static NTK base, b·alpha^(d/(d−2));
 // longchat's rope_condense_ratio is linear; Qwen-7B's use_dynamic_ntk steps with the length, and
 // seq_length is the length that it was trained for; Zamba2's use_long_context is an NTK base.
@@ -163,6 +169,7 @@ void read_rope_type(SpecDraft& draft, ConfigFile& file, LayerSection& layer) {
     if (own) type = canonical_rope_type(own->value);
     if (const auto older = layer.rope.text({"type"}); older && older->value != own->value)
         file.passed_over.push_back(layer.rope.path_to("type"));
+    if (type == "yarn" && calls_longrope_yarn(file.model_type)) type = "longrope";
     if ((type == "dynamic" || type == "xdrope") && layer.rope.has("alpha")) {
         type = "ntk";
         set(draft, draft.spec.scaling.factor, name_of(&Scaling::factor),
