@@ -206,7 +206,8 @@ TEST_F(Layers, OfOlmo3ScaleWhereTheyDoNotSlide) {
     for (const char* layer : {"0", "2", "sliding"})
         EXPECT_EQ(resolve(config("rope_scaling"), {{"--layers", layer}}).spec.scaling, Scaling{});
     EXPECT_EQ(resolve(config("rope_scaling"), {{"--layers", "3"}}).spec.scaling.rope_type, "yarn");
-    EXPECT_EQ(summary(resolve_all(R"({"model_type": "olmo3"})")), "all layers: --dim 128");
+    EXPECT_EQ(summary(resolve_all(R"({"model_type": "olmo3"})")),
+              "all layers: --dim 128 --base 500000");
 }
 
 // granite_swa/modular_granite_swa.py, muse_glimmer/modular_muse_glimmer.py

@@ -7,7 +7,7 @@ namespace rope::io {
 namespace {
 
 // Read in transformers 4.57.6 and 5.16, a row a class: what it assumes where a config.json is
-// silent; default_theta is the base of transformers 5 where rope_parameters has none. A class
+// silent; default_theta is the base of transformers 5 where that is not rope_theta, 4.57's. A class
 // without a row for a key leaves the key to the general rules (resolved_model.hpp).
 // clang-format off
 constexpr std::array rotating{

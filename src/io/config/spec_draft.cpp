@@ -137,9 +137,7 @@ void read_rope_theta(SpecDraft& draft, ConfigFile& file, LayerSection& layer,
     // ChatGLM: base = 10000 · rope_ratio
     if (set(draft, base, "rope_theta", file.model.real({"rope_ratio"}))) base *= 10000;
     if (draft.from.contains("rope_theta")) return;
-    if (layer.rope.path_to("").find("rope_parameters") != std::string::npos &&
-        set(draft, base, "rope_theta", file.defaults.real({"default_theta"})))
-        return;
+    if (set(draft, base, "rope_theta", file.defaults.real({default_theta}))) return;
     set(draft, base, "rope_theta", top(file.defaults));
 }
 
