@@ -76,6 +76,8 @@ INSTANTIATE_TEST_SUITE_P(Fragments, LintedConfig, testing::Values(
     Row{"proportional_of_all", R"({"head_dim": 64, "rope_parameters": {"rope_type": "proportional", "rope_theta": 1e6}})", "warning proportional-of-all config.json: rope_parameters.rope_type"},
     Row{"no_blend", R"({"head_dim": 64, "rope_theta": 5e5, "rope_scaling": {"rope_type": "llama3", "factor": 16, "low_freq_factor": 1, "high_freq_factor": 1, "original_max_position_embeddings": 8192}})", "note no-blended-band config.json: rope_scaling.low_freq_factor"},
     Row{"ntk", R"({"head_dim": 64, "rope_theta": 1e4, "rope_scaling": {"type": "ntk", "factor": 2}})", "note ntk-is-two-things config.json: rope_scaling.type"},
+    Row{"csm_depth_decoder", R"({"model_type": "csm", "depth_decoder_config": {"model_type": "csm_depth_decoder_model"}, "codec_config": {"hidden_size": 512}})", "note other-models config.json: depth_decoder_config"},
+    Row{"omni_talker", R"({"model_type": "qwen2_5_omni", "thinker_config": {"text_config": {"model_type": "qwen2_5_omni_text"}, "audio_config": {"model_type": "whisper"}}, "talker_config": {"rope_theta": 1e6}, "token2wav_config": {"dit_config": {"model_type": "qwen2_5_omni_dit"}}})", "note other-models config.json: talker_config, token2wav_config.dit_config"},
     Row{"misspelled", R"({"head_dim": 64, "rope_theta": 1e4, "rope_scalling": {"type": "linear"}})", "warning unread-key config.json: rope_scalling"},
     Row{"tower", R"({"model_type": "qwen2_vl", "vision_config": {"model_type": "qwen2_vl"}, "text_config": {"head_dim": 128}})", "note vision-tower config.json: vision_config"},
     Row{"tower_without_rope", R"({"model_type": "paligemma", "vision_config": {"model_type": "siglip_vision_model"}, "text_config": {"model_type": "gemma"}})", ""},

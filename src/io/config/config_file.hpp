@@ -46,6 +46,8 @@ struct ConfigFile {
     std::optional<Found<PairLayout>> layout;  // empty: by the model_type
     std::vector<std::string> passed_over;     // rope keys in places that this file overrides
     std::optional<Tower> tower = {};
+    // Sections that rotate by themselves: "depth_decoder_config".
+    std::vector<std::string> other_models = {};
     bool is_gguf = false;
 
     std::vector<std::string> read() const;

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/decimal.hpp"
+#include "base/text.hpp"
 #include "io/config/resolve_defaults.hpp"
 #include "io/model/draft_model.hpp"
 #include "io/resolve/config_reading.hpp"
@@ -54,7 +55,10 @@ std::string lacks_head_dim(const ConfigFile& file) {
 void check(const SpecDraft& draft, const ConfigFile* file) {
     if (file != nullptr && !draft.from.contains("head_dim"))
         throw InputError(file->name + ": has " + lacks_head_dim(*file) +
-                         "; add head_dim or give --dim");
+                         (file->other_models.empty()
+                              ? "; add head_dim or give --dim"
+                              : "; it holds models in " + join(file->other_models) +
+                                    ": give one of these sections as a config of its own"));
     try {
         validate(draft.spec);
     } catch (const InputError& error) {
