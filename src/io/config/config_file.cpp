@@ -177,6 +177,7 @@ std::vector<std::string> ConfigFile::ignored() const {
         if (!layer.assumed && !layer.plain) append(keys, layer.rope.unread());
     ConfigSection others = model;
     others.mark_read({"rope_scaling", "rope_parameters"});
+    for (const std::string& key : repeated) others.mark_read({key});
     append_if_rope(keys, others.unread());
     return keys;
 }

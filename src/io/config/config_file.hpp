@@ -48,6 +48,7 @@ struct ConfigFile {
     std::optional<Tower> tower = {};
     // Sections that rotate by themselves: "depth_decoder_config".
     std::vector<std::string> other_models = {};
+    std::vector<std::string> repeated = {};  // keys that say again what others do
     bool is_gguf = false;
 
     std::vector<std::string> read() const;

@@ -10,6 +10,7 @@
 #include "io/model/models.hpp"
 #include "io/model/open_config.hpp"
 #include "io/model/picked_layers.hpp"
+#include "io/model/repeated_keys.hpp"
 #include "rope/frequency/frequency.hpp"
 
 namespace rope::io {
@@ -113,6 +114,7 @@ DraftedModel draft_model(const std::optional<std::filesystem::path>& config,
     apply_flags(typed, model.drafts);
     for (SpecDraft& draft : model.drafts)
         if (draft.rotates) resolve_defaults(draft, model.file.has_value());
+    if (model.file) accept_repeated_keys(*model.file, model.drafts);
     if (const auto reading = typed.find("reading"); reading != typed.end())
         model.reading = &find_reading(reading->second.value);
     return model;
