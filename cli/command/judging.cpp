@@ -98,6 +98,7 @@ Report report_of(const Case& one, const SessionOptions& options) {
     report.origins = one.resolved.origins;
     report.ignored = one.resolved.ignored;
     report.subject.layers = one.layers;
+    report.subject.layer_numbers = one.layer_numbers;
     report.identity = one.identity;
     return report;
 }

@@ -40,6 +40,7 @@ struct Case {
     std::function<Report(const SessionOptions&)> judge;
     std::string layers = {};
     std::string identity = {};  // what a dump turned out to be, where no SPEC was given
+    std::vector<std::uint32_t> layer_numbers = {};  // where a model's layers differ and are known
 };
 
 // What --pipeline makes of each Spec of the model, as far as --context says.

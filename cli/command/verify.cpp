@@ -43,7 +43,12 @@ std::vector<Case> pipeline_cases(const Arguments& arguments) {
                                                        arguments)](const auto& options) {
             return verify(spec, pipeline, context, options);
         };
-        cases.push_back({group.resolved, judge, model.groups.size() > 1 ? group.layers : ""});
+        Case one{group.resolved, judge};
+        if (model.groups.size() > 1) {
+            one.layers = group.layers;
+            one.layer_numbers = group.numbers;
+        }
+        cases.push_back(std::move(one));
     }
     if (cases.empty()) throw InputError(model.origin + ": no layer rotates");
     return cases;

@@ -127,8 +127,10 @@ std::vector<Tick> distance_ticks(std::uint64_t last, std::uint64_t n) {
     return multiples(static_cast<double>(step), static_cast<double>(last));
 }
 
-std::string wrap_headline(std::span<const NamedSpec> specs, std::uint32_t pair) {
-    std::uint64_t searched_to = 0;
+// As far as any panel is drawn, and eight contexts, which no panel's own choice exceeds.
+std::string wrap_headline(std::span<const NamedSpec> specs, std::uint32_t pair,
+                          std::optional<std::uint64_t> last) {
+    std::uint64_t searched_to = last.value_or(0);
     for (const NamedSpec& named : specs)
         searched_to = std::max(searched_to, 8 * named.spec.max_position_embeddings);
     std::vector<Event> wraps;
@@ -195,7 +197,7 @@ Figure angles_figure(std::span<const NamedSpec> specs, std::uint32_t pair,
             pair, subscript(pair)),
         c3_note(pair)};
     figure.parameters = parameters(specs);
-    figure.title = wrap_headline(specs, pair);
+    figure.title = wrap_headline(specs, pair, last);
     std::vector<const NamedSpec*> drawn;
     for (const NamedSpec& named : specs) {
         const auto same = std::ranges::find_if(

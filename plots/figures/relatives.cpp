@@ -65,7 +65,7 @@ void add_alibi(Panel& panel, int color, std::uint64_t last) {
 
 Figure relatives_figure(std::span<const NamedSpec> specs, std::uint64_t last) {
     Figure figure;
-    figure.title = "ALiBi charges every step alike, RoPE the first ones most";
+    figure.title = "What distance costs a logit under RoPE, ALiBi and sinusoidal encodings";
     figure.subtitle = shared_parameters(specs);
     figure.description =
         "The logit of two equal tokens less its value at distance 0, against the distance on a "
@@ -77,7 +77,7 @@ Figure relatives_figure(std::span<const NamedSpec> specs, std::uint64_t last) {
         fmt::format("s = 1…{}. A line ends at {}. {}", grouped(last), "−16", column_note())};
     figure.parameters = parameters(specs);
     Panel panel;
-    panel.title = "What distance costs: the logit at s less the one at 0";
+    panel.title = "The logit at s less the one at 0";
     panel.x = distance_axis(last);
     panel.y = {"change of the logit", Scale::linear, lowest, 0, decimal_ticks(lowest, 0, 9)};
     const Decays decays(specs, last);

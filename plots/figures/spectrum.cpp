@@ -47,8 +47,10 @@ std::string summary(std::span<const BandRun> runs) {
 }
 
 std::string never_turning(const CriticalDimension& critical, std::size_t pairs) {
-    const std::string length =
-        fmt::format("in the trained {} positions", grouped(critical.trained_length));
+    const std::uint64_t trained = critical.trained_length;
+    const std::string length = trained == 1
+                                   ? "in the one trained position"
+                                   : fmt::format("in the trained {} positions", grouped(trained));
     if (critical.never_turn.empty()) return "every pair completes a turn " + length;
     return fmt::format("{} of {} pairs never complete a turn {}", critical.never_turn.size(), pairs,
                        length);

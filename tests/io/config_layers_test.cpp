@@ -113,6 +113,45 @@ TEST_F(Layers, OfCohere2RotateWhereTheySlide) {
               "sliding_attention: --dim 128\nNoPE: full_attention");
 }
 
+TEST_F(Layers, OfAKindThatNoLayerHasAreNotMentioned) {
+    const auto cohere = [&](const std::string& types) {
+        return resolve_all(R"({"model_type": "cohere2", "head_dim": 128, "layer_types": [)" +
+                           types + "]}");
+    };
+    EXPECT_EQ(summary(cohere(R"("sliding_attention", "sliding_attention")")),
+              "sliding_attention: --dim 128 --layout interleaved --max-position 8192");
+    EXPECT_EQ(summary(cohere(R"("full_attention")")), "NoPE: full_attention");
+    const ResolvedModel gemma = resolve_all(
+        R"({"model_type": "gemma3_text", "head_dim": 64, "num_hidden_layers": 5, "rope_theta": 5e5,
+            "max_position_embeddings": 512})");
+    EXPECT_EQ(summary(gemma), "sliding_attention: --dim 64 --max-position 512");
+    EXPECT_TRUE(gemma.ignored.empty()) << gemma.ignored.front();
+    EXPECT_EQ(refusal(R"({"model_type": "cohere2", "head_dim": 128, "layer_types":
+                          ["sliding_attention"]})",
+                      {{"--layers", "full_attention"}}),
+              "--layers: 'full_attention' is not one of sliding_attention");
+}
+
+TEST_F(Layers, NamedByAKindOfAttentionKnowTheirNumbers) {
+    using Numbers = std::vector<std::uint32_t>;
+    const auto numbers = [&](const std::string& keys) {
+        std::vector<Numbers> all;
+        for (const LayerGroup& group :
+             resolve_all(R"({"model_type": "gemma3_text", "head_dim": 64)" + keys + "}").groups)
+            all.push_back(group.numbers);
+        return all;
+    };
+    EXPECT_EQ(numbers(R"(, "layer_types": ["full_attention", "sliding_attention"])"),
+              (std::vector<Numbers>{{0}, {1}}));
+    EXPECT_EQ(numbers(R"(, "num_hidden_layers": 6, "sliding_window_pattern": 3)"),
+              (std::vector<Numbers>{{2, 5}, {0, 1, 3, 4}}));
+    EXPECT_EQ(numbers(R"(, "num_hidden_layers": 4, "sliding_window_pattern": "LLG")"),
+              (std::vector<Numbers>{{2}, {0, 1, 3}}));
+    EXPECT_EQ(numbers(R"(, "num_hidden_layers": 2, "layer_types": ["full_attention", "other"])"),
+              (std::vector<Numbers>{{}, {}}))
+        << "nobody knows how the second rotates";
+}
+
 // exaone_moe/modular_exaone_moe.py: ExaoneMoeAttention is Exaone4Attention
 TEST_F(Layers, OfExaoneMoeRotateWhereTheySlide) {
     EXPECT_EQ(summary(resolve_all(
@@ -167,7 +206,8 @@ TEST_F(Layers, OfOlmo3ScaleWhereTheyDoNotSlide) {
     for (const char* layer : {"0", "2", "sliding"})
         EXPECT_EQ(resolve(config("rope_scaling"), {{"--layers", layer}}).spec.scaling, Scaling{});
     EXPECT_EQ(resolve(config("rope_scaling"), {{"--layers", "3"}}).spec.scaling.rope_type, "yarn");
-    EXPECT_EQ(summary(resolve_all(R"({"model_type": "olmo3"})")), "all layers: --dim 128");
+    EXPECT_EQ(summary(resolve_all(R"({"model_type": "olmo3"})")),
+              "all layers: --dim 128 --base 500000");
 }
 
 // granite_swa/modular_granite_swa.py, muse_glimmer/modular_muse_glimmer.py

@@ -203,6 +203,32 @@ TEST_F(ConfigReading, OfTransformers4FindsNothingInRopeParameters) {
               "yarn");
 }
 
+// transformers 5 takes default_theta of cohere, olmo3, persimmon, qwen3_vl_text and falcon_h1,
+// whose configurations of 4.57 had another default of rope_theta
+TEST_F(ConfigReading, TakesTheBaseOfTheVersionWhereTheFileHasNone) {
+    const auto of = [](const char* type, const char* keys) {
+        return std::string(R"({"head_dim": 64, "model_type": ")") + type + '"' + keys + "}";
+    };
+    struct Class {
+        const char* type;
+        double now, before;
+    };
+    for (const auto& [type, now, before] :
+         {Class{"cohere", 500000, 10000}, Class{"olmo3", 500000, 10000},
+          Class{"persimmon", 10000, 25000}, Class{"qwen3_vl_text", 500000, 5000000},
+          Class{"falcon_h1", 10000, 100000}}) {
+        for (const char* keys : {"", R"(, "rope_parameters": {"rope_type": "default"})"}) {
+            EXPECT_EQ(resolve(of(type, keys)).spec.rope_theta, now) << type << keys;
+            EXPECT_EQ(read(of(type, keys), "transformers-4.57").rope_theta, before) << type << keys;
+        }
+        EXPECT_EQ(read(of(type, ""), "transformers-4.45").rope_theta, before) << type;
+        const char* given = R"(, "rope_theta": 1234)";
+        EXPECT_EQ(read(of(type, given), "transformers-4.57").rope_theta, 1234) << type;
+        EXPECT_EQ(read(of(type, ""), "transformers-4.57", {{"--base", "77"}}).rope_theta, 77);
+        EXPECT_NE(explained(of(type, "")).find("transformers-4.57"), std::string::npos) << type;
+    }
+}
+
 TEST_F(ConfigReading, LooksAtTheModelsClass) {
     constexpr std::string_view text = R"({"model_type": "deepseek_v3", "qk_rope_head_dim": 64,
         "max_position_embeddings": 163840,

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <limits>
 #include <string>
 
@@ -86,6 +87,16 @@ TEST(ReportText, VerboseAddsStatementSourceFieldsAndOrigins) {
     EXPECT_NE(text.find("       K 131072\n"), std::string::npos) << text;
     EXPECT_NE(text.find("       worst at position 3259, pair 10\n"), std::string::npos) << text;
     EXPECT_NE(text.find("     head_dim from --dim\n"), std::string::npos) << text;
+}
+
+TEST(ReportText, CallsThePlaceOfAClaimItsFirst) {
+    Report report = without_failures();
+    const auto claim = std::ranges::find(report.findings, Kind::claim, &Finding::kind);
+    ASSERT_NE(claim, report.findings.end());
+    claim->worst = Witness{{5, 6}, std::nullopt, 0.5, 0.25};
+    const std::string text = report_text(report, {.quiet = false, .verbose = true, .dump = {}});
+    EXPECT_NE(text.find("       first at positions 5, 6\n"), std::string::npos) << text;
+    EXPECT_EQ(text.find("worst at positions 5, 6"), std::string::npos) << text;
 }
 
 TEST(ReportText, ShowsNanAsTheWorst) {

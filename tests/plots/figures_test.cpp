@@ -64,6 +64,17 @@ TEST(Relatives, CostWhatTheirFormulasSay) {
     EXPECT_TRUE(std::isnan(cost(2, 33)));  // beyond −16 the line ends
 }
 
+// Slowed a thousandfold, RoPE's second step costs more than its first.
+TEST(Relatives, ClaimNothingThatDependsOnTheSpec) {
+    NamedSpec slow = both[0];
+    slow.spec.scaling = {.rope_type = "linear", .factor = 1000};
+    const Figure figure = relatives_figure({&slow, 1}, 16);
+    const std::vector<double> cost = stored(figure.panels[0].series[0]).y;
+    EXPECT_LT(cost[1] - cost[0], cost[0]);
+    EXPECT_EQ(figure.title,
+              "What distance costs a logit under RoPE, ALiBi and sinusoidal encodings");
+}
+
 // He & Xu's own numbers: s = 6 turns by 6, s = 7 by 0.7168.
 TEST(Angles, AreHeAndXusFigure1) {
     const Series dots = series_of(panel_of(both[0]), Mark::dots);
@@ -282,6 +293,20 @@ TEST(Headline, IsWhatAFigureFound) {
     EXPECT_EQ(decay_figure(both, 8000).title, decay);
     EXPECT_EQ(comparison_figure(both, {.last = 8000}).title, decay);
     EXPECT_EQ(decay_figure(both, 11).title, "Score of two equal tokens never rises up to s = 11");
+}
+
+// 2π/θ is 14.9 in pair 3 of 32, and 19429.3 where that is slowed, beyond eight contexts.
+TEST(Headline, OfAnglesLooksAsFarAsIsDrawn) {
+    NamedSpec base = both[0];
+    base.spec.head_dim = base.spec.rotary_dim = 64;
+    NamedSpec slow = base;
+    slow.label = "slow";
+    slow.spec.scaling = {.rope_type = "linear", .factor = 1304};
+    const NamedSpec specs[] = {base, slow};
+    EXPECT_NE(angles_figure(specs, 3).title.find(", never up to 16,384 with slow"),
+              std::string::npos);
+    EXPECT_EQ(angles_figure(specs, 3, 30'000).title,
+              "Angle of pair 3 first wraps at s = 15 with base θ, at 19,430 with slow");
 }
 
 TEST(Decay, PutsEverySpecInBothPanels) {

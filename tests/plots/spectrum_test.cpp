@@ -86,6 +86,11 @@ TEST(SpectrumFigure, SaysInItsTitleHowManyPairsNeverTurn) {
               "two");
 }
 
+TEST(SpectrumFigure, CallsOneTrainedPositionAPosition) {
+    EXPECT_EQ(figure_of({NamedSpec{"short", spec_of(4, 1e4, {}, 1)}}).title,
+              "short: 2 of 2 pairs never complete a turn in the one trained position");
+}
+
 TEST(SpectrumFigure, HasTheSameAxesInEveryRow) {
     const Figure figure = figure_of({llama, {"narrow", spec_of(64, 1e4)}});
     ASSERT_EQ(figure.panels.size(), 4U);

@@ -40,6 +40,11 @@ std::optional<double> outer_theta(const ConfigFile& file, const LayerSection& la
     return own ? own : real_of(assumed, key);
 }
 
+std::optional<double> older_theta(const ConfigFile& file) {
+    ConfigSection assumed = file.defaults;
+    return assumed.has(default_theta) ? real_of(assumed, "rope_theta") : std::nullopt;
+}
+
 std::uint32_t nope_lanes(const ConfigFile& file) {
     ConfigSection top = file.model, assumed = file.defaults;
     for (ConfigSection* section : {&top, &assumed})
@@ -64,6 +69,7 @@ ConfigFacts config_facts(const ConfigFile& file, const LayerSection& layer) {
             .long_mscale = real_of(section, name_of(&Scaling::long_mscale)),
             .in_rope_parameters = is_in_rope_parameters(file, layer),
             .outer_theta = outer_theta(file, layer),
+            .older_theta = older_theta(file),
             .has_alpha = section.has("alpha"),
             .is_gguf = file.is_gguf,
             .nope_lanes = nope_lanes(file)};

@@ -8,6 +8,7 @@
 #include "base/error.hpp"
 #include "base/printable.hpp"
 #include "io/config/config_layers.hpp"
+#include "io/config/layer_kinds.hpp"
 #include "io/config/model_classes.hpp"
 #include "io/config/no_rope.hpp"
 #include "io/json/json_input.hpp"
@@ -92,6 +93,31 @@ std::optional<Tower> find_tower(const json& root, const std::string& path,
     return Tower{parent + "vision_config", own};
 }
 
+bool rotates_by_itself(const json& section, const std::string& name) {
+    const auto type = ConfigSection(name, "", &section).text({"model_type"});
+    if (type && find_model_class(type->value) != nullptr) return true;
+    if (type && find_other_class(type->value) != nullptr) return false;
+    return std::ranges::any_of(
+        std::array{"rope_theta", "rope_scaling", "rope_parameters"},
+        [&](const char* key) { return section.contains(key) && !section[key].is_null(); });
+}
+
+// Sections beside the one at `path` that hold models, as multimodal ones do, and in these others:
+// "talker_config.text_config". A vision_config is find_tower's.
+void add_other_models(std::vector<std::string>& all, const json& holder, const std::string& path,
+                      const std::string& at, const std::string& name) {
+    constexpr std::size_t deepest = 3, most = 64;
+    if (std::ranges::count(at, '.') >= static_cast<std::ptrdiff_t>(deepest)) return;
+    for (const auto& [key, section] : holder.items()) {
+        const std::string own = at + printable(key);
+        const bool is_model = section.is_object() && key.ends_with("_config") &&
+                              key != "vision_config" && key != "attn_config" && own + "." != path;
+        if (!is_model || all.size() == most) continue;
+        if (!path.starts_with(own + ".") && rotates_by_itself(section, name)) all.push_back(own);
+        add_other_models(all, section, path, own + ".", name);
+    }
+}
+
 // llm-foundry's MPT keeps its scaling beside its base, and reads it by rope_impl hf alone.
 const json* foundry_scaling(ConfigFile& file, const json& model) {
     if (file.model_type != "mpt") return nullptr;
@@ -151,6 +177,7 @@ std::vector<std::string> ConfigFile::ignored() const {
         if (!layer.assumed && !layer.plain) append(keys, layer.rope.unread());
     ConfigSection others = model;
     others.mark_read({"rope_scaling", "rope_parameters"});
+    for (const std::string& key : repeated) others.mark_read({key});
     append_if_rope(keys, others.unread());
     return keys;
 }
@@ -190,7 +217,9 @@ ConfigFile read_config(std::shared_ptr<const json> root, const std::string& name
                     .layout = std::nullopt,
                     .passed_over = std::move(passed_over)};
     file.tower = find_tower(*file.root, path, name);
+    add_other_models(file.other_models, *file.root, path, "", name);
     read_rope_sections(file, *model, path);
+    number_by_attention(file);
     return file;
 }
 

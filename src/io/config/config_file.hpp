@@ -22,7 +22,8 @@ struct LayerSection {
     bool plain = false;    // of the section only the base counts: it is for other layers
     bool assumed = false;  // by the model's class; the file has no section
     bool rotates = true;
-    std::vector<std::uint32_t> numbers = {};     // of the layers, where they are listed by number
+    bool absent = false;                         // no layer is of this kind
+    std::vector<std::uint32_t> numbers = {};     // of the layers, where they are known
     std::optional<Found<double>> base = {};      // of these layers alone (layer_rope_theta)
     std::optional<Found<double>> fraction = {};  // that rotates (partial_rotary_factors)
 };
@@ -46,6 +47,9 @@ struct ConfigFile {
     std::optional<Found<PairLayout>> layout;  // empty: by the model_type
     std::vector<std::string> passed_over;     // rope keys in places that this file overrides
     std::optional<Tower> tower = {};
+    // Sections that rotate by themselves: "depth_decoder_config".
+    std::vector<std::string> other_models = {};
+    std::vector<std::string> repeated = {};  // keys that say again what others do
     bool is_gguf = false;
 
     std::vector<std::string> read() const;

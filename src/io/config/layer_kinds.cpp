@@ -24,6 +24,17 @@ bool is_other(std::string_view kind) {
     });
 }
 
+// EXAONE 4's "LLLG", as mlx_lm/models/exaone4.py reads it; empty where there are none.
+std::string attention_letters(ConfigFile& file) {
+    constexpr std::string_view key = "sliding_window_pattern";
+    if (!file.model.holds_text(key)) return "";
+    const auto letters = file.model.text({key});
+    if (letters->value.empty() || letters->value.find_first_not_of("LG") != std::string::npos)
+        throw InputError(letters->from, '"' + printable(letters->value) + '"',
+                         "a whole number, or of the letters L (sliding) and G (full)");
+    return letters->value;
+}
+
 // One kind a layer, or a pattern that repeats.
 std::optional<Kinds> from_names(ConfigFile& file) {
     for (const std::string_view key : {"layer_types", "layers_block_type", "block_types"}) {
@@ -159,6 +170,50 @@ std::optional<Kinds> from_the_last(ConfigFile& file) {
 std::uint64_t layer_count(ConfigFile& file) {
     const auto count = file.model.whole({"num_hidden_layers"}, 1, most_layers);
     return count ? count->value : 0;
+}
+
+Attention::Attention(ConfigFile& file) {
+    if (auto types = file.model.texts("layer_types")) {
+        types_ = std::move(types->value);
+        return;
+    }
+    letters_ = attention_letters(file);
+    if (!letters_.empty()) return;
+    for (ConfigSection* section : {&file.model, &file.defaults})
+        if (const auto every = section->whole({"sliding_window_pattern"}, 1, most_layers);
+            every && full_every_ == 0)
+            full_every_ = every->value;
+}
+
+std::string Attention::of(std::uint64_t i) const {
+    constexpr const char *full = "full_attention", *sliding = "sliding_attention";
+    if (!letters_.empty()) return letters_[i % letters_.size()] == 'G' ? full : sliding;
+    if (full_every_ != 0) return (i + 1) % full_every_ == 0 ? full : sliding;
+    return i < types_.size() ? types_[i] : "";
+}
+
+void number_by_attention(ConfigFile& file) {
+    std::vector<LayerSection>& sections = file.layers;
+    const auto is_numbered = [](const LayerSection& one) { return !one.numbers.empty(); };
+    if (sections.size() < 2 || std::ranges::any_of(sections, is_numbered)) return;
+    ConfigFile unmarked = file;  // a copy, which notes what is read
+    const Attention attention(unmarked);
+    const std::uint64_t count = layer_count(unmarked);
+    const std::uint64_t layers = count > 0 ? count : attention.listed();
+    std::vector<std::vector<std::uint32_t>> numbers(sections.size());
+    for (std::uint32_t i = 0; i < std::min(layers, most_layers); ++i) {
+        const std::string kind = printable(attention.of(i));
+        const auto section = std::ranges::find_if(sections, [&](const LayerSection& one) {
+            return one.layers == kind || one.layers == "NoPE: " + kind;
+        });
+        if (section == sections.end()) return;
+        numbers[static_cast<std::size_t>(section - sections.begin())].push_back(i);
+    }
+    if (layers == 0) return;
+    for (std::size_t k = 0; k < sections.size(); ++k) {
+        sections[k].absent = numbers[k].empty();
+        sections[k].numbers = std::move(numbers[k]);
+    }
 }
 
 std::vector<std::string> unrotated_kinds(ConfigFile& file) {

@@ -7,7 +7,7 @@ namespace rope::io {
 namespace {
 
 // Read in transformers 4.57.6 and 5.16, a row a class: what it assumes where a config.json is
-// silent; default_theta is the base of transformers 5 where rope_parameters has none. A class
+// silent; default_theta is the base of transformers 5 where that is not rope_theta, 4.57's. A class
 // without a row for a key leaves the key to the general rules (resolved_model.hpp).
 // clang-format off
 constexpr std::array rotating{
@@ -41,7 +41,7 @@ constexpr std::array rotating{
     ModelClass{"codeshell", R"({"rope_theta": 10000})", PairLayout::half_split, "llama.cpp conversion/codeshell.py:7 @b9371"},
     ModelClass{"cogvlm", R"({"rope_theta": 500000})", PairLayout::half_split, "Niky-san/cogvlm2_surce modeling_cogvlm.py l.167"},
     ModelClass{"cohere", R"({"default_theta": 500000, "rope_theta": 10000, "hidden_size": 8192, "num_attention_heads": 64, "max_position_embeddings": 8192})", PairLayout::interleaved, "cohere/configuration_cohere.py:30 CohereConfig @v4.57.6 (753d611)"},
-    ModelClass{"cohere2", R"({"rope_theta": 10000, "hidden_size": 8192, "num_attention_heads": 64, "max_position_embeddings": 8192})", PairLayout::interleaved, "cohere2/configuration_cohere2.py:26 Cohere2Config @v4.57.6 (753d611)"},
+    ModelClass{"cohere2", R"({"sliding_window_pattern": 4, "rope_theta": 10000, "hidden_size": 8192, "num_attention_heads": 64, "max_position_embeddings": 8192})", PairLayout::interleaved, "cohere2/configuration_cohere2.py:26 Cohere2Config @v4.57.6 (753d611)"},
     ModelClass{"cohere2_moe", R"({"rope_theta": 10000, "head_dim": 128, "max_position_embeddings": 8192})", PairLayout::interleaved, "cohere2_moe/configuration_cohere2_moe.py:24 Cohere2MoeConfig @5.16.0.dev0 (decba1d)"},
     ModelClass{"cohere_compass_text", R"({"hidden_size": 8192, "num_attention_heads": 64, "max_position_embeddings": 8192})", PairLayout::half_split, "cohere_compass/configuration_cohere_compass.py:59 CohereCompassTextConfig @5.16.0.dev0 (decba1d)"},
     ModelClass{"cosmos3_edge_text", R"({"rope_theta": 100000000, "head_dim": 128, "max_position_embeddings": 131072, "rope_parameters": {"rope_type": "default", "rope_theta": 100000000.0, "mrope_section": [24, 20, 20]}})", PairLayout::half_split, "cosmos3_edge/configuration_cosmos3_edge.py:28 Cosmos3EdgeTextConfig @5.16.0.dev0 (decba1d)"},
@@ -79,7 +79,7 @@ constexpr std::array rotating{
     ModelClass{"flex_olmo", R"({"rope_theta": 500000, "hidden_size": 4096, "num_attention_heads": 32, "max_position_embeddings": 4096})", PairLayout::half_split, "flex_olmo/configuration_flex_olmo.py:27 FlexOlmoConfig @v4.57.6 (753d611)"},
     ModelClass{"gemma", R"({"rope_theta": 10000, "head_dim": 256, "max_position_embeddings": 8192})", PairLayout::half_split, "gemma/configuration_gemma.py:25 GemmaConfig @v4.57.6 (753d611)"},
     ModelClass{"gemma2", R"({"rope_theta": 10000, "head_dim": 256, "max_position_embeddings": 8192})", PairLayout::half_split, "gemma2/configuration_gemma2.py:25 Gemma2Config @v4.57.6 (753d611)"},
-    ModelClass{"gemma3_text", R"({"rope_theta": 1000000, "head_dim": 256, "max_position_embeddings": 131072, "rope_local_base_freq": 10000})", PairLayout::half_split, "gemma3/configuration_gemma3.py:33 Gemma3TextConfig @v4.57.6 (753d611)"},
+    ModelClass{"gemma3_text", R"({"sliding_window_pattern": 6, "rope_theta": 1000000, "head_dim": 256, "max_position_embeddings": 131072, "rope_local_base_freq": 10000})", PairLayout::half_split, "gemma3/configuration_gemma3.py:33 Gemma3TextConfig @v4.57.6 (753d611)"},
     ModelClass{"gemma3n_text", R"({"rope_theta": 1000000, "head_dim": 256, "max_position_embeddings": 32768, "rope_local_base_freq": 10000})", PairLayout::half_split, "gemma3n/configuration_gemma3n.py:37 Gemma3nTextConfig @v4.57.6 (753d611)"},
     ModelClass{"gemma4_text", R"({"rope_theta": 1000000, "head_dim": 256, "max_position_embeddings": 131072, "rope_parameters": {"sliding_attention": {"rope_type": "default", "rope_theta": 10000.0}, "full_attention": {"rope_type": "proportional", "partial_rotary_factor": 0.25, "rope_theta": 1000000.0}}, "global_head_dim": 512})", PairLayout::half_split, "gemma4/configuration_gemma4.py:87 Gemma4TextConfig @5.16.0.dev0 (decba1d)"},
     ModelClass{"gemma4_unified_text", R"({"rope_theta": 1000000, "head_dim": 256, "max_position_embeddings": 262144, "rope_parameters": {"sliding_attention": {"rope_type": "default", "rope_theta": 10000.0}, "full_attention": {"rope_type": "proportional", "partial_rotary_factor": 0.25, "rope_theta": 1000000.0}}})", PairLayout::half_split, "gemma4_unified/configuration_gemma4_unified.py:88 Gemma4UnifiedTextConfig @5.16.0.dev0 (decba1d)"},

@@ -159,9 +159,7 @@ void read_rope_theta(SpecDraft& draft, ConfigFile& file, LayerSection& layer,
     // ChatGLM: base = 10000 · rope_ratio
     if (set(draft, base, "rope_theta", file.model.real({"rope_ratio"}))) base *= 10000;
     if (draft.from.contains("rope_theta")) return;
-    if (layer.rope.path_to("").find("rope_parameters") != std::string::npos &&
-        set(draft, base, "rope_theta", file.defaults.real({"default_theta"})))
-        return;
+    if (set(draft, base, "rope_theta", file.defaults.real({default_theta}))) return;
     set(draft, base, "rope_theta", top(file.defaults));
 }
 
@@ -172,6 +170,12 @@ void refuse_null_type(const ConfigSection& rope) {
         if (rope.holds_null(key))
             throw InputError(rope.origin(key), "null",
                              "a rope type such as linear; without the key it is default");
+}
+
+// phi3/configuration_phi3.py and phi4_multimodal/configuration_phi4_multimodal.py,
+// convert_rope_params_to_dict: "su" and "yarn" of earlier files are longrope.
+bool calls_longrope_yarn(std::string_view model_type) {
+    return model_type == "phi3" || model_type == "phi4_multimodal";
 }
 
 // HunYuan's dynamic with alpha, and its xdrope, is the static NTK base, b·alpha^(d/(d−2));
@@ -185,6 +189,7 @@ void read_rope_type(SpecDraft& draft, ConfigFile& file, LayerSection& layer) {
     if (own) type = canonical_rope_type(own->value);
     if (const auto older = layer.rope.text({"type"}); older && older->value != own->value)
         file.passed_over.push_back(layer.rope.path_to("type"));
+    if (type == "yarn" && calls_longrope_yarn(file.model_type)) type = "longrope";
     if ((type == "dynamic" || type == "xdrope") && layer.rope.has("alpha")) {
         type = "ntk";
         set(draft, draft.spec.scaling.factor, name_of(&Scaling::factor),
@@ -340,8 +345,10 @@ std::string canonical_rope_type(std::string_view rope_type) {
 }
 
 SpecDraft draft_from_config(ConfigFile& file, LayerSection& layer, const GivenByFlags& given) {
-    SpecDraft draft{
-        .layers = layer.layers, .rotates = layer.rotates, .rope_path = layer.rope.origin("")};
+    SpecDraft draft{.layers = layer.layers,
+                    .rotates = layer.rotates,
+                    .numbers = layer.numbers,
+                    .rope_path = layer.rope.origin("")};
     if (!layer.rotates) return draft;
     read_head_dim(draft, file, layer);
     read_position_encoding(draft, file);

@@ -18,6 +18,7 @@ namespace rope::io {
 struct SpecDraft {
     std::string layers = "all layers";
     bool rotates = true;
+    std::vector<std::uint32_t> numbers = {};  // of the layers, where they are known
     std::string rope_path = {};  // "config.json: rope_scaling.", where a missing key belongs
     Spec spec = {};
     std::map<std::string_view, std::string> from = {};  // by field; what is absent is the default

@@ -1,7 +1,10 @@
 #include "io/diff/diff.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <set>
+
+#include "base/text.hpp"
 
 namespace rope::io {
 namespace {
@@ -29,6 +32,91 @@ bool share_a_name(const LayerGroup& a, const LayerGroup& b) {
     return std::ranges::find_first_of(of_a, of_b) != of_a.end();
 }
 
+using Numbers = std::vector<std::uint32_t>;
+
+// Every layer of a model, ascending; none where some are not known.
+Numbers numbers_of(const ResolvedModel& model) {
+    Numbers all;
+    for (const LayerGroup& group : model.groups) {
+        if (group.numbers.empty()) return {};
+        all.insert(all.end(), group.numbers.begin(), group.numbers.end());
+    }
+    std::ranges::sort(all);
+    all.erase(std::ranges::unique(all).begin(), all.end());
+    return all;
+}
+
+Numbers common(const Numbers& a, const Numbers& b) {
+    Numbers both;
+    std::ranges::set_intersection(a, b, std::back_inserter(both));
+    return both;
+}
+
+Numbers without(const Numbers& a, const Numbers& b) {
+    Numbers rest;
+    std::ranges::set_difference(a, b, std::back_inserter(rest));
+    return rest;
+}
+
+// "layers 3, 7", "full_attention: 3", "NoPE: 3".
+std::string name_of(const LayerGroup& group, const Numbers& numbers) {
+    if (group.layers.starts_with("layers ")) return "layers " + ranges(numbers);
+    const bool is_nope = group.layers.starts_with("NoPE: ");
+    return (is_nope ? "NoPE" : group.layers.substr(0, group.layers.find(": "))) + ": " +
+           ranges(numbers);
+}
+
+// Which layers of two models are compared with which.
+class Matching {
+  public:
+    Matching(const ResolvedModel& a, const ResolvedModel& b)
+        : a_(a), b_(b), shared_(common(numbers_of(a), numbers_of(b))) {}
+
+    bool meet(const LayerGroup& a, const LayerGroup& b) const {
+        if (a.rotates != b.rotates) return false;
+        if (rotates_one_way(a_) || rotates_one_way(b_)) return true;
+        if (shared_.empty()) return share_a_name(a, b);
+        const bool is_other_table =
+            !a.sequences.empty() && !b.sequences.empty() && a.sequences != b.sequences;
+        return !is_other_table && !common(a.numbers, b.numbers).empty();
+    }
+
+    std::string name(const LayerGroup& a, const LayerGroup& b) const {
+        if (rotates_one_way(a_)) return b.layers;
+        const Numbers both = common(a.numbers, b.numbers);
+        const bool is_all =
+            both == common(a.numbers, shared_) && both == common(b.numbers, shared_);
+        if (rotates_one_way(b_) || both.empty() || (is_all && a.layers == b.layers))
+            return a.layers;
+        if (a.layers == b.layers || a.layers.starts_with("layers ")) return name_of(a, both);
+        return "layers " + ranges(both) + " (" + a.layers + " in A, " + b.layers + " in B)";
+    }
+
+    // What has no counterpart among the groups that `meets` is true for; empty if nothing.
+    template <class Meets>
+    std::string alone(const LayerGroup& group, const ResolvedModel& other, Meets meets) const {
+        Numbers left = common(group.numbers, shared_);
+        bool is_met = false;
+        for (const LayerGroup& one : other.groups) {
+            if (!meets(one)) continue;
+            is_met = true;
+            left = without(left, one.numbers);
+        }
+        if (!is_met) return group.layers;
+        const bool by_number =
+            !shared_.empty() && !rotates_one_way(a_) && !rotates_one_way(b_) && !left.empty();
+        return by_number ? name_of(group, left) : "";
+    }
+
+  private:
+    const ResolvedModel &a_, &b_;
+    Numbers shared_;  // layers that both have; none where they are not known
+};
+
+void add_if_any(std::vector<std::string>& all, std::string name) {
+    if (!name.empty()) all.push_back(std::move(name));
+}
+
 }  // namespace
 
 bool Diff::same() const {
@@ -39,26 +127,24 @@ bool Diff::same() const {
 Diff diff(const ResolvedModel& a, const ResolvedModel& b,
           const std::vector<std::uint64_t>& positions, double tolerance) {
     Diff result;
-    const bool any_meet = rotates_one_way(a) || rotates_one_way(b);
-    std::vector<bool> is_met(b.groups.size());
+    const Matching matching(a, b);
     for (const LayerGroup& of_a : a.groups) {
-        bool meets = false;
-        for (std::size_t k = 0; k < b.groups.size(); ++k) {
-            const LayerGroup& of_b = b.groups[k];
-            if (of_a.rotates != of_b.rotates || !(any_meet || share_a_name(of_a, of_b))) continue;
-            meets = is_met[k] = true;
-            if (!of_a.rotates) continue;
+        for (const LayerGroup& of_b : b.groups) {
+            if (!of_a.rotates || !matching.meet(of_a, of_b)) continue;
             const Spec &spec_a = of_a.resolved.spec, &spec_b = of_b.resolved.spec;
             Difference found = difference(
                 spec_a, spec_b, positions.empty() ? lengths_of(spec_a, spec_b) : positions);
             std::vector<std::string> names = differing(found, tolerance);
-            result.plans.push_back({rotates_one_way(a) ? of_b.layers : of_a.layers,
-                                    std::move(found), std::move(names)});
+            result.plans.push_back({matching.name(of_a, of_b), std::move(found), std::move(names)});
         }
-        if (!meets) result.only_a.push_back(of_a.layers);
+        add_if_any(result.only_a, matching.alone(of_a, b, [&](const LayerGroup& of_b) {
+            return matching.meet(of_a, of_b);
+        }));
     }
-    for (std::size_t k = 0; k < b.groups.size(); ++k)
-        if (!is_met[k]) result.only_b.push_back(b.groups[k].layers);
+    for (const LayerGroup& of_b : b.groups)
+        add_if_any(result.only_b, matching.alone(of_b, a, [&](const LayerGroup& of_a) {
+            return matching.meet(of_a, of_b);
+        }));
     result.lint = a.lint;
     result.lint.insert(result.lint.end(), b.lint.begin(), b.lint.end());
     return result;

@@ -26,10 +26,11 @@ struct Diff {
     bool same() const;
 };
 
-// Groups are matched by the names of their layers, each with every group of the other that shares
-// one; a config that rotates in one way only meets every group of the other. Without positions, at
-// the lengths that the two were trained on and are good for. Numbers differ beyond a relative
-// `tolerance`.
+// Groups are matched by the numbers of their layers where both configs tell them, but for layers
+// that only the longer model has, else by their names, each with every group of the other that
+// shares one; a config that rotates in one way only meets every group of the other. Without
+// positions, at the lengths that the two were trained on and are good for. Numbers differ beyond a
+// relative `tolerance`.
 Diff diff(const ResolvedModel& a, const ResolvedModel& b,
           const std::vector<std::uint64_t>& positions, double tolerance = same_in_float32);
 

@@ -80,7 +80,8 @@ std::vector<Lint> lint(const DraftedModel& model) {
     std::vector<Lint> all;
     if (model.file)
         for (const LayerSection& layer : model.file->layers)
-            for (const KeyRule rule : key_rules()) add(all, rule(*model.file, layer));
+            for (const KeyRule rule : key_rules())
+                if (!layer.absent) add(all, rule(*model.file, layer));
     if (model.file) add_unread_keys(all, *model.file);
     for (const SpecDraft& draft : model.drafts)
         if (draft.rotates)

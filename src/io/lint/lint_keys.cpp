@@ -2,6 +2,7 @@
 
 #include "base/decimal.hpp"
 #include "base/printable.hpp"
+#include "base/text.hpp"
 #include "io/config/model_classes.hpp"
 #include "io/lint/lint_rules.hpp"
 #include "rope/frequency/frequency.hpp"
@@ -144,6 +145,14 @@ std::optional<Lint> vision_tower(const ConfigFile& file, const LayerSection&) {
                                : "; judge it by --dim HEAD_DIM " + std::string(known->flags))};
 }
 
+// Of CSM's decoder of codebooks, Qwen2.5-Omni's talker, …
+std::optional<Lint> other_models(const ConfigFile& file, const LayerSection&) {
+    if (file.other_models.empty()) return std::nullopt;
+    return Lint{"other-models", Severity::note, file.name + ": " + join(file.other_models),
+                "a model of its own that rotates, which is not judged here; give the section as a "
+                "config of its own"};
+}
+
 // Qwen-7B's base steps with multiples of seq_length.
 std::optional<Lint> length_of_steps(const ConfigFile& file, const LayerSection&) {
     ConfigSection model = file.model;
@@ -218,17 +227,29 @@ std::optional<Lint> unread_rotary_dim(const ConfigFile& file, const LayerSection
 }  // namespace
 
 std::span<const KeyRule> key_rules() {
-    static constexpr KeyRule rules[] = {two_sections,          type_twice,
-                                        factor_without_type,   theta_twice,
-                                        rope_theta_missing,    fraction_twice,
-                                        original_length_twice, original_length_missing,
-                                        nested_truncate,       ntk_is_two_things,
-                                        unknown_model_type,    vision_tower,
-                                        length_of_steps,       log_n_scaling,
-                                        attention_temperature, pattern_of_letters,
-                                        padded_heads,          fraction_of_linear_layers,
-                                        unread_rotary_dim,     unread_length,
-                                        unread_base,           long_context_base};
+    static constexpr KeyRule rules[] = {two_sections,
+                                        type_twice,
+                                        factor_without_type,
+                                        theta_twice,
+                                        rope_theta_missing,
+                                        fraction_twice,
+                                        original_length_twice,
+                                        original_length_missing,
+                                        nested_truncate,
+                                        ntk_is_two_things,
+                                        unknown_model_type,
+                                        vision_tower,
+                                        other_models,
+                                        length_of_steps,
+                                        log_n_scaling,
+                                        attention_temperature,
+                                        pattern_of_letters,
+                                        padded_heads,
+                                        fraction_of_linear_layers,
+                                        unread_rotary_dim,
+                                        unread_length,
+                                        unread_base,
+                                        long_context_base};
     return rules;
 }
 

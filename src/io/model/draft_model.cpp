@@ -10,6 +10,7 @@
 #include "io/model/models.hpp"
 #include "io/model/open_config.hpp"
 #include "io/model/picked_layers.hpp"
+#include "io/model/repeated_keys.hpp"
 #include "rope/frequency/frequency.hpp"
 
 namespace rope::io {
@@ -85,6 +86,16 @@ void apply_flags(const std::map<std::string_view, Flag>& typed, std::vector<Spec
                              " does not use it; --rope-type names one that does");
 }
 
+// What concerns layers that the model has not is read, and of no consequence.
+std::vector<SpecDraft> drafts_of(ConfigFile& file, const GivenByFlags& given) {
+    std::vector<SpecDraft> drafts;
+    for (LayerSection& layer : file.layers) {
+        SpecDraft draft = draft_from_config(file, layer, given);
+        if (!layer.absent) drafts.push_back(std::move(draft));
+    }
+    return drafts;
+}
+
 }  // namespace
 
 DraftedModel draft_model(const std::optional<std::filesystem::path>& config,
@@ -95,8 +106,7 @@ DraftedModel draft_model(const std::optional<std::filesystem::path>& config,
     if (const auto type = typed.find("rope_type"); type != typed.end())
         given.rope_type = canonical_rope_type(type->second.value);
     if (model.file)
-        for (LayerSection& layer : model.file->layers)
-            model.drafts.push_back(draft_from_config(*model.file, layer, given));
+        model.drafts = drafts_of(*model.file, given);
     else
         model.drafts.emplace_back();
     if (const auto layers = typed.find("layers"); layers != typed.end())
@@ -104,6 +114,7 @@ DraftedModel draft_model(const std::optional<std::filesystem::path>& config,
     apply_flags(typed, model.drafts);
     for (SpecDraft& draft : model.drafts)
         if (draft.rotates) resolve_defaults(draft, model.file.has_value());
+    if (model.file) accept_repeated_keys(*model.file, model.drafts);
     if (const auto reading = typed.find("reading"); reading != typed.end())
         model.reading = &find_reading(reading->second.value);
     return model;

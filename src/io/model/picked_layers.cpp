@@ -18,44 +18,21 @@ bool is_number(const std::string& text) {
     return !text.empty() && std::ranges::all_of(text, [](char c) { return '0' <= c && c <= '9'; });
 }
 
-// EXAONE 4's "LLLG", as mlx_lm/models/exaone4.py reads it; empty where there are none.
-std::string attention_letters(ConfigFile& file) {
-    constexpr std::string_view key = "sliding_window_pattern";
-    if (!file.model.holds_text(key)) return "";
-    const auto letters = file.model.text({key});
-    if (letters->value.empty() || letters->value.find_first_not_of("LG") != std::string::npos)
-        throw InputError(letters->from, '"' + printable(letters->value) + '"',
-                         "a whole number, or of the letters L (sliding) and G (full)");
-    return letters->value;
-}
-
-// How layer i attends, as layer_types or a pattern of the config says; empty where neither does.
-std::string attention_of(std::uint64_t i, ConfigFile& file) {
-    if (const auto types = file.model.texts("layer_types"))
-        return i < types->value.size() ? types->value[i] : "";
-    if (const std::string letters = attention_letters(file); !letters.empty())
-        return letters[i % letters.size()] == 'G' ? "full_attention" : "sliding_attention";
-    for (ConfigSection* section : {&file.model, &file.defaults})
-        if (const auto every = section->whole({"sliding_window_pattern"}, 1, most_layers))
-            return (i + 1) % every->value == 0 ? "full_attention" : "sliding_attention";
-    return "";
-}
-
-// The index of the group that holds layer i.
-std::size_t group_of(std::uint64_t i, const std::string& flag, ConfigFile& file) {
+// The index of the draft of layer i.
+std::size_t draft_of(std::uint64_t i, const std::string& flag, ConfigFile& file,
+                     std::span<const SpecDraft> drafts) {
     const std::uint64_t count = layer_count(file);
     if (count > 0 && i >= count)
         throw InputError(flag + ": " + decimal(i) + " is not one of the layers 0 to " +
                          decimal(count - 1));
-    const std::vector<LayerSection>& groups = file.layers;
-    for (std::size_t g = 0; g < groups.size(); ++g)
-        if (std::ranges::find(groups[g].numbers, i) != groups[g].numbers.end()) return g;
-    if (groups.size() == 1 && groups[0].numbers.empty()) return 0;
-    const std::string attention = attention_of(i, file);
-    for (std::size_t g = 0; g < groups.size(); ++g)
-        if (!attention.empty() && groups[g].layers.ends_with(attention)) return g;
+    for (std::size_t k = 0; k < drafts.size(); ++k)
+        if (std::ranges::find(drafts[k].numbers, i) != drafts[k].numbers.end()) return k;
+    if (drafts.size() == 1 && drafts[0].numbers.empty()) return 0;
+    const std::string attention = Attention(file).of(i);
+    for (std::size_t k = 0; k < drafts.size(); ++k)
+        if (!attention.empty() && drafts[k].layers.ends_with(attention)) return k;
     throw InputError(flag + ": " + file.name + " does not say how layer " + decimal(i) +
-                     " rotates; name one of " + join(groups, &LayerSection::layers));
+                     " rotates; name one of " + join(drafts, &SpecDraft::layers));
 }
 
 void keep_only(std::vector<SpecDraft>& drafts, std::size_t kept) {
@@ -72,7 +49,7 @@ void keep_layers(const Flag& flag, ConfigFile* file, std::vector<SpecDraft>& dra
     const std::string typed = flag.name + ": '" + printable(flag.value) + "'";
     if (file != nullptr && is_number(flag.value)) {
         const std::uint64_t i = parse_whole(flag.name, flag.value, 0, most_layers - 1);
-        keep_only(drafts, group_of(i, flag.name, *file));
+        keep_only(drafts, draft_of(i, flag.name, *file, drafts));
         if (!drafts.front().rotates)
             throw InputError(flag.name + ": layer " + decimal(i) + " does not rotate (" +
                              drafts.front().layers +

@@ -54,7 +54,8 @@ std::string field_text(const FieldValue& value) {
     return std::visit(Visitor{}, value);
 }
 
-// What --verbose adds: the equation, its source, the check's own fields and the worst place.
+// What --verbose adds: the equation, its source, the check's own fields and the worst place, or a
+// claim's first.
 std::string details(const Finding& finding) {
     std::string text;
     if (!finding.statement.empty())
@@ -62,8 +63,8 @@ std::string details(const Finding& finding) {
                 (finding.source.empty() ? "" : "   (" + printable(finding.source) + ")") + "\n";
     for (const Field& field : finding.fields)
         text += fmt::format("       {} {}\n", field.name, field_text(field.value));
-    if (finding.worst)
-        text += "       worst at " + place(*finding.worst) + "\n" + witness_lines(*finding.worst);
+    const char* which = finding.kind == Kind::claim ? "       first at " : "       worst at ";
+    if (finding.worst) text += which + place(*finding.worst) + "\n" + witness_lines(*finding.worst);
     return text;
 }
 

@@ -51,6 +51,7 @@ Json defaults_json(std::span<const Assumption> defaults) {
 Json subject_json(const Subject& subject) {
     Json json{{"origin", subject.origin}, {"context", subject.context}, {"seed", subject.seed}};
     if (!subject.layers.empty()) json["layers"] = subject.layers;
+    if (!subject.layer_numbers.empty()) json["layer_numbers"] = subject.layer_numbers;
     if (!subject.digest.empty()) json["digest"] = subject.digest;
     if (!subject.notes.empty()) json["notes"] = subject.notes;
     for (const Assumption& one : subject.read_as)

@@ -1,5 +1,6 @@
 #include "io/resolve/config_reading.hpp"
 
+#include "io/config/config_facts.hpp"
 #include "io/config/resolve_defaults.hpp"
 #include "rope/spec/fields.hpp"
 
@@ -40,6 +41,7 @@ ConfigFacts facts_of(const SpecDraft& draft) {
     ConfigFacts facts = draft.facts.value_or(rope::facts_of(draft.spec));
     if (draft.facts && origin_of(draft, name_of(member)) == field_of(member).flag)
         facts.top_original = facts.section_original = draft.spec.scaling.*member;
+    if (!origin_of(draft, "rope_theta").ends_with(default_theta)) facts.older_theta.reset();
     return facts;
 }
 

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/decimal.hpp"
+#include "base/text.hpp"
 #include "io/config/resolve_defaults.hpp"
 #include "io/model/draft_model.hpp"
 #include "io/resolve/config_reading.hpp"
@@ -54,7 +55,10 @@ std::string lacks_head_dim(const ConfigFile& file) {
 void check(const SpecDraft& draft, const ConfigFile* file) {
     if (file != nullptr && !draft.from.contains("head_dim"))
         throw InputError(file->name + ": has " + lacks_head_dim(*file) +
-                         "; add head_dim or give --dim");
+                         (file->other_models.empty()
+                              ? "; add head_dim or give --dim"
+                              : "; it holds models in " + join(file->other_models) +
+                                    ": give one of these sections as a config of its own"));
     try {
         validate(draft.spec);
     } catch (const InputError& error) {
@@ -93,6 +97,14 @@ void add_defaulted(std::vector<Origin>& all, const SpecDraft& draft) {
             add(name_of(key.member), std::move(value));
 }
 
+// Both, where both are known.
+void join_numbers(std::vector<std::uint32_t>& numbers, const std::vector<std::uint32_t>& others) {
+    const bool are_known = !numbers.empty() && !others.empty();
+    numbers.insert(numbers.end(), others.begin(), others.end());
+    std::ranges::sort(numbers);
+    if (!are_known) numbers.clear();
+}
+
 // Layers that rotate alike make one group: "full_attention, sliding_attention".
 void add_group(std::vector<LayerGroup>& groups, LayerGroup group) {
     for (LayerGroup& earlier : groups)
@@ -100,6 +112,7 @@ void add_group(std::vector<LayerGroup>& groups, LayerGroup group) {
             if (earlier.names.empty()) earlier.names.push_back(earlier.layers);
             earlier.names.push_back(group.layers);
             earlier.layers += ", " + group.layers;
+            join_numbers(earlier.numbers, group.numbers);
             return;
         }
     groups.push_back(std::move(group));
@@ -152,7 +165,9 @@ ResolvedModel resolve_model(const std::optional<std::filesystem::path>& config,
                                   .origins = origins(draft),
                                   .ignored = model.ignored,
                                   .facts = facts_of(draft)},
-                                 draft.rotates});
+                                 draft.rotates,
+                                 {},
+                                 draft.numbers});
     }
     for (LayerGroup& group : model.groups) group.resolved.lint = model.lint;
     return model;

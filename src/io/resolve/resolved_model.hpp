@@ -34,7 +34,9 @@ struct LayerGroup {
     std::string layers;
     ResolvedSpec resolved;
     bool rotates = true;
-    std::vector<std::string> names = {};  // of the layers that it joins, if several
+    std::vector<std::string> names = {};      // of the layers that it joins, if several
+    std::vector<std::uint32_t> numbers = {};  // of its layers, ascending, where they are known
+    std::string sequences = {};  // "short sequences", where other ones have another table
 
     // Positions of the sequence that its table is for, else all that the model supports.
     std::uint64_t context() const {

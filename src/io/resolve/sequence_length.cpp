@@ -19,9 +19,10 @@ std::uint64_t long_length(const Spec& spec, std::uint64_t short_length) {
                       max_context);
 }
 
-void name_length(LayerGroup& group, const std::string& length) {
-    group.layers += length;
-    for (std::string& name : group.names) name += length;
+void name_length(LayerGroup& group, const std::string& sequences) {
+    group.sequences = sequences;
+    group.layers += ", " + sequences;
+    for (std::string& name : group.names) name += ", " + sequences;
 }
 
 }  // namespace
@@ -43,9 +44,9 @@ ResolvedModel with_both_tables(ResolvedModel model) {
         LayerGroup beyond = group;
         choose_table(beyond.resolved, long_length(beyond.resolved.spec, *longest_short),
                      "long sequences");
-        name_length(beyond, ", long sequences");
+        name_length(beyond, "long sequences");
         choose_table(group.resolved, *longest_short, "short sequences");
-        name_length(group, ", short sequences");
+        name_length(group, "short sequences");
         groups.push_back(std::move(group));
         groups.push_back(std::move(beyond));
     }

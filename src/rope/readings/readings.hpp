@@ -27,6 +27,8 @@ struct ConfigFacts {
     // its own; and the base outside it, of the top level or of the class.
     bool in_rope_parameters = false;
     std::optional<double> outer_theta = {};
+    // The base that transformers 4 assumes, where the config has none and its class another in 5.
+    std::optional<double> older_theta = {};
     bool has_alpha = false;        // HunYuan's dynamic: of a static base, the Spec's ntk
     bool is_gguf = false;          // llama.cpp's converter has read the config already
     std::uint32_t nope_lanes = 0;  // DeepSeek's, in each head before those that the Spec is of

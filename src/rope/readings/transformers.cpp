@@ -32,6 +32,10 @@ bool no_rope_parameters(Spec& spec, const ConfigFacts& facts) {
     return !(spec == before);
 }
 
+bool older_base(Spec& spec, const ConfigFacts& facts) {
+    return facts.older_theta && change(spec.rope_theta, *facts.older_theta);
+}
+
 // The top level's length, else max_position_embeddings; the section's is not read.
 bool original_of_the_top(Spec& spec, const ConfigFacts& facts) {
     return is_type(spec, "longrope") &&
@@ -78,6 +82,8 @@ constexpr ReadingRule rules_457[] = {
      "scaled",
      "configuration_*.py, rope_theta and rope_scaling (sgl-project/sglang#14745)",
      no_rope_parameters},
+    {"without rope_theta in the file, it is what the class had before transformers 5",
+     "configuration_*.py, the default of rope_theta", older_base},
     {"longrope: without original_max_position_embeddings at the top level, it is "
      "max_position_embeddings",
      "modeling_rope_utils.py, _compute_longrope_parameters", original_of_the_top},
@@ -93,6 +99,8 @@ constexpr ReadingRule rules_445[] = {
      "scaled",
      "configuration_*.py, rope_theta and rope_scaling (sgl-project/sglang#14745)",
      no_rope_parameters},
+    {"without rope_theta in the file, it is what the class had before transformers 5",
+     "configuration_*.py, the default of rope_theta", older_base},
     {"yarn: original_max_position_embeddings is not read; it is max_position_embeddings",
      "modeling_rope_utils.py, _compute_yarn_parameters", context_is_the_original},
     {"yarn: mscale and mscale_all_dim are not read",

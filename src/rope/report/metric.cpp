@@ -123,6 +123,8 @@ void add_subject(Collector& to, const Subject& subject) {
     to.exact("subject/pipeline", subject.pipeline);
     to.exact("subject/context", subject.context);
     to.exact("subject/seed", subject.seed);
+    if (!subject.layer_numbers.empty())
+        to.exact("subject/layer_numbers", ranges(subject.layer_numbers));
     if (!to.is_measured() && !subject.digest.empty()) to.exact("subject/digest", subject.digest);
 }
 

@@ -20,7 +20,8 @@ enum class Verdict { holds, violated, not_applicable };
 std::string_view to_string(Kind kind);
 std::string_view to_string(Verdict verdict);
 
-// The worst place found: where, what the subject had and what the truth is.
+// The worst place found, or the first at which a claim fails: where, what the subject had and what
+// the truth is; of a claim, what is at the second of two positions and what at the first.
 struct Witness {
     std::vector<double> positions;
     std::optional<std::uint32_t> pair;

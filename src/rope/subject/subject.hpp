@@ -17,9 +17,10 @@ struct Subject {
     std::string pipeline;       // the pipeline's name; empty for a dump
     std::uint64_t context = 0;  // positions 0 … context − 1
     std::uint64_t seed = 1;
-    std::string layers = {};              // of the model, where its layers differ
-    std::string digest = {};              // of every cos and sin, if a baseline needs it
-    std::vector<std::string> notes = {};  // what was assumed or left out, a sentence each
+    std::string layers = {};                        // of the model, where its layers differ
+    std::vector<std::uint32_t> layer_numbers = {};  // of these, where they are known
+    std::string digest = {};                        // of every cos and sin, if a baseline needs it
+    std::vector<std::string> notes = {};            // what was assumed or left out, a sentence each
     std::vector<Assumption> read_as = {};
 };
 
