@@ -7,12 +7,15 @@
 #include "base/task_source.hpp"
 #include "cli/shell/output.hpp"
 #include "cli/shell/specs.hpp"
+#include "io/resolve/sequence_length.hpp"
 #include "io/text/number.hpp"
 
 namespace rope::cli {
 
 Spec spec_to_judge(const Arguments& arguments) {
-    Spec spec = spec_of(arguments).spec;
+    io::ResolvedSpec resolved = spec_of(arguments);
+    io::choose_table(resolved, context_to_bound(arguments, resolved.spec), "--context");
+    const Spec& spec = resolved.spec;
     if (frequency_restarts(spec.axes) != 1)
         throw InputError(fmt::format("the axes are '{}'; the base bound is defined for one axis",
                                      to_string(spec.axes.scheme)));

@@ -99,13 +99,15 @@ std::optional<VectorAxes> turning_alike(const Array& before, const Array& after,
     return found[turns[0].second];
 }
 
-// What nobody rotated is wrong by any axis: by the longest, if every row is as it was.
+// What nobody rotated is wrong by any axis: by the longest, if every row is as it was and one is.
 std::optional<VectorAxes> not_rotated(const Array& before, const Array& after,
                                       const std::vector<VectorAxes>& found) {
     for (std::uint64_t value = 0; value < before.size(); ++value)
         if (before.at(value) != after.at(value)) return std::nullopt;
-    return *std::ranges::max_element(
-        found, {}, [&](const VectorAxes& one) { return before.shape[one.sequence]; });
+    const auto length = [&](const VectorAxes& one) { return before.shape[one.sequence]; };
+    const VectorAxes longest = *std::ranges::max_element(found, {}, length);
+    if (std::ranges::count(found, length(longest), length) > 1) return std::nullopt;
+    return longest;
 }
 
 }  // namespace
