@@ -260,15 +260,19 @@ void read_scaling(SpecDraft& draft, ConfigFile& file, LayerSection& layer) {
             !draft.from.contains(field.name) &&
             field.member != ScalingMember(&Scaling::partial_rotary_factor))
             std::visit(Reader{draft, file, layer, field}, field.member);
-    // DeepseekV4Config: its own code multiplies cos and sin by nothing
-    auto& attention_factor = draft.spec.scaling.attention_factor;
-    if (file.model_type == "deepseek_v4" && draft.spec.scaling.rope_type == "yarn" &&
-        !layer.nested && !attention_factor) {
-        attention_factor = 1;
-        draft.from[name_of(&Scaling::attention_factor)] =
-            file.model.origin("model_type") + " deepseek_v4";
-    }
     draft.has_null_factor = layer.rope.holds_null(name_of(&Scaling::factor));
+}
+
+// DeepseekV4Config: its own code multiplies cos and sin by nothing.
+void assume_no_attention_factor(SpecDraft& draft, const ConfigFile& file,
+                                const LayerSection& layer) {
+    auto& attention_factor = draft.spec.scaling.attention_factor;
+    if (file.model_type != "deepseek_v4" || draft.spec.scaling.rope_type != "yarn" ||
+        layer.nested || attention_factor)
+        return;
+    attention_factor = 1;
+    draft.from[name_of(&Scaling::attention_factor)] =
+        file.model.origin("model_type") + " deepseek_v4";
 }
 
 // ChatGLM-6B: two halves of a head, each with its own positions; its successors have one axis.
@@ -364,6 +368,7 @@ SpecDraft draft_from_config(ConfigFile& file, LayerSection& layer, const GivenBy
         draft.from.erase(name_of(&Scaling::factor));
     }
     read_scaling(draft, file, layer);
+    assume_no_attention_factor(draft, file, layer);
     read_axes(draft, file, layer);
     draft.facts = config_facts(file, layer);
     return draft;
