@@ -105,7 +105,7 @@ std::optional<VectorAxes> not_rotated(const Array& before, const Array& after,
     for (std::uint64_t value = 0; value < before.size(); ++value)
         if (before.at(value) != after.at(value)) return std::nullopt;
     const auto length = [&](const VectorAxes& one) { return before.shape[one.sequence]; };
-    const VectorAxes longest = *std::ranges::max_element(found, {}, length);
+    VectorAxes longest = *std::ranges::max_element(found, {}, length);
     if (std::ranges::count(found, length(longest), length) > 1) return std::nullopt;
     return longest;
 }

@@ -59,7 +59,8 @@ void check_linearity(const Comparison& /*comparison*/, const Answers& answers, F
     if (finding.verdict == Verdict::violated)
         finding.note =
             "the output for a vector is not the sum of the outputs for its lanes; the "
-            "program clips, normalises or rounds its input, or keeps state between rows";
+            "program clips, normalises or rounds its input, keeps state between rows, or "
+            "treats heads or batch entries unlike";
 }
 
 }  // namespace rope
