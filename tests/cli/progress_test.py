@@ -9,6 +9,8 @@ import tempfile
 import unittest
 from pathlib import Path
 
+from pseudo_terminal import all_shown, environment
+
 GOLDEN = Path(__file__).resolve().parent.parent / "golden/hf_half"
 SUITE = Path(__file__).resolve().parents[2] / "docs/suite/suite.py"
 DUMP = str(GOLDEN / "llama_d128_b1e4_default.npz")
@@ -52,26 +54,14 @@ shutil.copy("x.npy", "y.npy")
 LINE = re.compile("[a-z]+( [^…]+)?… [0-9]+ (%|s)")
 
 
-def run(words, streams, **environment):
+def run(words, streams, **more):
     """What a terminal gets that is those streams of the command."""
     terminal, end = pty.openpty()
     to = {name: end if name in streams else subprocess.DEVNULL for name in ("stdout", "stderr")}
-    kept = {name: os.environ[name] for name in ("PATH", "HOME", "TMPDIR", "LD_LIBRARY_PATH")
-            if name in os.environ}
-    child = subprocess.Popen([ROPE_CHECK, *words], stdin=subprocess.DEVNULL, **to, env=kept | {
-        "TERM": "xterm-256color", "LANG": "en_US.UTF-8", "ROPE_CHECK_PROGRESS": "stages"
-    } | environment)
+    child = subprocess.Popen([ROPE_CHECK, *words], stdin=subprocess.DEVNULL, **to,
+                             env=environment(ROPE_CHECK_PROGRESS="stages", **more))
     os.close(end)
-    shown = b""
-    while True:
-        try:
-            part = os.read(terminal, 1 << 16)
-        except OSError:  # the other end is closed
-            break
-        if not part:
-            break
-        shown += part
-    os.close(terminal)
+    shown = all_shown(terminal)
     code = child.wait(timeout=120)
     return code, shown.decode().replace("\r\n", "\n")
 
@@ -136,9 +126,9 @@ class Progress(unittest.TestCase):
             words = self.words(name)
             at = words.index("--") if "--" in words else len(words)
             quiet = words[:at] + ["-q"] + words[at:]
-            for given, environment in ((quiet, {}), (words, {"CI": "true"})):
+            for given, more in ((quiet, {}), (words, {"CI": "true"})):
                 with self.subTest(command=name, given=given):
-                    _, shown = run(given, ["stderr"], **environment)
+                    _, shown = run(given, ["stderr"], **more)
                     self.assertNotIn("\r", shown)
                     subprocess.run(["rm", "-rf", "new.json", "request", "s"], check=True)
 

@@ -17,6 +17,8 @@ import unittest
 import zlib
 from pathlib import Path
 
+from pseudo_terminal import environment
+
 QUERY = b"\x1b[c"
 HAS_SIXEL, HAS_NONE = b"\x1b[?62;1;4;22c", b"\x1b[?64;1;2;6c"
 WORDS = ["plot-spectrum", "--dim", "64"]
@@ -42,13 +44,10 @@ class FakeTerminal:
     def modes(self):
         return termios.tcgetattr(self.slave)
 
-    def start(self, words, environment):
-        kept = {name: os.environ[name] for name in ("PATH", "HOME", "TMPDIR", "LD_LIBRARY_PATH")
-                if name in os.environ}
-        usual = {"TERM": "xterm-256color", "LANG": "en_US.UTF-8"}
+    def start(self, words, more):
         self.child = subprocess.Popen(
             [ROPE_CHECK, *words], stdin=self.slave, stdout=self.slave, stderr=subprocess.PIPE,
-            start_new_session=True, env=kept | usual | environment,
+            start_new_session=True, env=environment(**more),
             preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0))
 
     def read(self):
@@ -58,9 +57,9 @@ class FakeTerminal:
         self.shown += os.read(self.master, 1 << 16)
         return True
 
-    def play(self, words, reply=None, **environment):
+    def play(self, words, reply=None, **more):
         """Replies to the query, as bytes or by a call, until the command ends: its exit code."""
-        self.start(words, environment)
+        self.start(words, more)
         replied = False
         while True:
             ended = self.child.poll() is not None
@@ -128,12 +127,12 @@ class Graphics(unittest.TestCase):
         self.addCleanup(os.chdir, os.getcwd())
         os.chdir(folder.name)
 
-    def played(self, words=WORDS, reply=None, columns=80, pixels=0, typed=b"", **environment):
+    def played(self, words=WORDS, reply=None, columns=80, pixels=0, typed=b"", **more):
         """What the terminal shows, whose modes are as they were."""
         terminal = FakeTerminal(columns, pixels, typed)
         self.addCleanup(terminal.close)
         before = terminal.modes()
-        code = terminal.play(words, reply, **environment)
+        code = terminal.play(words, reply, **more)
         self.assertEqual(code, 0, terminal.errors)
         self.assertEqual(terminal.modes(), before)
         self.assertEqual(os.listdir(), [], "a file was written")

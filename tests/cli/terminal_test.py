@@ -12,6 +12,8 @@ import termios
 import unittest
 from pathlib import Path
 
+from pseudo_terminal import all_shown, environment
+
 GOLDEN = Path(__file__).resolve().parent.parent / "golden/hf_half"
 DUMP = str(GOLDEN / "llama_d128_b1e4_default.npz")
 COMMANDS = [
@@ -29,27 +31,16 @@ ESCAPE = re.compile(r"\x1b\[[0-9;]*m")
 UNSEEN = re.compile("[\u0300-\u036f]")
 
 
-def run(words, columns=80, **environment):
+def run(words, columns=80, **more):
     """Exit code, what the terminal shows, and standard error."""
     master, slave = pty.openpty()
     fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 50, columns, 0, 0))
-    kept = {name: os.environ[name] for name in ("PATH", "HOME", "TMPDIR", "LD_LIBRARY_PATH")
-            if name in os.environ}
     with tempfile.TemporaryFile() as errors:
         child = subprocess.Popen(
             [ROPE_CHECK, *words], stdin=subprocess.DEVNULL, stdout=slave, stderr=errors,
-            env=kept | {"TERM": "xterm-256color", "LANG": "en_US.UTF-8"} | environment)
+            env=environment(**more))
         os.close(slave)
-        shown = b""
-        while True:
-            try:
-                part = os.read(master, 1 << 16)
-            except OSError:  # the other end is closed
-                break
-            if not part:
-                break
-            shown += part
-        os.close(master)
+        shown = all_shown(master)
         code = child.wait(timeout=60)
         errors.seek(0)
         return code, shown.decode().replace("\r\n", "\n"), errors.read().decode()
@@ -66,8 +57,8 @@ class Terminal(unittest.TestCase):
         self.addCleanup(os.chdir, os.getcwd())
         os.chdir(folder.name)
 
-    def shown(self, words, *arguments, **environment):
-        code, shown, errors = run(words, *arguments, **environment)
+    def shown(self, words, *arguments, **more):
+        code, shown, errors = run(words, *arguments, **more)
         self.assertEqual(code, 0, errors)
         self.assertEqual(os.listdir(), [], "a file was written")
         return shown
