@@ -14,8 +14,7 @@
 namespace rope {
 namespace {
 
-constexpr int most_searches = 4;                   // of one dump; each may take seconds
-constexpr std::uint64_t most_heads_left_out = 64;  // one after the other
+constexpr int most_searches = 4;  // of one dump; each may take seconds
 
 using Groups = std::vector<std::size_t>;
 
@@ -146,7 +145,7 @@ class Diagnosing {
     // A head stands at its number, but for those of one head or of one batch entry.
     bool explain_along_heads(Groups& wrong) {
         if (is_along_heads_ || wrong.size() != rows_.count()) return false;
-        for (const Groups& groups : all_but_one_head_or_entry()) {
+        for (const Groups& groups : rows_.all_but_one_head_or_entry()) {
             const DumpPart part = part_of(groups);
             const auto all = readings_of(part);
             if (all->empty()) continue;
@@ -159,23 +158,6 @@ class Diagnosing {
             }
         }
         return false;
-    }
-
-    // Those of three heads or more.
-    std::vector<Groups> all_but_one_head_or_entry() const {
-        std::vector<Groups> all;
-        if (rows_.heads() > most_heads_left_out) return all;
-        const auto leave_out = [&](const auto& is_out) {
-            Groups rest = rows_.all();
-            std::erase_if(rest, is_out);
-            all.push_back(std::move(rest));
-        };
-        for (std::uint64_t head = 0; rows_.heads() > 3 && head < rows_.heads(); ++head)
-            leave_out([&](std::size_t group) { return rows_.head_of(group) == head; });
-        for (std::uint64_t entry = 0;
-             rows_.heads() > 2 && rows_.batches() > 1 && entry < rows_.batches(); ++entry)
-            leave_out([&](std::size_t group) { return rows_.batch_of(group) == entry; });
-        return all;
     }
 
     std::shared_ptr<const std::vector<DumpReading>> readings_of(const DumpPart& part) const {

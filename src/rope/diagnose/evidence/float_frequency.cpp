@@ -86,8 +86,7 @@ class FloatFrequency {
             if (!is_said(row)) continue;
             const double product =
                 static_cast<double>(static_cast<float>(samples_.position(row, 0)) * t);
-            const double turns = (angle(row) - product) / full_turn;
-            const double off = full_turn * std::abs(turns - std::nearbyint(turns));
+            const double off = std::abs(within_half_a_turn(angle(row) - product));
             if (!(off <= allowed_ + 0x1p-50 * std::abs(product))) return false;
         }
         return true;

@@ -83,4 +83,19 @@ std::vector<std::size_t> RowGroups::all() const {
     return groups;
 }
 
+std::vector<std::vector<std::size_t>> RowGroups::all_but_one_head_or_entry() const {
+    constexpr std::uint64_t most_heads = 64;
+    std::vector<std::vector<std::size_t>> parts;
+    if (heads() > most_heads) return parts;
+    const auto leave_out = [&](const auto& is_out) {
+        parts.push_back(all());
+        std::erase_if(parts.back(), is_out);
+    };
+    for (std::uint64_t head = 0; heads() > 3 && head < heads(); ++head)
+        leave_out([&](std::size_t group) { return head_of(group) == head; });
+    for (std::uint64_t entry = 0; heads() > 2 && batches() > 1 && entry < batches(); ++entry)
+        leave_out([&](std::size_t group) { return batch_of(group) == entry; });
+    return parts;
+}
+
 }  // namespace rope

@@ -65,6 +65,9 @@ class RowGroups {
     std::vector<std::size_t> diagnostic(const std::vector<std::size_t>& groups,
                                         const std::vector<double>& also) const;
     std::vector<std::size_t> all() const;
+    // Without one head after the other, then without one batch entry after the other; of three
+    // heads or more. Empty for more than 64 heads.
+    std::vector<std::vector<std::size_t>> all_but_one_head_or_entry() const;
 
   private:
     std::uint64_t other(std::uint64_t row) const {

@@ -74,6 +74,9 @@ Samples placed(const Samples& samples, const RowGroups& groups, PositionSource s
 // The rows that these frequencies make at diagnostic positions, for any amplitude.
 Samples sample_frequencies(const FrequencyDump& dump, double amplitude);
 
+// As std::remainder of a full turn, which takes a division for each bit of the quotient.
+double within_half_a_turn(double angle);
+
 // |e^{iα} − 1|, the distance of two points of the circle that are α apart.
 double chord(double angle);
 

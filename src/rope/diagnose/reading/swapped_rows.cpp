@@ -39,12 +39,16 @@ struct Lines {
 };
 
 // As asked, backwards or twice: frequencies that a swapped row among the first hides.
-Lines asked_lines(const DumpReading& reading, double times) {
-    Lines lines{{}, AnglePrecision{}.usual};
-    for (const double theta : frequencies_of(reading.asked).theta)
-        lines.of_pair.push_back(
-            {.theta = times * theta, .error = 0x1p-48, .rows = reading.samples.rows()});
-    return lines;
+std::vector<Lines> asked_lines(const DumpReading& reading) {
+    const std::vector<double> asked = frequencies_of(reading.asked).theta;
+    std::vector<Lines> all;
+    for (const double times : {1.0, -1.0, 2.0}) {
+        all.push_back({{}, AnglePrecision{}.usual});
+        for (const double theta : asked)
+            all.back().of_pair.push_back(
+                {.theta = times * theta, .error = 0x1p-48, .rows = reading.samples.rows()});
+    }
+    return all;
 }
 
 Samples first_group(const DumpReading& reading, const DumpPart& part) {
@@ -81,8 +85,8 @@ std::optional<SwappedRows> swapped_rows(const DumpReading& reading, const DumpPa
         if (lines.of_pair.empty()) continue;
         if (const auto found = swapped(lines, rows, part.rows)) return found;
     }
-    for (const double times : {1.0, -1.0, 2.0})
-        if (const auto found = swapped(asked_lines(reading, times), rows, part.rows)) return found;
+    for (const Lines& lines : asked_lines(reading))
+        if (const auto found = swapped(lines, rows, part.rows)) return found;
     return std::nullopt;
 }
 

@@ -12,11 +12,6 @@ namespace {
 constexpr double full_turn = 2 * std::numbers::pi;
 constexpr double most_branches = 256;
 
-// As std::remainder of a full turn, which takes a division for each bit of the quotient.
-double within_half_a_turn(double angle) {
-    return angle - full_turn * std::nearbyint(angle / full_turn);
-}
-
 struct Interval {
     double position, tolerance;
 };
