@@ -104,8 +104,7 @@ void take_xpos_off(std::vector<io::NamedDump>& dumps, const Spec* spec, const st
         auto* vectors = std::get_if<RotatedDump>(&one.dump);
         if (vectors == nullptr)
             throw InputError("--xpos: " + one.name +
-                             " is no vectors; name those with --q and "
-                             "--q-rot");
+                             " does not hold vectors; name them with --q and --q-rot");
         const XposSide side = one.name.starts_with('k') ? XposSide::key : XposSide::query;
         *vectors = without_xpos(*spec, std::move(*vectors), xpos, side);
         vectors->read_as.push_back(

@@ -1,4 +1,4 @@
-// What the terminal says that it can do.
+// What the terminal says it supports.
 #pragma once
 
 #include <vector>

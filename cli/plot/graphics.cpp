@@ -42,7 +42,7 @@ Option graphics_option() {
             .value = "HOW",
             .help =
                 "how a terminal shows figures: kitty, sixel (pictures, by rsvg-convert), text "
-                "or auto (the default), which is what the terminal says that it can"};
+                "or auto (the default), the best that the terminal supports"};
 }
 
 Graphics graphics_asked(const Arguments& arguments) {
