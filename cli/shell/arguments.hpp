@@ -9,7 +9,7 @@
 
 #include "cli/shell/inputs.hpp"
 #include "cli/shell/output.hpp"
-#include "io/config/spec_flags.hpp"
+#include "io/draft/spec_flags.hpp"
 #include "rope/report/report.hpp"
 
 namespace rope::cli {

@@ -1,4 +1,4 @@
-#include "io/config/spec_flags.hpp"
+#include "io/draft/spec_flags.hpp"
 
 #include <gtest/gtest.h>
 

@@ -6,7 +6,7 @@
 #include <span>
 
 #include "io/config/config_file.hpp"
-#include "io/config/spec_draft.hpp"
+#include "io/draft/spec_draft.hpp"
 #include "io/lint/lint.hpp"
 
 namespace rope::io {

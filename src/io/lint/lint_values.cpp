@@ -2,7 +2,7 @@
 #include <cmath>
 
 #include "base/decimal.hpp"
-#include "io/config/resolve_defaults.hpp"
+#include "io/draft/resolve_defaults.hpp"
 #include "io/lint/lint_rules.hpp"
 #include "rope/variants/variants.hpp"
 

@@ -6,7 +6,7 @@
 
 #include "base/printable.hpp"
 #include "base/text.hpp"
-#include "io/config/resolve_defaults.hpp"
+#include "io/draft/resolve_defaults.hpp"
 #include "io/model/models.hpp"
 #include "io/model/open_config.hpp"
 #include "io/model/picked_layers.hpp"

@@ -6,8 +6,8 @@
 #include <span>
 #include <vector>
 
-#include "io/config/spec_draft.hpp"
-#include "io/config/spec_flags.hpp"
+#include "io/draft/spec_draft.hpp"
+#include "io/draft/spec_flags.hpp"
 
 namespace rope::io {
 

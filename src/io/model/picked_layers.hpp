@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "io/config/config_file.hpp"
-#include "io/config/spec_draft.hpp"
-#include "io/config/spec_flags.hpp"
+#include "io/draft/spec_draft.hpp"
+#include "io/draft/spec_flags.hpp"
 
 namespace rope::io {
 

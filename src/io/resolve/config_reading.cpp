@@ -1,7 +1,7 @@
 #include "io/resolve/config_reading.hpp"
 
 #include "io/config/config_facts.hpp"
-#include "io/config/resolve_defaults.hpp"
+#include "io/draft/resolve_defaults.hpp"
 #include "rope/spec/fields.hpp"
 
 namespace rope::io {

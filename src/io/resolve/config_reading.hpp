@@ -1,7 +1,7 @@
 // Another library's reading of a config.
 #pragma once
 
-#include "io/config/spec_draft.hpp"
+#include "io/draft/spec_draft.hpp"
 
 namespace rope::io {
 

@@ -6,7 +6,7 @@
 
 #include "base/decimal.hpp"
 #include "base/text.hpp"
-#include "io/config/resolve_defaults.hpp"
+#include "io/draft/resolve_defaults.hpp"
 #include "io/model/draft_model.hpp"
 #include "io/resolve/config_reading.hpp"
 #include "rope/frequency/frequency.hpp"

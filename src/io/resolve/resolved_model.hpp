@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "io/config/spec_flags.hpp"
+#include "io/draft/spec_flags.hpp"
 #include "io/lint/lint.hpp"
 #include "rope/readings/readings.hpp"
 #include "rope/report/report.hpp"

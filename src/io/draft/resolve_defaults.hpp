@@ -1,7 +1,7 @@
 // The silent rules of transformers, applied to what config and flags left open.
 #pragma once
 
-#include "io/config/spec_draft.hpp"
+#include "io/draft/spec_draft.hpp"
 
 namespace rope::io {
 

@@ -1,4 +1,4 @@
-#include "io/config/resolve_defaults.hpp"
+#include "io/draft/resolve_defaults.hpp"
 
 #include "base/decimal.hpp"
 #include "rope/frequency/frequency.hpp"

@@ -1,0 +1,144 @@
+#include <array>
+
+#include "base/decimal.hpp"
+#include "io/config/model_classes.hpp"
+#include "io/draft/draft_readers.hpp"
+#include "rope/spec/fields.hpp"
+
+namespace rope::io {
+namespace {
+
+// The lanes that rotate are a tensor of their own, but DeepSeek-V4's are the last of the head.
+std::string_view part_of_head(const ConfigFile& file) {
+    return file.model_type == "deepseek_v4" ? "head_dim" : "qk_rope_head_dim";
+}
+
+// MoonshineConfig's attribute_map: num_attention_heads is the encoder's.
+std::string_view heads_key(const ConfigFile& file) {
+    return file.model_type == "moonshine" ? "encoder_num_attention_heads" : "num_attention_heads";
+}
+
+// head_dim, else hidden_size // num_attention_heads. DeepSeek rotates a part of its own size;
+// Gemma 4's full_attention layers have larger heads; Zamba2's are of twice the hidden size,
+// whatever its kv_channels and attention_head_dim say (Zamba2Config computes them).
+void read_head_dim(SpecDraft& draft, ConfigFile& file, const LayerSection& layer) {
+    if (layer.layers == "full_attention" &&
+        set(draft, draft.spec.head_dim, "head_dim", own_or_assumed(file, [](ConfigSection& s) {
+                return s.whole({"global_head_dim"}, 2, max_head_dim);
+            })))
+        return;
+    const auto multiple = file.defaults.whole({"hidden_multiple"}, 1, 16);
+    if (!multiple &&
+        set(draft, draft.spec.head_dim, "head_dim", own_or_assumed(file, [&](ConfigSection& s) {
+                return s.whole({part_of_head(file), "head_dim", "kv_channels"}, 2, max_head_dim);
+            })))
+        return;
+    static constexpr std::uint64_t largest = std::uint64_t{1} << 32;
+    const auto hidden = own_or_assumed(file, [](ConfigSection& s) {
+        return s.whole({"hidden_size", "n_embd", "d_model"}, 1, largest);
+    });
+    const auto heads = own_or_assumed(file, [&](ConfigSection& s) {
+        return s.whole({"num_attention_heads", "n_head", "n_heads", heads_key(file)}, 1, largest);
+    });
+    if (!hidden || !heads) return;
+    // an own key by its name alone, beside the file's
+    const bool is_own = heads->from.starts_with(file.model.file());
+    const std::string divisor = heads->from.substr(is_own ? heads->from.rfind(' ') + 1 : 0);
+    const std::uint64_t head_dim = (multiple ? multiple->value : 1) * hidden->value / heads->value;
+    const std::string from =
+        (multiple ? decimal(multiple->value) + " · " : "") + hidden->from + " / " + divisor;
+    if (head_dim > max_head_dim || head_dim < 2)
+        throw InputError(from, decimal(head_dim),
+                         "a whole number from 2 to " + decimal(max_head_dim));
+    set(draft, draft.spec.head_dim, "head_dim",
+        std::optional(Found<std::uint64_t>{head_dim, from}));
+}
+
+// bailing_moe_linear.py of vLLM, BailingMoeV25MLAAttention (vllm-project/vllm#41185)
+bool is_fraction_of_linear_layers(const ConfigFile& file) {
+    return file.model_type == "bailing_hybrid" && file.model.has("qk_rope_head_dim");
+}
+
+// The top level's fraction overrides the section's. ChatGLM rotates half of each head unsaid.
+void read_rotary_dim(SpecDraft& draft, ConfigFile& file, LayerSection& layer) {
+    auto& fraction = draft.rotary_fraction;
+    const std::string_view name = name_of(&Scaling::partial_rotary_factor);
+    fraction = layer.fraction;
+    if (!fraction)
+        fraction = file.model.real({name, "rotary_pct", "rope_pct", "rotary_emb_fraction"});
+    if (!fraction) fraction = layer.rope.real({name});
+    const auto lanes = [&](ConfigSection& s) {
+        const bool is_last = part_of_head(file) == "head_dim";
+        return s.whole({"rotary_dim", is_last ? "qk_rope_head_dim" : "rotary_dim"}, 2,
+                       max_head_dim);
+    };
+    if (is_fraction_of_linear_layers(file)) fraction.reset();
+    // GPT-J's null is the whole head
+    const bool is_given = set(draft, draft.spec.rotary_dim, "rotary_dim", lanes(file.model)) ||
+                          fraction || file.model.holds_null("rotary_dim");
+    if (!is_given) set(draft, draft.spec.rotary_dim, "rotary_dim", lanes(file.defaults));
+    if (!is_given) fraction = file.defaults.real({name});
+    if (!fraction && file.model_type == "chatglm" && !draft.is_two_dimensional)
+        fraction = Found<double>{0.5, file.model.origin("model_type") + " chatglm, 0.5"};
+}
+
+// ChatGLM-6B: two halves of a head, each with its own positions; its successors have one axis.
+void read_position_encoding(SpecDraft& draft, ConfigFile& file) {
+    const auto encoding = file.model.boolean("position_encoding_2d");
+    if (!encoding || !encoding->value) return;
+    draft.is_two_dimensional = true;
+    draft.spec.axes.scheme = AxisScheme::halves;
+    draft.from["axes"] = encoding->from;
+}
+
+// A boolean that chooses the layout.
+struct LayoutKey {
+    std::string_view name;
+    PairLayout layout;  // where it is true; half_split where it is false
+};
+constexpr std::array layout_keys{
+    LayoutKey{"rope_interleave", PairLayout::interleaved_to_half_split},
+    LayoutKey{"rotary_emb_interleaved", PairLayout::interleaved},
+    LayoutKey{"rope_interleaved", PairLayout::interleaved},
+    LayoutKey{"interleaved", PairLayout::interleaved},
+};
+
+// A GGUF's architecture, a key of the config if the class reads it, the class.
+void read_layout(SpecDraft& draft, ConfigFile& file) {
+    PairLayout& layout = draft.spec.layout;
+    if (set(draft, layout, "layout", file.layout) || draft.is_two_dimensional) return;
+    const ModelClass* known = find_model_class(file.model_type);
+    for (const LayoutKey& key : layout_keys) {
+        if (known != nullptr && !file.defaults.has(key.name)) continue;
+        const auto found = file.model.boolean(key.name);
+        if (!found) continue;
+        layout = found->value ? key.layout : PairLayout::half_split;
+        draft.from["layout"] = found->from;
+        return;
+    }
+    if (known == nullptr || known->layout == layout) return;
+    layout = known->layout;
+    draft.from["layout"] = file.model.origin("model_type") + " " + file.model_type;
+}
+
+// The lanes that form pairs. Configs have no key for where they begin or for the direction.
+void read_pairs(SpecDraft& draft, ConfigFile& file) {
+    read_layout(draft, file);
+    set(draft, draft.spec.rotary_offset, "rotary_offset",
+        file.defaults.whole({"rotary_offset"}, 0, max_head_dim));
+    if (const auto direction = file.defaults.text({"direction"})) {
+        draft.spec.direction = parse_direction(direction->value);
+        draft.from["direction"] = direction->from;
+    }
+}
+
+}  // namespace
+
+void read_lanes(SpecDraft& draft, ConfigFile& file, LayerSection& layer) {
+    read_head_dim(draft, file, layer);
+    read_position_encoding(draft, file);
+    read_rotary_dim(draft, file, layer);
+    read_pairs(draft, file);
+}
+
+}  // namespace rope::io

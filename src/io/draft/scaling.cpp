@@ -1,0 +1,142 @@
+#include "io/draft/draft_readers.hpp"
+#include "rope/frequency/frequency.hpp"
+#include "rope/spec/fields.hpp"
+
+namespace rope::io {
+namespace {
+
+// transformers looks null up among its rope types, and stops.
+void refuse_null_type(const ConfigSection& rope) {
+    if (rope.has("rope_type") || rope.has("type")) return;
+    for (const std::string_view key : {"rope_type", "type"})
+        if (rope.holds_null(key))
+            throw InputError(rope.origin(key), "null",
+                             "a rope type such as linear; without the key it is default");
+}
+
+// phi3/configuration_phi3.py and phi4_multimodal/configuration_phi4_multimodal.py,
+// convert_rope_params_to_dict: "su" and "yarn" of earlier files are longrope.
+bool calls_longrope_yarn(std::string_view model_type) {
+    return model_type == "phi3" || model_type == "phi4_multimodal";
+}
+
+// HunYuan's dynamic with alpha, and its xdrope, is the static NTK base, b·alpha^(d/(d−2));
+// longchat's rope_condense_ratio is linear; Qwen-7B's use_dynamic_ntk steps with the length, and
+// seq_length is the length that it was trained for; Zamba2's use_long_context is an NTK base.
+void read_rope_type(SpecDraft& draft, ConfigFile& file, LayerSection& layer) {
+    if (layer.plain) return;
+    std::string& type = draft.spec.scaling.rope_type;
+    const auto own = layer.rope.text({"rope_type", "type"});
+    if (own) draft.from["rope_type"] = own->from;
+    if (own) type = canonical_rope_type(own->value);
+    if (const auto older = layer.rope.text({"type"}); older && older->value != own->value)
+        file.passed_over.push_back(layer.rope.path_to("type"));
+    if (type == "yarn" && calls_longrope_yarn(file.model_type)) type = "longrope";
+    if ((type == "dynamic" || type == "xdrope") && layer.rope.has("alpha")) {
+        type = "ntk";
+        set(draft, draft.spec.scaling.factor, name_of(&Scaling::factor),
+            layer.rope.real({"alpha"}));
+    }
+    if (own || layer.local) return;
+    if (const auto is_long = long_context(file)) {
+        type = "ntk";
+        draft.from["rope_type"] = is_long->from;
+        set(draft, draft.spec.scaling.factor, name_of(&Scaling::factor),
+            file.defaults.real({"long_context_factor"}));
+        draft.from[name_of(&Scaling::factor)] = is_long->from;
+        return;
+    }
+    if (file.model_type == "qwen") {
+        const auto steps = file.model.boolean("use_dynamic_ntk");
+        if (!steps || !steps->value) return;
+        type = "qwen_ntk";
+        draft.from["rope_type"] = steps->from;
+        set(draft, draft.spec.max_position_embeddings, "max_position_embeddings",
+            file.model.whole({"seq_length"}, 1, max_context));
+        return;
+    }
+    const auto ratio = file.model.real({"rope_condense_ratio"});
+    if (!ratio || ratio->value == 1) return;
+    type = "linear";
+    draft.from["rope_type"] = ratio->from;
+    set(draft, draft.spec.scaling.factor, name_of(&Scaling::factor), ratio);
+}
+
+// PhiMoE's class alone looks at the attention factors of longrope's lists, and who names no class
+// means what the keys say.
+bool is_read_by_class(const ConfigFile& file, const ScalingField& field) {
+    const bool is_of_a_list = field.member == ScalingMember(&Scaling::short_mscale) ||
+                              field.member == ScalingMember(&Scaling::long_mscale);
+    return !is_of_a_list || file.model_type == "phimoe" || file.model_type.empty();
+}
+
+// The keys that the rope_type uses; the others stay unread.
+void read_scaling_keys(SpecDraft& draft, ConfigFile& file, LayerSection& layer) {
+    struct Reader {
+        SpecDraft& draft;
+        ConfigFile& file;
+        LayerSection& layer;
+        const ScalingField& field;
+        std::string_view name = field.name;
+
+        void operator()(std::optional<double> Scaling::* member) const {
+            set(draft, draft.spec.scaling.*member, name, layer.rope.real({name}));
+        }
+        void operator()(std::optional<bool> Scaling::* member) const {
+            set(draft, draft.spec.scaling.*member, name, layer.rope.boolean(name));
+        }
+        void operator()(std::vector<double> Scaling::* member) const {
+            set(draft, draft.spec.scaling.*member, name, layer.rope.reals(name));
+        }
+        // the top level's overrides the section's, except where there is one per layer type
+        void operator()(std::optional<std::uint64_t> Scaling::* member) const {
+            ConfigSection& section =
+                file.model.has(name) && !layer.nested ? file.model : layer.rope;
+            set(draft, draft.spec.scaling.*member, name,
+                section.whole({name}, static_cast<std::uint64_t>(field.range.least),
+                              static_cast<std::uint64_t>(field.range.most)));
+        }
+    };
+    for (const ScalingField& field : scaling_fields())
+        if (uses(draft.spec.scaling.rope_type, field.member) && is_read_by_class(file, field) &&
+            !draft.from.contains(field.name) &&
+            field.member != ScalingMember(&Scaling::partial_rotary_factor))
+            std::visit(Reader{draft, file, layer, field}, field.member);
+    draft.has_null_factor = layer.rope.holds_null(name_of(&Scaling::factor));
+}
+
+// DeepseekV4Config: its own code multiplies cos and sin by nothing.
+void assume_no_attention_factor(SpecDraft& draft, const ConfigFile& file,
+                                const LayerSection& layer) {
+    auto& attention_factor = draft.spec.scaling.attention_factor;
+    if (file.model_type != "deepseek_v4" || draft.spec.scaling.rope_type != "yarn" ||
+        layer.nested || attention_factor)
+        return;
+    attention_factor = 1;
+    draft.from[name_of(&Scaling::attention_factor)] =
+        file.model.origin("model_type") + " deepseek_v4";
+}
+
+}  // namespace
+
+std::string canonical_rope_type(std::string_view rope_type) {
+    if (rope_type == "su") return "longrope";
+    if (rope_type == "deepseek_yarn") return "yarn";
+    if (rope_type == "mrope" || rope_type == "no_scaling") return "default";
+    return std::string(rope_type);
+}
+
+void read_scaling(SpecDraft& draft, ConfigFile& file, LayerSection& layer,
+                  const std::optional<std::string>& given_type) {
+    if (!given_type && !layer.plain) refuse_null_type(layer.rope);
+    read_rope_type(draft, file, layer);
+    if (given_type) {
+        draft.spec.scaling = {};
+        draft.spec.scaling.rope_type = *given_type;
+        draft.from.erase(name_of(&Scaling::factor));
+    }
+    read_scaling_keys(draft, file, layer);
+    assume_no_attention_factor(draft, file, layer);
+}
+
+}  // namespace rope::io

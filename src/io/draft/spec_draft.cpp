@@ -1,0 +1,63 @@
+#include "io/draft/spec_draft.hpp"
+
+#include "io/config/config_facts.hpp"
+#include "io/draft/draft_readers.hpp"
+
+namespace rope::io {
+namespace {
+
+// A class may spell the length in its own way (length_key).
+void read_length(SpecDraft& draft, ConfigFile& file) {
+    std::uint64_t& length = draft.spec.max_position_embeddings;
+    constexpr std::string_view name = "max_position_embeddings";
+    if (const auto is_long = long_context(file)) {
+        set(draft, length, name, file.defaults.whole({"long_context"}, 1, max_context));
+        draft.from[name] = is_long->from;
+        return;
+    }
+    const auto own = file.defaults.text({"length_key"});
+    const std::string_view key = own ? std::string_view(own->value) : name;
+    set(draft, length, name, own_or_assumed(file, [&](ConfigSection& s) {
+            return s.whole({name, "n_positions", "seq_length", "max_sequence_length", key}, 1,
+                           max_context);
+        }));
+}
+
+// HunYuan's xdrope_section has positions, widths, heights and images; ERNIE-4.5-VL's class knows
+// its own order of the axes.
+void read_axes(SpecDraft& draft, ConfigFile& file, LayerSection& layer) {
+    if (const auto scheme = file.defaults.text({"axes"})) {
+        draft.spec.axes.scheme = parse_axis_scheme(scheme->value);
+        draft.from["axes"] = scheme->from;
+    }
+    const char* key = layer.rope.has("xdrope_section") ? "xdrope_section" : "mrope_section";
+    if (!set(draft, draft.mrope_section, "mrope_section", layer.rope.wholes(key)))
+        set(draft, draft.mrope_section, "mrope_section", file.defaults.wholes("mrope_section"));
+    set(draft, draft.mrope_interleaved, "mrope_interleaved",
+        layer.rope.boolean("mrope_interleaved"));
+}
+
+}  // namespace
+
+std::optional<Found<bool>> long_context(ConfigFile& file) {
+    if (!file.defaults.has("long_context")) return std::nullopt;
+    const auto is_long = file.model.boolean("use_long_context");
+    return is_long && is_long->value ? is_long : std::nullopt;
+}
+
+SpecDraft draft_from_config(ConfigFile& file, LayerSection& layer, const GivenByFlags& given) {
+    SpecDraft draft{.layers = layer.layers,
+                    .rotates = layer.rotates,
+                    .numbers = layer.numbers,
+                    .rope_path = layer.rope.origin("")};
+    if (!layer.rotates) return draft;
+    read_lanes(draft, file, layer);
+    read_length(draft, file);
+    read_rope_theta(draft, file, layer, given.base);
+    read_scaling(draft, file, layer, given.rope_type);
+    read_axes(draft, file, layer);
+    draft.facts = config_facts(file, layer);
+    return draft;
+}
+
+}  // namespace rope::io
