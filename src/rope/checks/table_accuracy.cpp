@@ -154,7 +154,7 @@ class TableAccuracy final : public RowCheck {
 
     std::string_view in_words_of(std::optional<Arithmetic> arithmetic) const {
         if (!arithmetic) return like_none;
-        const bool is_hidden = *arithmetic == Arithmetic::exact && hides(Arithmetic::rounded);
+        const bool is_hidden = *arithmetic != least_exact && hides(next_less_exact(*arithmetic));
         return is_hidden ? like_any : in_words(*arithmetic);
     }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <string_view>
 #include <vector>
 
@@ -21,6 +22,10 @@ enum class Arithmetic {
 inline constexpr std::array arithmetics{Arithmetic::exact, Arithmetic::rounded, Arithmetic::pow,
                                         Arithmetic::exp, Arithmetic::iterative};
 inline constexpr Arithmetic least_exact = Arithmetic::iterative;
+// Of any but the least exact.
+constexpr Arithmetic next_less_exact(Arithmetic arithmetic) {
+    return arithmetics[static_cast<std::size_t>(arithmetic) + 1];
+}
 
 std::string_view to_string(Arithmetic arithmetic);  // "pow"
 std::string_view in_words(Arithmetic arithmetic);   // "like a float32 power"
