@@ -110,6 +110,32 @@ TEST(Kernels, AnglesBesideAnExactRow) {
     EXPECT_LE(tiles_in_doubt, 3);
 }
 
+TEST(Kernels, RoundedAnglesAreTheNearestNumbers) {
+    constexpr std::size_t count = 4096 + 5;
+    Seeded random(5);
+    int tiles_in_doubt = 0;
+    for (int tile = 0; tile < 40; ++tile) {
+        std::vector<float> angle;
+        if (tile == 0) angle = {0, 1, -1, 0x1p-30F, 0x1p32F, -0x1.fffffep32F};
+        while (angle.size() < count)
+            angle.push_back(static_cast<float>((random.below(2) == 0 ? 1 : -1) *
+                                               std::exp(random.within(0, 22))));
+        std::vector<double> c(count), s(count);
+        const bool doubt = kernels().round_angles(count, angle.data(), c.data(), s.data());
+        std::size_t wrong = 0;
+        Real x(400), cos(24), sin(24);
+        for (std::size_t k = 0; k < count; ++k) {
+            mpfr_set_flt(x, angle[k], MPFR_RNDN);
+            mpfr_sin_cos(sin, cos, x, MPFR_RNDN);
+            wrong += (c[k] != mpfr_get_d(cos, MPFR_RNDN)) + (s[k] != mpfr_get_d(sin, MPFR_RNDN));
+        }
+        ASSERT_LE(wrong, doubt ? 2 : 0) << tile;
+        EXPECT_TRUE(doubt || tile > 0);  // sin 0 may have either sign within the error
+        tiles_in_doubt += doubt && tile > 0 ? 1 : 0;
+    }
+    EXPECT_LE(tiles_in_doubt, 3);
+}
+
 TEST(Kernels, TurnsAtAPositionAreTheTopOfAllBits) {
     Seeded random(5);
     for (int round = 0; round < 1000; ++round) {

@@ -67,22 +67,23 @@ void cos_sin_of_turns(size_t n, const uint64_t* __restrict turn, double* __restr
 }
 
 // angle/2π = k/4 + x.  1/2π = h1 + h2 + h3 with h1, h2 of 29 bits: a float32 times either is exact.
-void cos_sin_of_angles(size_t n, const float* __restrict angle, double* __restrict c,
-                       double* __restrict s) {
+inline void cos_sin_of_angle(double a, double& c, double& s) {
     constexpr double h1 = 0x1.45f306dp-3, h2 = 0x1.9391054p-32, h3 = 0x1.4fe13abe8fa9ap-61;
     constexpr double to_integer = 0x1.8p52;  // adding it leaves the nearest integer in the low bits
-    for (size_t k = 0; k < n; ++k) {
-        const double a = angle[k];
-        const double t1 = a * h1, t2 = a * h2;
-        const double k1 = 4 * t1 + to_integer;
-        const double f = t1 - (k1 - to_integer) * 0.25;
-        const double k2 = 4 * (f + t2) + to_integer;
-        const double x = ((f - (k2 - to_integer) * 0.25) + t2) + a * h3;
-        uint64_t q1, q2;
-        __builtin_memcpy(&q1, &k1, sizeof q1);
-        __builtin_memcpy(&q2, &k2, sizeof q2);
-        quarter_turns(x, q1 + q2, c[k], s[k]);
-    }
+    const double t1 = a * h1, t2 = a * h2;
+    const double k1 = 4 * t1 + to_integer;
+    const double f = t1 - (k1 - to_integer) * 0.25;
+    const double k2 = 4 * (f + t2) + to_integer;
+    const double x = ((f - (k2 - to_integer) * 0.25) + t2) + a * h3;
+    uint64_t q1, q2;
+    __builtin_memcpy(&q1, &k1, sizeof q1);
+    __builtin_memcpy(&q2, &k2, sizeof q2);
+    quarter_turns(x, q1 + q2, c, s);
+}
+
+void cos_sin_of_angles(size_t n, const float* __restrict angle, double* __restrict c,
+                       double* __restrict s) {
+    for (size_t k = 0; k < n; ++k) cos_sin_of_angle(angle[k], c[k], s[k]);
 }
 
 // x·2^64 = position·(high·2^64 + low) / 2^64, with the low word's product in 32-bit halves
@@ -112,6 +113,18 @@ inline double float32_near(double x, double error, uint64_t& doubt) {
     return __builtin_bit_cast(double, settle(x, x + 2 * error, doubt, [](double y) {
                                   return rounded_bits<uint64_t>(y) & kept;
                               }));
+}
+
+bool round_angles(size_t n, const float* __restrict angle, double* __restrict c,
+                  double* __restrict s) {
+    uint64_t doubt = 0;
+    for (size_t k = 0; k < n; ++k) {
+        double near_c, near_s;
+        cos_sin_of_angle(angle[k], near_c, near_s);
+        c[k] = float32_near(near_c - cos_sin_error, cos_sin_error, doubt);
+        s[k] = float32_near(near_s - cos_sin_error, cos_sin_error, doubt);
+    }
+    return doubt != 0;
 }
 
 // e^{ia} = e^{imθ}·e^{iδ}, |δ| ≤ 2^-5, by Taylor series to 2^-55
@@ -195,6 +208,7 @@ extern const Kernels kernels;
 const Kernels kernels{ROPE_CHECK_TEXT(ROPE_CHECK_ISA_NAME),
                       cos_sin_of_turns,
                       cos_sin_of_angles,
+                      round_angles,
                       turns_at,
                       round_beside,
                       add_angles,

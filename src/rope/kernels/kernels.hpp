@@ -45,6 +45,10 @@ struct Kernels {
     // (KernelErrors.OfAngles)
     void (*cos_sin_of_angles)(std::size_t n, const float* angle, double* c, double* s);
 
+    // The float32 numbers nearest to cos and sin of float32 angles, |angle| < 2^33. Returns whether
+    // one is in doubt; else each is within ½ ulp (Kernels.RoundedAnglesAreTheNearestNumbers)
+    bool (*round_angles)(std::size_t n, const float* angle, double* c, double* s);
+
     // (position·rate mod 1) as 64-bit fractions of a turn, truncated; rates are 128-bit fractions
     // in two words, position < 2^32. Exact (Kernels.TurnsAtAPositionAreTheTopOfAllBits)
     void (*turns_at)(std::size_t n, std::uint64_t position, const std::uint64_t* rate_high,

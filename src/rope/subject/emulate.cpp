@@ -56,7 +56,7 @@ class EmulatedReader final : public RowReader {
         }
         if (!effective_ || !fill_beside(rows, cos, sin)) {
             fill_angles(rows);
-            cos_sin_of_angles(rows);
+            fill_effective(rows);
             round_cos_sin(cos, sin);
         }
         round_table(rows.size() * pairs_.count, cos, sin);
@@ -104,21 +104,20 @@ class EmulatedReader final : public RowReader {
             for (float& angle : angle_) angle = round_float(pipeline.product, angle);
     }
 
-    void cos_sin_of_angles(std::span<const std::uint64_t> rows) {
-        near_cos_.resize(angle_.size());
-        near_sin_.resize(angle_.size());
-        if (effective_) {
-            effective_cos_.resize(angle_.size());
-            effective_sin_.resize(angle_.size());
-            effective_->fill(rows, effective_cos_.data(), effective_sin_.data());
-        }
-        kernels().cos_sin_of_angles(angle_.size(), angle_.data(), near_cos_.data(),
-                                    near_sin_.data());
+    void fill_effective(std::span<const std::uint64_t> rows) {
+        if (!effective_) return;
+        effective_cos_.resize(angle_.size());
+        effective_sin_.resize(angle_.size());
+        effective_->fill(rows, effective_cos_.data(), effective_sin_.data());
     }
 
     // The nearest float32 numbers to cos and sin of exactly these angles, proved (Ziv's test)
-    void round_cos_sin(double* cos, double* sin) const {
+    void round_cos_sin(double* cos, double* sin) {
         const std::size_t n = angle_.size();
+        if (is_finite() && !kernels().round_angles(n, angle_.data(), cos, sin)) return;
+        near_cos_.resize(n);
+        near_sin_.resize(n);
+        kernels().cos_sin_of_angles(n, angle_.data(), near_cos_.data(), near_sin_.data());
         const std::size_t ambiguous =
             kernels().round_to_float32(n, cos_sin_error, near_cos_.data(), cos) +
             kernels().round_to_float32(n, cos_sin_error, near_sin_.data(), sin);
@@ -128,6 +127,12 @@ class EmulatedReader final : public RowReader {
             else if (is_near_boundary(near_cos_[k]) || is_near_boundary(near_sin_[k]))
                 rounded_cos_sin(BigReal(static_cast<double>(angle_[k]), exact_precision),
                                 BigReal(1, float32_precision), Format::float32, cos[k], sin[k]);
+    }
+
+    // Positions beyond float16 are infinite.
+    bool is_finite() const {
+        const Pipeline& pipeline = emulation_.pipeline;
+        return pipeline.position != Format::float16 && pipeline.product != Format::float16;
     }
 
     // attention_factor in float32, then the cast to the table's format
