@@ -65,6 +65,41 @@ TEST(Axes, OfWhatNobodyRotatedAreTheLongest) {
     EXPECT_EQ(rotated_dump(pair.before, pair.before, std::nullopt, spec).grid.sequence.length, 40u);
 }
 
+RowGrid grid_beside(const std::vector<std::uint64_t>& shape,
+                    const std::vector<std::uint64_t>& ids_shape, const std::vector<double>& ids,
+                    const DumpHints& asked) {
+    const NamedArray q = floats("q", shape, counting(shape[0] * shape[1] * shape[2] * lanes));
+    return rotated_dump(q, q, floats("ids", ids_shape, ids), asked).grid;
+}
+
+// mlx#3494, #3795 and #3949 are of this shape
+TEST(Axes, OfADecodeStepAreABatchOfOneTokenEach) {
+    const Spec spec = spec_of(lanes, 10000);
+    const std::vector<double> ids{17, 4, 250};
+    const auto expect_entries = [&](const RowGrid& grid) {
+        EXPECT_EQ(grid.batch.length, 3u);
+        EXPECT_EQ(grid.head.length, 5u);
+        EXPECT_EQ(grid.sequence.length, 1u);
+    };
+    expect_entries(grid_beside({3, 5, 1, lanes}, {3, 1}, ids, spec));
+    expect_entries(grid_beside({3, 1, 5, lanes}, {3, 1}, ids, spec));
+    expect_entries(grid_beside({3, 5, 1, lanes}, {3}, ids, spec));
+    expect_entries(grid_beside({3, 5, 1, lanes}, {3, 1}, {6, 6, 6}, spec));
+    DumpHints asked(spec);
+    asked.axes = "bhsd";
+    expect_entries(grid_beside({3, 5, 1, lanes}, {3, 1}, {5, 6, 7}, asked));
+    asked.axes = "bshd";
+    expect_entries(grid_beside({3, 1, 5, lanes}, {3}, ids, asked));
+}
+
+TEST(Axes, OfPositionsThatCountUpAreOneSequence) {
+    const Spec spec = spec_of(lanes, 10000);
+    for (const std::vector<std::uint64_t>& shape :
+         {std::vector<std::uint64_t>{3, 1, 5, lanes}, {3, 5, 1, lanes}})
+        EXPECT_EQ(grid_beside(shape, {3, 1}, {5, 6, 7}, spec).sequence.length, 3u);
+    EXPECT_EQ(grid_beside({3, 1, 5, lanes}, {3}, {17, 4, 250}, spec).sequence.length, 3u);
+}
+
 TEST(Axes, AreFoundInEveryOrderWithoutPositions) {
     for (const PairLayout layout : {PairLayout::half_split, PairLayout::interleaved})
         for (const std::uint32_t rotary_dim : {8U, 16U}) {

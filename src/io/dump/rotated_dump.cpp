@@ -1,4 +1,6 @@
+#include <algorithm>
 #include <optional>
+#include <utility>
 
 #include "base/decimal.hpp"
 #include "io/dump/dump.hpp"
@@ -65,14 +67,34 @@ struct PlacedRows {
     VectorAxes axes;
 };
 
+bool ascends_by_one(const std::vector<double>& positions) {
+    return std::ranges::adjacent_find(positions, [](double a, double b) { return b != a + 1; }) ==
+           positions.end();
+}
+
+// Whether the ids are those of a decode step, one token of each batch entry: of axes that are
+// named, or [B, 1] or [B] beside [B, heads, 1, head_dim], or [B, 1] beside [B, 1, heads, head_dim].
+// Ids that count up are those of one sequence.
+bool is_decode_step(const Shape& shape, const NamedArray& positions, const PositionIds& ids,
+                    const std::optional<VectorAxes>& named) {
+    if (ids.sequences != 1 || ids.length == 1) return false;
+    if (named)
+        return shape[named->sequence] == 1 && named->batch && shape[*named->batch] == ids.length;
+    if (shape.size() != 4 || shape[0] != ids.length || ascends_by_one(ids.values)) return false;
+    return shape[2] == 1 || (shape[1] == 1 && positions.array.shape.back() == 1);
+}
+
 PlacedRows positions_on_one_axis(const NamedArray& before, const NamedArray& after,
                                  const std::optional<NamedArray>& positions,
                                  std::string_view axes_text) {
     const Shape& shape = before.array.shape;
     std::optional<PositionIds> ids;
+    std::optional<VectorAxes> named;
+    if (!axes_text.empty()) named = named_axes(before, axes_text);
     if (positions) ids = position_ids(*positions);
-    const VectorAxes axes = axes_text.empty() ? guessed_axes(before, after, positions, ids)
-                                              : named_axes(before, axes_text);
+    if (ids && is_decode_step(shape, *positions, *ids, named))
+        std::swap(ids->sequences, ids->length);
+    const VectorAxes axes = named ? *named : guessed_axes(before, after, positions, ids);
     if (!ids) ids = counting_positions(shape[axes.sequence]);
     if (positions) require_positions_fit(before, *positions, axes, *ids);
     return {row_positions(shape, axes, *ids, before.array.size() / shape.back()), axes};

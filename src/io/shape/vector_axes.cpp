@@ -143,8 +143,8 @@ VectorAxes guessed_axes(const NamedArray& before, const NamedArray& after,
         refuse_shape(before, positions ? "has no axis as long as " + positions->name + ", shape " +
                                              shape_text(positions->array.shape)
                                        : "has no axis for positions");
-    // q of one head in a batch of one: every choice among axes of length 1 is the same
-    if (found.size() == 1 || (ids && ids->length == 1 && ids->sequences == 1)) {
+    // every choice among axes of length 1 is the same
+    if (found.size() == 1 || (ids && ids->length == 1)) {
         found.front().from = positions ? "the length of " + positions->name : "the shape";
         return found.front();
     }
