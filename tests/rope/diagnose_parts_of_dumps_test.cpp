@@ -145,6 +145,43 @@ TEST(Positions, OfPackedDocumentsIgnoredAreNamed) {
               Names{"position-source source=row number"});
 }
 
+// the first and the last part of eight of a sequence, as context parallelism deals them out
+TEST(Positions, OfAZigzagShardIgnoredAreNoWrap) {
+    Shape shape{1, 4, 256};
+    shape.position = [](std::uint64_t, std::uint64_t index) {
+        return index < 128 ? index : index + 768;
+    };
+    const RotatedDump local =
+        turned(shape, [](const Place& at) { return static_cast<double>(at.index); });
+    const Diagnosis found = diagnose(spec, local);
+    EXPECT_EQ(named(local), Names{"position-source source=row number"});
+    EXPECT_EQ(found.explanations[0].equivalent,
+              (std::vector<std::string>{"position-wrap period=768",
+                                        "position-offset offset=-768 from=896"}));
+}
+
+TEST(Positions, OfAShardDealtOutInOrderAreRowNumbersFromItsStart) {
+    Shape shape{1, 4, 256};
+    shape.position = [](std::uint64_t, std::uint64_t index) {
+        return index < 128 ? index + 128 : index + 640;
+    };
+    EXPECT_EQ(
+        named(turned(shape, [](const Place& at) { return static_cast<double>(at.index + 256); })),
+        (Names{"position-offset offset=256", "position-source source=row number"}));
+}
+
+// a decode step of four entries by one scalar offset, that of the longest
+TEST(BatchEntries, AtOnePositionAreNamedWithTheOneWhoseItIs) {
+    Shape shape{4, 3, 1};
+    shape.position = [](std::uint64_t batch, std::uint64_t) { return 50 - 7 * batch; };
+    EXPECT_EQ(named(turned(shape, [](const Place&) { return 50.0; })),
+              Names{"position-collapse position=50"});
+    EXPECT_EQ(named(turned(shape, [](const Place& at) { return at.batch == 0 ? at.m : 70.0; })),
+              Names{"position-collapse position=70 batch=1–3"});
+    EXPECT_EQ(named(turned(shape, [](const Place& at) { return at.batch == 0 ? at.m : 0.0; })),
+              Names{"not-rotated batch=1–3"});
+}
+
 TEST(Rows, ReversedAreNotADirection) {
     EXPECT_EQ(named(turned({}, [](const Place& at) { return 299 - at.m; })),
               Names{"position-source source=reversed"});

@@ -25,8 +25,7 @@ Groups without(const Groups& all, const Groups& some) {
     return rest;
 }
 
-// One head at one position other than 0: of all heads this may be a rule that was not found.
-bool is_chance(const PartFinding& found) {
+bool is_at_one_position(const PartFinding& found) {
     return std::any_of(found.explanations.begin(), found.explanations.end(),
                        [](const Explanation& one) {
                            return one.mistake == "position-collapse" && !one.parameters.empty() &&
@@ -136,8 +135,10 @@ class Diagnosing {
         const auto all = readings_of(part);
         if (all->empty()) return false;
         const auto found = find_in_part(asked_, part, all);
-        const bool is_whole = groups.size() == rows_.count();
-        if (!found || (!is_whole && !is_along_heads_ && is_chance(*found))) return false;
+        if (!found) return false;
+        // one head at one position other than 0: of all heads this may be a rule that was not found
+        const bool is_chance = groups.size() == 1 && rows_.count() > 1 && !is_along_heads_;
+        if (is_chance && is_at_one_position(*found)) return false;
         take(*found, groups, wrong);
         return true;
     }
@@ -173,9 +174,20 @@ class Diagnosing {
             for (std::size_t g = 0; g < others.size(); ++g)
                 if (errors[g].wrong == 0) explained.push_back(others[g]);
         }
+        if (is_at_one_position(found)) add_right_ones_there(found, wrong, explained);
         std::sort(explained.begin(), explained.end());
         wrong = without(wrong, explained);
         parts_.push_back({std::move(explained), found.explanations});
+    }
+
+    // Where every other row belongs to that position anyway, all of them are for it.
+    void add_right_ones_there(const PartFinding& found, const Groups& wrong, Groups& explained) {
+        const Groups right = without(rows_.all(), wrong);
+        if (!found.sweep || right.empty() || explained.size() + right.size() != rows_.count())
+            return;
+        const std::vector<GroupErrors> errors = found.sweep(right);
+        if (std::ranges::all_of(errors, [](const GroupErrors& one) { return one.wrong == 0; }))
+            explained.insert(explained.end(), right.begin(), right.end());
     }
 
     void observe(Diagnosis& found) {

@@ -151,6 +151,14 @@ PartFinding finding_of(const std::vector<Replay>& replays, const Readings& all,
     return found;
 }
 
+// A shift from some position on, or a period: parameters of the dump's own, where elsewhere has
+// none.
+bool has_fitted_place(const Replay& replay) {
+    using Kind = PositionMap::Kind;
+    return replay.positions && (replay.positions->map.kind == Kind::switched ||
+                                replay.positions->map.kind == Kind::wrap);
+}
+
 std::optional<PartFinding> still_part(const DumpPart& part,
                                       const std::shared_ptr<const Readings>& all) {
     const auto still = explain_stillness(all->front(), part);
@@ -178,14 +186,15 @@ std::optional<PartFinding> find_in_part(const Spec& asked, const DumpPart& part,
     const Verify verify = [&](Replay& replay) { return explains_all(replay, part); };
     std::vector<Replay> replays = search(*all, usual, most_mistakes, verify);
     std::shared_ptr<const Readings> of = all;
-    // a shift from some position on is two parameters of the dump's own; elsewhere has none
-    const bool shifts = !replays.empty() && replays.front().positions &&
-                        replays.front().positions->map.kind == PositionMap::Kind::switched;
-    if (replays.empty() || replays.front().cost > 1 || shifts) {
-        const int most = replays.empty() ? most_mistakes : replays.front().cost - (shifts ? 0 : 1);
+    const int cost = replays.empty() ? most_mistakes + 1 : replays.front().cost;
+    const bool is_fitted = !replays.empty() && has_fitted_place(replays.front());
+    if (cost > 1 || is_fitted) {
+        const int most = cost - (is_fitted ? 0 : 1);
         const auto others = std::make_shared<const Readings>(moved(*all, part, most));
         std::vector<Replay> better = search(*others, usual, most, verify);
         if (!better.empty()) {
+            if (better.front().cost == cost)
+                better.insert(better.end(), replays.begin(), replays.end());
             replays = std::move(better);
             of = others;
         }

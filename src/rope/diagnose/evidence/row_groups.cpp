@@ -45,6 +45,7 @@ double RowGroups::place(std::uint64_t row, PositionSource source) const {
 
 bool RowGroups::is_other(PositionSource source) const {
     if (several_axes_) return false;
+    if (source == PositionSource::row_in_dump && batches() == 1) return false;  // row_number
     for (std::uint64_t row = 0; row < positions_->size(); ++row)
         if (place(row, source) != position(row)) return true;
     return false;
