@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <numbers>
 
 #include "rope/diagnose/diagnosis.hpp"
 #include "rope/table/rotate.hpp"
@@ -180,6 +181,21 @@ TEST(BatchEntries, AtOnePositionAreNamedWithTheOneWhoseItIs) {
               Names{"position-collapse position=70 batch=1–3"});
     EXPECT_EQ(named(turned(shape, [](const Place& at) { return at.batch == 0 ? at.m : 0.0; })),
               Names{"not-rotated batch=1–3"});
+}
+
+// 16 bits and 40 rows: a scale of He & Xu times 1/0.044 is as near
+TEST(Positions, ByAFactorOfUnitsAreNamedByItAndNotByTwoScales) {
+    RotatedDump dump =
+        turned({2, 4, 40}, [](const Place& at) { return at.m * std::numbers::pi / 180; });
+    std::vector<double> after(dump.after.size());
+    for (std::size_t row = 0; row < dump.positions.size(); ++row)
+        for (std::size_t lane = 0; lane < spec.head_dim; ++lane)
+            after[row * spec.head_dim + lane] = round_to(Format::float16, dump.after.at(row, lane));
+    dump.after = {after, spec.head_dim};
+    dump.format = Format::float16;
+    EXPECT_EQ(diagnose(spec, dump).explanations.at(0).what,
+              "positions are multiplied by π/180: radians were taken for degrees");
+    EXPECT_EQ(diagnose(spec, dump).explanations.size(), 1u);
 }
 
 TEST(Rows, ReversedAreNotADirection) {

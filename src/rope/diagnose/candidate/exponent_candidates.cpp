@@ -50,8 +50,8 @@ void add_exponents(const Spec& asked, const Frequencies& plan, double divisor, d
     });
 }
 
-// cos of an angle that was made for a function of degrees or of turns: farther off than rows are
-// looked for
+// cos of an angle that was made for a function of another unit: farther off than rows are looked
+// for, or by a number that nobody writes
 void add_units(FrequencySet& list, const Frequencies& plan) {
     const auto add = [&](const char* unit, double scale) {
         add_changed_candidate(list, plan, "position-scale", {{"scale", scale}},
@@ -60,6 +60,9 @@ void add_units(FrequencySet& list, const Frequencies& plan) {
     };
     add("180/π: angles are in degrees", 180 / std::numbers::pi);
     add("2π: turns were converted to radians twice", 2 * std::numbers::pi);
+    add("π: cospi and sinpi were given radians", std::numbers::pi);
+    add("π/180: radians were taken for degrees", std::numbers::pi / 180);
+    add("1/2π: angles are in turns", 0.5 / std::numbers::pi);
 }
 
 // Those of well-known models, which a port has as its default or a config as its neighbour's.

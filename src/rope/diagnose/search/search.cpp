@@ -106,7 +106,7 @@ class Search {
         if (accept(replay)) return;
         if (!least_.is_worth(++replay.cost)) return;
         const Samples& samples = replay.reading->samples;
-        const bool is_scaled = replay.frequencies.mistake == "position-scale";
+        const bool is_scaled = is_multiple(replay.frequencies.theta);
         for_each_rule(replay, replay.cost - 1, samples, replay.hypothesis(), [&](Replay& other) {
             // a scale of a scale is one scale, and 2·(m − 1/2) is 2m − 1
             const PositionRule& rule = *other.positions;
@@ -153,6 +153,15 @@ class Search {
             other.positions = std::move(rule);
             if (least_.is_worth(other.cost)) visit(other);
         }
+    }
+
+    // Whether these are the asked ones times a number other than 1.
+    bool is_multiple(const std::vector<double>& theta) const {
+        const double scale = theta[0] / asked_theta_[0];
+        return scale != 1 &&
+               std::ranges::equal(theta, asked_theta_, [&](double own, double asked) {
+                   return std::abs(own - scale * asked) <= 1e-12 * own;
+               });
     }
 
     // A scale of positions that takes other frequencies back to the asked ones.
