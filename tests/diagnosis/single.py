@@ -222,6 +222,12 @@ def precisions(w, d):
                *accumulated(inv_freq(d, base)))
 
 
+def rotated_in_place(q, c, s):
+    half = q.shape[1] // 2
+    first = q[:, :half] * c - q[:, half:] * s
+    return np.concatenate([first, q[:, half:] * c + first * s], 1)
+
+
 def mixed(w, d):
     t, plain = inv_freq(d), flags(d)
     for base in (10000, 500000, 1000000):
@@ -230,5 +236,6 @@ def mixed(w, d):
         w.both(f"pair-layout-mixed-{d}-{base}", f, "pair-layout", c, s, lane_map=lambda q, c, s: np.concatenate(
             [q[:, :d // 2] * np.repeat(c, 2, 1)[:, :d // 2] - q[:, d // 2:] * np.repeat(s, 2, 1)[:, :d // 2],
              q[:, d // 2:] * np.repeat(c, 2, 1)[:, d // 2:] + q[:, :d // 2] * np.repeat(s, 2, 1)[:, d // 2:]], 1))
+        w.both(f"rotated-in-place-{d}-{base}", f, "rotated-in-place", c, s, lane_map=rotated_in_place)
         w.both(f"rotate-half-sign-{d}-{base}", f, "rotate-half-sign", c, s, lane_map=lambda q, c, s: np.concatenate(
             [q[:, :d // 2] * c + q[:, d // 2:] * s, q[:, d // 2:] * c + q[:, :d // 2] * s], 1))

@@ -92,6 +92,26 @@ std::vector<std::string> named(const RotatedDump& dump) {
 
 using Names = std::vector<std::string>;
 
+// x1 = x1·c − x2·s; x2 = x2·c + x1·s of lanes `step` apart, three positions on, or x2 first.
+std::vector<double> sheared(const RotatedDump& dump, bool first, std::size_t step) {
+    std::vector<double> after;
+    for (std::size_t row = 0; row < dump.positions.size(); ++row) {
+        std::vector<double> x(spec.head_dim);
+        dump.before.read(row, 0, spec.head_dim, x.data());
+        for (std::size_t i = 0; i < spec.pairs(); ++i) {
+            const double angle = (dump.positions[row] + 3) *
+                                 std::pow(spec.rope_theta, -2.0 * static_cast<double>(i) / 32);
+            double &x1 = x[step == 1 ? 2 * i : i], &x2 = (&x1)[step];
+            const double s = std::sin(angle);
+            double &written = first ? x1 : x2, &other = first ? x2 : x1;
+            written = static_cast<float>(written * std::cos(angle) + (first ? -s : s) * other);
+            other = static_cast<float>(other * std::cos(angle) + (first ? s : -s) * written);
+        }
+        after.insert(after.end(), x.begin(), x.end());
+    }
+    return after;
+}
+
 // 300 rows: the first head stands for its positions if one does
 TEST(OneHead, OffByTwoIsNotSaidOfEveryRow) {
     EXPECT_EQ(named(turned({}, [](const Place& at) { return at.m + (at.head == 0 ? 2 : 0); })),
@@ -256,6 +276,20 @@ TEST(Positions, ThatWrapAsInt8AreNamed) {
 
 TEST(Vectors, RotatedTwiceAreNamed) {
     EXPECT_EQ(named(turned({}, [](const Place& at) { return 2 * at.m; })), Names{"rotated-twice"});
+}
+
+// one lane is stored before the other reads it, in either order and layout, beside another fault
+TEST(Vectors, RotatedInPlaceAreNamed) {
+    for (const bool first : {true, false})
+        for (const std::size_t step : {std::size_t{1}, std::size_t{spec.head_dim / 2}}) {
+            RotatedDump dump = turned({1, 4, 60}, [](const Place& at) { return at.m + 3; });
+            std::vector<double> after = sheared(dump, first, step);
+            dump.after = {after, spec.head_dim};
+            Names names{"position-offset offset=3", std::string("rotated-in-place written_first=") +
+                                                        (first ? "first lane" : "second lane")};
+            if (step == 1) names.insert(names.begin(), "pair-layout layout=interleaved");
+            EXPECT_EQ(named(dump), names);
+        }
 }
 
 TEST(Frequencies, WithOneOddEntryAreNotByNoRule) {

@@ -33,6 +33,13 @@ constexpr WrongRow rows[] = {
              x1 = y1;
          });
      }},
+    {"rotated-in-place", plain_case, "x2 is computed from what x1 became",
+     [](const FaultySubject& of) {
+         return by_pairs(of, [](double& x1, double& x2, const TableEntry& z) {
+             x1 = x1 * z.cos - x2 * z.sin;
+             x2 = x2 * z.cos + x1 * z.sin;
+         });
+     }},
     {"rotary-dim", "partial-half", "all 16 lanes turn, not the first 8",
      [](const FaultySubject& of) {
          return by_spec(of, [](Spec& spec) { spec.rotary_dim = spec.head_dim; });

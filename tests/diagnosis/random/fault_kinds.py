@@ -324,6 +324,17 @@ def half_sign(rng, setup):
     return Fault("rotate-half-sign", "turn", apply, lambda m, p, w: m == "rotate-half-sign", signs)
 
 
+def in_place(rng, setup):
+    if not setup.vectors:
+        return None
+    lane = str(rng.choice(["first lane", "second lane"]))
+
+    def apply(model):
+        model.written_first = lane
+    return Fault("rotated-in-place", "turn", apply,
+                 lambda m, p, w: m == "rotated-in-place" and p["written_first"] == lane, lane)
+
+
 def twice(rng, setup):
     if not setup.vectors:
         return None
@@ -590,7 +601,7 @@ def rounding(setup, where, fmt):
 
 KINDS = [base_usual, base_odd, exponent_divisor, exponent_start, scaling_lost, scaling_other,
          factor_wrong, scaling_parameter, attention_missing, attention_twice, entry, layout_swapped,
-         layout_mixed, direction, cos_sin_swapped, half_sign, twice, offset, restart, rows_for_ids,
+         layout_mixed, direction, cos_sin_swapped, half_sign, in_place, twice, offset, restart, rows_for_ids,
          batch0, head_axis, int_wrap, rows_moved, head_off, head_still, heads_reordered, batch_wrong,
          wrong_end, partial_ignored, other_width, bf16_angles, bf16_positions, fp16_positions,
          narrow_inv_freq, k_paired_otherwise]

@@ -34,7 +34,7 @@ import faults
 import replay
 import sayings
 
-KNOWN_IDS = set("""pair-layout direction cos-sin-swapped sign rotate-half-sign base exponent-divisor
+KNOWN_IDS = set("""pair-layout direction cos-sin-swapped sign rotate-half-sign rotated-in-place base exponent-divisor
 exponent-start exponent-sign frequency-order scaling-missing scaling-doubled scaling-inverted
 scaling-type scaling-parameter attention-factor rotary-dim position-offset position-scale
 position-collapse position-wrap axis-map inv-freq-precision position-precision angle-precision

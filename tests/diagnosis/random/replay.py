@@ -46,6 +46,8 @@ def apply_named(model, e, setup):
         model.turn = "opposite" if p.get("negated") == "cos and sin" else "mirrored"
     elif m == "rotate-half-sign":
         model.signs = "minus" if "both" in what else "plus"
+    elif m == "rotated-in-place":
+        model.written_first = p["written_first"]
     elif m == "base":
         model.used.base = number(p, "rope_theta")
     elif m == "exponent-divisor":

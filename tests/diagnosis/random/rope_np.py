@@ -164,7 +164,7 @@ class Model:
         self.pairing = self.table_layout = spec.layout
         self.place = "prefix"             # of the rotating lanes
         self.still_pairs = None           # the first so many pairs turn
-        self.turn, self.signs = "right", "right"
+        self.turn, self.signs, self.written_first = "right", "right", None
         self.amplitude = None
         self.rounding = {"inv": None, "pos": None, "prod": None}
         self.accumulated = False
@@ -288,13 +288,14 @@ class Model:
                 c, s = ROUND[narrow](c), ROUND[narrow](s)
         for _ in range(2 if self.twice else 1):
             turning = y[..., at]
-            if narrow:
-                r = ROUND[narrow]
-                out = r(fp32(r(turning * c[..., column]) + r(signs * turning[..., partner] * s[..., column])))
-            else:
-                out = turning * c[..., column] + signs * turning[..., partner] * s[..., column]
-                if not exact:
-                    out = ROUND[self.fmt](fp32(out))
+            def turned(partners):
+                own, other = turning * c[..., column], signs * partners[..., partner] * s[..., column]
+                if narrow:
+                    return ROUND[narrow](fp32(ROUND[narrow](own) + ROUND[narrow](other)))
+                return own + other if exact else ROUND[self.fmt](fp32(own + other))
+            out = turned(turning)
+            if self.written_first:
+                out = turned(np.where(first == (self.written_first == "first lane"), out, turning))
             y[..., at] = out
         y = np.where(self.still[..., None, None], x, y)
         if self.head_order is not None:

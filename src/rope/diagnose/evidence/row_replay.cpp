@@ -64,13 +64,11 @@ RowReplay::RowReplay(const Dump& dump, const RowGroups& groups, const Arrangemen
     sin_.resize(cos_.size());
     finite_.resize(cos_.size());
     if (arrangement_ == nullptr) {
-        x_.resize(samples.pairs);
-        y_.resize(samples.pairs);
+        set_width(samples.pairs);
         return;
     }
     if (!arrangement_->is_rotation) storage_ /= 3;  // forwards no determinant enlarges an error
-    x_.resize(arrangement_->head_dim);
-    y_.resize(arrangement_->head_dim);
+    set_width(arrangement_->head_dim);
     rest_ = arrangement_->rest();
     for (auto& lane : lanes_) lane.resize(samples.pairs);
     norms_.resize(samples.pairs);
@@ -106,14 +104,14 @@ void RowReplay::predict_at(double first, std::size_t row) {
 
 double RowReplay::table_error(std::uint32_t pair) const {
     double least = infinity;
-    const bool finite = std::isfinite(x_[pair]) && std::isfinite(y_[pair]);
+    const bool finite = std::isfinite(x()[pair]) && std::isfinite(y()[pair]);
     for (std::size_t k = pair; k < cos_.size(); k += samples_.pairs) {
         if (finite_[k] == 0) {
             if (!finite) least = 0;
             continue;
         }
-        const double error = portable::hypot(x_[pair] / hypothesis_.amplitude - cos_[k],
-                                             y_[pair] / hypothesis_.amplitude - sin_[k]);
+        const double error = portable::hypot(x()[pair] / hypothesis_.amplitude - cos_[k],
+                                             y()[pair] / hypothesis_.amplitude - sin_[k]);
         if (error < least) least = error;
     }
     return least / allowed_[pair];
@@ -121,9 +119,9 @@ double RowReplay::table_error(std::uint32_t pair) const {
 
 double RowReplay::vector_error(std::uint32_t pair) const {
     const auto& [a, b] = arrangement_->columns[pair];
-    const double xa = x_[a.own], pa = a.sign * x_[a.partner];
-    const double xb = x_[b.own], pb = b.sign * x_[b.partner];
-    const double ya = y_[a.out], yb = y_[b.out];
+    const double xa = x()[a.own], pa = a.sign * x()[a.partner];
+    const double xb = x()[b.own], pb = b.sign * x()[b.partner];
+    const double ya = y()[a.out], yb = y()[b.out];
     const double norm = std::sqrt((xa * xa + pa * pa + xb * xb + pb * pb) / 2);
     const double telling = samples_.least_norm;
     if (norm < telling && std::abs(ya) < 2 * telling && std::abs(yb) < 2 * telling &&
@@ -149,9 +147,9 @@ void RowReplay::vector_errors() {
     for (std::uint32_t i = 0; i < samples_.pairs; ++i)
         for (std::size_t half = 0; half < 2; ++half) {
             const LaneTerm& term = columns[i][half];
-            lanes_[3 * half][i] = x_[term.own];
-            lanes_[3 * half + 1][i] = term.sign * x_[term.partner];
-            lanes_[3 * half + 2][i] = y_[term.out];
+            lanes_[3 * half][i] = x()[term.own];
+            lanes_[3 * half + 1][i] = term.sign * x()[term.partner];
+            lanes_[3 * half + 2][i] = y()[term.out];
         }
     kernels().recovery->turn_errors(samples_.pairs,
                                     {lanes_[0].data(), lanes_[1].data(), lanes_[2].data(),
@@ -166,7 +164,7 @@ void RowReplay::vector_errors() {
 
 bool RowReplay::keeps_the_rest() const {
     return std::all_of(rest_.begin(), rest_.end(),
-                       [&](std::size_t lane) { return x_[lane] == y_[lane]; });
+                       [&](std::size_t lane) { return x()[lane] == y()[lane]; });
 }
 
 const std::vector<double>& RowReplay::pair_errors(std::size_t row) {
@@ -176,12 +174,12 @@ const std::vector<double>& RowReplay::pair_errors(std::size_t row) {
 
 const std::vector<double>& RowReplay::errors_of(std::size_t row) {
     if (const auto* table = std::get_if<TableDump>(&dump_)) {
-        table->cos.read(row, 0, samples_.pairs, x_.data());
-        table->sin.read(row, 0, samples_.pairs, y_.data());
+        table->cos.read(row, 0, samples_.pairs, x());
+        table->sin.read(row, 0, samples_.pairs, y());
     } else {
         const auto& vectors = std::get<RotatedDump>(dump_);
-        vectors.before.read(before_row(*arrangement_, groups_, row), 0, x_.size(), x_.data());
-        vectors.after.read(row, 0, y_.size(), y_.data());
+        vectors.before.read(before_row(*arrangement_, groups_, row), 0, width_, x());
+        vectors.after.read(row, 0, width_, y());
     }
     if (arrangement_ != nullptr && variants_ == 1)
         vector_errors();
@@ -193,20 +191,21 @@ const std::vector<double>& RowReplay::errors_of(std::size_t row) {
 
 Loss RowReplay::loss(std::uint32_t pair) const {
     const auto finite = [](double a, double b) { return std::isfinite(a) && std::isfinite(b); };
-    if (arrangement_ == nullptr) return finite(x_[pair], y_[pair]) ? Loss::none : Loss::memory;
+    if (arrangement_ == nullptr) return finite(x()[pair], y()[pair]) ? Loss::none : Loss::memory;
     const auto& [a, b] = arrangement_->columns[pair];
-    if (!finite(x_[a.own], x_[b.own]))
-        return std::isfinite(y_[a.out]) || std::isfinite(y_[b.out]) ? Loss::memory : Loss::given;
-    if (finite(y_[a.out], y_[b.out])) return Loss::none;
+    if (!finite(x()[a.own], x()[b.own]))
+        return std::isfinite(y()[a.out]) || std::isfinite(y()[b.out]) ? Loss::memory : Loss::given;
+    if (finite(y()[a.out], y()[b.out])) return Loss::none;
     const double allowed =
-        allowed_[pair] * hypothesis_.amplitude * portable::hypot(x_[a.own], x_[b.own]);
+        allowed_[pair] * hypothesis_.amplitude * portable::hypot(x()[a.own], x()[b.own]);
     const auto is_exceeded = [&](const LaneTerm& term) {
-        const double exact = hypothesis_.amplitude * (x_[term.own] * cos_[pair] +
-                                                      term.sign * x_[term.partner] * sin_[pair]);
-        const double y = y_[term.out];
-        if (!std::isinf(y)) return std::abs(y - exact) <= allowed;
+        const double exact = hypothesis_.amplitude * (x()[term.own] * cos_[pair] +
+                                                      term.sign * x()[term.partner] * sin_[pair]);
+        const double written = y()[term.out];
+        if (!std::isinf(written)) return std::abs(written - exact) <= allowed;
         const Format format = std::get<RotatedDump>(dump_).format;
-        return (y < 0) == (exact < 0) && std::isinf(round_to(format, std::abs(exact) + allowed));
+        return (written < 0) == (exact < 0) &&
+               std::isinf(round_to(format, std::abs(exact) + allowed));
     };
     return is_exceeded(a) && is_exceeded(b) ? Loss::overflow : Loss::memory;
 }
@@ -217,8 +216,8 @@ void RowReplay::prefetch(std::size_t row) const {
         table->sin.prefetch(row, samples_.pairs);
     } else {
         const auto& vectors = std::get<RotatedDump>(dump_);
-        vectors.before.prefetch(before_row(*arrangement_, groups_, row), x_.size());
-        vectors.after.prefetch(row, y_.size());
+        vectors.before.prefetch(before_row(*arrangement_, groups_, row), width_);
+        vectors.after.prefetch(row, width_);
     }
 }
 

@@ -65,7 +65,14 @@ class RowReplay {
     std::size_t variants_ = 1;
     std::vector<double> lanes_[6];  // of each pair: own, partner's, written; of both lanes
     std::vector<double> norms_;
-    std::vector<double> x_, y_, errors_;
+    // x and then y, where an arrangement's lanes may be of either.
+    void set_width(std::size_t width) { xy_.resize(2 * (width_ = width)); }
+    double* x() { return xy_.data(); }
+    double* y() { return xy_.data() + width_; }
+    const double* x() const { return xy_.data(); }
+    const double* y() const { return xy_.data() + width_; }
+    std::size_t width_ = 0;
+    std::vector<double> xy_, errors_;
 };
 
 }  // namespace rope

@@ -73,6 +73,25 @@ void add_positions(Samples& samples, const Dump& dump, const std::vector<std::si
     for (const auto& positions : dump.more_positions) pick(positions);
 }
 
+// Solves one column for (c, s); false where x hardly tells them: zero, subnormal, or nearly
+// singular.
+bool recover(const std::array<LaneTerm, 2>& column, const double* x, const double* y, double least,
+             double& cos, double& sin) {
+    const auto& [a, b] = column;
+    // y_a = x_a·c + σ_a·p_a·s, y_b = x_b·c + σ_b·p_b·s by Cramer's rule
+    const double xa = x[a.own], pa = a.sign * x[a.partner];
+    const double xb = x[b.own], pb = b.sign * x[b.partner];
+    const double ya = y[a.out], yb = y[b.out];
+    const double determinant = xa * pb - pa * xb;
+    const double norm = (xa * xa + pa * pa + xb * xb + pb * pb) / 2;
+    if (norm < least * least && portable::hypot(ya, yb) < 2 * least)
+        return norm == 0 && portable::hypot(ya, yb) > 0;
+    if (std::abs(determinant) < norm / 2) return false;
+    cos = (ya * pb - pa * yb) / determinant;
+    sin = (xa * yb - ya * xb) / determinant;
+    return true;
+}
+
 }  // namespace
 
 double within_half_a_turn(double angle) {
@@ -110,28 +129,11 @@ std::vector<std::size_t> Arrangement::rest() const {
     std::vector<bool> turns(head_dim);
     for (const auto& column : columns)
         for (const LaneTerm& term : column)
-            turns[term.own] = turns[term.partner] = turns[term.out] = true;
+            turns[term.own] = turns[term.partner % head_dim] = turns[term.out] = true;
     std::vector<std::size_t> rest;
     for (std::size_t lane = 0; lane < turns.size(); ++lane)
         if (!turns[lane]) rest.push_back(lane);
     return rest;
-}
-
-bool recover(const std::array<LaneTerm, 2>& column, const double* x, const double* y, double least,
-             double& cos, double& sin) {
-    const auto& [a, b] = column;
-    // y_a = x_a·c + σ_a·p_a·s, y_b = x_b·c + σ_b·p_b·s by Cramer's rule
-    const double xa = x[a.own], pa = a.sign * x[a.partner];
-    const double xb = x[b.own], pb = b.sign * x[b.partner];
-    const double ya = y[a.out], yb = y[b.out];
-    const double determinant = xa * pb - pa * xb;
-    const double norm = (xa * xa + pa * pa + xb * xb + pb * pb) / 2;
-    if (norm < least * least && portable::hypot(ya, yb) < 2 * least)
-        return norm == 0 && portable::hypot(ya, yb) > 0;
-    if (std::abs(determinant) < norm / 2) return false;
-    cos = (ya * pb - pa * yb) / determinant;
-    sin = (xa * yb - ya * xb) / determinant;
-    return true;
 }
 
 Samples sample_vectors(const RotatedDump& dump, const Arrangement& arrangement,
@@ -147,16 +149,16 @@ Samples sample_vectors(const RotatedDump& dump, const Arrangement& arrangement,
     // where it is none, |determinant| may be half of what it is for a rotation
     if (!arrangement.is_rotation) samples.storage *= 3;
     std::vector<double> cos(pairs), sin(pairs);
-    std::vector<double> x(arrangement.head_dim), y(arrangement.head_dim);
+    std::vector<double> xy(2 * std::size_t{arrangement.head_dim});
+    double *const x = xy.data(), *const y = x + arrangement.head_dim;
     Narrowness narrowness(dump.format, 4 * samples.storage);
     for (const std::size_t row : rows) {
-        dump.before.read(before_row(arrangement, groups, row), 0, arrangement.head_dim, x.data());
-        dump.after.read(row, 0, arrangement.head_dim, y.data());
+        dump.before.read(before_row(arrangement, groups, row), 0, arrangement.head_dim, x);
+        dump.after.read(row, 0, arrangement.head_dim, y);
         std::vector<bool> said(pairs);
         for (std::uint32_t i = 0; i < pairs; ++i) {
             cos[i] = sin[i] = std::numeric_limits<double>::quiet_NaN();
-            said[i] =
-                recover(arrangement.columns[i], x.data(), y.data(), norm.least, cos[i], sin[i]);
+            said[i] = recover(arrangement.columns[i], x, y, norm.least, cos[i], sin[i]);
         }
         if (std::none_of(said.begin(), said.end(), [](bool one) { return one; })) continue;
         samples.dump_row.push_back(row);

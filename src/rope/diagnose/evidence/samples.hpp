@@ -36,7 +36,8 @@ struct Samples {
     }
 };
 
-// y_out = x_own·c + sign·x_partner·s
+// y_out = x_own·c + sign·x_partner·s; the partner head_dim + k is y_k, where that was written
+// before.
 struct LaneTerm {
     std::size_t own, partner, out;
     double sign;
@@ -59,10 +60,6 @@ Samples sample_table(const TableDump& dump, std::vector<std::size_t> rows);
 // where x hardly tells them.
 Samples sample_vectors(const RotatedDump& dump, const Arrangement& arrangement,
                        const std::vector<std::size_t>& rows, const RowGroups& groups);
-// Solves one column for (c, s); false where x hardly tells them: zero, subnormal, or nearly
-// singular.
-bool recover(const std::array<LaneTerm, 2>& column, const double* x, const double* y, double least,
-             double& cos, double& sin);
 // The row of q that a rotated row was made of.
 inline std::size_t before_row(const Arrangement& arrangement, const RowGroups& groups,
                               std::size_t row) {

@@ -20,6 +20,8 @@ std::span<const Mistake> mistakes() {
                 "the table uses another convention, such as e^{i(π + φ)}, or range reduction lost a quadrant: cos must be 1 at position 0"},
         Mistake{"rotate-half-sign", "rotate_half lacks its minus sign",
                 "rotate_half must return cat(-x2, x1)"},
+        Mistake{"rotated-in-place", "one lane of a pair is written before the other is computed from it",
+                "x1 = x1·c − x2·s is stored before x2 = x2·c + x1·s reads x1: read both lanes first"},
         Mistake{"base", "wrong rope_theta",
                 "getattr(config, \"rope_theta\", 10000) on a config that has it in rope_parameters, or a port's hard-coded default: read the config's value"},
         Mistake{"exponent-divisor", "wrong d in the exponent −2i/d",

@@ -10,6 +10,19 @@ namespace {
 constexpr auto half = PairLayout::half_split;
 constexpr auto interleaved = PairLayout::interleaved;
 
+constexpr Application in_place(PairLayout layout, WrittenFirst written_first) {
+    return {layout, layout, -1, 1, written_first};
+}
+
+// x1 = x1·c − x2·s; x2 = x2·c + x1·s
+NamedMistake in_place_mistake(WrittenFirst written_first) {
+    const bool first = written_first == WrittenFirst::first;
+    return {"rotated-in-place",
+            {{"written_first", std::string(first ? "first lane" : "second lane")}},
+            first ? "the second lane of a pair is computed from what the first one became"
+                  : "the first lane of a pair is computed from what the second one became"};
+}
+
 }  // namespace
 
 std::span<const Application> applications() {
@@ -19,6 +32,8 @@ std::span<const Application> applications() {
         Application{half, half, -1, -1},        Application{interleaved, interleaved, -1, -1},
         Application{half, interleaved, 1, 1},   Application{interleaved, half, 1, 1},
         Application{half, interleaved, -1, -1}, Application{interleaved, half, -1, -1},
+        in_place(half, WrittenFirst::first),    in_place(interleaved, WrittenFirst::first),
+        in_place(half, WrittenFirst::second),   in_place(interleaved, WrittenFirst::second),
     };
     return all;
 }
@@ -42,6 +57,8 @@ std::vector<NamedMistake> mistakes_of(const Application& one, PairLayout asked) 
                  : "lanes 2i and 2i + 1 are paired, and the table is cat(f, f)"});
     else if (one.pairs != asked)
         mistakes.push_back(layout_mistake(one.pairs, asked));
+    if (one.written_first != WrittenFirst::neither)
+        mistakes.push_back(in_place_mistake(one.written_first));
     if (one.first_sign != one.second_sign) return mistakes;
     if (one.first_sign < 0)
         mistakes.push_back({"rotate-half-sign",
@@ -63,8 +80,13 @@ Arrangement applied(const Application& application, const Spec& spec) {
     std::vector<std::vector<LaneTerm>> columns(pairs);
     for (std::size_t i = 0; i < pairs; ++i) {
         const auto [first, second] = lanes_of_pair(application.pairs, d, i);
-        for (const LaneTerm& term : {LaneTerm{first, second, first, application.first_sign},
-                                     LaneTerm{second, first, second, application.second_sign}}) {
+        const bool has_first = application.written_first == WrittenFirst::first;
+        const bool has_second = application.written_first == WrittenFirst::second;
+        const std::size_t now_first = first + (has_first ? spec.head_dim : 0);
+        const std::size_t now_second = second + (has_second ? spec.head_dim : 0);
+        for (const LaneTerm& term :
+             {LaneTerm{first, now_second, first, application.first_sign},
+              LaneTerm{second, now_first, second, application.second_sign}}) {
             const bool repeated = application.table == PairLayout::interleaved;
             columns[repeated ? term.own / 2 : term.own % pairs].push_back(term);
         }

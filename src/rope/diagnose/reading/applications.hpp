@@ -10,11 +10,16 @@
 
 namespace rope {
 
+// Which lane of a pair is written before the other is computed, and so takes part as what it
+// became.
+enum class WrittenFirst { neither, first, second };
+
 // The partner of a lane by one layout, its column of the table by another, or signs that are no
 // rotation's.
 struct Application {
     PairLayout pairs, table;
     double first_sign, second_sign;  // of x_p·s in the first and the second lane of a pair
+    WrittenFirst written_first = WrittenFirst::neither;
 };
 
 // Every one that is no rotation by one layout.
