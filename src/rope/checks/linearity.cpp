@@ -1,9 +1,10 @@
 // y(m, x) = R(m)x for vectors of three sizes, R(m) being what the unit vectors came back as.
 // Lane k of R(m)x sums the lanes of one pair, R_ka·x_a + R_kb·x_b. The program rounds its table,
 // both products, their sum, an attention factor's product and the result; R's entries are
-// themselves rounded. With u = roundoff (audit.hpp) and η the smallest normal number, below which
-// some processors flush to 0:
-//     |error| ≤ ((1 + u)⁵ − 1)·Σ_j |R_kj||x_j| + (2·max|x| + 1)·η
+// themselves rounded. An entry may be what is left of larger terms, such as c − s² of a pair that
+// is rotated in place, so that each but 0 counts as at least 1. With u = roundoff (audit.hpp) and η
+// the smallest normal number, below which some processors flush to 0:
+//     |error| ≤ ((1 + u)⁵ − 1)·Σ_j max(|R_kj|, 1)·|x_j| over R_kj ≠ 0, + (2·max|x| + 1)·η
 #include <algorithm>
 #include <cmath>
 #include <vector>
@@ -15,7 +16,7 @@
 namespace rope {
 namespace {
 
-// Σ_j R_kj·x_j and Σ_j |R_kj·x_j| of every lane k.
+// Σ_j R_kj·x_j of every lane k, and what its rounding is in proportion to.
 struct Products {
     std::vector<double> sum, size;
 };
@@ -25,9 +26,9 @@ Products multiply(const Answers& answers, std::uint64_t place, const std::vector
     Products products{std::vector<double>(lanes), std::vector<double>(lanes)};
     for (std::uint32_t from = 0; from < lanes; ++from)
         for (std::uint32_t to = 0; to < lanes; ++to) {
-            const double term = answers.response(place, to, from) * x[from];
-            products.sum[to] += term;
-            products.size[to] += std::abs(term);
+            const double entry = answers.response(place, to, from);
+            products.sum[to] += entry * x[from];
+            if (entry != 0) products.size[to] += std::max(std::abs(entry), 1.0) * std::abs(x[from]);
         }
     return products;
 }
