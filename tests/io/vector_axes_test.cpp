@@ -92,6 +92,15 @@ TEST(Axes, OfADecodeStepAreABatchOfOneTokenEach) {
     expect_entries(grid_beside({3, 1, 5, lanes}, {3}, ids, asked));
 }
 
+// [batch, heads, sequence, 3·lanes] has heads already: its last axis is one, of other lanes
+TEST(Axes, OfHeadsAreNotCutAgain) {
+    const NamedArray q = floats("q", {1, 2, 5, 3 * lanes}, counting(30 * lanes));
+    EXPECT_NE(error_message<InputError>([&] {
+                  rotated_dump(q, q, std::nullopt, spec_of(lanes, 10000));
+              }).find("q: shape [1, 2, 5, 48] does not end in head_dim = 16 lanes"),
+              std::string::npos);
+}
+
 TEST(Axes, OfPositionsThatCountUpAreOneSequence) {
     const Spec spec = spec_of(lanes, 10000);
     for (const std::vector<std::uint64_t>& shape :

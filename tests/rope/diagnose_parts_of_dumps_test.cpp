@@ -292,6 +292,49 @@ TEST(Vectors, RotatedInPlaceAreNamed) {
         }
 }
 
+// A float32 2π leaves the angle of a pair whose θ is exact 1e-5 off: twice m·θ at half the
+// position, or row numbers times eight, only allow it more.
+TEST(Angles, ThatAreReducedCoarselyAreNoTwoMistakesThatCancel) {
+    const auto reduced = [](double angle) {
+        const double turn = 0x1.921fb6p2;
+        return angle - turn * std::round(angle / turn);
+    };
+    const auto as_it_is = [](std::uint32_t, double theta) { return theta; };
+    for (const std::uint64_t step : {1, 8}) {
+        Shape shape{1, 4, 300};
+        shape.position = [step](std::uint64_t, std::uint64_t index) { return step * index; };
+        EXPECT_EQ(named(turned(
+                      shape, [](const Place& at) { return at.m; }, as_it_is, {}, reduced)),
+                  Names{});
+    }
+}
+
+// lanes that the Spec rotates are q's to the bit: no other exponent leaves them so
+TEST(Lanes, ThatAreCopiedInSixteenBitsTellTheRotaryDim) {
+    RotatedDump dump = turned({1, 4, 60}, [](const Place& at) { return -at.m; });
+    std::vector<double> before, after;
+    for (std::size_t row = 0; row < dump.positions.size(); ++row) {
+        std::vector<double> x(spec.head_dim);
+        dump.before.read(row, 0, spec.head_dim, x.data());
+        for (double& value : x) value = round_to(Format::bfloat16, value);
+        before.insert(before.end(), x.begin(), x.end());
+        for (std::size_t i = 0; i < spec.pairs() / 2; ++i) {
+            const double angle =
+                -dump.positions[row] * std::pow(10000, -static_cast<double>(i) / 8);
+            const double x1 = x[2 * i], x2 = x[2 * i + 1], c = std::cos(angle), s = std::sin(angle);
+            x[2 * i] = x1 * c - x2 * s;
+            x[2 * i + 1] = x2 * c + x1 * s;
+        }
+        for (double& value : x) value = round_to(Format::bfloat16, value);
+        after.insert(after.end(), x.begin(), x.end());
+    }
+    dump.before = {before, spec.head_dim};
+    dump.after = {after, spec.head_dim};
+    dump.format = Format::bfloat16;
+    EXPECT_EQ(named(dump), (Names{"direction", "pair-layout layout=interleaved",
+                                  "rotary-dim rotary_dim=16 lanes=prefix"}));
+}
+
 TEST(Frequencies, WithOneOddEntryAreNotByNoRule) {
     const auto odd = [](std::uint32_t pair, double theta) { return pair == 7 ? -0.25 : theta; };
     EXPECT_EQ(named(turned(

@@ -110,11 +110,12 @@ struct Vectors {
     bool is_fused = false;
 };
 
-// [tokens, heads·d] as [tokens, heads, d], and the axes likewise; not where these name the heads.
+// [tokens, heads·d] as [tokens, heads, d], and the axes likewise; not where there is an axis of heads.
 void split_fused_heads(Vectors& vectors, std::uint64_t head_dim) {
     const Shape& shape = vectors.before.array.shape;
     if (vectors.axes.size() == shape.size() && vectors.axes.find('h') != std::string::npos) return;
-    if (shape.size() < 2 || shape.back() <= head_dim || shape.back() % head_dim != 0) return;
+    if (shape.size() < 2 || shape.size() > 3) return;
+    if (shape.back() <= head_dim || shape.back() % head_dim != 0) return;
     if (vectors.axes.size() == shape.size() && vectors.axes.ends_with('d'))
         vectors.axes.insert(vectors.axes.size() - 1, 1, 'h');
     vectors.is_fused = true;

@@ -17,9 +17,9 @@ constexpr std::string_view hf_config = "the model's config.json on Hugging Face"
 constexpr Model table[] = {
     {"chatglm-6b", R"({"model_type": "chatglm", "hidden_size": 4096, "num_attention_heads": 32, "max_sequence_length": 2048, "position_encoding_2d": true})", "a port of the model"},
     {"codellama-7b", R"({"model_type": "llama", "head_dim": 128, "rope_theta": 1e6, "max_position_embeddings": 16384})", litgpt},
-    {"deepseek-v2", R"({"model_type": "deepseek_v2", "qk_rope_head_dim": 64, "rope_theta": 1e4, "max_position_embeddings": 163840,
+    {"deepseek-v2", R"({"model_type": "deepseek_v2", "qk_nope_head_dim": 128, "qk_rope_head_dim": 64, "rope_theta": 1e4, "max_position_embeddings": 163840,
         "rope_scaling": {"type": "yarn", "factor": 40, "beta_fast": 32, "beta_slow": 1, "mscale": 0.707, "mscale_all_dim": 0.707, "original_max_position_embeddings": 4096}})", hf_config},
-    {"deepseek-v3", R"({"model_type": "deepseek_v3", "qk_rope_head_dim": 64, "rope_theta": 1e4, "max_position_embeddings": 163840,
+    {"deepseek-v3", R"({"model_type": "deepseek_v3", "qk_nope_head_dim": 128, "qk_rope_head_dim": 64, "rope_theta": 1e4, "max_position_embeddings": 163840,
         "rope_scaling": {"type": "yarn", "factor": 40, "beta_fast": 32, "beta_slow": 1, "mscale": 1, "mscale_all_dim": 1, "original_max_position_embeddings": 4096}})", hf_config},
     {"falcon3-7b", R"({"model_type": "llama", "head_dim": 256, "rope_theta": 1000042, "max_position_embeddings": 32768})", litgpt},
     {"gemma-2-9b", R"({"model_type": "gemma2", "head_dim": 256, "rope_theta": 1e4, "max_position_embeddings": 8192})", litgpt},

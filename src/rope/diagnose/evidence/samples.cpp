@@ -183,9 +183,12 @@ Samples placed(const Samples& samples, const RowGroups& groups, PositionSource s
     });
     Samples other = samples;
     other.source = source;
+    other.ids.clear();
     for (std::size_t k = 0; k < order.size(); ++k) {
         const auto [position, from] = order[k];
         other.positions[0][k] = position;
+        if (source != PositionSource::position_ids)
+            other.ids.push_back(groups.position(samples.dump_row[from]));
         other.dump_row[k] = samples.dump_row[from];
         for (std::uint32_t i = 0; i < samples.pairs; ++i) {
             other.angle[k * samples.pairs + i] = samples.angle[from * samples.pairs + i];

@@ -26,6 +26,7 @@ struct Samples {
     std::optional<Format> narrow = {};
     std::vector<std::size_t> dump_row = {};  // of each row; empty for frequencies
     PositionSource source = PositionSource::position_ids;
+    std::vector<double> ids = {};  // where the positions are from elsewhere: the rows' own
 
     static constexpr double left_out = -1;
     static bool is_left_out(double modulus) { return modulus < 0; }

@@ -23,7 +23,8 @@ struct DumpReading {
     std::optional<Arrangement> arrangement = {};  // of vectors
     bool keeps_the_rest =
         true;  // lanes beside the pairs are as they were: else it explains nothing
-    bool is_told_by_copies = false;  // columns that are equal bit for bit
+    // by what is equal bit for bit: columns, or lanes that the Spec would rotate and their q
+    bool is_told_by_copies = false;
 };
 
 // The Spec of the reading, in any arithmetic.

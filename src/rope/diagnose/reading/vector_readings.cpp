@@ -113,6 +113,7 @@ class VectorReadings {
                             axis_of_pairs(spec.axes, spec.pairs()),
                             arrangement,
                             keeps_the_rest};
+        reading.is_told_by_copies = keeps_the_rest && spec.rotary_dim < asked_.rotary_dim;
         if (reading.samples.rows() == 0 || (!asked && !keeps_norms(reading.samples))) return;
         if (asked) add_axis_maps(readings_, reading);
         readings_.insert(asked ? readings_.begin() : readings_.end(), std::move(reading));

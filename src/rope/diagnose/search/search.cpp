@@ -158,8 +158,7 @@ class Search {
     // Whether these are the asked ones times a number other than 1.
     bool is_multiple(const std::vector<double>& theta) const {
         const double scale = theta[0] / asked_theta_[0];
-        return scale != 1 &&
-               std::ranges::equal(theta, asked_theta_, [&](double own, double asked) {
+        return scale != 1 && std::ranges::equal(theta, asked_theta_, [&](double own, double asked) {
                    return std::abs(own - scale * asked) <= 1e-12 * own;
                });
     }
@@ -173,6 +172,23 @@ class Search {
                                   [&](double own, double asked) {
                                       return std::abs(own * map.scale - asked) <= 1e-4 * asked;
                                   });
+    }
+
+    // Whether mistakes of frequencies and positions cancel: every row turns by the asked angle,
+    // only by more arithmetic that may be as far off.
+    bool is_as_asked(const Replay& replay) const {
+        const Samples& samples = replay.reading->samples;
+        const std::vector<double>& theta = replay.frequencies.theta;
+        if (replay.frequencies.mistake.empty() && samples.ids.empty()) return false;
+        if (samples.positions.size() > 1) return false;
+        const PositionMap map = replay.positions ? replay.positions->map : PositionMap{};
+        const std::vector<double>& places = samples.positions[0];
+        const std::vector<double>& ids = samples.ids.empty() ? places : samples.ids;
+        return std::ranges::equal(places, ids, [&](double place, double id) {
+            return std::ranges::equal(theta, asked_theta_, [&](double own, double asked) {
+                return std::abs(map(place) * own - id * asked) <= 1e-9 * std::abs(id * asked);
+            });
+        });
     }
 
     // inv_freq rounded, and rows where the rounded frequencies place them
@@ -211,7 +227,9 @@ class Search {
         }
     }
 
-    bool accept(Replay& replay) { return replay.is_composed() && least_.add(replay, asked_theta_); }
+    bool accept(Replay& replay) {
+        return replay.is_composed() && !is_as_asked(replay) && least_.add(replay, asked_theta_);
+    }
 
     const FrequencyList& list_;
     const LinesOf lines_of_;
