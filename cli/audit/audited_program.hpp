@@ -8,6 +8,7 @@
 
 #include "cli/shell/arguments.hpp"
 #include "io/audit/request.hpp"
+#include "rope/audit/answers.hpp"
 
 namespace rope::cli {
 

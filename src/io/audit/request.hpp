@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/tasks.hpp"
-#include "rope/subject/audit.hpp"
+#include "rope/audit/audit.hpp"
 
 namespace rope::io {
 

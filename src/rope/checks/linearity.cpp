@@ -1,16 +1,16 @@
 // y(m, x) = R(m)x for vectors of three sizes, R(m) being what the unit vectors came back as.
 // Lane k of R(m)x sums the lanes of one pair, R_ka·x_a + R_kb·x_b. The program rounds its table,
 // both products, their sum, an attention factor's product and the result; R's entries are
-// themselves rounded. With u = roundoff (audit.hpp) and η the smallest normal number, below which
+// themselves rounded. With u = roundoff (answers.hpp) and η the smallest normal number, below which
 // some processors flush to 0:
 //     |error| ≤ ((1 + u)⁵ − 1)·Σ_j |R_kj||x_j| + (2·max|x| + 1)·η
 #include <algorithm>
 #include <cmath>
 #include <vector>
 
+#include "rope/audit/answers.hpp"
 #include "rope/checks/checks.hpp"
 #include "rope/comparison/worst_case.hpp"
-#include "rope/subject/audit.hpp"
 
 namespace rope {
 namespace {
