@@ -1,7 +1,9 @@
 #include "rope/audit/answers.hpp"
 
 #include <algorithm>
+#include <span>
 
+#include "rope/number/codec.hpp"
 #include "rope/subject/pipeline.hpp"
 #include "rope/table/rotate.hpp"
 
@@ -15,8 +17,8 @@ PassThrough compare_passed_lanes(const Answers& answers) {
     PassThrough passed;
     for (std::uint64_t row = 0; row < audit.rows(); ++row)
         for (const std::size_t lane : lanes)
-            passed.compare(audit.positions[0][row / audit.rows_per_place()],
-                           answers.y.at(row, lane), audit.x(row, lane));
+            passed.compare(audit.positions[0][audit.place_of(row)], answers.y.at(row, lane),
+                           audit.x(row, lane));
     return passed;
 }
 
@@ -83,6 +85,38 @@ class AuditedRows final : public RowSource {
     std::optional<PassThrough> pass_through_;
 };
 
+// The vectors of the sequences, which bfloat16 holds.
+StridedRows asked_in_sequences(const Audit& audit) {
+    using Words = std::vector<std::uint16_t>;
+    const auto words = std::make_shared<Words>();
+    words->reserve(audit.sequences() * audit.places() * audit.spec.head_dim);
+    for (std::uint64_t row = audit.matrix_rows(); row < audit.rows(); ++row)
+        for (std::uint32_t lane = 0; lane < audit.spec.head_dim; ++lane)
+            words->push_back(
+                Codec<Format::bfloat16>::exactly(static_cast<float>(audit.x(row, lane))));
+    return {Element::bfloat16,
+            std::as_bytes(std::span<const std::uint16_t>(*words)),
+            0,
+            audit.spec.head_dim,
+            1,
+            words};
+}
+
+RotatedDump sequences_of(const Answers& answers) {
+    const Audit& audit = answers.audit;
+    const std::uint64_t places = audit.places(), heads = audit.groups.heads;
+    std::vector<std::vector<double>> positions(audit.positions.size());
+    for (std::size_t axis = 0; axis < positions.size(); ++axis)
+        for (std::uint64_t row = audit.matrix_rows(); row < audit.rows(); ++row)
+            positions[axis].push_back(audit.positions[axis][audit.place_of(row)]);
+    RotatedDump dump{std::move(positions[0]), asked_in_sequences(audit),
+                     answers.y.from(audit.matrix_rows()), answers.format, answers.origin};
+    positions.erase(positions.begin());
+    dump.more_positions = std::move(positions);
+    dump.grid = {{audit.groups.batch, heads * places}, {heads, places}, {places, 1}};
+    return dump;
+}
+
 }  // namespace
 
 double Answers::roundoff() const {
@@ -95,6 +129,7 @@ std::unique_ptr<RowSource> audited_rows(Answers answers, const Pipeline* pipelin
 
 RotatedDump audited_vectors(const Answers& answers) {
     const Audit& audit = answers.audit;
+    if (audit.sequences() > 0) return sequences_of(answers);
     const std::uint32_t lanes = audit.spec.head_dim;
     std::vector<double> before, after;
     for (std::uint64_t place = 0; place < audit.places(); ++place)

@@ -32,7 +32,8 @@ struct Answers {
 // (R_bb, −R_ab). The checks of what else R(m) does (linearity, structure, pass-through) see it all.
 std::unique_ptr<RowSource> audited_rows(Answers answers, const Pipeline* pipeline = nullptr);
 
-// The probe of size 1 before and after, a row a place: what a diagnosis looks at.
+// What a diagnosis looks at, before and after: the probe of size 1, a row a place, or, where there
+// are several groups, their sequences.
 RotatedDump audited_vectors(const Answers& answers);
 
 }  // namespace rope
