@@ -48,8 +48,9 @@ std::string words() {
 
 // As typed, so that a report can say how to reproduce it.
 io::SubjectWords subject_words(const Arguments& arguments, std::vector<std::string> words) {
-    for (const char* name : {"--context", "--positions", "--contiguous", "--offset", "--python",
-                             "--torch", "--axes", "--pipeline", "--timeout"})
+    for (const char* name :
+         {"--context", "--positions", "--contiguous", "--offset", "--batch", "--heads",
+          "--position-axes", "--python", "--torch", "--axes", "--pipeline", "--timeout"})
         if (const auto value = arguments.value(name)) {
             words.emplace_back(name);
             words.push_back(*value);
@@ -100,7 +101,8 @@ int run_check(const std::string& folder, const Arguments& arguments) {
         if (resolved.spec.head_dim != asked)
             throw InputError(fmt::format("head_dim is {}; the request in {} has {}",
                                          resolved.spec.head_dim, printable(folder), asked));
-        request.audit = plan_audit(resolved.spec, request.audit.positions[0], request.audit.seed);
+        request.audit = plan_audit(resolved.spec, request.audit.positions[0], request.audit.seed,
+                                   request.audit.groups);
     }
     return judge_answers(resolved, io::read_answers(folder, std::move(request), folder), arguments,
                          {"check", folder});
@@ -154,12 +156,11 @@ constinit const Command audit_command{
     .doing = "checking",
     .examples =
         "  rope-check audit --dim 128 -- python3 my_rope.py\n"
-        "  rope-check audit --dim 128 --python my_model.rope:rotate --torch bfloat16 --axes bhsd\n"
+        "  rope-check audit --dim 128 --python my_model:rotate --axes bhsd --batch 2 --heads 3\n"
         "  rope-check audit --config path/to/model --positions 0,1,4097 -- ./my_kernel --fast\n"
         "  rope-check audit init c >adapter.c      (a program that answers, to be completed)\n"
         "  rope-check audit --raw --dim 128 -- ./adapter\n"
-        "  rope-check audit new request --dim 128   (its README.txt describes the answer)\n"
-        "  rope-check audit check request\n",
+        "  rope-check audit new request --dim 128   (see README.txt; then: audit check request)\n",
     .options = options,
     .repeats_spec = false,
     .words = words,

@@ -65,7 +65,7 @@ std::vector<std::string> program_words(const Arguments& arguments) {
             std::string(io::python_call),
             *function,
             arguments.value("--torch").value_or("numpy"),
-            arguments.value("--axes").value_or(arguments.has("--contiguous") ? "bsd" : "sd"),
+            called_axes(arguments),
             arguments.has("--backward") ? "backward" : "forward"};
 }
 
@@ -107,6 +107,10 @@ std::vector<Option> program_options() {
 std::string program_name(const Arguments& arguments) {
     const auto function = arguments.value("--python");
     return function ? printable(*function) : io::shell_words(arguments.rest);
+}
+
+std::string called_axes(const Arguments& arguments) {
+    return arguments.value("--axes").value_or(arguments.has("--contiguous") ? "bsd" : "sd");
 }
 
 bool names_program(const Arguments& arguments) {

@@ -8,6 +8,7 @@
 
 #include "cli/shell/arguments.hpp"
 #include "io/audit/request.hpp"
+#include "rope/audit/answers.hpp"
 
 namespace rope::cli {
 
@@ -16,6 +17,9 @@ std::vector<Option> program_options();
 
 // What reports call it: the words after --, or the function that --python names.
 std::string program_name(const Arguments& arguments);
+
+// The axes of what a function of --python gets.
+std::string called_axes(const Arguments& arguments);
 
 // Whether there is one: words after --, or --python. Throws InputError where there are both, or
 // options of --python without it.

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "base/printable.hpp"
+#include "cli/audit/audited_groups.hpp"
 #include "io/export/export.hpp"
 #include "io/text/number.hpp"
 
@@ -43,7 +44,7 @@ std::vector<double> positions_of(const Spec& spec, const Arguments& arguments,
 }  // namespace
 
 std::vector<Option> request_options() {
-    return {
+    std::vector<Option> own{
         {.name = "--context",
          .value = "N",
          .help = "audit positions below N (default: max_position_embeddings)"},
@@ -62,6 +63,8 @@ std::vector<Option> request_options() {
         {.name = "--raw",
          .help = "ask in headerless files, for programs that read no .npy: x.f32, positions.f64"},
     };
+    for (const Option& option : group_options()) own.push_back(option);
+    return own;
 }
 
 io::Request request_of(const Spec& spec, const Arguments& arguments) {
@@ -81,7 +84,8 @@ io::Request request_of(const Spec& spec, const Arguments& arguments) {
             "--backward: with --layout interleaved-to-half the gradient is written to "
             "other lanes than the rotation to -m");
     io::Request request{
-        plan_audit(spec, is_backward ? negated(std::move(positions)) : std::move(positions), seed),
+        plan_audit(spec, is_backward ? negated(std::move(positions)) : std::move(positions), seed,
+                   groups_of(arguments)),
         {.is_raw = arguments.has("--raw"),
          .contiguous = contiguous,
          .offset = offset,

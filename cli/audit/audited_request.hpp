@@ -8,7 +8,7 @@
 
 namespace rope::cli {
 
-// --context, --positions, --contiguous, --offset, --raw and --backward.
+// --context, --positions, --contiguous, --offset, --raw, --backward, and audited_groups.hpp.
 std::vector<Option> request_options();
 
 // Throws InputError.

@@ -52,6 +52,31 @@ def decoded(x):  # after a cache of 4096 tokens
 def gradient(dy, positions):
     return rotate(dy, positions, -1)
 
+def still(x, positions):  # but for batch entry 0
+    y = rotate(x, positions)
+    y[1:] = x[1:]
+    return y
+
+def shared(x, positions):  # [sequence], whatever the batch
+    return rotate(x.reshape(-1, 1, *x.shape[2:]), positions[None]).reshape(x.shape)
+
+def rows(x, positions):
+    return rotate(x, numpy.arange(x.shape[-2])[None])
+
+def head(x, *positions):  # 2 is one position ahead
+    y = (rotate if positions else sequence)(x, *positions)
+    ids = positions[0] + 1 if positions else numpy.arange(1, 1 + x.shape[2])[None]
+    y[:, 2] = rotate(x, ids)[:, 2]
+    return y
+
+def sequence_heads(x):  # along the axis of heads, of bhsd
+    return rotate(x.transpose(0, 2, 1, 3), numpy.arange(x.shape[1])[None]).transpose(0, 2, 1, 3)
+
+def gradient_but_head(dy, positions):
+    dx = gradient(dy, positions)
+    dx[:, 1] = dy[:, 1]
+    return dx
+
 class Model:
     rotate = staticmethod(rotate)
 
@@ -131,6 +156,36 @@ class Adapters(unittest.TestCase):
             # position 0 is not among those after a cache
             self.assertIn("8 checks hold" if "decoded" in words[0] else "10 checks hold", done.stdout)
 
+    def test_functions_are_called_with_a_batch_and_heads(self):
+        for words in (["my_rope:rotate", "--axes", "bhsd", "--batch", "3", "--heads", "5"],
+                      ["my_rope:tokens", "--axes", "thd", "--heads", "70"],
+                      ["my_rope:shared", "--axes", "bhsd", "--batch", "2", "--heads", "3",
+                       "--position-axes", "s"],
+                      ["my_rope:shared", "--axes", "bhsd", "--position-axes", "s"],
+                      ["my_rope:sequence", "--axes", "bhsd", "--batch", "3", "--heads", "2",
+                       "--contiguous", "50"],
+                      ["my_rope:gradient", "--axes", "bhsd", "--batch", "2", "--heads", "3",
+                       "--backward"]):
+            done = self.python(*words)
+            self.assertEqual(done.returncode, 0, f"{words}: {done.stdout}{done.stderr}")
+            self.assertIn("10 checks hold", done.stdout)
+
+    def test_what_is_wrong_in_one_of_them_is_named(self):
+        groups = ["--axes", "bhsd", "--batch", "2", "--heads", "3"]
+        for function, words, cause in (
+                ("still", groups, "batch entry 1 of 2: no row is rotated"),
+                ("rows", groups, "positions are row numbers of the sequence"),
+                ("head", groups, "head 2 of 3: every row is for position m + 1, not m"),
+                ("head", [*groups, "--contiguous", "50"],
+                 "head 2 of 3: every row is for position m + 1, not m"),
+                ("gradient_but_head", [*groups, "--backward"], "head 1 of 3: no row is rotated"),
+                ("sequence_heads", [*groups, "--contiguous", "50"],
+                 "positions are head numbers")):
+            done = self.python(f"my_rope:{function}", *words)
+            self.assertEqual(done.returncode, 1, f"{function} {words}: {done.stderr}")
+            self.assertIn(cause, done.stdout)
+            self.assertIn("--batch 2 --heads 3", done.stdout.split("reproduce: ")[1])
+
     def test_a_wrong_function_is_found_and_can_be_asked_again(self):
         done = self.python("my_rope:rotate", "--backward")
         self.assertEqual(done.returncode, 1)
@@ -147,6 +202,16 @@ class Adapters(unittest.TestCase):
                 (["my_rope:rotate", "--axes", "dhs"], "--axes: 'dhs'"),
                 (["my_rope:rotate", "--axes", "sd", "--contiguous", "9"], "need a b or an h"),
                 (["my_rope:rotate", "--raw"], "--raw: a function"),
+                (["my_rope:rotate", "--batch", "2"], "--batch: x has no axis b; give --axes with it, "
+                 "not sd"),
+                (["my_rope:rotate", "--axes", "bsd", "--heads", "2"], "--heads: x has no axis h"),
+                (["my_rope:rotate", "--axes", "bhsd", "--batch", "0"], "--batch"),
+                (["my_rope:rotate", "--axes", "bhsd", "--batch", "65", "--heads", "64"],
+                 "65 batch entries of 64 heads"),
+                (["my_rope:rotate", "--position-axes", "bs"], "--position-axes: x has no axis b"),
+                (["my_rope:rotate", "--position-axes", "sb"], "--position-axes: 'sb' is neither"),
+                (["my_rope:sequence", "--position-axes", "s", "--contiguous", "9"],
+                 "--position-axes: under --contiguous"),
                 (["my_rope:rotate", "--", "true"], "give one of them")):
             done = self.python(*words)
             self.assertEqual(done.returncode, 2, words)

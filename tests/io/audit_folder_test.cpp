@@ -136,6 +136,82 @@ TEST(AuditFolder, AContiguousRequestHoldsEachVectorAtEveryPosition) {
     EXPECT_EQ(read.audit.positions, audit.positions);
 }
 
+TEST(AuditFolder, ARequestOfSeveralGroupsHoldsTheirSequencesAfterThePlaces) {
+    const TemporaryFolder folder;
+    const Audit audit = plan_audit(sectioned(), {3, 5, 4097}, 1, {.batch = 2, .heads = 2});
+    write_request(folder.path(), {audit, {}});
+    const std::string x_file = content_of(folder.path() / "x.npy");
+    const std::string m_file = content_of(folder.path() / "positions.npy");
+    const Array x = array_of(x_file), m = array_of(m_file);
+    EXPECT_EQ(x.shape, (std::vector<std::uint64_t>{45 + 12, 12}));
+    EXPECT_EQ(m.shape, (std::vector<std::uint64_t>{3, 57}));
+    for (std::uint64_t row = 45; row < 57; ++row) {
+        // each batch entry has the positions in another order
+        const std::uint64_t place = (row % 3 + (row < 51 ? 1 : 2)) % 3;
+        for (std::uint64_t axis = 0; axis < 3; ++axis)
+            EXPECT_EQ(m.at(axis * 57 + row), audit.positions[axis][place]);
+        EXPECT_EQ(x.at(row * 12 + 7), audit.x(row, 7));
+    }
+    const std::string readme = content_of(folder.path() / "README.txt");
+    EXPECT_THAT(readme, HasSubstr("Rows 45 to 56 hold a sequence for each head"));
+    EXPECT_THAT(readme, HasSubstr("x[45:].reshape(2, 2, 3, 12)"));
+    EXPECT_THAT(readme, HasSubstr("in an\norder of its own"));
+    const Audit read = read_request(folder.path()).audit;
+    EXPECT_EQ(read.groups.batch, 2u);
+    EXPECT_EQ(read.groups.heads, 2u);
+    EXPECT_EQ(read.groups.order, SequenceOrder::own);
+}
+
+TEST(AuditFolder, BatchEntriesOfARequestMayShareTheirPositions) {
+    const TemporaryFolder folder;
+    write_request(folder.path(), {plan_audit(spec_of(4, 10000), {0, 5}, 1,
+                                             {.batch = 2, .order = SequenceOrder::shared}),
+                                  {}});
+    const std::string file = content_of(folder.path() / "positions.npy");
+    for (const std::uint64_t row : {14u, 16u}) {
+        EXPECT_EQ(array_of(file).at(row), 5);
+        EXPECT_EQ(array_of(file).at(row + 1), 0);
+    }
+    EXPECT_THAT(content_of(folder.path() / "README.txt"),
+                HasSubstr("All of them have the same positions"));
+    EXPECT_EQ(read_request(folder.path()).audit.groups.order, SequenceOrder::shared);
+}
+
+TEST(AuditFolder, AContiguousRequestOfSeveralGroupsEndsWithASequenceOfEach) {
+    const TemporaryFolder folder;
+    const Request request{plan_audit(spec_of(8, 10000), {10, 14, 16}, 1,
+                                     {.batch = 2, .heads = 3, .order = SequenceOrder::as_they_are}),
+                          {.contiguous = 7, .offset = 10}};
+    write_request(folder.path(), request);
+    const std::string file = content_of(folder.path() / "x.npy");
+    const Array x = array_of(file);
+    EXPECT_EQ(x.shape, (std::vector<std::uint64_t>{11 + 6, 7, 8}));
+    for (std::uint64_t group = 0; group < 6; ++group)
+        for (std::uint64_t place = 0; place < 3; ++place) {
+            const std::uint64_t row = request.audit.row_of(group, place);
+            const std::uint64_t index = std::vector<std::uint64_t>{0, 4, 6}[place];
+            EXPECT_EQ(request.row_of(row), (11 + group) * 7 + index);
+            for (std::uint32_t lane = 0; lane < 8; ++lane)
+                EXPECT_EQ(x.at(request.row_of(row) * 8 + lane), request.audit.x(row, lane));
+        }
+    EXPECT_THAT(content_of(folder.path() / "README.txt"), HasSubstr("x[11:].reshape(2, 3, 7, 8)"));
+    const Request read = read_request(folder.path());
+    EXPECT_EQ(read.audit.groups.count(), 6u);
+    EXPECT_EQ(read.audit.groups.order, SequenceOrder::as_they_are);
+    EXPECT_EQ(
+        error_message<InputError>([&] {
+            require_form({plan_audit(spec_of(8, 10000), {0}, 1, {.batch = 2}), {.contiguous = 7}});
+        }),
+        "--contiguous: sequences have their positions in order");
+    // (128 + 3 + 1000)·128·4 bytes for each position
+    EXPECT_THAT(error_message<InputError>([] {
+                    require_form({plan_audit(spec_of(128, 10000), {0}, 1,
+                                             {.heads = 1000, .order = SequenceOrder::as_they_are}),
+                                  {.contiguous = 1855}});
+                }),
+                HasSubstr("the limit is 1854"));
+}
+
 TEST(AuditFolder, ABackwardRequestAsksAtThePositionsWhoseNegativesAreJudged) {
     const TemporaryFolder folder;
     write_request(folder.path(),
@@ -183,13 +259,17 @@ TEST(AuditFolder, AnEditedRequestIsRefused) {
           R"({"rope_check": {"spec": [], "positions": [null], "seed": 1}})",
           R"({"rope_check": {"spec": [1, 2], "positions": [0], "seed": 1}})",
           R"({"rope_check": {"spec": [], "positions": [0], "seed": "1"}})",
-          R"({"rope_check": {"spec": [], "positions": [0], "seed": 1, "contiguous": -1}})"})
+          R"({"rope_check": {"spec": [], "positions": [0], "seed": 1, "contiguous": -1}})",
+          R"({"rope_check": {"spec": [], "positions": [0], "seed": 1, "batch": "2"}})",
+          R"({"rope_check": {"spec": [], "positions": [0], "seed": 1, "heads": -2}})"})
         EXPECT_THAT(refusal(text), HasSubstr("is not what `rope-check audit new` writes")) << text;
     EXPECT_THAT(
         refusal(R"({"rope_check": {"spec": ["--zebra", "1"], "positions": [0], "seed": 1}})"),
         HasSubstr("'--zebra' is not a flag of a Spec"));
     EXPECT_THAT(refusal(R"({"rope_check": {"spec": ["--dim", "7"], "positions": [0], "seed": 1}})"),
                 HasSubstr("--dim is 7"));
+    EXPECT_THAT(refusal(R"({"rope_check": {"spec": [], "positions": [0], "seed": 1, "batch": 0}})"),
+                HasSubstr("an audit has 0 batch entries"));
     EXPECT_THAT(refusal("{"), HasSubstr("spec.json"));
 }
 
@@ -248,6 +328,21 @@ TEST_F(Answer, OfContiguousSequencesIsReadAtTheAuditsPlaces) {
         const double position = std::vector<double>{0, 1, 5}[row / 7];
         EXPECT_EQ(answers.y.at(row, 2), 100 * static_cast<double>(row % 7) + position);
     }
+}
+
+TEST_F(Answer, OfContiguousSequencesOfGroupsIsReadThereToo) {
+    request = {plan_audit(spec_of(4, 10000), {0, 1, 5}, 1,
+                          {.batch = 1, .heads = 2, .order = SequenceOrder::as_they_are}),
+               {.contiguous = 6}};
+    std::vector<double> values;  // 100·sequence + position
+    for (int sequence = 0; sequence < 9; ++sequence)
+        for (int position = 0; position < 6; ++position)
+            values.insert(values.end(), 4, 100 * sequence + position);
+    folder.write("y.npy", npy(Element::float32, {9, 6, 4}, values));
+    const Answers answers = read_answers(folder.path(), request, "program");
+    EXPECT_EQ(answers.y.at(20, 0), 605);
+    const double own[] = {700, 701, 705, 800, 801, 805};
+    for (std::uint64_t row = 0; row < 6; ++row) EXPECT_EQ(answers.y.at(21 + row, 2), own[row]);
 }
 
 TEST_F(Answer, ThatIsMissingOrTwofoldIsRefused) {

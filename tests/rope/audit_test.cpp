@@ -1,4 +1,4 @@
-#include "rope/subject/audit.hpp"
+#include "rope/audit/audit.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "io/error_message.hpp"
+#include "rope/audit/answers.hpp"
 #include "rope/frequency/frequency.hpp"
 #include "rope/session/session.hpp"
 #include "rope/specs.hpp"

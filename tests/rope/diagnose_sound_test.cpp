@@ -4,9 +4,9 @@
 
 #include <cmath>
 
+#include "rope/audit/answers.hpp"
 #include "rope/number/narrow.hpp"
 #include "rope/session/session.hpp"
-#include "rope/subject/audit.hpp"
 #include "rope/table/rotate.hpp"
 #include "tests/rope/dumps.hpp"
 #include "tests/rope/seeded.hpp"

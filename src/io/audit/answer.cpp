@@ -94,9 +94,8 @@ StridedRows rows_at_places(const Array& y, const Request& request) {
     const std::size_t row_bytes = lanes * bytes_of(y.element);
     const auto rows = std::make_shared<std::vector<std::byte>>(request.audit.rows() * row_bytes);
     std::byte* to = rows->data();
-    for (std::uint64_t place = 0; place < request.audit.places(); ++place)
-        for (std::uint64_t vector = 0; vector < request.vectors(); ++vector, to += row_bytes)
-            std::memcpy(to, y.bytes.data() + request.row(place, vector) * row_bytes, row_bytes);
+    for (std::uint64_t row = 0; row < request.audit.rows(); ++row, to += row_bytes)
+        std::memcpy(to, y.bytes.data() + request.row_of(row) * row_bytes, row_bytes);
     return {y.element, *rows, 0, lanes, 1, rows};
 }
 

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "io/audit/request.hpp"
+#include "rope/audit/answers.hpp"
 
 namespace rope::io {
 

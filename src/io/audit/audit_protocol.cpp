@@ -73,6 +73,34 @@ std::string files_text(const Request& request) {
                             "the expected rotation: head_dim, layout, rope_parameters, …"});
 }
 
+constexpr std::string_view in_groups =
+    R"(
+{which} hold a sequence for each head of each batch entry:
+[batch {batch}, heads {heads}, sequence {length}]. Rotate them as such a batch; so a head or a batch
+entry that is treated unlike the others is found. In NumPy:
+
+    x[{first}:].reshape({batch}, {heads}, {length}, {lanes})
+{positions})";
+
+std::string groups_text(const Request& request) {
+    const Audit& audit = request.audit;
+    if (audit.sequences() == 0) return "";
+    const bool contiguous = request.form.contiguous > 0;
+    const std::uint64_t first = contiguous ? request.vectors() : audit.matrix_rows();
+    return fmt::format(
+        in_groups,
+        fmt::arg("which", contiguous ? fmt::format("The last {} sequences", audit.sequences())
+                                     : fmt::format("Rows {} to {}", first, audit.rows() - 1)),
+        fmt::arg("batch", audit.groups.batch), fmt::arg("heads", audit.groups.heads),
+        fmt::arg("length", contiguous ? request.form.contiguous : audit.places()),
+        fmt::arg("lanes", audit.spec.head_dim), fmt::arg("first", first),
+        fmt::arg("positions", contiguous ? ""
+                              : audit.groups.order == SequenceOrder::shared
+                                  ? "\nAll of them have the same positions.\n"
+                                  : "\nAll heads of a batch entry have the same positions; each "
+                                    "batch entry has them in an\norder of its own.\n"));
+}
+
 std::string task_text(const Request& request) {
     if (request.form.is_backward)
         return "\nx is dy, the gradient with respect to rotated vectors. Answer with the gradient "
@@ -120,11 +148,12 @@ std::string python_text(const Request& request) {
 
 std::string audit_protocol(const Request& request) {
     return fmt::format(
-        "This folder is a request to rotate {} vectors; rope-check reads the answer.\n\n{}{}{}{}"
+        "This folder is a request to rotate {} vectors; rope-check reads the answer.\n\n{}{}{}{}{}"
         "\nThen:  rope-check audit check THIS_FOLDER\n",
-        request.form.contiguous > 0 ? request.vectors() * request.form.contiguous
-                                    : request.audit.rows(),
-        files_text(request), task_text(request), answer_text(request),
+        request.form.contiguous > 0
+            ? (request.vectors() + request.audit.sequences()) * request.form.contiguous
+            : request.audit.rows(),
+        files_text(request), groups_text(request), task_text(request), answer_text(request),
         request.form.is_raw ? "" : python_text(request));
 }
 

@@ -1,22 +1,14 @@
 #include "io/audit/request.hpp"
 
-#include <algorithm>
 #include <cmath>
-#include <nlohmann/json.hpp>
+#include <map>
 
 #include "base/decimal.hpp"
-#include "base/printable.hpp"
 #include "io/audit/audit_protocol.hpp"
-#include "io/config/spec_json.hpp"
+#include "io/audit/request_json.hpp"
 #include "io/file/write_file.hpp"
-#include "io/json/json_input.hpp"
-#include "io/json/json_number.hpp"
-#include "io/json/json_text.hpp"
-#include "io/render/command_line.hpp"
-#include "io/resolve/resolved_model.hpp"
 #include "io/tensor/writers/npy.hpp"
 #include "io/tensor/writers/row_array.hpp"
-#include "rope/readings/readings.hpp"
 
 namespace rope::io {
 namespace {
@@ -24,27 +16,53 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::uint64_t most_x_bytes = std::uint64_t{1} << 30;
-constexpr const char* reading_key = "reading";  // of spec_json
 
 std::vector<double> asked_positions(const Request& request) {
     const double sign = request.form.is_backward ? -1 : 1;
     std::vector<double> values;
     for (const std::vector<double>& positions : request.audit.positions)
-        for (const double position : positions)
-            values.insert(values.end(), request.vectors(), position == 0 ? 0 : sign * position);
+        for (std::uint64_t row = 0; row < request.audit.rows(); ++row) {
+            const double position = positions[request.audit.place_of(row)];
+            values.push_back(position == 0 ? 0 : sign * position);
+        }
     return values;
 }
 
-// Each vector at its position, or at all of a contiguous form's.
+// The rows of the audit whose vectors x has in its rows.
+class AskedRows {
+  public:
+    explicit AskedRows(const Request& request)
+        : audit_(request.audit), length_(request.form.contiguous) {
+        for (std::uint64_t place = 0; length_ > 0 && place < audit_.places(); ++place)
+            place_at_[request.row(place, 0)] = place;
+    }
+
+    // Contiguous: each vector at every position; what is asked at no place is place 0's.
+    std::uint64_t at(std::uint64_t row) const {
+        if (length_ == 0) return row;
+        const std::uint64_t sequence = row / length_, vectors = audit_.rows_per_place();
+        if (sequence < vectors) return sequence;
+        const auto place = place_at_.find(row % length_);
+        return audit_.row_of(sequence - vectors, place == place_at_.end() ? 0 : place->second);
+    }
+
+  private:
+    const Audit& audit_;
+    std::uint64_t length_;
+    std::map<std::uint64_t, std::uint64_t> place_at_;
+};
+
 WrittenArray x_array(const Request& request) {
-    const std::uint64_t repeats = std::max<std::uint64_t>(request.form.contiguous, 1);
     const std::uint32_t lanes = request.audit.spec.head_dim;
     return row_array("x", Element::float32, request.shape(), lanes,
-                     [&request, repeats, lanes](std::uint64_t first, std::uint64_t count) {
+                     [&audit = request.audit, asked = AskedRows(request), lanes](
+                         std::uint64_t first, std::uint64_t count) {
                          std::vector<double> values;
-                         for (std::uint64_t row = first; row < first + count; ++row)
+                         for (std::uint64_t row = first; row < first + count; ++row) {
+                             const std::uint64_t of_audit = asked.at(row);
                              for (std::uint32_t lane = 0; lane < lanes; ++lane)
-                                 values.push_back(request.audit.x(row / repeats, lane));
+                                 values.push_back(audit.x(of_audit, lane));
+                         }
                          return values;
                      });
 }
@@ -79,59 +97,11 @@ void write_positions(const fs::path& folder, const Request& request) {
                           write_npy({"positions", encoded_positions(std::move(shape), values)}));
 }
 
-// The Spec as configs spell it, for the program; and for read_request the words that say the same.
-std::string request_json(const Request& request) {
-    const Audit& audit = request.audit;
-    nlohmann::ordered_json json = spec_json(audit.spec),
-                           positions = nlohmann::ordered_json::array();
-    for (const double position : audit.positions[0]) positions.push_back(json_position(position));
-    json["rope_check"] = {{"spec", spec_words(audit.spec)},
-                          {"positions", std::move(positions)},
-                          {"seed", audit.seed}};
-    if (request.form.contiguous > 0) json["rope_check"]["contiguous"] = request.form.contiguous;
-    if (request.form.offset > 0) json["rope_check"]["offset"] = request.form.offset;
-    if (request.form.is_backward) json["rope_check"]["backward"] = true;
-    if (request.form.is_raw) json["rope_check"]["raw"] = true;
-    return json_text(json, 2) + "\n";
-}
-
-[[noreturn]] void refuse_request(const std::string& name) {
-    throw InputError(name + ": is not what `rope-check audit new` writes; write the request again");
-}
-
-std::uint64_t whole_of(const nlohmann::json& json, const std::string& name) {
-    if (!json.is_number_unsigned()) refuse_request(name);
-    return json.get<std::uint64_t>();
-}
-
-Spec spec_of(const nlohmann::json& words, const std::string& name) {
-    std::vector<Flag> flags;
-    for (std::size_t i = 0; i + 1 < words.size(); i += 2) {
-        if (!words[i].is_string() || !words[i + 1].is_string()) refuse_request(name);
-        flags.push_back({words[i].get<std::string>(), words[i + 1].get<std::string>()});
-    }
-    return resolve_spec(std::nullopt, flags).spec;
-}
-
-// Its rules are in the Spec already.
-std::string reading_of(const nlohmann::json& json, const std::string& name) {
-    if (!json.is_string()) refuse_request(name);
-    return std::string(find_reading(json.get_ref<const std::string&>()).name);
-}
-
-RequestForm form_of(const nlohmann::json& own, const std::string& name) {
-    const auto is_set = [&](const char* key) { return own.contains(key) && own[key] == true; };
-    RequestForm form{.is_raw = is_set("raw"), .is_backward = is_set("backward")};
-    if (own.contains("contiguous")) form.contiguous = whole_of(own["contiguous"], name);
-    if (own.contains("offset")) form.offset = whole_of(own["offset"], name);
-    return form;
-}
-
 }  // namespace
 
 std::vector<std::uint64_t> Request::shape() const {
     if (form.contiguous == 0) return {audit.rows(), audit.spec.head_dim};
-    return {vectors(), form.contiguous, audit.spec.head_dim};
+    return {vectors() + audit.sequences(), form.contiguous, audit.spec.head_dim};
 }
 
 std::uint64_t Request::row(std::uint64_t place, std::uint64_t vector) const {
@@ -140,9 +110,18 @@ std::uint64_t Request::row(std::uint64_t place, std::uint64_t vector) const {
            static_cast<std::uint64_t>(std::abs(audit.positions[0][place])) - form.offset;
 }
 
+std::uint64_t Request::row_of(std::uint64_t audited) const {
+    if (form.contiguous == 0) return audited;
+    const std::uint64_t place = audit.place_of(audited);
+    if (audited < audit.matrix_rows()) return row(place, audited % vectors());
+    return row(place, vectors() + (audited - audit.matrix_rows()) / audit.places());
+}
+
 void require_form(const Request& request) {
     const std::uint64_t length = request.form.contiguous;
     if (length == 0) return;
+    if (request.audit.groups.order != SequenceOrder::as_they_are && request.audit.sequences() > 0)
+        throw InputError("--contiguous: sequences have their positions in order");
     if (request.audit.positions.size() > 1)
         throw InputError("--contiguous: these positions have several axes; audit them row by row");
     for (double position : request.audit.positions[0]) {
@@ -153,7 +132,8 @@ void require_form(const Request& request) {
             throw InputError("--contiguous: position " + decimal(position) + " is none of " +
                              decimal(first) + " to " + decimal(request.form.offset + length - 1));
     }
-    const std::uint64_t row_bytes = request.vectors() * request.audit.spec.head_dim * sizeof(float);
+    const std::uint64_t row_bytes = (request.vectors() + request.audit.sequences()) *
+                                    request.audit.spec.head_dim * sizeof(float);
     if (length > most_x_bytes / row_bytes)
         throw InputError("--contiguous: " + decimal(length) +
                          " positions make x larger than 1 GiB; the limit is " +
@@ -166,27 +146,6 @@ void write_request(const fs::path& folder, const Request& request, TaskCount* by
     if (request.form.contiguous == 0) write_positions(folder, request);
     write_file_atomically(folder / "spec.json", request_json(request));
     write_file_atomically(folder / "README.txt", audit_protocol(request));
-}
-
-Request read_request(const fs::path& folder) {
-    const std::string name = printable((folder / "spec.json").native());
-    const nlohmann::json json = read_json(folder / "spec.json");
-    if (!json.is_object() || !json.contains("rope_check")) refuse_request(name);
-    const nlohmann::json& own = json["rope_check"];
-    for (const char* key : {"spec", "positions", "seed"})
-        if (!own.is_object() || !own.contains(key)) refuse_request(name);
-    if (!own["spec"].is_array() || !own["positions"].is_array()) refuse_request(name);
-    std::vector<double> positions;
-    for (const nlohmann::json& position : own["positions"]) {
-        if (!position.is_number()) refuse_request(name);
-        positions.push_back(position.get<double>());
-    }
-    Spec spec = spec_of(own["spec"], name);
-    if (json.contains(reading_key)) spec.reading = reading_of(json[reading_key], name);
-    Request request{plan_audit(spec, std::move(positions), whole_of(own["seed"], name)),
-                    form_of(own, name)};
-    require_form(request);
-    return request;
 }
 
 }  // namespace rope::io

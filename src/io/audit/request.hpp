@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/tasks.hpp"
-#include "rope/subject/audit.hpp"
+#include "rope/audit/audit.hpp"
 
 namespace rope::io {
 
@@ -24,14 +24,15 @@ struct Request {
     RequestForm form;
 
     std::uint64_t vectors() const { return audit.rows_per_place(); }
-    // Of x and of the answer: [rows, head_dim], or [vectors, contiguous, head_dim].
+    // Of x and of the answer: [rows, head_dim], or [vectors + sequences, contiguous, head_dim].
     std::vector<std::uint64_t> shape() const;
-    // The row of x that asks for this vector at this place.
+    // The row of x that asks for this vector at this place, or for this row of the audit.
     std::uint64_t row(std::uint64_t place, std::uint64_t vector) const;
+    std::uint64_t row_of(std::uint64_t audited) const;
 };
 
 // Throws InputError when contiguous sequences lack one of the audit's positions, of which there
-// must be one axis, or would make x larger than 1 GiB.
+// must be one axis, and which sequences must have as they are, or would make x larger than 1 GiB.
 void require_form(const Request& request);
 
 // x, positions, spec.json and README.txt (audit_protocol.hpp). Throws InputError as require_form

@@ -8,10 +8,12 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from . import tool
+from .asking import ask_contiguous, ask_with_positions
 from .baseline import judge_recorded
 from .errors import InputError
+from .layout import Layout, layout_of
 from .report import Report
-from .request import Layout, ask_contiguous, ask_with_positions, layout_of, read_request
+from .request import read_request
 from .words import config_words, option_words
 
 ASKED = ("context", "positions", "seed")  # options of `audit new`
@@ -97,7 +99,7 @@ def audit(fn: Callable[..., Any], config: Any = None, *, dtype: Any = "float32",
                   them
     axes          of x: b batch, h heads, s or t sequence, d head_dim: bhsd, bshd, thd, sd, …;
                   layout="bshd" is taken for it, beside the pair layouts of a config
-    batch, heads  how many of each
+    batch, heads  how many of each; what is wrong in one of them alone is named
     position_axes shape of positions, which are int64: "bs", [batch, sequence], if x has a batch,
                   else "s", [sequence]; [axes, …] for positions on several axes
     contiguous    N: fn(x) takes no positions; its sequence is positions 0 … N − 1, or as after a
@@ -117,6 +119,7 @@ def audit(fn: Callable[..., Any], config: Any = None, *, dtype: Any = "float32",
         axes = options.pop("layout")
     layout = layout_of(axes, batch, heads, position_axes)
     caller = _Caller(layout, dtype, device, contiguous, offset)
+    groups = layout.words(is_contiguous=contiguous is not None)
     asked = {one: options.pop(one) for one in ASKED if one in options}
     judged_by = {one: options.pop(one) for one in JUDGED if one in options}
 
@@ -124,7 +127,8 @@ def audit(fn: Callable[..., Any], config: Any = None, *, dtype: Any = "float32",
         spec = [*config_words(config, folder), *option_words(options)]
 
         def new_request(name: str, **asked: Any) -> dict[str, Any]:
-            tool.run(["audit", "new", name, "--quiet", *spec, *option_words(asked)], folder)
+            tool.run(["audit", "new", name, "--quiet", *spec, *option_words({**groups, **asked})],
+                     folder)
             request: dict[str, Any] = json.loads((folder / name / "spec.json").read_text("utf-8"))
             return request
 

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "rope/subject/audit.hpp"
+#include "rope/audit/answers.hpp"
 
 namespace rope {
 

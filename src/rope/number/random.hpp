@@ -22,8 +22,9 @@ class Random {
         for (unsigned k = 0; k < summands; ++k) sum += static_cast<double>(bits() >> 11) * 0x1p-53;
         return sum;
     }
-    // As that many calls of normal() do.
-    void skip_normals(std::uint64_t count) { state_ += summands * step * count; }
+    // As that many calls of bits() do, and of normal().
+    void skip(std::uint64_t count) { state_ += step * count; }
+    void skip_normals(std::uint64_t count) { skip(summands * count); }
 
   private:
     static constexpr std::uint64_t step = 0x9e3779b97f4a7c15, summands = 12;

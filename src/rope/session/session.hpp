@@ -4,10 +4,10 @@
 #include <cstdint>
 #include <optional>
 
+#include "rope/audit/answers.hpp"
 #include "rope/diagnose/diagnosis.hpp"
 #include "rope/judge/judge.hpp"
 #include "rope/readings/readings.hpp"
-#include "rope/subject/audit.hpp"
 #include "rope/subject/pipeline.hpp"
 
 namespace rope {

@@ -68,7 +68,7 @@ class RowReader {
     virtual const double* effective_sin() const { return nullptr; }
 };
 
-struct Answers;  // audit.hpp
+struct Answers;  // audit/answers.hpp
 
 class RowSource {
   public:

@@ -27,6 +27,8 @@ base = spec["rope_parameters"]["rope_theta"] * (50 if fault == "base" else 1)
 inv_freq = (1.0 / base ** (numpy.arange(0, d, 2, dtype=numpy.float64) / d)).astype(numpy.float32)
 if fault == "offset":
     positions = positions + 1
+if fault == "last-group":  # the last head of the last batch entry
+    positions[-len(spec["rope_check"]["positions"]):] += 1
 if fault == "rows":
     positions = numpy.arange(len(x))
 angle = positions[:, None].astype(numpy.float32) * inv_freq

@@ -1,58 +1,14 @@
-#include "rope/subject/audit.hpp"
+#include "rope/audit/answers.hpp"
 
 #include <algorithm>
-#include <cmath>
-#include <set>
+#include <span>
 
-#include "base/decimal.hpp"
-#include "rope/number/random.hpp"
-#include "rope/subject/diagnostic_positions.hpp"
-#include "rope/subject/dump.hpp"
+#include "rope/number/codec.hpp"
 #include "rope/subject/pipeline.hpp"
 #include "rope/table/rotate.hpp"
 
 namespace rope {
 namespace {
-
-constexpr double probe_sizes[] = {1, 0x1p-7, 0x1p7};
-
-// R(m) of a place is head_dim² values: 2²⁴ in all.
-std::size_t most_places(const Spec& spec) {
-    const std::uint64_t matrix = std::uint64_t{spec.head_dim} * spec.head_dim;
-    return std::min<std::size_t>(max_audited_positions, (std::uint64_t{1} << 24) / matrix);
-}
-
-std::string probe_refusal(const std::string& what) {
-    return "positions " + what + "; they must be 1 to " + decimal(max_audited_positions) +
-           " different ones between -2^32 and 2^32";
-}
-
-void require_positions(const Spec& spec, const std::vector<double>& positions) {
-    if (spec.head_dim > max_audited_head_dim)
-        throw InputError("head_dim is " + decimal(spec.head_dim) +
-                         "; an audit reads whole matrices and must have at most " +
-                         decimal(max_audited_head_dim));
-    if (positions.empty() || positions.size() > max_audited_positions)
-        throw InputError(probe_refusal("are " + decimal(positions.size()) + " values"));
-    std::set<double> seen;
-    for (const double position : positions) {
-        const bool is_valid = std::abs(position) < static_cast<double>(max_context);
-        if (!is_valid || !seen.insert(position).second)
-            throw InputError(
-                probe_refusal("hold " + decimal(position) + (is_valid ? " twice" : "")));
-    }
-}
-
-// ±size·{1, 5/4, 3/2, 7/4, 2}
-std::vector<double> random_probe(std::uint32_t lanes, double size, Random& random) {
-    std::vector<double> x;
-    for (std::uint32_t lane = 0; lane < lanes; ++lane) {
-        const std::uint64_t bits = random.bits();
-        const double value = size * (1 + static_cast<double>(bits % 5) / 4);
-        x.push_back(bits >> 63 ? -value : value);
-    }
-    return x;
-}
 
 // Lanes that must pass, in every row: y = x to the bit.
 PassThrough compare_passed_lanes(const Answers& answers) {
@@ -61,8 +17,8 @@ PassThrough compare_passed_lanes(const Answers& answers) {
     PassThrough passed;
     for (std::uint64_t row = 0; row < audit.rows(); ++row)
         for (const std::size_t lane : lanes)
-            passed.compare(audit.positions[0][row / audit.rows_per_place()],
-                           answers.y.at(row, lane), audit.x(row, lane));
+            passed.compare(audit.positions[0][audit.place_of(row)], answers.y.at(row, lane),
+                           audit.x(row, lane));
     return passed;
 }
 
@@ -129,42 +85,39 @@ class AuditedRows final : public RowSource {
     std::optional<PassThrough> pass_through_;
 };
 
+// The vectors of the sequences, which bfloat16 holds.
+StridedRows asked_in_sequences(const Audit& audit) {
+    using Words = std::vector<std::uint16_t>;
+    const auto words = std::make_shared<Words>();
+    words->reserve(audit.sequences() * audit.places() * audit.spec.head_dim);
+    for (std::uint64_t row = audit.matrix_rows(); row < audit.rows(); ++row)
+        for (std::uint32_t lane = 0; lane < audit.spec.head_dim; ++lane)
+            words->push_back(
+                Codec<Format::bfloat16>::exactly(static_cast<float>(audit.x(row, lane))));
+    return {Element::bfloat16,
+            std::as_bytes(std::span<const std::uint16_t>(*words)),
+            0,
+            audit.spec.head_dim,
+            1,
+            words};
+}
+
+RotatedDump sequences_of(const Answers& answers) {
+    const Audit& audit = answers.audit;
+    const std::uint64_t places = audit.places(), heads = audit.groups.heads;
+    std::vector<std::vector<double>> positions(audit.positions.size());
+    for (std::size_t axis = 0; axis < positions.size(); ++axis)
+        for (std::uint64_t row = audit.matrix_rows(); row < audit.rows(); ++row)
+            positions[axis].push_back(audit.positions[axis][audit.place_of(row)]);
+    RotatedDump dump{std::move(positions[0]), asked_in_sequences(audit),
+                     answers.y.from(audit.matrix_rows()), answers.format, answers.origin};
+    positions.erase(positions.begin());
+    dump.more_positions = std::move(positions);
+    dump.grid = {{audit.groups.batch, heads * places}, {heads, places}, {places, 1}};
+    return dump;
+}
+
 }  // namespace
-
-double Audit::x(std::uint64_t row, std::size_t lane) const {
-    const std::uint64_t vector = row % rows_per_place();
-    if (vector < spec.head_dim) return vector == lane ? 1 : 0;
-    return probes[vector - spec.head_dim][lane];
-}
-
-Audit plan_audit(const Spec& spec, std::vector<double> positions, std::uint64_t seed) {
-    require_positions(spec, positions);
-    Audit audit{spec, seed, {}, {}};
-    const std::uint32_t axes = axis_count(spec.axes);
-    for (std::uint32_t axis = 0; axis < axes; ++axis) {
-        audit.positions.push_back(positions);
-        // another one on each axis, and each of them on every axis
-        std::rotate(positions.begin(),
-                    positions.begin() + static_cast<std::ptrdiff_t>((positions.size() + axes - 1) /
-                                                                    axes % positions.size()),
-                    positions.end());
-    }
-    Random random(seed);
-    for (const double size : probe_sizes)
-        audit.probes.push_back(random_probe(spec.head_dim, size, random));
-    return audit;
-}
-
-std::vector<double> audited_positions(const Spec& spec, std::uint64_t context) {
-    std::vector<std::uint64_t> candidates{context - 1, context < 2 ? 0 : context - 2};
-    candidates.insert(candidates.end(), std::begin(diagnostic_positions),
-                      std::end(diagnostic_positions));
-    for (std::uint64_t m = 0; m < 41; ++m) candidates.push_back(m);
-    std::set<std::uint64_t> chosen;
-    for (const std::uint64_t position : candidates)
-        if (position < context && chosen.size() < most_places(spec)) chosen.insert(position);
-    return {chosen.begin(), chosen.end()};
-}
 
 double Answers::roundoff() const {
     return std::max(unit_roundoff(format), unit_roundoff(Format::float32));
@@ -176,6 +129,7 @@ std::unique_ptr<RowSource> audited_rows(Answers answers, const Pipeline* pipelin
 
 RotatedDump audited_vectors(const Answers& answers) {
     const Audit& audit = answers.audit;
+    if (audit.sequences() > 0) return sequences_of(answers);
     const std::uint32_t lanes = audit.spec.head_dim;
     std::vector<double> before, after;
     for (std::uint64_t place = 0; place < audit.places(); ++place)

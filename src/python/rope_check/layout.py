@@ -1,0 +1,52 @@
+"""The arrangement of what an audited function takes."""
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import product
+from typing import Any, NamedTuple
+
+from .errors import InputError
+
+
+class Layout(NamedTuple):
+    """The axes of what a function takes, such as bhsd or thd, and how many of each it gets."""
+
+    axes: str
+    batch: int
+    heads: int
+    has_position_per_batch: bool
+
+    def sizes(self, length: int, head_dim: int) -> list[int]:
+        of = {"b": self.batch, "h": self.heads, "s": length, "t": length, "d": head_dim}
+        return [of[axis] for axis in self.axes]
+
+    def slots(self, length: int) -> Iterator[tuple[int, int, int]]:
+        """(batch entry, head, index in the sequence) of each vector, in the order of memory."""
+        names = self.axes[:-1].replace("t", "s")
+        for index in product(*(range(size) for size in self.sizes(length, 0)[:-1])):
+            at = dict(zip(names, index))
+            yield at.get("b", 0), at.get("h", 0), at["s"]
+
+    def words(self, is_contiguous: bool) -> dict[str, Any]:
+        """The options of `audit new` that ask in these batch entries and heads."""
+        if self.batch * self.heads == 1:
+            return {}
+        shares_positions = is_contiguous or not self.has_position_per_batch
+        return {"batch": self.batch, "heads": self.heads,
+                "position_axes": "s" if shares_positions else "bs"}
+
+
+def layout_of(axes: str, batch: int, heads: int, position_axes: "str | None") -> Layout:
+    """Raises InputError for axes that are not d last, s or t once, b and h at most once."""
+    if not axes.endswith("d") or sorted(axes.replace("t", "s")) not in (
+            sorted(one + "sd") for one in ("", "b", "h", "bh")):
+        raise InputError(f"axes: '{axes}' is not made of b, h, s (or t) and, last, d, such as "
+                         "bhsd, bshd, thd or sd")
+    position_axes = position_axes or ("bs" if "b" in axes else "s")
+    if position_axes not in ("s", "bs") or (position_axes == "bs" and "b" not in axes):
+        raise InputError(f"position_axes: '{position_axes}' is neither 's' nor, in axes with b, "
+                         "'bs'")
+    if batch < 1 or heads < 1:
+        raise InputError("batch and heads must be at least 1")
+    return Layout(axes, batch if "b" in axes else 1, heads if "h" in axes else 1,
+                  position_axes == "bs")

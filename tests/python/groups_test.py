@@ -1,0 +1,131 @@
+"""Functions that are wrong in one batch entry, in one head or in whose positions they take, as audit
+names them."""
+import unittest
+
+import numpy
+import rope_check
+from numpy_rope import rotate
+
+
+def by_layout(axes):
+    """rotate() for x in another order of axes."""
+    def fn(x, *positions):
+        order = [axes.replace("t", "s").index(axis) for axis in "bhsd" if axis in axes.replace("t", "s")]
+        x = x.transpose(order)
+        y = rotate(x, *(positions or [numpy.arange(x.shape[-2])]))
+        return y.transpose(numpy.argsort(order))
+    return fn
+
+
+def in_groups(change):
+    """rotate() where change(positions [batch, heads, sequence], x) is what each row is at."""
+    def fn(x, positions):
+        every = numpy.broadcast_to(positions[:, None], x.shape[:3]).copy()
+        flat = change(every, x).reshape(-1, 1)
+        return rotate(x.reshape(-1, 1, 1, x.shape[-1]), flat).reshape(x.shape)
+    return fn
+
+
+def entry_is_still(x, positions):
+    y = rotate(x, positions)
+    y[1] = x[1]
+    return y
+
+
+def head_off_by_one(positions, x):
+    positions[:, 2] += 1
+    return positions
+
+
+FAULTS = [
+    (entry_is_still, "batch entry 1 of 2: no row is rotated"),
+    (in_groups(head_off_by_one), "head 2 of 3: every row is for position m + 1, not m"),
+    (in_groups(lambda m, x: numpy.broadcast_to(m[:1], m.shape)),
+     "every batch entry has the position_ids of sequence 0, not its own"),
+    (in_groups(lambda m, x: numpy.broadcast_to(numpy.arange(m.shape[2]), m.shape)),
+     "positions are row numbers of the sequence: position_ids are ignored"),
+    (in_groups(lambda m, x: numpy.broadcast_to(numpy.arange(m.size // m.shape[1]).reshape(
+        len(m), 1, -1), m.shape)), "positions are row numbers of the whole batch"),
+    (in_groups(lambda m, x: numpy.broadcast_to(numpy.arange(m.shape[1])[:, None], m.shape)),
+     "positions are head numbers: the rotation runs along the heads axis"),
+    (in_groups(lambda m, x: numpy.broadcast_to(numpy.arange(m.shape[0])[:, None, None], m.shape)),
+     "positions are numbers of batch entries"),
+    (lambda x, m: rotate(x, m)[:, [1, 2, 0]], "heads are in another order after the rotation"),
+]
+
+
+class Groups(unittest.TestCase):
+    def assert_causes(self, report, *causes):
+        self.assertFalse(report.ok)
+        self.assertEqual(len(report.diagnosis), len(causes), report)
+        for found, cause in zip(report.diagnosis, causes):
+            self.assertIn(cause, found.what)
+
+    def test_the_true_cause_is_named(self):
+        for fn, cause in FAULTS:
+            with self.subTest(cause):
+                # the first positions are row numbers, too, if they stand in order
+                for how in ({}, {"dtype": "float16"}, {"positions": list(range(8))}):
+                    report = rope_check.audit(fn, head_dim=64, batch=2, heads=3, **how)
+                    self.assert_causes(report, cause)
+
+    def test_batch_entries_that_share_their_positions(self):
+        def head_is_still(x, positions):
+            y = rotate(x, positions)
+            y[:, 1] = x[:, 1]
+            return y
+
+        how = dict(head_dim=64, batch=2, heads=3, position_axes="s")
+        self.assert_causes(rope_check.audit(head_is_still, **how), "head 1 of 3: ")
+        self.assert_causes(rope_check.audit(lambda x, m: rotate(x, numpy.arange(len(m))), **how),
+                           "positions are row numbers of the sequence")
+
+    def test_contiguous_sequences(self):
+        def entry_counts_on(x):
+            length = x.shape[2]
+            return rotate(x, numpy.arange(len(x) * length).reshape(-1, length))
+
+        def along_heads(x):
+            return rotate(x.transpose(0, 2, 1, 3), numpy.arange(x.shape[1])).transpose(0, 2, 1, 3)
+
+        how = dict(head_dim=64, contiguous=300, batch=2, heads=3)
+        self.assert_causes(rope_check.audit(entry_counts_on, **how),
+                           "batch entry 1 of 2: every row is for position m + 300, not m")
+        self.assert_causes(rope_check.audit(along_heads, **how), "positions are head numbers")
+        self.assert_causes(rope_check.audit(lambda x: entry_is_still(x, numpy.arange(300)), **how),
+                           "batch entry 1 of 2: no row is rotated")
+
+    def test_the_gradient_of_one_head(self):
+        def gradient(dy, positions):
+            dx = rotate(dy, positions, sign=-1)
+            dx[:, 2] = rotate(dy, positions)[:, 2]
+            return dx
+
+        report = rope_check.audit(rotate, head_dim=64, batch=2, heads=3, backward=gradient)
+        self.assertEqual([one.ok for one in report.reports], [True, False])
+        self.assert_causes(report, "head 2 of 3: every pair rotates in the opposite direction")
+
+    def test_a_right_function_is_ok_in_every_shape(self):
+        for axes in ("bhsd", "bshd", "thd"):
+            for batch in (1, 2, 3) if "b" in axes else (1,):
+                for heads in (1, 2, 3, 5):
+                    for how in ({}, {"contiguous": 60}, {"position_axes": "s"}):
+                        gradient = lambda dy, *m, fn=by_layout(axes): fn(dy, *(
+                            [-one for one in m] or [-numpy.arange(60)]))
+                        report = rope_check.audit(
+                            by_layout(axes), head_dim=16, axes=axes, batch=batch, heads=heads,
+                            backward=gradient, context=2048 if not how else 60, **how)
+                        self.assertTrue(report.ok, f"{axes} {batch} {heads} {how}: {report}")
+
+    def test_a_type_that_changes_from_call_to_call_is_refused(self):
+        types = iter(("float32", "float64"))
+        with self.assertRaisesRegex(rope_check.InputError, "returned F32, and then F64"):
+            rope_check.audit(lambda x, m: rotate(x, m).astype(next(types)), head_dim=8)
+
+    def test_more_groups_than_an_audit_has(self):
+        with self.assertRaisesRegex(rope_check.InputError, "65 batch entries of 64 heads"):
+            rope_check.audit(rotate, head_dim=8, batch=65, heads=64)
+
+
+if __name__ == "__main__":
+    unittest.main()

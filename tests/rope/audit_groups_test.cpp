@@ -1,0 +1,341 @@
+// Audits that ask in several batch entries and heads.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <memory>
+#include <set>
+#include <utility>
+
+#include "io/error_message.hpp"
+#include "rope/audit/answers.hpp"
+#include "rope/frequency/frequency.hpp"
+#include "rope/session/session.hpp"
+#include "rope/specs.hpp"
+#include "rope/table/rotate.hpp"
+#include "rope/verdicts.hpp"
+
+namespace rope {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+constexpr AuditGroups two_by_three{.batch = 2, .heads = 3};
+
+// A row that a program is asked to rotate.
+struct AskedRow {
+    std::uint64_t batch, head, index;
+    std::vector<double> positions, of_entry_0;  // by axis
+    Vector x;
+};
+using Program = std::function<Vector(const AskedRow&)>;
+
+// The table, each product and each sum rounded once to the format.
+Program rotates_in(const Spec& spec, Format format) {
+    const auto plan = std::make_shared<FrequencyPlan>(plan_frequencies(spec, exact_precision));
+    const auto axes = axis_of_pairs(spec.axes, spec.pairs());
+    return [=](const AskedRow& row) {
+        const auto round = [&](double value) { return round_to(format, value); };
+        Vector y = row.x;
+        for (std::uint32_t i = 0; i < spec.pairs(); ++i) {
+            const auto [a, b] = lanes_of_pair(spec, i);
+            const double angle = row.positions[axes[i]] * plan->pairs[i].inv_freq.to_double();
+            const double c = round(plan->attention_factor * std::cos(angle)),
+                         s = round(plan->attention_factor * std::sin(angle));
+            y[a] = round(round(row.x[a] * c) - round(row.x[b] * s));
+            y[b] = round(round(row.x[b] * c) + round(row.x[a] * s));
+        }
+        return y;
+    };
+}
+
+// The unit vectors and probes are answered by one group after the other, or all by the first.
+enum class Matrices { from_all_groups, from_group_0 };
+
+AskedRow asked(const Audit& audit, std::uint64_t row, Matrices matrices) {
+    const std::uint64_t heads = audit.groups.heads, places = audit.places();
+    const bool is_sequence = row >= audit.matrix_rows();
+    const std::uint64_t number = row - audit.matrix_rows();
+    const std::uint64_t group = is_sequence                             ? number / places
+                                : matrices == Matrices::from_all_groups ? row % audit.groups.count()
+                                                                        : 0;
+    AskedRow one{group / heads, group % heads, is_sequence ? number % places : row, {}, {}, {}};
+    const std::uint64_t of_entry_0 = is_sequence ? audit.matrix_rows() + one.index : row;
+    for (const auto& on_axis : audit.positions) {
+        one.positions.push_back(on_axis[audit.place_of(row)]);
+        one.of_entry_0.push_back(on_axis[audit.place_of(of_entry_0)]);
+    }
+    for (std::uint32_t lane = 0; lane < audit.spec.head_dim; ++lane)
+        one.x.push_back(audit.x(row, lane));
+    return one;
+}
+
+Answers answers_of(const Spec& spec, const AuditGroups& groups, const Program& program,
+                   Matrices matrices = Matrices::from_all_groups, Format format = Format::float32) {
+    Answers answers{
+        plan_audit(spec, audited_positions(spec, 4100), 1, groups), {}, format, "program"};
+    std::vector<double> y;
+    for (std::uint64_t row = 0; row < answers.audit.rows(); ++row) {
+        const Vector rotated = program(asked(answers.audit, row, matrices));
+        y.insert(y.end(), rotated.begin(), rotated.end());
+    }
+    answers.y = {std::move(y), spec.head_dim};
+    return answers;
+}
+
+Report judged(Answers answers) {
+    SessionOptions options;
+    options.only = laws_and_conformance();
+    options.only.insert(options.only.begin(), {"linearity", "structure"});
+    return audit(std::move(answers), options);
+}
+
+std::vector<std::string> violated(const Report& report) {
+    std::vector<std::string> ids;
+    for (const Finding& finding : report.findings)
+        if (finding.verdict == Verdict::violated) ids.push_back(finding.check);
+    return ids;
+}
+
+std::vector<std::string> causes(const Report& report) {
+    std::vector<std::string> all;
+    for (const Explanation& one : report.diagnosis) all.push_back(one.what);
+    return all;
+}
+
+Spec partial(std::uint32_t head_dim, std::uint32_t rotary_dim) {
+    Spec spec = spec_of(head_dim, 10000);
+    spec.rotary_dim = rotary_dim;
+    return spec;
+}
+
+Spec sectioned() {
+    Spec spec = spec_of(24, 1e6);
+    spec.axes = {AxisScheme::sectioned, {6, 3, 3}};
+    return spec;
+}
+
+TEST(AuditGroups, AskForASequenceOfEachGroupAtEveryPlace) {
+    const Audit audit = plan_audit(spec_of(8, 10000), {0, 1, 2, 9, 300}, 7, two_by_three);
+    ASSERT_EQ(audit.rows(), 5 * (8 + 3) + 6 * 5u);
+    for (std::uint64_t group = 0; group < 6; ++group) {
+        std::set<std::uint64_t> rows;
+        for (std::uint64_t place = 0; place < 5; ++place) {
+            const std::uint64_t row = audit.row_of(group, place);
+            EXPECT_EQ(audit.place_of(row), place);
+            EXPECT_EQ((row - audit.matrix_rows()) / 5, group);
+            rows.insert(row);
+        }
+        EXPECT_EQ(rows.size(), 5u);
+        // heads of one batch entry have one order, batch entries each their own
+        const std::uint64_t first = audit.matrix_rows() + 5 * group;
+        EXPECT_EQ(audit.place_of(first), group < 3 ? 1u : 2u);
+    }
+}
+
+TEST(AuditGroups, MayHaveThePlacesAsTheyAre) {
+    const Audit audit = plan_audit(spec_of(8, 10000), {0, 1, 2}, 7,
+                                   {.batch = 4, .heads = 1, .order = SequenceOrder::as_they_are});
+    for (std::uint64_t group = 0; group < 4; ++group)
+        for (std::uint64_t place = 0; place < 3; ++place)
+            EXPECT_EQ(audit.row_of(group, place), audit.matrix_rows() + 3 * group + place);
+}
+
+TEST(AuditGroups, MayShareTheirPositionsWhichAreNoRowNumbers) {
+    const Audit audit =
+        plan_audit(spec_of(8, 10000), {0, 1, 2}, 7, {.batch = 4, .order = SequenceOrder::shared});
+    for (std::uint64_t group = 0; group < 4; ++group)
+        EXPECT_EQ(audit.place_of(audit.matrix_rows() + 3 * group), 1u);
+}
+
+TEST(AuditGroups, OfOneAreTheAuditAsItIs) {
+    const Audit audit = plan_audit(spec_of(8, 10000), {0, 1, 2}, 7);
+    EXPECT_EQ(audit.sequences(), 0u);
+    EXPECT_EQ(audit.rows(), 3 * 11u);
+}
+
+TEST(AuditGroups, HaveVectorsOfTheirOwnThatNoFormatRounds) {
+    const Audit audit = plan_audit(spec_of(16, 10000), {0, 1, 2}, 7, two_by_three);
+    std::set<Vector> vectors;
+    for (std::uint64_t row = audit.matrix_rows(); row < audit.rows(); ++row)
+        vectors.insert(asked(audit, row, {}).x);
+    EXPECT_EQ(vectors.size(), 18u);
+    for (const Vector& x : vectors)
+        for (const double value : x) {
+            EXPECT_GE(std::abs(value), 1);
+            EXPECT_LE(std::abs(value), 2);
+            EXPECT_EQ(round_to(Format::bfloat16, value), value);
+        }
+}
+
+TEST(AuditGroups, AreADumpOfTheirSequences) {
+    const Spec spec = sectioned();
+    const Answers answers = answers_of(spec, two_by_three, [](const AskedRow& row) {
+        return Vector(24, static_cast<double>(row.index));
+    });
+    const RotatedDump dump = audited_vectors(answers);
+    const Audit& audit = answers.audit;
+    ASSERT_EQ(dump.positions.size(), 6 * audit.places());
+    ASSERT_EQ(dump.more_positions.size(), 2u);
+    for (std::uint64_t row = 0; row < dump.positions.size(); ++row) {
+        const std::uint64_t of_audit = audit.matrix_rows() + row;
+        EXPECT_EQ(dump.grid.batch.of(row), row / audit.places() / 3);
+        EXPECT_EQ(dump.grid.head.of(row), row / audit.places() % 3);
+        EXPECT_EQ(dump.positions[row], audit.positions[0][audit.place_of(of_audit)]);
+        EXPECT_EQ(dump.more_positions[1][row], audit.positions[2][audit.place_of(of_audit)]);
+        EXPECT_EQ(dump.before.at(row, 23), audit.x(of_audit, 23));
+        EXPECT_EQ(dump.after.at(row, 5), static_cast<double>(dump.grid.sequence.of(row)));
+    }
+}
+
+TEST(AuditGroups, HaveALimit) {
+    const auto refusal = [](const AuditGroups& groups, std::uint32_t head_dim) {
+        return error_message<InputError>([&] {
+            plan_audit(spec_of(head_dim, 10000), audited_positions(spec_of(64, 1e4), 4100), 1,
+                       groups);
+        });
+    };
+    EXPECT_EQ(refusal({.batch = 64, .heads = 64}, 64), "[no error]");
+    EXPECT_THAT(refusal({.batch = 65, .heads = 64}, 64),
+                HasSubstr("65 batch entries of 64 heads; "));
+    EXPECT_THAT(refusal({.batch = 65, .heads = 64}, 64), HasSubstr("1 to 4096 heads in all"));
+    EXPECT_THAT(refusal({.batch = 1, .heads = 4096}, 1024), HasSubstr("lanes it may have 1 to"));
+    EXPECT_THAT(refusal({.batch = 0, .heads = 1}, 64), HasSubstr("0 batch entries"));
+    EXPECT_THAT(refusal({.batch = std::uint64_t{1} << 63, .heads = 2}, 64),
+                HasSubstr("9223372036854775808 batch entries"));
+}
+
+TEST(AuditGroups, OfSoundProgramsHoldInEveryFormatAndShape) {
+    Spec yarn = spec_of(32, 10000);
+    yarn.scaling.rope_type = "yarn";
+    yarn.scaling.factor = 4;
+    yarn.scaling.original_max_position_embeddings = 1024;
+    for (const Spec& spec : {spec_of(32, 500000), partial(40, 16), sectioned(), yarn})
+        for (const AuditGroups& groups :
+             {two_by_three, AuditGroups{.batch = 3}, AuditGroups{.heads = 5},
+              AuditGroups{.batch = 2, .heads = 2, .order = SequenceOrder::shared},
+              AuditGroups{.batch = 70}})
+            for (const Format format : {Format::float32, Format::bfloat16, Format::float16})
+                EXPECT_THAT(violated(judged(
+                                answers_of(spec, groups, rotates_in(spec, format), {}, format))),
+                            IsEmpty())
+                    << spec.head_dim << ' ' << groups.batch << ' ' << groups.heads;
+}
+
+// A fault of one group, where all unit vectors were answered by another.
+TEST(AuditGroups, FailLinearityAloneWhereNoUnitVectorIsWrong) {
+    const Spec spec = spec_of(32, 10000);
+    const Program rotate = rotates_in(spec, Format::float32);
+    const auto report_of = [&](const AuditGroups& groups, const Program& program) {
+        return judged(answers_of(spec, groups, program, Matrices::from_group_0));
+    };
+    const auto note = [](const Report& report) { return report.findings.at(0).note; };
+    const Report both = report_of(two_by_three, [&](const AskedRow& row) {
+        return row.batch == 1 && row.head == 2 ? row.x : rotate(row);
+    });
+    EXPECT_THAT(violated(both), ElementsAre("linearity"));
+    EXPECT_THAT(note(both), HasSubstr("treats heads or batch entries unlike: batch entry 1, head "
+                                      "2 is the farthest from the rotation asked for"));
+    EXPECT_THAT(causes(both), ElementsAre(HasSubstr("batch entry 1 of 2, head 2 of 3: ")));
+    EXPECT_THAT(
+        note(report_of({.batch = 3},
+                       [&](const AskedRow& row) { return row.batch == 2 ? row.x : rotate(row); })),
+        HasSubstr("unlike: batch entry 2 is"));
+    EXPECT_THAT(
+        note(report_of({.heads = 3},
+                       [&](const AskedRow& row) { return row.head == 1 ? row.x : rotate(row); })),
+        HasSubstr("unlike: head 1 is"));
+    EXPECT_THAT(
+        note(report_of(two_by_three,
+                       [&](const AskedRow& row) { return row.head == 1 ? row.x : rotate(row); })),
+        HasSubstr("unlike: head 1 is"));
+    EXPECT_THAT(
+        note(report_of(two_by_three,
+                       [&](const AskedRow& row) { return row.batch == 1 ? row.x : rotate(row); })),
+        HasSubstr("unlike: batch entry 1 is"));
+    // every group is as wrong
+    EXPECT_THAT(note(report_of(two_by_three,
+                               [&](const AskedRow& row) {
+                                   Vector y = rotate(row);
+                                   for (double& value : y)
+                                       if (std::abs(value) > 1) value *= 1.001;
+                                   return y;
+                               })),
+                HasSubstr("clips, normalises or rounds its input"));
+}
+
+TEST(AuditGroups, AreSeenByEveryCheckOfAnswers) {
+    const Spec spec = partial(40, 16);
+    const Program rotate = rotates_in(spec, Format::float32);
+    const auto violated_by = [&](std::size_t lane, double value) {
+        return violated(judged(answers_of(
+            spec, two_by_three,
+            [&](const AskedRow& row) {
+                Vector y = rotate(row);
+                if (row.batch == 1 && row.head == 0) y[lane] += value;
+                return y;
+            },
+            Matrices::from_group_0)));
+    };
+    EXPECT_THAT(violated_by(20, 0), IsEmpty());
+    EXPECT_THAT(violated_by(20, 0x1p-23), ElementsAre("pass-through"));
+    EXPECT_THAT(violated_by(3, 0x1p-18), ElementsAre("linearity"));
+    EXPECT_THAT(violated_by(3, std::numeric_limits<double>::quiet_NaN()), ElementsAre("linearity"));
+}
+
+class NamedFault : public ::testing::Test {
+  protected:
+    // Whoever answered the unit vectors.
+    void expect_cause(const AuditGroups& groups, const Program& program, const std::string& cause) {
+        for (const Matrices matrices : {Matrices::from_all_groups, Matrices::from_group_0}) {
+            const Report report = judged(answers_of(spec_, groups, program, matrices));
+            EXPECT_THAT(violated(report), Not(IsEmpty()));
+            EXPECT_THAT(causes(report), ElementsAre(HasSubstr(cause)));
+        }
+    }
+    Program at(const std::function<double(const AskedRow&)>& position) const {
+        return [=, rotate = rotate_](AskedRow row) {
+            row.positions[0] = position(row);
+            return rotate(row);
+        };
+    }
+
+    Spec spec_ = spec_of(64, 10000);
+    Program rotate_ = rotates_in(spec_, Format::float32);
+};
+
+TEST_F(NamedFault, IsABatchEntryThatDoesNotRotate) {
+    expect_cause(
+        two_by_three, [&](const AskedRow& row) { return row.batch == 1 ? row.x : rotate_(row); },
+        "batch entry 1 of 2: no row is rotated");
+}
+
+TEST_F(NamedFault, IsAHeadThatIsOffByOne) {
+    expect_cause(two_by_three,
+                 at([](const AskedRow& row) { return row.positions[0] + (row.head == 2 ? 1 : 0); }),
+                 "head 2 of 3: every row is for position m + 1, not m");
+}
+
+TEST_F(NamedFault, IsThatAllEntriesHaveThePositionsOfTheFirst) {
+    expect_cause(two_by_three, at([](const AskedRow& row) { return row.of_entry_0[0]; }),
+                 "every batch entry has the position_ids of sequence 0, not its own");
+}
+
+TEST_F(NamedFault, IsThatPositionsAreRowNumbers) {
+    for (const AuditGroups& groups : {two_by_three, AuditGroups{.heads = 2}})
+        expect_cause(groups, at([](const AskedRow& row) { return static_cast<double>(row.index); }),
+                     "positions are row numbers of the sequence: position_ids are ignored");
+}
+
+TEST_F(NamedFault, IsARotationAlongTheHeads) {
+    for (const AuditGroups& groups : {two_by_three, AuditGroups{.heads = 2}})
+        expect_cause(groups, at([](const AskedRow& row) { return static_cast<double>(row.head); }),
+                     "positions are head numbers: the rotation runs along the heads axis");
+}
+
+}  // namespace
+}  // namespace rope
