@@ -13,9 +13,10 @@ bool has_axis(const Arguments& arguments, char axis) {
     return !arguments.has("--python") || called_axes(arguments).find(axis) != std::string::npos;
 }
 
-std::uint64_t count_of(const Arguments& arguments, const std::string& option, char axis) {
+std::uint64_t count_of(const Arguments& arguments, const std::string& option, char axis,
+                       std::uint64_t usual) {
     const auto given = arguments.value(option);
-    if (!given) return 1;
+    if (!given) return arguments.has("--python") && has_axis(arguments, axis) ? usual : 1;
     const std::uint64_t count = io::parse_whole(option, *given, 1, max_audited_groups);
     if (count > 1 && !has_axis(arguments, axis))
         throw InputError(fmt::format("{}: x has no axis {}; give --axes with it, not {}", option,
@@ -49,7 +50,8 @@ std::vector<Option> group_options() {
                  "1)"},
         {.name = "--heads",
          .value = "N",
-         .help = "ask in N heads, too, of every batch entry (default: 1)"},
+         .help =
+             "ask in N heads, too, of every batch entry (default: 2 where --axes has h, else 1)"},
         {.name = "--position-axes",
          .value = "LETTERS",
          .help = "s: all batch entries have the same positions (default: bs, each its own)"},
@@ -57,8 +59,8 @@ std::vector<Option> group_options() {
 }
 
 AuditGroups groups_of(const Arguments& arguments) {
-    return {.batch = count_of(arguments, "--batch", 'b'),
-            .heads = count_of(arguments, "--heads", 'h'),
+    return {.batch = count_of(arguments, "--batch", 'b', 1),
+            .heads = count_of(arguments, "--heads", 'h', 2),
             .order = order_of(arguments)};
 }
 

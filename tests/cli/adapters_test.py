@@ -186,6 +186,11 @@ class Adapters(unittest.TestCase):
             self.assertIn(cause, done.stdout)
             self.assertIn("--batch 2 --heads 3", done.stdout.split("reproduce: ")[1])
 
+    def test_of_heads_there_are_two_where_axes_name_them(self):
+        done = self.python("my_rope:gradient_but_head", "--backward", "--axes", "bhsd")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("head 1 of 2: no row is rotated", done.stdout)
+
     def test_a_wrong_function_is_found_and_can_be_asked_again(self):
         done = self.python("my_rope:rotate", "--backward")
         self.assertEqual(done.returncode, 1)

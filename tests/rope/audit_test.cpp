@@ -265,6 +265,45 @@ TEST(Audit, WhatIsNotLinearFailsLinearity) {
               "linearity");
 }
 
+// one probe alone has one norm, which an attention factor would have as well
+TEST(Audit, ANormAfterTheRotationIsNoAttentionFactor) {
+    const Spec spec = spec_of(16, 10000);
+    const Program rotate = rotates_in(spec, Format::float32);
+    const Program normalised = [&](const auto& m, const Vector& x) {
+        Vector y = rotate(m, x);
+        double sum = 0;
+        for (const double value : y) sum += value * value;
+        for (double& value : y)
+            value = static_cast<float>(value / std::sqrt(sum / static_cast<double>(y.size())));
+        return y;
+    };
+    for (const Explanation& one : audit(answers_of(spec, normalised)).diagnosis)
+        EXPECT_NE(one.mistake, "attention-factor");
+}
+
+// linear, with a difference of larger terms in R(m)
+TEST(Audit, ARotationInPlaceIsLinearAndNamed) {
+    const Spec spec = spec_of(64, 10000);
+    const FrequencyPlan plan = plan_frequencies(spec, exact_precision);
+    const Program sheared = [&](const auto& m, const Vector& x) {
+        Vector y = x;
+        for (std::uint32_t i = 0; i < spec.pairs(); ++i) {
+            const double angle = m[0] * plan.pairs[i].inv_freq.to_double();
+            const auto c = static_cast<float>(std::cos(angle)),
+                       s = static_cast<float>(std::sin(angle));
+            const auto x1 = static_cast<float>(x[i]), x2 = static_cast<float>(x[i + 32]);
+            const float y1 = x1 * c - x2 * s, y2 = x2 * c + y1 * s;
+            y[i] = y1;
+            y[i + 32] = y2;
+        }
+        return y;
+    };
+    const Report report = audit(answers_of(spec, sheared));
+    EXPECT_EQ(finding_of(report, "linearity").verdict, Verdict::holds);
+    ASSERT_EQ(report.diagnosis.size(), 1u);
+    EXPECT_EQ(report.diagnosis[0].mistake, "rotated-in-place");
+}
+
 TEST(Audit, OneLaneThatReachesAnotherPairFailsStructure) {
     const Spec spec = partial(20, 16);
     const Program rotate = rotates_in(spec, Format::float32);

@@ -1,5 +1,6 @@
 // Faults of a part of a dump, of its order, and of where positions come from: each is named with
 // the part that it is of, and nothing is said of rows that it does not explain.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -216,6 +217,37 @@ TEST(Positions, ByAFactorOfUnitsAreNamedByItAndNotByTwoScales) {
     EXPECT_EQ(diagnose(spec, dump).explanations.at(0).what,
               "positions are multiplied by π/180: radians were taken for degrees");
     EXPECT_EQ(diagnose(spec, dump).explanations.size(), 1u);
+}
+
+TEST(Rows, OfOnePositionAreScaledSoonerThanMovedByAPartOfIt) {
+    Shape shape{1, 4, 1};
+    shape.position = [](std::uint64_t, std::uint64_t) { return 37; };
+    const RotatedDump twice = turned(shape, [](const Place&) { return 74.0; });
+    EXPECT_EQ(named(twice), Names{"rotated-twice"});
+    EXPECT_THAT(diagnose(spec, twice).explanations.at(0).equivalent,
+                testing::IsSupersetOf({"position-scale scale=2", "position-offset offset=37"}));
+    EXPECT_EQ(diagnose(spec, turned(shape, [](const Place&) { return 37.0 / 4; }))
+                  .explanations.at(0)
+                  .what,
+              "positions are multiplied by 0.25");
+    EXPECT_EQ(named(turned(shape, [](const Place&) { return 38.0; })),
+              Names{"position-offset offset=1"});
+}
+
+// rows to 511, and then 1000: where between them it began is not known
+TEST(Rows, ThatAreZeroAfterAGapAreSaidToBeSo) {
+    Shape shape{1, 4, 100};
+    shape.position = [](std::uint64_t, std::uint64_t index) {
+        return index < 80 ? index : index + 920;
+    };
+    RotatedDump dump = turned(shape, [](const Place& at) { return at.m; });
+    std::vector<double> after;
+    for (std::size_t row = 0; row < dump.positions.size(); ++row)
+        for (std::size_t lane = 0; lane < spec.head_dim; ++lane)
+            after.push_back(dump.positions[row] < 1000 ? dump.after.at(row, lane) : 0);
+    dump.after = {after, spec.head_dim};
+    EXPECT_EQ(diagnose(spec, dump).explanations.at(0).what,
+              "rows are correct to position 79, and zero from position 1000 on");
 }
 
 TEST(Rows, ReversedAreNotADirection) {

@@ -291,6 +291,7 @@ const std::vector<Case> single{
     {"base 1e4 for 5e5",             wide,  made_for(spec_of(128, 10000)),                      "base", "rope_theta", 10000, 1e-6},
     {"base in vectors",              plain, vectors_for(spec_of(64, 12345)),                    "base", "rope_theta", 12345, 1e-6},
     {"exponent i/d",                 plain, made_for(spec_of(64, 100)),                         "exponent-divisor", "divisor", 128},
+    {"exponent 2i/80 for 2i/64",     plain, made_for(spec_of(64, std::pow(10000, 0.8))),         "exponent-divisor", "divisor", 80},
     {"linear missing",               four,  made_for(plain),                                    "scaling-missing"},
     {"ntk in longrope's place",      longrope(4096), made_for(spec_of(64, 10000, ntk(8))),       "scaling-type", "factor", 8},
     {"linear doubled",               four,  made_for(spec_of(64, 10000, linear(16))),           "scaling-doubled"},

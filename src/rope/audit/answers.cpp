@@ -22,6 +22,16 @@ PassThrough compare_passed_lanes(const Answers& answers) {
     return passed;
 }
 
+// Of each axis, every position so many times.
+std::vector<std::vector<double>> repeated(const std::vector<std::vector<double>>& positions,
+                                          std::size_t times) {
+    std::vector<std::vector<double>> all(positions.size());
+    for (std::size_t axis = 0; axis < positions.size(); ++axis)
+        for (const double position : positions[axis])
+            all[axis].insert(all[axis].end(), times, position);
+    return all;
+}
+
 TableDump table_of(const Answers& answers) {
     const Audit& audit = answers.audit;
     const std::uint32_t pairs = audit.spec.pairs();
@@ -36,10 +46,7 @@ TableDump table_of(const Answers& answers) {
                 cos.push_back(answers.response(place, of_second ? to.second : to.first, lane));
                 sin.push_back(of_second ? -s : s);
             }
-    std::vector<std::vector<double>> positions(audit.positions.size());
-    for (std::size_t axis = 0; axis < positions.size(); ++axis)
-        for (const double position : audit.positions[axis])
-            positions[axis].insert(positions[axis].end(), 2, position);
+    std::vector<std::vector<double>> positions = repeated(audit.positions, 2);
     TableDump dump{std::move(positions[0]), pairs,          {std::move(cos), pairs},
                    {std::move(sin), pairs}, answers.format, answers.origin};
     positions.erase(positions.begin());
@@ -131,19 +138,23 @@ RotatedDump audited_vectors(const Answers& answers) {
     const Audit& audit = answers.audit;
     if (audit.sequences() > 0) return sequences_of(answers);
     const std::uint32_t lanes = audit.spec.head_dim;
+    const std::size_t probes = audit.probes.size();
     std::vector<double> before, after;
     for (std::uint64_t place = 0; place < audit.places(); ++place)
-        for (std::uint32_t lane = 0; lane < lanes; ++lane) {
-            const std::uint64_t row = place * audit.rows_per_place() + lanes;
-            before.push_back(audit.x(row, lane));
-            after.push_back(answers.y.at(row, lane));
+        for (std::size_t k = 0; k < probes * lanes; ++k) {
+            const std::uint64_t row = place * audit.rows_per_place() + lanes + k / lanes;
+            before.push_back(audit.x(row, k % lanes));
+            after.push_back(answers.y.at(row, k % lanes));
         }
-    return {audit.positions[0],
-            {std::move(before), lanes},
-            {std::move(after), lanes},
-            answers.format,
-            answers.origin,
-            {audit.positions.begin() + 1, audit.positions.end()}};
+    std::vector<std::vector<double>> positions = repeated(audit.positions, probes);
+    RotatedDump dump{std::move(positions[0]),
+                     {std::move(before), lanes},
+                     {std::move(after), lanes},
+                     answers.format,
+                     answers.origin,
+                     {}};
+    dump.more_positions.assign(positions.begin() + 1, positions.end());
+    return dump;
 }
 
 }  // namespace rope

@@ -70,14 +70,15 @@ class RowValues {
 };
 
 struct Damage {
-    double from = 0;   // the first position that is wrong
+    double from = 0;  // the first position that is wrong
+    double last_right = 0;
     bool zero = true;  // everything from there on is
     double after = 0;
 };
 
 // Every row is as asked below a position; from there on none is, and each is zero or memory.
 std::optional<Damage> damage(const DumpPart& part, RowReplay& asked) {
-    Damage found{infinity};
+    Damage found{.from = infinity};
     RowValues values(part.dump);
     double last_right = 0;
     std::uint64_t positions = 0;
@@ -99,7 +100,15 @@ std::optional<Damage> damage(const DumpPart& part, RowReplay& asked) {
     // many rules explain a single position, such as 0
     if (!memory || found.from == infinity || positions == 0 || last_right >= found.from)
         return std::nullopt;
+    found.last_right = last_right;
     return found;
+}
+
+// "rows are correct at first", or, where the dump has none between, how far that is known.
+std::string correct_rows(const Damage& found) {
+    return found.last_right + 1 >= found.from
+               ? "rows are correct at first"
+               : "rows are correct to position " + decimal(found.last_right);
 }
 
 }  // namespace
@@ -145,11 +154,11 @@ std::optional<Explanation> explain_damage(const DumpReading& reading, const Dump
         if (found->zero)
             return explanation_of({"table-truncated",
                                    {{"rows", static_cast<std::uint64_t>(found->from)}},
-                                   "rows are correct at first, and zero " + since},
+                                   correct_rows(*found) + ", and zero " + since},
                                   before, found->after, {"uninitialised from=" + from});
         return explanation_of({"uninitialised",
                                {{"from", static_cast<std::uint64_t>(found->from)}},
-                               "rows are correct at first, and not a rotation " + since},
+                               correct_rows(*found) + ", and not a rotation " + since},
                               before, found->after, {"table-truncated rows=" + from});
     }
     if (!reading.keeps_the_rest) return std::nullopt;

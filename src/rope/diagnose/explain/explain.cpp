@@ -83,10 +83,13 @@ std::vector<Explanation> explained_mistakes(const Replay& best, const std::vecto
         const Replay other = without(mistakes[k], best, all, list);
         double before = full_misfit(other, !of_table);
         if (before <= 1 && !of_table && worst_of_all) before = worst_of_all(other);
-        rename_scale(mistakes[k], best, asked);
+        rename_by_spec(mistakes[k], best, asked);
         std::vector<std::string> names;
         if (mistakes[k].mistake != "rotated-twice" || is_one_turn(best))
             names = equivalents(mistakes[k], best.reading->asked);
+        if (best.reading->arrangement && best.scale() == 2.0 &&
+            mistakes[k].mistake == "position-scale")
+            names.emplace_back("rotated-twice");
         Explanation one = explanation_of(mistakes[k], before, after, std::move(names));
         const auto at = std::upper_bound(  // worst first
             explanations.begin(), explanations.end(), one,

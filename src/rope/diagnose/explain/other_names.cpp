@@ -33,6 +33,27 @@ std::optional<double> number_in(const NamedMistake& mistake, std::string_view ke
     return std::nullopt;
 }
 
+// b^(−2i/d) = base^(−2i/divisor) of the asked base, where that is a whole number
+std::optional<double> divisor_of(double base, const Spec& asked) {
+    const double divisor = asked.rotary_dim * portable::log(asked.rope_theta) / portable::log(base);
+    if (!(std::abs(divisor - std::round(divisor)) < 1e-6 * divisor)) return std::nullopt;
+    return std::round(divisor);
+}
+
+// A base that nobody writes, by the exponent that a width of something else makes it of the asked
+// one.
+void rename_base(NamedMistake& one_mistake, const Spec& asked) {
+    if (one_mistake.mistake != "base" || asked.scaling.rope_type != "default") return;
+    const auto base = number_in(one_mistake, "rope_theta");
+    if (!base || is_written(*base, 1e-9)) return;
+    const auto divisor = divisor_of(*base, asked);
+    if (!divisor) return;
+    one_mistake = {
+        "exponent-divisor",
+        {{"divisor", *divisor}},
+        "the exponent is −2i/" + decimal(*divisor) + ", not −2i/" + decimal(asked.rotary_dim)};
+}
+
 // The scalings and exponents that another base stands for.
 void add_names_of_base(std::vector<std::string>& names, double base, const Spec& asked) {
     const double d = asked.rotary_dim;
@@ -40,9 +61,8 @@ void add_names_of_base(std::vector<std::string>& names, double base, const Spec&
     const bool is_plain = few_digits(factor, 1e-6) == few_digits(factor, 1e-3);
     if (d > 2 && is_plain && factor > 1 && factor <= 1024)
         names.push_back("scaling-type rope_type=ntk factor=" + decimal(factor));
-    const double divisor = d * portable::log(asked.rope_theta) / portable::log(base);
-    if (std::abs(divisor - std::round(divisor)) < 1e-6 * divisor)
-        names.push_back("exponent-divisor divisor=" + decimal(std::round(divisor)));
+    if (const auto divisor = divisor_of(base, asked))
+        names.push_back("exponent-divisor divisor=" + decimal(*divisor));
 }
 
 using Names = std::vector<std::string>;
@@ -50,7 +70,7 @@ using Names = std::vector<std::string>;
 Names names_of(const Replay& replay, const Spec& asked) {
     Names names;
     for (NamedMistake& one : replay.mistakes()) {
-        rename_scale(one, replay, asked);
+        rename_by_spec(one, replay, asked);
         names.push_back(name_of(one));
     }
     return names;
@@ -66,7 +86,8 @@ Names those_without(const Names& names, const Names& others) {
 
 }  // namespace
 
-void rename_scale(NamedMistake& one_mistake, const Replay& replay, const Spec& asked) {
+void rename_by_spec(NamedMistake& one_mistake, const Replay& replay, const Spec& asked) {
+    rename_base(one_mistake, asked);
     const std::optional<Spec>& used = replay.frequencies.spec;
     if (!used || used->scaling.rope_type != asked.scaling.rope_type) return;
     // an entry beside a scale of positions is of inv_freq before that scale

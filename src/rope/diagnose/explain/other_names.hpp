@@ -9,8 +9,9 @@
 
 namespace rope {
 
-// A pure scale of positions is named after the Spec's scaling, if that is one and was used.
-void rename_scale(NamedMistake& one_mistake, const Replay& replay, const Spec& asked);
+// A pure scale of positions is named after the Spec's scaling, if that is one and was used; a base
+// of many digits after the exponent that makes it of the Spec's, if that is of whole numbers.
+void rename_by_spec(NamedMistake& one_mistake, const Replay& replay, const Spec& asked);
 
 // Other names of the same numbers, and mistakes that leave all scores unchanged.
 std::vector<std::string> equivalents(const NamedMistake& mistake, const Spec& asked);

@@ -81,6 +81,7 @@ std::uint64_t switch_position(const Spec& asked, double last_before, double firs
 
 struct Switch {
     std::uint64_t from;
+    double last_before;  // the last position that the first list alone explains; −1: none
     double after;
 };
 
@@ -102,7 +103,8 @@ std::optional<Switch> switch_in(const DumpPart& part, const DumpReading& reading
             if (!(by_first <= 1)) first_only_after = std::min(first_only_after, m);
         }
     if (!(last_only_before < first_only_after) || first_only_after == INFINITY) return std::nullopt;
-    return Switch{switch_position(reading.asked, last_only_before, first_only_after), worst};
+    return Switch{switch_position(reading.asked, last_only_before, first_only_after),
+                  last_only_before, worst};
 }
 
 std::string name_of(const Frequencies& one) {
@@ -113,14 +115,23 @@ std::string name_of(const Frequencies& one) {
     return "other frequencies (" + one.what + ")";
 }
 
-NamedMistake part_of(std::uint64_t from, const Frequencies& before, const Frequencies& after) {
+// Where the dump has no row between, how far the first list is known to reach.
+std::string first_rows(const Switch& found) {
+    const bool has_gap = found.last_before + 1 < static_cast<double>(found.from);
+    return has_gap && found.last_before >= 0 ? "to position " + decimal(found.last_before)
+                                             : "before position " + decimal(found.from);
+}
+
+NamedMistake part_of(const Switch& found, const Frequencies& before, const Frequencies& after) {
     const Frequencies& other = before.mistake.empty() ? after : before;
-    NamedMistake one_mistake{"scaling-parameter", {{"from", from}}};
+    NamedMistake one_mistake{"scaling-parameter", {{"from", found.from}}};
     if (!before.mistake.empty()) one_mistake.parameters.emplace_back("right", std::string("from"));
     one_mistake.parameters.insert(one_mistake.parameters.end(), other.parameters.begin(),
                                   other.parameters.end());
-    one_mistake.what = "rows before position " + decimal(from) + " use " + name_of(before) +
-                       ", rows from there on use " + name_of(after);
+    const std::string first = first_rows(found);
+    one_mistake.what = "rows " + first + " use " + name_of(before) + ", rows from " +
+                       (first.starts_with("before") ? "there" : decimal(found.from)) + " on use " +
+                       name_of(after);
     return one_mistake;
 }
 
@@ -143,7 +154,7 @@ std::optional<Explanation> explain_switched(const DumpReading& reading, const Du
             if (!(misfit(tail, second, 1) <= 1)) continue;
             const auto found = switch_in(part, reading, first, second);
             if (!found) continue;
-            return explanation_of(part_of(found->from, before, after), asked_misfit(reading),
+            return explanation_of(part_of(*found, before, after), asked_misfit(reading),
                                   found->after);
         }
     }

@@ -10,15 +10,28 @@ namespace {
 
 std::string text(double x) { return decimal(x); }
 
-void try_offset(const Places& places, Rules& rules) {
+// How far the rows are off on average; NaN where one is nowhere.
+double offset_of(const Places& places) {
     double sum = 0, weights = 0;
     for (std::size_t r = 0; r < places.should.size(); ++r) {
-        if (std::isnan(places.stand[r])) return;
         const double weight = 1 / (places.tolerance[r] * places.tolerance[r]);
         sum += weight * (places.stand[r] - places.should[r]);
         weights += weight;
     }
-    const double k = whole_if_near(sum / weights, least_tolerance(places));
+    return whole_if_near(sum / weights, least_tolerance(places));
+}
+
+// Rows for one position are off by any rule: by a scale sooner than by a number that is not whole,
+// or by the position itself.
+bool is_scale_likelier(const Places& places) {
+    if (places.should.front() != places.should.back()) return false;
+    const double k = offset_of(places);
+    return k != std::round(k) || k == places.should.front();
+}
+
+void try_offset(const Places& places, Rules& rules) {
+    const double k = offset_of(places);
+    if (std::isnan(k)) return;
     if (k < -places.should.back()) return;  // all of them negative: another direction's
     if (k == 0 || !places.follow([&](double m) { return m + k; })) return;
     rules.push_back({"position-offset",
@@ -184,9 +197,10 @@ std::vector<PositionRule> position_rules(const Samples& samples, const Hypothesi
         places.error.push_back(samples.storage / 2 / fastest +
                                2 * 0x1p-24 * std::abs(samples.position(row, 0)));
     }
+    if (is_scale_likelier(places)) try_scale(places, unit, rules);
     try_offset(places, rules);
     try_constant(places, rules);
-    try_scale(places, unit, rules);
+    if (!is_scale_likelier(places)) try_scale(places, unit, rules);
     try_rounded(places, rules);
     try_clamp(places, rules);
     try_stopped(places, rules);

@@ -16,7 +16,6 @@ struct Affine {
 std::optional<Affine> fit_affine(const Places& places) {
     double w = 0, x = 0, xx = 0, y = 0, xy = 0;
     for (std::size_t r = 0; r < places.should.size(); ++r) {
-        if (std::isnan(places.stand[r])) return std::nullopt;
         const double weight = 1 / (places.tolerance[r] * places.tolerance[r]);
         w += weight;
         x += weight * places.should[r];
@@ -35,10 +34,9 @@ constexpr double least_scale = 1e-4;  // nobody's mistake is beyond
 }  // namespace
 
 void try_scale(const Places& places, double unit, Rules& rules) {
-    const auto fit = fit_affine(places);
-    if (!fit) return;
     double through_zero = 0, weights = 0;
     for (std::size_t r = 0; r < places.should.size(); ++r) {
+        if (std::isnan(places.stand[r])) return;
         const double m = places.should[r], w = 1 / (places.error[r] * places.error[r]);
         through_zero += w * m * places.stand[r];
         weights += w * m * m;
@@ -59,6 +57,8 @@ void try_scale(const Places& places, double unit, Rules& rules) {
                          written ? 1 : 3});
         return;
     }
+    const auto fit = fit_affine(places);
+    if (!fit) return;
     const double offset = whole_if_near(fit->offset, 8 * least_tolerance(places));
     if (!(fit->scale > least_scale && fit->scale < 1 / least_scale)) return;
     const auto slope = written_scale(fit->scale, 1e-6, unit);
