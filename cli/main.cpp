@@ -52,7 +52,7 @@ int main(int argc, char** argv) {
     rope::share_with(&ranks);
     if (ranks.are_relayed()) rope::cli::write_to_no_terminal();
     const int code = run(words);
-    if (code > 1) rope::abandon_ranks();
+    rope::abandon_ranks(code > 1);
     return rope::is_first_rank() ? code : 0;
 #else
     return run(words);

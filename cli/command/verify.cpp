@@ -76,6 +76,7 @@ constinit const Command verify_command{
     .words = words,
     .run = run,
     .targets = report_targets,
+    .over_ranks = true,
 };
 
 }  // namespace rope::cli

@@ -15,8 +15,8 @@ using Bytes = std::string;
 
 // Without padding: equal values are equal bytes.
 template <class T>
-inline constexpr bool has_no_padding =
-    std::has_unique_object_representations_v<T> || std::is_same_v<T, double>;
+inline constexpr bool has_no_padding = std::has_unique_object_representations_v<T> ||
+                                       std::is_same_v<T, double> || std::is_same_v<T, float>;
 template <class T, std::size_t n>
 inline constexpr bool has_no_padding<std::array<T, n>> = has_no_padding<T>;
 template <class T>

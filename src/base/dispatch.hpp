@@ -14,9 +14,13 @@ struct TaskResult {
     Bytes task, result;
 };
 
+// source.perform(task), within which perform_all() has threads alone.
+Bytes perform_task(const TaskSource& source, const Bytes& task);
+
 class Dispatch {
   public:
-    Dispatch(TaskSource& source, TaskLog* log) : source_(source), log_(log) {}
+    Dispatch(TaskSource& source, TaskLog* log, bool keeps_results)
+        : source_(source), log_(log), keeps_results_(keeps_results) {}
 
     std::optional<Bytes> next_now() {
         const std::lock_guard lock(mutex_);
@@ -42,7 +46,7 @@ class Dispatch {
 
     void perform(const Bytes& task) {
         try {
-            take(task, source_.perform(task));
+            take(task, perform_task(source_, task));
         } catch (...) {
             end([] { throw; });
         }
@@ -58,7 +62,7 @@ class Dispatch {
         return running_ == 0 && (failure_ || is_dry_);
     }
 
-    // When it is over: what went wrong first, and what was taken, in order.
+    // When it is over: what went wrong first, and what was taken, in order, where that is kept.
     std::exception_ptr failure() const { return failure_; }
     const std::vector<TaskResult>& results() const { return results_; }
 
@@ -82,7 +86,7 @@ class Dispatch {
 
     void keep(const Bytes& task, const Bytes& result) {
         source_.take(task, result);
-        results_.push_back({task, result});
+        if (keeps_results_) results_.push_back({task, result});
     }
 
     // Of one that was running; what it leaves may be new tasks.
@@ -103,6 +107,7 @@ class Dispatch {
 
     TaskSource& source_;
     TaskLog* log_;
+    bool keeps_results_;
     std::mutex mutex_;
     std::condition_variable ended_;
     std::exception_ptr failure_;

@@ -11,7 +11,14 @@ namespace rope {
 namespace {
 
 // The first byte of a message.
-enum Kind : char { performs = 't', result = 'r', failed = 'f', over = 'o', abandoned = 'a' };
+enum Kind : char {
+    performs = 't',
+    result = 'r',
+    failed = 'f',
+    over = 'o',     // and every result
+    outcome = 'c',  // and it is over
+    abandoned = 'a',
+};
 Bytes message(Kind kind, const Bytes& bytes = {}) { return Bytes(1, kind) + bytes; }
 
 void append(Bytes& text, const Bytes& part) { text += to_bytes(part.size()) + part; }
@@ -23,9 +30,11 @@ Bytes part_of(const Bytes& text, std::size_t& at) {
 }
 
 // What the source took, for those of the other ranks.
-void tell_all(Ranks& ranks, const Dispatch& dispatch) {
+void tell_all(Ranks& ranks, TaskSource& source, const Dispatch& dispatch) {
     Bytes text = message(abandoned);
-    if (!dispatch.failure()) {
+    if (!dispatch.failure() && source.has_outcome()) {
+        text = message(outcome, source.outcome());
+    } else if (!dispatch.failure()) {
         text = message(over);
         for (const TaskResult& each : dispatch.results())
             append(text, each.task), append(text, each.result);
@@ -60,7 +69,7 @@ void give_out(Ranks& ranks, Dispatch& dispatch) {
 // What the task found, or that it failed: rank 0 performs it once more, and fails likewise.
 Bytes answer_to(const Bytes& task, TaskSource& source) {
     try {
-        return message(result, source.perform(task));
+        return message(result, perform_task(source, task));
     } catch (const std::exception&) {
         return message(failed);
     }
@@ -75,7 +84,11 @@ void serve(Ranks& ranks, TaskSource& source) {
             continue;
         }
         const Bytes text = asked->bytes.substr(1);
-        if (asked->bytes.front() == abandoned) throw std::runtime_error("rank 0 gave up");
+        if (asked->bytes.front() == abandoned) {
+            ranks.is_abandoned = true;
+            throw std::runtime_error("rank 0 gave up");
+        }
+        if (asked->bytes.front() == outcome) return source.take_outcome(text);
         if (asked->bytes.front() == over) {
             for (std::size_t at = 0; at < text.size();) {
                 const Bytes task = part_of(text, at);
@@ -91,16 +104,28 @@ void serve(Ranks& ranks, TaskSource& source) {
 
 void perform_over(Ranks& ranks, TaskSource& source, TaskLog* log) {
     if (ranks.rank() != 0) return serve(ranks, source);
-    Dispatch dispatch(source, log);
+    Dispatch dispatch(source, log, !source.has_outcome());
     std::thread own = start_thread([&] { dispatch.work(); });
     give_out(ranks, dispatch);
     if (own.joinable()) own.join();
-    tell_all(ranks, dispatch);
+    tell_all(ranks, source, dispatch);
     if (dispatch.failure()) std::rethrow_exception(dispatch.failure());
 }
 
 void abandon(Ranks& ranks) {
     for (unsigned rank = 1; rank < ranks.size(); ++rank) ranks.send(rank, message(abandoned));
+}
+
+void decline(Ranks& ranks) {
+    while (!ranks.is_abandoned) {
+        const auto asked = ranks.receive();
+        if (!asked)
+            ranks.rest();
+        else if (asked->bytes.front() == performs)
+            ranks.send(0, message(failed));
+        else
+            ranks.is_abandoned = asked->bytes.front() == abandoned;
+    }
 }
 
 }  // namespace rope

@@ -11,4 +11,7 @@ void perform_over(Ranks& ranks, TaskSource& source, TaskLog* log);
 // Of rank 0, which will not call that again: ends those of the other ranks that wait for it.
 void abandon(Ranks& ranks);
 
+// Of another, which will not call that: answers each task that it failed, until rank 0 ends.
+void decline(Ranks& ranks);
+
 }  // namespace rope

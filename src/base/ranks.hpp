@@ -22,6 +22,8 @@ class Ranks {
     virtual void send(unsigned to, const Bytes& bytes) = 0;
     virtual std::optional<RankMessage> receive() = 0;  // none where none has come
     virtual void rest() = 0;                           // for a moment, where there is nothing to do
+
+    bool is_abandoned = false;  // rank 0 has given up
 };
 
 }  // namespace rope

@@ -12,6 +12,9 @@ namespace rope {
 namespace {
 
 Ranks* everyone = nullptr;
+thread_local bool is_within_task = false;
+
+bool are_several() { return everyone != nullptr && everyone->size() > 1 && !is_within_task; }
 
 class NumberedTasks : public TaskSource {
   public:
@@ -38,17 +41,27 @@ void share_with(Ranks* ranks) { everyone = ranks; }
 
 bool is_first_rank() { return everyone == nullptr || everyone->rank() == 0; }
 
-void abandon_ranks() {
-    if (everyone != nullptr && everyone->rank() == 0) abandon(*everyone);
+void abandon_ranks(bool failed) {
+    if (everyone == nullptr) return;
+    if (everyone->rank() == 0)
+        abandon(*everyone);
+    else if (failed)
+        decline(*everyone);
 }
 
-unsigned workers(unsigned threads) {
-    return everyone != nullptr && everyone->size() > 1 ? everyone->size() : threads;
+Bytes perform_task(const TaskSource& source, const Bytes& task) {
+    struct Within {
+        bool before = std::exchange(is_within_task, true);
+        ~Within() { is_within_task = before; }
+    } const within;
+    return source.perform(task);
 }
+
+unsigned workers(unsigned threads) { return are_several() ? everyone->size() : threads; }
 
 void perform_all(TaskSource& source, unsigned threads, TaskLog* log) {
-    if (everyone != nullptr && everyone->size() > 1) return perform_over(*everyone, source, log);
-    Dispatch dispatch(source, log);
+    if (are_several()) return perform_over(*everyone, source, log);
+    Dispatch dispatch(source, log, false);
     run_tasks(std::max(1U, threads), threads, [&](std::size_t) { dispatch.work(); });
     if (dispatch.failure()) std::rethrow_exception(dispatch.failure());
 }

@@ -20,6 +20,12 @@ class TaskSource {
     virtual std::optional<Bytes> next() = 0;
     virtual void take(const Bytes& task, const Bytes& result) = 0;
     virtual Bytes perform(const Bytes& task) const = 0;
+
+    // Whether the other ranks take the outcome, when all is over, in place of every result, which
+    // nobody keeps then.
+    virtual bool has_outcome() const { return false; }
+    virtual Bytes outcome() { return {}; }
+    virtual void take_outcome(const Bytes&) {}
 };
 
 // Results that outlast the run.
@@ -32,7 +38,8 @@ class TaskLog {
 
 // Performs all tasks: on at most `threads` threads or, where share_with() named several, on ranks.
 // Each of these calls it with the same source, and each source takes the same results. Those in
-// `log` are not performed again. Throws what a task threw, when those begun have ended.
+// `log` are not performed again. Throws what a task threw, when those begun have ended. Within a
+// task, which one rank performs, it is threads alone.
 void perform_all(TaskSource& source, unsigned threads, TaskLog* log = nullptr);
 
 // How many tasks are performed at a time where that many threads are asked for.
@@ -48,7 +55,8 @@ void share_with(Ranks* ranks);
 // Whether this process reports and writes.
 bool is_first_rank();
 
-// Of rank 0, which will call perform_all() no more: ends those of the other ranks that wait for it.
-void abandon_ranks();
+// Of a rank that will call perform_all() no more. Rank 0 ends those of the others that wait for it.
+// Another that fails by itself leaves its tasks to rank 0 until that ends.
+void abandon_ranks(bool failed);
 
 }  // namespace rope

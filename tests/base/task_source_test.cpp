@@ -6,12 +6,11 @@
 #include <atomic>
 #include <deque>
 #include <map>
-#include <mutex>
 #include <set>
-#include <thread>
 
 #include "base/error.hpp"
 #include "base/rank_tasks.hpp"
+#include "tests/base/thread_ranks.hpp"
 
 namespace rope {
 namespace {
@@ -52,56 +51,22 @@ std::map<std::uint64_t, std::uint64_t> squares() {
     return all;
 }
 
-// Ranks that are threads of this process.
-struct Mail {
-    std::mutex mutex;
-    std::vector<std::deque<RankMessage>> to;
-};
-class ThreadRank : public Ranks {
-  public:
-    ThreadRank(Mail& mail, unsigned rank) : mail_(mail), rank_(rank) {}
-    unsigned rank() const override { return rank_; }
-    unsigned size() const override { return static_cast<unsigned>(mail_.to.size()); }
-    void send(unsigned to, const Bytes& bytes) override {
-        const std::lock_guard lock(mail_.mutex);
-        mail_.to.at(to).push_back({rank_, bytes});
-    }
-    std::optional<RankMessage> receive() override {
-        const std::lock_guard lock(mail_.mutex);
-        if (mail_.to[rank_].empty()) return std::nullopt;
-        RankMessage first = mail_.to[rank_].front();
-        mail_.to[rank_].pop_front();
-        return first;
-    }
-    void rest() override { std::this_thread::yield(); }
-
-  private:
-    Mail& mail_;
-    unsigned rank_;
-};
-
 // What each rank has in the end: its source's, or what was thrown.
 struct Outcome {
     std::map<std::uint64_t, std::uint64_t> found;
     std::string error;
 };
 std::vector<Outcome> over_ranks(unsigned size, std::uint64_t fails_at, int runs = 1) {
-    Mail mail;
-    mail.to.resize(size);
     std::vector<Outcome> outcomes(size);
-    std::vector<std::thread> ranks;
-    for (unsigned rank = 0; rank < size; ++rank)
-        ranks.emplace_back([&, rank] {
-            ThreadRank self(mail, rank);
-            for (int run = 0; run < runs; ++run) try {
-                    Tree tree(fails_at);
-                    perform_over(self, tree, nullptr);
-                    outcomes[rank].found = tree.found;
-                } catch (const std::exception& error) {
-                    outcomes[rank].error = error.what();
-                }
-        });
-    for (std::thread& rank : ranks) rank.join();
+    run_ranks(size, [&](Ranks& self) {
+        for (int run = 0; run < runs; ++run) try {
+                Tree tree(fails_at);
+                perform_over(self, tree, nullptr);
+                outcomes[self.rank()].found = tree.found;
+            } catch (const std::exception& error) {
+                outcomes[self.rank()].error = error.what();
+            }
+    });
     return outcomes;
 }
 
@@ -151,6 +116,79 @@ TEST(TaskSource, ATaskThatFailsEndsTheRunOnEveryRank) {
         }
 }
 
+// Whose sum is all that counts.
+struct Sum : Tree {
+    void take(const Bytes& task, const Bytes& result) override {
+        Tree::take(task, result);
+        sum += value_of<std::uint64_t>(result);
+    }
+    bool has_outcome() const override { return true; }
+    Bytes outcome() override { return to_bytes(sum); }
+    void take_outcome(const Bytes& bytes) override { sum = value_of<std::uint64_t>(bytes); }
+
+    std::uint64_t sum = 0;
+};
+
+TEST(TaskSource, OtherRanksTakeAnOutcomeInPlaceOfResults) {
+    std::vector<Sum> sums(3);
+    run_ranks(3, [&](Ranks& self) { perform_over(self, sums[self.rank()], nullptr); });
+    EXPECT_EQ(sums[0].found, squares());
+    for (const Sum& each : sums) EXPECT_EQ(each.sum, 332833500U);
+    EXPECT_TRUE(sums[1].found.empty());
+    EXPECT_TRUE(sums[2].found.empty());
+}
+
+TEST(TaskSource, ARankThatFailsByItselfLeavesItsTasksToTheFirst) {
+    Tree tree;
+    run_ranks(3, [&](Ranks& self) {
+        if (self.rank() == 1) return decline(self);
+        Tree other;
+        perform_over(self, self.rank() == 0 ? tree : other, nullptr);
+        if (self.rank() == 0) abandon(self);
+    });
+    EXPECT_EQ(tree.found, squares());
+}
+
+TEST(TaskSource, ARankThatWasAbandonedDoesNotWaitForMore) {
+    run_ranks(2, [](Ranks& self) {
+        if (self.rank() == 0) return abandon(self);
+        Tree tree;
+        EXPECT_THROW(perform_over(self, tree, nullptr), std::runtime_error);
+        decline(self);
+    });
+}
+
+// Each of whose tasks performs a tree.
+struct Forest : TaskSource {
+    std::optional<Bytes> next() override {
+        return asked++ < 5 ? std::optional(Bytes(1, 'x')) : std::nullopt;
+    }
+    void take(const Bytes&, const Bytes& result) override {
+        EXPECT_EQ(result, to_bytes(std::uint64_t{999}));
+        ++taken;
+    }
+    Bytes perform(const Bytes&) const override {
+        EXPECT_EQ(workers(2), 2U);
+        Tree tree;
+        perform_all(tree, 2);
+        return to_bytes(std::uint64_t{tree.found.size()});
+    }
+    int asked = 0, taken = 0;
+};
+
+TEST(TaskSource, WithinATaskOthersAreForThreadsAlone) {
+    run_ranks(3, [&](Ranks& self) {
+        if (self.rank() == 0) share_with(&self);
+        Forest forest;
+        if (self.rank() == 0)
+            perform_all(forest, 2);
+        else
+            perform_over(self, forest, nullptr);
+        if (self.rank() == 0) share_with(nullptr);
+        EXPECT_EQ(forest.taken, 5);
+    });
+}
+
 TEST(TaskSource, WhatAnEarlierRunKeptIsNotPerformedAgain) {
     Kept log;
     log.most = 400;
@@ -178,7 +216,7 @@ TEST(TaskSource, MapsNumbersToResultsInOrder) {
 }
 
 TEST(Bytes, OfAnotherLengthAreRefused) {
-    EXPECT_EQ(value_of<double>(to_bytes(0.1)), 0.1);
+    EXPECT_EQ(to_bytes(value_of<double>(to_bytes(0.1))), to_bytes(0.1));
     EXPECT_THROW(value_of<double>(Bytes(7, 'x')), std::length_error);
     EXPECT_THROW(values_of<double>(Bytes(9, 'x')), std::length_error);
 }

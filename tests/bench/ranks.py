@@ -1,8 +1,8 @@
 # Ranks beside threads: usage ranks.py BUILD_FOLDER [CONTEXT] [ROUNDS]
-# Two ranks and two threads do the same base-bound in alternation. Other work on the machine delays
-# both, so that each is measured by its processor time, too: what ranks add to that (messages,
-# looking for them, starting up) is lost on any number of processors. Then the tasks of a longer one,
-# each measured once, are given out to simulated ranks.
+# Two ranks and two threads do the same base-bound, and the same verify, in alternation. Other work
+# on the machine delays both, so that each is measured by its processor time, too: what ranks add to
+# that (messages, looking for them, starting up) is lost on any number of processors. Then the tasks
+# of a longer base-bound, each measured once, are given out to simulated ranks.
 import os
 import resource
 import statistics
@@ -14,14 +14,21 @@ build = sys.argv[1]
 context = sys.argv[2] if len(sys.argv) > 2 else "1048576"
 rounds = int(sys.argv[3]) if len(sys.argv) > 3 else 5
 tool = os.path.join(build, "cli", "rope-check")
-question = ["base-bound", "--dim", "128", "--context", "262144", "--search-to", "1e30"]
+questions = {
+    "base-bound to 262,144, islands to 1000 times the infimum":
+        ["base-bound", "--dim", "128", "--context", "262144", "--search-to", "1e30"],
+    "verify to 16,000,000": ["verify", "--dim", "128", "--context", "16000000"],
+}
 os.environ.update(OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1",
                   OMPI_MCA_rmaps_base_oversubscribe="1", OMPI_MCA_hwloc_base_binding_policy="none")
-ways = {
-    "1 thread": [tool, *question, "--threads", "1"],
-    "2 threads": [tool, *question, "--threads", "2"],
-    "2 ranks": ["mpirun", "-n", "2", tool, *question],
-}
+
+
+def ways(question):
+    return {
+        "1 thread": [tool, *question, "--threads", "1"],
+        "2 threads": [tool, *question, "--threads", "2"],
+        "2 ranks": ["mpirun", "-n", "2", tool, *question],
+    }
 
 
 def used():
@@ -35,20 +42,26 @@ def measure(command):
     return time.perf_counter() - start, used() - before, report
 
 
-measured = {way: [] for way in ways}
-for _ in range(rounds):
-    for way, command in ways.items():
-        measured[way].append(measure(command))
-assert len({report for each in measured.values() for _, _, report in each}) == 1
-median = {way: [statistics.median(one[k] for one in each) for k in (0, 1)]
-          for way, each in measured.items()}
-print("| base-bound to 262,144, islands to 1000 times the infimum | by the clock | processor |")
-print("|---|---|---|")
-for way, (clock, processor) in median.items():
-    print(f"| {way} | {clock:.2f} s | {processor:.2f} s |")
-for k, what in enumerate(("by the clock", "of the processor")):
-    ratio = statistics.median(
-        threads[k] / ranks[k] for threads, ranks in zip(measured["2 threads"], measured["2 ranks"]))
-    print(f"\n2 ranks are {ratio:.2f} of 2 threads {what}", end="")
-print(f"\n\nTasks to {int(context):,}, simulated:\n", flush=True)
+def compare(what, question):
+    measured = {way: [] for way in ways(question)}
+    for _ in range(rounds):
+        for way, command in ways(question).items():
+            measured[way].append(measure(command))
+    assert len({report for each in measured.values() for _, _, report in each}) == 1
+    print(f"| {what} | by the clock | processor |")
+    print("|---|---|---|")
+    for way, each in measured.items():
+        clock, processor = (statistics.median(one[k] for one in each) for k in (0, 1))
+        print(f"| {way} | {clock:.2f} s | {processor:.2f} s |")
+    for k, how in enumerate(("by the clock", "of the processor")):
+        ratio = statistics.median(
+            threads[k] / ranks[k]
+            for threads, ranks in zip(measured["2 threads"], measured["2 ranks"]))
+        print(f"\n2 ranks are {ratio:.2f} of 2 threads {how}", end="")
+    print("\n")
+
+
+for what, question in questions.items():
+    compare(what, question)
+print(f"Tasks to {int(context):,}, simulated:\n", flush=True)
 subprocess.run([os.path.join(build, "tests", "bench", "rank_schedule"), context], check=True)

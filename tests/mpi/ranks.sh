@@ -42,6 +42,11 @@ same_bytes base-bound --dim 64 --context 2048 --base 100
 same_bytes base-bound --dim 16 --context 500 --quick
 same_bytes plot-base-bound --dim 32 --context 1000 -o -
 same_bytes explain --dim 8
+same_bytes verify --dim 128 --context 100001 -o json:- -o text:- -o markdown:- -o junit:- -o github:-
+same_bytes verify --dim 128 --context 100001 --pipeline bf16-angles --verbose -o json:- -o text:-
+same_bytes verify --dim 130 --context 33000 --pipeline tf32 --max-error 1e-3
+same_bytes verify --model phi-3.5-mini --pipeline chatglm-fp16 --format text
+same_bytes verify --dim 8 --context 1 --only relative-position --only c3-R0 --require c3-R0
 same_bytes sweep --model llama-3.1-8b --model phi-3.5-mini --pipeline hf-fp32 --pipeline bf16-angles \
     --pipeline tf32 --context 4096 --context 300000 -q -o json:- -o csv:- -o markdown:- -o text:-
 same_bytes sweep --base 1e4 --base 1e6 --head-dim 63 --head-dim 64 --format text
@@ -66,6 +71,17 @@ on 3 base-bound --context 100 -o "$folder/none/report.json"
 
 on 3 sweep --dim 64 -o "$folder/none/sweep.json"
 [ "$code" -eq 3 ] || fail "a sweep that cannot be saved: exit code $code"
+[ "$(grep -c '^error: ' "$folder/ranks.err")" -eq 1 ] || fail "not said once"
+
+# standard input reaches one rank alone, which does what the others cannot
+echo '{"head_dim": 64, "rope_theta": 5e5, "max_position_embeddings": 50000}' >"$folder/config.json"
+"$alone" verify --config - <"$folder/config.json" >"$folder/alone" || fail "no report"
+on 3 verify --config - <"$folder/config.json"
+[ "$code" -eq 0 ] || fail "a config from standard input: exit code $code"
+cmp "$folder/alone" "$folder/out" || fail "a config from standard input"
+
+on 3 verify --dim 64 --baseline "$folder/none.json"
+[ "$code" -eq 3 ] || fail "no baseline: exit code $code"
 [ "$(grep -c '^error: ' "$folder/ranks.err")" -eq 1 ] || fail "not said once"
 
 # lose RANK FILE ENOUGH ARGUMENTS…: kills one of three ranks once enough is in the file
@@ -93,6 +109,17 @@ lose() {
 
 has_tasks() { [ "$(cat "$1" 2>/dev/null | wc -c)" -gt 20000 ]; }
 has_rows() { grep -qs '"verdict"' "$1"; }
+
+run_for_a_second() {
+    [ "$(pgrep -fc "^$with_mpi .*$1")" -ge 3 ] && sleep 1
+}
+
+for rank in 2 0; do
+    lose "$rank" "$folder/verify.json" run_for_a_second \
+        verify --dim 128 --context 200000000 -o "$folder/verify.json"
+    [ ! -e "$folder/verify.json" ] || fail "a file without rank $rank"
+    echo "rank $rank of a verify was killed, and the run ended"
+done
 
 for rank in 2 0; do
     rm -f "$folder/tasks"

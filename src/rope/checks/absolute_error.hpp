@@ -7,6 +7,7 @@
 #include "rope/comparison/check.hpp"
 #include "rope/kernels/kernels.hpp"
 #include "rope/number/aligned.hpp"
+#include "rope/report/finding_archive.hpp"
 
 namespace rope {
 
@@ -31,6 +32,10 @@ class AbsoluteError {
     void observe(const Tile& tile, const CosSin& want);
     // The same, had those of `later` come after this one's.
     void merge(const AbsoluteError& later);
+
+    friend void exchange(Archive& archive, AbsoluteError& error) {
+        archive(error.samples_, error.worst_, error.at_, error.first_);
+    }
 
     // An error that is no larger changes nothing.
     double known() const;

@@ -24,6 +24,8 @@ class IdentityAtZero final : public RowCheck {
             }
     }
 
+    void exchange(Archive& archive) override { archive(worst_case_); }
+
     void merge(RowCheck& next) override {
         worst_case_.merge(static_cast<IdentityAtZero&>(next).worst_case_);
     }

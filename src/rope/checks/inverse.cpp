@@ -28,6 +28,8 @@ class Inverse final : public RowCheck {
         }
     }
 
+    void exchange(Archive& archive) override { archive(worst_case_); }
+
     void merge(RowCheck& next) override {
         worst_case_.merge(static_cast<Inverse&>(next).worst_case_);
     }

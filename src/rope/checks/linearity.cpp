@@ -11,7 +11,7 @@
 
 #include "rope/audit/answers.hpp"
 #include "rope/checks/checks.hpp"
-#include "rope/checks/odd_group.hpp"
+#include "rope/comparison/odd_group.hpp"
 #include "rope/comparison/worst_case.hpp"
 
 namespace rope {

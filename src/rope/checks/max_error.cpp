@@ -16,6 +16,7 @@ class MaxError final : public RowCheck {
           error_(pairs, {limit_.value_or(std::numeric_limits<double>::infinity())}) {}
 
     void observe(const Tile& tile) override { error_.observe(tile, truth_.of(tile)); }
+    void exchange(Archive& archive) override { archive(error_); }
     void merge(RowCheck& next) override { error_.merge(static_cast<MaxError&>(next).error_); }
 
     void report_to(Finding& finding) override {

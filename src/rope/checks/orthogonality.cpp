@@ -43,6 +43,8 @@ class Orthogonality final : public RowCheck {
                 worst_case_.add_violations(static_cast<std::uint64_t>(out_[i]));
     }
 
+    void exchange(Archive& archive) override { archive(worst_case_); }
+
     void merge(RowCheck& next) override {
         worst_case_.merge(static_cast<Orthogonality&>(next).worst_case_);
     }

@@ -65,6 +65,10 @@ class TableAccuracy final : public RowCheck {
         expect_no_worse();
     }
 
+    void exchange(Archive& archive) override {
+        archive(worst_case_, component_, k_, furthest_, absolute_);
+    }
+
     void merge(RowCheck& next) override {
         const auto& later = static_cast<TableAccuracy&>(next);
         if (worst_case_.merge(later.worst_case_)) component_ = later.component_;

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdint>
 
+#include "base/archive.hpp"
 #include "rope/columns/worst_pair.hpp"
 
 namespace rope {
@@ -20,5 +21,9 @@ struct PrefixWorst {
     double last_position;
     WorstPair worst;
 };
+
+inline void exchange(Archive& archive, PrefixWorst& prefix) {
+    archive(prefix.last_position, prefix.worst.m, prefix.worst.n, prefix.worst.error);
+}
 
 }  // namespace rope

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <variant>
 
+#include "base/archive.hpp"
 #include "rope/comparison/comparison.hpp"
 #include "rope/comparison/sample.hpp"
 #include "rope/frequency/frequency.hpp"
@@ -36,6 +37,8 @@ class RowCheck {
     virtual void observe(const Tile& tile) = 0;
     // After the last tile of the run.
     virtual void finish() {}
+    // What a finished check saw; one that reads it is as one that saw it, whatever its own pairs.
+    virtual void exchange(Archive& archive) = 0;
     // Takes over what `next` saw, which the same function made for the next rows or pairs.
     virtual void merge(RowCheck& next) = 0;
     virtual void report_to(Finding& finding) = 0;

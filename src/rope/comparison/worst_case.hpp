@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "rope/report/report.hpp"
+#include "rope/report/finding_archive.hpp"
 #include "rope/subject/positions.hpp"
 
 namespace rope {
@@ -94,6 +94,11 @@ class WorstCase {
         finding.allowed = allowed_;
         finding.worst = worst_;
         if (violations_.count != 0) finding.violations = violations_;
+    }
+
+    friend void exchange(Archive& archive, WorstCase& worst_case) {
+        archive(worst_case.observed_, worst_case.allowed_, worst_case.samples_, worst_case.worst_,
+                worst_case.violations_);
     }
 
   private:

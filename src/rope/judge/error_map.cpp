@@ -19,6 +19,10 @@ struct Strip {
     std::vector<ErrorPlace> places;
 };
 
+void exchange(Archive& archive, Strip& strip) {
+    archive(strip.first_row, strip.rows, strip.first_column, strip.worst, strip.places);
+}
+
 class ErrorMapCheck final : public RowCheck {
   public:
     ErrorMapCheck(ErrorMap& map, const Comparison& comparison, PairRange pairs)
@@ -42,6 +46,8 @@ class ErrorMapCheck final : public RowCheck {
             add(tile, want, {first, end}, column);
         }
     }
+
+    void exchange(Archive& archive) override { archive(strips_); }
 
     void merge(RowCheck& next) override {
         auto& later = static_cast<ErrorMapCheck&>(next);
@@ -131,6 +137,10 @@ std::vector<double> subject_sizes(const Comparison& comparison) {
 }
 
 }  // namespace
+
+void exchange(Archive& archive, ErrorPlace& place) {
+    archive(place.error, place.position, place.pair, place.is_sine, place.got, place.want);
+}
 
 void lay_out(ErrorMap& map, const Comparison& comparison) {
     map.positions = position_parts(subject_sizes(comparison), map.most_parts);

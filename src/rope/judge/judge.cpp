@@ -4,33 +4,13 @@
 #include <optional>
 
 #include "base/decimal.hpp"
-#include "rope/comparison/sweep.hpp"
 #include "rope/judge/error_map.hpp"
-#include "rope/judge/ordered_merge.hpp"
+#include "rope/judge/judge_tasks.hpp"
 #include "rope/judge/registry.hpp"
 #include "rope/subject/pipeline.hpp"
 
 namespace rope {
 namespace {
-
-// A check of the table that this run performs.
-struct Running {
-    const Check* check;
-    std::unique_ptr<RowCheck> rows;
-    Finding finding;
-};
-
-RowChecks observe(const Comparison& comparison, const Block& block,
-                  std::span<const MakeRowCheck> makers, ErrorMap* errors) {
-    RowChecks checks;
-    for (const MakeRowCheck make : makers) checks.push_back(make(comparison, block.pairs));
-    if (errors) checks.push_back(make_error_map(*errors, comparison, block.pairs));
-    Sweep(comparison, block.pairs).run(block.rows, [&](const Tile& tile) {
-        for (const auto& check : checks) check->observe(tile);
-    });
-    for (const auto& check : checks) check->finish();
-    return checks;
-}
 
 // Whether the subject has anything for the check to look at, where others have not.
 bool is_part(const Check& check, const Comparison& comparison) {
@@ -75,8 +55,6 @@ void conclude(const Comparison& comparison, const Sample* sample, Running& run) 
     if (run.rows) run.rows->report_to(run.finding);
     if (const auto* check = std::get_if<CheckSample>(&run.check->run))
         (*check)(comparison, *sample, run.finding);
-    if (const auto* judge = std::get_if<JudgeClaim>(&run.check->run))
-        (*judge)(comparison, run.finding);
 }
 
 // As many threads as help: one takes tens of microseconds to start, and does a value in a few
@@ -89,43 +67,23 @@ unsigned threads_of(const Spec& spec, const RowSource& subject, unsigned asked) 
 }
 
 void perform(const Comparison& comparison, std::span<Running> running, unsigned threads,
-             TaskCount* tasks, ErrorMap* errors) {
-    // claims first: they last longest and wait for nothing
-    std::vector<Running*> claims, others, of_rows;
-    std::vector<MakeRowCheck> makers;
+             TaskCount* count, ErrorMap* errors) {
+    JudgeTasks tasks(comparison, running, errors, workers(threads), count);
+    perform_all(tasks, threads);
+    tasks.finish();
+    std::vector<Running*> others;
     bool samples = false;
     for (Running& run : running) {
-        (run.check->is<JudgeClaim>() ? claims : others).push_back(&run);
+        if (!run.check->is<JudgeClaim>()) others.push_back(&run);
         samples = samples || run.check->is<CheckSample>();
-        if (!run.check->is<MakeRowCheck>()) continue;
-        of_rows.push_back(&run);
-        makers.push_back(std::get<MakeRowCheck>(run.check->run));
     }
-    const Blocks blocks(comparison);
-    OrderedMerge merge;
     std::optional<Sample> sample;
-    const std::uint64_t first_block = claims.size() + 1;
+    if (samples) sample = make_sample(comparison);
+    // a check may have tasks for all ranks, which they are to meet in the same order
     run_tasks(
-        first_block + (makers.empty() && !errors ? 0 : blocks.size()), threads,
-        [&](std::size_t k) {
-            if (k < claims.size()) conclude(comparison, nullptr, *claims[k]);
-            if (k == claims.size() && samples) sample = make_sample(comparison);
-            if (k >= first_block)
-                merge.add(k - first_block,
-                          observe(comparison, blocks[k - first_block], makers, errors));
-        },
-        tasks);
-    RowChecks merged = merge.take();
-    if (errors && !merged.empty()) {
-        Finding none;
-        merged.back()->report_to(none);
-        merged.pop_back();
-    }
-    for (std::size_t c = 0; c < merged.size(); ++c) of_rows[c]->rows = std::move(merged[c]);
-    run_tasks(
-        others.size(), threads,
+        others.size(), workers(1) > 1 ? 1 : threads,
         [&](std::size_t k) { conclude(comparison, sample ? &*sample : nullptr, *others[k]); },
-        tasks);
+        count);
 }
 
 // What float32 cannot carry does not hold; nothing is said against it either.

@@ -1,7 +1,7 @@
 // The sequences of an audit beside a·R(m)x. Of a pair, with u = roundoff (answers.hpp) and ε the
 // allowance of its (cos, sin) at m, both lanes are within
 //     a·|x|·(ε + 4u)
-#include "rope/checks/odd_group.hpp"
+#include "rope/comparison/odd_group.hpp"
 
 #include <algorithm>
 #include <cmath>
