@@ -67,9 +67,11 @@ TEST_F(GgufConfig, NamesTheKeysThatItReads) {
 }
 
 TEST_F(GgufConfig, PairsAsItsArchitectureDoes) {
-    for (const char* norm : {"llama", "command-r", "glm4", "deepseek2", "smollm3"})
+    for (const char* norm : {"llama", "command-r", "glm4", "deepseek2", "deepseek32", "smollm3",
+                             "cohere2moe", "muse-glimmer", "bailingmoe3"})
         EXPECT_EQ(resolve(model(norm, 64, 4096, 1e4f)).spec.layout, interleaved) << norm;
-    for (const char* neox : {"qwen2", "glm4moe", "phi3", "gpt-oss", "olmo2", "minicpm3"})
+    for (const char* neox :
+         {"qwen2", "glm4moe", "phi3", "gpt-oss", "olmo2", "minicpm3", "hy_v3", "minimax-01"})
         EXPECT_EQ(resolve(model(neox, 64, 4096, 1e4f)).spec.layout, half) << neox;
 }
 
@@ -205,6 +207,20 @@ TEST_F(GgufConfig, DeepSeekIsTheBuiltInModel) {
         EXPECT_EQ(a.pairs[i].inv_freq.to_double(), b.pairs[i].inv_freq.to_double()) << i;
 }
 
+// key_length is kv_lora_rank + dimension_count there, what the cache holds.
+TEST_F(GgufConfig, LatentAttentionRotatesAPartOfItsOwn) {
+    const auto latent = [](const std::string& architecture) {
+        TestGguf file = model(architecture, 64, 163840, 1e4f);
+        file.u32(architecture + ".attention.key_length", 576);
+        file.u32(architecture + ".attention.key_length_mla", 192);
+        return file.u32(architecture + ".attention.kv_lora_rank", 512);
+    };
+    for (const char* known : {"deepseek2", "deepseek32", "glm-dsa", "mistral4"})
+        EXPECT_EQ(resolve(latent(known)).spec, spec(64, 64, interleaved, 163840, 1e4)) << known;
+    EXPECT_EQ(resolve(latent("something-new")).spec.head_dim, 64u);
+    EXPECT_EQ(resolve(latent("deepseek2-ocr")).spec.head_dim, 576u);  // it has none
+}
+
 TEST_F(GgufConfig, TakesFactorsFromTensors) {
     TestGguf llama = model("llama", 4, 131072, 5e5f);
     llama.floats("rope_freqs.weight", {1, 8});
@@ -253,8 +269,10 @@ TEST_F(GgufConfig, TakesSectionsAndSlidingLayers) {
             .i32s(architecture + ".rope.dimension_sections", {16, 24, 24, 0});
     };
     EXPECT_EQ(resolve(vision("qwen2vl")).spec.axes, (AxisMap{AxisScheme::sectioned, {16, 24, 24}}));
-    EXPECT_EQ(resolve(vision("qwen3vl")).spec.axes,
-              (AxisMap{AxisScheme::interleaved, {16, 24, 24}}));
+    for (const char* interleaved : {"qwen3vl", "qwen3vlmoe", "qwen35", "qwen35moe", "qwen3tts"})
+        EXPECT_EQ(resolve(vision(interleaved)).spec.axes,
+                  (AxisMap{AxisScheme::interleaved, {16, 24, 24}}))
+            << interleaved;
 
     TestGguf gemma = model("gemma3", 256, 131072, 1e6f);
     gemma.text("gemma3.rope.scaling.type", "linear").f32("gemma3.rope.scaling.factor", 8);
