@@ -2,8 +2,11 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <optional>
 #include <string>
+#include <vector>
 
+#include "base/text.hpp"
 #include "rope/frequency/frequency.hpp"
 #include "tests/io/error_message.hpp"
 #include "tests/io/gguf_bytes.hpp"
@@ -281,6 +284,82 @@ TEST_F(GgufConfig, TakesSectionsAndSlidingLayers) {
     EXPECT_EQ(layers.groups[0].resolved.spec.scaling, linear(8));
     EXPECT_EQ(layers.groups[1].resolved.spec.rope_theta, 1e4);
     EXPECT_EQ(layers.groups[1].resolved.spec.scaling, scaling("default"));
+}
+
+// The groups as "NAME: numbers", those that do not rotate in brackets.
+std::string layers_of(const ResolvedModel& model) {
+    std::string text;
+    for (const LayerGroup& group : model.groups) {
+        text += text.empty() ? "" : "; ";
+        text += (group.rotates ? "" : "[") + group.layers + (group.rotates ? "" : "]");
+        if (!group.numbers.empty()) text += " = " + ranges(group.numbers);
+    }
+    return text;
+}
+
+// src/models/*.cpp of llama.cpp, named after the architecture.
+TEST_F(GgufConfig, LayersWithoutRopeAreThoseOfTheArchitecturesCode) {
+    const auto layers = [&](const std::string& architecture, std::uint32_t count,
+                            std::optional<std::uint32_t> window = {},
+                            std::vector<std::int32_t> pattern = {}) {
+        TestGguf file = model(architecture, 64, 8192, 1e4f);
+        file.u32(architecture + ".block_count", count);
+        if (window) file.u32(architecture + ".attention.sliding_window", *window);
+        if (!pattern.empty())
+            file.i32s(architecture + ".attention.sliding_window_pattern", pattern);
+        return layers_of(resolve_all(file));
+    };
+    const std::string every_fourth = "layers 0–2, 4–6 = 0–2, 4–6; [NoPE: 3, 7] = 3, 7";
+    EXPECT_EQ(layers("smollm3", 8), every_fourth);
+    EXPECT_EQ(layers("llama4", 8), every_fourth);
+    EXPECT_EQ(layers("llama4", 8, 0), "all layers");
+    EXPECT_EQ(layers("afmoe", 8, 2048), every_fourth);
+    EXPECT_EQ(layers("smallthinker", 8, 4096), "layers 1–3, 5–7 = 1–3, 5–7; [NoPE: 0, 4] = 0, 4");
+    EXPECT_EQ(layers("smallthinker", 8), "all layers");
+    const std::string sliding = "sliding_attention = 0–2, 4–6; [NoPE: full_attention] = 3, 7";
+    for (const char* architecture : {"cohere2", "exaone-moe", "muse-glimmer"})
+        EXPECT_EQ(layers(architecture, 8, 4096), sliding) << architecture;
+    EXPECT_EQ(layers("cohere2", 4, 4096, {1, 0, 0, 1}),
+              "sliding_attention = 0, 3; [NoPE: full_attention] = 1–2");
+    EXPECT_EQ(layers("exaone4", 30), "all layers");
+    EXPECT_TRUE(layers("exaone4", 64, 4096)
+                    .ends_with("= 3, 7, 11, 15, 19, 23, 27, 31, 35, 39, 43, "
+                               "47, 51, 55, 59, 63"));
+    EXPECT_EQ(layers("cohere2moe", 8, 4096), "layers 1–3, 5–7 = 1–3, 5–7; [NoPE: 0, 4] = 0, 4");
+    EXPECT_EQ(layers("llama", 8, 4096), "all layers");
+
+    TestGguf dense = model("cohere2moe", 64, 8192, 1e4f);
+    dense.u32("cohere2moe.block_count", 10).u32("cohere2moe.nextn_predict_layers", 1);
+    dense.u32("cohere2moe.leading_dense_block_count", 1);
+    EXPECT_EQ(layers_of(resolve_all(dense)), "layers 0–3, 5–7 = 0–3, 5–7; [NoPE: 4, 8] = 4, 8");
+}
+
+TEST_F(GgufConfig, SlidingLayersTurnAsTheArchitecturesCodeHasIt) {
+    TestGguf embedding = model("gemma-embedding", 256, 2048, 1e6f);
+    embedding.u32("gemma-embedding.block_count", 24);
+    const ResolvedModel gemma = resolve_all(embedding);
+    EXPECT_EQ(layers_of(gemma),
+              "full_attention = 5, 11, 17, 23; sliding_attention = 0–4, 6–10, "
+              "12–16, 18–22");
+    EXPECT_EQ(gemma.groups[0].resolved.spec.rope_theta, 1e6);
+    EXPECT_EQ(gemma.groups[1].resolved.spec.rope_theta, 1e4);
+    EXPECT_EQ(origin_of(gemma.groups[1].resolved, "rope_theta"),
+              "m.gguf: general.architecture gemma-embedding");
+
+    TestGguf olmo2 = yarn_of("olmo2");
+    olmo2.u32("olmo2.block_count", 4);
+    EXPECT_EQ(layers_of(resolve_all(olmo2)), "all layers");
+    const ResolvedModel olmo3 = resolve_all(olmo2.u32("olmo2.attention.sliding_window", 4096));
+    EXPECT_EQ(layers_of(olmo3), "full_attention = 3; sliding_attention = 0–2");
+    EXPECT_EQ(olmo3.groups[0].resolved.spec.scaling.rope_type, "yarn");
+    EXPECT_EQ(olmo3.groups[1].resolved.spec, spec(128, 128, half, 16384, 1e4));
+
+    TestGguf step = model("step35", 128, 8192, 5e6f);
+    step.f32("step35.rope.freq_base_swa", 1e4f).u32("step35.block_count", 2);
+    const ResolvedModel lanes =
+        resolve_all(step.i32s("step35.attention.sliding_window_pattern", {0, 1}));
+    EXPECT_EQ(lanes.groups[0].resolved.spec, spec(128, 64, half, 8192, 5e6));
+    EXPECT_EQ(lanes.groups[1].resolved.spec, spec(128, 128, half, 8192, 1e4));
 }
 
 TEST_F(GgufConfig, TellsWhatItDoesNotUse) {

@@ -11,6 +11,7 @@
 #include "io/file/stream.hpp"
 #include "io/gguf/gguf_architectures.hpp"
 #include "io/gguf/gguf_keys.hpp"
+#include "io/gguf/gguf_layers.hpp"
 
 namespace rope::io {
 namespace {
@@ -90,6 +91,7 @@ bool has_latent_attention(GgufKeys& keys) {
 
 void translate_dimensions(GgufKeys& keys) {
     keys.copy("context_length", "max_position_embeddings");
+    keys.copy("block_count", "num_hidden_layers");
     keys.copy("rope.freq_base", "rope_theta");
     if (has_latent_attention(keys)) {
         keys.copy("rope.dimension_count", "qk_rope_head_dim");
@@ -118,13 +120,6 @@ void translate_sections(GgufKeys& keys) {
     const GgufArchitecture* known = find_gguf_architecture(keys.architecture);
     if (known != nullptr && known->pairs == GgmlPairs::imrope)
         keys.put("rope_scaling.mrope_interleaved", true, "general.architecture");
-}
-
-// Gemma 3's sliding layers: 10000 in llama.cpp, where no key says otherwise.
-void translate_sliding_layers(GgufKeys& keys) {
-    if (keys.copy("rope.freq_base_swa", "rope_local_base_freq")) return;
-    if (keys.architecture == "gemma3" || keys.architecture == "gemma3n")
-        keys.put("rope_local_base_freq", 10000, "general.architecture");
 }
 
 // What is about rotary embeddings and nothing used.
@@ -211,7 +206,6 @@ ConfigFile open_gguf_config(const std::filesystem::path& path) {
     read_architecture(keys);
     translate_dimensions(keys);
     translate_sections(keys);
-    translate_sliding_layers(keys);
     translate_scaling(keys);
     keys.names["model_type"] = "general.architecture";
     keys.names["rope_scaling."] = keys.path("rope.scaling.");
@@ -220,6 +214,7 @@ ConfigFile open_gguf_config(const std::filesystem::path& path) {
     ConfigFile file = read_config(std::make_shared<const json>(std::move(keys.root)), name);
     file.model.call_by(names);
     for (LayerSection& layer : file.layers) layer.rope.call_by(names);
+    split_gguf_layers(file, keys);
     set_layout(file, keys.architecture);
     file.passed_over = passed_over(keys);
     file.is_gguf = true;
