@@ -245,6 +245,26 @@ TEST_F(GgufConfig, TakesFactorsFromTensors) {
     EXPECT_EQ(two.scaling.attention_factor, 1.1902381);
 }
 
+TEST_F(GgufConfig, PairsOfGemma4ThatStandStillAreProportional) {
+    TestGguf file = model("gemma4", 16, 131072, 1e6f);
+    file.u32("gemma4.attention.key_length", 16).u32("gemma4.attention.key_length_swa", 8);
+    file.u32("gemma4.rope.dimension_count_swa", 8).f32("gemma4.rope.freq_base_swa", 1e4f);
+    file.u32("gemma4.block_count", 3).i32s("gemma4.attention.sliding_window_pattern", {1, 1, 0});
+    const ResolvedModel gemma = resolve_all(TestGguf(file).floats(
+        "rope_freqs.weight", {1, 1, 1e30f, 1e30f, 1e30f, 1e30f, 1e30f, 1e30f}));
+    ASSERT_EQ(gemma.groups.size(), 2u);
+    Spec expected = spec(16, 16, half, 131072, 1e6);
+    expected.scaling.rope_type = "proportional";
+    expected.scaling.partial_rotary_factor = 0.25;
+    EXPECT_EQ(gemma.groups[0].resolved.spec, expected);
+    EXPECT_EQ(gemma.groups[0].numbers, (std::vector<std::uint32_t>{2}));
+    EXPECT_EQ(gemma.groups[1].resolved.spec, spec(8, 8, half, 131072, 1e4));
+    EXPECT_TRUE(gemma.ignored.empty());
+    EXPECT_TRUE(gemma.lint.empty());
+    EXPECT_NE(refusal(file.floats("rope_freqs.weight", {1, 1, 1e30f, 2, 1, 1, 1, 1})),
+              "[no error]");
+}
+
 // What convert_hf_to_gguf.py computes for Llama 3.1, in float64 as there, is llama3's plan.
 TEST_F(GgufConfig, LlamasFactorsAreLlama3) {
     const Spec known = resolve_spec(std::nullopt, Flags{{"--model", "llama-3.1-8b"}}).spec;

@@ -13,7 +13,8 @@ namespace rope::io {
 //   rope_theta       ARCH.rope.freq_base, else 10000
 //   rope_type        ARCH.rope.scaling.type; linear if there is only a factor, as in llama.cpp
 //   factors          rope_factors_short/long.weight, or rope_freqs.weight for any length (what
-//                    llama.cpp makes of llama3): a longrope with no attention factor of its own
+//                    llama.cpp makes of llama3): a longrope with no attention factor of its own;
+//                    proportional where the last factors are 1e30
 //   attention_factor yarn's own times ARCH.rope.scaling.attn_factor
 //   yarn's betas     of grok and mistral3, whose code alone reads the keys; else 32 and 1
 //   layers           those without RoPE, and sliding ones with a base or a width of their own, by
