@@ -2,8 +2,11 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <optional>
 #include <string>
+#include <vector>
 
+#include "base/text.hpp"
 #include "rope/frequency/frequency.hpp"
 #include "tests/io/error_message.hpp"
 #include "tests/io/gguf_bytes.hpp"
@@ -67,9 +70,11 @@ TEST_F(GgufConfig, NamesTheKeysThatItReads) {
 }
 
 TEST_F(GgufConfig, PairsAsItsArchitectureDoes) {
-    for (const char* norm : {"llama", "command-r", "glm4", "deepseek2", "smollm3"})
+    for (const char* norm : {"llama", "command-r", "glm4", "deepseek2", "deepseek32", "smollm3",
+                             "cohere2moe", "muse-glimmer", "bailingmoe3"})
         EXPECT_EQ(resolve(model(norm, 64, 4096, 1e4f)).spec.layout, interleaved) << norm;
-    for (const char* neox : {"qwen2", "glm4moe", "phi3", "gpt-oss", "olmo2", "minicpm3"})
+    for (const char* neox :
+         {"qwen2", "glm4moe", "phi3", "gpt-oss", "olmo2", "minicpm3", "hy_v3", "minimax-01"})
         EXPECT_EQ(resolve(model(neox, 64, 4096, 1e4f)).spec.layout, half) << neox;
 }
 
@@ -205,6 +210,20 @@ TEST_F(GgufConfig, DeepSeekIsTheBuiltInModel) {
         EXPECT_EQ(a.pairs[i].inv_freq.to_double(), b.pairs[i].inv_freq.to_double()) << i;
 }
 
+// key_length is kv_lora_rank + dimension_count there, what the cache holds.
+TEST_F(GgufConfig, LatentAttentionRotatesAPartOfItsOwn) {
+    const auto latent = [](const std::string& architecture) {
+        TestGguf file = model(architecture, 64, 163840, 1e4f);
+        file.u32(architecture + ".attention.key_length", 576);
+        file.u32(architecture + ".attention.key_length_mla", 192);
+        return file.u32(architecture + ".attention.kv_lora_rank", 512);
+    };
+    for (const char* known : {"deepseek2", "deepseek32", "glm-dsa", "mistral4"})
+        EXPECT_EQ(resolve(latent(known)).spec, spec(64, 64, interleaved, 163840, 1e4)) << known;
+    EXPECT_EQ(resolve(latent("something-new")).spec.head_dim, 64u);
+    EXPECT_EQ(resolve(latent("deepseek2-ocr")).spec.head_dim, 576u);  // it has none
+}
+
 TEST_F(GgufConfig, TakesFactorsFromTensors) {
     TestGguf llama = model("llama", 4, 131072, 5e5f);
     llama.floats("rope_freqs.weight", {1, 8});
@@ -224,6 +243,26 @@ TEST_F(GgufConfig, TakesFactorsFromTensors) {
     EXPECT_EQ(two.scaling.long_factor, (std::vector<double>{2, 64}));
     EXPECT_EQ(two.scaling.original_max_position_embeddings, 4096u);
     EXPECT_EQ(two.scaling.attention_factor, 1.1902381);
+}
+
+TEST_F(GgufConfig, PairsOfGemma4ThatStandStillAreProportional) {
+    TestGguf file = model("gemma4", 16, 131072, 1e6f);
+    file.u32("gemma4.attention.key_length", 16).u32("gemma4.attention.key_length_swa", 8);
+    file.u32("gemma4.rope.dimension_count_swa", 8).f32("gemma4.rope.freq_base_swa", 1e4f);
+    file.u32("gemma4.block_count", 3).i32s("gemma4.attention.sliding_window_pattern", {1, 1, 0});
+    const ResolvedModel gemma = resolve_all(TestGguf(file).floats(
+        "rope_freqs.weight", {1, 1, 1e30f, 1e30f, 1e30f, 1e30f, 1e30f, 1e30f}));
+    ASSERT_EQ(gemma.groups.size(), 2u);
+    Spec expected = spec(16, 16, half, 131072, 1e6);
+    expected.scaling.rope_type = "proportional";
+    expected.scaling.partial_rotary_factor = 0.25;
+    EXPECT_EQ(gemma.groups[0].resolved.spec, expected);
+    EXPECT_EQ(gemma.groups[0].numbers, (std::vector<std::uint32_t>{2}));
+    EXPECT_EQ(gemma.groups[1].resolved.spec, spec(8, 8, half, 131072, 1e4));
+    EXPECT_TRUE(gemma.ignored.empty());
+    EXPECT_TRUE(gemma.lint.empty());
+    EXPECT_NE(refusal(file.floats("rope_freqs.weight", {1, 1, 1e30f, 2, 1, 1, 1, 1})),
+              "[no error]");
 }
 
 // What convert_hf_to_gguf.py computes for Llama 3.1, in float64 as there, is llama3's plan.
@@ -253,8 +292,10 @@ TEST_F(GgufConfig, TakesSectionsAndSlidingLayers) {
             .i32s(architecture + ".rope.dimension_sections", {16, 24, 24, 0});
     };
     EXPECT_EQ(resolve(vision("qwen2vl")).spec.axes, (AxisMap{AxisScheme::sectioned, {16, 24, 24}}));
-    EXPECT_EQ(resolve(vision("qwen3vl")).spec.axes,
-              (AxisMap{AxisScheme::interleaved, {16, 24, 24}}));
+    for (const char* interleaved : {"qwen3vl", "qwen3vlmoe", "qwen35", "qwen35moe", "qwen3tts"})
+        EXPECT_EQ(resolve(vision(interleaved)).spec.axes,
+                  (AxisMap{AxisScheme::interleaved, {16, 24, 24}}))
+            << interleaved;
 
     TestGguf gemma = model("gemma3", 256, 131072, 1e6f);
     gemma.text("gemma3.rope.scaling.type", "linear").f32("gemma3.rope.scaling.factor", 8);
@@ -263,6 +304,82 @@ TEST_F(GgufConfig, TakesSectionsAndSlidingLayers) {
     EXPECT_EQ(layers.groups[0].resolved.spec.scaling, linear(8));
     EXPECT_EQ(layers.groups[1].resolved.spec.rope_theta, 1e4);
     EXPECT_EQ(layers.groups[1].resolved.spec.scaling, scaling("default"));
+}
+
+// The groups as "NAME: numbers", those that do not rotate in brackets.
+std::string layers_of(const ResolvedModel& model) {
+    std::string text;
+    for (const LayerGroup& group : model.groups) {
+        text += text.empty() ? "" : "; ";
+        text += (group.rotates ? "" : "[") + group.layers + (group.rotates ? "" : "]");
+        if (!group.numbers.empty()) text += " = " + ranges(group.numbers);
+    }
+    return text;
+}
+
+// src/models/*.cpp of llama.cpp, named after the architecture.
+TEST_F(GgufConfig, LayersWithoutRopeAreThoseOfTheArchitecturesCode) {
+    const auto layers = [&](const std::string& architecture, std::uint32_t count,
+                            std::optional<std::uint32_t> window = {},
+                            std::vector<std::int32_t> pattern = {}) {
+        TestGguf file = model(architecture, 64, 8192, 1e4f);
+        file.u32(architecture + ".block_count", count);
+        if (window) file.u32(architecture + ".attention.sliding_window", *window);
+        if (!pattern.empty())
+            file.i32s(architecture + ".attention.sliding_window_pattern", pattern);
+        return layers_of(resolve_all(file));
+    };
+    const std::string every_fourth = "layers 0–2, 4–6 = 0–2, 4–6; [NoPE: 3, 7] = 3, 7";
+    EXPECT_EQ(layers("smollm3", 8), every_fourth);
+    EXPECT_EQ(layers("llama4", 8), every_fourth);
+    EXPECT_EQ(layers("llama4", 8, 0), "all layers");
+    EXPECT_EQ(layers("afmoe", 8, 2048), every_fourth);
+    EXPECT_EQ(layers("smallthinker", 8, 4096), "layers 1–3, 5–7 = 1–3, 5–7; [NoPE: 0, 4] = 0, 4");
+    EXPECT_EQ(layers("smallthinker", 8), "all layers");
+    const std::string sliding = "sliding_attention = 0–2, 4–6; [NoPE: full_attention] = 3, 7";
+    for (const char* architecture : {"cohere2", "exaone-moe", "muse-glimmer"})
+        EXPECT_EQ(layers(architecture, 8, 4096), sliding) << architecture;
+    EXPECT_EQ(layers("cohere2", 4, 4096, {1, 0, 0, 1}),
+              "sliding_attention = 0, 3; [NoPE: full_attention] = 1–2");
+    EXPECT_EQ(layers("exaone4", 30), "all layers");
+    EXPECT_TRUE(layers("exaone4", 64, 4096)
+                    .ends_with("= 3, 7, 11, 15, 19, 23, 27, 31, 35, 39, 43, "
+                               "47, 51, 55, 59, 63"));
+    EXPECT_EQ(layers("cohere2moe", 8, 4096), "layers 1–3, 5–7 = 1–3, 5–7; [NoPE: 0, 4] = 0, 4");
+    EXPECT_EQ(layers("llama", 8, 4096), "all layers");
+
+    TestGguf dense = model("cohere2moe", 64, 8192, 1e4f);
+    dense.u32("cohere2moe.block_count", 10).u32("cohere2moe.nextn_predict_layers", 1);
+    dense.u32("cohere2moe.leading_dense_block_count", 1);
+    EXPECT_EQ(layers_of(resolve_all(dense)), "layers 0–3, 5–7 = 0–3, 5–7; [NoPE: 4, 8] = 4, 8");
+}
+
+TEST_F(GgufConfig, SlidingLayersTurnAsTheArchitecturesCodeHasIt) {
+    TestGguf embedding = model("gemma-embedding", 256, 2048, 1e6f);
+    embedding.u32("gemma-embedding.block_count", 24);
+    const ResolvedModel gemma = resolve_all(embedding);
+    EXPECT_EQ(layers_of(gemma),
+              "full_attention = 5, 11, 17, 23; sliding_attention = 0–4, 6–10, "
+              "12–16, 18–22");
+    EXPECT_EQ(gemma.groups[0].resolved.spec.rope_theta, 1e6);
+    EXPECT_EQ(gemma.groups[1].resolved.spec.rope_theta, 1e4);
+    EXPECT_EQ(origin_of(gemma.groups[1].resolved, "rope_theta"),
+              "m.gguf: general.architecture gemma-embedding");
+
+    TestGguf olmo2 = yarn_of("olmo2");
+    olmo2.u32("olmo2.block_count", 4);
+    EXPECT_EQ(layers_of(resolve_all(olmo2)), "all layers");
+    const ResolvedModel olmo3 = resolve_all(olmo2.u32("olmo2.attention.sliding_window", 4096));
+    EXPECT_EQ(layers_of(olmo3), "full_attention = 3; sliding_attention = 0–2");
+    EXPECT_EQ(olmo3.groups[0].resolved.spec.scaling.rope_type, "yarn");
+    EXPECT_EQ(olmo3.groups[1].resolved.spec, spec(128, 128, half, 16384, 1e4));
+
+    TestGguf step = model("step35", 128, 8192, 5e6f);
+    step.f32("step35.rope.freq_base_swa", 1e4f).u32("step35.block_count", 2);
+    const ResolvedModel lanes =
+        resolve_all(step.i32s("step35.attention.sliding_window_pattern", {0, 1}));
+    EXPECT_EQ(lanes.groups[0].resolved.spec, spec(128, 64, half, 8192, 5e6));
+    EXPECT_EQ(lanes.groups[1].resolved.spec, spec(128, 128, half, 8192, 1e4));
 }
 
 TEST_F(GgufConfig, TellsWhatItDoesNotUse) {

@@ -26,6 +26,7 @@ struct LayerSection {
     std::vector<std::uint32_t> numbers = {};     // of the layers, where they are known
     std::optional<Found<double>> base = {};      // of these layers alone (layer_rope_theta)
     std::optional<Found<double>> fraction = {};  // that rotates (partial_rotary_factors)
+    std::optional<Found<std::uint64_t>> head_dim = {}, rotary_dim = {};
 };
 
 // A vision model beside the language model.

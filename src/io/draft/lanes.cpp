@@ -22,6 +22,7 @@ std::string_view heads_key(const ConfigFile& file) {
 // Gemma 4's full_attention layers have larger heads; Zamba2's are of twice the hidden size,
 // whatever its kv_channels and attention_head_dim say (Zamba2Config computes them).
 void read_head_dim(SpecDraft& draft, ConfigFile& file, const LayerSection& layer) {
+    if (set(draft, draft.spec.head_dim, "head_dim", layer.head_dim)) return;
     if (layer.layers == "full_attention" &&
         set(draft, draft.spec.head_dim, "head_dim", own_or_assumed(file, [](ConfigSection& s) {
                 return s.whole({"global_head_dim"}, 2, max_head_dim);
@@ -66,7 +67,7 @@ void read_rotary_dim(SpecDraft& draft, ConfigFile& file, LayerSection& layer) {
     fraction = layer.fraction;
     if (!fraction)
         fraction = file.model.real({name, "rotary_pct", "rope_pct", "rotary_emb_fraction"});
-    if (!fraction) fraction = layer.rope.real({name});
+    if (!fraction && !layer.plain) fraction = layer.rope.real({name});
     const auto lanes = [&](ConfigSection& s) {
         const bool is_last = part_of_head(file) == "head_dim";
         return s.whole({"rotary_dim", is_last ? "qk_rope_head_dim" : "rotary_dim"}, 2,
@@ -74,7 +75,9 @@ void read_rotary_dim(SpecDraft& draft, ConfigFile& file, LayerSection& layer) {
     };
     if (is_fraction_of_linear_layers(file)) fraction.reset();
     // GPT-J's null is the whole head
-    const bool is_given = set(draft, draft.spec.rotary_dim, "rotary_dim", lanes(file.model)) ||
+    const auto own = lanes(file.model);
+    const bool is_given = set(draft, draft.spec.rotary_dim, "rotary_dim",
+                              layer.rotary_dim ? layer.rotary_dim : own) ||
                           fraction || file.model.holds_null("rotary_dim");
     if (!is_given) set(draft, draft.spec.rotary_dim, "rotary_dim", lanes(file.defaults));
     if (!is_given) fraction = file.defaults.real({name});

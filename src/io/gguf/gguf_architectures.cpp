@@ -6,9 +6,10 @@
 namespace rope::io {
 namespace {
 
-// llama_model_rope_type and the conversion scripts of llama.cpp b9371 (f12cc6d); none also where
-// the graph does not rotate. Sorted by name.
-constexpr std::array<GgufArchitecture, 135> architectures{{
+// llama_model_rope_type and the conversion scripts of llama.cpp b9371 (f12cc6d), and what later
+// ones added (names: gguf-py/gguf/constants.py); none also where the graph does not rotate. Sorted
+// by name.
+constexpr std::array<GgufArchitecture, 144> architectures{{
     {"afmoe", GgmlPairs::neox},
     {"apertus", GgmlPairs::neox},
     {"arcee", GgmlPairs::norm, true},
@@ -17,6 +18,7 @@ constexpr std::array<GgufArchitecture, 135> architectures{{
     {"baichuan", GgmlPairs::norm, true},
     {"bailingmoe", GgmlPairs::norm, true},
     {"bailingmoe2", GgmlPairs::neox},
+    {"bailingmoe3", GgmlPairs::norm},
     {"bert", GgmlPairs::none, false, "learned absolute"},
     {"bitnet", GgmlPairs::neox},
     {"bloom", GgmlPairs::none, false, "ALiBi"},
@@ -25,12 +27,14 @@ constexpr std::array<GgufArchitecture, 135> architectures{{
     {"codeshell", GgmlPairs::neox},
     {"cogvlm", GgmlPairs::neox},
     {"cohere2", GgmlPairs::norm},
+    {"cohere2moe", GgmlPairs::norm},
     {"command-r", GgmlPairs::norm},
     {"dbrx", GgmlPairs::neox},
     {"deci", GgmlPairs::norm, true},
     {"deepseek", GgmlPairs::norm, true},
     {"deepseek2", GgmlPairs::norm},
     {"deepseek2-ocr", GgmlPairs::neox},
+    {"deepseek32", GgmlPairs::norm},
     {"dflash", GgmlPairs::neox},
     {"dots1", GgmlPairs::neox},
     {"dream", GgmlPairs::neox},
@@ -60,18 +64,21 @@ constexpr std::array<GgufArchitecture, 135> architectures{{
     {"granite-switch", GgmlPairs::norm},
     {"granitehybrid", GgmlPairs::norm, true},
     {"granitemoe", GgmlPairs::norm, true},
+    {"graniteswitch", GgmlPairs::norm},
     {"grok", GgmlPairs::neox},
     {"grovemoe", GgmlPairs::neox},
     {"hunyuan-dense", GgmlPairs::neox},
     {"hunyuan-moe", GgmlPairs::neox},
     {"hunyuan_vl", GgmlPairs::neox},
     {"hy-v3", GgmlPairs::neox},
+    {"hy_v3", GgmlPairs::neox},
     {"internlm2", GgmlPairs::norm, true},
     {"jais", GgmlPairs::none, false, "ALiBi"},
     {"jais2", GgmlPairs::neox},
     {"jamba", GgmlPairs::none, false, "NoPE"},
     {"jina-bert-v2", GgmlPairs::none, false, "ALiBi"},
     {"jina-bert-v3", GgmlPairs::neox},
+    {"kimi-k3", GgmlPairs::none, false, "NoPE"},
     {"kimi-linear", GgmlPairs::none, false, "NoPE"},
     {"laguna", GgmlPairs::neox},
     {"lfm2", GgmlPairs::neox},
@@ -88,12 +95,14 @@ constexpr std::array<GgufArchitecture, 135> architectures{{
     {"mimo2", GgmlPairs::neox},
     {"minicpm", GgmlPairs::norm, true},
     {"minicpm3", GgmlPairs::neox},
+    {"minimax-01", GgmlPairs::neox},
     {"minimax-m2", GgmlPairs::neox},
     {"minimax-m3", GgmlPairs::neox},
     {"mistral3", GgmlPairs::norm, true},
     {"mistral4", GgmlPairs::norm},
     {"modern-bert", GgmlPairs::neox},
     {"mpt", GgmlPairs::none, false, "ALiBi or learned"},
+    {"muse-glimmer", GgmlPairs::norm},
     {"nanbeige", GgmlPairs::norm},
     {"nemotron", GgmlPairs::neox},
     {"nemotron_h", GgmlPairs::none, false, "NoPE"},
@@ -115,6 +124,7 @@ constexpr std::array<GgufArchitecture, 135> architectures{{
     {"plamo2", GgmlPairs::neox},
     {"plamo3", GgmlPairs::neox},
     {"plm", GgmlPairs::norm},
+    {"pockettts", GgmlPairs::norm},
     {"qwen", GgmlPairs::neox},
     {"qwen2", GgmlPairs::neox},
     {"qwen2moe", GgmlPairs::neox},

@@ -1,5 +1,7 @@
 #include "io/gguf/gguf_config.hpp"
 
+#include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
 #include <type_traits>
@@ -9,6 +11,7 @@
 #include "io/file/stream.hpp"
 #include "io/gguf/gguf_architectures.hpp"
 #include "io/gguf/gguf_keys.hpp"
+#include "io/gguf/gguf_layers.hpp"
 
 namespace rope::io {
 namespace {
@@ -73,15 +76,24 @@ void read_architecture(GgufKeys& keys) {
     keys.architecture = *name;
 }
 
-// Multi-head latent attention rotates a part whose size is a separate key.
-bool has_latent_attention(const std::string& architecture) {
-    return architecture == "deepseek2" || architecture == "minicpm3" || architecture == "plm";
+// Multi-head latent attention rotates a part of its own width, and attention.key_length is that of
+// what the cache holds: src/models/deepseek2.cpp (mistral4's graph, too), deepseek32.cpp,
+// glm-dsa.cpp, bailingmoe3.cpp, minicpm3.cpp and plm.cpp rotate q_pe and k_pe.
+constexpr std::array<std::string_view, 7> latent{
+    "bailingmoe3", "deepseek2", "deepseek32", "glm-dsa", "minicpm3", "mistral4", "plm"};
+
+bool has_latent_attention(GgufKeys& keys) {
+    if (std::ranges::count(latent, keys.architecture) != 0) return true;
+    return find_gguf_architecture(keys.architecture) == nullptr &&
+           keys.find("attention.kv_lora_rank") != nullptr &&
+           keys.find("rope.dimension_count") != nullptr;
 }
 
 void translate_dimensions(GgufKeys& keys) {
     keys.copy("context_length", "max_position_embeddings");
+    keys.copy("block_count", "num_hidden_layers");
     keys.copy("rope.freq_base", "rope_theta");
-    if (has_latent_attention(keys.architecture)) {
+    if (has_latent_attention(keys)) {
         keys.copy("rope.dimension_count", "qk_rope_head_dim");
         return;
     }
@@ -105,15 +117,9 @@ void translate_sections(GgufKeys& keys) {
         sections.erase(sections.size() - 1);
     if (sections.is_array() && sections.empty()) return;
     keys.put("rope_scaling.mrope_section", std::move(sections), keys.path(key));
-    if (keys.architecture.starts_with("qwen3vl"))
+    const GgufArchitecture* known = find_gguf_architecture(keys.architecture);
+    if (known != nullptr && known->pairs == GgmlPairs::imrope)
         keys.put("rope_scaling.mrope_interleaved", true, "general.architecture");
-}
-
-// Gemma 3's sliding layers: 10000 in llama.cpp, where no key says otherwise.
-void translate_sliding_layers(GgufKeys& keys) {
-    if (keys.copy("rope.freq_base_swa", "rope_local_base_freq")) return;
-    if (keys.architecture == "gemma3" || keys.architecture == "gemma3n")
-        keys.put("rope_local_base_freq", 10000, "general.architecture");
 }
 
 // What is about rotary embeddings and nothing used.
@@ -200,7 +206,6 @@ ConfigFile open_gguf_config(const std::filesystem::path& path) {
     read_architecture(keys);
     translate_dimensions(keys);
     translate_sections(keys);
-    translate_sliding_layers(keys);
     translate_scaling(keys);
     keys.names["model_type"] = "general.architecture";
     keys.names["rope_scaling."] = keys.path("rope.scaling.");
@@ -209,6 +214,7 @@ ConfigFile open_gguf_config(const std::filesystem::path& path) {
     ConfigFile file = read_config(std::make_shared<const json>(std::move(keys.root)), name);
     file.model.call_by(names);
     for (LayerSection& layer : file.layers) layer.rope.call_by(names);
+    split_gguf_layers(file, keys);
     set_layout(file, keys.architecture);
     file.passed_over = passed_over(keys);
     file.is_gguf = true;

@@ -41,4 +41,12 @@ struct GgufKeys {
 // rope_scaling, out of ARCH.rope.scaling.* and the tensors of factors.
 void translate_scaling(GgufKeys& keys);
 
+// Factors that divide the frequencies, of any length or of two, out of their tensors; the rope_type
+// that they make, empty if there are none. Throws InputError.
+std::string translate_factors(GgufKeys& keys, const std::string& type);
+
+// rope.scaling.attn_factor, which multiplies what the type itself has. llama_context overwrites
+// yarn_attn_factor where there is an extrapolated part.
+std::optional<double> own_attention_factor(GgufKeys& keys, bool is_extrapolated);
+
 }  // namespace rope::io

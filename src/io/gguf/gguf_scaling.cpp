@@ -48,8 +48,17 @@ bool reads_ext_factor(const GgufKeys& keys) {
 
 constexpr std::string_view attn_factor_key = "rope.scaling.attn_factor";
 
-// It multiplies what the type itself has. llama_context overwrites yarn_attn_factor where there is
-// an extrapolated part.
+// cos and sin are multiplied whatever the type is; some types have no key for that.
+void refuse_attention_factor(GgufKeys& keys, const std::string& type) {
+    const auto own = own_attention_factor(keys, false);
+    if (own.value_or(1) == 1) return;
+    throw InputError(keys.file + ": has " + printable(keys.path(attn_factor_key)) + " and " +
+                     printable(keys.path(type_key)) + " " + printable(type) +
+                     ", which no rope_type does together");
+}
+
+}  // namespace
+
 std::optional<double> own_attention_factor(GgufKeys& keys, bool is_extrapolated) {
     const auto attn = keys.number(attn_factor_key);
     const auto yarn = keys.architecture == "grok" && !is_extrapolated
@@ -103,41 +112,6 @@ void translate_yarn(GgufKeys& keys, double factor) {
         keys.put(section(&Scaling::attention_factor), amplitude * *own, keys.path(attn_factor_key));
 }
 
-void refuse_with_factors(const GgufKeys& keys, const std::string& type, const char* tensor) {
-    if (type == "none" || type == "longrope") return;
-    throw InputError(keys.file + ": has " + tensor + " and " + printable(keys.path(type_key)) +
-                     " " + printable(type) + ", which no rope_type does together");
-}
-
-// Factors that divide the frequencies, of any length or of two.
-bool translate_factors(GgufKeys& keys, const std::string& type) {
-    constexpr const char *any = "rope_freqs.weight", *brief = "rope_factors_short.weight",
-                         *wide = "rope_factors_long.weight";
-    const auto shared = keys.tensor(any), few = keys.tensor(brief), many = keys.tensor(wide);
-    if (!shared && !few && !many) return false;
-    refuse_with_factors(keys, type, shared ? any : wide);
-    keys.put(section("rope_type"), "longrope", shared ? any : wide);
-    if (few || shared)
-        keys.put(section(&Scaling::short_factor), few ? *few : *shared, few ? brief : any);
-    if (many || shared)
-        keys.put(section(&Scaling::long_factor), many ? *many : *shared, many ? wide : any);
-    const auto own = own_attention_factor(keys, false);
-    keys.put(section(&Scaling::attention_factor), own.value_or(1),
-             own ? keys.path(attn_factor_key) : "llama.cpp's default");
-    return true;
-}
-
-// cos and sin are multiplied whatever the type is; default and linear have no key for that.
-void refuse_attention_factor(GgufKeys& keys, const std::string& type) {
-    const auto own = own_attention_factor(keys, false);
-    if (own.value_or(1) == 1) return;
-    throw InputError(keys.file + ": has " + printable(keys.path(attn_factor_key)) + " and " +
-                     printable(keys.path(type_key)) + " " + printable(type) +
-                     ", which no rope_type does together");
-}
-
-}  // namespace
-
 void translate_scaling(GgufKeys& keys) {
     constexpr std::string_view factor_key = "rope.scaling.factor", older = "rope.scale_linear";
     const std::string_view key = keys.find(factor_key) != nullptr ? factor_key : older;
@@ -146,8 +120,10 @@ void translate_scaling(GgufKeys& keys) {
     // without an extrapolated part yarn is linear
     if (type == "yarn" && reads_ext_factor(keys) && keys.number(ext_factor_key) == 0.0)
         type = "linear";
-    const bool has_factors = translate_factors(keys, type);
+    const std::string factors = translate_factors(keys, type);
+    const bool has_factors = !factors.empty();
     if (!has_factors && (type == "none" || type == "linear")) refuse_attention_factor(keys, type);
+    if (factors == "proportional") refuse_attention_factor(keys, factors);
     // llama.cpp takes an absent or zero factor for 1
     if (!has_factors && type == "linear" && factor == 0.0)
         keys.put(section("rope_type"), "default",

@@ -1,0 +1,14 @@
+// Which layers of a GGUF rotate, and which by a base or a width of their own.
+#pragma once
+
+#include "io/config/config_file.hpp"
+#include "io/gguf/gguf_keys.hpp"
+
+namespace rope::io {
+
+// Splits the one section that a GGUF's keys make, by what llama.cpp's code does for its
+// architecture: layers without RoPE, sliding layers with their own base, unscaled, or of other
+// widths. Throws InputError.
+void split_gguf_layers(ConfigFile& file, GgufKeys& keys);
+
+}  // namespace rope::io
