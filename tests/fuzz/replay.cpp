@@ -1,13 +1,25 @@
-// usage: TARGET FOLDER…    Tries every file in the folders, as a test without libFuzzer. Exit 2 if
-// there is none.
+// usage: TARGET FOLDER…    Tries every file in the folders, as a test without libFuzzer; those of a
+// target with a mutator, mutated, too. Exit 2 if there is none.
 #include <algorithm>
 #include <filesystem>
 #include <vector>
 
 #include "tests/fuzz/fuzz.hpp"
 
+using Mutate = std::size_t(std::uint8_t* data, std::size_t size, std::size_t most, unsigned seed);
+extern "C" [[gnu::weak]] Mutate LLVMFuzzerCustomMutator;
+
+// In place of libFuzzer's.
+extern "C" std::size_t LLVMFuzzerMutate(std::uint8_t* data, std::size_t size, std::size_t most) {
+    if (size < most) data[size++] = '1';
+    std::reverse(data, data + size);
+    return size;
+}
+
 namespace rope::fuzz {
 namespace {
+
+constexpr unsigned mutations = 32;
 
 std::vector<std::filesystem::path> files_in(std::span<char*> folders) {
     std::vector<std::filesystem::path> files;
@@ -20,8 +32,15 @@ std::vector<std::filesystem::path> files_in(std::span<char*> folders) {
 }
 
 void replay(const std::string& content) {
-    const std::vector<std::uint8_t> bytes(content.begin(), content.end());
+    std::vector<std::uint8_t> bytes(content.begin(), content.end());
     is_accepted([&] { try_input(bytes); });
+    if (LLVMFuzzerCustomMutator == nullptr) return;
+    for (unsigned seed = 0; seed < mutations; ++seed) {
+        const std::size_t size = bytes.size();
+        bytes.resize(size + 64);
+        bytes.resize(LLVMFuzzerCustomMutator(bytes.data(), size, bytes.size(), seed));
+        is_accepted([&] { try_input(bytes); });
+    }
 }
 
 }  // namespace
