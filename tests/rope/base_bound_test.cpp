@@ -119,6 +119,15 @@ TEST(BaseBound, GridsOfMoreDigitsComeCloserToTheInfimum) {
     }
 }
 
+// 45 of the ratios 1 + 1/64 by which rounds are asked about lie between 100 and 200.
+TEST(BaseBound, OfOneDigitIsFoundPastRoundsThatHaveNone) {
+    const BaseQuestion question{
+        .pairs = {23, 5}, .context = 173, .digits = 1, .search_to = 1.0, .threads = 1};
+    const BaseBound bound = bound_base(question);
+    EXPECT_EQ(bound.on_grid, 200);
+    EXPECT_FALSE(scan_base(question.pairs, 100, question.context).holds());
+}
+
 TEST(BaseBound, RoundsUpInDecimal) {
     EXPECT_EQ(round_up_to_digits(4206.01, 2), 4300);
     EXPECT_EQ(round_up_to_digits(4300, 2), 4300);

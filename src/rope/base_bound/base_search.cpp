@@ -55,10 +55,11 @@ double BaseSearch::searched_to() const {
 }
 
 std::optional<Bytes> BaseSearch::next() {
-    for (;;) {
+    for (bool is_more = true; is_more;) {
         if (auto task = answers_.next()) return task;
-        if (!open_round() && !open_part()) return std::nullopt;
+        is_more = open_round() || open_part();
     }
+    return answers_.next();  // of a round that open_round() had to ask about first
 }
 
 bool BaseSearch::open_part() {

@@ -1,0 +1,21 @@
+// Two configs with a line of --- between them.
+#include "io/diff/diff.hpp"
+
+#include "tests/fuzz/models.hpp"
+
+void rope::fuzz::try_input(Bytes input) {
+    const std::string_view text = text_of(input), line = "\n---\n";
+    const std::size_t end = std::min(text.find(line), text.size());
+    const std::size_t begin = std::min(end + line.size(), text.size());
+    const auto model = [&](std::string_view part, const char* name) {
+        return io::with_both_tables(io::resolve_model(file_of(part, name), {}));
+    };
+    const io::ResolvedModel a = model(text.substr(0, end), "a.json");
+    const io::ResolvedModel b = model(text.substr(begin), "b.json");
+    if (!is_small(a) || !is_small(b)) return;
+    const io::Diff diff = io::diff(a, b, {}), back = io::diff(b, a, {});
+    require(diff.same() == back.same(), "a is as b, and b not as a");
+    require(io::diff(a, a, {}, 0).same(), "a config differs from itself");
+    require(!io::diff_json(diff, "0").empty(), "no JSON");
+    require(!io::diff_text(diff, true).empty(), "no text");
+}

@@ -1,0 +1,54 @@
+// What the fuzz targets share. Each target defines try_input(); entry.cpp hands it libFuzzer's
+// inputs, replay.cpp the kept ones.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "base/error.hpp"
+#include "io/file/io_error.hpp"
+#include "tests/io/temporary_folder.hpp"
+
+namespace rope::fuzz {
+
+using Bytes = std::span<const std::uint8_t>;
+
+// May throw InputError or IoError. Anything else that ends it is a finding.
+void try_input(Bytes input);
+
+inline std::string_view text_of(Bytes input) {
+    return {reinterpret_cast<const char*>(input.data()), input.size()};
+}
+
+// Ends the process where a property does not hold.
+inline void require(bool holds, const std::string& what) {
+    if (holds) return;
+    std::fprintf(stderr, "property violated: %s\n", what.c_str());
+    std::abort();
+}
+
+// Whether `use` ends without refusing its input.
+template <class Use>
+bool is_accepted(const Use& use) {
+    try {
+        use();
+        return true;
+    } catch (const InputError&) {
+        return false;
+    } catch (const io::IoError&) {
+        return false;
+    }
+}
+
+// Where a reader wants a path: a file of this name in a folder of the process.
+inline std::string file_of(std::string_view bytes, const std::string& name) {
+    static const TemporaryFolder folder;
+    return folder.write(name, bytes).string();
+}
+
+}  // namespace rope::fuzz

@@ -1,0 +1,39 @@
+// Configs of any format, read as far as frequencies.
+#pragma once
+
+#include "io/explain/explain_json.hpp"
+#include "io/explain/explain_markdown.hpp"
+#include "io/explain/explain_text.hpp"
+#include "io/render/command_line.hpp"
+#include "io/resolve/sequence_length.hpp"
+#include "tests/fuzz/fuzz.hpp"
+
+namespace rope::fuzz {
+
+// Wide heads of many layers take long, and nothing else happens to them.
+inline bool is_small(const io::ResolvedModel& model) {
+    std::uint64_t pairs = 0;
+    for (const io::LayerGroup& group : model.groups) pairs += group.resolved.spec.pairs();
+    return pairs <= 512;
+}
+
+// What is printed of a Spec says the same Spec.
+inline void require_own_words(const Spec& spec) {
+    const std::vector<std::string> words = io::spec_words(spec);
+    std::vector<io::Flag> flags;
+    for (std::size_t k = 0; k + 1 < words.size(); k += 2) flags.push_back({words[k], words[k + 1]});
+    Spec again = io::resolve_spec(std::nullopt, flags).spec;
+    again.reading = spec.reading;
+    require(again == spec, io::shell_words(words));
+}
+
+inline void explain_model(io::ResolvedModel model) {
+    if (!is_small(model)) return;
+    io::ExplainedModel explained = io::explain(io::with_both_tables(std::move(model)), {});
+    is_accepted([&] { io::add_readings(explained); });
+    require(!io::explain_json(explained, "0").empty(), "no JSON");
+    require(!io::explain_text(explained, true).empty(), "no text");
+    require(!io::explain_markdown(explained, true).empty(), "no Markdown");
+}
+
+}  // namespace rope::fuzz

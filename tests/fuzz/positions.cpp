@@ -1,0 +1,42 @@
+// Lists of positions and other numbers that a command line has, and exports at these positions.
+#include "io/export/export.hpp"
+#include "io/tensor/raw_arrays.hpp"
+#include "io/text/byte_count.hpp"
+#include "io/text/number.hpp"
+#include "tests/fuzz/draw.hpp"
+
+namespace rope::fuzz {
+namespace {
+
+void export_at(const io::RowPositions& positions, const AxisMap& axes) {
+    constexpr double limit = 4294967296;
+    io::ExportRequest request{.spec = {}, .positions = positions.on(axes)};
+    request.spec.head_dim = request.spec.rotary_dim = 8;
+    request.spec.axes = axes;
+    const std::uint64_t rows = request.positions.rows();
+    require(rows > 0, "no position");
+    for (const std::uint64_t row : {std::uint64_t{0}, rows / 2, rows - 1})
+        for (const std::vector<double>& axis : request.positions.at(row, 1))
+            require(axis.size() == 1 && std::abs(axis[0]) < limit, "a position out of range");
+    if (rows > 64) return;
+    std::uint64_t bytes = 0;
+    io::write_export("npz", request, io::export_arrays(request), "",
+                     [&](std::string_view part) { bytes += part.size(); });
+    require(bytes > 0, "nothing exported");
+}
+
+}  // namespace
+
+void try_input(Bytes input) {
+    Draw draw(input);
+    const AxisMap maps[] = {{}, {AxisScheme::axial}, {AxisScheme::sectioned, {2, 1, 1}}};
+    const AxisMap& axes = draw.one_of(maps);
+    const std::string text(text_of(draw.rest()));
+    is_accepted([&] { export_at(io::parse_positions("--positions", text), axes); });
+    is_accepted([&] { export_at(io::parse_grid("--grid", text, axes), axes); });
+    is_accepted([&] { io::parse_byte_count("--max-memory", text); });
+    is_accepted([&] { io::parse_raw_shape(text); });
+    is_accepted([&] { io::parse_whole("--seed", text, 0, ~std::uint64_t{0}); });
+}
+
+}  // namespace rope::fuzz
