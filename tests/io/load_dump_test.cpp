@@ -241,6 +241,16 @@ TEST(Positions, OnSeveralAxesAreReadWhicheverAxisComesFirst) {
     EXPECT_EQ(rotated_dump(rows, rows, ids, DumpHints()).more_positions, std::vector<Positions>{});
 }
 
+TEST(Positions, OfTheTextBeforeThoseOfThreeAxesAreLeftOut) {
+    Spec sectioned = spec_of_lanes(12, 12);
+    sectioned.axes = {AxisScheme::sectioned, {2, 2, 2}};
+    const NamedArray q = floats("q", {1, 2, 12}, counting(24));
+    const RotatedDump dump =
+        rotated_dump(q, q, whole("p", {4, 1, 2}, {0, 1, 10, 11, 20, 21, 30, 31}), sectioned);
+    EXPECT_EQ(dump.positions, (Positions{10, 11}));
+    EXPECT_EQ(dump.more_positions, (std::vector<Positions>{{20, 21}, {30, 31}}));
+}
+
 std::string said_of(const std::vector<Assumption>& read_as) {
     return join(
         read_as,

@@ -38,6 +38,12 @@ NamedArray slice(const NamedArray& whole, std::size_t axis, std::uint64_t index)
     return {whole.name, {without(shape, axis), whole.array.element, *own, own}};
 }
 
+// modeling_qwen2_vl.py of transformers puts the text's own positions before those of time, height
+// and width: [4, B, L].
+bool has_text_first(const Shape& shape, std::uint64_t count, const Shape& rows) {
+    return count == 3 && shape.size() == 3 && shape[0] == 4 && fits(without(shape, 0), rows);
+}
+
 }  // namespace
 
 std::vector<NamedArray> positions_by_axis(const NamedArray& positions, const DumpHints& asked,
@@ -47,6 +53,8 @@ std::vector<NamedArray> positions_by_axis(const NamedArray& positions, const Dum
     if (count == 1 || shape.size() < 2 || shape.size() > 3 || positions.array.size() == 0)
         return {positions};
     if (!asked.spec && fits(shape, rows)) return {positions};
+    if (has_text_first(shape, count, rows))
+        return {slice(positions, 0, 1), slice(positions, 0, 2), slice(positions, 0, 3)};
     const auto could_be = [&](std::size_t axis) {
         const std::uint64_t length = shape[axis];
         return asked.spec ? length == count : length >= 2 && length <= 4;
