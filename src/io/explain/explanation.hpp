@@ -33,7 +33,7 @@ struct ExplainedPlan {
     double softmax_scale_factor = 1;
     std::vector<SpectralPair> pairs;
     std::optional<CriticalDimension> critical;  // empty: the length of training is not known
-    std::uint64_t context = 0;  // positions in which turns are counted
+    std::uint64_t context = 0;                  // positions in which turns are counted
     std::optional<ComparedReadings> readings = {};
 };
 
