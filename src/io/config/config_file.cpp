@@ -216,6 +216,7 @@ ConfigFile read_config(std::shared_ptr<const json> root, const std::string& name
                     .layers = {},
                     .layout = std::nullopt,
                     .passed_over = std::move(passed_over)};
+    file.mscale_of_scores = known == nullptr || file.defaults.has("mscale_of_scores");
     file.tower = find_tower(*file.root, path, name);
     add_other_models(file.other_models, *file.root, path, "", name);
     read_rope_sections(file, *model, path);

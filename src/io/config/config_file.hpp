@@ -52,6 +52,7 @@ struct ConfigFile {
     std::vector<std::string> other_models = {};
     std::vector<std::string> repeated = {};  // keys that say again what others do
     bool is_gguf = false;
+    bool mscale_of_scores = true;  // Spec's, where the section has mscale_all_dim
 
     std::vector<std::string> read() const;
     // passed_over, the rope sections' unread keys, and the model's that look like rotary ones

@@ -137,6 +137,8 @@ void read_scaling(SpecDraft& draft, ConfigFile& file, LayerSection& layer,
     }
     read_scaling_keys(draft, file, layer);
     assume_no_attention_factor(draft, file, layer);
+    if (draft.spec.scaling.mscale_all_dim.value_or(0) != 0)
+        draft.spec.mscale_of_scores = file.mscale_of_scores;
 }
 
 }  // namespace rope::io

@@ -132,6 +132,14 @@ std::vector<std::string> passed_over(const GgufKeys& keys) {
     return all;
 }
 
+// deepseek2.cpp (mistral4's graph, too) and deepseek32.cpp: kq_scale. What
+// attention an architecture has that is not known here is not known either.
+bool has_mscale_of_scores(const std::string& architecture) {
+    constexpr std::array<std::string_view, 3> scaling{"deepseek2", "deepseek32", "mistral4"};
+    return std::ranges::count(scaling, architecture) != 0 ||
+           find_gguf_architecture(architecture) == nullptr;
+}
+
 // What the architecture's graph pairs, and what the converter did to the weights for it.
 void set_layout(ConfigFile& file, const std::string& architecture) {
     const GgufArchitecture* known = find_gguf_architecture(architecture);
@@ -218,6 +226,7 @@ ConfigFile open_gguf_config(const std::filesystem::path& path) {
     set_layout(file, keys.architecture);
     file.passed_over = passed_over(keys);
     file.is_gguf = true;
+    file.mscale_of_scores = has_mscale_of_scores(keys.architecture);
     return file;
 }
 

@@ -85,10 +85,10 @@ void translate_ramp(GgufKeys& keys) {
         keys.copy(ext_factor_key, section(&Scaling::ext_factor));
 }
 
-// mscale_all_dim, of which deepseek2's file has a tenth; the others do not read it.
+// mscale_all_dim, of which deepseek2's file has a tenth, as the others that read it but mistral3's.
 std::optional<double> mscale_all_dim(GgufKeys& keys, std::string_view log_key) {
     const bool is_whole = keys.architecture == "mistral3";
-    if (!is_whole && !is_one_of(keys, {"deepseek2", "mistral4"}) &&
+    if (!is_whole && !is_one_of(keys, {"deepseek2", "deepseek32", "mistral4"}) &&
         find_gguf_architecture(keys.architecture) != nullptr)
         return std::nullopt;
     const auto multiplier = keys.number(log_key);

@@ -68,6 +68,8 @@ struct Spec {
     double rope_theta = 10000.0;
     Scaling scaling = {};
     AxisMap axes = {};
+    // Whether attention multiplies its scores by the square of mscale_all_dim's factor: DeepSeek's.
+    bool mscale_of_scores = true;
     // The length on which dynamic and longrope depend; empty: not known yet.
     std::optional<std::uint64_t> seq_len = {};
     // Whose reading of a config this is (readings.hpp); empty: transformers 5's.

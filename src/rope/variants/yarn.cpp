@@ -89,7 +89,7 @@ FrequencyPlan plan(const Spec& spec, Precision precision) {
     }
     plan.set_amplitude(attention_factor(spec.scaling));
     // DeepSeek also scales its scores by the square (modeling_deepseek_v3.py)
-    const double all = spec.scaling.mscale_all_dim.value_or(0);
+    const double all = spec.mscale_of_scores ? spec.scaling.mscale_all_dim.value_or(0) : 0;
     const double scale = yarn_magnitude(factor, all).to_double();
     if (all != 0) plan.softmax_scale_factor = scale * scale;
     return plan;
