@@ -46,7 +46,9 @@ std::string summary(std::span<const BandRun> runs) {
     return (runs.front().first == runs.front().last ? "pair " : "pairs ") + text;
 }
 
-std::string never_turning(const CriticalDimension& critical, std::size_t pairs) {
+std::string never_turning(const Spec& spec, const CriticalDimension& critical) {
+    if (!has_trained_length(spec)) return "the length of training is not known";
+    const std::size_t pairs = spec.pairs();
     const std::uint64_t trained = critical.trained_length;
     const std::string length = trained == 1
                                    ? "in the one trained position"
@@ -65,8 +67,7 @@ Axis pair_axis(std::size_t pairs) {
 // "29 of 64 pairs never complete a turn …" of one Spec; of several the least and the most of them.
 std::string spectrum_headline(std::span<const NamedSpec> specs,
                               std::span<const CriticalDimension> critical) {
-    if (specs.size() == 1)
-        return specs[0].label + ": " + never_turning(critical[0], specs[0].spec.pairs());
+    if (specs.size() == 1) return specs[0].label + ": " + never_turning(specs[0].spec, critical[0]);
     const auto still = [&](std::size_t i) { return critical[i].never_turn.size(); };
     const auto [least, most] =
         std::ranges::minmax(std::views::iota(std::size_t{0}, specs.size()), {}, still);
@@ -123,7 +124,8 @@ Panel wavelength_panel(const NamedSpec& named, std::span<const SpectralPair> pai
     panel.series = {per_pair("unscaled", Mark::line, unscaled_color, pairs, unscaled_wavelength),
                     per_pair(named.spec.scaling.rope_type, Mark::dots, planned_color, pairs,
                              [](const SpectralPair& pair) { return pair.wavelength; })};
-    panel.levels = {{static_cast<double>(trained), "trained length " + grouped(trained)}};
+    const char* name = has_trained_length(named.spec) ? "trained length " : "longest context ";
+    panel.levels = {{static_cast<double>(trained), name + grouped(trained)}};
     if (context != trained)
         panel.levels.push_back({static_cast<double>(context), "context " + grouped(context)});
     panel.subtitle = summary(band_runs(pairs));
@@ -181,7 +183,7 @@ Figure spectrum_figure(std::span<const NamedSpec> specs, std::optional<std::uint
         const std::uint64_t length = context.value_or(named.spec.max_position_embeddings);
         figure.panels.push_back(wavelength_panel(named, pairs, trained, length));
         figure.panels.push_back(turns_panel(named, pairs, trained, length));
-        figure.panels.back().subtitle = never_turning(critical.back(), pairs.size());
+        figure.panels.back().subtitle = never_turning(named.spec, critical.back());
         for (Panel& panel : std::span(figure.panels).last(2)) {
             panel.x = pair_axis(pairs.size());
             panel.zones = zones(band_runs(pairs));

@@ -9,6 +9,7 @@
 #include "io/explain/explain_markdown.hpp"
 #include "io/explain/explain_text.hpp"
 #include "rope/specs.hpp"
+#include "tests/io/temporary_folder.hpp"
 
 namespace rope::io {
 namespace {
@@ -23,6 +24,40 @@ ExplainedModel explained(const std::string& config, std::optional<std::uint64_t>
 
 bool has(const std::string& text, const std::string& part) {
     return text.find(part) != std::string::npos;
+}
+
+// Ministral3Attention and Mistral4Attention divide by √d alone; DeepseekV3Attention does not.
+TEST(ExplainJson, ScalesTheScoresOfDeepSeeksClassesAlone) {
+    const auto of_scores = [](const std::string& type) {
+        const TemporaryFolder folder;
+        folder.write("c.json", R"({"model_type": ")" + type + R"(", "head_dim": 64,
+            "max_position_embeddings": 16384, "qk_rope_head_dim": 64, "rope_scaling": {
+            "rope_type": "yarn", "rope_theta": 1e4, "factor": 4, "mscale": 1, "mscale_all_dim": 1,
+            "original_max_position_embeddings": 4096}})");
+        return explain(resolve_model(folder.path() / "c.json", {}), {})
+            .plans.at(0)
+            .softmax_scale_factor;
+    };
+    for (const char* type : {"ministral3", "mistral4", "llama"}) EXPECT_EQ(of_scores(type), 1);
+    for (const char* type : {"deepseek_v2", "deepseek_v3", "kimi_k2", "glm_moe_dsa", "my_own"})
+        EXPECT_NEAR(of_scores(type), 1.2964769928, 1e-9) << type;
+}
+
+TEST(Explain, CountsNoPairsByALengthThatIsNotKnown) {
+    ExplainedModel model;
+    Spec spec = spec_of(4, 1e4, {}, 4096);
+    spec.scaling.rope_type = "longrope";
+    spec.scaling.short_factor = spec.scaling.long_factor = {1, 8};
+    spec.scaling.attention_factor = 1;
+    spec.scaling.original_max_position_embeddings = 4096;
+    ResolvedModel resolved;
+    resolved.groups = {{"all layers", {spec, {}, {}}, true}};
+    model = explain(resolved, {});
+    EXPECT_FALSE(model.plans[0].critical);
+    EXPECT_TRUE(
+        json::parse(explain_json(model, "1")).at("plans")[0].at("critical_dimension").is_null());
+    EXPECT_TRUE(has(explain_text(model, false), "the length of training is not in the file"));
+    EXPECT_FALSE(has(explain_markdown(model, false), "critical dimension"));
 }
 
 // A model by hand: what is printed does not depend on how it was read.

@@ -8,6 +8,7 @@
 
 #include "base/text.hpp"
 #include "rope/frequency/frequency.hpp"
+#include "rope/frequency/spectrum.hpp"
 #include "tests/io/error_message.hpp"
 #include "tests/io/gguf_bytes.hpp"
 #include "tests/io/resolved.hpp"
@@ -186,7 +187,16 @@ TEST_F(GgufConfig, TakesALogarithmsMultiplierAsTheArchitectureDoes) {
     };
     EXPECT_EQ(all_dim("mistral3", 1), 1);
     EXPECT_EQ(all_dim("mistral4", 0.5f), 5);
+    EXPECT_EQ(all_dim("deepseek32", 0.1f), 1);
     EXPECT_EQ(all_dim("llama", 1), std::nullopt);
+    const auto of_scores = [&](const std::string& architecture) {
+        TestGguf file = yarn_of(architecture);
+        file.f32(architecture + ".rope.scaling.yarn_log_multiplier", 1);
+        return plan_frequencies(resolve(file).spec, exact_precision).softmax_scale_factor;
+    };
+    EXPECT_EQ(of_scores("mistral3"), 1);
+    EXPECT_GT(of_scores("deepseek2"), 1);
+    EXPECT_GT(of_scores("mistral4"), 1);
 }
 
 TEST_F(GgufConfig, DeepSeekIsTheBuiltInModel) {
@@ -233,6 +243,11 @@ TEST_F(GgufConfig, TakesFactorsFromTensors) {
     EXPECT_EQ(any.spec.scaling.long_factor, any.spec.scaling.short_factor);
     EXPECT_EQ(any.spec.scaling.attention_factor, 1);
     EXPECT_EQ(origin_of(any, "short_factor"), "m.gguf: rope_freqs.weight");
+    EXPECT_TRUE(any.lint.empty()) << any.lint.front().message;  // no original length is used
+    EXPECT_EQ(origin_of(any, "original_max_position_embeddings"), "[none]");
+    EXPECT_FALSE(has_trained_length(any.spec));
+    llama.u32("llama.rope.scaling.original_context_length", 8192);
+    EXPECT_TRUE(has_trained_length(resolve(llama).spec));
 
     TestGguf phi = model("phi3", 4, 131072, 1e4f);
     phi.u32("phi3.rope.scaling.original_context_length", 4096);

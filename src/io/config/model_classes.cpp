@@ -8,9 +8,9 @@ namespace {
 
 // Read in transformers 4.57.6 and 5.16, a row a class: what it assumes where a config.json is
 // silent; default_theta is the base of transformers 5 where that is not rope_theta, 4.57's, and
-// mscale_of_scores is DeepseekV3Attention's: scores are multiplied by mscale_all_dim's square, as no
-// other class does (modeling_ministral3.py, modular_mistral4.py). A class
-// without a row for a key leaves the key to the general rules (resolved_model.hpp).
+// mscale_of_scores is DeepseekV3Attention's: scores are multiplied by mscale_all_dim's square, as
+// no other class does (modeling_ministral3.py, modular_mistral4.py). A class without a row for a
+// key leaves the key to the general rules (resolved_model.hpp).
 // clang-format off
 constexpr std::array rotating{
     ModelClass{"EvollaModel", R"({"rope_theta": 500000, "hidden_size": 4096, "num_attention_heads": 32, "max_position_embeddings": 8192})", PairLayout::half_split, "evolla/configuration_evolla.py:100 EvollaConfig @v4.57.6 (753d611)"},

@@ -43,6 +43,13 @@ void resolve_rotary_dim(SpecDraft& draft) {
     draft.from["rotary_dim"] = from + " · head_dim";
 }
 
+// A GGUF's factors for any length look at no original one.
+bool has_one_list(const SpecDraft& draft) {
+    const Scaling& scaling = draft.spec.scaling;
+    return draft.facts && draft.facts->is_gguf && !scaling.short_factor.empty() &&
+           scaling.short_factor == scaling.long_factor;
+}
+
 void resolve_lengths(SpecDraft& draft) {
     constexpr auto member = &Scaling::original_max_position_embeddings;
     const std::string_view name = name_of(member);
@@ -50,7 +57,7 @@ void resolve_lengths(SpecDraft& draft) {
     auto& original = scaling.*member;
     if (uses(scaling.rope_type, member) && !original) {
         original = draft.spec.max_position_embeddings;
-        draft.from[name] = origin_of(draft, "max_position_embeddings");
+        if (!has_one_list(draft)) draft.from[name] = origin_of(draft, "max_position_embeddings");
     }
     if (scaling.rope_type != "yarn" || !draft.has_null_factor || scaling.factor) return;
     scaling.factor =

@@ -82,7 +82,11 @@ Cells pair_cells(const ExplainedPlan& plan) {
 }
 
 std::string never_turning_text(const ExplainedPlan& plan) {
-    const CriticalDimension& critical = plan.critical;
+    if (!plan.critical)
+        return "the length of training is not in the file, so pairs that complete no turn in it "
+               "are "
+               "not counted";
+    const CriticalDimension& critical = *plan.critical;
     const std::string length = grouped(critical.trained_length);
     if (critical.never_turn.empty())
         return fmt::format("every pair completes a turn in the {} positions of training", length);

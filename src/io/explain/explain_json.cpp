@@ -34,10 +34,11 @@ Json per_pair(const ExplainedPlan& plan, Of of) {
     return values;
 }
 
-Json critical_json(const CriticalDimension& critical) {
-    Json json{{"trained_length", critical.trained_length}, {"counted", critical.counted}};
-    json["formula"] = critical.formula ? Json(*critical.formula) : Json(nullptr);
-    json["never_turn"] = critical.never_turn;
+Json critical_json(const std::optional<CriticalDimension>& critical) {
+    if (!critical) return nullptr;
+    Json json{{"trained_length", critical->trained_length}, {"counted", critical->counted}};
+    json["formula"] = critical->formula ? Json(*critical->formula) : Json(nullptr);
+    json["never_turn"] = critical->never_turn;
     return json;
 }
 

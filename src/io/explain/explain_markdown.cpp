@@ -22,7 +22,7 @@ std::string plan_markdown(const ExplainedPlan& plan, bool verbose) {
     if (!spec.reading.empty()) text += reading_sentence(spec) + "\n\n";
     text += markdown_table(settings_cells(plan)) + "\n" + markdown_table(band_cells(plan)) + "\n";
     text += "- " + never_turning_text(plan) + "\n";
-    text += "- " + critical_dimension_text(plan.critical) + "\n";
+    if (plan.critical) text += "- " + critical_dimension_text(*plan.critical) + "\n";
     if (verbose) text += "\n" + markdown_table(pair_cells(plan));
     if (plan.readings) text += "\n" + readings_markdown(*plan.readings);
     return text;

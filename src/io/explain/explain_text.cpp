@@ -23,7 +23,7 @@ std::string plan_text(const ExplainedPlan& plan, bool verbose) {
                         significant(plan.softmax_scale_factor, 12));
     text += "\n" + aligned(band_cells(plan), 2) + "\n";
     text += "  " + never_turning_text(plan) + "\n";
-    text += "  " + critical_dimension_text(plan.critical) + "\n";
+    if (plan.critical) text += "  " + critical_dimension_text(*plan.critical) + "\n";
     if (verbose) text += "\n" + aligned(pair_cells(plan), 2);
     if (plan.readings) text += "\n" + readings_text(*plan.readings);
     return text;

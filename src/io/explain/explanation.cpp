@@ -26,7 +26,7 @@ ExplainedPlan explain_plan(const LayerGroup& group, std::optional<std::uint64_t>
     plan.attention_factor = planned.attention_factor;
     plan.softmax_scale_factor = planned.softmax_scale_factor;
     plan.pairs = spectrum(spec);
-    plan.critical = critical_dimension(spec, plan.pairs);
+    if (has_trained_length(spec)) plan.critical = critical_dimension(spec, plan.pairs);
     plan.context = context.value_or(group.context());
     return plan;
 }

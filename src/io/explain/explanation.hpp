@@ -32,8 +32,8 @@ struct ExplainedPlan {
     double attention_factor = 1;
     double softmax_scale_factor = 1;
     std::vector<SpectralPair> pairs;
-    CriticalDimension critical;
-    std::uint64_t context = 0;  // positions in which turns are counted
+    std::optional<CriticalDimension> critical;  // empty: the length of training is not known
+    std::uint64_t context = 0;                  // positions in which turns are counted
     std::optional<ComparedReadings> readings = {};
 };
 

@@ -108,6 +108,13 @@ std::optional<Lint> unknown_model_type(const ConfigFile& file, const LayerSectio
                     "defaults; check base, rotary width and layout against the model's code"};
 }
 
+// llama.cpp has one list of factors for any length, rope_freqs.weight, and no key for the length.
+bool has_one_list(const ConfigFile& file, ConfigSection rope) {
+    const auto few = rope.reals(name_of(&Scaling::short_factor)),
+               many = rope.reals(name_of(&Scaling::long_factor));
+    return file.is_gguf && few && many && few->value == many->value;
+}
+
 std::optional<Lint> original_length_missing(const ConfigFile& file, const LayerSection& layer) {
     constexpr auto member = &Scaling::original_max_position_embeddings;
     const std::string_view key = name_of(member);
@@ -115,6 +122,7 @@ std::optional<Lint> original_length_missing(const ConfigFile& file, const LayerS
     const auto type = rope.text({"rope_type", "type"});
     const bool is_given = rope.has(key) || (file.model.has(key) && !layer.nested);
     if (!type || !uses(canonical_rope_type(type->value), member) || is_given) return std::nullopt;
+    if (has_one_list(file, layer.rope)) return std::nullopt;
     return Lint{"original-length-missing", Severity::warning, rope.origin(key),
                 "is missing, so max_position_embeddings is used as the original length, as by "
                 "transformers 5; add it"};

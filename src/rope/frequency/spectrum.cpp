@@ -88,6 +88,12 @@ std::vector<BandRun> band_runs(std::span<const SpectralPair> pairs) {
     return runs;
 }
 
+bool has_trained_length(const Spec& spec) {
+    const Scaling& scaling = spec.scaling;
+    return scaling.rope_type != "longrope" || scaling.short_factor != scaling.long_factor ||
+           scaling.original_max_position_embeddings != spec.max_position_embeddings;
+}
+
 CriticalDimension critical_dimension(const Spec& spec, std::span<const SpectralPair> pairs) {
     const auto& original = spec.scaling.original_max_position_embeddings;
     const std::uint64_t length = original.value_or(spec.max_position_embeddings);

@@ -51,6 +51,10 @@ struct CriticalDimension {
     std::optional<std::uint32_t> formula;   // where training turned by base^(-2i/d)
 };
 
+// False for a longrope of one list for any length, original_max_position_embeddings or longer: what
+// a GGUF has of llama3, whose original length it does not keep.
+bool has_trained_length(const Spec& spec);
+
 // Types that keep an original_max_position_embeddings were trained unscaled over it, dynamic and
 // ntk over max_position_embeddings; all others over that length as they are planned.
 CriticalDimension critical_dimension(const Spec& spec, std::span<const SpectralPair> pairs);
