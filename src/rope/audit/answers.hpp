@@ -32,8 +32,8 @@ struct Answers {
 // (R_bb, −R_ab). The checks of what else R(m) does (linearity, structure, pass-through) see it all.
 std::unique_ptr<RowSource> audited_rows(Answers answers, const Pipeline* pipeline = nullptr);
 
-// What a diagnosis looks at, before and after: the probes of each place, or, where there are several
-// groups, their sequences.
+// What a diagnosis looks at, before and after: the probes of each place, or, where there are
+// several groups, their sequences.
 RotatedDump audited_vectors(const Answers& answers);
 
 }  // namespace rope
