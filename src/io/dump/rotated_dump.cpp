@@ -110,7 +110,8 @@ struct Vectors {
     bool is_fused = false;
 };
 
-// [tokens, heads·d] as [tokens, heads, d], and the axes likewise; not where there is an axis of heads.
+// [tokens, heads·d] as [tokens, heads, d], and the axes likewise; not where there is an axis of
+// heads.
 void split_fused_heads(Vectors& vectors, std::uint64_t head_dim) {
     const Shape& shape = vectors.before.array.shape;
     if (vectors.axes.size() == shape.size() && vectors.axes.find('h') != std::string::npos) return;
