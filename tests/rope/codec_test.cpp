@@ -35,6 +35,7 @@ TYPED_TEST(CodecOf, EveryWordIsThatOfItsValue) {
         ASSERT_EQ(TypeParam::exactly(value), word);
         if (std::isinf(value)) continue;
         ASSERT_EQ(TypeParam::rounded(value), value);
+        ASSERT_EQ(std::signbit(TypeParam::rounded(value)), std::signbit(value)) << all;
     }
 }
 
@@ -56,6 +57,7 @@ TYPED_TEST(CodecOf, RoundsAsMpfrDoes) {
         ASSERT_EQ(TypeParam::value(TypeParam::nearest(x)), want) << std::hexfloat << x;
         if (std::isinf(want)) return;
         ASSERT_EQ(TypeParam::rounded(x), want) << std::hexfloat << x;
+        ASSERT_EQ(std::signbit(TypeParam::rounded(x)), std::signbit(x)) << std::hexfloat << x;
     };
     for (std::uint32_t word = 0; word < TypeParam::infinity; word += 7) {
         const float value = TypeParam::value(static_cast<std::uint16_t>(word));

@@ -115,6 +115,24 @@ TEST_P(StoredTables, ZeroIsPositive) {
     EXPECT_FALSE(std::signbit(memory.cos(8 * 32)));
 }
 
+// By the kernels' registers, and number by number in rows that are narrower.
+TEST(Float16Tables, HaveTheSignOfWhatRoundsToZero) {
+    constexpr std::uint64_t rows = 64;
+    for (const std::uint32_t pairs : {4U, 32U}) {
+        FrequencyPlan plan = plan_frequencies(spec_of(2 * pairs, 1e4), exact_precision);
+        plan.set_amplitude(BigReal(1e-9, exact_precision));
+        Memory memory(Format::float16, rows * pairs);
+        build_table(plan, 0, memory.table());
+        for (std::size_t k = 0; k < rows * pairs; ++k) {
+            const double angle =
+                static_cast<double>(k / pairs) * plan.pairs[k % pairs].inv_freq.to_double();
+            EXPECT_EQ(memory.sin(k), 0.0);
+            EXPECT_EQ(std::signbit(memory.sin(k)), std::sin(angle) < 0) << pairs << ' ' << k;
+            EXPECT_EQ(std::signbit(memory.cos(k)), std::cos(angle) < 0) << pairs << ' ' << k;
+        }
+    }
+}
+
 TEST_P(StoredTables, AreMpfrsOwnNearestNumbersFarOut) {
     constexpr std::uint32_t d = 128;
     const FrequencyPlan plan = plan_frequencies(spec_of(d, 1e4), exact_precision);

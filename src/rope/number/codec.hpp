@@ -72,14 +72,14 @@ struct Codec {
     }
 
     // The number nearest to x, neither of them infinite: adding 1.5·2^52 spacings leaves none
-    // between.
+    // between, and no sign of a zero.
     ROPE_CHECK_INLINED float rounded(double x) {
         constexpr double spacings = 1.5 * static_cast<double>(std::uint64_t{1} << (53 - bits));
         constexpr std::uint64_t exponent = 0x7ff0000000000000;
         const double power =
             __builtin_bit_cast(double, __builtin_bit_cast(std::uint64_t, x) & exponent);
         const double large = (power > power_of_two(least) ? power : power_of_two(least)) * spacings;
-        return static_cast<float>((x + large) - large);
+        return __builtin_copysignf(static_cast<float>((x + large) - large), static_cast<float>(x));
     }
 };
 

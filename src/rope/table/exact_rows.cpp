@@ -36,8 +36,10 @@ std::uint64_t turned(const TurnRate& rate, std::uint64_t position) {
     return static_cast<std::uint64_t>(Phase{position} * rate.numerator % rate.denominator);
 }
 
+// Zeros of both signs are two numbers.
 bool is_ambiguous(Format format, double v, double error) {
-    return round_to(format, v - error) != round_to(format, v + error);
+    const double low = round_to(format, v - error), high = round_to(format, v + error);
+    return low != high || std::signbit(low) != std::signbit(high);
 }
 
 // Rounds every value; returns how many are ambiguous.
