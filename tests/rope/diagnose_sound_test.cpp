@@ -108,6 +108,14 @@ TEST(Sound, VectorsWhollySubnormalInFloat16HoldAndTheirFaultsAreNamed) {
                  InputError);
 }
 
+// Their cosines are all 1 up to what the vectors' own rounding leaves open.
+TEST(Sound, VectorsThatHardlyTurnAreNotCalledRoundedTo16Bits) {
+    const Spec made = spec_of(16, 1e4, linear(90000)), asked = spec_of(16, 1e4, linear(80000));
+    const Report report = compare(asked, RotatedDump(right_vectors(made, Format::float32, 1)));
+    EXPECT_EQ(summarize(report).violated, 2U);
+    for (const Explanation& one : report.diagnosis) EXPECT_NE(one.mistake, "table-precision");
+}
+
 TEST(Sound, ZeroPairsAreLeftOutAndCounted) {
     const Spec spec = spec_of(64, 10000);
     OwnVectors dump = right_vectors(spec, Format::float32, 1);

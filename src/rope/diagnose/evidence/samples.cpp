@@ -27,7 +27,8 @@ class Narrowness {
     }
     void look_at(double value) {
         if (!std::isfinite(value)) return;
-        if (std::abs(value) > 0.01 && std::abs(value) != 1) ++telling_;
+        // 0 and 1 are numbers of all formats
+        if (std::abs(value) > 0.01 && std::abs(std::abs(value) - 1) > tolerance_) ++telling_;
         for (int k = 0; k < 2; ++k)
             possible_[k] =
                 possible_[k] && std::abs(round_to(formats[k], value) - value) <= tolerance_;
