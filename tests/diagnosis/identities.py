@@ -35,6 +35,11 @@ def vectors(c, s, head=None, layout="half"):
     return {"q": q, "q_rot": rotate(q, c, s, layout, 0).astype(np.float32)}
 
 
+def deepseek(c, s):
+    q = rng.standard_normal((len(c), 2 * c.shape[1])).astype(np.float32)
+    return {"q": q, "q_rot": rotate(np.hstack([q[:, ::2], q[:, 1::2]]), c, s, "half", 0).astype(np.float32)}
+
+
 def two_axes(base, layout):
     half = inv_freq(32, base)
     return cos_sin(GRID, np.concatenate([half, half]), np.repeat([0, 1], 16)), layout
@@ -69,6 +74,9 @@ def cases():
         yield f"--dim 64 --rotary-dim {width}", vectors(c, s, 64)
         if width > 2:
             yield f"--dim 64 --rotary-dim {width} --layout interleaved", vectors(c, s, 64, "interleaved")
+    for base, words in (10000, ""), (32000000, " --base 32000000"):
+        yield (f"--dim 64 --layout interleaved_to_half_split{words}",
+               deepseek(*cos_sin(TEXT[None], inv_freq(64, base), np.zeros(32, int))))
     for base, words in (10000, ""), (500000, " --base 500000"), (123456, " --base 123456"):
         for factor in 2, 2.5, 8:
             c, s = cos_sin(TEXT[None] / factor, inv_freq(64, base), np.zeros(32, int))

@@ -49,10 +49,16 @@ Spec spec_of(const Replay& replay) {
     Spec spec = *replay.frequencies.spec;
     spec.head_dim = replay.reading->asked.head_dim;
     spec.layout = replay.reading->asked.layout;
+    const auto is_said = [](const auto& parameter, std::string_view name, std::string_view value) {
+        return parameter.first == name && parameter.second == FieldValue(std::string(value));
+    };
     for (const NamedMistake& one : replay.reading->mistakes)
-        for (const auto& [name, value] : one.parameters)
-            if (name == "lanes" && value == FieldValue(std::string("suffix")))
+        for (const auto& parameter : one.parameters) {
+            if (is_said(parameter, "lanes", "suffix"))
                 spec.rotary_offset = spec.head_dim - spec.rotary_dim;
+            if (is_said(parameter, "before", to_string(PairLayout::interleaved)))
+                spec.layout = PairLayout::interleaved_to_half_split;
+        }
     if (replay.amplitude != replay.frequencies.amplitude && replay.frequencies.takes_any_amplitude)
         spec.scaling.attention_factor = replay.amplitude;
     if (replay.positions && replay.positions->mistake == "position-scale" &&
