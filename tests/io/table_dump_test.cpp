@@ -75,6 +75,22 @@ std::string table_refusal(const NamedArray& cos, const NamedArray& sin,
     return error_message<InputError>([&] { table_dump(cos, sin, ids, spec_of_lanes(4, 4)); });
 }
 
+// Pairs f0 f1 f0 f1, of two axes at one position, each column twice.
+TEST(Table, OfTwoAxesIsReadByThemWhereBothKindsOfCopiesFit) {
+    const auto row_of = [](std::vector<double> columns, AxisScheme scheme) {
+        Spec spec = spec_of_lanes(8, 8);
+        spec.axes.scheme = scheme;
+        const NamedArray table = floats("c", {1, 8}, std::move(columns));
+        return values_of(table_dump(table, table, std::nullopt, spec).cos, 1, 4);
+    };
+    using Row = std::vector<double>;
+    const Row repeated{1, 1, 2, 2, 1, 1, 2, 2}, duplicated{1, 2, 1, 2, 1, 2, 1, 2};
+    EXPECT_EQ(row_of(repeated, AxisScheme::axial), (Row{1, 2, 1, 2}));
+    EXPECT_EQ(row_of(duplicated, AxisScheme::axial), (Row{1, 2, 1, 2}));
+    EXPECT_EQ(row_of(repeated, AxisScheme::alternating), (Row{1, 1, 2, 2}));
+    EXPECT_EQ(row_of(repeated, AxisScheme::single), (Row{1, 1, 2, 2}));
+}
+
 TEST(Table, RefusesCopiesThatDiffer) {
     const NamedArray good = floats("cos.npy", {2, 4}, {1, 2, 1, 2, 3, 4, 3, 4});
     const NamedArray bad = floats("sin.npy", {2, 4}, {1, 2, 1, 2, 3, 4, 3, 4.000001});

@@ -1,4 +1,6 @@
 // cos and sin in two arrays.
+#include <algorithm>
+
 #include "base/decimal.hpp"
 #include "io/shape/position_ids.hpp"
 #include "io/table_layout/table_layout.hpp"
@@ -41,6 +43,15 @@ void require_layout_of_two(CacheLayout layout) {
                      " needs one array; separate cos and sin are half, duplicated or repeated");
 }
 
+// Whether the second half of the pairs has the frequencies of the first: at positions that all axes
+// share, f0 f0 f1 f1 … is then cat(f, f) besides.
+bool repeats_frequencies(const DumpHints& asked) {
+    if (!asked.spec || asked.spec->pairs() % 2 != 0) return false;
+    const auto steps = frequency_steps(asked.spec->axes, asked.spec->pairs());
+    const auto middle = steps.begin() + static_cast<std::ptrdiff_t>(steps.size() / 2);
+    return std::equal(steps.begin(), middle, middle);
+}
+
 struct FoundLayout {
     CacheLayout layout;
     const char* from;
@@ -62,13 +73,15 @@ FoundLayout find_layout(const NamedArray& cos, const NamedArray& sin, const Dump
         throw InputError(cos.name + ": " + decimal(columns) + " columns hold nothing twice");
 
     const auto halves = difference(cos, sin, Copies::halves);
-    if (!halves && asked.layout != repeated)
-        return {duplicated, asked.layout ? said : "columns i and i + d/2 are equal"};
+    const FoundLayout copied{duplicated, asked.layout ? said : "columns i and i + d/2 are equal"};
+    const bool is_open = asked.layout ? asked.layout == repeated : repeats_frequencies(asked);
+    if (!halves && !is_open) return copied;
     if (asked.layout == duplicated) throw InputError(*halves + " differ, so it is not cat(f, f)");
     const auto neighbours = difference(cos, sin, Copies::neighbours);
     if (!neighbours) return {repeated, asked.layout ? said : "columns 2i and 2i + 1 are equal"};
     if (asked.layout == repeated)
         throw InputError(*neighbours + " differ, so it is not f0 f0 f1 f1");
+    if (!halves) return copied;
     if (half_fits) return {half, "no columns are equal"};
     throw InputError(*halves + " differ, so it is not cat(f, f); " + *neighbours +
                      " differ, so it is not f0 f0 f1 f1");
