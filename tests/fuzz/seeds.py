@@ -6,6 +6,7 @@ usage: seeds.py TOOL    from tests/golden/configs, tests/cli and what TOOL expor
 import io
 import json
 import os
+import random
 import shlex
 import shutil
 import struct
@@ -18,6 +19,8 @@ import numpy as np
 TESTS = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 SEEDS = os.path.join(TESTS, "fuzz", "seeds")
 LAYOUTS = "duplicated repeated half cos-sin sin-cos stacked complex angles ggml".split()
+DRAWN = {"base_bound": 16, "compare": 256, "diagnosis": 64, "identity": 64, "kernel_angles": 128,
+         "kernel_checks": 256, "kernel_storage": 128, "right_exports": 96}
 TOML = ['format = "json"\nthreads = 2\n[verify]\npipeline = "hf-fp32"\nrequire = ["c3-R1", "score-decay"]\n',
         "quiet = true # yes\n[compare]\nmax-error = 1e-3\nseed = 7\n[explain]\nstrict = false\n",
         "[audit]\nreading = 'vllm'\ncolor = \"never\"\n"]
@@ -153,6 +156,9 @@ def main(tool):
         write_all("baseline", baselines(tool, folder))
     for ending in ("npy", "npz", "safetensors"):
         write_all(ending, [content for kind, content in files if kind == ending])
+    dice = random.Random(1)
+    for target, size in DRAWN.items():
+        write_all(target, [dice.randbytes(size) for _ in range(12)])
 
 
 if __name__ == "__main__":

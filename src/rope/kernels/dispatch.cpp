@@ -1,9 +1,10 @@
 #include <cstdlib>
 #include <string>
+#include <vector>
 
 #include "base/error.hpp"
 #include "base/printable.hpp"
-#include "rope/kernels/kernels.hpp"
+#include "rope/kernels/every_kernels.hpp"
 
 namespace rope {
 
@@ -35,22 +36,25 @@ bool runs(std::string_view isa) {
 }
 
 const Kernels& choose() {
-    static const Kernels* const best_first[] = {
-#ifdef ROPE_CHECK_X86
-        &avx512::kernels, &avx2::kernels,
-#endif
-        &baseline::kernels};
     const char* forced = std::getenv("ROPE_CHECK_ISA");
-    for (const Kernels* candidate : best_first)
-        if (runs(candidate->isa) &&
-            (forced == nullptr || std::string_view(forced) == candidate->isa))
-            return *candidate;
+    for (const Kernels* candidate : every_kernels())
+        if (forced == nullptr || std::string_view(forced) == candidate->isa) return *candidate;
     throw InputError("ROPE_CHECK_ISA is '" + printable(forced) +
                      "'; it must be one that this processor runs: baseline" +
                      (runs("avx2") ? ", avx2" : "") + (runs("avx512") ? ", avx512" : ""));
 }
 
 }  // namespace
+
+std::vector<const Kernels*> every_kernels() {
+    std::vector<const Kernels*> best_first{
+#ifdef ROPE_CHECK_X86
+        &avx512::kernels, &avx2::kernels,
+#endif
+        &baseline::kernels};
+    std::erase_if(best_first, [](const Kernels* one) { return !runs(one->isa); });
+    return best_first;
+}
 
 const Kernels& kernels() {
     static const Kernels& chosen = choose();

@@ -1,0 +1,54 @@
+// Questions about small heads and short contexts, and whether their answers are true.
+#include "io/base_bound/base_bound.hpp"
+
+#include <cmath>
+
+#include "tests/fuzz/draw.hpp"
+
+namespace rope::fuzz {
+namespace {
+
+BaseQuestion question_of(Draw& draw) {
+    BaseQuestion question;
+    question.pairs = {static_cast<std::uint32_t>(1 + draw.below(24)),
+                      static_cast<std::uint32_t>(draw.below(6))};
+    question.context = draw.below(400);
+    question.digits = static_cast<int>(1 + draw.below(4));
+    question.prove = !draw.one_in(4);
+    if (question.prove && draw.one_in(2)) question.search_to = draw.between_powers(0, 6);
+    question.threads = 1;
+    return question;
+}
+
+void require_base(const BaseQuestion& asked, double base, bool holds, const std::string& what) {
+    require(scan_base(asked.pairs, base, asked.context).holds() == holds,
+            what + " " + std::to_string(base));
+}
+
+void require_true(const BaseQuestion& asked, const BaseBound& found) {
+    if (!found.infimum) return;
+    const double infimum = found.infimum->base;
+    if (found.on_grid) {
+        require(!found.proved || *found.on_grid >= infimum, "a base on the grid below the infimum");
+        require_base(asked, *found.on_grid, true, "the base on the grid fails:");
+    }
+    if (found.proved && infimum > 1.01)
+        for (const double share : {0.1, 0.5, 0.99, 1 - 1e-6})
+            require_base(asked, 1 + (infimum - 1) * share, false, "holds below the infimum:");
+    for (const auto& [from, to] : found.islands)
+        require_base(asked, std::sqrt(from.base * to.base), true, "an island has a hole:");
+}
+
+}  // namespace
+
+void try_input(Bytes input) {
+    Draw draw(input);
+    io::BaseBoundReport report{{}, question_of(draw), {}, {}};
+    report.found = bound_base(report.asked);
+    require_true(report.asked, *report.found);
+    report.judged = scan_base(report.asked.pairs, draw.between_powers(0, 7), report.asked.context);
+    require(!io::base_bound_json(report, "0").empty(), "no JSON");
+    require(!io::base_bound_text(report, true).empty(), "no text");
+}
+
+}  // namespace rope::fuzz

@@ -1,0 +1,128 @@
+// Kernels of tables and vectors as they are stored.
+#include "rope/kernels/rotation.hpp"
+#include "rope/kernels/table.hpp"
+#include "rope/number/codec.hpp"
+#include "rope/number/streaming.hpp"
+#include "tests/fuzz/kernels.hpp"
+
+namespace rope::fuzz {
+namespace {
+
+std::size_t piece_for(Draw& draw, std::uintptr_t multiples) {
+    return draw.one_in(2) ? piece_of(multiples) : 0;
+}
+
+// Rows in doubt are made again; all others are the same.
+template <class Stored, class Build>
+void compare_tables(const std::string& kernel, std::size_t rows, std::size_t stride,
+                    const Build& build) {
+    struct Table {
+        AlignedVector<Stored> c, s;
+        std::uint32_t doubts;
+    };
+    const auto table_of = [&](const Kernels& set) {
+        Table table{AlignedVector<Stored>(rows * stride), AlignedVector<Stored>(rows * stride), 0};
+        table.doubts = build(set, table.c.data(), table.s.data());
+        return table;
+    };
+    const std::vector<const Kernels*> sets = every_kernels();
+    const Table want = table_of(*sets.back());
+    for (const Kernels* set : sets) {
+        const Table got = table_of(*set);
+        for (std::size_t k = 0; k < rows * stride; ++k)
+            if (((got.doubts | want.doubts) >> (k / stride) & 1) == 0)
+                require(got.c[k] == want.c[k] && got.s[k] == want.s[k],
+                        kernel + " of " + set->isa + " differs at " + std::to_string(k) + " of " +
+                            std::to_string(stride) + ": " + std::to_string(got.c[k]) + ", " +
+                            std::to_string(got.s[k]) + ", not " + std::to_string(want.c[k]) + ", " +
+                            std::to_string(want.s[k]));
+    }
+}
+
+void tables(Draw& draw) {
+    const std::size_t rows = 1 + draw.below(32), stride = 1 + draw.below(40), n = rows * stride;
+    const double amplitude = draw.one_in(2) ? draw.between_powers(-9, 9) : 1;
+    const Circle block(draw, stride, amplitude), base(draw, n);
+    const AlignedVector<float> bc = floats(block.c), bs = floats(block.s), c = floats(base.c),
+                               s = floats(base.s);
+    const TileSource source{
+        {block.c.data(), block.s.data(), base.c.data(), base.s.data(), 0x1p-48 * amplitude},
+        {bc.data(), bs.data(), c.data(), s.data(), static_cast<float>(5.01 * 0x1p-24 * amplitude)}};
+    const std::size_t piece32 = piece_for(draw, 4 * stride), piece16 = piece_for(draw, 2 * stride);
+    compare_tables<float>(
+        "float32_tile", rows, stride, [&](const Kernels& set, float* cos, float* sin) {
+            return set.tables->float32_tile(rows, stride, &source, piece32, cos, sin);
+        });
+    for (const auto tile : {&TableKernels::bfloat16_tile, &TableKernels::float16_tile})
+        compare_tables<std::uint16_t>(
+            "16-bit tile", rows, stride, [&](const Kernels& set, auto* cos, auto* sin) {
+                return (set.tables->*tile)(rows, stride, &source, piece16, cos, sin);
+            });
+}
+
+struct Heads {
+    std::size_t rows, pairs, head_dim;
+    bool interleaved, in_place;
+    AlignedVector<float> cos, sin;
+
+    explicit Heads(Draw& draw)
+        : rows(1 + draw.below(5)),
+          pairs(1 + draw.below(40)),
+          head_dim(2 * pairs + draw.below(20)),
+          interleaved(draw.one_in(2)),
+          in_place(draw.one_in(2)),
+          cos(floats(numbers(draw, rows * pairs))),
+          sin(floats(numbers(draw, rows * pairs))) {}
+    RotatedRows table() const {
+        return {rows, head_dim, pairs, interleaved, cos.data(), sin.data()};
+    }
+};
+
+// `value` makes a number of a word, all NaN alike.
+template <class Stored, class Value>
+void rotate(Draw& draw, const Heads& heads, AlignedVector<Stored> x, const Value& value,
+            void (*RotationKernels::*kernel)(const RotatedRows*, std::size_t, const Stored*,
+                                             Stored*)) {
+    const RotatedRows table = heads.table();
+    const std::size_t row_bytes = heads.head_dim * sizeof(Stored),
+                      half = heads.pairs * sizeof(Stored);
+    const std::size_t piece = piece_for(draw, row_bytes | half);
+    compare_sets("rotation", [&](const Kernels& set) {
+        AlignedVector<Stored> y = x;
+        (set.rotation->*kernel)(&table, piece, heads.in_place ? y.data() : x.data(), y.data());
+        Numbers out;
+        for (const Stored one : y) out.push_back(value(one));
+        return out;
+    });
+}
+
+void rotations(Draw& draw) {
+    const Heads heads(draw);
+    const std::size_t n = heads.rows * heads.head_dim;
+    rotate(
+        draw, heads, floats(numbers(draw, n)), [](float x) { return double{x}; },
+        &RotationKernels::rotate_float32);
+    Random random(draw.bits(2));
+    AlignedVector<std::uint16_t> x(n);
+    for (std::uint16_t& word : x) word = static_cast<std::uint16_t>(random.bits());
+    rotate(
+        draw, heads, x,
+        [](std::uint16_t word) { return double{Codec<Format::bfloat16>::value(word)}; },
+        &RotationKernels::rotate_bfloat16);
+    rotate(
+        draw, heads, x,
+        [](std::uint16_t word) { return double{Codec<Format::float16>::value(word)}; },
+        &RotationKernels::rotate_float16);
+}
+
+}  // namespace
+
+void try_input(Bytes input) {
+    Draw draw(input);
+    if (draw.one_in(2))
+        tables(draw);
+    else
+        rotations(draw);
+}
+
+}  // namespace rope::fuzz
