@@ -73,10 +73,17 @@ double stepped_misfit_of_pair(const Samples& samples, const Hypothesis& hypothes
     return worst;
 }
 
+// Rows are in an order outward from 0, and each axis has its own.
+bool is_far(const Samples& samples) {
+    return std::ranges::any_of(samples.positions, [](const std::vector<double>& axis) {
+        return std::ranges::any_of(axis, [](double m) { return m > most_steps; });
+    });
+}
+
 }  // namespace
 
 double stepped_misfit(const Samples& samples, const Hypothesis& hypothesis, double limit) {
-    if (samples.positions[0].back() > most_steps) return infinity;
+    if (is_far(samples)) return infinity;
     double worst = 0;
     for (std::uint32_t i = 0; i < samples.pairs; ++i) {
         double least = infinity;

@@ -6,7 +6,7 @@
 namespace rope {
 
 // misfit() of a hypothesis of that method. The library's pow moves θ by a few units of 2^-24, and
-// every step after it.
+// every step after it. Infinite where a position is beyond 2^21.
 double stepped_misfit(const Samples& samples, const Hypothesis& hypothesis, double limit);
 
 }  // namespace rope
