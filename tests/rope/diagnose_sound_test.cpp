@@ -108,6 +108,21 @@ TEST(Sound, VectorsWhollySubnormalInFloat16HoldAndTheirFaultsAreNamed) {
                  InputError);
 }
 
+// Nothing is read beyond them, or taken for a lane of the Spec.
+TEST(Width, OfVectorsThatAreNotTheSpecsHeadsIsSaidAndNothingElse) {
+    OwnVectors narrow = right_vectors(spec_of(16, 1e4), Format::float32, 1);
+    for (const std::uint32_t head_dim : {8U, 32U}) {
+        const Report report = compare(spec_of(head_dim, 1e4), RotatedDump(narrow));
+        ASSERT_EQ(report.findings.size(), 1U);
+        EXPECT_EQ(report.findings[0].verdict, Verdict::violated);
+        EXPECT_EQ(report.findings[0].note,
+                  "it is 16 lanes wide; the Spec's head_dim is " + std::to_string(head_dim));
+        EXPECT_TRUE(report.diagnosis.empty());
+        EXPECT_EQ(report.observations,
+                  std::vector<std::string>{"no Spec of this shape explains it"});
+    }
+}
+
 // Their cosines are all 1 up to what the vectors' own rounding leaves open.
 TEST(Sound, VectorsThatHardlyTurnAreNotCalledRoundedTo16Bits) {
     const Spec made = spec_of(16, 1e4, linear(90000)), asked = spec_of(16, 1e4, linear(80000));

@@ -237,7 +237,10 @@ std::optional<Diagnosis> diagnose_unscaled(const Spec& asked, const RotatedDump&
 Diagnosis diagnose(const Spec& asked, const Dump& dump, const Judgement& judgement) {
     if (std::holds_alternative<FrequencyDump>(dump))
         return diagnose_frequencies(asked, dump, judgement);
-    if (const auto* vectors = std::get_if<RotatedDump>(&dump))
+    const auto* vectors = std::get_if<RotatedDump>(&dump);
+    if (vectors && head_dim_of(*vectors) != asked.head_dim)
+        return {{}, {"no Spec of this shape explains it"}};
+    if (vectors)
         if (auto found = diagnose_unscaled(asked, *vectors, judgement)) return *std::move(found);
     return Diagnosing(asked, dump, judgement).diagnosis();
 }

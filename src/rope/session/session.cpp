@@ -40,8 +40,7 @@ void take(Report& report, Diagnosis diagnosis) {
 // A table's rotary_dim, vectors' head_dim.
 std::uint64_t lanes_of(const Dump& dump) {
     if (const auto* table = std::get_if<TableDump>(&dump)) return 2 * std::uint64_t{table->pairs};
-    if (const auto* vectors = std::get_if<RotatedDump>(&dump))
-        return vectors->before.size() / vectors->positions.size();
+    if (const auto* vectors = std::get_if<RotatedDump>(&dump)) return head_dim_of(*vectors);
     return 2 * std::get<FrequencyDump>(dump).inv_freq.size();
 }
 
@@ -90,8 +89,10 @@ Report judge_width(const Spec& spec, const Dump& dump, const SessionOptions& opt
     finding.verdict = Verdict::violated;
     finding.observed = std::numeric_limits<double>::infinity();
     finding.samples = extent.rows;
-    finding.note = "it is " + decimal(lanes_of(dump)) + " lanes wide; the Spec's rotary_dim is " +
-                   decimal(spec.rotary_dim);
+    const bool is_vectors = std::holds_alternative<RotatedDump>(dump);
+    finding.note = "it is " + decimal(lanes_of(dump)) + " lanes wide; the Spec's " +
+                   (is_vectors ? "head_dim is " + decimal(spec.head_dim)
+                               : "rotary_dim is " + decimal(spec.rotary_dim));
     report.findings.push_back(std::move(finding));
     const Judgement judgement{{}, {}, options.threads};
     if (options.evidence) *options.evidence = evidence_of(spec, dump, judgement);

@@ -53,6 +53,11 @@ struct RotatedDump {
     double scale_rounding = 0;  // of what `after` was divided by, in proportion
 };
 
+// Of vectors that have a row.
+inline std::uint64_t head_dim_of(const RotatedDump& dump) {
+    return dump.before.size() / dump.positions.size();
+}
+
 // Frequencies alone, as implementations keep them: one per pair, radians per position.
 struct FrequencyDump {
     std::vector<double> inv_freq;

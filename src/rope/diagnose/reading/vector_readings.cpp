@@ -247,6 +247,7 @@ std::optional<Spec> with_rotary_dim(const Spec& asked, std::uint32_t rotary_dim,
 }
 
 Readings vector_readings(const Spec& asked, const RotatedDump& dump, const DumpPart& part) {
+    if (head_dim_of(dump) != asked.head_dim) return {};
     return VectorReadings(asked, dump, part).all();
 }
 
