@@ -28,7 +28,7 @@ inline std::string_view text_of(Bytes input) {
 // Ends the process where a property does not hold.
 inline void require(bool holds, const std::string& what) {
     if (holds) return;
-    std::fprintf(stderr, "property violated: %s\n", what.c_str());
+    (void)std::fprintf(stderr, "property violated: %s\n", what.c_str());
     std::abort();
 }
 

@@ -49,7 +49,7 @@ void replay(const std::string& content) {
 int main(int argc, char** argv) {
     const auto files = rope::fuzz::files_in({argv + 1, argv + argc});
     for (const auto& file : files) {
-        std::fprintf(stderr, "%s\n", file.c_str());
+        (void)std::fprintf(stderr, "%s\n", file.c_str());
         rope::fuzz::replay(rope::content_of(file));
     }
     return files.empty() ? 2 : 0;
