@@ -6,6 +6,7 @@
 #include <cmath>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <numbers>
 #include <numeric>
 
 #include "rope/frequency/frequency.hpp"
@@ -160,6 +161,25 @@ TEST(Axis, EverySoundPipelineHoldsWhereFrequenciesStartOver) {
             const std::string found = marks(spec, *emulate(spec, pipeline, 5000));
             EXPECT_EQ(found.find('X'), std::string::npos) << pipeline.name << ' ' << found;
         }
+}
+
+// He & Xu's fractions of a turn are those of inv_freq, which starts over with the axes.
+TEST(Axis, FractionsOfATurnAreThoseOfTheFrequencies) {
+    for (const AxisScheme scheme : {AxisScheme::single, AxisScheme::axial, AxisScheme::halves,
+                                    AxisScheme::even_odd, AxisScheme::alternating}) {
+        Spec spec = axes_spec(32, {scheme, {}});
+        spec.scaling = he_xu();
+        int fractions = 0;
+        for (const PlannedFrequency& pair : plan_frequencies(spec, exact_precision).pairs) {
+            if (!pair.turn) continue;
+            ++fractions;
+            const double turn = static_cast<double>(pair.turn->numerator) /
+                                static_cast<double>(pair.turn->denominator);
+            EXPECT_DOUBLE_EQ(turn, pair.inv_freq.to_double() / (2 * std::numbers::pi))
+                << to_string(scheme);
+        }
+        EXPECT_GT(fractions, 2) << to_string(scheme);
+    }
 }
 
 TEST(Axis, EqualPositionsCollapseToOneAxisWhereFrequenciesRunOn) {

@@ -35,13 +35,14 @@ FrequencyPlan plan(const Spec& spec, Precision precision) {
     const BigReal scale(BigReal::pi(scalar) / static_cast<double>(2 * n), precision);
 
     FrequencyPlan plan{base_frequencies(spec, precision)};
+    const std::vector<FrequencyStep> steps = frequency_steps(spec.axes, spec.pairs());
     for (std::uint32_t i = 0; i < spec.pairs(); ++i) {
         PlannedFrequency& pair = plan.pairs[i];
         pair.inv_freq = scale * pair.inv_freq;
-        // θ̄_i/2π = 1/(4n · base^(2i/d))
-        const std::uint32_t common = std::gcd(2 * i, spec.rotary_dim);
-        if (const auto power =
-                whole_power(spec.rope_theta, 2 * i / common, spec.rotary_dim / common))
+        // θ̄_i/2π = 1/(4n · base^(2·index/width))
+        const auto [index, width] = steps[i];
+        const std::uint32_t common = std::gcd(2 * index, width);
+        if (const auto power = whole_power(spec.rope_theta, 2 * index / common, width / common))
             pair.turn = RationalTurn{1, 4 * n * *power};
     }
     return plan;
