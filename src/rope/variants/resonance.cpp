@@ -23,7 +23,8 @@ FrequencyPlan plan(const Spec& spec, Precision precision) {
     for (PlannedFrequency& pair : plan.pairs) {
         const BigReal wavelength = nearest_whole(full_turn / pair.inv_freq);
         pair.inv_freq = BigReal(full_turn / wavelength, precision);
-        pair.turn = RationalTurn{1, static_cast<std::uint64_t>(wavelength.to_double())};
+        if (wavelength < real(0x1p53))  // a search may ask for a base that no Spec may have
+            pair.turn = RationalTurn{1, static_cast<std::uint64_t>(wavelength.to_double())};
     }
     return plan;
 }

@@ -55,6 +55,7 @@ class Places {
     // All turns of a pair within `most` of 0; beyond as many branches, those around `should`.
     bool start(std::uint32_t pair, double should, double most) {
         const double theta = hypothesis_.theta[pair], period = std::abs(full_turn / theta);
+        if (!(period > 0)) return false;  // no frequency: infinite, or not a number
         const bool all = 2 * most / period <= most_branches;
         const double middle = all ? 0 : should;
         const double reach = all ? most : most_branches / 2 * period;
