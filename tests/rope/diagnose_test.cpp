@@ -1,4 +1,5 @@
 // Faults of real implementations, injected, and what the diagnosis must call them.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -277,6 +278,13 @@ void PrintTo(const Case& row, std::ostream* out) { *out << row.name; }
 const Spec plain = spec_of(64, 10000);
 const Spec wide = spec_of(128, 500000);
 const Spec four = spec_of(64, 10000, linear(4));
+// 32 of 64 lanes, turned by (5·10⁶)^(−2i/160)
+Spec half_of_it() {
+    Spec spec = spec_of(64, std::pow(5e6, 32.0 / 160));
+    spec.rotary_dim = 32;
+    return spec;
+}
+
 const Spec two_halves = part_of(96, plain);
 
 double degrees(const Place& at) { return right(at) * 180 / std::numbers::pi; }
@@ -499,6 +507,14 @@ TEST_P(SeveralMistakes, AreAllNamedEachWithTheOthers) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Rope, SeveralMistakes, testing::ValuesIn(several));
+
+// the divisor is of the lanes that rotate
+TEST(TwoMistakes, HaveADivisorOfTheirOwnRotaryDim) {
+    const Spec asked = spec_of(64, 5e6);
+    const Diagnosis diagnosis = diagnose(asked, vectors_for(half_of_it())(asked));
+    EXPECT_THAT(ids(diagnosis), testing::UnorderedElementsAre("rotary-dim", "exponent-divisor"));
+    EXPECT_EQ(parameter(diagnosis, "exponent-divisor", "divisor"), 160);
+}
 
 // Beyond 256 every other position is one off, at rows that need not be among the sampled.
 TEST(HiddenMistakes, ThatNoSampledRowShowsAreNamedAllTheSame) {

@@ -87,7 +87,7 @@ Names those_without(const Names& names, const Names& others) {
 }  // namespace
 
 void rename_by_spec(NamedMistake& one_mistake, const Replay& replay, const Spec& asked) {
-    rename_base(one_mistake, asked);
+    rename_base(one_mistake, replay.reading->asked);
     const std::optional<Spec>& used = replay.frequencies.spec;
     if (!used || used->scaling.rope_type != asked.scaling.rope_type) return;
     // an entry beside a scale of positions is of inv_freq before that scale
