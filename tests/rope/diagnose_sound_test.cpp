@@ -64,6 +64,15 @@ TEST(Narrow, ValuesAreNumbersOfTheFormatThatRoundedThem) {
     }
 }
 
+// of so few bits that bfloat16 has them all
+TEST(Narrow, SubnormalNumbersOfFloat16AreNotBfloat16) {
+    Seeded random(2);
+    std::vector<double> values;
+    for (int k = 0; k < 64; ++k)
+        values.push_back(round_to(Format::float16, random.within(-5e-6, 5e-6)));
+    EXPECT_EQ(narrower_format({values, 64}, 1, 64), Format::float16);
+}
+
 TEST(Narrow, FormatIsOpenWhereAllAreZerosAndPowersOfTwo) {
     const std::vector<double> values{0, 1, 0.5, -2, 0, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 4, 8};
     EXPECT_FALSE(narrower_format({values, values.size()}, 1, values.size()).has_value());

@@ -1,5 +1,6 @@
 #include "rope/number/narrow.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <vector>
@@ -30,6 +31,7 @@ std::optional<Format> narrower_format(const StridedRows& values, std::uint64_t r
     if (values.element() != Element::float32 && values.element() != Element::float64)
         return std::nullopt;
     bool bfloat16 = true, float16 = true;
+    float largest = 0;
     std::uint64_t telling = 0;
     std::vector<double> row(columns);
     for (std::uint64_t r = 0; r < rows; ++r) {
@@ -40,11 +42,14 @@ std::optional<Format> narrower_format(const StridedRows& values, std::uint64_t r
             bfloat16 = bfloat16 && is_bfloat16(value);
             float16 = float16 && is_float16(value);
             if (!bfloat16 && !float16) return std::nullopt;
+            largest = std::max(largest, std::abs(value));
             telling += is_power_of_two(value) ? 0 : 1;
         }
     }
     if (telling < least_telling) return std::nullopt;
-    return bfloat16 ? Format::bfloat16 : Format::float16;
+    // float16's subnormal numbers have few bits: bfloat16's own would not all be multiples of 2⁻²⁴
+    const bool is_subnormal = float16 && largest < 0x1p-14F;
+    return bfloat16 && !is_subnormal ? Format::bfloat16 : Format::float16;
 }
 
 }  // namespace rope
