@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <optional>
 #include <utility>
 
@@ -66,23 +65,6 @@ struct PlacedRows {
     std::vector<double> positions;
     VectorAxes axes;
 };
-
-bool ascends_by_one(const std::vector<double>& positions) {
-    return std::ranges::adjacent_find(positions, [](double a, double b) { return b != a + 1; }) ==
-           positions.end();
-}
-
-// Whether the ids are those of a decode step, one token of each batch entry: of axes that are
-// named, or [B, 1] or [B] beside [B, heads, 1, head_dim], or [B, 1] beside [B, 1, heads, head_dim].
-// Ids that count up are those of one sequence.
-bool is_decode_step(const Shape& shape, const NamedArray& positions, const PositionIds& ids,
-                    const std::optional<VectorAxes>& named) {
-    if (ids.sequences != 1 || ids.length == 1) return false;
-    if (named)
-        return shape[named->sequence] == 1 && named->batch && shape[*named->batch] == ids.length;
-    if (shape.size() != 4 || shape[0] != ids.length || ascends_by_one(ids.values)) return false;
-    return shape[2] == 1 || (shape[1] == 1 && positions.array.shape.back() == 1);
-}
 
 PlacedRows positions_on_one_axis(const NamedArray& before, const NamedArray& after,
                                  const std::optional<NamedArray>& positions,

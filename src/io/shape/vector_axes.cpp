@@ -110,6 +110,11 @@ std::optional<VectorAxes> not_rotated(const Array& before, const Array& after,
     return longest;
 }
 
+bool ascends_by_one(const std::vector<double>& positions) {
+    return std::ranges::adjacent_find(positions, [](double a, double b) { return b != a + 1; }) ==
+           positions.end();
+}
+
 }  // namespace
 
 void refuse_shape(const NamedArray& vectors, const std::string& what) {
@@ -159,6 +164,15 @@ VectorAxes guessed_axes(const NamedArray& before, const NamedArray& after,
     refuse_shape(before,
                  std::string("does not determine which axis is the sequence; pass --axes, ") +
                      "such as " + (shape.size() == 3 ? "shd" : "bhsd or bshd"));
+}
+
+bool is_decode_step(const Shape& shape, const NamedArray& positions, const PositionIds& ids,
+                    const std::optional<VectorAxes>& named) {
+    if (ids.sequences != 1 || ids.length == 1) return false;
+    if (named)
+        return shape[named->sequence] == 1 && named->batch && shape[*named->batch] == ids.length;
+    if (shape.size() != 4 || shape[0] != ids.length || ascends_by_one(ids.values)) return false;
+    return shape[2] == 1 || (shape[1] == 1 && positions.array.shape.back() == 1);
 }
 
 }  // namespace rope::io

@@ -35,4 +35,10 @@ std::uint64_t index_on(const std::vector<std::uint64_t>& shape, std::size_t axis
 // "q.npy: shape [2, 3] WHAT"
 [[noreturn]] void refuse_shape(const NamedArray& vectors, const std::string& what);
 
+// Whether the ids are those of a decode step, one token of each batch entry: of axes that are
+// named, or [B, 1] or [B] beside [B, heads, 1, head_dim], or [B, 1] beside [B, 1, heads, head_dim].
+// Ids that count up are those of one sequence.
+bool is_decode_step(const std::vector<std::uint64_t>& shape, const NamedArray& positions,
+                    const PositionIds& ids, const std::optional<VectorAxes>& named);
+
 }  // namespace rope::io

@@ -80,7 +80,6 @@ struct Damage {
 std::optional<Damage> damage(const DumpPart& part, RowReplay& asked) {
     Damage found{.from = infinity};
     RowValues values(part.dump);
-    double last_right = 0;
     std::uint64_t positions = 0;
     const bool memory = every_row(part, [&](std::size_t row) {
         values.read(row);
@@ -89,8 +88,8 @@ std::optional<Damage> damage(const DumpPart& part, RowReplay& asked) {
         if (error <= 1) {
             if (values.says_nothing()) return true;
             found.after = std::max(found.after, error);
-            positions += m > last_right ? 1 : 0;
-            last_right = std::max(last_right, m);
+            positions += m > found.last_right ? 1 : 0;
+            found.last_right = std::max(found.last_right, m);
             return true;
         }
         found.from = std::min(found.from, m);
@@ -98,9 +97,8 @@ std::optional<Damage> damage(const DumpPart& part, RowReplay& asked) {
         return values.is_memory();
     });
     // many rules explain a single position, such as 0
-    if (!memory || found.from == infinity || positions == 0 || last_right >= found.from)
+    if (!memory || found.from == infinity || positions == 0 || found.last_right >= found.from)
         return std::nullopt;
-    found.last_right = last_right;
     return found;
 }
 

@@ -116,10 +116,14 @@ std::string name_of(const Frequencies& one) {
 }
 
 // Where the dump has no row between, how far the first list is known to reach.
-std::string first_rows(const Switch& found) {
+std::string words_of(const Switch& found, const std::string& before, const std::string& after) {
+    const std::string from = decimal(found.from);
     const bool has_gap = found.last_before + 1 < static_cast<double>(found.from);
-    return has_gap && found.last_before >= 0 ? "to position " + decimal(found.last_before)
-                                             : "before position " + decimal(found.from);
+    if (!has_gap || found.last_before < 0)
+        return "rows before position " + from + " use " + before + ", rows from there on use " +
+               after;
+    return "rows to position " + decimal(found.last_before) + " use " + before + ", rows from " +
+           from + " on use " + after;
 }
 
 NamedMistake part_of(const Switch& found, const Frequencies& before, const Frequencies& after) {
@@ -128,10 +132,7 @@ NamedMistake part_of(const Switch& found, const Frequencies& before, const Frequ
     if (!before.mistake.empty()) one_mistake.parameters.emplace_back("right", std::string("from"));
     one_mistake.parameters.insert(one_mistake.parameters.end(), other.parameters.begin(),
                                   other.parameters.end());
-    const std::string first = first_rows(found);
-    one_mistake.what = "rows " + first + " use " + name_of(before) + ", rows from " +
-                       (first.starts_with("before") ? "there" : decimal(found.from)) + " on use " +
-                       name_of(after);
+    one_mistake.what = words_of(found, name_of(before), name_of(after));
     return one_mistake;
 }
 

@@ -80,10 +80,11 @@ Arrangement applied(const Application& application, const Spec& spec) {
     std::vector<std::vector<LaneTerm>> columns(pairs);
     for (std::size_t i = 0; i < pairs; ++i) {
         const auto [first, second] = lanes_of_pair(application.pairs, d, i);
-        const bool has_first = application.written_first == WrittenFirst::first;
-        const bool has_second = application.written_first == WrittenFirst::second;
-        const std::size_t now_first = first + (has_first ? spec.head_dim : 0);
-        const std::size_t now_second = second + (has_second ? spec.head_dim : 0);
+        const auto seen = [&](std::size_t lane, WrittenFirst written) {
+            return lane + (application.written_first == written ? spec.head_dim : 0);
+        };
+        const std::size_t now_first = seen(first, WrittenFirst::first);
+        const std::size_t now_second = seen(second, WrittenFirst::second);
         for (const LaneTerm& term :
              {LaneTerm{first, now_second, first, application.first_sign},
               LaneTerm{second, now_first, second, application.second_sign}}) {

@@ -197,10 +197,11 @@ std::vector<PositionRule> position_rules(const Samples& samples, const Hypothesi
         places.error.push_back(samples.storage / 2 / fastest +
                                2 * 0x1p-24 * std::abs(samples.position(row, 0)));
     }
-    if (is_scale_likelier(places)) try_scale(places, unit, rules);
+    const bool scale_first = is_scale_likelier(places);
+    if (scale_first) try_scale(places, unit, rules);
     try_offset(places, rules);
     try_constant(places, rules);
-    if (!is_scale_likelier(places)) try_scale(places, unit, rules);
+    if (!scale_first) try_scale(places, unit, rules);
     try_rounded(places, rules);
     try_clamp(places, rules);
     try_stopped(places, rules);
