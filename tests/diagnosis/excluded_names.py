@@ -9,7 +9,7 @@ import numpy as np
 
 from compared import run
 from dumps import rng
-from rotary import bf16, fp16, inv_freq, llama3, rotate, table, tf32
+from rotary import ROUND, bf16, fp16, inv_freq, llama3, rotate, table, tf32
 
 HEADS = ["--dim", "64", "--axes", "bhsd"]
 
@@ -75,6 +75,12 @@ def equivalents():
     yield Case("TF32", {"cos": np.concatenate([c, c], -1), "sin": np.concatenate([s, s], -1)},
                ["--dim", "64"], [("angle-precision", both)],
                "inv-freq-precision format=float16 rounded=inv_freq and positions")
+    # huggingface/transformers#48428
+    for how, words in ("cut", "toward zero"), ("away", "ties away"):
+        rounded = ROUND[f"tf32 {how}"]
+        c, s = table(rounded(inv_freq(64)), rounded(at))
+        yield Case(f"TF32 {how}", {"cos": np.concatenate([c, c], -1), "sin": np.concatenate([s, s], -1)},
+                   ["--dim", "64"], [("angle-precision", {**both, "rounding": words})])
     c, s = table(fp16(inv_freq(64)), at)
     yield Case("float16", {"cos": np.concatenate([c, c], -1), "sin": np.concatenate([s, s], -1)},
                ["--dim", "64"], [("inv-freq-precision", {"format": "float16"})], never="rounded=")

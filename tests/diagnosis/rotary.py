@@ -26,11 +26,23 @@ def tf32(x):
     return rounded.astype(np.uint32).view(np.float32).reshape(np.shape(x))
 
 
+def cut(x, bits):
+    """float32 without its last bits, as tensor cores read TF32 and a shift by 16 makes bfloat16"""
+    kept = np.asarray(x, np.float32).view(np.uint32) >> bits << bits
+    return kept.view(np.float32).reshape(np.shape(x))
+
+
+def tf32_away(x):
+    """PTX's cvt.rna.tf32.f32"""
+    return cut((np.asarray(x, np.float32).view(np.uint32) + np.uint32(0x1000)).view(np.float32), 13)
+
+
 def same(x):
     return np.asarray(x, np.float32)
 
 
-ROUND = {"bfloat16": bf16, "float16": fp16, "tf32": tf32, "float32": same}
+ROUND = {"bfloat16": bf16, "float16": fp16, "tf32": tf32, "float32": same,
+         "tf32 cut": lambda x: cut(x, 13), "tf32 away": tf32_away, "bfloat16 cut": lambda x: cut(x, 16)}
 
 
 def inv_freq(d, base=10000.0, divisor=None, start=0):

@@ -217,6 +217,12 @@ def precisions(w, d):
             w.write(f"table-precision-{fmt}-{d}-{k}-vectors-float32", f, "table-precision",
                     {"q": q, "q_rot": y.astype(np.float32)})
     w.both(f"angle-precision-tf32-{d}", plain, "angle-precision", *table(t, inv="tf32", pos="tf32"))
+    for how in ("cut", "away"):
+        w.both(f"angle-precision-tf32-{how}-{d}", plain, "angle-precision",
+               *table(t, inv=f"tf32 {how}", pos=f"tf32 {how}"))
+    for part, mistake in (("inv", "inv-freq"), ("pos", "position"), ("prod", "angle")):
+        w.both(f"{mistake}-precision-bfloat16-cut-{d}", plain, f"{mistake}-precision",
+               *table(t, **{part: "bfloat16 cut"}))
     for base in (10000, 500000, 1000000):
         w.both(f"recurrence-{d}-{base}", flags(d, base), "recurrence",
                *accumulated(inv_freq(d, base)))

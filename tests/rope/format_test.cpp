@@ -110,6 +110,24 @@ TEST(Format, RoundingIsIdempotentMonotoneAndOdd) {
     }
 }
 
+// Tensor cores drop a float32's last 13 bits; PTX's cvt.rna adds half of them first.
+TEST(Format, OtherModesAreFloat32sOwnBits) {
+    for (const double x : hard_numbers(Format::tf32, 7)) {
+        const auto y = static_cast<float>(x);
+        if (y != x || !std::isnormal(y)) continue;
+        const auto bits = std::bit_cast<std::uint32_t>(y);
+        const auto kept = [](std::uint32_t b) { return std::bit_cast<float>(b & 0xffffe000); };
+        ASSERT_TRUE(same(round_to(Format::tf32, x, RoundingMode::toward_zero), kept(bits)))
+            << std::hexfloat << x;
+        const float away = kept(bits + 0x1000);
+        if (std::isinf(away)) continue;
+        ASSERT_TRUE(same(round_to(Format::tf32, x, RoundingMode::nearest_away), away))
+            << std::hexfloat << x;
+        ASSERT_TRUE(
+            same(round_to(Format::tf32, x, RoundingMode::nearest_even), round_to(Format::tf32, x)));
+    }
+}
+
 TEST(Format, TheRelativeErrorOfANormalNumberIsAtMostTheUnitRoundoff) {
     EXPECT_EQ(unit_roundoff(Format::float64), 0x1p-53);
     EXPECT_EQ(unit_roundoff(Format::float32), 0x1p-24);

@@ -49,4 +49,14 @@ double round_to(Format format, double x) {
     return std::abs(rounded) < overflow ? rounded : std::copysign(HUGE_VAL, x);
 }
 
+double round_to(Format format, double x, RoundingMode mode) {
+    if (mode == RoundingMode::nearest_even) return round_to(format, x);
+    if (format == Format::float64 || x == 0 || !std::isfinite(x)) return x;
+    const int spacing =
+        std::max(std::ilogb(x), smallest_exponent(format)) - precision_bits(format) + 1;
+    const double units = std::ldexp(x, -spacing);
+    return std::ldexp(mode == RoundingMode::nearest_away ? std::round(units) : std::trunc(units),
+                      spacing);
+}
+
 }  // namespace rope

@@ -118,12 +118,15 @@ ExpectedAngles expected_angles(const Hypothesis& hypothesis, double m, std::uint
     const double theta = hypothesis.theta[i], p = hypothesis.position(m);
     const Rounding exact{.table = r.table};
     if (r == exact) return {{p * theta, 0, 0}, 1};
+    const auto rounded = [&](Format format, double x) {
+        return format == Format::float32 ? round_to(format, x) : round_to(format, x, r.mode);
+    };
     ExpectedAngles angles{{}, 3};
     for (std::size_t k = 0; k < 3; ++k) {
         const double inv_freq =
-            round_to(r.inv_freq, theta * (1 + (static_cast<double>(k) - 1) * 4 * 0x1p-24));
-        const double position = round_to(r.position, p);
-        angles.values[k] = round_to(r.product, round_to(Format::float32, inv_freq * position));
+            rounded(r.inv_freq, theta * (1 + (static_cast<double>(k) - 1) * 4 * 0x1p-24));
+        const double position = rounded(r.position, p);
+        angles.values[k] = rounded(r.product, round_to(Format::float32, inv_freq * position));
     }
     return angles;
 }

@@ -58,6 +58,7 @@ struct Rounding {
     Format product = Format::float32;
     Format table = Format::float64;  // float64: nothing beyond the samples' storage
     Method method = Method::product;
+    RoundingMode mode = RoundingMode::nearest_even;  // of what is narrower than float32
 
     bool operator==(const Rounding&) const = default;
 };

@@ -194,10 +194,12 @@ class Search {
     // inv_freq rounded, and rows where the rounded frequencies place them
     void try_rounded_positions(const Replay& replay) {
         for (const RoundingMistake& rounding : rounding_mistakes()) {
-            const Rounding inv_freq_alone{.inv_freq = rounding.rounding.inv_freq};
+            const Rounding inv_freq_alone{.inv_freq = rounding.rounding.inv_freq,
+                                          .mode = rounding.rounding.mode};
             if (rounding.rounding != inv_freq_alone) continue;
             Hypothesis hypothesis = replay.hypothesis();
-            for (double& theta : hypothesis.theta) theta = round_to(inv_freq_alone.inv_freq, theta);
+            for (double& theta : hypothesis.theta)
+                theta = round_to(inv_freq_alone.inv_freq, theta, inv_freq_alone.mode);
             for_each_rule(replay, replay.cost, replay.reading->samples, hypothesis,
                           [&](Replay& other) {
                               if (is_within(rounding, other)) return;
