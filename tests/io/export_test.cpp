@@ -138,8 +138,9 @@ TEST(Export, RefusesVectorsThatCannotBeRotated) {
 
 // Positions that a part and a range end within, each row of which is also exported alone.
 TEST(Export, EveryRowIsItsPositionsOwn) {
-    for (const CacheLayout layout : {CacheLayout::duplicated, CacheLayout::stacked,
-                                     CacheLayout::angles, CacheLayout::complex}) {
+    for (const CacheLayout layout :
+         {CacheLayout::duplicated, CacheLayout::stacked, CacheLayout::angles, CacheLayout::complex,
+          CacheLayout::matrices}) {
         ExportRequest request = small(layout);
         request.spec.head_dim = request.spec.rotary_dim = 256;
         request.positions = parse_positions("--positions", "-0.5,0:1500,-3:3:0.5");
@@ -219,6 +220,11 @@ TEST(Export, EveryCacheLayoutHoldsTheSameTable) {
          "freqs_cis",
          {2, 2, 2},
          {c[0], s[0], c[1], s[1], c[2], s[2], c[3], s[3]}},
+        {CacheLayout::matrices,
+         "freqs_cis",
+         {2, 2, 2, 2},
+         {c[0], -s[0], s[0], c[0], c[1], -s[1], s[1], c[1], c[2], -s[2], s[2], c[2], c[3], -s[3],
+          s[3], c[3]}},
         {CacheLayout::ggml, "cos_sin", {2, 4}, {c[0], s[0], c[1], s[1], c[2], s[2], c[3], s[3]}},
         {CacheLayout::angles, "angles", {2, 1, 1, 4}, {1, 0.01f, 1, 0.01f, 5, 0.05f, 5, 0.05f}}};
     for (const Case& one : cases) {

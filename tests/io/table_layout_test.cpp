@@ -25,6 +25,7 @@ std::vector<double> iota_from(std::uint64_t first, std::size_t rows) {
 using At = double (*)(double angle);
 double cosine(double angle) { return std::cos(angle); }
 double sine(double angle) { return std::sin(angle); }
+double opposite_sine(double angle) { return -std::sin(angle); }
 double itself(double angle) { return angle; }
 
 // One column of a layout: which pair, and what of it.
@@ -65,10 +66,18 @@ std::vector<Column> once(At at) {
     return columns;
 }
 
+// ((c, −s), (s, c))
+std::vector<Column> rotations() {
+    std::vector<Column> columns;
+    for (std::uint32_t i = 0; i < pairs; ++i)
+        for (const At at : {cosine, opposite_sine, sine, cosine}) columns.push_back({i, at});
+    return columns;
+}
+
 struct Kept {
     const char* layout;
-    std::vector<Column> first, second;  // the second array's; empty: there is one
-    bool is_stacked = false;
+    std::vector<Column> first, second;          // the second array's; empty: there is one
+    std::vector<std::uint64_t> last_axes = {};  // none: the columns
 
     friend void PrintTo(const Kept& kept, std::ostream* out) { *out << kept.layout; }
 };
@@ -82,11 +91,14 @@ bool holds(const Spec& spec, const TableDump& dump) {
 class EveryLayout : public testing::TestWithParam<Kept> {
   public:
     TableDump load(std::uint64_t first_position, const DumpHints& asked) const {
-        const auto [layout, first, second, is_stacked] = GetParam();
+        const auto [layout, first, second, last_axes] = GetParam();
         const std::size_t rows = 40;
         const auto positions = iota_from(first_position, rows);
         std::vector<std::uint64_t> shape{rows, first.size()};
-        if (is_stacked) shape = {rows, pairs, 2};
+        if (!last_axes.empty()) {
+            shape = {rows};
+            shape.insert(shape.end(), last_axes.begin(), last_axes.end());
+        }
         const NamedArray ids = whole("p", {rows}, positions);
         const NamedArray one = floats("one", shape, rows_of(positions, first));
         if (second.empty()) return table_dump(one, ids, asked);
@@ -119,8 +131,9 @@ INSTANTIATE_TEST_SUITE_P(Layouts, EveryLayout, testing::Values(
     Kept{"cos-sin",    halves(cosine, sine),       {}},
     Kept{"sin-cos",    halves(sine, cosine),       {}},
     Kept{"ggml",       neighbours(cosine, sine),   {}},
-    Kept{"stacked",    neighbours(cosine, sine),   {}, true},
-    Kept{"complex",    neighbours(cosine, sine),   {}, true},
+    Kept{"stacked",    neighbours(cosine, sine),   {}, {pairs, 2}},
+    Kept{"complex",    neighbours(cosine, sine),   {}, {pairs, 2}},
+    Kept{"matrices",   rotations(),                {}, {pairs, 2, 2}},
     Kept{"angles",     halves(itself, itself),     {}},
     Kept{"angles",     neighbours(itself, itself), {}},
     Kept{"angles",     once(itself),               {}}),
@@ -212,6 +225,13 @@ TEST(Fused, ThatTwoLayoutsExplainEquallyIsLeftOpen) {
               "--cache-layout cos-sin, sin-cos, ggml or angles");
 }
 
+TEST(Fused, RefusesMatricesThatAreNoRotations) {
+    const NamedArray one = floats("freqs_cis", {2, 1, 2, 2}, {1, 0, 0, 1, 0.5, -0.75, 0.75, 0.25});
+    EXPECT_EQ(error_message<InputError>([&] { table_dump(one, std::nullopt, DumpHints()); }),
+              "freqs_cis: matrix 1 is ((0.5, -0.75), (0.75, 0.25)), which is not ((cos, −sin), "
+              "(sin, cos))");
+}
+
 TEST(Fused, RefusesALayoutThatIsNotItsOwn) {
     const NamedArray row = floats("row.npy", {1, 4}, {1, 1, 0, 0});
     DumpHints asked;
@@ -222,6 +242,9 @@ TEST(Fused, RefusesALayoutThatIsNotItsOwn) {
     EXPECT_EQ(refusal(CacheLayout::half), "cache layout half needs two arrays; row.npy is one");
     EXPECT_EQ(refusal(CacheLayout::stacked),
               "row.npy: shape [1, 4] does not end in 2, a cosine and a sine");
+    EXPECT_EQ(
+        refusal(CacheLayout::matrices),
+        "row.npy: shape [1, 4] does not end in [2, 2], rotations by ((cos, −sin), (sin, cos))");
     asked.layout = CacheLayout::ggml;
     EXPECT_EQ(error_message<InputError>([&] { table_dump(row, row, std::nullopt, asked); }),
               "cache layout ggml needs one array; separate cos and sin are half, duplicated or "

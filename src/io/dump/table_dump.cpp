@@ -41,7 +41,7 @@ TableDump dump_of(CosSin found, std::vector<std::vector<double>> positions, cons
 
 bool holds_angles(const NamedArray& both, const DumpHints& asked) {
     if (asked.layout) return *asked.layout == CacheLayout::angles;
-    if (is_stacked(both, asked) || has_steady_norm(both)) return false;
+    if (axes_of_row(both, asked) > 1 || has_steady_norm(both)) return false;
     // no cosine is beyond an attention factor
     const std::uint64_t size = both.array.size(), step = 1 + size / 65536;
     for (std::uint64_t k = size; k > 0 && both.array.format(); k -= std::min(k, step))
@@ -63,8 +63,7 @@ TableDump table_dump(const NamedArray& both, const std::optional<NamedArray>& po
                      const DumpHints& asked) {
     const bool angles = holds_angles(both, asked);
     std::vector<std::uint64_t> rows = both.array.shape;
-    const std::size_t columns = !angles && is_stacked(both, asked) ? 2 : 1;
-    rows.resize(rows.size() - std::min(rows.size(), columns));
+    rows.resize(rows.size() - std::min(rows.size(), angles ? 1 : axes_of_row(both, asked)));
     if (both.array.size() == 0) require_alike(both, both);
     auto on_axes = table_positions(both, rows, positions, asked);
     CosSin found = angles ? angle_layout(both, asked) : fused_layout(both, on_axes.front(), asked);

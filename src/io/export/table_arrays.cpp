@@ -33,6 +33,15 @@ std::vector<double> alternating(const std::vector<double>& f, const std::vector<
     return both;
 }
 
+// ((c, −s), (s, c)) of each pair.
+std::vector<double> matrices(const RotaryTable& table) {
+    std::vector<double> all;
+    all.reserve(4 * table.cos.size());
+    for (std::size_t k = 0; k < table.cos.size(); ++k)
+        all.insert(all.end(), {table.cos[k], -table.sin[k], table.sin[k], table.cos[k]});
+    return all;
+}
+
 using Shape = std::vector<std::uint64_t>;
 
 // The arrays of one table.
@@ -43,7 +52,9 @@ struct Layout {
 
     void add(std::string name, Shape shape, std::vector<double> (*arranged)(const RotaryTable&)) {
         const std::uint64_t pairs = request.spec.pairs();
-        const std::uint64_t width = request.layout == CacheLayout::half ? pairs : 2 * pairs;
+        const std::uint64_t width = request.layout == CacheLayout::half       ? pairs
+                                    : request.layout == CacheLayout::matrices ? 4 * pairs
+                                                                              : 2 * pairs;
         arrays.push_back(
             row_array(std::move(name), element_of(request.format), std::move(shape), width,
                       [at = table_rows, arranged](std::uint64_t first, std::uint64_t count) {
@@ -89,6 +100,8 @@ struct Layout {
                 return;
             case CacheLayout::ggml:
                 return add("cos_sin", wide, [](Table t) { return alternating(t.cos, t.sin); });
+            case CacheLayout::matrices:
+                return add("freqs_cis", {rows, pairs, 2, 2}, matrices);
             case CacheLayout::angles:
                 return add_angles(golden);
         }

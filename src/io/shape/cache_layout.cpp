@@ -13,9 +13,10 @@ namespace {
 using enum CacheLayout;
 
 constexpr std::array layouts{duplicated, repeated, half,   cos_sin, sin_cos,
-                             stacked,    complex,  angles, ggml};
+                             stacked,    complex,  angles, ggml,    matrices};
 constexpr std::array<std::string_view, layouts.size()> names{
-    "duplicated", "repeated", "half", "cos-sin", "sin-cos", "stacked", "complex", "angles", "ggml"};
+    "duplicated", "repeated", "half",   "cos-sin", "sin-cos",
+    "stacked",    "complex",  "angles", "ggml",    "matrices"};
 
 }  // namespace
 

@@ -16,6 +16,7 @@ enum class CacheLayout {
     complex,     // [L, h] complex: c + i·s                Meta's Llama, DeepSeek
     angles,      // [L, 1, 1, 2h] of m·θ, as duplicated    TransformerEngine, Megatron
     ggml,        // [L, 2h]: c0 s0 c1 s1 …                 llama.cpp's work buffer
+    matrices,    // [L, h, 2, 2]: ((c0 −s0) (s0 c0)) …     Flux, ComfyUI
 };
 
 std::span<const CacheLayout> cache_layouts();

@@ -1,5 +1,6 @@
 // cos and sin in one array.
 #include <algorithm>
+#include <cmath>
 #include <optional>
 #include <utility>
 
@@ -74,14 +75,15 @@ CacheLayout find_row_layout(const NamedArray& both, std::uint32_t pairs,
                      (is_apart ? "cos-sin or sin-cos" : "cos-sin, sin-cos, ggml or angles"));
 }
 
-std::uint32_t pairs_of(const NamedArray& both, bool is_stacked, const DumpHints& asked) {
+std::uint32_t pairs_of(const NamedArray& both, std::size_t axes, const DumpHints& asked) {
     const std::vector<std::uint64_t>& shape = both.array.shape;
-    const std::uint64_t columns = shape.size() < 2 ? 0
-                                  : is_stacked     ? 2 * shape[shape.size() - 2]
-                                                   : shape.back();
+    const bool has_rows = shape.size() >= std::max<std::size_t>(2, axes);
+    const std::uint64_t columns = !has_rows   ? 0
+                                  : axes == 1 ? shape.back()
+                                              : 2 * shape[shape.size() - axes];
     const bool fits = asked.spec ? columns == asked.spec->rotary_dim
                                  : columns % 2 == 0 && columns <= max_head_dim;
-    if (shape.size() >= 2 && fits) return static_cast<std::uint32_t>(columns / 2);
+    if (has_rows && fits) return static_cast<std::uint32_t>(columns / 2);
     throw InputError(both.name + ": shape " + shape_text(shape) +
                      (asked.spec ? " does not end in " + decimal(asked.spec->rotary_dim) +
                                        " columns or in [" + decimal(asked.spec->pairs()) +
@@ -90,13 +92,43 @@ std::uint32_t pairs_of(const NamedArray& both, bool is_stacked, const DumpHints&
                                  : " is not rows of an even number of columns"));
 }
 
+void require_pairs(const NamedArray& both, std::size_t axes) {
+    const std::vector<std::uint64_t>& shape = both.array.shape;
+    if (axes == 2 && (shape.size() < 2 || shape.back() != 2))
+        throw InputError(both.name + ": shape " + shape_text(shape) +
+                         " does not end in 2, a cosine and a sine");
+    if (axes == 3 && (shape.size() < 3 || shape.back() != 2 || shape[shape.size() - 2] != 2))
+        throw InputError(both.name + ": shape " + shape_text(shape) +
+                         " does not end in [2, 2], rotations by ((cos, −sin), (sin, cos))");
+}
+
+// ((c, −s), (s, c)), bit for bit.
+void require_rotations(const NamedArray& both) {
+    for (std::uint64_t first = 0; first + 4 <= both.array.size(); first += 4) {
+        const auto at = [&](std::uint64_t k) { return both.array.at(first + k); };
+        const bool is_nan = std::isnan(at(0)) || std::isnan(at(2));
+        if (is_nan || (at(3) == at(0) && at(1) == -at(2))) continue;
+        throw InputError(both.name + ": matrix " + decimal(first / 4) + " is ((" + decimal(at(0)) +
+                         ", " + decimal(at(1)) + "), (" + decimal(at(2)) + ", " + decimal(at(3)) +
+                         ")), which is not ((cos, −sin), (sin, cos))");
+    }
+}
+
 }  // namespace
 
-bool is_stacked(const NamedArray& both, const DumpHints& asked) {
+std::size_t axes_of_row(const NamedArray& both, const DumpHints& asked) {
     const std::vector<std::uint64_t>& shape = both.array.shape;
-    if (asked.layout) return *asked.layout == stacked || *asked.layout == complex;
-    return shape.size() >= 3 && shape.back() == 2 &&
-           (!asked.spec || shape[shape.size() - 2] == asked.spec->pairs());
+    if (asked.layout)
+        return *asked.layout == matrices                              ? 3
+               : *asked.layout == stacked || *asked.layout == complex ? 2
+                                                                      : 1;
+    const auto ends_in_pairs = [&](std::size_t axes) {
+        return shape.size() > axes &&
+               std::all_of(shape.end() - static_cast<std::ptrdiff_t>(axes) + 1, shape.end(),
+                           [](auto n) { return n == 2; }) &&
+               (!asked.spec || shape[shape.size() - axes] == asked.spec->pairs());
+    };
+    return ends_in_pairs(3) ? 3 : ends_in_pairs(2) ? 2 : 1;
 }
 
 bool has_steady_norm(const NamedArray& both) {
@@ -112,14 +144,14 @@ bool has_steady_norm(const NamedArray& both) {
 CosSin fused_layout(const NamedArray& both, const std::vector<double>& positions,
                     const DumpHints& asked) {
     require_alike(both, both);
-    const bool on_last_axis = is_stacked(both, asked);
-    if (on_last_axis && (both.array.shape.size() < 2 || both.array.shape.back() != 2))
-        throw InputError(both.name + ": shape " + shape_text(both.array.shape) +
-                         " does not end in 2, a cosine and a sine");
-    const std::uint32_t pairs = pairs_of(both, on_last_axis, asked);
-    const CacheLayout layout = asked.layout   ? *asked.layout
-                               : on_last_axis ? stacked
-                                              : find_row_layout(both, pairs, positions);
+    const std::size_t axes = axes_of_row(both, asked);
+    require_pairs(both, axes);
+    const std::uint32_t pairs = pairs_of(both, axes, asked);
+    const CacheLayout layout = asked.layout ? *asked.layout
+                               : axes == 3  ? matrices
+                               : axes == 2  ? stacked
+                                            : find_row_layout(both, pairs, positions);
+    if (layout == matrices) require_rotations(both);
     if (layout == half || layout == duplicated || layout == repeated)
         throw InputError("cache layout " + std::string(to_string(layout)) + " needs two arrays; " +
                          both.name + " is one");
@@ -130,10 +162,11 @@ CosSin fused_layout(const NamedArray& both, const std::vector<double>& positions
                  both.array.shape,
                  *both.array.format(),
                  layout,
-                 asked.layout   ? "--cache-layout"
-                 : on_last_axis ? "a last axis of 2"
-                                : "cos² + sin², row 0 and its name"};
-    found.rows.resize(found.rows.size() - (on_last_axis ? 2 : 1));
+                 asked.layout ? "--cache-layout"
+                 : axes == 3  ? "last axes of 2 and 2"
+                 : axes == 2  ? "a last axis of 2"
+                              : "cos² + sin², row 0 and its name"};
+    found.rows.resize(found.rows.size() - axes);
     return found;
 }
 

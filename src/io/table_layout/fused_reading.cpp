@@ -11,15 +11,17 @@ constexpr std::uint64_t most_sampled = 64;  // rows, and pairs of a row
 }  // namespace
 
 FusedReading::FusedReading(CacheLayout layout, const NamedArray& both, std::uint32_t pairs)
-    : rows_(both.array.size() / (2 * std::uint64_t{pairs})), pairs_(pairs) {
+    : pairs_(pairs) {
     using enum CacheLayout;
     const bool alternates = layout == stacked || layout == complex || layout == ggml;
-    const std::uint64_t step = alternates ? 2 : 1, other = alternates ? 1 : pairs;
+    const std::uint64_t step = layout == matrices ? 4 : alternates ? 2 : 1;
+    const std::uint64_t width = (layout == matrices ? 4 : 2) * std::uint64_t{pairs};
+    const std::uint64_t other = layout == matrices ? 2 : alternates ? 1 : pairs;
     const bool sin_first = layout == sin_cos;
     const Array& array = both.array;
+    rows_ = array.size() / width;
     const auto view = [&](std::uint64_t first) {
-        return StridedRows(array.element, array.bytes, first, 2 * std::uint64_t{pairs}, step,
-                           array.owner);
+        return StridedRows(array.element, array.bytes, first, width, step, array.owner);
     };
     cos_ = view(sin_first ? other : 0);
     sin_ = view(sin_first ? 0 : other);

@@ -12,7 +12,7 @@ namespace rope::io {
 
 class FusedReading {
   public:
-    // Of 2·pairs numbers a row.
+    // Of 2·pairs numbers a row, 4·pairs where they are matrices.
     FusedReading(CacheLayout layout, const NamedArray& both, std::uint32_t pairs);
 
     const StridedRows& cos() const { return cos_; }

@@ -25,11 +25,12 @@ struct CosSin {
 // Of two arrays: half, duplicated or repeated.
 CosSin separate_layout(const NamedArray& cos, const NamedArray& sin, const DumpHints& asked);
 
-// Of one array: cos_sin, sin_cos, ggml, stacked or complex.
+// Of one array: cos_sin, sin_cos, ggml, stacked, complex or matrices.
 CosSin fused_layout(const NamedArray& both, const std::vector<double>& positions,
                     const DumpHints& asked);
-// Whether it is stacked (or complex): pairs of (cos, sin) on a last axis of length 2.
-bool is_stacked(const NamedArray& both, const DumpHints& asked);
+// The last axes that hold one row: 2 where it is stacked (or complex), pairs of (cos, sin) on an
+// axis of length 2; 3 where it is matrices; else 1.
+std::size_t axes_of_row(const NamedArray& both, const DumpHints& asked);
 // Whether cos² + sin² is one number nearly everywhere, in some reading of its rows.
 bool has_steady_norm(const NamedArray& both);
 
