@@ -101,6 +101,23 @@ TEST(LogitError, OfPositionsThatAreAllOffByOneIsNone) {
     EXPECT_FALSE(found.matters_from);
 }
 
+// One row that is negated: Δ = −2e^{isθ} for that query, and for that key.
+TEST(LogitError, OfOneWrongRowIsFoundWhereItIsSuspected) {
+    const Spec spec = spec_of(64, 10000);
+    OwnTable table = table_of(spec, inv_freq_of(spec, 1), 200);
+    for (std::size_t k = 100 * spec.pairs(); k < 101 * spec.pairs(); ++k) {
+        table.cos[k] = -table.cos[k];
+        table.sin[k] = -table.sin[k];
+    }
+    const FrequencyPlan plan = plan_frequencies(spec, exact_precision);
+    const auto rows = table_rows(spec, table);
+    const Comparison comparison = make_comparison(spec, plan, *rows, 1);
+    const LogitErrors unknown = *logit_errors(comparison), known = *logit_errors(comparison, {100});
+    EXPECT_LT(*unknown.at.front().rms, 1e-6);
+    EXPECT_NEAR(*known.at.front().rms, std::sqrt(8.0 * spec.pairs()), 1e-6);
+    EXPECT_EQ(known.matters_from, 1U);
+}
+
 TEST(LogitError, SaysNothingOfDistancesThatADumpLacks) {
     const Spec spec = spec_of(64, 10000);
     OwnTable table = table_of(spec, inv_freq_of(spec, 1), 3);

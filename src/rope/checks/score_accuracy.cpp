@@ -66,8 +66,8 @@ SampleRow make_row(const Comparison& comparison, const Sample& sample, RealRows&
 }
 
 // What the errors do to logits, which the allowance does not say.
-void report_logits(const Comparison& comparison, Finding& finding) {
-    const auto logits = logit_errors(comparison);
+void report_logits(const Comparison& comparison, const Sample& sample, Finding& finding) {
+    const auto logits = logit_errors(comparison, sample.suspects);
     if (!logits) return;
     finding.fields.push_back({"logit_spread", logits->spread, FieldRole::place});
     for (const LogitError& one : logits->at)
@@ -110,7 +110,7 @@ void check_score_accuracy(const Comparison& comparison, const Sample& sample, Fi
             });
         }
     worst_case.report_to(finding);
-    report_logits(comparison, finding);
+    report_logits(comparison, sample, finding);
 }
 
 }  // namespace rope

@@ -18,8 +18,9 @@ constexpr std::uint64_t queries_tried = 4096;
 
 class Logits {
   public:
-    explicit Logits(const Comparison& comparison)
+    Logits(const Comparison& comparison, const std::vector<double>& suspects)
         : comparison_(comparison),
+          suspects_(suspects),
           reader_(comparison.subject.read({0, comparison.spec.pairs()})),
           truth_(comparison.rates) {}
 
@@ -29,25 +30,21 @@ class Logits {
                          static_cast<double>(passed_lanes(comparison_.spec).size()));
     }
 
-    // Δ of every pair for a query that far behind a key; none where there are no such two rows.
+    // Δ of every pair for the worst query that far behind a key; none where there are no such two
+    // rows.
     std::optional<std::vector<Complex>> errors_at(std::uint64_t distance) {
-        const RowSource& subject = comparison_.subject;
-        const std::uint64_t most = std::min(subject.rows(), queries_tried);
-        for (std::uint64_t back = 1; back <= most; ++back) {
-            const std::uint64_t query = subject.rows() - back;
-            const double position = subject.position_of(query, 0);
-            if (const auto key = row_at(subject, position - static_cast<double>(distance)))
-                return errors_of(query, *key, distance);
+        std::optional<std::vector<Complex>> worst;
+        for (const auto& [query, key] : rows_apart(distance)) {
+            auto errors = errors_of(query, key, distance);
+            if (!worst || !(square(errors) <= square(*worst))) worst = std::move(errors);
         }
-        return std::nullopt;
+        return worst;
     }
 
     std::optional<double> rms_at(std::uint64_t distance) {
         const auto errors = errors_at(distance);
         if (!errors) return std::nullopt;
-        double sum = 0;
-        for (const Complex& error : *errors) sum += 2 * std::norm(error);
-        return std::sqrt(sum);
+        return std::sqrt(square(*errors));
     }
 
     // e^{isθ} of every pair.
@@ -75,6 +72,33 @@ class Logits {
         return values;
     }
 
+    using RowPair = std::pair<std::uint64_t, std::uint64_t>;  // query and key
+
+    std::vector<RowPair> rows_apart(std::uint64_t distance) const {
+        const RowSource& subject = comparison_.subject;
+        const auto apart = static_cast<double>(distance);
+        std::vector<RowPair> found;
+        const auto add = [&](double position) {
+            const auto query = row_at(subject, position), key = row_at(subject, position - apart);
+            if (query && key) found.emplace_back(*query, *key);
+            return query && key;
+        };
+        const std::uint64_t most = std::min(subject.rows(), queries_tried);
+        for (std::uint64_t back = 1; back <= most; ++back)
+            if (add(subject.position_of(subject.rows() - back, 0))) break;
+        for (const double suspect : suspects_) {
+            add(suspect);
+            add(suspect + apart);
+        }
+        return found;
+    }
+
+    static double square(const std::vector<Complex>& errors) {
+        double sum = 0;
+        for (const Complex& error : errors) sum += 2 * std::norm(error);
+        return sum;
+    }
+
     // A pair of which a row says nothing is taken to be right.
     std::vector<Complex> errors_of(std::uint64_t query, std::uint64_t key, std::uint64_t distance) {
         const double a = comparison_.plan.attention_factor;
@@ -88,6 +112,7 @@ class Logits {
     }
 
     const Comparison& comparison_;
+    const std::vector<double>& suspects_;
     std::unique_ptr<RowReader> reader_;
     ExactRows truth_;
 };
@@ -122,12 +147,13 @@ std::optional<std::uint64_t> first_beyond(Logits& logits, double limit, std::uin
 
 }  // namespace
 
-std::optional<LogitErrors> logit_errors(const Comparison& comparison) {
+std::optional<LogitErrors> logit_errors(const Comparison& comparison,
+                                        const std::vector<double>& suspects) {
     const RowSource& subject = comparison.subject;
     if (subject.has_several_axes() || subject.rows() < 2) return std::nullopt;
     const std::uint64_t last = largest_distance(subject);
     if (last == 0) return std::nullopt;
-    Logits logits(comparison);
+    Logits logits(comparison, suspects);
     LogitErrors all{.spread = logits.spread()};
     for (const std::uint64_t distance : {1U, 128U, 4096U, 32768U})
         if (distance < last) all.at.push_back({distance, logits.rms_at(distance)});

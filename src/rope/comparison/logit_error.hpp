@@ -6,6 +6,7 @@
 //     error² = Σ 2|Δ_i|²,     spread² = Σ 2a⁴ + lanes that pass through
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <vector>
 
@@ -13,8 +14,8 @@
 
 namespace rope {
 
-// At one distance, the query at the last of the subject's positions that has a key there; of the
-// last 4096.
+// At one distance, the worst of: the query at the last of the subject's positions that has a key
+// there (of the last 4096), and each suspect, as query and as key.
 struct LogitError {
     std::uint64_t distance;
     std::optional<double> rms;  // none where no two positions are so far apart
@@ -34,6 +35,7 @@ struct LogitErrors {
 };
 
 // Nothing where rows have several positions, or there are fewer than two.
-std::optional<LogitErrors> logit_errors(const Comparison& comparison);
+std::optional<LogitErrors> logit_errors(const Comparison& comparison,
+                                        const std::vector<double>& suspects = {});
 
 }  // namespace rope

@@ -41,7 +41,7 @@ std::optional<std::uint64_t> row_at(const RowSource& subject, double position) {
 
 namespace {
 
-// At most `count`: the telling ones, the last two, and random rows of the rest.
+// At most `count`: the diagnostic ones, the last two, and random rows of the rest.
 std::vector<double> choose_positions(const RowSource& subject, std::size_t count, Random random) {
     std::set<double> chosen;
     const std::uint64_t rows = subject.rows();
@@ -56,6 +56,12 @@ std::vector<double> choose_positions(const RowSource& subject, std::size_t count
     for (std::uint64_t tries = 0; tries < 4 * count && chosen.size() < rows; ++tries)
         add(subject.position_of(random.bits() % rows, 0));
     return {chosen.begin(), chosen.end()};
+}
+
+std::vector<double> joined(const std::vector<double>& one, const std::vector<double>& other) {
+    std::set<double> all(one.begin(), one.end());
+    all.insert(other.begin(), other.end());
+    return {all.begin(), all.end()};
 }
 
 // Where the subject says nothing, as its own frequencies have it.
@@ -83,7 +89,7 @@ Sample random_vectors(const Spec& spec, std::uint64_t seed) {
     return vectors_from(random, spec.head_dim);
 }
 
-Sample make_sample(const Comparison& comparison) {
+Sample make_sample(const Comparison& comparison, const std::vector<double>& suspects) {
     const std::uint32_t pairs = comparison.spec.pairs();
     Random random(comparison.seed);
     Sample sample = vectors_from(random, comparison.spec.head_dim);
@@ -92,6 +98,10 @@ Sample make_sample(const Comparison& comparison) {
     const auto count = static_cast<std::size_t>(
         std::clamp(std::sqrt(static_cast<double>(1 << 20) / pairs), 6.0, 48.0));
     sample.positions = choose_positions(comparison.subject, count, random);
+    sample.suspects = suspects;
+    std::erase_if(sample.suspects,
+                  [&](double position) { return !row_at(comparison.subject, position); });
+    sample.positions = joined(sample.positions, sample.suspects);
 
     std::set<double> wanted(sample.positions.begin(), sample.positions.end());
     for (const double m : sample.positions)

@@ -14,6 +14,7 @@ namespace rope {
 struct Sample {
     std::vector<double> positions;  // ascending, without repeats
     std::vector<double> q, k;       // head_dim each, standard normal from the seed
+    std::vector<double> suspects;   // those of them at which a check of all rows found an error
 
     // Rows of the subject (rotary_dim/2 values each) at the positions, and at the sums of two of
     // them as far as the subject has those.
@@ -34,6 +35,7 @@ std::optional<std::uint64_t> row_at(const RowSource& subject, double position);
 // q and k alone.
 Sample random_vectors(const Spec& spec, std::uint64_t seed);
 
-Sample make_sample(const Comparison& comparison);
+// `suspects` are among the positions, if the subject has them.
+Sample make_sample(const Comparison& comparison, const std::vector<double>& suspects = {});
 
 }  // namespace rope

@@ -50,9 +50,20 @@ void judge_answers(const Comparison& comparison, CheckAnswers check, Running& ru
     if (comparison.context() == 1) withhold(run.finding);
 }
 
-// Checks of rows have seen them all; the others look for themselves.
+// The worst and the first position of each check of all rows that is violated: what a few sampled
+// rows would miss.
+std::vector<double> suspects_of(std::span<const Running> running) {
+    std::vector<double> suspects;
+    for (const Running& run : running) {
+        const Finding& finding = run.finding;
+        if (finding.verdict != Verdict::violated || !finding.worst) continue;
+        suspects.push_back(finding.worst->positions.front());
+        if (finding.violations) suspects.push_back(finding.violations->first_position);
+    }
+    return suspects;
+}
+
 void conclude(const Comparison& comparison, const Sample* sample, Running& run) {
-    if (run.rows) run.rows->report_to(run.finding);
     if (const auto* check = std::get_if<CheckSample>(&run.check->run))
         (*check)(comparison, *sample, run.finding);
 }
@@ -74,11 +85,12 @@ void perform(const Comparison& comparison, std::span<Running> running, unsigned 
     std::vector<Running*> others;
     bool samples = false;
     for (Running& run : running) {
+        if (run.rows) run.rows->report_to(run.finding);
         if (!run.check->is<JudgeClaim>()) others.push_back(&run);
         samples = samples || run.check->is<CheckSample>();
     }
     std::optional<Sample> sample;
-    if (samples) sample = make_sample(comparison);
+    if (samples) sample = make_sample(comparison, suspects_of(running));
     // a check may have tasks for all ranks, which they are to meet in the same order
     run_tasks(
         others.size(), workers(1) > 1 ? 1 : threads,
