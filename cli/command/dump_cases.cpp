@@ -116,9 +116,12 @@ bool names_spec(const Arguments& arguments) {
     return arguments.has("--config") || !arguments.spec_flags.empty();
 }
 
-// Of two concatenated tables each is its own; else the positions choose.
-void choose_table(io::ResolvedSpec& resolved, const io::NamedDump& dump) {
+// Of two concatenated tables each is its own; else the positions choose, or --context, which
+// frequencies are for.
+void choose_table(io::ResolvedSpec& resolved, const io::NamedDump& dump, std::uint64_t context) {
     if (dump.seq_len) return io::choose_table(resolved, *dump.seq_len, "the dump's two tables");
+    if (std::holds_alternative<FrequencyDump>(dump.dump) && context != 0)
+        return io::choose_table(resolved, context, "--context");
     std::visit(
         [&](const auto& rows) {
             if constexpr (requires { rows.positions; })
@@ -169,7 +172,7 @@ DumpCases dump_cases(io::DumpTensors& tensors, const AskedDump& how_asked,
         Identified found;
         if (!asked) found = identified_in_heads(dump, tensors, hints, known);
         io::ResolvedSpec resolved = asked ? *asked : found.resolved;
-        choose_table(resolved, dump);
+        choose_table(resolved, dump, how.context);
         if (std::holds_alternative<FrequencyDump>(dump.dump))
             (void)context_to_check(how.context != 0 ? std::optional(how.context) : std::nullopt,
                                    resolved.spec.max_position_embeddings, resolved.spec, arguments);

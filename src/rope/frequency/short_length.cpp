@@ -8,8 +8,7 @@ std::optional<std::uint64_t> short_length(const Spec& spec) {
     if (scaling.rope_type == "longrope" && (scaling.short_factor != scaling.long_factor ||
                                             scaling.short_mscale != scaling.long_mscale))
         return scaling.original_max_position_embeddings;
-    if ((scaling.rope_type == "qwen_ntk" ||
-         (scaling.rope_type == "dynamic" && *scaling.factor > 1)) &&
+    if ((scaling.rope_type == "qwen_ntk" || scaling.rope_type == "dynamic") &&
         spec.max_position_embeddings < max_context)
         return spec.max_position_embeddings;
     return std::nullopt;

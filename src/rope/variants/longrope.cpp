@@ -3,10 +3,22 @@
 // _compute_longrope_parameters).
 //     attention_factor = √(1 + ln s/ln L0),  s = factor, or max/original length where it is absent
 // short_mscale and long_mscale are attention factors of the two lists (modeling_phimoe.py).
+#include "base/decimal.hpp"
 #include "rope/variants/variants.hpp"
 
 namespace rope {
 namespace {
+
+// Of √(1 + ln s/ln L0) for s > 1, which the config may give instead.
+void check_original(const Spec& spec) {
+    const Scaling& scaling = spec.scaling;
+    const bool is_given = scaling.attention_factor || (scaling.short_mscale && scaling.long_mscale);
+    const double s = scaling.factor.value_or(static_cast<double>(spec.max_position_embeddings));
+    if (is_given || *scaling.original_max_position_embeddings > 1 || !(s > 1)) return;
+    throw InputError("original_max_position_embeddings",
+                     "is " + decimal(*scaling.original_max_position_embeddings) +
+                         "; rope_type longrope divides by its logarithm and needs more than 1");
+}
 
 BigReal attention_factor(const Spec& spec, bool is_long) {
     const Scaling& scaling = spec.scaling;
@@ -45,6 +57,6 @@ constexpr UsedKey keys[] = {required_key(&Scaling::original_max_position_embeddi
 
 }  // namespace
 
-const Variant longrope_variant{"longrope", keys, nullptr, plan};
+const Variant longrope_variant{"longrope", keys, check_original, plan};
 
 }  // namespace rope

@@ -52,6 +52,34 @@ void add_fitted_bases(List& list, const Spec& asked, const std::vector<PhaseLine
     }
 }
 
+// dynamic's base of another length n: base' = base·(factor·n/L − (factor − 1))^(d/(d−2)). A cache
+// that was not made again has it (huggingface/transformers#46624).
+void add_sequence_length(List& list, const Spec& asked, const std::vector<PhaseLine>& lines) {
+    const double d = asked.rotary_dim;
+    if (asked.scaling.rope_type != "dynamic" || !(d > 2)) return;
+    const PowerLaw law = fit_power_law(lines, lines.size(), false);
+    if (!(law.base > 1)) return;
+    const double stretch = portable::pow(law.base / asked.rope_theta, (d - 2) / d);
+    const double per_stretch =
+        static_cast<double>(asked.max_position_embeddings) / *asked.scaling.factor;
+    const double n = per_stretch * (stretch - 1 + *asked.scaling.factor);
+    const double error = std::max(2e-7, 4 * law.base_error) * stretch * per_stretch;
+    const double length = std::round(n);
+    if (!(error < 0.25 && std::abs(n - length) <= error && stretch > 1 &&
+          length < static_cast<double>(max_context)))
+        return;
+    Spec other = asked;
+    other.seq_len = static_cast<std::uint64_t>(length);
+    if (other.seq_len == asked.seq_len) return;
+    Frequencies one = frequencies_of(other);
+    one.mistake = "scaling-parameter";
+    one.cost = 1;
+    one.parameters = {{"seq_len", *other.seq_len}};
+    one.what = "the base is the one for sequences of " + decimal(length) + " positions" +
+               (asked.seq_len ? ", not " + decimal(*asked.seq_len) : "");
+    list.push_back(std::move(one));
+}
+
 // By the slope alone: every position may be multiplied, too.
 void add_base_of_slope(List& list, const Spec& asked, const std::vector<PhaseLine>& lines) {
     if (asked.scaling.rope_type != "default" || lines.size() < 4) return;
@@ -99,6 +127,7 @@ void add_own(List& list, const Spec& asked, const std::vector<PhaseLine>& lines)
 List fitted_frequencies(const Spec& asked, const std::vector<PhaseLine>& lines) {
     List list;
     if (lines.size() < 2) return list;
+    add_sequence_length(list, asked, lines);
     for (Frequencies& one : fitted_factors(asked, lines)) list.push_back(std::move(one));
     if (error_of_base(lines) > 1e-6) add_fitted_bases(list, asked, through_zero(lines));
     add_fitted_bases(list, asked, lines);
