@@ -58,10 +58,10 @@ int run(const Arguments& arguments) {
     refuse_unknown_names(arguments);
     const std::vector<std::uint64_t> positions = positions_of(arguments);
     const auto model = [&](const std::string& config) {
-        return io::with_both_tables(io::resolve_model(config, arguments.spec_flags));
+        return io::resolve_model(config, arguments.spec_flags);
     };
-    io::Diff diff =
-        io::diff(model(*a), model(*b), positions, arguments.has("--exact") ? 0 : same_in_float32);
+    const auto [of_a, of_b] = io::with_common_tables(model(*a), model(*b));
+    io::Diff diff = io::diff(of_a, of_b, positions, arguments.has("--exact") ? 0 : same_in_float32);
     diff.a = *a;
     diff.b = *b;
     for (const Target& target : targets(arguments)) {

@@ -154,5 +154,27 @@ TEST(Diff, SeesLayersThatDoNotRotate) {
     EXPECT_TRUE(diff(all, some, {}).plans.at(0).differing.empty());
 }
 
+// Dynamic from 4096 or 8192 positions on: of the same base up to 4096 (Hugging Face's formula).
+TEST(Diff, OfTablesThatChangeAtOtherLengthsIsBetweenThem) {
+    const auto dynamic = [](std::uint64_t length) {
+        Spec spec = spec_of(64, 10000);
+        spec.scaling.rope_type = "dynamic";
+        spec.scaling.factor = 2;
+        spec.max_position_embeddings = length;
+        return model_of({{"all layers", spec}});
+    };
+    const auto [a, b] = with_common_tables(dynamic(4096), dynamic(8192));
+    const Diff found = diff(a, b, {});
+    ASSERT_EQ(found.plans.size(), 3U);
+    EXPECT_EQ(found.plans[0].layers, "all layers, short sequences");
+    EXPECT_TRUE(found.plans[0].differing.empty());
+    EXPECT_EQ(found.plans[1].layers, "all layers, sequences of 8192");
+    EXPECT_FALSE(found.plans[1].differing.empty());
+    EXPECT_EQ(found.plans[2].layers, "all layers, long sequences");
+    EXPECT_FALSE(found.plans[2].differing.empty());
+    const auto [one, other] = with_common_tables(dynamic(4096), dynamic(4096));
+    EXPECT_TRUE(diff(one, other, {}).same());
+}
+
 }  // namespace
 }  // namespace rope::io

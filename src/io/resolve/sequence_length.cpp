@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 #include <utility>
 
+#include "base/decimal.hpp"
 #include "rope/frequency/short_length.hpp"
 
 namespace rope::io {
@@ -33,25 +35,61 @@ void choose_table(ResolvedSpec& resolved, std::uint64_t length, const std::strin
     resolved.spec.seq_len = length;
 }
 
-ResolvedModel with_both_tables(ResolvedModel model) {
+namespace {
+
+// Lengths of a sequence that tell tables apart: the longest of each short table, and one beyond.
+struct TableLengths {
+    std::set<std::uint64_t> longest_short;
+    std::uint64_t beyond = 0;
+
+    void add(const LayerGroup& group) {
+        const Spec& spec = group.resolved.spec;
+        const auto last = group.rotates ? short_length(spec) : std::nullopt;
+        if (!last) return;
+        longest_short.insert(*last);
+        beyond = std::max(beyond, long_length(spec, *last));
+    }
+    std::vector<std::uint64_t> ascending() const {
+        std::vector<std::uint64_t> all(longest_short.begin(), longest_short.end());
+        if (!all.empty()) all.push_back(beyond);
+        return all;
+    }
+};
+
+// A group with two tables becomes one for each length; of `common` lengths, else of its own.
+ResolvedModel at_lengths(ResolvedModel model, const TableLengths* common) {
     std::vector<LayerGroup> groups;
     for (LayerGroup& group : model.groups) {
-        const auto longest_short = group.rotates ? short_length(group.resolved.spec) : std::nullopt;
-        if (!longest_short) {
-            groups.push_back(std::move(group));
-            continue;
+        TableLengths own;
+        own.add(group);
+        const auto lengths = (own.longest_short.empty() || !common ? own : *common).ascending();
+        for (std::size_t k = 0; k < lengths.size(); ++k) {
+            const std::string sequences = k == 0 ? "short sequences"
+                                          : k + 1 == lengths.size()
+                                              ? "long sequences"
+                                              : "sequences of " + decimal(lengths[k]);
+            LayerGroup one = group;
+            choose_table(one.resolved, lengths[k], sequences);
+            name_length(one, sequences);
+            groups.push_back(std::move(one));
         }
-        LayerGroup beyond = group;
-        choose_table(beyond.resolved, long_length(beyond.resolved.spec, *longest_short),
-                     "long sequences");
-        name_length(beyond, "long sequences");
-        choose_table(group.resolved, *longest_short, "short sequences");
-        name_length(group, "short sequences");
-        groups.push_back(std::move(group));
-        groups.push_back(std::move(beyond));
+        if (lengths.empty()) groups.push_back(std::move(group));
     }
     model.groups = std::move(groups);
     return model;
+}
+
+}  // namespace
+
+ResolvedModel with_both_tables(ResolvedModel model) {
+    return at_lengths(std::move(model), nullptr);
+}
+
+std::array<ResolvedModel, 2> with_common_tables(ResolvedModel a, ResolvedModel b) {
+    TableLengths common;
+    for (const ResolvedModel* model : {&a, &b})
+        for (const LayerGroup& group : model->groups) common.add(group);
+    return {at_lengths(std::move(a), &common), at_lengths(std::move(b), &common)};
 }
 
 }  // namespace rope::io

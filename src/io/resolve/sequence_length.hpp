@@ -1,6 +1,7 @@
 // Which of the two tables a model of such a rope type uses (short_length.hpp).
 #pragma once
 
+#include <array>
 #include <cstdint>
 
 #include "io/resolve/resolved_model.hpp"
@@ -14,5 +15,9 @@ void choose_table(ResolvedSpec& resolved, std::uint64_t length, const std::strin
 // Each group of two tables as two groups, "short sequences" and "long sequences". The long ones are
 // of max_position_embeddings positions (longrope) or of factor times as many (dynamic).
 ResolvedModel with_both_tables(ResolvedModel model);
+
+// The same of two models at lengths that are common to both: where one has gone over to its second
+// table and the other has not, "sequences of" the latter's longest short one.
+std::array<ResolvedModel, 2> with_common_tables(ResolvedModel a, ResolvedModel b);
 
 }  // namespace rope::io
