@@ -141,9 +141,18 @@ bool only_full_layers_scale(const ConfigFile& file) {
 
 }  // namespace
 
+namespace {
+
+bool is_object(const json& value) { return value.is_object(); }
+
+}  // namespace
+
 bool is_per_layer(const json& section) {
-    return std::all_of(section.begin(), section.end(),
-                       [](const json& value) { return value.is_object(); });
+    const auto items = section.items();
+    return std::all_of(section.begin(), section.end(), is_object) ||
+           std::any_of(items.begin(), items.end(), [](const auto& item) {
+               return item.key().ends_with("_attention") && item.value().is_object();
+           });
 }
 
 std::vector<LayerSection> split_by_layers(ConfigFile& file, const std::string& file_name,
@@ -155,10 +164,11 @@ std::vector<LayerSection> split_by_layers(ConfigFile& file, const std::string& f
     std::vector<LayerSection> layers;
     if (rope != nullptr && is_per_layer(*rope)) {
         for (const auto& [type, section] : rope->items())
-            layers.push_back({.layers = printable(type),
-                              .rope = {file_name, path + printable(type) + ".", &section},
-                              .nested = true,
-                              .local = has_local && type == "sliding_attention"});
+            if (is_object(section))
+                layers.push_back({.layers = printable(type),
+                                  .rope = {file_name, path + printable(type) + ".", &section},
+                                  .nested = true,
+                                  .local = has_local && type == "sliding_attention"});
         return layers;
     }
     const ConfigSection section(file_name, path, rope);

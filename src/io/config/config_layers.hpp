@@ -9,7 +9,8 @@
 
 namespace rope::io {
 
-// transformers 5 keeps one section per layer type iff every value of rope_parameters is an object.
+// One section per layer type: every value of rope_parameters is an object, or one of an attention's
+// type is, as beside the length in Laguna XS.2's (huggingface/transformers#48798).
 bool is_per_layer(const nlohmann::json& section);
 
 // Splits the sections of `rope` (null: the config has none) over the layers:

@@ -30,8 +30,9 @@ inline constexpr std::array<std::string_view, 2> inv_freq_names{"inv_freq", "fre
 inline constexpr std::array<std::string_view, 3> divisor_names{
     "rope_freqs.weight", "rope_factors_short.weight", "rope_factors_long.weight",  // GGUF
 };
-inline constexpr std::array<std::string_view, 4> position_names{
+inline constexpr std::array<std::string_view, 8> position_names{
     "position_ids", "positions", "pos", "cache_position",
+    "position", "pos_ids", "input_pos", "token_positions",
 };
 inline constexpr std::array q_names{
     TwoNames{"q", "q_rot"},         TwoNames{"q", "q_embed"},

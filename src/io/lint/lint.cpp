@@ -7,6 +7,7 @@
 
 #include "io/lint/lint_rules.hpp"
 #include "io/model/draft_model.hpp"
+#include "rope/frequency/frequency.hpp"
 #include "rope/spec/fields.hpp"
 
 namespace rope::io {
@@ -45,21 +46,30 @@ class Told {
 
 // A key that other rope types use is easily left over; any other may be misspelled, or mean more
 // than is known here.
-Lint unread_key(const ConfigFile& file, const std::string& path) {
-    const std::string where = file.name + ": " + path;
-    if (find_field(last_name(path)) != nullptr)
+Lint unread_key(const DraftedModel& model, const std::string& path) {
+    const std::string where = model.file->name + ": " + path;
+    const ScalingField* field = find_field(last_name(path));
+    const bool is_of_the_type =
+        field != nullptr && std::ranges::any_of(model.drafts, [&](const SpecDraft& draft) {
+            return draft.rotates && uses(draft.spec.scaling.rope_type, field->member);
+        });
+    if (is_of_the_type)
+        return {"unread-key", Severity::note, where,
+                "transformers does not read it here; another library may"};
+    if (field != nullptr)
         return {"unread-key", Severity::note, where, "is not used by this rope_type; leave it out"};
     return {"unread-key", Severity::warning, where,
             "is about rotary embeddings, but nothing here reads it; check its spelling, or what "
             "the model's code does with it"};
 }
 
-void add_unread_keys(std::vector<Lint>& all, const ConfigFile& file) {
+void add_unread_keys(std::vector<Lint>& all, const DraftedModel& model) {
+    const ConfigFile& file = *model.file;
     const std::vector<Lint> of_keys = all;
     const Told told(file, of_keys);
     std::set<std::string> unread;
     for (const std::string& key : file.ignored())
-        if (!told.holds(key) && unread.insert(key).second) all.push_back(unread_key(file, key));
+        if (!told.holds(key) && unread.insert(key).second) all.push_back(unread_key(model, key));
 }
 
 }  // namespace
@@ -82,7 +92,7 @@ std::vector<Lint> lint(const DraftedModel& model) {
         for (const LayerSection& layer : model.file->layers)
             for (const KeyRule rule : key_rules())
                 if (!layer.absent) add(all, rule(*model.file, layer));
-    if (model.file) add_unread_keys(all, *model.file);
+    if (model.file) add_unread_keys(all, model);
     for (const SpecDraft& draft : model.drafts)
         if (draft.rotates)
             for (const ValueRule rule : value_rules()) add(all, rule(draft));
