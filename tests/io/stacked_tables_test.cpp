@@ -41,6 +41,14 @@ TEST(StackedTables, AreOneWhereSeveralRowsAreOfPosition0) {
     EXPECT_EQ(stacked_tables(own).size(), 1u);
 }
 
+// A batch of two tables, one of other frequencies; the second starts over, or is repeated.
+TEST(StackedTables, StartOverAsOftenAsTheLastOfThemDoes) {
+    const auto tables = stacked_tables(table({{12, 1e4}, {8, 5e5}, {4, 5e5}}));
+    ASSERT_EQ(tables.size(), 2u);
+    EXPECT_EQ(tables[1].positions.size(), 12u);
+    EXPECT_EQ(stacked_tables(table({{6, 1e4}, {6, 5e5}, {6, 5e5}})).size(), 3u);
+}
+
 TEST(StackedTables, AreOneWhereATableStartsOver) {
     EXPECT_EQ(stacked_tables(table({{12, 1e4}})).size(), 1u);
     EXPECT_EQ(stacked_tables(table({{6, 1e4}, {6, 1e4}})).size(), 1u);

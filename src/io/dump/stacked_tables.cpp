@@ -22,12 +22,20 @@ bool is_identity(const TableDump& dump, std::uint64_t row) {
     return true;
 }
 
-// A row that follows position 0 and turns by other frequencies than the first table's does; one
-// that turns alike is a table that wraps around.
-bool turns_otherwise(const TableDump& dump, std::uint64_t row) {
+bool are_alike(const TableDump& dump, std::uint64_t a, std::uint64_t b) {
     for (std::uint32_t pair = 0; pair < dump.pairs; ++pair)
-        if (dump.sin.at(row, pair) != dump.sin.at(1, pair)) return !is_identity(dump, row);
-    return false;
+        if (dump.sin.at(a, pair) != dump.sin.at(b, pair)) return false;
+    return true;
+}
+
+// Whether a table starts here: position 0, and then by other frequencies than from the
+// last start on, or after as many rows as the first table has. Else a table wraps around.
+bool is_start(const TableDump& dump, std::uint64_t row, const std::vector<std::uint64_t>& starts) {
+    // several rows of position 0 begin no table each
+    if (!is_identity(dump, row) || is_identity(dump, row - 1) || is_identity(dump, row + 1))
+        return false;
+    const std::uint64_t last = starts.back();
+    return !are_alike(dump, row + 1, last + 1) || (last > 0 && row - last == starts[1]);
 }
 
 TableDump part(const TableDump& dump, std::uint64_t begin, std::uint64_t end) {
@@ -51,10 +59,7 @@ std::vector<TableDump> stacked_tables(const TableDump& dump) {
     std::vector<std::uint64_t> starts{0};
     if (rows >= 4 && dump.pairs > 0 && dump.more_positions.empty() && is_identity(dump, 0))
         for (std::uint64_t row = 2; row + 1 < rows; ++row)
-            // several rows of position 0 begin no table each
-            if (is_identity(dump, row) && !is_identity(dump, row - 1) &&
-                turns_otherwise(dump, row + 1))
-                starts.push_back(row);
+            if (is_start(dump, row, starts)) starts.push_back(row);
     if (starts.size() == 1 || starts.size() > most_tables) return {dump};
     starts.push_back(rows);
     std::vector<TableDump> tables;

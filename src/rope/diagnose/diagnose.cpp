@@ -150,7 +150,9 @@ class Diagnosing {
             const DumpPart part = part_of(groups);
             const auto all = readings_of(part);
             if (all->empty()) continue;
-            if (const auto found = find_along_heads(asked_, part, all)) {
+            const auto found = find_along_heads(asked_, part, all);
+            // heads that are all at one position are not at their numbers
+            if (found && !is_at_one_position(*found)) {
                 is_along_heads_ = true;
                 // by any other rule, head 0 is at position 0, too
                 wrong = without(wrong, groups);
