@@ -146,18 +146,26 @@ class Candidates {
         }
     }
 
-    // Each pair's own divisor, as in longrope's lists and ggml's freq_factors.
+    // Each pair's own divisor, as in longrope's lists and ggml's freq_factors. A list of one number
+    // a pair fits nearly any frequencies; theirs begin near 1 and never decrease (Ding et al.,
+    // arXiv 2402.13753, §3.2).
     void add_factors() {
         Spec spec = plain_;
         spec.scaling.rope_type = "longrope";
         const std::vector<double> theta = frequencies_of(plain_).theta;
+        double before = 0, known_to = 0;
         for (std::size_t i = 0; i < lines_.size(); ++i) {
             const double factor = theta[i] / lines_[i].theta;
-            if (!(factor > 0.9 && factor < 1000)) return;
+            const double error = std::max(1e-6, 4 * lines_[i].error / lines_[i].theta) * factor;
+            if (!(factor > 0.9 && factor < 1000 && factor >= before - known_to - error)) return;
+            before = factor;
+            known_to = error;
             spec.scaling.short_factor.push_back(
                 few_digits(factor, std::max(1e-7, lines_[i].error / lines_[i].theta)));
         }
-        spec.scaling.long_factor = spec.scaling.short_factor;
+        const std::vector<double>& factors = spec.scaling.short_factor;
+        if (!(factors.front() < 1.25 && factors.back() > 1.01 * factors.front())) return;
+        spec.scaling.long_factor = factors;
         spec.scaling.original_max_position_embeddings = spec.max_position_embeddings;
         spec.scaling.attention_factor = 1;
         add(spec, 2);
