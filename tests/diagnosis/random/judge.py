@@ -13,7 +13,6 @@ Of each faulty subject (a table, inv_freq, q or k):
   overclaim     true names of a part of what is wrong, or of one head or entry, said of the whole
   roundabout    replayed it gives every value, but by more mistakes than were made
   WRONG         a name that is not true
-  unknown-id    a name that this judge does not know: extend OWN_ID in fault_kinds.py
   missed        it holds
   refused       exit 2 or 3
 Of each sound one: sound, BLAMED, narrow (only table-precision of a table held in a wider format,
@@ -34,15 +33,11 @@ import faults
 import replay
 import sayings
 
-KNOWN_IDS = set("""pair-layout direction cos-sin-swapped sign rotate-half-sign rotated-in-place base exponent-divisor
-exponent-start exponent-sign frequency-order scaling-missing scaling-doubled scaling-inverted
-scaling-type scaling-parameter attention-factor rotary-dim position-offset position-scale
-position-collapse position-wrap axis-map inv-freq-precision position-precision angle-precision
-table-precision recurrence table-truncated uninitialised not-rotated position-source rows-swapped
-head-order rotated-twice inv-freq-entry""".split())
 GOOD = ("whole", "other-name")
 ORDER = ("whole", "other-name", "in-part", "observations", "false-saying", "silent", "overclaim", "roundabout", "WRONG",
-         "unknown-id", "missed", "refused")
+         "missed", "refused")
+FALSE = ("false-saying", "overclaim", "WRONG", "BLAMED")
+LEAST = {"float32": 0.9, "16 bits": 0.85}  # named, of one draw
 
 
 def parse_name(text):
@@ -97,8 +92,6 @@ def judge_faulty(subject, report, code):
         return "in-part" if says_incomplete(report) else "overclaim"
     if says_incomplete(report) and replay.fits(subject, rest, of_named_parts=True):
         return "in-part"
-    if any(e["mistake"] not in KNOWN_IDS for e in unmatched):
-        return "unknown-id"
     return "WRONG"
 
 
@@ -196,6 +189,17 @@ def print_changes(rows, path):
               f" -> {new['outcome']} ({new['told'][:120]})")
 
 
+def names_enough(faulty):
+    """Prints the share that is named, in float32 and in 16 bits."""
+    enough = True
+    for kind, least in LEAST.items():
+        own = [r for r in faulty if (r["traits"]["format"] == "float32") == (kind == "float32")]
+        named = sum(r["outcome"] in GOOD for r in own)
+        print(f"{kind}: {named} of {len(own)} named" + (f", {100 * named / len(own):.1f} %" if own else ""))
+        enough = enough and named >= least * len(own)
+    return enough
+
+
 def main():
     arguments = argparse.ArgumentParser()
     arguments.add_argument("--tool", required=True)
@@ -243,7 +247,7 @@ def main():
               f"\n    said: {r['told'][:400]}\n    {r['command'][:300]}")
     count = collections.Counter(r["outcome"] for r in rows)
     print(f"\nnamed whole {sum(count[c] for c in GOOD)}, honest {sum(count[c] for c in ('in-part', 'observations'))}, "
-          f"false {sum(count[c] for c in ('false-saying', 'overclaim', 'WRONG', 'BLAMED'))}, "
+          f"false {sum(count[c] for c in FALSE)}, roundabout {count['roundabout']}, "
           f"silent or missed {count['silent'] + count['missed']}, refused {count['refused']}")
     slowest = max(rows, key=lambda r: r["seconds"])
     print(f"\n{len(rows)} subjects; {sum(r['seconds'] for r in rows) / len(rows):.3f} s a run, "
@@ -253,8 +257,8 @@ def main():
     if given.json:
         with open(given.json, "w") as out:
             json.dump(rows, out, indent=1)
-    wrong = sum(r["outcome"] in ("WRONG", "BLAMED", "missed") for r in rows)
-    return 1 if wrong else 0
+    wrong = any(r["outcome"] in FALSE + ("silent", "missed") for r in rows)
+    return 1 if wrong or not names_enough(faulty) else 0
 
 
 if __name__ == "__main__":
