@@ -128,8 +128,41 @@ def strided():
                    [("base", {"rope_theta": 12345})])
 
 
+def dynamic(theta, length, base=10000, factor=4, trained=256):
+    """transformers' _compute_dynamic_ntk_parameters"""
+    stretch = factor * length / trained - (factor - 1)
+    return inv_freq(theta, base * stretch ** (theta / (theta - 2)))
+
+
+def stale():
+    """A cache that was made for another length (huggingface/transformers#46624)."""
+    for factor, made, rows, rotary in (4, 512, 1024, 64), (4, 3000, 600, 64), (2.5, 300, 1000, 128):
+        c, s = table(dynamic(rotary, made, factor=factor), np.arange(rows))
+        flags = ["--dim", str(rotary), "--rope-type", "dynamic", "--factor", str(factor), "--max-position", "256"]
+        yield Case(f"base of {made} for {rows}", {"cos": c, "sin": s}, flags,
+                   [("scaling-parameter", {"seq_len": made})])
+
+
+def still():
+    """One batch entry is not rotated, beside another fault of the other."""
+    q = np.stack([q_of(48)[0], q_of(48)[0]])
+    c, s = table(inv_freq(64), np.arange(1, 49))
+    y = np.stack([q[0], turned(q[1:], s, c)[0]])
+    yield Case("still beside swapped", {**vectors(q, y), "position_ids": np.tile(np.arange(1, 49), (2, 1))},
+               HEADS, [("not-rotated", {"batch": "0"}), ("cos-sin-swapped", {"batch": "1"})])
+
+
+def one_row():
+    c, s = (x.astype(np.float32) for x in table(inv_freq(64), np.arange(256)))
+    c[100], s[100] = -c[100], -s[100]
+    yield Case("one row of 256 negated", {"cos": c, "sin": s}, ["--dim", "64"])
+
+
 def cases():
     yield from lost_values()
+    yield from stale()
+    yield from still()
+    yield from one_row()
     yield from last_rows()
     yield from equivalents()
     yield from twice()

@@ -33,6 +33,15 @@ TEST_F(Layers, MayEachHaveASection) {
               "--factor 8\nsliding_attention: --dim 64 --max-position 4096");
 }
 
+// poolside/Laguna-XS.2 (huggingface/transformers#48798)
+TEST_F(Layers, HaveTheirSectionsBesideAKeyThatIsNone) {
+    EXPECT_EQ(summary(resolve_all(R"({"head_dim": 64, "rope_parameters": {
+                  "original_max_position_embeddings": 4096,
+                  "full_attention": {"rope_type": "default", "rope_theta": 1e6},
+                  "sliding_attention": {"rope_type": "default", "rope_theta": 1e4}}})")),
+              "full_attention: --dim 64 --base 1000000\nsliding_attention: --dim 64");
+}
+
 TEST_F(Layers, ThatRotateAlikeAreOneGroup) {
     const ResolvedModel model = resolve_all(
         R"({"head_dim": 64, "rope_parameters": {"full_attention": {}, "sliding_attention": {}}})");

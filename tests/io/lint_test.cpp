@@ -113,6 +113,21 @@ TEST_F(LintMessage, SaysThatTheModelTypeIsMissing) {
     EXPECT_FALSE(gates({{"rope-theta-missing", Severity::note, "", ""}}));
 }
 
+TEST_F(LintMessage, DoesNotCallAKeyOfTheRopeTypeUnused) {
+    const auto found = all_findings(
+        R"({"model_type": "phi3", "head_dim": 4, "rope_theta": 1e4, "max_position_embeddings": 8192,
+            "original_max_position_embeddings": 4096, "rope_scaling": {"type": "longrope",
+            "short_mscale": 1.1, "beta_fast": 32, "short_factor": [1, 1], "long_factor": [1, 2]}})");
+    const auto message_of = [&](const std::string& key) {
+        for (const Lint& one : found)
+            if (one.where.ends_with(key)) return one.message;
+        return std::string();
+    };
+    EXPECT_EQ(message_of("short_mscale"),
+              "transformers does not read it here; another library may");
+    EXPECT_EQ(message_of("beta_fast"), "is not used by this rope_type; leave it out");
+}
+
 TEST_F(LintMessage, ComesWithTheErrorsFirst) {
     const auto found = findings(
         R"({"head_dim": 64, "rope_speling": 1, "rope_theta": 1e4,
