@@ -576,6 +576,10 @@ TEST(Readings, AreRefusedWhereTheLibraryKnowsNoSuchType) {
               "mlx-lm d78bf58e has no rope_type he_xu; it reads default, linear, dynamic, yarn, "
               "longrope, llama3, proportional");
     EXPECT_EQ(refusal("paper", he_xu, {}), "");
+    const Spec dynamic = scaled(64, 10000, {.rope_type = "dynamic", .factor = 2}, 2048);
+    EXPECT_EQ(refusal("mlx", dynamic, {.model_type = "internlm2"}), "");
+    EXPECT_EQ(refusal("mlx", dynamic, {.model_type = "llama"}),
+              "rope_type is dynamic, which mlx-lm reads of internlm2 and internlm3 alone");
     EXPECT_EQ(refusal("transformers-4.45", gpt_oss(), {.model_type = "gpt_oss"}),
               "transformers 4.45.2 reads no rope section of model_type gpt_oss");
     EXPECT_EQ(refusal("transformers-4.45", gpt_oss(), {.model_type = "qwen2"}), "");

@@ -130,7 +130,7 @@ std::string assumed_text(std::span<const Assumption> assumed) {
 }
 
 ErrorText error_text(const Finding& finding) {
-    ErrorText text{.worst = "worst |error| " + brief(finding.observed),
+    ErrorText text{.worst = "error " + brief(finding.observed),
                    .allowed = "allowed " + brief(finding.allowed),
                    .over = times_over(finding)};
     if (finding.worst) text.worst += " at " + place(*finding.worst);

@@ -20,7 +20,7 @@ std::string parameters(const Report& report);
 std::string assumed_text(std::span<const Assumption> assumed);
 
 struct ErrorText {
-    std::string worst;    // worst |error| 2.0 at position 3259, pair 10
+    std::string worst;    // error 2.0 at position 3259, pair 10
     std::string allowed;  // allowed 3.9e-3
     std::string over;     // 512x the allowance; empty where that is not finite
 };

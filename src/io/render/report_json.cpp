@@ -54,6 +54,7 @@ Json subject_json(const Subject& subject) {
     if (!subject.layer_numbers.empty()) json["layer_numbers"] = subject.layer_numbers;
     if (!subject.digest.empty()) json["digest"] = subject.digest;
     if (!subject.notes.empty()) json["notes"] = subject.notes;
+    if (subject.left_out > 0) json["left_out"] = subject.left_out;
     for (const Assumption& one : subject.read_as)
         json["read_as"][one.what] = {{"value", one.value}, {"from", one.from}};
     return json;

@@ -33,11 +33,16 @@ std::size_t widest_check(const Report& report, const Required& required) {
     return width;
 }
 
-// " · 8,388,608 values · all 17,179,869,184 position pairs"
+// A cosine and a sine for each pair that the subject says something of.
+std::string judged_of(std::uint64_t values, std::uint64_t left_out) {
+    return (left_out > 0 ? grouped(values - 2 * left_out) + " of " : "") + grouped(values);
+}
+
+// " · 8,388,608 values · all 17,179,869,184 position pairs", " · 200 of 6,400 values · …"
 std::string how_much(const Report& report) {
     std::string text;
     if (const Finding* table = find_finding(report, "table-accuracy"); table && table->samples > 0)
-        text += " · " + grouped(table->samples) + " values";
+        text += " · " + judged_of(table->samples, report.subject.left_out) + " values";
     const Finding* relative = find_finding(report, "relative-position");
     if (relative == nullptr) return text;
     if (const auto pairs = finding_field<std::uint64_t>(*relative, "position_pairs"); pairs > 0U)

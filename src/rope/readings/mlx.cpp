@@ -27,11 +27,23 @@ bool always_long(Spec& spec, const ConfigFacts&) {
     return change(spec.seq_len, std::max(spec.max_position_embeddings, beyond));
 }
 
+// initialize_rope raises ValueError; models/internlm2.py and internlm3.py have classes of their
+// own.
+bool dynamic_of_internlm(Spec& spec, const ConfigFacts& facts) {
+    const bool is_known = facts.model_type == "internlm2" || facts.model_type == "internlm3";
+    if (is_type(spec, "dynamic") && !is_known)
+        throw InputError("rope_type",
+                         "is dynamic, which mlx-lm reads of internlm2 and internlm3 alone");
+    return false;
+}
+
 bool whole_head(Spec& spec, const ConfigFacts& facts) {
     return facts.model_type == "glm" && change(spec.rotary_dim, spec.head_dim);
 }
 
 constexpr ReadingRule rules[] = {
+    {"dynamic: InternLM2 and InternLM3 alone", "rope_utils.py, initialize_rope",
+     dynamic_of_internlm},
     {"yarn, llama3: without original_max_position_embeddings in the rope section, it is 4096 for "
      "yarn, 8192 for llama3",
      "rope_utils.py, YarnRoPE, Llama3RoPE", default_original},

@@ -47,7 +47,7 @@ class DumpRows final : public RowSource {
     template <class Dump>
     DumpRows(const Spec& spec, Dump dump, std::unique_ptr<DumpCells> cells, Exactness exactness,
              std::optional<PassThrough> pass_through = {}, std::vector<std::string> notes = {},
-             const RotatedCells* with_gaps = nullptr)
+             const RotatedCells* with_gaps = nullptr, std::uint64_t left_out = 0)
         : cells_(std::move(cells)),
           pairs_(spec.pairs()),
           origin_(std::move(dump.origin)),
@@ -56,6 +56,7 @@ class DumpRows final : public RowSource {
           notes_(std::move(notes)),
           read_as_(std::move(dump.read_as)),
           with_gaps_(with_gaps),
+          left_out_(left_out),
           axis_(axis_of_pairs(spec.axes, spec.pairs())) {
         add_axis(dump.positions);
         for (const auto& positions : dump.more_positions) add_axis(positions);
@@ -76,6 +77,7 @@ class DumpRows final : public RowSource {
         for (const Axis& axis : by_axis_) context = std::max(context, context_of(axis.positions));
         Subject subject{origin_, "", context};
         subject.notes = notes_;
+        subject.left_out = left_out_;
         subject.read_as = read_as_;
         return subject;
     }
@@ -132,7 +134,8 @@ class DumpRows final : public RowSource {
     std::optional<PassThrough> pass_through_;
     std::vector<std::string> notes_;
     std::vector<Assumption> read_as_;
-    const RotatedCells* with_gaps_;    // cells_, where it leaves pairs out
+    const RotatedCells* with_gaps_;  // cells_, where it leaves pairs out
+    std::uint64_t left_out_;
     std::vector<std::uint32_t> axis_;  // of each pair
     std::vector<Axis> by_axis_;
 };
@@ -260,7 +263,7 @@ std::unique_ptr<RowSource> rotated_rows(const Spec& spec, RotatedDump dump,
     std::optional<PassThrough> passed;
     if (spec.rotary_dim < spec.head_dim) passed = compare_passed_lanes(spec, dump);
     return std::make_unique<DumpRows>(spec, std::move(dump), std::move(cells), std::move(exactness),
-                                      passed, std::move(notes), with_gaps);
+                                      passed, std::move(notes), with_gaps, left_out);
 }
 
 }  // namespace rope

@@ -20,7 +20,7 @@ std::span<const Pipeline> pipelines() {
         Pipeline{"bf16-table",      product,    float32,  float32,  float32,  bfloat16, false, "transformers under bfloat16: cos and sin cast to bfloat16", ""},
         Pipeline{"fp16-table",      product,    float32,  float32,  float32,  float16,  false, "transformers under float16: cos and sin cast to float16", ""},
         Pipeline{"vllm-bf16-cache", product,    float32,  float32,  float32,  bfloat16, true,  "vLLM: a cache in the model's bfloat16; linear scaling divides positions", ""},
-        Pipeline{"bf16-angles",     product,    float32,  float32,  bfloat16, bfloat16, false, "an outer product under bfloat16 autocast",
+        Pipeline{"bf16-angles",     product,    float32,  float32,  bfloat16, bfloat16, false, "position·inv_freq, of float32 factors, rounded to bfloat16",
                  "position*inv_freq was rounded to 8 bits before cos; keep the angle in float32"},
         Pipeline{"bf16-positions",  product,    float32,  bfloat16, float32,  float32,  false, "positions made in the activations' bfloat16",
                  "position was rounded to 8 bits, so positions beyond 256 collapse; keep position_ids integer or float32"},

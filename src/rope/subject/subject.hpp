@@ -21,6 +21,7 @@ struct Subject {
     std::vector<std::uint32_t> layer_numbers = {};  // of these, where they are known
     std::string digest = {};                        // of every cos and sin, if a baseline needs it
     std::vector<std::string> notes = {};            // what was assumed or left out, a sentence each
+    std::uint64_t left_out = 0;                     // pairs of rows, of which it says nothing
     std::vector<Assumption> read_as = {};
 };
 

@@ -1,6 +1,9 @@
 #include "rope/diagnose/search/replay.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <numeric>
+#include <span>
 
 #include "base/decimal.hpp"
 
@@ -46,14 +49,16 @@ std::optional<Orientation> square_root(Orientation turn) {
 }  // namespace
 
 double fitted_amplitude(const Samples& samples) {
-    double norm = 0;
-    std::uint64_t count = 0;
-    for (const double modulus : samples.modulus) {
-        if (!std::isfinite(modulus) || Samples::is_left_out(modulus)) continue;
-        norm += modulus * modulus;
-        ++count;
-    }
-    return count == 0 ? 1 : std::sqrt(norm / static_cast<double>(count));
+    std::vector<double> squares;
+    for (const double modulus : samples.modulus)
+        if (std::isfinite(modulus) && !Samples::is_left_out(modulus))
+            squares.push_back(modulus * modulus);
+    if (squares.empty()) return 1;
+    // the mean of the middle half: a few odd values are not the amplitude's
+    std::ranges::sort(squares);
+    const auto middle = std::span(squares).subspan(squares.size() / 4, (squares.size() + 1) / 2);
+    return std::sqrt(std::accumulate(middle.begin(), middle.end(), 0.0) /
+                     static_cast<double>(middle.size()));
 }
 
 std::optional<double> Replay::scale() const {

@@ -32,7 +32,7 @@ struct Replay {
     std::vector<NamedMistake> mistakes() const;  // the mistakes it takes, likeliest causes first
 };
 
-// √ of the mean of cos² + sin² over finite samples.
+// √ of the mean of cos² + sin² over the middle half of finite samples.
 double fitted_amplitude(const Samples& samples);
 
 }  // namespace rope
