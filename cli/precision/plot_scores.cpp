@@ -17,6 +17,7 @@
 #include "io/text/number.hpp"
 #include "plots/figures/scores.hpp"
 #include "rope/frequency/frequency.hpp"
+#include "rope/subject/emulate.hpp"
 
 namespace rope::cli {
 namespace {

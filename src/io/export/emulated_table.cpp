@@ -6,6 +6,7 @@
 
 #include "base/decimal.hpp"
 #include "base/error.hpp"
+#include "rope/subject/emulate.hpp"
 
 namespace rope::io {
 namespace {

@@ -8,6 +8,7 @@
 #include "rope/session/applied_pair.hpp"
 #include "rope/session/vectors_report.hpp"
 #include "rope/spec/lanes.hpp"
+#include "rope/subject/emulate.hpp"
 #include "rope/subject/positions.hpp"
 
 namespace rope {

@@ -1,5 +1,7 @@
 // Rows as a pipeline computes them: its roundings, and then our cos and sin of exactly the angle
 // it arrived at, since those of the C library differ from machine to machine.
+#include "rope/subject/emulate.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <optional>
@@ -9,7 +11,6 @@
 #include "rope/kernels/kernels.hpp"
 #include "rope/number/aligned.hpp"
 #include "rope/subject/ggml_angles.hpp"
-#include "rope/subject/pipeline.hpp"
 #include "rope/table/exact_rows.hpp"
 
 namespace rope {
