@@ -5,19 +5,19 @@
 #include <cmath>
 #include <vector>
 
+#include "rope/number/codec.hpp"
+
 namespace rope {
 namespace {
 
 constexpr std::uint64_t least_telling = 16;
 
-// The significand's bits below the format's last one are 0, and the exponent is the format's.
-bool is_bfloat16(float value) { return (std::bit_cast<std::uint32_t>(value) & 0xffff) == 0; }
-bool is_float16(float value) {
-    const float magnitude = std::abs(value);
-    if (!(magnitude <= 65504)) return !std::isfinite(value);
-    if (magnitude >= 0x1p-14F) return (std::bit_cast<std::uint32_t>(value) & 0x1fff) == 0;
-    const float subnormal = magnitude * 0x1p24F;
-    return subnormal == std::trunc(subnormal);
+// Whether the format's nearest number has the same bits.
+template <Format format>
+bool is_number_of(float value) {
+    using Words = Codec<format>;
+    return std::bit_cast<std::uint32_t>(Words::value(Words::nearest(value))) ==
+           std::bit_cast<std::uint32_t>(value);
 }
 
 bool is_power_of_two(float value) {
@@ -39,8 +39,8 @@ std::optional<Format> narrower_format(const StridedRows& values, std::uint64_t r
         for (const double wide : row) {
             const auto value = static_cast<float>(wide);
             if (static_cast<double>(value) != wide && !std::isnan(wide)) return std::nullopt;
-            bfloat16 = bfloat16 && is_bfloat16(value);
-            float16 = float16 && is_float16(value);
+            bfloat16 = bfloat16 && is_number_of<Format::bfloat16>(value);
+            float16 = float16 && (std::isnan(value) || is_number_of<Format::float16>(value));
             if (!bfloat16 && !float16) return std::nullopt;
             largest = std::max(largest, std::abs(value));
             telling += is_power_of_two(value) ? 0 : 1;
