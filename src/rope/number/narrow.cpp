@@ -12,12 +12,21 @@ namespace {
 
 constexpr std::uint64_t least_telling = 16;
 
-// Whether the format's nearest number has the same bits.
+// Below the format's last bit all are 0, and the exponent is the format's; infinities and NaN are.
 template <Format format>
 bool is_number_of(float value) {
     using Words = Codec<format>;
-    return std::bit_cast<std::uint32_t>(Words::value(Words::nearest(value))) ==
-           std::bit_cast<std::uint32_t>(value);
+    constexpr std::uint32_t below = (1U << Words::cut) - 1;
+    const bool is_short = (std::bit_cast<std::uint32_t>(value) & below) == 0;
+    if constexpr (Words::rebias == 0) return is_short;
+    constexpr float least = Words::power_of_two(Words::least);
+    constexpr float largest =
+        (2 - Words::power_of_two(1 - Words::bits)) * Words::power_of_two(1 - Words::least);
+    const float size = std::abs(value);
+    if (!(size <= largest)) return !std::isfinite(value);
+    if (size >= least) return is_short;
+    const float spacings = size * Words::power_of_two(Words::bits - 1 - Words::least);
+    return spacings == std::trunc(spacings);
 }
 
 bool is_power_of_two(float value) {
@@ -40,15 +49,16 @@ std::optional<Format> narrower_format(const StridedRows& values, std::uint64_t r
             const auto value = static_cast<float>(wide);
             if (static_cast<double>(value) != wide && !std::isnan(wide)) return std::nullopt;
             bfloat16 = bfloat16 && is_number_of<Format::bfloat16>(value);
-            float16 = float16 && (std::isnan(value) || is_number_of<Format::float16>(value));
+            float16 = float16 && is_number_of<Format::float16>(value);
             if (!bfloat16 && !float16) return std::nullopt;
             largest = std::max(largest, std::abs(value));
             telling += is_power_of_two(value) ? 0 : 1;
         }
     }
     if (telling < least_telling) return std::nullopt;
-    // float16's subnormal numbers have few bits: bfloat16's own would not all be multiples of 2⁻²⁴
-    const bool is_subnormal = float16 && largest < 0x1p-14F;
+    using Half = Codec<Format::float16>;
+    // its subnormal numbers have few bits: bfloat16's own would not all be multiples of 2⁻²⁴
+    const bool is_subnormal = float16 && largest < Half::power_of_two(Half::least);
     return bfloat16 && !is_subnormal ? Format::bfloat16 : Format::float16;
 }
 
