@@ -144,7 +144,7 @@ int run(const Arguments& arguments) {
 std::vector<Target> targets(const Arguments& arguments) {
     if (arguments.value("FORM") != "init") return report_targets(arguments);
     if (arguments.has("--output"))
-        throw InputError("--output: audit init prints the program; redirect it to a file");
+        throw InputError("--output", ": audit init prints the program; redirect it to a file");
     return {{"text", "-"}};
 }
 

@@ -19,8 +19,8 @@ std::uint64_t count_of(const Arguments& arguments, const std::string& option, ch
     if (!given) return arguments.has("--python") && has_axis(arguments, axis) ? usual : 1;
     const std::uint64_t count = io::parse_whole(option, *given, 1, max_audited_groups);
     if (count > 1 && !has_axis(arguments, axis))
-        throw InputError(fmt::format("{}: x has no axis {}; give --axes with it, not {}", option,
-                                     axis, called_axes(arguments)));
+        throw InputError(option, fmt::format(": x has no axis {}; give --axes with it, not {}",
+                                             axis, called_axes(arguments)));
     return count;
 }
 
@@ -28,15 +28,16 @@ SequenceOrder order_of(const Arguments& arguments) {
     const auto axes = arguments.value("--position-axes");
     if (arguments.has("--contiguous")) {
         if (axes)
-            throw InputError("--position-axes: under --contiguous a function gets no positions");
+            throw InputError("--position-axes",
+                             ": under --contiguous a function gets no positions");
         return SequenceOrder::as_they_are;
     }
     if (!axes) return SequenceOrder::own;
     if (*axes != "s" && *axes != "bs")
-        throw InputError("--position-axes: '" + printable(*axes, 60) + "' is neither s nor bs");
+        throw InputError("--position-axes", ": '" + printable(*axes, 60) + "' is neither s nor bs");
     if (*axes == "bs" && !has_axis(arguments, 'b'))
-        throw InputError("--position-axes: x has no axis b; give --axes with it, not " +
-                         called_axes(arguments));
+        throw InputError("--position-axes",
+                         ": x has no axis b; give --axes with it, not " + called_axes(arguments));
     return *axes == "s" ? SequenceOrder::shared : SequenceOrder::own;
 }
 

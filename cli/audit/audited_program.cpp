@@ -25,8 +25,8 @@ std::chrono::milliseconds timeout_of(const Arguments& arguments) {
     const auto given = arguments.value("--timeout");
     const double seconds = given ? io::parse_real("--timeout", *given) : 60;
     if (!(seconds >= 0.001 && seconds <= most))
-        throw InputError(
-            fmt::format("--timeout: {} is not from 0.001 to {} seconds", printable(*given), most));
+        throw InputError("--timeout", fmt::format(": {} is not from 0.001 to {} seconds",
+                                                  printable(*given), most));
     return std::chrono::milliseconds(static_cast<std::int64_t>(seconds * 1000));
 }
 
@@ -59,7 +59,7 @@ std::vector<std::string> program_words(const Arguments& arguments) {
     const auto function = arguments.value("--python");
     if (!function) return arguments.rest;
     if (arguments.has("--raw"))
-        throw InputError("--raw: a function of --python gets arrays; leave it out");
+        throw InputError("--raw", ": a function of --python gets arrays; leave it out");
     return {"python3",
             "-c",
             std::string(io::python_call),
@@ -75,8 +75,9 @@ void require_axes(const std::string& axes) {
     std::ranges::sort(letters);
     const bool known = letters == "ds" || letters == "bds" || letters == "dhs" || letters == "bdhs";
     if (!known || axes.back() != 'd')
-        throw InputError("--axes: '" + printable(axes, 60) +
-                         "' is not made of b, h, s (or t) and, last, d, such as bhsd or thd");
+        throw InputError("--axes",
+                         ": '" + printable(axes, 60) +
+                             "' is not made of b, h, s (or t) and, last, d, such as bhsd or thd");
 }
 
 }  // namespace
@@ -117,10 +118,10 @@ bool names_program(const Arguments& arguments) {
     const bool is_python = arguments.has("--python");
     for (const char* option : {"--torch", "--axes"})
         if (arguments.has(option) && !is_python)
-            throw InputError(std::string(option) + " belongs to --python, which is missing");
+            throw InputError(option, "belongs to --python, which is missing");
     if (const auto axes = arguments.value("--axes")) require_axes(*axes);
     if (is_python && !arguments.rest.empty())
-        throw InputError("--python and a program after -- both answer; give one of them");
+        throw InputError("--python", "and a program after -- both answer; give one of them");
     return is_python || !arguments.rest.empty();
 }
 

@@ -24,13 +24,13 @@ std::vector<double> positions_of(const Spec& spec, const Arguments& arguments,
                                  std::uint64_t contiguous, std::uint64_t offset) {
     const auto list = arguments.value("--positions"), context = arguments.value("--context");
     if (list && context)
-        throw InputError("--positions and --context both choose positions; give one of them");
+        throw InputError("--positions", "and --context both choose positions; give one of them");
     if (list) {
         const io::RowPositions positions = io::parse_positions("--positions", *list);
         if (positions.rows() > max_audited_positions)
-            throw InputError(fmt::format("--positions: '{}' has {} positions; the limit is {}",
-                                         printable(*list, 60), positions.rows(),
-                                         max_audited_positions));
+            throw InputError("--positions", fmt::format(": '{}' has {} positions; the limit is {}",
+                                                        printable(*list, 60), positions.rows(),
+                                                        max_audited_positions));
         return positions.at(0, positions.rows()).front();
     }
     if (context)
@@ -74,15 +74,16 @@ io::Request request_of(const Spec& spec, const Arguments& arguments) {
     if (const auto given = arguments.value("--contiguous"))
         contiguous = io::parse_whole("--contiguous", *given, 1, max_context);
     if (const auto given = arguments.value("--offset")) {
-        if (contiguous == 0) throw InputError("--offset belongs to --contiguous, which is missing");
+        if (contiguous == 0)
+            throw InputError("--offset", "belongs to --contiguous, which is missing");
         offset = io::parse_whole("--offset", *given, 0, max_context - contiguous);
     }
     std::vector<double> positions = positions_of(spec, arguments, contiguous, offset);
     const bool is_backward = arguments.has("--backward");
     if (is_backward && spec.layout == PairLayout::interleaved_to_half_split)
-        throw InputError(
-            "--backward: with --layout interleaved-to-half the gradient is written to "
-            "other lanes than the rotation to -m");
+        throw InputError("--backward",
+                         ": with --layout interleaved-to-half the gradient is written to "
+                         "other lanes than the rotation to -m");
     io::Request request{
         plan_audit(spec, is_backward ? negated(std::move(positions)) : std::move(positions), seed,
                    groups_of(arguments)),

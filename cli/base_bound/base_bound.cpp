@@ -47,16 +47,16 @@ BaseQuestion question_of(const Arguments& arguments, const Spec& spec) {
     if (const auto digits = arguments.value("--digits"))
         question.digits = static_cast<int>(io::parse_whole("--digits", *digits, 1, 6));
     if (arguments.has("--resume") && !question.prove)
-        throw InputError(
-            "--resume keeps parts of the proof, which --quick skips; give one of them");
+        throw InputError("--resume",
+                         "keeps parts of the proof, which --quick skips; give one of them");
     const auto search_to = arguments.value("--search-to");
     if (!search_to) return question;
     if (!question.prove)
-        throw InputError(
-            "--search-to limits the search for islands, which --quick skips; give one of them");
+        throw InputError("--search-to",
+                         "limits the search for islands, which --quick skips; give one of them");
     question.search_to = io::parse_real("--search-to", *search_to);
     if (!(*question.search_to >= 1 && *question.search_to <= largest_base))
-        throw InputError(fmt::format("--search-to: '{}' is not from 1 to 1e30", *search_to));
+        throw InputError("--search-to", fmt::format(": '{}' is not from 1 to 1e30", *search_to));
     return question;
 }
 

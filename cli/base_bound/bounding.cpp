@@ -41,7 +41,8 @@ bool asks_for(const Arguments& arguments, std::string_view spec_flag) {
 void refuse_idle(const Arguments& arguments, const Spec& spec) {
     const auto refuse = [&](std::string_view flag, bool idle, std::string_view why) {
         if (idle && asks_for(arguments, flag))
-            throw InputError(fmt::format("{} does nothing here: {}; leave it out", flag, why));
+            throw InputError(std::string(flag),
+                             fmt::format("does nothing here: {}; leave it out", why));
     };
     for (const std::string_view flag :
          {"--layout", "--direction", "--rotary-offset", "--axis-map", "--mrope-section"})

@@ -24,17 +24,17 @@ int run(const Arguments& arguments) {
     const Spec spec = spec_to_bound(arguments);
     refuse_idle(arguments, spec);
     if (asks_for(arguments, "--base"))
-        throw InputError(
-            "--base does nothing here: the figure is drawn over the base; leave it out");
+        throw InputError("--base",
+                         "does nothing here: the figure is drawn over the base; leave it out");
     const BaseQuestion question{.pairs = pairs_to_bound(spec),
                                 .context = context_to_bound(arguments, spec),
                                 .island_work = largest_figure,
                                 .threads = threads_asked(arguments)};
     const std::uint64_t pairs = question.pairs.rotating;
     if (pairs * question.context > largest_figure)
-        throw InputError(
-            fmt::format("--context is {} with {} pairs; for a figure it must be at most {}",
-                        question.context, pairs, largest_figure / pairs));
+        throw InputError("--context",
+                         fmt::format("is {} with {} pairs; for a figure it must be at most {}",
+                                     question.context, pairs, largest_figure / pairs));
     return deliver_figure(plots::base_bound_figure(question), arguments);
 }
 

@@ -67,7 +67,7 @@ std::vector<ledger::Claim> claims_asked_for(const Arguments& arguments) {
     std::vector<ledger::Claim> all = ledger::all_claims();
     const auto ids = arguments.values("ID"), works = arguments.values("--article");
     if (arguments.has("--all") && !(ids.empty() && works.empty()))
-        throw InputError("--all derives every claim; leave out IDs and --article");
+        throw InputError("--all", "derives every claim; leave out IDs and --article");
     if (ids.empty() && works.empty()) return all;
     std::vector<std::string_view> known_ids, known_works;
     for (const ledger::Claim& one : all) known_ids.push_back(one.entry->id);
@@ -80,7 +80,7 @@ std::vector<ledger::Claim> claims_asked_for(const Arguments& arguments) {
     }
     for (const std::string& key : works) {
         if (std::ranges::count(known_works, key) == 0)
-            throw unknown_word("article", key, known_works);
+            throw unknown_word("article", key, known_works).about("--article");
         std::ranges::copy_if(all, std::back_inserter(asked),
                              [&](const ledger::Claim& one) { return one.work->key == key; });
     }

@@ -55,7 +55,7 @@ int run(const Arguments& arguments) {
     io::DumpTensors tensors(dump_files(arguments));
     const bool is_special = is_stillness_asked(arguments) || arguments.has("--table");
     if (is_special && arguments.has("--xpos"))
-        throw InputError("--xpos does nothing with --table or --rotary-dim 0; leave one out");
+        throw InputError("--xpos", "does nothing with --table or --rotary-dim 0; leave one out");
     if (is_stillness_asked(arguments)) return judge_stillness(tensors, asked.hints, arguments);
     if (arguments.has("--table")) return judge_by_own_table(tensors, asked.hints, arguments);
     const DumpCases dumps = dump_cases(tensors, asked, arguments);

@@ -98,13 +98,14 @@ Xpos parse_xpos(const std::string& text, std::span<const io::NamedDump> dumps) {
 // What is judged is the rotation: xPos' scales are in no table and in no law but that of scores.
 void take_xpos_off(std::vector<io::NamedDump>& dumps, const Spec* spec, const std::string& text) {
     if (spec == nullptr)
-        throw InputError("--xpos needs the SPEC of the rotation, such as --dim 64");
+        throw InputError("--xpos", "needs the SPEC of the rotation, such as --dim 64");
     const Xpos xpos = parse_xpos(text, dumps);
     for (io::NamedDump& one : dumps) {
         auto* vectors = std::get_if<RotatedDump>(&one.dump);
         if (vectors == nullptr)
-            throw InputError("--xpos: " + one.name +
-                             " does not hold vectors; name them with --q and --q-rot");
+            throw InputError(
+                "--xpos",
+                ": " + one.name + " does not hold vectors; name them with --q and --q-rot");
         const XposSide side = one.name.starts_with('k') ? XposSide::key : XposSide::query;
         *vectors = without_xpos(*spec, std::move(*vectors), xpos, side);
         vectors->read_as.push_back(

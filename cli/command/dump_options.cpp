@@ -16,7 +16,7 @@ constexpr Option tensor(std::string_view name, std::string_view help) {
 std::optional<io::RawArrays> raw_arrays(const Arguments& arguments) {
     const auto element = arguments.value("--raw"), shape = arguments.value("--shape");
     if (!element && !shape) return std::nullopt;
-    if (!element || !shape) throw InputError("--raw and --shape belong together; give both");
+    if (!element || !shape) throw InputError("--raw", "and --shape belong together; give both");
     return io::RawArrays{io::parse_raw_element(*element), io::parse_raw_shape(*shape)};
 }
 
@@ -26,8 +26,8 @@ io::MemoryLimit memory_limit(const Arguments& arguments) {
     if (!size) return limit;
     const std::uint64_t asked = io::parse_byte_count("--max-memory", *size);
     if (arguments.is_recorded && asked > limit.bytes)
-        throw InputError("--max-memory of the baseline is " + printable(*size) +
-                         "; pass --allow-large to let it take more than 4G");
+        throw InputError("--max-memory", "of the baseline is " + printable(*size) +
+                                             "; pass --allow-large to let it take more than 4G");
     limit.bytes = asked;
     return limit;
 }

@@ -39,7 +39,8 @@ std::string render(const io::ExplainedModel& explanation, std::string_view forma
 void refuse_reading(const Arguments& arguments) {
     for (const io::Flag& flag : arguments.spec_flags) {
         if (flag.name == "--reading")
-            throw InputError("--readings compares all of them; leave out --reading");
+            throw InputError("--readings compares all of them; leave out --reading")
+                .about("--reading");
     }
 }
 

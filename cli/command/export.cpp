@@ -68,8 +68,8 @@ rope::Format dtype_of(const Arguments& arguments) {
                                       rope::Format::float16, rope::Format::float64}) {
         if (to_string(format) == asked) return format;
     }
-    throw InputError("--dtype: '" + printable(asked) +
-                     "' is not one of float32, bfloat16, float16, float64");
+    throw InputError("--dtype", ": '" + printable(asked) +
+                                    "' is not one of float32, bfloat16, float16, float64");
 }
 
 // Those of --q, and where no --dtype asks for another, their own format.
@@ -77,8 +77,7 @@ void take_vectors(const Arguments& arguments, io::ExportRequest& request) {
     const auto file = arguments.value("--q");
     if (!file) return;
     for (const char* idle : {"--seed", "--tables-only"})
-        if (arguments.has(idle))
-            throw InputError(std::string(idle) + " does nothing with --q; leave one out");
+        if (arguments.has(idle)) throw InputError(idle, "does nothing with --q; leave one out");
     const io::NamedArray array = io::load_array(*file);
     request.q = io::given_vectors(array, request.spec);
     request.seed.reset();
@@ -94,9 +93,8 @@ void take_pipeline(const Arguments& arguments, io::ExportRequest& request) {
     if (!name) return;
     for (const char* other : {"--dtype", "--seed", "--q"})
         if (arguments.has(other))
-            throw InputError(std::string(other) +
-                             " does nothing with --pipeline, which writes its own tables; leave "
-                             "one out");
+            throw InputError(
+                other, "does nothing with --pipeline, which writes its own tables; leave one out");
     request.pipeline = &pipeline_named(*name);
     request.format = request.pipeline->table;
     request.seed.reset();
@@ -105,7 +103,7 @@ void take_pipeline(const Arguments& arguments, io::ExportRequest& request) {
 io::RowPositions positions_of(const Arguments& arguments, const Spec& spec) {
     const auto positions = arguments.value("--positions"), grid = arguments.value("--grid");
     if (positions && grid)
-        throw InputError("--positions and --grid both say where the rows are; give one of them");
+        throw InputError("--positions", "and --grid both say where the rows are; give one of them");
     if (grid) return io::parse_grid("--grid", *grid, spec.axes);
     if (positions) return io::parse_positions("--positions", *positions).on(spec.axes);
     const auto usual = io::default_positions(spec.max_position_embeddings);
@@ -142,9 +140,9 @@ std::vector<Target> targets(const Arguments& arguments) {
 int export_suite(const std::string& folder, const Arguments& arguments) {
     for (const io::Flag& other : arguments.given)
         if (other.name != "--suite" && other.name != "--quiet")
-            throw InputError(other.name + " does nothing with --suite; leave one out");
+            throw InputError(other.name, "does nothing with --suite; leave one out");
     if (!arguments.spec_flags.empty())
-        throw InputError("--suite has Specs of its own; leave out the SPEC");
+        throw InputError("--suite", "has Specs of its own; leave out the SPEC");
     io::make_empty_folder(folder);
     io::write_files(io::suite_files(), folder);
     if (!arguments.has("--quiet"))

@@ -29,7 +29,8 @@ std::vector<std::string> checks_named_by(std::string_view option, bool claims_on
     std::vector<std::string> named = arguments.values(option);
     for (const std::string& id : named) {
         if (std::find(known.begin(), known.end(), id) == known.end()) {
-            throw unknown_word(claims_only ? "claim" : "check", id, known);
+            throw unknown_word(claims_only ? "claim" : "check", id, known)
+                .about(std::string(option));
         }
     }
     return named;
@@ -42,8 +43,8 @@ std::vector<std::string> required_claims(const Arguments& arguments,
     for (const std::string& check : required) {
         const auto& only = options.only;
         if (!only.empty() && std::find(only.begin(), only.end(), check) == only.end()) {
-            throw InputError(
-                fmt::format("--require {0}: --only excludes it; add --only {0}", check));
+            throw InputError("--require",
+                             fmt::format("{0}: --only excludes it; add --only {0}", check));
         }
     }
     return required;
@@ -82,8 +83,8 @@ SessionOptions session_options(const Arguments& arguments) {
     if (const auto limit = arguments.value("--max-error")) {
         options.max_error = io::parse_real("--max-error", *limit);
         if (!(*options.max_error >= 0))
-            throw InputError(
-                fmt::format("--max-error: {} is not a number from 0 on", printable(*limit)));
+            throw InputError("--max-error",
+                             fmt::format(": {} is not a number from 0 on", printable(*limit)));
     }
     if (const auto seed = arguments.value("--seed")) {
         options.seed =
@@ -134,7 +135,7 @@ const Pipeline& pipeline_named(const std::string& name) {
     std::vector<std::string_view> known;
     for (const Pipeline& pipeline : pipelines()) known.push_back(pipeline.name);
     if (std::find(known.begin(), known.end(), name) == known.end()) {
-        throw unknown_word("pipeline", name, known);
+        throw unknown_word("pipeline", name, known).about("--pipeline");
     }
     return find_pipeline(name);
 }

@@ -91,13 +91,13 @@ const TableDump& only_table(const std::vector<io::NamedDump>& dumps) {
     for (const io::NamedDump& one : dumps)
         if (const auto* table = std::get_if<TableDump>(&one.dump)) {
             if (found != nullptr)
-                throw InputError("--table: the dump holds several tables, one after the other");
+                throw InputError("--table", ": the dump holds several tables, one after the other");
             found = table;
         }
     if (found == nullptr)
-        throw InputError(
-            "--table: the dump holds no table of cos and sin; name it with --cos and "
-            "--sin");
+        throw InputError("--table",
+                         ": the dump holds no table of cos and sin; name it with --cos and "
+                         "--sin");
     return *found;
 }
 
@@ -159,7 +159,8 @@ int judge_by_own_table(io::DumpTensors& tensors, const io::DumpHints& hints,
         cases.push_back({asked, judge, dump.name, {}});
     }
     if (cases.empty())
-        throw InputError("--table: the dump holds no q and q_rot; name them with --q and --q-rot");
+        throw InputError("--table",
+                         ": the dump holds no q and q_rot; name them with --q and --q-rot");
     if (cases.size() == 1) cases.front().layers.clear();
     std::vector<std::string> words = dump_words(arguments);
     words.emplace_back("--table");

@@ -128,12 +128,9 @@ std::vector<Assumption> add_defaults(const Command& command, Arguments& argument
 }
 
 InputError with_source(const InputError& error, const std::vector<Assumption>& defaults) {
-    const std::string text = error.what();
-    for (const Assumption& one : defaults) {
-        const bool is_about = text.find("--" + one.what) != text.npos ||
-                              text.find("'" + printable(one.value) + "'") != text.npos;
-        if (is_about) return InputError(fmt::format("{}: {}", one.from, text));
-    }
+    for (const Assumption& one : defaults)
+        if (error.field == "--" + one.what)
+            return InputError(fmt::format("{}: {}", one.from, error.what()));
     return error;
 }
 

@@ -48,7 +48,7 @@ Option graphics_option() {
 Graphics graphics_asked(const Arguments& arguments) {
     const std::string how = arguments.value("--graphics").value_or("auto");
     const auto found = std::ranges::find(words, how);
-    if (found == std::end(words)) throw unknown_word("graphics", how, words);
+    if (found == std::end(words)) throw unknown_word("graphics", how, words).about("--graphics");
     return static_cast<Graphics>(found - std::begin(words));
 }
 

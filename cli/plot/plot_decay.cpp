@@ -30,14 +30,15 @@ std::vector<Option> options() {
 void refuse_idle(const Arguments& arguments) {
     for (const char* one : {"--overlay", "--relatives"})
         if (arguments.has(one) && arguments.has("--pair"))
-            throw InputError(fmt::format(
-                "--pair does nothing with {}, which draws no angle; leave one out", one));
+            throw InputError(
+                "--pair",
+                fmt::format("does nothing with {}, which draws no angle; leave one out", one));
     if (arguments.has("--overlay") && arguments.has("--relatives"))
-        throw InputError("--overlay and --relatives are figures of their own; leave one out");
+        throw InputError("--overlay", "and --relatives are figures of their own; leave one out");
     const auto is_csv = [](const Target& target) { return target.format == "csv"; };
     if (arguments.has("--every-distance") &&
         std::ranges::none_of(figure_targets(arguments), is_csv))
-        throw InputError("--every-distance: no CSV is written; add -o FILE.csv");
+        throw InputError("--every-distance", ": no CSV is written; add -o FILE.csv");
 }
 
 // Cosines of all curves: two minutes of work.

@@ -71,7 +71,7 @@ bool draws_in_terminal(const Arguments& arguments) {
     (void)graphics_asked(arguments);  // a word that is not known is refused wherever it goes
     const bool has_target = arguments.has("--output");
     if (has_target && arguments.has("--ascii"))
-        throw InputError("--ascii draws in the terminal, --output in a file; leave one out");
+        throw InputError("--ascii", "draws in the terminal, --output in a file; leave one out");
     return !has_target && (stdout_is_terminal() || arguments.has("--ascii"));
 }
 

@@ -17,6 +17,7 @@
 #include "io/text/number.hpp"
 #include "plots/figures/scores.hpp"
 #include "rope/frequency/frequency.hpp"
+#include "rope/subject/emulate.hpp"
 
 namespace rope::cli {
 namespace {
@@ -72,15 +73,14 @@ std::vector<double> given(const Arguments& arguments, const char* option, const 
 Vectors vectors_asked(const Arguments& arguments, const Spec& spec) {
     const auto seed = arguments.value("--seed");
     if (arguments.has("--q") != arguments.has("--k"))
-        throw InputError("--q and --k belong together; give both");
+        throw InputError("--q", "and --k belong together; give both");
     if (!arguments.has("--q")) {
         for (const char* idle : {"--q-row", "--k-row"})
-            if (arguments.has(idle))
-                throw InputError(fmt::format("{} does nothing without --q and --k", idle));
+            if (arguments.has(idle)) throw InputError(idle, "does nothing without --q and --k");
         const std::uint64_t number = seed ? io::parse_whole("--seed", *seed, 0, most_number) : 1;
         return {number, fmt::format("q and k are standard normal (seed {})", number)};
     }
-    if (seed) throw InputError("--seed does nothing with --q and --k; leave it out");
+    if (seed) throw InputError("--seed", "does nothing with --q and --k; leave it out");
     Vectors vectors;
     QueryAndKey both;
     both.q = given(arguments, "--q", "--q-row", spec, vectors.words);

@@ -30,9 +30,10 @@ void refuse_stdin_twice(const Arguments& arguments) {
                              arguments.inputs.end())
             continue;
         if (!first.empty())
-            throw InputError(first + " and " + flag.name +
-                             " both are standard input, -, which can be read once; give one of "
-                             "them a file");
+            throw InputError(first,
+                             "and " + flag.name +
+                                 " both are standard input, -, which can be read once; give one of "
+                                 "them a file");
         first = flag.name;
     }
 }

@@ -42,7 +42,7 @@ bool wants_color(const Arguments& arguments) {
     if (when == "always") return true;
     if (when == "never") return false;
     constexpr std::string_view known[] = {"auto", "always", "never"};
-    if (when != "auto") throw unknown_word("colour", when, known);
+    if (when != "auto") throw unknown_word("colour", when, known).about("--color");
     return environment_wants_color();
 }
 

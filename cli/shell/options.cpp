@@ -34,7 +34,7 @@ bool is_one_of(const std::vector<std::string>& names, std::string_view word) {
 }
 
 InputError needs_value(std::string_view name) {
-    return InputError(fmt::format("option '{}' needs a value", name));
+    return InputError(fmt::format("option '{}' needs a value", name)).about(std::string(name));
 }
 
 std::vector<Spelling> declare(CLI::App& app, const std::vector<Option>& options) {
@@ -103,7 +103,8 @@ std::vector<io::Flag> values_of(const Spelling& spelling, const std::vector<std:
     for (const std::string& value : spelling.parsed->results()) {
         if (spelling.option.value.empty()) {
             if (value != "true") {
-                throw InputError(fmt::format("option '{}' takes no value", spelling.typed));
+                throw InputError(fmt::format("option '{}' takes no value", spelling.typed))
+                    .about(spelling.typed);
             }
             flags.push_back({spelling.typed, ""});
         } else {
@@ -118,8 +119,9 @@ std::vector<io::Flag> values_of(const Spelling& spelling, const std::vector<std:
 void refuse_twice(const Option& option, std::span<const io::Flag> flags) {
     if (option.repeats || flags.size() < 2) return;
     if (option.value.empty())
-        throw InputError(fmt::format("{} is given twice; once is enough", option.name));
-    throw InputError(fmt::format("{} is given twice, as '{}' and '{}'; give it once", option.name,
+        throw InputError(std::string(option.name), "is given twice; once is enough");
+    throw InputError(std::string(option.name),
+                     fmt::format("is given twice, as '{}' and '{}'; give it once",
                                  printable(flags[0].value), printable(flags[1].value)));
 }
 

@@ -35,9 +35,9 @@ Target parse_target(const std::string& output, std::span<const OutputFormat> for
         if (ending == format.ending) return {format.name, output};
         endings += fmt::format("{}{}", endings.empty() ? "" : ", ", format.ending);
     }
-    throw InputError(
-        fmt::format("--output: '{}' ends in none of {}; name the format, as in {}:FILE",
-                    printable(output), endings, formats.front().name));
+    throw InputError("--output",
+                     fmt::format(": '{}' ends in none of {}; name the format, as in {}:FILE",
+                                 printable(output), endings, formats.front().name));
 }
 
 // Writing it a second time loses what was written first; a stream or device takes both.
@@ -57,9 +57,9 @@ void refuse_twice(std::span<const Target> targets) {
         for (std::size_t j = 0; j < i; ++j) {
             const std::string &a = targets[j].path, &b = targets[i].path;
             if (is_replaced(a) && is_replaced(b) && is_same_file(a, b))
-                throw InputError(
-                    fmt::format("--output: '{}' and '{}' are the same file; give each its own",
-                                printable(a), printable(b)));
+                throw InputError("--output",
+                                 fmt::format(": '{}' and '{}' are the same file; give each its own",
+                                             printable(a), printable(b)));
         }
 }
 

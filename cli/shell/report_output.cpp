@@ -21,7 +21,7 @@ std::string_view stdout_format(const Arguments& arguments, std::span<const Outpu
         if (format.name == asked) return format.name;
         known.push_back(format.name);
     }
-    throw unknown_word("format", asked, known);
+    throw unknown_word("format", asked, known).about("--format");
 }
 
 std::string text_of(const io::Results& results) {

@@ -81,7 +81,7 @@ void refuse_unknown(const Arguments& arguments, std::string_view what, const Lis
     for (const auto& one : list) known.push_back(std::invoke(name_of, one));
     for (const io::Flag& flag : arguments.spec_flags) {
         if (flag.name == fmt::format("--{}", what) && std::ranges::count(known, flag.value) == 0)
-            throw unknown_word(what, flag.value, known);
+            throw unknown_word(what, flag.value, known).about(flag.name);
     }
 }
 

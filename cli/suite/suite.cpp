@@ -57,7 +57,7 @@ std::optional<Arithmetic> arithmetic_of(const Arguments& arguments) {
         if (to_string(each) == *name) return each;
         known.push_back(to_string(each));
     }
-    throw unknown_word("arithmetic", *name, known);
+    throw unknown_word("arithmetic", *name, known).about("--arithmetic");
 }
 
 std::vector<Target> targets(const Arguments& arguments) {

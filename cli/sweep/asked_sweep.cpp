@@ -21,7 +21,8 @@ template <class List>
 void refuse_repeated(std::string_view option, const List& values) {
     for (auto one = values.begin(); one != values.end(); ++one)
         if (std::find(values.begin(), one, *one) != one)
-            throw InputError(fmt::format("{}: '{}' is given twice", option, printable(*one)));
+            throw InputError(std::string(option),
+                             fmt::format(": '{}' is given twice", printable(*one)));
 }
 
 // The flags that are for every model, one set for each value that is given several times. A value
@@ -45,7 +46,7 @@ std::vector<std::string> models_of(const Arguments& arguments) {
     if (!arguments.has("--all-models")) return names;
     if (!names.empty())
         throw InputError(
-            fmt::format("--model {}: --all-models has it already; drop one of them", names[0]));
+            "--model", fmt::format("{}: --all-models has it already; drop one of them", names[0]));
     for (const io::Model& model : io::models()) names.emplace_back(model.name);
     return names;
 }

@@ -54,7 +54,7 @@ bool is_resumed(const Target& target) {
 std::vector<Target> targets(const Arguments& arguments) {
     std::vector<Target> all = formatted_targets(formats, arguments);
     if (std::ranges::count_if(all, is_resumed) > 1)
-        throw InputError("--output: two JSON files; a sweep goes on from one, so give one");
+        throw InputError("--output", ": two JSON files; a sweep goes on from one, so give one");
     return all;
 }
 

@@ -11,21 +11,21 @@ namespace {
 
 constexpr std::string_view shades = " .:-=+*#%@";
 
-struct Part {
+struct Span {
     std::size_t first, last;
 };
 
 // Number k of so many equal parts of 0 … size − 1: one at least.
-Part part_of(std::size_t size, std::size_t k, std::size_t parts) {
+Span span_of(std::size_t size, std::size_t k, std::size_t parts) {
     const std::size_t first = size * k / parts;
     return {first, std::max(first + 1, size * (k + 1) / parts) - 1};
 }
 
 // The largest value there; −1 where there is no cell.
-float largest(const Heatmap& heatmap, const Part& rows, const Part& parts) {
+float largest(const Heatmap& heatmap, const Span& rows, const Span& columns) {
     float most = -1;
     for (std::size_t row = rows.first; row <= rows.last; ++row)
-        for (std::size_t k = parts.first; k <= parts.last; ++k)
+        for (std::size_t k = columns.first; k <= columns.last; ++k)
             most = std::max(most, heatmap.at(row, heatmap.columns[k]));
     return most;
 }
@@ -53,9 +53,9 @@ void draw_cells(Canvas& canvas, std::size_t row, std::size_t column, std::size_t
                 std::size_t rows, const Heatmap& heatmap, const TerminalStyle& style) {
     const std::size_t lines = has_blocks(style) ? 2 * rows : rows, size = heatmap.rows.size();
     for (std::size_t c = 0; c < columns; ++c) {
-        const Part parts = part_of(heatmap.columns.size(), c, columns);
+        const Span parts = span_of(heatmap.columns.size(), c, columns);
         const auto value = [&](std::size_t line) {  // from the top
-            return largest(heatmap, part_of(size, lines - 1 - line, lines), parts);
+            return largest(heatmap, span_of(size, lines - 1 - line, lines), parts);
         };
         for (std::size_t r = 0; r < rows; ++r) {
             if (!has_blocks(style)) {

@@ -9,7 +9,7 @@
 #include "rope/judge/judge.hpp"
 #include "rope/kernels/checks.hpp"
 #include "rope/kernels/kernels.hpp"
-#include "rope/subject/pipeline.hpp"
+#include "rope/subject/emulate.hpp"
 #include "rope/table/exact_rows.hpp"
 #include "tests/rope/seeded.hpp"
 #include "tests/rope/specs.hpp"

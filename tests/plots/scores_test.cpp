@@ -9,7 +9,7 @@
 #include "plots/text_boxes.hpp"
 #include "plots/xml_checker.hpp"
 #include "rope/specs.hpp"
-#include "rope/subject/pipeline.hpp"
+#include "rope/subject/emulate.hpp"
 
 namespace rope::plots {
 namespace {

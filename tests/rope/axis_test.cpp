@@ -12,7 +12,7 @@
 #include "rope/frequency/frequency.hpp"
 #include "rope/judge/judge.hpp"
 #include "rope/specs.hpp"
-#include "rope/subject/pipeline.hpp"
+#include "rope/subject/emulate.hpp"
 #include "rope/table/rotate.hpp"
 #include "rope/verdicts.hpp"
 

@@ -11,7 +11,7 @@
 #include "rope/judge/judge.hpp"
 #include "rope/seeded.hpp"
 #include "rope/specs.hpp"
-#include "rope/subject/pipeline.hpp"
+#include "rope/subject/emulate.hpp"
 
 namespace rope {
 namespace {

@@ -11,7 +11,7 @@
 #include "rope/diagnose/diagnosis.hpp"
 #include "rope/diagnose/explain/mistakes.hpp"
 #include "rope/subject/arithmetic.hpp"
-#include "rope/subject/pipeline.hpp"
+#include "rope/subject/emulate.hpp"
 #include "rope/table/rotate.hpp"
 #include "tests/rope/dumps.hpp"
 #include "tests/rope/seeded.hpp"

@@ -9,7 +9,7 @@
 #include "rope/judge/judge.hpp"
 #include "rope/number/digest.hpp"
 #include "rope/subject/dump.hpp"
-#include "rope/subject/pipeline.hpp"
+#include "rope/subject/emulate.hpp"
 #include "rope/subject/row_digest.hpp"
 #include "tests/rope/dumps.hpp"
 #include "tests/rope/specs.hpp"

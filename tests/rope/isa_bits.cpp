@@ -11,7 +11,7 @@
 #include "rope/kernels/kernels.hpp"
 #include "rope/seeded.hpp"
 #include "rope/specs.hpp"
-#include "rope/subject/pipeline.hpp"
+#include "rope/subject/emulate.hpp"
 #include "rope/table/exact_rows.hpp"
 #include "rope/table/stored_table.hpp"
 

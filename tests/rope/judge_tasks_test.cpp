@@ -10,7 +10,7 @@
 #include "rope/judge/error_map.hpp"
 #include "rope/judge/registry.hpp"
 #include "rope/report/finding_archive.hpp"
-#include "rope/subject/pipeline.hpp"
+#include "rope/subject/emulate.hpp"
 #include "tests/base/thread_ranks.hpp"
 #include "tests/rope/specs.hpp"
 

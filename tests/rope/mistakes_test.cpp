@@ -11,7 +11,7 @@
 #include <ostream>
 
 #include "rope/subject/dump.hpp"
-#include "rope/subject/pipeline.hpp"
+#include "rope/subject/emulate.hpp"
 #include "rope/table/rotate.hpp"
 #include "tests/rope/dumps.hpp"
 #include "tests/rope/seeded.hpp"

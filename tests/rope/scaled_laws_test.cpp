@@ -6,7 +6,7 @@
 
 #include "rope/seeded.hpp"
 #include "rope/specs.hpp"
-#include "rope/subject/pipeline.hpp"
+#include "rope/subject/emulate.hpp"
 #include "rope/verdicts.hpp"
 
 namespace rope {

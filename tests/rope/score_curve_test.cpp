@@ -6,7 +6,7 @@
 #include <complex>
 
 #include "rope/number/random.hpp"
-#include "rope/subject/pipeline.hpp"
+#include "rope/subject/emulate.hpp"
 #include "tests/rope/specs.hpp"
 
 namespace rope {

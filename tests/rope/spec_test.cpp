@@ -51,6 +51,16 @@ TEST(InputError, IsARenderingOfItsFieldValueAndWhatIsWanted) {
     EXPECT_TRUE(InputError("m.json: is not an object").field.empty());
 }
 
+TEST(InputError, OfAnOptionHasItAsItsFieldWhateverTheMessageBeginsWith) {
+    const InputError value("--seed", ": 'x' is not a whole number");
+    EXPECT_STREQ(value.what(), "--seed: 'x' is not a whole number");
+    EXPECT_EQ(value.field, "--seed");
+    EXPECT_STREQ(value.renamed("--threads").what(), "--threads: 'x' is not a whole number");
+    const InputError word = InputError("unknown pipeline 'x'").about("--pipeline");
+    EXPECT_STREQ(word.what(), "unknown pipeline 'x'");
+    EXPECT_EQ(word.field, "--pipeline");
+}
+
 TEST(Spec, SaysWhatADimensionMustBe) {
     // clang-format off
     expect(spec_of(128, 1e4), {

@@ -11,7 +11,7 @@
 #include "rope/checks/relative_position.hpp"
 #include "rope/exact/phase.hpp"
 #include "rope/subject/dump.hpp"
-#include "rope/subject/pipeline.hpp"
+#include "rope/subject/emulate.hpp"
 #include "rope/table/real_rows.hpp"
 #include "tests/rope/dumps.hpp"
 #include "tests/rope/seeded.hpp"

@@ -121,23 +121,25 @@ void require_form(const Request& request) {
     const std::uint64_t length = request.form.contiguous;
     if (length == 0) return;
     if (request.audit.groups.order != SequenceOrder::as_they_are && request.audit.sequences() > 0)
-        throw InputError("--contiguous: sequences have their positions in order");
+        throw InputError("--contiguous", ": sequences have their positions in order");
     if (request.audit.positions.size() > 1)
-        throw InputError("--contiguous: these positions have several axes; audit them row by row");
+        throw InputError("--contiguous",
+                         ": these positions have several axes; audit them row by row");
     for (double position : request.audit.positions[0]) {
         if (request.form.is_backward) position = -position;
         const auto first = static_cast<double>(request.form.offset);
         if (position < first || position >= first + static_cast<double>(length) ||
             position != std::floor(position))
-            throw InputError("--contiguous: position " + decimal(position) + " is none of " +
-                             decimal(first) + " to " + decimal(request.form.offset + length - 1));
+            throw InputError("--contiguous", ": position " + decimal(position) + " is none of " +
+                                                 decimal(first) + " to " +
+                                                 decimal(request.form.offset + length - 1));
     }
     const std::uint64_t row_bytes = (request.vectors() + request.audit.sequences()) *
                                     request.audit.spec.head_dim * sizeof(float);
     if (length > most_x_bytes / row_bytes)
-        throw InputError("--contiguous: " + decimal(length) +
-                         " positions make x larger than 1 GiB; the limit is " +
-                         decimal(most_x_bytes / row_bytes));
+        throw InputError("--contiguous", ": " + decimal(length) +
+                                             " positions make x larger than 1 GiB; the limit is " +
+                                             decimal(most_x_bytes / row_bytes));
 }
 
 void write_request(const fs::path& folder, const Request& request, TaskCount* bytes) {

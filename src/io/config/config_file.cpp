@@ -160,6 +160,25 @@ std::string class_of(ConfigSection& model, const json& root, const std::string& 
     return own ? own->value : "";
 }
 
+// The object that describes the text model, the path of its keys, and the root's keys that are
+// passed over.
+struct TextModel {
+    const json* object;
+    std::string path;
+    std::vector<std::string> passed_over;
+};
+
+TextModel model_in(const json& root, const std::string& name) {
+    for (const std::string_view key : nested_models) {
+        const json* nested = filled_path(root, key, name + ": ");
+        if (nested == nullptr) continue;
+        TextModel model{nested, std::string(key) + ".", {}};
+        append_if_rope(model.passed_over, ConfigSection(name, "", &root).unread());
+        return model;
+    }
+    return {&root, "", {}};
+}
+
 }  // namespace
 
 std::vector<std::string> ConfigFile::read() const {
@@ -184,18 +203,8 @@ std::vector<std::string> ConfigFile::ignored() const {
 
 ConfigFile read_config(std::shared_ptr<const json> root, const std::string& name) {
     if (!root->is_object()) throw InputError(name + ": is not a JSON object");
-    std::vector<std::string> passed_over;
     refuse_two_models(*root, name);
-    const json* model = root.get();
-    std::string path;
-    for (const std::string_view key : nested_models) {
-        const json* nested = filled_path(*root, key, name + ": ");
-        if (nested == nullptr) continue;
-        model = nested;
-        path = std::string(key) + ".";
-        append_if_rope(passed_over, ConfigSection(name, "", root.get()).unread());
-        break;
-    }
+    const auto [model, path, passed_over] = model_in(*root, name);
     ConfigSection own(name, path, model);
     const std::string type = class_of(own, *root, name);
     ConfigSection attention(name, path + "attn_config.",
@@ -215,7 +224,7 @@ ConfigFile read_config(std::shared_ptr<const json> root, const std::string& name
                     .overruled = ConfigSection(name, path, nullptr),
                     .layers = {},
                     .layout = std::nullopt,
-                    .passed_over = std::move(passed_over)};
+                    .passed_over = passed_over};
     file.mscale_of_scores = known == nullptr || file.defaults.has("mscale_of_scores");
     file.tower = find_tower(*file.root, path, name);
     add_other_models(file.other_models, *file.root, path, "", name);

@@ -35,7 +35,7 @@ struct KeySetter {
     }
     void operator()(std::optional<bool> Scaling::* member) const {
         if (flag.value != "true" && flag.value != "false")
-            throw InputError(flag.name + ": '" + printable(flag.value) + "' is not true or false");
+            throw InputError(flag.name, ": '" + printable(flag.value) + "' is not true or false");
         spec.scaling.*member = flag.value == "true";
     }
     void operator()(std::vector<double> Scaling::* member) const {

@@ -6,20 +6,21 @@
 
 #include "base/decimal.hpp"
 #include "base/error.hpp"
+#include "rope/subject/emulate.hpp"
 
 namespace rope::io {
 namespace {
 
 void refuse_what_is_not_emulated(const ExportRequest& request) {
     if (request.positions.axes() > 1)
-        throw InputError("--pipeline: it computes rows of one position; leave out --grid");
+        throw InputError("--pipeline", ": it computes rows of one position; leave out --grid");
     if (request.layout == CacheLayout::angles)
-        throw InputError(
-            "--pipeline: it has cosines and sines, no angles; choose another "
-            "--cache-layout");
+        throw InputError("--pipeline",
+                         ": it has cosines and sines, no angles; choose another "
+                         "--cache-layout");
     if (const auto position = request.positions.first_not_whole(0))
-        throw InputError("--pipeline: position " + decimal(*position) +
-                         " is not one that it computes: they are whole, from 0");
+        throw InputError("--pipeline", ": position " + decimal(*position) +
+                                           " is not one that it computes: they are whole, from 0");
 }
 
 RotaryTable table_of(RowReader& reader, const std::vector<double>& positions, std::uint32_t pairs) {

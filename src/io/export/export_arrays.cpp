@@ -78,21 +78,22 @@ void add_vectors(const ExportRequest& request, const Golden& golden,
 void refuse_layout(const ExportRequest& request) {
     const bool is_half = request.format == Format::bfloat16 || request.format == Format::float16;
     if (request.layout == CacheLayout::complex && is_half)
-        throw InputError("--dtype: complex numbers have parts of float32 or float64, not " +
-                         std::string(to_string(request.format)));
+        throw InputError("--dtype", ": complex numbers have parts of float32 or float64, not " +
+                                        std::string(to_string(request.format)));
 }
 
 void refuse_misfit(const ExportRequest& request) {
     const Array& q = *request.q;
     const std::uint64_t rows = q.shape[q.shape.size() - 2];
     if (rows != request.positions.rows())
-        throw InputError("--q: it has " + decimal(rows) + " rows for " +
-                         decimal(request.positions.rows()) + " positions; give as many of both");
+        throw InputError("--q", ": it has " + decimal(rows) + " rows for " +
+                                    decimal(request.positions.rows()) +
+                                    " positions; give as many of both");
     for (std::uint64_t i = 0; i < q.size(); ++i)
         if (const double x = q.at(i); round_to(request.format, x) != x)
-            throw InputError("--q: " + decimal(x) + " is no " +
-                             std::string(to_string(request.format)) +
-                             "; --dtype must hold every value");
+            throw InputError("--q", ": " + decimal(x) + " is no " +
+                                        std::string(to_string(request.format)) +
+                                        "; --dtype must hold every value");
 }
 
 }  // namespace

@@ -91,7 +91,8 @@ void write_export(std::string_view format, const ExportRequest& request,
                   const std::vector<WrittenArray>& arrays, std::string_view tensor,
                   const Sink& write) {
     if (format == "npy") return write_npy(array_named(arrays, tensor), write);
-    if (!tensor.empty()) throw InputError("--tensor: only an .npy holds one array; leave it out");
+    if (!tensor.empty())
+        throw InputError("--tensor", ": only an .npy holds one array; leave it out");
     if (format == "json") return write_json(request, arrays, write);
     if (format == "safetensors") return write_safetensors(arrays, metadata_of(request), write);
     std::vector<WrittenArray> all = arrays;

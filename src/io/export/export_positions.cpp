@@ -40,7 +40,7 @@ std::vector<std::string> parts_of(const std::string& range) {
 
 RowPositions parse_positions(std::string_view field, const std::string& text) {
     const auto refuse = [&](const std::string& part, const std::string& why) {
-        throw InputError(std::string(field) + ": '" + printable(part, 60) + "' " + why);
+        throw InputError(std::string(field), ": '" + printable(part, 60) + "' " + why);
     };
     std::vector<RowPositions::Range> ranges;
     std::uint64_t rows = 0;
@@ -76,13 +76,13 @@ RowPositions parse_grid(std::string_view field, const std::string& text, const A
                          "--axis-map axial");
     const std::size_t cross = text.find('x');
     if (cross == text.npos)
-        throw InputError(std::string(field) + ": '" + printable(text, 60) +
-                         "' is not HEIGHTxWIDTH, such as 24x24");
+        throw InputError(std::string(field),
+                         ": '" + printable(text, 60) + "' is not HEIGHTxWIDTH, such as 24x24");
     const std::uint64_t height = parse_whole(field, text.substr(0, cross), 1, max_context);
     const std::uint64_t width = parse_whole(field, text.substr(cross + 1), 1, max_context);
     if (height > max_context / width)
-        throw InputError(std::string(field) + ": '" + text + "' has more than " +
-                         decimal(max_context) + " positions");
+        throw InputError(std::string(field),
+                         ": '" + text + "' has more than " + decimal(max_context) + " positions");
     using Axis = RowPositions::Axis;
     const Axis x({{0, 1, width}}), y({{0, 1, height}}, width), zero({{0, 1, 1}});
     if (count == 2) return {height * width, {x, y}};

@@ -10,7 +10,7 @@ namespace rope::io {
 namespace {
 
 [[noreturn]] void refuse(std::string_view option, const NamedArray& array, const std::string& why) {
-    throw InputError(std::string(option) + ": " + array.name + " " + why);
+    throw InputError(std::string(option), ": " + array.name + " " + why);
 }
 
 void require_floats(std::string_view option, const NamedArray& array) {

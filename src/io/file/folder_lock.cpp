@@ -18,15 +18,15 @@ FolderLock::FolderLock(const std::filesystem::path& file, std::chrono::milliseco
     : folder_(
           ::open(behind_links(file).parent_path().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
     int error = folder_.is_open() ? 0 : errno;
-    const auto is_settled = [&] {
+    const auto has_outcome = [&] {
         if (folder_.is_open())
             error = ::flock(folder_.number(), LOCK_EX | LOCK_NB) == 0 ? 0 : errno;
         return error != EWOULDBLOCK && error != EINTR;
     };
-    const bool settled = succeeds_within(patience, is_settled);
-    if (settled && error == 0) return;
+    const bool in_time = succeeds_within(patience, has_outcome);
+    if (in_time && error == 0) return;
     throw IoError(printable(file.native()) + ": cannot write: " +
-                  (settled ? std::generic_category().message(error)
+                  (in_time ? std::generic_category().message(error)
                            : "another process keeps its folder locked"));
 }
 

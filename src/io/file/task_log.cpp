@@ -40,9 +40,11 @@ FileTaskLog::FileTaskLog(const std::filesystem::path& path, const std::string& a
 std::size_t FileTaskLog::read(const Bytes& text, const std::string& head) {
     if (text.empty()) return 0;
     if (!text.starts_with(head))
-        throw InputError("--resume: '" + printable(path_.string()) +
-                         "' does not hold results of this question by this version; name another "
-                         "file");
+        throw InputError(
+            "--resume",
+            ": '" + printable(path_.string()) +
+                "' does not hold results of this question by this version; name another "
+                "file");
     std::size_t end = head.size();
     for (std::size_t at = end; text.size() - at >= sizeof(Sizes); end = at) {
         const auto task = value_of<std::uint64_t>(text.substr(at, 8));

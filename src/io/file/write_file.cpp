@@ -46,12 +46,12 @@ FileDescriptor open_special(const fs::path& path, bool is_pipe) {
     constexpr std::chrono::seconds patience(1);
     FileDescriptor file(-1);
     int error = 0;
-    const auto is_settled = [&] {
+    const auto has_outcome = [&] {
         file.reset(::open(path.c_str(), O_WRONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY));
         error = file.is_open() ? 0 : errno;
         return error != ENXIO || !is_pipe;
     };
-    if (!succeeds_within(patience, is_settled)) fail(path, "is a pipe without a reader");
+    if (!succeeds_within(patience, has_outcome)) fail(path, "is a pipe without a reader");
     if (error != 0) fail(path, error);
     return file;
 }

@@ -33,8 +33,8 @@ std::optional<ConfigFile> file_of(const std::optional<std::filesystem::path>& co
     const auto model = typed.find("model");
     if (model == typed.end()) return config ? std::optional(open_config(*config)) : std::nullopt;
     if (config)
-        throw InputError("--model " + printable(model->second.value) +
-                         ": a config is given too; give one of them");
+        throw InputError("--model", printable(model->second.value) +
+                                        ": a config is given too; give one of them");
     return read_model(find_model(model->second.value));
 }
 

@@ -13,7 +13,7 @@ namespace rope::io {
 
 struct DraftedModel {
     std::optional<ConfigFile> file;  // --model's observations count as a file
-    std::vector<SpecDraft> drafts;   // one at least; settled: every silent rule is applied
+    std::vector<SpecDraft> drafts;   // one at least; every silent rule is applied
     const Reading* reading;          // --reading, applied to none of them yet
 };
 

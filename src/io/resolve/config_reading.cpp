@@ -30,7 +30,7 @@ Spec spec_as_read(const SpecDraft& draft, const Reading& reading) {
     try {
         return read_as(reading, draft.spec, facts_of(draft)).spec;
     } catch (const InputError& error) {
-        throw InputError("--reading " + std::string(reading.name) + ": " + error.what());
+        throw InputError("--reading", std::string(reading.name) + ": " + error.what());
     }
 }
 

@@ -26,7 +26,7 @@ constexpr std::array words{Word{"f64", Element::float64}, Word{"f32", Element::f
 Element parse_raw_element(const std::string& text) {
     for (const auto& [word, element] : words)
         if (text == word || text == to_string(element)) return element;
-    throw InputError("--raw: '" + printable(text, 60) + "' is not f64, f32, f16 or bf16");
+    throw InputError("--raw", ": '" + printable(text, 60) + "' is not f64, f32, f16 or bf16");
 }
 
 std::vector<std::uint64_t> parse_raw_shape(const std::string& text) {
@@ -34,7 +34,7 @@ std::vector<std::uint64_t> parse_raw_shape(const std::string& text) {
     for (const std::string& length : split_list(text))
         shape.push_back(parse_whole("--shape", length, 1, max_array_values));
     if (shape.size() > most_axes)
-        throw InputError("--shape: '" + printable(text, 60) + "' has more than 8 axes");
+        throw InputError("--shape", ": '" + printable(text, 60) + "' has more than 8 axes");
     return shape;
 }
 

@@ -33,8 +33,8 @@ std::uint64_t parse_byte_count(std::string_view field, std::string_view text) {
     const bool is_known = unit.empty() || (power != units.npos && (unit == "B" || unit == "iB"));
     if (power != units.npos) size *= std::exp2(10 * (static_cast<double>(power) + 1));
     if (error != std::errc() || !is_known || !(size >= 1 && size < 0x1p63))
-        throw InputError(std::string(field) + ": '" + printable(text) +
-                         "' is not a size such as 512M or 4G");
+        throw InputError(std::string(field),
+                         ": '" + printable(text) + "' is not a size such as 512M or 4G");
     return static_cast<std::uint64_t>(size);
 }
 

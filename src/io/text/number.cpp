@@ -15,7 +15,7 @@ namespace {
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 [[noreturn]] void refuse(std::string_view field, std::string_view text, const std::string& want) {
-    throw InputError(printable(field) + ": '" + printable(text) + "' is not " + want);
+    throw InputError(printable(field), ": '" + printable(text) + "' is not " + want);
 }
 
 // "010" and "-007.5": octal to some readers, decimal to others

@@ -41,7 +41,7 @@ std::vector<Vertex> hull_of(std::vector<Vertex> points) {
     std::sort(points.begin(), points.end(), [](const Vertex& a, const Vertex& b) {
         if (a.x != b.x) return a.x < b.x;
         if (a.y != b.y) return a.y < b.y;
-        return a.settled != b.settled ? a.settled : is_nearer_zero(a.position, b.position);
+        return a.was_vertex != b.was_vertex ? a.was_vertex : is_nearer_zero(a.position, b.position);
     });
     const auto equal = [](const Vertex& a, const Vertex& b) { return a.x == b.x && a.y == b.y; };
     points.erase(std::unique(points.begin(), points.end(), equal), points.end());
@@ -69,7 +69,7 @@ double distance(const Vertex& v, const Vertex& a, const Vertex& b) {
     return std::abs(cross(a, b, a, v)) / std::sqrt(length);
 }
 
-// A ring without vertices that are within η of the chords between those left; settled ones stay.
+// A ring without vertices that are within η of the chords between those left; earlier ones stay.
 std::vector<Vertex> thinned(const std::vector<Vertex>& ring, double eta) {
     constexpr std::size_t most = 64;  // in one chord: a chord looks at all of them
     std::vector<Vertex> kept{ring[0]};
@@ -77,7 +77,7 @@ std::vector<Vertex> thinned(const std::vector<Vertex>& ring, double eta) {
     for (std::size_t last = 1; last < ring.size(); ++last) {
         const Vertex& next = ring[(last + 1) % ring.size()];
         const auto is_close = [&](const Vertex& v) {
-            return !v.settled && distance(v, ring[from], next) <= eta;
+            return !v.was_vertex && distance(v, ring[from], next) <= eta;
         };
         if (last - from < most && std::all_of(&ring[from] + 1, &ring[last] + 1, is_close)) continue;
         kept.push_back(ring[last]);
@@ -130,26 +130,26 @@ void WideColumn::reduce() {
     drop_dull();
     std::vector<ConvexRing::Corner> corners;
     for (Vertex& v : points_) {
-        v.settled = true;
+        v.was_vertex = true;
         corners.push_back({v.x, v.y});
     }
     ring_ = ConvexRing(std::move(corners));
     limit_ = points_.size() + std::max(room_.whole, std::min(points_.size(), room_.hull / 2));
 }
 
-// While settled vertices stay, what was ever let go remains within one η of the hull. Where they do
-// not fit, all are thinned, and their η adds up.
+// While earlier vertices stay, what was ever dropped remains within one η of the hull. Where they
+// do not fit, all are thinned, and their η adds up.
 void WideColumn::thin(const std::vector<Vertex>& ring) {
     const double eta = close_share * worst_.error / (2 * largest_);
-    std::erase_if(points_, [](const Vertex& v) { return !v.settled; });
+    std::erase_if(points_, [](const Vertex& v) { return !v.was_vertex; });
     for (const Vertex& v : thinned(ring, eta))
-        if (!v.settled) points_.push_back(v);
+        if (!v.was_vertex) points_.push_back(v);
     points_ = hull_of(std::move(points_));
     closeness_ = std::max(closeness_, eta);
     const double least =
         0x1p-60 * portable::hypot(ring.back().x - ring[0].x, ring.back().y - ring[0].y);
     for (double wider = std::max(eta, least); points_.size() > room_.hull; wider *= 2) {
-        for (Vertex& v : points_) v.settled = false;
+        for (Vertex& v : points_) v.was_vertex = false;
         points_ = thinned(points_, wider);
         closeness_ += wider;
     }

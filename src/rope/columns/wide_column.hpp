@@ -3,7 +3,7 @@
 // For fixed v_m, E = |conj(v_m)·v_n − 1| is the modulus of an affine function of v_n, so it is
 // convex in v_n, and likewise in v_m: wherever the deviations are, the worst pair is at two
 // vertices of the convex hull of v in the complex plane. With W the worst so far and M no less than
-// any |v|, these points are let go:
+// any |v|, these points are dropped:
 //   within   the hull of others: by convexity no pair of theirs is worse.
 //   dull    |v|·M + 1 ≤ W·(1 + τ): E ≤ |v_m||v_n| + 1, so nothing is worse than W by more than τ.
 //   huge    |v|² ≥ 2^40, once paired with itself: E(v, v) = |v|² − 1, and no pair with a smaller
@@ -46,7 +46,7 @@ class WideColumn {
     // When `reductions` has changed: a convex ring, counter-clockwise, within the hull of all.
     struct Vertex {
         double x, y, position;
-        bool settled;  // a vertex when points were last let go
+        bool was_vertex;  // when points were last dropped
     };
     const std::vector<Vertex>& vertices() const { return points_; }
     int reductions() const { return reductions_; }
@@ -60,7 +60,7 @@ class WideColumn {
     ColumnRoom room_;
     std::size_t limit_;
     std::vector<Vertex> points_;
-    ConvexRing ring_;  // of the settled points
+    ConvexRing ring_;  // of the points that were its vertices
     WorstPair worst_;
     double closeness_ = 0;  // η
     int reductions_ = 0;

@@ -29,7 +29,7 @@ struct ExpectedErrors {
     double most;
 };
 
-// Rows × stride numbers, and those that they are held beside.
+// Rows × stride numbers, and those that they are compared with.
 struct RowsBeside {
     std::size_t rows;
     std::size_t stride;
@@ -79,31 +79,44 @@ struct WideErrors {
     double* outside;
 };
 
+// Every step is rounded once, in the order written here, ẑ = (c, s) of own and z = (c′, s′) of
+// other: the errors are those of these definitions, and their bits are held by the test named.
 struct CheckKernels {
-    // Whether an error is not as expected at the least position of the tile, NaN among them.
+    // Whether an error is not as expected at the least position of the tile, NaN among them. Limits
+    // are squared and lowered by 2^-50 of themselves, more than the three roundings of squares, so
+    // that none is overlooked (CheckKernels.OverlookNoErrorBeyondItsLimit)
     bool (*table_suspects)(const RowsBeside& tile, double least_position,
                            const ExpectedErrors& expected);
 
+    // Errors max(|c − c′|, |s − s′|) over allowed; drift of |s·c′ − c·s′|, and beyond a quarter
+    // turn of 2 less it (CheckKernels.JudgeATableAsDefined)
     void (*table_errors)(const RowsBeside& tile, const TableAllowance& allowance,
                          const TableErrors& errors);
 
     // k[r][i]: the K that the error of pair i in row r needs, infinity of NaN; 0 at position 0.
+    // max(max(|δc|, |δs|) − rounding, √(δc·δc + δs·δs) − distance) / (|m|·unit), δc = c −
+    // amplitude·c′ (CheckKernels.FindTheLeastKAsDefined)
     void (*least_k)(const RowsBeside& tile, const AngleError& error, double* k);
 
-    // Whether one of n |c² + s² − norm| is not ≤ expected, NaN among them.
+    // Whether one of n |(c·c + s·s) − norm| is not ≤ expected, NaN among them
+    // (CheckKernels.MeasureNormsAsDefined)
     bool (*norm_suspects)(std::size_t n, double norm, double expected, CosSin own);
 
-    // Per pair: worst[i] = the largest |c² + s² − norm|, out[i] = how many are not ≤ allowed.
+    // Per pair: worst[i] = the largest |(c·c + s·s) − norm|, out[i] = how many are not ≤ allowed
+    // (CheckKernels.MeasureNormsAsDefined)
     void (*norm_errors)(std::size_t rows, std::size_t stride, double norm, double allowed,
                         CosSin own, double* worst, double* out);
 
-    // radius[i] = the largest |ẑ/a − z̃|² of pair i and what radius[i] was; infinity after NaN.
-    // norm[i] = the same of |ẑ/a|².
+    // radius[i] = the largest |ẑ·inverse − z|² of pair i and what radius[i] was; infinity after
+    // NaN. norm[i] = the same of |ẑ·inverse|² (CheckKernels.MeasureRadiiAsDefined)
     void (*radii)(const RowsBeside& tile, double inverse_amplitude, double* radius, double* norm);
 
+    // (a, b) = ẑ·inverse: x = (a·c′ + b·s′) − 1, y = b·c′ − a·s′, u = (a·a + b·b) − 1
+    // (CheckKernels.TakeRelativeErrorsAsDefined)
     void (*relative_errors)(const RowsBeside& tile, double inverse_amplitude,
                             const Octagons& octagons, const RelativeErrors& errors);
 
+    // The same of (a, b) = ẑ/amplitude (CheckKernels.TakeRelativeErrorsAsDefined)
     void (*wide_errors)(const RowsBeside& tile, double amplitude, const Octagons& octagons,
                         const double* dull, const WideErrors& errors);
 };

@@ -2,6 +2,7 @@
 #include "rope/kernels/kernels.hpp"
 
 #include "rope/kernels/unit.hpp"
+#include "rope/number/ziv.hpp"
 
 #define ROPE_CHECK_TEXT2(x) #x
 #define ROPE_CHECK_TEXT(x) ROPE_CHECK_TEXT2(x)
@@ -192,7 +193,7 @@ size_t round_to_float32(size_t n, double error, const double* __restrict x,
     const auto round = [&](size_t k) {
         const double v = x[k];
         rounded[k] = static_cast<float>(v);
-        return static_cast<float>(v - error) == static_cast<float>(v + error) ? 0.0 : 1.0;
+        return rounds_alike(v, error) ? 0.0 : 1.0;
     };
     size_t k = 0;
     for (; k + lanes <= n; k += lanes)

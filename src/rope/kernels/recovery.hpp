@@ -26,7 +26,8 @@ struct RecoveryKernels {
     bool (*recover)(std::size_t n, PairLanes x, PairLanes y, double least_square, CosSinOut turn);
 
     // error[i] = |y − scale·(own·cos + partner·sin)| / (scale·norm[i]), norm[i] that of what was
-    // turned: √((all four squares)/2).
+    // turned: √((all four squares)/2). Every step is rounded once, in this order; the bits are
+    // those of that definition (CheckKernels.MeasureTurnedLanesAsDefined)
     void (*turn_errors)(std::size_t n, const TurnedLanes& lanes, CosSin turn, double scale,
                         double* norm, double* error);
 };

@@ -5,19 +5,28 @@
 #include <cmath>
 #include <vector>
 
+#include "rope/number/codec.hpp"
+
 namespace rope {
 namespace {
 
 constexpr std::uint64_t least_telling = 16;
 
-// The significand's bits below the format's last one are 0, and the exponent is the format's.
-bool is_bfloat16(float value) { return (std::bit_cast<std::uint32_t>(value) & 0xffff) == 0; }
-bool is_float16(float value) {
-    const float magnitude = std::abs(value);
-    if (!(magnitude <= 65504)) return !std::isfinite(value);
-    if (magnitude >= 0x1p-14F) return (std::bit_cast<std::uint32_t>(value) & 0x1fff) == 0;
-    const float subnormal = magnitude * 0x1p24F;
-    return subnormal == std::trunc(subnormal);
+// Below the format's last bit all are 0, and the exponent is the format's; infinities and NaN are.
+template <Format format>
+bool is_number_of(float value) {
+    using Words = Codec<format>;
+    constexpr std::uint32_t below = (1U << Words::cut) - 1;
+    const bool is_short = (std::bit_cast<std::uint32_t>(value) & below) == 0;
+    if constexpr (Words::rebias == 0) return is_short;
+    constexpr float least = Words::power_of_two(Words::least);
+    constexpr float largest =
+        (2 - Words::power_of_two(1 - Words::bits)) * Words::power_of_two(1 - Words::least);
+    const float size = std::abs(value);
+    if (!(size <= largest)) return !std::isfinite(value);
+    if (size >= least) return is_short;
+    const float spacings = size * Words::power_of_two(Words::bits - 1 - Words::least);
+    return spacings == std::trunc(spacings);
 }
 
 bool is_power_of_two(float value) {
@@ -39,16 +48,17 @@ std::optional<Format> narrower_format(const StridedRows& values, std::uint64_t r
         for (const double wide : row) {
             const auto value = static_cast<float>(wide);
             if (static_cast<double>(value) != wide && !std::isnan(wide)) return std::nullopt;
-            bfloat16 = bfloat16 && is_bfloat16(value);
-            float16 = float16 && is_float16(value);
+            bfloat16 = bfloat16 && is_number_of<Format::bfloat16>(value);
+            float16 = float16 && is_number_of<Format::float16>(value);
             if (!bfloat16 && !float16) return std::nullopt;
             largest = std::max(largest, std::abs(value));
             telling += is_power_of_two(value) ? 0 : 1;
         }
     }
     if (telling < least_telling) return std::nullopt;
-    // float16's subnormal numbers have few bits: bfloat16's own would not all be multiples of 2⁻²⁴
-    const bool is_subnormal = float16 && largest < 0x1p-14F;
+    using Half = Codec<Format::float16>;
+    // its subnormal numbers have few bits: bfloat16's own would not all be multiples of 2⁻²⁴
+    const bool is_subnormal = float16 && largest < Half::power_of_two(Half::least);
     return bfloat16 && !is_subnormal ? Format::bfloat16 : Format::float16;
 }
 

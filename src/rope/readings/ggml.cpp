@@ -5,6 +5,7 @@
 
 #include "rope/exact/functions.hpp"
 #include "rope/readings/rules.hpp"
+#include "rope/variants/yarn_betas.hpp"
 #include "rope/variants/yarn_ramp.hpp"
 
 namespace rope {
@@ -42,12 +43,12 @@ bool magnitude(Spec& spec, const ConfigFacts& facts) {
     return drop_mscale_ratio(spec, facts) || dropped;
 }
 
-// Most architectures leave llama_hparams' own 32, 1 and -1, which is 1 here.
+// Most architectures leave llama_hparams' own betas, and its -1 for ext_factor, which is 1 here.
 bool default_ramp(Spec& spec, const ConfigFacts& facts) {
     if (!is_type(spec, "yarn") || facts.is_gguf || facts.model_type.empty() || is_mistral3(facts))
         return false;
-    const bool is_other =
-        spec.scaling.beta_fast.value_or(32) != 32 || spec.scaling.beta_slow.value_or(1) != 1;
+    const bool is_other = spec.scaling.beta_fast.value_or(yarn_beta_fast) != yarn_beta_fast ||
+                          spec.scaling.beta_slow.value_or(yarn_beta_slow) != yarn_beta_slow;
     spec.scaling.beta_fast.reset();
     spec.scaling.beta_slow.reset();
     return is_other;

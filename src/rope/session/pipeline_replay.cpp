@@ -8,6 +8,7 @@
 #include "rope/session/applied_pair.hpp"
 #include "rope/session/vectors_report.hpp"
 #include "rope/spec/lanes.hpp"
+#include "rope/subject/emulate.hpp"
 #include "rope/subject/positions.hpp"
 
 namespace rope {
@@ -31,7 +32,7 @@ class PipelineRow {
     // `at(axis)`
     template <class At>
     void read(const At& at) {
-        for (Part& part : parts_) {
+        for (AxisPairs& part : parts_) {
             const auto row = static_cast<std::uint64_t>(at(axis_[part.first]));
             if (part.row == row) continue;
             part.reader->fill({&row, 1}, &cos_[part.first], &sin_[part.first]);
@@ -42,14 +43,14 @@ class PipelineRow {
     double sin(std::uint32_t pair) const { return sin_[pair]; }
 
   private:
-    struct Part {
+    struct AxisPairs {
         std::uint32_t first;
         std::unique_ptr<RowReader> reader;
         std::optional<std::uint64_t> row;
     };
     std::unique_ptr<RowSource> rows_;
     std::vector<std::uint32_t> axis_;
-    std::vector<Part> parts_;
+    std::vector<AxisPairs> parts_;
     std::vector<double> cos_, sin_;
 };
 

@@ -1,5 +1,7 @@
 // Rows as a pipeline computes them: its roundings, and then our cos and sin of exactly the angle
 // it arrived at, since those of the C library differ from machine to machine.
+#include "rope/subject/emulate.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <optional>
@@ -8,8 +10,8 @@
 #include "rope/exact/rounding.hpp"
 #include "rope/kernels/kernels.hpp"
 #include "rope/number/aligned.hpp"
+#include "rope/number/ziv.hpp"
 #include "rope/subject/ggml_angles.hpp"
-#include "rope/subject/pipeline.hpp"
 #include "rope/table/exact_rows.hpp"
 
 namespace rope {
@@ -23,10 +25,6 @@ struct Emulation {
     std::vector<TurnRate> own = {};      // of inv_freq
     float position_divisor = 1;
 };
-
-bool is_near_boundary(double v) {
-    return static_cast<float>(v - cos_sin_error) != static_cast<float>(v + cos_sin_error);
-}
 
 float round_float(Format format, float x) {
     return format == Format::float32 ? x : static_cast<float>(round_to(format, x));
@@ -124,7 +122,8 @@ class EmulatedReader final : public RowReader {
         for (std::size_t k = 0; ambiguous != 0 && k < n; ++k)
             if (!std::isfinite(angle_[k]))  // a position beyond float16
                 cos[k] = sin[k] = std::nan("");
-            else if (is_near_boundary(near_cos_[k]) || is_near_boundary(near_sin_[k]))
+            else if (!rounds_alike(near_cos_[k], cos_sin_error) ||
+                     !rounds_alike(near_sin_[k], cos_sin_error))
                 rounded_cos_sin(BigReal(static_cast<double>(angle_[k]), exact_precision),
                                 BigReal(1, float32_precision), Format::float32, cos[k], sin[k]);
     }

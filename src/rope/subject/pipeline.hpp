@@ -1,8 +1,6 @@
 // Where a real implementation rounds on its way from a config to a table.
 #pragma once
 
-#include <cstdint>
-#include <memory>
 #include <span>
 #include <string_view>
 
@@ -36,9 +34,5 @@ const Pipeline& find_pipeline(std::string_view name);
 
 // How exact a sound implementation of the pipeline is, `plan` being the truth.
 Exactness expected_exactness(const Spec& spec, const Pipeline& pipeline, const FrequencyPlan& plan);
-
-// The rows 0 … context − 1 that the pipeline would compute for this Spec.
-std::unique_ptr<RowSource> emulate(const Spec& spec, const Pipeline& pipeline,
-                                   std::uint64_t context);
 
 }  // namespace rope

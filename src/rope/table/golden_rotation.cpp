@@ -5,6 +5,7 @@
 
 #include "rope/exact/rounding.hpp"
 #include "rope/kernels/kernels.hpp"
+#include "rope/number/ziv.hpp"
 #include "rope/spec/lanes.hpp"
 
 namespace rope {
@@ -51,7 +52,7 @@ bool GoldenRotation::round_safely(double a, double b, double cos, double sin, do
     // cos and sin are off by cos_sin_error, the five roundings by 2^-53 of a part each
     const double error = 2 * cos_sin_error * std::abs(amplitude_) * (std::abs(a) + std::abs(b));
     to = round_to(format_, value);
-    return round_to(format_, value - error) == round_to(format_, value + error);
+    return rounds_alike(value, error, [&](double x) { return round_to(format_, x); });
 }
 
 // The same with 384 bits: what is that near to a tie is one.

@@ -13,8 +13,9 @@ void check_wavelengths(const Spec& spec) {
     const BigReal full_turn = exact_pi() * 2.0;
     for (const PlannedFrequency& pair : plan.pairs)
         if (!(full_turn / pair.inv_freq < real(0x1p53)))
-            throw InputError("rope_theta", "makes wavelengths beyond 2^53 positions",
-                             "smaller for rope_type resonance");
+            throw InputError("rope_theta",
+                             "makes wavelengths beyond 2^53 positions; it must be smaller for "
+                             "rope_type resonance");
 }
 
 FrequencyPlan plan(const Spec& spec, Precision precision) {

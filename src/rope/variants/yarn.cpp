@@ -11,6 +11,7 @@
 
 #include "base/decimal.hpp"
 #include "rope/variants/variants.hpp"
+#include "rope/variants/yarn_betas.hpp"
 #include "rope/variants/yarn_magnitude.hpp"
 #include "rope/variants/yarn_ramp.hpp"
 
@@ -20,8 +21,8 @@ namespace {
 constexpr UsedKey keys[] = {required_key(&Scaling::factor),
                             required_key(&Scaling::original_max_position_embeddings),
                             optional_key(&Scaling::attention_factor),
-                            optional_key(&Scaling::beta_fast, 32.0),
-                            optional_key(&Scaling::beta_slow, 1.0),
+                            optional_key(&Scaling::beta_fast, yarn_beta_fast),
+                            optional_key(&Scaling::beta_slow, yarn_beta_slow),
                             optional_key(&Scaling::ext_factor, 1.0),
                             optional_key(&Scaling::truncate, true),
                             optional_key(&Scaling::mscale),

@@ -4,6 +4,7 @@
 // Source: Peng et al., arXiv 2309.00071, definitions 1 and 2, equation 15.
 #include "rope/variants/turn_ramp.hpp"
 #include "rope/variants/variants.hpp"
+#include "rope/variants/yarn_betas.hpp"
 #include "rope/variants/yarn_magnitude.hpp"
 
 namespace rope {
@@ -11,8 +12,8 @@ namespace {
 
 constexpr UsedKey keys[] = {
     required_key(&Scaling::factor), required_key(&Scaling::original_max_position_embeddings),
-    optional_key(&Scaling::attention_factor), optional_key(&Scaling::beta_fast, 32.0),
-    optional_key(&Scaling::beta_slow, 1.0)};
+    optional_key(&Scaling::attention_factor), optional_key(&Scaling::beta_fast, yarn_beta_fast),
+    optional_key(&Scaling::beta_slow, yarn_beta_slow)};
 
 double beta(const Spec& spec, std::optional<double> Scaling::* member) {
     return value_or_default(spec.scaling, keys, member);

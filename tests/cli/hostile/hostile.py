@@ -12,7 +12,7 @@ import tempfile
 import run as runner
 from files import (CONFIG, LAYERS, NAMES, ONE_LAYER, ONES, RULE, TEXT, ZEROS, gguf, npy,
                    safetensors, write, zip_of)
-from run import failures, fault_of, run
+from run import commands, failures, fault_of, run, tried
 
 REPORTS = ["text", "json", "junit", "github", "markdown"]
 
@@ -117,6 +117,10 @@ def check_baselines(name, kind, one, layers):
     run(["baseline", "update", base, "--reason", TEXT, "--force"], [0], "json")
 
 
+def here(program):
+    return os.getcwdb() + b"/" + program
+
+
 def check_audits(name, one):
     program = write(name + b".sh", b"#!/bin/sh\nfor f; do :; done\ncp \"$f/x.npy\" \"$f/y.npy\"\n")
     noisy = write(name + b"n.sh", b"#!/bin/sh\ncat \"$0.txt\" \"$0.txt\" >&2\nexit 3\n")
@@ -125,14 +129,13 @@ def check_audits(name, one):
     write(garbled + b".txt", name)
     for script in (program, noisy, garbled):
         os.chmod(script, 0o755)
-    here = os.getcwdb() + b"/"
     for form in REPORTS:
-        run(["audit", "--config", one, "--format", form, "--", here + program], [1], form)
-        run(["audit", "--config", one, "--format", form, "--", here + noisy], [2])
-        run(["audit", "--config", one, "--format", form, "--", here + garbled], [2], shows=False)
+        run(["audit", "--config", one, "--format", form, "--", here(program)], [1], form)
+        run(["audit", "--config", one, "--format", form, "--", here(noisy)], [2])
+        run(["audit", "--config", one, "--format", form, "--", here(garbled)], [2], shows=False)
     run(["audit", "--", name], [2])
     run(["audit", "--keep", name + b".keep", "--config", one, "--format", "json", "--",
-         here + program], [1], "json")
+         here(program)], [1], "json")
     folder = name + b".audit"
     run(["audit", "new", folder, "--config", one], [0])
     run(["audit", "check", folder], [2, 3])
@@ -141,6 +144,40 @@ def check_audits(name, one):
         run(["audit", "check", folder, "--format", form], [1], form)
     write(folder + b"/spec.json", {TEXT: TEXT})
     run(["audit", "check", folder], [2])
+
+
+def check_adapters(name):
+    run(["audit", "init", "c"], [0], shows=False)
+    run(["audit", "init", name], [2])
+    run(["audit", "init", "c", "-o", name], [2], shows=False)
+
+
+def check_suites(name):
+    folder, out = name + b".suite", name + b".table"
+    run(["export", "--suite", folder], [0])
+    run(["export", "--suite", folder], [2])
+    program = write(name + b"s.sh", b"#!/bin/sh\nfor f; do :; done\ncp \"$0.answers\" \"$f/answers.$1\"\n")
+    os.chmod(program, 0o755)
+    check = ["suite", "check", folder]
+    answer = "head_dim-2/float32/dx"
+    wrong = [("json", {TEXT: "00"}), ("json", b'{"' + name + b'": "00"}'), ("json", name),
+             ("json", {answer: TEXT}), ("json", {answer: [TEXT]}), ("json", {TEXT: {TEXT: TEXT}}),
+             ("safetensors", safetensors({TEXT: ONES})), ("safetensors", name)]
+    for ending, answers in wrong:
+        write(program + b".answers", answers)
+        run([*check, "--", here(program), ending], [2], shows=False)
+    write(program + b".answers", {answer: "00" * 104})
+    for form in ("text", "json", "markdown"):
+        words = ["--", here(program), "json", name]
+        run([*check, "--format", form, "-v", *words], [1], form, shows=form == "json")
+        run([*check, "-o", form.encode() + b":" + out, *words], [1], files=[(form, out)])
+    run([*check, "--keep", name + b".kept-answers", "--", here(program), "json"], [1], "json",
+        shows=False)
+    for words in ([*check, "--arithmetic", name, "--", "true"], [*check, "--", name],
+                  ["suite", name], ["suite", "check", name, "--", "true"]):
+        run(words, [2, 3])
+    write(folder + b"/manifest.json", name)
+    run([*check, "--", "true"], [2])
 
 
 def check_figures(name, one, layers):
@@ -181,7 +218,8 @@ def check_errors(name):
                   ["diff", "a.json"], ["baseline", name], ["baseline", "check", name],
                   ["baseline", "record", name, "--reason", "r", "--", name],
                   ["audit", name], ["audit", "new", name + b"/" + name], ["audit", "check", name],
-                  ["compare", name], ["compare", name + b".npz:" + name], ["compare"]):
+                  ["compare", name], ["compare", name + b".npz:" + name], ["compare"],
+                  ["completion", name], ["manual", name]):
         run(words, [2, 3], shows=name in words)
     options = {
         "verify": ["--config", "--model", "--layers", "--dim", "--rotary-dim", "--layout", "--base",
@@ -233,9 +271,13 @@ with tempfile.TemporaryDirectory() as scratch:
         check_dumps(name, one)
         check_baselines(name, kind, one, layers)
         check_audits(name, one)
+        check_adapters(name)
+        check_suites(name)
         check_figures(name, one, layers)
         check_errors(name)
     os.chdir("/")
+if untried := commands() - tried:
+    failures.append(f"no run of {sorted(untried)}")
 for failure in failures[:40]:
     print("FAIL", failure)
 print(f"{len(failures)} faults in {runner.runs} runs")

@@ -15,6 +15,7 @@ INJECTED = re.compile(r"^(##\[|FAIL injected)", re.M)
 rope_check = os.path.abspath(sys.argv[1])
 failures = []
 runs = 0
+tried = set()  # the first words of all runs
 
 
 def fault_of(data, kind):
@@ -44,6 +45,7 @@ def run(words, codes, kind="text", shows=True, files=(), environment=None):
     global runs
     runs += 1
     words = [word.encode() if isinstance(word, str) else word for word in words]
+    tried.add(words[0])
     done = subprocess.run([rope_check, *words], stdin=subprocess.DEVNULL, capture_output=True,
                           env={**os.environb, **(environment or {})})
     outputs = [("stdout", kind if done.stdout else "text", done.stdout),
@@ -63,3 +65,10 @@ def run(words, codes, kind="text", shows=True, files=(), environment=None):
     for fault in faults:
         failures.append(f"rope-check {b' '.join(words)!a}\n    {fault}")
     return done
+
+
+def commands():
+    """The names in the table of commands, as --help lists them."""
+    text = subprocess.run([rope_check, "--help"], capture_output=True, check=True).stdout
+    listed = text.split(b"Commands:\n")[1].split(b"\n\n")[0]
+    return {line.split()[0] for line in listed.splitlines() if re.match(rb"  [a-z]", line)}

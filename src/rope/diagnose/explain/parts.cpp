@@ -11,12 +11,12 @@ namespace {
 
 using Numbers = std::vector<std::uint64_t>;
 
-struct Part {
+struct GroupSet {
     Numbers batches, heads;
     bool is_product = false;  // every head of every batch entry
 };
 
-Part part_of(const std::vector<std::size_t>& groups, const RowGroups& rows) {
+GroupSet set_of(const std::vector<std::size_t>& groups, const RowGroups& rows) {
     std::set<std::uint64_t> batches, heads;
     for (const std::size_t group : groups) {
         batches.insert(rows.batch_of(group));
@@ -41,7 +41,7 @@ std::string said(const char* one, const char* several, const Numbers& numbers,
 void add_part(Explanation& one, const std::vector<std::size_t>& groups, const RowGroups& rows) {
     const std::string name = name_of_part(groups, rows);
     if (name.empty()) return;
-    const Part part = part_of(groups, rows);
+    const GroupSet part = set_of(groups, rows);
     if (part.batches.size() < rows.batches() || !part.is_product)
         one.parameters.emplace_back("batch", list(part.batches));
     if (part.heads.size() < rows.heads() || !part.is_product)
@@ -57,7 +57,7 @@ bool is_same(const Explanation& a, const Explanation& b) {
 
 std::string name_of_part(const std::vector<std::size_t>& groups, const RowGroups& rows) {
     if (groups.size() == rows.count()) return "";
-    const Part part = part_of(groups, rows);
+    const GroupSet part = set_of(groups, rows);
     if (!part.is_product)
         return decimal(groups.size()) + " of " + decimal(rows.count()) + " sequences of heads";
     std::string name;

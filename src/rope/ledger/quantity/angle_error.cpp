@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "rope/frequency/frequency.hpp"
+#include "rope/subject/emulate.hpp"
 #include "rope/subject/pipeline.hpp"
 #include "rope/table/exact_rows.hpp"
 

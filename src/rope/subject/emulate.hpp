@@ -1,0 +1,16 @@
+// Rows as a known pipeline computes them.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "rope/subject/pipeline.hpp"
+#include "rope/subject/row_source.hpp"
+
+namespace rope {
+
+// The rows 0 … context − 1 that the pipeline would compute for this Spec.
+std::unique_ptr<RowSource> emulate(const Spec& spec, const Pipeline& pipeline,
+                                   std::uint64_t context);
+
+}  // namespace rope
