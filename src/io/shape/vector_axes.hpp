@@ -28,10 +28,6 @@ VectorAxes guessed_axes(const NamedArray& before, const NamedArray& after,
                         const std::optional<NamedArray>& positions,
                         const std::optional<PositionIds>& ids);
 
-// The index along an axis of the row that has this number.
-std::uint64_t index_on(const std::vector<std::uint64_t>& shape, std::size_t axis,
-                       std::uint64_t row);
-
 // "q.npy: shape [2, 3] WHAT"
 [[noreturn]] void refuse_shape(const NamedArray& vectors, const std::string& what);
 
