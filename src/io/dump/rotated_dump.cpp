@@ -69,7 +69,8 @@ struct PlacedRows {
 
 PlacedRows positions_on_one_axis(const NamedArray& before, const NamedArray& after,
                                  const std::optional<NamedArray>& positions,
-                                 std::string_view axes_text) {
+                                 std::string_view axes_text,
+                                 std::optional<std::uint64_t> table_rows) {
     const Shape& shape = before.array.shape;
     std::optional<PositionIds> ids;
     std::optional<VectorAxes> named;
@@ -77,7 +78,8 @@ PlacedRows positions_on_one_axis(const NamedArray& before, const NamedArray& aft
     if (positions) ids = position_ids(*positions);
     if (ids && is_decode_step(shape, *positions, *ids, named))
         std::swap(ids->sequences, ids->length);
-    const VectorAxes axes = named ? *named : guessed_axes(before, after, positions, ids);
+    const VectorAxes axes =
+        named ? *named : guessed_axes(before, after, positions, ids, table_rows);
     if (!ids) ids = counting_positions(shape[axes.sequence]);
     if (positions) require_positions_fit(before, *positions, axes, *ids);
     return {row_positions(shape, axes, *ids, before.array.size() / shape.back()), axes};
@@ -150,8 +152,8 @@ void place_rows(RotatedDump& dump, const Vectors& vectors,
     else
         by_axis.emplace_back();
     for (const std::optional<NamedArray>& on_axis : by_axis) {
-        PlacedRows placed =
-            positions_on_one_axis(vectors.before, vectors.after, on_axis, vectors.axes);
+        PlacedRows placed = positions_on_one_axis(vectors.before, vectors.after, on_axis,
+                                                  vectors.axes, asked.table_rows);
         if (dump.positions.empty()) {
             dump.positions = std::move(placed.positions);
             dump.grid = grid_of(shape, placed.axes);

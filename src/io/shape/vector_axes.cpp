@@ -94,6 +94,16 @@ std::optional<VectorAxes> not_rotated(const Array& before, const Array& after,
     return longest;
 }
 
+// The one that is as long as the table beside the vectors.
+std::optional<VectorAxes> as_long_as(std::uint64_t rows, const Shape& shape,
+                                     const std::vector<VectorAxes>& found) {
+    const auto length = [&](const VectorAxes& one) { return shape[one.sequence]; };
+    if (std::ranges::count(found, rows, length) != 1) return std::nullopt;
+    VectorAxes told = *std::ranges::find(found, rows, length);
+    told.from = "as long as the table";
+    return told;
+}
+
 bool ascends_by_one(const std::vector<double>& positions) {
     return std::ranges::adjacent_find(positions, [](double a, double b) { return b != a + 1; }) ==
            positions.end();
@@ -121,7 +131,8 @@ VectorAxes named_axes(const NamedArray& vectors, std::string_view axes) {
 
 VectorAxes guessed_axes(const NamedArray& before, const NamedArray& after,
                         const std::optional<NamedArray>& positions,
-                        const std::optional<PositionIds>& ids) {
+                        const std::optional<PositionIds>& ids,
+                        std::optional<std::uint64_t> table_rows) {
     const Shape& shape = before.array.shape;
     std::vector<VectorAxes> found = candidates(shape, ids);
     if (found.empty())
@@ -139,6 +150,8 @@ VectorAxes guessed_axes(const NamedArray& before, const NamedArray& after,
         still->from = "the longest axis; no vector is rotated";
         return *still;
     }
+    if (table_rows && !ids)
+        if (const auto told = as_long_as(*table_rows, shape, found)) return *told;
     refuse_shape(before,
                  std::string("does not determine which axis is the sequence; pass --axes, ") +
                      "such as " + (shape.size() == 3 ? "shd" : "bhsd or bshd"));

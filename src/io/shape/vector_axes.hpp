@@ -22,11 +22,12 @@ struct VectorAxes {
 // As the letters name them: "bhsd". Throws InputError when they do not fit.
 VectorAxes named_axes(const NamedArray& vectors, std::string_view letters);
 
-// Inferred from lengths and, if these are ambiguous, from the vectors. Throws InputError when
-// nothing fits or a choice is left.
+// Inferred from lengths and, if these are ambiguous, from the vectors, and at last from how many
+// rows the table beside them has. Throws InputError when nothing fits or a choice is left.
 VectorAxes guessed_axes(const NamedArray& before, const NamedArray& after,
                         const std::optional<NamedArray>& positions,
-                        const std::optional<PositionIds>& ids);
+                        const std::optional<PositionIds>& ids,
+                        std::optional<std::uint64_t> table_rows = std::nullopt);
 
 // "q.npy: shape [2, 3] WHAT"
 [[noreturn]] void refuse_shape(const NamedArray& vectors, const std::string& what);
