@@ -68,6 +68,14 @@ def last_rows():
                [("position-wrap", {"period": 31})])
 
 
+def other_positions():
+    # the second sequence is for the ids of the first: 100 positions back, as its own counts on
+    q, at = np.concatenate([q_of(48), q_of(48)]), np.stack([np.arange(48) + 3, np.arange(48) + 103])
+    y = np.concatenate([turned(one[None], *table(inv_freq(64), at[0])) for one in q])
+    yield Case("ids of sequence 0", {**vectors(q, y), "position_ids": at}, HEADS,
+               [("position-offset", {"offset": -100})], "position-source source=sequence 0", "row number")
+
+
 def equivalents():
     at = np.arange(4096)
     c, s = table(tf32(inv_freq(64)), tf32(at))
@@ -141,6 +149,7 @@ def cases():
     yield from written_orders()
     yield from lost_values()
     yield from last_rows()
+    yield from other_positions()
     yield from equivalents()
     yield from twice()
     yield from small_errors()
