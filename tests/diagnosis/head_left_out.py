@@ -57,4 +57,5 @@ def judge(compare, case):
     return "" if axes == order and said == want else f"{name}: {axes}, {said}"
 
 
-run(cases(), judge, "are read and judged rightly")
+if __name__ == "__main__":
+    run(cases(), judge, "are read and judged rightly")

@@ -65,6 +65,7 @@ std::optional<VectorAxes> turning_alike(const Array& before, const Array& after,
         return std::nullopt;
     VectorAxes told = found[turns[0].second];
     told.from = "vectors at one position turn alike";
+    told.by_vectors = true;
     return told;
 }
 
@@ -79,7 +80,9 @@ std::optional<VectorAxes> not_contradicted(const Array& before, const Array& aft
         if (left) return std::nullopt;
         left = one;
     }
-    if (left) left->from = "by any other, vectors at one position turn unlike each other";
+    if (!left) return std::nullopt;
+    left->from = "by any other, vectors at one position turn unlike each other";
+    left->by_vectors = true;
     return left;
 }
 

@@ -17,6 +17,7 @@ struct VectorAxes {
     std::size_t sequence;
     std::optional<std::size_t> batch;  // needed only where every sequence has its own positions
     std::string from = {};             // "--axes", or what they were inferred from
+    bool by_vectors = false;           // alone: lengths left a choice
 };
 
 // As the letters name them: "bhsd". Throws InputError when they do not fit.
