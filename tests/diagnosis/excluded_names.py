@@ -7,6 +7,7 @@ import json
 
 import numpy as np
 
+import single
 from compared import run
 from dumps import rng
 from rotary import ROUND, bf16, fp16, inv_freq, llama3, rotate, table, tf32
@@ -65,6 +66,14 @@ def last_rows():
     q = q_of(40)
     yield Case("wrap", vectors(q, turned(q, *table(inv_freq(64), np.arange(40) % 31))), HEADS,
                [("position-wrap", {"period": 31})])
+
+
+def other_positions():
+    # the second sequence is for the ids of the first: 100 positions back, as its own counts on
+    q, at = np.concatenate([q_of(48), q_of(48)]), np.stack([np.arange(48) + 3, np.arange(48) + 103])
+    y = np.concatenate([turned(one[None], *table(inv_freq(64), at[0])) for one in q])
+    yield Case("ids of sequence 0", {**vectors(q, y), "position_ids": at}, HEADS,
+               [("position-offset", {"offset": -100})], "position-source source=sequence 0", "row number")
 
 
 def equivalents():
@@ -158,12 +167,28 @@ def one_row():
     yield Case("one row of 256 negated", {"cos": c, "sin": s}, ["--dim", "64"])
 
 
+def written_orders():
+    """The result's lanes in an order of no layout, in every format, alone and beside another fault."""
+    flags, at = ["--dim", "64"], np.arange(48)
+    for name, (layout, order) in single.written_orders(64).items():
+        told = ("pair-layout", {"before": layout, "after": name.replace("-", " ")})
+        for base, offset, names in ((10000, 0, []), (500000, 0, [("base", {"rope_theta": 500000})]),
+                                    (10000, 3, [("position-offset", {"offset": 3})])):
+            for fmt in ("float32", "bfloat16", "float16") if not names else ("float32",):
+                q = ROUND[fmt](q_of(48)[0, 0])
+                c, s = (ROUND[fmt](x.astype(np.float32)) for x in table(inv_freq(64, base), at + offset))
+                y = ROUND[fmt](rotate(q, c, s, single.SHORT[layout]).astype(np.float32))[:, order]
+                yield Case(f"{name}, {fmt}, {names}", vectors(q, y), flags, [told, *names])
+
+
 def cases():
+    yield from written_orders()
     yield from lost_values()
     yield from stale()
     yield from still()
     yield from one_row()
     yield from last_rows()
+    yield from other_positions()
     yield from equivalents()
     yield from twice()
     yield from small_errors()
@@ -174,7 +199,7 @@ def missing(found, names):
     """What of `names` is not said of the mistakes found, or which are others."""
     own = [(one["mistake"], one.get("parameters", {})) for one in found]
     if sorted(name for name, _ in own) != sorted(name for name, _ in names):
-        return own
+        return own or ["nothing"]
     return [want for want in names
             if not any(want[0] == name and want[1].items() <= given.items() for name, given in own)]
 

@@ -51,6 +51,12 @@ def cases():
             own_c, own_s = random(BATCH, LENGTH, pairs), random(BATCH, LENGTH, pairs)
             yield ("a row for each token",
                    dump(x, applied(x, own_c, own_s, layout), own_c, own_s, shape=x.shape), ["--axes", "bshd"], "")
+            # no rotation, so that nothing but the table's rows tells which axis is the sequence
+            own_c, own_s = random(1, LENGTH, pairs), random(1, LENGTH, pairs)
+            y = applied(x, own_c.repeat(BATCH, 0), own_s.repeat(BATCH, 0), layout)
+            yield "a row for each position", dump(x, y, own_c[0], own_s[0]), flag, ""
+            yield ("a row for each position, heads first",
+                   dump(x.swapaxes(1, 2), y.swapaxes(1, 2), own_c[0], own_s[0]), flag, "")
             other = "interleaved" if layout == "half" else "half"
             yield "other layout", dump(x, right, cos, sin, IDS), ["--layout", other], "pair-layout"
             yield "sin negated", dump(x, applied(x, c, -s, layout), cos, sin, IDS), flag, "direction"

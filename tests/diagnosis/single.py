@@ -234,6 +234,18 @@ def rotated_in_place(q, c, s):
     return np.concatenate([first, q[:, half:] * c + first * s], 1)
 
 
+SHORT = {"half_split": "half", "interleaved": "interleaved"}
+
+
+def written_orders(d):
+    """How pairs are read, and which lane of their result is written to each."""
+    lanes = np.arange(d)
+    evens, halves = np.concatenate([lanes[0::2], lanes[1::2]]), np.roll(lanes, d // 2)
+    return {"even-lanes-first": ("half_split", evens), "halves-swapped": ("half_split", halves),
+            "halves-interleaved": ("interleaved", np.stack([lanes[:d // 2], lanes[d // 2:]], 1).ravel()),
+            "lanes-swapped": ("interleaved", lanes ^ 1)}
+
+
 def mixed(w, d):
     t, plain = inv_freq(d), flags(d)
     for base in (10000, 500000, 1000000):
@@ -242,6 +254,10 @@ def mixed(w, d):
         w.both(f"pair-layout-mixed-{d}-{base}", f, "pair-layout", c, s, lane_map=lambda q, c, s: np.concatenate(
             [q[:, :d // 2] * np.repeat(c, 2, 1)[:, :d // 2] - q[:, d // 2:] * np.repeat(s, 2, 1)[:, :d // 2],
              q[:, d // 2:] * np.repeat(c, 2, 1)[:, d // 2:] + q[:, :d // 2] * np.repeat(s, 2, 1)[:, d // 2:]], 1))
+        for name, (layout, order) in written_orders(d).items():
+            w.both(f"pair-layout-{name}-{d}-{base}", f, "pair-layout", c, s,
+                   parameters={"before": layout, "after": name.replace("-", " ")},
+                   lane_map=lambda q, c, s, layout=layout, order=order: rotate(q, c, s, SHORT[layout])[:, order])
         w.both(f"rotated-in-place-{d}-{base}", f, "rotated-in-place", c, s, lane_map=rotated_in_place)
         w.both(f"rotate-half-sign-{d}-{base}", f, "rotate-half-sign", c, s, lane_map=lambda q, c, s: np.concatenate(
             [q[:, :d // 2] * c + q[:, d // 2:] * s, q[:, d // 2:] * c + q[:, :d // 2] * s], 1))

@@ -5,6 +5,7 @@
 
 #include <cmath>
 
+#include "io/shape/axis_turns.hpp"
 #include "rope/table/rotate.hpp"
 #include "tests/io/error_message.hpp"
 #include "tests/io/named_arrays.hpp"

@@ -41,6 +41,18 @@ bool is_cache(const NamedArray& table, const NamedArray& positions, const DumpHi
     return true;
 }
 
+// How many rows of the table are of one sequence, if there is one table.
+std::optional<std::uint64_t> rows_of_the_table(const std::vector<NamedDump>& dumps) {
+    std::optional<std::uint64_t> rows;
+    for (const NamedDump& one : dumps)
+        if (const auto* table = std::get_if<TableDump>(&one.dump)) {
+            if (rows) return std::nullopt;
+            const std::uint64_t length = table->grid.sequence.length;
+            rows = length > 1 ? length : table->positions.size();
+        }
+    return rows;
+}
+
 class Loader {
   public:
     Loader(DumpTensors& tensors, const DumpHints& asked)
@@ -145,7 +157,9 @@ class Loader {
     }
 
     void add_vectors(const char* name, const NamedArray& before, const NamedArray& after) {
-        RotatedDump dump = rotated_dump(before, after, positions_, asked_);
+        DumpHints asked = asked_;
+        asked.table_rows = rows_of_the_table(dumps_);
+        RotatedDump dump = rotated_dump(before, after, positions_, asked);
         const auto lanes = static_cast<std::uint32_t>(dump.before.size() / dump.positions.size());
         dumps_.push_back({name, std::move(dump), lanes});
     }

@@ -4,6 +4,7 @@
 #include "base/decimal.hpp"
 #include "io/dump/dump.hpp"
 #include "io/dump/read_as.hpp"
+#include "io/shape/axis_turns.hpp"
 #include "io/shape/position_axes.hpp"
 #include "io/shape/vector_axes.hpp"
 #include "rope/number/narrow.hpp"
@@ -68,7 +69,8 @@ struct PlacedRows {
 
 PlacedRows positions_on_one_axis(const NamedArray& before, const NamedArray& after,
                                  const std::optional<NamedArray>& positions,
-                                 std::string_view axes_text) {
+                                 std::string_view axes_text,
+                                 std::optional<std::uint64_t> table_rows) {
     const Shape& shape = before.array.shape;
     std::optional<PositionIds> ids;
     std::optional<VectorAxes> named;
@@ -76,7 +78,8 @@ PlacedRows positions_on_one_axis(const NamedArray& before, const NamedArray& aft
     if (positions) ids = position_ids(*positions);
     if (ids && is_decode_step(shape, *positions, *ids, named))
         std::swap(ids->sequences, ids->length);
-    const VectorAxes axes = named ? *named : guessed_axes(before, after, positions, ids);
+    const VectorAxes axes =
+        named ? *named : guessed_axes(before, after, positions, ids, table_rows);
     if (!ids) ids = counting_positions(shape[axes.sequence]);
     if (positions) require_positions_fit(before, *positions, axes, *ids);
     return {row_positions(shape, axes, *ids, before.array.size() / shape.back()), axes};
@@ -108,16 +111,45 @@ void split_fused_heads(Vectors& vectors, std::uint64_t head_dim) {
     }
 }
 
+// A letter for each axis before the lanes.
+std::string letters_of(const Shape& shape, const VectorAxes& axes) {
+    const auto batch = batch_of(shape, axes);
+    std::string letters;
+    for (std::size_t axis = 0; axis + 1 < shape.size(); ++axis)
+        letters += axis == axes.sequence ? 's' : axis == batch ? 'b' : 'h';
+    return letters;
+}
+
+// A rotation along the heads makes these look like the sequence. What the axes are then, where the
+// vectors alone chose them and the heads' axis is as long as the sequence's, or longer: a sequence
+// usually is the longest.
+std::optional<Assumption> other_axes(const Vectors& vectors, const VectorAxes& axes) {
+    const Shape& shape = vectors.before.array.shape;
+    if (!axes.by_vectors) return std::nullopt;
+    std::string letters = letters_of(shape, axes);
+    if (vectors.is_fused) letters.pop_back();
+    std::optional<std::size_t> longest;
+    std::uint64_t heads = 1;
+    for (std::size_t axis = 0; axis < letters.size(); ++axis) {
+        if (letters[axis] != 'h') continue;
+        heads *= shape[axis];
+        if (shape[axis] >= shape[longest.value_or(axes.sequence)]) longest = axis;
+    }
+    if (!longest) return std::nullopt;
+    const std::uint64_t length = shape[axes.sequence], other = shape[*longest];
+    std::swap(letters[axes.sequence], letters[*longest]);
+    return Assumption{"other_axes", letters + 'd',
+                      "if " + vectors.before.name + " is " + decimal(other) + " positions of " +
+                          decimal(heads / other * length) + " heads, not " + decimal(length) +
+                          " of " + decimal(heads) + ", the rotation runs along the wrong axis"};
+}
+
 // "bhsd", "s(hd)"
 Assumption axes_read(const Vectors& vectors, const VectorAxes& axes) {
     const Shape& shape = vectors.before.array.shape;
     const std::size_t heads = shape.size() - 2;
-    const auto batch = batch_of(shape, axes);
-    std::string letters;
-    for (std::size_t axis = 0; axis + 1 < shape.size(); ++axis) {
-        if (vectors.is_fused && axis == heads) letters += '(';
-        letters += axis == axes.sequence ? 's' : axis == batch ? 'b' : 'h';
-    }
+    std::string letters = letters_of(shape, axes);
+    if (vectors.is_fused) letters.insert(heads, 1, '(');
     std::string from = axes.from;
     if (vectors.is_fused)
         from += "; " + decimal(shape[heads]) + " heads of head_dim = " + decimal(shape.back());
@@ -148,18 +180,21 @@ void place_rows(RotatedDump& dump, const Vectors& vectors,
             by_axis.emplace_back(std::move(one));
     else
         by_axis.emplace_back();
+    std::optional<Assumption> other;
     for (const std::optional<NamedArray>& on_axis : by_axis) {
-        PlacedRows placed =
-            positions_on_one_axis(vectors.before, vectors.after, on_axis, vectors.axes);
+        PlacedRows placed = positions_on_one_axis(vectors.before, vectors.after, on_axis,
+                                                  vectors.axes, asked.table_rows);
         if (dump.positions.empty()) {
             dump.positions = std::move(placed.positions);
             dump.grid = grid_of(shape, placed.axes);
             dump.read_as.push_back(axes_read(vectors, placed.axes));
+            other = other_axes(vectors, placed.axes);
         } else {
             dump.more_positions.push_back(std::move(placed.positions));
         }
     }
     dump.read_as.push_back(positions_read(dump.positions, dump.more_positions, positions));
+    if (other) dump.read_as.push_back(std::move(*other));
 }
 
 }  // namespace

@@ -129,6 +129,12 @@ std::string assumed_text(std::span<const Assumption> assumed) {
     return join(assumed, word, " · ");
 }
 
+std::string doubt_of(const Subject& subject) {
+    const auto other = std::ranges::find(subject.read_as, "other_axes", &Assumption::what);
+    if (other == subject.read_as.end()) return "";
+    return printable(other->from, 1000) + ": judge it with --axes " + other->value;
+}
+
 ErrorText error_text(const Finding& finding) {
     ErrorText text{.worst = "error " + brief(finding.observed),
                    .allowed = "allowed " + brief(finding.allowed),

@@ -19,6 +19,11 @@ std::string parameters(const Report& report);
 // pipeline bf16-table (rope-check.toml:2) · seed 7 (ROPE_CHECK_SEED)
 std::string assumed_text(std::span<const Assumption> assumed);
 
+// Where the axes of vectors may be others than those that they were read by: "if q.npy is 64
+// positions of 4 heads, not 4 of 64, the rotation runs along the wrong axis: judge it with --axes
+// bhsd". Else empty.
+std::string doubt_of(const Subject& subject);
+
 struct ErrorText {
     std::string worst;    // error 2.0 at position 3259, pair 10
     std::string allowed;  // allowed 3.9e-3

@@ -45,7 +45,7 @@ std::string github_text(const Results& results) {
             text += fmt::format("::warning title={}::{}\n", property("rope-check " + one.id),
                                 data(one.where + ": " + one.message));
     if (!defaults.empty()) text += defaults + "\n";
-    return text + headline(results) + "\n";
+    return text + doubt_lines(results) + headline(results) + "\n";
 }
 
 }  // namespace rope::io

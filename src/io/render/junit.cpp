@@ -81,6 +81,8 @@ Suite suite_of(const Report& report, const Results& results) {
     suite.tell("parameters", parameters(report));
     suite.tell("subject", report.subject.origin);
     if (!report.defaults.empty()) suite.tell("defaults", assumed_text(report.defaults));
+    if (const std::string doubt = doubt_of(report.subject); !doubt.empty())
+        suite.tell("note", doubt);
     for (const Finding& finding : report.findings) add_finding(suite, finding, report, results);
     return suite;
 }

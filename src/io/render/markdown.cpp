@@ -92,6 +92,8 @@ std::string markdown_text(const Results& results) {
                     markdown_escape(headline(results)));
     if (const std::string defaults = defaults_line(results); !defaults.empty())
         text += "\n" + markdown_escape(defaults) + "\n";
+    if (const std::string doubts = doubt_lines(results); !doubts.empty())
+        text += "\n" + markdown_escape(doubts);
     add_failures(text, results);
     for (const Report& report : results.reports) add_report(text, report, results);
     if (!results.lint.empty()) add_lint(text, results.lint);

@@ -112,6 +112,17 @@ std::string assumed_line(std::string_view title, std::span<const Assumption> ass
     return wrapped(fmt::format("{}: {}", title, assumed_text(assumed)), title.size() + 2);
 }
 
+std::string read_as_line(const Subject& subject) {
+    std::vector<Assumption> read_as = subject.read_as;
+    std::erase_if(read_as, [](const Assumption& one) { return one.what == "other_axes"; });
+    return assumed_line("read as", read_as);
+}
+
+std::string doubt_note(const Report& report) {
+    const std::string doubt = doubt_of(report.subject);
+    return doubt.empty() ? "" : wrapped("note: " + doubt, 6);
+}
+
 // "512x the allowance"
 std::string ratio_text(double ratio) {
     return std::isfinite(ratio) ? brief(ratio) + "x the allowance" : "beyond any allowance";
@@ -162,7 +173,8 @@ std::string report_text(const Report& report, const TextOptions& options,
             text += failure_text(finding, report, width) +
                     "     reproduce: " + reproducing(report, finding, options.dump) + "\n";
     text += diagnosis_group(report);
-    if (options.quiet) return text + outcome_line(report, required) + "\n";
+    const std::string doubt = doubt_note(report);
+    if (options.quiet) return text + doubt + outcome_line(report, required) + "\n";
 
     for (const Finding& finding : report.findings)
         if (!is_claim(finding) && !is_failure(finding, required))
@@ -170,7 +182,7 @@ std::string report_text(const Report& report, const TextOptions& options,
     text += claims_group(report, options.verbose);
     if (options.verbose) text += resolved_group(report);
     if (!report.spec.reading.empty()) text += reading_sentence(report.spec) + "\n";
-    text += assumed_line("read as", report.subject.read_as);
+    text += read_as_line(report.subject) + doubt;
     text += assumed_line("defaults", report.defaults);
     for (const std::string& note : report.subject.notes)
         text += "note: " + printable(note, 1000) + "\n";

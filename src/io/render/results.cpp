@@ -130,6 +130,14 @@ std::string defaults_line(const Results& results) {
     return "defaults: " + assumed_text(results.reports.front().defaults);
 }
 
+std::string doubt_lines(const Results& results) {
+    std::string text;
+    for (const Report& report : results.reports)
+        if (const std::string doubt = doubt_of(report.subject); !doubt.empty())
+            text += "note: " + doubt + "\n";
+    return text;
+}
+
 std::string headline(const Results& results) {
     std::string text;
     for (const Report& report : results.reports) {

@@ -22,6 +22,9 @@ struct DumpHints {
     std::optional<CacheLayout> layout;  // of a table
     // Of vectors, one letter an axis: s the sequence, d the lanes, b the batch, h the heads.
     std::string axes;
+    // Of the table beside vectors: their positions, where nothing else tells which axis these are
+    // on.
+    std::optional<std::uint64_t> table_rows;
 };
 
 }  // namespace rope::io

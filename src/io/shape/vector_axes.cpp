@@ -1,23 +1,14 @@
 #include "io/shape/vector_axes.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 #include "base/printable.hpp"
+#include "io/shape/axis_turns.hpp"
 
 namespace rope::io {
 namespace {
 
 using Shape = std::vector<std::uint64_t>;
-
-constexpr std::uint64_t most_sampled = 256;  // rows
-
-// How many rows apart neighbours along an axis lie.
-std::uint64_t stride(const Shape& shape, std::size_t axis) {
-    std::uint64_t rows = 1;
-    for (std::size_t inner = axis + 1; inner + 1 < shape.size(); ++inner) rows *= shape[inner];
-    return rows;
-}
 
 // Axes before the lanes that may be the sequence and, where each has its own positions, the batch:
 // as long as the positions, or without them every axis that is longer than 1.
@@ -39,64 +30,60 @@ std::vector<VectorAxes> candidates(const Shape& shape, const std::optional<Posit
     return found;
 }
 
-// cos of the angle between two rows
-double cosine(const Array& vectors, std::uint64_t a, std::uint64_t b) {
-    const std::uint64_t lanes = vectors.shape.back();
-    double product = 0, norm_a = 0, norm_b = 0;
-    for (std::uint64_t lane = 0; lane < lanes; ++lane) {
-        const double x = vectors.at(a * lanes + lane), y = vectors.at(b * lanes + lane);
-        product += x * y;
-        norm_a += x * x;
-        norm_b += y * y;
-    }
-    return product / std::sqrt(norm_a * norm_b);
-}
-
-// How far neighbours along an axis turn unlike each other, at most, of two fifths of them: others
-// may be of a head that is wrong. Nothing where none is finite.
-std::optional<double> turn_along(const Array& before, const Array& after, std::size_t axis) {
-    const std::uint64_t rows = before.size() / before.shape.back();
-    const std::uint64_t step = 1 + (rows - 1) / most_sampled;
-    std::vector<double> turns;
-    for (std::uint64_t row = 0; row < rows; row += step) {
-        if (index_on(before.shape, axis, row) + 1 == before.shape[axis]) continue;
-        const std::uint64_t other = row + stride(before.shape, axis);
-        const double turned = std::abs(cosine(after, row, other) - cosine(before, row, other));
-        if (std::isfinite(turned)) turns.push_back(turned);
-    }
-    if (turns.empty()) return std::nullopt;
-    const auto told = turns.begin() + static_cast<std::ptrdiff_t>(2 * turns.size() / 5);
-    std::nth_element(turns.begin(), told, turns.end());
-    return *told;
-}
-
 // Two vectors at one position turn alike, so the angle between them stays: how far it does not,
-// along every axis that would not be the sequence's or the batch's. Nothing where none is left.
-std::optional<double> turn_between(const Array& before, const Array& after,
-                                   const VectorAxes& axes) {
-    std::optional<double> most;
+// along every axis that would not be the sequence's or the batch's.
+struct Turn {
+    double most = 0;
+    bool is_told = true;  // along each of them
+};
+Turn turn_between(const Array& before, const Array& after, const VectorAxes& axes,
+                  const Counted& counted) {
+    Turn turn;
     for (std::size_t axis = 0; axis + 1 < before.shape.size(); ++axis) {
         if (axis == axes.sequence || axis == axes.batch || before.shape[axis] == 1) continue;
-        if (const auto turned = turn_along(before, after, axis))
-            most = std::max(most.value_or(0), *turned);
+        const auto turned = turn_along(before, after, axis, counted);
+        turn.most = std::max(turn.most, turned.value_or(0));
+        turn.is_told = turn.is_told && turned;
     }
-    return most;
+    return turn;
 }
+
+constexpr double alike = 0x1p-8;  // how far bfloat16 moves an angle
 
 // The candidate along whose heads vectors turn alike, if one does and the others do not.
 std::optional<VectorAxes> turning_alike(const Array& before, const Array& after,
                                         const std::vector<VectorAxes>& found) {
-    constexpr double alike = 0x1p-6;  // bfloat16 moves an angle by 2⁻⁸
     std::vector<std::pair<double, std::size_t>> turns;
     for (std::size_t k = 0; k < found.size(); ++k) {
-        const auto turn = turn_between(before, after, found[k]);
-        if (!turn) return std::nullopt;
-        turns.emplace_back(*turn, k);
+        // a head of three may be wrong
+        const Turn turn = turn_between(before, after, found[k], {.fifths = 3});
+        if (!turn.is_told) return std::nullopt;
+        turns.emplace_back(turn.most, k);
     }
     std::sort(turns.begin(), turns.end());
     if (turns[0].first > alike || turns[1].first < 8 * turns[0].first || turns[1].first == 0)
         return std::nullopt;
-    return found[turns[0].second];
+    VectorAxes told = found[turns[0].second];
+    told.from = "vectors at one position turn alike";
+    told.by_vectors = true;
+    return told;
+}
+
+// What nobody rotated turns as at position 0, whatever its own: the candidate that the vectors
+// which are moved do not contradict, if they do all others.
+std::optional<VectorAxes> not_contradicted(const Array& before, const Array& after,
+                                           const std::vector<VectorAxes>& found) {
+    std::optional<VectorAxes> left;
+    for (const VectorAxes& one : found) {
+        if (turn_between(before, after, one, {.fifths = 2, .moved_alone = true}).most > alike)
+            continue;
+        if (left) return std::nullopt;
+        left = one;
+    }
+    if (!left) return std::nullopt;
+    left->from = "by any other, vectors at one position turn unlike each other";
+    left->by_vectors = true;
+    return left;
 }
 
 // What nobody rotated is wrong by any axis: by the longest, if every row is as it was and one is.
@@ -110,6 +97,16 @@ std::optional<VectorAxes> not_rotated(const Array& before, const Array& after,
     return longest;
 }
 
+// The one that is as long as the table beside the vectors.
+std::optional<VectorAxes> as_long_as(std::uint64_t rows, const Shape& shape,
+                                     const std::vector<VectorAxes>& found) {
+    const auto length = [&](const VectorAxes& one) { return shape[one.sequence]; };
+    if (std::ranges::count(found, rows, length) != 1) return std::nullopt;
+    VectorAxes told = *std::ranges::find(found, rows, length);
+    told.from = "as long as the table";
+    return told;
+}
+
 bool ascends_by_one(const std::vector<double>& positions) {
     return std::ranges::adjacent_find(positions, [](double a, double b) { return b != a + 1; }) ==
            positions.end();
@@ -119,10 +116,6 @@ bool ascends_by_one(const std::vector<double>& positions) {
 
 void refuse_shape(const NamedArray& vectors, const std::string& what) {
     throw InputError(vectors.name + ": shape " + shape_text(vectors.array.shape) + " " + what);
-}
-
-std::uint64_t index_on(const Shape& shape, std::size_t axis, std::uint64_t row) {
-    return row / stride(shape, axis) % shape[axis];
 }
 
 // "bhsd": as many letters as axes, s once, d once and last, the others b and h.
@@ -141,7 +134,8 @@ VectorAxes named_axes(const NamedArray& vectors, std::string_view axes) {
 
 VectorAxes guessed_axes(const NamedArray& before, const NamedArray& after,
                         const std::optional<NamedArray>& positions,
-                        const std::optional<PositionIds>& ids) {
+                        const std::optional<PositionIds>& ids,
+                        std::optional<std::uint64_t> table_rows) {
     const Shape& shape = before.array.shape;
     std::vector<VectorAxes> found = candidates(shape, ids);
     if (found.empty())
@@ -153,14 +147,14 @@ VectorAxes guessed_axes(const NamedArray& before, const NamedArray& after,
         found.front().from = positions ? "the length of " + positions->name : "the shape";
         return found.front();
     }
-    if (auto told = turning_alike(before.array, after.array, found)) {
-        told->from = "vectors at one position turn alike";
-        return *told;
-    }
+    if (const auto told = turning_alike(before.array, after.array, found)) return *told;
+    if (const auto left = not_contradicted(before.array, after.array, found)) return *left;
     if (auto still = not_rotated(before.array, after.array, found)) {
         still->from = "the longest axis; no vector is rotated";
         return *still;
     }
+    if (table_rows && !ids)
+        if (const auto told = as_long_as(*table_rows, shape, found)) return *told;
     refuse_shape(before,
                  std::string("does not determine which axis is the sequence; pass --axes, ") +
                      "such as " + (shape.size() == 3 ? "shd" : "bhsd or bshd"));

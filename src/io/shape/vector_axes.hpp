@@ -17,20 +17,18 @@ struct VectorAxes {
     std::size_t sequence;
     std::optional<std::size_t> batch;  // needed only where every sequence has its own positions
     std::string from = {};             // "--axes", or what they were inferred from
+    bool by_vectors = false;           // alone: lengths left a choice
 };
 
 // As the letters name them: "bhsd". Throws InputError when they do not fit.
 VectorAxes named_axes(const NamedArray& vectors, std::string_view letters);
 
-// Inferred from lengths and, if these are ambiguous, from the vectors. Throws InputError when
-// nothing fits or a choice is left.
+// Inferred from lengths and, if these are ambiguous, from the vectors, and at last from how many
+// rows the table beside them has. Throws InputError when nothing fits or a choice is left.
 VectorAxes guessed_axes(const NamedArray& before, const NamedArray& after,
                         const std::optional<NamedArray>& positions,
-                        const std::optional<PositionIds>& ids);
-
-// The index along an axis of the row that has this number.
-std::uint64_t index_on(const std::vector<std::uint64_t>& shape, std::size_t axis,
-                       std::uint64_t row);
+                        const std::optional<PositionIds>& ids,
+                        std::optional<std::uint64_t> table_rows = std::nullopt);
 
 // "q.npy: shape [2, 3] WHAT"
 [[noreturn]] void refuse_shape(const NamedArray& vectors, const std::string& what);

@@ -159,6 +159,11 @@ bool has_fitted_place(const Replay& replay) {
                                 replay.positions->map.kind == Kind::wrap);
 }
 
+// One number for all rows, which another place of the positions may make, too.
+bool is_shifted(const Replay& replay) {
+    return replay.cost == 1 && replay.positions && replay.positions->mistake == "position-offset";
+}
+
 std::optional<PartFinding> still_part(const DumpPart& part,
                                       const std::shared_ptr<const Readings>& all) {
     const auto still = explain_stillness(all->front(), part);
@@ -198,6 +203,12 @@ std::optional<PartFinding> find_in_part(const Spec& asked, const DumpPart& part,
             replays = std::move(better);
             of = others;
         }
+    }
+    std::shared_ptr<const Readings> elsewhere;  // outlives the names that come last
+    if (!replays.empty() && is_shifted(replays.front())) {
+        elsewhere = std::make_shared<const Readings>(moved(*all, part, 1));
+        const std::vector<Replay> names = search(*elsewhere, usual, 1, verify);
+        replays.insert(replays.end(), names.begin(), names.end());
     }
     const bool by_no_rule = !replays.empty() && !replays.front().frequencies.spec;
     if (replays.empty()) of = all;

@@ -4,6 +4,7 @@
 #include "base/decimal.hpp"
 #include "rope/diagnose/reading/applications.hpp"
 #include "rope/diagnose/reading/other_readings.hpp"
+#include "rope/diagnose/reading/written_orders.hpp"
 #include "rope/spec/lanes.hpp"
 
 namespace rope {
@@ -181,14 +182,20 @@ class VectorReadings {
         add(std::move(mistakes), *other, place);
     }
 
-    // Read in one layout, written in the other.
+    // Read in one layout, written in the other, or in an order that is neither's.
     void add_moved_lanes() {
         for (const PairLayout before : {PairLayout::interleaved, PairLayout::half_split}) {
+            Spec in = asked_, out = asked_;
+            in.layout = before;
+            const std::vector<Lanes> read = lanes_at(in, Place::prefix, lanes_of_pair);
+            for (const WrittenOrder& order : written_orders(before)) {
+                std::vector<Lanes> written;
+                for (const Lanes& lanes : read) written.push_back(written_at(order, in, lanes));
+                add({written_mistake(before, order)}, in, rotation(read, written, in.head_dim));
+            }
             if (before == PairLayout::interleaved &&
                 asked_.layout == PairLayout::interleaved_to_half_split)
                 continue;
-            Spec in = asked_, out = asked_;
-            in.layout = before;
             out.layout = before == PairLayout::interleaved ? PairLayout::half_split
                                                            : PairLayout::interleaved;
             const std::string from(to_string(in.layout)), to(to_string(out.layout));
@@ -196,8 +203,7 @@ class VectorReadings {
                   {{"before", from}, {"after", to}},
                   std::string("pairs are read ").append(from).append(" and written ").append(to)}},
                 in,
-                rotation(lanes_at(in, Place::prefix, lanes_of_pair),
-                         lanes_at(out, Place::prefix, written_lanes_of_pair), in.head_dim));
+                rotation(read, lanes_at(out, Place::prefix, written_lanes_of_pair), in.head_dim));
         }
     }
 
