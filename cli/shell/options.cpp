@@ -157,7 +157,8 @@ bool is_of_rope_type(const io::SpecFlag& flag) {
 void add_spec_flags(const Command& command, bool of_rope_type, std::vector<Option>& options) {
     for (const io::SpecFlag& flag : io::spec_flags())
         if (is_of_rope_type(flag) == of_rope_type)
-            options.push_back({flag.name, flag.alias, flag.value, flag.help, command.repeats_spec});
+            options.push_back({flag.name, flag.alias, flag.value, flag.help, command.repeats_spec,
+                               flag.value.ends_with("FILE") ? Reads::file : Reads::nothing});
 }
 
 }  // namespace
