@@ -6,6 +6,7 @@
 #include "base/printable.hpp"
 #include "cli/command/judging.hpp"
 #include "cli/shell/commands.hpp"
+#include "cli/shell/options.hpp"
 #include "cli/shell/output.hpp"
 #include "cli/shell/progress.hpp"
 #include "cli/shell/specs.hpp"
@@ -141,7 +142,7 @@ std::vector<Target> targets(const Arguments& arguments) {
 // The suite is the same for everybody: it takes no other option.
 int export_suite(const std::string& folder, const Arguments& arguments) {
     for (const io::Flag& other : arguments.given)
-        if (other.name != "--suite" && other.name != "--quiet")
+        if (other.name != "--suite" && other.name != "--quiet" && other.name != sandbox_option.name)
             throw InputError(other.name + " does nothing with --suite; leave one out");
     if (!arguments.spec_flags.empty())
         throw InputError("--suite has Specs of its own; leave out the SPEC");
@@ -179,6 +180,10 @@ int run(const Arguments& arguments) {
     return 0;
 }
 
+std::string_view beyond_sandbox(const Arguments& arguments) {
+    return arguments.has("--suite") ? "makes a folder" : "";
+}
+
 }  // namespace
 
 constinit const Command export_command{
@@ -200,6 +205,7 @@ constinit const Command export_command{
     .words = pipeline_list,
     .run = run,
     .targets = targets,
+    .beyond_sandbox = beyond_sandbox,
 };
 
 }  // namespace rope::cli
