@@ -191,9 +191,8 @@ constinit const Command export_command{
     .summary = "write golden vectors: correctly rounded tables, q and k",
     .doing = "writing",
     .examples =
-        "  rope-check export --config path/to/model -o golden.safetensors\n"
+        "  rope-check export --config path/to/model --dtype bfloat16 -o golden.safetensors\n"
         "  rope-check export --dim 128 --positions 0:4096 --cache-layout cos-sin -o cache.npz\n"
-        "  rope-check export --dim 64 --dtype bfloat16 --positions 0,1,1000 -o golden.json\n"
         "  rope-check export --dim 64 --positions -1:1:0.0625 --dtype float64 -o centred.npz\n"
         "  rope-check export --dim 64 --axis-map axial --grid 24x24 -o image.npz\n"
         "  rope-check export --dim 64 --pipeline bf16-angles --positions 0:4096 -o wrong.npz\n"
