@@ -20,15 +20,17 @@
 
 namespace {
 
+using rope::cli::Process;
+
 // One line, whatever the text in it came from.
 void say(std::string_view what, const std::string& error) {
     rope::cli::say(fmt::format("{}: {}", what, rope::printable(error, error.size())));
 }
 
-int run(std::span<const std::string> words) try {
+int code_of(std::span<const std::string> words, Process process) try {
     rope::io::survive_out_of_memory();
     rope::cli::prepare_process();
-    return rope::cli::run(words);
+    return rope::cli::run(words, process);
 } catch (const rope::InputError& error) {
     say("error", error.what());
     return 2;
@@ -51,10 +53,11 @@ int main(int argc, char** argv) {
     rope::MpiRanks ranks;
     rope::share_with(&ranks);
     if (ranks.are_relayed()) rope::cli::write_to_no_terminal();
-    const int code = run(words);
+    // MPI has threads and files of its own
+    const int code = code_of(words, ranks.are_relayed() ? Process::shared : Process::own);
     rope::abandon_ranks(code > 1);
     return rope::is_first_rank() ? code : 0;
 #else
-    return run(words);
+    return code_of(words, Process::own);
 #endif
 }

@@ -148,6 +148,12 @@ std::vector<Target> targets(const Arguments& arguments) {
     return {{"text", "-"}};
 }
 
+std::string_view beyond_sandbox(const Arguments& arguments) {
+    const auto form = arguments.value("FORM");
+    if (form == "check" || form == "init") return "";
+    return form == "new" ? "makes a folder" : "runs your program";
+}
+
 }  // namespace
 
 constinit const Command audit_command{
@@ -167,6 +173,7 @@ constinit const Command audit_command{
     .run = run,
     .targets = targets,
     .rest = Rest::program,
+    .beyond_sandbox = beyond_sandbox,
 };
 
 }  // namespace rope::cli

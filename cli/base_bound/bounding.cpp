@@ -62,7 +62,8 @@ Option resume_option() {
     return {.name = "--resume",
             .value = "FILE",
             .help = "keep what finished tasks found in FILE, and go on from what it has",
-            .reads = Reads::file};
+            .reads = Reads::file,
+            .writes = true};
 }
 
 std::unique_ptr<io::FileTaskLog> log_of(const Arguments& arguments, PairCounts pairs,

@@ -1,9 +1,11 @@
 #include <algorithm>
 
 #include "cli/command/baseline_actions.hpp"
+#include "cli/command/baseline_run.hpp"
 #include "cli/shell/commands.hpp"
 #include "cli/shell/report_output.hpp"
 #include "cli/shell/suggest.hpp"
+#include "io/file/io_error.hpp"
 
 namespace rope::cli {
 namespace {
@@ -11,7 +13,11 @@ namespace {
 std::vector<Option> options() {
     std::vector<Option> all = {
         {.name = "ACTION", .value = "WORD", .help = "record, check or update"},
-        {.name = "FILE", .value = "FILE", .help = "the baseline file", .reads = Reads::file},
+        {.name = "FILE",
+         .value = "FILE",
+         .help = "the baseline file",
+         .reads = Reads::file,
+         .writes = true},
         {.name = "--reason",
          .value = "TEXT",
          .help = "the reason for these numbers, kept in the file"},
@@ -46,6 +52,33 @@ int run(const Arguments& arguments) {
     throw unknown_word("action of 'baseline'", action, known);
 }
 
+std::vector<std::vector<std::string>> runs_of(const Arguments& arguments) {
+    if (arguments.value("ACTION") == "record") return {arguments.rest};
+    std::vector<std::vector<std::string>> runs;
+    for (io::BaselineRun& run : io::read_baseline(baseline_file(arguments)).runs)
+        runs.push_back(std::move(run.command));
+    return runs;
+}
+
+// Of what is recorded after --, or of what the file has recorded. What is wrong with it is said
+// when it is run.
+std::vector<Input> inputs_of_runs(const Arguments& arguments) try {
+    std::vector<Input> inputs;
+    for (const auto& run : runs_of(arguments))
+        if (!run.empty())
+            for (Input& input : inputs_of_command(run)) inputs.push_back(std::move(input));
+    return inputs;
+} catch (const InputError&) {
+    return {};
+} catch (const io::IoError&) {
+    return {};
+}
+
+std::string_view programs_of_runs(const Arguments& arguments) {
+    const bool is_audit = !arguments.rest.empty() && arguments.rest.front() == "audit";
+    return is_audit || arguments.has("--allow-audit") ? "runs audited programs" : "";
+}
+
 }  // namespace
 
 constinit const Command baseline_command{
@@ -63,6 +96,8 @@ constinit const Command baseline_command{
     .run = run,
     .targets = report_targets,
     .rest = Rest::command,
+    .further_inputs = inputs_of_runs,
+    .beyond_sandbox = programs_of_runs,
 };
 
 }  // namespace rope::cli

@@ -8,6 +8,7 @@
 #include "cli/manual/completion.hpp"
 #include "cli/manual/help.hpp"
 #include "cli/manual/manual_page.hpp"
+#include "cli/sandbox/sandbox.hpp"
 #include "cli/shell/options.hpp"
 #include "cli/shell/progress.hpp"
 #include "cli/shell/provenance.hpp"
@@ -80,7 +81,7 @@ int run(const Command& command, Arguments arguments) {
 
 std::span<const Command> commands() { return table; }
 
-int run(std::span<const std::string> words) {
+int run(std::span<const std::string> words, Process process) {
     if (words.empty()) {
         say(overview());
         return 2;
@@ -96,6 +97,7 @@ int run(std::span<const std::string> words) {
     Arguments arguments = parse(command, words.subspan(1));
     if (arguments.has("--help")) return print(help_of(command));
     if (arguments.has("-h")) return print(summary_of(command));
+    const Sandbox sandbox(command, arguments, process);
     const std::vector<Assumption> defaults = add_defaults(command, arguments);
     try {
         return run(command, arguments);

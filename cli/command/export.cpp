@@ -6,6 +6,7 @@
 #include "base/printable.hpp"
 #include "cli/command/judging.hpp"
 #include "cli/shell/commands.hpp"
+#include "cli/shell/options.hpp"
 #include "cli/shell/output.hpp"
 #include "cli/shell/progress.hpp"
 #include "cli/shell/specs.hpp"
@@ -139,7 +140,7 @@ std::vector<Target> targets(const Arguments& arguments) {
 // The suite is the same for everybody: it takes no other option.
 int export_suite(const std::string& folder, const Arguments& arguments) {
     for (const io::Flag& other : arguments.given)
-        if (other.name != "--suite" && other.name != "--quiet")
+        if (other.name != "--suite" && other.name != "--quiet" && other.name != sandbox_option.name)
             throw InputError(other.name, "does nothing with --suite; leave one out");
     if (!arguments.spec_flags.empty())
         throw InputError("--suite", "has Specs of its own; leave out the SPEC");
@@ -177,6 +178,10 @@ int run(const Arguments& arguments) {
     return 0;
 }
 
+std::string_view beyond_sandbox(const Arguments& arguments) {
+    return arguments.has("--suite") ? "makes a folder" : "";
+}
+
 }  // namespace
 
 constinit const Command export_command{
@@ -184,9 +189,8 @@ constinit const Command export_command{
     .summary = "write golden vectors: correctly rounded tables, q and k",
     .doing = "writing",
     .examples =
-        "  rope-check export --config path/to/model -o golden.safetensors\n"
+        "  rope-check export --config path/to/model --dtype bfloat16 -o golden.safetensors\n"
         "  rope-check export --dim 128 --positions 0:4096 --cache-layout cos-sin -o cache.npz\n"
-        "  rope-check export --dim 64 --dtype bfloat16 --positions 0,1,1000 -o golden.json\n"
         "  rope-check export --dim 64 --positions -1:1:0.0625 --dtype float64 -o centred.npz\n"
         "  rope-check export --dim 64 --axis-map axial --grid 24x24 -o image.npz\n"
         "  rope-check export --dim 64 --pipeline bf16-angles --positions 0:4096 -o wrong.npz\n"
@@ -198,6 +202,7 @@ constinit const Command export_command{
     .words = pipeline_list,
     .run = run,
     .targets = targets,
+    .beyond_sandbox = beyond_sandbox,
 };
 
 }  // namespace rope::cli

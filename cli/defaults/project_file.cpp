@@ -24,19 +24,6 @@ bool is_there(const fs::path& path) {
     return fs::symlink_status(path, unknown).type() != fs::file_type::not_found && !unknown;
 }
 
-// This folder's, else the nearest above it in the same repository.
-std::string nearest_file() {
-    std::error_code unknown;
-    const fs::path here = fs::current_path(unknown);
-    std::string up, found;
-    for (fs::path folder = here; !unknown; folder = folder.parent_path(), up += "../") {
-        if (found.empty() && is_there(folder / file_name)) found = up + std::string(file_name);
-        if (is_there(folder / ".git")) return found;
-        if (folder == folder.parent_path()) break;
-    }
-    return found == file_name ? found : "";
-}
-
 // Of one command, or of them all.
 std::vector<Option> known_options(std::string_view section, bool settable) {
     std::vector<Option> all;
@@ -77,8 +64,21 @@ void refuse_unknown_key(const io::TomlSetting& setting) {
 
 }  // namespace
 
+// This folder's, else the nearest above it in the same repository.
+std::string project_file_name() {
+    std::error_code unknown;
+    const fs::path here = fs::current_path(unknown);
+    std::string up, found;
+    for (fs::path folder = here; !unknown; folder = folder.parent_path(), up += "../") {
+        if (found.empty() && is_there(folder / file_name)) found = up + std::string(file_name);
+        if (is_there(folder / ".git")) return found;
+        if (folder == folder.parent_path()) break;
+    }
+    return found == file_name ? found : "";
+}
+
 ProjectFile project_file() {
-    ProjectFile file{nearest_file()};
+    ProjectFile file{project_file_name()};
     if (file.name.empty()) return file;
     const io::FileBytes bytes = io::read_file(file.name, largest);
     file.settings =

@@ -13,6 +13,9 @@ struct ProjectFile {
     std::vector<io::TomlSetting> settings = {};
 };
 
+// "" where there is none.
+std::string project_file_name();
+
 // The nearest, of this folder or, in a repository, of one above it up to that with .git. Throws
 // InputError naming file, line and the nearest known word for a section that is no command, or a
 // key that has no default there; IoError where it cannot be read.

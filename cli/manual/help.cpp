@@ -41,6 +41,7 @@ std::vector<OptionGroup> option_groups(const Command& command) {
     std::vector<Option> own = command.options();
     own.push_back(color_option);
     own.push_back(no_defaults_option);
+    own.push_back(sandbox_option);
     return {{"Options", std::move(own)},
             {"SPEC, the expected rotation (flags override the file)", spec_options(command)},
             {"SPEC, parameters of rope types", scaling_options(command)}};

@@ -57,7 +57,8 @@ std::vector<Target> targets_of(std::span<const OutputFormat> some, const Argumen
 }
 
 // Where a figure went, and how: part of no figure.
-constexpr std::string_view not_drawn[] = {"--output", "--quiet", "--ascii", "--graphics"};
+constexpr std::string_view not_drawn[] = {"--output",   "--quiet",   "--ascii",
+                                          "--graphics", "--sandbox", "--threads"};
 
 // Draws the figure again.
 std::string command_line(const Arguments& arguments) {

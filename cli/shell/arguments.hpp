@@ -21,6 +21,7 @@ struct Option {
     std::string_view help = {};
     bool repeats = false;
     Reads reads = Reads::nothing;
+    bool writes = false;  // what it reads
 };
 
 class Progress;
@@ -71,6 +72,10 @@ struct Command {
     std::vector<Target> (*targets)(const Arguments&) = nullptr;
     Rest rest = Rest::nothing;
     bool over_ranks = false;  // whether all ranks run it, and share its tasks
+    // what an input names to be read, too, where that is so
+    std::vector<Input> (*further_inputs)(const Arguments&) = nullptr;
+    // what it does that a sandbox forbids, as in "runs your program"; "" where it does nothing such
+    std::string_view (*beyond_sandbox)(const Arguments&) = nullptr;
 };
 
 }  // namespace rope::cli

@@ -33,7 +33,10 @@ extern const Command models_command;
 
 std::span<const Command> commands();
 
+// Whether a process runs one command and nothing else, so that it may be kept from other files.
+enum class Process { shared, own };
+
 // Runs what the words after the program's name ask for; returns the exit code.
-int run(std::span<const std::string> words);
+int run(std::span<const std::string> words, Process process = Process::shared);
 
 }  // namespace rope::cli

@@ -22,6 +22,7 @@ enum class Reads {
 struct Input {
     std::string option;  // that names it
     std::filesystem::path path;
+    bool is_written = false;  // too, by the option that names it
 };
 
 // Every file that a value may name.

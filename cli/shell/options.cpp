@@ -130,9 +130,11 @@ bool sets_spec(const Option& option) {
                        [&](const io::SpecFlag& flag) { return flag.name == option.name; });
 }
 
-void add_inputs(std::string_view name, Reads reads, const std::string& value,
-                Arguments& arguments) {
-    for (Input& input : inputs_of(name, reads, value)) arguments.inputs.push_back(std::move(input));
+void add_inputs(const Option& option, const std::string& value, Arguments& arguments) {
+    for (Input& input : inputs_of(option.name, option.reads, value)) {
+        input.is_written = option.writes;
+        arguments.inputs.push_back(std::move(input));
+    }
 }
 
 void collect(const Option& option, const std::vector<Spelling>& spellings,
@@ -145,7 +147,7 @@ void collect(const Option& option, const std::vector<Spelling>& spellings,
     refuse_twice(option, flags);
     const bool of_spec = sets_spec(option);
     for (io::Flag& flag : flags) {
-        add_inputs(option.name, option.reads, flag.value, arguments);
+        add_inputs(option, flag.value, arguments);
         if (!of_spec) flag.name = option.name;
         (of_spec ? arguments.spec_flags : arguments.given).push_back(std::move(flag));
     }
@@ -159,7 +161,8 @@ bool is_of_rope_type(const io::SpecFlag& flag) {
 void add_spec_flags(const Command& command, bool of_rope_type, std::vector<Option>& options) {
     for (const io::SpecFlag& flag : io::spec_flags())
         if (is_of_rope_type(flag) == of_rope_type)
-            options.push_back({flag.name, flag.alias, flag.value, flag.help, command.repeats_spec});
+            options.push_back({flag.name, flag.alias, flag.value, flag.help, command.repeats_spec,
+                               flag.value.ends_with("FILE") ? Reads::file : Reads::nothing});
 }
 
 }  // namespace
@@ -173,6 +176,13 @@ constinit const Option color_option{.name = "--color",
 constinit const Option no_defaults_option{
     .name = "--no-defaults",
     .help = "ignore rope-check.toml and the ROPE_CHECK_ variables of options"};
+
+constinit const Option sandbox_option{
+    .name = "--sandbox",
+    .value = "MODE",
+    .help =
+        "auto, on or off: keep this process from all files but its inputs and outputs, by Linux's "
+        "Landlock (default: auto, where the system has it)"};
 
 std::vector<Option> spec_options(const Command& command) {
     std::vector<Option> options = {
@@ -197,6 +207,7 @@ std::vector<Option> options_of(const Command& command) {
     options.push_back({.name = "-h"});
     options.push_back(color_option);
     options.push_back(no_defaults_option);
+    options.push_back(sandbox_option);
     for (const auto& more : {spec_options(command), scaling_options(command)})
         options.insert(options.end(), more.begin(), more.end());
     return options;
@@ -220,7 +231,8 @@ Arguments parse(const Command& command, std::span<const std::string> words) {
         .given = {}, .spec_flags = {}, .command = std::string(command.name), .rest = rest};
     for (const Option& option : options) collect(option, spellings, names, arguments);
     if (command.rest == Rest::program)
-        for (const std::string& word : rest) add_inputs("COMMAND", Reads::word, word, arguments);
+        for (const std::string& word : rest)
+            add_inputs({.name = "COMMAND", .reads = Reads::word}, word, arguments);
     if (!arguments.has("--help") && !arguments.has("-h"))
         refuse_extra(command.name, app.remaining(), names);
     refuse_stdin_twice(arguments);

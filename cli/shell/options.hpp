@@ -13,9 +13,10 @@ namespace rope::cli {
 // What follows -- is the program of a command that takes one, and is left as it is.
 Arguments parse(const Command& command, std::span<const std::string> words);
 
-// --color and --no-defaults, which every command takes.
+// --color, --no-defaults and --sandbox, which every command takes.
 extern const Option color_option;
 extern const Option no_defaults_option;
+extern const Option sandbox_option;
 
 // What every command takes besides its own options: --config and the flags that io declares, and
 // those of them that set a parameter of a rope type.

@@ -11,7 +11,9 @@
 #include "base/error.hpp"
 #include "base/printable.hpp"
 #include "io/file/io_error.hpp"
+#include "io/file/outside.hpp"
 #include "io/process/child.hpp"
+#include "io/text/number.hpp"
 
 namespace rope::cli {
 namespace {
@@ -71,6 +73,8 @@ io::ChildEnd run(const io::Child& child, std::string_view format) {
 }  // namespace
 
 std::string rasterize(std::string_view svg, std::string_view format, std::size_t width) {
+    if (io::outside != nullptr)
+        return io::outside->convert(fmt::format("{} {}", format, width), svg);
     const TemporaryFile in = temporary_file(svg), out = temporary_file("");
     io::Child child = converter(format, width);
     child.input = fileno(in.get());
@@ -82,6 +86,12 @@ std::string rasterize(std::string_view svg, std::string_view format, std::size_t
                                       end.errors.empty() ? "" : "; it said: ",
                                       printable(end.errors.substr(0, end.errors.find('\n')))));
     return image;
+}
+
+std::string rasterize_as(const std::string& how, const std::string& svg) {
+    const std::size_t space = how.find(' ');
+    return rasterize(svg, how.substr(0, space),
+                     io::parse_whole("width", how.substr(space + 1), 0, 1 << 16));
 }
 
 }  // namespace rope::cli

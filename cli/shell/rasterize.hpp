@@ -11,4 +11,7 @@ namespace rope::cli {
 // IoError naming the package when rsvg-convert is not there.
 std::string rasterize(std::string_view svg, std::string_view format, std::size_t width = 0);
 
+// The same of "FORMAT WIDTH", as a sandbox leaves it to the process outside.
+std::string rasterize_as(const std::string& how, const std::string& svg);
+
 }  // namespace rope::cli

@@ -119,6 +119,7 @@ constinit const Command suite_command{
     .run = run,
     .targets = targets,
     .rest = Rest::program,
+    .beyond_sandbox = [](const Arguments&) -> std::string_view { return "runs your program"; },
 };
 
 }  // namespace rope::cli

@@ -151,6 +151,7 @@ TEST_F(Inputs, AreDeclaredByEveryOptionWhoseValueMayNameAFile) {
                                                           "LETTERS",
                                                           "LIST",
                                                           "LIST|A:B|A:B:STEP",
+                                                          "MODE",
                                                           "HxW",
                                                           "I",
                                                           "N",

@@ -113,7 +113,7 @@ std::string help_of(const ScalingField& field) {
 
 // By the kind of the member.
 constexpr std::array<std::string_view, std::variant_size_v<ScalingMember>> value_words{
-    "REAL", "N", "true|false", "LIST"};
+    "REAL", "N", "true|false", "LIST|FILE"};
 
 SpecFlag flag_of(const ScalingField& field) {
     return {field.flag,

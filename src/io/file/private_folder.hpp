@@ -4,11 +4,13 @@
 #include <filesystem>
 #include <optional>
 
+#include "io/file/file_descriptor.hpp"
 #include "io/file/unfinished.hpp"
 
 namespace rope::io {
 
-// A new one among the temporary files (TMPDIR). Throws IoError when there cannot be one.
+// A new one among the temporary files (TMPDIR), locked while it lives. Those of processes that were
+// killed, which nobody locks any more, are removed first. Throws IoError when there cannot be one.
 class PrivateFolder {
   public:
     PrivateFolder();
@@ -19,6 +21,7 @@ class PrivateFolder {
     const std::filesystem::path& path() const { return path_; }
 
   private:
+    FileDescriptor lock_{-1};
     std::filesystem::path path_;
     std::optional<Unfinished> unfinished_;
 };

@@ -14,6 +14,7 @@
 #include "base/printable.hpp"
 #include "io/file/file_descriptor.hpp"
 #include "io/file/io_error.hpp"
+#include "io/file/outside.hpp"
 
 namespace rope::io {
 namespace {
@@ -42,11 +43,14 @@ FileDescriptor open_regular(const std::filesystem::path& path, const std::string
                             Links links) {
     const int follow = links == Links::refused ? O_NOFOLLOW : 0;
     FileDescriptor file(
-        ::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY | follow));
-    const bool is_link = links == Links::refused && errno == ELOOP;
-    if (!file.is_open())
-        throw IoError(name + ": cannot open: " + (is_link ? "is a symbolic link" : reason(errno)));
-    return file;
+        open_named(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY | follow));
+    if (file.is_open()) return file;
+    const int error = errno;
+    const bool is_link = links == Links::refused && error == ELOOP;
+    std::error_code none;
+    if (!is_link && std::filesystem::is_directory(path, none))  // which a jail keeps closed
+        throw IoError(name + ": is a folder, not a file");
+    throw IoError(name + ": cannot open: " + (is_link ? "is a symbolic link" : reason(error)));
 }
 
 // Fills `bytes` from `filled` on until they are full or the file ends; returns how many there are.

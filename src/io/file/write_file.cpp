@@ -10,12 +10,14 @@
 #include <optional>
 #include <string>
 #include <system_error>
+#include <utility>
 
 #include "base/printable.hpp"
 #include "io/file/ending_signals.hpp"
 #include "io/file/file_descriptor.hpp"
 #include "io/file/held_signals.hpp"
 #include "io/file/io_error.hpp"
+#include "io/file/outside.hpp"
 #include "io/file/patience.hpp"
 #include "io/file/unfinished.hpp"
 
@@ -56,18 +58,21 @@ FileDescriptor open_special(const fs::path& path, bool is_pipe) {
     return file;
 }
 
-using Producer = std::function<void(const Sink&)>;
+// What is no file of its own to replace.
+class Through : public PendingFile {
+  public:
+    Through(FileDescriptor file, const fs::path& path) : file_(std::move(file)), path_(path) {
+        if (!file_.is_open()) fail(path, errno);
+    }
+    int number() const override { return file_.number(); }
+    void commit() override {
+        if (!file_.close()) fail(path_, errno);
+    }
 
-void write_produced(int file, const Producer& produce, const fs::path& path) {
-    produce([&](std::string_view bytes) { write_all(file, bytes, path); });
-}
-
-void write_through(const fs::path& path, bool is_pipe, const Producer& produce) {
-    FileDescriptor file = open_special(path, is_pipe);
-    if (::fcntl(file.number(), F_SETFL, 0) != 0) fail(path, errno);  // a slow reader is waited for
-    write_produced(file.number(), produce, path);
-    if (!file.close()) fail(path, errno);
-}
+  private:
+    FileDescriptor file_;
+    fs::path path_;
+};
 
 // Standard output or error where that is this very file: what it holds already is not ours.
 std::optional<int> stream_to(const struct stat& status) {
@@ -87,51 +92,49 @@ mode_t new_file_mode() {
     return 0666 & ~mask;
 }
 
-// A new file in `folder`, gone again unless it is renamed.
-class Temporary {
+// So that the new name survives a crash; file systems that cannot sync a folder say EINVAL.
+void sync_folder(const fs::path& folder, const fs::path& path) {
+    const FileDescriptor file(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    if (file.is_open() && ::fsync(file.number()) != 0 && errno != EINVAL)
+        throw IoError(
+            printable(path.native()) +
+            ": is written, but its folder cannot be synced, so that a crash may undo it: " +
+            std::generic_category().message(errno));
+}
+
+// A new file beside the one that it replaces; signals wait while it is there.
+class Temporary : public PendingFile {
   public:
-    Temporary(const fs::path& folder, const fs::path& target)
-        : name_((folder / ".rope-check-XXXXXX").native()),
+    Temporary(const fs::path& path, mode_t mode)
+        : path_(path),
+          target_(behind_links(path)),
+          mode_(mode),
+          name_((target_.parent_path() / ".rope-check-XXXXXX").native()),
           file_(::mkostemp(name_.data(), O_CLOEXEC)) {
-        if (!file_.is_open()) fail(target, errno);
+        if (!file_.is_open()) fail(path, errno);
     }
-    Temporary(const Temporary&) = delete;
-    Temporary& operator=(const Temporary&) = delete;
-    ~Temporary() {
+    ~Temporary() override {
         if (!name_.empty()) ::unlink(name_.c_str());
     }
 
-    void fill(const Producer& produce, mode_t mode, const fs::path& target) {
-        produce([&](std::string_view bytes) {
-            if (has_waiting(ending_)) fail(target, EINTR);
-            write_all(file_.number(), bytes, target);
-        });
-        if (::fchmod(file_.number(), mode) != 0) fail(target, errno);
-        if (::fsync(file_.number()) != 0) fail(target, errno);
-        if (!file_.close()) fail(target, errno);
-    }
-    void rename_to(const fs::path& target) {
-        if (::rename(name_.c_str(), target.c_str()) != 0) fail(target, errno);
+    int number() const override { return file_.number(); }
+    void commit() override {
+        if (::fchmod(file_.number(), mode_) != 0 || ::fsync(file_.number()) != 0 ||
+            !file_.close() || ::rename(name_.c_str(), target_.c_str()) != 0)
+            fail(path_, errno);
         unfinished_.finish();
         name_.clear();
+        sync_folder(target_.parent_path(), path_);
     }
 
   private:
-    const sigset_t ending_ = ending_signals();
+    const HeldSignals until_renamed_;
+    fs::path path_, target_;
+    mode_t mode_;
     std::string name_;
     FileDescriptor file_;
     Unfinished unfinished_{name_.c_str()};
 };
-
-// So that the new name survives a crash; file systems that cannot sync a folder say EINVAL.
-void sync_folder(const fs::path& folder, const fs::path& target) {
-    const FileDescriptor file(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-    if (file.is_open() && ::fsync(file.number()) != 0 && errno != EINVAL)
-        throw IoError(
-            printable(target.native()) +
-            ": is written, but its folder cannot be synced, so that a crash may undo it: " +
-            std::generic_category().message(errno));
-}
 
 }  // namespace
 
@@ -151,26 +154,36 @@ bool replaces_file(const fs::path& path) {
     return S_ISREG(status.st_mode) && !stream_to(status);
 }
 
+std::unique_ptr<PendingFile> begin_file(const fs::path& path) {
+    struct stat status{};
+    const bool exists = ::stat(path.c_str(), &status) == 0;
+    if (!exists && errno != ENOENT) fail(path, errno);
+    if (exists && !S_ISREG(status.st_mode)) {
+        FileDescriptor file = open_special(path, S_ISFIFO(status.st_mode));
+        if (::fcntl(file.number(), F_SETFL, 0) != 0)
+            fail(path, errno);  // slow readers are waited for
+        return std::make_unique<Through>(std::move(file), path);
+    }
+    if (exists && ::access(path.c_str(), W_OK) != 0) fail(path, errno);
+    if (const auto stream = stream_to(status); exists && stream)
+        return std::make_unique<Through>(FileDescriptor(::fcntl(*stream, F_DUPFD_CLOEXEC, 0)),
+                                         path);
+    return std::make_unique<Temporary>(path, exists ? status.st_mode & 0777 : new_file_mode());
+}
+
 void write_file_atomically(const fs::path& path, std::string_view bytes) {
     write_file_atomically(path, [&](const Sink& write) { write(bytes); });
 }
 
-void write_file_atomically(const fs::path& path, const Producer& produce) {
-    struct stat status{};
-    const bool exists = ::stat(path.c_str(), &status) == 0;
-    if (!exists && errno != ENOENT) fail(path, errno);
-    if (exists && !S_ISREG(status.st_mode))
-        return write_through(path, S_ISFIFO(status.st_mode), produce);
-    if (exists && ::access(path.c_str(), W_OK) != 0) fail(path, errno);
-    if (const auto stream = stream_to(status); exists && stream)
-        return write_produced(*stream, produce, path);
-
-    const fs::path target = behind_links(path), folder = target.parent_path();
-    const HeldSignals until_renamed;
-    Temporary temporary(folder, path);
-    temporary.fill(produce, exists ? status.st_mode & 0777 : new_file_mode(), path);
-    temporary.rename_to(target);
-    sync_folder(folder, path);
+void write_file_atomically(const fs::path& path, const std::function<void(const Sink&)>& produce) {
+    const std::unique_ptr<PendingFile> file =
+        outside ? outside->begin_file(path) : begin_file(path);
+    const sigset_t ending = ending_signals();
+    produce([&](std::string_view bytes) {
+        if (has_waiting(ending)) fail(path, EINTR);
+        write_all(file->number(), bytes, path);
+    });
+    file->commit();
 }
 
 }  // namespace rope::io

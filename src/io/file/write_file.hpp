@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <functional>
+#include <memory>
 #include <string_view>
 
 namespace rope::io {
@@ -10,6 +11,21 @@ namespace rope::io {
 // The file that writing to `path` replaces: behind every symbolic link, from the root. What cannot
 // be followed stays as it is.
 std::filesystem::path behind_links(const std::filesystem::path& path);
+
+// A file that is being written: its bytes go to number(), and commit() puts it in its place.
+// Without that nothing is left of it, and what was there stays.
+class PendingFile {
+  public:
+    PendingFile() = default;
+    PendingFile(const PendingFile&) = delete;
+    PendingFile& operator=(const PendingFile&) = delete;
+    virtual ~PendingFile() = default;
+    virtual int number() const = 0;
+    virtual void commit() = 0;
+};
+
+// A temporary beside `path`, or what is written through. Throws IoError, as commit() does.
+std::unique_ptr<PendingFile> begin_file(const std::filesystem::path& path);
 
 // Writes a temporary beside `path`, syncs it and renames it over `path`; what was there stays
 // until then, and its permissions are kept. Signals wait meanwhile, and no temporary is left

@@ -1,5 +1,6 @@
 // Preloaded: the nth call of a function of the C library fails, FAIL=write:3, or with a + after it
 // that one and all that follow. COUNT=write has the number of calls written to the file in COUNT_TO.
+// Calls of a process that is forked count, too.
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -8,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -17,7 +19,9 @@ void* __libc_calloc(size_t, size_t);
 void* __libc_realloc(void*, size_t);
 void* __libc_memalign(size_t, size_t);
 
-static atomic_long calls;
+static atomic_long calls_before;
+static atomic_long* calls = &calls_before;
+static int count_to = -1;
 
 static int is_named(const char* variable, const char* function) {
     const char* text = getenv(variable);
@@ -29,7 +33,7 @@ static int is_named(const char* variable, const char* function) {
 static int fails(const char* function, int error) {
     const int counted = is_named("COUNT", function), failing = is_named("FAIL", function);
     if (!counted && !failing) return 0;
-    const long number = ++calls;
+    const long number = ++*calls;
     if (!failing) return 0;
     char* rest = NULL;
     const long at = strtol(strchr(getenv("FAIL"), ':') + 1, &rest, 10);
@@ -70,9 +74,18 @@ int open(const char* path, int flags, ...) {
     return fails("open", EMFILE) ? -1 : (int)syscall(SYS_openat, AT_FDCWD, path, flags, mode);
 }
 
+// While the process may open it.
+__attribute__((constructor)) static void begin(void) {
+    void* const shared =
+        mmap(NULL, sizeof *calls, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (shared == MAP_FAILED) abort();
+    calls = shared;
+    *calls = calls_before;
+    const char* const name = getenv("COUNT_TO");
+    if (name != NULL)
+        count_to = (int)syscall(SYS_openat, AT_FDCWD, name, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+}
+
 __attribute__((destructor)) static void count(void) {
-    const char* name = getenv("COUNT_TO");
-    if (name == NULL) return;
-    const long file = syscall(SYS_openat, AT_FDCWD, name, O_WRONLY | O_CREAT | O_TRUNC, 0600);
-    if (file >= 0) dprintf((int)file, "%ld", (long)calls);
+    if (count_to >= 0) dprintf(count_to, "%ld", (long)*calls);
 }

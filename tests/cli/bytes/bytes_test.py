@@ -1,0 +1,155 @@
+#!/usr/bin/env python3
+"""The bytes of reports, exports and figures: the recorded ones, for any number of threads and any
+instruction set, and whatever the process inherits.
+
+usage: bytes_test.py ROPE_CHECK DISTURB    DISTURB is disturb.cpp as a library
+       bytes_test.py ROPE_CHECK --record   writes recorded.sha256 again
+"""
+import base64
+import hashlib
+import itertools
+import os
+import re
+import shlex
+import subprocess
+import sys
+import tempfile
+import zlib
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from inputs import prepare
+
+HERE = Path(__file__).resolve().parent
+TOOL, OTHER = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
+RECORD = HERE / "recorded.sha256"
+VERSION = subprocess.run([TOOL, "--version"], capture_output=True, check=True).stdout.split()[1]
+# glibc's LC_NUMERIC of a decimal comma and thousands that points separate
+GERMAN = bytes.fromhex("14110320 06000000 20000000 22000000 24000000 28000000 2c000000 30000000"
+                       "2c002e00 03030000 2c000000 2e000000 5554462d 3800")
+# What a process may inherit, beside nothing.
+SURROUNDINGS = {
+    "1 thread, no vectors, rounding upward":
+        {"ROPE_CHECK_THREADS": "1", "ROPE_CHECK_ISA": "baseline", "DISTURB": "upward"},
+    "7 threads, AVX2, rounding downward":
+        {"ROPE_CHECK_THREADS": "7", "ROPE_CHECK_ISA": "avx2", "DISTURB": "downward"},
+    "subnormal numbers as zeros": {"DISTURB": "flush"},
+    "another environment, rounding toward zero": {
+        "DISTURB": "towardzero", "TZ": "Asia/Kathmandu", "LANG": "de_DE.UTF-8", "LC_ALL": "de_DE.UTF-8", "LANGUAGE": "de",
+        "HOME": "/nowhere", "USER": "somebody", "TERM": "xterm-kitty", "COLORTERM": "truecolor",
+        "POSIXLY_CORRECT": "1", "MALLOC_PERTURB_": "165", "OMP_NUM_THREADS": "3", "CI": "1"},
+    "a decimal comma": {"DISTURB": "locale", "LC_NUMERIC": "comma"},
+}
+DIVIDES = "print([(x / y).hex() for x, y in ((1, 3), (1, 10), (2.0 ** -1022, 2))])"
+NOT_HERE = b"must be one that this processor runs"
+
+
+def commands():
+    for line in (HERE / "commands.txt").read_text().split("\n"):
+        if line and not line.startswith("#"):
+            parts = [part.split(",") for part in re.split(r"\{([^}]*)\}", line)[1::2]]
+            text = re.sub(r"\{[^}]*\}", "{}", line)
+            for choice in itertools.product(*parts):
+                yield text.format(*choice)
+
+
+def of_no_library(data):
+    """With a PNG's pixels in place of what this zlib makes of them, and no version of the tool."""
+    def pixels(found):
+        png, at, stream = base64.b64decode(found[1]), 8, b""
+        while at < len(png):
+            size = int.from_bytes(png[at:at + 4], "big")
+            if png[at + 4:at + 8] == b"IDAT":
+                stream += png[at + 8:at + 8 + size]
+            at += 12 + size
+        return b"pixels " + hashlib.sha256(zlib.decompress(stream)).hexdigest().encode()
+    data = re.sub(rb"data:image/png;base64,([A-Za-z0-9+/=]+)", pixels, data)
+    return re.sub(rb"(?<![\d.])" + re.escape(VERSION) + rb"(?![\d.])", b"VERSION", data)
+
+
+def digest(command, inputs, environment):
+    """Of the exit code, both streams and every file that the command makes."""
+    with tempfile.TemporaryDirectory() as folder:
+        for path in inputs.iterdir():
+            os.symlink(path, Path(folder, path.name))
+        done = subprocess.run([TOOL, *shlex.split(command)], cwd=folder, stdin=subprocess.DEVNULL,
+                              capture_output=True, env=environment, timeout=600)
+        if NOT_HERE in done.stderr:
+            return None
+        if done.returncode > 1:
+            return f"exit {done.returncode}: {done.stderr}"
+        said = b"".join(line for line in done.stderr.splitlines(True)
+                        if not line.startswith(b"defaults: threads="))
+        made = [(str(path.relative_to(folder)), path.read_bytes())
+                for path in sorted(Path(folder).rglob("*")) if path.is_file() and not path.is_symlink()]
+        hashed = hashlib.sha256(b"%d" % done.returncode)
+        for name, data in [("stdout", done.stdout), ("stderr", said), *made]:
+            data = of_no_library(data)
+            hashed.update(f"\n{name} {len(data)}\n".encode() + data)
+        return hashed.hexdigest()
+
+
+def digests(inputs, environment):
+    usual = {"PATH": os.environ["PATH"], **environment}
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        return dict(zip(commands(), pool.map(lambda one: digest(one, inputs, usual), commands())))
+
+
+def recorded():
+    return {command: sha for sha, command in
+            (line.split("  ", 1) for line in RECORD.read_text().splitlines())}
+
+
+def differences(want, inputs, environment):
+    now = digests(inputs, environment)
+    if None in now.values():
+        return None
+    return [command for command in want.keys() | now.keys() if want.get(command) != now.get(command)]
+
+
+def quotients(environment):
+    done = subprocess.run([sys.executable, "-c", DIVIDES], capture_output=True,
+                          env={**os.environ, **environment})
+    return done.returncode, done.stdout
+
+
+def check(inputs, locales):
+    """How many surroundings have other bytes than the recorded ones."""
+    (locales / "comma").mkdir()
+    (locales / "comma/LC_NUMERIC").write_bytes(GERMAN)
+    failures = 0
+    for name, environment in {"nothing": {}, **SURROUNDINGS}.items():
+        if "DISTURB" in environment:
+            environment = {**environment, "LD_PRELOAD": OTHER,
+                           "LOCPATH": str(locales)}
+            is_arithmetic = environment["DISTURB"] != "locale"
+            if is_arithmetic != (quotients(environment) != quotients({})):
+                sys.exit(f"{name}: {Path(OTHER).name} does not do this here")
+        found = differences(recorded(), inputs, environment)
+        if found is None:
+            print(f"{name}: without {environment.pop('ROPE_CHECK_ISA')}, which is not here")
+            found = differences(recorded(), inputs, environment)
+        print(f"{name}: {len(recorded())} commands, {len(found)} with other bytes than recorded")
+        print(*(f"    rope-check {command}" for command in sorted(found)[:20]), sep="\n",
+              end="\n" if found else "")
+        failures += bool(found)
+    if failures:
+        print(f"If the change is meant: {Path(__file__).name} ROPE_CHECK --record")
+    return failures
+
+
+def main():
+    with tempfile.TemporaryDirectory() as inputs, tempfile.TemporaryDirectory() as locales:
+        os.chdir(inputs)
+        prepare(TOOL)
+        if sys.argv[2] != "--record":
+            sys.exit(check(Path(inputs), Path(locales)))
+        now = digests(Path(inputs), {})
+        if unusable := [f"{command}: {said}" for command, said in now.items() if " " in said]:
+            sys.exit("\n".join(unusable))
+        lines = [f"{sha}  {command}\n" for command, sha in now.items()]
+        RECORD.write_text("".join(lines))
+        print(f"wrote {RECORD.name}: {len(lines)} commands")
+
+
+main()

@@ -1,0 +1,75 @@
+"""The inputs of the recorded commands: golden files, and arrays of the standard library's own making."""
+import json
+import math
+import shutil
+import struct
+import subprocess
+import zipfile
+from pathlib import Path
+
+TESTS = Path(__file__).resolve().parents[2]
+GOLDEN = {
+    "ggml": ["neox_d128_b1e4", "neox_d128_b1e4_f16"], "labml": ["labml_d64"],
+    "hf_half": ["llama_d64_b1e4_ragged", "llama_d64_b5e5_llama3f32", "llama_d128_b1e4_default"],
+    "hf_interleaved": ["gptj_d64"], "lucidrains": ["lucid_d64_ntk8"], "onnx": ["regen_d64_half"],
+    "complex": ["llama4_d128_b5e5_llama3f16"], "mrope": ["qwen2vl_d128_b1e6_s16_24_24"],
+    "xpos": ["torchscale_d64"]}
+DIM, ROWS = 16, 64
+
+
+def npy(values, columns, form="<f4"):
+    shape = f"({len(values) // columns}, {columns})" if columns else f"({len(values)},)"
+    header = f"{{'descr': '{form}', 'fortran_order': False, 'shape': {shape}, }}".ljust(117) + "\n"
+    return (b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode() +
+            struct.pack(f"<{len(values)}{'f' if form == '<f4' else 'd'}", *values))
+
+
+def save(name, cos, sin):
+    with zipfile.ZipFile(name, "w") as archive:
+        for array, values in (("cos", cos), ("sin", sin)):
+            archive.writestr(zipfile.ZipInfo(array + ".npy"), npy(values, DIM // 2))
+
+
+def table():
+    """cos and sin of exported exact tables: a C library's own differ between machines."""
+    arrays = json.loads(Path("table.json").read_text())["arrays"]
+    return arrays["cos"]["values"], arrays["sin"]["values"]
+
+
+def save_faulty(cos, sin):
+    half = DIM // 2
+    save("sound.npz", cos, sin)
+    save("cos_swapped_sin.npz", sin, cos)
+    save("row_late.npz", cos[:half] + cos[:-half], sin[:half] + sin[:-half])
+    save("negated_sin.npz", cos, [-value for value in sin])
+    save("one_lane_off.npz", [value * (1 + (k % half == 3) / 64) for k, value in enumerate(cos)], sin)
+    save("not_a_number.npz", cos[:99] + [math.nan] + cos[100:], sin)
+    save("zeros.npz", [0.0] * len(cos), [0.0] * len(sin))
+    save("scaled.npz", [value * 0.75 for value in cos], [value * 0.75 for value in sin])
+    save("repeated.npz", cos[:half * 8] * 8, sin[:half * 8] * 8)
+
+
+def prepare(tool):
+    """Fills the present folder."""
+    def run(*words):
+        subprocess.run([tool, *words, "-q"], check=True, capture_output=True)
+    for folder, names in GOLDEN.items():
+        for name in names:
+            shutil.copy(TESTS / "golden" / folder / f"{name}.npz", ".")
+    for path in [*(TESTS / "cli/files").glob("*"), *(TESTS / "golden/configs").glob("*a-3*.json")]:
+        shutil.copy(path, ".")
+    table_words = ("--dim", str(DIM), "--positions", f"0:{ROWS}", "--cache-layout", "half")
+    run("export", *table_words, "-o", "table.json", "-o", "table.npz")
+    save_faulty(*table())
+    run("export", "--dim", "16", "--positions", "0:40", "--dtype", "bfloat16", "-o", "bf16.safetensors")
+    run("export", "--dim", "16", "--positions", "0:300", "--pipeline", "bf16-angles", "-o", "wrong.npz")
+    Path("given.npy").write_bytes(npy([2.0 ** -k for k in range(8)], 0, "<f8"))
+    run("audit", "new", "answered", "--dim", "16")
+    shutil.copy("answered/x.npy", "answered/y.npy")
+    run("baseline", "record", "recorded.json", "--dim", "16", "--context", "64", "--reason", "r")
+    baseline = json.loads(Path("recorded.json").read_text())
+    metrics = list(baseline["runs"][0]["metrics"].values())
+    for metric in metrics[::7]:
+        if isinstance(metric["value"], (int, float)):
+            metric["value"] *= 2
+    Path("drifted.json").write_text(json.dumps(baseline))

@@ -1,0 +1,192 @@
+#!/usr/bin/env python3
+"""What code that took over a command can do: with the sandbox nothing that a file or a program
+needs, without it all; and what the command does is the same with and without it.
+
+usage: sandbox_test.py ROPE_CHECK INTRUDER
+"""
+import ctypes
+import os
+import shutil
+import signal
+import struct
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+from pathlib import Path
+
+TOOL, INTRUDER = (os.path.abspath(word) for word in sys.argv[1:3])
+CREATE_RULESET = 444  # of landlock, on every processor
+LIBC = ctypes.CDLL(None, use_errno=True)
+# What intruder.c tries, and from which version of Landlock on it is refused.
+SINCE = {**dict.fromkeys("RFWCNUMLHX", 1), "T": 3, "I": 4, "K": 6}
+# Commands that read nothing, files, pipes or a folder, and that write nothing, files or both.
+COMMANDS = """
+verify --dim 16 --context 64
+verify --config a.json --context 64
+verify --config folder --context 64 -o out.json -o text:-
+verify --config llama.gguf --context 64 --format text
+verify --dim 16 --context 64 --baseline base.json
+verify --dim 16 --rope-type given --given-inv-freq rates.npy --context 64
+compare dump.npz --dim 16
+compare --cos dump.npz:cos --sin dump.npz:sin --dim 16 -o out.md
+compare dump.safetensors --dim 16 --q-rot dump.safetensors:q_rot --q dump.safetensors:q
+audit check request
+sweep --config a.json --context 64 -o out.json
+baseline check base.json
+baseline update base.json --reason r
+baseline record new.json --reason r -- compare dump.npz --dim 16
+explain --config a.json
+diff a.json llama.gguf
+export --config a.json --positions 0:8 -o out.npz -o out.json
+export --dim 16 --q dump.npz:cos -o out.npz
+base-bound --dim 16 --context 64 --resume log
+claims 001-c3-R3 -o out.md
+plot-decay --distance 64 -o out.svg
+plot-decay --config a.json --distance 64 --ascii
+plot-compare dump.npz --dim 16 -o out.svg -o out.csv
+report dump.npz --dim 16 -o out.html
+page --config a.json -o out.html
+models
+""".strip().split("\n")
+
+
+def version():
+    return max(LIBC.syscall(CREATE_RULESET, None, 0, 1), 0)
+
+
+def expected(landlock):
+    return "".join(letter.lower() if landlock >= since else letter for letter, since in SINCE.items())
+
+
+def without_landlock(error):
+    """A filter of calls, as containers have: landlock_create_ruleset fails with this error."""
+    def filtered():
+        code = b"".join(struct.pack("HBBI", *step) for step in (
+            (0x20, 0, 0, 0), (0x15, 0, 1, CREATE_RULESET), (0x06, 0, 0, 0x50000 | error),
+            (0x06, 0, 0, 0x7FFF0000)))
+        steps = ctypes.create_string_buffer(code)
+        program = struct.pack("HxxxxxxP", 4, ctypes.addressof(steps))
+        if LIBC.prctl(38, 1, 0, 0, 0) or LIBC.prctl(22, 2, program, 0, 0):
+            os._exit(99)
+    return filtered
+
+
+def tool(*words, **kwargs):
+    return subprocess.run([TOOL, *words], capture_output=True, timeout=120,
+                          stdin=subprocess.DEVNULL, **kwargs)
+
+
+def prepare(golden):
+    Path("a.json").write_text('{"head_dim": 16}')
+    os.mkdir("folder")
+    shutil.copy("a.json", "folder/config.json")
+    shutil.copy(golden.parent / "cli/files/llama.gguf", ".")
+    for words in ("export --dim 16 --positions 0:8 -o dump.npz -o dump.safetensors",
+                  "audit new request --dim 16",
+                  "baseline record base.json --dim 16 --context 64 --reason r"):
+        done = tool(*words.split())
+        if done.returncode:
+            raise AssertionError(done.stderr)
+    header = b"{'descr': '<f8', 'fortran_order': False, 'shape': (8,), }".ljust(117) + b"\n"
+    Path("rates.npy").write_bytes(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header +
+                                  struct.pack("<8d", *(10000.0 ** (-i / 8) for i in range(8))))
+    shutil.copy("request/x.npy", "request/y.npy")
+
+
+class Sandbox(unittest.TestCase):
+    def setUp(self):
+        self.scratch = Path(tempfile.mkdtemp())
+        self.addCleanup(shutil.rmtree, self.scratch)
+        self.work, self.intruded = self.scratch / "work", self.scratch / "intruded"
+        self.pristine = self.scratch / "pristine"
+        self.pristine.mkdir()
+        os.chdir(self.pristine)
+        prepare(Path(__file__).resolve().parents[2] / "golden")
+
+    def run_intruded(self, command, *more, landlock=99):
+        """The letters of what was tried, the exit code, and every file that is there now."""
+        for folder in (self.work, self.intruded):
+            shutil.rmtree(folder, ignore_errors=True)
+        shutil.copytree(self.pristine, self.work)
+        self.intruded.mkdir()
+        for name in ("secret", "victim", "unlinked"):
+            (self.intruded / name).write_text("precious")
+        report = self.scratch / "report"
+        report.unlink(missing_ok=True)
+        words = command.split()
+        at = words.index("--") if "--" in words else len(words)
+        done = tool(*words[:at], *more, *words[at:], cwd=self.work, env={
+            **os.environ, "LD_PRELOAD": INTRUDER, "INTRUDED": str(self.intruded),
+            "INTRUDED_TO": str(report), "LANDLOCK": str(landlock)})
+        files = {str(path.relative_to(self.work)): path.read_bytes()
+                 for path in sorted(self.work.rglob("*")) if path.is_file()}
+        return report.read_text(), (done.returncode, done.stdout, done.stderr, files)
+
+    def test_holds_every_command_that_starts_no_program(self):
+        for command in COMMANDS:
+            with self.subTest(command):
+                tried, jailed = self.run_intruded(command)
+                self.assertEqual(tried, expected(version()))
+                tried, free = self.run_intruded(command, "--sandbox", "off")
+                self.assertEqual(tried, expected(0), "the intruder itself must be able to")
+                self.assertLessEqual(jailed[0], 1, jailed[2])
+                self.assertEqual(jailed, free)
+
+    def test_is_what_each_version_of_landlock_can_be(self):
+        for landlock in range(version() + 1):
+            tried, _ = self.run_intruded("verify --config a.json --context 64 -o out.json",
+                                         landlock=landlock)
+            self.assertEqual(tried, expected(landlock), f"version {landlock}")
+
+    def test_says_nothing_where_it_is_automatic_and_absent_and_one_line_where_it_is_on(self):
+        want = tool("explain", "--dim", "16")
+        for error in (1, 38, 95):  # EPERM, ENOSYS, EOPNOTSUPP
+            for mode, code in (("auto", 0), ("off", 0), ("on", 3)):
+                done = tool("explain", "--dim", "16", "--sandbox", mode,
+                            preexec_fn=without_landlock(error))
+                self.assertEqual(done.returncode, code)
+                if code == 0:
+                    self.assertEqual((done.stdout, done.stderr), (want.stdout, want.stderr))
+                else:
+                    self.assertTrue(done.stderr.startswith(b"error: --sandbox on: there is no Land"))
+                    self.assertEqual(done.stderr.count(b"\n"), 1)
+
+    def test_is_refused_to_commands_that_start_a_program_or_make_a_folder(self):
+        for words, reason in (
+                ("audit --sandbox on --dim 16 -- true", b"runs your program"),
+                ("audit new d --sandbox on --dim 16", b"makes a folder"),
+                ("export --suite d --sandbox on", b"makes a folder"),
+                ("suite check d --sandbox on -- true", b"runs your program"),
+                ("baseline check base.json --allow-audit --sandbox on", b"runs audited programs"),
+                ("baseline record b --sandbox on --reason r -- audit --dim 16 -- true",
+                 b"runs audited programs")):
+            done = tool(*words.split())
+            self.assertEqual((done.returncode, reason in done.stderr), (2, True), done.stderr)
+            self.assertEqual(done.stderr.count(b"\n"), 1)
+        done = tool("verify", "--sandbox", "onn")
+        self.assertEqual(b"error: unknown mode of --sandbox 'onn'; known: auto, on, off\n", done.stderr)
+
+    def test_leaves_the_output_where_a_link_leads_and_no_temporary_after_sigkill(self):
+        Path("link.npz").symlink_to("target.npz")
+        words = ["export", "--dim", "128", "--positions", "0:2097152", "--tables-only"]
+        process = subprocess.Popen([TOOL, *words, "-o", "link.npz"], stdin=subprocess.DEVNULL)
+        deadline = time.monotonic() + 60
+        while not list(Path(".").glob(".rope-check-*")) and time.monotonic() < deadline:
+            time.sleep(0.001)
+        self.assertIsNone(process.poll(), "it must be writing still")
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+        while list(Path(".").glob(".rope-check-*")) and time.monotonic() < deadline:
+            time.sleep(0.001)
+        self.assertEqual(list(Path(".").glob(".rope-check-*")), [])
+        self.assertFalse(Path("target.npz").exists())
+        self.assertEqual(tool("export", "--dim", "16", "--positions", "0:8", "-o", "link.npz").returncode, 0)
+        self.assertTrue(Path("target.npz").is_file() and Path("link.npz").is_symlink())
+
+
+if version() == 0:
+    print("no Landlock here: only what is done without it is tested")
+    del Sandbox.test_leaves_the_output_where_a_link_leads_and_no_temporary_after_sigkill
+unittest.main(argv=sys.argv[:1], verbosity=2)
