@@ -15,6 +15,8 @@
 #include <ucontext.h>
 #include <unistd.h>
 
+int __sigaction(int, const struct sigaction *, struct sigaction *);
+
 enum { breakpoint = 0xCC, most_libraries = 16 };
 
 struct listed {
@@ -106,11 +108,14 @@ __attribute__((constructor)) static void begin(int count, char **words, char **e
     table_end = table + about.st_size;
     close(file);
     struct sigaction action = {.sa_sigaction = on_breakpoint, .sa_flags = SA_SIGINFO | SA_NODEFER | SA_RESTART};
-    sigaction(SIGTRAP, &action, NULL);
+    __sigaction(SIGTRAP, &action, NULL);
     dl_iterate_phdr(arm, NULL);
 }
 
-/* A breakpoint where its signal is blocked would end the program. */
+/* A breakpoint where its signal is blocked, or has its usual action again, would end the program. */
+int sigaction(int number, const struct sigaction *action, struct sigaction *before) {
+    return __sigaction(number, number == SIGTRAP ? NULL : action, before);
+}
 int pthread_sigmask(int how, const sigset_t *set, sigset_t *before) {
     sigset_t but_breakpoints;
     if (set) but_breakpoints = *set, sigdelset(&but_breakpoints, SIGTRAP), set = &but_breakpoints;

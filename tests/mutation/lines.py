@@ -11,7 +11,7 @@ from pathlib import Path
 
 from jail import ended
 
-ROW = re.compile(r"^\S+ +(\d+) +0x([0-9a-f]+) .*x$")
+ROW = re.compile(r"^(\S+) +(\d+) +0x([0-9a-f]+) .*x$")
 UNIT = re.compile(r"DW_AT_name .*?(\S+)$", re.M)
 SLOW = 5  # seconds of a processor: a test of more is left out
 
@@ -33,14 +33,15 @@ def rows_of(library, folder, root):
     rows, unit, named = [], "", ""
     for row in objdump("-WL").splitlines():
         if found := ROW.match(row):
-            # a unit's own source is named without its folder at first
-            file = unit if named == os.path.basename(unit) else named
-            rows.append((file, int(found[1]), int(found[2], 16)))
+            # what is named above the first rows may be another file, and without its folder
+            file = next((one for one in (named, unit) if "/" in one
+                         and os.path.basename(one) == found[1]), "")
+            rows.append((file, int(found[2]), int(found[3], 16)))
         elif row.startswith("File name "):
             unit = next(units)
         elif row.endswith(":"):
             named = row.removeprefix("CU: ")[:-1]
-    below = {file: os.path.relpath(os.path.join(folder, file), root) for file, *_ in rows}
+    below = {file: os.path.relpath(os.path.join(folder, file), root) for file, *_ in rows if file}
     return [(below[file], *place) for file, *place in rows
             if file.endswith(".cpp") and not below[file].startswith("..")]
 
@@ -60,6 +61,8 @@ class Lines:
         self.folder = build / "mutation"
         self.folder.mkdir(exist_ok=True)
         self.kept = self.folder / "lines.pickle"
+        self.table, self.executed = (self.folder / f"{name}-{os.getpid()}"
+                                     for name in ("table", "executed"))
         self.runs, self.code = {}, {}  # of tests, and the lines of each file that have code
         if self.kept.exists():
             self.runs, self.code = pickle.loads(self.kept.read_bytes())
@@ -78,7 +81,7 @@ class Lines:
                 at.setdefault(offset, set()).add((file, line))
             table += struct.pack(f"64sQ{len(at)}Q", library.name.encode(), len(at), *sorted(at))
             self.places += [at[offset] for offset in sorted(at)]
-        (self.folder / "table").write_bytes(table)
+        self.table.write_bytes(table)
         self.code = bits(place for places in self.places for place in places)
 
     def measure(self, tests, libraries):
@@ -94,16 +97,20 @@ class Lines:
                 print(f"{number + 1} of {len(new)} tests measured", flush=True)
                 self.keep()
         self.keep()
+        self.table.unlink()
+        self.executed.unlink()
+        failed = [one.name for one in new if not self.runs[one.name].sound]
+        print(f"{len(failed)} tests fail or are slow when measured: {', '.join(failed[:10])}")
 
     def measured(self, test):
-        begin, output = time.time(), self.folder / "executed"
-        output.write_bytes(b"")
+        begin = time.time()
+        self.executed.write_bytes(b"")
         environment = {**test.environment, "LD_PRELOAD": self.build / "tests/libmutation_lines.so",
-                       "LINES_AT": self.folder / "table", "LINES_TO": output}
+                       "LINES_AT": self.table, "LINES_TO": self.executed}
         end = ended(test.command, SLOW, test.folder, environment, [self.folder])
         run = Run(begin, end.seconds, end.code in test.sound_codes)
         numbers = array.array("I")
-        numbers.frombytes(output.read_bytes())
+        numbers.frombytes(self.executed.read_bytes())
         run.lines = bits(place for number in set(numbers) for place in self.places[number])
         return run
 

@@ -70,12 +70,14 @@ class Drawn(unittest.TestCase):
 
 class Batches(unittest.TestCase):
     def test_are_of_one_program_and_the_quickest_is_first(self):
-        runs = {name: type("Run", (), {"seconds": seconds})
-                for name, seconds in (("a/1", 3), ("a/2", 1), ("b", 2))}
-        batches = batches_of([test("a/1", "a", "--gtest_filter=1"), test("a/2", "a", "--gtest_filter=2"),
-                              test("b", "sh", "b.sh")], runs)
+        seconds = {"a/1": 0.8, "a/2": 0.1, "a/3": 3, "a/4": 4, "b": 2}
+        runs = {name: type("Run", (), {"seconds": own}) for name, own in seconds.items()}
+        cases = [test(f"a/{n}", "a", f"--gtest_filter={n}") for n in (1, 2, 3, 4)]
+        batches = batches_of([*cases, test("b", "sh", "b.sh")], runs)
         self.assertEqual([one.command() for one in batches],
-                         [["sh", "b.sh"], ["a", "--gtest_filter=1:2", "--gtest_fail_fast"]])
+                         [["a", "--gtest_filter=2:1", "--gtest_fail_fast"], ["sh", "b.sh"],
+                          ["a", "--gtest_filter=3", "--gtest_fail_fast"],
+                          ["a", "--gtest_filter=4", "--gtest_fail_fast"]])
 
 
 unittest.main()

@@ -13,7 +13,7 @@ NUMBER = re.compile(r"(?<![\w.])(\d+(?:\.\d+)?(?:e-?\d+)?|0x1p-?\d+)(?![\w.])")
 STATEMENT = re.compile(r"^[ \t]+(?!return|throw|using|case|break|continue|else|delete)"
                        r"(?:[\w.\[\]>-]+(?:::\w+)*\([^;{}]*\)|[\w.\[\]>-]+ [-+*/|&]?= [^;{}]*);$",
                        re.M)
-TWO_WORDS = re.compile(r"(?<=\w\()([A-Za-z_][\w.]*), ([A-Za-z_][\w.]*)(?=\))")
+TWO_WORDS = re.compile(r"(?<=\w\()(?<!\bmin\()(?<!\bmax\()([A-Za-z_][\w.]*), ([A-Za-z_][\w.]*)(?=\))")
 
 
 @dataclass(frozen=True)

@@ -91,6 +91,8 @@ class Judge:
         batches = batches_of(self.lines.of(self.tests, str(drawn.file), line), self.lines.runs)
         if not self.build.changed(file, changed, folder):
             return ""
+        if self.build.is_same_code(file, folder):
+            return "same code"
         spent = 0
         for batch in batches:
             if spent and spent + batch.seconds > self.seconds:
@@ -101,8 +103,6 @@ class Judge:
         shown = drawn.mutant.shown(drawn.file, source).split(": ", 1)[1]
         if shown in self.known:
             return "known"
-        if self.build.same_code(file, (source, changed), folder):
-            return "same code"
         return f"SURVIVES {sum(len(one.tests) for one in batches)} tests of {spent:.0f} s"
 
     def module(self, drawn, wanted):

@@ -58,11 +58,15 @@ class Batch:
 
 
 def batches_of(tests, runs):
-    """Those of the same program together, the quickest first."""
-    found = {}
-    for one in tests:
+    """Cases of the same program together, in batches of about 1, 2, 4… seconds, the quickest first."""
+    found, last = [], {}
+    for one in sorted(tests, key=lambda test: runs[test.name].seconds):
         is_case = any(word.startswith(FILTER) for word in one.command)
-        batch = found.setdefault(one.command[0] if is_case else one.name, Batch([], 0.05))
+        batch, most = last.get(one.command[0], (None, 0.5))
+        if not is_case or not batch or batch.seconds + runs[one.name].seconds > most:
+            batch, most = Batch([], 0.05), 2 * most
+            found.append(batch)
+            last[one.command[0]] = batch, most
         batch.tests.append(one)
         batch.seconds += runs[one.name].seconds
-    return sorted(found.values(), key=lambda batch: batch.seconds)
+    return sorted(found, key=lambda batch: batch.seconds)
