@@ -13,7 +13,7 @@ NUMBER = re.compile(r"(?<![\w.])(\d+(?:\.\d+)?(?:e-?\d+)?|0x1p-?\d+)(?![\w.])")
 STATEMENT = re.compile(r"^[ \t]+(?!return|throw|using|case|break|continue|else|delete)"
                        r"(?:[\w.\[\]>-]+(?:::\w+)*\([^;{}]*\)|[\w.\[\]>-]+ [-+*/|&]?= [^;{}]*);$",
                        re.M)
-TWO_WORDS = re.compile(r"(?<=\w\()([A-Za-z_][\w.]*), ([A-Za-z_][\w.]*)(?=\))")
+TWO_WORDS = re.compile(r"(?<=\w\()(?<!\bmin\()(?<!\bmax\()([A-Za-z_][\w.]*), ([A-Za-z_][\w.]*)(?=\))")
 
 
 @dataclass(frozen=True)
@@ -40,13 +40,18 @@ def other_number(text):
     return str(int(text) + 1) if text.isdigit() else repr(2 * float(text))
 
 
+def joins_text(source, begin, end):
+    """Where a minus would not compile."""
+    return source[begin - 1] == '"' or source[end] == '"'
+
+
 def mutants_of(source):
     """Every mutant, in order of place."""
     code = OTHER.sub(lambda found: " " * len(found[0]), source)  # the same places
     all_of_them = []
     for old, new in OPERATORS.items():
-        all_of_them += [Mutant(found.start(), found.end(), new)
-                        for found in re.finditer(re.escape(old), code)]
+        all_of_them += [Mutant(*found.span(), new) for found in re.finditer(re.escape(old), code)
+                        if old != " + " or not joins_text(source, *found.span())]
     all_of_them += [Mutant(*found.span(), other_number(found[0]))
                     for found in NUMBER.finditer(code)]
     all_of_them += [Mutant(*found.span(), ";") for found in STATEMENT.finditer(code)

@@ -10,7 +10,7 @@ static_assert(f(3) == 4);
 std::vector<int> f(const A& a) {
     if (x < 10 && y == "a < b") g(x, y);
     x += 0.5;
-    return 'a' - x;
+    return 'a' - x + "b" + max(x, y);
 }
 """
 
@@ -27,7 +27,7 @@ class Mutants(unittest.TestCase):
 
     def test_are_shown_with_their_line(self):
         shown = [one.shown("a.cpp", SOURCE) for one in mutants_of(SOURCE)]
-        self.assertIn("a.cpp:7: `return 'a' - x;` -> `return 'a' + x;`", shown)
+        self.assertIn('a.cpp:7: `return \'a\' - x + "b" + max(x, y);` -> `return \'a\' + x + "b" + max(x, y);`', shown)
 
 
 unittest.main()

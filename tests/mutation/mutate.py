@@ -1,87 +1,128 @@
 #!/usr/bin/env python3
 """Changes sources a little, one change at a time, and says which changes no test notices.
 
-usage: mutate.py ROOT BUILD [--tests REGEX] [--seed N] [FILES…] [N]
+usage: mutate.py ROOT BUILD [--seed N] [--tests REGEX] [--jobs N] [--seconds N] [FILES OR FOLDERS…] [N]
 
-Draws N mutants (30) of FILES, by default of src/rope/diagnose and src/io/table_layout. Each is built
-in BUILD and given to those tests that link the file, and whose name matches REGEX. What survives
-and is not listed in tests/mutants.md fails.
+Draws N mutants (300) of the sources, by default of every module, of each as the root of its size.
+A mutant is compiled and linked beside BUILD, and given to those tests that execute its line
+and whose name matches REGEX, the quickest first, for N seconds (300) of what these took when they
+were measured. What survives, is not listed in tests/mutants.md and is not the same code to the
+compiler fails.
 """
 import argparse
 import random
-import re
-import signal
-import subprocess
+import shutil
 import sys
-import time
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from math import sqrt
 from pathlib import Path
+from threading import local
 
+from build import Build
+from lines import Lines
 from mutants import mutants_of
+from tests import batches_of, tests_of
 
-FOLDERS = ["src/rope/diagnose", "src/io/table_layout"]
-
-
-def run(words, timeout=None):
-    """The exit code, None where time is up."""
-    try:
-        return subprocess.run(words, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-                              stderr=subprocess.DEVNULL, timeout=timeout).returncode
-    except subprocess.TimeoutExpired:
-        return None
+SOURCES = ["src/base", "src/rope", "src/io", "plots", "cli"]
 
 
-def symbols(path, *options):
-    text = subprocess.run(["nm", *options, path], capture_output=True, text=True).stdout
-    return {line.split()[-1] for line in text.splitlines() if " T " in line}
+def module_of(file):
+    """src/rope/diagnose of all below it; plots and cli are one each."""
+    parts = file.parts
+    return "/".join(parts[:3] if parts[:2] in (("src", "rope"), ("src", "io")) else
+                    parts[:2] if parts[0] == "src" else parts[:1])
 
 
-class Tests:
-    """Those that link a file, the quickest first."""
-
-    def __init__(self, build, pattern):
-        self.build, self.seconds, self.symbols = build, {}, {}
-        self.names = sorted(path.stem for path in (build / "tests").glob("*_test")
-                            if re.search(pattern, path.stem))
-
-    def of(self, file):
-        objects = list(self.build.glob(f"**/*.dir/**/{file.stem}.cpp.o"))
-        own = [one for one in objects if str(one).endswith("/".join(file.parts[-2:]) + ".o")]
-        if not own:
-            sys.exit(f"mutate: {file}: no object of it is in {self.build}")
-        defined = symbols(own[0], "-g", "--defined-only")
-        for name in self.names:
-            if name not in self.symbols:
-                self.symbols[name] = symbols(self.build / "tests" / name)
-        found = [name for name in self.names if self.symbols[name] & defined]
-        for name in found:
-            if name not in self.seconds:
-                begin = time.monotonic()
-                if run([self.build / "tests" / name]) != 0:
-                    sys.exit(f"mutate: {name} fails before anything is changed")
-                self.seconds[name] = time.monotonic() - begin
-        return sorted(found, key=self.seconds.get)
-
-    def fails(self, name):
-        return run([self.build / "tests" / name], 30 + 5 * self.seconds[name]) != 0
-
-    def builds(self, names):
-        return run(["ninja", "-C", self.build, *names]) == 0
+@dataclass(frozen=True)
+class Drawn:
+    module: str
+    file: Path  # below the root
+    mutant: object
 
 
-def verdict(tests, names):
-    """Which test notices, "" if none does, None where it does not compile."""
-    if not tests.builds(names):
-        return None
-    return next((name for name in names if tests.fails(name)), "")
+def drawn_of(root, files, count, seed):
+    """Of each module its mutants in a random order, and how many of them are wanted."""
+    modules = {}
+    for file in files:
+        of_file = [Drawn(module_of(file), file, one) for one in mutants_of((root / file).read_text())]
+        modules.setdefault(module_of(file), []).extend(of_file)
+    whole = sum(sqrt(len(drawn)) for drawn in modules.values())
+    for module, drawn in sorted(modules.items()):
+        random.Random(f"{seed} {module}").shuffle(drawn)
+        yield module, drawn, max(1, round(count * sqrt(len(drawn)) / whole))
 
 
-def try_one(tests, file, mutant, source):
-    names = tests.of(file)
-    try:
-        file.write_text(mutant.applied(source))
-        return verdict(tests, names)
-    finally:
-        file.write_text(source)
+class Judge:
+    def __init__(self, root, build, asked):
+        self.root, self.known = root, (root / "tests/mutants.md").read_text()
+        self.build, self.seconds = Build(build), asked.seconds
+        self.tests = tests_of(build, asked.tests)
+        self.lines = Lines(build, root)
+        self.lines.measure(self.tests, self.build.libraries)
+        self.trusted = {}  # whether a program's cases hold together when nothing is changed
+        self.folders, self.here = iter(range(10 ** 6)), local()
+
+    def folder(self):
+        """A thread's own."""
+        if not hasattr(self.here, "folder"):
+            self.here.folder = self.build.build / f"mutation/{next(self.folders)}"
+            shutil.rmtree(self.here.folder, ignore_errors=True)
+            self.here.folder.mkdir()
+        return self.here.folder
+
+    def noticed(self, batch, folder):
+        name = batch.run({"LD_LIBRARY_PATH": folder})
+        if name and len(batch.tests) > 1:
+            program = batch.tests[0].command[0]
+            if program not in self.trusted:
+                self.trusted[program] = not batch.run({})
+            if not self.trusted[program]:
+                return ""
+        return name
+
+    def verdict(self, drawn):
+        """What becomes of a mutant, in words; "" where it does not compile."""
+        file, folder = self.root / drawn.file, self.folder()
+        source = file.read_text()
+        changed = drawn.mutant.applied(source)
+        line = source.count("\n", 0, drawn.mutant.begin) + 1
+        batches = batches_of(self.lines.of(self.tests, str(drawn.file), line), self.lines.runs)
+        if not self.build.changed(file, changed, folder):
+            return ""
+        if self.build.is_same_code(file, folder):
+            return "same code"
+        spent = 0
+        for batch in batches:
+            if spent and spent + batch.seconds > self.seconds:
+                break
+            if name := self.noticed(batch, folder):
+                return f"killed by {name}"
+            spent += batch.seconds
+        shown = drawn.mutant.shown(drawn.file, source).split(": ", 1)[1]
+        if shown in self.known:
+            return "known"
+        return f"SURVIVES {sum(len(one.tests) for one in batches)} tests of {spent:.0f} s"
+
+    def module(self, drawn, wanted):
+        """The verdicts on so many of a module's mutants that compile."""
+        found = []
+        for one in drawn:
+            if len(found) == wanted:
+                break
+            if verdict := self.verdict(one):
+                source = (self.root / one.file).read_text()
+                print(f"{verdict}: {one.mutant.shown(one.file, source)}", flush=True)
+                found.append(verdict.split()[0])
+        return Counter(found)
+
+
+def print_table(counts):
+    print(f"\n{'module':28} drawn killed known same survive")
+    for module, count in [*counts.items(), ("all", sum(counts.values(), Counter()))]:
+        print(f"{module:28} {sum(count.values()):5} {count['killed']:6} {count['known']:5} "
+              f"{count['same']:4} {count['SURVIVES']:7}")
 
 
 def main():
@@ -90,35 +131,23 @@ def main():
     parser.add_argument("build", type=Path)
     parser.add_argument("--tests", default="")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument("--seconds", type=float, default=300)
     parser.add_argument("what", nargs="*")
     asked = parser.parse_intermixed_args()
-    asked.root = asked.root.resolve()
-    count = int(asked.what.pop()) if asked.what and asked.what[-1].isdigit() else 30
-    files = [Path(name).resolve() for name in asked.what] or [
-        path for folder in FOLDERS for path in sorted((asked.root / folder).rglob("*.cpp"))]
-    known = (asked.root / "tests/mutants.md").read_text()
-    tests = Tests(asked.build.resolve(), asked.tests)
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # so that the file is restored
-    drawn = [(file, one) for file in files for one in mutants_of(file.read_text())]
-    random.Random(asked.seed).shuffle(drawn)
-    noticed, survived = 0, []
-    for file, mutant in drawn:
-        if noticed + len(survived) == count:
-            break
-        source = file.read_text()
-        shown = mutant.shown(file.relative_to(asked.root), source)
-        name = try_one(tests, file, mutant, source)
-        if name is None:
-            continue
-        noticed += name != ""
-        excused = shown.split(": ", 1)[1] in known
-        if name == "" and not excused:
-            survived.append(shown)
-        print(f"{name or ('survives, as known' if excused else 'SURVIVES')}: {shown}", flush=True)
-        noticed += name == "" and excused
-    tests.builds(tests.names)  # of what is there again
-    print(f"{noticed} noticed or known, {len(survived)} survive")
-    sys.exit(bool(survived))
+    root, build = asked.root.resolve(), asked.build.resolve()
+    count = int(asked.what.pop()) if asked.what and asked.what[-1].isdigit() else 300
+    judge = Judge(root, build, asked)
+    files = sorted({path.relative_to(root) for name in asked.what or SOURCES
+                    for path in ([root / name] if name.endswith(".cpp") else (root / name).rglob("*.cpp"))
+                    if judge.build.library_of(path)})
+    modules = list(drawn_of(root, files, count, asked.seed))
+    with ThreadPoolExecutor(asked.jobs) as pool:
+        found = pool.map(lambda one: judge.module(*one[1:]), modules)
+        counts = {module: count for (module, *_), count in zip(modules, found)}
+    print_table(counts)
+    sys.exit(any(count["SURVIVES"] for count in counts.values()))
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -219,6 +219,19 @@ TEST(Positions, ByAFactorOfUnitsAreNamedByItAndNotByTwoScales) {
     EXPECT_EQ(diagnose(spec, dump).explanations.size(), 1u);
 }
 
+TEST(Positions, ByEveryFactorOfUnitsAreNamedByIt) {
+    constexpr double pi = std::numbers::pi;
+    for (const auto& [factor, name] : {std::pair{180 / pi, "180/π: angles are in degrees"},
+                                       {2 * pi, "2π: turns were converted to radians twice"},
+                                       {pi, "π: cospi and sinpi were given radians"},
+                                       {pi / 180, "π/180: radians were taken for degrees"},
+                                       {0.5 / pi, "1/2π: angles are in turns"}}) {
+        const auto times = [&](const Place& at) { return at.m * factor; };
+        EXPECT_EQ(diagnose(spec, turned({}, times)).explanations.at(0).what,
+                  std::string("positions are multiplied by ") + name);
+    }
+}
+
 TEST(Rows, OfOnePositionAreScaledSoonerThanMovedByAPartOfIt) {
     Shape shape{1, 4, 1};
     shape.position = [](std::uint64_t, std::uint64_t) { return 37; };
@@ -258,6 +271,9 @@ TEST(Rows, ReversedAreNotADirection) {
 TEST(Rows, SwappedAreNamed) {
     const auto swapped = [](const Place& at) { return at.m == 75 ? 108 : at.m == 108 ? 75 : at.m; };
     EXPECT_EQ(named(turned({}, swapped)), Names{"rows-swapped rows=75 108"});
+    const auto later = [&](const Place& at) { return swapped(at) + 3; };
+    EXPECT_EQ(named(turned({}, later)),
+              (Names{"position-offset offset=3", "rows-swapped rows=75 108"}));
 }
 
 // Its line ends with the first row that is off it.
@@ -274,6 +290,20 @@ TEST(Rows, SwappedUnderNarrowAnglesAreNamedWithThese) {
     const auto narrow = [](double angle) { return round_to(Format::bfloat16, angle); };
     EXPECT_EQ(named(turned({}, swap, as_it_is, {}, narrow)),
               (Names{"angle-precision format=bfloat16", "rows-swapped rows=79 145"}));
+}
+
+TEST(Frequencies, OfANeighbourAreSaidToBeThose) {
+    const auto of = [](std::uint32_t back) {
+        const std::uint32_t pairs = spec.pairs();
+        const RotatedDump dump = turned(
+            {}, [](const Place& at) { return at.m; },
+            [=](std::uint32_t pair, double) {
+                return std::pow(spec.rope_theta, -1.0 * ((pair + pairs - back) % pairs) / pairs);
+            });
+        return diagnose(spec, dump).explanations.at(0).what;
+    };
+    EXPECT_EQ(of(1), "pair i has the frequency of pair i − 1 mod d/2");
+    EXPECT_EQ(of(spec.pairs() - 1), "pair i has the frequency of pair i + 1 mod d/2");
 }
 
 TEST(Frequencies, UnderAnotherBaseWithOneOddEntryAreNamedBoth) {

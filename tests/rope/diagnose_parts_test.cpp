@@ -4,10 +4,14 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <numeric>
 #include <set>
+#include <tuple>
 
 #include "rope/diagnose/candidate/frequencies.hpp"
 #include "rope/diagnose/evidence/diagnostic_rows.hpp"
+#include "rope/diagnose/evidence/phase_lines.hpp"
+#include "rope/diagnose/reading/applications.hpp"
 #include "rope/diagnose/reading/reading.hpp"
 #include "rope/diagnose/search/position_map.hpp"
 #include "tests/rope/dumps.hpp"
@@ -188,6 +192,47 @@ TEST(OwnLines, AreNoneOfASingleRow) {
     EXPECT_TRUE(fit_phase_lines(samples, Orientation::right).empty());
 }
 
+// ---- frequencies and applications ---------------------------------------------------------------
+
+TEST(Frequencies, AreOnALineWithinItsErrorEightTimesAndTheLeastExactAngleTwice) {
+    const Frequencies plan = frequencies_of(spec_of(64, 10000));
+    for (const double error : {0.0, 0x1p-20})
+        for (const std::size_t pair : {1, 7, 31}) {
+            const double theta = plan.theta[pair];
+            const double allowed = 8 * error + 2 * plan.angle_k[pair] * 0x1p-24 * theta;
+            for (const double sign : {-1, 1}) {
+                const auto line = [&](double part) {
+                    return PhaseLine{.theta = theta + sign * part * allowed, .error = error};
+                };
+                EXPECT_TRUE(plan.is_on(line(0.99), pair)) << pair;
+                EXPECT_FALSE(plan.is_on(line(1.01), pair)) << pair;
+            }
+        }
+}
+
+TEST(WrittenScale, IsOfFewDigitsOrAPartOfOneOrOfTheUnit) {
+    const auto written = [](double x, double unit = 1) { return written_scale(x, 1e-9, unit); };
+    for (const double x : {0.25, 0.1234, 1234.0, 1 / 7.0, 1 / 12345.0, 1 / 987654.0, 1.00002})
+        EXPECT_DOUBLE_EQ(written(x).value_or(0), x);
+    for (const double x : {0.123456, 123456.7, 1 / 12345.5, 1 / 1234567.0, 7 / 12345.0})
+        EXPECT_FALSE(written(x)) << x;
+    EXPECT_DOUBLE_EQ(written(7 / 12345.0, 7).value_or(0), 7 / 12345.0);
+}
+
+// but the right one, and those that turn the other way
+TEST(Applications, AreEveryPairingTableAndSign) {
+    using One = std::tuple<PairLayout, PairLayout, double, double>;
+    std::set<One> wanted, listed;
+    for (const PairLayout pairs : {PairLayout::half_split, PairLayout::interleaved})
+        for (const PairLayout table : {PairLayout::half_split, PairLayout::interleaved})
+            for (const auto& [first, second] : {std::pair{-1.0, 1.0}, {1.0, 1.0}, {-1.0, -1.0}})
+                if (pairs != table || first == second) wanted.insert({pairs, table, first, second});
+    for (const Application& one : applications())
+        if (one.written_first == WrittenFirst::neither)
+            listed.insert({one.pairs, one.table, one.first_sign, one.second_sign});
+    EXPECT_EQ(listed, wanted);
+}
+
 // ---- fit_position and position_rules ------------------------------------------------------------
 
 TEST(OwnPosition, IsWhereTheRowStandsWhicheverThatIs) {
@@ -198,6 +243,27 @@ TEST(OwnPosition, IsWhereTheRowStandsWhicheverThatIs) {
         const auto own = fit_position(samples, truth(), 0);
         ASSERT_TRUE(own.has_value()) << moved;
         EXPECT_NEAR(*own, moved, 1e-3 + 1e-5 * std::abs(moved));
+    }
+}
+
+// The slowest of two pairs turns in 2π·√10: its turns are tried 128 to either side
+TEST(OwnPosition, IsFoundAsFarAsTurnsOfTheSlowestPairAreTried) {
+    const double slow = std::sqrt(0.1), period = 2 * std::numbers::pi / slow;
+    const Hypothesis two{{1, slow}, {0, 0}, {0, 0}};
+    const auto found = [&](double moved) {
+        const auto table = turned_by({500, 501}, 2, [&](double m, std::uint32_t i) {
+            return (m == 500 ? moved : m) * (i == 0 ? 1 : slow);
+        });
+        return fit_position(samples_of(table), two, 0);
+    };
+    for (const double turns : {-127, -100, 0, 100, 127}) {
+        const double moved = 500 + turns * period + 1;
+        ASSERT_TRUE(found(moved)) << turns;
+        EXPECT_NEAR(*found(moved), moved, 1e-3) << turns;
+    }
+    for (const double turns : {-130, 130}) {
+        const auto own = found(500 + turns * period);
+        EXPECT_TRUE(!own || std::abs(*own - 500) < 129 * period) << turns;
     }
 }
 
@@ -237,6 +303,23 @@ TEST(PositionRules, NameTheRuleAndItsParameter) {
         EXPECT_EQ(rules[0].mistake, each.mistake) << each.parameter;
         EXPECT_NEAR(number(rules[0]), each.parameter, 1e-12) << each.mistake;
     }
+}
+
+// any row may be elsewhere
+TEST(PositionRules, NameAWrapOfOneRowOnlyByAPowerOfTwo) {
+    const auto periods = [](double stands) {
+        std::vector<double> positions(41), found;
+        std::iota(positions.begin(), positions.end(), 0);
+        positions.push_back(1000);
+        const auto samples = samples_of(turned_by(positions, 32, [&](double m, std::uint32_t i) {
+            return (m == 1000 ? stands : m) * theta(i);
+        }));
+        for (const PositionRule& rule : position_rules(samples, truth()))
+            if (rule.mistake == "position-wrap") found.push_back(number(rule));
+        return found;
+    };
+    EXPECT_EQ(periods(1000 - 512), std::vector<double>{512});
+    EXPECT_EQ(periods(1000 - 999), std::vector<double>{});
 }
 
 TEST(PositionRules, NameAWrapAndTheOffsetBesideIt) {

@@ -52,7 +52,8 @@ std::optional<double> written_scale(double x, double tolerance, double unit) {
         const double own = is_inverse ? numerator / x : x;
         const double simple = few_digits(own, tolerance);
         const bool is_count = is_inverse && simple == std::round(simple) && simple < 1e6;
-        const int digits = std::min(digits_of(own, tolerance), is_count ? 4 : 13);
+        int digits = digits_of(own, tolerance);
+        if (is_count) digits = std::min(digits, 4);
         if (digits >= least) continue;
         least = digits;
         scale = is_inverse ? numerator / simple : simple;

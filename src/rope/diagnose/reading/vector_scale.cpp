@@ -97,7 +97,7 @@ class ScaledVectors {
     std::optional<VectorScale> log_n() const {
         const ScaledRow& last = sampled_.back();
         const double of_length = portable::log(last.position + 1) / last.scale();
-        if (!(last.scale() > 1) || !(of_length > 1)) return std::nullopt;
+        if (!(of_length > 1)) return std::nullopt;
         const double measured = portable::exp(of_length), share = 2 * of_length * tolerance_;
         for (const double length : lengths(measured * (1 - share), measured * (1 + share)))
             if (auto found = log_n(length)) return found;

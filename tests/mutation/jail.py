@@ -1,0 +1,44 @@
+"""Runs what a changed source made of a program, which may do anything to files and processes."""
+import resource
+import subprocess
+import time
+from dataclasses import dataclass
+
+# its own processes and /tmp; it can write to nothing else
+JAIL = ["bwrap", "--dev-bind", "/", "/", "--remount-ro", "/", "--tmpfs", "/tmp", "--proc", "/proc",
+        "--unshare-pid", "--die-with-parent"]
+GIBIBYTE = 2 ** 30
+
+
+@dataclass(frozen=True)
+class Ended:
+    code: int | None  # None: time is up
+    seconds: float
+    output: str
+
+
+def limit(cpu_seconds):
+    """What each process may use."""
+    resource.setrlimit(resource.RLIMIT_CPU, (cpu_seconds, cpu_seconds + 1))
+    resource.setrlimit(resource.RLIMIT_AS, (8 * GIBIBYTE, 8 * GIBIBYTE))
+    resource.setrlimit(resource.RLIMIT_FSIZE, (GIBIBYTE, GIBIBYTE))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+
+def ended(words, seconds, folder, environment=(), writable=()):
+    """How a test ends that has so many seconds of a processor, and ten times as many of a clock."""
+    binds = [word for one in writable for word in ("--bind", str(one), str(one))]
+    begin = time.monotonic()
+    set_words = [word for name, value in dict(environment).items()
+                 for word in ("--setenv", name, str(value))]
+    with subprocess.Popen([*JAIL, *binds, *set_words, "--setenv", "TMPDIR", "/tmp", "--",
+                           *map(str, words)], cwd=folder, stdin=subprocess.DEVNULL, text=True,
+                          stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, errors="replace",
+                          preexec_fn=lambda: limit(int(seconds) + 1)) as child:
+        try:
+            output = child.communicate(timeout=10 * seconds + 10)[0]
+            code = child.returncode
+        except subprocess.TimeoutExpired:
+            child.kill()
+            output, code = child.communicate()[0], None
+    return Ended(code, time.monotonic() - begin, output)
