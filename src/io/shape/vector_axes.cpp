@@ -107,6 +107,12 @@ std::optional<VectorAxes> as_long_as(std::uint64_t rows, const Shape& shape,
     return told;
 }
 
+// All keys of a decode step beside the position of its query: not one row of many heads.
+bool is_cache(const Array& before, const Array& after, const VectorAxes& axes) {
+    return before.shape.size() == 4 && axes.sequence == 0 && before.shape[0] == 1 &&
+           turn_between(before, after, axes, {.fifths = 3}).most > alike;
+}
+
 bool ascends_by_one(const std::vector<double>& positions) {
     return std::ranges::adjacent_find(positions, [](double a, double b) { return b != a + 1; }) ==
            positions.end();
@@ -144,6 +150,9 @@ VectorAxes guessed_axes(const NamedArray& before, const NamedArray& after,
                                        : "has no axis for positions");
     // every choice among axes of length 1 is the same
     if (found.size() == 1 || (ids && ids->length == 1)) {
+        if (positions && is_cache(before.array, after.array, found.front()))
+            refuse_shape(before, "does not fit " + positions->name + ", shape " +
+                                     shape_text(positions->array.shape));
         found.front().from = positions ? "the length of " + positions->name : "the shape";
         return found.front();
     }
