@@ -41,7 +41,7 @@ std::optional<std::uint64_t> row_at(const RowSource& subject, double position) {
 
 namespace {
 
-// At most `count`: the telling ones, the last two, and random rows of the rest.
+// At most `count`: the diagnostic ones, the last two, and random rows of the rest.
 std::vector<double> choose_positions(const RowSource& subject, std::size_t count, Random random) {
     std::set<double> chosen;
     const std::uint64_t rows = subject.rows();
