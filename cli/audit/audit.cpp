@@ -164,7 +164,7 @@ constinit const Command audit_command{
         "  rope-check audit --dim 128 -- python3 my_rope.py\n"
         "  rope-check audit --dim 128 --python my_model:rotate --axes bhsd --batch 2 --heads 3\n"
         "  rope-check audit --config path/to/model --positions 0,1,4097 -- ./my_kernel --fast\n"
-        "  rope-check audit init c >adapter.c      (a program that answers, to be completed)\n"
+        "  rope-check audit init c >adapter.c      (a program; add the call of your kernel)\n"
         "  rope-check audit --raw --dim 128 -- ./adapter\n"
         "  rope-check audit new request --dim 128   (see README.txt; then: audit check request)\n",
     .options = options,

@@ -47,12 +47,12 @@ std::vector<Option> group_options() {
     return {
         {.name = "--batch",
          .value = "N",
-         .help = "ask in N batch entries, too, each with the positions in another order (default: "
-                 "1)"},
+         .help =
+             "ask for N batch entries, each with the positions in an order of its own (default: "
+             "1)"},
         {.name = "--heads",
          .value = "N",
-         .help =
-             "ask in N heads, too, of every batch entry (default: 2 where --axes has h, else 1)"},
+         .help = "ask for N heads in every batch entry (default: 2 where --axes has h, else 1)"},
         {.name = "--position-axes",
          .value = "LETTERS",
          .help = "s: all batch entries have the same positions (default: bs, each its own)"},

@@ -86,15 +86,15 @@ std::vector<Option> program_options() {
     return {
         {.name = "--python",
          .value = "MODULE:FUNCTION",
-         .help = "audit this function of (x, positions), called by the python3 of the PATH",
+         .help = "audit this function of (x, positions), called by python3 from PATH",
          .reads = Reads::module},
         {.name = "--torch",
          .value = "TYPE",
-         .help = "call it with PyTorch's tensors of this type, such as bfloat16 (default: NumPy's "
+         .help = "call it with PyTorch tensors of this type, such as bfloat16 (default: NumPy's "
                  "float32)"},
         {.name = "--axes",
          .value = "LETTERS",
-         .help = "order of its x's axes b, h, s (or t) and d, such as bhsd (default: sd)"},
+         .help = "order of the axes of x: b, h, s (or t) and d, such as bhsd (default: sd)"},
         {.name = "--timeout",
          .value = "SECONDS",
          .help = "stop the program after this time (default: 60)"},

@@ -61,7 +61,8 @@ std::vector<Option> request_options() {
          .help = "first position of --contiguous, as after a cache of N tokens (default: 0)"},
         {.name = "--backward", .help = "audit the gradient: R(m)^T dy, dy rotated back by m"},
         {.name = "--raw",
-         .help = "ask in headerless files, for programs that read no .npy: x.f32, positions.f64"},
+         .help =
+             "write headerless files, for programs that cannot read .npy: x.f32, positions.f64"},
     };
     for (const Option& option : group_options()) own.push_back(option);
     return own;

@@ -61,7 +61,7 @@ PairCounts pairs_to_bound(const Spec& spec) {
 Option resume_option() {
     return {.name = "--resume",
             .value = "FILE",
-            .help = "keep what finished tasks found in FILE, and go on from what it has",
+            .help = "save the results of finished tasks in FILE, and resume from them",
             .reads = Reads::file,
             .writes = true};
 }

@@ -23,7 +23,7 @@ std::vector<Option> options() {
          {.name = "--all", .help = "derive every claim; exit 1 unless all are supported"}},
         {"auto, text, json or markdown; auto is text on a terminal, else json",
          "write to x.txt, x.json, x.md, FORMAT:FILE or -", "do not report which files were written",
-         "no effect: a derivation is always whole"});
+         "no effect: derivations are always printed in full"});
 }
 
 std::vector<Target> targets(const Arguments& arguments) {

@@ -18,7 +18,7 @@ std::vector<Option> options() {
                    .help = "judge --inv-freq at positions below N (default: "
                            "max_position_embeddings)"});
     own.push_back({.name = "--table",
-                   .help = "judge q and k by the cos and sin beside them, whatever these hold"});
+                   .help = "judge q and k by the cos and sin in the same dump, right or wrong"});
     own.push_back({.name = "--list-mistakes",
                    .help = "list the mistakes that a diagnosis can name, as text or json"});
     return with_judging_options(std::move(own));

@@ -27,8 +27,8 @@ std::vector<Option> options() {
              .help = "positions at which to compare angles, such as 4096,131072 (default: the "
                      "trained lengths)"},
             {.name = "--exact",
-             .help = "frequencies that differ at all differ (default: by more than two float32 "
-                     "units in the last place)"},
+             .help = "report every difference between frequencies (default: those of more than two "
+                     "float32 units in the last place)"},
         },
         {"auto, text or json; auto is text on a terminal, else json",
          "write to x.txt, x.json, FORMAT:FILE or -", "do not report which files were written",

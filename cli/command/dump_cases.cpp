@@ -23,7 +23,7 @@ bool fits(const Spec& spec, const io::NamedDump& dump) {
                                                           : dump.lanes == spec.rotary_dim;
 }
 
-// Another part of the same head rotates, which is a mistake; any other width is another dump.
+// A wrong part of the same head rotates, which is a mistake; any other width is a different dump.
 bool has_other_rotary_dim(const Spec& spec, const io::NamedDump& dump) {
     return !std::holds_alternative<RotatedDump>(dump.dump) && dump.lanes != spec.rotary_dim &&
            dump.lanes <= spec.head_dim;

@@ -69,7 +69,7 @@ std::vector<Option> dump_options() {
         {.name = "--xpos",
          .value = "BASE[:CENTRE]",
          .help = "divide q_rot by ζ^((m - CENTRE)/BASE), and k_rot by its inverse, before they are "
-                 "judged (xPos; BASE is 512 as a rule, CENTRE by default half the positions)"},
+                 "judged (xPos; BASE is usually 512, CENTRE by default half the positions)"},
         {.name = "--pipeline",
          .value = "NAME",
          .help = "pipeline that made it, which sets its allowances (default: unknown)"},

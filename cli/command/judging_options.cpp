@@ -13,7 +13,7 @@ std::vector<Option> with_question_options(std::vector<Option> own) {
     own.push_back(
         {.name = "--max-error",
          .value = "REAL",
-         .help = "exit 1 if cos or sin is off by more than REAL, whatever rounding explains"});
+         .help = "exit 1 if cos or sin is off by more than REAL, even if rounding explains it"});
     own.push_back(
         {.name = "--seed", .value = "N", .help = "seed of the random vectors (default: 1)"});
     own.push_back(threads_option());

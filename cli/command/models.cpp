@@ -12,7 +12,7 @@ std::vector<Option> options() {
     return with_output(
         {{.name = "WORD",
           .value = "WORD",
-          .help = "only models of whose name, layers, layout or rope_type this is a part",
+          .help = "only models whose name, layers, layout or rope_type contains this",
           .repeats = true}},
         {"auto, text or json; auto is text on a terminal, else json",
          "write to x.txt, x.json, FORMAT:FILE or -", "do not report which files were written",

@@ -73,9 +73,9 @@ std::string overview() {
     return text +
            "\nrope-check COMMAND -h names a command's options, --help explains them.\n"
            "rope-check completion bash, zsh or fish prints a shell's completion, manual\n"
-           "COMMAND a manual page, and --version what this program was built of.\n"
-           "rope-check.toml and variables such as ROPE_CHECK_PIPELINE set what a command\n"
-           "line leaves open; --no-defaults ignores them.\n";
+           "COMMAND a manual page, and --version what it was built with.\n"
+           "rope-check.toml and variables such as ROPE_CHECK_PIPELINE set the options that a\n"
+           "command line leaves out; --no-defaults ignores them.\n";
 }
 
 std::string summary_of(const Command& command) {

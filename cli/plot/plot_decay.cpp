@@ -21,7 +21,7 @@ std::vector<Option> options() {
         {.name = "--overlay",
          .help = "all Specs in one panel, and RoFormer's bound (§3.4.3) in another"},
         {.name = "--relatives",
-         .help = "what distance costs the logit under RoPE, ALiBi and sinusoidal encodings"},
+         .help = "how the logit falls with distance under RoPE, ALiBi and sinusoidal encodings"},
         {.name = "--every-distance",
          .help = "list every distance in a CSV (default: the points that are drawn)"},
     });

@@ -109,8 +109,9 @@ std::vector<Option> with_angle_options(std::vector<Option> own) {
         {.name = "--no-scaled", .help = "without He & Xu's scaled form beside each Spec"});
     own.push_back({.name = "--pair",
                    .value = "I",
-                   .help = "pair whose angle is drawn (default: 0; of several Specs, the "
-                           "slowest in which they differ that comes round in the context)"});
+                   .help =
+                       "pair whose angle is drawn (default: 0; of several Specs, the "
+                       "slowest that differs between them and completes a turn in the context)"});
     return with_plotting_options(std::move(own));
 }
 

@@ -26,7 +26,7 @@ struct Option {
 
 class Progress;
 
-// Who is told how far a command is, and which of several runs it is where that is a baseline's.
+// Where progress is reported, and which of a baseline's runs this is.
 struct RunOfAll {
     Progress* progress = nullptr;
     std::size_t k = 0, all = 1;

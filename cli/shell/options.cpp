@@ -70,7 +70,7 @@ void parse_words(CLI::App& app, std::span<const std::string> words) {
     try {
         app.parse(std::vector<std::string>(words.rbegin(), words.rend()));
     } catch (const CLI::ArgumentMismatch&) {
-        throw needs_value(words.back());  // only the last word can lack its value
+        throw needs_value(words.back());  // only the last word can have no value
     } catch (const CLI::ParseError& error) {
         throw InputError(printable(error.what()));
     }
@@ -171,7 +171,7 @@ constinit const Option color_option{.name = "--color",
                                     .value = "WHEN",
                                     .help =
                                         "auto, always or never; auto is on a terminal; NO_COLOR, "
-                                        "FORCE_COLOR and CLICOLOR are heeded"};
+                                        "FORCE_COLOR and CLICOLOR are respected"};
 
 constinit const Option no_defaults_option{
     .name = "--no-defaults",

@@ -52,8 +52,8 @@ class Progress {
     std::thread teller_;
 };
 
-// Another stage of the command. Where to count its tasks: nowhere if nobody is told, or where a
-// baseline tells how far all of its runs are.
+// The command's next stage. Where to count its tasks: nowhere if no progress is reported, or
+// where a baseline reports that of all its runs.
 TaskCount* begin_stage(const Arguments& arguments, std::string_view what);
 // Of the stage's parts; of a baseline's run, a part of all runs.
 TaskCount* begin_part(const Arguments& arguments, std::size_t k, std::size_t all);

@@ -44,7 +44,7 @@ std::string words() {
     for (const Arithmetic each : arithmetics)
         text += fmt::format("  {:<10} {}\n", to_string(each), in_words(each));
     return text +
-           "\nThe program gets a folder as its last argument, and in ROPE_CHECK_DIR: the suite. "
+           "\nThe program gets the suite's folder as its last argument and in ROPE_CHECK_DIR. "
            "It writes\nanswers.safetensors there, or answers.json of "
            "{\"CASE/DTYPE/OUTPUT\": \"hexadecimal digits\"};\ndocs/suite has complete ones.\n";
 }

@@ -40,13 +40,13 @@ std::vector<Option> options() {
         },
         {"auto, text, json, markdown or csv; auto is text on a terminal, else json",
          "write to x.json, x.txt, x.md, x.csv, FORMAT:FILE or -; a JSON file is saved after each "
-         "row, and the same command goes on from it",
+         "row, and the same command resumes from it",
          "do not report which files were written", "print why rows are violated, too"});
 }
 
 std::string words() { return pipeline_list(); }
 
-// Whether the sweep goes on from what the target holds.
+// Whether the sweep resumes from the target.
 bool is_resumed(const Target& target) {
     return target.format == "json" && target.path != "-" && io::replaces_file(target.path);
 }

@@ -1,4 +1,4 @@
-// Which pair tells Specs apart.
+// Which pair distinguishes Specs.
 #pragma once
 
 #include <cstdint>

@@ -105,7 +105,7 @@ Figure scores_figure(const NamedSpec& named, std::vector<PipelineScores> pipelin
     figure.description =
         "Two panels against the distance on a logarithmic axis: the score of a query and a key "
         "by each pipeline beside the exact one, and how far they are apart.";
-    figure.notes = {fmt::format("The query stands at m = {}, the key s before it; {}. A score "
+    figure.notes = {fmt::format("The query is at m = {}, the key s before it; {}. A score "
                                 "disagrees where it is off by more than a tenth of the "
                                 "spread of such scores.",
                                 grouped(last), vectors),

@@ -13,7 +13,7 @@ namespace rope::plots {
 // The diagnosis, the fault of the pipeline, or what the arithmetic is like where all is sound.
 std::string verdict_line(const Report& report);
 
-// "3 subjects: 2 sound, 1 violated", or what is said of all of them.
+// "3 subjects: 2 sound, 1 violated", or the verdict that all of them share.
 std::string verdicts(std::span<const Report* const> reports);
 
 // Its table-accuracy; null where that was not asked for.

@@ -1,4 +1,4 @@
-// What stands above a panel: its title, its subtitle, and the legend.
+// The head of a panel: its title, its subtitle, and the legend.
 #pragma once
 
 #include <string>

@@ -25,7 +25,7 @@ struct Rect {
 enum class Anchor { start, middle, end };
 std::string_view to_string(Anchor anchor);
 
-// Where a text may stand: its anchor's point on the baseline.
+// Where a text may be: its anchor's point on the baseline.
 struct Spot {
     double x, y;
     Anchor anchor = Anchor::start;
@@ -47,7 +47,7 @@ struct Label {
     Font font;
     std::vector<Spot> spots = {};
     bool optional = false;         // left out where it would cover another label
-    int tint = 0;                  // what it stands on
+    int tint = 0;                  // its background
     std::optional<Point> of = {};  // that it names: a line may have to join them
 };
 
@@ -57,7 +57,7 @@ struct PlacedLabel {
     Rect room;
 };
 
-// What stands in a plot area.
+// What a plot area holds.
 class Ground {
   public:
     Ground(double width, double height);

@@ -6,7 +6,7 @@
 
 namespace rope::plots {
 
-// Each half block has the largest value of the cells it stands for; without colours or blocks each
+// Each half block has the largest value of the cells it covers; without colours or blocks each
 // character, in shades from space to @, ! where it is not finite.
 void draw_cells(Canvas& canvas, std::size_t row, std::size_t column, std::size_t columns,
                 std::size_t rows, const Heatmap& heatmap, const TerminalStyle& style);

@@ -1,4 +1,4 @@
-// What stands in a plot beside its curves: lines and places, each with a letter that is explained
+// What a plot shows beside its curves: lines and places, each with a letter that is explained
 // below.
 #pragma once
 

@@ -1,5 +1,5 @@
 // How wide words are, and where they break. In DejaVu Sans, which the figures ask for first: what
-// stands in for it is as wide (Verdana) or narrower (Arial).
+// replaces it is as wide (Verdana) or narrower (Arial).
 #pragma once
 
 #include <string>

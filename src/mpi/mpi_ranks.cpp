@@ -14,7 +14,7 @@
 namespace rope {
 namespace {
 
-// What OpenMPI, MPICH and Slurm tell a process that they start. MPI by itself is no use, and slow.
+// Variables that OpenMPI, MPICH and Slurm set. Without them starting MPI is slow, for nothing.
 bool is_started_by_mpi() {
     for (const char* name : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "PMIX_RANK"})
         if (std::getenv(name) != nullptr) return true;

@@ -9,8 +9,8 @@ UP_TO = {"8k": 8192, "131k": 131072, "1M": 1048576}
 HEAD = """# Audits
 
 Implementations by others as they are: {configurations} configurations of {libraries} libraries in {versions}
-versions, which `./dev audits` installs from apt and npm and asks again. It fails on any difference, also
-where an expected violation is gone. Versions with the same results share a row.
+versions, which `./dev audits` installs from apt and npm and asks again. It fails on any difference, even
+if an expected violation is gone. Versions with the same results share a row.
 
 ## The conformance suite
 
@@ -33,7 +33,7 @@ caller, here from float32 angles unless the configuration says otherwise.
 TAIL = """
 ## Known differences
 
-- **Float32 angles**: whoever computes m·θ in float32 is first beyond 1e-3 at position {float32:,}, even with
+- **Float32 angles**: angles m·θ computed in float32 are first beyond 1e-3 at position {float32:,}, even with
   correctly rounded cos and sin. With angles in float64 the error does not grow with the position.
 - **ggml's recurrence**: each pair's angle is the last one's times a float32 ratio, so that it has the errors
   of all before it: `ggml_rope_cache_init` in ggml/src/ggml-cpu/ops.cpp. K is {iterative} here where a power

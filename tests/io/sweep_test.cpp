@@ -1,4 +1,4 @@
-// A sweep's table in each format, and how a file of it is gone on from.
+// A sweep's table in each format, and how a sweep resumes from its file.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -209,7 +209,7 @@ TEST(SweepMarkdown, EscapesWhatIsMarkup) {
 
 TEST(SweepText, IndentsWhatAModelHasSeveralOf) {
     EXPECT_EQ(sweep_text(example(), false),
-              "each pipeline beside the exact cos and sin: K, the angle error in units of\n"
+              "each pipeline against the exact cos and sin: K, the angle error in units of\n"
               "m·θ·2^-24; the worst absolute error, its position and pair; the first position\n"
               "beyond 1e-3\n"
               "\n"

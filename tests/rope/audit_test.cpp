@@ -158,7 +158,7 @@ TEST(AuditPlan, PutsEveryPositionOnEveryAxisAndOnNoTwoAtOnce) {
     }
 }
 
-TEST(AuditPlan, ChoosesTellingPositionsThatReachTheContextsEnd) {
+TEST(AuditPlan, ChoosesDiagnosticPositionsThatReachTheContextsEnd) {
     const auto chosen = audited_positions(spec_of(128, 10000), 131072);
     EXPECT_LE(chosen.size(), max_audited_positions);
     for (const std::uint64_t m :

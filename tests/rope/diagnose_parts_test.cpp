@@ -92,12 +92,12 @@ TEST(Chord, KeepsTheDigitsOfSmallAngles) {
 // ---- diagnostic_rows
 // -------------------------------------------------------------------------------
 
-TEST(TellingRows, AreAllWhereThereAreFewInAscendingPositions) {
+TEST(DiagnosticRows, AreAllOfAFewInOrderOfPosition) {
     const std::vector<std::size_t> rows = diagnostic_rows({30, 10, 20}, true, {});
     EXPECT_EQ(rows, (std::vector<std::size_t>{1, 2, 0}));
 }
 
-TEST(TellingRows, HoldTheFirstTheLastAndThoseAskedFor) {
+TEST(DiagnosticRows, IncludeTheFirstTheLastAndThoseAskedFor) {
     Seeded random(2);
     for (int round = 0; round < 20; ++round) {
         std::vector<double> positions(2000 + random.below(20000));
@@ -112,7 +112,7 @@ TEST(TellingRows, HoldTheFirstTheLastAndThoseAskedFor) {
     }
 }
 
-TEST(TellingRows, TakeEachPositionOnceWhereManyHeadsShareIt) {
+TEST(DiagnosticRows, TakeEachPositionOnceWhereManyHeadsShareIt) {
     std::vector<double> positions;
     for (int k = 0; k < 4000; ++k) positions.push_back(std::floor(k / 40.0));
     std::set<double> seen;
@@ -160,7 +160,7 @@ TEST(PowerLawFit, FindsBaseAndScaleOfExactLines) {
 // ---- fit_phase_lines
 // ----------------------------------------------------------------------------------
 
-TEST(OwnLines, FindEachPairsFrequencyAndOffset) {
+TEST(FittedLines, FindEachPairsFrequencyAndOffset) {
     for (const double offset : {0.0, 1.0, -1.0})
         for (const double base : {10000.0, 500000.0}) {
             const Samples samples =
@@ -177,7 +177,7 @@ TEST(OwnLines, FindEachPairsFrequencyAndOffset) {
         }
 }
 
-TEST(OwnLines, EndWhereTheRowsLeaveThem) {
+TEST(FittedLines, EndWhereTheRowsLeaveThem) {
     const Samples samples = standing_at([](double m) { return m < 500 ? m : 0; });
     const std::vector<PhaseLine> lines = fit_phase_lines(samples, Orientation::right);
     ASSERT_EQ(lines.size(), 32U);
@@ -186,7 +186,7 @@ TEST(OwnLines, EndWhereTheRowsLeaveThem) {
     EXPECT_EQ(lines.front().rows, right);
 }
 
-TEST(OwnLines, AreNoneOfASingleRow) {
+TEST(FittedLines, AreNoneOfASingleRow) {
     const Samples samples =
         samples_of(turned_by({5}, 4, [](double m, std::uint32_t i) { return m * theta(i); }));
     EXPECT_TRUE(fit_phase_lines(samples, Orientation::right).empty());
@@ -235,7 +235,7 @@ TEST(Applications, AreEveryPairingTableAndSign) {
 
 // ---- fit_position and position_rules ------------------------------------------------------------
 
-TEST(OwnPosition, IsWhereTheRowStandsWhicheverThatIs) {
+TEST(FittedPosition, IsTheOneThatTheRowWasMadeFor) {
     Seeded random(5);
     for (int round = 0; round < 50; ++round) {
         const double moved = std::floor(random.within(-1000, 65536));
@@ -247,7 +247,7 @@ TEST(OwnPosition, IsWhereTheRowStandsWhicheverThatIs) {
 }
 
 // The slowest of two pairs turns in 2π·√10: its turns are tried 128 to either side
-TEST(OwnPosition, IsFoundAsFarAsTurnsOfTheSlowestPairAreTried) {
+TEST(FittedPosition, IsFoundAsFarAsTurnsOfTheSlowestPairAreTried) {
     const double slow = std::sqrt(0.1), period = 2 * std::numbers::pi / slow;
     const Hypothesis two{{1, slow}, {0, 0}, {0, 0}};
     const auto found = [&](double moved) {
@@ -267,7 +267,7 @@ TEST(OwnPosition, IsFoundAsFarAsTurnsOfTheSlowestPairAreTried) {
     }
 }
 
-TEST(OwnPosition, IsNoneWherePairsDisagreeAndNaNWhereTheRowIsNotFinite) {
+TEST(FittedPosition, IsNoneWherePairsDisagreeAndNaNWhereTheRowIsNotFinite) {
     OwnTable table = turned_by({0, 1, 2, 3}, 32,
                                [](double m, std::uint32_t i) { return (m + i % 3) * theta(i); });
     table.cos[3 * 32] = std::nan("");

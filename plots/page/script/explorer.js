@@ -13,7 +13,7 @@ class Explorer {
     this.scan = 0;  // which bases are being searched
     this.section = element('section', {id: 'explorer', 'aria-label': 'Explorer'}, element('h2', {}, 'Explorer'),
         element('p', {class: 'hint'}, 'Frequencies, scores and the bound of the base for any parameters, recomputed here with angles reduced in double-double arithmetic. Where positions have several axes, a distance is along all of them at once, as between tokens of text, or along one.'),
-        given ? null : element('p', {class: 'hint'}, `The config's rope_type, ${asked.rope_type}, is not among those below; the sliders begin at the default type.`));
+        given ? null : element('p', {class: 'hint'}, `The config's rope_type, ${asked.rope_type}, is not among those below; the sliders start from the default type.`));
     place.append(this.section);
     this.known = explored.named(data.models);
     // whose lists of factors longrope begins with
@@ -50,7 +50,7 @@ class Explorer {
     this.sections = element('input', {type: 'text', id: 'sections', inputmode: 'numeric', autocomplete: 'off', change: () =>
       this.change('axes', {...this.spec.axes, sections: this.sections.value.split(/\D+/).filter(Boolean).map(Number)})});
     this.way = choice('along', [], (axis) => this.change('along', axis));
-    return element('div', {class: 'sliders'}, named('begin at model', this.model), named('scaling type', this.type),
+    return element('div', {class: 'sliders'}, named('start from model', this.model), named('scaling type', this.type),
                    ...Object.values(this.inputs).map(({place}) => place),
                    named('axes', this.scheme), named('pairs of each axis', this.sections), named('distance along', this.way));
   }

@@ -1,15 +1,15 @@
-// What a check means to who runs the model.
+// What a check means to whoever runs the model.
 const meaning = {
-  'table-accuracy': 'Every cos and sin of the subject beside the exact value. It finds a wrong base, layout, offset or scaling, and arithmetic that loses the angle.',
+  'table-accuracy': 'Every cos and sin of the subject against the exact value. It finds a wrong base, layout, offset or scaling, and arithmetic that loses the angle.',
   'max-error': 'No cos or sin may be off by more than the limit that was asked for.',
-  'score-accuracy': 'Attention scores of random queries and keys beside the exact scores: what the errors do to a logit.',
+  'score-accuracy': 'Attention scores of random queries and keys against the exact scores: what the errors do to a logit.',
   'identity-at-zero': 'Position 0 turns nothing.',
   'orthogonality': 'A rotation keeps lengths: cos² + sin² is the same everywhere.',
   'pair-norm': 'The length of each pair of lanes survives the rotation.',
-  'self-inner-product': 'A token’s score with itself does not depend on where it stands.',
+  'self-inner-product': 'A token’s score with itself does not depend on its position.',
   'composition': 'Turning by m, then by n, is turning by m + n.',
   'inverse': 'Turning by −m undoes turning by m.',
-  'relative-position': 'A score depends on the distance alone, not on where the two tokens stand. Judged over every pair of positions.',
+  'relative-position': 'A score depends on the distance alone, not on the two positions. Judged over every pair of positions.',
   'pass-through': 'Lanes outside rotary_dim are left alone.',
   'linearity': 'The program rotates: it is linear in the vector.',
   'structure': 'The rotation mixes the two lanes of a pair and no others.',
@@ -17,7 +17,7 @@ const meaning = {
   'c3-R1': 'The angle of every pair grows with the distance until it completes a turn.',
   'c3-R2': 'The cosine of every pair falls until half a turn.',
   'c3-R3': 'The |cosine| of every pair falls until a quarter turn.',
-  'c3-R4': 'The score of equal vectors falls for whatever weights the pairs have.',
+  'c3-R4': 'The score of equal vectors falls whatever the weights of the pairs are.',
   'score-decay': 'The sum of all cosines, the score of equal tokens of ones, falls at every step.',
   'roformer-decay': 'RoFormer’s bound on the score falls at every step, not only in trend.',
 };

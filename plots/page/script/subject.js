@@ -9,7 +9,7 @@ function subjectSection(place, subject, failures, several) {
   const [accurate, logits] = subject.accuracy.replace(/^\s*accuracy:\s*/, '').split(/\s*logits:\s*/);
   section.append(termList([
     ['subject', report.subject.origin], ['layers', layers], ['config', subject.parameters],
-    ['turned out to be', report.identity],
+    ['identified as', report.identity],
     ['accuracy', accurate && accurate.trim()], ['logits', logits && logits.trim()],
     ...(report.subject.notes || []).map((note) => ['note', note]),
     ...Object.entries({...report.subject.read_as, ...report.defaults}).map(([what, {value, from}]) => [what, value + ' (' + from + ')']),
@@ -19,7 +19,7 @@ function subjectSection(place, subject, failures, several) {
     const figures = element('div');
     section.append(figures);
     afterwards.add(() => errorFigures(figures, unpackCells(packed), accuracy));
-  } else section.append(element('p', {class: 'readout'}, 'No rows could be laid beside the exact ones, so there is no map of errors.'));
+  } else section.append(element('p', {class: 'readout'}, 'No rows could be compared with exact ones, so there is no map of errors.'));
 
   const claims = report.findings.filter((one) => one.kind === 'claim');
   const checks = report.findings.filter((one) => one.kind !== 'claim');

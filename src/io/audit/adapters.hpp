@@ -1,4 +1,4 @@
-// Programs that answer an audit, to be completed by whoever owns the kernel.
+// Programs that answer an audit, complete but for the call of the kernel.
 #pragma once
 
 #include <span>

@@ -33,7 +33,7 @@ class Attention {
 void number_by_attention(ConfigFile& file);
 
 // The kind of each layer that does not rotate, "linear_attention", "mamba", "conv", "NoPE"; empty
-// for one that does. No layers where no key tells them apart, or no layer is of another kind.
+// for one that does. No layers where no key distinguishes them, or all are of one kind.
 // Throws InputError.
 std::vector<std::string> unrotated_kinds(ConfigFile& file);
 

@@ -101,7 +101,7 @@ std::string reading_help() {
            " (default: transformers)";
 }
 
-// The default stands for {}.
+// {} is replaced by the default.
 std::string help_of(const ScalingField& field) {
     std::string help(field.help);
     const std::size_t gap = help.find("{}");
@@ -137,7 +137,7 @@ std::vector<SpecFlag> all_flags() {
      nullptr},
     {"--dim", "--head-dim", "N", "lanes of one attention head", "head_dim",
      set_dim<&Spec::head_dim>},
-    {"--rotary-dim", "", "N", "lanes that rotate (default: all); compare --rotary-dim 0: none must", "rotary_dim",
+    {"--rotary-dim", "", "N", "lanes that rotate (default: all); compare --rotary-dim 0: no lane may rotate", "rotary_dim",
      set_dim<&Spec::rotary_dim>},
     {"--rotary-offset", "", "N", "the first lane that rotates (default: 0)", "rotary_offset",
      set_rotary_offset},

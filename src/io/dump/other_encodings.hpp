@@ -1,4 +1,4 @@
-// Position encodings that rotate nothing, which somebody may take for rotary tables.
+// Position encodings that rotate nothing, which may be mistaken for rotary tables.
 #pragma once
 
 #include "io/tensor/named_array.hpp"

@@ -39,7 +39,7 @@ std::optional<std::size_t> batch_of(const Shape& shape, const VectorAxes& axes) 
     return 0;
 }
 
-// Heads on one axis, or on neighbouring ones; else rows are not told apart.
+// Heads on one axis, or on neighbouring ones; else rows are not distinguished.
 RowGrid grid_of(const Shape& shape, VectorAxes axes) {
     RowGrid grid;
     axes.batch = batch_of(shape, axes);

@@ -35,7 +35,7 @@ RowPositions parse_positions(std::string_view field, const std::string& text);
 // two axes and y on the second; of M-RoPE's three or four, time is 0 and then y and x. Throws
 // InputError where the Spec has one axis.
 RowPositions parse_grid(std::string_view field, const std::string& text, const AxisMap& axes);
-// The telling positions below `context`, and its last two.
+// The diagnostic positions below `context`, and its last two.
 std::vector<std::uint64_t> default_positions(std::uint64_t context);
 
 // An array of floats with two axes or more, the last of head_dim lanes. Throws InputError naming it

@@ -82,7 +82,7 @@ class Flattening {
         if (::unlinkat(root_.number(), name, AT_REMOVEDIR) == 0) moved_ = true;
     }
 
-    // A folder is changed by being moved: its `..` is another.
+    // A folder is changed by being moved: its `..` changes.
     bool move_up(int folder, const char* name) {
         char neighbour[32] = "moved-";
         *std::to_chars(neighbour + 6, neighbour + 31, moves_++).ptr = 0;

@@ -46,7 +46,7 @@ std::size_t read_some(int file, const std::string& name, std::byte* to, std::siz
         if (count < 0 && errno != EINTR && errno != EAGAIN) fail(name, errno);
         if (count < 0 && errno == EINTR) continue;
         pollfd wait{file, POLLIN, 0};
-        if (count < 0) {  // somebody will write
+        if (count < 0) {  // a writer is connected
             (void)::poll(&wait, 1, -1);
             continue;
         }

@@ -1,4 +1,4 @@
-// Results of tasks in a file, so that a run goes on where another one ended.
+// Results of tasks in a file, so that a run resumes where another one ended.
 #pragma once
 
 #include <filesystem>

@@ -29,7 +29,7 @@ struct SlidingLayers {
     std::uint32_t period;     // where no key says: of so many layers one does not slide; 0: unknown
     bool full_first = false;  // that one is the first of them, not the last
     bool has_window = false;  // only where attention.sliding_window is more than 0
-    bool by_number = false;   // told by the layer's number alone, whatever slides
+    bool by_number = false;   // the layer's number alone decides
     std::uint32_t layers = 0;  // only models of so many
 };
 

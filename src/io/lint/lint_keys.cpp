@@ -100,11 +100,11 @@ std::optional<Lint> unknown_model_type(const ConfigFile& file, const LayerSectio
     if (file.layout || find_model_class(file.model_type) != nullptr) return std::nullopt;
     if (file.model_type.empty())
         return Lint{"model-type-missing", Severity::warning, file.model.origin("model_type"),
-                    "is missing, so what the file leaves open took generic defaults; add it, or "
+                    "is missing, so keys that the file lacks took generic defaults; add it, or "
                     "give every key"};
     return Lint{"unknown-model-type", Severity::warning, file.model.origin("model_type"),
                 "is '" + printable(file.model_type) +
-                    "', a class that is not known here, so what the file leaves open took generic "
+                    "', a class that is not known here, so keys that the file lacks took generic "
                     "defaults; check base, rotary width and layout against the model's code"};
 }
 

@@ -36,7 +36,7 @@ struct Failure {
     std::string subject;     // "dump.npz:k", "head_dim=128 rope_theta=10000 positions<4096"
     std::string reason;      // the explanations, else the note, else the numbers; a claim's line
     std::string again;       // the command that reproduces it
-    std::string cause = {};  // the usual cause of each explanation, and how to mend it
+    std::string cause = {};  // the usual cause of each explanation, and how to fix it
 };
 // Of the diagnosis; empty where there is none.
 std::string usual_cause(const Report& report);

@@ -76,10 +76,10 @@ void refuse_other_question(const Json& file, const Json& now, const std::string&
     const Json models = member(file, "models");
     if (!models.is_array()) refuse(name, "is damaged: it has no list of models");
     if (models != now["models"])
-        refuse(name, "is another sweep: " + other_models(models, now["models"]));
+        refuse(name, "is a different sweep: " + other_models(models, now["models"]));
     for (const char* key : {"pipelines", "contexts"})
         if (member(file, key) != now[key])
-            refuse(name, "is another sweep: its " + std::string(key) + " are " +
+            refuse(name, "is a different sweep: its " + std::string(key) + " are " +
                              shown(member(file, key)) + ", this command's " + shown(now[key]));
 }
 

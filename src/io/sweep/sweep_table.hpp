@@ -1,5 +1,5 @@
 // A sweep as a table: text, Markdown, CSV, and JSON of schema rope-check-sweep/1, from which an
-// interrupted one goes on.
+// interrupted one resumes.
 #pragma once
 
 #include <string>

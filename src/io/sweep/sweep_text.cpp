@@ -41,7 +41,7 @@ std::string layers_of(const SweepCell& cell) {
     return layers.starts_with(all) ? layers.substr(all.size()) : layers;
 }
 
-// What tells a row from the others, context aside: its model, layers and pipeline.
+// What distinguishes a row from the others, context aside: its model, layers and pipeline.
 std::vector<std::string> path_of(const SweepCell& cell, const SweepPlan& plan) {
     std::vector<std::string> path{printable(cell.model, cell.model.size())};
     if (std::ranges::count(plan.models, cell.model, &SweepModel::name) > 1)
@@ -137,7 +137,7 @@ std::string outcome_of(const SweepSummary& sum) {
 std::string sweep_text(const SweepTable& table, bool verbose) {
     const bool is_one = table.plan.pipelines.size() == 1;
     std::string text =
-        wrapped(fmt::format("{} beside the exact cos and sin: K, the angle error in units of "
+        wrapped(fmt::format("{} against the exact cos and sin: K, the angle error in units of "
                             "m·θ·2^-24; the worst absolute error, its position and pair; the "
                             "first position beyond 1e-3",
                             is_one ? table.plan.pipelines[0]->name : "each pipeline"),

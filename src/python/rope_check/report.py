@@ -38,7 +38,7 @@ class Mistake:
 
     mistake: str  # "base"
     what: str  # "rope_theta is 10000, not 500000"
-    advice: str  # its usual cause, and how to mend it
+    advice: str  # its usual cause, and how to fix it
     parameters: dict[str, Any]
     fields: dict[str, Any] = field(repr=False)
 

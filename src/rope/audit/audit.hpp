@@ -59,8 +59,8 @@ struct Audit {
 Audit plan_audit(const Spec& spec, std::vector<double> positions, std::uint64_t seed,
                  const AuditGroups& groups = {});
 
-// The telling ones below `context`, small ones for the fit, and the last: 64 at most, fewer where
-// the head is wide.
+// The diagnostic ones below `context`, small ones for the fit, and the last: 64 at most, fewer
+// where the head is wide.
 std::vector<double> audited_positions(const Spec& spec, std::uint64_t context);
 
 }  // namespace rope

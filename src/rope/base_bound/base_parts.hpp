@@ -26,7 +26,7 @@ class BaseParts {
     // `probably_holds`: its first base is tried before all others.
     std::optional<Ascent> first(std::size_t k, bool probably_holds);
 
-    // The islands of part k up to `last`; likewise. One that goes on in the next part ends at the
+    // The islands of part k up to `last`; likewise. One that continues in the next part ends at the
     // part's end and has no position, as has one that reaches `last`.
     std::optional<std::vector<Island>> islands(std::size_t k, double last);
 

@@ -1,6 +1,6 @@
 // The proved search for bases that hold, as tasks: from base 1 up to the infimum, islands above it,
-// and round bases. Idle threads and ranks go on with islands before the infimum is known, as far as
-// they will be asked for in any case.
+// and round bases. Idle threads and ranks continue with islands before the infimum is known, as far
+// as they will be asked for in any case.
 #pragma once
 
 #include "base/task_source.hpp"

@@ -17,7 +17,7 @@ namespace rope {
 // allowances are least, are always visited.
 //
 // The most suspicious columns come first. What a search finds counts when all before it have, and
-// if the column still could change the report then: whoever searched others beside it.
+// only if the column could still change the report then, whichever thread searched the others.
 class ColumnSearches final : public TaskSource {
   public:
     ColumnSearches(const Comparison& comparison, std::vector<PairBlock>& blocks);

@@ -13,7 +13,7 @@ void check_composition(const Comparison& comparison, const Sample& sample, Findi
         for (std::size_t l = 0; l <= j; ++l) {
             const double m = sample.positions[l], n = sample.positions[j];
             const Sample::Row* sum = sample.row(m + n);
-            if (sum == nullptr || m + n - m != n) continue;  // a rounded sum is another position
+            if (sum == nullptr || m + n - m != n) continue;  // the sum is rounded
             const Sample::Row &first = *sample.row(m), &second = *sample.row(n);
             worst_case.add_samples(comparison.spec.pairs());
             for (std::uint32_t i = 0; i < comparison.spec.pairs(); ++i) {

@@ -38,7 +38,7 @@ class PairColumns {
         int inscribed = 0;  // how often; ever more points are let by before the next time
         bool wide = false;  // some Re v is not safely positive: the hull does not bound the error
     };
-    // The columns as they stood at the end of a power-of-two prefix.
+    // The columns at the end of a power-of-two prefix.
     struct Prefix {
         double last_position;
         std::vector<Column> columns;

@@ -21,7 +21,7 @@ std::uint64_t multiple_above(std::uint64_t rows, std::uint64_t factor) {
     return (rows + factor - 1) / factor * factor;
 }
 
-// Rows of a dump may stand at any positions, all of them at one too. They go outward from 0.
+// Rows of a dump may be for any positions, even all for one. They are visited outward from 0.
 std::uint64_t near_rows(std::span<const double> positions) {
     const auto far = std::partition_point(positions.begin(), positions.end(),
                                           [](double m) { return std::abs(m) < near_positions; });

@@ -1,4 +1,5 @@
-// The subject beside the truth and its own frequencies, 32 rows at a time; nothing is kept.
+// The subject compared with the truth and with its own frequencies, 32 rows at a time; nothing is
+// kept.
 #pragma once
 
 #include <functional>

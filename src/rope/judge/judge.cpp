@@ -98,7 +98,7 @@ void perform(const Comparison& comparison, std::span<Running> running, unsigned 
         count);
 }
 
-// What float32 cannot carry does not hold; nothing is said against it either.
+// What float32 cannot carry does not hold, but is not violated either.
 void withhold_uncarried(const Comparison& comparison, Running& run) {
     if (!run.check->grows_with_position || run.finding.verdict != Verdict::holds) return;
     const auto first = first_uncarried(comparison);

@@ -1,4 +1,4 @@
-// The same config as each library reads it: transformers 5's reading is a Spec as it stands,
+// The same config as each library reads it: transformers 5's reading is the Spec unchanged,
 // another library's is that Spec changed, rule by rule, each rule with its source.
 #pragma once
 

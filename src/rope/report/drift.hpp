@@ -35,7 +35,7 @@ std::vector<Drift> drift_of(const std::vector<Metric>& recorded, const std::vect
 // each with the larger spread. Throws InputError where a tolerance is tighter than its spread.
 std::vector<Metric> renewed(const std::vector<Metric>& recorded, std::vector<Metric> now);
 
-// A drifted or vanished metric fails; under `strict` so does one that was added.
+// A drifted or vanished metric fails; under `strict` an added one does, too.
 bool fails(const Drift& drift, bool strict);
 
 // What fails, causes first: the Spec, the subject, verdicts, then the numbers.

@@ -20,7 +20,7 @@ std::string libraries_of(const OtherReading& other) {
     });
 }
 
-// Beyond what float32 carries nothing is said to hold, however small the error is.
+// Beyond what float32 carries nothing is reported to hold, however small the error is.
 bool explains_every_value(const Finding& finding) {
     return finding.verdict != Verdict::violated && finding.samples > 0 &&
            finding.observed <= finding.allowed;

@@ -34,7 +34,7 @@ struct CompareOptions {
     // what it computes in place of the truth, unless a largest error is set.
     const Pipeline* pipeline = nullptr;
     std::uint64_t context = 0;  // positions that frequencies are judged at; 0: the Spec's maximum
-    // Of the config, by which it is told whether another library reads it so; empty: the Spec's.
+    // Of the config, to find out whether another library reads it so; empty: the Spec's.
     std::optional<ConfigFacts> facts = {};
 };
 

@@ -34,7 +34,7 @@ constexpr std::array<ScalingField, 18> fields{{
      &Scaling::beta_fast, turns},
     {"beta_slow", "--beta-slow", "yarn: pairs that turn less often than this are fully scaled ({})",
      &Scaling::beta_slow, turns},
-    {"ext_factor", "--ext-factor", "yarn: how much of the kept pairs is kept, as llama.cpp's yarn_ext_factor ({})",
+    {"ext_factor", "--ext-factor", "yarn: extrapolation mix, llama.cpp's yarn_ext_factor: 0 scales every pair ({})",
      &Scaling::ext_factor, fraction},
     {"truncate", "--truncate", "yarn: round the ramp's ends to whole pairs ({})",
      &Scaling::truncate, truth},

@@ -18,7 +18,7 @@ class DumpCells {
     virtual ~DumpCells() = default;
     virtual void read(std::uint64_t row, PairRange pairs, double* cos, double* sin) const = 0;
     virtual void prefetch(std::uint64_t row) const = 0;  // what read will need of it
-    // Of what lies in the file of a row, which tells rows of one position apart in any order.
+    // Of what lies in the file of a row, which distinguishes rows of one position in any order.
     virtual std::uint64_t mixed_bits(std::uint64_t row) const = 0;
 };
 

@@ -19,8 +19,8 @@ std::vector<WrongAnswer> wrong_answers(std::span<const SuiteCase> cases) {
     // two heads, q's and k's, each in the other's place
     const auto found = std::ranges::find(cases, plain_case, &SuiteCase::id);
     const SuiteValues right(*found, static_cast<std::uint64_t>(found - cases.begin()));
-    all.push_back({"head-order", "the rotation of k stands in q's place", plain_case,
-                   SuiteOutput::q_rot, right.answer(SuiteOutput::k_rot, Format::float32)});
+    all.push_back({"head-order", "q_rot holds the rotation of k", plain_case, SuiteOutput::q_rot,
+                   right.answer(SuiteOutput::k_rot, Format::float32)});
     return all;
 }
 

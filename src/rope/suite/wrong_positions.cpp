@@ -44,7 +44,7 @@ constexpr WrongRow rows[] = {
              return std::isinf(rounded) ? rounded : (theta * rounded).to_double();
          });
      }},
-    {"rows-swapped", plain_case, "rows 3 and 4 stand in each other's place",
+    {"rows-swapped", plain_case, "rows 3 and 4 are swapped",
      [](const FaultySubject& of) {
          const std::vector<double>& m = of.right.positions[0];
          return by_positions(of, [&](double own, std::size_t row) {

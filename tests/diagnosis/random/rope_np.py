@@ -82,7 +82,7 @@ class Spec:
 
 
 def powers(base, exponents, make):
-    """base^-exponent as somebody computes it; float64, rounded to float32 but for `double`."""
+    """base^-exponent as implementations compute it; float64, rounded to float32 but for `double`."""
     e = np.asarray(exponents, np.float64)
     if make == "exp":
         log = np.float32(math.log(base))

@@ -24,7 +24,7 @@ def heads_meant(facts, heads):
 
 
 def pair_errors(subject, facts=()):
-    """The worst of each pair of the Spec, over its allowance; None where the width is another."""
+    """The worst of each pair of the Spec, over its allowance; None where the width differs."""
     if subject.name == "inv_freq":
         return None
     right = subject.right()

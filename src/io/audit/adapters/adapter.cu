@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-// One thread for each pair of each row; in your kernel's number format, if that is another.
+// One thread for each pair of each row; use your kernel's number format if it is not float.
 __global__ void rotate(float* x, const double* positions, std::size_t rows, std::size_t dim) {
     const std::size_t thread = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
     const std::size_t row = thread / (dim / 2), i = thread % (dim / 2);

@@ -36,7 +36,7 @@ Counts read_counts(GgufCursor& cursor) {
     return counts;
 }
 
-// llama.cpp stops at an alignment of any other type. `typed` is where the value's type stands.
+// llama.cpp stops at an alignment of any other type. `typed` is the offset of the value's type.
 void require_uint32(GgufCursor& cursor, std::uint64_t typed, const GgufValue& value) {
     const bool has_its_width = cursor.at() - typed == 2 * sizeof(std::uint32_t);
     if (!has_its_width || !std::holds_alternative<std::uint64_t>(value))

@@ -94,7 +94,7 @@ bool is_written(double x, double tolerance);
 // else 1.
 double position_unit(const Spec& asked);
 
-// What somebody would write: a few digits of the scale, of its reciprocal, or of the config's own
+// A scale as people write it: a few digits of the scale, of its reciprocal, or of the config's own
 // `unit` divided by it; or a scale that is off by little. A fit to something else rarely meets one.
 std::optional<double> written_scale(double x, double tolerance, double unit);
 

@@ -61,7 +61,7 @@ void add_other_yarns(FrequencySet& list, const Spec& asked) {
         }
 }
 
-// Where positions jump no line tells the factor.
+// Where positions jump no line shows the factor.
 void add_other_factors(FrequencySet& list, const Spec& asked) {
     if (!asked.scaling.factor) return;
     for (const double factor : {2.0, 4.0, 8.0, 16.0, 32.0, 40.0})
@@ -84,7 +84,7 @@ void add_unasked_scalings(FrequencySet& list, const Spec& asked) {
             lengths.push_back(*own);
         std::sort(lengths.begin(), lengths.end());
         lengths.erase(std::unique(lengths.begin(), lengths.end()), lengths.end());
-        // of plain frequencies these are another scale, or another base
+        // of plain frequencies these are a different scale, or a different base
         if (is_scaled(asked))
             for (const std::string_view added : {"linear", "ntk"})
                 add_candidate(

@@ -9,7 +9,7 @@
 
 namespace rope {
 
-// What is said of one mistake.
+// A mistake as it is reported.
 struct NamedMistake {
     std::string mistake;
     std::vector<std::pair<std::string, FieldValue>> parameters = {};

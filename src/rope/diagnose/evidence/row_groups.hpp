@@ -27,8 +27,8 @@ struct SwappedRows {
 
 class RowGroups {
   public:
-    // Requires a dump that has rows. One group where they are not told apart, or have positions on
-    // several axes.
+    // Requires a dump that has rows. One group where they are not distinguished, or have positions
+    // on several axes.
     explicit RowGroups(const Dump& dump);
 
     std::size_t count() const { return grid_.batch.length * grid_.head.length; }
@@ -48,7 +48,7 @@ class RowGroups {
     }
 
     double position(std::uint64_t row) const { return (*positions_)[swapped_ ? other(row) : row]; }
-    // The same dump, two of whose rows stand at each other's position.
+    // The same dump with two of its rows swapped.
     RowGroups with(const SwappedRows& swapped) const {
         RowGroups groups = *this;
         groups.swapped_ = swapped;

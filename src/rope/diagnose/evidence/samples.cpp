@@ -74,7 +74,7 @@ void add_positions(Samples& samples, const Dump& dump, const std::vector<std::si
     for (const auto& positions : dump.more_positions) pick(positions);
 }
 
-// Solves one column for (c, s); false where x hardly tells them: zero, subnormal, or nearly
+// Solves one column for (c, s); false where x hardly determines them: zero, subnormal, or nearly
 // singular.
 bool recover(const std::array<LaneTerm, 2>& column, const double* x, const double* y, double least,
              double& cos, double& sin) {

@@ -44,7 +44,7 @@ struct LaneTerm {
     double sign;
 };
 
-// How the lanes of a head come of a table's columns: of each column two lanes. A rotation where the
+// Which lanes of a head a table's columns rotate: each column two lanes. A rotation where the
 // two are each other's partners, of opposite signs.
 struct Arrangement {
     std::vector<std::array<LaneTerm, 2>> columns;
@@ -58,7 +58,7 @@ struct Arrangement {
 // Of some rows of a dump.
 Samples sample_table(const TableDump& dump, std::vector<std::size_t> rows);
 // (c, s) of each column of the arrangement, ẑ = ŷ·conj(x)/|x|² where it is a rotation; left out
-// where x hardly tells them.
+// where x hardly determines them.
 Samples sample_vectors(const RotatedDump& dump, const Arrangement& arrangement,
                        const std::vector<std::size_t>& rows, const RowGroups& groups);
 // The row of q that a rotated row was made of.

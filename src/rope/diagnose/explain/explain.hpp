@@ -1,4 +1,4 @@
-// What is said of replays that leave no value outside its allowance.
+// Reports of replays that leave no value outside its allowance.
 #pragma once
 
 #include <functional>

@@ -23,7 +23,7 @@ struct LostValues {
 // Gives up where another value is wrong, if asked.
 LostValues lost_values(const DumpPart& part, RowReplay& asked, bool until_wrong);
 
-// What is said of values that q or the format has lost; nothing where there are none.
+// A sentence about values that q or the format has lost; empty where there are none.
 std::vector<std::string> lost_observations(const DumpReading& reading, const DumpPart& part);
 
 }  // namespace rope

@@ -65,7 +65,7 @@ void add_pairs(std::vector<std::string>& known, const PairErrors& errors) {
                                         ranges(wrong, 4) + " do not");
 }
 
-// Where rows stand, by the Spec's frequencies: only where all stand at whole positions, which wrong
+// The positions that rows are for, by the Spec's frequencies: only where all are whole, which wrong
 // frequencies do not give.
 void add_rows(std::vector<std::string>& known, const DumpReading& reading,
               const Hypothesis& asked) {

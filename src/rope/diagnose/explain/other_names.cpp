@@ -54,7 +54,7 @@ void rename_base(NamedMistake& one_mistake, const Spec& asked) {
         "the exponent is −2i/" + decimal(*divisor) + ", not −2i/" + decimal(asked.rotary_dim)};
 }
 
-// The scalings and exponents that another base stands for.
+// The scalings and exponents that are equivalent to a different base.
 void add_names_of_base(std::vector<std::string>& names, double base, const Spec& asked) {
     const double d = asked.rotary_dim;
     const double factor = few_digits(portable::pow(base / asked.rope_theta, (d - 2) / d), 1e-6);

@@ -25,7 +25,7 @@ struct Application {
 // Every one that is no rotation by one layout.
 std::span<const Application> applications();
 
-// What is said of it where the pairs should have the asked layout.
+// Its name where the pairs should have the asked layout.
 std::vector<NamedMistake> mistakes_of(const Application& one, PairLayout asked);
 NamedMistake layout_mistake(PairLayout own, PairLayout asked);
 

@@ -1,4 +1,4 @@
-// Rows at positions from elsewhere, and vectors that stand in another order.
+// Rows at positions from elsewhere, and vectors in a different order.
 #include <algorithm>
 #include <cmath>
 

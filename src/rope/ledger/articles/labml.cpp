@@ -1,4 +1,4 @@
-// Article 002, §1: labml's module, and what is said about it.
+// Article 002, §1: labml's module, and the article's statements about it.
 #include "rope/exact/functions.hpp"
 #include "rope/ledger/articles/articles.hpp"
 #include "rope/ledger/quantity/scores.hpp"

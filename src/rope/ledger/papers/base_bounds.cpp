@@ -1,4 +1,4 @@
-// Men et al., Base of RoPE Bounds Context Length: what stands beside its Table 2.
+// Men et al., Base of RoPE Bounds Context Length: the statements around its Table 2.
 #include <array>
 #include <cmath>
 

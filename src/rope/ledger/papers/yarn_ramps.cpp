@@ -107,7 +107,7 @@ void derive_ramps(Derivation& d) {
              "3.935988590684745e-3");
     d.number("θ'_30, code", code.pairs[30].inv_freq, "8.526843772967408e-3");
     const BigReal apart = d.number("largest relative difference of a pair", worst, "2.0414");
-    d.refute("A pair's frequency differs by a factor of up to 3: the code's ramp is another.",
+    d.refute("A pair's frequency differs by a factor of up to 3: the code uses a different ramp.",
              apart > real(1));
 }
 
