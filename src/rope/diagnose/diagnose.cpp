@@ -26,11 +26,11 @@ Groups without(const Groups& all, const Groups& some) {
 }
 
 bool is_at_one_position(const PartFinding& found) {
-    return std::any_of(found.explanations.begin(), found.explanations.end(),
-                       [](const Explanation& one) {
-                           return one.mistake == "position-collapse" && !one.parameters.empty() &&
-                                  one.parameters[0].first == "position";
-                       });
+    return std::any_of(
+        found.explanations.begin(), found.explanations.end(), [](const Explanation& one) {
+            return one.mistake == "position-collapse" && one.parameters.size() == 1 &&
+                   one.parameters[0].first == "position";
+        });
 }
 
 bool is_still(const ExplainedPart& part) {
