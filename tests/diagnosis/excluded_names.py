@@ -170,6 +170,8 @@ def axes():
                        says="position-collapse position=8 axes=2")
     several = np.stack([image_ids(7, 6, 9, 20)[0], image_ids(3, 6, 9, 24)[0]], 1)
     yield from of_axes("sequence 0", several, several[:, :1], [("position-source", {"source": "sequence 0"})], batch=2)
+    yield from of_axes("entries exchanged", several, several[:, ::-1],
+                       [("position-source", {"source": "other entries", "entries": "0, 1"})], batch=2)
     yield from of_axes("text of two images by its rows", several, np.where(behind(several), np.arange(several.shape[2]), several),
                        [("position-source", {"source": "row number", "rows": "behind images"})], batch=2)
 
@@ -180,7 +182,19 @@ def behind(ids):
     return np.arange(ids.shape[2]) > np.array([np.flatnonzero(row).max() for row in unlike])[:, None]
 
 
+def entries():
+    at = np.array([np.arange(40) + first for first in (3, 100, 17)])
+    q = rng.standard_normal((3, 2, 40, 64)).astype(np.float32)
+    for title, order, names in (
+            ("all exchanged", [1, 2, 0], [{"source": "other entries", "entries": "0, 1, 2", "positions_of": "1, 2, 0"}]),
+            ("two exchanged", [0, 2, 1], [{"source": "other entries", "entries": "1, 2", "positions_of": "2, 1"}]),
+            ("sequence 0", [0, 0, 0], [{"source": "sequence 0"}])):
+        y = np.concatenate([turned(q[b:b + 1], *table(inv_freq(64), at[order[b]])) for b in range(3)])
+        yield Case(title, {**vectors(q, y), "position_ids": at}, HEADS, [("position-source", one) for one in names])
+
+
 def cases():
+    yield from entries()
     yield from axes()
     yield from lost_values()
     yield from last_rows()

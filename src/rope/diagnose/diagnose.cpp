@@ -4,6 +4,7 @@
 #include "base/decimal.hpp"
 #include "base/text.hpp"
 #include "rope/diagnose/diagnosis.hpp"
+#include "rope/diagnose/explain/exchanged.hpp"
 #include "rope/diagnose/explain/few_rows.hpp"
 #include "rope/diagnose/explain/lost_values.hpp"
 #include "rope/diagnose/explain/observations.hpp"
@@ -116,6 +117,8 @@ class Diagnosing {
         Groups wrong;
         for (const std::size_t group : part.groups)
             if (few.is_wrong(group)) wrong.push_back(group);
+        if (auto exchanged = explain_exchanged(all.front(), part, wrong))
+            parts_.push_back({std::exchange(wrong, {}), {std::move(*exchanged)}});
         if (few.groups().empty()) return wrong;
         Groups odd = few.groups();
         if (auto explained = few.explanation())

@@ -163,5 +163,17 @@ def axes_of_batch0(rng, setup):
                  lambda m, p, w: m == "position-source" and p.get("source") == "sequence 0")
 
 
+def entries_exchanged(rng, setup):
+    count = setup.positions.shape[1]
+    if count < 2:
+        return None
+
+    def apply(model):
+        model.maps.append(lambda p: np.roll(p, 1, axis=1))
+    return Fault("entries-exchanged", "position", apply,
+                 lambda m, p, w: m == "position-source" and p.get("source") == "other entries")
+
+
 KINDS = [axis_offset, axis_clamp, axis_wrap, axis_int8, axis_scale, axis_constant, axis_rows, all_rows, text_rows,
-         image_alone, axes_exchanged, one_axis_for_all, other_axis, sections_order, other_scheme, axes_of_batch0]
+         image_alone, axes_exchanged, one_axis_for_all, other_axis, sections_order, other_scheme, axes_of_batch0,
+         entries_exchanged]

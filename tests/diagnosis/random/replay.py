@@ -152,6 +152,11 @@ def apply_to_all(model, e, setup):
             model.maps.append(lambda q: q[..., ::-1])
         elif p["source"] == "sequence 0":
             model.maps.append(lambda q: np.broadcast_to(setup.positions[..., :1, None, :], q.shape))
+        elif p["source"] == "other entries":
+            of = np.arange(setup.positions.shape[-2])
+            numbers = [[int(n) for n in p[key].split(", ")] for key in ("entries", "positions_of")]
+            of[numbers[0]] = numbers[1]
+            model.maps.append(lambda q: q[..., of, :, :])
         elif p["source"] == "image alone":
             images, starts = setup.images
             model.maps.append(lambda q: q - np.where(images, starts, 0)[:, None])
