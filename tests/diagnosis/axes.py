@@ -22,6 +22,11 @@ def interleaved(sections, pairs):
     return axis
 
 
+def moved(changes):
+    """The ids with those of some axes changed."""
+    return [changes.get(a, lambda m: m)(np.asarray(ids)) for a, ids in enumerate(PLACES)]
+
+
 def several(w, d):
     in_a_row, in_turn = SECTIONS[d]
     for base in (10000, 1000000, 5000000):
@@ -42,3 +47,18 @@ def several(w, d):
         write("axis-map-cycle", turns, "axis-map", (second + 1) % 3)
         write("axis-map-swapped", rows, "axis-map", np.array((T, W, H))[first])
         write("axis-map-lengths", rows, "axis-map", sectioned((in_a_row[1], in_a_row[0], in_a_row[2])))
+
+        rows_of = np.arange(len(POSITIONS))
+        for name, expect, given in (
+                ("axis-offset-height", "position-offset", moved({H: lambda m: m + 3})),
+                ("axis-offset-all", "position-offset", moved({a: lambda m: m + 1 for a in (T, H, W)})),
+                ("axis-clamp-width", "position-collapse", moved({W: lambda m: np.minimum(m, 999)})),
+                ("axis-int8-height", "position-wrap", moved({H: lambda m: (m + 128) % 256 - 128})),
+                ("axis-wrap-time", "position-wrap", moved({T: lambda m: m % 300})),
+                ("axis-scale-width", "position-scale", moved({W: lambda m: m * 2})),
+                ("axis-rows-all", "position-source", [rows_of] * 3),
+                ("axis-rows-height", "position-source", moved({H: lambda m: rows_of})),
+                ("axis-ids-of-time", "axis-map", moved({H: lambda m: np.asarray(PLACES[T])})),
+                ("axis-two", "position-offset position-collapse",
+                 moved({H: lambda m: m - 1, W: lambda m: np.minimum(m, 999)}))):
+            w.both(f"{name}-{d}-{base}", rows, expect, *several_axes(theta, first, given), positions=PLACES)

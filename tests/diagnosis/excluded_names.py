@@ -8,9 +8,10 @@ import json
 import numpy as np
 
 import single
+from axes import sectioned
 from compared import run
 from dumps import rng
-from rotary import ROUND, bf16, fp16, inv_freq, llama3, rotate, table, tf32
+from rotary import ROUND, bf16, fp16, inv_freq, llama3, rotate, several_axes, table, tf32
 
 HEADS = ["--dim", "64", "--axes", "bhsd"]
 
@@ -189,7 +190,79 @@ def written_orders():
                 yield Case(f"{name}, {fmt}, {names}", vectors(q, y), flags, [told, *names])
 
 
+SECTIONS = ["--dim", "64", "--axis-map", "sectioned", "--mrope-section", "8,12,12"]
+
+
+def image_ids(text, high, wide, after):
+    """Of text, an image and text, by Qwen2-VL's rule, and which rows are the image's."""
+    grid = text + np.stack([np.zeros((high, wide), int), *np.indices((high, wide))]).reshape(3, -1)
+    before, behind = np.arange(text), grid.max() + 1 + np.arange(after)
+    ids = np.concatenate([np.tile(before, (3, 1)), grid, np.tile(behind, (3, 1))], 1)
+    rows = np.arange(ids.shape[1])
+    return ids, (rows >= text) & (rows < text + high * wide)
+
+
+def of_axes(title, ids, given, names, axis=sectioned((8, 12, 12)), batch=1, **more):
+    """Heads of a batch at `given` where the dump says `ids`: [3, rows] or [3, batch, rows]."""
+    ids, given = (np.broadcast_to(np.reshape(m, (3, -1, np.shape(m)[-1])), (3, batch, np.shape(m)[-1])) for m in (ids, given))
+    q = rng.standard_normal((batch, 2, ids.shape[-1], 64)).astype(np.float32)
+    y = np.concatenate([turned(q[b:b + 1], *several_axes(inv_freq(64), axis, given[:, b])) for b in range(batch)])
+    yield Case(title, {**vectors(q, y), "position_ids": ids}, [*SECTIONS, "--axes", "bhsd"], names, **more)
+
+
+def axes():
+    ids, image = image_ids(7, 6, 9, 20)
+    rows = np.tile(np.arange(ids.shape[1]), (3, 1))
+    t, h, w = ids
+    yield from of_axes("height and width exchanged", ids, [t, w, h], [("axis-map", {"map": "order 0, 2, 1"})])
+    yield from of_axes("every axis at its row", ids, rows, [("position-source", {"source": "row number"})], never='"axes"')
+    yield from of_axes("height at its row", ids, [t, rows[1], w], [("position-source", {"source": "row number", "axes": "1"})])
+    yield from of_axes("height at m + 3", ids, [t, h + 3, w], [("position-offset", {"offset": 3, "axes": "1"})])
+    yield from of_axes("m + 3", ids, ids + 3, [("position-offset", {"offset": 3})], never='"axes"')
+    yield from of_axes("height at the ids of time", ids, [t, t, w], [("axis-map", {"map": "axis 0", "axes": "1"})])
+    yield from of_axes("text by its rows", ids, np.where(image, ids, rows),
+                       [("position-source", {"source": "row number", "rows": "behind images"})])
+    yield from of_axes("image without text", ids, np.where(image, ids - 7, ids), [("position-source", {"source": "image alone"})])
+    yield from of_axes("height without text", ids, [t, np.where(image, h - 7, h), w],
+                       [("position-source", {"source": "image alone", "axes": "1"})])
+    yield from of_axes("width clamped", ids, [t, h, np.minimum(w, 11)], [("position-collapse", {"last": 11, "axes": "2"})])
+    yield from of_axes("two of them", ids, [t, h - 1, np.minimum(w, 11)],
+                       [("position-offset", {"offset": -1, "axes": "1"}), ("position-collapse", {"last": 11, "axes": "2"})])
+    yield from of_axes("sections in another order", ids, ids, [("axis-map", {"map": "sections 12, 8, 12"})],
+                       axis=sectioned((12, 8, 12)))
+    text = np.tile(np.arange(40), (3, 1))
+    yield from of_axes("text, one axis alone", text, [text[0], text[1] + 3, text[2]], [("position-offset", {"offset": 3, "axes": "1"})])
+    level = np.stack([np.zeros(40, int), np.arange(40), np.full(40, 5)])  # what width is for, one id leaves open
+    yield from of_axes("one width", level, [level[0], level[1], level[2] + 3], [("position-offset", {"axes": "2"})],
+                       says="position-collapse position=8 axes=2")
+    several = np.stack([image_ids(7, 6, 9, 20)[0], image_ids(3, 6, 9, 24)[0]], 1)
+    yield from of_axes("sequence 0", several, several[:, :1], [("position-source", {"source": "sequence 0"})], batch=2)
+    yield from of_axes("entries exchanged", several, several[:, ::-1],
+                       [("position-source", {"source": "other entries", "entries": "0, 1"})], batch=2)
+    yield from of_axes("text of two images by its rows", several, np.where(behind(several), np.arange(several.shape[2]), several),
+                       [("position-source", {"source": "row number", "rows": "behind images"})], batch=2)
+
+
+def behind(ids):
+    """Rows behind the image of each of [3, batch, rows]."""
+    unlike = np.any(ids != ids[:1], 0)
+    return np.arange(ids.shape[2]) > np.array([np.flatnonzero(row).max() for row in unlike])[:, None]
+
+
+def entries():
+    at = np.array([np.arange(40) + first for first in (3, 100, 17)])
+    q = rng.standard_normal((3, 2, 40, 64)).astype(np.float32)
+    for title, order, names in (
+            ("all exchanged", [1, 2, 0], [{"source": "other entries", "entries": "0, 1, 2", "positions_of": "1, 2, 0"}]),
+            ("two exchanged", [0, 2, 1], [{"source": "other entries", "entries": "1, 2", "positions_of": "2, 1"}]),
+            ("sequence 0", [0, 0, 0], [{"source": "sequence 0"}])):
+        y = np.concatenate([turned(q[b:b + 1], *table(inv_freq(64), at[order[b]])) for b in range(3)])
+        yield Case(title, {**vectors(q, y), "position_ids": at}, HEADS, [("position-source", one) for one in names])
+
+
 def cases():
+    yield from entries()
+    yield from axes()
     yield from written_orders()
     yield from lost_values()
     yield from stale()

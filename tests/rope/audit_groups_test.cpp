@@ -29,7 +29,7 @@ constexpr AuditGroups two_by_three{.batch = 2, .heads = 3};
 // A row that a program is asked to rotate.
 struct AskedRow {
     std::uint64_t batch, head, index;
-    std::vector<double> positions, of_entry_0;  // by axis
+    std::vector<double> positions, of_entry_0, of_next_entry;  // by axis
     Vector x;
 };
 using Program = std::function<Vector(const AskedRow&)>;
@@ -63,9 +63,13 @@ AskedRow asked(const Audit& audit, std::uint64_t row, Matrices matrices) {
     const std::uint64_t group = is_sequence                             ? number / places
                                 : matrices == Matrices::from_all_groups ? row % audit.groups.count()
                                                                         : 0;
-    AskedRow one{group / heads, group % heads, is_sequence ? number % places : row, {}, {}, {}};
+    AskedRow one{group / heads, group % heads, is_sequence ? number % places : row, {}, {}, {}, {}};
     const std::uint64_t of_entry_0 = is_sequence ? audit.matrix_rows() + one.index : row;
+    const std::uint64_t next = (group + heads) % audit.groups.count();
+    const std::uint64_t of_next =
+        is_sequence ? audit.matrix_rows() + next * places + one.index : row;
     for (const auto& on_axis : audit.positions) {
+        one.of_next_entry.push_back(on_axis[audit.place_of(of_next)]);
         one.positions.push_back(on_axis[audit.place_of(row)]);
         one.of_entry_0.push_back(on_axis[audit.place_of(of_entry_0)]);
     }
@@ -323,6 +327,23 @@ TEST_F(NamedFault, IsAHeadThatIsOffByOne) {
 TEST_F(NamedFault, IsThatAllEntriesHaveThePositionsOfTheFirst) {
     expect_cause(two_by_three, at([](const AskedRow& row) { return row.of_entry_0[0]; }),
                  "every batch entry has the position_ids of sequence 0, not its own");
+}
+
+TEST_F(NamedFault, IsThatBatchEntriesAreExchanged) {
+    const Program exchanged = at([](const AskedRow& row) { return row.of_next_entry[0]; });
+    expect_cause(two_by_three, exchanged,
+                 "batch entries are exchanged: 0, 1 have the positions of 1, 0");
+    expect_cause({.batch = 3}, exchanged,
+                 "batch entries are exchanged: 0, 1, 2 have the positions of 1, 2, 0");
+    spec_ = sectioned();
+    const Program rotate = rotates_in(spec_, Format::float32);
+    expect_cause(
+        two_by_three,
+        [&](AskedRow row) {
+            row.positions = row.of_next_entry;
+            return rotate(row);
+        },
+        "batch entries are exchanged: 0, 1 have the positions of 1, 0");
 }
 
 TEST_F(NamedFault, IsThatPositionsAreRowNumbers) {

@@ -4,6 +4,7 @@
 #include "base/decimal.hpp"
 #include "base/text.hpp"
 #include "rope/diagnose/diagnosis.hpp"
+#include "rope/diagnose/explain/exchanged.hpp"
 #include "rope/diagnose/explain/few_rows.hpp"
 #include "rope/diagnose/explain/lost_values.hpp"
 #include "rope/diagnose/explain/observations.hpp"
@@ -26,11 +27,11 @@ Groups without(const Groups& all, const Groups& some) {
 }
 
 bool is_at_one_position(const PartFinding& found) {
-    return std::any_of(found.explanations.begin(), found.explanations.end(),
-                       [](const Explanation& one) {
-                           return one.mistake == "position-collapse" && !one.parameters.empty() &&
-                                  one.parameters[0].first == "position";
-                       });
+    return std::any_of(
+        found.explanations.begin(), found.explanations.end(), [](const Explanation& one) {
+            return one.mistake == "position-collapse" && one.parameters.size() == 1 &&
+                   one.parameters[0].first == "position";
+        });
 }
 
 bool is_still(const ExplainedPart& part) {
@@ -116,6 +117,8 @@ class Diagnosing {
         Groups wrong;
         for (const std::size_t group : part.groups)
             if (few.is_wrong(group)) wrong.push_back(group);
+        if (auto exchanged = explain_exchanged(all.front(), part, wrong))
+            parts_.push_back({std::exchange(wrong, {}), {std::move(*exchanged)}});
         if (few.groups().empty()) return wrong;
         Groups odd = few.groups();
         if (auto explained = few.explanation())

@@ -2,7 +2,8 @@
 """Random RoPE dumps with known faults, and sound ones, made by NumPy alone.
 
 faults.py --seed S --case f17 [--out DIR]: writes the dump of that case and prints the command line
-and the truth. Cases f0, f1, … have one to three faults, s0, s1, … none. Deterministic by seed.
+and the truth. Cases f0, f1, … have one to three faults, s0, s1, … none; a0, a1, … have one or two
+of several position axes, b0, b1, … are sound ones of several axes. Deterministic by seed.
 """
 import argparse
 import math
@@ -11,6 +12,8 @@ import shlex
 
 import numpy as np
 
+import axes_np
+import axis_kinds
 import fault_kinds
 from rope_np import (ROUND, Model, Spec, frequencies, table_ratio, vector_ratio)
 
@@ -19,7 +22,7 @@ from rope_np import (ROUND, Model, Spec, frequencies, table_ratio, vector_ratio)
 SOUND_BELOW, FAULTY_FROM, EFFECT_FROM = 0.75, 1.6, 3
 LOST_BELOW = 0.4  # a fault without effect, of which an allowance that is less than this one may tell
 SLOTS = ["width", "base", "scaling", "entry", "rounding", "amplitude", "layout", "turn", "twice",
-         "position", "scope"]
+         "axes", "position", "scope"]
 
 
 class Setup:
@@ -141,7 +144,7 @@ def draw_setup(rng, subjects=("table",) * 6 + ("q",) * 8 + ("qk",) * 5 + ("inv_f
 def vectors_of(setup, name):
     rng = np.random.default_rng([setup.data_seed, ord(name)])
     heads = setup.heads if name == "q" else setup.kv_heads
-    x = rng.standard_normal((setup.batch, heads, setup.positions.shape[1], setup.spec.head_dim))
+    x = rng.standard_normal((setup.batch, heads, setup.positions.shape[-1], setup.spec.head_dim))
     if setup.special == "zero-rows":  # padding
         x[-1, :, :3] = 0
     elif setup.special == "zero-pair":
@@ -236,8 +239,8 @@ class Case:
         s = self.setup
         fmt = s.fmt + (" in float32" if s.carrier else "")
         return {"format": fmt, "make": s.make, "chain": s.chain, "placing": s.placing,
-                "axes": s.axes, "batch": s.batch, "heads": s.heads, "rows": s.positions.shape[1],
-                "type": s.spec.rope_type, "layout": s.spec.layout, "special": s.special,
+                "axes": s.axes, "batch": s.batch, "heads": s.heads, "rows": s.positions.shape[-1],
+                "type": s.spec.axes[0] if s.spec.axes else s.spec.rope_type, "layout": s.spec.layout, "special": s.special,
                 "rotary": f"{s.spec.rotary_dim}/{s.spec.head_dim}"}
 
 
@@ -282,7 +285,44 @@ def draw_sound_case(seed, number):
         return Case(f"s{number}", setup, subjects)
 
 
+# ---- several axes -------------------------------------------------------------------------------
+
+def draw_axes_setup(rng):
+    s = draw_setup(rng, ("table",) * 2 + ("q",) * 4 + ("qk",) * 3)
+    head = int(rng.choice([32, 64, 64, 80, 128, 128]))
+    axes = axes_np.draw_axes(rng, head // 2)
+    layout = "interleaved" if axes[0] == "halves" else s.spec.layout  # half_split of each half alone
+    s.spec = Spec(head, base=s.spec.base, layout=layout, axes=axes)
+    s.axis_of_pairs = axes_np.axis_of_pairs(s.spec.axes, head // 2)
+    s.heads, s.kv_heads = int(rng.choice([1, 2, 4])) if s.vectors else 1, 1
+    if s.make == "ggml":
+        s.make = "pow32"
+    rows = int(rng.choice([24, 48, 64, 96, 128, 200, 400]))
+    while rows > 24 and rows * s.batch * s.heads * head > 200_000:
+        rows //= 2
+    s.positions, s.placing, s.images = axes_np.draw_ids(rng, s.spec.axes, s.batch, rows)
+    s.gives_positions, s.amplitude, s.special = True, 1.0, ""
+    return s
+
+
+def draw_axes_case(seed, number, kinds=axis_kinds.KINDS):
+    rng = np.random.default_rng([seed, 3, number])
+    for _ in range(4000):
+        setup = draw_axes_setup(rng)
+        faults = [kinds[number % len(kinds)](rng, setup)] if kinds else []
+        if kinds and rng.random() < 0.2:
+            faults.append(kinds[rng.integers(len(kinds))](rng, setup))
+        if None in faults or len({f.slot for f in faults}) < len(faults):
+            continue
+        subjects = [subject.settle(faults) for subject in subjects_of(setup)]
+        if None not in subjects and all(s.faults or not faults for s in subjects):
+            return Case(f"{'a' if kinds else 'b'}{number}", setup, subjects)
+    raise RuntimeError(f"no case a{number}")
+
+
 def draw_case(seed, name):
+    if name[0] in "ab":
+        return draw_axes_case(seed, int(name[1:]), axis_kinds.KINDS if name[0] == "a" else [])
     return (draw_fault_case if name[0] == "f" else draw_sound_case)(seed, int(name[1:]))
 
 
@@ -303,6 +343,14 @@ def in_axes(setup, value):  # [b, h, s, d]
     if setup.axes == "bshd":
         return value.transpose(0, 2, 1, 3)
     return value[0].transpose(1, 0, 2)
+
+
+def axis_ids(ids, rng):
+    """[axes, L] or [L, axes] of what all entries share, else [axes, B, L]; beside the text's own: [4, B, L]."""
+    is_shared = np.array_equal(ids, np.broadcast_to(ids[:, :1], ids.shape))
+    if is_shared and ids.shape[1] not in (len(ids), ids.shape[2]) and rng.random() < 0.8:
+        return ids[:, 0] if rng.random() < 0.7 else ids[:, 0].T
+    return np.concatenate([ids[:1], ids]) if len(ids) == 3 and rng.random() < 0.2 else ids
 
 
 def write(case, folder):
@@ -328,11 +376,11 @@ def write(case, folder):
     if setup.gives_positions:
         ids = setup.positions.astype(np.int64)
         shared = np.array_equal(ids, np.broadcast_to(ids[:1], ids.shape))
-        arrays["position_ids"] = ids[0] if shared and (setup.axes == "shd" or rng.random() < 0.7) else (
+        arrays["position_ids"] = axis_ids(ids, rng) if setup.spec.axes else ids[0] if shared and (setup.axes == "shd" or rng.random() < 0.7) else (
             ids[:1] if shared and rng.random() < 0.5 else ids)
     if setup.vectors:
         shape = in_axes(setup, case.subjects[0].x).shape
-        unclear = not setup.gives_positions or sum(n == setup.positions.shape[1] for n in shape[:-1]) > 1
+        unclear = not setup.gives_positions or sum(n == setup.positions.shape[-1] for n in shape[:-1]) > 1
         unclear = unclear or setup.batch in shape[1:-1]
         if unclear or rng.random() < 0.5:
             words += ["--axes", setup.axes]

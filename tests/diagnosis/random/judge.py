@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs rope-check on random faulty and sound dumps and says how good its diagnoses are.
 
-judge.py --tool PATH [--seed 1] [--cases 300] [--sound 150] [--list N] [--json FILE] [--only f12,s3]
+judge.py --tool PATH [--seed 1] [--cases 300] [--sound 150] [--several-axes 150] [--list N] [--json FILE] [--only f12,s3]
 
 Of each faulty subject (a table, inv_freq, q or k):
   whole         every fault named, with its parameters and the part of the dump that it is of
@@ -42,9 +42,8 @@ LEAST = {"float32": 0.9, "16 bits": 0.85}  # named, of one draw
 
 def parse_name(text):
     """'scaling-type rope_type=linear factor=4' -> id, parameters"""
-    words = text.split(" ")
-    parameters = dict(word.split("=", 1) for word in words[1:] if "=" in word)
-    return words[0], parameters
+    name, _, words = text.partition(" ")
+    return name, dict(re.findall(r"(\w+)=(.*?)(?= \w+=|$)", words))
 
 
 def own_words(e):
@@ -206,13 +205,15 @@ def main():
     arguments.add_argument("--seed", type=int, default=1)
     arguments.add_argument("--cases", type=int, default=300)
     arguments.add_argument("--sound", type=int, default=150)
+    arguments.add_argument("--several-axes", type=int, default=150, help="cases of those, and a third as many sound ones")
     arguments.add_argument("--only", default="", help="cases by name, such as f12,s3")
     arguments.add_argument("--list", type=int, default=1000)
     arguments.add_argument("--json", default="", help="every row, to this file")
     arguments.add_argument("--against", default="", help="a file of --json: list what came out otherwise")
     given = arguments.parse_args()
     names = given.only.split(",") if given.only else [f"f{n}" for n in range(given.cases)] + [
-        f"s{n}" for n in range(given.sound)]
+        f"s{n}" for n in range(given.sound)] + [f"a{n}" for n in range(given.several_axes)] + [
+        f"b{n}" for n in range(given.several_axes // 3)]
     rows = []
     with tempfile.TemporaryDirectory() as folder:
         for name in names:

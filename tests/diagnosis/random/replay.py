@@ -1,6 +1,7 @@
 """Replays what a diagnosis names on the sound implementation, and holds the dump against that."""
 import numpy as np
 
+from axes_np import behind_images
 from rope_np import SOUND_K, TABLE_STORAGE, VECTOR_STORAGE, Model, frequencies, pair_lanes
 
 NEUTRAL = {"table-precision"}
@@ -27,7 +28,43 @@ def is_absurd(mistake, p, setup):
 
 
 def apply_named(model, e, setup):
-    """False where this cannot be replayed."""
+    """False where this cannot be replayed. What is said of some axes is done to their ids alone."""
+    count = len(model.maps)
+    known = apply_to_all(model, e, setup)
+    if setup.spec.axes and "axes" in e["parameters"]:
+        axes = [int(a) for a in e["parameters"]["axes"].split(", ")]
+        model.maps[count:] = [of_axes(change, axes) for change in model.maps[count:]]
+    return known
+
+
+def of_axes(change, axes):
+    def changed(q):
+        q = q.copy()
+        q[axes] = change(q)[axes]
+        return q
+    return changed
+
+
+def rename_axes(model, p, setup):
+    """axis-map: another scheme, other sections, or for each axis the one that it is taken for."""
+    scheme, sections = setup.spec.axes
+    word, _, numbers = p["map"].partition(" ")
+    numbers = tuple(int(n) for n in numbers.replace(",", " ").split())
+    if word == "sections":
+        model.used.axes = scheme, numbers
+    elif word == "order":
+        model.axis_order = list(numbers)
+    elif word == "axis":
+        own = range(len(setup.positions))
+        named = [int(a) for a in p["axes"].split(", ")] if "axes" in p else own
+        before = own if model.axis_order is None else model.axis_order
+        model.axis_order = [numbers[0] if a in named else before[a] for a in own]
+    else:
+        model.used.axes = word, sections
+    return True
+
+
+def apply_to_all(model, e, setup):
     m, p, what = e["mistake"], e["parameters"], e.get("what", "")
     short = {"half_split": "half", "interleaved": "interleaved"}
     if m == "pair-layout":
@@ -110,22 +147,35 @@ def apply_named(model, e, setup):
         n = number(p, "period")
         model.maps.append((lambda q: np.fmod(q + n / 2, n) - n / 2) if p.get("type") else (lambda q: np.fmod(q, n)))
     elif m == "position-source":
-        axis = {"head number": 1, "batch number": 0, "row number": 2}
+        axis = {"head number": -2, "batch number": -3, "row number": -1}
         if p["source"] == "reversed":
-            model.maps.append(lambda q: q[:, :, ::-1])
+            model.maps.append(lambda q: q[..., ::-1])
         elif p["source"] == "sequence 0":
-            model.maps.append(lambda q: np.broadcast_to(setup.positions[:1, None], q.shape))
+            model.maps.append(lambda q: np.broadcast_to(setup.positions[..., :1, None, :], q.shape))
+        elif p["source"] == "other entries":
+            of = np.arange(setup.positions.shape[-2])
+            numbers = [[int(n) for n in p[key].split(", ")] for key in ("entries", "positions_of")]
+            of[numbers[0]] = numbers[1]
+            model.maps.append(lambda q: q[..., of, :, :])
+        elif p["source"] == "image alone":
+            images, starts = setup.images
+            model.maps.append(lambda q: q - np.where(images, starts, 0)[:, None])
+        elif "rows" in p:
+            behind = behind_images(setup) if p["rows"] == "behind images" else ~setup.images[0]
+            model.maps.append(lambda q: np.where(behind[:, None], np.arange(q.shape[-1]), q))
         elif p["source"] in axis:
             model.maps.append(lambda q: np.moveaxis(np.broadcast_to(np.arange(
                 q.shape[axis[p["source"]]], dtype=np.float64), np.moveaxis(q, axis[p["source"]], -1).shape),
                 -1, axis[p["source"]]))
         else:
             return False
+    elif m == "axis-map":
+        return bool(setup.spec.axes) and rename_axes(model, p, setup)
     elif m == "rows-swapped":
         a, b = [int(n) for n in p["rows"].split()]
-        order = np.arange(setup.positions.shape[1])
+        order = np.arange(setup.positions.shape[-1])
         order[[a, b]] = b, a
-        model.maps.append(lambda q: q[:, :, order])
+        model.maps.append(lambda q: q[..., order])
     elif m == "head-order":
         model.head_order = np.array([int(n) for n in p["heads"].split(",")])
     elif m == "rotated-twice":
@@ -162,11 +212,11 @@ def listed(text, count):
 
 def part_of(e, setup, heads):
     """Batch entries × heads that an explanation is of."""
-    p, mask = e["parameters"], np.ones((setup.positions.shape[0], heads), bool)
+    p, mask = e["parameters"], np.ones((setup.positions.shape[-2], heads), bool)
     if e["mistake"] != "head-order" and "heads" in p:
         mask &= listed(p["heads"], heads)[None, :]
     if "batch" in p:
-        mask &= listed(p["batch"], setup.positions.shape[0])[:, None]
+        mask &= listed(p["batch"], setup.positions.shape[-2])[:, None]
     return mask
 
 
@@ -221,7 +271,7 @@ def fits_with(subject, explanations, amplitude, mask):
             return theta.shape == subject.got.shape and bool(
                 np.all(np.abs(theta - subject.got) <= 300 * 2.0 ** -24 * np.abs(theta) + 1e-30))
         theta, a = model.theta()
-        drift = SOUND_K * 2.0 ** -24 * np.abs(model.places()[..., None] * theta)
+        drift = SOUND_K * 2.0 ** -24 * np.abs(model.pair_places(model.places()) * theta)
         drift = np.nan_to_num(np.minimum(2.0, drift), nan=0) * a
         scale = a if a == 1 else 2 * a
         with np.errstate(invalid="ignore", over="ignore"):

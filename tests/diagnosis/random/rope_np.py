@@ -8,6 +8,8 @@ import math
 
 import numpy as np
 
+import axes_np
+
 
 # ---- number formats ---------------------------------------------------------------------------
 
@@ -40,7 +42,8 @@ SOUND_K = 256  # units of 2^-24 * m * theta that an unknown implementation may b
 
 class Spec:
     def __init__(self, head_dim, rotary_dim=None, base=10000.0, layout="half", rope_type="default",
-                 max_position=2048, seq_len=None, **params):
+                 max_position=2048, seq_len=None, axes=None, **params):
+        self.axes = axes  # (scheme, sections)
         self.head_dim, self.rotary_dim = head_dim, rotary_dim or head_dim
         self.base, self.layout, self.rope_type = base, layout, rope_type
         self.max_position, self.seq_len, self.params = max_position, seq_len, params
@@ -74,6 +77,9 @@ class Spec:
             words += ["--seq-len", str(self.seq_len)]
         elif self.rope_type in ("dynamic", "longrope"):  # else the positions choose it
             words += ["--seq-len", str(self.params.get("original_max_position", self.max_position))]
+        if self.axes:
+            words += ["--axis-map", self.axes[0]]
+            words += ["--mrope-section", ",".join(map(str, self.axes[1]))] if self.axes[1] else []
         for key, value in self.params.items():
             if isinstance(value, (list, tuple)):
                 value = ",".join(f"{v:.6g}" for v in value)
@@ -99,7 +105,7 @@ def frequencies(spec, make="double", divisor=None, start=0):
     """inv_freq [pairs] in float64, and the attention factor."""
     d, b, p = spec.rotary_dim, spec.base, spec.params
     i = np.arange(d // 2)
-    e = (2 * i + 2 * start) / (divisor or d)
+    e = axes_np.exponents(spec.axes, spec.pairs) if spec.axes else (2 * i + 2 * start) / (divisor or d)
     kind = spec.rope_type
     if kind in ("ntk", "dynamic") and d > 2:
         s = p["factor"]
@@ -155,7 +161,7 @@ class Model:
 
     def __init__(self, spec, positions, heads=1, make="pow64", fmt="float32", chain=False):
         self.spec, self.used = spec, spec.copy()
-        self.positions = np.asarray(positions, np.float64)  # [batch, rows]
+        self.positions = np.asarray(positions, np.float64)  # [batch, rows], of axes [axes, batch, rows]
         self.heads, self.make, self.fmt, self.chain = heads, make, fmt, chain
         self.divisor, self.start, self.order = None, 0, None
         self.double_scaled = self.inverse_scaled = False
@@ -169,8 +175,9 @@ class Model:
         self.rounding = {"inv": None, "pos": None, "prod": None}
         self.accumulated = False
         self.maps = []                    # positions [b,h,s] -> [b,h,s]
-        self.still = np.zeros((self.positions.shape[0], heads), bool)
-        self.reverse = np.zeros((self.positions.shape[0], heads), bool)
+        self.axis_order = None            # the axis that each of the Spec's is taken for
+        self.still = np.zeros((self.positions.shape[-2], heads), bool)
+        self.reverse = np.zeros((self.positions.shape[-2], heads), bool)
         self.head_order, self.twice = None, False
         self.zero_from = None             # rows of positions from there on are zero
 
@@ -199,26 +206,37 @@ class Model:
         return theta, af if self.amplitude is None else self.amplitude
 
     def places(self):
-        p = np.broadcast_to(self.positions[:, None, :], (self.positions.shape[0], self.heads,
-                                                         self.positions.shape[1])).copy()
+        """[b, h, s], of several axes [axes, b, h, s]"""
+        shape = list(self.positions.shape)
+        shape.insert(-1, self.heads)
+        p = np.broadcast_to(self.positions[..., None, :], shape).copy()
         for change in self.maps:
             p = change(p)
         return p
 
+    def pair_places(self, p):
+        """[b, h, s, pairs], or 1 for all pairs"""
+        if not self.used.axes:
+            return p[..., None]
+        axis = axes_np.axis_of_pairs(self.used.axes, self.used.pairs)
+        if self.axis_order is not None:
+            axis = np.take(self.axis_order, axis)
+        return np.moveaxis(p[axis], 0, -1)
+
     def angles(self, exact=False):
         """[b, h, s, pairs] and the amplitude."""
         theta, a = self.theta()
-        p = self.places()
+        p = self.pair_places(self.places())
         if exact:
-            return p[..., None] * theta, a
+            return p * theta, a
         if self.rounding["pos"]:
             p = ROUND[self.rounding["pos"]](p).astype(np.float64)
         with np.errstate(over="ignore", invalid="ignore"):
             if self.make == "double":
-                return p[..., None] * theta, a
+                return p * theta, a
             if self.make == "ggml" and not any(self.rounding.values()) and not self.entries:
-                return self.recurrent(theta, p), a
-            angle = (p.astype(np.float32)[..., None] * theta.astype(np.float32)).astype(np.float32)
+                return self.recurrent(theta, p[..., 0]), a
+            angle = (p.astype(np.float32) * theta.astype(np.float32)).astype(np.float32)
             if self.rounding["prod"]:
                 angle = ROUND[self.rounding["prod"]](angle)
         return angle.astype(np.float64), a
@@ -305,7 +323,7 @@ class Model:
     def allowance(self, storage):
         """Of a pair's (cos, sin), [b, 1, s, pairs], for the Spec's own amplitude."""
         theta, a = frequencies(self.spec)
-        drift = SOUND_K * 2.0 ** -24 * np.abs(self.positions[:, None, :, None] * theta)
+        drift = SOUND_K * 2.0 ** -24 * np.abs(self.pair_places(self.positions[..., None, :]) * theta)
         scale = a if a == 1 else 2 * a
         return np.minimum(2.0, drift) * a + storage * scale
 

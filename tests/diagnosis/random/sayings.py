@@ -75,7 +75,7 @@ def false_sayings(subject, facts):
             own = [f for f in subject.faults if f.subjects is None or subject.name in f.subjects]
             model = model_of(subject.setup, subject.heads, own)
             places = model.places()
-            at = np.broadcast_to(subject.setup.positions[:, None, :], places.shape) == float(said[1])
+            at = np.broadcast_to(subject.setup.positions[..., None, :], places.shape) == float(said[1])
             where = places[at]
             where = np.concatenate([where, -where, 0 * where[:1], 2 * where])  # turned back, still, twice
             if not np.any(np.abs(where - float(said[2])) <= 0.02 + 0.01 * np.abs(where)):

@@ -32,7 +32,7 @@ double sample_misfit(const Samples& samples, const Hypothesis& hypothesis, std::
                      std::uint32_t i) {
     const std::size_t k = row * samples.pairs + i;
     if (Samples::is_left_out(samples.modulus[k])) return 0;
-    const double m = samples.position(row, hypothesis.axis[i]);
+    const double m = hypothesis.given(samples, row, i);
     const double modulus = samples.modulus[k] / hypothesis.amplitude;
     const double angle = oriented(hypothesis.turn, samples.angle[k]);
     const ExpectedAngles expected = expected_angles(hypothesis, m, i);
@@ -45,7 +45,7 @@ double sample_misfit(const Samples& samples, const Hypothesis& hypothesis, std::
         const double error = sample_distance(modulus, angle, expected.values[a]);
         if (error < least) least = error;  // NaN never is
     }
-    return least / sample_allowance(samples, hypothesis, hypothesis.position(m), i);
+    return least / sample_allowance(samples, hypothesis, hypothesis.map_of(i)(m), i);
 }
 
 }  // namespace
@@ -113,9 +113,16 @@ double mapped(const PositionMap& map, double m) {
 
 double PositionMap::operator()(double m) const { return mapped(*this, m + before) + after; }
 
+double Hypothesis::given(const Samples& samples, std::size_t row, std::uint32_t pair) const {
+    if (!places.empty())
+        if (const auto other = places[axis[pair]].elsewhere)
+            return samples.elsewhere[*other].positions[row];
+    return samples.position(row, axis[pair]);
+}
+
 ExpectedAngles expected_angles(const Hypothesis& hypothesis, double m, std::uint32_t i) {
     const Rounding& r = hypothesis.rounding;
-    const double theta = hypothesis.theta[i], p = hypothesis.position(m);
+    const double theta = hypothesis.theta[i], p = hypothesis.map_of(i)(m);
     const Rounding exact{.table = r.table};
     if (r == exact) return {{p * theta, 0, 0}, 1};
     const auto rounded = [&](Format format, double x) {
@@ -135,7 +142,7 @@ double angle_k_at(const Hypothesis& hypothesis, double position, std::uint32_t p
     constexpr double of_rounded_position = 4;  // its scale, its product, the angle
     constexpr double of_double = 0x1p-26;      // our own angles: a few units of 2^-53
     const double k = std::max(hypothesis.angle_k[pair], of_double);
-    const PositionMap& map = hypothesis.position;
+    const PositionMap& map = hypothesis.map_of(pair);
     const bool is_scaled = map.kind == PositionMap::Kind::affine && map.scale != 1;
     if (is_scaled || position != std::floor(position)) return std::max(k, of_rounded_position);
     return std::abs(position) < 0x1p24 ? k : k + 1;

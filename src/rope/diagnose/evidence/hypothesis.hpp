@@ -50,6 +50,12 @@ struct PositionMap {
     double operator()(double m) const;
 };
 
+// What one of several axes is given: ids of Samples::elsewhere instead of its own, mapped.
+struct AxisPlace {
+    std::optional<std::size_t> elsewhere = {};
+    PositionMap map = {};
+};
+
 // Where the angle was rounded, as in Pipeline, and what was accumulated.
 struct Rounding {
     enum class Method { product, recurrence, accumulated };
@@ -71,6 +77,13 @@ struct Hypothesis {
     Orientation turn = Orientation::right;
     PositionMap position = {};
     Rounding rounding = {};
+    std::vector<AxisPlace> places = {};  // of each axis; empty: its own ids by `position`
+
+    // The ids that a row of a pair is given, and what becomes of them.
+    double given(const Samples& samples, std::size_t row, std::uint32_t pair) const;
+    const PositionMap& map_of(std::uint32_t pair) const {
+        return places.empty() ? position : places[axis[pair]].map;
+    }
 };
 
 // Angles that an implementation with these roundings may arrive at: the library's pow moves

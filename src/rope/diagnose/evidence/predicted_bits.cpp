@@ -17,8 +17,8 @@ double predicted_bits(const Samples& samples, const Hypothesis& hypothesis, std:
     double bits = 0;
     double before = 0;
     for (std::size_t row = 0; row < samples.rows(); ++row) {
-        const double m = samples.position(row, hypothesis.axis[pair]);
-        const double p = hypothesis.position(m);
+        const double m = hypothesis.given(samples, row, pair);
+        const double p = hypothesis.map_of(pair)(m);
         // heads that share a position say it once
         if (p == 0 || m == before || !(samples.modulus[row * samples.pairs + pair] >= 0)) continue;
         before = m;

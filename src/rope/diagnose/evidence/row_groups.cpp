@@ -2,27 +2,65 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 #include "rope/diagnose/evidence/diagnostic_rows.hpp"
 #include "rope/subject/positions.hpp"
 
 namespace rope {
+
 RowGroups::RowGroups(const Dump& dump) {
     const auto take = [&](const auto& rows) {
-        positions_ = &rows.positions;
-        several_axes_ = !rows.more_positions.empty();
+        axes_ = {&rows.positions};
+        for (const std::vector<double>& on_axis : rows.more_positions) axes_.push_back(&on_axis);
         grid_ = rows.grid;
     };
     if (const auto* table = std::get_if<TableDump>(&dump))
         take(*table);
     else
         take(std::get<RotatedDump>(dump));
-    const std::uint64_t rows = positions_->size();
-    if (several_axes_ || count() * length() != rows) grid_ = {{}, {}, {rows, 1}};
+    const std::uint64_t rows = axes_[0]->size();
+    if (count() * length() != rows) grid_ = {{}, {}, {rows, 1}};
+    if (axes_.size() == 1) return;
+    images_.resize(rows);
+    for (const std::size_t group : all()) find_images(group);
 }
 
-double RowGroups::place(std::uint64_t row, PositionSource source) const {
-    const double m = position(row);
+// Text has one id on each axis, beyond all before it; an image the grid's of its rows, beyond the
+// first of them, which is the same on each axis, too. A fourth axis is ggml's, and says nothing.
+void RowGroups::find_images(std::size_t group) {
+    const auto axes = static_cast<std::uint32_t>(std::min<std::size_t>(axes_.size(), 3));
+    const auto bounds = [&](std::uint64_t row) {
+        double low = position(row), high = low;
+        for (std::uint32_t axis = 1; axis < axes; ++axis) {
+            low = std::min(low, position(row, axis));
+            high = std::max(high, position(row, axis));
+        }
+        return std::pair(low, high);
+    };
+    double first = 0, last = -1;  // ids of the image so far
+    bool in_image = false;
+    std::uint64_t behind = length();
+    for (std::uint64_t index = 0; index < length(); ++index) {
+        const auto [low, high] = bounds(row(group, index));
+        const bool was_in_image =
+            std::exchange(in_image, low != high || (in_image && high <= last));
+        if (!in_image) continue;
+        if (!was_in_image) {
+            first = last = low;
+            if (index > 0 && bounds(row(group, index - 1)) == std::pair(low, low))
+                images_[row(group, index - 1)] = {true, false, first};
+        }
+        last = std::max(last, high);
+        images_[row(group, index)] = {true, false, first};
+        behind = index + 1;
+    }
+    for (std::uint64_t index = behind; index < length(); ++index)
+        images_[row(group, index)].is_behind = true;
+}
+
+double RowGroups::place(std::uint64_t row, PositionSource source, std::uint32_t axis) const {
+    const double m = position(row, axis);
     const std::size_t group = group_of(row);
     switch (source) {
         case PositionSource::position_ids:
@@ -32,21 +70,26 @@ double RowGroups::place(std::uint64_t row, PositionSource source) const {
         case PositionSource::row_in_dump:
             return static_cast<double>(batch_of(group) * length() + index_of(row));
         case PositionSource::first_sequence:
-            return position(this->row(head_of(group), index_of(row)));
+            return position(this->row(head_of(group), index_of(row)), axis);
         case PositionSource::head_number:
             return static_cast<double>(head_of(group));
         case PositionSource::batch_number:
             return static_cast<double>(batch_of(group));
         case PositionSource::reversed:
-            return position(this->row(group, length() - 1 - index_of(row)));
+            return position(this->row(group, length() - 1 - index_of(row)), axis);
+        case PositionSource::image_alone:
+            return images_.empty() ? m : m - images_[row].first;
+        case PositionSource::behind_images:
+            return images_.empty() || !images_[row].is_behind ? m
+                                                              : static_cast<double>(index_of(row));
     }
     return m;
 }
 
 bool RowGroups::is_other(PositionSource source) const {
-    if (several_axes_) return false;
+    if (axes_.size() > 1) return false;
     if (source == PositionSource::row_in_dump && batches() == 1) return false;  // row_number
-    for (std::uint64_t row = 0; row < positions_->size(); ++row)
+    for (std::uint64_t row = 0; row < axes_[0]->size(); ++row)
         if (place(row, source) != position(row)) return true;
     return false;
 }
@@ -68,7 +111,7 @@ std::vector<std::size_t> RowGroups::diagnostic(const std::vector<std::size_t>& g
     std::vector<double> positions(length());
     for (std::uint64_t index = 0; index < length(); ++index)
         positions[index] = position(row(groups[0], index));
-    const std::vector<std::size_t> indices = diagnostic_rows(positions, !several_axes_, also);
+    const std::vector<std::size_t> indices = diagnostic_rows(positions, axes_.size() == 1, also);
     const std::size_t each = std::max<std::size_t>(
         1, std::min(groups.size(), most_samples / std::max<std::size_t>(1, indices.size())));
     for (std::size_t k = 0; k < indices.size(); ++k)

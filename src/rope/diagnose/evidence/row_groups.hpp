@@ -17,7 +17,9 @@ enum class PositionSource {
     first_sequence,  // the position ids of batch entry 0
     head_number,
     batch_number,
-    reversed,  // those of the sequence from its end
+    reversed,       // those of the sequence from its end
+    image_alone,    // of an image's rows: without the ids before it
+    behind_images,  // of rows behind the last image of a sequence: their number in it
 };
 
 // The numbers of two rows of every sequence, each at the other's position.
@@ -25,10 +27,15 @@ struct SwappedRows {
     std::uint64_t a, b;
 };
 
+// Where a row is in its sequence of text and images.
+struct ImageRow {
+    bool is_image = false, is_behind = false;  // behind the last image
+    double first = 0;                          // id of its image
+};
+
 class RowGroups {
   public:
-    // Requires a dump that has rows. One group where they are not distinguished, or have positions
-    // on several axes.
+    // Requires a dump that has rows. One group where they are not distinguished.
     explicit RowGroups(const Dump& dump);
 
     std::size_t count() const { return grid_.batch.length * grid_.head.length; }
@@ -47,7 +54,10 @@ class RowGroups {
                index * grid_.sequence.stride;
     }
 
-    double position(std::uint64_t row) const { return (*positions_)[swapped_ ? other(row) : row]; }
+    // On axis 0 where the dump has no such axis.
+    double position(std::uint64_t row, std::uint32_t axis = 0) const {
+        return (*axes_[axis < axes_.size() ? axis : 0])[swapped_ ? other(row) : row];
+    }
     // The same dump with two of its rows swapped.
     RowGroups with(const SwappedRows& swapped) const {
         RowGroups groups = *this;
@@ -55,9 +65,8 @@ class RowGroups {
         return groups;
     }
     bool is_swapped() const { return swapped_.has_value(); }
-    // On the first axis.
-    double place(std::uint64_t row, PositionSource source) const;
-    // Whether that differs from the position anywhere.
+    double place(std::uint64_t row, PositionSource source, std::uint32_t axis = 0) const;
+    // Whether that differs from the position anywhere; of one axis.
     bool is_other(PositionSource source) const;
 
     // The most diagnostic rows of some groups, by position: of one group as diagnostic_rows has
@@ -70,6 +79,7 @@ class RowGroups {
     std::vector<std::vector<std::size_t>> all_but_one_head_or_entry() const;
 
   private:
+    void find_images(std::size_t group);
     std::uint64_t other(std::uint64_t row) const {
         const std::uint64_t index = index_of(row);
         if (index != swapped_->a && index != swapped_->b) return row;
@@ -78,8 +88,8 @@ class RowGroups {
 
     std::optional<SwappedRows> swapped_;
     RowGrid grid_;
-    bool several_axes_ = false;
-    const std::vector<double>* positions_;
+    std::vector<const std::vector<double>*> axes_;
+    std::vector<ImageRow> images_ = {};  // of each row, where there are several axes
 };
 
 }  // namespace rope

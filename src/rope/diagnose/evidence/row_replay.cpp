@@ -56,6 +56,7 @@ RowReplay::RowReplay(const Dump& dump, const RowGroups& groups, const Arrangemen
       samples_(samples),
       hypothesis_(std::move(hypothesis)),
       storage_(stored_allowance(samples, hypothesis_)),
+      given_(1 + *std::ranges::max_element(hypothesis_.axis)),
       place_(samples.pairs, std::numeric_limits<double>::quiet_NaN()),
       allowed_(samples.pairs),
       errors_(samples.pairs) {
@@ -74,15 +75,20 @@ RowReplay::RowReplay(const Dump& dump, const RowGroups& groups, const Arrangemen
     norms_.resize(samples.pairs);
 }
 
-void RowReplay::predict(std::size_t row) { predict_at(groups_.place(row, samples_.source), row); }
+double RowReplay::given(std::size_t row, std::uint32_t axis) const {
+    if (!hypothesis_.places.empty())
+        if (const auto other = hypothesis_.places[axis].elsewhere) {
+            const Elsewhere& ids = samples_.elsewhere[*other];
+            return groups_.place(row, ids.source, ids.axis);
+        }
+    return groups_.place(row, samples_.source, axis);
+}
 
-void RowReplay::predict_at(double first, std::size_t row) {
-    const auto* table = std::get_if<TableDump>(&dump_);
-    const auto& more = table ? table->more_positions : std::get<RotatedDump>(dump_).more_positions;
+void RowReplay::predict(std::size_t row) {
+    for (std::uint32_t axis = 0; axis < given_.size(); ++axis) given_[axis] = given(row, axis);
     bool same = true;
     for (std::uint32_t i = 0; i < samples_.pairs; ++i) {
-        const std::uint32_t axis = hypothesis_.axis[i];
-        const double m = axis == 0 || more.empty() ? first : more[axis - 1][row];
+        const double m = given_[hypothesis_.axis[i]];
         same = same && m == place_[i];
         place_[i] = m;
     }
@@ -90,7 +96,7 @@ void RowReplay::predict_at(double first, std::size_t row) {
     std::vector<std::uint64_t> phases(cos_.size());
     for (std::uint32_t i = 0; i < samples_.pairs; ++i) {
         allowed_[i] =
-            storage_ + angle_allowance(samples_, hypothesis_, hypothesis_.position(place_[i]), i);
+            storage_ + angle_allowance(samples_, hypothesis_, hypothesis_.map_of(i)(place_[i]), i);
         const ExpectedAngles angles = expected_angles(hypothesis_, place_[i], i);
         for (std::size_t v = 0; v < variants_; ++v) {
             const std::size_t k = v * samples_.pairs + i;
@@ -223,8 +229,8 @@ void RowReplay::prefetch(std::size_t row) const {
 
 double RowReplay::error(std::size_t row) { return worst_of(pair_errors(row)); }
 
-double RowReplay::error_at(std::size_t row, double place) {
-    predict_at(place, row);
+double RowReplay::error_at(std::size_t row, std::size_t other) {
+    predict(other);
     return worst_of(errors_of(row));
 }
 

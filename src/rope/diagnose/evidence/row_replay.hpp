@@ -29,7 +29,7 @@ class RowReplay {
 
     // The largest error of a row over its allowance; infinite where a lane beside the pairs moved.
     double error(std::size_t row);
-    double error_at(std::size_t row, double place);  // as if the row were for this position
+    double error_at(std::size_t row, std::size_t other);  // as if it were where that row is
     // The same of each pair.
     const std::vector<double>& pair_errors(std::size_t row);
     Loss loss(std::uint32_t pair) const;  // in the row looked at last; by one angle of a pair
@@ -44,7 +44,7 @@ class RowReplay {
               std::uint64_t most_wrong, std::vector<GroupErrors>& errors);
     void prefetch(std::size_t row) const;  // what `error` will read of it
     void predict(std::size_t row);
-    void predict_at(double first, std::size_t row);
+    double given(std::size_t row, std::uint32_t axis) const;  // the ids of an axis there
     const std::vector<double>& errors_of(std::size_t row);
     double worst_of(const std::vector<double>& errors) const;
     void vector_errors();
@@ -59,7 +59,7 @@ class RowReplay {
     Hypothesis hypothesis_;
     std::vector<std::size_t> rest_;  // lanes beside the pairs
     double storage_;
-    std::vector<double> place_, allowed_;  // of each pair in the row predicted last
+    std::vector<double> given_, place_, allowed_;  // of each axis, and pair, in the last row
     std::vector<double> cos_, sin_;  // variants × pairs, as the dump has them, for amplitude 1
     std::vector<std::uint8_t> finite_;
     std::size_t variants_ = 1;

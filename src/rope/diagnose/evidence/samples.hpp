@@ -12,6 +12,13 @@
 
 namespace rope {
 
+// Positions of rows that an axis may have been given in place of its own.
+struct Elsewhere {
+    PositionSource source;
+    std::uint32_t axis = 0;  // the ids of which it is made
+    std::vector<double> positions = {};
+};
+
 struct Samples {
     std::uint32_t pairs = 0;
     std::vector<std::vector<double>> positions = {};  // per axis (at least one) and row
@@ -26,7 +33,8 @@ struct Samples {
     std::optional<Format> narrow = {};
     std::vector<std::size_t> dump_row = {};  // of each row; empty for frequencies
     PositionSource source = PositionSource::position_ids;
-    std::vector<double> ids = {};  // where the positions are from elsewhere: the rows' own
+    std::vector<double> ids = {};           // where the positions are from elsewhere: the rows' own
+    std::vector<Elsewhere> elsewhere = {};  // of a Spec of several axes
 
     static constexpr double left_out = -1;
     static bool is_left_out(double modulus) { return modulus < 0; }
@@ -67,8 +75,13 @@ inline std::size_t before_row(const Arrangement& arrangement, const RowGroups& g
     if (arrangement.before_group.empty()) return row;
     return groups.row(arrangement.before_group[groups.group_of(row)], groups.index_of(row));
 }
+// Some pairs of the rows at these positions, outward from 0, without those that are nowhere (NaN).
+Samples at_places(const Samples& all, const std::vector<double>& places,
+                  const std::vector<std::uint32_t>& pairs);
 // The samples at other positions, in their order.
 Samples placed(const Samples& samples, const RowGroups& groups, PositionSource source);
+// Each of several axes may have the ids of another, numbers of rows, or ids from another place.
+void add_elsewhere(Samples& samples, const RowGroups& groups, std::uint32_t axes);
 // The rows that these frequencies make at diagnostic positions, for any amplitude.
 Samples sample_frequencies(const FrequencyDump& dump, double amplitude);
 

@@ -38,6 +38,9 @@ Replay without(const NamedMistake& mistake, const Replay& replay,
     } else if (replay.positions && replay.positions->also &&
                id == replay.positions->also->mistake) {
         other.positions->map.before = other.positions->map.after = 0;
+    } else if (auto rules = without(mistake, replay.on_axes);
+               rules.size() < replay.on_axes.size()) {
+        other.on_axes = std::move(rules);
     } else if (replay.rounding && id == replay.rounding->mistake) {
         other.rounding = nullptr;
     } else if (const auto* theta = theta_without(own, mistake)) {

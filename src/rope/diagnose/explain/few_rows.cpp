@@ -49,7 +49,7 @@ std::optional<Explanation> FewRows::explanation() {
         if (indices != own) return std::nullopt;
         before = std::max({before, replay_.error(a), replay_.error(b)});
         for (const auto& [row, other] : {std::pair{a, b}, {b, a}}) {
-            const double error = replay_.error_at(row, part_.rows.position(other));
+            const double error = replay_.error_at(row, other);
             if (!(error <= 1)) return std::nullopt;
             after = std::max(after, error);
         }

@@ -137,7 +137,8 @@ std::vector<std::string> equivalents(const NamedMistake& mistake, const Spec& as
         names.push_back("position-scale scale=" + decimal(factor));
     if (const auto last = number_in(mistake, "last"); last && id == "position-collapse")
         names.push_back("table-truncated rows=" + decimal(*last + 1));
-    if (id == "position-collapse" && number_in(mistake, "position") == 0.0)
+    if (id == "position-collapse" && mistake.parameters.size() == 1 &&
+        number_in(mistake, "position") == 0.0)
         names.push_back("not-rotated");
     if ((id == "position-offset" && mistake.parameters.size() == 1) || id == "pair-layout")
         names.push_back("scores unchanged if q and k share it");

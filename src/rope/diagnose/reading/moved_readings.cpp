@@ -10,35 +10,6 @@
 namespace rope {
 namespace {
 
-NamedMistake source_mistake(std::string source, std::string what) {
-    return {"position-source", {{"source", std::move(source)}}, std::move(what)};
-}
-
-std::vector<std::pair<PositionSource, NamedMistake>> sources() {
-    using enum PositionSource;
-    return {
-        {row_number,
-         source_mistake("row number",
-                        "positions are row numbers of the sequence: position_ids are ignored")},
-        {first_sequence,
-         source_mistake("sequence 0",
-                        "every batch entry has the position_ids of sequence 0, not its own")},
-        {head_number,
-         source_mistake("head number",
-                        "positions are head numbers: the rotation runs along the heads axis")},
-        {batch_number, source_mistake("batch number",
-                                      "positions are numbers of batch entries: the "
-                                      "rotation runs along the batch axis")},
-        {row_in_dump, source_mistake("row of the batch",
-                                     "positions are row numbers of the whole "
-                                     "batch: they count on from one entry to "
-                                     "the next")},
-        {reversed, source_mistake("reversed",
-                                  "rows have the position_ids of their sequence in "
-                                  "reverse order")},
-    };
-}
-
 struct Lanes {
     std::uint32_t first, end;
 };
@@ -82,14 +53,59 @@ std::optional<std::vector<std::size_t>> heads_by_norms(const RotatedDump& dump,
 
 }  // namespace
 
+NamedMistake source_mistake(PositionSource source) {
+    using enum PositionSource;
+    const auto named = [](std::string of, std::string what) {
+        return NamedMistake{"position-source", {{"source", std::move(of)}}, std::move(what)};
+    };
+    switch (source) {
+        case row_number:
+            return named("row number",
+                         "positions are row numbers of the sequence: position_ids are ignored");
+        case first_sequence:
+            return named("sequence 0",
+                         "every batch entry has the position_ids of sequence 0, not its own");
+        case head_number:
+            return named("head number",
+                         "positions are head numbers: the rotation runs along the heads axis");
+        case batch_number:
+            return named("batch number",
+                         "positions are numbers of batch entries: the rotation runs along the "
+                         "batch axis");
+        case row_in_dump:
+            return named("row of the batch",
+                         "positions are row numbers of the whole batch: they count on from one "
+                         "entry to the next");
+        case reversed:
+            return named("reversed",
+                         "rows have the position_ids of their sequence in reverse order");
+        case image_alone:
+            return named("image alone",
+                         "an image's ids count from 0: the first free id behind the text before "
+                         "it is not added");
+        case behind_images: {
+            NamedMistake one = named("row number",
+                                     "text behind the last image is for its row numbers: an "
+                                     "image's tokens are counted one by one");
+            one.parameters.emplace_back("rows", std::string("behind images"));
+            return one;
+        }
+        case position_ids:
+            break;
+    }
+    return named("position_ids", "positions are as the dump says");
+}
+
 std::vector<DumpReading> moved_readings(const DumpReading& reading, const DumpPart& part) {
     std::vector<DumpReading> all;
     if (reading.samples.dump_row.empty() || reading.samples.positions.size() > 1) return all;
-    for (auto& [source, mistake] : sources()) {
+    using enum PositionSource;
+    for (const PositionSource source :
+         {row_number, first_sequence, head_number, batch_number, row_in_dump, reversed}) {
         if (!part.rows.is_other(source)) continue;
         DumpReading other = reading;
         other.samples = placed(reading.samples, part.rows, source);
-        other.mistakes.push_back(mistake);
+        other.mistakes.push_back(source_mistake(source));
         all.push_back(std::move(other));
     }
     return all;

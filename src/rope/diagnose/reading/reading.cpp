@@ -139,6 +139,8 @@ Readings readings(const Spec& asked, const DumpPart& part, const Judgement& judg
     if (part.rows.is_swapped())
         for (DumpReading& reading : all)
             reading.samples = placed(reading.samples, part.rows, reading.samples.source);
+    if (const std::uint32_t axes = axis_count(asked.axes); axes > 1)
+        for (DumpReading& reading : all) add_elsewhere(reading.samples, part.rows, axes);
     for (DumpReading& reading : all)
         reading.mistakes.insert(reading.mistakes.end(), part.mistakes.begin(), part.mistakes.end());
     if (judgement.exactness) judge_by(*judgement.exactness, all);

@@ -50,6 +50,8 @@ std::vector<DumpReading> readings(const Spec& asked, const Dump& dump, const Jud
 // The same of a part, which is no FrequencyDump's.
 std::vector<DumpReading> readings(const Spec& asked, const DumpPart& part,
                                   const Judgement& judgement);
+// What is said where positions are from there.
+NamedMistake source_mistake(PositionSource source);
 // Of a reading at positions from elsewhere, each that differs.
 std::vector<DumpReading> moved_readings(const DumpReading& reading, const DumpPart& part);
 

@@ -52,13 +52,18 @@ class Places {
     Places(const Samples& samples, const Hypothesis& hypothesis, std::size_t row)
         : samples_(samples), hypothesis_(hypothesis), row_(row) {}
 
-    // All turns of a pair within `most` of 0; beyond as many branches, those around `should`.
-    bool start(std::uint32_t pair, double should, double most) {
-        const double theta = hypothesis_.theta[pair], period = std::abs(full_turn / theta);
+    // All turns of a pair within `most` of 0; beyond as many branches, those around some places.
+    bool start(std::uint32_t pair, const std::vector<double>& around, double most) {
+        const double period = std::abs(full_turn / hypothesis_.theta[pair]);
         if (!(period > 0)) return false;  // no frequency: infinite, or not a number
-        const bool all = 2 * most / period <= most_branches;
-        const double middle = all ? 0 : should;
-        const double reach = all ? most : most_branches / 2 * period;
+        if (2 * most / period <= most_branches) return add_turns(pair, 0, most);
+        return std::ranges::all_of(around, [&](double middle) {
+            return add_turns(pair, middle, most_branches / 2 * period);
+        });
+    }
+
+    bool add_turns(std::uint32_t pair, double middle, double reach) {
+        const double theta = hypothesis_.theta[pair], period = std::abs(full_turn / theta);
         const double first_turn = std::floor((middle - reach) / period);
         const auto turns = static_cast<int>(std::ceil((middle + reach) / period) - first_turn);
         for (int k = 0; k <= turns; ++k) {
@@ -114,15 +119,17 @@ class Places {
 }  // namespace
 
 std::optional<double> fit_position(const Samples& samples, const Hypothesis& hypothesis,
-                                   std::size_t row) {
+                                   std::size_t row, std::span<const double> also) {
     if (!is_finite_row(samples, hypothesis, row)) return std::numeric_limits<double>::quiet_NaN();
     const double should = samples.position(row, 0);
     const double most = std::max(4 * samples.positions[0].back(), 4096.0);
+    std::vector<double> around{should};
+    around.insert(around.end(), also.begin(), also.end());
     Places places(samples, hypothesis, row);
     bool first = true;
     for (const std::uint32_t pair : slowest_first(hypothesis)) {
         if (Samples::is_left_out(samples.modulus[row * samples.pairs + pair])) continue;
-        if (!(first ? places.start(pair, should, most) : places.narrow(pair))) return std::nullopt;
+        if (!(first ? places.start(pair, around, most) : places.narrow(pair))) return std::nullopt;
         first = false;
     }
     return places.nearest(should, most);

@@ -10,9 +10,7 @@ namespace rope {
 namespace {
 
 // By a rule that has no parameter of the dump's own before one that has.
-std::pair<int, int> rank(const Replay& one) {
-    return {one.cost, one.positions ? one.positions->cost : 0};
-}
+std::pair<int, int> rank(const Replay& one) { return {one.cost, one.cost_of_positions()}; }
 
 // Frequencies by which float32 places some pair anywhere explain whatever it does.
 bool is_chance(const Replay& replay, const std::vector<double>& asked_theta) {

@@ -25,20 +25,7 @@ DumpReading leaving_out(const DumpReading& reading, std::uint32_t pair) {
 Samples samples_of_pair(const Samples& all, const PositionMap& map, std::uint32_t pair) {
     std::vector<double> positions(all.rows());
     std::ranges::transform(all.positions[0], positions.begin(), map);
-    std::vector<std::size_t> order(all.rows());
-    std::iota(order.begin(), order.end(), std::size_t{0});
-    std::ranges::stable_sort(order, {}, [&](std::size_t row) { return positions[row]; });
-    Samples one = all;
-    one.pairs = 1;
-    one.positions = {{}};
-    one.angle.clear();
-    one.modulus.clear();
-    for (const std::size_t row : order) {
-        one.positions[0].push_back(positions[row]);
-        one.angle.push_back(all.angle[row * all.pairs + pair]);
-        one.modulus.push_back(all.modulus[row * all.pairs + pair]);
-    }
-    return one;
+    return at_places(all, positions, {pair});
 }
 
 std::vector<double> possible_frequencies(const Samples& one, Orientation turn) {

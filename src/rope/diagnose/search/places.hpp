@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <vector>
 
 #include "rope/diagnose/search/position_map.hpp"
@@ -26,6 +27,11 @@ struct Places {
     }
 };
 
+// Of rows on one axis; none where a row's pairs agree on no position. The few pairs of one of
+// several axes may all be fast, and leave open which turn a row is in.
+enum class Pairs { all, of_an_axis };
+std::optional<Places> places_of(const Samples& samples, const Hypothesis& hypothesis, Pairs pairs);
+
 // A whole number, if one is within what the rows resolve.
 inline double whole_if_near(double x, double tolerance) {
     return std::abs(x - std::round(x)) <= tolerance ? std::round(x) : x;
@@ -36,6 +42,9 @@ inline double least_tolerance(const Places& places) {
 }
 
 using Rules = std::vector<PositionRule>;
+
+// Those that all follow, simplest first; for `unit` see position_rules(). Of places by `should`.
+Rules rules_of(const Places& places, double unit);
 
 // Positions that start over, and those that do so beside an offset.
 void try_wraps(const Places& places, Rules& rules);

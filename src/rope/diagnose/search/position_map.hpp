@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -14,9 +15,10 @@ namespace rope {
 
 // The position on which all pairs of a row agree, by the hypothesis' frequencies: from the slowest
 // pair to the fastest, each narrows down the result of those before. If several fit, the one
-// nearest to the right position; none if none fits, NaN for a row that is not finite.
+// nearest to the right position; none if none fits, NaN for a row that is not finite. Where too
+// many might, those around the right one are looked at, and around places that are `also` likely.
 std::optional<double> fit_position(const Samples& samples, const Hypothesis& hypothesis,
-                                   std::size_t row);
+                                   std::size_t row, std::span<const double> also = {});
 
 // A rule from right positions to those that the rows are for.
 struct PositionRule {

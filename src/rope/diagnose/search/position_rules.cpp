@@ -174,20 +174,20 @@ PositionRule switched_at(const PositionRule& rule, const RowsOfSwitch& rows) {
                                                        : switched_rule(rule.map.offset, rows);
 }
 
-std::vector<PositionRule> position_rules(const Samples& samples, const Hypothesis& hypothesis,
-                                         double unit) {
-    Rules rules;
-    if (samples.positions.size() > 1 || samples.rows() < 2) return rules;
+std::optional<Places> places_of(const Samples& samples, const Hypothesis& hypothesis, Pairs pairs) {
+    if (samples.rows() < 2) return std::nullopt;
     const auto pair = static_cast<std::uint32_t>(
         std::ranges::max_element(hypothesis.theta, {},
                                  [](double theta) { return std::abs(theta); }) -
         hypothesis.theta.begin());
     const double fastest = std::abs(hypothesis.theta[pair]);
-    if (!(fastest > 0)) return rules;
+    if (!(fastest > 0)) return std::nullopt;
     Places places;
+    std::vector<double> likely;  // of rows that start over, or stay where the last one is
     for (std::size_t row = 0; row < samples.rows(); ++row) {
-        const auto own = fit_position(samples, hypothesis, row);
-        if (!own) return rules;
+        const auto own = fit_position(samples, hypothesis, row, likely);
+        if (!own) return std::nullopt;
+        if (pairs == Pairs::of_an_axis && std::isfinite(*own)) likely = {0, *own};
         places.should.push_back(samples.position(row, 0));
         places.stand.push_back(*own);
         double tolerance = samples.storage / fastest;
@@ -197,6 +197,11 @@ std::vector<PositionRule> position_rules(const Samples& samples, const Hypothesi
         places.error.push_back(samples.storage / 2 / fastest +
                                2 * 0x1p-24 * std::abs(samples.position(row, 0)));
     }
+    return places;
+}
+
+Rules rules_of(const Places& places, double unit) {
+    Rules rules;
     const bool scale_first = is_scale_likelier(places);
     if (scale_first) try_scale(places, unit, rules);
     try_offset(places, rules);
@@ -211,6 +216,13 @@ std::vector<PositionRule> position_rules(const Samples& samples, const Hypothesi
     try_magnitude(places, rules);
     try_whole(places, rules);
     return rules;
+}
+
+std::vector<PositionRule> position_rules(const Samples& samples, const Hypothesis& hypothesis,
+                                         double unit) {
+    if (samples.positions.size() > 1) return {};
+    const auto places = places_of(samples, hypothesis, Pairs::all);
+    return places ? rules_of(*places, unit) : Rules{};
 }
 
 }  // namespace rope

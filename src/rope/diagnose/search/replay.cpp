@@ -61,6 +61,12 @@ double fitted_amplitude(const Samples& samples) {
                      static_cast<double>(middle.size()));
 }
 
+int Replay::cost_of_positions() const {
+    int sum = positions ? positions->cost : 0;
+    for (const AxisRule& rule : on_axes) sum += rule.cost;
+    return sum;
+}
+
 std::optional<double> Replay::scale() const {
     if (positions && positions->mistake == "position-scale") return positions->map.scale;
     if (frequencies.mistake != "position-scale") return std::nullopt;
@@ -77,6 +83,7 @@ bool Replay::is_composed() const {
 Hypothesis Replay::hypothesis() const {
     Hypothesis all{frequencies.theta, frequencies.angle_k, reading->axis, amplitude, turn};
     if (positions) all.position = positions->map;
+    if (!on_axes.empty()) all.places = places_by(on_axes, all.axis);
     if (rounding) all.rounding = rounding->rounding;
     if (reading->samples.narrow) all.rounding.table = *reading->samples.narrow;
     return all;
@@ -92,6 +99,8 @@ std::vector<NamedMistake> Replay::mistakes() const {
     for (const Frequencies::Further& one : frequencies.also) all.push_back(one.mistake);
     if (positions) all.push_back({positions->mistake, positions->parameters, positions->what});
     if (positions && positions->also) all.push_back(*positions->also);
+    for (const AxisRule& rule : on_axes)
+        all.insert(all.end(), rule.mistakes.begin(), rule.mistakes.end());
     if (fitted_amplitude) {
         const double own = twice ? std::sqrt(amplitude) : amplitude;
         const double right = twice ? std::sqrt(frequencies.amplitude) : frequencies.amplitude;

@@ -6,6 +6,7 @@
 
 #include "rope/diagnose/candidate/frequencies.hpp"
 #include "rope/diagnose/reading/reading.hpp"
+#include "rope/diagnose/search/axis_rule.hpp"
 #include "rope/diagnose/search/position_map.hpp"
 #include "rope/diagnose/search/roundings.hpp"
 
@@ -17,13 +18,15 @@ struct Replay {
     Orientation turn = Orientation::right;
     Frequencies frequencies;
     double amplitude = 1;
-    bool fitted_amplitude = false;  // not the frequencies'
-    std::optional<PositionRule> positions;
+    bool fitted_amplitude = false;          // not the frequencies'
+    std::optional<PositionRule> positions;  // of every axis
+    std::vector<AxisRule> on_axes;
     const RoundingMistake* rounding = nullptr;
     double after = 0;
     int cost = 0;
     bool verified = false;  // beyond the samples
 
+    int cost_of_positions() const;
     std::optional<double> scale() const;  // by which positions are multiplied, where that is one
     // Whether vectors that are rotated twice could be so by one rotation of this orientation, table
     // and position, composed with itself; true of all others.

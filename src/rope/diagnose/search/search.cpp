@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "rope/diagnose/search/axis_rules.hpp"
 #include "rope/diagnose/search/least_replays.hpp"
 #include "rope/diagnose/search/narrow_angles.hpp"
 
@@ -109,10 +110,7 @@ class Search {
         const bool is_scaled = is_multiple(replay.frequencies.theta);
         for_each_rule(replay, replay.cost - 1, samples, replay.hypothesis(), [&](Replay& other) {
             // a scale of a scale is one scale, and 2·(m − 1/2) is 2m − 1
-            const PositionRule& rule = *other.positions;
-            const bool is_whole = rule.map.offset == std::round(rule.map.offset);
-            const bool is_one_map = is_scaled && (rule.mistake == "position-scale" || !is_whole);
-            if (!is_one_map && !undoes_itself(other)) accept(other);
+            if (!(is_scaled && is_scaled_on(other)) && !undoes_itself(other)) accept(other);
         });
         try_roundings(replay, misfit(samples, replay.hypothesis(), 2));
         if (least_.is_worth(replay.cost + 1)) {
@@ -146,13 +144,31 @@ class Search {
     template <class Visit>
     void for_each_rule(const Replay& replay, int cost, const Samples& samples,
                        const Hypothesis& hypothesis, const Visit& visit) {
-        for (PositionRule& rule :
-             position_rules(samples, hypothesis, position_unit(replay.reading->asked))) {
-            Replay other = replay;
-            other.cost = cost + rule.cost;
-            other.positions = std::move(rule);
+        const double unit = position_unit(replay.reading->asked);
+        const auto visit_if_worth = [&](Replay other) {
+            other.cost = cost + other.cost_of_positions();
             if (least_.is_worth(other.cost)) visit(other);
+        };
+        for (PositionRule& rule : position_rules(samples, hypothesis, unit)) {
+            Replay other = replay;
+            other.positions = std::move(rule);
+            visit_if_worth(std::move(other));
         }
+        const auto is_worth = [&](int more) { return least_.is_worth(cost + more); };
+        for (PlaceRules& rules :
+             axis_rules(samples, hypothesis, {replay.reading->asked.axes, unit, is_worth})) {
+            Replay other = replay;
+            other.positions = std::move(rules.everywhere);
+            other.on_axes = std::move(rules.on_axes);
+            visit_if_worth(std::move(other));
+        }
+    }
+
+    // Whether positions are multiplied, or moved by what is not whole.
+    static bool is_scaled_on(const Replay& replay) {
+        if (!replay.positions) return false;
+        const PositionRule& rule = *replay.positions;
+        return rule.mistake == "position-scale" || rule.map.offset != std::round(rule.map.offset);
     }
 
     // Whether these are the asked ones times a number other than 1.
@@ -165,6 +181,7 @@ class Search {
 
     // A scale of positions that takes other frequencies back to the asked ones.
     bool undoes_itself(const Replay& replay) const {
+        if (!replay.positions) return false;
         const PositionMap& map = replay.positions->map;
         if (replay.frequencies.mistake.empty() || map.kind != PositionMap::Kind::affine)
             return false;
@@ -218,7 +235,7 @@ class Search {
             loose.largest_k = rounding * 0x1p24;
             hypothesis.angle_k.assign(loose.pairs, loose.largest_k);
             for_each_rule(replay, replay.cost, loose, hypothesis, [&](Replay& other) {
-                const PositionMap& map = other.positions->map;
+                const PositionMap map = other.positions ? other.positions->map : PositionMap{};
                 if (map.scale != std::round(map.scale) || map.offset != std::round(map.offset))
                     return;
                 for (const RoundingMistake& one : rounding_mistakes()) {

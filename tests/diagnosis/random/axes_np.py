@@ -1,0 +1,121 @@
+"""Several position axes by NumPy alone: which pair follows which, and ids of text, images and video."""
+import numpy as np
+
+# The first two or three axes are those of the ids of text and images; of four the last is ggml's.
+MROPE = ("sectioned", "interleaved", "interleaved4", "height_width_time")
+TWO = ("axial", "halves", "even_odd", "alternating")
+
+
+def axis_count(axes):
+    scheme, sections = axes
+    return len(sections) if scheme in ("sectioned", "blocks") else 2 if scheme in TWO else 4 if scheme.endswith("4") else 3
+
+
+def axis_of_pairs(axes, pairs):
+    scheme, sections = axes
+    j = np.arange(pairs)
+    if scheme in ("sectioned", "blocks"):
+        return np.repeat(np.arange(len(sections)), sections)
+    if scheme.startswith("interleaved"):
+        own = j < 3 * np.take(sections, j % 3)
+        return np.where(own, j % 3, 3 if scheme == "interleaved4" else 0)
+    if scheme == "height_width_time":
+        return np.where(j < sections[0] + sections[1], 1 + j % 2, 0)
+    return j % 2 if scheme == "alternating" else j // (pairs // 2)
+
+
+def exponents(axes, pairs):
+    """2·index/width of each pair."""
+    scheme, sections = axes
+    j = np.arange(pairs)
+    if scheme == "blocks":
+        return np.concatenate([np.arange(s) / s for s in sections])
+    if scheme in ("axial", "halves"):
+        return 2 * (j % (pairs // 2)) / pairs
+    if scheme == "alternating":
+        return 2 * (j // 2) / pairs
+    if scheme == "even_odd":
+        return (2 * (j % (pairs // 2)) + j // (pairs // 2)) / pairs
+    return j / pairs
+
+
+def draw_axes(rng, pairs):
+    scheme = str(rng.choice(["sectioned"] * 5 + ["interleaved"] * 4 + ["axial"] * 2 + [
+        "interleaved4", "height_width_time", "blocks", "blocks", "halves", "even_odd", "alternating"]))
+    if scheme in TWO:
+        return scheme, ()
+    quarter = pairs // 4
+    if scheme == "height_width_time":
+        side = pairs // 3 if rng.random() < 0.5 else quarter
+        return scheme, (side, side, pairs - 2 * side)
+    if scheme == "interleaved4":
+        third = (pairs - 2) // 3
+        return scheme, (third + 1, third, third, pairs - 1 - 3 * third)
+    if scheme == "interleaved":
+        side = int(rng.integers(quarter, pairs // 3 + 1))
+        return scheme, (pairs - 2 * side, side, side)
+    first = int(rng.choice([quarter, pairs // 2, pairs - 2 * (pairs // 3)]))
+    second = (pairs - first) // 2 if rng.random() < 0.8 else (pairs - first) // 3
+    return scheme, (first, second, pairs - first - second)
+
+
+# ---- ids ----------------------------------------------------------------------------------------
+
+def with_images(rng, rows):
+    """[3, rows] by Qwen2-VL's rule: what follows a text or an image starts beyond its largest id;
+    and of each row whether it is an image's, and the first id there."""
+    parts, of_image, starts, next_id, count = [], [], [], 0, 0
+    is_text = rng.random() < 0.85
+    while count < rows:
+        if is_text:
+            length = int(rng.integers(1, 24))
+            grid = np.broadcast_to(np.arange(length), (3, length))
+        else:
+            frames = 1 if rng.random() < 0.7 else int(rng.integers(2, 4))
+            high, wide = rng.integers(2, 12, 2)
+            grid = np.indices((frames, high, wide)).reshape(3, -1)
+        parts.append(grid + next_id)
+        of_image.append(np.full(grid.shape[1], not is_text))
+        starts.append(np.full(grid.shape[1], next_id))
+        count += grid.shape[1]
+        next_id = int(parts[-1].max()) + 1
+        is_text = not is_text
+    return (np.concatenate(parts, 1)[:, :rows].astype(float), np.concatenate(of_image)[:rows],
+            np.concatenate(starts)[:rows].astype(float))
+
+
+def draw_ids(rng, axes, batch, rows):
+    """[axes, batch, rows], what they are, and of images the rows and their first ids."""
+    count = axis_count(axes)
+    images = np.zeros((batch, rows), bool), np.zeros((batch, rows))
+    if axes[0] in MROPE and count >= 3:
+        kind = str(rng.choice(["images"] * 6 + ["text", "random"]))
+    else:
+        kind = str(rng.choice(["grid"] * 3 + ["random"]))
+    shared = rng.random() < 0.5
+    if kind == "images":
+        drawn = [with_images(rng, rows) for _ in range(1 if shared else batch)] * (batch if shared else 1)
+        ids = np.stack([one[0] for one in drawn], 1)
+        images = np.stack([one[1] for one in drawn]), np.stack([one[2] for one in drawn])
+    elif kind == "text":
+        ids = np.broadcast_to(np.arange(rows, dtype=float) + int(rng.choice([0, 3, 100])), (3, batch, rows))
+    elif kind == "grid":
+        wide = int(rng.integers(3, 40))
+        high = int(rng.integers(2, 1 + max(2, rows // wide)))
+        t = np.arange(rows)
+        ids = np.stack([t % wide, t // wide] if count == 2 else [t // (wide * high), t // wide % high, t % wide])
+        ids = np.broadcast_to(ids[:, None], (count, batch, rows)).astype(float)
+    else:
+        most = int(rng.choice([60, 600, 4000, 40000]))
+        ids = rng.integers(0, most, (count, 1 if shared else batch, rows)).astype(float)
+        ids = np.broadcast_to(ids, (count, batch, rows))
+    if len(ids) < count:  # of ggml's fourth axis
+        ids = np.concatenate([ids, np.zeros((count - len(ids), batch, rows))])
+    return np.array(ids[:count]), kind, images
+
+
+def behind_images(setup):
+    """[batch, rows]: what comes after a sequence's last image."""
+    images = setup.images[0]
+    last = np.flip(np.maximum.accumulate(np.flip(images, -1), -1), -1)
+    return ~last & images.any(-1, keepdims=True)
