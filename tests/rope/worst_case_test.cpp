@@ -1,10 +1,11 @@
+#include "rope/comparison/worst_case.hpp"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <limits>
 #include <vector>
 
-#include "rope/comparison/worst_case.hpp"
 #include "rope/seeded.hpp"
 
 namespace rope {
