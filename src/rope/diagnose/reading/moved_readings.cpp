@@ -14,13 +14,18 @@ struct Lanes {
     std::uint32_t first, end;
 };
 
+// The k-th of at most `most` rows of a group, evenly spaced.
+std::uint64_t spaced(std::uint64_t k, std::uint64_t most, std::uint64_t length) {
+    return length <= most ? k : k * length / most;
+}
+
 // max/min − 1 of |y|/|x| over some rows of two groups
 double spread_of_norms(const RotatedDump& dump, const RowGroups& rows, const Lanes& lanes,
                        std::size_t after, std::size_t before) {
     constexpr std::uint64_t most = 24;
     double low = INFINITY, high = 0;
     for (std::uint64_t k = 0; k < std::min(most, rows.length()); ++k) {
-        const std::uint64_t index = k * rows.length() / std::min(most, rows.length());
+        const std::uint64_t index = spaced(k, most, rows.length());
         const double ratio = norm_of(dump.after, rows.row(after, index), lanes.first, lanes.end) /
                              norm_of(dump.before, rows.row(before, index), lanes.first, lanes.end);
         if (!std::isfinite(ratio)) continue;
@@ -30,20 +35,41 @@ double spread_of_norms(const RotatedDump& dump, const RowGroups& rows, const Lan
     return high > 0 ? high / low - 1 : INFINITY;
 }
 
-// Of each head the one whose norms over these lanes it has; none where a head has no other's, or
-// more than one's.
-std::optional<std::vector<std::size_t>> heads_by_norms(const RotatedDump& dump,
-                                                       const RowGroups& rows, const Lanes& lanes) {
+// Σ r² over the lanes, r the correlation of x and y in one lane over some rows of two groups: near
+// 1 where a lane hardly turns, about 1/rows where y is of another x.
+double shared_lanes(const RotatedDump& dump, const RowGroups& rows, const Lanes& lanes,
+                    std::size_t after, std::size_t before) {
+    constexpr std::uint64_t most = 64;
+    double sum = 0;
+    for (std::uint32_t lane = lanes.first; lane < lanes.end; ++lane) {
+        double xx = 0, yy = 0, xy = 0;
+        for (std::uint64_t k = 0; k < std::min(most, rows.length()); ++k) {
+            const std::uint64_t index = spaced(k, most, rows.length());
+            const double y = dump.after.at(rows.row(after, index), lane);
+            const double x = dump.before.at(rows.row(before, index), lane);
+            if (!std::isfinite(x) || !std::isfinite(y)) continue;
+            xx += x * x;
+            yy += y * y;
+            xy += x * y;
+        }
+        if (xx > 0 && yy > 0) sum += xy * xy / (xx * yy);
+    }
+    return sum;
+}
+
+// Of each head the one that it is most like; none where a head is like no other, or like several.
+template <class Unlike>
+std::optional<std::vector<std::size_t>> heads_by(const RowGroups& rows, double most,
+                                                 const Unlike& unlike) {
     const std::size_t heads = rows.heads();
     std::vector<std::size_t> of_head(heads);
     for (std::size_t head = 0; head < heads; ++head) {
-        std::vector<std::pair<double, std::size_t>> spreads;
+        std::vector<std::pair<double, std::size_t>> others;
         for (std::size_t other = 0; other < heads; ++other)
-            spreads.emplace_back(spread_of_norms(dump, rows, lanes, head, other), other);
-        std::sort(spreads.begin(), spreads.end());
-        if (!(spreads[0].first < 0.03) || spreads[1].first < 3 * spreads[0].first)
-            return std::nullopt;
-        of_head[head] = spreads[0].second;
+            others.emplace_back(unlike(head, other), other);
+        std::sort(others.begin(), others.end());
+        if (!(others[0].first < most) || others[1].first < 3 * others[0].first) return std::nullopt;
+        of_head[head] = others[0].second;
     }
     std::vector<std::size_t> sorted = of_head;
     std::sort(sorted.begin(), sorted.end());
@@ -116,10 +142,20 @@ std::optional<std::vector<std::size_t>> other_order(const Spec& asked, const Rot
     const auto lanes = static_cast<std::uint32_t>(dump.before.size() / dump.positions.size());
     const std::size_t heads = rows.heads();
     if (heads < 2 || heads > 256 || rows.length() < 4) return std::nullopt;
-    auto of_head = heads_by_norms(dump, rows, {0, lanes});
+    const auto by_norms = [&](const Lanes& some) {
+        return heads_by(rows, 0.03, [&](std::size_t after, std::size_t before) {
+            return spread_of_norms(dump, rows, some, after, before);
+        });
+    };
+    auto of_head = by_norms({0, lanes});
     // an attention factor is of the lanes that rotate
     const Lanes rotating{asked.rotary_offset, asked.rotary_offset + asked.rotary_dim};
-    if (!of_head && rotating.end <= lanes) of_head = heads_by_norms(dump, rows, rotating);
+    if (!of_head && rotating.end <= lanes) of_head = by_norms(rotating);
+    // what is no rotation keeps no norms, but slow lanes
+    if (!of_head && heads <= 64)
+        of_head = heads_by(rows, 1, [&](std::size_t after, std::size_t before) {
+            return 1 / shared_lanes(dump, rows, {0, lanes}, after, before);
+        });
     if (!of_head || std::ranges::is_sorted(*of_head)) return std::nullopt;
     std::vector<std::size_t> order = rows.all();
     for (std::size_t group = 0; group < order.size(); ++group)
