@@ -31,8 +31,8 @@ class Writer:
         self.both(name, spec, expect, c, s, formats=("float32",), **more)
 
     def both(self, name, spec, expect, c, s, head=None, layout="half", lanes=0, lane_map=None,
-             parameters=None, positions=None, formats=("float32", "bfloat16")):
-        """As a table and as q before and after, in float32 and bfloat16."""
+             parameters=None, positions=None, formats=("float32", "bfloat16", "float16")):
+        """As a table and as q before and after."""
         for fmt in formats:
             if lane_map is None and lanes == 0:
                 self.write(f"{name}-table-{fmt}", spec, expect,

@@ -4,7 +4,7 @@
 matrix.py ROPE-CHECK [--brief] [--only TEXT] [--thin N] [--list N]: the confusion matrix, expected × named,
 a row a mistake and a storage format. A mistake is named where it, or a name that is listed as the
 same numbers, comes first; where several were made, where all are. Exit 1 below 95 % of float32,
-85 % of bfloat16, or when anything sound is blamed.
+85 % of bfloat16 or float16, or when anything sound is blamed.
 """
 import argparse
 import collections
@@ -18,7 +18,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import inject
 
-LEAST = {"float32": 0.95, "bfloat16": 0.85}
+LEAST = {"float32": 0.95, "bfloat16": 0.85, "float16": 0.85}
 
 
 def names_of(explanation):

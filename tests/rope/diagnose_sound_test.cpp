@@ -4,7 +4,6 @@
 
 #include <cmath>
 
-#include "rope/audit/answers.hpp"
 #include "rope/number/narrow.hpp"
 #include "rope/session/session.hpp"
 #include "rope/table/rotate.hpp"
@@ -236,35 +235,6 @@ TEST(Sound, FrequenciesAreJudgedWithoutTheAttentionFactor) {
         for (const PlannedFrequency& pair : plan_frequencies(spec, exact_precision).pairs)
             dump.inv_freq.push_back(static_cast<float>(pair.inv_freq.to_double()));
         EXPECT_EQ(violated(spec, dump), 0U) << factor;
-    }
-}
-
-// An audit's answers of a program that rotates by another base.
-Answers answers_by(const Spec& own, const Spec& asked, Format format) {
-    Audit audit = plan_audit(asked, {0, 1, 2, 3, 5, 17, 100, 1000}, 1);
-    const FrequencyPlan plan = plan_frequencies(own, exact_precision);
-    std::vector<double> y;
-    for (std::uint64_t row = 0; row < audit.rows(); ++row) {
-        const auto m = static_cast<double>(audit.positions[0][row / audit.rows_per_place()]);
-        std::vector<double> x, cos, sin;
-        for (std::uint32_t lane = 0; lane < own.head_dim; ++lane) x.push_back(audit.x(row, lane));
-        for (const PlannedFrequency& pair : plan.pairs) {
-            cos.push_back(std::cos(m * pair.inv_freq.to_double()));
-            sin.push_back(std::sin(m * pair.inv_freq.to_double()));
-        }
-        for (const double value : rotate(own, x, cos, sin)) y.push_back(round_to(format, value));
-    }
-    return {std::move(audit), {std::move(y), own.head_dim}, format, ""};
-}
-
-TEST(Audits, AreDiagnosedInEveryFormat) {
-    const Spec asked = spec_of(32, 10000);
-    for (const Format format : {Format::float32, Format::bfloat16, Format::float16}) {
-        EXPECT_EQ(summarize(audit(answers_by(asked, asked, format))).violated, 0U)
-            << to_string(format);
-        const Report report = audit(answers_by(spec_of(32, 500000), asked, format));
-        ASSERT_EQ(report.diagnosis.size(), 1U) << to_string(format);
-        EXPECT_EQ(report.diagnosis[0].mistake, "base") << to_string(format);
     }
 }
 
