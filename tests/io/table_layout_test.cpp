@@ -150,6 +150,13 @@ TEST(Angles, OfDoublesAreExactToTheLastPosition) {
         }
 }
 
+TEST(Angles, OfManyRowsAreFoundByASampleOfThem) {
+    constexpr std::size_t rows = 5000;
+    const TableDump dump = table_dump(
+        floats("one", {rows, pairs}, rows_of(iota_from(0, rows), once(itself))), std::nullopt, {});
+    EXPECT_EQ(dump.read_as.at(0).value, "angles");
+}
+
 TEST(Angles, BeyondEveryPositionAreNoNumbers) {
     DumpHints asked;
     asked.layout = CacheLayout::angles;
