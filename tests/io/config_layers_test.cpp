@@ -284,6 +284,9 @@ TEST_F(Layers, OfDeepseekV4TurnByWhetherTheyAreCompressed) {
               "--max-position 1048576 --base 160000 --rope-type yarn --factor 16 "
               "--original-max-position 65536 --attention-factor 1");
     EXPECT_TRUE(model.ignored.empty()) << model.ignored.front();
+    // the fifth is of multi-token prediction
+    EXPECT_EQ(model.groups.at(0).numbers, (std::vector<std::uint32_t>{0, 3}));
+    EXPECT_EQ(model.groups.at(1).numbers, (std::vector<std::uint32_t>{1, 2}));
 }
 
 // olmo_hybrid/modular_olmo_hybrid.py OlmoHybridConfig.__post_init__

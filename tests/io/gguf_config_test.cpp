@@ -389,6 +389,20 @@ TEST_F(GgufConfig, SlidingLayersTurnAsTheArchitecturesCodeHasIt) {
     EXPECT_EQ(olmo3.groups[0].resolved.spec.scaling.rope_type, "yarn");
     EXPECT_EQ(olmo3.groups[1].resolved.spec, spec(128, 128, half, 16384, 1e4));
 
+    const auto full = [&](const std::string& architecture) {
+        TestGguf file = yarn_of(architecture);
+        file.u32(architecture + ".block_count", 12);
+        file.u32(architecture + ".attention.sliding_window", 512);
+        const std::string text = layers_of(resolve_all(file));
+        return text.substr(0, text.find(';'));
+    };
+    for (const char* every_fourth : {"mellum", "olmo2"})
+        EXPECT_EQ(full(every_fourth), "full_attention = 3, 7, 11") << every_fourth;
+    EXPECT_EQ(full("laguna"), "full_attention = 0, 4, 8");
+    EXPECT_EQ(full("modern-bert"), "full_attention = 0, 3, 6, 9");
+    EXPECT_EQ(full("gemma3"), "full_attention = 5, 11");
+    EXPECT_EQ(full("gemma3n"), "full_attention = 4, 9");
+
     TestGguf step = model("step35", 128, 8192, 5e6f);
     step.f32("step35.rope.freq_base_swa", 1e4f).u32("step35.block_count", 2);
     const ResolvedModel lanes =

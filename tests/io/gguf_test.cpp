@@ -64,6 +64,18 @@ TEST(Gguf, ReadsMetadataAndTensorsOfBothVersions) {
     }
 }
 
+TEST(Gguf, ReadsAnArrayOfEachTypeThatEndsTheFile) {
+    const std::uint64_t bytes[] = {1, 1, 2, 2, 4, 4, 4, 1, 0, 0, 8, 8, 8};
+    for (std::uint64_t type = 0; type < std::size(bytes); ++type) {
+        if (bytes[type] == 0) continue;  // texts and arrays
+        TestGguf made;
+        made.add("last", 9, little(type, 4) + little(9, 8) + std::string(9 * bytes[type], '\0'));
+        EXPECT_EQ(refusal(made.bytes()), "") << type;
+        const std::string cut = made.bytes().substr(0, made.bytes().size() - 1);
+        EXPECT_NE(refusal(cut), "") << type;
+    }
+}
+
 TEST(Gguf, AlignsItsDataAsItSays) {
     TestGguf made = small();
     made.alignment = 64;

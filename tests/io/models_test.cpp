@@ -2,11 +2,15 @@
 
 #include <gtest/gtest.h>
 
+#include <fstream>
+#include <map>
+#include <nlohmann/json.hpp>
 #include <string>
 
 #include "io/resolve/resolved_model.hpp"
 #include "tests/io/error_message.hpp"
 #include "tests/io/resolved.hpp"
+#include "tests/io/temporary_folder.hpp"
 
 namespace rope::io {
 namespace {
@@ -25,6 +29,47 @@ TEST(Models, AllResolveAndNameTheirSource) {
             EXPECT_EQ(lint.severity, Severity::note) << row.name << ": " << lint.message;
         before = row.name;
     }
+}
+
+// tests/golden/configs/real.jsonl, from the models' own pages
+TEST(Models, AreWhatTheirConfigsSay) {
+    const std::map<std::string, std::string_view> names{
+        {"codellama/CodeLlama-7b-hf", "codellama-7b"},
+        {"deepseek-ai/DeepSeek-V3", "deepseek-v3"},
+        {"tiiuae/Falcon3-7B-Base", "falcon3-7b"},
+        {"google/gemma-2-9b", "gemma-2-9b"},
+        {"THUDM/GLM-4-9B-0414", "glm-4-9b-0414"},
+        {"openai/gpt-oss-20b", "gpt-oss-20b"},
+        {"meta-llama/Llama-2-7b-hf", "llama-2-7b"},
+        {"meta-llama/Meta-Llama-3-8B", "llama-3-8b"},
+        {"meta-llama/Llama-3.1-8B", "llama-3.1-8b"},
+        {"meta-llama/Llama-3.2-1B", "llama-3.2-1b"},
+        {"meta-llama/Llama-3.2-3B", "llama-3.2-3b"},
+        {"meta-llama/Llama-3.3-70B-Instruct", "llama-3.3-70b"},
+        {"mistralai/Mistral-7B-v0.3", "mistral-7b-v0.3"},
+        {"mistralai/Mixtral-8x7B-v0.1", "mixtral-8x7b"},
+        {"allenai/OLMo-2-1124-7B", "olmo-2-7b"},
+        {"microsoft/phi-2", "phi-2"},
+        {"microsoft/Phi-3.5-mini-instruct", "phi-3.5-mini"},
+        {"microsoft/phi-4", "phi-4"},
+        {"EleutherAI/pythia-6.9b", "pythia-6.9b"},
+        {"Qwen/Qwen2-VL-7B-Instruct", "qwen2-vl-7b"},
+        {"Qwen/Qwen3-8B", "qwen3-8b"},
+        {"HuggingFaceTB/SmolLM2-1.7B", "smollm2-1.7b"}};
+    const TemporaryFolder folder;
+    std::ifstream file(ROPE_CHECK_TESTS "/golden/configs/real.jsonl");
+    std::size_t seen = 0;
+    for (std::string line; std::getline(file, line);) {
+        const auto recorded = nlohmann::json::parse(line);
+        const auto found = names.find(recorded["name"].get<std::string>());
+        if (found == names.end()) continue;
+        ++seen;
+        const auto path = folder.write("config.json", recorded["config"].dump());
+        EXPECT_EQ(resolve_spec(path.string(), {}).spec,
+                  resolve_spec(std::nullopt, model(found->second)).spec)
+            << found->second;
+    }
+    EXPECT_EQ(seen, names.size());
 }
 
 TEST(Models, StandForAConfig) {

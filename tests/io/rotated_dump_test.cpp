@@ -32,6 +32,20 @@ std::optional<NamedArray> counting_ids(const std::vector<std::uint64_t>& shape) 
     return whole("p.npy", shape, counting(product(shape)));
 }
 
+TEST(Vectors, AllOfWhoseNumbersAreBfloat16AreJudgedAsThat) {
+    std::vector<double> values = counting(5 * 64);
+    for (double& value : values)
+        value = 1 + static_cast<double>(static_cast<int>(value) % 128) / 128;
+    const NamedArray q = floats("q.npy", {5, 64}, values);
+    const RotatedDump narrow = rotated_dump(q, q, std::nullopt, asked_for(spec_of_lanes(64, 64)));
+    EXPECT_EQ(narrow.format, Format::bfloat16);
+    EXPECT_EQ(narrow.stored_in, Format::float32);
+    values.back() = 1 + 0x1p-20;
+    const NamedArray wide = floats("q.npy", {5, 64}, values);
+    EXPECT_EQ(rotated_dump(q, wide, std::nullopt, asked_for(spec_of_lanes(64, 64))).format,
+              Format::float32);
+}
+
 class GoodVectors : public testing::TestWithParam<VectorShape> {};
 
 TEST_P(GoodVectors, HaveAPositionForEachRow) {

@@ -33,6 +33,13 @@ TEST(StackedTables, ComeApartWhereTheSecondStarts) {
     EXPECT_EQ(tables[1].cos.at(0, 3), 1);
     EXPECT_EQ(tables[1].cos.at(6, 3), std::cos(6 * std::pow(5e5, -0.75)));
     EXPECT_EQ(stacked_tables(table({{5, 1e4}, {7, 5e5}, {3, 2e5}})).size(), 3u);
+    EXPECT_EQ(stacked_tables(table({{2, 1e4}, {2, 5e5}})).size(), 2u);
+}
+
+TEST(StackedTables, AreOneWithoutPairs) {
+    OwnTable none = table({{5, 1e4}});
+    none.pairs = 0;
+    EXPECT_EQ(stacked_tables(none).size(), 1u);
 }
 
 // m // 4, and a prompt padded on the left

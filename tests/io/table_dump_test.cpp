@@ -6,6 +6,8 @@
 #include <string>
 
 #include "io/dump/dump.hpp"
+#include "io/shape/position_axes.hpp"
+#include "io/shape/position_ids.hpp"
 #include "tests/io/error_message.hpp"
 #include "tests/io/named_arrays.hpp"
 #include "tests/rope/dumps.hpp"
@@ -22,6 +24,21 @@ struct TableShape {
 
     friend void PrintTo(const TableShape& row, std::ostream* out) { *out << row.name; }
 };
+
+TEST(Rows, AreAsManyAs2To24) {
+    const NamedArray dump = floats("cos.npy", {2, 4}, counting(8));
+    require_rows(dump, std::uint64_t{1} << 24);
+    EXPECT_EQ(error_message<InputError>([&] { require_rows(dump, (std::uint64_t{1} << 24) + 1); }),
+              "cos.npy: shape [2, 4] has 16777217 rows; the limit is 16777216");
+}
+
+// No Spec says how many axes there are: two to four
+TEST(PositionAxes, AreToldByTheirNumber) {
+    for (const std::uint64_t axes : {2, 3, 4, 5, 6}) {
+        const NamedArray ids = whole("ids", {axes, 40}, counting(axes * 40));
+        EXPECT_EQ(positions_by_axis(ids, {}, {40}).size(), axes <= 4 ? axes : 1) << axes;
+    }
+}
 
 class GoodTable : public testing::TestWithParam<TableShape> {};
 

@@ -1,6 +1,7 @@
 // A table says the same whichever way a file keeps it.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <ostream>
 
@@ -162,6 +163,13 @@ TEST(Angles, OfDoublesAreExactToTheLastPosition) {
         }
 }
 
+TEST(Angles, OfManyRowsAreFoundByASampleOfThem) {
+    constexpr std::size_t rows = 5000;
+    const TableDump dump = table_dump(
+        floats("one", {rows, pairs}, rows_of(iota_from(0, rows), once(itself))), std::nullopt, {});
+    EXPECT_EQ(dump.read_as.at(0).value, "angles");
+}
+
 TEST(Angles, BeyondEveryPositionAreNoNumbers) {
     DumpHints asked;
     asked.layout = CacheLayout::angles;
@@ -230,6 +238,20 @@ TEST(Fused, RefusesMatricesThatAreNoRotations) {
     EXPECT_EQ(error_message<InputError>([&] { table_dump(one, std::nullopt, DumpHints()); }),
               "freqs_cis: matrix 1 is ((0.5, -0.75), (0.75, 0.25)), which is not ((cos, −sin), "
               "(sin, cos))");
+}
+
+// A sample of the rows decides; the first would tell which of a half are the cosines.
+TEST(Fused, OfManyRowsIsFoundThoughTheFirstIsNoNumber) {
+    constexpr std::size_t rows = 5000;
+    const auto load = [&](const std::vector<Column>& columns) {
+        std::vector<double> values = rows_of(iota_from(0, rows), columns);
+        std::fill_n(values.begin(), 2 * pairs, std::nan(""));
+        return table_dump(floats("one", {rows, 2 * pairs}, values), std::nullopt, DumpHints());
+    };
+    EXPECT_EQ(load(neighbours(cosine, sine)).read_as.at(0).value, "ggml");
+    EXPECT_EQ(error_message<InputError>([&] { load(halves(cosine, sine)); }),
+              "one: shape [5000, 32] does not determine where its cosines and sines are; pass "
+              "--cache-layout cos-sin or sin-cos");
 }
 
 TEST(Fused, RefusesALayoutThatIsNotItsOwn) {

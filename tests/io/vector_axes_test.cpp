@@ -60,6 +60,22 @@ TEST(Axes, AreFoundBesideAHeadThatIsNotRotated) {
     EXPECT_EQ(dump.grid.head.length, 3u);
 }
 
+TEST(Axes, AreFoundOfVectorsOfAnyNorm) {
+    const Spec spec = spec_of(lanes, 10000);
+    const Pair pair = rotated(spec, {2, 3, 40, lanes}, 2);
+    for (const double norm : {0x1p-20, 1.0, 0x1p20}) {
+        const auto times = [&](const NamedArray& one) {
+            std::vector<double> values = one.array.values();
+            for (double& value : values) value *= norm;
+            return floats(one.name, one.array.shape, values);
+        };
+        const RotatedDump dump =
+            rotated_dump(times(pair.before), times(pair.after), std::nullopt, spec);
+        EXPECT_EQ(dump.grid.sequence.length, 40u) << norm;
+        EXPECT_EQ(dump.grid.head.length, 3u) << norm;
+    }
+}
+
 TEST(Axes, OfWhatNobodyRotatedAreTheLongest) {
     const Spec spec = spec_of(lanes, 10000);
     const Pair pair = rotated(spec, {2, 3, 40, lanes}, 2);

@@ -4,12 +4,14 @@
 #include <bit>
 #include <cmath>
 
+#include "base/error.hpp"
 #include "io/tensor/readers/npy.hpp"
 #include "io/tensor/readers/npz.hpp"
 #include "io/tensor/readers/safetensors.hpp"
 #include "io/tensor/writers/npy.hpp"
 #include "io/tensor/writers/safetensors.hpp"
 #include "rope/number/format.hpp"
+#include "tests/io/error_message.hpp"
 #include "tests/io/file_bytes.hpp"
 #include "tests/rope/seeded.hpp"
 
@@ -71,6 +73,19 @@ TEST(Writers, ReadersReadWhatTheyWrite) {
         const std::string npy = write_npy(one);
         EXPECT_TRUE(same(std::get<Array>(read_npy(as_bytes(npy))), one.array)) << one.name;
     }
+}
+
+// Its arrays' bytes are not made before it is known that they are few enough.
+TEST(Writers, NpzOfMoreThan4GiBIsRefusedAndNoOther) {
+    const auto written = [](std::uint64_t rows) {
+        const WrittenArray one{"x", {{rows, 1024}, float64, {}}, false, [](const Sink& write) {
+                                   write(std::string(1024 * sizeof(double), 'x'));
+                               }};
+        return npz_of({&one, 1}).size();
+    };
+    EXPECT_GT(written(1), 8192u);
+    EXPECT_EQ(error_message<InputError>([&] { written(1 << 19); }),
+              "an .npz of more than 4 GiB is not written; choose fewer positions");
 }
 
 TEST(Writers, ComplexNumbersComeBackAsALastAxisOfTwo) {

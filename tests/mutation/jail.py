@@ -1,5 +1,4 @@
 """Runs what a changed source made of a program, which may do anything to files and processes."""
-import resource
 import subprocess
 import time
 from dataclasses import dataclass
@@ -17,24 +16,22 @@ class Ended:
     output: str
 
 
-def limit(cpu_seconds):
+def limits(cpu_seconds):
     """What each process may use."""
-    resource.setrlimit(resource.RLIMIT_CPU, (cpu_seconds, cpu_seconds + 1))
-    resource.setrlimit(resource.RLIMIT_AS, (8 * GIBIBYTE, 8 * GIBIBYTE))
-    resource.setrlimit(resource.RLIMIT_FSIZE, (GIBIBYTE, GIBIBYTE))
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    return ["prlimit", f"--cpu={cpu_seconds}", f"--as={8 * GIBIBYTE}", f"--fsize={GIBIBYTE}",
+            "--core=0"]
 
 
 def ended(words, seconds, folder, environment=(), writable=()):
     """How a test ends that has so many seconds of a processor, and ten times as many of a clock."""
     binds = [word for one in writable for word in ("--bind", str(one), str(one))]
     begin = time.monotonic()
-    set_words = [word for name, value in dict(environment).items()
+    variables = [word for name, value in {**dict(environment), "TMPDIR": "/tmp"}.items()
                  for word in ("--setenv", name, str(value))]
-    with subprocess.Popen([*JAIL, *binds, *set_words, "--setenv", "TMPDIR", "/tmp", "--",
+    with subprocess.Popen([*limits(int(seconds) + 1), *JAIL, *binds, *variables, "--",
                            *map(str, words)], cwd=folder, stdin=subprocess.DEVNULL, text=True,
-                          stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, errors="replace",
-                          preexec_fn=lambda: limit(int(seconds) + 1)) as child:
+                          stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                          errors="replace") as child:
         try:
             output = child.communicate(timeout=10 * seconds + 10)[0]
             code = child.returncode

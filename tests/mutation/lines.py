@@ -6,14 +6,16 @@ import re
 import struct
 import subprocess
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from jail import ended
+from tests import program_of
 
 ROW = re.compile(r"^(\S+) +(\d+) +0x([0-9a-f]+) .*x$")
 UNIT = re.compile(r"DW_AT_name .*?(\S+)$", re.M)
-SLOW = 5  # seconds of a processor: a test of more is left out
+SLOW = 5  # seconds of a processor: a case of more is left out
+QUICK = 2  # a program of more is measured case by case
 
 
 @dataclass
@@ -85,29 +87,34 @@ class Lines:
         self.code = bits(place for places in self.places for place in places)
 
     def measure(self, tests, libraries):
-        """Those of the tests that are new or whose program is."""
+        """Those of the tests that are new or whose program is: all cases of a program that is quick
+        at once, else each for itself."""
         new = [one for one in tests if one.name not in self.runs
                or self.runs[one.name].at < os.path.getmtime(one.command[0])]
         if not new:
             return
         self.write_table(libraries)
-        for number, one in enumerate(new):
-            self.runs[one.name] = self.measured(one)
-            if number % 20 == 19:
-                print(f"{number + 1} of {len(new)} tests measured", flush=True)
-                self.keep()
-        self.keep()
+        programs = {}
+        for one in new:
+            programs.setdefault(program_of(one) or one.name, []).append(one)
+        for number, (program, cases) in enumerate(programs.items()):
+            print(f"measuring {number + 1} of {len(programs)}: {os.path.basename(program)}", flush=True)
+            whole = self.measured(replace(cases[0], command=(program,)), QUICK) if cases[1:] else None
+            for one in cases:
+                self.runs[one.name] = replace(whole, seconds=whole.seconds / len(cases)) \
+                    if whole and whole.sound else self.measured(one, SLOW)
+            self.keep()
         self.table.unlink()
         self.executed.unlink()
         failed = [one.name for one in new if not self.runs[one.name].sound]
         print(f"{len(failed)} tests fail or are slow when measured: {', '.join(failed[:10])}")
 
-    def measured(self, test):
+    def measured(self, test, seconds):
         begin = time.time()
         self.executed.write_bytes(b"")
         environment = {**test.environment, "LD_PRELOAD": self.build / "tests/libmutation_lines.so",
                        "LINES_AT": self.table, "LINES_TO": self.executed}
-        end = ended(test.command, SLOW, test.folder, environment, [self.folder])
+        end = ended(test.command, seconds, test.folder, environment, [self.folder])
         run = Run(begin, end.seconds, end.code in test.sound_codes)
         numbers = array.array("I")
         numbers.frombytes(self.executed.read_bytes())

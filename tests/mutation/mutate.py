@@ -10,6 +10,7 @@ were measured. What survives, is not listed in tests/mutants.md and is not the s
 compiler fails.
 """
 import argparse
+import os
 import random
 import shutil
 import sys
@@ -67,7 +68,7 @@ class Judge:
     def folder(self):
         """A thread's own."""
         if not hasattr(self.here, "folder"):
-            self.here.folder = self.build.build / f"mutation/{next(self.folders)}"
+            self.here.folder = self.build.build / f"mutation/{os.getpid()}-{next(self.folders)}"
             shutil.rmtree(self.here.folder, ignore_errors=True)
             self.here.folder.mkdir()
         return self.here.folder
@@ -93,17 +94,17 @@ class Judge:
             return ""
         if self.build.is_same_code(file, folder):
             return "same code"
-        spent = 0
+        spent = ran = 0
         for batch in batches:
             if spent and spent + batch.seconds > self.seconds:
                 break
             if name := self.noticed(batch, folder):
                 return f"killed by {name}"
-            spent += batch.seconds
+            spent, ran = spent + batch.seconds, ran + len(batch.tests)
         shown = drawn.mutant.shown(drawn.file, source).split(": ", 1)[1]
         if shown in self.known:
             return "known"
-        return f"SURVIVES {sum(len(one.tests) for one in batches)} tests of {spent:.0f} s"
+        return f"SURVIVES {ran} of {sum(len(one.tests) for one in batches)} tests"
 
     def module(self, drawn, wanted):
         """The verdicts on so many of a module's mutants that compile."""
@@ -119,10 +120,12 @@ class Judge:
 
 
 def print_table(counts):
-    print(f"\n{'module':28} drawn killed known same survive")
+    """Of those that are not known, nor the same code: how many percent are killed."""
+    print(f"\n{'module':28} drawn killed known same survive  killed")
     for module, count in [*counts.items(), ("all", sum(counts.values(), Counter()))]:
+        told = count["killed"] + count["SURVIVES"]
         print(f"{module:28} {sum(count.values()):5} {count['killed']:6} {count['known']:5} "
-              f"{count['same']:4} {count['SURVIVES']:7}")
+              f"{count['same']:4} {count['SURVIVES']:7} {100 * count['killed'] // max(told, 1):5} %")
 
 
 def main():

@@ -34,6 +34,11 @@ def tests_of(build, pattern):
     return found
 
 
+def program_of(test):
+    """Whose cases CTest knows; None of other tests."""
+    return test.command[0] if any(word.startswith(FILTER) for word in test.command) else None
+
+
 @dataclass
 class Batch:
     """Cases of one program, or one test."""
@@ -61,12 +66,12 @@ def batches_of(tests, runs):
     """Cases of the same program together, in batches of about 1, 2, 4… seconds, the quickest first."""
     found, last = [], {}
     for one in sorted(tests, key=lambda test: runs[test.name].seconds):
-        is_case = any(word.startswith(FILTER) for word in one.command)
-        batch, most = last.get(one.command[0], (None, 0.5))
-        if not is_case or not batch or batch.seconds + runs[one.name].seconds > most:
+        program = program_of(one)
+        batch, most = last.get(program, (None, 0.5))
+        if not program or not batch or batch.seconds + runs[one.name].seconds > most:
             batch, most = Batch([], 0.05), 2 * most
             found.append(batch)
-            last[one.command[0]] = batch, most
+            last[program] = batch, most
         batch.tests.append(one)
         batch.seconds += runs[one.name].seconds
     return sorted(found, key=lambda batch: batch.seconds)

@@ -328,7 +328,12 @@ struct Mixed {
 
 TEST(Audit, NamesThePairsThatAProgramReallyTurns) {
     const Spec half = spec_of(64, 10000);
+    Spec last = partial(64, 32);
+    last.rotary_offset = 32;
     const Mixed cases[] = {
+        {half, last, "half_split", "(32, 48), (33, 49), …: half_split in 32 lanes from lane 32 on"},
+        {half, interleaved(last), "interleaved",
+         "(32, 33), (34, 35), …: interleaved in 32 lanes from lane 32 on"},
         {half, interleaved(half), "interleaved", "(0, 1), (2, 3), …: interleaved in 64 lanes"},
         {interleaved(half), half, "half_split", "(0, 32), (1, 33), …: half_split in 64 lanes"},
         {half, partial(64, 32), "half_split", "(0, 16), (1, 17), …: half_split in 32 lanes"},

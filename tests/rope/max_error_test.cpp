@@ -5,6 +5,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "rope/checks/absolute_error.hpp"
 #include "rope/session/session.hpp"
 #include "rope/table/exact_rows.hpp"
 #include "tests/rope/dumps.hpp"
@@ -55,6 +56,14 @@ Report compare_to(const Spec& spec, const TableDump& table, std::optional<double
     options.max_error = limit;
     options.threads = threads;
     return compare(spec, table, {}, options);
+}
+
+TEST(PositionValue, IsAWholeNumberWhereItIsOneFrom0On) {
+    EXPECT_EQ(position_value(7), FieldValue(std::uint64_t{7}));
+    EXPECT_EQ(position_value(0), FieldValue(std::uint64_t{0}));
+    EXPECT_EQ(position_value(-3), FieldValue(-3.0));
+    EXPECT_EQ(position_value(2.5), FieldValue(2.5));
+    EXPECT_EQ(position_value(std::nullopt), FieldValue());
 }
 
 TEST(MaxError, IsThatOfEveryValueAndFailsBeyondTheLimit) {

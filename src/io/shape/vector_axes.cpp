@@ -89,8 +89,9 @@ std::optional<VectorAxes> not_contradicted(const Array& before, const Array& aft
 // What nobody rotated is wrong by any axis: by the longest, if every row is as it was and one is.
 std::optional<VectorAxes> not_rotated(const Array& before, const Array& after,
                                       const std::vector<VectorAxes>& found) {
-    for (std::uint64_t value = 0; value < before.size(); ++value)
-        if (before.at(value) != after.at(value)) return std::nullopt;
+    const auto stays = [&](std::uint64_t k) { return before.at(k) == after.at(k); };
+    if (!std::ranges::all_of(std::views::iota(std::uint64_t{0}, before.size()), stays))
+        return std::nullopt;
     const auto length = [&](const VectorAxes& one) { return before.shape[one.sequence]; };
     VectorAxes longest = *std::ranges::max_element(found, {}, length);
     if (std::ranges::count(found, length(longest), length) > 1) return std::nullopt;
