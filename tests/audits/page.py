@@ -8,7 +8,7 @@ DTYPES = ("float64", "float32", "bfloat16", "float16")
 UP_TO = {"8k": 8192, "131k": 131072, "1M": 1048576}
 HEAD = """# Audits
 
-Implementations by others as they are: {configurations} configurations of {libraries} libraries in {versions}
+Other people's implementations, unmodified: {configurations} configurations of {libraries} libraries in {versions}
 versions, which `./dev audits` installs from apt and npm and asks again. It fails on any difference, even
 if an expected violation is gone. Versions with the same results share a row.
 

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "io/baseline/baseline.hpp"
+#include "io/render/accuracy_text.hpp"
 #include "tests/io/error_message.hpp"
 #include "tests/io/example_report.hpp"
 
@@ -251,6 +252,34 @@ TEST(Baseline, IsNotMadeOfWhatIsNotFinite) {
     baseline.runs = {{{"verify"}, {metric("K", std::numeric_limits<double>::quiet_NaN())}}};
     EXPECT_EQ(error_message<InputError>([&] { (void)baseline_json(baseline); }),
               "K is not a finite number; a baseline cannot record it");
+}
+
+TEST(AccuracyText, TakesDistancesAndLimitsFromTheFieldsNotFromTheirNames) {
+    Finding table;
+    table.check = "table-accuracy";
+    table.samples = 1;
+    table.fields = {{"worst_error", 0.5, FieldRole::measured},
+                    {"K", 3.0, FieldRole::units},
+                    {"like", std::string("like float64"), FieldRole::place},
+                    {"m", std::uint64_t{7}, FieldRole::place, "beyond 1e-9"},
+                    {"n", FieldValue(), FieldRole::place, "beyond 2"}};
+    Finding scores;
+    scores.check = "score-accuracy";
+    scores.samples = 1;
+    scores.fields = {{"logit_spread", 11.0, FieldRole::place},
+                     {"e", 0.25, FieldRole::place, "", 64},
+                     {"f", FieldValue(), FieldRole::place, "", 65},
+                     {"g", 0.5, FieldRole::place, "", 66},
+                     {"tokens_off", 2.0, FieldRole::place},
+                     {"tokens_off_pair", std::uint64_t{5}, FieldRole::place}};
+    Report report;
+    report.findings = {table, scores};
+    EXPECT_EQ(accuracy_text(report),
+              "accuracy: worst |error| 0.50; K 3.0, like float64; first beyond 1e-9 at position\n"
+              "          7, never beyond 2\n"
+              "logits:   RMS error 0.25 at distance 64, 0.50 at 66, where q and k of variance 1\n"
+              "          make a spread of 11; never beyond a tenth of the spread; pair 5 turns\n"
+              "          as if the key were 2.0 tokens away from its position\n");
 }
 
 }  // namespace

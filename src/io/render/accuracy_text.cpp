@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <optional>
 
 #include "base/decimal.hpp"
@@ -19,27 +20,30 @@ const Finding* find_applied(const Report& report, std::string_view check) {
 }
 
 // A position, whole or fractional, of either sign.
-std::optional<std::string> position_text(const Finding& finding, std::string_view name) {
-    if (const auto whole = finding_field<std::uint64_t>(finding, name)) return decimal(*whole);
-    if (const auto real = finding_field<double>(finding, name)) return decimal(*real);
+std::optional<std::string> position_text(const FieldValue& value) {
+    if (const auto* whole = std::get_if<std::uint64_t>(&value)) return decimal(*whole);
+    if (const auto* real = std::get_if<double>(&value)) return decimal(*real);
     return std::nullopt;
 }
 
 std::string worst_text(const Finding& table) {
     std::string text = "worst |error| " + brief(*finding_field<double>(table, "worst_error"));
-    if (const auto position = position_text(table, "worst_error_position"))
-        text += fmt::format(" at position {}, pair {}", *position,
+    const auto at = std::ranges::find(table.fields, "worst_error_position", &Field::name);
+    if (at != table.fields.end())
+        text += fmt::format(" at position {}, pair {}", *position_text(at->value),
                             *finding_field<std::uint64_t>(table, "worst_error_pair"));
     return text;
 }
 
-std::string beyond_text(const Finding& table) {
+// "first beyond 1e-3 at position 17780, never beyond 2^-9"
+std::string events_text(const Finding& table) {
     std::string text;
-    for (const char* limit : {"1e-3", "2^-9"}) {
-        const auto first = position_text(table, std::string("first_beyond_") + limit);
+    for (const Field& one : table.fields) {
+        if (one.event.empty()) continue;
+        const auto first = position_text(one.value);
         text += text.empty() ? "" : ", ";
-        text += first ? fmt::format("first beyond {} at position {}", limit, *first)
-                      : fmt::format("never beyond {}", limit);
+        text += first ? fmt::format("first {} at position {}", one.event, *first)
+                      : "never " + one.event;
     }
     return text;
 }
@@ -48,17 +52,15 @@ std::string beyond_text(const Finding& table) {
 std::string logit_text(const Finding& scores) {
     const auto spread = finding_field<double>(scores, "logit_spread");
     if (!spread) return "";
-    constexpr std::string_view prefix = "logit_error_at_";
     std::string at;
     for (const Field& one : scores.fields)
-        if (const auto* rms = std::get_if<double>(&one.value);
-            rms != nullptr && one.name.starts_with(prefix))
+        if (const auto* rms = std::get_if<double>(&one.value); rms != nullptr && one.distance)
             at += fmt::format("{}{} at {}{}", at.empty() ? "" : ", ", brief(*rms),
-                              at.empty() ? "distance " : "", one.name.substr(prefix.size()));
+                              at.empty() ? "distance " : "", *one.distance);
     const auto from = finding_field<std::uint64_t>(scores, "logit_error_matters_from");
     return fmt::format(
         "logits:   RMS error {}, where q and k of variance 1 make a spread of {}; {} a tenth of "
-        "the spread{}; pair {} is as if the key stood {} tokens off",
+        "the spread{}; pair {} turns as if the key were {} tokens away from its position",
         at, brief(*spread), from ? "beyond" : "never beyond",
         from ? fmt::format(" from distance {} on", *from) : "",
         *finding_field<std::uint64_t>(scores, "tokens_off_pair"),
@@ -75,7 +77,7 @@ std::string accuracy_text(const Report& report) {
     const std::string accuracy =
         fmt::format("accuracy: {}; K {}, {}; {}", worst_text(*table),
                     brief(*finding_field<double>(*table, "K")),
-                    *finding_field<std::string>(*table, "like"), beyond_text(*table));
+                    *finding_field<std::string>(*table, "like"), events_text(*table));
     const std::string logits = scores == nullptr ? "" : logit_text(*scores);
     return wrapped(accuracy, 10) + (logits.empty() ? "" : wrapped(logits, 10));
 }

@@ -72,7 +72,8 @@ void report_logits(const Comparison& comparison, const Sample& sample, Finding& 
     finding.fields.push_back({"logit_spread", logits->spread, FieldRole::place});
     for (const LogitError& one : logits->at)
         finding.fields.push_back({"logit_error_at_" + decimal(one.distance),
-                                  one.rms ? FieldValue(*one.rms) : FieldValue(), FieldRole::place});
+                                  one.rms ? FieldValue(*one.rms) : FieldValue(), FieldRole::place,
+                                  "", one.distance});
     finding.fields.push_back(
         {"logit_error_matters_from",
          logits->matters_from ? FieldValue(*logits->matters_from) : FieldValue(),

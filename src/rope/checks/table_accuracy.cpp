@@ -132,16 +132,16 @@ class TableAccuracy final : public RowCheck {
 
     // Whatever is allowed: how large the error is, and from where on it matters.
     void report_absolute(Finding& finding) const {
-        const auto add = [&](const char* name, FieldValue value) {
-            finding.fields.push_back({name, std::move(value), FieldRole::place});
+        const auto add = [&](const char* name, FieldValue value, const char* event = "") {
+            finding.fields.push_back({name, std::move(value), FieldRole::place, event});
         };
         finding.fields.push_back({"worst_error", absolute_.worst(), FieldRole::measured});
         if (const auto& at = absolute_.at()) {
             add("worst_error_position", position_value(at->positions.front()));
             add("worst_error_pair", std::uint64_t{*at->pair});
         }
-        add("first_beyond_1e-3", position_value(absolute_.first_beyond(0)));
-        add("first_beyond_2^-9", position_value(absolute_.first_beyond(1)));
+        add("first_beyond_1e-3", position_value(absolute_.first_beyond(0)), "beyond 1e-3");
+        add("first_beyond_2^-9", position_value(absolute_.first_beyond(1)), "beyond 2^-9");
     }
 
     // Of a subject of known make the most exact whose largest K reaches this one's.

@@ -36,7 +36,7 @@ void exchange(Archive& archive, FieldValue& value) {
 }
 
 void exchange(Archive& archive, Field& field) {
-    archive(field.name, field.value, field.role, field.event);
+    archive(field.name, field.value, field.role, field.event, field.distance);
 }
 
 void exchange(Archive& archive, Finding& finding) {

@@ -54,7 +54,8 @@ struct Field {
     std::string name;
     FieldValue value;
     FieldRole role = FieldRole::count;
-    std::string event = {};  // what happens first: "rise"
+    std::string event = {};                      // what happens first: "rise", "beyond 1e-3"
+    std::optional<std::uint64_t> distance = {};  // of the query and key that it is of
 
     bool operator==(const Field&) const = default;
 };
