@@ -53,8 +53,9 @@ def commands():
                 yield text.format(*choice)
 
 
-def of_no_library(data):
-    """With a PNG's pixels in place of what this zlib makes of them, and no version of the tool."""
+def of_any_build(data):
+    """With a PNG's pixels in place of what this zlib makes of them, and no version or commit of the
+    tool, nor a sweep's digest of these."""
     def pixels(found):
         png, at, stream = base64.b64decode(found[1]), 8, b""
         while at < len(png):
@@ -64,6 +65,9 @@ def of_no_library(data):
             at += 12 + size
         return b"pixels " + hashlib.sha256(zlib.decompress(stream)).hexdigest().encode()
     data = re.sub(rb"data:image/png;base64,([A-Za-z0-9+/=]+)", pixels, data)
+    data, commits = re.subn(rb'"commit":"[^"]*"', b'"commit":"COMMIT"', data)
+    if commits:
+        data = re.sub(rb'"digest": "\w+"\n}\n$', b"", data)
     return re.sub(rb"(?<![\d.])" + re.escape(VERSION) + rb"(?![\d.])", b"VERSION", data)
 
 
@@ -84,7 +88,7 @@ def digest(command, inputs, environment):
                 for path in sorted(Path(folder).rglob("*")) if path.is_file() and not path.is_symlink()]
         hashed = hashlib.sha256(b"%d" % done.returncode)
         for name, data in [("stdout", done.stdout), ("stderr", said), *made]:
-            data = of_no_library(data)
+            data = of_any_build(data)
             hashed.update(f"\n{name} {len(data)}\n".encode() + data)
         return hashed.hexdigest()
 
