@@ -1,6 +1,7 @@
 #include "io/shape/vector_axes.hpp"
 
 #include <algorithm>
+#include <ranges>
 
 #include "base/printable.hpp"
 #include "io/shape/axis_turns.hpp"
