@@ -170,6 +170,14 @@ def cached():
     yield Case("keys of a cache", arrays, ["--dim", "64"], refused="does not fit")
 
 
+def divided():
+    """Positions behind an integer division."""
+    for step, rows in (2, 400), (3, 120), (64, 399):
+        q, at = q_of(rows), np.arange(rows)
+        yield Case(f"m // {step}", vectors(q, turned(q, *table(inv_freq(64), at // step))), HEADS,
+                   [("position-collapse", {"divisor": step})])
+
+
 def one_row():
     c, s = (x.astype(np.float32) for x in table(inv_freq(64), np.arange(256)))
     c[100], s[100] = -c[100], -s[100]
@@ -268,6 +276,7 @@ def cases():
     yield from stale()
     yield from still()
     yield from cached()
+    yield from divided()
     yield from one_row()
     yield from last_rows()
     yield from other_positions()

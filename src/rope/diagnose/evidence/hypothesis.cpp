@@ -91,6 +91,8 @@ double mapped(const PositionMap& map, double m) {
             return std::fmod(m, offset);
         case Kind::run:
             return scale * std::floor(m / scale);
+        case Kind::quotient:
+            return std::floor(m / scale);
         case Kind::rounded:
             return round_to(format, m);
         case Kind::signed_wrap:

@@ -31,6 +31,7 @@ struct PositionMap {
         clamp,
         wrap,
         run,
+        quotient,  // p = ⌊m/scale⌋
         rounded,
         switched,
         signed_wrap,

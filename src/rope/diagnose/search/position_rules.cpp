@@ -129,6 +129,21 @@ void try_runs(const Places& places, Rules& rules) {
     }
 }
 
+// p = ⌊m/step⌋, so that m/(p + 1) < step ≤ m/p of the last row.
+void try_quotients(const Places& places, Rules& rules) {
+    const double last = places.should.back(), p = std::round(places.stand.back());
+    if (!(p > 0)) return;
+    const double most = std::min(65536.0, std::floor(last / p));
+    for (double step = std::max(2.0, std::floor(last / (p + 1)) + 1); step <= most; ++step) {
+        if (!places.follow([&](double m) { return std::floor(m / step); })) continue;
+        rules.push_back({"position-collapse",
+                         {{"divisor", step}},
+                         "positions are divided by " + text(step) + " and rounded down",
+                         {.kind = PositionMap::Kind::quotient, .scale = step}});
+        return;
+    }
+}
+
 void try_rounded(const Places& places, Rules& rules) {
     for (const Format format : {Format::bfloat16, Format::float16, Format::tf32}) {
         if (!places.follow([&](double m) { return round_to(format, m); })) continue;
@@ -212,6 +227,7 @@ Rules rules_of(const Places& places, double unit) {
     try_stopped(places, rules);
     try_wraps(places, rules);
     try_runs(places, rules);
+    try_quotients(places, rules);
     try_switched(places, rules);
     try_magnitude(places, rules);
     try_whole(places, rules);
