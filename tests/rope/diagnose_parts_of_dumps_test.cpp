@@ -292,20 +292,6 @@ TEST(Rows, SwappedUnderNarrowAnglesAreNamedWithThese) {
               (Names{"angle-precision format=bfloat16", "rows-swapped rows=79 145"}));
 }
 
-TEST(Frequencies, OfANeighbourAreSaidToBeThose) {
-    const auto of = [](std::uint32_t back) {
-        const std::uint32_t pairs = spec.pairs();
-        const RotatedDump dump = turned(
-            {}, [](const Place& at) { return at.m; },
-            [=](std::uint32_t pair, double) {
-                return std::pow(spec.rope_theta, -1.0 * ((pair + pairs - back) % pairs) / pairs);
-            });
-        return diagnose(spec, dump).explanations.at(0).what;
-    };
-    EXPECT_EQ(of(1), "pair i has the frequency of pair i − 1 mod d/2");
-    EXPECT_EQ(of(spec.pairs() - 1), "pair i has the frequency of pair i + 1 mod d/2");
-}
-
 TEST(Frequencies, UnderAnotherBaseWithOneOddEntryAreNamedBoth) {
     const auto odd = [](std::uint32_t pair, double theta) {
         return pair == 15 ? 0.6 : std::pow(theta, std::log(500000) / std::log(10000));
