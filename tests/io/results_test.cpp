@@ -90,8 +90,8 @@ TEST(Results, TellTheFirstExplanationAsTheReason) {
     Report report = example_report();
     const Results noted{.reports = {report}};
     EXPECT_TRUE(failures(noted).at(0).reason.starts_with(
-        "position*inv_freq was rounded to 8 bits before cos; keep the angle in float32; worst "
-        "|error| 2.0 at position 3259, pair 10, allowed 3.9e-3, 512x the allowance"));
+        "position*inv_freq was rounded to 8 bits before cos; keep the angle in float32; "
+        "error 2.0 at position 3259, pair 10, allowed 3.9e-3, 512x the allowance"));
     report.diagnosis = {
         {.mistake = "base", .what = "rope_theta is 500000, not 10000", .advice = ""}};
     const Results explained{.reports = {report}};
@@ -99,7 +99,7 @@ TEST(Results, TellTheFirstExplanationAsTheReason) {
     EXPECT_NE(github_text(explained).find("::rope_theta is 500000, not 10000; "),
               std::string::npos);
     EXPECT_NE(junit_xml(explained).find("message=\"rope_theta is 500000"), std::string::npos);
-    EXPECT_NE(markdown_text(explained).find("rope_theta is 500000, not 10000; worst"),
+    EXPECT_NE(markdown_text(explained).find("rope_theta is 500000, not 10000; error"),
               std::string::npos);
 }
 
@@ -133,7 +133,7 @@ TEST(Results, NameTheSubjectTheWholeDiagnosisAndItsUsualCause) {
     EXPECT_TRUE(failure.name.starts_with("k: ")) << failure.name;
     EXPECT_TRUE(failure.subject.starts_with("dump.npz:k: head_dim=")) << failure.subject;
     EXPECT_TRUE(
-        failure.reason.starts_with("rope_theta is 500000, not 10000 and sin is negated; worst"));
+        failure.reason.starts_with("rope_theta is 500000, not 10000 and sin is negated; error"));
     const std::string causes =
         "a default (docs/mistakes.md#base); rotate_half, twice (docs/mistakes.md#direction)";
     EXPECT_EQ(failure.cause, causes);

@@ -45,8 +45,10 @@ std::string how_much(const Report& report) {
         text += " · " + judged_of(table->samples, report.subject.left_out) + " values";
     const Finding* relative = find_finding(report, "relative-position");
     if (relative == nullptr) return text;
-    if (const auto pairs = finding_field<std::uint64_t>(*relative, "position_pairs"); pairs > 0U)
-        text += " · all " + grouped(*pairs) + " position pairs";
+    auto pairs = finding_field<std::uint64_t>(*relative, "position_pairs");
+    if (const auto own = finding_field<std::uint64_t>(*relative, "distinct_positions"))
+        pairs = *own * *own;  // heads at one position are one
+    if (pairs > 0U) text += " · all " + grouped(*pairs) + " position pairs";
     return text;
 }
 

@@ -109,8 +109,10 @@ void RelativePosition::report_to(Finding& finding) {
         for (std::uint32_t i = 0; i < block.pairs.count; ++i)
             add_to(in_order, comparison_, block, i);
     in_order.report_to(finding);
-    const std::uint64_t positions = distinct_positions(comparison_.subject);
-    finding.fields.push_back({"position_pairs", positions * positions});
+    const std::uint64_t rows = comparison_.subject.rows();
+    finding.fields.push_back({"position_pairs", rows * rows});
+    if (const std::uint64_t positions = distinct_positions(comparison_.subject); positions < rows)
+        finding.fields.push_back({"distinct_positions", positions, FieldRole::place});
 }
 
 std::unique_ptr<RowCheck> make_relative_position(const Comparison& comparison, PairRange pairs) {

@@ -91,8 +91,11 @@ void check_score_accuracy(const Comparison& comparison, const Sample& sample, Fi
     const double norm = comparison.plan.attention_factor * comparison.plan.attention_factor;
     std::vector<SampleRow> rows;
     for (const double m : sample.positions) rows.push_back(make_row(comparison, sample, truth, m));
+    // not counted: how many there are depends on what is wrong
+    for (const double m : sample.suspects) rows.push_back(make_row(comparison, sample, truth, m));
 
     WorstCase worst_case;
+    worst_case.add_samples(sample.positions.size() * sample.positions.size());
     for (const SampleRow& query : rows)
         for (const SampleRow& key : rows) {
             double allowed = std::abs(products.pass_through) * 0x1p-48;
@@ -105,7 +108,6 @@ void check_score_accuracy(const Comparison& comparison, const Sample& sample, Fi
                 norm * (score(products, query.truth, key.truth) - products.pass_through) +
                 products.pass_through;
             const double error = std::abs(got - want);
-            worst_case.add_samples(1);
             worst_case.add(error, allowed, [&] {
                 return Witness{{query.position, key.position}, std::nullopt, got, want};
             });

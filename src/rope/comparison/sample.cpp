@@ -58,12 +58,6 @@ std::vector<double> choose_positions(const RowSource& subject, std::size_t count
     return {chosen.begin(), chosen.end()};
 }
 
-std::vector<double> joined(const std::vector<double>& one, const std::vector<double>& other) {
-    std::set<double> all(one.begin(), one.end());
-    all.insert(other.begin(), other.end());
-    return {all.begin(), all.end()};
-}
-
 // Where the subject says nothing, as its own frequencies have it.
 void fill_gaps(std::span<const std::uint8_t> left_out, RealRows& effective, double position,
                double amplitude, Sample::Row& values) {
@@ -98,12 +92,11 @@ Sample make_sample(const Comparison& comparison, const std::vector<double>& susp
     const auto count = static_cast<std::size_t>(
         std::clamp(std::sqrt(static_cast<double>(1 << 20) / pairs), 6.0, 48.0));
     sample.positions = choose_positions(comparison.subject, count, random);
-    sample.suspects = suspects;
-    std::erase_if(sample.suspects,
-                  [&](double position) { return !row_at(comparison.subject, position); });
-    sample.positions = joined(sample.positions, sample.suspects);
+    for (const double position : std::set(suspects.begin(), suspects.end()))
+        if (row_at(comparison.subject, position)) sample.suspects.push_back(position);
 
     std::set<double> wanted(sample.positions.begin(), sample.positions.end());
+    wanted.insert(sample.suspects.begin(), sample.suspects.end());
     for (const double m : sample.positions)
         for (const double n : sample.positions) wanted.insert(m + n);
     const auto reader = comparison.subject.read({0, pairs});

@@ -14,10 +14,10 @@ namespace rope {
 struct Sample {
     std::vector<double> positions;  // ascending, without repeats
     std::vector<double> q, k;       // head_dim each, standard normal from the seed
-    std::vector<double> suspects;   // those of them at which a check of all rows found an error
+    std::vector<double> suspects;   // at which a check of all rows found an error
 
-    // Rows of the subject (rotary_dim/2 values each) at the positions, and at the sums of two of
-    // them as far as the subject has those.
+    // Rows of the subject (rotary_dim/2 values each) at the positions and suspects, and at the sums
+    // of two positions as far as the subject has those.
     struct Row {
         std::vector<double> cos, sin;
         // Pairs of which the subject says nothing: their values are as its own frequencies have
@@ -35,7 +35,7 @@ std::optional<std::uint64_t> row_at(const RowSource& subject, double position);
 // q and k alone.
 Sample random_vectors(const Spec& spec, std::uint64_t seed);
 
-// `suspects` are among the positions, if the subject has them.
+// Of `suspects` those that the subject has.
 Sample make_sample(const Comparison& comparison, const std::vector<double>& suspects = {});
 
 }  // namespace rope

@@ -56,7 +56,7 @@ std::vector<double> suspects_of(std::span<const Running> running) {
     std::vector<double> suspects;
     for (const Running& run : running) {
         const Finding& finding = run.finding;
-        if (finding.verdict != Verdict::violated || !finding.worst) continue;
+        if (!run.rows || finding.verdict != Verdict::violated || !finding.worst) continue;
         suspects.push_back(finding.worst->positions.front());
         if (finding.violations) suspects.push_back(finding.violations->first_position);
     }

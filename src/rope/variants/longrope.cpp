@@ -15,7 +15,7 @@ void check_original(const Spec& spec) {
     const bool is_given = scaling.attention_factor || (scaling.short_mscale && scaling.long_mscale);
     const double s = scaling.factor.value_or(static_cast<double>(spec.max_position_embeddings));
     if (is_given || *scaling.original_max_position_embeddings > 1 || !(s > 1)) return;
-    throw InputError("original_max_position_embeddings",
+    throw InputError(std::string(name_of(&Scaling::original_max_position_embeddings)),
                      "is " + decimal(*scaling.original_max_position_embeddings) +
                          "; rope_type longrope divides by its logarithm and needs more than 1");
 }

@@ -127,8 +127,8 @@ void add_own(List& list, const Spec& asked, const std::vector<PhaseLine>& lines)
 List fitted_frequencies(const Spec& asked, const std::vector<PhaseLine>& lines) {
     List list;
     if (lines.size() < 2) return list;
-    add_sequence_length(list, asked, lines);
     for (Frequencies& one : fitted_factors(asked, lines)) list.push_back(std::move(one));
+    add_sequence_length(list, asked, lines);
     if (error_of_base(lines) > 1e-6) add_fitted_bases(list, asked, through_zero(lines));
     add_fitted_bases(list, asked, lines);
     add_base_of_slope(list, asked, lines);

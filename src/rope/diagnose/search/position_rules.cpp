@@ -200,6 +200,8 @@ std::optional<Places> places_of(const Samples& samples, const Hypothesis& hypoth
     Places places;
     std::vector<double> likely;  // of rows that start over, or stay where the last one is
     for (std::size_t row = 0; row < samples.rows(); ++row) {
+        const double position = samples.position(row, 0);
+        if (pairs == Pairs::all) likely = {std::fmod(position, 256), std::fmod(position, 65536)};
         const auto own = fit_position(samples, hypothesis, row, likely);
         if (!own) return std::nullopt;
         if (pairs == Pairs::of_an_axis && std::isfinite(*own)) likely = {0, *own};

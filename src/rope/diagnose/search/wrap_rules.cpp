@@ -74,12 +74,6 @@ void try_wrap(const Places& places, const std::vector<double>& moved, Rules& rul
     }
 }
 
-// Of an integer type, by the data alone: where few pairs turn, a row may be at several places.
-void try_type_wraps(const Places& places, Rules& rules) {
-    for (const double size : {256.0, 65536.0})
-        if (places.should.back() >= size) rules.push_back(wrap_rule(size));
-}
-
 void try_signed_wrap(const Places& places, Rules& rules) {
     for (const double size : {256.0, 65536.0}) {
         PositionRule rule = signed_wrap_rule(size);
@@ -135,11 +129,10 @@ void try_shifted_wraps(const Places& places, const std::vector<double>& moved, R
 
 void try_wraps(const Places& places, Rules& rules) {
     const std::vector<double> moved = moves(places);
-    if (moved.empty()) return try_type_wraps(places, rules);
+    if (moved.empty()) return;
     try_wrap(places, moved, rules);
     try_signed_wrap(places, rules);
     if (rules.empty()) try_shifted_wraps(places, moved, rules);
-    if (rules.empty()) try_type_wraps(places, rules);
 }
 
 }  // namespace rope
