@@ -18,6 +18,7 @@
 
 #include "base/decimal.hpp"
 #include "base/error.hpp"
+#include "io/file/held_signals.hpp"
 #include "io/file/io_error.hpp"
 #include "io/sandbox/deputy_service.hpp"
 
@@ -85,6 +86,7 @@ class RemoteFile : public PendingFile {
     }
 
   private:
+    const HeldSignals until_renamed_;  // else whoever waits for this process may still find it
     Deputy& deputy_;
     FileDescriptor file_;
     bool is_over_ = false;
