@@ -13,7 +13,7 @@ namespace {
 
 using List = std::vector<Frequencies>;
 
-constexpr double largest_fitted = 1e11;  // nobody's base is beyond 5e9, and few pairs would turn
+constexpr double largest_fitted = 1e10;  // nobody's base is beyond 5e9, and few pairs would turn
 
 void add_base(List& list, const Spec& asked, double base) {
     if (!(base > 1 && base < largest_fitted) || base == asked.rope_theta) return;

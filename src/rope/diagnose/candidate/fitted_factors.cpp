@@ -76,13 +76,15 @@ std::optional<Estimate> linear_factor_of_rounded(Format format, const Spec& aske
     });
 }
 
+constexpr double largest_factor = 1e4;  // beyond, it stands for another width or base
+
 void add_factor(FrequencySet& list, const Spec& asked, const std::optional<Estimate>& own) {
     if (!own) return;
     // exp and log leave every frequency off by the same few units of 2^-24
     const double wide = std::max(own->error, 8e-6);
     const bool written = is_written(own->value, wide);
     const double factor = few_digits(own->value, written ? wide : own->error);
-    if (!(factor > 0) || factor == *asked.scaling.factor) return;
+    if (!(factor > 0 && factor <= largest_factor) || factor == *asked.scaling.factor) return;
     add_factor_candidate(list, asked, factor);
     // where nobody would write that number, only if nothing else is wrong
     if (!list.empty() && (factor < 1 || !written)) list.back().cost = 3;

@@ -166,6 +166,11 @@ class Search {
 
     // Whether positions are multiplied, or moved by what is not whole.
     static bool is_scaled_on(const Replay& replay) {
+        const auto is_scale = [](const NamedMistake& one) {
+            return one.mistake == "position-scale";
+        };
+        for (const AxisRule& rule : replay.on_axes)
+            if (std::ranges::any_of(rule.mistakes, is_scale)) return true;
         if (!replay.positions) return false;
         const PositionRule& rule = *replay.positions;
         return rule.mistake == "position-scale" || rule.map.offset != std::round(rule.map.offset);
