@@ -258,8 +258,9 @@ def main():
     if given.json:
         with open(given.json, "w") as out:
             json.dump(rows, out, indent=1)
+    enough = names_enough(faulty)
     wrong = any(r["outcome"] in FALSE + ("silent", "missed") for r in rows)
-    return 1 if wrong or not names_enough(faulty) else 0
+    return 1 if wrong or not enough else 0
 
 
 if __name__ == "__main__":
