@@ -204,7 +204,7 @@ std::vector<std::string> ConfigFile::ignored() const {
 ConfigFile read_config(std::shared_ptr<const json> root, const std::string& name) {
     if (!root->is_object()) throw InputError(name + ": is not a JSON object");
     refuse_two_models(*root, name);
-    const auto [model, path, passed_over] = model_in(*root, name);
+    auto [model, path, passed_over] = model_in(*root, name);
     ConfigSection own(name, path, model);
     const std::string type = class_of(own, *root, name);
     ConfigSection attention(name, path + "attn_config.",
@@ -224,7 +224,7 @@ ConfigFile read_config(std::shared_ptr<const json> root, const std::string& name
                     .overruled = ConfigSection(name, path, nullptr),
                     .layers = {},
                     .layout = std::nullopt,
-                    .passed_over = passed_over};
+                    .passed_over = std::move(passed_over)};
     file.mscale_of_scores = known == nullptr || file.defaults.has("mscale_of_scores");
     file.tower = find_tower(*file.root, path, name);
     add_other_models(file.other_models, *file.root, path, "", name);

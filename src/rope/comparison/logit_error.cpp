@@ -16,6 +16,13 @@ using Complex = std::complex<double>;
 
 constexpr std::uint64_t queries_tried = 4096;
 
+// √(Σ 2|Δ_i|²)
+double rms(const std::vector<Complex>& errors) {
+    double sum = 0;
+    for (const Complex& error : errors) sum += 2 * std::norm(error);
+    return std::sqrt(sum);
+}
+
 class Logits {
   public:
     Logits(const Comparison& comparison, const std::vector<double>& suspects)
@@ -34,9 +41,10 @@ class Logits {
     // rows.
     std::optional<std::vector<Complex>> errors_at(std::uint64_t distance) {
         std::optional<std::vector<Complex>> worst;
-        for (const auto& [query, key] : rows_apart(distance)) {
-            auto errors = errors_of(query, key, distance);
-            if (!worst || !(square(errors) <= square(*worst))) worst = std::move(errors);
+        const std::vector<Complex> right = turned(distance);
+        for (const RowPair& rows : rows_apart(distance)) {
+            auto errors = errors_of(rows, right);
+            if (!worst || !(rms(errors) <= rms(*worst))) worst = std::move(errors);
         }
         return worst;
     }
@@ -44,7 +52,7 @@ class Logits {
     std::optional<double> rms_at(std::uint64_t distance) {
         const auto errors = errors_at(distance);
         if (!errors) return std::nullopt;
-        return std::sqrt(square(*errors));
+        return rms(*errors);
     }
 
     // e^{isθ} of every pair.
@@ -93,21 +101,14 @@ class Logits {
         return found;
     }
 
-    static double square(const std::vector<Complex>& errors) {
-        double sum = 0;
-        for (const Complex& error : errors) sum += 2 * std::norm(error);
-        return sum;
-    }
-
-    // A pair of which a row says nothing is taken to be right.
-    std::vector<Complex> errors_of(std::uint64_t query, std::uint64_t key, std::uint64_t distance) {
+    // A pair of which a row says nothing is taken to be right, e^{isθ}.
+    std::vector<Complex> errors_of(const RowPair& rows, const std::vector<Complex>& right) {
         const double a = comparison_.plan.attention_factor;
-        const Row q = read(query), k = read(key);
-        std::vector<Complex> errors = turned(distance);
+        const Row q = read(rows.first), k = read(rows.second);
+        std::vector<Complex> errors(right.size());
         for (std::size_t i = 0; i < errors.size(); ++i)
-            errors[i] = q.left_out[i] != 0 || k.left_out[i] != 0
-                            ? 0
-                            : std::conj(q.z[i]) * k.z[i] - a * a * std::conj(errors[i]);
+            if (q.left_out[i] == 0 && k.left_out[i] == 0)
+                errors[i] = std::conj(q.z[i]) * k.z[i] - a * a * std::conj(right[i]);
         return errors;
     }
 
@@ -159,7 +160,7 @@ std::optional<LogitErrors> logit_errors(const Comparison& comparison,
         if (distance < last) all.at.push_back({distance, logits.rms_at(distance)});
     const auto errors = logits.errors_at(last);
     if (!errors) return std::nullopt;  // they are no whole number apart
-    all.at.push_back({last, logits.rms_at(last)});
+    all.at.push_back({last, rms(*errors)});
     all.matters_from = first_beyond(logits, all.spread / 10, last);
 
     const auto worst = std::ranges::max_element(*errors, {}, [](const Complex& error) {

@@ -146,7 +146,7 @@ class Diagnosing {
         return true;
     }
 
-    // A head is at the index of its number, except in dumps of one head or of one batch entry.
+    // Heads are at the positions of their numbers: all but one head, or but those of one entry.
     bool explain_along_heads(Groups& wrong) {
         if (is_along_heads_ || wrong.size() != rows_.count()) return false;
         for (const Groups& groups : rows_.all_but_one_head_or_entry()) {

@@ -148,7 +148,7 @@ class Candidates {
 
     // Each pair's own divisor, as in longrope's lists and ggml's freq_factors. A list of one number
     // a pair fits nearly any frequencies; theirs begin near 1 and never decrease (Ding et al.,
-    // arXiv 2402.13753, §3.2).
+    // arXiv 2402.13753).
     void add_factors() {
         Spec spec = plain_;
         spec.scaling.rope_type = "longrope";

@@ -16,6 +16,11 @@ double power_of_two(int e) {
     return std::bit_cast<double>(static_cast<std::uint64_t>(e + 1023) << 52);
 }
 
+// Of the format's numbers near x: e of its last bit, 2^e
+int last_exponent(Format format, double x) {
+    return std::max(std::ilogb(x), smallest_exponent(format)) - precision_bits(format) + 1;
+}
+
 }  // namespace
 
 std::string_view to_string(Format format) { return shape(format).name; }
@@ -43,7 +48,7 @@ double round_to(Format format, double x) {
         return std::bit_cast<double>((bits + (half - 1) + odd) >> cut << cut);
     }
     // x = q·2^e with q of p bits: rint breaks ties to even in the default environment
-    const int spacing = std::max(std::ilogb(x), least) - precision_bits(format) + 1;
+    const int spacing = last_exponent(format, x);
     const double rounded = std::ldexp(std::nearbyint(std::ldexp(x, -spacing)), spacing);
     const double overflow = power_of_two(2 - least);
     return std::abs(rounded) < overflow ? rounded : std::copysign(HUGE_VAL, x);
@@ -52,8 +57,7 @@ double round_to(Format format, double x) {
 double round_to(Format format, double x, RoundingMode mode) {
     if (mode == RoundingMode::nearest_even) return round_to(format, x);
     if (format == Format::float64 || x == 0 || !std::isfinite(x)) return x;
-    const int spacing =
-        std::max(std::ilogb(x), smallest_exponent(format)) - precision_bits(format) + 1;
+    const int spacing = last_exponent(format, x);
     const double units = std::ldexp(x, -spacing);
     return std::ldexp(mode == RoundingMode::nearest_away ? std::round(units) : std::trunc(units),
                       spacing);

@@ -24,7 +24,7 @@ double half_spacing(Format format, double magnitude);
 // x rounded once to the format, to nearest, ties to even; subnormals and overflow as IEEE 754.
 double round_to(Format format, double x);
 
-// Rounding of a processor or a library that is not IEEE 754's usual one.
+// Ways to round: IEEE 754's default, and others that processors and libraries have.
 enum class RoundingMode { nearest_even, nearest_away, toward_zero };
 
 // As above in that mode, without overflow.

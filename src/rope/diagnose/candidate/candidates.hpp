@@ -61,6 +61,10 @@ struct Estimate {
 std::optional<Estimate> base_of_rounded(Format format, double scale,
                                         const std::vector<PhaseLine>& lines);
 
+// (base/rope_theta)^((d − 2)/d): what ntk and dynamic stretch positions by, for the base to become
+// this. Requires d > 2.
+double stretch_of(const Spec& asked, double base);
+
 void set_base(Spec& spec, double base);
 void set_factor(Spec& spec, double factor);  // of its scaling
 

@@ -53,13 +53,12 @@ void add_fitted_bases(List& list, const Spec& asked, const std::vector<PhaseLine
 }
 
 // dynamic's base of another length n: base' = base·(factor·n/L − (factor − 1))^(d/(d−2)). A cache
-// that was not made again has it (huggingface/transformers#46624).
+// that was not rebuilt has it (huggingface/transformers#46624).
 void add_sequence_length(List& list, const Spec& asked, const std::vector<PhaseLine>& lines) {
-    const double d = asked.rotary_dim;
-    if (asked.scaling.rope_type != "dynamic" || !(d > 2)) return;
+    if (asked.scaling.rope_type != "dynamic" || !(asked.rotary_dim > 2)) return;
     const PowerLaw law = fit_power_law(lines, lines.size(), false);
     if (!(law.base > 1)) return;
-    const double stretch = portable::pow(law.base / asked.rope_theta, (d - 2) / d);
+    const double stretch = stretch_of(asked, law.base);
     const double per_stretch =
         static_cast<double>(asked.max_position_embeddings) / *asked.scaling.factor;
     const double n = per_stretch * (stretch - 1 + *asked.scaling.factor);
@@ -71,13 +70,10 @@ void add_sequence_length(List& list, const Spec& asked, const std::vector<PhaseL
     Spec other = asked;
     other.seq_len = static_cast<std::uint64_t>(length);
     if (other.seq_len == asked.seq_len) return;
-    Frequencies one = frequencies_of(other);
-    one.mistake = "scaling-parameter";
-    one.cost = 1;
-    one.parameters = {{"seq_len", *other.seq_len}};
-    one.what = "the base is the one for sequences of " + decimal(length) + " positions" +
-               (asked.seq_len ? ", not " + decimal(*asked.seq_len) : "");
-    list.push_back(std::move(one));
+    add_candidate(list, "scaling-parameter", {{"seq_len", *other.seq_len}},
+                  "the base is the one for sequences of " + decimal(length) + " positions" +
+                      (asked.seq_len ? ", not " + decimal(*asked.seq_len) : ""),
+                  other);
 }
 
 // By the slope alone: every position may be multiplied, too.

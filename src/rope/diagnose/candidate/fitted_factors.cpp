@@ -35,9 +35,8 @@ std::optional<Estimate> factor_of_divided(const Spec& asked, const std::vector<P
 
 // ntk multiplies the base by factor^(d/(d−2)), dynamic by that of factor·n/L − (factor − 1).
 std::optional<Estimate> factor_of_base(const Spec& asked, double base, double error) {
-    const double d = asked.rotary_dim;
-    if (!(d > 2) || !(base > 1)) return std::nullopt;
-    const double stretch = portable::pow(base / asked.rope_theta, (d - 2) / d);
+    if (!(asked.rotary_dim > 2) || !(base > 1)) return std::nullopt;
+    const double stretch = stretch_of(asked, base);
     if (asked.scaling.rope_type == "ntk") return Estimate{stretch, error};
     const auto length = static_cast<double>(asked.max_position_embeddings);
     const double beyond = static_cast<double>(asked.seq_len.value_or(0)) / length - 1;
@@ -91,6 +90,11 @@ void add_factor(FrequencySet& list, const Spec& asked, const std::optional<Estim
 }
 
 }  // namespace
+
+double stretch_of(const Spec& asked, double base) {
+    const double d = asked.rotary_dim;
+    return portable::pow(base / asked.rope_theta, (d - 2) / d);
+}
 
 std::optional<Estimate> base_of_rounded(Format format, double scale,
                                         const std::vector<PhaseLine>& lines) {

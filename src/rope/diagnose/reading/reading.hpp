@@ -38,7 +38,7 @@ struct DumpPart {
     const RowGroups& rows;
     std::vector<std::size_t> groups;
     std::vector<std::size_t> sampled;
-    // Of each group the one whose q it holds, and that in words; empty: its own
+    // Of each group the one whose q it holds, and that mistake; empty: its own
     std::vector<std::size_t> before_group = {};
     std::vector<NamedMistake> mistakes = {};
     unsigned threads = 0;  // 0: as many as the machine has
