@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/text.hpp"
+#include "io/diff/diff.hpp"
 #include "rope/frequency/frequency.hpp"
 #include "rope/frequency/spectrum.hpp"
 #include "tests/io/error_message.hpp"
@@ -68,6 +69,27 @@ TEST_F(GgufConfig, NamesTheKeysThatItReads) {
               "m.gguf: general.architecture qwen2, ggml's NEOX pairs");
     EXPECT_EQ(origin_of(llama, "max_position_embeddings"), "m.gguf: llama.context_length");
     EXPECT_EQ(origin_of(llama, "rotary_dim"), "m.gguf: llama.rope.dimension_count");
+}
+
+// llama.cpp's converter moves the rows of llama's q_proj and k_proj for NORM; command-r's were so.
+TEST_F(GgufConfig, WithPermutedWeightsAsksForItsConfigsRotation) {
+    const auto config = [](PairLayout layout) {
+        ResolvedModel model;
+        model.groups.push_back({"all layers", {spec(128, 128, layout, 8192, 5e5), {}, {}}, true});
+        return model;
+    };
+    const auto gguf = [&](const char* architecture) {
+        return resolve_all(model(architecture, 128, 8192, 5e5f));
+    };
+    for (const bool swapped : {false, true}) {
+        const ResolvedModel a = gguf("llama"), b = config(half);
+        const Diff found = swapped ? diff(b, a, {}) : diff(a, b, {});
+        EXPECT_TRUE(found.same());
+        EXPECT_NE(diff_text(found, false).find("the converter permuted"), std::string::npos);
+    }
+    EXPECT_FALSE(diff(gguf("llama"), config(interleaved), {}).plans.at(0).permuted);
+    EXPECT_FALSE(diff(gguf("command-r"), config(half), {}).same());
+    EXPECT_FALSE(diff(gguf("qwen2"), config(interleaved), {}).same());
 }
 
 TEST_F(GgufConfig, PairsAsItsArchitectureDoes) {

@@ -113,6 +113,13 @@ class Matching {
     Numbers shared_;  // layers that both have; none where they are not known
 };
 
+// One model's weights are the other's, permuted from its layout.
+bool is_permuted(const ResolvedModel& a, const Spec& spec_a, const ResolvedModel& b,
+                 const Spec& spec_b) {
+    return spec_a.layout != spec_b.layout &&
+           (a.permuted_from == spec_b.layout || b.permuted_from == spec_a.layout);
+}
+
 void add_if_any(std::vector<std::string>& all, std::string name) {
     if (!name.empty()) all.push_back(std::move(name));
 }
@@ -135,7 +142,10 @@ Diff diff(const ResolvedModel& a, const ResolvedModel& b,
             Difference found = difference(
                 spec_a, spec_b, positions.empty() ? lengths_of(spec_a, spec_b) : positions);
             std::vector<std::string> names = differing(found, tolerance);
-            result.plans.push_back({matching.name(of_a, of_b), std::move(found), std::move(names)});
+            const bool permuted = is_permuted(a, spec_a, b, spec_b);
+            if (permuted) std::erase(names, "layout");
+            result.plans.push_back(
+                {matching.name(of_a, of_b), std::move(found), std::move(names), permuted});
         }
         add_if_any(result.only_a, matching.alone(of_a, b, [&](const LayerGroup& of_b) {
             return matching.meet(of_a, of_b);

@@ -15,6 +15,7 @@ struct DiffedPlan {
     std::string layers;  // "all layers"
     Difference difference;
     std::vector<std::string> differing;  // names; empty: the same rotation
+    bool permuted = false;  // only by their layouts, for which a converter permuted the weights
 };
 
 struct Diff {

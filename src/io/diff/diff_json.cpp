@@ -37,6 +37,7 @@ Json plan_json(const DiffedPlan& plan) {
             {"head_dim", {{"a", a.head_dim}, {"b", b.head_dim}}},
             {"rotary_dim", {{"a", a.rotary_dim}, {"b", b.rotary_dim}}},
             {"layout", {{"a", to_string(a.layout)}, {"b", to_string(b.layout)}}},
+            {"permuted", plan.permuted},
             {"attention_factor", contrast_json(difference.attention_factor)},
             {"softmax_scale_factor", contrast_json(difference.softmax_scale_factor)},
             {"worst_inv_freq", std::move(worst)},

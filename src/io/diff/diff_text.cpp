@@ -57,6 +57,7 @@ std::string plan_text(const DiffedPlan& plan, bool verbose) {
     std::string text = layers + ": the same rotation";
     if (!plan.differing.empty())
         text = fmt::format("{}: not the same {}", layers, fmt::join(plan.differing, ", "));
+    if (plan.permuted) text += "; the converter permuted q_proj and k_proj for the other layout";
     if (plan.difference.softmax_scale_factor.relative > same_in_float32)
         text += "; another softmax scale";
     text += "\n";

@@ -148,6 +148,7 @@ ResolvedModel resolve_model(const std::optional<std::filesystem::path>& config,
     ResolvedModel model;
     if (file != nullptr) {
         model.origin = file->name;
+        model.permuted_from = file->permuted_from;
         model.read = file->read();
         model.ignored = file->ignored();
         refuse_many(drafted, model.ignored);
