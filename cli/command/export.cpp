@@ -37,8 +37,9 @@ std::vector<Option> options() {
          .help = "float32 (default), bfloat16, float16 or float64 (slower)"},
         {.name = "--cache-layout",
          .value = "LAYOUT",
-         .help = "duplicated (default), repeated, half, cos-sin, sin-cos, stacked, complex, angles "
-                 "or ggml"},
+         .help =
+             "duplicated (default), repeated, half, cos-sin, sin-cos, stacked, complex, angles, "
+             "ggml or matrices"},
         {.name = "--pipeline",
          .value = "NAME",
          .help = "the tables as this implementation computes them, instead of exact ones"},

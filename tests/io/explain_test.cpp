@@ -138,7 +138,7 @@ TEST(ExplainText, FoldsThePairsIntoRuns) {
                     "29 of 64 pairs never complete a turn in the 8,192 positions of "
                     "training: 35–63\n"))
         << text;
-    EXPECT_TRUE(has(text, "critical dimension 70; by the formula 2⌈d/2·log_b(T/2π)⌉ = 70"));
+    EXPECT_TRUE(has(text, "critical dimension 70; min(d, 2⌈d/2·log_b(T/2π)⌉) = 70"));
     EXPECT_FALSE(has(text, "inv_freq"));
     EXPECT_TRUE(has(explain_text(explained("llama-3.1-8b.json"), true), "inv_freq"));
 }

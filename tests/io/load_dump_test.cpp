@@ -316,6 +316,23 @@ std::string load_refusal(const DumpFiles& files) {
     return error_message<InputError>([&] { load_dump(files, spec_of_lanes(4, 4)); });
 }
 
+// Half of a pair is no table of its own, whatever its shape.
+TEST(Dump, OfHalfAPairIsRefusedByTheOtherHalf) {
+    const TemporaryFolder folder;
+    const std::string data = npy_floats("(2, 2)", {1, 2, 3, 4});
+    const auto refusal = [&](const std::string& name) {
+        DumpFiles files;
+        files.dump = folder.write("x.npz", npz({{.name = name + ".npy", .data = data}})).string();
+        const std::string text = load_refusal(files);
+        return text.substr(text.find("holds"));
+    };
+    EXPECT_EQ(refusal("cos"), "holds cos without sin; name both with --cos and --sin");
+    EXPECT_EQ(refusal("model.sin_cached"),
+              "holds sin_cached without cos_cached; name both with --cos and --sin");
+    EXPECT_EQ(refusal("q"), "holds q without q_rot; name both with --q and --q-rot");
+    EXPECT_EQ(refusal("k_rot"), "holds k_rot without k; name both with --k and --k-rot");
+}
+
 TEST(Loading, NamesTheFileAndWhatWouldBeRight) {
     const TemporaryFolder folder;
     const std::string cos =

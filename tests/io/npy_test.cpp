@@ -145,6 +145,15 @@ TEST(Npy, ReadsBfloat16Bits) {
               "dtype '<f4' is not <u2, which holds bfloat16 bits");
 }
 
+// np.save keeps no name of a dtype that NumPy does not have; ml_dtypes' has two bytes.
+TEST(Npy, ReadsMlDtypesBfloat16AsNumpySavesIt) {
+    const std::string file = npy("|V2", "(2,)", raw<std::uint16_t>({0x3f80, 0xc049}));
+    const auto result = read_npy(as_bytes(file));
+    const auto& array = std::get<Array>(result);
+    EXPECT_EQ(array.format(), Format::bfloat16);
+    EXPECT_EQ(array.values(), (Values{1, -3.140625}));
+}
+
 struct Refused {
     const char* name;
     std::string file;

@@ -126,6 +126,11 @@ TEST(Table, RefusesShapesThatDoNotFit) {
               "cos.npy is [3, 2] but sin.npy is [2, 2]; they must have one shape");
     EXPECT_EQ(table_refusal(good, whole("sin.npy", {3, 2}, counting(6))),
               "sin.npy: holds integers; it must hold floats");
+    const NamedArray bits =
+        array_of<std::uint16_t>("sin.npy", Element::uint16, {3, 2}, {1, 2, 3, 4, 5, 6});
+    EXPECT_EQ(table_refusal(good, bits),
+              "sin.npy: holds uint16, not floats; if they are the bits of bfloat16: "
+              "(x.view('uint16').astype('uint32') << 16).view('float32')");
     const NamedArray wide = array_of<double>("sin.npy", Element::float64, {3, 2}, counting(6));
     EXPECT_EQ(table_refusal(good, wide),
               "cos.npy is float32 but sin.npy is float64; they must have one format");

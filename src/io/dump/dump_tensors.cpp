@@ -1,5 +1,7 @@
 #include "io/dump/dump_tensors.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <filesystem>
 #include <memory>
@@ -98,6 +100,19 @@ std::optional<std::pair<NamedArray, NamedArray>> DumpTensors::first_of(
         if (other) return std::pair(*std::move(one), *std::move(other));
     }
     return std::nullopt;
+}
+
+void DumpTensors::require_whole_pairs() const {
+    const auto require = [&](const TwoNames& names, const char* options) {
+        const bool has_first = usual(names.first).has_value();
+        if (has_first == usual(names.second).has_value()) return;
+        throw InputError(fmt::format("{}: holds {} without {}; name both with {}", dump_->name(),
+                                     has_first ? names.first : names.second,
+                                     has_first ? names.second : names.first, options));
+    };
+    for (const TwoNames& names : cos_and_sin_names) require(names, "--cos and --sin");
+    require(q_names.front(), "--q and --q-rot");
+    require(k_names.front(), "--k and --k-rot");
 }
 
 std::optional<NamedArray> DumpTensors::only() const {

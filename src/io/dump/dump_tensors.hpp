@@ -33,6 +33,9 @@ class DumpTensors {
     std::optional<std::pair<NamedArray, NamedArray>> first_of(
         std::span<const TwoNames> names) const;
 
+    // Throws InputError where DUMP has one tensor of a usual pair, and not the other.
+    void require_whole_pairs() const;
+
     // The only tensor of DUMP, of any name.
     std::optional<NamedArray> only() const;
 

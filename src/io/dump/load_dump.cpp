@@ -102,6 +102,7 @@ class Loader {
     }
 
     void load_only() {
+        if (!asked_.layout) tensors_.require_whole_pairs();
         const MaybeArray only = tensors_.only();
         if (only && !asked_.layout && only->array.shape.size() == 1)
             add_frequencies(*only);

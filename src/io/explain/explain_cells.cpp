@@ -98,7 +98,7 @@ std::string never_turning_text(const ExplainedPlan& plan) {
 std::string critical_dimension_text(const CriticalDimension& critical) {
     std::string text = fmt::format("critical dimension {}", critical.counted);
     if (critical.formula)
-        text += fmt::format("; by the formula 2⌈d/2·log_b(T/2π)⌉ = {}", *critical.formula);
+        text += fmt::format("; min(d, 2⌈d/2·log_b(T/2π)⌉) = {}", *critical.formula);
     return text + " (arXiv 2310.05209)";
 }
 

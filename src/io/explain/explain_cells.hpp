@@ -16,7 +16,7 @@ Cells pair_cells(const ExplainedPlan& plan);  // "29 of 64 pairs never complete 
                                               // positions of training: 35–63"
 std::string never_turning_text(const ExplainedPlan& plan);
 
-// "critical dimension 70; by the formula 2⌈d/2·log_b(T/2π)⌉ = 70 (arXiv 2310.05209)"
+// "critical dimension 70; min(d, 2⌈d/2·log_b(T/2π)⌉) = 70 (…)"
 std::string critical_dimension_text(const CriticalDimension& critical);
 
 // "unscaled", "÷8", "÷1.05…6.3 (blended)"

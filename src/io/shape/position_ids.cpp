@@ -60,6 +60,15 @@ std::vector<double> on_one_axis(const NamedArray& table, const std::vector<std::
     return all;
 }
 
+// How frameworks without a bfloat16 pass it on: as integers of its bits.
+std::string integers_text(Element element) {
+    if (element != Element::uint16 && element != Element::int16)
+        return "integers; it must hold floats";
+    return std::string(to_string(element)) +
+           ", not floats; if they are the bits of bfloat16: "
+           "(x.view('uint16').astype('uint32') << 16).view('float32')";
+}
+
 }  // namespace
 
 std::string shape_text(const std::vector<std::uint64_t>& shape) { return "[" + join(shape) + "]"; }
@@ -67,7 +76,7 @@ std::string shape_text(const std::vector<std::uint64_t>& shape) { return "[" + j
 void require_alike(const NamedArray& first, const NamedArray& second) {
     for (const NamedArray* named : {&first, &second}) {
         if (!named->array.format())
-            throw InputError(named->name + ": holds integers; it must hold floats");
+            throw InputError(named->name + ": holds " + integers_text(named->array.element));
         if (named->array.size() == 0)
             throw InputError(named->name + ": shape " + shape_text(named->array.shape) +
                              " holds nothing");

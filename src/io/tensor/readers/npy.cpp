@@ -28,7 +28,7 @@ constexpr std::array kinds{
     Dtype{"<i2", Element::int16},   Dtype{"<i4", Element::int32},
     Dtype{"<i8", Element::int64},   Dtype{"|u1", Element::uint8},
     Dtype{"<u2", Element::uint16},  Dtype{"<u4", Element::uint32},
-    Dtype{"<u8", Element::uint64},
+    Dtype{"<u8", Element::uint64},  Dtype{"|V2", Element::bfloat16},  // as NumPy saves ml_dtypes'
 };
 
 std::string refusal(const std::string& descr) {

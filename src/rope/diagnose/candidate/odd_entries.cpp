@@ -21,6 +21,12 @@ NamedMistake entry_mistake(std::size_t pair, double own, double theta) {
                 decimal(few_digits(theta, 1e-6))};
 }
 
+// 0 where a pair stands still as far as its rows tell; NaN where they are not finite.
+double number_of(const PhaseLine& line) {
+    if (!line.is_known()) return NAN;
+    return std::abs(line.theta) <= 4 * line.error ? 0 : line.theta;
+}
+
 }  // namespace
 
 Frequencies with_entry(const Frequencies& one, std::size_t pair, double inv_freq) {
@@ -65,8 +71,7 @@ std::vector<Frequencies> with_odd_entries(const std::vector<Frequencies>& list,
                 odd, [&](std::size_t i) { return lines[i].modulo > 0 && lines[i].is_known(); }))
             continue;
         Frequencies other = one;
-        for (const std::size_t i : odd)
-            other = with_entry(other, i, lines[i].is_known() ? lines[i].theta : NAN);
+        for (const std::size_t i : odd) other = with_entry(other, i, number_of(lines[i]));
         // an odd number beside other frequencies may as well be a rule that is not known
         const bool is_number =
             std::ranges::any_of(odd, [&](std::size_t i) { return lines[i].is_known(); });
