@@ -22,8 +22,9 @@ LEAST = {"float32": 0.95, "bfloat16": 0.85, "float16": 0.85}
 
 
 def names_of(explanation):
-    """Its own, and the same numbers' by other names."""
-    return {explanation["mistake"]} | {name.split()[0] for name in explanation["equivalent"]}
+    """Its own, the same numbers' by other names, and what the data cannot tell from it."""
+    others = explanation["equivalent"] + explanation["also_fits"]
+    return {explanation["mistake"]} | {name.split()[0] for name in others}
 
 
 def judge(tool, folder, case):
@@ -31,7 +32,7 @@ def judge(tool, folder, case):
                           "--format", "json"], capture_output=True, text=True, timeout=60)
     if run.returncode not in (0, 1):
         print(run.stderr.strip(), file=sys.stderr)
-        return case, [{"mistake": "(error)", "equivalent": []}], run.returncode
+        return case, [{"mistake": "(error)", "equivalent": [], "also_fits": []}], run.returncode
     return case, json.loads(run.stdout).get("diagnosis", []), run.returncode
 
 

@@ -59,9 +59,9 @@ Faulty inject(Draw& draw, const Spec& spec) {
 }
 
 bool is_named(const Explanation& one, const std::string& fault) {
-    return one.mistake == fault ||
-           std::ranges::any_of(one.equivalent,
-                               [&](const std::string& name) { return name.starts_with(fault); });
+    const auto is_it = [&](const std::string& name) { return name.starts_with(fault); };
+    return one.mistake == fault || std::ranges::any_of(one.equivalent, is_it) ||
+           std::ranges::any_of(one.also_fits, is_it);
 }
 
 }  // namespace

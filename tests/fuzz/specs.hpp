@@ -105,7 +105,8 @@ inline std::string named(const Report& report) {
     std::string all;
     for (const Explanation& one : report.diagnosis) {
         all += "\n  " + one.mistake + ": " + one.what;
-        for (const std::string& other : one.equivalent) all += "; or " + other;
+        for (const auto* others : {&one.equivalent, &one.also_fits})
+            for (const std::string& other : *others) all += "; or " + other;
     }
     return all;
 }

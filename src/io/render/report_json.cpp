@@ -103,6 +103,7 @@ Json explanation_json(const Explanation& one) {
             {"after", json_number(one.after)},
             {"together", one.together},
             {"equivalent", one.equivalent},
+            {"also_fits", one.also_fits},
             {"advice", one.advice}};
 }
 

@@ -136,6 +136,8 @@ std::string explanation_text(const Explanation& one) {
                         ratio_text(one.after));
     for (const std::string& name : one.equivalent)
         text += fmt::format("     equivalent: {}\n", printable(name, 1000));
+    for (const std::string& name : one.also_fits)
+        text += fmt::format("     the data cannot tell it from: {}\n", printable(name, 1000));
     return text + fmt::format("     usual cause: {}\n", cause_of(one));
 }
 

@@ -92,6 +92,7 @@ struct Explanation {
     double after = 0;   // and with it corrected, as those in `together` are
     std::vector<std::string> together = {};    // ids of the others that it takes
     std::vector<std::string> equivalent = {};  // the same numbers or scores by other names
+    std::vector<std::string> also_fits = {};   // other numbers, which the data do not exclude
     std::string advice;                        // the usual cause, and the fix
 };
 

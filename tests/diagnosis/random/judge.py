@@ -47,14 +47,14 @@ def parse_name(text):
 
 
 def own_words(e):
-    return json.dumps({k: v for k, v in e.items() if k not in ("advice", "equivalent", "before", "after")},
-                      ensure_ascii=False)
+    others = ("advice", "equivalent", "also_fits", "before", "after")
+    return json.dumps({k: v for k, v in e.items() if k not in others}, ensure_ascii=False)
 
 
 def matches(fault, e):
     """Whether e names the fault, and whether it says of which part."""
     words = own_words(e)
-    names = [(e["mistake"], e["parameters"])] + [parse_name(t) for t in e.get("equivalent", [])]
+    names = [(e["mistake"], e["parameters"])] + [parse_name(t) for t in e["equivalent"] + e["also_fits"]]
     named = any(fault.names(m, p, words) for m, p in names)
     return named, named and (fault.text is None or re.search(fault.text, words) is not None)
 

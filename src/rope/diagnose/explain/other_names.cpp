@@ -76,6 +76,40 @@ Names names_of(const Replay& replay, const Spec& asked) {
     return names;
 }
 
+// Where a hypothesis puts a row's pair.
+double angle_of(const Hypothesis& hypothesis, const Samples& samples, std::size_t row,
+                std::uint32_t pair) {
+    const double m = hypothesis.given(samples, row, pair);
+    const ExpectedAngles expected = expected_angles(hypothesis, m, pair);
+    return expected.values[expected.count / 2];
+}
+
+// Whether two readings see the same rows turned by the same angles, whatever their positions.
+bool see_the_same(const Samples& a, const Samples& b) {
+    const auto equal = [](double x, double y) {
+        return x == y || (std::isnan(x) && std::isnan(y));
+    };
+    return a.pairs == b.pairs && std::ranges::equal(a.angle, b.angle, equal);
+}
+
+// Whether two replays turn every sampled row by the same angles, as far as float32 holds inv_freq.
+bool are_the_same_numbers(const Replay& one, const Replay& other) {
+    constexpr double same = 0x1p-22;
+    const Samples &rows = one.reading->samples, &other_rows = other.reading->samples;
+    const Hypothesis a = one.hypothesis(), b = other.hypothesis();
+    if (!see_the_same(rows, other_rows) || one.turn != other.turn ||
+        a.rounding.method != b.rounding.method || a.rounding.table != b.rounding.table ||
+        !(std::abs(a.amplitude - b.amplitude) <= same * a.amplitude) ||
+        a.theta.size() != rows.pairs || b.theta.size() != rows.pairs)
+        return false;
+    for (std::size_t row = 0; row < rows.rows(); ++row)
+        for (std::uint32_t i = 0; i < rows.pairs; ++i) {
+            const double x = angle_of(a, rows, row, i), y = angle_of(b, other_rows, row, i);
+            if (!(std::abs(x - y) <= same * std::max(std::abs(x), std::abs(y)))) return false;
+        }
+    return true;
+}
+
 Names those_without(const Names& names, const Names& others) {
     Names rest;
     std::ranges::copy_if(names, std::back_inserter(rest), [&](const std::string& name) {
@@ -153,13 +187,17 @@ void add_other_names(std::vector<Explanation>& explanations, const std::vector<R
     };
     const Names best = names_of(replays.front(), asked);
     for (const Replay& replay : std::span(replays).subspan(1)) {
-        const Names names = names_of(replay, asked);
-        const Names own = those_without(best, names), other = those_without(names, best);
+        const Names those = names_of(replay, asked);
+        const Names own = those_without(best, those), other = those_without(those, best);
         if (own.size() != 1 || other.size() != 1) continue;
-        for (Explanation& one : explanations)
-            if (name_of({one.mistake, one.parameters}) == own[0] && one.equivalent.size() < 5 &&
-                std::ranges::count(one.equivalent, other[0]) == 0 && holds(replay))
-                one.equivalent.push_back(other[0]);
+        const bool same = are_the_same_numbers(replays.front(), replay);
+        for (Explanation& one : explanations) {
+            Names& names = same ? one.equivalent : one.also_fits;
+            if (name_of({one.mistake, one.parameters}) == own[0] && names.size() < 5 &&
+                std::ranges::count(one.equivalent, other[0]) == 0 &&
+                std::ranges::count(one.also_fits, other[0]) == 0 && holds(replay))
+                names.push_back(other[0]);
+        }
     }
 }
 

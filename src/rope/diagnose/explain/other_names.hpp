@@ -16,7 +16,8 @@ void rename_by_spec(NamedMistake& one_mistake, const Replay& replay, const Spec&
 // Other names of the same numbers, and mistakes that leave all scores unchanged.
 std::vector<std::string> equivalents(const NamedMistake& mistake, const Spec& asked);
 
-// Other names of one mistake under which the replays fit every row as well, beside the same others.
+// Other names of one mistake under which the replays fit every row as well, beside the same others:
+// of the same angles, or of some that the data cannot tell from them.
 void add_other_names(std::vector<Explanation>& explanations, const std::vector<Replay>& replays,
                      const Spec& asked, const WorstOfAll& worst_of_all);
 
