@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <functional>
+#include <numbers>
 #include <numeric>
 
 #include "rope/comparison/comparison.hpp"
@@ -28,6 +29,9 @@ double in_float64(const Spec& spec, std::uint32_t i, double m) {
 }
 double rounded_once(const Spec& spec, std::uint32_t i, double m) {
     return product(fl(in_float64(spec, i, 1)), m);
+}
+double reduced(const Spec& spec, std::uint32_t i, double m) {
+    return fl(std::fmod(in_float64(spec, i, m), 2 * std::numbers::pi));
 }
 double by_power(const Spec& spec, std::uint32_t i, double m) {
     const float power = fl(std::pow(spec.rope_theta, static_cast<double>(exponent(spec, i))));
@@ -82,11 +86,8 @@ struct Way {
     const char* name;
     Angle angle;
 };
-const Way ways[] = {{"exact", in_float64},
-                    {"double", rounded_once},
-                    {"pow", by_power},
-                    {"exp", by_logarithm},
-                    {"iterative", by_recurrence}};
+const Way ways[] = {{"exact", in_float64}, {"double", rounded_once}, {"reduced", reduced},
+                    {"pow", by_power},     {"exp", by_logarithm},    {"iterative", by_recurrence}};
 
 TEST(Profile, NamesTheArithmeticThatMadeATable) {
     const Spec spec = spec_of(128, 10000);
@@ -145,14 +146,16 @@ TEST(Profile, OfASlowestPairBeyondAClassIsTheNext) {
     const Spec spec = spec_of(128, 10000);
     const FrequencyPlan plan = plan_frequencies(spec, exact_precision);
     for (std::size_t a = 1; a < arithmetics.size(); ++a) {
+        if (arithmetics[a] == Arithmetic::reduced) continue;  // a slow pair's 1 is within `rounded`
         const std::vector<double> k = angle_k(arithmetics[a], spec, plan);
         for (const double share : {0.9, 1.1}) {
             FrequencyDump dump{{}, Format::float64, "inv_freq"};
             for (std::uint32_t i = 0; i < spec.pairs(); ++i)
                 dump.inv_freq.push_back(in_float64(spec, i, 1));
             dump.inv_freq.back() *= 1 + share * k.back() * 0x1p-24;
-            const std::string next =
-                a + 1 < arithmetics.size() ? std::string(to_string(arithmetics[a + 1])) : "none";
+            const std::string next = arithmetics[a] == least_exact
+                                         ? "none"
+                                         : std::string(to_string(next_less_exact(arithmetics[a])));
             EXPECT_EQ(class_of(spec, *frequency_rows(spec, dump, 2048)),
                       share < 1 ? std::string(to_string(arithmetics[a])) : next);
         }
@@ -176,6 +179,26 @@ TEST(Profile, OfAnotherBaseIsNone) {
     const Spec spec = spec_of(128, 10000), other = spec_of(128, 10000.1);
     const auto rows = table_rows(spec, table_of(other, by_power, counting(4096)));
     EXPECT_EQ(class_of(spec, *rows), "none");
+}
+
+// A kernel that reduces its angles rounds each once, and carries any position: what turns by more
+// than that in some pair does not.
+TEST(Profile, OfReducedAnglesIsAsNarrowFarOut) {
+    const Spec spec = spec_of(64, 10000);
+    const FrequencyPlan plan = plan_frequencies(spec, exact_precision);
+    std::vector<double> positions = counting(4096);
+    positions.insert(positions.end(), {131071, 16777215});
+    const auto rows = table_rows(spec, table_of(spec, reduced, positions));
+    const Comparison comparison = make_comparison(spec, plan, *rows, 1);
+    EXPECT_EQ(comparison.profile->arithmetic, Arithmetic::reduced);
+    EXPECT_LT(comparison.allowance(16777215, 0), 5e-7);
+    EXPECT_FALSE(first_uncarried(comparison));
+    const OwnTable off = table_of(spec, scaled(reduced, 1 + 0x1p-20), counting(8));
+    EXPECT_EQ(class_of(spec, *table_rows(spec, off)), "none");
+    const Angle far = [](const Spec& asked, std::uint32_t i, double m) {
+        return in_float64(asked, i, m) * (m >= 4096 ? 1 + 0x1p-25 : 1);
+    };
+    EXPECT_EQ(class_of(spec, *table_rows(spec, table_of(spec, far, positions))), "none");
 }
 
 // One value that nothing explains leaves the rest to be judged as what it is.

@@ -1,5 +1,6 @@
 // Every cos and sin against the truth.
 //     |ẑ − a·z| ≤ a·min(2, K·2^-24·|m|θ) + rounding     componentwise, since |dcos| ≤ |dφ|
+// and 2^-22 for 2 where angles are reduced before they are rounded.
 #include <algorithm>
 #include <cmath>
 #include <numbers>
@@ -89,7 +90,7 @@ class TableAccuracy final : public RowCheck {
     }
 
   private:
-    double ceiling() const { return 2 * amplitude_ + rounding_; }
+    double ceiling() const { return comparison_.largest_error * amplitude_ + rounding_; }
     double slack() const { return std::numbers::sqrt2 * rounding_; }
     double allowed(double m, std::uint32_t i) const {
         return std::min(rounding_ + m * slope_[i], ceiling());

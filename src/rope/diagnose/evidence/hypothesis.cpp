@@ -158,7 +158,10 @@ double angle_allowance(const Samples& samples, const Hypothesis& hypothesis, dou
                        std::uint32_t pair) {
     if (!std::isfinite(position)) return 0;
     const double k = std::min(angle_k_at(hypothesis, position, pair), samples.largest_k);
-    return std::min(2.0, k * 0x1p-24 * std::abs(hypothesis.theta[pair] * position));
+    const double angle = std::abs(hypothesis.theta[pair] * position);
+    // reduced to less than 8 and rounded once to float32, whatever K
+    const double reduced = std::min(1.0, samples.largest_k) * 0x1p-24 * std::min(4.0, angle);
+    return std::max(reduced, std::min(2.0, k * 0x1p-24 * angle));
 }
 
 double sample_allowance(const Samples& samples, const Hypothesis& hypothesis, double position,
