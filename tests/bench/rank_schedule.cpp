@@ -32,7 +32,7 @@ double latency(double seconds, std::size_t ranks) {
 
 double thread_seconds() {
     timespec now{};
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    if (clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now) != 0) return 0;
     return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
 
@@ -82,7 +82,7 @@ class Measured {
         const double seconds = thread_seconds() - start;
         const std::lock_guard lock(mutex_);
         if (file_.is_open())
-            file_ << hex(task) << ' ' << hex(result) << ' ' << seconds << std::endl;
+            file_ << hex(task) << ' ' << hex(result) << ' ' << seconds << '\n' << std::flush;
         return all_[task] = {result, seconds};
     }
 
@@ -154,10 +154,10 @@ int main(int argc, char** argv) {
         BaseSearch again(question, static_cast<unsigned>(ranks));
         const Schedule schedule = simulate(again, measured, ranks);
         if (ranks == 1) alone = schedule.end;
-        std::printf("| %zu | %.4g | %.2f | %zu | %.3g s |\n", ranks, schedule.end,
-                    alone / (static_cast<double>(ranks) * schedule.end), schedule.tasks,
-                    schedule.longest);
-        std::fflush(stdout);
+        (void)std::printf("| %zu | %.4g | %.2f | %zu | %.3g s |\n", ranks, schedule.end,
+                          alone / (static_cast<double>(ranks) * schedule.end), schedule.tasks,
+                          schedule.longest);
+        (void)std::fflush(stdout);
     }
     return 0;
 }

@@ -10,7 +10,6 @@ namespace {
 
 using ledger::DerivedClaim;
 using ledger::Entry;
-using ledger::Status;
 
 // A claim whose number agrees with what is recorded, or is off by two in its last digit.
 DerivedClaim derived_by(const Entry& entry, std::optional<std::size_t> corrupted) {

@@ -421,8 +421,10 @@ TEST(PrivateFolder, IsGoneHoweverDeepAProgramMadeItAndWhateverItMayNotRead) {
         path = folder.path();
         FileDescriptor deepest(::open(path.c_str(), O_RDONLY | O_DIRECTORY));
         for (int depth = 0; depth < 3000; ++depth) {
+            ASSERT_GE(deepest.number(), 0);
             ASSERT_EQ(::mkdirat(deepest.number(), name.c_str(), 0700), 0);
             const int next = ::openat(deepest.number(), name.c_str(), O_RDONLY | O_DIRECTORY);
+            ASSERT_GE(next, 0);
             const FileDescriptor file(::openat(next, "file", O_WRONLY | O_CREAT, 0600));
             ASSERT_EQ(::symlinkat("..", next, "link"), 0);
             ASSERT_EQ(::fchmod(deepest.number(), depth % 1000 == 0 ? 0 : 0700), 0);

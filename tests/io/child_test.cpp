@@ -162,7 +162,9 @@ TEST(RunChild, NamesWhatCannotBeRun) {
 
 TEST(RunChild, LooksInEachFolderOfThePathAndHandsNothingToAShell) {
     const TemporaryFolder folder;
-    const std::string path = ::getenv("PATH");
+    const char* const own = ::getenv("PATH");
+    ASSERT_NE(own, nullptr);
+    const std::string path = own;
     std::filesystem::create_directory(folder.path() / "first");
     std::filesystem::create_directory(folder.path() / "second");
     folder.write("first/tool", "#!/bin/sh\nexit 3\n");  // not executable

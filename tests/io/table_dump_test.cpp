@@ -94,10 +94,10 @@ std::string table_refusal(const NamedArray& cos, const NamedArray& sin,
 
 // Pairs f0 f1 f0 f1, of two axes at one position, each column twice.
 TEST(Table, OfTwoAxesIsReadByThemWhereBothKindsOfCopiesFit) {
-    const auto row_of = [](std::vector<double> columns, AxisScheme scheme) {
+    const auto row_of = [](const std::vector<double>& columns, AxisScheme scheme) {
         Spec spec = spec_of_lanes(8, 8);
         spec.axes.scheme = scheme;
-        const NamedArray table = floats("c", {1, 8}, std::move(columns));
+        const NamedArray table = floats("c", {1, 8}, columns);
         return values_of(table_dump(table, table, std::nullopt, spec).cos, 1, 4);
     };
     using Row = std::vector<double>;

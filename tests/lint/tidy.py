@@ -50,8 +50,16 @@ class Sources:
         return digest.hexdigest()
 
 
+def include_folders(path):
+    """Of files that only another preset compiles."""
+    if not path.startswith("src/mpi/"):
+        return []
+    folders = subprocess.run(["mpicxx", "--showme:incdirs"], check=True, capture_output=True, text=True)
+    return [f"--extra-arg=-isystem{folder}" for folder in folders.stdout.split()]
+
+
 def check(root, build, path, stamp):
-    run = subprocess.run([TIDY, "-p", build, "--quiet", path], cwd=root, check=False,
+    run = subprocess.run([TIDY, "-p", build, "--quiet", *include_folders(path), path], cwd=root, check=False,
                          capture_output=True, text=True)
     if run.returncode == 0:
         with open(stamp, "w", encoding="utf-8"):

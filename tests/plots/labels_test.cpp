@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "plots/figures/base_bound.hpp"
 #include "plots/svg/annotations.hpp"
@@ -14,7 +15,9 @@ namespace {
 
 const Font font{12};
 
-Label at(std::vector<Spot> spots) { return {.text = "label", .font = font, .spots = spots}; }
+Label at(std::vector<Spot> spots) {
+    return {.text = "label", .font = font, .spots = std::move(spots)};
+}
 
 DrawnSeries curve(const Series& series, std::vector<Column> columns) {
     return {&series, {columns}, {}};

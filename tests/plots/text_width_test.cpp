@@ -48,7 +48,7 @@ TEST(Wrapped, BreaksAfterSpacesThenMarksThenAnywhere) {
 TEST(Wrapped, IsNeverWiderThanItMayBe) {
     const std::string text =
         "llama-3.1-8b/with_a_name θ₀ = π/4096 · R3 fails at s = 2,049, R2 at 4,097";
-    for (double width = 20; width < 700; width += 7)
+    for (int width = 20; width < 700; width += 7)
         for (const std::string& line : wrapped(text, width, {12, Weight::bold}, 9))
             EXPECT_LE(text_width(line, {12, Weight::bold}), width) << line;
 }

@@ -40,7 +40,8 @@ void hold_signals() {
     hold_signals();
     try {
         serve(socket, grants);
-    } catch (...) {  // the other end sees that this one is closed
+    } catch (...) {
+        ::_exit(0);  // the other end sees that this one is closed
     }
     ::_exit(0);
 }
@@ -75,7 +76,8 @@ class RemoteFile : public PendingFile {
         if (is_over_) return;
         try {
             deputy_.ask(std::string(1, ask_drop));
-        } catch (...) {  // then it is no more, nor is the file
+        } catch (...) {
+            is_over_ = true;  // the deputy is no more, nor is the file
         }
     }
     int number() const override { return file_.number(); }

@@ -13,7 +13,7 @@ double in_steps(double m, const BigReal& theta) {
     if (m > last_step) return (theta * m).to_double();
     const auto step = static_cast<float>(theta.to_double());
     float angle = 0;
-    for (double at = 0; at < m; ++at) angle += step;
+    for (std::uint32_t at = 0; at < m; ++at) angle += step;
     return static_cast<double>(angle);
 }
 

@@ -94,7 +94,7 @@ void ExactRows::fill_row(std::uint64_t position, double* cos, double* sin) const
 void ExactRows::fill(std::span<const std::uint64_t> positions, double* cos, double* sin) const {
     assert(!positions.empty() && positions.size() <= tile_rows);
     if (is_aligned_run(positions)) {
-        alignas(64) std::array<double, 2 * 64> few;  // no allocation for each tile of a sweep
+        alignas(64) std::array<double, 128> few;  // no allocation for each tile of a sweep
         AlignedVector<double> many(2 * pairs() > few.size() ? 2 * pairs() : 0);
         double* const block = many.empty() ? few.data() : many.data();
         fill_row(positions[0], block, block + pairs());
