@@ -117,12 +117,13 @@ bool names_spec(const Arguments& arguments) {
     return arguments.has("--config") || !arguments.spec_flags.empty();
 }
 
-// Of two concatenated tables each is its own; else the positions choose, or --context, which
-// frequencies are for.
+// Of two concatenated tables each is its own; else the positions choose, of frequencies --context
+// or they themselves.
 void choose_table(io::ResolvedSpec& resolved, const io::NamedDump& dump, std::uint64_t context) {
     if (dump.seq_len) return io::choose_table(resolved, *dump.seq_len, "the dump's two tables");
-    if (std::holds_alternative<FrequencyDump>(dump.dump) && context != 0)
-        return io::choose_table(resolved, context, "--context");
+    if (const auto* frequencies = std::get_if<FrequencyDump>(&dump.dump))
+        return context != 0 ? io::choose_table(resolved, context, "--context")
+                            : io::choose_nearest_table(resolved, frequencies->inv_freq);
     std::visit(
         [&](const auto& rows) {
             if constexpr (requires { rows.positions; })

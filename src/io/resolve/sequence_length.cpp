@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <set>
 #include <utility>
 
 #include "base/decimal.hpp"
+#include "rope/frequency/frequency.hpp"
 #include "rope/frequency/short_length.hpp"
 
 namespace rope::io {
@@ -33,6 +35,32 @@ void choose_table(ResolvedSpec& resolved, std::uint64_t length, const std::strin
     if (!short_length(resolved.spec)) return;
     resolved.origins.push_back({"seq_len", why});
     resolved.spec.seq_len = length;
+}
+
+namespace {
+
+// Σ|ln(own_i/θ_i)|; infinite where they are not as many
+double distance(const std::vector<double>& own, Spec spec, std::uint64_t length) {
+    spec.seq_len = length;
+    const FrequencyPlan plan = plan_frequencies(spec, exact_precision);
+    if (own.size() != plan.pairs.size()) return std::numeric_limits<double>::infinity();
+    double sum = 0;
+    for (std::size_t i = 0; i < own.size(); ++i) {
+        const double apart = std::log(own[i] / plan.pairs[i].inv_freq.to_double());
+        if (std::isfinite(apart)) sum += std::abs(apart);
+    }
+    return sum;
+}
+
+}  // namespace
+
+void choose_nearest_table(ResolvedSpec& resolved, const std::vector<double>& inv_freq) {
+    const Spec& spec = resolved.spec;
+    const auto last = short_length(spec);
+    if (!last || spec.scaling.rope_type != "longrope") return;
+    const std::uint64_t beyond = long_length(spec, *last);
+    const bool is_long = distance(inv_freq, spec, beyond) < distance(inv_freq, spec, *last);
+    choose_table(resolved, is_long ? beyond : *last, "the list that inv_freq is nearer to");
 }
 
 namespace {

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <vector>
 
 #include "io/resolve/resolved_model.hpp"
 #include "rope/spec/spec.hpp"
@@ -11,6 +12,9 @@ namespace rope::io {
 
 // The table of a sequence of that length, if the Spec has two; `why` is seq_len's origin.
 void choose_table(ResolvedSpec& resolved, std::uint64_t length, const std::string& why);
+
+// The same for inv_freq of no known length: longrope's list that they are nearer to.
+void choose_nearest_table(ResolvedSpec& resolved, const std::vector<double>& inv_freq);
 
 // Each group of two tables as two groups, "short sequences" and "long sequences". The long ones are
 // of max_position_embeddings positions (longrope) or of factor times as many (dynamic).
