@@ -73,9 +73,12 @@ TEST_F(GgufConfig, NamesTheKeysThatItReads) {
 
 // llama.cpp's converter moves the rows of llama's q_proj and k_proj for NORM; command-r's were so.
 TEST_F(GgufConfig, WithPermutedWeightsAsksForItsConfigsRotation) {
-    const auto config = [](PairLayout layout) {
+    const auto config = [](PairLayout layout, const std::string& type = "llama",
+                           std::uint32_t rotary_dim = 128) {
         ResolvedModel model;
-        model.groups.push_back({"all layers", {spec(128, 128, layout, 8192, 5e5), {}, {}}, true});
+        model.groups.push_back(
+            {"all layers", {spec(128, rotary_dim, layout, 8192, 5e5), {}, {}}, true});
+        model.groups[0].resolved.facts.model_type = type;
         return model;
     };
     const auto gguf = [&](const char* architecture) {
@@ -87,7 +90,11 @@ TEST_F(GgufConfig, WithPermutedWeightsAsksForItsConfigsRotation) {
         EXPECT_TRUE(found.same());
         EXPECT_NE(diff_text(found, false).find("the converter permuted"), std::string::npos);
     }
+    EXPECT_TRUE(diff(gguf("llama"), config(half, "mistral"), {}).same());
+    EXPECT_FALSE(diff(gguf("llama"), config(half, "qwen2"), {}).same());
+    EXPECT_FALSE(diff(gguf("llama"), gguf("qwen2"), {}).same());
     EXPECT_FALSE(diff(gguf("llama"), config(interleaved), {}).plans.at(0).permuted);
+    EXPECT_FALSE(diff(gguf("llama"), config(half, "llama", 32), {}).plans.at(0).permuted);
     EXPECT_FALSE(diff(gguf("command-r"), config(half), {}).same());
     EXPECT_FALSE(diff(gguf("qwen2"), config(interleaved), {}).same());
 }
@@ -153,7 +160,7 @@ TEST_F(GgufConfig, ScalesAsLlamaCppDoes) {
 
 // A yarn of factor 4 with every yarn_ key, as convert_hf_to_gguf.py writes it for any architecture.
 TestGguf yarn_of(const std::string& architecture) {
-    TestGguf file = model(architecture.c_str(), 128, 16384, 1e4f);
+    TestGguf file = model(architecture, 128, 16384, 1e4f);
     const std::string path = architecture + ".rope.scaling.";
     file.text(path + "type", "yarn").f32(path + "factor", 4);
     file.u32(path + "original_context_length", 4096);
@@ -181,7 +188,7 @@ TEST_F(GgufConfig, ReadsTheYarnKeysOfTheArchitecturesThatLlamaCppReadsThemOf) {
     EXPECT_EQ(read(older).beta_fast, 8);
 
     const auto with_ext_factor = [&](const std::string& architecture, float value) {
-        TestGguf file = model(architecture.c_str(), 128, 16384, 1e4f);
+        TestGguf file = model(architecture, 128, 16384, 1e4f);
         file.text(architecture + ".rope.scaling.type", "yarn");
         file.f32(architecture + ".rope.scaling.factor", 4);
         file.f32(architecture + ".rope.scaling.yarn_ext_factor", value);
@@ -358,7 +365,7 @@ std::string layers_of(const ResolvedModel& model) {
 TEST_F(GgufConfig, LayersWithoutRopeAreThoseOfTheArchitecturesCode) {
     const auto layers = [&](const std::string& architecture, std::uint32_t count,
                             std::optional<std::uint32_t> window = {},
-                            std::vector<std::int32_t> pattern = {}) {
+                            const std::vector<std::int32_t>& pattern = {}) {
         TestGguf file = model(architecture, 64, 8192, 1e4f);
         file.u32(architecture + ".block_count", count);
         if (window) file.u32(architecture + ".attention.sliding_window", *window);

@@ -52,8 +52,8 @@ struct ConfigFile {
     std::vector<std::string> other_models = {};
     std::vector<std::string> repeated = {};  // keys that say again what others do
     bool is_gguf = false;
-    // The layout that the rows of q_proj and k_proj were in before a converter permuted them.
-    std::optional<PairLayout> permuted_from = {};
+    // A GGUF's, whose converter permutes q_proj and k_proj from half_split; else empty.
+    std::string permuted_architecture = {};
     bool mscale_of_scores = true;  // Spec's, where the section has mscale_all_dim
 
     std::vector<std::string> read() const;

@@ -113,11 +113,20 @@ class Matching {
     Numbers shared_;  // layers that both have; none where they are not known
 };
 
-// One model's weights are the other's, permuted from its layout.
-bool is_permuted(const ResolvedModel& a, const Spec& spec_a, const ResolvedModel& b,
-                 const Spec& spec_b) {
-    return spec_a.layout != spec_b.layout &&
-           (a.permuted_from == spec_b.layout || b.permuted_from == spec_a.layout);
+// Whether convert_hf_to_gguf.py makes that architecture of a config's class: LlamaModel is
+// registered for Mistral and Mixtral too.
+bool is_made_of(const std::string& architecture, const std::string& model_type) {
+    return architecture == model_type ||
+           (architecture == "llama" && (model_type == "mistral" || model_type == "mixtral"));
+}
+
+// Such a GGUF's weights are the config's, permuted; as whole heads, so that a part that does not
+// rotate would be moved too.
+bool is_permuted_from(const LayerGroup& config, const ResolvedModel& gguf, const LayerGroup& of) {
+    const Spec &from = config.resolved.spec, &to = of.resolved.spec;
+    return is_made_of(gguf.permuted_architecture, config.resolved.facts.model_type) &&
+           from.layout == PairLayout::half_split && to.layout == PairLayout::interleaved &&
+           from.rotary_dim == from.head_dim && to.rotary_dim == to.head_dim;
 }
 
 void add_if_any(std::vector<std::string>& all, std::string name) {
@@ -142,7 +151,8 @@ Diff diff(const ResolvedModel& a, const ResolvedModel& b,
             Difference found = difference(
                 spec_a, spec_b, positions.empty() ? lengths_of(spec_a, spec_b) : positions);
             std::vector<std::string> names = differing(found, tolerance);
-            const bool permuted = is_permuted(a, spec_a, b, spec_b);
+            const bool permuted =
+                is_permuted_from(of_a, b, of_b) || is_permuted_from(of_b, a, of_a);
             if (permuted) std::erase(names, "layout");
             result.plans.push_back(
                 {matching.name(of_a, of_b), std::move(found), std::move(names), permuted});

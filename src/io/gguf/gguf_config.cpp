@@ -153,7 +153,7 @@ void set_layout(ConfigFile& file, const std::string& architecture) {
     std::string from = file.name + ": general.architecture " + architecture;
     from += is_norm ? ", ggml's NORM pairs" : ", ggml's NEOX pairs";
     if (is_norm && known->permutes) {
-        file.permuted_from = PairLayout::half_split;
+        file.permuted_architecture = architecture;
         from += "; the converter permuted q_proj and k_proj from half_split";
     }
     file.layout = {is_norm ? PairLayout::interleaved : PairLayout::half_split, from};

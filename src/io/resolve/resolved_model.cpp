@@ -148,7 +148,7 @@ ResolvedModel resolve_model(const std::optional<std::filesystem::path>& config,
     ResolvedModel model;
     if (file != nullptr) {
         model.origin = file->name;
-        model.permuted_from = file->permuted_from;
+        model.permuted_architecture = file->permuted_architecture;
         model.read = file->read();
         model.ignored = file->ignored();
         refuse_many(drafted, model.ignored);

@@ -53,8 +53,7 @@ struct ResolvedModel {
     std::vector<std::string> ignored;  // keys about rotary embeddings that were not
     std::vector<Origin> defaulted;     // fields that nothing gives, and the value taken: "32"
     std::vector<Lint> lint;
-    // ConfigFile's: such weights score by their own layout as those of this one do by theirs.
-    std::optional<PairLayout> permuted_from = {};
+    std::string permuted_architecture = {};  // ConfigFile's
 };
 
 // `config` is a config.json or the folder that holds one. Flags override the file; what neither
