@@ -96,6 +96,18 @@ def equivalents():
                ["--dim", "64"], [("inv-freq-precision", {"format": "float16"})], never="rounded=")
 
 
+def scaled_tables():
+    # linear scaling alone and beside a base, in tables of 16 bits: cos and sin of small angles are rounded alike
+    at = np.arange(512)
+    for base, named in (10000, []), (500000, [("base", {"rope_theta": 500000})]):
+        c, s = table(inv_freq(64, base), at / 8)
+        scale = ("position-scale", {"scale": 0.125})
+        yield Case(f"float16, linear 8, base {base}", {"cos": c.astype(np.float16), "sin": s.astype(np.float16)},
+                   ["--dim", "64"], [scale, *named])
+        yield Case(f"bfloat16 as float32, linear 8, base {base}", {"cos": bf16(c), "sin": bf16(s)},
+                   ["--dim", "64"], [("table-precision", {"format": "bfloat16"}), scale, *named])
+
+
 def twice():
     q, at = q_of(16), np.arange(16)
     (c, s), (c2, s2), (c1, s1) = (table(inv_freq(64), m) for m in (at, 2 * at, 2 * at - 1))
@@ -281,6 +293,7 @@ def cases():
     yield from last_rows()
     yield from other_positions()
     yield from equivalents()
+    yield from scaled_tables()
     yield from twice()
     yield from small_errors()
     yield from strided()

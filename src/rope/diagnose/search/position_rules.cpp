@@ -93,7 +93,7 @@ void try_stopped(const Places& places, Rules& rules) {
 
 void try_constant(const Places& places, Rules& rules) {
     if (std::isnan(places.stand[0])) return;
-    const double p = whole_if_near(places.stand[0], places.tolerance[0]);
+    const double p = whole_if_near(places.stand[0], places.tolerance[0]) + 0.0;  // no -0
     if (!places.follow([&](double) { return p; })) return;
     rules.push_back({"position-collapse",
                      {{"position", p}},
@@ -133,8 +133,11 @@ void try_runs(const Places& places, Rules& rules) {
 void try_quotients(const Places& places, Rules& rules) {
     const double last = places.should.back(), p = std::round(places.stand.back());
     if (!(p > 0)) return;
-    const double most = std::min(65536.0, std::floor(last / p));
-    for (double step = std::max(2.0, std::floor(last / (p + 1)) + 1); step <= most; ++step) {
+    constexpr double limit = 65536;
+    const double least = std::max(2.0, std::floor(last / (p + 1)) + 1);
+    const auto most = static_cast<std::uint32_t>(std::min(limit, std::floor(last / p)));
+    for (auto n = static_cast<std::uint32_t>(std::min(limit + 1, least)); n <= most; ++n) {
+        const double step = n;
         if (!places.follow([&](double m) { return std::floor(m / step); })) continue;
         rules.push_back({"position-collapse",
                          {{"divisor", step}},
@@ -197,6 +200,7 @@ std::optional<Places> places_of(const Samples& samples, const Hypothesis& hypoth
         hypothesis.theta.begin());
     const double fastest = std::abs(hypothesis.theta[pair]);
     if (!(fastest > 0)) return std::nullopt;
+    const double storage = stored_allowance(samples, hypothesis);
     Places places;
     std::vector<double> likely;  // of rows that start over, or stay where the last one is
     for (std::size_t row = 0; row < samples.rows(); ++row) {
@@ -207,11 +211,11 @@ std::optional<Places> places_of(const Samples& samples, const Hypothesis& hypoth
         if (pairs == Pairs::of_an_axis && std::isfinite(*own)) likely = {0, *own};
         places.should.push_back(samples.position(row, 0));
         places.stand.push_back(*own);
-        double tolerance = samples.storage / fastest;
+        double tolerance = storage / fastest;
         if (!std::isnan(*own))
             tolerance += angle_k_at(hypothesis, *own, pair) * 0x1p-24 * std::abs(*own);
         places.tolerance.push_back(1.5 * tolerance);
-        places.error.push_back(samples.storage / 2 / fastest +
+        places.error.push_back(storage / 2 / fastest +
                                2 * 0x1p-24 * std::abs(samples.position(row, 0)));
     }
     return places;

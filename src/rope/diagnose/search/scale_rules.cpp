@@ -1,4 +1,5 @@
 // Positions that are multiplied by a number.
+#include <algorithm>
 #include <cmath>
 #include <optional>
 
@@ -45,7 +46,7 @@ void try_scale(const Places& places, double unit, Rules& rules) {
     const double own = through_zero / weights;
     if (own < 0) return;  // that is the other direction
     if (!(own > least_scale && own < 1 / least_scale)) return;
-    const double tolerance = 1e-7 + 2 / std::sqrt(weights);
+    const double tolerance = 1e-7 + 2 / (std::sqrt(weights) * std::min(1.0, own));  // relative
     const auto written = written_scale(own, tolerance, unit);
     // any other explains the rows only where nothing else is wrong
     const double scale = written ? *written : few_digits(own, tolerance);
