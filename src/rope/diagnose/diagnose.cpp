@@ -63,7 +63,9 @@ class Diagnosing {
         if (!unexplained_.empty())
             std::erase_if(parts_, [&](const ExplainedPart& part) {
                 if (!is_still(part)) return false;
-                observations_.push_back(name_of_part(part.groups, rows_) + " is not rotated");
+                observations_.push_back(name_of_part(part.groups, rows_) +
+                                        (part.groups.size() == 1 ? " is" : " are") +
+                                        " not rotated");
                 return true;
             });
         Diagnosis found{joined(std::move(parts_), rows_), std::move(observations_)};

@@ -159,8 +159,8 @@ double angle_allowance(const Samples& samples, const Hypothesis& hypothesis, dou
     if (!std::isfinite(position)) return 0;
     const double k = std::min(angle_k_at(hypothesis, position, pair), samples.largest_k);
     const double angle = std::abs(hypothesis.theta[pair] * position);
-    // reduced to less than 8 and rounded once to float32, whatever K
-    const double reduced = std::min(1.0, samples.largest_k) * 0x1p-24 * std::min(4.0, angle);
+    // an angle that is reduced, to less than 8, and rounded to float32
+    const double reduced = std::min(1.0, samples.largest_k) * 0x1p-22;
     return std::max(reduced, std::min(2.0, k * 0x1p-24 * angle));
 }
 

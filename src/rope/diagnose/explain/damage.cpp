@@ -134,10 +134,14 @@ std::optional<Explanation> explain_stillness(const DumpReading& reading, const D
                                {{"rows", std::string("zero")}},
                                "every value is 0 at every position"},
                               asked_misfit(reading), 0, {"table-truncated rows=0"});
-    if (every_row(part, still) && moves)
+    if (every_row(part, still) && moves) {
+        std::vector<std::string> others;
+        if (frequencies_of(reading.asked).amplitude == 1)
+            others = {"position-collapse position=0", "uninitialised inv_freq=0"};
         return explanation_of(
             {"not-rotated", {}, "no row is rotated: cos is 1 and sin is 0 at every position"},
-            asked_misfit(reading), 0, {"position-collapse position=0", "uninitialised inv_freq=0"});
+            asked_misfit(reading), 0, std::move(others));
+    }
     return std::nullopt;
 }
 

@@ -25,9 +25,10 @@ std::string amplitude_fact(const Samples& samples) {
         high = std::max(high, modulus);
     }
     if (!(low <= high)) return "no value of the sampled rows is finite";
+    const double factor = few_digits(fitted_amplitude(samples), 1e-4);
+    if (keeps_norms(samples) && factor == 1) return "every pair of the sampled rows keeps its norm";
     return keeps_norms(samples)
-               ? "in the sampled rows, every pair's norm is multiplied by " +
-                     decimal(few_digits(fitted_amplitude(samples), 1e-4))
+               ? "in the sampled rows, every pair's norm is multiplied by " + decimal(factor)
                : "pair norms are multiplied by " + decimal(few_digits(low, 1e-3)) + " to " +
                      decimal(few_digits(high, 1e-3)) +
                      (high - low > 0.1 * high ? ": not a rotation of these pairs" : "");
@@ -60,9 +61,15 @@ void add_pairs(std::vector<std::string>& known, const PairErrors& errors) {
     std::vector<std::uint32_t> right, wrong;
     for (std::uint32_t i = 0; i < errors.size(); ++i) (errors[i] <= 1 ? right : wrong).push_back(i);
     if (wrong.empty()) return;
-    known.push_back(right.empty() ? std::string("no pair matches the Spec at every position")
-                                  : "pairs " + ranges(right, 4) + " match the Spec, pairs " +
-                                        ranges(wrong, 4) + " do not");
+    if (right.empty()) {
+        known.emplace_back("no pair matches the Spec at every position");
+        return;
+    }
+    const auto pairs = [](const std::vector<std::uint32_t>& numbers) {
+        return (numbers.size() == 1 ? "pair " : "pairs ") + ranges(numbers, 4);
+    };
+    known.push_back(pairs(right) + (right.size() == 1 ? " matches" : " match") + " the Spec, " +
+                    pairs(wrong) + (wrong.size() == 1 ? " does not" : " do not"));
 }
 
 // The positions that rows are for, by the Spec's frequencies: only where all are whole, which wrong

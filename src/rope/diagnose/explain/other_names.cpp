@@ -172,9 +172,9 @@ std::vector<std::string> equivalents(const NamedMistake& mistake, const Spec& as
     if (const auto last = number_in(mistake, "last"); last && id == "position-collapse")
         names.push_back("table-truncated rows=" + decimal(*last + 1));
     if (id == "position-collapse" && mistake.parameters.size() == 1 &&
-        number_in(mistake, "position") == 0.0)
+        number_in(mistake, "position") == 0.0 && frequencies_of(asked).amplitude == 1)
         names.push_back("not-rotated");
-    if ((id == "position-offset" && mistake.parameters.size() == 1) || id == "pair-layout")
+    if (id == "position-offset" && mistake.parameters.size() == 1)
         names.push_back("scores unchanged if q and k share it");
     if (id == "direction") names.push_back("the two lanes of every pair swapped");
     return names;
