@@ -41,7 +41,7 @@ std::vector<Option> options() {
 
 std::string words() {
     std::string text = "\nArithmetics:\n";
-    for (const Arithmetic each : suite_arithmetics)
+    for (const Arithmetic each : arithmetics)
         text += fmt::format("  {:<10} {}\n", to_string(each), in_words(each));
     return text +
            "\nThe program gets the suite's folder as its last argument and in ROPE_CHECK_DIR. "
@@ -53,7 +53,7 @@ std::optional<Arithmetic> arithmetic_of(const Arguments& arguments) {
     const auto name = arguments.value("--arithmetic");
     if (!name) return std::nullopt;
     std::vector<std::string_view> known;
-    for (const Arithmetic each : suite_arithmetics) {
+    for (const Arithmetic each : arithmetics) {
         if (to_string(each) == *name) return each;
         known.push_back(to_string(each));
     }

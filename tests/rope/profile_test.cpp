@@ -30,9 +30,6 @@ double in_float64(const Spec& spec, std::uint32_t i, double m) {
 double rounded_once(const Spec& spec, std::uint32_t i, double m) {
     return product(fl(in_float64(spec, i, 1)), m);
 }
-double reduced(const Spec& spec, std::uint32_t i, double m) {
-    return fl(std::fmod(in_float64(spec, i, m), 2 * std::numbers::pi));
-}
 double by_power(const Spec& spec, std::uint32_t i, double m) {
     const float power = fl(std::pow(spec.rope_theta, static_cast<double>(exponent(spec, i))));
     return product(1 / power, m);
@@ -86,8 +83,11 @@ struct Way {
     const char* name;
     Angle angle;
 };
-const Way ways[] = {{"exact", in_float64}, {"double", rounded_once}, {"reduced", reduced},
-                    {"pow", by_power},     {"exp", by_logarithm},    {"iterative", by_recurrence}};
+const Way ways[] = {{"exact", in_float64},
+                    {"double", rounded_once},
+                    {"pow", by_power},
+                    {"exp", by_logarithm},
+                    {"iterative", by_recurrence}};
 
 TEST(Profile, NamesTheArithmeticThatMadeATable) {
     const Spec spec = spec_of(128, 10000);
@@ -146,7 +146,6 @@ TEST(Profile, OfASlowestPairBeyondAClassIsTheNext) {
     const Spec spec = spec_of(128, 10000);
     const FrequencyPlan plan = plan_frequencies(spec, exact_precision);
     for (std::size_t a = 1; a < arithmetics.size(); ++a) {
-        if (arithmetics[a] == Arithmetic::reduced) continue;  // a slow pair's 1 is within `rounded`
         const std::vector<double> k = angle_k(arithmetics[a], spec, plan);
         for (const double share : {0.9, 1.1}) {
             FrequencyDump dump{{}, Format::float64, "inv_freq"};
@@ -181,24 +180,30 @@ TEST(Profile, OfAnotherBaseIsNone) {
     EXPECT_EQ(class_of(spec, *rows), "none");
 }
 
-// A kernel that reduces its angles rounds each once, and carries any position: what turns by more
-// than that in some pair does not.
+// A kernel that reduces its angles rounds each once more, those of pair 0 too, however far out;
+// what turns by more than that in some pair does not.
 TEST(Profile, OfReducedAnglesIsAsNarrowFarOut) {
     const Spec spec = spec_of(64, 10000);
     const FrequencyPlan plan = plan_frequencies(spec, exact_precision);
     std::vector<double> positions = counting(4096);
     positions.insert(positions.end(), {131071, 16777215});
-    const auto rows = table_rows(spec, table_of(spec, reduced, positions));
-    const Comparison comparison = make_comparison(spec, plan, *rows, 1);
-    EXPECT_EQ(comparison.profile->arithmetic, Arithmetic::reduced);
-    EXPECT_LT(comparison.allowance(16777215, 0), 5e-7);
-    EXPECT_FALSE(first_uncarried(comparison));
-    const OwnTable off = table_of(spec, scaled(reduced, 1 + 0x1p-20), counting(8));
-    EXPECT_EQ(class_of(spec, *table_rows(spec, off)), "none");
-    const Angle far = [](const Spec& asked, std::uint32_t i, double m) {
-        return in_float64(asked, i, m) * (m >= 4096 ? 1 + 0x1p-25 : 1);
-    };
-    EXPECT_EQ(class_of(spec, *table_rows(spec, table_of(spec, far, positions))), "none");
+    for (const double sign : {1.0, -1.0})
+        for (const Way& way : {ways[0], ways[1], ways[2]}) {
+            const Angle angle = [&](const Spec& asked, std::uint32_t i, double m) {
+                const double whole = 2 * std::numbers::pi;
+                const double phi = std::fmod(way.angle(asked, i, m), whole);
+                return fl(phi < 0 ? phi + whole : phi);
+            };
+            std::vector<double> at;
+            for (const double m : positions) at.push_back(sign * m);
+            const auto rows = table_rows(spec, table_of(spec, angle, at));
+            const Comparison comparison = make_comparison(spec, plan, *rows, 1);
+            EXPECT_TRUE(comparison.profile->explains && comparison.profile->reduced) << way.name;
+            EXPECT_LT(comparison.allowance(16777215, 0), 6e-7);
+            const auto off =
+                table_rows(spec, table_of(spec, scaled(angle, 1 + 0x1p-19), counting(64)));
+            EXPECT_EQ(class_of(spec, *off), "none") << way.name;
+        }
 }
 
 // One value that nothing explains leaves the rest to be judged as what it is.

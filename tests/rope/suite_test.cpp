@@ -133,7 +133,7 @@ TEST(Suite, EachWrongAnswerIsRejectedWhateverArithmeticIsAllowed) {
         const SuiteValues values(cases()[place], place);
         const SuiteTest test(cases()[place], values, wrong.output, Format::float32);
         EXPECT_TRUE(test.worst(test.want(), Arithmetic::exact).holds());
-        for (const Arithmetic arithmetic : suite_arithmetics)
+        for (const Arithmetic arithmetic : arithmetics)
             EXPECT_FALSE(test.worst(wrong.y, arithmetic).holds()) << to_string(arithmetic);
         shown.insert(find_mistake(wrong.mistake).id);
     }

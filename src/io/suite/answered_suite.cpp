@@ -21,7 +21,7 @@ bool explains(const FormatAnswers& answers, Arithmetic arithmetic) {
 }
 
 Arithmetic most_exact(const FormatAnswers& answers) {
-    for (const Arithmetic each : suite_arithmetics)
+    for (const Arithmetic each : arithmetics)
         if (explains(answers, each)) return each;
     return least_exact;
 }

@@ -55,7 +55,7 @@ std::vector<WrittenArray> case_arrays(const SuiteCase& suite_case, const SuiteVa
     add("pairs", Element::int32, {pairs, 5}, flat_pairs(suite_case.spec));
     add("inv_freq", Element::float64, {pairs},
         GoldenRows(suite_case.spec, Format::float64).inv_freq());
-    for (const Arithmetic arithmetic : suite_arithmetics)
+    for (const Arithmetic arithmetic : arithmetics)
         add("angle/" + std::string(to_string(arithmetic)), Element::float32, {rows, pairs},
             angle_allowances(suite_case, values.plan(), arithmetic));
     for (const SuiteOutput output : suite_outputs)

@@ -58,7 +58,7 @@ std::string manifest(const std::vector<Json>& cases, const std::vector<Json>& wr
               {"arithmetics", Json::array()},
               {"dtypes", Json::array()},
               {"outputs", Json::array()}};
-    for (const Arithmetic arithmetic : suite_arithmetics)
+    for (const Arithmetic arithmetic : arithmetics)
         head["arithmetics"].push_back(
             {{"name", to_string(arithmetic)}, {"what", in_words(arithmetic)}});
     for (const Format format : suite_formats) head["dtypes"].push_back(to_string(format));

@@ -1,6 +1,5 @@
 // Every cos and sin against the truth.
 //     |ẑ − a·z| ≤ a·min(2, K·2^-24·|m|θ) + rounding     componentwise, since |dcos| ≤ |dφ|
-// and 2^-22 for 2 where angles are reduced before they are rounded.
 #include <algorithm>
 #include <cmath>
 #include <numbers>
@@ -27,7 +26,7 @@ class TableAccuracy final : public RowCheck {
           amplitude_(comparison.plan.attention_factor),
           truth_(amplitude_),
           absolute_(pairs, {absolute_limit, amplitude_ * 0x1p-9}),
-          rounding_(comparison.subject.exactness().rounding + 0x1p-48) {
+          rounding_(comparison.rounding + 0x1p-48) {
         for (std::uint32_t i = pairs.first; i < pairs.first + pairs.count; ++i) {
             theta_.push_back(comparison.plan.pairs[i].inv_freq.to_double());
             slope_.push_back(amplitude_ * comparison.slope[i]);
@@ -84,13 +83,13 @@ class TableAccuracy final : public RowCheck {
         const auto arithmetic = arithmetic_of_k();
         finding.fields.push_back(
             {"class", std::string(arithmetic ? to_string(*arithmetic) : "none"), FieldRole::place});
-        finding.fields.push_back({"like", std::string(in_words_of(arithmetic)), FieldRole::place});
+        finding.fields.push_back({"like", in_words_of(arithmetic), FieldRole::place});
         if (finding.worst) finding.fields.push_back({"component", component_, FieldRole::place});
         report_absolute(finding);
     }
 
   private:
-    double ceiling() const { return comparison_.largest_error * amplitude_ + rounding_; }
+    double ceiling() const { return 2 * amplitude_ + rounding_; }
     double slack() const { return std::numbers::sqrt2 * rounding_; }
     double allowed(double m, std::uint32_t i) const {
         return std::min(rounding_ + m * slope_[i], ceiling());
@@ -157,10 +156,12 @@ class TableAccuracy final : public RowCheck {
         return std::nullopt;
     }
 
-    std::string_view in_words_of(std::optional<Arithmetic> arithmetic) const {
-        if (!arithmetic) return like_none;
+    std::string in_words_of(std::optional<Arithmetic> arithmetic) const {
+        if (!arithmetic) return std::string(like_none);
         const bool is_hidden = *arithmetic != least_exact && hides(next_less_exact(*arithmetic));
-        return is_hidden ? like_any : in_words(*arithmetic);
+        std::string words(is_hidden ? like_any : in_words(*arithmetic));
+        const bool is_reduced = comparison_.profile && comparison_.profile->reduced;
+        return is_reduced ? words + ", its angles reduced and rounded to float32" : words;
     }
 
     // Whether what an arithmetic does to angles is less than what rounding does to the values.

@@ -10,7 +10,7 @@
 namespace rope {
 
 double Comparison::allowance(double m, std::uint32_t pair) const {
-    return std::min(largest_error, slope[pair] * std::abs(m)) + storage;
+    return std::min(2.0, slope[pair] * std::abs(m)) + storage;
 }
 
 double Comparison::effective_allowance(double m, std::uint32_t pair) const {
@@ -26,7 +26,7 @@ std::uint64_t Comparison::context() const {
 }
 
 double Comparison::position_k(Arithmetic arithmetic) const {
-    return rounds_positions && !keeps_positions(arithmetic) ? 1 : 0;
+    return rounds_positions && arithmetic != Arithmetic::exact ? 1 : 0;
 }
 
 namespace {
@@ -47,7 +47,6 @@ double carried_to(const Comparison& comparison, std::uint32_t pair, double most)
 
 std::optional<Uncarried> first_uncarried(const Comparison& comparison) {
     constexpr double most = 0.1;
-    if (comparison.largest_error < most) return std::nullopt;
     const RowSource& subject = comparison.subject;
     std::optional<Uncarried> first;
     for (std::uint32_t i = 0; i < comparison.slope.size() && subject.rows() > 0; ++i) {
@@ -116,6 +115,22 @@ void add_effective(Comparison& comparison) {
     }
 }
 
+// An implementation that no arithmetic explains may reduce its angles: then even those of θ = 1,
+// and small ones below 0, are rounded as others are. Coarser formats than float32 do not tell.
+void add_profile(Comparison& comparison, unsigned threads) {
+    comparison.profile = profile_of(comparison, threads);
+    if (comparison.profile->explains || comparison.storage > 0x1p-20) return;
+    Comparison reduced = comparison;
+    reduced.rounding += reduced_angle_error * comparison.plan.attention_factor;
+    reduced.storage += reduced_angle_error;
+    reduced.profile = profile_of(reduced, threads);
+    if (!reduced.profile->explains) return;
+    comparison.rounding = reduced.rounding;
+    comparison.storage = reduced.storage;
+    comparison.profile = std::move(reduced.profile);
+    comparison.profile->reduced = true;
+}
+
 }  // namespace
 
 Comparison make_comparison(const Spec& spec, const FrequencyPlan& plan, const RowSource& subject,
@@ -127,16 +142,14 @@ Comparison make_comparison(const Spec& spec, const FrequencyPlan& plan, const Ro
                           .seed = seed,
                           .axis = axis_of_pairs(spec.axes, spec.pairs())};
     const Exactness& exactness = subject.exactness();
+    comparison.rounding = exactness.rounding;
     // 2^-48: our own doubles
     comparison.storage = std::numbers::sqrt2 * exactness.rounding / plan.attention_factor + 0x1p-48;
     comparison.rounds_positions = float32_rounds_positions(comparison);
     comparison.effective = plan.pairs;
     for (const PlannedFrequency& pair : plan.pairs) comparison.rates.push_back(turn_rate(pair));
     comparison.effective_rates = comparison.rates;
-    if (exactness.is_unknown_implementation) {
-        comparison.profile = profile_of(comparison, threads);
-        comparison.largest_error = largest_angle_error(comparison.profile->arithmetic);
-    }
+    if (exactness.is_unknown_implementation) add_profile(comparison, threads);
     const std::vector<double> k = expected_k(comparison);
     for (std::size_t i = 0; i < plan.pairs.size(); ++i)
         comparison.slope.push_back(k[i] * 0x1p-24 * plan.pairs[i].inv_freq.to_double());

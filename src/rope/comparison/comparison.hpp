@@ -26,12 +26,12 @@ struct Comparison {
     std::vector<double> effective_slope = {};
     std::vector<TurnRate> rates = {}, effective_rates = {};  // of the plan, of `effective`
     std::optional<Profile> profile = {};                     // of an unknown implementation
-    double largest_error = 2;                                // of an angle, at any position
-    double storage = 0;             // √2·rounding: the part of an allowance that no position moves
+    double rounding = 0;            // of a cos or sin, that no position moves
+    double storage = 0;             // √2·rounding, of a pair for amplitude 1
     bool rounds_positions = false;  // float32 does
 
     // Distance of a pair's (cos, sin) at m from the truth's, at most, for amplitude 1:
-    // min(largest_error, K·2^-24·|m|θ) + √2·rounding
+    // min(2, K·2^-24·|m|θ) + √2·rounding
     double allowance(double m, std::uint32_t pair) const;
     // The same from the place that the subject's own frequency gives it.
     double effective_allowance(double m, std::uint32_t pair) const;

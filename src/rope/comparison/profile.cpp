@@ -19,7 +19,7 @@ class LeastK {
   public:
     LeastK(const Comparison& comparison, PairRange pairs)
         : amplitude_(comparison.plan.attention_factor),
-          rounding_(comparison.subject.exactness().rounding + 0x1p-48),
+          rounding_(comparison.rounding + 0x1p-48),
           distance_(comparison.storage * amplitude_) {
         for (std::uint32_t i = pairs.first; i < pairs.first + pairs.count; ++i)
             unit_.push_back(amplitude_ * 0x1p-24 * comparison.plan.pairs[i].inv_freq.to_double());
@@ -40,11 +40,7 @@ class LeastK {
     AlignedVector<double> unit_, k_;
 };
 
-using Weight = double (*)(double position);
-
-// K times a weight.
-std::vector<double> largest_of_each_pair(const Comparison& comparison, unsigned threads,
-                                         Weight weight) {
+std::vector<double> largest_of_each_pair(const Comparison& comparison, unsigned threads) {
     const Blocks blocks(comparison);
     std::mutex mutex;
     std::vector<double> all(comparison.spec.pairs(), 0);
@@ -54,11 +50,9 @@ std::vector<double> largest_of_each_pair(const Comparison& comparison, unsigned 
         LeastK least(comparison, pairs);
         Sweep(comparison, pairs).run(rows, [&](const Tile& tile) {
             const auto& k = least.of(tile);
-            for (std::size_t r = 0; r < tile.positions.size(); ++r) {
-                const double each = weight(tile.positions[r]);
+            for (std::size_t first = 0; first < k.size(); first += pairs.count)
                 for (std::size_t i = 0; i < pairs.count; ++i)
-                    largest[i] = std::max(largest[i], each * k[r * pairs.count + i]);
-            }
+                    largest[i] = std::max(largest[i], k[first + i]);
         });
         const std::lock_guard lock(mutex);
         for (std::uint32_t i = 0; i < pairs.count; ++i)
@@ -67,24 +61,10 @@ std::vector<double> largest_of_each_pair(const Comparison& comparison, unsigned 
     return all;
 }
 
-constexpr std::size_t index_of(Arithmetic arithmetic) {
-    return static_cast<std::size_t>(arithmetic);
-}
-
 using Limits = std::vector<std::vector<double>>;  // K of each arithmetic and pair
 
 bool is_explained(const std::vector<double>& k, const std::vector<double>& limit) {
     return std::equal(k.begin(), k.end(), limit.begin(), std::less_equal<>());
-}
-
-// K·2^-24·mθ ≤ the largest error, at every m
-bool stays_within(double largest_error, const Comparison& comparison, unsigned threads) {
-    if (largest_error >= 2) return true;
-    const auto k = largest_of_each_pair(comparison, threads, [](double m) { return std::abs(m); });
-    for (std::size_t i = 0; i < k.size(); ++i)
-        if (!(k[i] * 0x1p-24 * comparison.plan.pairs[i].inv_freq.to_double() <= largest_error))
-            return false;
-    return true;
 }
 
 // How many values each arithmetic leaves unexplained.
@@ -116,18 +96,14 @@ std::array<std::uint64_t, arithmetics.size()> count_unexplained(const Comparison
 }  // namespace
 
 Profile profile_of(const Comparison& comparison, unsigned threads) {
-    Profile profile{largest_of_each_pair(comparison, threads, [](double) { return 1.0; })};
+    Profile profile{largest_of_each_pair(comparison, threads)};
     Limits limits;
     for (const Arithmetic each : arithmetics) {
         limits.push_back(angle_k(each, comparison.spec, comparison.plan));
         for (double& k : limits.back()) k += comparison.position_k(each);
         profile.arithmetic = each;
-        if (is_explained(profile.k, limits.back()) &&
-            stays_within(largest_angle_error(each), comparison, threads))
-            return profile;
+        if (is_explained(profile.k, limits.back())) return profile;
     }
-    // `reduced` is for a subject that it explains whole
-    limits[index_of(Arithmetic::reduced)] = limits[index_of(Arithmetic::rounded)];
     const auto counts = count_unexplained(comparison, limits, threads);
     const auto least = std::ranges::min_element(counts);
     profile.arithmetic = arithmetics[static_cast<std::size_t>(least - counts.begin())];

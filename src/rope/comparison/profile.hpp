@@ -16,7 +16,11 @@ struct Profile {
     // The most exact that explains every value. If none does, the one that explains most.
     Arithmetic arithmetic = Arithmetic::exact;
     bool explains = true;
+    bool reduced = false;  // angles besides, modulo 2π and rounded once to float32
 };
+
+// What rounding an angle of less than 8 to float32 moves it by.
+inline constexpr double reduced_angle_error = 0x1p-22;
 
 // Of all rows but those at position 0. The comparison's slopes are not used.
 Profile profile_of(const Comparison& comparison, unsigned threads);

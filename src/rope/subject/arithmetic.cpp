@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 
 #include "rope/exact/elementary.hpp"
 #include "rope/number/format.hpp"
@@ -18,7 +17,6 @@ struct Row {
 constexpr std::array rows{
     Row{Arithmetic::exact, "exact", "like float64"},
     Row{Arithmetic::rounded, "double", "like float64 frequencies, rounded once to float32"},
-    Row{Arithmetic::reduced, "reduced", "like float64 angles, reduced and rounded once to float32"},
     Row{Arithmetic::pow, "pow", "like a float32 power"},
     Row{Arithmetic::exp, "exp", "like a float32 exp and log"},
     Row{Arithmetic::iterative, "iterative", "like ggml's recurrence"},
@@ -83,14 +81,9 @@ std::string_view in_words(Arithmetic arithmetic) {
     return std::ranges::find(rows, arithmetic, &Row::arithmetic)->words;
 }
 
-double largest_angle_error(Arithmetic arithmetic) {
-    constexpr double turn = 2 * std::numbers::pi;
-    return arithmetic == Arithmetic::reduced ? half_spacing(Format::float32, turn) : 2;
-}
-
 // K = c·(error of θ_i) + 1 + blend, c how far scaling amplifies it, 1 for the product with the
-// position; scaling is two more steps, each rounded. `rounded` rounds θ_i and the product alone,
-// `reduced` the angle; `exact` is the least exact of the others in float64, 2^-29 of their units.
+// position; scaling is two more steps, each rounded. `rounded` rounds θ_i and the product alone;
+// `exact` is the least exact of the others in float64, 2^-29 of their units.
 std::vector<double> angle_k(Arithmetic arithmetic, const Spec& spec, const FrequencyPlan& plan) {
     const bool in_order = recurs_in_order(spec);
     const double steps = spec.scaling.rope_type == "default" && in_order ? 1 : 3;
@@ -105,7 +98,6 @@ std::vector<double> angle_k(Arithmetic arithmetic, const Spec& spec, const Frequ
         const bool is_exact =
             arithmetic == Arithmetic::iterative ? power.step == 0 : power.is_first;
         if (is_exact && is_power_of_two(pair.inv_freq.to_double())) k = 0;
-        if (arithmetic == Arithmetic::reduced) k = 1;
         all.push_back(k);
     }
     return all;

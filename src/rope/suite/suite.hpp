@@ -30,11 +30,6 @@ std::vector<SuiteCase> suite_cases();
 inline constexpr std::array suite_formats{Format::float64, Format::float32, Format::bfloat16,
                                           Format::float16};
 
-// Those of version 1, whose bytes are published.
-inline constexpr std::array suite_arithmetics{Arithmetic::exact, Arithmetic::rounded,
-                                              Arithmetic::pow, Arithmetic::exp,
-                                              Arithmetic::iterative};
-
 // What an implementation answers: R(m)q, R(m)k, and R(m)ᵀ·dy, the gradient of the rotation.
 enum class SuiteOutput { q_rot, k_rot, dx };
 inline constexpr std::array suite_outputs{SuiteOutput::q_rot, SuiteOutput::k_rot, SuiteOutput::dx};
