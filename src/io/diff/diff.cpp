@@ -124,7 +124,8 @@ bool is_made_of(const std::string& architecture, const std::string& model_type) 
 // rotate would be moved too.
 bool is_permuted_from(const LayerGroup& config, const ResolvedModel& gguf, const LayerGroup& of) {
     const Spec &from = config.resolved.spec, &to = of.resolved.spec;
-    return is_made_of(gguf.permuted_architecture, config.resolved.facts.model_type) &&
+    return !gguf.permuted_architecture.empty() &&
+           is_made_of(gguf.permuted_architecture, config.resolved.facts.model_type) &&
            from.layout == PairLayout::half_split && to.layout == PairLayout::interleaved &&
            from.rotary_dim == from.head_dim && to.rotary_dim == to.head_dim;
 }
