@@ -197,6 +197,12 @@ TEST(RealPositions, LosingTheirSignIsNamed) {
                 ElementsAre(lost, lost));
 }
 
+TEST(RealPositions, ThatAreAllNegativeLoseTheirSignAsADirectionWould) {
+    const std::string turned = "every pair rotates in the opposite direction: sin is negated";
+    EXPECT_THAT(named(steps(-50, -1, 1), [](double m) { return std::abs(m); }),
+                ElementsAre(turned, turned));
+}
+
 TEST(RealPositions, BecomingWholeIsNamed) {
     const auto rounded = [](double (*whole)(double)) { return named(steps(-9, 9, 0.25), whole); };
     const std::string are = "fractional positions are ";

@@ -132,7 +132,7 @@ void try_runs(const Places& places, Rules& rules) {
 // p = ⌊m/step⌋, so that m/(p + 1) < step ≤ m/p of the last row.
 void try_quotients(const Places& places, Rules& rules) {
     const double last = places.should.back(), p = std::round(places.stand.back());
-    if (!(p > 0)) return;
+    if (!(p > 0 && last > 0)) return;
     constexpr double limit = 65536;
     const double least = std::max(2.0, std::floor(last / (p + 1)) + 1);
     const auto most = static_cast<std::uint32_t>(std::min(limit, std::floor(last / p)));
