@@ -40,7 +40,8 @@ void refuse_large(const std::string& name, std::uint64_t bytes, std::uint64_t li
 // 0 at the end. A FIFO that nobody has opened for writing looks like one at its end.
 std::size_t read_some(int file, const std::string& name, std::byte* to, std::size_t most,
                       bool is_first) {
-    for (int step = 0;;) {
+    bool is_ended = !is_first;
+    for (int step = 0; step < most_steps;) {
         const ssize_t count = ::read(file, to, most);
         if (count > 0) return static_cast<std::size_t>(count);
         if (count < 0 && errno != EINTR && errno != EAGAIN) fail(name, errno);
@@ -50,14 +51,12 @@ std::size_t read_some(int file, const std::string& name, std::byte* to, std::siz
             (void)::poll(&wait, 1, -1);
             continue;
         }
-        if (!is_first) return 0;
-        // A writer may have come, and gone, since the read that found none.
-        if (::poll(&wait, 1, step_ms) > 0) {
-            if ((wait.revents & POLLIN) != 0) continue;
-            if ((wait.revents & POLLHUP) != 0) return 0;
-        }
-        if (++step == most_steps) throw IoError(name + ": nobody writes to this pipe");
+        if (is_ended) return 0;
+        // A writer that hung up since then may have written: what it wrote is read first.
+        if (::poll(&wait, 1, step_ms) == 0) ++step;
+        is_ended = (wait.revents & POLLHUP) != 0;
     }
+    throw IoError(name + ": nobody writes to this pipe");
 }
 
 FileBytes joined(std::deque<FileBytes> chunks, std::size_t size) {
