@@ -116,10 +116,13 @@ void add_effective(Comparison& comparison) {
 }
 
 // An implementation that no arithmetic explains may reduce its angles: then even those of θ = 1,
-// and small ones below 0, are rounded as others are. Coarser formats than float32 do not tell.
+// and small ones below 0, are rounded as others are. Coarser formats than float32 do not tell, and
+// frequencies alone have no angles.
 void add_profile(Comparison& comparison, unsigned threads) {
     comparison.profile = profile_of(comparison, threads);
-    if (comparison.profile->explains || comparison.storage > 0x1p-20) return;
+    if (comparison.profile->explains || comparison.storage > 0x1p-20 ||
+        comparison.subject.effective_inv_freq() != nullptr)
+        return;
     Comparison reduced = comparison;
     reduced.rounding += reduced_angle_error * comparison.plan.attention_factor;
     reduced.storage += reduced_angle_error;
