@@ -9,22 +9,22 @@ Precision scalar_precision(Precision precision) { return {std::max(53L, precisio
 
 namespace {
 
-// b^(2i/d) for i = 0 … count − 1 as powers of b^(2/d): i·(1 + ln b) roundings
-// of 2^-384 stay below one of 2^-320, and a product costs a hundredth of pow.
+// b^(2i/d) for i = 0 … count − 1 as powers of b^(2/d): i·(1 + ln b) roundings of 64 bits more
+// stay below one of the precision, and a product costs a hundredth of pow.
 std::vector<BigReal> exact_powers(const BigReal& base, std::uint32_t d, std::uint32_t count) {
-    const Precision wide{exact_precision.bits + 64};
+    const Precision wide{base.precision().bits + 64};
     const BigReal ratio = pow(BigReal(base, wide), BigReal(2, wide) / d);
     std::vector<BigReal> powers;
     BigReal power(1, wide);
     for (std::uint32_t i = 0; i < count; ++i, power = power * ratio)
-        powers.emplace_back(power, exact_precision);
+        powers.emplace_back(power, base.precision());
     return powers;
 }
 
 }  // namespace
 
 std::vector<BigReal> base_powers(const BigReal& base, const Spec& spec) {
-    const bool is_exact = base.precision().bits == exact_precision.bits;
+    const bool is_exact = base.precision().bits > 53;  // a float's steps are rounded one by one
     std::map<std::uint32_t, std::vector<BigReal>> by_width;
     std::vector<BigReal> powers;
     powers.reserve(spec.pairs());

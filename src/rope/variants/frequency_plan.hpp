@@ -43,8 +43,8 @@ struct FrequencyPlan {
 // transformers' `1.0 / (base ** (arange(0, dim, 2) / dim))`.
 std::vector<PlannedFrequency> base_frequencies(const Spec& spec, Precision precision);
 
-// base^(2i/d) of each pair, its i and d those of frequency_steps, each step rounded; at
-// exact_precision to within 2^-318.
+// base^(2i/d) of each pair, its i and d those of frequency_steps: each step rounded up to 53 bits,
+// beyond to within 4 units in the last place.
 std::vector<BigReal> base_powers(const BigReal& base, const Spec& spec);
 
 // What is known in Python's double or better before the vector arithmetic starts.
