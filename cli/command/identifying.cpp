@@ -6,6 +6,7 @@
 #include "base/error.hpp"
 #include "io/model/models.hpp"
 #include "io/render/command_line.hpp"
+#include "rope/session/session.hpp"
 
 namespace rope::cli {
 
@@ -54,7 +55,7 @@ std::string identity_of(const Identity& found, const KnownSpecs& known) {
 }  // namespace
 
 Identified identified(const Dump& dump, const KnownSpecs& known) {
-    const Identity found = identify(dump, known.specs);
+    const Identity found = identify_judged(dump, known.specs);
     Identified one{{found.spec, {}, {}},
                    found.fits ? identity_of(found, known)
                               : "no known parameters fit; judged as " +

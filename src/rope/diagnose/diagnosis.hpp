@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -33,9 +34,14 @@ struct Identity {
     bool is_open = false;
 };
 
+using AllowsSpec = std::function<bool(const Spec& spec)>;
+
 // The Spec that the dump matches, of several the simplest: unscaled first, then by the digits of
-// its base. `known` are Specs to try, as published models have them. Their layouts do not matter.
-Identity identify(const Dump& dump, std::span<const Spec> known = {});
+// its base and factor. `known` are Specs to try, as published models have them. Their layouts do
+// not matter. It looks at some of the rows; what `allows` refuses, having looked at all, is the
+// answer only where it refuses everything.
+Identity identify(const Dump& dump, std::span<const Spec> known = {},
+                  const AllowsSpec& allows = {});
 
 // Context and sequence length are no part of a rotation.
 bool rotate_alike(Spec a, const Spec& b);

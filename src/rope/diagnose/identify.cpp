@@ -70,22 +70,48 @@ Spec spec_of(const Replay& replay) {
     return spec;
 }
 
-// Of Specs that fit alike the simplest is the likeliest.
-std::tuple<int, bool, std::size_t> complexity(const Replay& replay) {
-    const Spec& spec = *replay.frequencies.spec;
-    const std::string digits = decimal(spec.rope_theta);
-    // another layout or width of the pairs is not a mistake here
-    return {replay.cost - static_cast<int>(replay.reading->mistakes.size()),
-            spec.scaling.rope_type != "default", digits.find_last_not_of('0') + 1};
+// Whether spec_of() says all of it: another layout or width of the pairs is not a mistake here.
+bool is_told(const Replay& replay) {
+    const auto of_the_reading = static_cast<int>(replay.reading->mistakes.size());
+    const bool is_linear =
+        spec_of(replay).scaling.rope_type != replay.frequencies.spec->scaling.rope_type;
+    return replay.cost == of_the_reading + replay.frequencies.cost + (is_linear ? 1 : 0);
 }
 
-// A fit's own digits are no base that anybody wrote.
-bool is_written(const Spec& spec) { return few_digits(spec.rope_theta, 1e-7) == spec.rope_theta; }
+// A power of two is as simple as a digit.
+std::size_t digits_of(double x) {
+    int exponent;
+    return std::frexp(x, &exponent) == 0.5 ? 1 : decimal(x).find_last_not_of('0') + 1;
+}
+
+std::size_t digits_of(const Spec& spec) {
+    const Scaling& scaling = spec.scaling;
+    return digits_of(spec.rope_theta) + digits_of(scaling.factor.value_or(1)) +
+           digits_of(scaling.low_freq_factor.value_or(1)) +
+           digits_of(scaling.high_freq_factor.value_or(1));
+}
+
+// Of Specs that fit alike the simplest is the likeliest.
+std::tuple<int, bool, bool, bool, std::size_t> complexity(const Replay& replay) {
+    const Spec& spec = *replay.frequencies.spec;
+    return {replay.cost - static_cast<int>(replay.reading->mistakes.size()), !is_told(replay),
+            spec.scaling.rope_type != "default", replay.fitted_amplitude, digits_of(spec)};
+}
+
+// A fit's own digits are no numbers that anybody wrote where simpler ones fit.
+bool is_written(const Spec& spec, const Spec& simple) {
+    return few_digits(spec.rope_theta, 1e-7) == spec.rope_theta &&
+           digits_of(spec) <= digits_of(simple) + 2;
+}
 
 Identity simplest(std::vector<Replay> replays) {
     std::ranges::stable_sort(replays, {}, complexity);
     Identity found{spec_of(replays.front()), true, {}, false};
     const Replay& first = replays.front();
+    const auto kind = [](const Replay& replay) {
+        return std::tuple(std::get<0>(complexity(replay)), is_told(replay),
+                          replay.fitted_amplitude);
+    };
     for (const Replay& replay : replays) {
         // one pair turns by 1 whatever the base
         if (replay.reading == first.reading && replay.amplitude == first.amplitude &&
@@ -93,12 +119,26 @@ Identity simplest(std::vector<Replay> replays) {
             continue;
         Spec other = spec_of(replay);
         const auto is_other = [&](const Spec& one) { return rotate_alike(one, other); };
-        if (std::get<0>(complexity(replay)) == std::get<0>(complexity(first)) &&
-            is_written(other) && !is_other(found.spec) &&
+        if (kind(replay) == kind(first) && is_written(other, found.spec) && !is_other(found.spec) &&
             std::ranges::none_of(found.also, is_other))
             found.also.push_back(std::move(other));
     }
     return found;
+}
+
+// Those that the whole dump agrees with or has some mistake of; where there are none, all.
+std::vector<Replay> search_judged(const std::vector<DumpReading>& readings,
+                                  const FrequencyList& list, const AllowsSpec& allows) {
+    bool is_refuted = false;
+    const auto is_possible = [&](const Replay& replay) {
+        if (!allows || !is_told(replay) || allows(spec_of(replay))) return true;
+        is_refuted = true;
+        return false;
+    };
+    std::vector<Replay> replays = search(readings, list, 3, is_possible);
+    std::erase_if(replays,
+                  [&](const Replay& replay) { return !replay.verified && !is_possible(replay); });
+    return replays.empty() && is_refuted ? search(readings, list, 3) : replays;
 }
 
 // A single row, or rows several positions apart, between which a pair may have turned around.
@@ -118,7 +158,7 @@ bool rotate_alike(Spec a, const Spec& b) {
     return a == b;
 }
 
-Identity identify(const Dump& dump, std::span<const Spec> known) {
+Identity identify(const Dump& dump, std::span<const Spec> known, const AllowsSpec& allows) {
     const Spec plain = plain_spec(dump);
     if (const std::size_t axes = axes_of(dump); axes > 1) {
         auto spec = identify_axes(plain, dump, known);
@@ -129,8 +169,9 @@ Identity identify(const Dump& dump, std::span<const Spec> known) {
     const auto list = [&](const DumpReading& reading, const std::vector<PhaseLine>& lines) {
         return identity_candidates(reading.asked, known, lines);
     };
-    const std::vector<Replay> replays = all.empty() ? std::vector<Replay>{} : search(all, list, 3);
-    if (!replays.empty()) return simplest(replays);
+    std::vector<Replay> replays;
+    if (!all.empty()) replays = search_judged(all, list, allows);
+    if (!replays.empty()) return simplest(std::move(replays));
     return {plain, false, {}, leaves_rates_open(dump)};
 }
 

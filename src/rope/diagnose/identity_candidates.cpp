@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 #include "rope/diagnose/candidate/candidates.hpp"
 #include "rope/exact/elementary.hpp"
@@ -12,6 +13,24 @@ namespace {
 
 constexpr std::uint64_t usual_lengths[] = {2048,  4096,  8192,   16384, 32768,
                                            40960, 65536, 131072, 262144};
+constexpr double usual_factors[] = {2, 4, 8, 16, 32, 40, 64};
+
+// What an estimate may stand for: usual numbers near it first, then one of a few digits within
+// 1e-5, which is below what an unknown implementation is allowed, then of as many digits as it
+// knows.
+std::vector<double> meant_by(const Estimate& estimate, std::span<const double> usual) {
+    std::vector<double> all;
+    const auto add = [&](double x) {
+        if (std::ranges::find(all, x) == all.end()) all.push_back(x);
+    };
+    for (const double x : usual)
+        if (std::abs(x / estimate.value - 1) <= std::max(0.01, 4 * estimate.error)) add(x);
+    const double plain = few_digits(estimate.value, 5e-3);
+    if (std::abs(plain / estimate.value - 1) <= 1e-5) add(plain);
+    for (const double errors : {4, 1})
+        add(few_digits(estimate.value, std::max(3e-7, errors * estimate.error)));
+    return all;
+}
 
 class Candidates {
   public:
@@ -57,18 +76,14 @@ class Candidates {
         add(other, 0);
     }
 
-    // Of few digits first: 1e-5 is below what an unknown implementation is allowed.
     void bases() {
-        std::vector<double> fitted;
         for (std::size_t pairs = lines_.size(); pairs >= 4; pairs = pairs * 3 / 4) {
             const PowerLaw law = fit_power_law(lines_, pairs, false);
             if (!(law.base > 1 && law.base < 1e30)) continue;
-            const double plain = few_digits(law.base, 5e-3);
-            if (std::abs(plain - law.base) <= 1e-5 * law.base) add_base(plain);
-            fitted.push_back(few_digits(law.base, std::max(3e-7, 4 * law.base_error)));
+            for (const double base : meant_by({law.base, law.base_error}, usual_bases))
+                add_base(base);
         }
-        if (bases_.empty()) fitted.push_back(fit_power_law(lines_, lines_.size(), false).base);
-        for (const double base : fitted) add_base(base);
+        if (bases_.empty()) add_base(fit_power_law(lines_, lines_.size(), false).base);
     }
     void add_base(double base) {
         if (std::find(bases_.begin(), bases_.end(), base) == bases_.end()) bases_.push_back(base);
@@ -79,53 +94,91 @@ class Candidates {
         spec.rope_theta = base;
         add(spec, 0);
         const std::vector<double> theta = list_.back().theta;
-        if (!(lines_.back().theta > 0) || theta.size() != lines_.size()) return;
-        const double factor =
-            few_digits(theta.back() / lines_.back().theta,
-                       std::max(1e-5, 4 * lines_.back().error / lines_.back().theta));
-        if (!(factor > 1.01 && factor < 1e6)) return;
-        for (const std::uint64_t length : usual_lengths)
-            for (const char* type : {"yarn", "llama3"}) {
-                Spec scaled = spec;
-                scaled.scaling.rope_type = type;
-                scaled.scaling.factor = factor;
-                scaled.scaling.original_max_position_embeddings = length;
-                scaled.max_position_embeddings =
-                    static_cast<std::uint64_t>(factor * static_cast<double>(length));
-                if (scaled.scaling.rope_type == "llama3") {
-                    const FrequencyFactors fitted = fit_llama3(scaled, lines_);
-                    for (const auto& [low, high] : {FrequencyFactors{1, 4}, {1, 1}, fitted}) {
-                        scaled.scaling.low_freq_factor = low;
-                        scaled.scaling.high_freq_factor = high;
-                        add(scaled, 1);
-                    }
+        if (theta.size() != lines_.size()) return;
+        for (const std::uint64_t length : usual_lengths) {
+            spec.scaling.original_max_position_embeddings = length;
+            for (const double factor :
+                 meant_by(factor_of(theta, fully_scaled(theta, length)), usual_factors)) {
+                if (!(factor > 1.01 && factor < 1e6) || !may_be_scaled(theta, length, factor))
                     continue;
-                }
-                add(scaled, 1);
-                scaled.scaling.truncate = false;
-                add(scaled, 1);
+                spec.scaling.factor = factor;
+                spec.max_position_embeddings =
+                    static_cast<std::uint64_t>(factor * static_cast<double>(length));
+                add_yarn(spec);
+                add_llama3(spec);
             }
+        }
+    }
+
+    void add_yarn(Spec spec) {
+        spec.scaling.rope_type = "yarn";
+        add(spec, 1);
+        spec.scaling.truncate = false;
+        add(spec, 1);
+    }
+
+    void add_llama3(Spec spec) {
+        spec.scaling.rope_type = "llama3";
+        const FrequencyFactors fitted = fit_llama3(spec, lines_);
+        for (const auto& [low, high] : {FrequencyFactors{1, 4}, {1, 1}, fitted}) {
+            spec.scaling.low_freq_factor = low;
+            spec.scaling.high_freq_factor = high;
+            add(spec, 1);
+        }
+    }
+
+    // The first pair of less than a turn in the original length, as yarn and llama3 divide those
+    // by the whole factor; where there is none, the last.
+    static std::size_t fully_scaled(const std::vector<double>& theta, std::uint64_t length) {
+        std::size_t first = 0;
+        while (first + 1 < theta.size() &&
+               static_cast<double>(length) * theta[first] >= 2 * std::numbers::pi)
+            ++first;
+        return first;
+    }
+
+    // Whether pairs of many turns in the original length are as the base has them, as yarn and
+    // llama3 leave them, and those of less than one are divided by the factor.
+    bool may_be_scaled(const std::vector<double>& theta, std::uint64_t length,
+                       double factor) const {
+        const std::size_t fully = fully_scaled(theta, length);
+        for (std::size_t i = 0; i < lines_.size(); ++i) {
+            const bool is_fast = static_cast<double>(length) * theta[i] > 2 * std::numbers::pi * 64;
+            if (!is_fast && i <= fully) continue;
+            const double expected = is_fast ? theta[i] : theta[i] / factor;
+            if (std::abs(lines_[i].theta - expected) > 6 * lines_[i].error + 1e-4 * expected)
+                return false;
+        }
+        return true;
+    }
+
+    // By which the pairs from `first` on are divided: a line through 0, since slow pairs may be
+    // known to no sign.
+    Estimate factor_of(const std::vector<double>& theta, std::size_t first) const {
+        double xy = 0, xx = 0;
+        for (std::size_t i = first; i < lines_.size(); ++i) {
+            if (!lines_[i].is_known()) continue;
+            const double weight = 1 / (lines_[i].error * lines_[i].error);
+            xy += weight * theta[i] * lines_[i].theta;
+            xx += weight * theta[i] * theta[i];
+        }
+        if (!(xy > 0)) return {1, 0};
+        return {xx / xy, std::sqrt(xx) / xy};
     }
 
     // Every frequency divided by one factor, under any base.
     void add_linear() {
         const PowerLaw law = fit_power_law(lines_, lines_.size(), true);
         if (!(law.base > 1 && law.base < 1e30) || std::abs(law.scale - 1) < 1e-3) return;
-        const double error = std::max(1e-5, 4 * law.base_error);
-        for (const double tolerance : {5e-3, std::max(3e-7, 4 * law.base_error)}) {
+        for (const double base : meant_by({law.base, law.base_error}, usual_bases)) {
             Spec spec = plain_;
-            spec.rope_theta = few_digits(law.base, tolerance);
-            if (std::abs(spec.rope_theta - law.base) > error * law.base) continue;
+            spec.rope_theta = base;
             const std::vector<double> theta = frequencies_of(spec).theta;
-            double sum = 0, weights = 0;
-            for (std::size_t i = 0; i < lines_.size(); ++i) {
-                if (!(lines_[i].theta > 0 && lines_[i].error > 0)) continue;
-                sum += lines_[i].weight() * portable::log(theta[i] / lines_[i].theta);
-                weights += lines_[i].weight();
-            }
             spec.scaling.rope_type = "linear";
-            spec.scaling.factor = few_digits(portable::exp(sum / weights), 1e-5);
-            add(spec, 0);
+            for (const double factor : meant_by(factor_of(theta, 0), usual_factors)) {
+                spec.scaling.factor = factor;
+                add(spec, 0);
+            }
         }
     }
 
@@ -148,27 +201,52 @@ class Candidates {
 
     // Each pair's own divisor, as in longrope's lists and ggml's freq_factors. A list of one number
     // a pair fits nearly any frequencies; theirs begin near 1 and never decrease (Ding et al.,
-    // arXiv 2402.13753).
+    // arXiv 2402.13753). The first usual base that leaves such a list.
     void add_factors() {
-        Spec spec = plain_;
-        spec.scaling.rope_type = "longrope";
-        const std::vector<double> theta = frequencies_of(plain_).theta;
-        double before = 0, known_to = 0;
-        for (std::size_t i = 0; i < lines_.size(); ++i) {
-            const double factor = theta[i] / lines_[i].theta;
-            const double error = std::max(1e-6, 4 * lines_[i].error / lines_[i].theta) * factor;
-            if (!(factor > 0.9 && factor < 1000 && factor >= before - known_to - error)) return;
-            before = factor;
-            known_to = error;
-            spec.scaling.short_factor.push_back(
-                few_digits(factor, std::max(1e-7, lines_[i].error / lines_[i].theta)));
+        for (const double base : usual_bases) {
+            Spec spec = plain_;
+            spec.rope_theta = base;
+            const std::vector<double> factors = factors_of(frequencies_of(spec).theta);
+            if (factors.empty()) continue;
+            spec.scaling.rope_type = "longrope";
+            spec.scaling.short_factor = spec.scaling.long_factor = factors;
+            add_longrope(spec);
+            return;
         }
-        const std::vector<double>& factors = spec.scaling.short_factor;
-        if (!(factors.front() < 1.25 && factors.back() > 1.01 * factors.front())) return;
-        spec.scaling.long_factor = factors;
-        spec.scaling.original_max_position_embeddings = spec.max_position_embeddings;
-        spec.scaling.attention_factor = 1;
+    }
+
+    // Its attention factor is √(1 + ln(maximum/original)/ln original).
+    void add_longrope(Spec spec) {
+        const std::uint64_t longest = plain_.max_position_embeddings;
+        spec.scaling.original_max_position_embeddings = longest;
         add(spec, 2);
+        for (const std::uint64_t length : usual_lengths)
+            for (const std::uint64_t extension : {2, 4, 8, 16, 32}) {
+                if (extension * length < longest) continue;
+                spec.scaling.original_max_position_embeddings = length;
+                spec.max_position_embeddings = extension * length;
+                add(spec, 2);
+            }
+    }
+
+    std::vector<double> factors_of(const std::vector<double>& theta) const {
+        std::vector<double> factors;
+        double before = 0.9;
+        for (std::size_t i = 0; i < lines_.size(); ++i) {
+            const double error = std::max(1e-6 * theta[i], 4 * lines_[i].error);
+            const double least = theta[i] / (lines_[i].theta + error);
+            // known to no sign: any factor from the least on
+            const bool is_slow = lines_[i].theta <= error;
+            const double most = is_slow ? 1000 : theta[i] / (lines_[i].theta - error);
+            if (!(least > 0 && least < 1000 && most >= before)) return {};
+            const double nearest = few_digits(is_slow ? least : theta[i] / lines_[i].theta,
+                                              std::max(1e-7, lines_[i].error / theta[i]));
+            before = std::max(before, nearest);
+            factors.push_back(before);
+        }
+        const bool begins_near_1 = factors.front() < 1.25;
+        return begins_near_1 && factors.back() > 1.01 * factors.front() ? factors
+                                                                        : std::vector<double>{};
     }
 
     const Spec& plain_;

@@ -187,6 +187,12 @@ Report compare(const Spec& spec, const Dump& dump, const CompareOptions& how,
     return report;
 }
 
+Identity identify_judged(const Dump& dump, std::span<const Spec> known) {
+    return identify(dump, known, [&](const Spec& spec) {
+        return accuracy_by(spec, dump, {}, {}).verdict != Verdict::violated;
+    });
+}
+
 Report audit(Answers answers, const SessionOptions& options, const Pipeline* pipeline) {
     const Spec spec = answers.audit.spec;
     const Dump vectors = audited_vectors(answers);

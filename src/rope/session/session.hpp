@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 
 #include "rope/audit/answers.hpp"
 #include "rope/diagnose/diagnosis.hpp"
@@ -38,12 +39,15 @@ struct CompareOptions {
     std::optional<ConfigFacts> facts = {};
 };
 
-// Judges a dump and diagnoses what is violated; identify() infers the Spec of an unknown one. A
-// dump of other widths than the Spec's is a violated table-accuracy, and its diagnosis. Requires
-// validate(spec), or rotary_dim 0: vectors that must not rotate. Throws InputError when the dump's
-// shapes contradict each other, or its vectors are zero in every pair.
+// Judges a dump and diagnoses what is violated; identify_judged() infers the Spec of an unknown
+// one. A dump of other widths than the Spec's is a violated table-accuracy, and its diagnosis.
+// Requires validate(spec), or rotary_dim 0: vectors that must not rotate. Throws InputError when
+// the dump's shapes contradict each other, or its vectors are zero in every pair.
 Report compare(const Spec& spec, const Dump& dump, const CompareOptions& how = {},
                const SessionOptions& options = {});
+
+// identify(), held against table-accuracy of every row.
+Identity identify_judged(const Dump& dump, std::span<const Spec> known = {});
 
 // Judges a program's answers against their audit's Spec, by the class of `pipeline` where it is
 // known, and diagnoses what is violated.
