@@ -83,7 +83,7 @@ DumpEvidence evidence_of_frequencies(const DumpReading& reading, const Frequency
     evidence.pairs = pairs_beside_asked(reading, as_asked(reading));
     for (std::size_t i = 0; i < evidence.pairs.size(); ++i) {
         evidence.pairs[i].fitted = dump.inv_freq[i];
-        evidence.pairs[i].is_constant = std::isfinite(dump.inv_freq[i]);
+        evidence.pairs[i].is_constant = is_frequency(dump.inv_freq[i]);
     }
     return evidence;
 }

@@ -1,6 +1,7 @@
 // Existing tables, rotated vectors or frequencies.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -64,6 +65,9 @@ struct FrequencyDump {
     Format format = Format::float32;
     std::string origin;
 };
+
+// Whether a pair turns by it: finite, and less than 2^32 radians per position.
+inline bool is_frequency(double inv_freq) { return std::abs(inv_freq) < 0x1p32; }
 
 using Dump = std::variant<TableDump, RotatedDump, FrequencyDump>;
 

@@ -10,8 +10,6 @@
 namespace rope {
 namespace {
 
-constexpr double largest_inv_freq = 0x1p32;  // radians per position
-
 class FrequencyRows final : public RowSource {
   public:
     FrequencyRows(const FrequencyDump& dump, std::uint64_t context, double amplitude,
@@ -21,8 +19,8 @@ class FrequencyRows final : public RowSource {
           amplitude_(amplitude),
           exactness_(std::move(exactness)) {
         for (const double inv_freq : dump.inv_freq) {
-            is_finite_.push_back(std::isfinite(inv_freq));
-            effective_.emplace_back(is_finite_.back() ? inv_freq : 0, exact_precision);
+            turns_.push_back(is_frequency(inv_freq));
+            effective_.emplace_back(turns_.back() ? inv_freq : 0, exact_precision);
         }
     }
 
@@ -40,7 +38,7 @@ class FrequencyRows final : public RowSource {
         Reader(const FrequencyRows& source, PairRange pairs)
             : rows_(source.rates(pairs)), amplitude_(source.amplitude_) {
             for (std::uint32_t i = 0; i < pairs.count; ++i)
-                if (!source.is_finite_[pairs.first + i]) undefined_.push_back(i);
+                if (!source.turns_[pairs.first + i]) undefined_.push_back(i);
         }
         void fill(std::span<const std::uint64_t> rows, double* cos, double* sin) override {
             rows_.fill(rows, cos, sin);
@@ -57,7 +55,7 @@ class FrequencyRows final : public RowSource {
       private:
         ExactRows rows_;
         double amplitude_;
-        std::vector<std::size_t> undefined_;  // cos of what is not finite
+        std::vector<std::size_t> undefined_;  // cos of what is no frequency
     };
 
     std::vector<TurnRate> rates(PairRange pairs) const {
@@ -71,8 +69,8 @@ class FrequencyRows final : public RowSource {
     std::uint64_t context_;
     double amplitude_;
     Exactness exactness_;
-    std::vector<BigReal> effective_;  // 0 where inv_freq is not finite
-    std::vector<bool> is_finite_;
+    std::vector<BigReal> effective_;  // 0 where that is no frequency
+    std::vector<bool> turns_;
 };
 
 }  // namespace
@@ -83,10 +81,6 @@ std::unique_ptr<RowSource> frequency_rows(const Spec& spec, const FrequencyDump&
         throw InputError(dump.origin + " has " + decimal(dump.inv_freq.size()) +
                          " frequencies; rotary_dim " + decimal(spec.rotary_dim) + " needs " +
                          decimal(spec.pairs()));
-    for (std::size_t i = 0; i < dump.inv_freq.size(); ++i)
-        if (std::isfinite(dump.inv_freq[i]) && std::abs(dump.inv_freq[i]) >= largest_inv_freq)
-            throw InputError(dump.origin + ": inv_freq " + decimal(i), decimal(dump.inv_freq[i]),
-                             "below " + decimal(largest_inv_freq) + " radians per position");
     if (context == 0 || context > max_context)
         throw InputError("context", decimal(context), "from 1 to " + decimal(max_context));
     const FrequencyPlan plan = plan_frequencies(spec, exact_precision);

@@ -1,14 +1,17 @@
 // What may be wrong beside any frequencies: single entries, and a second rotation.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "rope/diagnose/candidate/frequencies.hpp"
 
 namespace rope {
 
-// With another number in one entry, a mistake more.
-Frequencies with_entry(const Frequencies& one, std::size_t pair, double inv_freq);
+// With another number in one entry, a mistake more. `named` is that number as the dump has it,
+// where it turns by some that is not known to whole turns.
+Frequencies with_entry(const Frequencies& one, std::size_t pair, double inv_freq,
+                       std::optional<double> named = {});
 
 // The lines of a power, without those of one pair, or two of many, that are between no neighbours:
 // nothing is known of these. As they are where more are out of order.

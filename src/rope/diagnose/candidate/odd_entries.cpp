@@ -29,10 +29,12 @@ double number_of(const PhaseLine& line) {
 
 }  // namespace
 
-Frequencies with_entry(const Frequencies& one, std::size_t pair, double inv_freq) {
+Frequencies with_entry(const Frequencies& one, std::size_t pair, double inv_freq,
+                       std::optional<double> named) {
     Frequencies other = one;
     for (Frequencies::Further& further : other.also) further.without[pair] = inv_freq;
-    other.also.push_back({entry_mistake(pair, inv_freq, one.theta[pair]), one.theta});
+    other.also.push_back(
+        {entry_mistake(pair, named.value_or(inv_freq), one.theta[pair]), one.theta});
     other.change(pair, inv_freq);
     ++other.cost;
     return other;
@@ -71,7 +73,8 @@ std::vector<Frequencies> with_odd_entries(const std::vector<Frequencies>& list,
                 odd, [&](std::size_t i) { return lines[i].modulo > 0 && lines[i].is_known(); }))
             continue;
         Frequencies other = one;
-        for (const std::size_t i : odd) other = with_entry(other, i, number_of(lines[i]));
+        for (const std::size_t i : odd)
+            other = with_entry(other, i, number_of(lines[i]), lines[i].number);
         // an odd number beside other frequencies may as well be a rule that is not known
         const bool is_number =
             std::ranges::any_of(odd, [&](std::size_t i) { return lines[i].is_known(); });

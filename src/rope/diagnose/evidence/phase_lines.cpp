@@ -266,6 +266,7 @@ std::vector<PhaseLine> fit_phase_lines(const Samples& samples, Orientation turn,
         lines.push_back(LineFit(samples, turn, precision, i).fit());
         lines.back().first = samples.positions[0][0];
         if (stride > 1) lines.back().modulo = full_turn / stride;
+        if (!samples.inv_freq.empty()) lines.back().number = samples.inv_freq[i];
     }
     add_fast_entries(samples, turn, lines);
     const bool any = std::any_of(lines.begin(), lines.end(),

@@ -1,6 +1,7 @@
 // Each pair's line, angle = offset + θ·m, from the dump alone.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "rope/diagnose/evidence/hypothesis.hpp"
@@ -18,6 +19,7 @@ struct PhaseLine {
     std::size_t rows = 0;    // from the first, that lie on the line
     double modulo = 0;       // what θ is known up to, 2π/g of positions g > 1 apart; else 0
     double first = 0;        // position
+    std::optional<double> number = {};  // of frequencies alone, whole turns and all
     // Whether the pair says anything: it may be left out or not finite in every row.
     bool is_known() const { return error > 0; }
     // Vectors that are zero, or too small, in every row.

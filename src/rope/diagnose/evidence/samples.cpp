@@ -237,15 +237,15 @@ void add_elsewhere(Samples& samples, const RowGroups& groups, std::uint32_t axes
 Samples sample_frequencies(const FrequencyDump& dump, double amplitude) {
     Samples samples{.pairs = static_cast<std::uint32_t>(dump.inv_freq.size()),
                     .storage = 0x1p-24,
-                    .format = dump.format};
+                    .format = dump.format,
+                    .inv_freq = dump.inv_freq};
     samples.positions.emplace_back();
     for (double m : {1.0, 2.0, 3.0, 5.0, 10.0, 31.0, 100.0, 257.0, 1000.0, 2049.0}) {
         samples.positions[0].push_back(m);
         for (const double inv_freq : dump.inv_freq) {
-            samples.angle.push_back(
-                std::isfinite(inv_freq) ? std::remainder(m * inv_freq, full_turn) : 0);
-            samples.modulus.push_back(
-                std::isfinite(inv_freq) ? amplitude : std::numeric_limits<double>::quiet_NaN());
+            const bool turns = is_frequency(inv_freq);
+            samples.angle.push_back(turns ? std::remainder(m * inv_freq, full_turn) : 0);
+            samples.modulus.push_back(turns ? amplitude : std::numeric_limits<double>::quiet_NaN());
         }
     }
     return samples;

@@ -33,6 +33,7 @@ struct Samples {
     std::optional<Format> narrow = {};
     std::vector<std::size_t> dump_row = {};  // of each row; empty for frequencies
     PositionSource source = PositionSource::position_ids;
+    std::vector<double> inv_freq = {};      // of frequencies alone, as the dump has them
     std::vector<double> ids = {};           // where the positions are from elsewhere: the rows' own
     std::vector<Elsewhere> elsewhere = {};  // of a Spec of several axes
 

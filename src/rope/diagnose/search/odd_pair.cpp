@@ -44,10 +44,12 @@ std::optional<Replay> completed(const Replay& partial, const DumpReading& readin
                                 std::uint32_t pair) {
     const PositionMap map = partial.positions ? partial.positions->map : PositionMap{};
     const Samples own = samples_of_pair(reading.samples, map, pair);
+    const std::vector<double>& numbers = reading.samples.inv_freq;
+    const auto named = numbers.empty() ? std::nullopt : std::optional(numbers[pair]);
     for (const double theta : possible_frequencies(own, partial.turn)) {
         Replay whole = partial;
         whole.reading = &reading;
-        whole.frequencies = with_entry(partial.frequencies, pair, theta);
+        whole.frequencies = with_entry(partial.frequencies, pair, theta, named);
         ++whole.cost;
         whole.after = misfit(reading.samples, whole.hypothesis(), 1);
         if (whole.after <= 1) return whole;
