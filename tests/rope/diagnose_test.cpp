@@ -8,6 +8,7 @@
 #include <numbers>
 #include <ostream>
 
+#include "rope/diagnose/candidate/frequencies.hpp"
 #include "rope/diagnose/diagnosis.hpp"
 #include "rope/diagnose/explain/mistakes.hpp"
 #include "rope/subject/arithmetic.hpp"
@@ -514,6 +515,19 @@ TEST(TwoMistakes, HaveADivisorOfTheirOwnRotaryDim) {
     const Diagnosis diagnosis = diagnose(asked, vectors_for(half_of_it())(asked));
     EXPECT_THAT(ids(diagnosis), testing::UnorderedElementsAre("rotary-dim", "exponent-divisor"));
     EXPECT_EQ(parameter(diagnosis, "exponent-divisor", "divisor"), 160);
+}
+
+// Each axis's exponents are −2i/32, of half the 64 lanes: by twice the divisor −2i/64.
+TEST(ExponentDivisors, AreOfEachAxissOwnExponents) {
+    Spec asked = spec_of(64, 10000);
+    asked.axes.scheme = AxisScheme::axial;
+    const std::vector<Frequencies> all = usual_frequencies(asked);
+    const auto twice = std::ranges::find_if(all, [](const Frequencies& one) {
+        return one.mistake == "exponent-divisor" && one.parameters[0].second == FieldValue(128.0);
+    });
+    ASSERT_NE(twice, all.end());
+    for (std::size_t i = 0; i < 32; ++i)
+        EXPECT_NEAR(twice->theta[i], std::pow(10000, -static_cast<double>(i % 16) / 32), 1e-12);
 }
 
 // Beyond 256 every other position is one off, at rows that need not be among the sampled.

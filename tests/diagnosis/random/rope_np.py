@@ -275,7 +275,8 @@ class Model:
 
     def table(self, exact=False):
         c, s = self.cos_sin(exact)
-        c, s = c[:, 0], s[:, 0]
+        still = self.still[:, :1, None]
+        c, s = np.where(still, 1, c[:, 0]), np.where(still, 0, s[:, 0])
         if exact:
             return c, s
         return tuple(ROUND[self.fmt](fp32(v)) for v in (c, s))

@@ -33,19 +33,23 @@ bool is_power_law(const Spec& asked) {
     return type == "default" || type == "ntk" || type == "dynamic";
 }
 
-// The exponents −(2i + 2·start)/divisor.
+// The exponents −(2i + 2·start)/divisor, of each pair's own i where frequencies start over.
 template <class Add>
 void add_exponents(const Spec& asked, const Frequencies& plan, double divisor, double start,
                    const Add& add) {
     const Frequencies plain = frequencies_of(unscaled(asked));
     const bool power = is_power_law(asked);
     const Frequencies& law = power ? plan : plain;
-    if (law.theta.size() < 2 || !(law.theta[0] > 0) || !(law.theta[1] > 0)) return;
-    const double step = portable::log(law.theta[1] / law.theta[0]);  // −(2/d)·ln b
+    const auto steps = frequency_steps(asked.axes, asked.pairs());
+    const auto second = std::ranges::find(steps, 1, &FrequencyStep::index);
+    if (second == steps.end()) return;
+    const double next = law.theta[static_cast<std::size_t>(second - steps.begin())];
+    if (!(law.theta[0] > 0) || !(next > 0)) return;
+    const double log_base = portable::log(law.theta[0] / next) * second->width / 2;
     const double stretch = asked.rotary_dim / divisor;
-    add([&, step, stretch](std::size_t i) {
-        const double theta =
-            law.theta[0] * portable::exp(step * stretch * (static_cast<double>(i) + start));
+    add([&, log_base, stretch](std::size_t i) {
+        const double exponent = 2 * stretch * (steps[i].index + start) / steps[i].width;
+        const double theta = law.theta[0] * portable::exp(-log_base * exponent);
         return power ? theta : scaled(asked, plan, plain, theta, i);
     });
 }
