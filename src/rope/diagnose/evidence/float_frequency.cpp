@@ -1,7 +1,9 @@
 #include "rope/diagnose/evidence/float_frequency.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <vector>
 
 #include "rope/exact/elementary.hpp"
 
@@ -17,6 +19,12 @@ double smallest_allowance(const Samples& samples) {
     return 4 * (samples.storage + (samples.narrow ? half_spacing(*samples.narrow, 1) : 0));
 }
 
+// Of |x| < 2^50, in any rounding mode; millions of numbers are tried.
+double distance_to_whole(double x) {
+    const double left = std::abs(x - (x + 0x1.8p52 - 0x1.8p52));
+    return std::min(left, std::abs(1 - left));
+}
+
 // The least float32 number that is x or more.
 float float_from(double x) {
     const auto nearest = static_cast<float>(x);
@@ -26,7 +34,12 @@ float float_from(double x) {
 class FloatFrequency {
   public:
     FloatFrequency(const Samples& samples, Orientation turn, std::uint32_t pair)
-        : samples_(samples), turn_(turn), pair_(pair), allowed_(smallest_allowance(samples)) {}
+        : samples_(samples), turn_(turn), pair_(pair), allowed_(smallest_allowance(samples)) {
+        for (std::size_t row = 0; row < samples.rows(); ++row)
+            if (is_said(row))
+                said_.push_back({static_cast<float>(samples.position(row, 0)), angle(row)});
+        std::ranges::reverse(said_);  // far rows exclude most
+    }
 
     std::optional<double> find() const {
         const auto row = nearest_row();
@@ -82,20 +95,23 @@ class FloatFrequency {
         return std::nullopt;
     }
     bool is_everywhere(float t) const {
-        for (std::size_t row = 0; row < samples_.rows(); ++row) {
-            if (!is_said(row)) continue;
-            const double product =
-                static_cast<double>(static_cast<float>(samples_.position(row, 0)) * t);
-            const double off = std::abs(within_half_a_turn(angle(row) - product));
-            if (!(off <= allowed_ + 0x1p-50 * std::abs(product))) return false;
-        }
-        return true;
+        return std::ranges::all_of(said_, [&](const Row& row) {
+            const double product = static_cast<double>(row.position * t);
+            const double off = full_turn * distance_to_whole((row.angle - product) / full_turn);
+            return off <= allowed_ + 0x1p-50 * std::abs(product);
+        });
     }
+
+    struct Row {
+        float position;
+        double angle;
+    };
 
     const Samples& samples_;
     Orientation turn_;
     std::uint32_t pair_;
     double allowed_;
+    std::vector<Row> said_ = {};
 };
 
 }  // namespace

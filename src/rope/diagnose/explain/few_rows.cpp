@@ -70,9 +70,9 @@ std::string FewRows::observation() const {
     std::sort(positions.begin(), positions.end());
     positions.erase(std::unique(positions.begin(), positions.end()), positions.end());
     const std::string name = name_of_part(groups_, part_.rows);
-    return (name.empty() ? "" : name + ": ") + decimal(wrong) + " of " +
+    return (name.empty() ? "" : name + ": ") + decimal(wrong) + " of the " +
            decimal(groups_.size() * part_.rows.length()) +
-           " rows do not match the Spec, at positions " + ranges(positions, 4) + "; the others do";
+           " rows looked at do not match the Spec, at positions " + ranges(positions, 4);
 }
 
 }  // namespace rope

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <utility>
 
 #include "rope/diagnose/search/axis_rules.hpp"
@@ -96,7 +97,12 @@ class Search {
         replay.amplitude =
             is_own(asked_amplitude_) ? asked_amplitude_ : replay.frequencies.amplitude;
         if (!is_own(replay.amplitude)) {
-            replay.amplitude = few_digits(amplitude_, 1e-8 + samples.storage / 50);
+            // twice, left out, inverted: slow pairs round alike, which a mean does not even out
+            const double usual[] = {asked_amplitude_ * asked_amplitude_, 1, 1 / asked_amplitude_};
+            const auto* const found = std::ranges::find_if(usual, is_own);
+            replay.amplitude = found != std::end(usual)
+                                   ? few_digits(*found, 1e-8)
+                                   : few_digits(amplitude_, 1e-8 + samples.storage / 50);
             replay.fitted_amplitude = true;
             if (!replay.frequencies.takes_any_amplitude) ++replay.cost;
         }
