@@ -138,6 +138,17 @@ Readings moved(const Readings& all, const DumpPart& part, int most) {
     return others;
 }
 
+// Whether an entry of its own for one pair explains in fewer mistakes, where it takes as many as
+// may be, or nothing does.
+bool takes_odd_pair(std::vector<Replay>& replays, const Readings& all, const Verify& verify) {
+    const int cost = replays.empty() ? most_mistakes + 1 : replays.front().cost;
+    if (cost < most_mistakes) return false;
+    std::vector<Replay> odd = search_odd_pair(all, cost - 1, verify);
+    if (odd.empty()) return false;
+    replays = std::move(odd);
+    return true;
+}
+
 PartFinding finding_of(const std::vector<Replay>& replays, const Readings& all,
                        const FrequencyList& list, const Spec& asked, const DumpPart& part,
                        std::shared_ptr<const Readings> kept) {
@@ -214,7 +225,7 @@ std::optional<PartFinding> find_in_part(const Spec& asked, const DumpPart& part,
     if (replays.empty()) of = all;
     if (of == all) search_unlikely(replays, *all, own, verify);
     if (replays.empty()) replays = search_rounded(*all, usual, most_mistakes, verify);
-    if (replays.empty()) replays = search_odd_pair(*all, most_mistakes, verify);
+    if (takes_odd_pair(replays, *all, verify)) of = all;
     if (replays.empty() || by_no_rule) {
         if (auto switched = explain_switched(all->front(), part))
             return PartFinding{{std::move(*switched)}};

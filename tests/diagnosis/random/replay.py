@@ -253,8 +253,8 @@ def in_order(explanations):
 
 
 def difference(want, got):
-    """0 where neither is a number."""
-    return np.where(np.isnan(want) & np.isnan(got), 0, want - got)
+    """0 where neither is a finite number."""
+    return np.where(~np.isfinite(want) & ~np.isfinite(got), 0, want - got)
 
 
 def fits_with(subject, explanations, amplitude, mask):
@@ -271,7 +271,7 @@ def fits_with(subject, explanations, amplitude, mask):
             if any(e["mistake"] == "attention-factor" for e in explanations):
                 return False  # frequencies have no amplitude
             return theta.shape == subject.got.shape and bool(
-                np.all(np.abs(theta - subject.got) <= 300 * 2.0 ** -24 * np.abs(theta) + 1e-30))
+                np.all(np.abs(difference(theta, subject.got)) <= 300 * 2.0 ** -24 * np.abs(theta) + 1e-30))
         theta, a = model.theta()
         drift = SOUND_K * 2.0 ** -24 * np.abs(model.pair_places(model.places()) * theta)
         drift = np.nan_to_num(np.minimum(2.0, drift), nan=0) * a

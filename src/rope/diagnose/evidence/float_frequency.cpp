@@ -12,7 +12,8 @@ namespace {
 
 constexpr double full_turn = 2 * std::numbers::pi;
 constexpr double largest = 1e5;
-constexpr double furthest = 4096;  // the first position: beyond, too many turns are possible
+constexpr double furthest = 4096;      // the first position: beyond, too many turns are possible
+constexpr double coarsest = 1.0 / 16;  // radians a row may be off: beyond, too many numbers fit it
 constexpr double least_bits = 48;  // that all rows tell: 27 for 2^27 numbers, the rest for chance
 
 double smallest_allowance(const Samples& samples) {
@@ -43,7 +44,7 @@ class FloatFrequency {
 
     std::optional<double> find() const {
         const auto row = nearest_row();
-        if (!row || !are_enough_rows()) return std::nullopt;
+        if (!row || allowed_ > coarsest || !are_enough_rows()) return std::nullopt;
         const double position = samples_.position(*row, 0), m = std::abs(position);
         const double own = position < 0 ? -angle(*row) : angle(*row);
         const auto most = static_cast<std::int64_t>(largest * m / full_turn);
