@@ -399,6 +399,14 @@ TEST(Uninitialised, IsSaidOfNaNEverywhere) {
               std::vector<std::string>{"uninitialised"});
 }
 
+// Too few pairs for a rule with one exception; the values say it all the same.
+TEST(OnePair, ThatIsNoNumberInAnyRowIsAnEntryOfItsOwn) {
+    Spec few = plain;
+    few.rotary_dim = 4;
+    const auto made = made_for(few, [](auto& at) { return at.theta < 1 ? nan : at.m * at.theta; });
+    EXPECT_EQ(ids(diagnose(few, made(few))), std::vector<std::string>{"inv-freq-entry"});
+}
+
 TEST(Noise, IsExplainedByNothing) {
     for (std::uint64_t seed = 1; seed <= 10; ++seed) {
         Seeded random(seed);

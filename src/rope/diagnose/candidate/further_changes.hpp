@@ -8,6 +8,8 @@
 
 namespace rope {
 
+// inv_freq of the pair is `own`, not theta.
+NamedMistake entry_mistake(std::size_t pair, double own, double theta);
 // With another number in one entry, a mistake more. `named` is that number as the dump has it,
 // where it turns by some that is not known to whole turns.
 Frequencies with_entry(const Frequencies& one, std::size_t pair, double inv_freq,

@@ -12,6 +12,14 @@ constexpr std::size_t least_pairs = 8;  // of which one may be out of order
 
 std::size_t most_odd(std::size_t pairs) { return pairs >= 32 ? 2 : 1; }
 
+// 0 where a pair stands still as far as its rows tell; NaN where they are not finite.
+double number_of(const PhaseLine& line) {
+    if (!line.is_known()) return NAN;
+    return std::abs(line.theta) <= 4 * line.error ? 0 : line.theta;
+}
+
+}  // namespace
+
 NamedMistake entry_mistake(std::size_t pair, double own, double theta) {
     const double inv_freq = few_digits(own, 1e-6);
     return {"inv-freq-entry",
@@ -20,14 +28,6 @@ NamedMistake entry_mistake(std::size_t pair, double own, double theta) {
                 (std::isfinite(own) ? decimal(inv_freq) : "not finite") + ", not " +
                 decimal(few_digits(theta, 1e-6))};
 }
-
-// 0 where a pair stands still as far as its rows tell; NaN where they are not finite.
-double number_of(const PhaseLine& line) {
-    if (!line.is_known()) return NAN;
-    return std::abs(line.theta) <= 4 * line.error ? 0 : line.theta;
-}
-
-}  // namespace
 
 Frequencies with_entry(const Frequencies& one, std::size_t pair, double inv_freq,
                        std::optional<double> named) {

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "base/decimal.hpp"
+#include "rope/diagnose/candidate/further_changes.hpp"
 #include "rope/diagnose/evidence/row_replay.hpp"
 #include "rope/diagnose/explain/explain.hpp"
 #include "rope/diagnose/explain/lost_values.hpp"
@@ -166,11 +167,14 @@ std::optional<Explanation> explain_damage(const DumpReading& reading, const Dump
     if (!reading.keeps_the_rest) return std::nullopt;
     const LostValues found = lost_values(part, asked, true);
     if (!found.else_right || found.memory == 0) return std::nullopt;
+    if (found.pair && hypothesis.theta.size() > *found.pair)
+        return explanation_of(entry_mistake(*found.pair, NAN, hypothesis.theta[*found.pair]),
+                              before, found.after);
     const std::uint64_t others = found.given + found.overflow;
     return explanation_of(
         {"uninitialised",
          {{"not_finite", found.memory}},
-         decimal(found.memory) + " of " + decimal(found.values) + " values are not finite; " +
+         decimal(found.memory) + " of " + decimal(found.values) + " pairs are not finite; " +
              (others == 0 ? "" : decimal(others) + " more are so in q or by overflow; ") +
              "all others match the Spec"},
         before, found.after);

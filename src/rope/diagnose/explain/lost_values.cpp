@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "base/decimal.hpp"
 #include "rope/diagnose/candidate/frequencies.hpp"
@@ -28,12 +29,15 @@ void add_loss(LostValues& found, Loss loss, std::size_t row) {
     }
 }
 
-void add_row(LostValues& found, RowReplay& asked, std::size_t row) {
+void add_row(LostValues& found, RowReplay& asked, std::size_t row,
+             std::map<std::uint32_t, std::uint64_t>& rows_of_pair) {
     const std::vector<double>& errors = asked.pair_errors(row);
     found.values += errors.size();
     for (std::uint32_t pair = 0; pair < errors.size(); ++pair) {
         if (!std::isfinite(errors[pair])) {
-            add_loss(found, asked.loss(pair), row);
+            const Loss loss = asked.loss(pair);
+            add_loss(found, loss, row);
+            if (loss == Loss::memory) ++rows_of_pair[pair];
             continue;
         }
         found.after = std::max(found.after, errors[pair]);
@@ -51,11 +55,15 @@ std::string place_of(std::size_t row, const RowGroups& rows) {
 
 LostValues lost_values(const DumpPart& part, RowReplay& asked, bool until_wrong) {
     LostValues found;
+    std::map<std::uint32_t, std::uint64_t> rows_of_pair;
     for (const std::size_t group : part.groups)
         for (std::uint64_t index = 0; index < part.rows.length(); ++index) {
-            add_row(found, asked, part.rows.row(group, index));
+            add_row(found, asked, part.rows.row(group, index), rows_of_pair);
             if (until_wrong && !found.else_right) return found;
         }
+    const bool is_one = rows_of_pair.size() == 1 &&
+                        rows_of_pair.begin()->second == part.groups.size() * part.rows.length();
+    if (is_one) found.pair = rows_of_pair.begin()->first;
     return found;
 }
 

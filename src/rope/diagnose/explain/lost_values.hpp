@@ -16,8 +16,10 @@ struct LostValues {
     // Pairs by the reason why they are not finite: row_replay.hpp.
     std::uint64_t given = 0, overflow = 0, memory = 0;
     std::optional<std::size_t> first_given = {};  // the row
-    bool else_right = true;                       // every other value is as asked
-    double after = 0;                             // the largest error over its allowance of these
+    // The pair that memory is in: of one alone, in every row.
+    std::optional<std::uint32_t> pair = {};
+    bool else_right = true;  // every other value is as asked
+    double after = 0;        // the largest error over its allowance of these
 };
 
 // Gives up where another value is wrong, if asked.
