@@ -136,5 +136,14 @@ TEST(ByteCount, IsWrittenSoThatAsMuchIsEnough) {
     EXPECT_EQ(byte_count(51'200'000), "49 MiB");
 }
 
+TEST(NumberText, WritesNoSignOfNaN) {
+    const double nan = std::numeric_limits<double>::quiet_NaN();
+    for (const double x : {nan, -nan}) {
+        EXPECT_EQ(significant(x, 9), "nan");
+        EXPECT_EQ(hexfloat(x), "nan");
+        EXPECT_EQ(brief(x), "nan");
+    }
+}
+
 }  // namespace
 }  // namespace rope::io

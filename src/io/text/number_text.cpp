@@ -17,6 +17,7 @@ std::string plain(double x) {
 }
 
 std::string significant(double x, int digits) {
+    if (std::isnan(x)) return "nan";  // of either sign
     std::array<char, 64> text;
     const auto end =
         std::to_chars(text.begin(), text.end(), x, std::chars_format::general, digits).ptr;
@@ -24,7 +25,8 @@ std::string significant(double x, int digits) {
 }
 
 std::string brief(double x) {
-    if (!std::isfinite(x) || x == 0) return decimal(x);
+    if (std::isnan(x)) return "nan";
+    if (std::isinf(x) || x == 0) return decimal(x);
     std::array<char, 64> text;
     const auto end =
         std::to_chars(text.begin(), text.end(), x, std::chars_format::scientific, 1).ptr;
@@ -42,7 +44,8 @@ std::string brief(double x) {
 }
 
 std::string hexfloat(double x) {
-    if (!std::isfinite(x)) return decimal(x);
+    if (std::isnan(x)) return "nan";
+    if (std::isinf(x)) return decimal(x);
     std::array<char, 64> text;
     const auto end =
         std::to_chars(text.begin(), text.end(), std::abs(x), std::chars_format::hex).ptr;

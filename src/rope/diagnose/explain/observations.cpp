@@ -27,11 +27,13 @@ std::string amplitude_fact(const Samples& samples) {
     if (!(low <= high)) return "no value of the sampled rows is finite";
     const double factor = few_digits(fitted_amplitude(samples), 1e-4);
     if (keeps_norms(samples) && factor == 1) return "every pair of the sampled rows keeps its norm";
-    return keeps_norms(samples)
-               ? "in the sampled rows, every pair's norm is multiplied by " + decimal(factor)
-               : "pair norms are multiplied by " + decimal(few_digits(low, 1e-3)) + " to " +
-                     decimal(few_digits(high, 1e-3)) +
-                     (high - low > 0.1 * high ? ": not a rotation of these pairs" : "");
+    if (keeps_norms(samples))
+        return "in the sampled rows, every pair's norm is multiplied by " + decimal(factor);
+    const double tolerance =
+        std::clamp((high - low) / (10 * high), 1e-9, 1e-3);  // tells both apart
+    return "pair norms are multiplied by " + decimal(few_digits(low, tolerance)) + " to " +
+           decimal(few_digits(high, tolerance)) +
+           (high - low > 0.1 * high ? ": not a rotation of these pairs" : "");
 }
 
 // The largest error of each pair over its allowance.
