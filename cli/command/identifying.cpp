@@ -95,8 +95,8 @@ Identified identified_in_heads(io::NamedDump& dump, io::DumpTensors& tensors,
     Identified found = in_heads(dump, tensors, hints, known);
     if (found.is_open)
         throw InputError(
-            "no known parameters fit, and rows that are not at neighbouring positions leave the "
-            "frequencies open; give the config, as in --config FILE or --base 500000");
+            "no known parameters fit, and without rows at neighbouring positions the frequencies "
+            "cannot be told; give the config, as in --config FILE or --base 500000");
     return found;
 }
 
