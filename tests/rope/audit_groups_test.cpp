@@ -242,8 +242,9 @@ TEST(AuditGroups, FailLinearityAloneWhereNoUnitVectorIsWrong) {
         return row.batch == 1 && row.head == 2 ? row.x : rotate(row);
     });
     EXPECT_THAT(violated(both), ElementsAre("linearity"));
-    EXPECT_THAT(note(both), HasSubstr("treats heads or batch entries unlike: batch entry 1, head "
-                                      "2 is the farthest from the rotation asked for"));
+    EXPECT_THAT(note(both),
+                HasSubstr("treats heads or batch entries differently: batch entry 1, head "
+                          "2 is the farthest from the rotation asked for"));
     EXPECT_THAT(causes(both), ElementsAre(HasSubstr("batch entry 1 of 2, head 2 of 3: ")));
     EXPECT_THAT(
         note(report_of({.batch = 3},

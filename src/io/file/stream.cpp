@@ -56,7 +56,7 @@ std::size_t read_some(int file, const std::string& name, std::byte* to, std::siz
         if (::poll(&wait, 1, step_ms) == 0) ++step;
         is_ended = (wait.revents & POLLHUP) != 0;
     }
-    throw IoError(name + ": nobody writes to this pipe");
+    throw IoError(name + ": no process writes to this pipe");
 }
 
 FileBytes joined(std::deque<FileBytes> chunks, std::size_t size) {

@@ -13,7 +13,7 @@ bool is_stream(const std::filesystem::path& path);
 
 // As read_file and read_file_head; of a stream, all that comes until it ends, which must be no
 // more than `limit` bytes. What it held is kept for the calls that follow, up to 64 MiB after
-// read_input. Throws IoError where nobody writes to a FIFO for ten seconds.
+// read_input. Throws IoError where no process writes to a FIFO for ten seconds.
 FileBytes read_input(const std::filesystem::path& path, std::uint64_t limit);
 FileHead read_input_head(const std::filesystem::path& path, std::uint64_t most,
                          std::uint64_t limit);

@@ -169,16 +169,17 @@ std::optional<Lint> length_of_steps(const ConfigFile& file, const LayerSection&)
         !model.has("max_position_embeddings"))
         return std::nullopt;
     return Lint{"length-of-steps", Severity::note, model.origin("max_position_embeddings"),
-                "is not what the base steps with; seq_length is used instead"};
+                "does not set the steps of the base; seq_length does"};
 }
 
 std::optional<Lint> log_n_scaling(const ConfigFile& file, const LayerSection&) {
     ConfigSection model = file.model;
     const auto scales = model.boolean("use_logn_attn");
     if (file.model_type != "qwen" || !scales || !scales->value) return std::nullopt;
-    return Lint{"log-n-scaling", Severity::note, scales->from,
-                "multiplies q, not cos and sin, at position m by the logarithm of m + 1 to the "
-                "base seq_length where that exceeds 1; beyond it judge k, or q before that"};
+    return Lint{
+        "log-n-scaling", Severity::note, scales->from,
+        "multiplies q, not cos and sin, at position m by the logarithm of m + 1 to the "
+        "base seq_length where that exceeds 1; at longer positions judge k, or q before that"};
 }
 
 // modeling_ministral3.py, get_llama_4_attn_scale
@@ -198,7 +199,7 @@ std::optional<Lint> pattern_of_letters(const ConfigFile& file, const LayerSectio
     if (!file.model.holds_text(key) || file.model.has("layer_types")) return std::nullopt;
     return Lint{
         "pattern-of-letters", Severity::warning, file.model.origin(key),
-        "is of letters, at which transformers stops where layer_types is missing; add that"};
+        "is a string of letters, which transformers refuses without layer_types; add layer_types"};
 }
 
 // moonshine/modeling_moonshine.py MoonshineAttention
@@ -208,7 +209,7 @@ std::optional<Lint> padded_heads(const ConfigFile& file, const LayerSection&) {
     if (!multiple || file.model_type != "moonshine") return std::nullopt;
     return Lint{"padded-heads", Severity::note, multiple->from,
                 "pads heads with zeros after the rotation, to a multiple of " +
-                    decimal(multiple->value) + "; head_dim is without them"};
+                    decimal(multiple->value) + "; head_dim does not count them"};
 }
 
 // vllm-project/vllm#41185

@@ -65,8 +65,8 @@ std::optional<Lint> long_context_base(const ConfigFile& file, const LayerSection
     if (!file.defaults.has("long_context") || !is_long || !is_long->value || !layer.rotates)
         return std::nullopt;
     return Lint{"long-context-base", Severity::warning, is_long->from,
-                "multiplies the base by 8^(d/(d − 2)) in transformers 4.57, as here, and sets the "
-                "length alone in transformers 5; --rope-type default is the latter"};
+                "multiplies the base by 8^(d/(d − 2)) in transformers 4.57, as here, and sets "
+                "only the length in transformers 5; --rope-type default gives the latter"};
 }
 
 }  // namespace rope::io

@@ -65,7 +65,7 @@ std::optional<VectorAxes> turning_alike(const Array& before, const Array& after,
     if (turns[0].first > alike || turns[1].first < 8 * turns[0].first || turns[1].first == 0)
         return std::nullopt;
     VectorAxes told = found[turns[0].second];
-    told.from = "vectors at one position turn alike";
+    told.from = "vectors at the same position turn alike";
     told.by_vectors = true;
     return told;
 }
@@ -82,7 +82,7 @@ std::optional<VectorAxes> not_contradicted(const Array& before, const Array& aft
         left = one;
     }
     if (!left) return std::nullopt;
-    left->from = "by any other, vectors at one position turn unlike each other";
+    left->from = "in any other order, vectors at the same position would turn differently";
     left->by_vectors = true;
     return left;
 }

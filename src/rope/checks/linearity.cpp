@@ -105,12 +105,12 @@ void check_linearity(const Comparison& comparison, const Answers& answers, Findi
     finding.note =
         "the output for a vector is not the sum of the outputs for its lanes; the program ";
     if (const std::string odd = odd_group(comparison, answers); !odd.empty())
-        finding.note += "treats heads or batch entries unlike: " + odd +
+        finding.note += "treats heads or batch entries differently: " + odd +
                         " is the farthest from the rotation asked for";
     else
         finding.note +=
             "clips, normalises or rounds its input, keeps state between rows, or treats heads or "
-            "batch entries unlike";
+            "batch entries differently";
 }
 
 }  // namespace rope

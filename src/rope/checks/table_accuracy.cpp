@@ -16,7 +16,7 @@ namespace {
 
 constexpr double absolute_limit = 1e-3;
 constexpr std::string_view like_none = "like no known arithmetic";
-constexpr std::string_view like_any = "as far as the values' own rounding tells";
+constexpr std::string_view like_any = "to within the precision of the stored values";
 
 class TableAccuracy final : public RowCheck {
   public:

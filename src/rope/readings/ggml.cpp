@@ -105,8 +105,8 @@ bool fourth_axis(Spec& spec, const ConfigFacts&) {
 constexpr ReadingRule rules[] = {
     {"dynamic, ntk: factor is not written to the file; unscaled at every length",
      "conversion/base.py, set_gguf_parameters", unscaled},
-    {"yarn: attention_factor is not used; mscale and mscale_all_dim are DeepSeek's and Mistral's "
-     "alone",
+    {"yarn: attention_factor is not used; mscale and mscale_all_dim only for DeepSeek "
+     "and Mistral",
      "src/llama-context.cpp, llama_context; conversion/base.py, deepseek.py, mistral3.py",
      magnitude},
     {"yarn: the ramp's ends are rounded, whatever truncate says",
@@ -118,8 +118,8 @@ constexpr ReadingRule rules[] = {
      "ggml/src/ggml-cpu/ops.cpp, rope_yarn_ramp", step_of_exchanged_ends},
     {"llama3: original_max_position_embeddings is the top level's, else 8192",
      "conversion/llama.py, generate_extra_tensors", llama3_original},
-    {"longrope: the lists of Phi-3 and MiniCPM alone are written, an attention factor of Phi-3 "
-     "alone",
+    {"longrope: lists are written only for Phi-3 and MiniCPM, an attention factor only for "
+     "Phi-3",
      "conversion/phi.py, minicpm.py, base.py", longrope_of_class},
     {"longrope: factor and attention_factor are not read; s is the ratio of the two lengths",
      "conversion/phi.py, generate_extra_tensors", longrope_ratio},

@@ -42,7 +42,7 @@ bool whole_head(Spec& spec, const ConfigFacts& facts) {
 }
 
 constexpr ReadingRule rules[] = {
-    {"dynamic: InternLM2 and InternLM3 alone", "rope_utils.py, initialize_rope",
+    {"dynamic: only InternLM2 and InternLM3", "rope_utils.py, initialize_rope",
      dynamic_of_internlm},
     {"yarn, llama3: without original_max_position_embeddings in the rope section, it is 4096 for "
      "yarn, 8192 for llama3",

@@ -107,11 +107,11 @@ NamedMistake source_mistake(PositionSource source) {
                          "rows have the position_ids of their sequence in reverse order");
         case image_alone:
             return named("image alone",
-                         "an image's ids count from 0: the first free id behind the text before "
-                         "it is not added");
+                         "an image's ids count from 0: the next free id after the text before it "
+                         "is not added");
         case behind_images: {
             NamedMistake one = named("row number",
-                                     "text behind the last image is for its row numbers: an "
+                                     "text after the last image is rotated by its row numbers: an "
                                      "image's tokens are counted one by one");
             one.parameters.emplace_back("rows", std::string("behind images"));
             return one;
