@@ -249,19 +249,19 @@ TEST(AuditGroups, FailLinearityAloneWhereNoUnitVectorIsWrong) {
     EXPECT_THAT(
         note(report_of({.batch = 3},
                        [&](const AskedRow& row) { return row.batch == 2 ? row.x : rotate(row); })),
-        HasSubstr("unlike: batch entry 2 is"));
+        HasSubstr("differently: batch entry 2 is"));
     EXPECT_THAT(
         note(report_of({.heads = 3},
                        [&](const AskedRow& row) { return row.head == 1 ? row.x : rotate(row); })),
-        HasSubstr("unlike: head 1 is"));
+        HasSubstr("differently: head 1 is"));
     EXPECT_THAT(
         note(report_of(two_by_three,
                        [&](const AskedRow& row) { return row.head == 1 ? row.x : rotate(row); })),
-        HasSubstr("unlike: head 1 is"));
+        HasSubstr("differently: head 1 is"));
     EXPECT_THAT(
         note(report_of(two_by_three,
                        [&](const AskedRow& row) { return row.batch == 1 ? row.x : rotate(row); })),
-        HasSubstr("unlike: batch entry 1 is"));
+        HasSubstr("differently: batch entry 1 is"));
     // every group is as wrong
     EXPECT_THAT(note(report_of(two_by_three,
                                [&](const AskedRow& row) {

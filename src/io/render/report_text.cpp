@@ -100,6 +100,17 @@ std::string blind_laws_note(const Report& report) {
            "do not detect a wrong base, layout, direction or offset\n";
 }
 
+// Laws alone were judged, though the run asked for more: float32 cannot carry these positions.
+bool holds_for_any_angles(const Report& report) {
+    const auto has = [&](Verdict verdict) {
+        return std::ranges::any_of(report.findings, [&](const Finding& f) {
+            return f.kind == Kind::conformance && f.verdict == verdict;
+        });
+    };
+    return has(Verdict::not_applicable) && !has(Verdict::holds) && !has(Verdict::violated) &&
+           summarize(report).holds > 0;
+}
+
 std::string resolved_group(const Report& report) {
     std::string lines;
     for (const Origin& origin : report.origins)
@@ -162,7 +173,8 @@ std::string outcome_line(const Report& report, const Required& required) {
     const std::string checks = sum.holds + sum.violated == 0
                                    ? "no law and no conformance check applied"
                                    : outcome_of(sum.holds, sum.violated, "check");
-    return checks + outcome_of_claims(report, required) + how_much(report);
+    return checks + (holds_for_any_angles(report) ? ", none of them by the Spec's angles" : "") +
+           outcome_of_claims(report, required) + how_much(report);
 }
 
 std::string report_text(const Report& report, const TextOptions& options,
