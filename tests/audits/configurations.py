@@ -59,7 +59,7 @@ NANOGPT = {
     "Rope, float32": ("rope", INTERLEAVED),
     "Rope, gradient after a past, float32": (
         "gradient after a past", None,
-        "it turns back from position 0 on, however long the past is: gradFunc in lib/ops/grads/rope.ts"),
+        "it rotates back from position 0, however long the past is: gradFunc in lib/ops/grads/rope.ts"),
 }
 
 

@@ -35,15 +35,15 @@ TAIL = """
 
 - **Float32 angles**: angles m·θ computed in float32 are first beyond 1e-3 at position {float32:,}, even with
   correctly rounded cos and sin. With angles in float64 the error does not grow with the position.
-- **ggml's recurrence**: each pair's angle is the last one's times a float32 ratio, so that it has the errors
+- **ggml's recurrence**: each pair's angle is the previous pair's times a float32 ratio, so that it has the errors
   of all before it: `ggml_rope_cache_init` in ggml/src/ggml-cpu/ops.cpp. K is {iterative} here where a power
   has 2. VISION starts again for its second axis, after half the pairs.
 - **IMROPE of three axes**: in Qwen3-VL's sections (24, 20, 20), pairs 61 and 62 are left over; transformers
   gives them time's positions, ggml the fourth axis's, which is 0 for text: `ggml_mrope_cache_init` in the
   same file.
-- **16-bit angles**: the autocast, positions and inv_freq of PyTorch's rows are what a model gets that is
-  cast as a whole or computes angles under autocast.
-- **@genai-fi/nanogpt's gradient** takes every sequence to start at position 0: lib/ops/grads/rope.ts sets
+- **16-bit angles**: PyTorch's rows with autocast, 16-bit positions or a 16-bit inv_freq are what a model
+  gets that is cast as a whole or that computes angles under autocast.
+- **@genai-fi/nanogpt's gradient** assumes that every sequence starts at position 0: lib/ops/grads/rope.ts sets
   the length of the past to 0. That is right in training, which has none.
 
 The programs that ask them are in tests/audits, at most 60 lines each. The numbers are those of one build
