@@ -97,10 +97,15 @@ def of_16_bits():
                    halves(rows, inv_freq(d, base) / factor))
             yield (f"--dim {d}" + scaled.format(base, factor * 32768, "yarn", factor, "", 32768),
                    halves(rows, yarn(d, base, factor, 32768), 0.1 * np.log(factor) + 1))
+    for d, base, factor in (128, 5000000, 4), (64, 1000000, 8), (128, 1000000, 2), (128, 1000000, 8):
+        for first, rows in (0, 40), (1000, 40), (17, 16), (0, 512):
+            yield (f"--dim {d} --base {base} --rope-type ntk --factor {factor}",
+                   {**halves(rows, inv_freq(d, base * factor ** (d / (d - 2))), first=first),
+                    "position_ids": np.arange(first, first + rows)})
 
 
-def halves(rows, theta, amplitude=1):
-    angle = np.outer(np.arange(rows), theta.astype(np.float64))
+def halves(rows, theta, amplitude=1, first=0):
+    angle = np.outer(np.arange(first, first + rows), theta.astype(np.float64))
     return {"cos": np.float16(amplitude * np.cos(angle)), "sin": np.float16(amplitude * np.sin(angle))}
 
 

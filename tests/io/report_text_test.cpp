@@ -1,5 +1,6 @@
 #include "io/render/report_text.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -12,6 +13,8 @@
 
 namespace rope::io {
 namespace {
+
+using testing::StartsWith;
 
 const std::string failure =
     "FAIL table-accuracy      head_dim=128 rope_theta=10000 pipeline=bf16-angles positions<4096\n"
@@ -149,6 +152,17 @@ TEST(ReportText, SaysWhyAClaimThatNobodyRequiredIsViolated) {
     EXPECT_NE(report_text(report).find("searched to 16384\n"
                                        "     cause: pair 0 is past a quarter turn\n"),
               std::string::npos);
+}
+
+// float32 carries no farther: laws hold for any angles.
+TEST(ReportText, TellsHowFarLawsAloneWereComparedWithTheSpec) {
+    Report report = without_failures();
+    report.findings[3].verdict = Verdict::not_applicable;
+    report.findings[3].fields = {{"carried_to", std::uint64_t{314794}}};
+    EXPECT_THAT(last_line(report),
+                StartsWith("2 checks hold, and the Spec's angles to position 314,794 · "));
+    report.subject.nearest_position = 314795;
+    EXPECT_THAT(last_line(report), StartsWith("2 checks hold, none of them by the Spec's angles"));
 }
 
 TEST(CommandLine, LeavesOutWhatIsTheDefault) {

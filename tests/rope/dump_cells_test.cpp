@@ -92,8 +92,11 @@ OwnTable table_of(const Spec& spec, std::uint64_t positions, std::uint64_t heads
 TEST(Blocks, AreEveryRowOnceAndBeginWithAllThatAreNear0) {
     const Spec spec = spec_of(4, 10000);
     const FrequencyPlan plan = plan_frequencies(spec, exact_precision);
-    for (const auto& [positions, heads] :
-         {std::pair<std::uint64_t, std::uint64_t>{1, 40000}, {1500, 30}, {1023, 17}, {50000, 1}}) {
+    for (const auto& [positions, heads] : {std::pair<std::uint64_t, std::uint64_t>{1, 40000},
+                                           {1500, 30},
+                                           {1023, 17},
+                                           {32769, 1},
+                                           {50000, 1}}) {
         const auto subject = table_rows(spec, table_of(spec, positions, heads));
         const Comparison comparison = make_comparison(spec, plan, *subject, 1);
         const Blocks blocks(comparison);

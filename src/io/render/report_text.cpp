@@ -100,15 +100,20 @@ std::string blind_laws_note(const Report& report) {
            "do not detect a wrong base, layout, direction or offset\n";
 }
 
-// Laws alone were judged, though the run asked for more: float32 cannot carry these positions.
-bool holds_for_any_angles(const Report& report) {
-    const auto has = [&](Verdict verdict) {
-        return std::ranges::any_of(report.findings, [&](const Finding& f) {
-            return f.kind == Kind::conformance && f.verdict == verdict;
-        });
-    };
-    return has(Verdict::not_applicable) && !has(Verdict::holds) && !has(Verdict::violated) &&
-           summarize(report).holds > 0;
+// Where laws alone were judged, though the run asked for more: float32 carries no farther.
+std::string carried_text(const Report& report) {
+    std::optional<std::uint64_t> carried_to;
+    bool asked = false;
+    for (const Finding& finding : report.findings) {
+        if (finding.kind != Kind::conformance) continue;
+        if (finding.verdict != Verdict::not_applicable) return "";
+        asked = true;
+        if (!carried_to) carried_to = finding_field<std::uint64_t>(finding, "carried_to");
+    }
+    if (!asked || summarize(report).holds == 0) return "";
+    if (carried_to && report.subject.nearest_position <= static_cast<double>(*carried_to))
+        return ", and the Spec's angles to position " + grouped(*carried_to);
+    return ", none of them by the Spec's angles";
 }
 
 std::string resolved_group(const Report& report) {
@@ -173,8 +178,7 @@ std::string outcome_line(const Report& report, const Required& required) {
     const std::string checks = sum.holds + sum.violated == 0
                                    ? "no law and no conformance check applied"
                                    : outcome_of(sum.holds, sum.violated, "check");
-    return checks + (holds_for_any_angles(report) ? ", none of them by the Spec's angles" : "") +
-           outcome_of_claims(report, required) + how_much(report);
+    return checks + carried_text(report) + outcome_of_claims(report, required) + how_much(report);
 }
 
 std::string report_text(const Report& report, const TextOptions& options,

@@ -91,11 +91,17 @@ std::size_t digits_of(const Spec& spec) {
            digits_of(scaling.high_freq_factor.value_or(1));
 }
 
+// ntk makes a base of many digits of a usual one.
+int rank_of_type(const Spec& spec) {
+    if (spec.scaling.rope_type == "default") return digits_of(spec.rope_theta) <= 3 ? 0 : 2;
+    return spec.scaling.rope_type == "ntk" ? 1 : 3;
+}
+
 // Of Specs that fit alike the simplest is the likeliest.
-std::tuple<int, bool, bool, bool, std::size_t> complexity(const Replay& replay) {
+std::tuple<int, bool, int, bool, std::size_t> complexity(const Replay& replay) {
     const Spec& spec = *replay.frequencies.spec;
     return {replay.cost - static_cast<int>(replay.reading->mistakes.size()), !is_told(replay),
-            spec.scaling.rope_type != "default", replay.fitted_amplitude, digits_of(spec)};
+            rank_of_type(spec), replay.fitted_amplitude, digits_of(spec)};
 }
 
 // A fit's own digits are no numbers that anybody wrote where simpler ones fit.

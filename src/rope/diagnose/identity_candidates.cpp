@@ -82,11 +82,27 @@ class Candidates {
             if (!(law.base > 1 && law.base < 1e30)) continue;
             for (const double base : meant_by({law.base, law.base_error}, usual_bases))
                 add_base(base);
+            add_ntk({law.base, law.base_error});
         }
         if (bases_.empty()) add_base(fit_power_law(lines_, lines_.size(), false).base);
     }
     void add_base(double base) {
         if (std::find(bases_.begin(), bases_.end(), base) == bases_.end()) bases_.push_back(base);
+    }
+
+    // A base that ntk made of a usual one, which no few digits say.
+    void add_ntk(const Estimate& base) {
+        Spec spec = plain_;
+        spec.scaling.rope_type = "ntk";
+        const double d = spec.rotary_dim;
+        for (const double usual : usual_bases)
+            for (const double factor : usual_factors) {
+                const double grown = usual * portable::pow(factor, d / (d - 2));
+                if (std::abs(grown / base.value - 1) > std::max(1e-6, 4 * base.error)) continue;
+                spec.rope_theta = usual;
+                spec.scaling.factor = factor;
+                add(spec, 0);
+            }
     }
 
     void add_scaled(double base) {

@@ -110,6 +110,16 @@ void withhold_uncarried(const Comparison& comparison, Running& run) {
                        " by a tenth of its radius";
 }
 
+// Rows go outward from 0.
+double nearest_position(const Comparison& comparison) {
+    const RowSource& subject = comparison.subject;
+    double nearest = 0;
+    for (std::uint32_t axis = 0; axis < axis_count(comparison.spec.axes) && subject.rows() > 0;
+         ++axis)
+        nearest = std::max(nearest, std::abs(subject.position_of(0, axis)));
+    return nearest;
+}
+
 void finish(const Comparison& comparison, std::span<Running> running) {
     const std::string pipeline = comparison.subject.subject().pipeline;
     const std::string fault(pipeline.empty() ? "" : find_pipeline(pipeline).fault);
@@ -152,6 +162,7 @@ Report judge(const Spec& spec, const RowSource& subject, const JudgeOptions& opt
         report.inv_freq.push_back(pair.inv_freq.to_double());
     report.subject = subject.subject();
     report.subject.seed = options.seed;
+    report.subject.nearest_position = nearest_position(comparison);
     for (Running& run : running) report.findings.push_back(std::move(run.finding));
     return report;
 }

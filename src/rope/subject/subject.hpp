@@ -23,6 +23,7 @@ struct Subject {
     std::vector<std::string> notes = {};            // what was assumed or left out, a sentence each
     std::uint64_t left_out = 0;                     // pairs of rows, of which it says nothing
     std::vector<Assumption> read_as = {};
+    double nearest_position = 0;  // |m| of the row nearest to 0
 };
 
 }  // namespace rope
