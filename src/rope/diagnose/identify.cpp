@@ -144,7 +144,13 @@ std::vector<Replay> search_judged(const std::vector<DumpReading>& readings,
     std::vector<Replay> replays = search(readings, list, 3, is_possible);
     std::erase_if(replays,
                   [&](const Replay& replay) { return !replay.verified && !is_possible(replay); });
-    return replays.empty() && is_refuted ? search(readings, list, 3) : replays;
+    if (!replays.empty() || !is_refuted) return replays;
+    replays = search(readings, list, 3);
+    // a number of its own for each pair is no parameter that a wrong row departs from
+    std::erase_if(replays, [](const Replay& replay) {
+        return replay.frequencies.cost >= cost_of_fitted_lists;
+    });
+    return replays;
 }
 
 // A single row, or rows several positions apart, between which a pair may have turned around.

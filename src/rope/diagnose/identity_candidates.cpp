@@ -217,49 +217,60 @@ class Candidates {
 
     // Each pair's own divisor, as in longrope's lists and ggml's freq_factors. A list of one number
     // a pair fits nearly any frequencies; theirs begin near 1 and never decrease (Ding et al.,
-    // arXiv 2402.13753). The first usual base that leaves such a list.
+    // arXiv 2402.13753). The first usual base that leaves such a list, whose numbers are those of
+    // the fewest digits within a pair's error, or nearer to it where 16 bits refute those.
     void add_factors() {
+        const std::vector<PhaseLine> exact = through_zero(lines_);
         for (const double base : usual_bases) {
             Spec spec = plain_;
             spec.rope_theta = base;
-            const std::vector<double> factors = factors_of(frequencies_of(spec).theta);
-            if (factors.empty()) continue;
-            spec.scaling.rope_type = "longrope";
-            spec.scaling.short_factor = spec.scaling.long_factor = factors;
-            add_longrope(spec);
-            return;
+            const std::vector<double> theta = frequencies_of(spec).theta;
+            const std::size_t before = list_.size();
+            for (const std::vector<PhaseLine>& lines : {lines_, exact})
+                for (const double errors : {1.0, 0.1})
+                    add_lists(spec, factors_of(theta, lines, errors));
+            if (list_.size() > before) return;
         }
+    }
+
+    void add_lists(Spec spec, const std::vector<double>& factors) {
+        if (factors.empty()) return;
+        spec.scaling.rope_type = "longrope";
+        spec.scaling.short_factor = spec.scaling.long_factor = factors;
+        add_longrope(spec);
     }
 
     // Its attention factor is √(1 + ln(maximum/original)/ln original).
     void add_longrope(Spec spec) {
         const std::uint64_t longest = plain_.max_position_embeddings;
         spec.scaling.original_max_position_embeddings = longest;
-        add(spec, 2);
+        add(spec, cost_of_fitted_lists);
         for (const std::uint64_t length : usual_lengths)
             for (const std::uint64_t extension : {2, 4, 8, 16, 32}) {
                 if (extension * length < longest) continue;
                 spec.scaling.original_max_position_embeddings = length;
                 spec.max_position_embeddings = extension * length;
-                add(spec, 2);
+                add(spec, cost_of_fitted_lists);
             }
     }
 
-    std::vector<double> factors_of(const std::vector<double>& theta) const {
+    static std::vector<double> factors_of(const std::vector<double>& theta,
+                                          const std::vector<PhaseLine>& lines, double errors) {
         std::vector<double> factors;
         double before = 0.9;
-        for (std::size_t i = 0; i < lines_.size(); ++i) {
-            const double error = std::max(1e-6 * theta[i], 4 * lines_[i].error);
-            const double least = theta[i] / (lines_[i].theta + error);
+        for (std::size_t i = 0; i < lines.size(); ++i) {
+            const double error = std::max(1e-6 * theta[i], 4 * lines[i].error);
+            const double least = theta[i] / (lines[i].theta + error);
             // known to no sign: any factor from the least on
-            const bool is_slow = lines_[i].theta <= error;
-            const double most = is_slow ? 1000 : theta[i] / (lines_[i].theta - error);
+            const bool is_slow = lines[i].theta <= error;
+            const double most = is_slow ? 1000 : theta[i] / (lines[i].theta - error);
             if (!(least > 0 && least < 1000 && most >= before)) return {};
-            const double nearest = few_digits(is_slow ? least : theta[i] / lines_[i].theta,
-                                              std::max(1e-7, lines_[i].error / theta[i]));
+            const double nearest = few_digits(is_slow ? least : theta[i] / lines[i].theta,
+                                              std::max(1e-7, errors * lines[i].error / theta[i]));
             before = std::max(before, nearest);
             factors.push_back(before);
         }
+        if (factors.empty()) return {};
         const bool begins_near_1 = factors.front() < 1.25;
         return begins_near_1 && factors.back() > 1.01 * factors.front() ? factors
                                                                         : std::vector<double>{};
