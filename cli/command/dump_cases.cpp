@@ -54,10 +54,13 @@ std::optional<io::ResolvedSpec> with_nope_lanes(io::DumpTensors& tensors, io::Du
 }
 
 // Dumps read by the Spec; if none has its width, by their shape alone.
-std::vector<io::NamedDump> load(io::DumpTensors& tensors, io::DumpHints asked, const Spec* spec) {
+std::vector<io::NamedDump> load(io::DumpTensors& tensors, io::DumpHints asked,
+                                const io::ResolvedSpec* spec) {
     if (spec == nullptr) return load_dump(tensors, asked);
     const io::DumpHints plain = asked;
-    asked.spec = *spec;
+    asked.spec = spec->spec;
+    if (spec->facts.heads != 0) asked.heads = {spec->facts.heads};
+    if (spec->facts.key_heads != 0) asked.key_heads = {spec->facts.key_heads, spec->facts.heads};
     try {
         return load_dump(tensors, asked);
     } catch (const InputError&) {
@@ -68,7 +71,7 @@ std::vector<io::NamedDump> load(io::DumpTensors& tensors, io::DumpHints asked, c
             dumps.clear();
         }
         const auto is_usable = [&](const io::NamedDump& one) {
-            return fits(*spec, one) || has_other_rotary_dim(*spec, one);
+            return fits(spec->spec, one) || has_other_rotary_dim(spec->spec, one);
         };
         if (dumps.empty() || !std::all_of(dumps.begin(), dumps.end(), is_usable)) throw;
         return dumps;
@@ -166,7 +169,7 @@ DumpCases dump_cases(io::DumpTensors& tensors, const AskedDump& how_asked,
     if (asked)
         if (auto whole = with_nope_lanes(tensors, hints, *asked)) asked = std::move(whole);
     DumpCases all;
-    all.dumps = load(tensors, hints, asked ? &asked->spec : nullptr);
+    all.dumps = load(tensors, hints, asked ? &*asked : nullptr);
     if (const auto xpos = arguments.value("--xpos"))
         take_xpos_off(all.dumps, asked ? &asked->spec : nullptr, *xpos);
     const KnownSpecs known = asked ? KnownSpecs{} : known_specs();

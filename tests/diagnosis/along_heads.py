@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
 """compare without --axes of vectors that NumPy rotated along the axis of the heads: they look like a sequence as
-long as there are heads, so that every format must say which axes they would be, and --axes must find the mistake.
+long as there are heads, so that every format must say which axes they would be, and --axes, or a config with as
+many heads, must find the mistake.
 
 usage: along_heads.py ROPE_CHECK    prints each case that is judged otherwise; exit 1 if any
 """
 import json
+import tempfile
 
 from compared import run
 from head_left_out import vectors
@@ -25,17 +27,17 @@ def cases():
             for heads, length in (4, 64), (2, 5), (8, 8), (1, 16):
                 name = f"{order}, {heads} heads of {length}, {fmt}"
                 q, y = vectors(heads, order=order, fmt=fmt, length=length)
-                yield name, {"q": q, "q_rot": y}, order, False, heads == length
+                yield name, {"q": q, "q_rot": y}, order, False, heads
                 if heads > 1:
                     q, y = along_heads(heads, length, order, fmt)
-                    yield f"{name}, along heads", {"q": q, "q_rot": y}, order, True, heads == length
+                    yield f"{name}, along heads", {"q": q, "q_rot": y}, order, True, heads
 
 
 def judge(compare, case):
-    name, arrays, order, along, is_even = case
+    name, arrays, order, along, heads = case
     dim = ["--dim", str(arrays["q"].shape[-1])]
-    other = {"bhsd": "bshd", "bshd": "bhsd"}[order] if is_even and not along else order
-    for words in FORMATS if along or is_even else FORMATS[:2]:
+    other = order if along else {"bhsd": "bshd", "bshd": "bhsd"}[order]
+    for words in FORMATS if along else FORMATS[:2]:
         done = compare(arrays, *dim, *words)
         if done.returncode != 0:
             return f"{name}, {words}: exit {done.returncode}: {done.stderr}"
@@ -44,13 +46,39 @@ def judge(compare, case):
         else:
             read_as = json.loads(done.stdout)["subject"]["read_as"]
             said = read_as.get("other_axes", {}).get("value") == other
-        if said != (along or is_even):
+        if said != (heads > 1):
             return f"{name}, {words}: {done.stdout}"
-    if not along:
-        return ""
-    done = compare(arrays, *dim, "--axes", order)
-    names = [one["parameters"].get("source") for one in json.loads(done.stdout)["diagnosis"]]
-    return "" if done.returncode == 1 and "head number" in names else f"{name}: --axes {order}: {names}"
+    return by_axes(compare, case) or (heads > 1 and by_config(compare, case))
+
+
+def sources(done):
+    return [one["parameters"].get("source") for one in json.loads(done.stdout)["diagnosis"]]
+
+
+def by_axes(compare, case):
+    name, arrays, order, along, _ = case
+    done = compare(arrays, "--dim", str(arrays["q"].shape[-1]), "--axes", order)
+    right = done.returncode == 1 and "head number" in sources(done) if along else done.returncode == 0
+    return "" if right else f"{name}: --axes {order}: {done.stdout[-600:]}"
+
+
+def by_config(compare, case):
+    """As q, and as k of a model that has more heads of q."""
+    name, arrays, order, along, heads = case
+    if arrays["q"].shape[1] == arrays["q"].shape[2]:
+        return ""  # either order has so many heads
+    renamed = {"k": arrays["q"], "k_rot": arrays["q_rot"]}
+    for given, counts in (arrays, {"num_attention_heads": heads}), (
+            renamed, {"num_attention_heads": 3 * heads, "num_key_value_heads": heads}):
+        with tempfile.NamedTemporaryFile("w", suffix=".json") as config:
+            json.dump({"head_dim": arrays["q"].shape[-1], **counts}, config)
+            config.flush()
+            done = compare(given, "--config", config.name)
+        doubts = "other_axes" in json.loads(done.stdout)["subject"]["read_as"]
+        right = done.returncode == 1 and sources(done) == ["head number"] if along else done.returncode == 0
+        if not right or doubts != along:
+            return f"{name}: {counts}: exit {done.returncode}, {sources(done)}, doubts {doubts}"
+    return ""
 
 
 run(cases(), judge, "are read with the doubt that they leave")

@@ -55,6 +55,10 @@ std::uint32_t nope_lanes(const ConfigFile& file) {
     return 0;
 }
 
+std::uint64_t count_of(ConfigSection& section, std::initializer_list<std::string_view> keys) {
+    return value_of([&] { return section.whole(keys, 1, max_head_dim); }).value_or(0);
+}
+
 }  // namespace
 
 ConfigFacts config_facts(const ConfigFile& file, const LayerSection& layer) {
@@ -72,7 +76,10 @@ ConfigFacts config_facts(const ConfigFile& file, const LayerSection& layer) {
             .older_theta = older_theta(file),
             .has_alpha = section.has("alpha"),
             .is_gguf = file.is_gguf,
-            .nope_lanes = nope_lanes(file)};
+            .nope_lanes = nope_lanes(file),
+            .heads = count_of(top, {"num_attention_heads", "n_head", "n_heads"}),
+            .key_heads = count_of(top, {"num_key_value_heads", "num_kv_heads", "n_kv_heads",
+                                        "multi_query_group_num"})};
 }
 
 }  // namespace rope::io

@@ -160,6 +160,7 @@ class Loader {
     void add_vectors(const char* name, const NamedArray& before, const NamedArray& after) {
         DumpHints asked = asked_;
         asked.table_rows = rows_of_the_table(dumps_);
+        if (*name == 'k') asked.heads = asked.key_heads;
         RotatedDump dump = rotated_dump(before, after, positions_, asked);
         const auto lanes = static_cast<std::uint32_t>(dump.before.size() / dump.positions.size());
         dumps_.push_back({name, std::move(dump), lanes});

@@ -33,12 +33,6 @@ std::vector<double> row_positions(const Shape& shape, const VectorAxes& axes,
     return positions;
 }
 
-// The batch where nothing names it: the first of four axes.
-std::optional<std::size_t> batch_of(const Shape& shape, const VectorAxes& axes) {
-    if (axes.batch || shape.size() != 4 || axes.sequence == 0) return axes.batch;
-    return 0;
-}
-
 // Heads on one axis, or on neighbouring ones; else rows are not distinguished.
 RowGrid grid_of(const Shape& shape, VectorAxes axes) {
     RowGrid grid;
@@ -69,8 +63,7 @@ struct PlacedRows {
 
 PlacedRows positions_on_one_axis(const NamedArray& before, const NamedArray& after,
                                  const std::optional<NamedArray>& positions,
-                                 std::string_view axes_text,
-                                 std::optional<std::uint64_t> table_rows) {
+                                 std::string_view axes_text, const DumpHints& asked) {
     const Shape& shape = before.array.shape;
     std::optional<PositionIds> ids;
     std::optional<VectorAxes> named;
@@ -78,8 +71,7 @@ PlacedRows positions_on_one_axis(const NamedArray& before, const NamedArray& aft
     if (positions) ids = position_ids(*positions);
     if (ids && is_decode_step(shape, *positions, *ids, named))
         std::swap(ids->sequences, ids->length);
-    const VectorAxes axes =
-        named ? *named : guessed_axes(before, after, positions, ids, table_rows);
+    const VectorAxes axes = named ? *named : guessed_axes(before, after, positions, ids, asked);
     if (!ids) ids = counting_positions(shape[axes.sequence]);
     if (positions) require_positions_fit(before, *positions, axes, *ids);
     return {row_positions(shape, axes, *ids, before.array.size() / shape.back()), axes};
@@ -120,12 +112,14 @@ std::string letters_of(const Shape& shape, const VectorAxes& axes) {
     return letters;
 }
 
+constexpr std::uint64_t most_heads = 128;  // of any model: DeepSeek-V3, Llama 3.1 405B
+
 // A rotation along the heads makes these look like the sequence. What the axes are then, where the
-// vectors alone chose them and the heads' axis is as long as the sequence's, or longer: a sequence
-// usually is the longest.
+// vectors alone chose them and what was taken for the sequence may be heads; or what they are if
+// the config is not the vectors' own.
 std::optional<Assumption> other_axes(const Vectors& vectors, const VectorAxes& axes) {
     const Shape& shape = vectors.before.array.shape;
-    if (!axes.by_vectors) return std::nullopt;
+    if (!axes.by_vectors && !axes.against_vectors) return std::nullopt;
     std::string letters = letters_of(shape, axes);
     if (vectors.is_fused) letters.pop_back();
     std::optional<std::size_t> longest;
@@ -133,15 +127,19 @@ std::optional<Assumption> other_axes(const Vectors& vectors, const VectorAxes& a
     for (std::size_t axis = 0; axis < letters.size(); ++axis) {
         if (letters[axis] != 'h') continue;
         heads *= shape[axis];
-        if (shape[axis] >= shape[longest.value_or(axes.sequence)]) longest = axis;
+        if (shape[axis] >= shape[longest.value_or(axis)]) longest = axis;
     }
-    if (!longest) return std::nullopt;
+    const bool may_be_heads =
+        longest && (shape[axes.sequence] <= most_heads || shape[axes.sequence] <= shape[*longest]);
+    if (!may_be_heads) return std::nullopt;
     const std::uint64_t length = shape[axes.sequence], other = shape[*longest];
     std::swap(letters[axes.sequence], letters[*longest]);
     return Assumption{"other_axes", letters + 'd',
                       "if " + vectors.before.name + " is " + decimal(other) + " positions of " +
                           decimal(heads / other * length) + " heads, not " + decimal(length) +
-                          " of " + decimal(heads) + ", the rotation runs along the wrong axis"};
+                          " of " + decimal(heads) +
+                          (axes.by_vectors ? ", the rotation runs along the wrong axis"
+                                           : ", the rotation runs along the positions")};
 }
 
 // "bhsd", "s(hd)"
@@ -182,8 +180,8 @@ void place_rows(RotatedDump& dump, const Vectors& vectors,
         by_axis.emplace_back();
     std::optional<Assumption> other;
     for (const std::optional<NamedArray>& on_axis : by_axis) {
-        PlacedRows placed = positions_on_one_axis(vectors.before, vectors.after, on_axis,
-                                                  vectors.axes, asked.table_rows);
+        PlacedRows placed =
+            positions_on_one_axis(vectors.before, vectors.after, on_axis, vectors.axes, asked);
         if (dump.positions.empty()) {
             dump.positions = std::move(placed.positions);
             dump.grid = grid_of(shape, placed.axes);

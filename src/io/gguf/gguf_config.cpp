@@ -98,7 +98,11 @@ void translate_dimensions(GgufKeys& keys) {
         return;
     }
     keys.copy("rope.dimension_count", "rotary_dim");
-    if (keys.copy("attention.key_length", "head_dim")) return;
+    keys.copy("attention.head_count_kv", "num_key_value_heads");
+    if (keys.copy("attention.key_length", "head_dim")) {
+        keys.copy("attention.head_count", "num_attention_heads");
+        return;
+    }
     const GgufValue* heads = keys.find("attention.head_count");
     const bool differ = heads != nullptr && std::holds_alternative<std::vector<double>>(*heads);
     if (differ || heads == nullptr || !keys.copy("embedding_length", "hidden_size"))

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "io/shape/cache_layout.hpp"
 #include "rope/spec/spec.hpp"
@@ -22,6 +23,8 @@ struct DumpHints {
     std::optional<CacheLayout> layout;  // of a table
     // Of vectors, one letter an axis: s the sequence, d the lanes, b the batch, h the heads.
     std::string axes;
+    // How many heads the config has of q, and of k, which may be repeated to as many as q's.
+    std::vector<std::uint64_t> heads = {}, key_heads = {};
     // Of the table beside vectors: their positions, where nothing else tells which axis these are
     // on.
     std::optional<std::uint64_t> table_rows;

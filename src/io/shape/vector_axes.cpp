@@ -49,7 +49,7 @@ Turn turn_between(const Array& before, const Array& after, const VectorAxes& axe
     return turn;
 }
 
-constexpr double alike = 0x1p-8;  // how far bfloat16 moves an angle
+constexpr double most_alike = 0x1p-8;  // how far bfloat16 moves an angle
 
 // The candidate along whose heads vectors turn alike, if one does and the others do not.
 std::optional<VectorAxes> turning_alike(const Array& before, const Array& after,
@@ -62,7 +62,7 @@ std::optional<VectorAxes> turning_alike(const Array& before, const Array& after,
         turns.emplace_back(turn.most, k);
     }
     std::sort(turns.begin(), turns.end());
-    if (turns[0].first > alike || turns[1].first < 8 * turns[0].first || turns[1].first == 0)
+    if (turns[0].first > most_alike || turns[1].first < 8 * turns[0].first || turns[1].first == 0)
         return std::nullopt;
     VectorAxes told = found[turns[0].second];
     told.from = "vectors at the same position turn alike";
@@ -76,7 +76,7 @@ std::optional<VectorAxes> not_contradicted(const Array& before, const Array& aft
                                            const std::vector<VectorAxes>& found) {
     std::optional<VectorAxes> left;
     for (const VectorAxes& one : found) {
-        if (turn_between(before, after, one, {.fifths = 2, .moved_alone = true}).most > alike)
+        if (turn_between(before, after, one, {.fifths = 2, .moved_alone = true}).most > most_alike)
             continue;
         if (left) return std::nullopt;
         left = one;
@@ -99,6 +99,22 @@ std::optional<VectorAxes> not_rotated(const Array& before, const Array& after,
     return longest;
 }
 
+// The one that leaves as many heads as the config has.
+std::optional<VectorAxes> of_so_many_heads(const std::vector<std::uint64_t>& heads,
+                                           const Shape& shape,
+                                           const std::vector<VectorAxes>& found) {
+    const auto is_so = [&](const VectorAxes& one) {
+        std::uint64_t count = 1;
+        for (std::size_t axis = 0; axis + 1 < shape.size(); ++axis)
+            if (axis != one.sequence && axis != batch_of(shape, one)) count *= shape[axis];
+        return std::ranges::find(heads, count) != heads.end();
+    };
+    if (std::ranges::count_if(found, is_so) != 1) return std::nullopt;
+    VectorAxes told = *std::ranges::find_if(found, is_so);
+    told.from = "as many heads as in the config";
+    return told;
+}
+
 // The one that is as long as the table beside the vectors.
 std::optional<VectorAxes> as_long_as(std::uint64_t rows, const Shape& shape,
                                      const std::vector<VectorAxes>& found) {
@@ -112,7 +128,7 @@ std::optional<VectorAxes> as_long_as(std::uint64_t rows, const Shape& shape,
 // All keys of a decode step beside the position of its query: not one row of many heads.
 bool is_cache(const Array& before, const Array& after, const VectorAxes& axes) {
     return before.shape.size() == 4 && axes.sequence == 0 && before.shape[0] == 1 &&
-           turn_between(before, after, axes, {.fifths = 3}).most > alike;
+           turn_between(before, after, axes, {.fifths = 3}).most > most_alike;
 }
 
 bool ascends_by_one(const std::vector<double>& positions) {
@@ -121,6 +137,11 @@ bool ascends_by_one(const std::vector<double>& positions) {
 }
 
 }  // namespace
+
+std::optional<std::size_t> batch_of(const Shape& shape, const VectorAxes& axes) {
+    if (axes.batch || shape.size() != 4 || axes.sequence == 0) return axes.batch;
+    return 0;
+}
 
 void refuse_shape(const NamedArray& vectors, const std::string& what) {
     throw InputError(vectors.name + ": shape " + shape_text(vectors.array.shape) + " " + what);
@@ -142,8 +163,7 @@ VectorAxes named_axes(const NamedArray& vectors, std::string_view axes) {
 
 VectorAxes guessed_axes(const NamedArray& before, const NamedArray& after,
                         const std::optional<NamedArray>& positions,
-                        const std::optional<PositionIds>& ids,
-                        std::optional<std::uint64_t> table_rows) {
+                        const std::optional<PositionIds>& ids, const DumpHints& asked) {
     const Shape& shape = before.array.shape;
     std::vector<VectorAxes> found = candidates(shape, ids);
     if (found.empty())
@@ -158,14 +178,19 @@ VectorAxes guessed_axes(const NamedArray& before, const NamedArray& after,
         found.front().from = positions ? "the length of " + positions->name : "the shape";
         return found.front();
     }
-    if (const auto told = turning_alike(before.array, after.array, found)) return *told;
+    const auto alike = turning_alike(before.array, after.array, found);
+    if (auto told = of_so_many_heads(asked.heads, shape, found)) {
+        told->against_vectors = alike && alike->sequence != told->sequence;
+        return *told;
+    }
+    if (alike) return *alike;
     if (const auto left = not_contradicted(before.array, after.array, found)) return *left;
     if (auto still = not_rotated(before.array, after.array, found)) {
         still->from = "the longest axis; no vector is rotated";
         return *still;
     }
-    if (table_rows && !ids)
-        if (const auto told = as_long_as(*table_rows, shape, found)) return *told;
+    if (asked.table_rows && !ids)
+        if (const auto told = as_long_as(*asked.table_rows, shape, found)) return *told;
     refuse_shape(before,
                  std::string("does not determine which axis is the sequence; pass --axes, ") +
                      "such as " + (shape.size() == 3 ? "shd" : "bhsd or bshd"));

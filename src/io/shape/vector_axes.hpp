@@ -17,18 +17,23 @@ struct VectorAxes {
     std::size_t sequence;
     std::optional<std::size_t> batch;  // needed only where every sequence has its own positions
     std::string from = {};             // "--axes", or what they were inferred from
-    bool by_vectors = false;           // alone: lengths left a choice
+    // lengths left a choice: vectors alone made it, or contradict the config's heads
+    bool by_vectors = false, against_vectors = false;
 };
 
 // As the letters name them: "bhsd". Throws InputError when they do not fit.
 VectorAxes named_axes(const NamedArray& vectors, std::string_view letters);
 
-// Inferred from lengths and, if these are ambiguous, from the vectors, and at last from how many
-// rows the table beside them has. Throws InputError when nothing fits or a choice is left.
+// The first of four axes where nothing names the batch.
+std::optional<std::size_t> batch_of(const std::vector<std::uint64_t>& shape,
+                                    const VectorAxes& axes);
+
+// Inferred from lengths and, if these are ambiguous, from how many heads the config has, from the
+// vectors, and at last from how many rows the table beside them has. Throws InputError when nothing
+// fits or a choice is left.
 VectorAxes guessed_axes(const NamedArray& before, const NamedArray& after,
                         const std::optional<NamedArray>& positions,
-                        const std::optional<PositionIds>& ids,
-                        std::optional<std::uint64_t> table_rows = std::nullopt);
+                        const std::optional<PositionIds>& ids, const DumpHints& asked = {});
 
 // "q.npy: shape [2, 3] WHAT"
 [[noreturn]] void refuse_shape(const NamedArray& vectors, const std::string& what);

@@ -32,6 +32,7 @@ struct ConfigFacts {
     bool has_alpha = false;        // HunYuan's dynamic: of a static base, the Spec's ntk
     bool is_gguf = false;          // llama.cpp's converter has read the config already
     std::uint32_t nope_lanes = 0;  // DeepSeek's, in each head before those that the Spec is of
+    std::uint64_t heads = 0, key_heads = 0;  // of q and of k; 0: not known
 };
 
 // Of a Spec without a config.
