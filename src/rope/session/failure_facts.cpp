@@ -4,6 +4,7 @@
 
 #include "base/decimal.hpp"
 #include "base/text.hpp"
+#include "rope/report/faults.hpp"
 
 namespace rope {
 namespace {
@@ -31,11 +32,6 @@ std::string fact_of(const Finding& finding) {
 }
 
 }  // namespace
-
-bool is_fault(const Finding& finding) {
-    return finding.kind != Kind::claim && finding.verdict == Verdict::violated &&
-           finding.check != "max-error";
-}
 
 std::vector<std::string> failure_facts(const Report& report) {
     std::vector<std::string> facts;

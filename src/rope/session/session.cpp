@@ -6,6 +6,7 @@
 #include "base/decimal.hpp"
 #include "rope/diagnose/dump_evidence.hpp"
 #include "rope/judge/registry.hpp"
+#include "rope/report/faults.hpp"
 #include "rope/report/lookup.hpp"
 #include "rope/session/failure_facts.hpp"
 #include "rope/session/named_reading.hpp"
@@ -70,8 +71,12 @@ void diagnose_into(Report& report, const Dump& dump, const Exactness& exactness,
     if (std::ranges::none_of(report.findings, is_fault)) return;
     take(report, diagnose(report.spec, dump, judgement));
     // rows that are hardly beyond the allowance of a check are within a diagnosis'
-    if (report.diagnosis.empty() && report.observations.empty())
-        report.observations = failure_facts(report);
+    if (!report.diagnosis.empty()) return;
+    if (report.observations.empty()) report.observations = failure_facts(report);
+    if (is_beyond_by_little(report))
+        report.observations.emplace_back(
+            "no value is far beyond its allowance: two rotations in a row, as of a cache that is "
+            "shifted, round as much, and so does a parameter that is hardly wrong");
 }
 
 // A dump of other widths than the Spec's: it has no rows to compare with the truth.
