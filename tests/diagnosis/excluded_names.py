@@ -11,7 +11,7 @@ import single
 from axes import sectioned
 from compared import run
 from dumps import rng
-from rotary import ROUND, bf16, fp16, inv_freq, llama3, rotate, several_axes, table, tf32
+from rotary import ROUND, bf16, fp16, inv_freq, llama3, rotate, several_axes, table, tf32, yarn
 
 HEADS = ["--dim", "64", "--axes", "bhsd"]
 
@@ -280,8 +280,41 @@ def entries():
         yield Case(title, {**vectors(q, y), "position_ids": at}, HEADS, [("position-source", one) for one in names])
 
 
+def shifted_cache():
+    """k rotated by m and then back by 64, in float32: right, but rounded twice."""
+    k, theta = q_of(192), inv_freq(64)
+    once = turned(k, *table(theta, np.arange(192) + 64)).astype(np.float32)
+    yield Case("shifted", {"k": k, "k_rot": turned(once, *table(theta, -64 * np.ones(192)))}, HEADS, [],
+               "two rotations in a row")
+    yield Case("no shift", {"k": k, "k_rot": turned(k, *table(1.00002 * theta, np.arange(192)))}, HEADS,
+               [("position-scale", {})], never="two rotations in a row")
+
+
+def padded_by_negative_rows():
+    """Every token at its own id; the padding before it, whose ids are 1, at the negative ones."""
+    q, pads = q_of(40).repeat(3, 0), np.array([0, 7, 19])[:, None]
+    own = np.arange(40) - pads
+    y = np.concatenate([turned(q[b:b + 1], *table(inv_freq(64), own[b])) for b in range(3)])
+    yield Case("negative padding", {**vectors(q, y), "position_ids": np.where(own < 0, 1, own)}, HEADS,
+               [("position-source", {}), ("position-source", {}), ("position-offset", {}), ("position-offset", {})],
+               "position m − 7, not m, where m is the row number", "scores unchanged")
+
+
+def amplitudes():
+    """yarn by another factor: whether the attention factor is the config's or the other's."""
+    flags = ["--dim", "64", "--rope-type", "yarn", "--factor", "4", "--original-max-position", "4096"]
+    for fmt in ROUND["float32"], ROUND["bfloat16"]:
+        for factor, words in (8, "the attention factor is 1.20794 with it, not 1.13863"), (
+                4, "the attention factor is the config's, 1.13863"):
+            c, s = table(yarn(64, 10000, 8, 4096), np.arange(600), scale=0.1 * np.log(factor) + 1)
+            yield Case(f"yarn's factor 8 and {factor}", {"cos": fmt(c), "sin": fmt(s)}, flags, None, words)
+
+
 def cases():
     yield from entries()
+    yield from shifted_cache()
+    yield from padded_by_negative_rows()
+    yield from amplitudes()
     yield from axes()
     yield from written_orders()
     yield from lost_values()

@@ -1,9 +1,11 @@
 #include "rope/diagnose/explain/explain.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <utility>
 
+#include "base/decimal.hpp"
 #include "rope/diagnose/explain/mistakes.hpp"
 #include "rope/diagnose/explain/other_names.hpp"
 
@@ -59,6 +61,44 @@ Replay without(const NamedMistake& mistake, const Replay& replay,
     return other;
 }
 
+// What takes the place of position_ids: "row number"; empty where nothing does.
+std::string source_of(const DumpReading& reading) {
+    for (const NamedMistake& one : reading.mistakes)
+        if (one.mistake == "position-source")
+            for (const auto& [key, value] : one.parameters)
+                if (key == "source") return std::get<std::string>(value);
+    return "";
+}
+
+std::string words_of(const std::string& source) {
+    if (source == "sequence 0") return "position in sequence 0";
+    if (source == "row of the batch") return "row number of the whole batch";
+    if (source == "reversed") return "position in reverse order";
+    return source;
+}
+
+// A position that is wrong beside its source is wrong by that: m − 7 of a row number m.
+void count_from_source(NamedMistake& mistake, std::vector<std::string>& names, const Replay& best) {
+    const std::string source = source_of(*best.reading);
+    if (source.empty() || !best.positions || mistake.mistake != best.positions->mistake) return;
+    mistake.what += ", where m is the " + words_of(source);
+    std::erase(names, scores_unchanged);
+}
+
+// Whether the attention factor is the config's or that of the scaling in its place, where the two
+// differ by more than the dump's format.
+void tell_amplitude(NamedMistake& mistake, const Replay& best, double asked) {
+    const double own = best.frequencies.amplitude;
+    const bool is_told = mistake.mistake == best.frequencies.mistake && !best.fitted_amplitude &&
+                         std::abs(own / asked - 1) > 8 * best.reading->samples.storage;
+    if (!is_told) return;
+    const auto digits = [](double factor) { return decimal(few_digits(factor, 1e-5)); };
+    mistake.what +=
+        best.amplitude == asked
+            ? "; the attention factor is the config's, " + digits(asked)
+            : "; the attention factor is " + digits(own) + " with it, not " + digits(asked);
+}
+
 // Whether two rotations by m·θ are one by 2m·θ of the same orientation and factor.
 bool is_one_turn(const Replay& twice) {
     return twice.amplitude == 1 &&
@@ -93,6 +133,8 @@ std::vector<Explanation> explained_mistakes(const Replay& best, const std::vecto
         if (best.reading->arrangement && best.scale() == 2.0 &&
             mistakes[k].mistake == "position-scale")
             names.emplace_back("rotated-twice");
+        count_from_source(mistakes[k], names, best);
+        tell_amplitude(mistakes[k], best, frequencies_of(asked).amplitude);
         Explanation one = explanation_of(mistakes[k], before, after, std::move(names));
         const auto at = std::upper_bound(  // worst first
             explanations.begin(), explanations.end(), one,

@@ -175,7 +175,7 @@ std::vector<std::string> equivalents(const NamedMistake& mistake, const Spec& as
         number_in(mistake, "position") == 0.0 && frequencies_of(asked).amplitude == 1)
         names.push_back("not-rotated");
     if (id == "position-offset" && mistake.parameters.size() == 1)
-        names.push_back("scores unchanged if q and k share it");
+        names.emplace_back(scores_unchanged);
     if (id == "direction") names.push_back("the two lanes of every pair swapped");
     return names;
 }

@@ -13,6 +13,9 @@ namespace rope {
 // of many digits after the exponent that makes it of the Spec's, if that is of whole numbers.
 void rename_by_spec(NamedMistake& one_mistake, const Replay& replay, const Spec& asked);
 
+// Of an offset that is the same in all rows.
+inline constexpr std::string_view scores_unchanged = "scores unchanged if q and k share it";
+
 // Other names of the same numbers, and mistakes that leave all scores unchanged.
 std::vector<std::string> equivalents(const NamedMistake& mistake, const Spec& asked);
 
