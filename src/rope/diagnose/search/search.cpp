@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "rope/diagnose/search/axis_rules.hpp"
+#include "rope/diagnose/search/cancelling.hpp"
 #include "rope/diagnose/search/least_replays.hpp"
 #include "rope/diagnose/search/narrow_angles.hpp"
 
@@ -113,24 +114,17 @@ class Search {
         if (accept(replay)) return;
         if (!least_.is_worth(++replay.cost)) return;
         const Samples& samples = replay.reading->samples;
-        const bool is_scaled = is_multiple(replay.frequencies.theta);
+        const bool is_scaled = is_multiple(replay.frequencies.theta, asked_theta_);
         for_each_rule(replay, replay.cost - 1, samples, replay.hypothesis(), [&](Replay& other) {
             // a scale of a scale is one scale, and 2·(m − 1/2) is 2m − 1
-            if (!(is_scaled && is_scaled_on(other)) && !undoes_itself(other)) accept(other);
+            if (!(is_scaled && is_scaled_on(other)) && !undoes_itself(other, asked_theta_))
+                accept(other);
         });
         try_roundings(replay, misfit(samples, replay.hypothesis(), 2));
         if (least_.is_worth(replay.cost + 1)) {
             try_rounded_positions(replay);
             if (replay.frequencies.mistake.empty()) try_rounded_angles(replay);
         }
-    }
-
-    // Rounded frequencies are off by about as much as a common factor that is nearly 1.
-    static bool is_within(const RoundingMistake& rounding, const Replay& replay) {
-        const Format format = rounding.rounding.inv_freq;
-        const std::optional<double> scale = replay.scale();
-        return format != Format::float32 && scale &&
-               std::abs(*scale - 1) < 2 * half_spacing(format, 1);
     }
 
     // A rounding has choices of its own (the library's last units), which take up a small error of
@@ -168,55 +162,6 @@ class Search {
             other.on_axes = std::move(rules.on_axes);
             visit_if_worth(std::move(other));
         }
-    }
-
-    // Whether positions are multiplied, or moved by what is not whole.
-    static bool is_scaled_on(const Replay& replay) {
-        const auto is_scale = [](const NamedMistake& one) {
-            return one.mistake == "position-scale";
-        };
-        for (const AxisRule& rule : replay.on_axes)
-            if (std::ranges::any_of(rule.mistakes, is_scale)) return true;
-        if (!replay.positions) return false;
-        const PositionRule& rule = *replay.positions;
-        return rule.mistake == "position-scale" || rule.map.offset != std::round(rule.map.offset);
-    }
-
-    // Whether these are the asked ones times a number other than 1.
-    bool is_multiple(const std::vector<double>& theta) const {
-        const double scale = theta[0] / asked_theta_[0];
-        return scale != 1 && std::ranges::equal(theta, asked_theta_, [&](double own, double asked) {
-                   return std::abs(own - scale * asked) <= 1e-12 * own;
-               });
-    }
-
-    // A scale of positions that takes other frequencies back to the asked ones.
-    bool undoes_itself(const Replay& replay) const {
-        if (!replay.positions) return false;
-        const PositionMap& map = replay.positions->map;
-        if (replay.frequencies.mistake.empty() || map.kind != PositionMap::Kind::affine)
-            return false;
-        return std::ranges::equal(replay.frequencies.theta, asked_theta_,
-                                  [&](double own, double asked) {
-                                      return std::abs(own * map.scale - asked) <= 1e-4 * asked;
-                                  });
-    }
-
-    // Whether mistakes of frequencies and positions cancel: every row turns by the asked angle,
-    // only by more arithmetic that may be as far off.
-    bool is_as_asked(const Replay& replay) const {
-        const Samples& samples = replay.reading->samples;
-        const std::vector<double>& theta = replay.frequencies.theta;
-        if (replay.frequencies.mistake.empty() && samples.ids.empty()) return false;
-        if (samples.positions.size() > 1) return false;
-        const PositionMap map = replay.positions ? replay.positions->map : PositionMap{};
-        const std::vector<double>& places = samples.positions[0];
-        const std::vector<double>& ids = samples.ids.empty() ? places : samples.ids;
-        return std::ranges::equal(places, ids, [&](double place, double id) {
-            return std::ranges::equal(theta, asked_theta_, [&](double own, double asked) {
-                return std::abs(map(place) * own - id * asked) <= 1e-9 * std::abs(id * asked);
-            });
-        });
     }
 
     // inv_freq rounded, and rows where the rounded frequencies place them
@@ -258,7 +203,8 @@ class Search {
     }
 
     bool accept(Replay& replay) {
-        return replay.is_composed() && !is_as_asked(replay) && least_.add(replay, asked_theta_);
+        return replay.is_composed() && !is_as_asked(replay, asked_theta_) &&
+               least_.add(replay, asked_theta_);
     }
 
     const FrequencyList& list_;
