@@ -1,10 +1,10 @@
 #include "rope/diagnose/part_search.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <utility>
 
 #include "rope/diagnose/candidate/further_changes.hpp"
+#include "rope/diagnose/every_row.hpp"
 #include "rope/diagnose/explain/damage.hpp"
 #include "rope/diagnose/explain/explain.hpp"
 #include "rope/diagnose/explain/switched.hpp"
@@ -43,62 +43,6 @@ void search_unlikely(std::vector<Replay>& replays, const Readings& all, UsualLis
         std::vector<Replay> others = search(all, list, less, verify);
         if (!others.empty()) replays = std::move(others);
     }
-}
-
-RowReplay replay_of(const Replay& replay, const DumpPart& part) {
-    const DumpReading& reading = *replay.reading;
-    return {part.dump, part.rows, reading.arrangement ? &*reading.arrangement : nullptr,
-            reading.samples, replay.hypothesis()};
-}
-
-// The first position from which rows are shifted or not rotated, between two that were sampled.
-void find_switch(Replay& replay, const DumpPart& part) {
-    using Kind = PositionMap::Kind;
-    if (!replay.positions || (replay.positions->map.kind != Kind::switched &&
-                              replay.positions->map.kind != Kind::stopped))
-        return;
-    Replay plain = replay;
-    plain.positions.reset();
-    RowReplay rows = replay_of(plain, part);
-    RowsOfSwitch places{.from = replay.positions->map.from,
-                        .last = replay.reading->samples.positions[0].back()};
-    const auto for_each_place = [&](const auto& visit) {
-        for (const std::size_t group : part.groups)
-            for (std::uint64_t index = 0; index < part.rows.length(); ++index) {
-                const std::size_t row = part.rows.row(group, index);
-                visit(part.rows.place(row, replay.reading->samples.source), row);
-            }
-    };
-    for_each_place([&](double m, std::size_t row) {
-        if (m < places.from && !(rows.error(row) <= 1)) places.from = m;
-    });
-    for_each_place([&](double m, std::size_t) {
-        if (m < places.from) places.before = std::max(places.before, m);
-    });
-    replay.positions = switched_at(*replay.positions, places);
-}
-
-bool explains_all(Replay& replay, const DumpPart& part) {
-    // those step from row to row: the samples alone are held against them
-    if (replay.rounding && replay.rounding->rounding.method != Rounding::Method::product)
-        return true;
-    find_switch(replay, part);
-    for (const GroupErrors& errors : replay_of(replay, part).sweep(part.groups, 0, part.threads)) {
-        if (errors.wrong > 0) return false;
-        replay.after = std::max(replay.after, errors.worst);
-    }
-    return true;
-}
-
-double worst_of_all(const Replay& replay, const DumpPart& part) {
-    if (replay.rounding && replay.rounding->rounding.method != Rounding::Method::product) return 0;
-    RowReplay rows = replay_of(replay, part);
-    double worst = 0;
-    for (const GroupErrors& errors : rows.sweep(part.groups, 0, part.threads)) {
-        worst = std::max(worst, errors.worst);
-        for (const std::size_t row : errors.first) worst = std::max(worst, rows.error(row));
-    }
-    return worst;
 }
 
 // Nearly all pairs turn at a constant rate: one may be odd.
@@ -155,9 +99,9 @@ PartFinding finding_of(const std::vector<Replay>& replays, const Readings& all,
     const auto worst = [&part](const Replay& replay) { return worst_of_all(replay, part); };
     PartFinding found{explain_replays(replays, all, list, asked, worst)};
     const Replay& best = replays.front();
-    if (best.rounding && best.rounding->rounding.method != Rounding::Method::product) return found;
+    if (is_stepped(best)) return found;
     found.sweep = [best, &part, kept = std::move(kept)](const std::vector<std::size_t>& groups) {
-        return replay_of(best, part).sweep(groups, 0, part.threads);
+        return sweep_of(best, part, groups);
     };
     return found;
 }
@@ -173,6 +117,39 @@ bool has_fitted_place(const Replay& replay) {
 // One number for all rows, which another place of the positions may make, too.
 bool is_shifted(const Replay& replay) {
     return replay.cost == 1 && replay.positions && replay.positions->mistake == "position-offset";
+}
+
+// Replays, and the readings that they refer to.
+struct Found {
+    std::vector<Replay> replays;
+    std::shared_ptr<const Readings> of;
+    std::shared_ptr<const Readings> of_names = {};
+};
+
+// By rows at positions from elsewhere, where that takes fewer mistakes, or as many and none with a
+// parameter of the dump's own.
+void look_elsewhere(Found& found, const DumpPart& part, const FrequencyList& usual,
+                    const Verify& verify) {
+    std::vector<Replay>& replays = found.replays;
+    const int cost = replays.empty() ? most_mistakes + 1 : replays.front().cost;
+    const bool is_fitted = !replays.empty() && has_fitted_place(replays.front());
+    if (cost <= 1 && !is_fitted) return;
+    const int most = cost - (is_fitted ? 0 : 1);
+    auto others = std::make_shared<const Readings>(moved(*found.of, part, most));
+    std::vector<Replay> better = search(*others, usual, most, verify);
+    if (better.empty()) return;
+    if (better.front().cost == cost) better.insert(better.end(), replays.begin(), replays.end());
+    replays = std::move(better);
+    found.of = std::move(others);
+}
+
+// What else a shift of all rows may be called, last.
+void add_other_names(Found& found, const Readings& all, const DumpPart& part,
+                     const FrequencyList& usual, const Verify& verify) {
+    if (found.replays.empty() || !is_shifted(found.replays.front())) return;
+    found.of_names = std::make_shared<const Readings>(moved(all, part, 1));
+    const std::vector<Replay> names = search(*found.of_names, usual, 1, verify);
+    found.replays.insert(found.replays.end(), names.begin(), names.end());
 }
 
 std::optional<PartFinding> still_part(const DumpPart& part,
@@ -200,32 +177,14 @@ std::optional<PartFinding> find_in_part(const Spec& asked, const DumpPart& part,
     UsualList own;
     const FrequencyList usual = std::ref(own);
     const Verify verify = [&](Replay& replay) { return explains_all(replay, part); };
-    std::vector<Replay> replays = search(*all, usual, most_mistakes, verify);
-    std::shared_ptr<const Readings> of = all;
-    const int cost = replays.empty() ? most_mistakes + 1 : replays.front().cost;
-    const bool is_fitted = !replays.empty() && has_fitted_place(replays.front());
-    if (cost > 1 || is_fitted) {
-        const int most = cost - (is_fitted ? 0 : 1);
-        const auto others = std::make_shared<const Readings>(moved(*all, part, most));
-        std::vector<Replay> better = search(*others, usual, most, verify);
-        if (!better.empty()) {
-            if (better.front().cost == cost)
-                better.insert(better.end(), replays.begin(), replays.end());
-            replays = std::move(better);
-            of = others;
-        }
-    }
-    std::shared_ptr<const Readings> elsewhere;  // outlives the names that come last
-    if (!replays.empty() && is_shifted(replays.front())) {
-        elsewhere = std::make_shared<const Readings>(moved(*all, part, 1));
-        const std::vector<Replay> names = search(*elsewhere, usual, 1, verify);
-        replays.insert(replays.end(), names.begin(), names.end());
-    }
+    Found found{search(*all, usual, most_mistakes, verify), all};
+    std::vector<Replay>& replays = found.replays;
+    look_elsewhere(found, part, usual, verify);
+    add_other_names(found, *all, part, usual, verify);
     const bool by_no_rule = !replays.empty() && !replays.front().frequencies.spec;
-    if (replays.empty()) of = all;
-    if (of == all) search_unlikely(replays, *all, own, verify);
+    if (found.of == all) search_unlikely(replays, *all, own, verify);
     if (replays.empty()) replays = search_rounded(*all, usual, most_mistakes, verify);
-    if (takes_odd_pair(replays, *all, verify)) of = all;
+    if (takes_odd_pair(replays, *all, verify)) found.of = all;
     if (replays.empty() || by_no_rule) {
         if (auto switched = explain_switched(all->front(), part))
             return PartFinding{{std::move(*switched)}};
@@ -233,7 +192,7 @@ std::optional<PartFinding> find_in_part(const Spec& asked, const DumpPart& part,
             return PartFinding{{std::move(*damaged)}};
     }
     if (replays.empty()) return std::nullopt;
-    return finding_of(replays, of == all ? *all : *of, usual, asked, part, of);
+    return finding_of(replays, *found.of, usual, asked, part, found.of);
 }
 
 std::optional<PartFinding> find_along_heads(const Spec& asked, const DumpPart& part,
