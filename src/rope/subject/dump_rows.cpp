@@ -1,15 +1,14 @@
 // Dumped tables or rotated vectors as rows.
 #include <algorithm>
-#include <cmath>
 #include <numeric>
 
-#include "base/decimal.hpp"
 #include "rope/number/narrow.hpp"
 #include "rope/subject/dump.hpp"
 #include "rope/subject/dump_cells.hpp"
 #include "rope/subject/exactness.hpp"
 #include "rope/subject/positions.hpp"
 #include "rope/subject/row_source.hpp"
+#include "rope/subject/usable_dump.hpp"
 
 namespace rope {
 namespace {
@@ -140,68 +139,6 @@ class DumpRows final : public RowSource {
     std::vector<Axis> by_axis_;
 };
 
-void require_room(const std::string& name, const StridedRows& values, std::size_t rows,
-                  std::size_t width) {
-    if (values.size() >= rows * width) return;
-    throw InputError(name + " has " + decimal(values.size()) + " values; it must have " +
-                     decimal(rows) + " rows of " + decimal(width));
-}
-
-void require_positions(const std::vector<double>& positions, std::size_t rows) {
-    if (positions.empty()) throw InputError("positions are empty; at least one row is needed");
-    if (positions.size() != rows)
-        throw InputError("an axis has " + decimal(positions.size()) + " positions; there are " +
-                         decimal(rows) + " rows");
-    for (const double position : positions)
-        if (!(std::abs(position) < static_cast<double>(max_context)))
-            throw InputError("position", decimal(position), "between -2^32 and 2^32");
-}
-
-template <class Dump>
-void require_axes(const Spec& spec, const Dump& dump) {
-    require_positions(dump.positions, dump.positions.size());
-    for (const auto& positions : dump.more_positions)
-        require_positions(positions, dump.positions.size());
-    const std::size_t axes = dump.more_positions.size() + 1;
-    if (axes != 1 && axes != axis_count(spec.axes))
-        throw InputError("positions have " + decimal(axes) + " axes; the Spec has " +
-                         decimal(axis_count(spec.axes)));
-}
-
-// What rounding may be of a pair's norm for its angle to say anything.
-constexpr double most_rounding = 0.1;
-
-double rounding_of_small_vectors(const RotatedDump& dump, double coarseness) {
-    const double rounding = coarseness * rotation_rounding(dump.format, 1);
-    if (coarseness > 1 && rounding > most_rounding)
-        throw InputError(dump.origin + ": every value is so small that " +
-                         std::string(to_string(dump.format)) + " rounds it by " +
-                         decimal(std::round(100 * rounding)) +
-                         " % or more; scale q up before it is rotated");
-    return rounding;
-}
-
-std::vector<std::string> notes_on(const Spec& spec, const RotatedDump& dump, double coarseness,
-                                  std::uint64_t left_out) {
-    std::vector<std::string> notes;
-    const std::string format(to_string(dump.format));
-    if (dump.stored_in)
-        notes.push_back(note_on_narrow_values("rotated", dump.format, *dump.stored_in));
-    const std::uint64_t pairs = dump.positions.size() * spec.pairs();
-    if (left_out == pairs)
-        throw InputError(dump.origin +
-                         ": vectors are zero in every pair; a rotation has no effect on them");
-    if (coarseness > 1)
-        notes.push_back("every value is so small that " + format +
-                        " is subnormal: its roundings, " + decimal(std::ceil(coarseness)) +
-                        " times as large in proportion, are allowed");
-    if (left_out > 0)
-        notes.push_back("vectors are zero, or too small for " + format + ", in " +
-                        decimal(left_out) + " of " + decimal(pairs) +
-                        " pairs: these were left out");
-    return notes;
-}
-
 }  // namespace
 
 std::string note_on_narrow_values(std::string_view what, Format format, Format stored_in) {
@@ -225,12 +162,7 @@ PassThrough compare_passed_lanes(const Spec& spec, const RotatedDump& dump) {
 }
 
 std::unique_ptr<RowSource> table_rows(const Spec& spec, TableDump dump, const Pipeline* pipeline) {
-    require_axes(spec, dump);
-    if (dump.pairs != spec.pairs())
-        throw InputError("the table has " + decimal(dump.pairs) + " pairs; rotary_dim " +
-                         decimal(spec.rotary_dim) + " needs " + decimal(spec.pairs()));
-    require_room("cos", dump.cos, dump.positions.size(), dump.pairs);
-    require_room("sin", dump.sin, dump.positions.size(), dump.pairs);
+    require_usable(spec, dump);
     const FrequencyPlan plan = plan_frequencies(spec, exact_precision);
     auto cells = std::make_unique<TableCells>(dump.cos, dump.sin, dump.pairs);
     Exactness exactness = table_exactness(spec, plan, dump.format, pipeline);
@@ -240,9 +172,7 @@ std::unique_ptr<RowSource> table_rows(const Spec& spec, TableDump dump, const Pi
 
 std::unique_ptr<RowSource> rotated_rows(const Spec& spec, RotatedDump dump,
                                         const Pipeline* pipeline) {
-    require_axes(spec, dump);
-    require_room("q", dump.before, dump.positions.size(), spec.head_dim);
-    require_room("q_rot", dump.after, dump.positions.size(), spec.head_dim);
+    require_usable(spec, dump);
     const TellingNorm norm = telling_norm(dump, spec.head_dim);
     const double rounding = rounding_of_small_vectors(dump, norm.coarseness);
     auto cells = std::make_unique<RotatedCells>(spec, dump.before, dump.after, norm.least);
