@@ -407,7 +407,7 @@ TEST_F(GgufConfig, LayersWithoutRopeAreThoseOfTheArchitecturesCode) {
     EXPECT_EQ(layers_of(resolve_all(dense)), "layers 0–3, 5–7 = 0–3, 5–7; [NoPE: 4, 8] = 4, 8");
 }
 
-TEST_F(GgufConfig, SlidingLayersTurnAsTheArchitecturesCodeHasIt) {
+TEST_F(GgufConfig, SlidingLayersHaveABaseOfTheirOwn) {
     TestGguf embedding = model("gemma-embedding", 256, 2048, 1e6f);
     embedding.u32("gemma-embedding.block_count", 24);
     const ResolvedModel gemma = resolve_all(embedding);
@@ -418,7 +418,9 @@ TEST_F(GgufConfig, SlidingLayersTurnAsTheArchitecturesCodeHasIt) {
     EXPECT_EQ(gemma.groups[1].resolved.spec.rope_theta, 1e4);
     EXPECT_EQ(origin_of(gemma.groups[1].resolved, "rope_theta"),
               "m.gguf: general.architecture gemma-embedding");
+}
 
+TEST_F(GgufConfig, SlidingLayersOfOlmo3AreNotScaled) {
     TestGguf olmo2 = yarn_of("olmo2");
     olmo2.u32("olmo2.block_count", 4);
     EXPECT_EQ(layers_of(resolve_all(olmo2)), "all layers");
@@ -426,7 +428,9 @@ TEST_F(GgufConfig, SlidingLayersTurnAsTheArchitecturesCodeHasIt) {
     EXPECT_EQ(layers_of(olmo3), "full_attention = 3; sliding_attention = 0–2");
     EXPECT_EQ(olmo3.groups[0].resolved.spec.scaling.rope_type, "yarn");
     EXPECT_EQ(olmo3.groups[1].resolved.spec, spec(128, 128, half, 16384, 1e4));
+}
 
+TEST_F(GgufConfig, EveryFewLayersAreFullAsTheArchitecturesCodeHasIt) {
     const auto full = [&](const std::string& architecture) {
         TestGguf file = yarn_of(architecture);
         file.u32(architecture + ".block_count", 12);
@@ -440,7 +444,9 @@ TEST_F(GgufConfig, SlidingLayersTurnAsTheArchitecturesCodeHasIt) {
     EXPECT_EQ(full("modern-bert"), "full_attention = 0, 3, 6, 9");
     EXPECT_EQ(full("gemma3"), "full_attention = 5, 11");
     EXPECT_EQ(full("gemma3n"), "full_attention = 4, 9");
+}
 
+TEST_F(GgufConfig, SlidingLayersOfStep35RotateTheWholeHead) {
     TestGguf step = model("step35", 128, 8192, 5e6f);
     step.f32("step35.rope.freq_base_swa", 1e4f).u32("step35.block_count", 2);
     const ResolvedModel lanes =

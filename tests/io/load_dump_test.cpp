@@ -333,48 +333,64 @@ TEST(Dump, OfHalfAPairIsRefusedByTheOtherHalf) {
     EXPECT_EQ(refusal("k_rot"), "holds k_rot without k; name both with --k and --k-rot");
 }
 
-TEST(Loading, NamesTheFileAndWhatWouldBeRight) {
+TEST(Loading, RefusesObjectsByTheirFile) {
     const TemporaryFolder folder;
     const std::string cos =
         folder.write("cos.npy", npy("|O", "(1, 2)", raw<float>({1, 1}))).string();
-    const std::string npz_file =
+    const std::string why =
+        cos + ": byte 10: dtype '|O' is an object array, a pickle; save numbers";
+    DumpFiles files;
+    files.cos = files.sin = cos;
+    EXPECT_EQ(load_refusal(files), why);
+    files = {};
+    files.dump = cos;
+    EXPECT_EQ(load_refusal(files), why);
+}
+
+TEST(Loading, NamesTheArraysOfAnArchive) {
+    const TemporaryFolder folder;
+    const std::string file =
         folder
             .write("x\n.npz", npz({{.name = "a.npy", .data = npy_floats("(1,)", {1})},
                                    {.name = "b.npy", .data = npy_floats("(1,)", {1})}}))
             .string();
     const std::string shown = (folder.path() / "x\\n.npz").string();
     DumpFiles files;
-    files.cos = files.sin = cos;
-    EXPECT_EQ(load_refusal(files),
-              cos + ": byte 10: dtype '|O' is an object array, a pickle; save numbers");
-    files.cos = files.sin = npz_file;
+    files.cos = files.sin = file;
     EXPECT_EQ(load_refusal(files),
               shown + ": is an archive; name one of its arrays, such as " + shown + ":a");
-    files.cos = files.sin = npz_file + ":cos";
+    files.cos = files.sin = file + ":cos";
     EXPECT_EQ(load_refusal(files), shown + ": holds no array 'cos'; it has a, b");
     files = {};
-    files.dump = npz_file;
+    files.dump = file;
     EXPECT_EQ(load_refusal(files),
               shown +
                   ": holds no cos and sin, no cos_sin, no q and q_rot and no inv_freq; name its "
                   "tensors with --cos and --sin, --q and --q-rot …; it has a, b");
-    files.dump = cos;
-    EXPECT_EQ(load_refusal(files),
-              cos + ": byte 10: dtype '|O' is an object array, a pickle; save numbers");
+}
+
+TEST(Loading, RefusesDivisorsOfFrequencies) {
+    const TemporaryFolder folder;
+    DumpFiles files;
     files.dump =
         folder.write("m.gguf", TestGguf{}.floats("rope_freqs.weight", {1, 8}).bytes()).string();
-    const std::string divisors =
+    const std::string named = files.dump + ":rope_freqs.weight";
+    const std::string why =
+        named +
         ": holds what frequencies are divided by, not frequencies; give its GGUF as --config to "
         "verify or explain";
-    EXPECT_EQ(load_refusal(files), files.dump + ":rope_freqs.weight" + divisors);
-    const std::string named = files.dump + ":rope_freqs.weight";
+    EXPECT_EQ(load_refusal(files), why);
     files = {};
     files.inv_freq = named;
-    EXPECT_EQ(load_refusal(files), named + divisors);
-    files = {};
+    EXPECT_EQ(load_refusal(files), why);
+}
+
+TEST(Loading, SaysWhatToGiveAndWhichFileIsNotThere) {
     EXPECT_EQ(load_refusal({}),
               "give a file, or --cos and --sin, --cos-sin, --angles, --inv-freq, or --q and "
               "--q-rot");
+    const TemporaryFolder folder;
+    DumpFiles files;
     files.dump = (folder.path() / "none.npz").string();
     EXPECT_EQ(error_message<IoError>([&] { load_dump(files, spec_of_lanes(4, 4)); }),
               files.dump + ": cannot open: there is no such file");

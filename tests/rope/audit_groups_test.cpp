@@ -230,46 +230,45 @@ TEST(AuditGroups, OfSoundProgramsHoldInEveryFormatAndShape) {
                     << spec.head_dim << ' ' << groups.batch << ' ' << groups.heads;
 }
 
-// A fault of one group, where all unit vectors were answered by another.
+// Group 0 answered all unit vectors.
+Report judged_by_group_0(const AuditGroups& groups, const Program& program) {
+    return judged(answers_of(spec_of(32, 10000), groups, program, Matrices::from_group_0));
+}
+
 TEST(AuditGroups, FailLinearityAloneWhereNoUnitVectorIsWrong) {
-    const Spec spec = spec_of(32, 10000);
-    const Program rotate = rotates_in(spec, Format::float32);
-    const auto report_of = [&](const AuditGroups& groups, const Program& program) {
-        return judged(answers_of(spec, groups, program, Matrices::from_group_0));
-    };
-    const auto note = [](const Report& report) { return report.findings.at(0).note; };
-    const Report both = report_of(two_by_three, [&](const AskedRow& row) {
+    const Program rotate = rotates_in(spec_of(32, 10000), Format::float32);
+    const Report both = judged_by_group_0(two_by_three, [&](const AskedRow& row) {
         return row.batch == 1 && row.head == 2 ? row.x : rotate(row);
     });
     EXPECT_THAT(violated(both), ElementsAre("linearity"));
-    EXPECT_THAT(note(both),
+    EXPECT_THAT(both.findings.at(0).note,
                 HasSubstr("treats heads or batch entries differently: batch entry 1, head "
                           "2 is the farthest from the rotation asked for"));
     EXPECT_THAT(causes(both), ElementsAre(HasSubstr("batch entry 1 of 2, head 2 of 3: ")));
-    EXPECT_THAT(
-        note(report_of({.batch = 3},
-                       [&](const AskedRow& row) { return row.batch == 2 ? row.x : rotate(row); })),
-        HasSubstr("differently: batch entry 2 is"));
-    EXPECT_THAT(
-        note(report_of({.heads = 3},
-                       [&](const AskedRow& row) { return row.head == 1 ? row.x : rotate(row); })),
-        HasSubstr("differently: head 1 is"));
-    EXPECT_THAT(
-        note(report_of(two_by_three,
-                       [&](const AskedRow& row) { return row.head == 1 ? row.x : rotate(row); })),
-        HasSubstr("differently: head 1 is"));
-    EXPECT_THAT(
-        note(report_of(two_by_three,
-                       [&](const AskedRow& row) { return row.batch == 1 ? row.x : rotate(row); })),
-        HasSubstr("differently: batch entry 1 is"));
-    // every group is as wrong
-    EXPECT_THAT(note(report_of(two_by_three,
-                               [&](const AskedRow& row) {
-                                   Vector y = rotate(row);
-                                   for (double& value : y)
-                                       if (std::abs(value) > 1) value *= 1.001;
-                                   return y;
-                               })),
+}
+
+TEST(AuditGroups, AreNamedWhereNoUnitVectorIsWrong) {
+    const Program rotate = rotates_in(spec_of(32, 10000), Format::float32);
+    const auto note = [](const AuditGroups& groups, const Program& program) {
+        return judged_by_group_0(groups, program).findings.at(0).note;
+    };
+    const Program not_in_head_1 = [&](const AskedRow& row) {
+        return row.head == 1 ? row.x : rotate(row);
+    };
+    const auto not_in_entry = [&](std::uint64_t entry) -> Program {
+        return [&, entry](const AskedRow& row) { return row.batch == entry ? row.x : rotate(row); };
+    };
+    EXPECT_THAT(note({.batch = 3}, not_in_entry(2)), HasSubstr("differently: batch entry 2 is"));
+    EXPECT_THAT(note({.heads = 3}, not_in_head_1), HasSubstr("differently: head 1 is"));
+    EXPECT_THAT(note(two_by_three, not_in_head_1), HasSubstr("differently: head 1 is"));
+    EXPECT_THAT(note(two_by_three, not_in_entry(1)), HasSubstr("differently: batch entry 1 is"));
+    const Program every_group_is_as_wrong = [&](const AskedRow& row) {
+        Vector y = rotate(row);
+        for (double& value : y)
+            if (std::abs(value) > 1) value *= 1.001;
+        return y;
+    };
+    EXPECT_THAT(note(two_by_three, every_group_is_as_wrong),
                 HasSubstr("clips, normalises or rounds its input"));
 }
 

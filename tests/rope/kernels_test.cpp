@@ -63,6 +63,19 @@ TEST(Kernels, AnglesOfEverySizeBelow2To33) {
     EXPECT_LT(worst_error_of_angles(angle), cos_sin_error);
 }
 
+// Of cos and sin: not the float32 numbers nearest to those of the angle.
+std::size_t count_misrounded(const std::vector<float>& angle, const std::vector<double>& c,
+                             const std::vector<double>& s) {
+    std::size_t wrong = 0;
+    Real x(400), cos(24), sin(24);
+    for (std::size_t k = 0; k < angle.size(); ++k) {
+        mpfr_set_flt(x, angle[k], MPFR_RNDN);
+        mpfr_sin_cos(sin, cos, x, MPFR_RNDN);
+        wrong += (c[k] != mpfr_get_d(cos, MPFR_RNDN)) + (s[k] != mpfr_get_d(sin, MPFR_RNDN));
+    }
+    return wrong;
+}
+
 // From the exact rows of θ to the float32 numbers nearest to cos and sin of the float32 number that
 // m·θ was rounded to.
 TEST(Kernels, AnglesBesideAnExactRow) {
@@ -96,15 +109,8 @@ TEST(Kernels, AnglesBesideAnExactRow) {
             {c.data(), s.data()});
         ASSERT_EQ(effective_c, want_c);
         ASSERT_EQ(effective_s, want_s);
-        std::size_t wrong = 0;
-        Real x(400), cos(24), sin(24);
-        for (std::size_t k = 0; k < angle.size(); ++k) {
-            mpfr_set_flt(x, angle[k], MPFR_RNDN);
-            mpfr_sin_cos(sin, cos, x, MPFR_RNDN);
-            wrong += (c[k] != mpfr_get_d(cos, MPFR_RNDN)) + (s[k] != mpfr_get_d(sin, MPFR_RNDN));
-        }
         const std::size_t misrounded = start == 0 ? 2 * stride : 2;  // at most, where in doubt
-        ASSERT_LE(wrong, doubt ? misrounded : 0) << tile;
+        ASSERT_LE(count_misrounded(angle, c, s), doubt ? misrounded : 0) << tile;
         tiles_in_doubt += doubt && start != 0 ? 1 : 0;
     }
     EXPECT_LE(tiles_in_doubt, 3);
@@ -122,14 +128,7 @@ TEST(Kernels, RoundedAnglesAreTheNearestNumbers) {
                                                std::exp(random.within(0, 22))));
         std::vector<double> c(count), s(count);
         const bool doubt = kernels().round_angles(count, angle.data(), c.data(), s.data());
-        std::size_t wrong = 0;
-        Real x(400), cos(24), sin(24);
-        for (std::size_t k = 0; k < count; ++k) {
-            mpfr_set_flt(x, angle[k], MPFR_RNDN);
-            mpfr_sin_cos(sin, cos, x, MPFR_RNDN);
-            wrong += (c[k] != mpfr_get_d(cos, MPFR_RNDN)) + (s[k] != mpfr_get_d(sin, MPFR_RNDN));
-        }
-        ASSERT_LE(wrong, doubt ? 2 : 0) << tile;
+        ASSERT_LE(count_misrounded(angle, c, s), doubt ? 2 : 0) << tile;
         EXPECT_TRUE(doubt || tile > 0);  // sin 0 may have either sign within the error
         tiles_in_doubt += doubt && tile > 0 ? 1 : 0;
     }
