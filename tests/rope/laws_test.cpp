@@ -307,7 +307,7 @@ TEST(Dump, OfAWideIterativeTableHolds) {
 // position hold, and what is beyond the allowance is still violated.
 TEST(Dump, BeyondWhatFloat32CarriesDoesNotHold) {
     const Spec spec = spec_of(128, 10000);
-    for (const std::uint64_t last : {100'000, 1'000'000}) {
+    for (const std::uint64_t last : {100'000U, 1'000'000U}) {
         OwnTable dump = dump_rows(spec, find_pipeline("ggml"), {0, 1, 2, 3, 5, last});
         const Report report = judge_subject(spec, *table_rows(spec, dump));
         if (last == 100'000) {

@@ -246,7 +246,7 @@ class Candidates {
         spec.scaling.original_max_position_embeddings = longest;
         add(spec, cost_of_fitted_lists);
         for (const std::uint64_t length : usual_lengths)
-            for (const std::uint64_t extension : {2, 4, 8, 16, 32}) {
+            for (const std::uint64_t extension : {2U, 4U, 8U, 16U, 32U}) {
                 if (extension * length < longest) continue;
                 spec.scaling.original_max_position_embeddings = length;
                 spec.max_position_embeddings = extension * length;
