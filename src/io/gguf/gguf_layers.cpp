@@ -125,8 +125,8 @@ void set_own(LayerSection& sliding, GgufKeys& keys, Sliding rule) {
     if (const auto base = keys.number(base_key))
         sliding.base = Found<double>{*base, keys.file + ": " + printable(keys.path(base_key))};
     else if (rule == Sliding::own_base)
-        sliding.base = Found<double>{
-            10000, keys.file + ": general.architecture " + printable(keys.architecture)};
+        sliding.base = Found<double>{Spec{}.rope_theta, keys.file + ": general.architecture " +
+                                                            printable(keys.architecture)};
 }
 
 // step35.cpp: layers that do not slide rotate half as many lanes.

@@ -136,7 +136,7 @@ class Candidates {
     void add_llama3(Spec spec) {
         spec.scaling.rope_type = "llama3";
         const FrequencyFactors fitted = fit_llama3(spec, lines_);
-        for (const auto& [low, high] : {FrequencyFactors{1, 4}, {1, 1}, fitted}) {
+        for (const auto& [low, high] : {FrequencyFactors{}, {1, 1}, fitted}) {
             spec.scaling.low_freq_factor = low;
             spec.scaling.high_freq_factor = high;
             add(spec, 1);

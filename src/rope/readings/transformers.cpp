@@ -28,7 +28,7 @@ bool no_rope_parameters(Spec& spec, const ConfigFacts& facts) {
     const Spec before = spec;
     spec.scaling = {};
     spec.seq_len.reset();
-    spec.rope_theta = facts.outer_theta.value_or(10000);
+    spec.rope_theta = facts.outer_theta.value_or(Spec{}.rope_theta);
     return !(spec == before);
 }
 

@@ -17,8 +17,8 @@ double scaled(const Spec& asked, const Frequencies& plan, const Frequencies& pla
     const Scaling& scaling = asked.scaling;
     if (scaling.rope_type != "llama3")
         return plain.theta[i] == 0 ? 0 : theta * (plan.theta[i] / plain.theta[i]);
-    const double low = scaling.low_freq_factor.value_or(1);
-    const double high = scaling.high_freq_factor.value_or(4), factor = *scaling.factor;
+    const double low = *scaling.low_freq_factor, high = *scaling.high_freq_factor;
+    const double factor = *scaling.factor;
     const auto length = static_cast<double>(*scaling.original_max_position_embeddings);
     const double turns = length * theta / (2 * std::numbers::pi);
     if (turns < low) return theta / factor;

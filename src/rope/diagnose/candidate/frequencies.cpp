@@ -57,8 +57,9 @@ Spec with_type(const Spec& asked, std::string_view type, double factor, std::uin
     scaling.factor = factor;
     if (type == "yarn" || type == "llama3") scaling.original_max_position_embeddings = original;
     if (type == "llama3") {
-        scaling.low_freq_factor = 1;
-        scaling.high_freq_factor = 4;
+        constexpr FrequencyFactors usual;
+        scaling.low_freq_factor = usual.low;
+        scaling.high_freq_factor = usual.high;
     }
     if (type == "he_xu") scaling = {.rope_type = "he_xu"};
     return other;

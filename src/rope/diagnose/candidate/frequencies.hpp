@@ -80,7 +80,7 @@ inline PowerLaw fit_power_law(const std::vector<PhaseLine>& lines, std::size_t p
 }
 
 // low_freq_factor and high_freq_factor of a llama3 Spec of this base, factor and original length,
-// by the lines of the pairs that it blends; 1 and 4 where those leave them open.
+// by the lines of the pairs that it blends; Llama 3.1's where those leave them open.
 struct FrequencyFactors {
     double low = 1, high = 4;
 };
