@@ -8,7 +8,7 @@
 #include "cli/command/dump_options.hpp"
 #include "cli/command/judging.hpp"
 #include "cli/shell/specs.hpp"
-#include "rope/session/own_table.hpp"
+#include "io/subject/own_table.hpp"
 
 namespace rope::cli {
 namespace {
@@ -86,74 +86,28 @@ void refuse_frequencies(const Arguments& arguments) {
                             flag.name));
 }
 
-const TableDump& only_table(const std::vector<io::NamedDump>& dumps) {
-    const TableDump* found = nullptr;
-    for (const io::NamedDump& one : dumps)
-        if (const auto* table = std::get_if<TableDump>(&one.dump)) {
-            if (found != nullptr)
-                throw InputError("--table", ": the dump holds several tables, one after the other");
-            found = table;
-        }
-    if (found == nullptr)
-        throw InputError("--table",
-                         ": the dump holds no table of cos and sin; name it with --cos and "
-                         "--sin");
-    return *found;
-}
-
-// The place in a head, of the vectors' width unless one is asked for.
-TableUse use_of(const io::ResolvedSpec& asked, const io::NamedDump& vectors,
-                const Arguments& arguments) {
-    TableUse use{asked.spec};
-    use.place.head_dim = vectors.lanes;
-    if (names_model(arguments) || names(arguments, "--layout")) use.layout = asked.spec.layout;
+// In any layout that explains the vectors, unless one is asked for.
+TableUse use_of(const Spec& asked, const Arguments& arguments) {
+    TableUse use{asked};
+    if (names_model(arguments) || names(arguments, "--layout")) use.layout = asked.layout;
     return use;
-}
-
-bool explains_all(const std::vector<io::NamedDump>& dumps, const io::ResolvedSpec& asked,
-                  const Arguments& arguments) {
-    const TableDump& table = only_table(dumps);
-    return std::ranges::all_of(dumps, [&](const io::NamedDump& one) {
-        const auto* vectors = std::get_if<RotatedDump>(&one.dump);
-        return vectors == nullptr ||
-               summarize(judge_by_table(use_of(asked, one, arguments), *vectors, table)).violated ==
-                   0;
-    });
-}
-
-// Heads as wide as the table, fused, where whole rows are explained by nothing.
-std::vector<io::NamedDump> load_with_table(io::DumpTensors& tensors, io::DumpHints hints,
-                                           const io::ResolvedSpec& asked,
-                                           const Arguments& arguments) {
-    if (names_head_dim(arguments)) hints.head_dim = asked.spec.head_dim;
-    std::vector<io::NamedDump> dumps = load_dump(tensors, hints);
-    const std::uint32_t rotary_dim = 2 * only_table(dumps).pairs;
-    const auto may_be_fused = [&](const io::NamedDump& one) {
-        return std::holds_alternative<RotatedDump>(one.dump) && one.lanes > rotary_dim &&
-               one.lanes % rotary_dim == 0;
-    };
-    if (hints.head_dim || std::ranges::none_of(dumps, may_be_fused) ||
-        explains_all(dumps, asked, arguments))
-        return dumps;
-    hints.head_dim = rotary_dim;
-    std::vector<io::NamedDump> fused = load_dump(tensors, hints);
-    return explains_all(fused, asked, arguments) ? fused : dumps;
 }
 
 }  // namespace
 
-int judge_by_own_table(io::DumpTensors& tensors, const io::DumpHints& hints,
-                       const Arguments& arguments) {
+int judge_by_own_table(io::DumpTensors& tensors, io::DumpHints hints, const Arguments& arguments) {
     refuse_frequencies(arguments);
     const io::ResolvedSpec asked = spec_of(arguments);
-    const std::vector<io::NamedDump> dumps = load_with_table(tensors, hints, asked, arguments);
-    const TableDump& table = only_table(dumps);
+    if (names_head_dim(arguments)) hints.head_dim = asked.spec.head_dim;
+    const TableUse use = use_of(asked.spec, arguments);
+    const std::vector<io::NamedDump> dumps = io::load_with_table(tensors, hints, use);
+    const TableDump& table = io::only_table(dumps);
     std::vector<Case> cases;
     for (const io::NamedDump& dump : dumps) {
         const auto* vectors = std::get_if<RotatedDump>(&dump.dump);
         if (vectors == nullptr) continue;
         const auto judge = [vectors, &table,
-                            use = use_of(asked, dump, arguments)](const SessionOptions& options) {
+                            use = io::in_heads_of(dump, use)](const SessionOptions& options) {
             return judge_by_table(use, *vectors, table, options);
         };
         cases.push_back({asked, judge, dump.name, {}});

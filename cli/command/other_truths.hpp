@@ -12,7 +12,6 @@ int judge_stillness(io::DumpTensors& tensors, const io::DumpHints& hints,
                     const Arguments& arguments);
 
 // --table: q and k by the cos and sin that they came with.
-int judge_by_own_table(io::DumpTensors& tensors, const io::DumpHints& hints,
-                       const Arguments& arguments);
+int judge_by_own_table(io::DumpTensors& tensors, io::DumpHints hints, const Arguments& arguments);
 
 }  // namespace rope::cli

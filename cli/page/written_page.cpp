@@ -1,8 +1,8 @@
 #include "cli/page/written_page.hpp"
 
-#include "cli/command/identifying.hpp"
 #include "cli/shell/output.hpp"
 #include "cli/shell/progress.hpp"
+#include "io/subject/known_specs.hpp"
 
 namespace rope::cli {
 
@@ -24,7 +24,7 @@ std::vector<Target> page_targets(const Arguments& arguments, const std::string& 
 
 io::Explorer explorer_of(const Spec& spec) {
     io::Explorer explorer{spec, {}};
-    const KnownSpecs known = known_specs();
+    const io::KnownSpecs known = io::known_specs();
     for (std::size_t k = 0; k < known.specs.size(); ++k)
         explorer.models.push_back({known.models[k], known.specs[k]});
     return explorer;

@@ -22,7 +22,7 @@ src/rope/diagnose/search src/rope/diagnose/explain src/rope/diagnose src/rope/se
 src/io/text src/io/file src/io/process src/io/sandbox src/io/json
 src/io/tensor/readers src/io/tensor/writers src/io/tensor src/io/shape src/io/table_layout
 src/io/dump src/io/config src/io/draft src/io/gguf src/io/model src/io/lint src/io/resolve
-src/io/render src/io/baseline src/io/sweep src/io/explain src/io/diff src/io/base_bound src/io/export
+src/io/render src/io/subject src/io/baseline src/io/sweep src/io/explain src/io/diff src/io/base_bound src/io/export
 src/io/audit src/io/claims src/io/suite src/io/page
 plots/text plots/parts plots/raster plots/svg plots/terminal plots/csv plots/figures plots/judged plots/page
 src/mpi

@@ -1,0 +1,87 @@
+#include "io/subject/dump_by_spec.hpp"
+
+#include <algorithm>
+#include <optional>
+
+#include "io/resolve/sequence_length.hpp"
+#include "rope/subject/positions.hpp"
+
+namespace rope::io {
+namespace {
+
+bool holds_vectors(const NamedDump& one) { return std::holds_alternative<RotatedDump>(one.dump); }
+
+bool fits(const Spec& spec, const NamedDump& dump) {
+    return dump.lanes == (holds_vectors(dump) ? spec.head_dim : spec.rotary_dim);
+}
+
+// A wrong part of the same head rotates, which is a mistake; any other width is a different dump.
+bool has_other_rotary_dim(const Spec& spec, const NamedDump& dump) {
+    return !holds_vectors(dump) && dump.lanes != spec.rotary_dim && dump.lanes <= spec.head_dim;
+}
+
+// DeepSeek's heads with the lanes before those that rotate: none where the config has none, or the
+// vectors are of the latter alone.
+std::optional<ResolvedSpec> with_nope_lanes(DumpTensors& tensors, DumpHints hints,
+                                            const ResolvedSpec& asked) {
+    if (asked.facts.nope_lanes == 0 || asked.spec.rotary_offset != 0) return std::nullopt;
+    ResolvedSpec whole = asked;
+    whole.spec.rotary_offset = asked.facts.nope_lanes;
+    whole.spec.head_dim += asked.facts.nope_lanes;
+    for (Origin& one : whole.origins)
+        if (one.field == "head_dim") one.from = "qk_nope_head_dim + qk_rope_head_dim";
+    hints.spec = whole.spec;
+    hints.splits_heads = false;
+    try {
+        if (std::ranges::any_of(load_dump(tensors, hints), holds_vectors)) return whole;
+        return std::nullopt;
+    } catch (const InputError&) {  // they are the heads' rotating parts
+        return std::nullopt;
+    }
+}
+
+// By their shape alone; none where that leaves open what they are.
+std::vector<NamedDump> load_by_shape(DumpTensors& tensors, const DumpHints& hints) {
+    try {
+        return load_dump(tensors, hints);
+    } catch (const InputError&) {
+        return {};
+    }
+}
+
+}  // namespace
+
+std::vector<NamedDump> load_dump_by(DumpTensors& tensors, DumpHints hints, ResolvedSpec& asked) {
+    if (auto whole = with_nope_lanes(tensors, hints, asked)) asked = *std::move(whole);
+    const DumpHints plain = hints;
+    hints.spec = asked.spec;
+    const ConfigFacts& facts = asked.facts;
+    if (facts.heads != 0) hints.heads = {facts.heads};
+    if (facts.key_heads != 0) hints.key_heads = {facts.key_heads, facts.heads};
+    try {
+        return load_dump(tensors, hints);
+    } catch (const InputError&) {
+        std::vector<NamedDump> dumps = load_by_shape(tensors, plain);
+        const auto is_usable = [&](const NamedDump& one) {
+            return fits(asked.spec, one) || has_other_rotary_dim(asked.spec, one);
+        };
+        if (dumps.empty() || !std::ranges::all_of(dumps, is_usable)) throw;
+        return dumps;
+    }
+}
+
+void choose_table_of(ResolvedSpec& resolved, const NamedDump& dump, std::uint64_t context) {
+    if (dump.seq_len) return choose_table(resolved, *dump.seq_len, "the dump's two tables");
+    if (const auto* frequencies = std::get_if<FrequencyDump>(&dump.dump))
+        return context != 0 ? choose_table(resolved, context, "--context")
+                            : choose_nearest_table(resolved, frequencies->inv_freq);
+    std::visit(
+        [&](const auto& rows) {
+            if constexpr (requires { rows.positions; })
+                if (!rows.positions.empty())
+                    choose_table(resolved, context_of(rows.positions), "the dump's last position");
+        },
+        dump.dump);
+}
+
+}  // namespace rope::io
