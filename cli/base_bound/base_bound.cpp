@@ -36,7 +36,7 @@ std::vector<Option> options() {
         },
         {"auto, text or json; auto is text on a terminal, else json",
          "write to x.txt, x.json, FORMAT:FILE or -", "do not report which files were written",
-         "every island"});
+         "list every island"});
 }
 
 BaseQuestion question_of(const Arguments& arguments, const Spec& spec) {

@@ -80,7 +80,7 @@ int run(const Arguments& arguments) {
 
 constinit const Command explain_command{
     .name = "explain",
-    .summary = "show what a config asks for, and where each field is from",
+    .summary = "show what a config asks for, and where each field comes from",
     .doing = "explaining",
     .examples =
         "  rope-check explain --config path/to/model\n"

@@ -58,7 +58,7 @@ std::vector<Option> options() {
          .repeats = true},
         {.name = "--suite",
          .value = "DIR",
-         .help = "write the conformance suite, for tests that do without this tool, to a new "
+         .help = "write the conformance suite, for tests that run without this tool, to a new "
                  "folder"},
         {.name = "--quiet", .alias = "-q", .help = "do not report which files were written"},
     };

@@ -16,7 +16,7 @@ std::vector<Option> options() {
           .repeats = true}},
         {"auto, text or json; auto is text on a terminal, else json",
          "write to x.txt, x.json, FORMAT:FILE or -", "do not report which files were written",
-         "the sources of the parameters"});
+         "print the sources of the parameters"});
 }
 
 std::vector<Target> targets(const Arguments& arguments) {

@@ -19,9 +19,10 @@ constexpr std::uint64_t longest = 1 << 24;
 std::vector<Option> options() {
     return with_angle_options({
         {.name = "--overlay",
-         .help = "all Specs in one panel, and RoFormer's bound (§3.4.3) in another"},
+         .help = "draw all Specs in one panel, and RoFormer's bound (§3.4.3) in another"},
         {.name = "--relatives",
-         .help = "how the logit falls with distance under RoPE, ALiBi and sinusoidal encodings"},
+         .help =
+             "draw how the logit falls with distance under RoPE, ALiBi and sinusoidal encodings"},
         {.name = "--every-distance",
          .help = "list every distance in a CSV (default: the points that are drawn)"},
     });

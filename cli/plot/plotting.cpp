@@ -106,7 +106,7 @@ std::vector<plots::NamedSpec> specs_to_draw(const Arguments& arguments) {
 
 std::vector<Option> with_angle_options(std::vector<Option> own) {
     own.push_back(
-        {.name = "--no-scaled", .help = "without He & Xu's scaled form beside each Spec"});
+        {.name = "--no-scaled", .help = "leave out He & Xu's scaled form beside each Spec"});
     own.push_back({.name = "--pair",
                    .value = "I",
                    .help =

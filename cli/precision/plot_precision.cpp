@@ -19,7 +19,7 @@ namespace {
 std::vector<Option> options() {
     std::vector<Option> own = dump_options();
     std::ranges::find(own, "--pipeline", &Option::name)->help =
-        "pipeline that is drawn (default: hf-fp32); of a dump, the one that made it";
+        "pipeline to draw (default: hf-fp32); of a dump, the one that made it";
     own.push_back({.name = "--context",
                    .value = "N",
                    .help = "draw positions 0 to N - 1 of a pipeline or of --inv-freq (default: "

@@ -36,7 +36,7 @@ std::vector<Option> options() {
         std::move(own),
         {"auto, text, json or markdown; auto is text on a terminal, else json",
          "write to x.txt, x.json, x.md, FORMAT:FILE or -", "do not report which files were written",
-         "the worst value of every answer that is violated"});
+         "print the worst value of every violated answer"});
 }
 
 std::string words() {

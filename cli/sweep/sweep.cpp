@@ -109,7 +109,7 @@ int run(const Arguments& arguments) {
 
 constinit const Command sweep_command{
     .name = "sweep",
-    .summary = "verify models by pipelines and contexts: a table of accuracy",
+    .summary = "verify models, pipelines and contexts in one accuracy table",
     .doing = "sweeping",
     .examples =
         "  rope-check sweep --all-models\n"
