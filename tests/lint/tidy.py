@@ -12,6 +12,23 @@ import subprocess
 import sys
 
 TIDY = "clang-tidy-19"
+PLUGIN = "tests/lint/own_declarations.cpp"
+# A fault that a check of declarations and one of paths must find, and one in a macro of a header.
+PLANTED = """#include <cassert>
+#include <string>
+#include <utility>
+namespace {
+int length(std::string text) {
+    const std::string other = std::move(text);
+    return static_cast<int>(text.size() + other.size());
+}
+}  // namespace
+int main(int count, char**) {
+    assert(count++ > 0);
+    return length("text");
+}
+"""
+FOUND = ("bugprone-use-after-move", "clang-analyzer-cplusplus.Move", "bugprone-assert-side-effect")
 INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"', re.MULTILINE)
 
 
@@ -50,16 +67,42 @@ class Sources:
         return digest.hexdigest()
 
 
+def output(*command):
+    return subprocess.run(command, check=True, capture_output=True, text=True).stdout
+
+
 def include_folders(path):
-    """Of files that only another preset compiles."""
-    if not path.startswith("src/mpi/"):
-        return []
-    folders = subprocess.run(["mpicxx", "--showme:incdirs"], check=True, capture_output=True, text=True)
-    return [f"--extra-arg=-isystem{folder}" for folder in folders.stdout.split()]
+    """Of files that the preset does not compile."""
+    folders = []
+    if path.startswith("src/mpi/"):
+        folders = output("mpicxx", "--showme:incdirs").split()
+    elif path == PLUGIN:
+        folders = output("llvm-config-19", "--includedir").split()
+    return [f"--extra-arg=-isystem{folder}" for folder in folders]
 
 
-def check(root, build, path, stamp):
-    run = subprocess.run([TIDY, "-p", build, "--quiet", *include_folders(path), path], cwd=root, check=False,
+def build_plugin(root, folder):
+    """Built anew where its source has changed."""
+    source, library = os.path.join(root, PLUGIN), os.path.join(folder, "own_declarations.so")
+    if not os.path.exists(library) or os.path.getmtime(library) < os.path.getmtime(source):
+        subprocess.run(["clang++-19", "-shared", "-fPIC", *output("llvm-config-19", "--cxxflags").split(),
+                        source, "-o", library], check=True)
+    return library
+
+
+def find_planted(tidy, folder):
+    """Checks that find nothing in PLANTED would find nothing anywhere."""
+    path = os.path.join(folder, "planted.cpp")
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(PLANTED)
+    run = subprocess.run([*tidy, path, "--", "-std=c++20"], check=False, capture_output=True, text=True)
+    missed = [name for name in FOUND if f"[{name}," not in run.stdout]
+    if missed:
+        sys.exit(f"clang-tidy does not find {', '.join(missed)} in {path}:\n{run.stdout}{run.stderr}")
+
+
+def check(tidy, root, build, path, stamp):
+    run = subprocess.run([*tidy, "-p", build, *include_folders(path), path], cwd=root, check=False,
                          capture_output=True, text=True)
     if run.returncode == 0:
         with open(stamp, "w", encoding="utf-8"):
@@ -68,12 +111,11 @@ def check(root, build, path, stamp):
 
 
 def main(root, build, *asked):
-    listed = subprocess.run(
-        ["git", "ls-files", "--cached", "--others", "--exclude-standard", "*.cpp"],
-        cwd=root, check=True, capture_output=True, text=True).stdout.split()
+    listed = output("git", "-C", root, "ls-files", "--cached", "--others", "--exclude-standard",
+                    "*.cpp").split()
     paths = [p for p in (asked or listed) if os.path.exists(os.path.join(root, p))]
-    version = subprocess.run([TIDY, "--version"], check=True, capture_output=True, text=True).stdout
-    common = version + read(os.path.join(root, ".clang-tidy"))
+    common = output(TIDY, "--version") + "".join(
+        read(os.path.join(root, name)) for name in (".clang-tidy", PLUGIN))
     tests = read(os.path.join(root, "tests", ".clang-tidy"))
     stamps = os.path.join(root, "build", "lint")
     os.makedirs(stamps, exist_ok=True)
@@ -83,11 +125,14 @@ def main(root, build, *asked):
         stamp = os.path.join(stamps, sources.key(path, common + config))
         if not os.path.exists(stamp):
             changed.append((path, stamp))
+    tidy = [TIDY, "--quiet", f"--load={build_plugin(root, stamps)}"]
+    if changed:
+        find_planted([*tidy, f"--config-file={root}/.clang-tidy"], stamps)
     failed = 0
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        for status, output in pool.map(lambda one: check(root, build, *one), changed):
+        for status, findings in pool.map(lambda one: check(tidy, root, build, *one), changed):
             failed += status != 0
-            print(output, end="", flush=True)
+            print(findings, end="", flush=True)
     print(f"clang-tidy: {len(paths) - len(changed)} of {len(paths)} unchanged, {failed} with findings")
     return 1 if failed else 0
 
