@@ -63,7 +63,7 @@ Spec spec_of(const Replay& replay) {
         spec.scaling.attention_factor = replay.amplitude;
     if (replay.positions && replay.positions->mistake == "position-scale" &&
         spec.scaling.rope_type == "default" && replay.positions->map.offset == 0 &&
-        replay.positions->map.scale < 1) {
+        replay.positions->map.scale < 1 && is_written(1 / replay.positions->map.scale, 1e-6)) {
         spec.scaling.rope_type = "linear";
         spec.scaling.factor = few_digits(1 / replay.positions->map.scale, 1e-6);
     }
@@ -144,13 +144,7 @@ std::vector<Replay> search_judged(const std::vector<DumpReading>& readings,
     std::vector<Replay> replays = search(readings, list, 3, is_possible);
     std::erase_if(replays,
                   [&](const Replay& replay) { return !replay.verified && !is_possible(replay); });
-    if (!replays.empty() || !is_refuted) return replays;
-    replays = search(readings, list, 3);
-    // a number of its own for each pair is no parameter that a wrong row departs from
-    std::erase_if(replays, [](const Replay& replay) {
-        return replay.frequencies.cost >= cost_of_fitted_lists;
-    });
-    return replays;
+    return replays.empty() && is_refuted ? search(readings, list, 3) : replays;
 }
 
 // A single row, or rows several positions apart, between which a pair may have turned around.

@@ -48,7 +48,6 @@ class Candidates {
         for (const double base : bases_) add_scaled(base);
         add_proportional();
         add_linear();
-        add_factors();
     }
 
     std::vector<Frequencies> list() && { return std::move(list_); }
@@ -182,7 +181,8 @@ class Candidates {
         return {xx / xy, std::sqrt(xx) / xy};
     }
 
-    // Every frequency divided by one factor, under any base.
+    // Every frequency divided by one factor of a few digits, under any base. A factor below 1 is a
+    // second rotation or another mistake, and one of base^(2/d) counts pairs from 1.
     void add_linear() {
         const PowerLaw law = fit_power_law(lines_, lines_.size(), true);
         if (!(law.base > 1 && law.base < 1e30) || std::abs(law.scale - 1) < 1e-3) return;
@@ -192,6 +192,7 @@ class Candidates {
             const std::vector<double> theta = frequencies_of(spec).theta;
             spec.scaling.rope_type = "linear";
             for (const double factor : meant_by(factor_of(theta, 0), usual_factors)) {
+                if (!(factor > 1 && is_written(factor, 1e-9))) continue;
                 spec.scaling.factor = factor;
                 add(spec, 0);
             }
@@ -213,67 +214,6 @@ class Candidates {
                 static_cast<double>(turning) / static_cast<double>(lines_.size());
             add(spec, 0);
         }
-    }
-
-    // Each pair's own divisor, as in longrope's lists and ggml's freq_factors. A list of one number
-    // a pair fits nearly any frequencies; theirs begin near 1 and never decrease (Ding et al.,
-    // arXiv 2402.13753). The first usual base that leaves such a list, whose numbers are those of
-    // the fewest digits within a pair's error, or nearer to it where 16 bits refute those.
-    void add_factors() {
-        const std::vector<PhaseLine> exact = through_zero(lines_);
-        for (const double base : usual_bases) {
-            Spec spec = plain_;
-            spec.rope_theta = base;
-            const std::vector<double> theta = frequencies_of(spec).theta;
-            const std::size_t before = list_.size();
-            for (const std::vector<PhaseLine>& lines : {lines_, exact})
-                for (const double errors : {1.0, 0.1})
-                    add_lists(spec, factors_of(theta, lines, errors));
-            if (list_.size() > before) return;
-        }
-    }
-
-    void add_lists(Spec spec, const std::vector<double>& factors) {
-        if (factors.empty()) return;
-        spec.scaling.rope_type = "longrope";
-        spec.scaling.short_factor = spec.scaling.long_factor = factors;
-        add_longrope(spec);
-    }
-
-    // Its attention factor is √(1 + ln(maximum/original)/ln original).
-    void add_longrope(Spec spec) {
-        const std::uint64_t longest = plain_.max_position_embeddings;
-        spec.scaling.original_max_position_embeddings = longest;
-        add(spec, cost_of_fitted_lists);
-        for (const std::uint64_t length : usual_lengths)
-            for (const std::uint64_t extension : {2U, 4U, 8U, 16U, 32U}) {
-                if (extension * length < longest) continue;
-                spec.scaling.original_max_position_embeddings = length;
-                spec.max_position_embeddings = extension * length;
-                add(spec, cost_of_fitted_lists);
-            }
-    }
-
-    static std::vector<double> factors_of(const std::vector<double>& theta,
-                                          const std::vector<PhaseLine>& lines, double errors) {
-        std::vector<double> factors;
-        double before = 0.9;
-        for (std::size_t i = 0; i < lines.size(); ++i) {
-            const double error = std::max(1e-6 * theta[i], 4 * lines[i].error);
-            const double least = theta[i] / (lines[i].theta + error);
-            // known to no sign: any factor from the least on
-            const bool is_slow = lines[i].theta <= error;
-            const double most = is_slow ? 1000 : theta[i] / (lines[i].theta - error);
-            if (!(least > 0 && least < 1000 && most >= before)) return {};
-            const double nearest = few_digits(is_slow ? least : theta[i] / lines[i].theta,
-                                              std::max(1e-7, errors * lines[i].error / theta[i]));
-            before = std::max(before, nearest);
-            factors.push_back(before);
-        }
-        if (factors.empty()) return {};
-        const bool begins_near_1 = factors.front() < 1.25;
-        return begins_near_1 && factors.back() > 1.01 * factors.front() ? factors
-                                                                        : std::vector<double>{};
     }
 
     const Spec& plain_;

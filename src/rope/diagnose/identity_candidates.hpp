@@ -8,9 +8,6 @@
 
 namespace rope {
 
-// As many as there are combined mistakes: a list has a number for each pair.
-constexpr int cost_of_fitted_lists = 2;
-
 // The default Spec of the dump's width, known Specs of one axis, and what its phase lines say of
 // bases and scaling. Keeps no references.
 std::vector<Frequencies> identity_candidates(const Spec& plain, std::span<const Spec> known,
