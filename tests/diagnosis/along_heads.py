@@ -8,6 +8,8 @@ usage: along_heads.py ROPE_CHECK    prints each case that is judged otherwise; e
 import json
 import tempfile
 
+import numpy as np
+
 from compared import run
 from head_left_out import vectors
 
@@ -81,4 +83,27 @@ def by_config(compare, case):
     return ""
 
 
-run(cases(), judge, "are read with the doubt that they leave")
+def one_token():
+    """[1, heads, 1, d] without ids, at position 0: not so many positions of one head, where the config has so many."""
+    q = np.random.default_rng(3).standard_normal((1, 8, 1, 64)).astype(np.float32)
+    return "one token of 8 heads", {"q": q, "q_rot": q}
+
+
+def judge_token(compare, case):
+    _, arrays = case
+    for counts in {"num_attention_heads": 8}, {"num_attention_heads": 32, "num_key_value_heads": 8}:
+        given = arrays if counts["num_attention_heads"] == 8 else {"k": arrays["q"], "k_rot": arrays["q_rot"]}
+        with tempfile.NamedTemporaryFile("w", suffix=".json") as config:
+            json.dump({"head_dim": 64, **counts}, config)
+            config.flush()
+            done = compare(given, "--config", config.name)
+        if done.returncode != 0 or json.loads(done.stdout)["subject"]["read_as"]["axes"]["value"] != "bhsd":
+            return f"{counts}: exit {done.returncode}: {done.stdout[-400:]}"
+    return ""
+
+
+def judge_either(compare, case):
+    return judge_token(compare, case) if len(case) == 2 else judge(compare, case)
+
+
+run([*cases(), one_token()], judge_either, "are read with the doubt that they leave")

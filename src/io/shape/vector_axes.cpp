@@ -115,6 +115,18 @@ std::optional<VectorAxes> of_so_many_heads(const std::vector<std::uint64_t>& hea
     return told;
 }
 
+// One token's: the axis of length 1 that leaves as many heads as the config has, where no longer
+// one does.
+std::optional<VectorAxes> decode_step(const std::vector<std::uint64_t>& heads, const Shape& shape,
+                                      const std::vector<VectorAxes>& found) {
+    if (shape.size() != 4 || of_so_many_heads(heads, shape, found)) return std::nullopt;
+    for (const std::size_t axis : {2, 1})
+        if (shape[axis] == 1)
+            if (const auto one = of_so_many_heads(heads, shape, {{axis, std::nullopt, {}}}))
+                return one;
+    return std::nullopt;
+}
+
 // The one that is as long as the table beside the vectors.
 std::optional<VectorAxes> as_long_as(std::uint64_t rows, const Shape& shape,
                                      const std::vector<VectorAxes>& found) {
@@ -170,6 +182,8 @@ VectorAxes guessed_axes(const NamedArray& before, const NamedArray& after,
         refuse_shape(before, positions ? "has no axis as long as " + positions->name + ", shape " +
                                              shape_text(positions->array.shape)
                                        : "has no axis for positions");
+    if (!ids)
+        if (auto step = decode_step(asked.heads, shape, found)) return *step;
     // every choice among axes of length 1 is the same
     if (found.size() == 1 || (ids && ids->length == 1)) {
         if (positions && is_cache(before.array, after.array, found.front()))

@@ -33,42 +33,65 @@ std::optional<std::pair<std::uint64_t, std::uint64_t>> neighbours(
     return best;
 }
 
-// cos ‖ sin or sin ‖ cos, which have the same norm: inferred from position 0, the name, or the
-// direction of rotation.
-std::optional<CacheLayout> find_order(const FusedReading& cos_first, const FusedReading& sin_first,
-                                      const std::string& name,
-                                      const std::vector<double>& positions) {
+struct FoundOrder {
+    CacheLayout layout;
+    std::string_view from;
+};
+
+std::optional<CacheLayout> order_at_zero(const FusedReading& cos_first,
+                                         const FusedReading& sin_first,
+                                         const std::vector<double>& positions) {
     const std::size_t most = std::min<std::size_t>(positions.size(), cos_first.rows());
-    for (std::size_t row = 0; row < most; ++row)
-        if (positions[row] == 0) {
-            if (cos_first.is_identity(row)) return cos_sin;
-            if (sin_first.is_identity(row)) return sin_cos;
-            break;
-        }
+    const auto at =
+        std::find(positions.begin(), positions.begin() + static_cast<std::ptrdiff_t>(most), 0.0);
+    const auto row = static_cast<std::size_t>(at - positions.begin());
+    if (row == most) return std::nullopt;
+    if (cos_first.is_identity(row)) return cos_sin;
+    if (sin_first.is_identity(row)) return sin_cos;
+    return std::nullopt;
+}
+
+std::optional<CacheLayout> order_of_name(const std::string& name) {
     const std::string own = name.substr(name.find_last_of(":/") + 1);
     const auto names = [&](std::string_view word) { return own.find(word) != own.npos; };
     if (names("sincos") || names("sin_cos")) return sin_cos;
     if (names("cossin") || names("cos_sin")) return cos_sin;
+    return std::nullopt;
+}
+
+// cos ‖ sin or sin ‖ cos, which have the same norm: inferred from position 0, the name, or the
+// direction of rotation. Who reads a cos_sin_cache takes its cosines first, as vLLM does.
+std::optional<FoundOrder> find_order(const FusedReading& cos_first, const FusedReading& sin_first,
+                                     const std::string& name,
+                                     const std::vector<double>& positions) {
+    const auto by_zero = order_at_zero(cos_first, sin_first, positions);
+    const auto by_name = order_of_name(name);
+    if (by_zero == sin_cos && by_name == cos_sin)
+        return FoundOrder{cos_sin, "its name, though row 0 is sin-cos"};
+    if (by_zero) return FoundOrder{*by_zero, "cos² + sin² and row 0"};
+    if (by_name) return FoundOrder{*by_name, "cos² + sin² and its name"};
     if (const auto rows = neighbours(positions)) {
         const double turn = cos_first.turn(rows->first, rows->second);
-        if (turn > 0x1p-6) return cos_sin;
-        if (turn < -0x1p-6) return sin_cos;
+        if (std::abs(turn) > 0x1p-6)
+            return FoundOrder{turn > 0 ? cos_sin : sin_cos,
+                              "cos² + sin² and the direction of rotation"};
     }
     return std::nullopt;
 }
 
-CacheLayout find_row_layout(const NamedArray& both, std::uint32_t pairs,
-                            const std::vector<double>& positions) {
+FoundOrder find_row_layout(const NamedArray& both, std::uint32_t pairs,
+                           const std::vector<double>& positions) {
     const FusedReading cos_first(cos_sin, both, pairs), sin_first(sin_cos, both, pairs),
         alternating(ggml, both, pairs);
     const double apart = cos_first.steadiness(), together = alternating.steadiness();
-    if (together > apart + 0x1p-4 && together >= 0.5) return ggml;
+    constexpr std::string_view alternate = "cos² + sin²";
+    if (together > apart + 0x1p-4 && together >= 0.5) return {ggml, alternate};
     const bool is_apart = apart > together + 0x1p-4 && apart >= 0.5;
     const auto order = find_order(cos_first, sin_first, both.name, positions);
     if (is_apart && order) return *order;
     if (!is_apart && alternating.is_identity(0) && !cos_first.is_identity(0) &&
         !sin_first.is_identity(0))
-        return ggml;
+        return {ggml, alternate};
     if (pairs == 1 && order) return *order;  // c, s in a row whichever way one says it
     throw InputError(both.name + ": shape " + shape_text(both.array.shape) +
                      " does not determine where its cosines and sines are; pass --cache-layout " +
@@ -147,25 +170,17 @@ CosSin fused_layout(const NamedArray& both, const std::vector<double>& positions
     const std::size_t axes = axes_of_row(both, asked);
     require_pairs(both, axes);
     const std::uint32_t pairs = pairs_of(both, axes, asked);
-    const CacheLayout layout = asked.layout ? *asked.layout
-                               : axes == 3  ? matrices
-                               : axes == 2  ? stacked
-                                            : find_row_layout(both, pairs, positions);
+    const auto [layout, from] = asked.layout ? FoundOrder{*asked.layout, "--cache-layout"}
+                                : axes == 3  ? FoundOrder{matrices, "last axes of 2 and 2"}
+                                : axes == 2  ? FoundOrder{stacked, "a last axis of 2"}
+                                             : find_row_layout(both, pairs, positions);
     if (layout == matrices) require_rotations(both);
     if (layout == half || layout == duplicated || layout == repeated)
         throw InputError("cache layout " + std::string(to_string(layout)) + " needs two arrays; " +
                          both.name + " is one");
     const FusedReading reading(layout, both, pairs);
-    CosSin found{reading.cos(),
-                 reading.sin(),
-                 pairs,
-                 both.array.shape,
-                 *both.array.format(),
-                 layout,
-                 asked.layout ? "--cache-layout"
-                 : axes == 3  ? "last axes of 2 and 2"
-                 : axes == 2  ? "a last axis of 2"
-                              : "cos² + sin², row 0 and its name"};
+    CosSin found{reading.cos(), reading.sin(),    pairs, both.array.shape, *both.array.format(),
+                 layout,        std::string(from)};
     found.rows.resize(found.rows.size() - axes);
     return found;
 }
