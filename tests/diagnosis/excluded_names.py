@@ -310,11 +310,33 @@ def amplitudes():
             yield Case(f"yarn's factor 8 and {factor}", {"cos": fmt(c), "sin": fmt(s)}, flags, None, words)
 
 
+def frequencies_alone():
+    """inv_freq has no positions, and its numbers tell what angles of thousands of turns do not."""
+    flags, theta = ["--dim", "64", "--base", "500000"], inv_freq(64, 500000)
+    for name, values in ("zero", 0 * theta), ("tiny", np.abs(rng.standard_normal(32)) * 1e-30):
+        yield Case(f"{name} inv_freq", {"inv_freq": values.astype(np.float32)}, flags,
+                   [("uninitialised", {"inv_freq": "zero"})])
+    for name, values in ("power", 500000.0 ** (np.arange(0, 64, 2) / 64)), ("reciprocal", 1 / theta):
+        yield Case(f"exponent's sign by {name}", {"inv_freq": values.astype(np.float32)}, flags, [("exponent-sign", {})],
+                   never="no known rule")
+    for doubled in np.concatenate([theta, theta]), theta.repeat(2):
+        yield Case("another base, every number twice", {"inv_freq": doubled}, ["--dim", "64"],
+                   [("base", {"rope_theta": 500000})])
+
+
+def named_caches():
+    """vLLM takes the cosines of a cos_sin_cache first, whatever row 0 looks like."""
+    c, s = (x.astype(np.float32) for x in table(inv_freq(64), np.arange(80)))
+    yield Case("sines first", {"cos_sin_cache": np.hstack([s, c])}, ["--dim", "64"], [("cos-sin-swapped", {})])
+
+
 def cases():
     yield from entries()
     yield from shifted_cache()
     yield from padded_by_negative_rows()
     yield from amplitudes()
+    yield from frequencies_alone()
+    yield from named_caches()
     yield from axes()
     yield from written_orders()
     yield from lost_values()

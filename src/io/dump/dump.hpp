@@ -36,8 +36,9 @@ TableDump table_dump(const NamedArray& both, const std::optional<NamedArray>& po
 RotatedDump rotated_dump(const NamedArray& before, const NamedArray& after,
                          const std::optional<NamedArray>& positions, const DumpHints& asked);
 
-// [d/2], axes of length 1 around it.
-FrequencyDump frequency_dump(const NamedArray& inv_freq);
+// [d/2], axes of length 1 around it; or [d], where d = rotary_dim, every one twice, as cat(f, f) or
+// f0 f0 f1 f1.
+FrequencyDump frequency_dump(const NamedArray& inv_freq, const DumpHints& asked);
 
 // What the command line names: FILE, or FILE:MEMBER of one that holds several. Beside `dump` they
 // are members of it; without them its tensors are found by their usual names.

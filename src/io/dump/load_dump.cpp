@@ -172,7 +172,7 @@ class Loader {
                 throw InputError(inv_freq.name +
                                  ": holds what frequencies are divided by, not frequencies; give "
                                  "its GGUF as --config to verify or explain");
-        FrequencyDump dump = frequency_dump(inv_freq);
+        FrequencyDump dump = frequency_dump(inv_freq, asked_);
         const auto lanes = static_cast<std::uint32_t>(2 * dump.inv_freq.size());
         dumps_.push_back({"inv_freq", std::move(dump), lanes});
     }

@@ -9,6 +9,7 @@
 #include "rope/diagnose/explain/explain.hpp"
 #include "rope/diagnose/explain/switched.hpp"
 #include "rope/diagnose/frequency_lists.hpp"
+#include "rope/diagnose/inv_freq_numbers.hpp"
 #include "rope/diagnose/search/odd_pair.hpp"
 
 namespace rope {
@@ -211,10 +212,13 @@ std::optional<PartFinding> find_along_heads(const Spec& asked, const DumpPart& p
 }
 
 std::vector<Explanation> find_in_frequencies(const Spec& asked, const Readings& all) {
+    if (auto empty = explain_empty_frequencies(all.front())) return {*std::move(empty)};
     UsualList own;
     const FrequencyList usual = std::ref(own);
     std::vector<Replay> replays = search(all, usual, most_mistakes);
     search_unlikely(replays, all, own, {});
+    if (replays.empty() || replays.front().frequencies.mistake == "uninitialised")
+        if (auto named = explain_named_frequencies(all.front())) return {*std::move(named)};
     if (replays.empty()) return {};
     return explain_replays(replays, all, usual, asked);
 }

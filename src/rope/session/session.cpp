@@ -59,7 +59,8 @@ Extent extent_of(const Dump& dump) {
     if (const auto* vectors = std::get_if<RotatedDump>(&dump))
         return {vectors->positions.size(), context_of(vectors->positions), vectors->origin,
                 vectors->read_as};
-    return {0, 0, std::get<FrequencyDump>(dump).origin, {}};
+    const auto& frequencies = std::get<FrequencyDump>(dump);
+    return {0, 0, frequencies.origin, frequencies.read_as};
 }
 
 // Diagnoses what the report found violated into it.

@@ -64,6 +64,7 @@ struct FrequencyDump {
     std::vector<double> inv_freq;
     Format format = Format::float32;
     std::string origin;
+    std::vector<Assumption> read_as = {};
 };
 
 // Whether a pair turns by it: finite, and less than 2^32 radians per position.

@@ -15,6 +15,7 @@ class FrequencyRows final : public RowSource {
     FrequencyRows(const FrequencyDump& dump, std::uint64_t context, double amplitude,
                   Exactness exactness)
         : origin_(dump.origin),
+          read_as_(dump.read_as),
           context_(context),
           amplitude_(amplitude),
           exactness_(std::move(exactness)) {
@@ -30,7 +31,11 @@ class FrequencyRows final : public RowSource {
     std::uint64_t rows() const override { return context_; }
     const std::vector<BigReal>* effective_inv_freq() const override { return &effective_; }
     const Exactness& exactness() const override { return exactness_; }
-    Subject subject() const override { return {origin_, "", context_}; }
+    Subject subject() const override {
+        Subject subject{origin_, "", context_};
+        subject.read_as = read_as_;
+        return subject;
+    }
 
   private:
     class Reader final : public RowReader {
@@ -66,6 +71,7 @@ class FrequencyRows final : public RowSource {
     }
 
     std::string origin_;
+    std::vector<Assumption> read_as_;
     std::uint64_t context_;
     double amplitude_;
     Exactness exactness_;

@@ -172,8 +172,10 @@ std::vector<std::string> equivalents(const NamedMistake& mistake, const Spec& as
     if (const auto last = number_in(mistake, "last"); last && id == "position-collapse")
         names.push_back("table-truncated rows=" + decimal(*last + 1));
     if (id == "position-collapse" && mistake.parameters.size() == 1 &&
-        number_in(mistake, "position") == 0.0 && frequencies_of(asked).amplitude == 1)
-        names.push_back("not-rotated");
+        number_in(mistake, "position") == 0.0 && frequencies_of(asked).amplitude == 1) {
+        names.emplace_back("not-rotated");
+        names.emplace_back("uninitialised inv_freq=0");
+    }
     if (id == "position-offset" && mistake.parameters.size() == 1)
         names.emplace_back(scores_unchanged);
     if (id == "direction") names.push_back("the two lanes of every pair swapped");
