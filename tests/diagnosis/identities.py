@@ -84,6 +84,24 @@ def cases():
             yield f"--dim 64{words} --rope-type linear --factor {factor}", vectors(c, s)
 
 
+def of_video():
+    """Blocks that start over, and axes that take turns; with no axis of its own, nothing tells the map."""
+    ids = np.stack([np.repeat(np.arange(3), 20), np.tile(np.repeat(np.arange(4), 5), 3), np.tile(np.arange(5), 12)])
+    blocks = " --axis-map blocks --mrope-section "
+    for base, words in (10000, ""), (256, " --base 256"):
+        for widths in (44, 42, 42), (16, 56, 56):
+            theta = np.concatenate([inv_freq(width, base) for width in widths])
+            c, s = cos_sin(ids, theta, np.repeat([0, 1, 2], np.array(widths) // 2))
+            want = words + blocks + ",".join(str(width // 2) for width in widths)
+            yield "--dim 128" + want, {"cos": c.astype(np.float32), "sin": s.astype(np.float32), "position_ids": ids}
+            yield "--dim 128 --layout interleaved" + want, {**vectors(c, s, layout="interleaved"), "position_ids": ids}
+    pairs, theta = np.arange(64), inv_freq(128, 500000)
+    turns = cos_sin(ids, theta, np.where(pairs < 44, 1 + pairs % 2, 0))
+    yield "--dim 128 --base 500000 --axis-map height_width_time --mrope-section 22,22,20", {
+        **vectors(*turns), "position_ids": ids}
+    yield "", {**vectors(*cos_sin(ids, theta, 0 * pairs)), "position_ids": ids}
+
+
 def of_16_bits():
     """Tables whose few rows of float16 hardly tell one number from the next."""
     scaled = " --max-position {1} --base {0} --rope-type {2} --factor {3}{4} --original-max-position {5}"
@@ -138,4 +156,4 @@ def judge(compare, case):
 
 
 if __name__ == "__main__":
-    run([*cases(), *of_16_bits(), *of_no_rule()], judge, "identified")
+    run([*cases(), *of_video(), *of_16_bits(), *of_no_rule()], judge, "identified")

@@ -4,6 +4,7 @@
 #include <span>
 #include <utility>
 
+#include "base/decimal.hpp"
 #include "base/error.hpp"
 #include "io/render/command_line.hpp"
 #include "rope/session/session.hpp"
@@ -51,6 +52,11 @@ Identity identity_in_heads(NamedDump& dump, DumpTensors& tensors, const DumpHint
 Identified identified(NamedDump& dump, DumpTensors& tensors, const DumpHints& hints,
                       const KnownSpecs& known) {
     const Identity found = identity_in_heads(dump, tensors, hints, known.specs);
+    if (found.is_open && axis_count(found.spec.axes) > 1)
+        throw InputError(
+            "no known parameters fit positions on " + decimal(axis_count(found.spec.axes)) +
+            " axes; give the config, as in --config FILE, or its axes, as in --axis-map "
+            "blocks --mrope-section 8,28,28");
     if (found.is_open)
         throw InputError(
             "no known parameters fit, and without rows at neighbouring positions the frequencies "

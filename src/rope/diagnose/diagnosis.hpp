@@ -30,7 +30,8 @@ struct Identity {
     Spec spec;                    // the default of the dump's width where nothing fits
     bool fits = false;            // up to the mistakes that diagnose(spec, dump) then names
     std::vector<Spec> also = {};  // others that fit as well
-    // Nothing fits, and a single row, or rows several positions apart, tell no frequencies.
+    // Nothing fits, and a single row, or rows several positions apart, tell no frequencies, nor do
+    // positions on several axes.
     bool is_open = false;
 };
 

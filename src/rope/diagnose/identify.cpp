@@ -169,7 +169,7 @@ Identity identify(const Dump& dump, std::span<const Spec> known, const AllowsSpe
     if (const std::size_t axes = axes_of(dump); axes > 1) {
         auto spec = identify_axes(plain, dump, known);
         if (spec) return {std::move(*spec), true};
-        return {with_axes(plain, axes), false};
+        return {with_axes(plain, axes), false, {}, true};
     }
     const std::vector<DumpReading> all = readings(plain, dump, Judgement{});
     const auto list = [&](const DumpReading& reading, const std::vector<PhaseLine>& lines) {

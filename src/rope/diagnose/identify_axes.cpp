@@ -1,7 +1,10 @@
 #include "rope/diagnose/identify_axes.hpp"
 
 #include <algorithm>
+#include <iterator>
+#include <vector>
 
+#include "rope/diagnose/candidate/candidates.hpp"
 #include "rope/diagnose/evidence/fit_axes.hpp"
 #include "rope/diagnose/identity_candidates.hpp"
 #include "rope/diagnose/reading/reading.hpp"
@@ -19,13 +22,20 @@ Spec placed_as(const Spec& place, Spec frequencies) {
     return frequencies;
 }
 
+// No model has an axis that turns nothing, but the fourth: a port that drops one does.
+bool leaves_axes_out(const AxisMap& axes) {
+    const std::size_t all = std::min<std::size_t>(axes.sections.size(), 3);
+    return std::ranges::count(axes.sections.begin(),
+                              axes.sections.begin() + static_cast<std::ptrdiff_t>(all), 0u) > 0;
+}
+
 // The frequencies, then each pair's axis.
 std::optional<Spec> identify_sections(const DumpReading& reading, std::span<const Spec> known) {
     const std::vector<PhaseLine> lines = fit_lines_by_axis(reading.samples);
     for (const Frequencies& one : identity_candidates(reading.asked, known, lines)) {
         const Hypothesis hypothesis{one.theta, one.angle_k, reading.axis, one.amplitude};
         const auto axes = fit_axes(reading.samples, hypothesis);
-        if (!axes) continue;
+        if (!axes || leaves_axes_out(*axes)) continue;
         Spec spec = placed_as(reading.asked, *one.spec);
         spec.axes = *axes;
         return spec;
@@ -48,6 +58,42 @@ std::optional<Spec> identify_halves(const DumpReading& reading, std::span<const 
         const Frequencies whole = frequencies_of(spec);
         const Hypothesis hypothesis{whole.theta, whole.angle_k, reading.axis, whole.amplitude};
         if (misfit(reading.samples, hypothesis, 1) <= 1) return spec;
+    }
+    return std::nullopt;
+}
+
+// Time, height and width by frequencies of their own, or taking turns: Wan's thirds, the eighth and
+// seven sixteenths of Flux, Qwen-Image and HunyuanVideo, ERNIE-4.5-VL's 20 of 64 pairs.
+std::vector<AxisMap> maps_of_video(std::uint32_t pairs) {
+    const std::uint32_t third = pairs / 3;
+    std::vector<AxisMap> maps{{AxisScheme::blocks, {pairs - 2 * third, third, third}}};
+    if (pairs % 16 == 0)
+        maps.push_back({AxisScheme::blocks, {pairs / 8, 7 * pairs / 16, 7 * pairs / 16}});
+    if (pairs == 64) maps.push_back({AxisScheme::height_width_time, {22, 22, 20}});
+    return maps;
+}
+
+std::optional<Spec> of_a_base(const DumpReading& reading) {
+    std::vector<double> bases(std::begin(usual_bases), std::end(usual_bases));
+    bases.push_back(256);  // HunyuanVideo's
+    for (const double base : bases) {
+        Spec spec = reading.asked;
+        spec.rope_theta = base;
+        const Frequencies one = frequencies_of(spec);
+        const Hypothesis hypothesis{one.theta, one.angle_k, reading.axis, one.amplitude};
+        if (misfit(reading.samples, hypothesis, 1) <= 1) return spec;
+    }
+    return std::nullopt;
+}
+
+std::optional<Spec> identify_video(const Spec& plain, const Dump& dump) {
+    for (const AxisMap& map : maps_of_video(plain.pairs())) {
+        Spec asked = plain;
+        asked.axes = map;
+        const std::vector<std::uint32_t> axis = axis_of_pairs(map, plain.pairs());
+        for (const DumpReading& reading : readings(asked, dump, Judgement{}))
+            if (reading.axis == axis)
+                if (auto spec = of_a_base(reading)) return spec;
     }
     return std::nullopt;
 }
@@ -78,7 +124,7 @@ std::optional<Spec> identify_axes(const Spec& plain, const Dump& dump,
     if (axes > 2) {
         for (const DumpReading& reading : readings(plain, dump, Judgement{}))
             if (auto spec = identify_sections(reading, known)) return spec;
-        return std::nullopt;
+        return axes == 3 && plain.pairs() >= 3 ? identify_video(plain, dump) : std::nullopt;
     }
     for (const AxisScheme scheme : {AxisScheme::axial, AxisScheme::halves}) {
         if (axes != 2 || plain.pairs() % 2 != 0) return std::nullopt;

@@ -14,7 +14,8 @@ std::size_t axes_of(const Dump& dump);  // of its positions
 // `plain` with so many axes: axial, or even sections.
 Spec with_axes(Spec plain, std::size_t axes);
 
-// Axial and ChatGLM's halves on two axes; M-RoPE, sectioned and interleaved, on three and four.
+// Axial and ChatGLM's halves on two axes; M-RoPE, sectioned and interleaved, on three and four;
+// the maps of video and of ERNIE-4.5-VL on three.
 std::optional<Spec> identify_axes(const Spec& plain, const Dump& dump, std::span<const Spec> known);
 
 }  // namespace rope
