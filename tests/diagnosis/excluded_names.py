@@ -310,6 +310,18 @@ def amplitudes():
             yield Case(f"yarn's factor 8 and {factor}", {"cos": fmt(c), "sin": fmt(s)}, flags, None, words)
 
 
+def each_head():
+    """Every head has a fault of its own."""
+    q = q_of(64)
+    y = [turned(q[:, h:h + 1], *table(inv_freq(64, base), np.arange(64)))[0] for h, base in enumerate(
+        (1e4, 5e4, 5e5, 1e6))]
+    yield Case("a base a head", vectors(q, np.stack(y, 1)), HEADS + ["--base", "500000"],
+               [("base", {"rope_theta": base}) for base in (1e4, 5e4, 1e6)], never="not explained")
+    y = [turned(q[:, h:h + 1], *table(inv_freq(64), np.arange(64) + h))[0] for h in range(4)]
+    yield Case("an offset a head", vectors(q, np.stack(y, 1)), HEADS,
+               [("position-offset", {"offset": k}) for k in (1, 2, 3)], never="not explained")
+
+
 def frequencies_alone():
     """inv_freq has no positions, and its numbers tell what angles of thousands of turns do not."""
     flags, theta = ["--dim", "64", "--base", "500000"], inv_freq(64, 500000)
@@ -336,6 +348,7 @@ def cases():
     yield from padded_by_negative_rows()
     yield from amplitudes()
     yield from frequencies_alone()
+    yield from each_head()
     yield from named_caches()
     yield from axes()
     yield from written_orders()

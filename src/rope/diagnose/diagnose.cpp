@@ -15,7 +15,9 @@
 namespace rope {
 namespace {
 
-constexpr int most_searches = 4;  // of one dump; each may take seconds
+// Of one dump: searches that find nothing, each of which may take seconds, and those that do.
+constexpr int most_failures = 4;
+constexpr int most_searches = 24;
 
 using Groups = std::vector<std::size_t>;
 
@@ -80,10 +82,12 @@ class Diagnosing {
                 before_group_, mistakes_, judgement_.threads};
     }
 
+    bool may_search() const { return searches_ < most_searches && failures_ < most_failures; }
+
     void explain_all(Groups wrong) {
-        while (!wrong.empty() && searches_ < most_searches) {
+        while (!wrong.empty() && may_search()) {
             if (explain(wrong, wrong) || explain_along_heads(wrong)) continue;
-            if (wrong.size() == 1 || searches_ >= most_searches) break;
+            if (wrong.size() == 1 || !may_search()) break;
             // one of them alone, and those that are wrong as it is
             if (!explain({wrong.front()}, wrong)) {
                 unexplained_.push_back(wrong.front());
@@ -101,7 +105,7 @@ class Diagnosing {
             if (!swapped) continue;
             const RowGroups as_they_were = std::exchange(rows_, rows_.with(*swapped));
             mistakes_.push_back(swap_mistake(*swapped));
-            searches_ = 0;
+            searches_ = failures_ = 0;
             explain_all(std::exchange(unexplained_, {}));
             if (unexplained_.empty()) return;
             mistakes_.pop_back();
@@ -138,12 +142,13 @@ class Diagnosing {
         ++searches_;
         const DumpPart part = part_of(groups);
         const auto all = readings_of(part);
-        if (all->empty()) return false;
-        const auto found = find_in_part(asked_, part, all);
-        if (!found) return false;
+        const auto found = all->empty() ? std::nullopt : find_in_part(asked_, part, all);
         // one head at one position other than 0: of all heads this may be a rule that was not found
         const bool is_chance = groups.size() == 1 && rows_.count() > 1 && !is_along_heads_;
-        if (is_chance && is_at_one_position(*found)) return false;
+        if (!found || (is_chance && is_at_one_position(*found))) {
+            ++failures_;
+            return false;
+        }
         take(*found, groups, wrong);
         return true;
     }
@@ -224,7 +229,7 @@ class Diagnosing {
     std::vector<ExplainedPart> parts_;
     Groups unexplained_;
     std::vector<std::string> observations_;
-    int searches_ = 0;
+    int searches_ = 0, failures_ = 0;
     bool is_along_heads_ = false;
 };
 

@@ -11,7 +11,7 @@ namespace {
 
 // Upwards, in hundredths: more than 1.
 std::string times(double ratio) {
-    if (!std::isfinite(ratio)) return "beyond any allowance";
+    if (!(ratio < 1e6)) return "beyond any allowance";
     return decimal(std::ceil(100 * ratio) / 100) + " times its allowance";
 }
 
