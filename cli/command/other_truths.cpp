@@ -32,7 +32,8 @@ bool names_head_dim(const Arguments& arguments) {
 }
 
 // Vectors alone, where there are any.
-std::vector<io::NamedDump> vectors_of(io::DumpTensors& tensors, const io::DumpHints& hints) {
+std::vector<io::NamedDump> vectors_of(io::DumpTensors& tensors, io::DumpHints hints) {
+    hints.is_any_axis_right = true;  // no lane rotates, whatever its position
     std::vector<io::NamedDump> dumps = load_dump(tensors, hints);
     const auto is_vectors = [](const io::NamedDump& one) {
         return std::holds_alternative<RotatedDump>(one.dump);

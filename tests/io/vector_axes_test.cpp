@@ -168,6 +168,10 @@ TEST(Axes, AreAskedForWhereNoneTurnsAlike) {
                   [&] { rotated_dump(before, others, std::nullopt, spec_of(lanes, 10000)); }),
               "q: shape [3, 4, 16] does not determine which axis is the sequence; pass --axes, "
               "such as shd");
+    // that no lane rotates holds along any
+    DumpHints still = spec_of(lanes, 10000);
+    still.is_any_axis_right = true;
+    EXPECT_EQ(rotated_dump(before, others, std::nullopt, still).positions.size(), 12u);
 }
 
 // Positions on several axes, with no Spec to say so.

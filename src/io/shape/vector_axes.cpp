@@ -205,6 +205,10 @@ VectorAxes guessed_axes(const NamedArray& before, const NamedArray& after,
     }
     if (asked.table_rows && !ids)
         if (const auto told = as_long_as(*asked.table_rows, shape, found)) return *told;
+    if (asked.is_any_axis_right) {
+        found.front().from = "what is judged holds along any axis";
+        return found.front();
+    }
     refuse_shape(before,
                  std::string("does not determine which axis is the sequence; pass --axes, ") +
                      "such as " + (shape.size() == 3 ? "shd" : "bhsd or bshd"));
