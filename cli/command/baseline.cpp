@@ -83,7 +83,7 @@ std::string_view programs_of_runs(const Arguments& arguments) {
 
 constinit const Command baseline_command{
     .name = "baseline",
-    .summary = "keep a report's metrics in a file, and say what changed since",
+    .summary = "record a report's metrics, and say what changed since",
     .doing = "checking",
     .examples =
         "  rope-check baseline record rope.json --config path/to/model --reason \"first record\"\n"
