@@ -154,6 +154,22 @@ NamedMistake source_mistake(PositionSource source) {
             one.parameters.emplace_back("rows", std::string("behind images"));
             return one;
         }
+        case row_of_heads:
+            return named("row of the heads",
+                         "positions count on from one head to the next: row s of S in head h is "
+                         "for position h·S + s");
+        case head_of_rows:
+            return named("head of the rows",
+                         "positions count the heads of every row: row s in head h of H is for "
+                         "position s·H + h");
+        case row_of_all_heads:
+            return named("row of the batch's heads",
+                         "positions count on from one head to the next, through the whole batch: "
+                         "row s of S in head h of H of entry b is for position (b·H + h)·S + s");
+        case head_of_all_rows:
+            return named("head of the batch's rows",
+                         "positions count the heads of every row, through the whole batch: row s "
+                         "of S in head h of H of entry b is for position (b·S + s)·H + h");
         case position_ids:
             break;
     }
@@ -165,7 +181,8 @@ std::vector<DumpReading> moved_readings(const DumpReading& reading, const DumpPa
     if (reading.samples.dump_row.empty() || reading.samples.positions.size() > 1) return all;
     using enum PositionSource;
     for (const PositionSource source :
-         {row_number, first_sequence, head_number, batch_number, row_in_dump, reversed}) {
+         {row_number, first_sequence, head_number, batch_number, row_in_dump, reversed,
+          row_of_heads, head_of_rows, row_of_all_heads, head_of_all_rows}) {
         if (!part.rows.is_other(source)) continue;
         DumpReading other = reading;
         other.samples = placed(reading.samples, part.rows, source);
