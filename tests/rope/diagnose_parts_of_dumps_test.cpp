@@ -151,6 +151,58 @@ TEST(Positions, AlongTheHeadsAxisAreNamed) {
         Names{"position-source source=head number"});
 }
 
+// Flat numbers of rows and heads, in either order.
+TEST(Positions, CountedThroughHeadsAndRowsAreNamedByOneRule) {
+    const auto number = [](std::uint64_t major, std::uint64_t count, std::uint64_t minor) {
+        return static_cast<double>(major * count + minor);
+    };
+    EXPECT_EQ(
+        named(turned({1, 8, 64}, [&](const Place& at) { return number(at.head, 64, at.index); })),
+        Names{"position-source source=row of the heads heads=1–7"});
+    EXPECT_EQ(
+        named(turned({1, 8, 64}, [&](const Place& at) { return number(at.index, 8, at.head); })),
+        Names{"position-source source=head of the rows"});
+    EXPECT_EQ(
+        named(turned({2, 3, 50}, [&](const Place& at) { return number(at.index, 3, at.head); })),
+        Names{"position-source source=head of the rows"});
+}
+
+TEST(Positions, CountedThroughHeadsRowsAndEntriesAreNamedByOneRule) {
+    const auto of_heads = [](const Place& at) {
+        return static_cast<double>((at.batch * 3 + at.head) * 50 + at.index);
+    };
+    const auto of_rows = [](const Place& at) {
+        return static_cast<double>((at.batch * 50 + at.index) * 3 + at.head);
+    };
+    const auto source = [](const RotatedDump& dump) {
+        const Names names = named(dump);
+        return names.size() == 1 ? names[0].substr(0, names[0].find(" batch=")) : "";
+    };
+    EXPECT_EQ(source(turned({2, 3, 50}, of_heads)),
+              "position-source source=row of the batch's heads");
+    EXPECT_EQ(source(turned({2, 3, 50}, of_rows)),
+              "position-source source=head of the batch's rows");
+}
+
+TEST(Positions, CountedThroughHeadsFromAStartAreNamedWithIt) {
+    EXPECT_EQ(named(turned({1, 4, 64},
+                           [](const Place& at) {
+                               return static_cast<double>(at.head * 64 + at.index + 5);
+                           })),
+              (Names{"position-offset offset=5", "position-source source=row of the heads"}));
+}
+
+// One row is not where the rule puts it.
+TEST(Positions, CountedThroughHeadsButOneAreNotSaidToBeOfThatHead) {
+    const auto but_one = [](const Place& at) {
+        const bool is_odd = at.head == 5 && at.index == 33;
+        return static_cast<double>(at.index * 8 + at.head + (is_odd ? 11 : 0));
+    };
+    EXPECT_EQ(named(turned({1, 8, 64}, but_one)),
+              (Names{"position-scale scale=8 heads=0",
+                     "position-source source=head of the rows heads=1–4, 6–7"}));
+}
+
 TEST(Positions, OfSequenceZeroAreNamedWhereTheyAreWrong) {
     Shape shape{2, 2, 300};
     shape.position = [](std::uint64_t batch, std::uint64_t index) {

@@ -82,13 +82,38 @@ double RowGroups::place(std::uint64_t row, PositionSource source, std::uint32_t 
         case PositionSource::behind_images:
             return images_.empty() || !images_[row].is_behind ? m
                                                               : static_cast<double>(index_of(row));
+        case PositionSource::row_of_heads:
+            return static_cast<double>(head_of(group) * length() + index_of(row));
+        case PositionSource::head_of_rows:
+            return static_cast<double>(index_of(row) * heads() + head_of(group));
+        case PositionSource::row_of_all_heads:
+            return static_cast<double>(group * length() + index_of(row));
+        case PositionSource::head_of_all_rows:
+            return static_cast<double>((batch_of(group) * length() + index_of(row)) * heads() +
+                                       head_of(group));
     }
     return m;
 }
 
+// Whether no simpler source has the same places.
+bool RowGroups::has(PositionSource source) const {
+    using enum PositionSource;
+    switch (source) {
+        case row_in_dump:
+            return batches() > 1;
+        case row_of_heads:
+        case head_of_rows:
+            return heads() > 1 && length() > 1;
+        case row_of_all_heads:
+        case head_of_all_rows:
+            return batches() > 1 && heads() > 1 && length() > 1;
+        default:
+            return true;
+    }
+}
+
 bool RowGroups::is_other(PositionSource source) const {
-    if (axes_.size() > 1) return false;
-    if (source == PositionSource::row_in_dump && batches() == 1) return false;  // row_number
+    if (axes_.size() > 1 || !has(source)) return false;
     for (std::uint64_t row = 0; row < axes_[0]->size(); ++row)
         if (place(row, source) != position(row)) return true;
     return false;

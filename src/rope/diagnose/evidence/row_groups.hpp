@@ -20,6 +20,11 @@ enum class PositionSource {
     reversed,       // those of the sequence from its end
     image_alone,    // of an image's rows: without the ids before it
     behind_images,  // of rows behind the last image of a sequence: their number in it
+    // Of row s of S in head h of H of entry b:
+    row_of_heads,      // h·S + s
+    head_of_rows,      // s·H + h
+    row_of_all_heads,  // (b·H + h)·S + s
+    head_of_all_rows,  // (b·S + s)·H + h
 };
 
 // The numbers of two rows of every sequence, each at the other's position.
@@ -79,6 +84,7 @@ class RowGroups {
     std::vector<std::vector<std::size_t>> all_but_one_head_or_entry() const;
 
   private:
+    bool has(PositionSource source) const;
     void find_images(std::size_t group);
     std::uint64_t other(std::uint64_t row) const {
         const std::uint64_t index = index_of(row);

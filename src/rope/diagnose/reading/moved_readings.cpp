@@ -57,23 +57,61 @@ double shared_lanes(const RotatedDump& dump, const RowGroups& rows, const Lanes&
     return sum;
 }
 
-// Of each head the one that it is most like; none where a head is like no other, or like several.
-template <class Unlike>
-std::optional<std::vector<std::size_t>> heads_by(const RowGroups& rows, double most,
-                                                 const Unlike& unlike) {
-    const std::size_t heads = rows.heads();
-    std::vector<std::size_t> of_head(heads);
-    for (std::size_t head = 0; head < heads; ++head) {
-        std::vector<std::pair<double, std::size_t>> others;
-        for (std::size_t other = 0; other < heads; ++other)
-            others.emplace_back(unlike(head, other), other);
-        std::sort(others.begin(), others.end());
-        if (!(others[0].first < most) || others[1].first < 3 * others[0].first) return std::nullopt;
-        of_head[head] = others[0].second;
+using Heads = std::vector<std::size_t>;
+
+// Of q, over some rows.
+bool are_equal(const RotatedDump& dump, const RowGroups& rows, std::size_t a, std::size_t b) {
+    constexpr std::uint64_t most = 64;
+    const std::uint64_t lanes = dump.before.size() / dump.positions.size();
+    for (std::uint64_t k = 0; k < std::min(most, rows.length()); ++k) {
+        const std::uint64_t index = spaced(k, most, rows.length());
+        for (std::uint64_t lane = 0; lane < lanes; ++lane)
+            if (dump.before.at(rows.row(a, index), lane) !=
+                dump.before.at(rows.row(b, index), lane))
+                return false;
     }
-    std::vector<std::size_t> sorted = of_head;
-    std::sort(sorted.begin(), sorted.end());
-    if (std::adjacent_find(sorted.begin(), sorted.end()) != sorted.end()) return std::nullopt;
+    return true;
+}
+
+// The heads of q, equal ones together, such as those that share a head of k.
+std::vector<Heads> equal_heads(const RotatedDump& dump, const RowGroups& rows) {
+    std::vector<Heads> all;
+    for (std::size_t head = 0; head < rows.heads(); ++head) {
+        const auto same = std::ranges::find_if(
+            all, [&](const Heads& some) { return are_equal(dump, rows, some.front(), head); });
+        if (same == all.end())
+            all.push_back({head});
+        else
+            same->push_back(head);
+    }
+    return all;
+}
+
+// The heads that one is most like, by their number; none where it is like no other, or like
+// several that differ.
+template <class Unlike>
+std::optional<std::size_t> most_like(std::size_t head, const std::vector<Heads>& equal, double most,
+                                     const Unlike& unlike) {
+    std::vector<std::pair<double, std::size_t>> others;
+    for (std::size_t k = 0; k < equal.size(); ++k)
+        others.emplace_back(unlike(head, equal[k].front()), k);
+    std::sort(others.begin(), others.end());
+    const bool is_open = others.size() > 1 && others[1].first < 3 * others[0].first;
+    if (!(others[0].first < most) || is_open) return std::nullopt;
+    return others[0].second;
+}
+
+// Of each head the one that it is most like, of equal ones each in turn.
+template <class Unlike>
+std::optional<Heads> heads_by(const std::vector<Heads>& equal, std::size_t heads, double most,
+                              const Unlike& unlike) {
+    std::vector<std::size_t> taken(equal.size());
+    Heads of_head;
+    for (std::size_t head = 0; head < heads; ++head) {
+        const auto k = most_like(head, equal, most, unlike);
+        if (!k || taken[*k] == equal[*k].size()) return std::nullopt;
+        of_head.push_back(equal[*k][taken[*k]++]);
+    }
     return of_head;
 }
 
@@ -116,6 +154,22 @@ NamedMistake source_mistake(PositionSource source) {
             one.parameters.emplace_back("rows", std::string("behind images"));
             return one;
         }
+        case row_of_heads:
+            return named("row of the heads",
+                         "positions count on from one head to the next: row s of S in head h is "
+                         "for position h·S + s");
+        case head_of_rows:
+            return named("head of the rows",
+                         "positions count the heads of every row: row s in head h of H is for "
+                         "position s·H + h");
+        case row_of_all_heads:
+            return named("row of the batch's heads",
+                         "positions count on from one head to the next, through the whole batch: "
+                         "row s of S in head h of H of entry b is for position (b·H + h)·S + s");
+        case head_of_all_rows:
+            return named("head of the batch's rows",
+                         "positions count the heads of every row, through the whole batch: row s "
+                         "of S in head h of H of entry b is for position (b·S + s)·H + h");
         case position_ids:
             break;
     }
@@ -127,7 +181,8 @@ std::vector<DumpReading> moved_readings(const DumpReading& reading, const DumpPa
     if (reading.samples.dump_row.empty() || reading.samples.positions.size() > 1) return all;
     using enum PositionSource;
     for (const PositionSource source :
-         {row_number, first_sequence, head_number, batch_number, row_in_dump, reversed}) {
+         {row_number, first_sequence, head_number, batch_number, row_in_dump, reversed,
+          row_of_heads, head_of_rows, row_of_all_heads, head_of_all_rows}) {
         if (!part.rows.is_other(source)) continue;
         DumpReading other = reading;
         other.samples = placed(reading.samples, part.rows, source);
@@ -142,8 +197,9 @@ std::optional<std::vector<std::size_t>> other_order(const Spec& asked, const Rot
     const auto lanes = static_cast<std::uint32_t>(dump.before.size() / dump.positions.size());
     const std::size_t heads = rows.heads();
     if (heads < 2 || heads > 256 || rows.length() < 4) return std::nullopt;
+    const std::vector<Heads> equal = equal_heads(dump, rows);
     const auto by_norms = [&](const Lanes& some) {
-        return heads_by(rows, 0.03, [&](std::size_t after, std::size_t before) {
+        return heads_by(equal, heads, 0.03, [&](std::size_t after, std::size_t before) {
             return spread_of_norms(dump, rows, some, after, before);
         });
     };
@@ -153,7 +209,7 @@ std::optional<std::vector<std::size_t>> other_order(const Spec& asked, const Rot
     if (!of_head && rotating.end <= lanes) of_head = by_norms(rotating);
     // what is no rotation keeps no norms, but slow lanes
     if (!of_head && heads <= 64)
-        of_head = heads_by(rows, 1, [&](std::size_t after, std::size_t before) {
+        of_head = heads_by(equal, heads, 1, [&](std::size_t after, std::size_t before) {
             return 1 / shared_lanes(dump, rows, {0, lanes}, after, before);
         });
     if (!of_head || std::ranges::is_sorted(*of_head)) return std::nullopt;

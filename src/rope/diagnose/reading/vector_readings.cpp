@@ -4,6 +4,7 @@
 #include "base/decimal.hpp"
 #include "rope/diagnose/reading/applications.hpp"
 #include "rope/diagnose/reading/other_readings.hpp"
+#include "rope/diagnose/reading/own_head.hpp"
 #include "rope/diagnose/reading/written_orders.hpp"
 #include "rope/spec/lanes.hpp"
 
@@ -123,6 +124,7 @@ class VectorReadings {
     void add_dims(const std::vector<NamedMistake>& mistakes, const Spec& spec,
                   bool with_asked_dims) {
         if (with_asked_dims) add(mistakes, spec, Place::prefix);
+        add_own_head(mistakes, spec);
         const std::uint32_t head = spec.head_dim, asked = spec.rotary_dim;
         if (asked < head) {
             if (spec.rotary_offset != head - asked)
@@ -144,6 +146,18 @@ class VectorReadings {
                 add_dim(mistakes, spec, dim, Place::suffix,
                         "the last " + decimal(dim) + " lanes rotate");
         }
+    }
+
+    void add_own_head(std::vector<NamedMistake> mistakes, const Spec& spec) {
+        const auto own = own_head(spec);
+        if (!own) return;
+        const std::string half = decimal(own->rotary_dim / 2);
+        mistakes.push_back(width_mistake(own->rotary_dim, Place::prefix,
+                                         "the first " + decimal(own->rotary_dim) +
+                                             " lanes rotate as a head of their own: lanes i and "
+                                             "i + " +
+                                             half + " are pairs, for i below " + half));
+        add(std::move(mistakes), spec, rotation(own->read, own->written, spec.head_dim));
     }
 
     // Usual ones, and those of the lanes that moved.

@@ -67,8 +67,12 @@ class Search {
     // The asked ones first.
     std::vector<Frequencies> candidates(const DumpReading& reading,
                                         const std::vector<PhaseLine>& lines) {
-        const std::vector<double> asked = frequencies_of(reading.asked).theta;
-        std::vector<Frequencies> all = list_(reading, nearest_to(asked, lines));
+        if (!lines.empty() && own_theta_of_ != &reading) {
+            own_theta_of_ = &reading;
+            own_theta_ = frequencies_of(reading.asked).theta;
+        }
+        std::vector<Frequencies> all =
+            list_(reading, lines.empty() ? lines : nearest_to(own_theta_, lines));
         asked_amplitude_ = all.front().amplitude;
         asked_theta_ = all.front().theta;
         return all;
@@ -212,6 +216,8 @@ class Search {
     LeastReplays least_;
     double amplitude_ = 1, asked_amplitude_ = 1;
     std::vector<double> asked_theta_;
+    const DumpReading* own_theta_of_ = nullptr;
+    std::vector<double> own_theta_;
 };
 
 }  // namespace
