@@ -13,8 +13,8 @@ namespace rope {
 
 struct PartFinding {
     std::vector<Explanation> explanations;
-    // Holds other groups against it; nothing where only these rows can be. Refers to the part, which
-    // must outlive it.
+    // Holds other groups against it; nothing where only these rows can be. Refers to the part,
+    // which must outlive it.
     std::function<std::vector<GroupErrors>(const std::vector<std::size_t>& groups)> sweep = {};
 };
 
