@@ -21,9 +21,10 @@ TableDump wrapped_with_odd(std::uint32_t odd) {
     OwnTable table{{}, spec.pairs(), {}, {}};
     for (int m = 0; m < 200; ++m) {
         table.positions.push_back(m);
+        const int shared = m / 3;
         for (std::uint32_t i = 0; i < table.pairs; ++i) {
             const double theta = i == odd ? 3 : std::pow(10000, -2.0 * i / spec.rotary_dim);
-            const double angle = m / 3 * theta;
+            const double angle = shared * theta;
             table.cos.push_back(static_cast<float>(std::cos(angle)));
             table.sin.push_back(static_cast<float>(std::sin(angle)));
         }
