@@ -104,10 +104,10 @@ std::optional<Damage> damage(const DumpPart& part, RowReplay& asked) {
 }
 
 // "rows are correct at first", or, where the dump has none between, how far that is known.
-std::string correct_rows(const Damage& found) {
+std::string correct_rows(const Damage& found, const std::string& of_axis) {
     return found.last_right + 1 >= found.from
                ? "rows are correct at first"
-               : "rows are correct to position " + decimal(found.last_right);
+               : "rows are correct to position " + decimal(found.last_right) + of_axis;
 }
 
 }  // namespace
@@ -127,7 +127,8 @@ std::optional<Explanation> explain_stillness(const DumpReading& reading, const D
     };
     const auto still = [&](std::size_t row) {
         values.read(row);
-        moves = moves || part.rows.position(row) != 0;
+        for (std::uint32_t axis = 0; axis < part.rows.axes(); ++axis)
+            moves = moves || part.rows.position(row, axis) != 0;
         return values.is_still();
     };
     if (every_row(part, zero))
@@ -153,15 +154,17 @@ std::optional<Explanation> explain_damage(const DumpReading& reading, const Dump
                     reading.samples, hypothesis);
     const double before = misfit(reading.samples, hypothesis, infinity);
     if (const auto found = damage(part, asked)) {
-        const std::string from = decimal(found->from), since = "from position " + from + " on";
+        const std::string of_axis = part.rows.axes() > 1 ? " of axis 0" : "";
+        const std::string from = decimal(found->from), right = correct_rows(*found, of_axis);
+        const std::string since = "from position " + from + of_axis + " on";
         if (found->zero)
             return explanation_of({"table-truncated",
                                    {{"rows", static_cast<std::uint64_t>(found->from)}},
-                                   correct_rows(*found) + ", and zero " + since},
+                                   right + ", and zero " + since},
                                   before, found->after, {"uninitialised from=" + from});
         return explanation_of({"uninitialised",
                                {{"from", static_cast<std::uint64_t>(found->from)}},
-                               correct_rows(*found) + ", and not a rotation " + since},
+                               right + ", and not a rotation " + since},
                               before, found->after, {"table-truncated rows=" + from});
     }
     if (!reading.keeps_the_rest) return std::nullopt;
