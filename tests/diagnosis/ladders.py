@@ -107,6 +107,8 @@ def judge(compare, case):
     others = {one for one, _ in said} - {mistake, "table-precision"}
     named = any(one == mistake and re.fullmatch(re.escape(what) if mistake not in ("", "not-rotated") else what, text)
                 for one, text in said)
+    if mistake == "not-rotated":
+        named = named and "axis-map map=axis 0" in report["diagnosis"][0]["equivalent"]
     return "" if named and not others else f"{name}: {said}"
 
 

@@ -110,6 +110,15 @@ std::string correct_rows(const Damage& found, const std::string& of_axis) {
                : "rows are correct to position " + decimal(found.last_right) + of_axis;
 }
 
+// Of several, those on which no row is anywhere else.
+std::vector<std::uint32_t> axes_at_zero(const DumpPart& part) {
+    std::vector<std::uint32_t> axes;
+    for (std::uint32_t axis = 0; part.rows.axes() > 1 && axis < part.rows.axes(); ++axis)
+        if (every_row(part, [&](std::size_t row) { return part.rows.position(row, axis) == 0; }))
+            axes.push_back(axis);
+    return axes;
+}
+
 }  // namespace
 
 double asked_misfit(const DumpReading& reading) {
@@ -140,6 +149,8 @@ std::optional<Explanation> explain_stillness(const DumpReading& reading, const D
         std::vector<std::string> others;
         if (frequencies_of(reading.asked).amplitude == 1)
             others = {"position-collapse position=0", "uninitialised inv_freq=0"};
+        for (const std::uint32_t axis : axes_at_zero(part))
+            others.push_back("axis-map map=axis " + decimal(axis));
         return explanation_of(
             {"not-rotated", {}, "no row is rotated: cos is 1 and sin is 0 at every position"},
             asked_misfit(reading), 0, std::move(others));
