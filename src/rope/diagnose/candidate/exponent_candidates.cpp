@@ -1,15 +1,30 @@
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <iterator>
 #include <numbers>
 
 #include "base/decimal.hpp"
+#include "base/text.hpp"
 #include "rope/diagnose/candidate/candidates.hpp"
 #include "rope/exact/elementary.hpp"
+#include "rope/spec/ladder.hpp"
 
 namespace rope {
 namespace {
 
 std::string text(double x) { return decimal(x); }
+
+// "−2i/40" for each ladder, or "−2i/16, −2i/56, −2i/56"
+std::string of_ladders(const std::string& prefix, std::vector<double> divisors) {
+    if (std::ranges::count(divisors, divisors[0]) == std::ssize(divisors)) divisors.resize(1);
+    return join(divisors, [&](double divisor) { return prefix + text(divisor); });
+}
+
+std::vector<double> widths_of(const Spec& asked) {
+    const auto widths = ladder_widths(asked.axes, asked.pairs());
+    return {widths.begin(), widths.end()};
+}
 
 // The Spec's scaling of other unscaled frequencies: by pair, or of llama3 by frequency.
 double scaled(const Spec& asked, const Frequencies& plan, const Frequencies& plain, double theta,
@@ -33,10 +48,10 @@ bool is_power_law(const Spec& asked) {
     return type == "default" || type == "ntk" || type == "dynamic";
 }
 
-// The exponents −(2i + 2·start)/divisor, of each pair's own i where frequencies start over.
-template <class Add>
-void add_exponents(const Spec& asked, const Frequencies& plan, double divisor, double start,
-                   const Add& add) {
+// The exponents −(2i + 2·start)/divisor of each pair's own i, by the width of its ladder.
+template <class DivisorOf, class Add>
+void add_exponents(const Spec& asked, const Frequencies& plan, const DivisorOf& divisor,
+                   double start, const Add& add) {
     const Frequencies plain = frequencies_of(unscaled(asked));
     const bool power = is_power_law(asked);
     const Frequencies& law = power ? plan : plain;
@@ -46,9 +61,8 @@ void add_exponents(const Spec& asked, const Frequencies& plan, double divisor, d
     const double next = law.theta[static_cast<std::size_t>(second - steps.begin())];
     if (!(law.theta[0] > 0) || !(next > 0)) return;
     const double log_base = portable::log(law.theta[0] / next) * second->width / 2;
-    const double stretch = asked.rotary_dim / divisor;
-    add([&, log_base, stretch](std::size_t i) {
-        const double exponent = 2 * stretch * (steps[i].index + start) / steps[i].width;
+    add([&, log_base](std::size_t i) {
+        const double exponent = 2 * (steps[i].index + start) / divisor(steps[i].width);
         const double theta = law.theta[0] * portable::exp(-log_base * exponent);
         return power ? theta : scaled(asked, plan, plain, theta, i);
     });
@@ -80,15 +94,35 @@ void add_base_mistakes(FrequencySet& list, const Spec& asked) {
         }
 }
 
+// scale·width + offset, of a ladder of so many lanes
+struct Divisor {
+    double scale, offset;
+    double operator()(double width) const { return scale * width + offset; }
+};
+
+// By the lanes of the head, or of all that rotates, or of one ladder for all; or by another width.
+std::vector<Divisor> divisors_for(const Spec& asked) {
+    std::vector<Divisor> all{{0, static_cast<double>(asked.head_dim)},
+                             {0, static_cast<double>(asked.rotary_dim)},
+                             {2, 0},
+                             {0.5, 0},
+                             {1, -2},
+                             {1, 2}};
+    for (const double width : widths_of(asked)) all.push_back({0, width});
+    return all;
+}
+
 void add_divisors(FrequencySet& list, const Spec& asked, const Frequencies& plan) {
-    const double d = asked.rotary_dim;
-    std::vector<double> divisors{static_cast<double>(asked.head_dim), 2 * d, d / 2, d - 2, d + 2};
-    for (const double divisor : divisors) {
-        if (divisor == d || divisor <= 0) continue;
+    const std::vector<double> widths = widths_of(asked);
+    std::vector<std::vector<double>> known{widths};
+    for (const Divisor& divisor : divisors_for(asked)) {
+        std::vector<double> divisors;
+        std::ranges::transform(widths, std::back_inserter(divisors), divisor);
+        if (std::ranges::count(known, divisors) > 0 || std::ranges::min(divisors) <= 0) continue;
+        known.push_back(divisors);
+        const NamedMistake named = divisor_mistake(asked, divisors);
         add_exponents(asked, plan, divisor, 0, [&](const auto& theta) {
-            add_changed_candidate(list, plan, "exponent-divisor", {{"divisor", divisor}},
-                                  "the exponent is −2i/" + text(divisor) + ", not −2i/" + text(d),
-                                  theta);
+            add_changed_candidate(list, plan, named.mistake, named.parameters, named.what, theta);
         });
     }
 }
@@ -120,10 +154,13 @@ void add_orders(FrequencySet& list, const Frequencies& plan) {
 
 void add_exponent_mistakes(FrequencySet& list, const Spec& asked, const Frequencies& plan) {
     add_divisors(list, asked, plan);
-    add_exponents(asked, plan, asked.rotary_dim, 1, [&](const auto& theta) {
+    const std::string first =
+        frequency_restarts(asked.axes) > 1
+            ? "within each axis, the exponents start at " + of_ladders("2/", widths_of(asked))
+            : "the exponents start at 2/d";
+    add_exponents(asked, plan, std::identity(), 1, [&](const auto& theta) {
         add_changed_candidate(list, plan, "exponent-start", {{"first", std::uint64_t{1}}},
-                              "the exponents start at 2/d, not at 0: pairs are counted from 1",
-                              theta);
+                              first + ", not at 0: pairs are counted from 1", theta);
     });
     add_orders(list, plan);
     if (plan.theta.size() > 1)
@@ -163,6 +200,15 @@ void add_partial_mistakes(FrequencySet& list, const Spec& asked, const Frequenci
 }
 
 }  // namespace
+
+NamedMistake divisor_mistake(const Spec& asked, const std::vector<double>& divisors) {
+    const std::string within = frequency_restarts(asked.axes) > 1 ? "within each axis, " : "";
+    const bool is_one = std::ranges::count(divisors, divisors[0]) == std::ssize(divisors);
+    return {"exponent-divisor",
+            {{"divisor", is_one ? FieldValue(divisors[0]) : FieldValue(join(divisors))}},
+            within + "the exponent is " + of_ladders("−2i/", divisors) + ", not " +
+                of_ladders("−2i/", widths_of(asked))};
+}
 
 void add_exponent_candidates(FrequencySet& list, const Spec& asked, const Frequencies& plan) {
     add_base_mistakes(list, asked);

@@ -7,6 +7,7 @@
 #include "base/decimal.hpp"
 #include "rope/diagnose/candidate/candidates.hpp"
 #include "rope/exact/elementary.hpp"
+#include "rope/spec/ladder.hpp"
 
 namespace rope {
 namespace {
@@ -50,6 +51,17 @@ void add_fitted_bases(List& list, const Spec& asked, const std::vector<PhaseLine
         found.push_back(simple);
         add_base(list, asked, simple);
     }
+}
+
+// By frequencies that start over, or come in another order: ln θ_i is the exponent times ln base,
+// so that any start finds it.
+void add_base_of_ladders(List& list, const Spec& asked, const std::vector<PhaseLine>& lines) {
+    const auto own = refined(asked, set_base, lines, asked.rope_theta);
+    if (!own) return;
+    const double base = few_digits(own->value, std::max(2e-7, 4 * own->error));
+    const bool is_known = std::ranges::any_of(
+        list, [&](const Frequencies& one) { return one.spec->rope_theta == base; });
+    if (!is_known) add_base(list, asked, base);
 }
 
 // dynamic's base of another length n: base' = base·(factor·n/L − (factor − 1))^(d/(d−2)). A cache
@@ -123,6 +135,12 @@ void add_own(List& list, const Spec& asked, const std::vector<PhaseLine>& lines)
 List fitted_frequencies(const Spec& asked, const std::vector<PhaseLine>& lines) {
     List list;
     if (lines.size() < 2) return list;
+    if (!is_one_ladder(asked.axes)) {
+        add_base_of_ladders(list, asked, through_zero(lines));
+        add_base_of_ladders(list, asked, lines);
+        add_own(list, asked, lines);
+        return list;
+    }
     for (Frequencies& one : fitted_factors(asked, lines)) list.push_back(std::move(one));
     add_sequence_length(list, asked, lines);
     if (error_of_base(lines) > 1e-6) add_fitted_bases(list, asked, through_zero(lines));

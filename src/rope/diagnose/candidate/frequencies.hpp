@@ -90,6 +90,9 @@ FrequencyFactors fit_llama3(const Spec& spec, const std::vector<PhaseLine>& line
 // parameters, and a fit to something else rarely meets one.
 bool is_written(double x, double tolerance);
 
+// "the exponent is −2i/divisor" of each ladder of the Spec's map, "not" by its lanes.
+NamedMistake divisor_mistake(const Spec& asked, const std::vector<double>& divisors);
+
 // A wrong linear factor f′ multiplies positions by f/f′, a wrong n of He & Xu by n/n′: f or n;
 // else 1.
 double position_unit(const Spec& asked);

@@ -6,6 +6,7 @@
 #include "base/decimal.hpp"
 #include "rope/diagnose/candidate/possible_bases.hpp"
 #include "rope/exact/elementary.hpp"
+#include "rope/spec/ladder.hpp"
 
 namespace rope {
 namespace {
@@ -109,6 +110,7 @@ void add_with_exponents(FrequencySet& all, const Spec& asked, const FrequencySet
 
 FrequencySet two_changes(const Spec& asked, const std::vector<PhaseLine>& lines) {
     FrequencySet all;
+    if (!is_one_ladder(asked.axes)) return all;
     const std::vector<PowerLaw> laws = laws_of_parts(asked, lines);
     std::vector<Estimate> bases = possible_bases(asked, laws);
     const bool other_exponents = may_be_other_exponents(asked, laws);

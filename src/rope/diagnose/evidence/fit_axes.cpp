@@ -1,7 +1,9 @@
 #include "rope/diagnose/evidence/fit_axes.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
+#include <map>
 #include <numeric>
 #include <utility>
 
@@ -14,6 +16,7 @@ namespace {
 using Misfits = std::vector<std::vector<double>>;
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr int most_of_each = 8;  // rows of one position
 
 Misfits misfits_on_axes(const Samples& samples, const Hypothesis& hypothesis) {
     const std::size_t axes = samples.positions.size();
@@ -73,6 +76,14 @@ Samples samples_on_axis(const Samples& samples, std::size_t axis) {
     return one;
 }
 
+// NaN in place of what several other rows have.
+std::vector<double> some_of_each(std::vector<double> positions) {
+    std::map<double, int> rows;
+    for (double& position : positions)
+        if (++rows[position] > most_of_each) position = std::nan("");
+    return positions;
+}
+
 // The runs of axes 0, 1, …, as pairs per axis.
 std::optional<AxisMap> fit_sections(const Misfits& misfits, std::size_t axes, std::size_t used) {
     std::vector<std::uint32_t> in_order(used);
@@ -120,6 +131,25 @@ std::vector<PhaseLine> fit_lines_by_axis(const Samples& samples) {
         }
     }
     return best;
+}
+
+std::vector<PhaseLine> fit_lines_on_axes(const Samples& samples,
+                                         const std::vector<std::uint32_t>& axis, Orientation turn) {
+    std::vector<PhaseLine> lines;
+    for (std::uint32_t i = 0; i < samples.pairs; ++i) {
+        const std::size_t own_axis = axis[i] < samples.positions.size() ? axis[i] : 0;
+        const Samples one = at_places(samples, some_of_each(samples.positions[own_axis]), {i});
+        PhaseLine line{.rows = one.rows()};
+        const bool says_nothing = std::ranges::all_of(one.modulus, Samples::is_left_out);
+        if (!says_nothing && one.positions[0].front() != one.positions[0].back()) {
+            const std::vector<PhaseLine> own = fit_phase_lines(one, turn);
+            if (own.empty()) return {};
+            line = own[0];
+        }
+        if (line.rows != one.rows()) return {};
+        lines.push_back(line);
+    }
+    return lines;
 }
 
 std::optional<AxisMap> fit_axes(const Samples& samples, const Hypothesis& hypothesis) {

@@ -13,6 +13,11 @@ namespace rope {
 // Empty where no axis has two.
 std::vector<PhaseLine> fit_lines_by_axis(const Samples& samples);
 
+// Each pair's line on its own of several axes; a pair whose axis has one position is left out.
+// Empty where a pair does not rotate at a constant rate.
+std::vector<PhaseLine> fit_lines_on_axes(const Samples& samples,
+                                         const std::vector<std::uint32_t>& axis, Orientation turn);
+
 // The map of axes (sectioned, interleaved, interleaved4) that leaves every value within its
 // allowance; where several do, since slow pairs hardly tell, the one with the last sections as long
 // as can be.

@@ -186,8 +186,8 @@ double misfit(const Samples& samples, const Hypothesis& hypothesis, double limit
     if (hypothesis.rounding.method != Rounding::Method::product)
         return stepped_misfit(samples, hypothesis, limit);
     double worst = 0;
-    const std::size_t rows = until.value_or(samples.rows());
-    for (std::size_t row = 0; row < rows; ++row)
+    // the last row first: rows near position 0 are as every hypothesis has them
+    for (std::size_t row = until.value_or(samples.rows()); row-- > 0;)
         for (std::uint32_t i = 0; i < samples.pairs; ++i) {
             const double one = sample_misfit(samples, hypothesis, row, i);
             if (!(one <= limit)) return std::isnan(one) ? infinity : one;

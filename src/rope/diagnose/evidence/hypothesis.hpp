@@ -98,8 +98,8 @@ ExpectedAngles expected_angles(const Hypothesis& hypothesis, double m, std::uint
 // How far a sample, by its modulus and angle, is from where an angle puts it.
 double sample_distance(double modulus, double angle, double expected);
 
-// The largest error over its allowance, in the order of rows; gives up beyond `limit`. Values that
-// are not finite are explained only by a prediction that is not. `until`: number of rows.
+// The largest error over its allowance, or any beyond `limit`. Values that are not finite are
+// explained only by a prediction that is not. `until`: number of rows.
 double misfit(const Samples& samples, const Hypothesis& hypothesis, double limit,
               std::optional<std::size_t> until = {});
 

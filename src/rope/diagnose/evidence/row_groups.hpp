@@ -59,6 +59,7 @@ class RowGroups {
                index * grid_.sequence.stride;
     }
 
+    std::uint32_t axes() const { return static_cast<std::uint32_t>(axes_.size()); }
     // On axis 0 where the dump has no such axis.
     double position(std::uint64_t row, std::uint32_t axis = 0) const {
         return (*axes_[axis < axes_.size() ? axis : 0])[swapped_ ? other(row) : row];

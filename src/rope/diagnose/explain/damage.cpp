@@ -104,10 +104,19 @@ std::optional<Damage> damage(const DumpPart& part, RowReplay& asked) {
 }
 
 // "rows are correct at first", or, where the dump has none between, how far that is known.
-std::string correct_rows(const Damage& found) {
+std::string correct_rows(const Damage& found, const std::string& of_axis) {
     return found.last_right + 1 >= found.from
                ? "rows are correct at first"
-               : "rows are correct to position " + decimal(found.last_right);
+               : "rows are correct to position " + decimal(found.last_right) + of_axis;
+}
+
+// Of several, those on which no row is anywhere else.
+std::vector<std::uint32_t> axes_at_zero(const DumpPart& part) {
+    std::vector<std::uint32_t> axes;
+    for (std::uint32_t axis = 0; part.rows.axes() > 1 && axis < part.rows.axes(); ++axis)
+        if (every_row(part, [&](std::size_t row) { return part.rows.position(row, axis) == 0; }))
+            axes.push_back(axis);
+    return axes;
 }
 
 }  // namespace
@@ -127,7 +136,8 @@ std::optional<Explanation> explain_stillness(const DumpReading& reading, const D
     };
     const auto still = [&](std::size_t row) {
         values.read(row);
-        moves = moves || part.rows.position(row) != 0;
+        for (std::uint32_t axis = 0; axis < part.rows.axes(); ++axis)
+            moves = moves || part.rows.position(row, axis) != 0;
         return values.is_still();
     };
     if (every_row(part, zero))
@@ -139,6 +149,8 @@ std::optional<Explanation> explain_stillness(const DumpReading& reading, const D
         std::vector<std::string> others;
         if (frequencies_of(reading.asked).amplitude == 1)
             others = {"position-collapse position=0", "uninitialised inv_freq=0"};
+        for (const std::uint32_t axis : axes_at_zero(part))
+            others.push_back("axis-map map=axis " + decimal(axis));
         return explanation_of(
             {"not-rotated", {}, "no row is rotated: cos is 1 and sin is 0 at every position"},
             asked_misfit(reading), 0, std::move(others));
@@ -153,15 +165,17 @@ std::optional<Explanation> explain_damage(const DumpReading& reading, const Dump
                     reading.samples, hypothesis);
     const double before = misfit(reading.samples, hypothesis, infinity);
     if (const auto found = damage(part, asked)) {
-        const std::string from = decimal(found->from), since = "from position " + from + " on";
+        const std::string of_axis = part.rows.axes() > 1 ? " of axis 0" : "";
+        const std::string from = decimal(found->from), right = correct_rows(*found, of_axis);
+        const std::string since = "from position " + from + of_axis + " on";
         if (found->zero)
             return explanation_of({"table-truncated",
                                    {{"rows", static_cast<std::uint64_t>(found->from)}},
-                                   correct_rows(*found) + ", and zero " + since},
+                                   right + ", and zero " + since},
                                   before, found->after, {"uninitialised from=" + from});
         return explanation_of({"uninitialised",
                                {{"from", static_cast<std::uint64_t>(found->from)}},
-                               correct_rows(*found) + ", and not a rotation " + since},
+                               right + ", and not a rotation " + since},
                               before, found->after, {"table-truncated rows=" + from});
     }
     if (!reading.keeps_the_rest) return std::nullopt;

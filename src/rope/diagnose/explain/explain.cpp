@@ -53,7 +53,8 @@ Replay without(const NamedMistake& mistake, const Replay& replay,
         other.reading = &all.front();
         // a dump of another width has no rows to compare with the truth
         if (other.reading == replay.reading) other.frequencies.theta.clear();
-        if (other.reading->samples.pairs != replay.reading->samples.pairs)
+        if (other.reading->samples.pairs != replay.reading->samples.pairs ||
+            other.reading->asked.axes != replay.reading->asked.axes)
             other.frequencies = list(*other.reading, {}).front();
     } else if (id == "direction" || id == "cos-sin-swapped" || id == "sign") {
         other.turn = Orientation::right;

@@ -15,6 +15,26 @@ std::uint64_t few(std::uint64_t rows) {
     return std::min<std::uint64_t>(std::max<std::uint64_t>(2, rows / 50), 16);
 }
 
+// "7–9, 12"; "(0, 0, 5), (0, 1, 0)" of several axes.
+std::string positions_of(const std::vector<std::size_t>& wrong, const RowGroups& rows) {
+    if (rows.axes() == 1) {
+        std::vector<double> positions;
+        for (const std::size_t row : wrong) positions.push_back(rows.position(row));
+        std::ranges::sort(positions);
+        positions.erase(std::unique(positions.begin(), positions.end()), positions.end());
+        return ranges(positions, 4);
+    }
+    std::vector<std::string> names;
+    for (const std::size_t row : wrong)
+        if (const std::string name = position_name(row, rows); std::ranges::count(names, name) == 0)
+            names.push_back(name);
+    if (names.size() > 4) {
+        names.resize(4);
+        names.emplace_back("…");
+    }
+    return join(names);
+}
+
 }  // namespace
 
 bool is_wrong_throughout(const GroupErrors& errors, std::uint64_t length) {
@@ -60,19 +80,16 @@ std::optional<Explanation> FewRows::explanation() {
 
 std::string FewRows::observation() const {
     std::uint64_t wrong = 0;
-    std::vector<double> positions;
+    std::vector<std::size_t> rows;
     for (std::size_t g = 0; g < part_.groups.size(); ++g) {
         if (errors_[g].wrong == 0 || is_wrong(part_.groups[g])) continue;
         wrong += errors_[g].wrong;
-        for (const std::size_t row : errors_[g].first)
-            positions.push_back(part_.rows.position(row));
+        rows.insert(rows.end(), errors_[g].first.begin(), errors_[g].first.end());
     }
-    std::sort(positions.begin(), positions.end());
-    positions.erase(std::unique(positions.begin(), positions.end()), positions.end());
     const std::string name = name_of_part(groups_, part_.rows);
     return (name.empty() ? "" : name + ": ") + decimal(wrong) + " of the " +
            decimal(groups_.size() * part_.rows.length()) +
-           " rows looked at do not match the Spec, at positions " + ranges(positions, 4);
+           " rows looked at do not match the Spec, at positions " + positions_of(rows, part_.rows);
 }
 
 }  // namespace rope

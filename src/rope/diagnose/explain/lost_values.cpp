@@ -48,7 +48,7 @@ void add_row(LostValues& found, RowReplay& asked, std::size_t row,
 std::string place_of(std::size_t row, const RowGroups& rows) {
     const std::string part = name_of_part({rows.group_of(row)}, rows);
     return (part.empty() ? "" : part + ", ") + "row " + decimal(rows.index_of(row)) +
-           " (position " + decimal(rows.position(row)) + ")";
+           " (position " + position_name(row, rows) + ")";
 }
 
 }  // namespace

@@ -25,7 +25,7 @@ std::span<const Mistake> mistakes() {
         Mistake{"base", "wrong rope_theta",
                 "getattr(config, \"rope_theta\", 10000) on a config that has it in rope_parameters, or a port's hard-coded default: read the config's value"},
         Mistake{"exponent-divisor", "wrong d in the exponent −2i/d",
-                "with partial rotary, d is rotary_dim, except for rope_type proportional, where it is head_dim; the exponents are arange(0, d, 2)/d"},
+                "with partial rotary, d is rotary_dim, except for rope_type proportional, where it is head_dim; where each axis has frequencies of its own, d is the lanes of that axis; the exponents are arange(0, d, 2)/d"},
         Mistake{"exponent-start", "the exponents start at 2/d instead of 0",
                 "count pairs from 0, so that θ_0 = 1"},
         Mistake{"exponent-sign", "the exponent's sign is lost, so frequencies increase",

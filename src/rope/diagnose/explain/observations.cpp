@@ -74,6 +74,13 @@ void add_pairs(std::vector<std::string>& known, const PairErrors& errors) {
                     pairs(wrong) + (wrong.size() == 1 ? " does not" : " do not"));
 }
 
+// "5"; "(0, 0, 5)" of several axes.
+std::string position_name(const Samples& samples, std::size_t row) {
+    if (samples.positions.size() == 1) return decimal(samples.positions[0][row]);
+    return "(" + join(samples.positions, [&](const auto& axis) { return decimal(axis[row]); }) +
+           ")";
+}
+
 // The positions that rows are for, by the Spec's frequencies: only where all are whole, which wrong
 // frequencies do not give.
 void add_rows(std::vector<std::string>& known, const DumpReading& reading,
@@ -82,7 +89,7 @@ void add_rows(std::vector<std::string>& known, const DumpReading& reading,
     std::size_t row = 0;
     while (row < samples.rows() && misfit(samples, asked, 1, row + 1) <= 1) ++row;
     if (row == samples.rows()) return;
-    known.push_back("position " + decimal(samples.positions[0][row]) +
+    known.push_back("position " + position_name(samples, row) +
                     " is the first sampled one that is wrong");
     if (samples.positions.size() > 1) return;
     std::optional<std::pair<double, double>> moved;

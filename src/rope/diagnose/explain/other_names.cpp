@@ -8,6 +8,7 @@
 
 #include "base/decimal.hpp"
 #include "rope/exact/elementary.hpp"
+#include "rope/spec/ladder.hpp"
 
 namespace rope {
 namespace {
@@ -33,9 +34,18 @@ std::optional<double> number_in(const NamedMistake& mistake, std::string_view ke
     return std::nullopt;
 }
 
+// The d of every exponent −2i/d; none where ladders have several.
+std::optional<double> width_of(const Spec& asked) {
+    const auto widths = ladder_widths(asked.axes, asked.pairs());
+    if (std::ranges::count(widths, widths[0]) < std::ssize(widths)) return std::nullopt;
+    return widths[0];
+}
+
 // b^(−2i/d) = base^(−2i/divisor) of the asked base, where that is a whole number
 std::optional<double> divisor_of(double base, const Spec& asked) {
-    const double divisor = asked.rotary_dim * portable::log(asked.rope_theta) / portable::log(base);
+    const auto width = width_of(asked);
+    if (!width) return std::nullopt;
+    const double divisor = *width * portable::log(asked.rope_theta) / portable::log(base);
     if (!(std::abs(divisor - std::round(divisor)) < 1e-6 * divisor)) return std::nullopt;
     return std::round(divisor);
 }
@@ -48,10 +58,8 @@ void rename_base(NamedMistake& one_mistake, const Spec& asked) {
     if (!base || is_written(*base, 1e-9)) return;
     const auto divisor = divisor_of(*base, asked);
     if (!divisor) return;
-    one_mistake = {
-        "exponent-divisor",
-        {{"divisor", *divisor}},
-        "the exponent is −2i/" + decimal(*divisor) + ", not −2i/" + decimal(asked.rotary_dim)};
+    one_mistake = divisor_mistake(
+        asked, std::vector(ladder_widths(asked.axes, asked.pairs()).size(), *divisor));
 }
 
 // The scalings and exponents that are equivalent to a different base.
@@ -151,10 +159,11 @@ std::vector<std::string> equivalents(const NamedMistake& mistake, const Spec& as
     const double factor = is_linear ? *asked.scaling.factor : 1;
     if (id == "base" && asked.scaling.rope_type == "default")
         add_names_of_base(names, *number_in(mistake, "rope_theta"), asked);
-    if (const auto divisor = number_in(mistake, "divisor"); divisor && id == "exponent-divisor")
-        names.push_back("base rope_theta=" +
-                        decimal(few_digits(
-                            portable::pow(asked.rope_theta, asked.rotary_dim / *divisor), 1e-9)));
+    const auto divisor = number_in(mistake, "divisor"), width = width_of(asked);
+    if (divisor && width && id == "exponent-divisor")
+        names.push_back(
+            "base rope_theta=" +
+            decimal(few_digits(portable::pow(asked.rope_theta, *width / *divisor), 1e-9)));
     if (id == "position-scale" && mistake.parameters.size() == 1) {
         const double scale = *number_in(mistake, "scale");
         if (asked.scaling.rope_type == "default" && scale < 1)

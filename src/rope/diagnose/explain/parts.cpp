@@ -68,6 +68,13 @@ std::string name_of_part(const std::vector<std::size_t>& groups, const RowGroups
     return name;
 }
 
+std::string position_name(std::size_t row, const RowGroups& rows) {
+    std::vector<double> ids;
+    for (std::uint32_t axis = 0; axis < rows.axes(); ++axis)
+        ids.push_back(rows.position(row, axis));
+    return ids.size() == 1 ? decimal(ids[0]) : "(" + join(ids) + ")";
+}
+
 std::vector<Explanation> joined(std::vector<ExplainedPart> parts, const RowGroups& rows) {
     std::vector<Explanation> all;
     std::size_t explained = 0;

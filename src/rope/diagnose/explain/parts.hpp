@@ -18,6 +18,9 @@ struct ExplainedPart {
 // "head 3 of 4", "batch entries 0, 2 of 3"; empty for all.
 std::string name_of_part(const std::vector<std::size_t>& groups, const RowGroups& rows);
 
+// "5"; "(0, 0, 5)" of several axes.
+std::string position_name(std::size_t row, const RowGroups& rows);
+
 // Each mistake with the part that it is of; what all parts share, where they are all there is, said
 // once.
 std::vector<Explanation> joined(std::vector<ExplainedPart> parts, const RowGroups& rows);

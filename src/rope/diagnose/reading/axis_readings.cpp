@@ -4,6 +4,7 @@
 #include "base/decimal.hpp"
 #include "base/text.hpp"
 #include "rope/diagnose/reading/other_readings.hpp"
+#include "rope/spec/ladder.hpp"
 
 namespace rope {
 namespace {
@@ -23,8 +24,7 @@ class OtherAxes {
         : all_(all), plain_(plain), axes_(plain.asked.axes), count_(axis_count(axes_)) {}
 
     void add_scheme(AxisScheme scheme) {
-        AxisMap other = axes_;
-        other.scheme = scheme;
+        AxisMap other{scheme, sections_for(scheme)};
         if (axis_count(other) > count_) return;
         const std::string name(to_string(scheme));
         add_map(name,
@@ -35,7 +35,7 @@ class OtherAxes {
     void add_single_axes() {
         for (std::uint32_t a = 0; a < count_; ++a)
             add("axis " + decimal(a), "every pair follows axis " + decimal(a),
-                std::vector<std::uint32_t>(plain_.asked.pairs(), a));
+                std::vector<std::uint32_t>(pairs(), a), axes_);
     }
 
     void add_orders() {
@@ -45,7 +45,7 @@ class OtherAxes {
             std::vector<std::uint32_t> axis = plain_.axis;
             for (std::uint32_t& a : axis) a = order[a];
             const std::string names = join(order);
-            add("order " + names, "axes are taken in the order " + names, std::move(axis));
+            add("order " + names, "axes are taken in the order " + names, std::move(axis), axes_);
         }
     }
 
@@ -59,17 +59,47 @@ class OtherAxes {
         } while (std::next_permutation(other.sections.begin(), other.sections.end()));
     }
 
+    // Those whose frequencies are others' as well.
+    void add_ladders() {
+        using enum AxisScheme;
+        // of two equal sections both are the same
+        const AxisScheme own = axes_.sections.empty() ? axial : blocks;
+        for (const AxisScheme scheme :
+             {sectioned, own, interleaved, height_width_time, even_odd, alternating}) {
+            const AxisMap other{scheme, sections_for(scheme)};
+            if (axis_count(other) == count_ && axes_of(other, pairs()) && !has_ladders_of(other))
+                add_scheme(scheme);
+        }
+    }
+
   private:
-    void add(const std::string& map, const std::string& what, std::vector<std::uint32_t> axis) {
-        if (axis == plain_.axis) return;
+    std::uint32_t pairs() const { return plain_.asked.pairs(); }
+
+    bool has_ladders_of(const AxisMap& other) const {
+        return frequency_steps(other, pairs()) == frequency_steps(axes_, pairs());
+    }
+
+    // The Spec's, or two halves.
+    std::vector<std::uint32_t> sections_for(AxisScheme scheme) const {
+        using enum AxisScheme;
+        const bool has_none = scheme == axial || scheme == even_odd || scheme == alternating;
+        if (has_none || !axes_.sections.empty())
+            return has_none ? std::vector<std::uint32_t>{} : axes_.sections;
+        return {pairs() / 2, pairs() - pairs() / 2};
+    }
+
+    void add(const std::string& map, const std::string& what, std::vector<std::uint32_t> axis,
+             const AxisMap& frequencies) {
+        if (axis == plain_.axis && has_ladders_of(frequencies)) return;
         DumpReading other = plain_;
         other.mistakes.push_back({"axis-map", {{"map", map}}, what});
         other.axis = std::move(axis);
+        if (!has_ladders_of(frequencies)) other.asked.axes = frequencies;
         all_.push_back(std::move(other));
     }
 
     void add_map(const std::string& map, const std::string& what, const AxisMap& other) {
-        if (auto axis = axes_of(other, plain_.asked.pairs())) add(map, what, std::move(*axis));
+        if (auto axis = axes_of(other, pairs())) add(map, what, std::move(*axis), other);
     }
 
     Readings& all_;
@@ -83,11 +113,14 @@ class OtherAxes {
 void add_axis_maps(Readings& all, const DumpReading& plain) {
     if (plain.samples.positions.size() < 2 || axis_count(plain.asked.axes) < 2) return;
     OtherAxes others(all, plain);
-    others.add_scheme(AxisScheme::sectioned);
-    others.add_scheme(AxisScheme::interleaved);
+    if (is_one_ladder(plain.asked.axes)) {
+        others.add_scheme(AxisScheme::sectioned);
+        others.add_scheme(AxisScheme::interleaved);
+    }
     others.add_single_axes();
     others.add_orders();
     others.add_orders_of_sections();
+    others.add_ladders();
 }
 
 }  // namespace rope

@@ -5,6 +5,7 @@
 #include <iterator>
 #include <utility>
 
+#include "rope/diagnose/evidence/fit_axes.hpp"
 #include "rope/diagnose/search/axis_rules.hpp"
 #include "rope/diagnose/search/cancelling.hpp"
 #include "rope/diagnose/search/least_replays.hpp"
@@ -17,12 +18,14 @@ constexpr Orientation turns[] = {Orientation::right,    Orientation::reversed,
                                  Orientation::swapped,  Orientation::rotated,
                                  Orientation::opposite, Orientation::mirrored};
 
-using LinesOf = std::vector<PhaseLine> (*)(const Samples& samples, Orientation turn);
+using LinesOf = std::vector<PhaseLine> (*)(const DumpReading& reading, Orientation turn);
 
-std::vector<PhaseLine> usual_lines(const Samples& samples, Orientation turn) {
-    return fit_phase_lines(samples, turn);
+std::vector<PhaseLine> usual_lines(const DumpReading& reading, Orientation turn) {
+    const Samples& samples = reading.samples;
+    return samples.positions.size() > 1 ? fit_lines_on_axes(samples, reading.axis, turn)
+                                        : fit_phase_lines(samples, turn);
 }
-std::vector<PhaseLine> no_lines(const Samples&, Orientation) { return {}; }
+std::vector<PhaseLine> no_lines(const DumpReading&, Orientation) { return {}; }
 
 class Search {
   public:
@@ -35,7 +38,7 @@ class Search {
         amplitude_ = fitted_amplitude(reading.samples);
         for (const Orientation turn : turns) {
             if (!least_.is_worth(cost_of(reading, turn))) continue;
-            for (Frequencies& one : candidates(reading, lines_of_(reading.samples, turn))) {
+            for (Frequencies& one : candidates(reading, lines_of_(reading, turn))) {
                 Replay replay = of(reading, turn, std::move(one), 0);
                 if (replay.is_composed() && settle_amplitude(replay))
                     try_positions(std::move(replay));
