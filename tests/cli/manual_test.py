@@ -118,6 +118,18 @@ class Help(unittest.TestCase):
             for line in options.splitlines():
                 self.assertLessEqual(len(line), 80, line)
 
+    def test_has_each_meaning_in_one_column_below_names_that_leave_no_room_for_it(self):
+        for command in COMMANDS:
+            for part in re.split(r"\n\n(?:Options|SPEC, .*):\n", printed(command, "--help"))[1:]:
+                for line in part.split("\n\n")[0].splitlines():
+                    names = re.match(r"  \S.*?(?=  |$)|", line)[0]
+                    self.assertRegex(line[max(len(names), 24):], r"^(  \S|$)" if len(names) <= 24 else "^$")
+                    self.assertTrue(line != names or len(names) > 24, line)
+
+    def test_names_the_options_that_every_command_has(self):
+        for command in COMMANDS:
+            self.assertLessEqual({"--color", "--no-defaults", "--sandbox"}, options_of(command), command)
+
     def test_has_a_line_for_each_command(self):
         listed = printed("--help").split("Commands:\n")[1].split("\n\n")[0].splitlines()
         self.assertEqual([line.split()[0] for line in listed], COMMANDS)

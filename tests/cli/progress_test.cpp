@@ -8,17 +8,27 @@
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
+#include <string>
 
+#include "cli/shell/terminal.hpp"
 #include "io/file/held_signals.hpp"
 
 namespace rope::cli {
 namespace {
 
-void make_stderr_a_terminal() {
+struct Terminal {
+    int main_side, terminal;
+};
+
+Terminal open_terminal() {
     const int main_side = ::posix_openpt(O_RDWR | O_NOCTTY);
     ::grantpt(main_side);
     ::unlockpt(main_side);
-    const int terminal = ::open(::ptsname(main_side), O_RDWR | O_NOCTTY);
+    return {main_side, ::open(::ptsname(main_side), O_RDWR | O_NOCTTY)};
+}
+
+void make_stderr_a_terminal() {
+    const int terminal = open_terminal().terminal;
     if (terminal >= 0) ::dup2(terminal, STDERR_FILENO);
 }
 
@@ -40,6 +50,29 @@ TEST(Progress, LeavesSignalsToTheThreadThatHoldsThem) {
     ::waitpid(child, &status, 0);
     ASSERT_TRUE(WIFEXITED(status)) << "ended by signal " << WTERMSIG(status);
     EXPECT_EQ(WEXITSTATUS(status), 5);
+}
+
+// Its last line may be unfinished, and progress would be written over it.
+TEST(Progress, IsNotShownOnATerminalThatHasAResult) {
+    const Terminal both = open_terminal();
+    const pid_t child = ::fork();
+    if (child == 0) {
+        ::dup2(both.terminal, STDOUT_FILENO);
+        ::dup2(both.terminal, STDERR_FILENO);
+        overwrite_line("first");
+        write_stdout("result");
+        overwrite_line("second");
+        write_stdout(".");
+        ::_exit(0);
+    }
+    std::string shown;
+    for (char letter = 0; letter != '.' && ::read(both.main_side, &letter, 1) == 1;)
+        shown += letter;
+    int status = 0;
+    ::waitpid(child, &status, 0);
+    EXPECT_EQ(shown, "\rfirst\x1b[K\r\x1b[Kresult.");
+    ::close(both.terminal);
+    ::close(both.main_side);
 }
 
 TEST(Progress, SaysWhatIsLeftWhereItIsKnown) {

@@ -65,17 +65,26 @@ def cases():
                                                   sin[None, :LENGTH].repeat(BATCH, 0), layout), cos, sin, IDS),
                    flag, "position-source")
             yield ("next row", dump(x, applied(x, cos[IDS + 1], sin[IDS + 1], layout), cos, sin, IDS),
-                   flag, "position-offset")
+                   flag, "position-offset 1")
+            yield ("previous row", dump(x, applied(x, cos[IDS - 1], sin[IDS - 1], layout), cos, sin, IDS),
+                   flag, "position-offset -1")
             bent = right.copy()
             bent[1, 2, 1, 0] += 1e-3
             yield "one value", dump(x, bent, cos, sin, IDS), flag, "nothing"
+
+
+def told(mistake):
+    """Its id, its offset, and what it lacks."""
+    offset = mistake["parameters"].get("offset")
+    return (mistake["mistake"] + (f" {offset:g}" if offset else "") +
+            ("" if mistake["advice"] else " without advice"))
 
 
 def judge(compare, case):
     name, arrays, flags, want = case
     ran = compare(arrays, "--table", *flags)
     if ran.stdout:
-        names = [one["mistake"] for one in json.loads(ran.stdout)["diagnosis"]]
+        names = [told(one) for one in json.loads(ran.stdout)["diagnosis"]]
         got = ",".join(names) or ("nothing" if ran.returncode == 1 else "")
     else:
         got = ran.stderr.strip()

@@ -47,6 +47,8 @@ TEST(BaseBoundJson, IsNullWhereThereIsNothing) {
     const json always = json::parse(base_bound_json(report_of({{8, 8}, 100}), "1"));
     EXPECT_EQ(always.at("infimum").at("binding_position"), nullptr);
     EXPECT_EQ(always.at("largest_failing"), nullptr);
+    EXPECT_EQ(always.at("dim"), 32);
+    EXPECT_EQ(always.at("rotary_dim"), 16);
 }
 
 TEST(BaseBoundText, ListsTenIslandsOrAll) {
@@ -101,6 +103,8 @@ TEST(BaseBoundText, SaysHowFarASpecHolds) {
     report.judged = scan_base({64, 0}, 1e4, 2000);
     EXPECT_TRUE(has(base_bound_text(report, false),
                     "base 10000 with rope_type yarn fails: B(s) < 0 first at s = 1707"));
+    // by Python: -1.824489153422117
+    EXPECT_TRUE(has(base_bound_text(report, false), "s = 0…2,000: -1.82449 at s = 1970\n"));
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include "io/process/child.hpp"
 
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <signal.h>
@@ -82,6 +83,24 @@ TEST(RunChild, GivesNothingToReadAndNoFileOfOurs) {
     EXPECT_EQ(shell("test -e /proc/$$/fd/1").status, 0);
     EXPECT_EQ(shell("test -e /proc/$$/fd/77").status, 1);
     ::close(inherited);
+}
+
+TEST(RunChild, ReadsAndWritesTheFilesThatItIsGiven) {
+    const TemporaryFolder folder;
+    const std::filesystem::path from = folder.path() / "from", to = folder.path() / "to";
+    std::ofstream(from) << "what it reads";
+    const int input = ::open(from.c_str(), O_RDONLY | O_CLOEXEC);
+    const int output = ::open(to.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+    const SignalWatch signals;
+    const ChildEnd end = run_child(
+        {.words = {"cat"}, .environment = {}, .timeout = ample, .input = input, .output = output},
+        signals);
+    ::close(input);
+    ::close(output);
+    EXPECT_EQ(text_of(end), "exited with status 0");
+    std::string written;
+    std::getline(std::ifstream(to), written);
+    EXPECT_EQ(written, "what it reads");
 }
 
 TEST(RunChild, KeepsTheEndOfAFloodOnBothStreams) {

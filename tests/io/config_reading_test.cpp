@@ -153,6 +153,16 @@ TEST_F(ConfigReading, GivesEachClassItsOwnOrderOfAxes) {
     EXPECT_EQ(xdrope.scaling, (Scaling{.rope_type = "ntk", .factor = 1000}));
 }
 
+// 1·4096 is the length of the other table.
+TEST_F(ConfigReading, OfADynamicFactorOf1HasALongTableFromTheNextPositionOn) {
+    const ResolvedModel model = with_both_tables(resolve_all(
+        R"({"head_dim": 64, "max_position_embeddings": 4096, "rope_theta": 10000,
+            "rope_scaling": {"type": "dynamic", "factor": 1.0}})"));
+    ASSERT_EQ(model.groups.size(), 2U);
+    EXPECT_EQ(model.groups[0].resolved.spec.seq_len, 4096U);
+    EXPECT_EQ(model.groups[1].resolved.spec.seq_len, 4097U);
+}
+
 // configuration_qwen.py: seq_length is the length of training, use_dynamic_ntk true
 TEST_F(ConfigReading, OfQwen7BStepsItsBaseWithTheLength) {
     constexpr std::string_view text = R"({"model_type": "qwen", "kv_channels": 128,

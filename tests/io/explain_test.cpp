@@ -139,6 +139,7 @@ TEST(ExplainText, FoldsThePairsIntoRuns) {
                     "training: 35–63\n"))
         << text;
     EXPECT_TRUE(has(text, "critical dimension 70; min(d, 2⌈d/2·log_b(T/2π)⌉) = 70"));
+    EXPECT_TRUE(has(text, " 6.28…1,956 ")) << text;  // 2π·500000^(i/64) for i = 0 and 28
     EXPECT_FALSE(has(text, "inv_freq"));
     EXPECT_TRUE(has(explain_text(explained("llama-3.1-8b.json"), true), "inv_freq"));
 }

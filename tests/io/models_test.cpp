@@ -2,11 +2,13 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "io/explain/model_list.hpp"
 #include "io/resolve/resolved_model.hpp"
 #include "tests/io/error_message.hpp"
 #include "tests/io/resolved.hpp"
@@ -89,6 +91,14 @@ TEST(Models, AreRefusedByName) {
               "--model is 'llama-9'; it must be one of chatglm-6b, codellam");
     EXPECT_EQ(error_message<InputError>([] { resolve_spec("config.json", model("phi-2")); }),
               "--model phi-2: a config is given too; give one of them");
+}
+
+TEST(Models, AreNamedOnceAboveTheirLayers) {
+    const std::string words[] = {"gemma-3-4b"};
+    const std::string text = models_text(listed_models(words), false);
+    EXPECT_EQ(text.find("\ngemma-3-4b\n  "), text.find('\n')) << text;
+    EXPECT_EQ(text.find("gemma-3-4b"), text.rfind("gemma-3-4b")) << text;
+    EXPECT_EQ(std::ranges::count(text, '\n'), 4) << text;
 }
 
 }  // namespace

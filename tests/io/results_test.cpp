@@ -195,6 +195,17 @@ TEST(GitHub, SaysAtMostNineErrorsAndHowManyMore) {
     EXPECT_NE(text.find("::error title=rope-check::and 3 more\n"), std::string::npos);
 }
 
+TEST(GitHub, AnnotatesWarningsAndNoNotesWhereLintDoesNotFail) {
+    Results results;
+    results.lint = {{"odd", Severity::warning, "c.json: x", "is odd"},
+                    {"plain", Severity::note, "c.json: y", "is plain"}};
+    const std::string text = github_text(results);
+    EXPECT_EQ(count(text, "::warning"), 1U);
+    EXPECT_EQ(count(text, "::warning title=rope-check odd::c.json: x: is odd\n"), 1U);
+    results.strict = true;  // they are errors then
+    EXPECT_EQ(count(github_text(results), "::warning"), 0U);
+}
+
 TEST(GitHub, EscapesWhatWouldEndAnAnnotationOrStartAnother) {
     const std::string line = first_line(github_text(drifting(1, "100%\r\n::error,a:b")));
     EXPECT_EQ(line.find('\r'), std::string::npos);
@@ -202,6 +213,21 @@ TEST(GitHub, EscapesWhatWouldEndAnAnnotationOrStartAnother) {
     Results results{.reports = {example_report()}};
     results.reports[0].findings[3].check = "a:b,c%";
     EXPECT_TRUE(github_text(results).starts_with("::error title=rope-check a%3Ab%2Cc%25::"));
+}
+
+// 900,000 bytes of the MiB that GitHub takes.
+TEST(Markdown, CountsTheRowsForWhichThereIsNoRoom) {
+    const auto text_of = [](std::size_t rows) {
+        Results results;
+        results.lint.assign(rows, {"odd", Severity::warning, "x", std::string(990, 'w')});
+        return markdown_text(results);
+    };
+    const std::size_t room = count(text_of(1000), "| warning |");
+    EXPECT_GT(room, 800U);
+    EXPECT_LT(text_of(1000).size(), 1U << 20);
+    EXPECT_EQ(count(text_of(room), "more"), 0U);
+    EXPECT_EQ(count(text_of(room + 1), "\nand 1 more\n"), 1U);
+    EXPECT_EQ(count(text_of(room + 7), "\nand 7 more\n"), 1U);
 }
 
 TEST(JUnit, EscapesForeignText) {
@@ -245,6 +271,7 @@ TEST(Baseline, ComesBackAsItWasWritten) {
     const std::string text = baseline_json(baseline);
     EXPECT_EQ(baseline_json(parse_baseline(text, "b.json")), text);
     EXPECT_EQ(count(text, "\n        \""), 4U);  // one metric a line
+    EXPECT_EQ(count(text, "\"atol\""), 1U);      // of numbers that may drift
 }
 
 TEST(Baseline, IsNotMadeOfWhatIsNotFinite) {

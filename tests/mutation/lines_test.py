@@ -58,12 +58,15 @@ class Drawn(unittest.TestCase):
                 (root / file).parent.mkdir(parents=True, exist_ok=True)
                 (root / file).write_text("x = a < b;\n" * 8)
             drawn = {module: (len(all_of_them), wanted)
-                     for module, all_of_them, wanted in drawn_of(root, files, 10, 1)}
-            self.assertEqual(drawn, {"src/rope/a": (16, 4), "src/io/b": (8, 3), "cli": (8, 3)})
-            self.assertEqual(*(list(drawn_of(root, files, 10, 1)) for _ in range(2)))
-            self.assertNotEqual(*(list(drawn_of(root, files, 10, seed)) for seed in (1, 2)))
+                     for module, all_of_them, wanted in drawn_of(root, files, 10, 0, 1)}
+            self.assertEqual(drawn, {"src/rope/a": (16, 4), "src/io/b": (8, 3), "cli/c": (8, 3)})
+            self.assertEqual({wanted for *_, wanted in drawn_of(root, files, 10, 5, 1)}, {5})
+            self.assertEqual(*(list(drawn_of(root, files, 10, 0, 1)) for _ in range(2)))
+            self.assertNotEqual(*(list(drawn_of(root, files, 10, 0, seed)) for seed in (1, 2)))
 
     def test_belongs_to_its_folder_below_a_layer(self):
+        self.assertEqual(module_of(Path("cli/main.cpp")), "cli")
+        self.assertEqual(module_of(Path("plots/svg/x.cpp")), "plots/svg")
         self.assertEqual(module_of(Path("src/rope/diagnose/search/x.cpp")), "src/rope/diagnose")
         self.assertEqual(module_of(Path("src/base/x.cpp")), "src/base")
 

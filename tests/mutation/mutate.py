@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
 """Changes sources a little, one change at a time, and says which changes no test notices.
 
-usage: mutate.py ROOT BUILD [--seed N] [--tests REGEX] [--jobs N] [--seconds N] [FILES OR FOLDERS…] [N]
+usage: mutate.py ROOT BUILD [--seed N] [--each N] [--tests REGEX] [--jobs N] [--seconds N]
+                 [FILES OR FOLDERS…] [N]
 
-Draws N mutants (300) of the sources, by default of every module, of each as the root of its size.
+Draws N mutants (300) of the sources, by default of every module, of each as the root of its size,
+or with --each N of each.
 A mutant is compiled and linked beside BUILD, and given to those tests that execute its line
 and whose name matches REGEX, the quickest first, for N seconds (300) of what these took when they
 were measured. What survives, is not listed in tests/mutants.md and is not the same code to the
@@ -30,10 +32,9 @@ SOURCES = ["src/base", "src/rope", "src/io", "plots", "cli"]
 
 
 def module_of(file):
-    """src/rope/diagnose of all below it; plots and cli are one each."""
-    parts = file.parts
-    return "/".join(parts[:3] if parts[:2] in (("src", "rope"), ("src", "io")) else
-                    parts[:2] if parts[0] == "src" else parts[:1])
+    """src/rope/diagnose of all below it, plots/svg, cli."""
+    folder = file.parent.parts
+    return "/".join(folder[:3 if folder[0] == "src" else 2])
 
 
 @dataclass(frozen=True)
@@ -43,8 +44,9 @@ class Drawn:
     mutant: object
 
 
-def drawn_of(root, files, count, seed):
-    """Of each module its mutants in a random order, and how many of them are wanted."""
+def drawn_of(root, files, count, each, seed):
+    """Of each module its mutants in a random order, and how many of them are wanted: `each`, or by
+    its size where that is 0."""
     modules = {}
     for file in files:
         of_file = [Drawn(module_of(file), file, one) for one in mutants_of((root / file).read_text())]
@@ -52,7 +54,7 @@ def drawn_of(root, files, count, seed):
     whole = sum(sqrt(len(drawn)) for drawn in modules.values())
     for module, drawn in sorted(modules.items()):
         random.Random(f"{seed} {module}").shuffle(drawn)
-        yield module, drawn, max(1, round(count * sqrt(len(drawn)) / whole))
+        yield module, drawn, each or max(1, round(count * sqrt(len(drawn)) / whole))
 
 
 class Judge:
@@ -132,6 +134,7 @@ def main():
     parser = argparse.ArgumentParser(usage=__doc__)
     parser.add_argument("root", type=Path)
     parser.add_argument("build", type=Path)
+    parser.add_argument("--each", type=int, default=0)
     parser.add_argument("--tests", default="")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--jobs", type=int, default=1)
@@ -144,7 +147,7 @@ def main():
     files = sorted({path.relative_to(root) for name in asked.what or SOURCES
                     for path in ([root / name] if name.endswith(".cpp") else (root / name).rglob("*.cpp"))
                     if judge.build.library_of(path)})
-    modules = list(drawn_of(root, files, count, asked.seed))
+    modules = list(drawn_of(root, files, count, asked.each, asked.seed))
     with ThreadPoolExecutor(asked.jobs) as pool:
         found = pool.map(lambda one: judge.module(*one[1:]), modules)
         counts = {module: count for (module, *_), count in zip(modules, found)}

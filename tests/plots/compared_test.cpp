@@ -84,6 +84,13 @@ TEST(ComparedFigure, DrawsTheNumbersOfTheEvidence) {
     EXPECT_EQ(rows.markers.at(0).tag, "worst 4×10⁵ at 500");
     EXPECT_EQ(*std::ranges::max_element(rows.series.at(0).y), 4e5F);
 
+    for (const Panel& panel : figure.panels)
+        for (const Series& series : panel.series)
+            for (const double y : series.y) {
+                EXPECT_GT(y, panel.y.first) << panel.title;
+                EXPECT_LT(y, panel.y.last) << panel.title;
+            }
+
     one.evidence.pairs[2].is_constant = false;
     one.evidence.pairs[5].fitted = -*one.evidence.pairs[5].fitted;
     one.evidence.rows.off = 0;

@@ -92,5 +92,17 @@ TEST(Labels, HaveAGroundOfTheirOwn) {
     EXPECT_EQ(grounds, 5U);
 }
 
+TEST(Annotations, NameAZoneInItsMiddle) {
+    Panel panel;
+    panel.x = {"x", Scale::linear, 0, 10, {}};
+    panel.y = {"y", Scale::linear, 0, 1, {}};
+    panel.zones = {{1, 5, "zone", 1}};
+    const Frame frame(panel, {0, 0, 400, 100, 0, 0});
+    const std::vector<PlacedLabel> placed = place_labels(panel, frame, {});
+    ASSERT_EQ(placed.size(), 1U);
+    EXPECT_EQ(placed[0].spot.x, frame.x(3));
+    EXPECT_EQ(placed[0].spot.anchor, Anchor::middle);
+}
+
 }  // namespace
 }  // namespace rope::plots

@@ -2,6 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
+#include <utility>
+
+#include "base/base64.hpp"
 #include "plots/page/assets.hpp"
 
 namespace rope::plots {
@@ -63,6 +67,18 @@ TEST(Page, AllowsItsOwnScriptAndStyleAndNothingElse) {
     EXPECT_EQ(count(policy, "unsafe"), 0U);
     EXPECT_EQ(count(policy, "http"), 0U);
     EXPECT_LT(html.find("Content-Security-Policy"), html.find("<style>"));
+}
+
+TEST(Page, HasTheHashesOfItsScriptAndItsStyleInBase64) {
+    const std::string html = page_html(page());
+    for (const auto& [directive, asset] :
+         {std::pair{"script-src '", &page_script}, {"style-src '", &page_style}}) {
+        std::string bytes;
+        for (std::size_t k = 0; k < 64; k += 2)
+            bytes +=
+                static_cast<char>(std::stoi(std::string(asset->sha256.substr(k, 2)), nullptr, 16));
+        EXPECT_EQ(between(html, directive, "'"), "sha256-" + base64_of(bytes));
+    }
 }
 
 // 1.5 MB are allowed of a whole report; the page around its JSON takes a tenth.

@@ -66,6 +66,15 @@ TEST(Pixels, UndoEveryFilterOfPng) {
     EXPECT_EQ(pixels->rgb, want);
 }
 
+// ISO 15948, 9.4: of two that are as near, the left one goes first and the corner last.
+TEST(Pixels, ArePredictedByPaethInTheOrderOfTheStandard) {
+    const std::string rows = bytes({0, 10, 10, 10, 11, 8, 9}) +  // corners 10, 10, 10
+                             bytes({4, 254, 1, 1, 0, 0, 0});     // left 8, 11, 11
+    const auto pixels = pixels_of(png(2, 2, 2, rows));
+    ASSERT_TRUE(pixels);
+    EXPECT_EQ(Bytes(pixels->rgb.begin() + 6, pixels->rgb.end()), (Bytes{8, 11, 11, 8, 8, 10}));
+}
+
 TEST(Pixels, AreLaidOnWhite) {
     const std::string row = bytes({0, 10, 20, 30, 255, 10, 20, 30, 0, 0, 100, 255, 51});
     const auto pixels = pixels_of(png(3, 1, 6, row));

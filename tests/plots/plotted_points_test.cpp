@@ -40,7 +40,9 @@ TEST(PlottedPoints, KeepMeanAndExtremesOfAPixel) {
     EXPECT_EQ(plotted[2].label, "y, greatest");
     EXPECT_LE(plotted[0].x.size(), 800U);
     EXPECT_GT(plotted[0].x.size(), 400U);
+    const double pixel = 99'999.0 / static_cast<double>(plotted[0].x.size());
     for (std::size_t i = 0; i + 1 < plotted[0].x.size(); ++i) {
+        ASSERT_NEAR(plotted[0].x[i], (static_cast<double>(i) + 0.5) * pixel, pixel);
         ASSERT_NEAR(plotted[0].y[i], 0.5, 0.01);
         ASSERT_EQ(plotted[1].y[i], 0.25);
         ASSERT_EQ(plotted[2].y[i], 0.75);

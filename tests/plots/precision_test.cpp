@@ -80,6 +80,12 @@ TEST(PrecisionFigure, DrawsTheNumbersOfTheReport) {
     EXPECT_TRUE(figure_of(mapped).panels[0].rules.empty());
 }
 
+TEST(PrecisionFigure, MarksTheMiddleOfAColumnOfOnePosition) {
+    MappedReport mapped = judged("hf-fp32", 10, 4);
+    field_of(mapped, "worst_error_position") = std::uint64_t{7};
+    EXPECT_EQ(figure_of(mapped).panels.at(0).markers.at(0).x, 7.5);
+}
+
 TEST(PrecisionFigure, ColoursTheErrorsOfItsCells) {
     MappedReport mapped = judged("hf-fp32", 64, 4);
     std::ranges::fill(mapped.errors.worst, 1e-4F);

@@ -214,6 +214,19 @@ TEST(TerminalFigure, ExplainsItsLetters) {
     EXPECT_TRUE(std::ranges::any_of(lines, has("b"))) << twice;
 }
 
+TEST(TerminalFigure, NamesAZoneInItsMiddle) {
+    Figure figure = curve([](double x) { return x; });
+    figure.panels[0].zones = {{0.25, 0.75, "zone", 1}};
+    const std::string text = to_text(figure, {.width = 40, .is_ascii = true});
+    const std::vector<std::string> lines = lines_of(text);
+    const auto line = std::ranges::find_if(
+        lines, [](const std::string& one) { return one.find("-zone-") != one.npos; });
+    ASSERT_NE(line, lines.end()) << text;
+    const std::size_t begin = line->find('|'), name = line->find("zone");
+    EXPECT_NEAR(static_cast<double>(name - begin), static_cast<double>(line->size() - name - 4), 1)
+        << *line;
+}
+
 Figure cells() {
     Figure figure;
     Panel& panel = figure.panels.emplace_back();

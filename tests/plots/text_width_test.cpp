@@ -2,9 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <fstream>
 #include <sstream>
 #include <string>
+#include <utility>
 
 namespace rope::plots {
 namespace {
@@ -25,6 +27,32 @@ TEST(TextWidth, IsWhatLibrsvgDraws) {
         ++read;
     }
     EXPECT_EQ(read, 20);
+}
+
+// A few letters have the width of a wider one, which keeps the table short.
+TEST(TextWidth, OfACharacterIsItsAdvanceInTheFont) {
+    const std::string wider = "θ π β Σ √ ⱼ ẑ";
+    std::ifstream golden(ROPE_CHECK_TESTS "/golden/plots/advances.txt");
+    int read = 0;
+    for (std::string line; std::getline(golden, line);) {
+        if (line.starts_with('#')) continue;
+        std::istringstream row(line);
+        double regular = 0, bold = 0;
+        std::string text;
+        row >> regular >> bold;
+        std::getline(row.ignore(), text);
+        for (const auto& [weight, units] :
+             {std::pair{Weight::regular, regular}, {Weight::bold, bold}}) {
+            const double advance = std::round(1000 * units / 2048);
+            const double found = text_width(text, {1000, weight});
+            if (text == " " || wider.find(text) == wider.npos)
+                EXPECT_NEAR(found, advance, 1e-9) << text;
+            else
+                EXPECT_GE(found, advance) << text;
+        }
+        ++read;
+    }
+    EXPECT_EQ(read, 146);
 }
 
 TEST(TextWidth, CountsWhatIsDrawnOfUnsafeText) {

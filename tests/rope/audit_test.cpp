@@ -164,6 +164,8 @@ TEST(AuditPlan, ChoosesDiagnosticPositionsThatReachTheContextsEnd) {
     for (const std::uint64_t m :
          {0u, 1u, 2u, 255u, 257u, 1000u, 2047u, 2049u, 4097u, 65519u, 65521u, 131071u})
         EXPECT_TRUE(std::binary_search(chosen.begin(), chosen.end(), m)) << m;
+    EXPECT_EQ(chosen[40], 40);  // the first that are no diagnostic ones
+    EXPECT_GT(chosen[41], 41);
     EXPECT_EQ(audited_positions(spec_of(128, 10000), 1), std::vector<double>{0});
     EXPECT_EQ(audited_positions(spec_of(128, 10000), 2), (std::vector<double>{0, 1}));
     EXPECT_EQ(audited_positions(spec_of(1024, 10000), 131072).size(), 16u);
@@ -319,6 +321,27 @@ TEST(Audit, OneLaneThatReachesAnotherPairFailsStructure) {
     EXPECT_THAT(violated(spec, leak(3, 18, 0x1p-20)), HasSubstr("structure pass-through"));
     EXPECT_THAT(violated(spec, leak(19, 18, std::nan(""))), HasSubstr("structure"));
     EXPECT_EQ(violated(spec, leak(18, 18, 0x1p-40)), "pass-through");
+    const auto pairing = [&](double size) {
+        const Report report = judge_audit(spec, answers_of(spec, leak(3, 5, size)));
+        return std::get<std::string>(finding_of(report, "structure").fields.at(0).value);
+    };
+    EXPECT_EQ(pairing(0x1p-24), "half_split");  // float32's unit roundoff
+    EXPECT_EQ(pairing(0x1.1p-24), "other");
+}
+
+TEST(Audit, ALaneThatOneRowAloneDoesNotPassFailsPassThrough) {
+    const Spec spec = partial(20, 16);
+    const Program rotate = rotates_in(spec, Format::float32);
+    const std::size_t rows = plan_audit(spec, audited_positions(spec, 4100), 1).rows();
+    for (const std::size_t wrong : {std::size_t{0}, rows - 1}) {
+        std::size_t row = 0;
+        const Program once = [&](const auto& m, const Vector& x) {
+            Vector y = rotate(m, x);
+            if (row++ == wrong) y[18] += 0x1p-40;
+            return y;
+        };
+        EXPECT_EQ(violated(spec, once), "pass-through") << wrong;
+    }
 }
 
 struct Mixed {

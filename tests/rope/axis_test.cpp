@@ -84,6 +84,14 @@ TEST(Axis, MapsThatDoNotFitAreRefused) {
     EXPECT_THROW(axis_of_pairs({AxisScheme::sectioned, {}}, 64), InputError);
     EXPECT_THROW(validate(axes_spec(6, {AxisScheme::axial, {}})), InputError);
     EXPECT_THROW(parse_axis_scheme("mrope"), InputError);
+    try {
+        axis_of_pairs({AxisScheme::height_width_time, {20, 24, 8}}, 52);
+        ADD_FAILURE() << "20 and 24 cannot take turns";
+    } catch (const InputError& error) {
+        EXPECT_STREQ(error.what(),
+                     "mrope_section has 20 pairs of height and 24 of width; they take turns, so "
+                     "they must be as many");
+    }
 }
 
 // arange(0, dim, 4)/dim = 2j/(dim/2): each axis starts over

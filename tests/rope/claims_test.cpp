@@ -195,5 +195,13 @@ TEST(Claims, RoFormersBoundFirstRises) {
         EXPECT_EQ(field(settle(spec_of(d, base), "roformer-decay"), "first_rise"), at) << d;
 }
 
+// By NumPy: means of Σ_j |S_j(s)| over s = [2^k, 2^(k+1)) to s = 16384.
+TEST(Claims, RoFormersBoundFallsFromOctaveToOctave) {
+    for (const auto& [d, base, to] : {Rise{8, 100, 16}, Rise{16, 100, 64}, Rise{16, 1e4, 16},
+                                      Rise{64, 1e4, 4096}, Rise{128, 1e4, 16384}})
+        EXPECT_EQ(field(settle(spec_of(d, base), "roformer-decay"), "octaves_falling_to"), to)
+            << d << ' ' << base;
+}
+
 }  // namespace
 }  // namespace rope

@@ -95,6 +95,7 @@ TEST(Blocks, AreEveryRowOnceAndBeginWithAllThatAreNear0) {
     for (const auto& [positions, heads] : {std::pair<std::uint64_t, std::uint64_t>{1, 40000},
                                            {1500, 30},
                                            {1023, 17},
+                                           {32768, 1},
                                            {32769, 1},
                                            {50000, 1}}) {
         const auto subject = table_rows(spec, table_of(spec, positions, heads));

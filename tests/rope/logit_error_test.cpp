@@ -93,6 +93,19 @@ TEST(LogitError, IsTheRootMeanSquareOfRandomVectors) {
     EXPECT_NEAR(std::sqrt(sum / rounds), *found.at.back().rms, 0.01 * *found.at.back().rms);
 }
 
+// q·k of vectors of unit variance: Σ a⁴ over the lanes that turn, 1 for each that does not.
+TEST(LogitError, SpreadsByTheFactorOfEveryLaneThatTurns) {
+    Scaling yarn;
+    yarn.rope_type = "yarn";
+    yarn.factor = 4;
+    yarn.original_max_position_embeddings = 512;
+    yarn.attention_factor = 2;
+    Spec spec = spec_of(24, 10000, yarn);
+    spec.rotary_dim = 8;
+    EXPECT_DOUBLE_EQ(errors_of(spec, table_of(spec, inv_freq_of(spec, 1), 100)).spread,
+                     std::sqrt(8 * 16 + 16));
+}
+
 // A gauge: the same offset of q and k changes no logit; rows that say nothing are not wrong.
 TEST(LogitError, OfPositionsThatAreAllOffByOneIsNone) {
     const Spec spec = spec_of(64, 10000);

@@ -5,9 +5,11 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstdlib>
 #include <numeric>
 #include <vector>
 
+#include "rope/kernels/kernels.hpp"
 #include "rope/number/element.hpp"
 #include "rope/number/streaming.hpp"
 #include "rope/table/exact_rows.hpp"
@@ -18,7 +20,8 @@
 namespace rope {
 namespace {
 
-// A table and the memory it is in, `shift` numbers off its alignment to 64 bytes.
+// A table and the memory it is in, `shift` numbers off its alignment to 64 bytes, with some around
+// it that is nobody's.
 class Memory {
   public:
     Memory(Format format, std::size_t numbers, std::size_t shift = 0)
@@ -26,14 +29,28 @@ class Memory {
           size_(bytes_of(element_of(format))),
           numbers_(numbers),
           shift_(shift),
-          cos_(numbers * size_ + 64 + shift * size_, std::byte{0xcd}),
+          cos_(numbers * size_ + 64 + shift * size_ + around, untouched),
           sin_(cos_) {}
 
     StoredTable table() { return {format_, span(cos_), span(sin_)}; }
     double cos(std::size_t k) { return number_at(element_of(format_), &span(cos_)[k * size_]); }
     double sin(std::size_t k) { return number_at(element_of(format_), &span(sin_)[k * size_]); }
 
+    // How many bytes of what is around the table are not as they were.
+    std::uint64_t touched() {
+        std::uint64_t count = 0;
+        for (std::vector<std::byte>* bytes : {&cos_, &sin_}) {
+            const std::span<std::byte> own = span(*bytes);
+            for (const std::byte& one : *bytes)
+                if (&one < own.data() || &one >= own.data() + own.size()) count += one != untouched;
+        }
+        return count;
+    }
+
   private:
+    static constexpr std::size_t around = 1024;
+    static constexpr std::byte untouched{0xcd};
+
     std::span<std::byte> span(std::vector<std::byte>& bytes) {
         const auto address = reinterpret_cast<std::uintptr_t>(bytes.data());
         return {bytes.data() + (63 & (0 - address)) + shift_ * size_, numbers_ * size_};
@@ -49,7 +66,7 @@ std::uint64_t differences(const FrequencyPlan& plan, std::uint64_t first, std::u
     const std::size_t n = rows * plan.pairs.size();
     Memory memory(format, n, shift);
     build_table(plan, first, memory.table(), threads);
-    std::uint64_t count = 0;
+    std::uint64_t count = memory.touched();
     for (std::uint64_t begin = 0; begin < rows; begin += 4096) {
         std::vector<std::uint64_t> m(std::min<std::uint64_t>(4096, rows - begin));
         std::iota(m.begin(), m.end(), first + begin);
@@ -59,6 +76,13 @@ std::uint64_t differences(const FrequencyPlan& plan, std::uint64_t first, std::u
             count += (memory.cos(at + k) != want.cos[k]) + (memory.sin(at + k) != want.sin[k]);
     }
     return count;
+}
+
+TEST(Kernels, AreThoseThatTheEnvironmentNames) {
+    const char* forced = std::getenv("ROPE_CHECK_ISA");
+    if (forced != nullptr) {
+        EXPECT_STREQ(kernels().isa, forced);
+    }
 }
 
 class StoredTables : public testing::TestWithParam<Format> {};

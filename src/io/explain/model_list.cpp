@@ -65,14 +65,10 @@ std::string models_text(std::span<const ListedModel> models, bool verbose) {
         cells.head.emplace_back("source");
         cells.align = "lrrlrll";
     }
-    const std::vector<std::string> blank(cells.head.size() - 1);
     std::string_view before;
     for (const auto& [model, layers, spec] : models) {
         const bool is_whole = layers == "all layers";
-        if (!is_whole && model->name != before) {
-            cells.rows.push_back({std::string(model->name)});
-            cells.rows.back().insert(cells.rows.back().end(), blank.begin(), blank.end());
-        }
+        if (!is_whole && model->name != before) cells.rows.push_back({std::string(model->name)});
         before = model->name;
         cells.rows.push_back({is_whole ? std::string(model->name) : "  " + layers, widths(spec),
                               plain(spec.rope_theta), spec.scaling.rope_type,

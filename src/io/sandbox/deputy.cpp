@@ -28,7 +28,7 @@ namespace {
 // Of the deputy, whose end says that it is no longer wanted; a signal to all of a terminal's
 // processes must not come before what it has to remove.
 void hold_signals() {
-    sigset_t all;
+    sigset_t all{};
     sigfillset(&all);
     ::sigprocmask(SIG_SETMASK, &all, nullptr);
 #ifdef PR_SET_PDEATHSIG

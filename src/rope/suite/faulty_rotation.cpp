@@ -31,6 +31,17 @@ constexpr double nan = std::numeric_limits<double>::quiet_NaN();  // of one sign
 
 double stored(double y) { return std::isnan(y) ? nan : round_to(Format::float32, y); }
 
+// Its position, its pair, and where it is.
+template <class Visit>
+void for_each_entry(RotaryTable& table, const Visit& visit) {
+    std::size_t k = 0;
+    for (double& cos : table.cos) {
+        visit(static_cast<double>(table.positions[k / table.pairs]), k % table.pairs, cos,
+              table.sin[k]);
+        ++k;
+    }
+}
+
 // Every value in float64, rounded once at the end.
 Answer turned(const FaultySubject& subject, const RotaryTable& table, PairMap map = rotate_pair) {
     const Spec& spec = subject.right.spec;
@@ -73,28 +84,25 @@ Answer by_angles(const FaultySubject& subject,
                  const std::function<double(double m, const BigReal& theta)>& angle) {
     const FrequencyPlan plan = plan_of(subject);
     RotaryTable table = table_of(subject.right, plan);
-    for (std::size_t k = 0; k < table.cos.size(); ++k) {
-        const double m = static_cast<double>(table.positions[k / table.pairs]);
-        const double phi = angle(m, plan.pairs[k % table.pairs].inv_freq);
-        if (!std::isfinite(phi)) {
-            table.cos[k] = table.sin[k] = nan;
-            continue;
-        }
-        rounded_cos_sin(BigReal(phi, exact_precision), plan.amplitude, Format::float64,
-                        table.cos[k], table.sin[k]);
-    }
+    for_each_entry(table, [&](double m, std::size_t pair, double& cos, double& sin) {
+        const double phi = angle(m, plan.pairs[pair].inv_freq);
+        if (std::isfinite(phi))
+            rounded_cos_sin(BigReal(phi, exact_precision), plan.amplitude, Format::float64, cos,
+                            sin);
+        else
+            cos = sin = nan;
+    });
     return turned(subject, table);
 }
 
 Answer by_entries(const FaultySubject& subject,
                   const std::function<TableEntry(TableEntry right, double m)>& change) {
     RotaryTable table = table_of(subject.right, plan_of(subject));
-    for (std::size_t k = 0; k < table.cos.size(); ++k) {
-        const TableEntry entry = change({table.cos[k], table.sin[k]},
-                                        static_cast<double>(table.positions[k / table.pairs]));
-        table.cos[k] = entry.cos;
-        table.sin[k] = entry.sin;
-    }
+    for_each_entry(table, [&](double m, std::size_t, double& cos, double& sin) {
+        const TableEntry entry = change({cos, sin}, m);
+        cos = entry.cos;
+        sin = entry.sin;
+    });
     return turned(subject, table);
 }
 

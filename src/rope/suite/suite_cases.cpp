@@ -127,7 +127,7 @@ void add_sizes(std::vector<SuiteCase>& cases) {
         Spec spec = spec_of(head_dim, head_dim, layout);
         spec.rope_theta = base;
         add(cases, "head_dim-" + std::to_string(head_dim), std::move(spec));
-        if (head_dim > 24) thin(cases.back());
+        if (head_dim >= 64) thin(cases.back());
     }
 }
 
