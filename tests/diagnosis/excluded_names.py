@@ -322,6 +322,16 @@ def each_head():
                [("position-offset", {"offset": k}) for k in (1, 2, 3)], never="not explained")
 
 
+def heads_of_entries():
+    """Rows at their heads' numbers, and one batch entry that is not rotated: no part is said of more than it is."""
+    q = q_of(64, 2).repeat(3, 0)
+    y = q.copy()
+    y[1:, 1] = turned(q[:1, 1:], *table(inv_freq(64), np.ones(64)))[0]
+    yield Case("heads of entries", vectors(q, y), HEADS,
+               [("position-collapse", {"position": 1, "batch": "1–2", "heads": "1"}), ("not-rotated", {"batch": "0"}),
+                ("not-rotated", {"batch": "1–2", "heads": "0"})])
+
+
 def frequencies_alone():
     """inv_freq has no positions, and its numbers tell what angles of thousands of turns do not."""
     flags, theta = ["--dim", "64", "--base", "500000"], inv_freq(64, 500000)
@@ -349,6 +359,7 @@ def cases():
     yield from amplitudes()
     yield from frequencies_alone()
     yield from each_head()
+    yield from heads_of_entries()
     yield from named_caches()
     yield from axes()
     yield from written_orders()

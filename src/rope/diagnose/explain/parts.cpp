@@ -1,6 +1,7 @@
 #include "rope/diagnose/explain/parts.hpp"
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "base/decimal.hpp"
@@ -49,6 +50,23 @@ void add_part(Explanation& one, const std::vector<std::size_t>& groups, const Ro
     one.what = name + ": " + one.what;
 }
 
+// Batch entries of which the same heads are in the part, together: "entry 0, both heads" and
+// "entries 1–2, head 0", where no entries times heads say it. As it is where that takes many.
+std::vector<ExplainedPart> in_products(ExplainedPart part, const RowGroups& rows) {
+    constexpr std::size_t most = 4;
+    if (part.groups.size() == rows.count() || set_of(part.groups, rows).is_product) return {part};
+    std::map<std::uint64_t, std::set<std::uint64_t>> heads;
+    for (const std::size_t group : part.groups)
+        heads[rows.batch_of(group)].insert(rows.head_of(group));
+    std::map<std::set<std::uint64_t>, std::vector<std::size_t>> products;
+    for (const std::size_t group : part.groups)
+        products[heads[rows.batch_of(group)]].push_back(group);
+    if (products.size() > most) return {part};
+    std::vector<ExplainedPart> all;
+    for (auto& [same, groups] : products) all.push_back({std::move(groups), part.explanations});
+    return all;
+}
+
 bool is_same(const Explanation& a, const Explanation& b) {
     return a.mistake == b.mistake && a.what == b.what;  // a parameter may be NaN
 }
@@ -75,7 +93,11 @@ std::string position_name(std::size_t row, const RowGroups& rows) {
     return ids.size() == 1 ? decimal(ids[0]) : "(" + join(ids) + ")";
 }
 
-std::vector<Explanation> joined(std::vector<ExplainedPart> parts, const RowGroups& rows) {
+std::vector<Explanation> joined(std::vector<ExplainedPart> found, const RowGroups& rows) {
+    std::vector<ExplainedPart> parts;
+    for (ExplainedPart& part : found)
+        for (ExplainedPart& one : in_products(std::move(part), rows))
+            parts.push_back(std::move(one));
     std::vector<Explanation> all;
     std::size_t explained = 0;
     for (const ExplainedPart& part : parts) explained += part.groups.size();
