@@ -9,8 +9,6 @@
 namespace rope {
 namespace {
 
-std::string text(double x) { return decimal(x); }
-
 // The Spec's scaling of other unscaled frequencies: by pair, or of llama3 by frequency.
 double scaled(const Spec& asked, const Frequencies& plan, const Frequencies& plain, double theta,
               std::size_t i) {
@@ -76,7 +74,8 @@ void add_base_mistakes(FrequencySet& list, const Spec& asked) {
             Spec other = asked;
             other.rope_theta = base;
             add_candidate(list, "base", {{"rope_theta", base}},
-                          "rope_theta is " + text(base) + ", not " + text(asked.rope_theta), other);
+                          "rope_theta is " + decimal(base) + ", not " + decimal(asked.rope_theta),
+                          other);
         }
 }
 
@@ -86,9 +85,9 @@ void add_divisors(FrequencySet& list, const Spec& asked, const Frequencies& plan
     for (const double divisor : divisors) {
         if (divisor == d || divisor <= 0) continue;
         add_exponents(asked, plan, divisor, 0, [&](const auto& theta) {
-            add_changed_candidate(list, plan, "exponent-divisor", {{"divisor", divisor}},
-                                  "the exponent is −2i/" + text(divisor) + ", not −2i/" + text(d),
-                                  theta);
+            add_changed_candidate(
+                list, plan, "exponent-divisor", {{"divisor", divisor}},
+                "the exponent is −2i/" + decimal(divisor) + ", not −2i/" + decimal(d), theta);
         });
     }
 }
@@ -145,8 +144,8 @@ void add_partial_mistakes(FrequencySet& list, const Spec& asked, const Frequenci
         const double step = portable::pow(asked.rope_theta, -1 / turning);
         add_changed_candidate(
             list, plan, "exponent-divisor", {{"divisor", 2 * turning}},
-            "the exponent is −2i/" + text(2 * turning) + ", the rotating part, not −2i/" + text(d) +
-                ", the whole head",
+            "the exponent is −2i/" + decimal(2 * turning) + ", the rotating part, not −2i/" +
+                decimal(d) + ", the whole head",
             [&](std::size_t i) {
                 return plan.theta[i] == 0 ? 0 : portable::pow(step, static_cast<double>(i));
             });
