@@ -20,7 +20,7 @@
 namespace rope::cli {
 namespace {
 
-std::vector<Option> options() {
+std::vector<Option> audit_options() {
     std::vector<Option> own{
         {.name = "FORM",
          .value = "WORD",
@@ -40,7 +40,7 @@ std::vector<Option> options() {
     return with_judging_options(std::move(own));
 }
 
-std::string words() {
+std::string audit_words() {
     std::string text = "\nLanguages of audit init:\n ";
     for (const io::Adapter& adapter : io::adapters()) text += " " + std::string(adapter.language);
     return text + "\n" + pipeline_list() + check_list();
@@ -120,7 +120,7 @@ int run_init(const std::string& language, const Arguments& arguments) {
     throw unknown_word("language", language, known);
 }
 
-int run(const Arguments& arguments) {
+int run_audit(const Arguments& arguments) {
     const auto form = arguments.value("FORM"), folder = arguments.value("DIR");
     const bool has_program = names_program(arguments);
     if (!form && !has_program)
@@ -141,7 +141,7 @@ int run(const Arguments& arguments) {
 }
 
 // `audit init` prints a program, not a report.
-std::vector<Target> targets(const Arguments& arguments) {
+std::vector<Target> audit_targets(const Arguments& arguments) {
     if (arguments.value("FORM") != "init") return report_targets(arguments);
     if (arguments.has("--output"))
         throw InputError("--output", ": audit init prints the program; redirect it to a file");
@@ -167,11 +167,11 @@ constinit const Command audit_command{
         "  rope-check audit init c >adapter.c      (a program; add the call of your kernel)\n"
         "  rope-check audit --raw --dim 128 -- ./adapter\n"
         "  rope-check audit new request --dim 128   (see README.txt; then: audit check request)\n",
-    .options = options,
+    .options = audit_options,
     .repeats_spec = false,
-    .words = words,
-    .run = run,
-    .targets = targets,
+    .words = audit_words,
+    .run = run_audit,
+    .targets = audit_targets,
     .rest = Rest::program,
     .beyond_sandbox = beyond_sandbox,
 };

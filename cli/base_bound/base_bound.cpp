@@ -13,9 +13,9 @@
 namespace rope::cli {
 namespace {
 
-constexpr OutputFormat formats[] = {{"text", ".txt"}, {"json", ".json"}};
+constexpr OutputFormat base_bound_formats[] = {{"text", ".txt"}, {"json", ".json"}};
 
-std::vector<Option> options() {
+std::vector<Option> base_bound_options() {
     return with_output(
         {
             {.name = "--context",
@@ -92,13 +92,13 @@ io::BaseBoundReport report_on(const Arguments& arguments, const Spec& spec) {
     return report;
 }
 
-std::vector<Target> targets(const Arguments& arguments) {
-    return formatted_targets(formats, arguments);
+std::vector<Target> base_bound_targets(const Arguments& arguments) {
+    return formatted_targets(base_bound_formats, arguments);
 }
 
-int run(const Arguments& arguments) {
+int run_base_bound(const Arguments& arguments) {
     const io::BaseBoundReport report = report_on(arguments, spec_to_judge(arguments));
-    for (const Target& target : targets(arguments)) {
+    for (const Target& target : base_bound_targets(arguments)) {
         deliver(target.path,
                 target.format == "json" ? io::base_bound_json(report, ROPE_CHECK_VERSION)
                                         : io::base_bound_text(report, arguments.has("--verbose")),
@@ -120,10 +120,10 @@ constinit const Command base_bound_command{
         "  rope-check base-bound --dim 128 --context 32768 --base 1e6     how far it holds\n"
         "  rope-check base-bound --model llama-3.1-8b                     a scaled Spec's own "
         "B(s)\n",
-    .options = options,
+    .options = base_bound_options,
     .repeats_spec = false,
-    .run = run,
-    .targets = targets,
+    .run = run_base_bound,
+    .targets = base_bound_targets,
     .over_ranks = true,
 };
 

@@ -8,7 +8,7 @@
 namespace rope::cli {
 namespace {
 
-std::vector<Option> options() {
+std::vector<Option> plot_base_bound_options() {
     return with_output_options({
         {.name = "--context",
          .value = "N",
@@ -20,7 +20,7 @@ std::vector<Option> options() {
 // d/2·N of a figure: a minute of work.
 constexpr std::uint64_t largest_figure = std::uint64_t{1} << 26;
 
-int run(const Arguments& arguments) {
+int run_plot_base_bound(const Arguments& arguments) {
     const Spec spec = spec_to_bound(arguments);
     refuse_idle(arguments, spec);
     if (asks_for(arguments, "--base"))
@@ -47,9 +47,9 @@ constinit const Command plot_base_bound_command{
     .examples =
         "  rope-check plot-base-bound --context 4096\n"
         "  rope-check plot-base-bound --dim 64 --context 32768 -o bases.png\n",
-    .options = options,
+    .options = plot_base_bound_options,
     .repeats_spec = false,
-    .run = run,
+    .run = run_plot_base_bound,
     .targets = figure_targets,
     .over_ranks = true,
 };

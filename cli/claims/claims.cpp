@@ -11,9 +11,10 @@
 namespace rope::cli {
 namespace {
 
-constexpr OutputFormat formats[] = {{"text", ".txt"}, {"json", ".json"}, {"markdown", ".md"}};
+constexpr OutputFormat claims_formats[] = {
+    {"text", ".txt"}, {"json", ".json"}, {"markdown", ".md"}};
 
-std::vector<Option> options() {
+std::vector<Option> claims_options() {
     return with_output(
         {{.name = "ID", .value = "CLAIM", .help = "derive these, step by step", .repeats = true},
          {.name = "--article",
@@ -26,8 +27,8 @@ std::vector<Option> options() {
          "no effect: derivations are always printed in full"});
 }
 
-std::vector<Target> targets(const Arguments& arguments) {
-    return formatted_targets(formats, arguments);
+std::vector<Target> claims_targets(const Arguments& arguments) {
+    return formatted_targets(claims_formats, arguments);
 }
 
 template <class Claims>
@@ -38,11 +39,11 @@ std::string written(const Claims& claims, std::string_view format) {
 
 template <class Any>
 void deliver_claims(const std::vector<Any>& claims, const Arguments& arguments) {
-    for (const Target& target : targets(arguments))
+    for (const Target& target : claims_targets(arguments))
         deliver(target.path, written(std::span<const Any>(claims), target.format), arguments);
 }
 
-int run(const Arguments& arguments) {
+int run_claims(const Arguments& arguments) {
     if (!arguments.spec_flags.empty() || arguments.has("--config"))
         throw InputError("claims takes no SPEC; rope-check verify judges a Spec's own claims");
     const std::vector<ledger::Claim> claims = claims_asked_for(arguments);
@@ -100,10 +101,10 @@ constinit const Command claims_command{
         "  rope-check claims 001-c3-R3                           derive one, step by step\n"
         "  rope-check claims --article 001 --format markdown     all of an article\n"
         "  rope-check claims --all -q                            every one: exit 1 if any fails\n",
-    .options = options,
+    .options = claims_options,
     .repeats_spec = false,
-    .run = run,
-    .targets = targets,
+    .run = run_claims,
+    .targets = claims_targets,
 };
 
 }  // namespace rope::cli

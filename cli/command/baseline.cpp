@@ -10,7 +10,7 @@
 namespace rope::cli {
 namespace {
 
-std::vector<Option> options() {
+std::vector<Option> baseline_options() {
     std::vector<Option> all = {
         {.name = "ACTION", .value = "WORD", .help = "record, check or update"},
         {.name = "FILE",
@@ -39,7 +39,7 @@ std::vector<Option> options() {
     return all;
 }
 
-int run(const Arguments& arguments) {
+int run_baseline(const Arguments& arguments) {
     if (!arguments.has("ACTION"))
         throw InputError(
             "baseline needs an action: record, check or update, as in rope-check baseline check "
@@ -91,9 +91,9 @@ constinit const Command baseline_command{
         "128\n"
         "  rope-check baseline check rope.json\n"
         "  rope-check baseline update rope.json --reason \"config changed to base 500000\"\n",
-    .options = options,
+    .options = baseline_options,
     .repeats_spec = true,
-    .run = run,
+    .run = run_baseline,
     .targets = report_targets,
     .rest = Rest::command,
     .further_inputs = inputs_of_runs,

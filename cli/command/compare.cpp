@@ -11,7 +11,7 @@
 namespace rope::cli {
 namespace {
 
-std::vector<Option> options() {
+std::vector<Option> compare_options() {
     std::vector<Option> own = dump_options();
     own.push_back({.name = "--context",
                    .value = "N",
@@ -24,7 +24,7 @@ std::vector<Option> options() {
     return with_judging_options(std::move(own));
 }
 
-std::string words() {
+std::string compare_words() {
     std::string text = "\nCache layouts:\n ";
     for (const io::CacheLayout layout : io::cache_layouts()) {
         text += " " + std::string(to_string(layout));
@@ -32,7 +32,7 @@ std::string words() {
     return text + "\n" + pipeline_list() + check_list();
 }
 
-std::vector<Target> targets(const Arguments& arguments) {
+std::vector<Target> compare_targets(const Arguments& arguments) {
     constexpr OutputFormat list_formats[] = {{"text", ".txt"}, {"json", ".json"}};
     return arguments.has("--list-mistakes") ? formatted_targets(list_formats, arguments)
                                             : report_targets(arguments);
@@ -41,7 +41,7 @@ std::vector<Target> targets(const Arguments& arguments) {
 int list_mistakes(const Arguments& arguments) {
     if (arguments.reports != nullptr)
         throw InputError("compare --list-mistakes has no metrics for a baseline");
-    for (const Target& target : targets(arguments))
+    for (const Target& target : compare_targets(arguments))
         deliver(
             target.path,
             target.format == "json" ? io::mistakes_json(ROPE_CHECK_VERSION) : io::mistakes_text(),
@@ -49,7 +49,7 @@ int list_mistakes(const Arguments& arguments) {
     return 0;
 }
 
-int run(const Arguments& arguments) {
+int run_compare(const Arguments& arguments) {
     if (arguments.has("--list-mistakes")) return list_mistakes(arguments);
     const AskedDump asked = asked_dump(arguments);
     io::DumpTensors tensors(dump_files(arguments));
@@ -75,11 +75,11 @@ constinit const Command compare_command{
         "  rope-check compare cache.npy --cache-layout cos-sin --pipeline vllm-bf16-cache\n"
         "  rope-check compare onnx_test.npz --table --layout interleaved\n"
         "  rope-check compare --list-mistakes --format text\n",
-    .options = options,
+    .options = compare_options,
     .repeats_spec = false,
-    .words = words,
-    .run = run,
-    .targets = targets,
+    .words = compare_words,
+    .run = run_compare,
+    .targets = compare_targets,
 };
 
 }  // namespace rope::cli

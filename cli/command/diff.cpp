@@ -12,9 +12,9 @@
 namespace rope::cli {
 namespace {
 
-constexpr OutputFormat formats[] = {{"text", ".txt"}, {"json", ".json"}};
+constexpr OutputFormat diff_formats[] = {{"text", ".txt"}, {"json", ".json"}};
 
-std::vector<Option> options() {
+std::vector<Option> diff_options() {
     return with_output(
         {
             {.name = "A",
@@ -44,11 +44,11 @@ std::vector<std::uint64_t> positions_of(const Arguments& arguments) {
     return positions;
 }
 
-std::vector<Target> targets(const Arguments& arguments) {
-    return formatted_targets(formats, arguments);
+std::vector<Target> diff_targets(const Arguments& arguments) {
+    return formatted_targets(diff_formats, arguments);
 }
 
-int run(const Arguments& arguments) {
+int run_diff(const Arguments& arguments) {
     const auto a = arguments.value("A"), b = arguments.value("B");
     if (!a || !b || arguments.has("--config")) {
         throw InputError(
@@ -64,7 +64,7 @@ int run(const Arguments& arguments) {
     io::Diff diff = io::diff(of_a, of_b, positions, arguments.has("--exact") ? 0 : same_in_float32);
     diff.a = *a;
     diff.b = *b;
-    for (const Target& target : targets(arguments)) {
+    for (const Target& target : diff_targets(arguments)) {
         deliver(target.path,
                 target.format == "json" ? io::diff_json(diff, ROPE_CHECK_VERSION)
                                         : io::diff_text(diff, arguments.has("--verbose")),
@@ -82,10 +82,10 @@ constinit const Command diff_command{
     .examples =
         "  rope-check diff old/config.json new/config.json\n"
         "  rope-check diff path/to/base path/to/finetune --at 4096,131072 --format text\n",
-    .options = options,
+    .options = diff_options,
     .repeats_spec = false,
-    .run = run,
-    .targets = targets,
+    .run = run_diff,
+    .targets = diff_targets,
 };
 
 }  // namespace rope::cli

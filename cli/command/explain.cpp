@@ -11,9 +11,10 @@
 namespace rope::cli {
 namespace {
 
-constexpr OutputFormat formats[] = {{"text", ".txt"}, {"json", ".json"}, {"markdown", ".md"}};
+constexpr OutputFormat explain_formats[] = {
+    {"text", ".txt"}, {"json", ".json"}, {"markdown", ".md"}};
 
-std::vector<Option> options() {
+std::vector<Option> explain_options() {
     return with_output(
         {
             {.name = "--context",
@@ -49,13 +50,13 @@ std::string render_list(std::string_view format) {
     return format == "text" ? io::reading_list_text() : io::reading_list_markdown();
 }
 
-std::vector<Target> targets(const Arguments& arguments) {
-    return formatted_targets(formats, arguments);
+std::vector<Target> explain_targets(const Arguments& arguments) {
+    return formatted_targets(explain_formats, arguments);
 }
 
-int run(const Arguments& arguments) {
+int run_explain(const Arguments& arguments) {
     if (arguments.has("--list-readings")) {
-        for (const Target& target : targets(arguments))
+        for (const Target& target : explain_targets(arguments))
             deliver(target.path, render_list(target.format), arguments);
         return 0;
     }
@@ -69,7 +70,7 @@ int run(const Arguments& arguments) {
         refuse_reading(arguments);
         io::add_readings(explanation);
     }
-    for (const Target& target : targets(arguments)) {
+    for (const Target& target : explain_targets(arguments)) {
         deliver(target.path, render(explanation, target.format, arguments.has("--verbose")),
                 arguments);
     }
@@ -88,10 +89,10 @@ constinit const Command explain_command{
         "  rope-check explain --config config.json --strict -o explained.md\n"
         "  rope-check explain --config config.json --readings\n"
         "  rope-check explain --dim 128 --base 500000 --rope-type linear --factor 8\n",
-    .options = options,
+    .options = explain_options,
     .repeats_spec = false,
-    .run = run,
-    .targets = targets,
+    .run = run_explain,
+    .targets = explain_targets,
 };
 
 }  // namespace rope::cli

@@ -23,7 +23,7 @@ namespace {
 constexpr OutputFormat files[] = {
     {"safetensors", ".safetensors"}, {"npz", ".npz"}, {"npy", ".npy"}, {"json", ".json"}};
 
-std::vector<Option> options() {
+std::vector<Option> export_options() {
     return {
         {.name = "--positions",
          .value = "LIST|A:B|A:B:STEP",
@@ -131,7 +131,7 @@ io::ExportRequest request_of(const Arguments& arguments) {
     return request;
 }
 
-std::vector<Target> targets(const Arguments& arguments) {
+std::vector<Target> export_targets(const Arguments& arguments) {
     if (arguments.has("--suite")) return {};
     if (!arguments.has("--output"))
         throw InputError("export needs a file: rope-check export --dim 128 -o golden.safetensors");
@@ -163,12 +163,12 @@ std::vector<io::WrittenArray> counted(std::vector<io::WrittenArray> arrays, std:
     return arrays;
 }
 
-int run(const Arguments& arguments) {
+int run_export(const Arguments& arguments) {
     if (const auto folder = arguments.value("--suite")) return export_suite(*folder, arguments);
     const io::ExportRequest request = request_of(arguments);
     const std::string tensor = arguments.value("--tensor").value_or("");
     const std::vector<io::WrittenArray> arrays = io::export_arrays(request);
-    for (const Target& target : targets(arguments))
+    for (const Target& target : export_targets(arguments))
         deliver(
             target.path,
             [&](const io::Sink& write) {
@@ -198,11 +198,11 @@ constinit const Command export_command{
         "  rope-check export --dim 64 --q q.npy -o rotated.npz\n"
         "  rope-check export --dim 64 --tensor cos -o cos.npy\n"
         "  rope-check export --suite rope-suite      (test vectors for any implementation)\n",
-    .options = options,
+    .options = export_options,
     .repeats_spec = false,
     .words = pipeline_list,
-    .run = run,
-    .targets = targets,
+    .run = run_export,
+    .targets = export_targets,
     .beyond_sandbox = beyond_sandbox,
 };
 

@@ -6,9 +6,9 @@
 namespace rope::cli {
 namespace {
 
-constexpr OutputFormat formats[] = {{"text", ".txt"}, {"json", ".json"}};
+constexpr OutputFormat models_formats[] = {{"text", ".txt"}, {"json", ".json"}};
 
-std::vector<Option> options() {
+std::vector<Option> models_options() {
     return with_output(
         {{.name = "WORD",
           .value = "WORD",
@@ -19,15 +19,15 @@ std::vector<Option> options() {
          "print the sources of the parameters"});
 }
 
-std::vector<Target> targets(const Arguments& arguments) {
-    return formatted_targets(formats, arguments);
+std::vector<Target> models_targets(const Arguments& arguments) {
+    return formatted_targets(models_formats, arguments);
 }
 
-int run(const Arguments& arguments) {
+int run_models(const Arguments& arguments) {
     if (!arguments.spec_flags.empty() || arguments.has("--config"))
         throw InputError("models takes no SPEC; rope-check explain shows what one asks for");
     const std::vector<io::ListedModel> models = io::listed_models(arguments.values("WORD"));
-    for (const Target& target : targets(arguments))
+    for (const Target& target : models_targets(arguments))
         deliver(target.path,
                 target.format == "json" ? io::models_json(models, ROPE_CHECK_VERSION)
                                         : io::models_text(models, arguments.has("--verbose")),
@@ -45,10 +45,10 @@ constinit const Command models_command{
         "  rope-check models\n"
         "  rope-check models llama yarn      with both words\n"
         "  rope-check verify --model llama-3.1-8b\n",
-    .options = options,
+    .options = models_options,
     .repeats_spec = false,
-    .run = run,
-    .targets = targets,
+    .run = run_models,
+    .targets = models_targets,
 };
 
 }  // namespace rope::cli

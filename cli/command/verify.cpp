@@ -9,7 +9,7 @@
 namespace rope::cli {
 namespace {
 
-std::vector<Option> options() {
+std::vector<Option> verify_options() {
     return with_judging_options({
         {.name = "--context",
          .value = "N",
@@ -20,7 +20,7 @@ std::vector<Option> options() {
     });
 }
 
-std::string words() { return pipeline_list() + check_list(); }
+std::string verify_words() { return pipeline_list() + check_list(); }
 
 }  // namespace
 
@@ -56,7 +56,7 @@ std::vector<Case> pipeline_cases(const Arguments& arguments) {
 
 namespace {
 
-int run(const Arguments& arguments) {
+int run_verify(const Arguments& arguments) {
     return judge_and_report(pipeline_cases(arguments), arguments);
 }
 
@@ -71,10 +71,10 @@ constinit const Command verify_command{
         "  rope-check verify --config path/to/model --context 131072\n"
         "  rope-check verify --dim 128 --pipeline bf16-angles --only table-accuracy\n"
         "  rope-check verify --dim 64 --require c3-R0 -o report.json -o text:-\n",
-    .options = options,
+    .options = verify_options,
     .repeats_spec = false,
-    .words = words,
-    .run = run,
+    .words = verify_words,
+    .run = run_verify,
     .targets = report_targets,
     .over_ranks = true,
 };

@@ -18,7 +18,7 @@
 namespace rope::cli {
 namespace {
 
-std::vector<Option> options() {
+std::vector<Option> html_report_options() {
     std::vector<Option> own = dump_options();
     std::ranges::find(own, "--pipeline", &Option::name)->help =
         "pipeline to judge (default: hf-fp32); of a dump, the one that made it";
@@ -31,11 +31,11 @@ std::vector<Option> options() {
     return with_page_options(std::move(own));
 }
 
-std::vector<Target> targets(const Arguments& arguments) {
+std::vector<Target> html_report_targets(const Arguments& arguments) {
     return page_targets(arguments, "report.html");
 }
 
-std::string words() { return pipeline_list() + check_list(); }
+std::string html_report_words() { return pipeline_list() + check_list(); }
 
 // Cells of all subjects together: about 0.8 MB of a page.
 ErrorMap cells_of_each(std::size_t subjects) {
@@ -71,11 +71,11 @@ int write(std::span<const Case> cases, const Arguments& arguments, io::SubjectWo
                   .summary = title + ": " + io::headline(results),
                   .json = io::page_json(explorer_of(cases.front().resolved.spec), subjects, results,
                                         ROPE_CHECK_VERSION)},
-                 targets(arguments), arguments);
+                 html_report_targets(arguments), arguments);
     return code;
 }
 
-int run(const Arguments& arguments) {
+int run_report(const Arguments& arguments) {
     if (!has_dump(arguments)) return write(pipeline_cases(arguments), arguments, {});
     const AskedDump asked = asked_dump(arguments);
     io::DumpTensors tensors(dump_files(arguments));
@@ -93,11 +93,11 @@ constinit const Command report_command{
         "  rope-check report --model llama-3.1-8b --pipeline vllm-bf16-cache -o report.html\n"
         "  rope-check report dump.npz --dim 64 --base 500000\n"
         "  rope-check report --cos cos.npy --sin sin.npy --config path/to/model -o cache.html\n",
-    .options = options,
+    .options = html_report_options,
     .repeats_spec = false,
-    .words = words,
-    .run = run,
-    .targets = targets,
+    .words = html_report_words,
+    .run = run_report,
+    .targets = html_report_targets,
 };
 
 }  // namespace rope::cli

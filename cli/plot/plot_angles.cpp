@@ -5,12 +5,12 @@
 namespace rope::cli {
 namespace {
 
-constexpr std::uint64_t longest = 1 << 16;  // a dot at each
+constexpr std::uint64_t longest_angles = 1 << 16;  // a dot at each
 
-std::vector<Option> options() { return with_angle_options({}); }
+std::vector<Option> plot_angles_options() { return with_angle_options({}); }
 
-int run(const Arguments& arguments) {
-    const auto reach = distance_of(arguments, longest);
+int run_plot_angles(const Arguments& arguments) {
+    const auto reach = distance_of(arguments, longest_angles);
     const auto [specs, pair, per_row] = angles_to_draw(arguments, reach);
     plots::Figure figure = plots::angles_figure(specs, pair, reach);
     return deliver_figure(std::move(figure), arguments);
@@ -26,9 +26,9 @@ constinit const Command plot_angles_command{
         "  rope-check plot-angles                 base θ over He & Xu's scaled θ: angles.svg\n"
         "  rope-check plot-angles --config path/to/model --pair 20\n"
         "  rope-check plot-angles --base 500000 --no-scaled --distance 100 -o angles.csv\n",
-    .options = options,
+    .options = plot_angles_options,
     .repeats_spec = true,
-    .run = run,
+    .run = run_plot_angles,
     .targets = figure_targets,
 };
 

@@ -14,9 +14,9 @@
 namespace rope::cli {
 namespace {
 
-constexpr std::uint64_t longest = 1 << 24;
+constexpr std::uint64_t longest_decay = 1 << 24;
 
-std::vector<Option> options() {
+std::vector<Option> plot_decay_options() {
     return with_angle_options({
         {.name = "--overlay",
          .help = "draw all Specs in one panel, and RoFormer's bound (§3.4.3) in another"},
@@ -43,24 +43,24 @@ void refuse_idle(const Arguments& arguments) {
 }
 
 // Cosines of all curves: two minutes of work.
-constexpr std::uint64_t largest_figure = std::uint64_t{1} << 35;
+constexpr std::uint64_t largest_decay_figure = std::uint64_t{1} << 35;
 
 void refuse_large(std::span<const plots::NamedSpec> specs, std::uint64_t last) {
     std::uint64_t pairs = 0;
     for (const plots::NamedSpec& named : specs) pairs += named.spec.pairs();
-    if (last > largest_figure / pairs)
+    if (last > largest_decay_figure / pairs)
         throw InputError(
             "--distance",
             fmt::format("{} of {} curves, which have {} pairs", last, specs.size(), pairs),
-            fmt::format("at most {}", largest_figure / pairs));
+            fmt::format("at most {}", largest_decay_figure / pairs));
 }
 
-int run(const Arguments& arguments) {
+int run_plot_decay(const Arguments& arguments) {
     refuse_idle(arguments);
     const bool has_relatives = arguments.has("--relatives");
     const auto [specs, pair, per_row] =
         has_relatives ? Angles{specs_of(arguments), 0, 1} : angles_to_draw(arguments);
-    const std::uint64_t last = distance_of(arguments, longest)
+    const std::uint64_t last = distance_of(arguments, longest_decay)
                                    .value_or(has_relatives ? plots::default_relatives_distance
                                                            : plots::default_decay_distance);
     refuse_large(specs, last);
@@ -86,9 +86,9 @@ constinit const Command plot_decay_command{
         "  rope-check plot-decay --config path/to/model --distance 131072 -o decay.png\n"
         "  rope-check plot-decay --relatives      RoPE beside ALiBi and sinusoidal encodings\n"
         "  rope-check plot-decay --overlay --no-scaled --base 10000 --base 500000 -o both.csv\n",
-    .options = options,
+    .options = plot_decay_options,
     .repeats_spec = true,
-    .run = run,
+    .run = run_plot_decay,
     .targets = figure_targets,
 };
 

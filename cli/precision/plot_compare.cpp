@@ -15,7 +15,7 @@
 namespace rope::cli {
 namespace {
 
-std::vector<Option> options() {
+std::vector<Option> plot_compare_options() {
     std::vector<Option> own = dump_options();
     own.push_back({.name = "--context",
                    .value = "N",
@@ -37,7 +37,7 @@ ComparedReport compared(const Case& one, const Arguments& arguments, SessionOpti
     return made;
 }
 
-int run(const Arguments& arguments) {
+int run_plot_compare(const Arguments& arguments) {
     const AskedDump asked = asked_dump(arguments);
     io::DumpTensors tensors(dump_files(arguments));
     const DumpCases dumps = dump_cases(tensors, asked, arguments);
@@ -64,10 +64,10 @@ constinit const Command plot_compare_command{
         "  rope-check plot-compare dump.npz --dim 64 --base 500000\n"
         "  rope-check plot-compare --q q.npy --q-rot q_rot.npy --dim 128 -o heads.png\n"
         "  rope-check plot-compare --cos cos.npy --sin sin.npy --config path/to/model -o x.json\n",
-    .options = options,
+    .options = plot_compare_options,
     .repeats_spec = false,
     .words = pipeline_list,
-    .run = run,
+    .run = run_plot_compare,
     .targets = figure_and_json_targets,
 };
 

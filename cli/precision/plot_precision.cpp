@@ -16,7 +16,7 @@
 namespace rope::cli {
 namespace {
 
-std::vector<Option> options() {
+std::vector<Option> plot_precision_options() {
     std::vector<Option> own = dump_options();
     std::ranges::find(own, "--pipeline", &Option::name)->help =
         "pipeline to draw (default: hf-fp32); of a dump, the one that made it";
@@ -51,7 +51,7 @@ int draw(std::span<const Case> cases, const Arguments& arguments) {
                           [&] { return io::precision_json(reports, ROPE_CHECK_VERSION); });
 }
 
-int run(const Arguments& arguments) {
+int run_plot_precision(const Arguments& arguments) {
     if (!has_dump(arguments)) return draw(pipeline_cases(arguments), arguments);
     const AskedDump asked = asked_dump(arguments);
     io::DumpTensors tensors(dump_files(arguments));
@@ -71,10 +71,10 @@ constinit const Command plot_precision_command{
         "  rope-check plot-precision dump.npz --dim 64 --base 500000 -o errors.png\n"
         "  rope-check plot-precision --cos cos.npy --sin sin.npy --config path/to/model -o "
         "errors.json\n",
-    .options = options,
+    .options = plot_precision_options,
     .repeats_spec = false,
     .words = pipeline_list,
-    .run = run,
+    .run = run_plot_precision,
     .targets = figure_and_json_targets,
 };
 

@@ -24,7 +24,7 @@ namespace {
 
 constexpr std::uint64_t most_scores = 1 << 21;  // of all pipelines: 32 MiB
 
-std::vector<Option> options() {
+std::vector<Option> plot_scores_options() {
     return with_output_options({
         {.name = "--pipeline",
          .value = "NAME",
@@ -96,7 +96,7 @@ std::uint64_t rows_asked(const Arguments& arguments, const Spec& spec, std::size
                    : std::clamp<std::uint64_t>(spec.max_position_embeddings, 2, usual);
 }
 
-int run(const Arguments& arguments) {
+int run_plot_scores(const Arguments& arguments) {
     io::ResolvedSpec resolved = spec_of(arguments);
     const std::vector<std::string> pipelines = pipelines_asked(arguments);
     const std::uint64_t rows = rows_asked(arguments, resolved.spec, pipelines.size());
@@ -132,10 +132,10 @@ constinit const Command plot_scores_command{
         "  rope-check plot-scores --model llama-3.1-8b --pipeline hf-fp32 --pipeline "
         "chatglm-fp16\n"
         "  rope-check plot-scores --q dump.npz:q --k dump.npz:k --q-row 511 --model llama-3.1-8b\n",
-    .options = options,
+    .options = plot_scores_options,
     .repeats_spec = false,
     .words = pipeline_list,
-    .run = run,
+    .run = run_plot_scores,
     .targets = figure_targets,
 };
 

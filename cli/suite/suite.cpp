@@ -15,9 +15,9 @@
 namespace rope::cli {
 namespace {
 
-constexpr OutputFormat formats[] = {{"text", ".txt"}, {"json", ".json"}, {"markdown", ".md"}};
+constexpr OutputFormat suite_formats[] = {{"text", ".txt"}, {"json", ".json"}, {"markdown", ".md"}};
 
-std::vector<Option> options() {
+std::vector<Option> suite_options() {
     std::vector<Option> own{
         {.name = "ACTION", .value = "WORD", .help = "check"},
         {.name = "DIR",
@@ -39,7 +39,7 @@ std::vector<Option> options() {
          "print the worst value of every violated answer"});
 }
 
-std::string words() {
+std::string suite_words() {
     std::string text = "\nArithmetics:\n";
     for (const Arithmetic each : arithmetics)
         text += fmt::format("  {:<10} {}\n", to_string(each), in_words(each));
@@ -60,8 +60,8 @@ std::optional<Arithmetic> arithmetic_of(const Arguments& arguments) {
     throw unknown_word("arithmetic", *name, known).about("--arithmetic");
 }
 
-std::vector<Target> targets(const Arguments& arguments) {
-    return formatted_targets(formats, arguments);
+std::vector<Target> suite_targets(const Arguments& arguments) {
+    return formatted_targets(suite_formats, arguments);
 }
 
 void require_words(const Arguments& arguments) {
@@ -84,7 +84,7 @@ std::string render(const io::AnsweredSuite& suite, std::string_view format, bool
     return io::suite_text(suite, verbose);
 }
 
-int run(const Arguments& arguments) {
+int run_suite(const Arguments& arguments) {
     require_words(arguments);
     const auto arithmetic = arithmetic_of(arguments);
     const std::vector<io::SuiteFile> files = io::suite_files();
@@ -97,7 +97,7 @@ int run(const Arguments& arguments) {
             suite = io::judge_suite(folder, io::shell_words(arguments.rest), arithmetic,
                                     begin_stage(arguments, "checking"));
         });
-    for (const Target& target : targets(arguments))
+    for (const Target& target : suite_targets(arguments))
         deliver(target.path, render(*suite, target.format, arguments.has("--verbose")), arguments);
     const bool lacks = arguments.has("--strict") && suite->answered < suite->tests;
     return suite->violated > 0 || lacks ? 1 : 0;
@@ -113,11 +113,11 @@ constinit const Command suite_command{
         "  rope-check export --suite rope-suite\n"
         "  rope-check suite check rope-suite -- python3 docs/suite/suite.py\n"
         "  rope-check suite check rope-suite --strict -o table.md -- ./my_answers\n",
-    .options = options,
+    .options = suite_options,
     .repeats_spec = false,
-    .words = words,
-    .run = run,
-    .targets = targets,
+    .words = suite_words,
+    .run = run_suite,
+    .targets = suite_targets,
     .rest = Rest::program,
     .beyond_sandbox = [](const Arguments&) -> std::string_view { return "runs your program"; },
 };

@@ -20,10 +20,10 @@
 namespace rope::cli {
 namespace {
 
-constexpr OutputFormat formats[] = {
+constexpr OutputFormat sweep_formats[] = {
     {"text", ".txt"}, {"json", ".json"}, {"markdown", ".md"}, {"csv", ".csv"}};
 
-std::vector<Option> options() {
+std::vector<Option> sweep_options() {
     return with_output(
         {
             {.name = "--all-models", .help = "every model that rope-check models lists"},
@@ -44,15 +44,15 @@ std::vector<Option> options() {
          "do not report which files were written", "print why rows are violated, too"});
 }
 
-std::string words() { return pipeline_list(); }
+std::string sweep_words() { return pipeline_list(); }
 
 // Whether the sweep resumes from the target.
 bool is_resumed(const Target& target) {
     return target.format == "json" && target.path != "-" && io::replaces_file(target.path);
 }
 
-std::vector<Target> targets(const Arguments& arguments) {
-    std::vector<Target> all = formatted_targets(formats, arguments);
+std::vector<Target> sweep_targets(const Arguments& arguments) {
+    std::vector<Target> all = formatted_targets(sweep_formats, arguments);
     if (std::ranges::count_if(all, is_resumed) > 1)
         throw InputError("--output", ": two JSON files; a sweep goes on from one, so give one");
     return all;
@@ -90,9 +90,9 @@ std::string render(const io::SweepTable& table, std::string_view format, bool ve
     return io::sweep_text(table, verbose);
 }
 
-int run(const Arguments& arguments) {
+int run_sweep(const Arguments& arguments) {
     auto [table, lint] = asked_sweep(arguments);
-    const std::vector<Target> all = targets(arguments);
+    const std::vector<Target> all = sweep_targets(arguments);
     judge(table, all, arguments);
     if (!is_first_rank()) return 0;
     for (const Target& target : all)
@@ -115,11 +115,11 @@ constinit const Command sweep_command{
         "  rope-check sweep --all-models\n"
         "  rope-check sweep --model llama-3.1-8b --pipeline hf-fp32 --pipeline bf16-table\n"
         "  rope-check sweep --config a --config b --context 4096 --context 131072 -o sweep.json\n",
-    .options = options,
+    .options = sweep_options,
     .repeats_spec = true,
-    .words = words,
-    .run = run,
-    .targets = targets,
+    .words = sweep_words,
+    .run = run_sweep,
+    .targets = sweep_targets,
     .over_ranks = true,
 };
 

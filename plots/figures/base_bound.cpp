@@ -64,16 +64,16 @@ std::vector<Zone> zones(const BaseBound& bound, Range range) {
 }
 
 // B at its least, and where it first turns negative, for every base.
-struct Curves {
+struct FoundCurves {
     Series least{"least B(s)", Mark::path, 0};
     Series first{"first s with B(s) < 0", Mark::path, 1};
 };
 
-Curves curves(const BaseQuestion& question, Range range, std::vector<double> ringed) {
+FoundCurves curves(const BaseQuestion& question, Range range, std::vector<double> ringed) {
     // about 10¹⁰ cosines: a second
     const std::uint64_t work = question.pairs.rotating * (question.context + 1);
     const std::size_t count = std::clamp<std::uint64_t>(10'000'000'000 / work, 300, 1500);
-    Curves curves;
+    FoundCurves curves;
     curves.least.x = curves.first.x = bases(range, count, std::move(ringed));
     const auto cells = map_tasks(curves.first.x.size(), threads_of(question), [&](std::size_t k) {
         const BaseScan scan = scan_sum(CosineSum(question.pairs, ln(curves.first.x[k])),

@@ -10,8 +10,6 @@
 namespace rope::plots {
 namespace {
 
-constexpr Look dim{{}, {}, Emphasis::dim};
-
 struct Strokes {
     const char *vertical, *horizontal, *corner, *y_tick, *x_tick;
 };
@@ -21,7 +19,7 @@ void draw_y_axis(Canvas& canvas, const Axis& axis, const PlotArea& area, const S
                  const TerminalStyle& style) {
     const std::size_t at = area.left - 1;
     for (std::size_t row = 0; row < area.rows; ++row)
-        canvas.put(area.top + row, at, strokes.vertical, dim);
+        canvas.put(area.top + row, at, strokes.vertical, dimmed);
     std::optional<std::size_t> last;
     for (const Tick& tick : axis.ticks) {
         if (!area.holds_y(tick.value)) continue;
@@ -30,23 +28,23 @@ void draw_y_axis(Canvas& canvas, const Axis& axis, const PlotArea& area, const S
         last = row;
         const std::string label = cut_to_cells(shown(tick.label, style), at, "");
         canvas.put(row, at - cells_of(label), label);
-        canvas.put(row, at, strokes.y_tick, dim);
+        canvas.put(row, at, strokes.y_tick, dimmed);
     }
 }
 
 void draw_x_axis(Canvas& canvas, const Axis& axis, const PlotArea& area, const Strokes& strokes,
                  const TerminalStyle& style) {
     const std::size_t row = area.top + area.rows;
-    canvas.put(row, area.left - 1, strokes.corner, dim);
+    canvas.put(row, area.left - 1, strokes.corner, dimmed);
     for (std::size_t column = 0; column < area.columns; ++column)
-        canvas.put(row, area.left + column, strokes.horizontal, dim);
+        canvas.put(row, area.left + column, strokes.horizontal, dimmed);
     std::size_t free = 0;  // the first cell that the next label may take
     for (const Tick& tick : axis.ticks) {
         if (!area.holds_x(tick.value)) continue;
         const std::size_t column = area.column_of(tick.value);
         const std::string label = shown(tick.label, style);
         const std::size_t cells = cells_of(label);
-        canvas.put(row, column, strokes.x_tick, dim);
+        canvas.put(row, column, strokes.x_tick, dimmed);
         if (cells > canvas.width()) continue;
         const std::size_t first =
             std::min(column - std::min(column, cells / 2), canvas.width() - cells);
@@ -56,7 +54,7 @@ void draw_x_axis(Canvas& canvas, const Axis& axis, const PlotArea& area, const S
     }
     const std::string label =
         cut_to_cells(shown(axis.label, style), area.columns, style.is_ascii ? "..." : "…");
-    canvas.put(row + 2, area.left + (area.columns - cells_of(label)) / 2, label, dim);
+    canvas.put(row + 2, area.left + (area.columns - cells_of(label)) / 2, label, dimmed);
 }
 
 }  // namespace

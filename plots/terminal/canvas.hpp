@@ -19,6 +19,7 @@ struct Look {
     std::optional<Color> ink = {}, ground = {};
     Emphasis emphasis = Emphasis::plain;
 };
+inline constexpr Look in_bold{{}, {}, Emphasis::bold}, dimmed{{}, {}, Emphasis::dim};
 
 class Canvas {
   public:

@@ -10,8 +10,6 @@
 namespace rope::plots {
 namespace {
 
-constexpr Look bold{{}, {}, Emphasis::bold}, dim{{}, {}, Emphasis::dim};
-
 std::size_t cell_of(double pixel, std::size_t dots, std::size_t cells) {
     const double cell = std::max(0.0, pixel) / static_cast<double>(dots);
     return std::min(static_cast<std::size_t>(cell), cells - 1);
@@ -58,16 +56,16 @@ void Key::draw_lines(Canvas& canvas) const {
     for (const Entry& entry : entries_) {
         if (entry.kind == Entry::Kind::rule)
             for (std::size_t row = 0; row < area_.rows; ++row)
-                canvas.put(area_.top + row, entry.column, style_.is_ascii ? ":" : "┊", dim);
+                canvas.put(area_.top + row, entry.column, style_.is_ascii ? ":" : "┊", dimmed);
         if (entry.kind == Entry::Kind::level)
             for (std::size_t column = 0; column < area_.columns; ++column)
-                canvas.put(entry.row, area_.left + column, style_.is_ascii ? "-" : "┄", dim);
+                canvas.put(entry.row, area_.left + column, style_.is_ascii ? "-" : "┄", dimmed);
     }
 }
 
 void Key::draw_letters(Canvas& canvas) const {
     for (const Entry& entry : entries_)
-        canvas.put(entry.letter_row, entry.letter_column, entry.letter, bold);
+        canvas.put(entry.letter_row, entry.letter_column, entry.letter, in_bold);
 }
 
 void Key::explain(Canvas& canvas) const {
@@ -77,7 +75,7 @@ void Key::explain(Canvas& canvas) const {
         const std::size_t room = canvas.width() - std::min<std::size_t>(canvas.width(), 4);
         for (const std::string& line : wrapped_to_cells(entry.words, room)) {
             const std::size_t row = canvas.height();
-            if (is_first) canvas.put(row, 1, entry.letter, bold);
+            if (is_first) canvas.put(row, 1, entry.letter, in_bold);
             canvas.put(row, 4, line);
             is_first = false;
         }
@@ -95,8 +93,8 @@ void draw_zones(Canvas& canvas, std::size_t row, const Panel& panel, const PlotA
         const std::size_t width = last - first, cells = cells_of(label);
         if (width < 2) continue;
         for (std::size_t k = 0; k < width; ++k)
-            canvas.put(row, first + k, style.is_ascii ? "-" : "─", dim);
-        canvas.put(row, first, style.is_ascii ? "|" : "├", dim);
+            canvas.put(row, first + k, style.is_ascii ? "-" : "─", dimmed);
+        canvas.put(row, first, style.is_ascii ? "|" : "├", dimmed);
         if (cells + 2 <= width) canvas.put(row, first + (width - cells + 1) / 2, label);
     }
 }

@@ -18,8 +18,6 @@
 namespace rope::plots {
 namespace {
 
-constexpr Look bold{{}, {}, Emphasis::bold}, dim{{}, {}, Emphasis::dim};
-
 // Okabe and Ito's, between their tones on white and on black.
 constexpr std::array<Color, palette_colors> inks = {{{0x2f, 0x8f, 0xd0},
                                                      {0xe0, 0x6c, 0x10},
@@ -121,10 +119,10 @@ void add_wrapped(Canvas& canvas, const std::string& foreign, const Look& look,
 
 Canvas panel_canvas(const Panel& panel, std::size_t width, const TerminalStyle& style) {
     Canvas canvas(width);
-    add_wrapped(canvas, panel.title, bold, style);
-    add_wrapped(canvas, panel.subtitle, dim, style);
+    add_wrapped(canvas, panel.title, in_bold, style);
+    add_wrapped(canvas, panel.subtitle, dimmed, style);
     add_legend(canvas, panel, style);
-    add_wrapped(canvas, panel.y.label, dim, style);
+    add_wrapped(canvas, panel.y.label, dimmed, style);
     const std::size_t left = y_axis_cells(panel.y, width, style), columns = width - left;
     const std::size_t rows = plot_rows(width), zones = panel.zones.empty() ? 0 : 1;
     const Box box{

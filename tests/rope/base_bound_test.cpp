@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "rope/base_bound/base_search.hpp"
 #include "rope/base_bound/exclusion.hpp"
 #include "rope/base_bound/round_base.hpp"
 #include "rope/cosine_sum_oracle.hpp"
@@ -206,6 +207,21 @@ TEST(BaseBound, IsTheSameForAnyNumberOfThreads) {
                 EXPECT_EQ((other.islands[k].*end).position, (one.islands[k].*end).position);
             }
     }
+}
+
+// On as many ranks as there are tasks: the longest chain of tasks, each of which follows from one
+// before. Islands between neighbours that were tried are found at once, not one after the other.
+TEST(BaseBound, IsFoundInFewRoundsOfTasksWhereManyRanksAsk) {
+    BaseSearch search({.pairs = {32, 0}, .context = 270000, .search_to = largest_base}, 64);
+    std::size_t rounds = 0;
+    for (std::vector<Bytes> tasks;; ++rounds) {
+        tasks.clear();
+        while (const auto task = search.next()) tasks.push_back(*task);
+        if (tasks.empty()) break;
+        for (const Bytes& task : tasks) search.take(task, search.perform(task));
+    }
+    EXPECT_LE(rounds, 6U);
+    EXPECT_EQ(search.bound().islands.size(), 206U);
 }
 
 // First negative distances of Llama's bases, and the least by MPFR.

@@ -14,7 +14,7 @@
 namespace rope::io {
 namespace {
 
-using Json = nlohmann::json;
+using SortedJson = nlohmann::json;
 
 // A place in the file, for messages: "b.json: runs[0].metrics.K".
 class Place {
@@ -26,23 +26,23 @@ class Place {
         throw InputError(name_ + ": " + what);
     }
 
-    void expect_object(const Json& json, std::initializer_list<const char*> keys) const {
+    void expect_object(const SortedJson& json, std::initializer_list<const char*> keys) const {
         if (!json.is_object()) refuse("is not an object");
         for (const auto& [key, value] : json.items())
             if (std::none_of(keys.begin(), keys.end(), [&](const char* k) { return key == k; }))
                 refuse("unknown key '" + printable(key) + "'");
     }
-    const Json& member(const Json& json, const char* key) const {
+    const SortedJson& member(const SortedJson& json, const char* key) const {
         if (!json.contains(key)) refuse(std::string("lacks '") + key + "'");
         return json[key];
     }
-    std::string text(const Json& json, const char* key) const {
-        const Json& value = member(json, key);
+    std::string text(const SortedJson& json, const char* key) const {
+        const SortedJson& value = member(json, key);
         if (!value.is_string()) refuse(std::string("'") + key + "' is not text");
         return value;
     }
-    double tolerance(const Json& json, const char* key) const {
-        const Json& value = member(json, key);
+    double tolerance(const SortedJson& json, const char* key) const {
+        const SortedJson& value = member(json, key);
         if (!value.is_number() || !(value.get<double>() >= 0))
             refuse(std::string("'") + key + "' is not a number ≥ 0");
         return value;
@@ -52,7 +52,7 @@ class Place {
     std::string name_;
 };
 
-MetricClass class_of(const Json& json, const Place& place) {
+MetricClass class_of(const SortedJson& json, const Place& place) {
     const std::string name = place.text(json, "class");
     for (const MetricClass kind :
          {MetricClass::exact, MetricClass::bound, MetricClass::band, MetricClass::report})
@@ -60,8 +60,8 @@ MetricClass class_of(const Json& json, const Place& place) {
     place.refuse("class '" + printable(name) + "' is not one of exact, bound, band, report");
 }
 
-FieldValue value_of(const Json& json, const Place& place) {
-    const Json& value = place.member(json, "value");
+FieldValue value_of(const SortedJson& json, const Place& place) {
+    const SortedJson& value = place.member(json, "value");
     if (value.is_null()) return {};
     if (value.is_number_unsigned()) return value.get<std::uint64_t>();
     if (value.is_number()) return value.get<double>();
@@ -72,7 +72,7 @@ FieldValue value_of(const Json& json, const Place& place) {
     return text;
 }
 
-Metric metric_of(const std::string& name, const Json& json, const Place& place) {
+Metric metric_of(const std::string& name, const SortedJson& json, const Place& place) {
     place.expect_object(json, {"class", "value", "basis", "atol", "rtol", "spread"});
     Metric metric{.name = name,
                   .kind = class_of(json, place),
@@ -89,16 +89,16 @@ Metric metric_of(const std::string& name, const Json& json, const Place& place) 
     return metric;
 }
 
-BaselineRun run_of(const Json& json, const Place& place) {
+BaselineRun run_of(const SortedJson& json, const Place& place) {
     place.expect_object(json, {"command", "metrics"});
     BaselineRun run;
-    const Json& command = place.member(json, "command");
+    const SortedJson& command = place.member(json, "command");
     if (!command.is_array() || command.empty()) place.refuse("'command' is not a list of words");
-    for (const Json& word : command) {
+    for (const SortedJson& word : command) {
         if (!word.is_string()) place.refuse("'command' contains something other than text");
         run.command.push_back(word);
     }
-    const Json& metrics = place.member(json, "metrics");
+    const SortedJson& metrics = place.member(json, "metrics");
     if (!metrics.is_object() || metrics.empty()) place.refuse("'metrics' is empty");
     // the library keeps keys in the order of their bytes, as metrics_of does
     for (const auto& [name, metric] : metrics.items())
@@ -106,7 +106,7 @@ BaselineRun run_of(const Json& json, const Place& place) {
     return run;
 }
 
-Provenance provenance_of(const Json& json, const Place& place) {
+Provenance provenance_of(const SortedJson& json, const Place& place) {
     place.expect_object(json, {"tool", "commit", "compiler", "libm", "architecture", "instructions",
                                "reason", "seed"});
     Provenance made{.tool = place.text(json, "tool"),
@@ -117,7 +117,7 @@ Provenance provenance_of(const Json& json, const Place& place) {
                     .instructions = place.text(json, "instructions"),
                     .reason = place.text(json, "reason")};
     if (made.reason.empty()) place.refuse("'reason' is empty");
-    const Json& seed = place.member(json, "seed");
+    const SortedJson& seed = place.member(json, "seed");
     if (!seed.is_number_unsigned()) place.refuse("'seed' is not a whole number");
     made.seed = seed;
     return made;
@@ -126,7 +126,7 @@ Provenance provenance_of(const Json& json, const Place& place) {
 }  // namespace
 
 Baseline parse_baseline(std::string_view text, const std::string& name) {
-    const Json json = parse_json(text, name);
+    const SortedJson json = parse_json(text, name);
     const Place place(name);
     if (!json.is_object() || !json.contains("schema"))
         place.refuse("is not a baseline: it has no 'schema'");
@@ -137,7 +137,7 @@ Baseline parse_baseline(std::string_view text, const std::string& name) {
     Baseline baseline{
         .provenance = provenance_of(place.member(json, "provenance"), place.in("provenance")),
         .runs = {}};
-    const Json& runs = place.member(json, "runs");
+    const SortedJson& runs = place.member(json, "runs");
     if (!runs.is_array() || runs.empty()) place.refuse("'runs' is empty");
     for (std::size_t i = 0; i < runs.size(); ++i)
         baseline.runs.push_back(run_of(runs[i], place.in("runs[" + decimal(i) + "]")));

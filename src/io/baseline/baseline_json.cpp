@@ -11,16 +11,16 @@
 namespace rope::io {
 namespace {
 
-using Json = nlohmann::json;  // its keys are sorted
+using SortedJson = nlohmann::json;  // its keys are sorted
 
-std::string text_of(const Json& json) { return json_text(json); }
+std::string text_of(const SortedJson& json) { return json_text(json); }
 
-Json value_json(const Metric& metric) {
+SortedJson value_json(const Metric& metric) {
     struct Visitor {
-        Json operator()(std::monostate) const { return nullptr; }
-        Json operator()(std::uint64_t n) const { return n; }
-        Json operator()(double x) const { return x; }
-        Json operator()(const std::string& text) const { return text; }
+        SortedJson operator()(std::monostate) const { return nullptr; }
+        SortedJson operator()(std::uint64_t n) const { return n; }
+        SortedJson operator()(double x) const { return x; }
+        SortedJson operator()(const std::string& text) const { return text; }
     };
     const auto number = number_of(metric.value);
     if (number && !std::isfinite(*number))
@@ -34,7 +34,7 @@ bool has_tolerance(const Metric& metric) {
 }
 
 std::string metric_line(const Metric& metric) {
-    Json json{
+    SortedJson json{
         {"class", to_string(metric.kind)}, {"value", value_json(metric)}, {"basis", metric.basis}};
     if (has_tolerance(metric) && number_of(metric.value)) {
         json["atol"] = metric.atol;
@@ -57,14 +57,14 @@ std::string run_text(const BaselineRun& run) {
 }
 
 std::string provenance_text(const Provenance& made) {
-    const Json json{{"tool", made.tool},
-                    {"commit", made.commit},
-                    {"compiler", made.compiler},
-                    {"libm", made.libm},
-                    {"architecture", made.architecture},
-                    {"instructions", made.instructions},
-                    {"reason", made.reason},
-                    {"seed", made.seed}};
+    const SortedJson json{{"tool", made.tool},
+                          {"commit", made.commit},
+                          {"compiler", made.compiler},
+                          {"libm", made.libm},
+                          {"architecture", made.architecture},
+                          {"instructions", made.instructions},
+                          {"reason", made.reason},
+                          {"seed", made.seed}};
     std::string lines;
     for (const auto& [key, value] : json.items())
         lines += (lines.empty() ? "" : ",\n") + ("    " + text_of(key) + ": " + text_of(value));

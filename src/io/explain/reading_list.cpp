@@ -12,7 +12,7 @@
 namespace rope::io {
 namespace {
 
-constexpr std::string_view introduction =
+constexpr std::string_view readings_introduction =
     "# Readings of a config\n\n"
     "Libraries read the same `config.json` differently. rope-check reads it as transformers 5 "
     "does;\n"
@@ -52,7 +52,7 @@ std::string reading_list_text() {
 }
 
 std::string reading_list_markdown() {
-    std::string text(introduction);
+    std::string text(readings_introduction);
     for (const Reading& reading : readings()) {
         text +=
             "\n## `" + std::string(reading.name) + "`: " + std::string(reading.library) + "\n\n";

@@ -87,7 +87,7 @@ std::string rules_markdown(const ReadBy& by) {
     return text;
 }
 
-Json contrast_json(const Contrast& both) {
+Json reading_contrast_json(const Contrast& both) {
     return {{"transformers", json_number(both.a)},
             {"reading", json_number(both.b)},
             {"relative", json_number(both.relative)}};
@@ -106,7 +106,7 @@ Json other_json(const OtherReading& other) {
     Json by = Json::array(), inv_freq = Json::array();
     for (const ReadBy& one : other.by) by.push_back(by_json(one));
     for (const Contrast& pair : found.turning) inv_freq.push_back(json_number(pair.b));
-    Json worst = contrast_json(found.turning[found.worst_pair]);
+    Json worst = reading_contrast_json(found.turning[found.worst_pair]);
     worst["pair"] = found.worst_pair;
     Json radian = nullptr;
     if (found.radian_position)
@@ -116,7 +116,7 @@ Json other_json(const OtherReading& other) {
             {"pairs", found.pairs},
             {"worst_inv_freq", std::move(worst)},
             {"radian", std::move(radian)},
-            {"attention_factor", contrast_json(found.difference.attention_factor)},
+            {"attention_factor", reading_contrast_json(found.difference.attention_factor)},
             {"inv_freq", std::move(inv_freq)}};
 }
 

@@ -21,7 +21,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-[[noreturn]] void fail(const fs::path& path, const std::string& reason) {
+[[noreturn]] void fail_folder(const fs::path& path, const std::string& reason) {
     throw IoError(printable(path.native()) + ": cannot make this folder: " + reason);
 }
 
@@ -65,7 +65,8 @@ PrivateFolder::PrivateFolder() {
     for (int attempt = 0; attempt < 10 && !lock_.is_open(); ++attempt) {
         if (attempt > 0) ::rmdir(name.c_str());
         name = pattern;
-        if (::mkdtemp(name.data()) == nullptr) fail(name, std::generic_category().message(errno));
+        if (::mkdtemp(name.data()) == nullptr)
+            fail_folder(name, std::generic_category().message(errno));
         lock_.reset(lock_of(name.c_str()));
     }
     try {
@@ -86,9 +87,9 @@ void make_empty_folder(const fs::path& path) {
     if (::mkdir(path.c_str(), 0700) == 0) return;
     const int reason = errno;
     std::error_code error;
-    if (reason != EEXIST) fail(path, std::generic_category().message(reason));
+    if (reason != EEXIST) fail_folder(path, std::generic_category().message(reason));
     const bool is_empty = fs::is_empty(path, error);
-    if (error || !fs::is_directory(path)) fail(path, "a file of that name is there");
+    if (error || !fs::is_directory(path)) fail_folder(path, "a file of that name is there");
     if (!is_empty)
         throw InputError(printable(path.native()) +
                          ": holds files, which an answer could be mistaken for; name a new folder");

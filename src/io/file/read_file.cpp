@@ -54,7 +54,7 @@ FileDescriptor open_regular(const std::filesystem::path& path, const std::string
 }
 
 // Fills `bytes` from `filled` on until they are full or the file ends; returns how many there are.
-std::size_t fill(int file, const std::string& name, FileBytes& bytes, std::size_t filled) {
+std::size_t fill_from(int file, const std::string& name, FileBytes& bytes, std::size_t filled) {
     while (filled < bytes.size()) {
         const ssize_t count = ::read(file, bytes.data() + filled, bytes.size() - filled);
         if (count < 0 && errno == EINTR) continue;
@@ -76,7 +76,7 @@ FileBytes read_file(const std::filesystem::path& path, std::uint64_t limit, Link
     // one byte more than the size, so that a file which grows meanwhile is seen to
     FileBytes bytes(size + 1);
     std::size_t filled = 0;
-    while ((filled = fill(file.number(), name, bytes, filled)) == bytes.size()) {
+    while ((filled = fill_from(file.number(), name, bytes, filled)) == bytes.size()) {
         if (filled > limit) too_large(name, "more than " + decimal(limit), limit);
         bytes.resize(static_cast<std::size_t>(std::min(limit, 2 * std::uint64_t{filled}) + 1));
     }
@@ -89,7 +89,7 @@ FileHead read_file_head(const std::filesystem::path& path, std::uint64_t most) {
     const FileDescriptor file = open_regular(path, name, Links::followed);
     FileHead head{{}, regular_size(file.number(), name)};
     head.bytes.resize(static_cast<std::size_t>(std::min(most, head.file_size)));
-    head.bytes.resize(fill(file.number(), name, head.bytes, 0));
+    head.bytes.resize(fill_from(file.number(), name, head.bytes, 0));
     return head;
 }
 

@@ -27,7 +27,7 @@ constexpr std::size_t chunk_bytes = std::size_t{4} << 20;
 constexpr std::uint64_t most_kept = std::uint64_t{64} << 20;
 constexpr int step_ms = 100, most_steps = 100;
 
-[[noreturn]] void fail(const std::string& name, int error) {
+[[noreturn]] void fail_stream(const std::string& name, int error) {
     throw IoError(name + ": cannot read: " + std::generic_category().message(error));
 }
 
@@ -44,7 +44,7 @@ std::size_t read_some(int file, const std::string& name, std::byte* to, std::siz
     for (int step = 0; step < most_steps;) {
         const ssize_t count = ::read(file, to, most);
         if (count > 0) return static_cast<std::size_t>(count);
-        if (count < 0 && errno != EINTR && errno != EAGAIN) fail(name, errno);
+        if (count < 0 && errno != EINTR && errno != EAGAIN) fail_stream(name, errno);
         if (count < 0 && errno == EINTR) continue;
         pollfd wait{file, POLLIN, 0};
         if (count < 0) {  // a writer is connected
@@ -92,7 +92,7 @@ FileBytes read_to_the_end(int file, const std::string& name, std::uint64_t limit
 FileBytes read_standard_input(std::uint64_t limit) {
     const std::string name = "-";
     struct stat status{};
-    if (fstat(STDIN_FILENO, &status) != 0) fail(name, errno);
+    if (fstat(STDIN_FILENO, &status) != 0) fail_stream(name, errno);
     if (S_ISCHR(status.st_mode) || S_ISDIR(status.st_mode))
         throw IoError(name +
                       ": standard input is a terminal, a device or a folder; pipe a file "
@@ -104,7 +104,7 @@ FileBytes read_pipe(const std::filesystem::path& path, std::uint64_t limit) {
     const std::string name = printable(path.native());
     const FileDescriptor file(
         open_named(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY));
-    if (!file.is_open()) fail(name, errno);
+    if (!file.is_open()) fail_stream(name, errno);
     return read_to_the_end(file.number(), name, limit);
 }
 

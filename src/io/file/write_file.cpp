@@ -26,19 +26,19 @@ namespace {
 
 namespace fs = std::filesystem;
 
-[[noreturn]] void fail(const fs::path& path, const std::string& reason) {
+[[noreturn]] void fail_write(const fs::path& path, const std::string& reason) {
     throw IoError(printable(path.native()) + ": cannot write: " + reason);
 }
 
-[[noreturn]] void fail(const fs::path& path, int error) {
-    fail(path, std::generic_category().message(error));
+[[noreturn]] void fail_write(const fs::path& path, int error) {
+    fail_write(path, std::generic_category().message(error));
 }
 
 void write_all(int file, std::string_view bytes, const fs::path& path) {
     while (!bytes.empty()) {
         const ssize_t count = ::write(file, bytes.data(), bytes.size());
         if (count < 0 && errno == EINTR) continue;
-        if (count <= 0) fail(path, count == 0 ? EIO : errno);
+        if (count <= 0) fail_write(path, count == 0 ? EIO : errno);
         bytes.remove_prefix(static_cast<std::size_t>(count));
     }
 }
@@ -53,8 +53,8 @@ FileDescriptor open_special(const fs::path& path, bool is_pipe) {
         error = file.is_open() ? 0 : errno;
         return error != ENXIO || !is_pipe;
     };
-    if (!succeeds_within(patience, has_outcome)) fail(path, "is a pipe without a reader");
-    if (error != 0) fail(path, error);
+    if (!succeeds_within(patience, has_outcome)) fail_write(path, "is a pipe without a reader");
+    if (error != 0) fail_write(path, error);
     return file;
 }
 
@@ -62,11 +62,11 @@ FileDescriptor open_special(const fs::path& path, bool is_pipe) {
 class Through : public PendingFile {
   public:
     Through(FileDescriptor file, const fs::path& path) : file_(std::move(file)), path_(path) {
-        if (!file_.is_open()) fail(path, errno);
+        if (!file_.is_open()) fail_write(path, errno);
     }
     int number() const override { return file_.number(); }
     void commit() override {
-        if (!file_.close()) fail(path_, errno);
+        if (!file_.close()) fail_write(path_, errno);
     }
 
   private:
@@ -111,7 +111,7 @@ class Temporary : public PendingFile {
           mode_(mode),
           name_((target_.parent_path() / ".rope-check-XXXXXX").native()),
           file_(::mkostemp(name_.data(), O_CLOEXEC)) {
-        if (!file_.is_open()) fail(path, errno);
+        if (!file_.is_open()) fail_write(path, errno);
     }
     ~Temporary() override {
         if (!name_.empty()) ::unlink(name_.c_str());
@@ -121,7 +121,7 @@ class Temporary : public PendingFile {
     void commit() override {
         if (::fchmod(file_.number(), mode_) != 0 || ::fsync(file_.number()) != 0 ||
             !file_.close() || ::rename(name_.c_str(), target_.c_str()) != 0)
-            fail(path_, errno);
+            fail_write(path_, errno);
         unfinished_.finish();
         name_.clear();
         sync_folder(target_.parent_path(), path_);
@@ -157,14 +157,14 @@ bool replaces_file(const fs::path& path) {
 std::unique_ptr<PendingFile> begin_file(const fs::path& path) {
     struct stat status{};
     const bool exists = ::stat(path.c_str(), &status) == 0;
-    if (!exists && errno != ENOENT) fail(path, errno);
+    if (!exists && errno != ENOENT) fail_write(path, errno);
     if (exists && !S_ISREG(status.st_mode)) {
         FileDescriptor file = open_special(path, S_ISFIFO(status.st_mode));
         if (::fcntl(file.number(), F_SETFL, 0) != 0)
-            fail(path, errno);  // slow readers are waited for
+            fail_write(path, errno);  // slow readers are waited for
         return std::make_unique<Through>(std::move(file), path);
     }
-    if (exists && ::access(path.c_str(), W_OK) != 0) fail(path, errno);
+    if (exists && ::access(path.c_str(), W_OK) != 0) fail_write(path, errno);
     if (const auto stream = stream_to(status); exists && stream)
         return std::make_unique<Through>(FileDescriptor(::fcntl(*stream, F_DUPFD_CLOEXEC, 0)),
                                          path);
@@ -180,7 +180,7 @@ void write_file_atomically(const fs::path& path, const std::function<void(const 
         outside ? outside->begin_file(path) : begin_file(path);
     const sigset_t ending = ending_signals();
     produce([&](std::string_view bytes) {
-        if (has_waiting(ending)) fail(path, EINTR);
+        if (has_waiting(ending)) fail_write(path, EINTR);
         write_all(file->number(), bytes, path);
     });
     file->commit();

@@ -9,7 +9,7 @@
 namespace rope::io {
 namespace {
 
-std::string section(ScalingMember key) { return "rope_scaling." + std::string(name_of(key)); }
+std::string section_key(ScalingMember key) { return "rope_scaling." + std::string(name_of(key)); }
 
 // Of Gemma 4's proportional RoPE: the first factors are 1 and all others 1e30, by which llama.cpp's
 // pairs stand still (conversion/gemma.py, src/models/gemma4.cpp). The fraction of pairs that turn,
@@ -42,16 +42,16 @@ std::string translate_factors(GgufKeys& keys, const std::string& type) {
     refuse_with_factors(keys, type, shared ? any : wide);
     if (const auto fraction = shared ? turning_fraction(keys, *shared) : std::nullopt) {
         keys.put("rope_scaling.rope_type", "proportional", any);
-        keys.put(section(&Scaling::partial_rotary_factor), *fraction, any);
+        keys.put(section_key(&Scaling::partial_rotary_factor), *fraction, any);
         return "proportional";
     }
     keys.put("rope_scaling.rope_type", "longrope", shared ? any : wide);
     if (few || shared)
-        keys.put(section(&Scaling::short_factor), few ? *few : *shared, few ? brief : any);
+        keys.put(section_key(&Scaling::short_factor), few ? *few : *shared, few ? brief : any);
     if (many || shared)
-        keys.put(section(&Scaling::long_factor), many ? *many : *shared, many ? wide : any);
+        keys.put(section_key(&Scaling::long_factor), many ? *many : *shared, many ? wide : any);
     const auto own = own_attention_factor(keys, false);
-    keys.put(section(&Scaling::attention_factor), own.value_or(1),
+    keys.put(section_key(&Scaling::attention_factor), own.value_or(1),
              own ? keys.path("rope.scaling.attn_factor") : "llama.cpp's default");
     return "longrope";
 }

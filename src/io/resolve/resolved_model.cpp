@@ -118,7 +118,7 @@ void add_group(std::vector<LayerGroup>& groups, LayerGroup group) {
     groups.push_back(std::move(group));
 }
 
-std::size_t rotating(const ResolvedModel& model) {
+std::size_t rotating_layers(const ResolvedModel& model) {
     return static_cast<std::size_t>(
         std::count_if(model.groups.begin(), model.groups.end(),
                       [](const LayerGroup& group) { return group.rotates; }));
@@ -194,7 +194,7 @@ std::uint64_t LayerGroup::unasked_context() const {
 ResolvedSpec resolve_spec(const std::optional<std::filesystem::path>& config,
                           std::span<const Flag> flags) {
     const ResolvedModel model = resolve_model(config, flags);
-    const std::size_t count = rotating(model);
+    const std::size_t count = rotating_layers(model);
     std::string names;
     for (const LayerGroup& group : model.groups) {
         if (!group.rotates) continue;

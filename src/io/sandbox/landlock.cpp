@@ -35,7 +35,7 @@ struct [[gnu::packed]] PathRule {
     std::uint64_t allowed;
     std::int32_t path;
 };
-constexpr std::uint64_t read_file = 1 << 2;
+constexpr std::uint64_t read_one_file = 1 << 2;
 constexpr int by_path = 1, ask_version = 1;
 
 long version() { return ::syscall(SYS_landlock_create_ruleset, nullptr, 0, ask_version); }
@@ -63,10 +63,10 @@ bool restrict_to_reading(std::span<const std::filesystem::path> files) {
     const FileDescriptor ruleset(
         static_cast<int>(::syscall(SYS_landlock_create_ruleset, &all, sizeof all, 0)));
     if (!ruleset.is_open()) return false;
-    for (const auto& file : files) allow(ruleset.number(), file, read_file);
+    for (const auto& file : files) allow(ruleset.number(), file, read_one_file);
 #ifdef ROPE_CHECK_LEAKS_ARE_SOUGHT
     constexpr std::uint64_t read_folder = 1 << 3;
-    allow(ruleset.number(), "/proc", read_file | read_folder);
+    allow(ruleset.number(), "/proc", read_one_file | read_folder);
 #endif
     return ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
            ::syscall(SYS_landlock_restrict_self, ruleset.number(), 0) == 0;

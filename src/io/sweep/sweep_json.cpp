@@ -24,15 +24,15 @@ Json or_null(const std::optional<Value>& value) {
     return value ? Json(*value) : Json(nullptr);
 }
 
-Json number_or_null(const std::optional<double>& x) { return x ? json_number(*x) : Json(nullptr); }
+Json figure_or_null(const std::optional<double>& x) { return x ? json_number(*x) : Json(nullptr); }
 
 Json row_json(const SweepCell& cell, const SweepRow& row) {
     Json json{{"model", cell.model}};
     json["layers"] = cell.pipeline == nullptr ? Json(nullptr) : Json(cell.layers);
     json["pipeline"] = cell.pipeline == nullptr ? Json(nullptr) : Json(cell.pipeline->name);
     json["context"] = cell.pipeline == nullptr ? Json(nullptr) : Json(cell.context);
-    json["K"] = number_or_null(row.k);
-    json["worst_error"] = number_or_null(row.worst_error);
+    json["K"] = figure_or_null(row.k);
+    json["worst_error"] = figure_or_null(row.worst_error);
     json["worst_error_position"] = or_null(row.worst_position);
     json["worst_error_pair"] = or_null(row.worst_pair);
     json["first_beyond_1e-3"] = or_null(row.first_beyond);

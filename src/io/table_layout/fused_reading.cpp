@@ -6,7 +6,7 @@
 namespace rope::io {
 namespace {
 
-constexpr std::uint64_t most_sampled = 64;  // rows, and pairs of a row
+constexpr std::uint64_t most_looked_at = 64;  // rows, and pairs of a row
 
 }  // namespace
 
@@ -28,8 +28,8 @@ FusedReading::FusedReading(CacheLayout layout, const NamedArray& both, std::uint
 }
 
 std::vector<double> FusedReading::sampled_norms() const {
-    const std::uint64_t row_step = 1 + (rows_ - 1) / most_sampled;
-    const std::uint64_t pair_step = 1 + (pairs_ - 1) / most_sampled;
+    const std::uint64_t row_step = 1 + (rows_ - 1) / most_looked_at;
+    const std::uint64_t pair_step = 1 + (pairs_ - 1) / most_looked_at;
     std::vector<double> norms;
     for (std::uint64_t row = 0; row < rows_; row += row_step)
         for (std::uint64_t pair = 0; pair < pairs_; pair += pair_step) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 #include "rope/base_bound/cosine_scan.hpp"
 #include "rope/exact/elementary.hpp"
@@ -119,6 +120,21 @@ std::optional<Ascent> BaseParts::rise(double from, double to) {
     return is_known ? std::optional(Ascent{std::nullopt, risen.proved}) : std::nullopt;
 }
 
+// The same from one tried base to the next, where many can be asked about at once: where an island
+// lies between two that fail, others do.
+std::optional<Ascent> BaseParts::rise_by_steps(std::span<const Tried> failing, double ceiling) {
+    if (longest_rise_ == Exclusion::no_limit) return rise(failing.front().base, ceiling);
+    std::optional<Ascent> risen = Ascent{std::nullopt, true};
+    for (std::size_t k = 0; k < failing.size(); ++k) {
+        const auto step =
+            rise(failing[k].base, k + 1 < failing.size() ? failing[k + 1].base : ceiling);
+        if (!risen || risen->end) continue;
+        if (step) risen->proved = risen->proved && step->proved, risen->end = step->end;
+        if (!step) risen.reset();
+    }
+    return risen;
+}
+
 std::optional<IslandEnd> BaseParts::island_end(double holds, double fails) {
     const Bytes* end = answers_.ask({BoundTask::end, holds, fails, 0});
     return end == nullptr ? std::nullopt : std::optional(island_end_of(*end));
@@ -154,7 +170,9 @@ std::optional<std::vector<Island>> BaseParts::islands(std::size_t k, double last
         const bool is_last = held == bases->end();
         const double ceiling = is_last ? start(k + 1) : held->base;
         const auto to = island_end(holds, each->base);
-        const auto next = rise(each->base, ceiling);
+        const bool is_beyond_an_island = each != bases->begin() && !std::prev(each)->holds;
+        const auto next =
+            is_beyond_an_island ? rise_by_steps({each, held}, ceiling) : rise(each->base, ceiling);
         is_known = is_known && to && next;
         if (from && to) islands.push_back({*from, *to});
         from.reset();

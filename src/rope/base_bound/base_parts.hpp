@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "rope/base_bound/bound_answers.hpp"
@@ -38,6 +39,7 @@ class BaseParts {
     std::optional<std::vector<Tried>> tried(std::size_t k, double above, double below);
     std::vector<double> cuts(double from, double to) const;
     std::optional<Ascent> rise(double from, double to);
+    std::optional<Ascent> rise_by_steps(std::span<const Tried> failing, double ceiling);
     std::optional<IslandEnd> end_of_part(std::size_t k, double holds, double last);
     std::optional<IslandEnd> island_end(double holds, double fails);
 

@@ -7,7 +7,6 @@
 namespace rope {
 namespace {
 
-constexpr Precision working{200};
 constexpr double least_step = 0x1p-42;
 
 // b·e^δ, rounded down: e^δ ≥ 1 + δ + δ²/2 + δ³/6, of eight roundings
@@ -36,7 +35,7 @@ bool is_negative(PairCounts pairs, std::uint64_t s, double base) {
 }  // namespace
 
 BigReal ln(double base) {
-    BigReal x(base, working);
+    BigReal x(base, Precision{200});
     mpfr_log(x.raw(), x.raw(), MPFR_RNDN);
     return x;
 }

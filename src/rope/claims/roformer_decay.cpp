@@ -12,19 +12,19 @@
 namespace rope {
 namespace {
 
-struct Search {
+struct RoformerSearch {
     Rise rise;
     std::uint64_t octaves_falling_to = 0;
 };
 
-Search search(const FrequencyPlan& plan, std::uint64_t last) {
+RoformerSearch search_roformer(const FrequencyPlan& plan, std::uint64_t last) {
     DecayBlocks blocks(plan);
     const double error = blocks.roformer_error();
     // d|S_j|²/ds = −Σ (θ_i − θ_k)·sin s(θ_i − θ_k) ≤ 0 while no pair is past half a turn
     const auto first = first_violation(plan, PairQuantity::cosine, last);
     const std::uint64_t surely_falling =
         first ? first->distance - std::min<std::uint64_t>(first->distance, 2) : last;
-    Search found;
+    RoformerSearch found;
     std::array<double, DecayBlocks::size> unused, curve;
     double before = 0, octave_sum = 0, octave_before = HUGE_VAL;
     std::uint64_t octave = 1;  // [octave, 2·octave)
@@ -56,7 +56,7 @@ Search search(const FrequencyPlan& plan, std::uint64_t last) {
 
 void judge_roformer_decay(const Comparison& comparison, Finding& finding) {
     const std::uint64_t last = search_limit(comparison);
-    const Search found = search(comparison.plan, last);
+    const RoformerSearch found = search_roformer(comparison.plan, last);
     report_rise(comparison, found.rise, "RoFormer's bound", "it falls in trend, not at every step",
                 finding);
     finding.fields.push_back(searched_to(last));

@@ -11,18 +11,18 @@
 namespace rope {
 namespace {
 
-struct Search {
+struct ScoreSearch {
     Rise rise;
     std::optional<std::uint64_t> first_negative;
 };
 
-Search search(const FrequencyPlan& plan, std::uint64_t last) {
+ScoreSearch search_score(const FrequencyPlan& plan, std::uint64_t last) {
     DecayBlocks blocks(plan);
     const double error = blocks.mean_cos_error();
     // while every cosine falls, so does their sum
     const auto first = first_violation(plan, PairQuantity::cosine, last);
     const std::uint64_t surely_falling = first ? first->distance - 1 : last;
-    Search found;
+    ScoreSearch found;
     std::array<double, DecayBlocks::size> mean;
     double before = 0;
     for (std::uint64_t s = 0; s <= last; ++s) {
@@ -47,7 +47,7 @@ Search search(const FrequencyPlan& plan, std::uint64_t last) {
 
 void judge_score_decay(const Comparison& comparison, Finding& finding) {
     const std::uint64_t last = search_limit(comparison);
-    const Search found = search(comparison.plan, last);
+    const ScoreSearch found = search_score(comparison.plan, last);
     report_rise(comparison, found.rise, "the mean cosine B(s)/B(0)",
                 "fast pairs turn back up before slow ones have fallen", finding);
     finding.fields.push_back(first_event("negative", found.first_negative));

@@ -2,16 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 #include <optional>
 
 #include "rope/exact/elementary.hpp"
+#include "rope/exact/full_turn.hpp"
 #include "rope/kernels/kernels.hpp"
 
 namespace rope {
 namespace {
-
-constexpr double full_turn = 2 * std::numbers::pi;
 
 // The rows that are enough: the first 256, and then ever sparser ones to the end.
 std::vector<std::uint64_t> fitted_rows(std::uint64_t rows) {
@@ -53,15 +51,15 @@ double chord(double angle) {
     return 2 * std::abs(s);
 }
 
-struct Sample {
+struct RowSample {
     double position, angle, modulus;  // of ẑ/a
 };
 
 // Finite rows only.
-std::vector<Sample> read_samples(const Comparison& comparison, std::uint32_t pair, double amplitude,
-                                 std::span<const std::uint64_t> rows) {
+std::vector<RowSample> read_samples(const Comparison& comparison, std::uint32_t pair,
+                                    double amplitude, std::span<const std::uint64_t> rows) {
     const auto reader = comparison.subject.read({pair, 1});
-    std::vector<Sample> samples;
+    std::vector<RowSample> samples;
     for (const std::uint64_t row : rows) {
         double c, s;
         reader->fill({&row, 1}, &c, &s);
@@ -77,7 +75,7 @@ double fit_amplitude(const Comparison& comparison, std::span<const std::uint64_t
     double norm = 0;
     std::uint64_t count = 0;
     for (std::uint32_t i = 0; i < comparison.spec.pairs(); ++i)
-        for (const Sample& sample : read_samples(comparison, i, 1, rows)) {
+        for (const RowSample& sample : read_samples(comparison, i, 1, rows)) {
             norm += sample.modulus * sample.modulus;
             ++count;
         }
@@ -95,7 +93,7 @@ struct FittedLine {
 
 class Fitter {
   public:
-    Fitter(const Comparison& comparison, std::uint32_t pair, std::span<const Sample> samples)
+    Fitter(const Comparison& comparison, std::uint32_t pair, std::span<const RowSample> samples)
         : comparison_(comparison),
           pair_(pair),
           samples_(samples),
@@ -114,8 +112,8 @@ class Fitter {
     FittedLine fit(bool by_line) const {
         Line line;
         double theta = planned_;
-        const Sample& first = samples_.front();
-        for (const Sample& sample : samples_) {
+        const RowSample& first = samples_.front();
+        for (const RowSample& sample : samples_) {
             const double distance = sample.position - first.position;
             const double expected = by_line && &sample != &first
                                         ? line.at(distance, theta)
@@ -130,7 +128,7 @@ class Fitter {
     }
 
     FittedLine measured(FittedLine line) const {
-        for (const Sample& sample : samples_) {
+        for (const RowSample& sample : samples_) {
             const double angle = sample.angle - line.offset - line.theta * sample.position;
             const double distance =
                 portable::hypot(sample.modulus - 1, std::sqrt(sample.modulus) * chord(angle));
@@ -142,7 +140,7 @@ class Fitter {
 
     const Comparison& comparison_;
     std::uint32_t pair_;
-    std::span<const Sample> samples_;
+    std::span<const RowSample> samples_;
     double planned_;
 };
 
@@ -152,7 +150,7 @@ Fit fit_frequencies(const Comparison& comparison) {
     const std::vector<std::uint64_t> rows = fitted_rows(comparison.subject.rows());
     Fit fit{{}, fit_amplitude(comparison, rows)};
     for (std::uint32_t i = 0; i < comparison.spec.pairs(); ++i) {
-        const std::vector<Sample> samples = read_samples(comparison, i, fit.amplitude, rows);
+        const std::vector<RowSample> samples = read_samples(comparison, i, fit.amplitude, rows);
         if (samples.empty())
             fit.inv_freq.push_back(comparison.plan.pairs[i].inv_freq);
         else

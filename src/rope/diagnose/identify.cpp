@@ -105,7 +105,7 @@ std::tuple<int, bool, int, bool, std::size_t> complexity(const Replay& replay) {
 }
 
 // A fit's own digits are no numbers that anybody wrote where simpler ones fit.
-bool is_written(const Spec& spec, const Spec& simple) {
+bool are_written(const Spec& spec, const Spec& simple) {
     return few_digits(spec.rope_theta, 1e-7) == spec.rope_theta &&
            digits_of(spec) <= digits_of(simple) + 2;
 }
@@ -125,8 +125,8 @@ Identity simplest(std::vector<Replay> replays) {
             continue;
         Spec other = spec_of(replay);
         const auto is_other = [&](const Spec& one) { return rotate_alike(one, other); };
-        if (kind(replay) == kind(first) && is_written(other, found.spec) && !is_other(found.spec) &&
-            std::ranges::none_of(found.also, is_other))
+        if (kind(replay) == kind(first) && are_written(other, found.spec) &&
+            !is_other(found.spec) && std::ranges::none_of(found.also, is_other))
             found.also.push_back(std::move(other));
     }
     return found;

@@ -11,8 +11,8 @@
 namespace rope {
 namespace {
 
-constexpr std::array<std::string_view, 8> types{"default", "linear",   "dynamic", "ntk",
-                                                "yarn",    "longrope", "llama3",  "proportional"};
+constexpr std::array<std::string_view, 8> ggml_types{
+    "default", "linear", "dynamic", "ntk", "yarn", "longrope", "llama3", "proportional"};
 
 bool is_one_of(const ConfigFacts& facts, std::initializer_list<std::string_view> names) {
     for (const std::string_view name : names)
@@ -32,7 +32,7 @@ bool unscaled(Spec& spec, const ConfigFacts& facts) {
 
 // DeepSeek's mscale is taken for mscale_all_dim, Mistral's for 1, others' are not read. The file
 // keeps attention_factor as yarn_attn_factor, which the context overwrites.
-bool magnitude(Spec& spec, const ConfigFacts& facts) {
+bool ggml_magnitude(Spec& spec, const ConfigFacts& facts) {
     Scaling& scaling = spec.scaling;
     if (!is_type(spec, "yarn") || facts.is_gguf) return false;
     const bool dropped = drop_attention_factor(spec, facts);
@@ -102,13 +102,13 @@ bool fourth_axis(Spec& spec, const ConfigFacts&) {
     return true;
 }
 
-constexpr ReadingRule rules[] = {
+constexpr ReadingRule ggml_rules[] = {
     {"dynamic, ntk: factor is not written to the file; unscaled at every length",
      "conversion/base.py, set_gguf_parameters", unscaled},
     {"yarn: attention_factor is not used; mscale and mscale_all_dim only for DeepSeek "
      "and Mistral",
      "src/llama-context.cpp, llama_context; conversion/base.py, deepseek.py, mistral3.py",
-     magnitude},
+     ggml_magnitude},
     {"yarn: the ramp's ends are rounded, whatever truncate says",
      "ggml/src/ggml.c, ggml_rope_yarn_corr_dims", truncates},
     {"yarn: beta_fast and beta_slow are 32 and 1, but for Mistral 3's",
@@ -136,6 +136,6 @@ constexpr ReadingRule rules[] = {
 
 }  // namespace
 
-const Reading ggml_reading{"ggml", "llama.cpp f12cc6d0f", types, rules};
+const Reading ggml_reading{"ggml", "llama.cpp f12cc6d0f", ggml_types, ggml_rules};
 
 }  // namespace rope

@@ -7,15 +7,15 @@
 namespace rope {
 namespace {
 
-constexpr std::array<std::string_view, 7> types{"default",  "linear", "dynamic",     "yarn",
-                                                "longrope", "llama3", "proportional"};
+constexpr std::array<std::string_view, 7> mlx_types{"default",  "linear", "dynamic",     "yarn",
+                                                    "longrope", "llama3", "proportional"};
 
-bool default_original(Spec& spec, const ConfigFacts& facts) {
+bool mlx_original(Spec& spec, const ConfigFacts& facts) {
     if (is_type(spec, "yarn")) return change_original(spec, facts.section_original, 4096);
     return is_type(spec, "llama3") && change_original(spec, facts.section_original, 8192);
 }
 
-bool magnitude(Spec& spec, const ConfigFacts& facts) {
+bool mlx_magnitude(Spec& spec, const ConfigFacts& facts) {
     const bool dropped = drop_attention_factor(spec, facts);
     return default_each_mscale(spec, facts) || dropped;
 }
@@ -41,14 +41,14 @@ bool whole_head(Spec& spec, const ConfigFacts& facts) {
     return facts.model_type == "glm" && change(spec.rotary_dim, spec.head_dim);
 }
 
-constexpr ReadingRule rules[] = {
+constexpr ReadingRule mlx_rules[] = {
     {"dynamic: only InternLM2 and InternLM3", "rope_utils.py, initialize_rope",
      dynamic_of_internlm},
     {"yarn, llama3: without original_max_position_embeddings in the rope section, it is 4096 for "
      "yarn, 8192 for llama3",
-     "rope_utils.py, YarnRoPE, Llama3RoPE", default_original},
+     "rope_utils.py, YarnRoPE, Llama3RoPE", mlx_original},
     {"yarn: attention_factor is not read; mscale is 1 and mscale_all_dim 0 where absent",
-     "rope_utils.py, YarnRoPE (ml-explore/mlx-lm#1507)", magnitude},
+     "rope_utils.py, YarnRoPE (ml-explore/mlx-lm#1507)", mlx_magnitude},
     {"yarn: the ramp's ends are rounded, whatever truncate says", "rope_utils.py, YarnRoPE",
      always_truncate},
     {"longrope: long_factor at every length", "rope_utils.py, SuScaledRoPE", always_long},
@@ -60,6 +60,6 @@ constexpr ReadingRule rules[] = {
 
 }  // namespace
 
-const Reading mlx_reading{"mlx", "mlx-lm d78bf58e", types, rules};
+const Reading mlx_reading{"mlx", "mlx-lm d78bf58e", mlx_types, mlx_rules};
 
 }  // namespace rope

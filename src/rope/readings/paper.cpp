@@ -21,7 +21,7 @@ bool scale_of_the_length(Spec& spec, const ConfigFacts&) {
     return is_type(spec, "dynamic") && change(spec.scaling.factor, 1.0);
 }
 
-constexpr ReadingRule rules[] = {
+constexpr ReadingRule paper_rules[] = {
     {"yarn: the ramp runs over turns in the original length, not over the pair's index; the "
      "attention factor is 0.1·ln factor + 1",
      "arXiv 2309.00071, §3.2, equation 15", ramp_over_turns},
@@ -31,6 +31,6 @@ constexpr ReadingRule rules[] = {
 
 }  // namespace
 
-const Reading paper_reading{"paper", "YaRN's paper", {}, rules};
+const Reading paper_reading{"paper", "YaRN's paper", {}, paper_rules};
 
 }  // namespace rope

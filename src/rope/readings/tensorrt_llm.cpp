@@ -6,28 +6,28 @@
 namespace rope {
 namespace {
 
-constexpr std::array<std::string_view, 6> types{"default", "linear",   "dynamic",
-                                                "yarn",    "longrope", "llama3"};
+constexpr std::array<std::string_view, 6> tensorrt_types{"default", "linear",   "dynamic",
+                                                         "yarn",    "longrope", "llama3"};
 
-bool default_original(Spec& spec, const ConfigFacts& facts) {
+bool tensorrt_original(Spec& spec, const ConfigFacts& facts) {
     return (is_type(spec, "yarn") || is_type(spec, "llama3") || is_type(spec, "longrope")) &&
            change_original(spec, facts.top_original ? facts.top_original : facts.section_original,
                            1024);
 }
 
-bool magnitude(Spec& spec, const ConfigFacts& facts) {
+bool tensorrt_magnitude(Spec& spec, const ConfigFacts& facts) {
     const bool dropped = drop_attention_factor(spec, facts);
     return default_each_mscale(spec, facts) || dropped;
 }
 
-constexpr ReadingRule rules[] = {
+constexpr ReadingRule tensorrt_rules[] = {
     {"dynamic: factor is not read, only HunYuan's alpha; unscaled at every length",
      "functional.py, create_sinusoidal_positions_for_attention_plugin", dynamic_unscaled},
     {"yarn, llama3, longrope: original_max_position_embeddings is 1024 where absent",
-     "interface.py, RopeParams.from_config", default_original},
+     "interface.py, RopeParams.from_config", tensorrt_original},
     {"yarn: attention_factor is not read; mscale is 1 and mscale_all_dim 0 where absent",
      "interface.py, RopeParams.from_config; functional.py, create_sinusoidal_positions_yarn",
-     magnitude},
+     tensorrt_magnitude},
     {"yarn: the ramp's ends are rounded, whatever truncate says",
      "functional.py, create_sinusoidal_positions_yarn", always_truncate},
     {"longrope: short_mscale and long_mscale are not read", "interface.py, RopeParams.from_config",
@@ -41,6 +41,7 @@ constexpr ReadingRule rules[] = {
 
 }  // namespace
 
-const Reading tensorrt_llm_reading{"tensorrt-llm", "TensorRT-LLM 51ea5c96", types, rules};
+const Reading tensorrt_llm_reading{"tensorrt-llm", "TensorRT-LLM 51ea5c96", tensorrt_types,
+                                   tensorrt_rules};
 
 }  // namespace rope

@@ -7,8 +7,8 @@
 namespace rope {
 namespace {
 
-constexpr std::array<std::string_view, 6> types{"default", "linear",   "dynamic",
-                                                "yarn",    "longrope", "llama3"};
+constexpr std::array<std::string_view, 6> transformers_types{"default", "linear",   "dynamic",
+                                                             "yarn",    "longrope", "llama3"};
 
 // 4.45's models that use ROPE_INIT_FUNCTIONS, and Phi's
 constexpr std::array<std::string_view, 19> classes_445{
@@ -123,9 +123,9 @@ constexpr ReadingRule rules_445[] = {
 }  // namespace
 
 const Reading transformers_reading{"transformers", "transformers 5.15", {}, {}};
-const Reading transformers_457_reading{"transformers-4.57", "transformers 4.57.6", types,
-                                       rules_457};
-const Reading transformers_445_reading{"transformers-4.45", "transformers 4.45.2", types, rules_445,
-                                       classes_445};
+const Reading transformers_457_reading{"transformers-4.57", "transformers 4.57.6",
+                                       transformers_types, rules_457};
+const Reading transformers_445_reading{"transformers-4.45", "transformers 4.45.2",
+                                       transformers_types, rules_445, classes_445};
 
 }  // namespace rope

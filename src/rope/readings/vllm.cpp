@@ -9,8 +9,8 @@
 namespace rope {
 namespace {
 
-constexpr std::array<std::string_view, 8> types{"default", "linear",   "dynamic", "ntk",
-                                                "yarn",    "longrope", "llama3",  "proportional"};
+constexpr std::array<std::string_view, 8> vllm_types{
+    "default", "linear", "dynamic", "ntk", "yarn", "longrope", "llama3", "proportional"};
 
 // The base is the one of factor·max_position_embeddings positions.
 bool static_dynamic(Spec& spec, const ConfigFacts&) {
@@ -91,7 +91,7 @@ constexpr auto and_own(const Own&... own) {
     return all;
 }
 
-constexpr auto rules = and_own(
+constexpr auto vllm_rules = and_own(
     ReadingRule{"yarn with M-RoPE: attention_factor, mscale and mscale_all_dim are not read",
                 "mrope.py, MRotaryEmbedding", mrope_magnitude});
 
@@ -103,7 +103,7 @@ constexpr auto rules_025 = and_own(
 
 }  // namespace
 
-const Reading vllm_reading{"vllm", "vLLM after 0.25", types, rules};
-const Reading vllm_025_reading{"vllm-0.25", "vLLM 0.25.0", types, rules_025};
+const Reading vllm_reading{"vllm", "vLLM after 0.25", vllm_types, vllm_rules};
+const Reading vllm_025_reading{"vllm-0.25", "vLLM 0.25.0", vllm_types, rules_025};
 
 }  // namespace rope

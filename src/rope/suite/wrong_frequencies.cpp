@@ -14,7 +14,7 @@ void set(PlannedFrequency& pair, BigReal inv_freq) {
     pair.turn.reset();
 }
 
-constexpr WrongRow rows[] = {
+constexpr WrongRow frequencies_rows[] = {
     {"base", plain_case, "rope_theta is 500000, not 10000",
      [](const FaultySubject& of) {
          return by_spec(of, [](Spec& spec) { spec.rope_theta = 500000; });
@@ -85,6 +85,6 @@ constexpr WrongRow rows[] = {
 
 }  // namespace
 
-std::span<const WrongRow> wrong_frequencies() { return rows; }
+std::span<const WrongRow> wrong_frequencies() { return frequencies_rows; }
 
 }  // namespace rope

@@ -8,7 +8,7 @@ namespace {
 
 using enum Format;
 
-constexpr WrongRow rows[] = {
+constexpr WrongRow positions_rows[] = {
     {"position-offset", plain_case, "positions are counted from 1",
      [](const FaultySubject& of) {
          return by_positions(of, [](double m, std::size_t) { return m + 1; });
@@ -55,6 +55,6 @@ constexpr WrongRow rows[] = {
 
 }  // namespace
 
-std::span<const WrongRow> wrong_positions() { return rows; }
+std::span<const WrongRow> wrong_positions() { return positions_rows; }
 
 }  // namespace rope

@@ -6,7 +6,7 @@
 namespace rope {
 namespace {
 
-constexpr WrongRow rows[] = {
+constexpr WrongRow rotations_rows[] = {
     {"pair-layout", plain_case, "pairs are interleaved",
      [](const FaultySubject& of) {
          return by_spec(of, [](Spec& spec) { spec.layout = PairLayout::interleaved; });
@@ -68,6 +68,6 @@ constexpr WrongRow rows[] = {
 
 }  // namespace
 
-std::span<const WrongRow> wrong_rotations() { return rows; }
+std::span<const WrongRow> wrong_rotations() { return rotations_rows; }
 
 }  // namespace rope

@@ -17,7 +17,7 @@ double in_steps(double m, const BigReal& theta) {
     return static_cast<double>(angle);
 }
 
-constexpr WrongRow rows[] = {
+constexpr WrongRow values_rows[] = {
     {"inv-freq-precision", plain_case, "inv_freq is rounded to bfloat16",
      [](const FaultySubject& of) {
          return by_frequencies(of, [](Frequencies& pairs) {
@@ -58,6 +58,6 @@ constexpr WrongRow rows[] = {
 
 }  // namespace
 
-std::span<const WrongRow> wrong_values() { return rows; }
+std::span<const WrongRow> wrong_values() { return values_rows; }
 
 }  // namespace rope

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t table_bytes = 524288;  // of the table, half of a second-level cache
 
-void require_format(Format format) {
+void require_vectors(Format format) {
     if (format == Format::float32 || format == Format::bfloat16 || format == Format::float16)
         return;
     throw InputError("vectors are of " + std::string(to_string(format)) +
@@ -69,7 +69,7 @@ void rotate(Format format, const RotatedRows& table, std::size_t piece, const st
 
 void apply_rotary(const RotaryRows& rows, Format format, std::span<const std::byte> x,
                   std::span<std::byte> y, unsigned threads) {
-    require_format(format);
+    require_vectors(format);
     require_table(rows);
     const std::size_t positions = rows.cos.size() / rows.pairs;
     const std::size_t lane_bytes = bytes_of(element_of(format)),

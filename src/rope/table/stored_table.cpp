@@ -33,7 +33,7 @@ constexpr double float32_error = 5.01 * 0x1p-24;
 
 std::size_t number_bytes(const StoredTable& table) { return bytes_of(element_of(table.format)); }
 
-void require_format(Format format) {
+void require_table(Format format) {
     if (format != Format::tf32) return;
     throw InputError(
         "a table's format is tf32; it must be float64, float32, "
@@ -41,7 +41,7 @@ void require_format(Format format) {
 }
 
 std::uint64_t rows_of(const FrequencyPlan& plan, std::uint64_t first, const StoredTable& table) {
-    require_format(table.format);
+    require_table(table.format);
     const std::size_t row = plan.pairs.size() * number_bytes(table);
     if (table.cos.size() != table.sin.size() || row == 0 || table.cos.size() % row != 0)
         throw InputError("cos has " + decimal(table.cos.size()) + " bytes and sin " +

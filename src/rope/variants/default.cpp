@@ -4,12 +4,12 @@
 namespace rope {
 namespace {
 
-FrequencyPlan plan(const Spec& spec, Precision precision) {
+FrequencyPlan plan_default(const Spec& spec, Precision precision) {
     return {base_frequencies(spec, precision)};
 }
 
 }  // namespace
 
-const Variant default_variant{"default", {}, nullptr, plan};
+const Variant default_variant{"default", {}, nullptr, plan_default};
 
 }  // namespace rope

@@ -4,17 +4,17 @@
 namespace rope {
 namespace {
 
-FrequencyPlan plan(const Spec& spec, Precision precision) {
+FrequencyPlan plan_given(const Spec& spec, Precision precision) {
     FrequencyPlan plan;
     for (const double theta : spec.scaling.given_inv_freq)
         plan.pairs.push_back({BigReal(theta, precision), std::nullopt});
     return plan;
 }
 
-constexpr UsedKey keys[] = {required_key(&Scaling::given_inv_freq)};
+constexpr UsedKey given_keys[] = {required_key(&Scaling::given_inv_freq)};
 
 }  // namespace
 
-const Variant given_variant{"given", keys, nullptr, plan};
+const Variant given_variant{"given", given_keys, nullptr, plan_given};
 
 }  // namespace rope

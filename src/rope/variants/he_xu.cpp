@@ -29,7 +29,7 @@ std::optional<std::uint64_t> whole_power(double base, std::uint32_t a, std::uint
     return static_cast<std::uint64_t>(power);
 }
 
-FrequencyPlan plan(const Spec& spec, Precision precision) {
+FrequencyPlan plan_he_xu(const Spec& spec, Precision precision) {
     const Precision scalar = scalar_precision(precision);
     const std::uint64_t n = spec.max_position_embeddings;
     const BigReal scale(BigReal::pi(scalar) / static_cast<double>(2 * n), precision);
@@ -50,6 +50,6 @@ FrequencyPlan plan(const Spec& spec, Precision precision) {
 
 }  // namespace
 
-const Variant he_xu_variant{"he_xu", {}, nullptr, plan};
+const Variant he_xu_variant{"he_xu", {}, nullptr, plan_he_xu};
 
 }  // namespace rope

@@ -4,16 +4,16 @@
 namespace rope {
 namespace {
 
-FrequencyPlan plan(const Spec& spec, Precision precision) {
+FrequencyPlan plan_linear(const Spec& spec, Precision precision) {
     FrequencyPlan plan{base_frequencies(spec, precision)};
     for (PlannedFrequency& pair : plan.pairs) pair.inv_freq = pair.inv_freq / *spec.scaling.factor;
     return plan;
 }
 
-constexpr UsedKey keys[] = {required_key(&Scaling::factor)};
+constexpr UsedKey linear_keys[] = {required_key(&Scaling::factor)};
 
 }  // namespace
 
-const Variant linear_variant{"linear", keys, nullptr, plan};
+const Variant linear_variant{"linear", linear_keys, nullptr, plan_linear};
 
 }  // namespace rope

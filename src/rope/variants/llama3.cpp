@@ -15,17 +15,18 @@ void check_bands(const Spec& spec) {
             "is " + decimal(low) + "; it must not exceed high_freq_factor (" + decimal(high) + ")");
 }
 
-FrequencyPlan plan(const Spec& spec, Precision precision) {
+FrequencyPlan plan_llama3(const Spec& spec, Precision precision) {
     return plan_turn_ramp(spec, *spec.scaling.low_freq_factor, *spec.scaling.high_freq_factor,
                           precision);
 }
 
-constexpr UsedKey keys[] = {required_key(&Scaling::factor), required_key(&Scaling::low_freq_factor),
-                            required_key(&Scaling::high_freq_factor),
-                            required_key(&Scaling::original_max_position_embeddings)};
+constexpr UsedKey llama3_keys[] = {required_key(&Scaling::factor),
+                                   required_key(&Scaling::low_freq_factor),
+                                   required_key(&Scaling::high_freq_factor),
+                                   required_key(&Scaling::original_max_position_embeddings)};
 
 }  // namespace
 
-const Variant llama3_variant{"llama3", keys, check_bands, plan};
+const Variant llama3_variant{"llama3", llama3_keys, check_bands, plan_llama3};
 
 }  // namespace rope

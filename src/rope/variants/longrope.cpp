@@ -36,7 +36,7 @@ BigReal attention_factor(const Spec& spec, bool is_long) {
     return square;
 }
 
-FrequencyPlan plan(const Spec& spec, Precision precision) {
+FrequencyPlan plan_longrope(const Spec& spec, Precision precision) {
     const Scaling& scaling = spec.scaling;
     const bool is_long = spec.seq_len.value_or(0) > *scaling.original_max_position_embeddings;
     const std::vector<double>& factors = is_long ? scaling.long_factor : scaling.short_factor;
@@ -47,16 +47,16 @@ FrequencyPlan plan(const Spec& spec, Precision precision) {
     return plan;
 }
 
-constexpr UsedKey keys[] = {required_key(&Scaling::original_max_position_embeddings),
-                            required_key(&Scaling::short_factor),
-                            required_key(&Scaling::long_factor),
-                            optional_key(&Scaling::factor),
-                            optional_key(&Scaling::attention_factor),
-                            optional_key(&Scaling::short_mscale),
-                            optional_key(&Scaling::long_mscale)};
+constexpr UsedKey longrope_keys[] = {required_key(&Scaling::original_max_position_embeddings),
+                                     required_key(&Scaling::short_factor),
+                                     required_key(&Scaling::long_factor),
+                                     optional_key(&Scaling::factor),
+                                     optional_key(&Scaling::attention_factor),
+                                     optional_key(&Scaling::short_mscale),
+                                     optional_key(&Scaling::long_mscale)};
 
 }  // namespace
 
-const Variant longrope_variant{"longrope", keys, check_original, plan};
+const Variant longrope_variant{"longrope", longrope_keys, check_original, plan_longrope};
 
 }  // namespace rope

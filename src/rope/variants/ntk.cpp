@@ -48,12 +48,12 @@ FrequencyPlan plan_qwen(const Spec& spec, Precision precision) {
         spec, BigReal(static_cast<double>(power - 1), scalar_precision(precision)), precision);
 }
 
-constexpr UsedKey keys[] = {required_key(&Scaling::factor)};
+constexpr UsedKey ntk_keys[] = {required_key(&Scaling::factor)};
 
 }  // namespace
 
-const Variant ntk_variant{"ntk", keys, check_dimension, plan_ntk};
-const Variant dynamic_variant{"dynamic", keys, check_dimension, plan_dynamic};
+const Variant ntk_variant{"ntk", ntk_keys, check_dimension, plan_ntk};
+const Variant dynamic_variant{"dynamic", ntk_keys, check_dimension, plan_dynamic};
 const Variant qwen_ntk_variant{"qwen_ntk", {}, check_dimension, plan_qwen};
 
 }  // namespace rope

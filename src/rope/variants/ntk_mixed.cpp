@@ -8,12 +8,13 @@
 namespace rope {
 namespace {
 
-constexpr UsedKey keys[] = {required_key(&Scaling::factor), optional_key(&Scaling::mixed_b, 1.0)};
+constexpr UsedKey ntk_mixed_keys[] = {required_key(&Scaling::factor),
+                                      optional_key(&Scaling::mixed_b, 1.0)};
 
-FrequencyPlan plan(const Spec& spec, Precision precision) {
+FrequencyPlan plan_ntk_mixed(const Spec& spec, Precision precision) {
     const Precision scalar = scalar_precision(precision);
     const BigReal factor(*spec.scaling.factor, scalar);
-    const BigReal power(value_or_default(spec.scaling, keys, &Scaling::mixed_b), scalar);
+    const BigReal power(value_or_default(spec.scaling, ntk_mixed_keys, &Scaling::mixed_b), scalar);
     const BigReal half(spec.rotary_dim / 2.0, scalar);
     FrequencyPlan plan{base_frequencies(spec, precision)};
     for (std::size_t i = 0; i < plan.pairs.size(); ++i) {
@@ -27,6 +28,6 @@ FrequencyPlan plan(const Spec& spec, Precision precision) {
 
 }  // namespace
 
-const Variant ntk_mixed_variant{"ntk_mixed", keys, nullptr, plan};
+const Variant ntk_mixed_variant{"ntk_mixed", ntk_mixed_keys, nullptr, plan_ntk_mixed};
 
 }  // namespace rope

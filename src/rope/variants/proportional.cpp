@@ -9,8 +9,8 @@
 namespace rope {
 namespace {
 
-constexpr UsedKey keys[] = {optional_key(&Scaling::factor, 1.0),
-                            optional_key(&Scaling::partial_rotary_factor, 1.0)};
+constexpr UsedKey proportional_keys[] = {optional_key(&Scaling::factor, 1.0),
+                                         optional_key(&Scaling::partial_rotary_factor, 1.0)};
 
 void check_whole_head(const Spec& spec) {
     if (spec.rotary_dim != spec.head_dim)
@@ -20,10 +20,11 @@ void check_whole_head(const Spec& spec) {
                                            decimal(spec.head_dim));
 }
 
-FrequencyPlan plan(const Spec& spec, Precision precision) {
+FrequencyPlan plan_proportional(const Spec& spec, Precision precision) {
     FrequencyPlan plan{base_frequencies(spec, precision)};
-    const double p = value_or_default(spec.scaling, keys, &Scaling::partial_rotary_factor);
-    const double factor = value_or_default(spec.scaling, keys, &Scaling::factor);
+    const double p =
+        value_or_default(spec.scaling, proportional_keys, &Scaling::partial_rotary_factor);
+    const double factor = value_or_default(spec.scaling, proportional_keys, &Scaling::factor);
     const auto turning = static_cast<std::size_t>(std::floor(p * spec.head_dim / 2));
     for (std::size_t i = 0; i < plan.pairs.size(); ++i) {
         PlannedFrequency& pair = plan.pairs[i];
@@ -39,6 +40,7 @@ FrequencyPlan plan(const Spec& spec, Precision precision) {
 
 }  // namespace
 
-const Variant proportional_variant{"proportional", keys, check_whole_head, plan};
+const Variant proportional_variant{"proportional", proportional_keys, check_whole_head,
+                                   plan_proportional};
 
 }  // namespace rope

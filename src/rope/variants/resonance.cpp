@@ -18,7 +18,7 @@ void check_wavelengths(const Spec& spec) {
                              "rope_type resonance");
 }
 
-FrequencyPlan plan(const Spec& spec, Precision precision) {
+FrequencyPlan plan_resonance(const Spec& spec, Precision precision) {
     const BigReal full_turn = exact_pi() * 2.0;
     FrequencyPlan plan{base_frequencies(spec, exact_precision)};
     for (PlannedFrequency& pair : plan.pairs) {
@@ -32,6 +32,6 @@ FrequencyPlan plan(const Spec& spec, Precision precision) {
 
 }  // namespace
 
-const Variant resonance_variant{"resonance", {}, check_wavelengths, plan};
+const Variant resonance_variant{"resonance", {}, check_wavelengths, plan_resonance};
 
 }  // namespace rope

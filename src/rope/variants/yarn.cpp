@@ -18,20 +18,20 @@
 namespace rope {
 namespace {
 
-constexpr UsedKey keys[] = {required_key(&Scaling::factor),
-                            required_key(&Scaling::original_max_position_embeddings),
-                            optional_key(&Scaling::attention_factor),
-                            optional_key(&Scaling::beta_fast, yarn_beta_fast),
-                            optional_key(&Scaling::beta_slow, yarn_beta_slow),
-                            optional_key(&Scaling::ext_factor, 1.0),
-                            optional_key(&Scaling::truncate, true),
-                            optional_key(&Scaling::mscale),
-                            optional_key(&Scaling::mscale_all_dim)};
+constexpr UsedKey yarn_keys[] = {required_key(&Scaling::factor),
+                                 required_key(&Scaling::original_max_position_embeddings),
+                                 optional_key(&Scaling::attention_factor),
+                                 optional_key(&Scaling::beta_fast, yarn_beta_fast),
+                                 optional_key(&Scaling::beta_slow, yarn_beta_slow),
+                                 optional_key(&Scaling::ext_factor, 1.0),
+                                 optional_key(&Scaling::truncate, true),
+                                 optional_key(&Scaling::mscale),
+                                 optional_key(&Scaling::mscale_all_dim)};
 
 // Absent and zero betas fall back, as Python's `or` does.
 double beta(const Scaling& scaling, std::optional<double> Scaling::* member) {
-    const double value = value_or_default(scaling, keys, member);
-    return value == 0 ? value_or_default(Scaling{}, keys, member) : value;
+    const double value = value_or_default(scaling, yarn_keys, member);
+    return value == 0 ? value_or_default(Scaling{}, yarn_keys, member) : value;
 }
 
 void check_base(const Spec& spec) {
@@ -65,12 +65,12 @@ BigReal attention_factor(const Scaling& scaling) {
     return yarn_magnitude(*scaling.factor, 1);
 }
 
-FrequencyPlan plan(const Spec& spec, Precision precision) {
+FrequencyPlan plan_yarn(const Spec& spec, Precision precision) {
     const double factor = *spec.scaling.factor;
     const YarnRamp ramp = yarn_ramp(spec, scalar_precision(precision));
     const BigReal low(ramp.low, precision), width(ramp.high - ramp.low, precision);
     const BigReal zero(0, precision), one(1, precision);
-    const double kept = value_or_default(spec.scaling, keys, &Scaling::ext_factor);
+    const double kept = value_or_default(spec.scaling, yarn_keys, &Scaling::ext_factor);
 
     FrequencyPlan plan;
     for (const BigReal& power : base_powers(BigReal(spec.rope_theta, precision), spec)) {
@@ -101,7 +101,7 @@ FrequencyPlan plan(const Spec& spec, Precision precision) {
 YarnRamp yarn_ramp(const Spec& spec, Precision scalar) {
     YarnRamp ramp{correction_dim(spec, beta(spec.scaling, &Scaling::beta_fast), scalar),
                   correction_dim(spec, beta(spec.scaling, &Scaling::beta_slow), scalar)};
-    if (value_or_default(spec.scaling, keys, &Scaling::truncate)) {
+    if (value_or_default(spec.scaling, yarn_keys, &Scaling::truncate)) {
         mpfr_floor(ramp.low.raw(), ramp.low.raw());
         mpfr_ceil(ramp.high.raw(), ramp.high.raw());
     }
@@ -117,6 +117,6 @@ BigReal yarn_magnitude(double s, double m) {
     return s <= 1 ? one : logarithm(BigReal(s, exact_precision)) * m / 10.0 + one;
 }
 
-const Variant yarn_variant{"yarn", keys, check_base, plan};
+const Variant yarn_variant{"yarn", yarn_keys, check_base, plan_yarn};
 
 }  // namespace rope

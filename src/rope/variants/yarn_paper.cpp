@@ -10,16 +10,16 @@
 namespace rope {
 namespace {
 
-constexpr UsedKey keys[] = {
+constexpr UsedKey yarn_paper_keys[] = {
     required_key(&Scaling::factor), required_key(&Scaling::original_max_position_embeddings),
     optional_key(&Scaling::attention_factor), optional_key(&Scaling::beta_fast, yarn_beta_fast),
     optional_key(&Scaling::beta_slow, yarn_beta_slow)};
 
 double beta(const Spec& spec, std::optional<double> Scaling::* member) {
-    return value_or_default(spec.scaling, keys, member);
+    return value_or_default(spec.scaling, yarn_paper_keys, member);
 }
 
-FrequencyPlan plan(const Spec& spec, Precision precision) {
+FrequencyPlan plan_yarn_paper(const Spec& spec, Precision precision) {
     FrequencyPlan plan = plan_turn_ramp(spec, beta(spec, &Scaling::beta_slow),
                                         beta(spec, &Scaling::beta_fast), precision);
     const auto& own = spec.scaling.attention_factor;
@@ -30,6 +30,6 @@ FrequencyPlan plan(const Spec& spec, Precision precision) {
 
 }  // namespace
 
-const Variant yarn_paper_variant{"yarn_paper", keys, nullptr, plan};
+const Variant yarn_paper_variant{"yarn_paper", yarn_paper_keys, nullptr, plan_yarn_paper};
 
 }  // namespace rope

@@ -72,9 +72,10 @@ def numbers(count, tried):
 
 def faults_of(command, place):
     faults = []
+    place.run(command, {"LD_PRELOAD": CALLS, "COUNT_TO": "count"})
+    counted = dict(line.split() for line in Path("count").read_text().splitlines())
     for call, tried in TRIED.items():
-        place.run(command, {"LD_PRELOAD": CALLS, "COUNT": call, "COUNT_TO": "count"})
-        for number in numbers(int(Path("count").read_text()), tried):
+        for number in numbers(int(counted[call]), tried):
             done = place.run(command, {"LD_PRELOAD": CALLS, "FAIL": f"{call}:{number}"})
             found = place.faults_after(command, done)
             if call == "malloc" and done.returncode == 3:

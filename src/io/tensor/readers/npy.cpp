@@ -15,20 +15,27 @@
 namespace rope::io {
 namespace {
 
-struct Dtype {
+struct NpyType {
     std::string_view descr;
     Element element;
     bool is_complex = false;
 };
 
-constexpr std::array kinds{
-    Dtype{"<f4", Element::float32}, Dtype{"<f2", Element::float16},
-    Dtype{"<f8", Element::float64}, Dtype{"<c8", Element::float32, true},
-    Dtype{"|i1", Element::int8},    Dtype{"<c16", Element::float64, true},
-    Dtype{"<i2", Element::int16},   Dtype{"<i4", Element::int32},
-    Dtype{"<i8", Element::int64},   Dtype{"|u1", Element::uint8},
-    Dtype{"<u2", Element::uint16},  Dtype{"<u4", Element::uint32},
-    Dtype{"<u8", Element::uint64},  Dtype{"|V2", Element::bfloat16},  // as NumPy saves ml_dtypes'
+constexpr std::array npy_types{
+    NpyType{"<f4", Element::float32},
+    NpyType{"<f2", Element::float16},
+    NpyType{"<f8", Element::float64},
+    NpyType{"<c8", Element::float32, true},
+    NpyType{"|i1", Element::int8},
+    NpyType{"<c16", Element::float64, true},
+    NpyType{"<i2", Element::int16},
+    NpyType{"<i4", Element::int32},
+    NpyType{"<i8", Element::int64},
+    NpyType{"|u1", Element::uint8},
+    NpyType{"<u2", Element::uint16},
+    NpyType{"<u4", Element::uint32},
+    NpyType{"<u8", Element::uint64},
+    NpyType{"|V2", Element::bfloat16},  // as NumPy saves ml_dtypes'
 };
 
 std::string refusal(const std::string& descr) {
@@ -45,7 +52,7 @@ std::string little_endian_descr(const NpyHeader& header) {
 }
 
 ReadResult<Array> array_after(std::span<const std::byte> bytes, const NpyHeader& header,
-                              const Dtype& kind) {
+                              const NpyType& kind) {
     std::vector<std::uint64_t> shape = header.shape;
     if (kind.is_complex) shape.push_back(2);  // real and imaginary part
     std::shared_ptr<const std::vector<std::byte>> copy;
@@ -71,7 +78,7 @@ ReadResult<Array> read_npy(std::span<const std::byte> bytes) {
     if (const auto* error = std::get_if<ReadError>(&result)) return *error;
     const auto& header = std::get<NpyHeader>(result);
     const std::string descr = little_endian_descr(header);
-    for (const Dtype& kind : kinds)
+    for (const NpyType& kind : npy_types)
         if (kind.descr == descr) return array_after(bytes, header, kind);
     return ReadError{10, refusal(header.descr)};
 }

@@ -20,31 +20,31 @@ namespace {
 using nlohmann::json;
 
 constexpr std::uint64_t length_bytes = 8;
-constexpr std::size_t most_axes = 32;
+constexpr std::size_t most_listed_axes = 32;
 
-struct Dtype {
+struct StoredType {
     std::string_view dtype;
     std::uint64_t bytes;
     std::optional<Element> element;  // nothing where it is not read
 };
 
 // What safetensors stores; a dtype that is not here is newer than this table.
-constexpr std::array kinds{
-    Dtype{"F64", 8, Element::float64}, Dtype{"F32", 4, Element::float32},
-    Dtype{"F16", 2, Element::float16}, Dtype{"BF16", 2, Element::bfloat16},
-    Dtype{"C64", 8, Element::float32}, Dtype{"I64", 8, Element::int64},
-    Dtype{"I32", 4, Element::int32},   Dtype{"I16", 2, Element::int16},
-    Dtype{"I8", 1, Element::int8},     Dtype{"U64", 8, Element::uint64},
-    Dtype{"U32", 4, Element::uint32},  Dtype{"U16", 2, Element::uint16},
-    Dtype{"U8", 1, Element::uint8},    Dtype{"BOOL", 1, std::nullopt},
-    Dtype{"F8_E4M3", 1, std::nullopt}, Dtype{"F8_E5M2", 1, std::nullopt},
-    Dtype{"F8_E8M0", 1, std::nullopt},
+constexpr std::array safetensors_types{
+    StoredType{"F64", 8, Element::float64}, StoredType{"F32", 4, Element::float32},
+    StoredType{"F16", 2, Element::float16}, StoredType{"BF16", 2, Element::bfloat16},
+    StoredType{"C64", 8, Element::float32}, StoredType{"I64", 8, Element::int64},
+    StoredType{"I32", 4, Element::int32},   StoredType{"I16", 2, Element::int16},
+    StoredType{"I8", 1, Element::int8},     StoredType{"U64", 8, Element::uint64},
+    StoredType{"U32", 4, Element::uint32},  StoredType{"U16", 2, Element::uint16},
+    StoredType{"U8", 1, Element::uint8},    StoredType{"BOOL", 1, std::nullopt},
+    StoredType{"F8_E4M3", 1, std::nullopt}, StoredType{"F8_E5M2", 1, std::nullopt},
+    StoredType{"F8_E8M0", 1, std::nullopt},
 };
 
-const Dtype* find_kind(std::string_view dtype) {
-    const auto* found = std::find_if(kinds.begin(), kinds.end(),
-                                     [&](const Dtype& kind) { return kind.dtype == dtype; });
-    return found == kinds.end() ? nullptr : found;
+const StoredType* find_kind(std::string_view dtype) {
+    const auto* found = std::find_if(safetensors_types.begin(), safetensors_types.end(),
+                                     [&](const StoredType& kind) { return kind.dtype == dtype; });
+    return found == safetensors_types.end() ? nullptr : found;
 }
 
 ReadError header_error(const std::string& what) { return {length_bytes, what}; }
@@ -69,13 +69,13 @@ ReadResult<SafetensorsEntry> read_entry(const std::string& name, const json& val
         return error("is not {\"dtype\": …, \"shape\": […], \"data_offsets\": [begin, end]}");
     SafetensorsEntry entry{dtype.get<std::string>(), shape.get<std::vector<std::uint64_t>>(),
                            offsets[0].get<std::uint64_t>(), offsets[1].get<std::uint64_t>()};
-    if (entry.shape.size() > most_axes)
+    if (entry.shape.size() > most_listed_axes)
         return error("has " + decimal(entry.shape.size()) + " axes; the limit is " +
-                     decimal(most_axes));
+                     decimal(most_listed_axes));
     if (entry.begin > entry.end || entry.end > size)
         return error("lies at bytes " + decimal(entry.begin) + " to " + decimal(entry.end) +
                      " of the data, which have " + decimal(size));
-    const Dtype* kind = find_kind(entry.dtype);
+    const StoredType* kind = find_kind(entry.dtype);
     std::optional<std::uint64_t> needed = kind == nullptr ? 0 : kind->bytes;
     for (const std::uint64_t length : entry.shape)
         needed = needed ? checked_mul(*needed, length) : std::nullopt;
@@ -150,7 +150,7 @@ ReadResult<Safetensors> list_safetensors(std::span<const std::byte> bytes) {
 
 ReadResult<Array> read_safetensor(std::span<const std::byte> bytes, const std::string& name,
                                   const SafetensorsEntry& entry) {
-    const Dtype* kind = find_kind(entry.dtype);
+    const StoredType* kind = find_kind(entry.dtype);
     if (kind == nullptr || !kind->element)
         return ReadError{entry.begin, "tensor '" + name + "' has dtype " + entry.dtype +
                                           ", which is not read; save it as F32"};

@@ -13,12 +13,10 @@
 namespace rope {
 namespace {
 
-std::string text(double x) { return decimal(x); }
-
 // "−2i/40" for each ladder, or "−2i/16, −2i/56, −2i/56"
 std::string of_ladders(const std::string& prefix, std::vector<double> divisors) {
     if (std::ranges::count(divisors, divisors[0]) == std::ssize(divisors)) divisors.resize(1);
-    return join(divisors, [&](double divisor) { return prefix + text(divisor); });
+    return join(divisors, [&](double divisor) { return prefix + decimal(divisor); });
 }
 
 std::vector<double> widths_of(const Spec& asked) {
@@ -90,7 +88,8 @@ void add_base_mistakes(FrequencySet& list, const Spec& asked) {
             Spec other = asked;
             other.rope_theta = base;
             add_candidate(list, "base", {{"rope_theta", base}},
-                          "rope_theta is " + text(base) + ", not " + text(asked.rope_theta), other);
+                          "rope_theta is " + decimal(base) + ", not " + decimal(asked.rope_theta),
+                          other);
         }
 }
 
@@ -182,8 +181,8 @@ void add_partial_mistakes(FrequencySet& list, const Spec& asked, const Frequenci
         const double step = portable::pow(asked.rope_theta, -1 / turning);
         add_changed_candidate(
             list, plan, "exponent-divisor", {{"divisor", 2 * turning}},
-            "the exponent is −2i/" + text(2 * turning) + ", the rotating part, not −2i/" + text(d) +
-                ", the whole head",
+            "the exponent is −2i/" + decimal(2 * turning) + ", the rotating part, not −2i/" +
+                decimal(d) + ", the whole head",
             [&](std::size_t i) {
                 return plan.theta[i] == 0 ? 0 : portable::pow(step, static_cast<double>(i));
             });

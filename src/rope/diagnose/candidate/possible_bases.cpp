@@ -9,7 +9,7 @@
 namespace rope {
 namespace {
 
-constexpr std::size_t least_pairs = 8;  // for a base, a factor and a length
+constexpr std::size_t least_lines = 8;  // for a base, a factor and a length
 constexpr std::size_t few_pairs = 4;    // for a base and a factor, where each is far better known
 constexpr std::size_t least_rows = 4;
 constexpr double loose = 0.01;  // a law by which a base is known to fewer than two digits
@@ -27,7 +27,7 @@ bool are_of_a_power(const std::vector<PhaseLine>& lines) {
         very_exact += 8 * line.error <= 1e-4 * line.theta ? 1 : 0;
         before = &line;
     }
-    return (exact >= least_pairs || very_exact >= few_pairs) &&
+    return (exact >= least_lines || very_exact >= few_pairs) &&
            std::abs(std::remainder(before->offset, 2 * std::numbers::pi)) < 0.5;
 }
 
@@ -62,7 +62,7 @@ void add_laws_of_parts(std::vector<PowerLaw>& laws, const std::vector<PhaseLine>
         while (first < end && (lines[first].is_left_out() || follows(law, first))) ++first;
         if (first == end) laws.push_back(law);
     };
-    const std::size_t least = lines.size() < least_pairs ? lines.size() : 3;
+    const std::size_t least = lines.size() < least_lines ? lines.size() : 3;
     for (std::size_t pairs = lines.size(); pairs >= least; pairs = pairs * 3 / 4) {
         add(0, pairs, false);
         add(0, pairs, true);

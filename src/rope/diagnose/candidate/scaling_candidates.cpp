@@ -8,8 +8,6 @@
 namespace rope {
 namespace {
 
-std::string text(double x) { return decimal(x); }
-
 void add_scaling_mistakes(FrequencySet& list, const Spec& asked, const Frequencies& plan) {
     if (!is_scaled(asked)) return;
     const std::string type = asked.scaling.rope_type;
@@ -49,7 +47,7 @@ void add_type_mistakes(FrequencySet& list, const Spec& asked) {
         if (type == asked.scaling.rope_type) continue;
         add_candidate(list, "scaling-type",
                       {{"rope_type", std::string(type)}, parameter(&Scaling::factor, *factor)},
-                      "the scaling is " + std::string(type) + " with factor " + text(*factor) +
+                      "the scaling is " + std::string(type) + " with factor " + decimal(*factor) +
                           ", not " + asked.scaling.rope_type,
                       with_type(asked, type, *factor, original));
     }
@@ -99,8 +97,8 @@ void add_betas(FrequencySet& list, const Spec& asked) {
         add_candidate(list, "scaling-parameter",
                       {parameter(&Scaling::beta_fast, usual_fast),
                        parameter(&Scaling::beta_slow, usual_slow)},
-                      "beta_fast and beta_slow are the defaults " + text(usual_fast) + " and " +
-                          text(usual_slow) + ", not the config's",
+                      "beta_fast and beta_slow are the defaults " + decimal(usual_fast) + " and " +
+                          decimal(usual_slow) + ", not the config's",
                       other);
     }
 }

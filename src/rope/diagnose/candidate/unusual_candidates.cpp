@@ -6,8 +6,6 @@
 namespace rope {
 namespace {
 
-std::string text(double x) { return decimal(x); }
-
 void add_llama3_mistakes(FrequencySet& list, const Spec& asked) {
     if (asked.scaling.rope_type != "llama3") return;
     const auto changed = [&](ScalingMember key, FieldValue value, const std::string& what,
@@ -35,7 +33,7 @@ void add_llama3_mistakes(FrequencySet& list, const Spec& asked) {
                 list, "scaling-parameter",
                 {parameter(&Scaling::low_freq_factor, low),
                  parameter(&Scaling::high_freq_factor, high)},
-                "low_freq_factor is " + text(low) + " and high_freq_factor is " + text(high),
+                "low_freq_factor is " + decimal(low) + " and high_freq_factor is " + decimal(high),
                 other);
         }
 }
@@ -57,7 +55,7 @@ void add_other_yarns(FrequencySet& list, const Spec& asked) {
             add_candidate(
                 list, "scaling-parameter",
                 {parameter(&Scaling::beta_fast, fast), parameter(&Scaling::beta_slow, slow)},
-                "beta_fast is " + text(fast) + " and beta_slow is " + text(slow), other);
+                "beta_fast is " + decimal(fast) + " and beta_slow is " + decimal(slow), other);
         }
 }
 
@@ -90,7 +88,7 @@ void add_unasked_scalings(FrequencySet& list, const Spec& asked) {
                 add_candidate(
                     list, "scaling-type",
                     {{"rope_type", std::string(added)}, parameter(&Scaling::factor, factor)},
-                    "the scaling is " + std::string(added) + " with factor " + text(factor) +
+                    "the scaling is " + std::string(added) + " with factor " + decimal(factor) +
                         instead,
                     with_type(asked, added, factor, length));
         for (const std::uint64_t original : lengths)
@@ -100,7 +98,7 @@ void add_unasked_scalings(FrequencySet& list, const Spec& asked) {
                                parameter(&Scaling::factor, factor),
                                parameter(&Scaling::original_max_position_embeddings, original)},
                               "the scaling is " + std::string(added) + " with factor " +
-                                  text(factor) + " and original_max_position_embeddings " +
+                                  decimal(factor) + " and original_max_position_embeddings " +
                                   decimal(original) + instead,
                               with_type(asked, added, factor, original));
     }

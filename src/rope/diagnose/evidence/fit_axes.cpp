@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <map>
 #include <numeric>
 #include <utility>
@@ -15,7 +14,6 @@ namespace {
 // How far off each pair is on each axis; infinite where it cannot follow it.
 using Misfits = std::vector<std::vector<double>>;
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr int most_of_each = 8;  // rows of one position
 
 Misfits misfits_on_axes(const Samples& samples, const Hypothesis& hypothesis) {
@@ -26,7 +24,7 @@ Misfits misfits_on_axes(const Samples& samples, const Hypothesis& hypothesis) {
         on_axis.axis.assign(samples.pairs, a);
         for (std::uint32_t i = 0; i < samples.pairs; ++i) {
             const double misfit = pair_misfit(samples, on_axis, i, 1);
-            misfits[i][a] = misfit <= 1 ? misfit : infinity;
+            misfits[i][a] = misfit <= 1 ? misfit : HUGE_VAL;
         }
     }
     return misfits;
@@ -89,7 +87,7 @@ std::optional<AxisMap> fit_sections(const Misfits& misfits, std::size_t axes, st
     std::vector<std::uint32_t> in_order(used);
     std::iota(in_order.begin(), in_order.end(), 0U);
     Runs runs = best_runs(misfits, 0, 1, in_order);
-    if (!(runs.misfit < infinity)) return std::nullopt;
+    if (!(runs.misfit < HUGE_VAL)) return std::nullopt;
     runs.lengths.resize(axes);
     return AxisMap{AxisScheme::sectioned, std::move(runs.lengths)};
 }
@@ -105,7 +103,7 @@ std::optional<AxisMap> fit_interleaved(const Misfits& misfits, std::size_t axes)
     std::vector<std::uint32_t> of_time{0};
     if (axes == 4 && std::size_t{3} * first < misfits.size()) of_time.push_back(rest);
     const Runs time = best_runs(misfits, 0, 3, of_time);
-    if (!(time.misfit + height.misfit + width.misfit < infinity)) return std::nullopt;
+    if (!(time.misfit + height.misfit + width.misfit < HUGE_VAL)) return std::nullopt;
     if (axes == 4) return AxisMap{AxisScheme::interleaved4, {first, h, w, 0}};
     return AxisMap{AxisScheme::interleaved, {first, h, w}};
 }

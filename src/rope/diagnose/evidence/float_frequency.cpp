@@ -6,11 +6,11 @@
 #include <vector>
 
 #include "rope/exact/elementary.hpp"
+#include "rope/exact/full_turn.hpp"
 
 namespace rope {
 namespace {
 
-constexpr double full_turn = 2 * std::numbers::pi;
 constexpr double largest = 1e5;
 constexpr double furthest = 4096;      // the first position: beyond, too many turns are possible
 constexpr double coarsest = 1.0 / 16;  // radians a row may be off: beyond, too many numbers fit it

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
 #include <numbers>
 
 #include "rope/diagnose/evidence/stepped_misfit.hpp"
@@ -11,8 +10,6 @@
 
 namespace rope {
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 // How much coarser a format is, relative to the amplitude, where amplitudes are not powers of 2.
 double coarseness(Format format, double amplitude) {
@@ -36,7 +33,7 @@ double sample_misfit(const Samples& samples, const Hypothesis& hypothesis, std::
     const double modulus = samples.modulus[k] / hypothesis.amplitude;
     const double angle = oriented(hypothesis.turn, samples.angle[k]);
     const ExpectedAngles expected = expected_angles(hypothesis, m, i);
-    double least = infinity;
+    double least = HUGE_VAL;
     for (std::size_t a = 0; a < expected.count; ++a) {
         if (!std::isfinite(expected.values[a])) {
             if (std::isnan(modulus)) least = 0;
@@ -175,7 +172,7 @@ double pair_misfit(const Samples& samples, const Hypothesis& hypothesis, std::ui
     double worst = 0;
     for (std::size_t row = 0; row < samples.rows(); ++row) {
         const double one = sample_misfit(samples, hypothesis, row, pair);
-        if (!(one <= limit)) return infinity;
+        if (!(one <= limit)) return HUGE_VAL;
         worst = std::max(worst, one);
     }
     return worst;
@@ -190,7 +187,7 @@ double misfit(const Samples& samples, const Hypothesis& hypothesis, double limit
     for (std::size_t row = until.value_or(samples.rows()); row-- > 0;)
         for (std::uint32_t i = 0; i < samples.pairs; ++i) {
             const double one = sample_misfit(samples, hypothesis, row, i);
-            if (!(one <= limit)) return std::isnan(one) ? infinity : one;
+            if (!(one <= limit)) return std::isnan(one) ? HUGE_VAL : one;
             worst = std::max(worst, one);
         }
     return worst;

@@ -4,10 +4,11 @@
 #include <cmath>
 #include <numbers>
 
+#include "rope/exact/full_turn.hpp"
+
 namespace rope {
 namespace {
 
-constexpr double full_turn = 2 * std::numbers::pi;
 constexpr double fastest = 1.2;      // radians per position: of a Spec 1
 constexpr double most_turns = 1024;  // between two rows
 

@@ -2,18 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 #include <numeric>
 
 #include "rope/diagnose/evidence/float_frequency.hpp"
 #include "rope/diagnose/evidence/phase_line.hpp"
+#include "rope/exact/full_turn.hpp"
 
 namespace rope {
-namespace {
-
-constexpr double full_turn = 2 * std::numbers::pi;
-
-}  // namespace
 
 std::vector<PhaseLine> nearest_to(const std::vector<double>& theta, std::vector<PhaseLine> lines) {
     for (std::size_t i = 0; i < std::min(lines.size(), theta.size()); ++i) {

@@ -12,8 +12,6 @@
 namespace rope {
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
-
 // (cos, sin) of an angle -> (cos, sin) in a dump of this orientation
 void turn_as(Orientation turn, double& c, double& s) {
     const double cos = c, sin = s;
@@ -109,7 +107,7 @@ void RowReplay::predict(std::size_t row) {
 }
 
 double RowReplay::table_error(std::uint32_t pair) const {
-    double least = infinity;
+    double least = HUGE_VAL;
     const bool finite = std::isfinite(x()[pair]) && std::isfinite(y()[pair]);
     for (std::size_t k = pair; k < cos_.size(); k += samples_.pairs) {
         if (finite_[k] == 0) {
@@ -134,7 +132,7 @@ double RowReplay::vector_error(std::uint32_t pair) const {
         (norm > 0 || (ya == 0 && yb == 0)))
         return 0;
     const double scale = hypothesis_.amplitude;
-    double least = infinity;
+    double least = HUGE_VAL;
     for (std::size_t k = pair; k < cos_.size(); k += samples_.pairs) {
         if (finite_[k] == 0) {
             if (!std::isfinite(ya) || !std::isfinite(yb)) least = 0;
@@ -163,7 +161,7 @@ void RowReplay::vector_errors() {
                                     {cos_.data(), sin_.data()}, hypothesis_.amplitude,
                                     norms_.data(), errors_.data());
     for (std::uint32_t i = 0; i < samples_.pairs; ++i)
-        errors_[i] = norms_[i] >= samples_.least_norm && finite_[i] != 0 && errors_[i] < infinity
+        errors_[i] = norms_[i] >= samples_.least_norm && finite_[i] != 0 && errors_[i] < HUGE_VAL
                          ? errors_[i] / allowed_[i]
                          : vector_error(i);
 }
@@ -235,10 +233,10 @@ double RowReplay::error_at(std::size_t row, std::size_t other) {
 }
 
 double RowReplay::worst_of(const std::vector<double>& errors) const {
-    if (!keeps_the_rest()) return infinity;
+    if (!keeps_the_rest()) return HUGE_VAL;
     double worst = 0;
     for (const double error : errors) {
-        if (std::isnan(error)) return infinity;
+        if (std::isnan(error)) return HUGE_VAL;
         worst = std::max(worst, error);
     }
     return worst;

@@ -8,14 +8,13 @@
 #include <utility>
 
 #include "rope/exact/elementary.hpp"
+#include "rope/exact/full_turn.hpp"
 #include "rope/subject/dump_cells.hpp"
 #include "rope/subject/exactness.hpp"
 #include "rope/subject/positions.hpp"
 
 namespace rope {
 namespace {
-
-constexpr double full_turn = 2 * std::numbers::pi;
 
 // Which narrower formats all values so far are numbers of, within `tolerance`.
 class Narrowness {

@@ -2,14 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "rope/exact/elementary.hpp"
 
 namespace rope {
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double most_steps = 1 << 21;
 
 // fl32 of x and the numbers next to it
@@ -67,7 +65,7 @@ double stepped_misfit_of_pair(const Samples& samples, const Hypothesis& hypothes
             sample_distance(samples.modulus[k] / hypothesis.amplitude,
                             oriented(hypothesis.turn, samples.angle[k]), stepped.at(m)) /
             sample_allowance(samples, replayed, m, i);
-        if (!(error <= limit)) return infinity;
+        if (!(error <= limit)) return HUGE_VAL;
         worst = std::max(worst, error);
     }
     return worst;
@@ -83,16 +81,16 @@ bool is_far(const Samples& samples) {
 }  // namespace
 
 double stepped_misfit(const Samples& samples, const Hypothesis& hypothesis, double limit) {
-    if (is_far(samples)) return infinity;
+    if (is_far(samples)) return HUGE_VAL;
     double worst = 0;
     for (std::uint32_t i = 0; i < samples.pairs; ++i) {
-        double least = infinity;
+        double least = HUGE_VAL;
         for (const int steps : {0, 1, -1})
             if (!(least <= 1))
                 least =
                     std::min(least, stepped_misfit_of_pair(samples, hypothesis, limit, i, steps));
         worst = std::max(worst, least);
-        if (!(worst <= limit)) return infinity;
+        if (!(worst <= limit)) return HUGE_VAL;
     }
     return worst;
 }

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "base/decimal.hpp"
 #include "rope/diagnose/candidate/further_changes.hpp"
@@ -13,8 +12,6 @@
 
 namespace rope {
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 template <class Holds>
 bool every_row(const DumpPart& part, const Holds& holds) {
@@ -79,7 +76,7 @@ struct Damage {
 
 // Every row is as asked below a position; from there on none is, and each is zero or memory.
 std::optional<Damage> damage(const DumpPart& part, RowReplay& asked) {
-    Damage found{.from = infinity};
+    Damage found{.from = HUGE_VAL};
     RowValues values(part.dump);
     std::uint64_t positions = 0;
     const bool memory = every_row(part, [&](std::size_t row) {
@@ -98,7 +95,7 @@ std::optional<Damage> damage(const DumpPart& part, RowReplay& asked) {
         return values.is_memory();
     });
     // many rules explain a single position, such as 0
-    if (!memory || found.from == infinity || positions == 0 || found.last_right >= found.from)
+    if (!memory || found.from == HUGE_VAL || positions == 0 || found.last_right >= found.from)
         return std::nullopt;
     return found;
 }
@@ -124,7 +121,7 @@ std::vector<std::uint32_t> axes_at_zero(const DumpPart& part) {
 double asked_misfit(const DumpReading& reading) {
     const Frequencies plan = frequencies_of(reading.asked);
     return misfit(reading.samples, {plan.theta, plan.angle_k, reading.axis, plan.amplitude},
-                  infinity);
+                  HUGE_VAL);
 }
 
 std::optional<Explanation> explain_stillness(const DumpReading& reading, const DumpPart& part) {
@@ -163,7 +160,7 @@ std::optional<Explanation> explain_damage(const DumpReading& reading, const Dump
     const Hypothesis hypothesis = as_asked_and_stored(reading);
     RowReplay asked(part.dump, part.rows, reading.arrangement ? &*reading.arrangement : nullptr,
                     reading.samples, hypothesis);
-    const double before = misfit(reading.samples, hypothesis, infinity);
+    const double before = misfit(reading.samples, hypothesis, HUGE_VAL);
     if (const auto found = damage(part, asked)) {
         const std::string of_axis = part.rows.axes() > 1 ? " of axis 0" : "";
         const std::string from = decimal(found->from), right = correct_rows(*found, of_axis);

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <utility>
 
 #include "base/decimal.hpp"
@@ -11,8 +10,6 @@
 
 namespace rope {
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 // Where a list of frequencies has several mistakes: θ without this one.
 const std::vector<double>* theta_without(const Frequencies& own, const NamedMistake& mistake) {
@@ -109,8 +106,8 @@ bool is_one_turn(const Replay& twice) {
 double full_misfit(const Replay& replay, bool with_narrow) {
     Hypothesis hypothesis = replay.hypothesis();
     if (!with_narrow) hypothesis.rounding.table = Format::float64;
-    if (hypothesis.theta.size() != replay.reading->samples.pairs) return infinity;
-    return misfit(replay.reading->samples, hypothesis, infinity);
+    if (hypothesis.theta.size() != replay.reading->samples.pairs) return HUGE_VAL;
+    return misfit(replay.reading->samples, hypothesis, HUGE_VAL);
 }
 
 // Every mistake, by the error that it alone would leave.

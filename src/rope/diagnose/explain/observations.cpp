@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numbers>
 
 #include "base/decimal.hpp"
@@ -15,10 +14,8 @@
 namespace rope {
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
-
 std::string amplitude_fact(const Samples& samples) {
-    double low = infinity, high = 0;
+    double low = HUGE_VAL, high = 0;
     for (const double modulus : samples.modulus) {
         if (Samples::is_left_out(modulus)) continue;
         low = std::min(low, modulus);
@@ -54,7 +51,7 @@ PairErrors all_errors(const DumpReading& reading, const DumpPart& part, const Hy
         for (std::uint64_t index = 0; index < part.rows.length(); ++index) {
             const std::vector<double>& errors = rows.pair_errors(part.rows.row(group, index));
             for (std::size_t i = 0; i < worst.size(); ++i)
-                worst[i] = std::isnan(errors[i]) ? infinity : std::max(worst[i], errors[i]);
+                worst[i] = std::isnan(errors[i]) ? HUGE_VAL : std::max(worst[i], errors[i]);
         }
     return worst;
 }
@@ -110,7 +107,7 @@ void add_factors(std::vector<std::string>& known, const Spec& asked,
     Spec plain = asked;
     plain.scaling = {};
     const std::vector<double> theta = frequencies_of(plain).theta;
-    double low = infinity, high = 0;
+    double low = HUGE_VAL, high = 0;
     for (std::size_t i = 0; i < lines.size(); ++i) {
         const double factor = theta[i] / lines[i].theta;
         if (!(factor > 0.9 && factor < 1000)) return;

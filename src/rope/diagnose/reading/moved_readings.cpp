@@ -10,7 +10,7 @@
 namespace rope {
 namespace {
 
-struct Lanes {
+struct LaneRange {
     std::uint32_t first, end;
 };
 
@@ -20,7 +20,7 @@ std::uint64_t spaced(std::uint64_t k, std::uint64_t most, std::uint64_t length) 
 }
 
 // max/min − 1 of |y|/|x| over some rows of two groups
-double spread_of_norms(const RotatedDump& dump, const RowGroups& rows, const Lanes& lanes,
+double spread_of_norms(const RotatedDump& dump, const RowGroups& rows, const LaneRange& lanes,
                        std::size_t after, std::size_t before) {
     constexpr std::uint64_t most = 24;
     double low = INFINITY, high = 0;
@@ -37,7 +37,7 @@ double spread_of_norms(const RotatedDump& dump, const RowGroups& rows, const Lan
 
 // Σ r² over the lanes, r the correlation of x and y in one lane over some rows of two groups: near
 // 1 where a lane hardly turns, about 1/rows where y is of another x.
-double shared_lanes(const RotatedDump& dump, const RowGroups& rows, const Lanes& lanes,
+double shared_lanes(const RotatedDump& dump, const RowGroups& rows, const LaneRange& lanes,
                     std::size_t after, std::size_t before) {
     constexpr std::uint64_t most = 64;
     double sum = 0;
@@ -198,14 +198,14 @@ std::optional<std::vector<std::size_t>> other_order(const Spec& asked, const Rot
     const std::size_t heads = rows.heads();
     if (heads < 2 || heads > 256 || rows.length() < 4) return std::nullopt;
     const std::vector<Heads> equal = equal_heads(dump, rows);
-    const auto by_norms = [&](const Lanes& some) {
+    const auto by_norms = [&](const LaneRange& some) {
         return heads_by(equal, heads, 0.03, [&](std::size_t after, std::size_t before) {
             return spread_of_norms(dump, rows, some, after, before);
         });
     };
     auto of_head = by_norms({0, lanes});
     // an attention factor is of the lanes that rotate
-    const Lanes rotating{asked.rotary_offset, asked.rotary_offset + asked.rotary_dim};
+    const LaneRange rotating{asked.rotary_offset, asked.rotary_offset + asked.rotary_dim};
     if (!of_head && rotating.end <= lanes) of_head = by_norms(rotating);
     // what is no rotation keeps no norms, but slow lanes
     if (!of_head && heads <= 64)

@@ -5,11 +5,11 @@
 #include <utility>
 
 #include "rope/diagnose/search/position_map.hpp"
+#include "rope/exact/full_turn.hpp"
 
 namespace rope {
 namespace {
 
-constexpr double full_turn = 2 * std::numbers::pi;
 constexpr double most_branches = 256;
 
 struct Interval {
@@ -47,9 +47,9 @@ std::optional<double> turn_allowance(const Samples& samples, const Hypothesis& h
 }
 
 // The positions of a row that its pairs allow, narrowed by one pair after the other.
-class Places {
+class RowPlaces {
   public:
-    Places(const Samples& samples, const Hypothesis& hypothesis, std::size_t row)
+    RowPlaces(const Samples& samples, const Hypothesis& hypothesis, std::size_t row)
         : samples_(samples), hypothesis_(hypothesis), row_(row) {}
 
     // All turns of a pair within `most` of 0; beyond as many branches, those around some places.
@@ -125,7 +125,7 @@ std::optional<double> fit_position(const Samples& samples, const Hypothesis& hyp
     const double most = std::max(4 * samples.positions[0].back(), 4096.0);
     std::vector<double> around{should};
     around.insert(around.end(), also.begin(), also.end());
-    Places places(samples, hypothesis, row);
+    RowPlaces places(samples, hypothesis, row);
     bool first = true;
     for (const std::uint32_t pair : slowest_first(hypothesis)) {
         if (Samples::is_left_out(samples.modulus[row * samples.pairs + pair])) continue;

@@ -72,7 +72,7 @@ void derive_weighted(Derivation& d) {
                        "4", "4097"});
 }
 
-constexpr Entry entries[] = {
+constexpr Entry c3_readings_entries[] = {
     {"001-c3-R0", "§3, (c3)", "|r̂ − r| falls as |i − j| grows, for all q and k.",
      Status::false_as_stated, derive_literal},
     {"001-c3-R1", "§3, (c3)", "Reading R1: the angle modulo 2π grows in every pair.",
@@ -87,6 +87,6 @@ constexpr Entry entries[] = {
 
 }  // namespace
 
-std::span<const Entry> c3_readings() { return entries; }
+std::span<const Entry> c3_readings() { return c3_readings_entries; }
 
 }  // namespace rope::ledger

@@ -133,7 +133,7 @@ void derive_rms(Derivation& d) {
     d.refute("It is the opposite of what (c3) words, and ends at s*.", s == 7328);
 }
 
-constexpr Entry entries[] = {
+constexpr Entry c3_sums_entries[] = {
     {"001-c3-R0-from-1", "§3, (c3)",
      "Reading R0′: |r̂ − r| falls from distance 1 on, with q = k = 1.", Status::false_as_stated,
      derive_literal_from_one},
@@ -153,6 +153,6 @@ constexpr Entry entries[] = {
 
 }  // namespace
 
-std::span<const Entry> c3_sums() { return entries; }
+std::span<const Entry> c3_sums() { return c3_sums_entries; }
 
 }  // namespace rope::ledger

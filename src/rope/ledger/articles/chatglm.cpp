@@ -97,7 +97,7 @@ void derive_permutation(Derivation& d) {
     d.refute("If only one is, they are not.", absolute(mixed - halves) > real(0.1));
 }
 
-constexpr Entry entries[] = {
+constexpr Entry chatglm_cache_entries[] = {
     {"002-half-positions", "§2, forward", "Positions may be kept in float16.", Status::on_a_range,
      derive_positions},
     {"002-half-cache", "§2, inv_freq.half()", "The cache of cos and sin is right in float16.",
@@ -110,6 +110,6 @@ constexpr Entry entries[] = {
 
 }  // namespace
 
-std::span<const Entry> chatglm_cache() { return entries; }
+std::span<const Entry> chatglm_cache() { return chatglm_cache_entries; }
 
 }  // namespace rope::ledger

@@ -11,7 +11,7 @@
 namespace rope::ledger {
 namespace {
 
-void derive_permutation(Derivation& d) {
+void derive_lane_order(Derivation& d) {
     const std::vector<double> in_order{1, 2, 3}, shuffled{3, 1, 2};
     d.say(
         "Take tokens 1, 2, 3 of one lane, q = k = v. The newest query, 3, attends to the set of "
@@ -112,9 +112,9 @@ void derive_penalty(Derivation& d) {
              weight > real(0) && printed < real(0) && !(logit == real(-1)));
 }
 
-constexpr Entry entries[] = {
+constexpr Entry encodings_entries[] = {
     {"004-permutation", "introduction", "Swapping tokens leaves the result of attention as it is.",
-     Status::on_a_range, derive_permutation},
+     Status::on_a_range, derive_lane_order},
     {"004-binary", "§1.1", "n bits encode 2ⁿ positions.", Status::theorem, derive_binary},
     {"004-sum-of-angles", "§1.1", "sin(x + Δx) = [sin x, cos x]·[cos Δx, sin Δx].", Status::theorem,
      derive_sum_of_angles},
@@ -130,6 +130,6 @@ constexpr Entry entries[] = {
 
 }  // namespace
 
-std::span<const Entry> encodings() { return entries; }
+std::span<const Entry> encodings() { return encodings_entries; }
 
 }  // namespace rope::ledger

@@ -112,7 +112,7 @@ void derive_half_of_the_lanes(Derivation& d) {
         turning == 64 && score + real(32) > real(0));
 }
 
-constexpr Entry entries[] = {
+constexpr Entry glm4_module_entries[] = {
     {"002-glm4-exponent", "§3, comment", "Θ = {10000^{2(i−1)/d}}.", Status::false_as_stated,
      derive_exponent},
     {"002-rope-ratio", "§3", "rope_ratio multiplies the base.", Status::theorem, derive_ratio,
@@ -131,6 +131,6 @@ constexpr Entry entries[] = {
 
 }  // namespace
 
-std::span<const Entry> glm4_module() { return entries; }
+std::span<const Entry> glm4_module() { return glm4_module_entries; }
 
 }  // namespace rope::ledger

@@ -23,7 +23,7 @@ void derive_complex(Derivation& d) {
               absolute(re * re + im * im - real(5)) < real(1e-15));
 }
 
-void derive_exponent(Derivation& d) {
+void derive_listed_exponent(Derivation& d) {
     d.say(
         "arange(0, dim, 4)/dim is 4j/dim for j = 0, 1, …, which is 2j/(dim/2): that of a "
         "one-dimensional encoding of dim/2 lanes, as each direction has. dim = 128.");
@@ -112,7 +112,7 @@ void derive_cells(Derivation& d) {
     d.confirm("Each cell of the image comes once, row after row.", found == 14.0 * 14);
 }
 
-constexpr Entry entries[] = {
+constexpr Entry image_listing_entries[] = {
     {"003-complex", "§3.1", "Multiplying by e^{imθ} rotates a pair by mθ.", Status::theorem,
      derive_complex},
     {"003-base-10", "§3.1, test", "Base 10 suits 196 positions.", Status::on_a_range,
@@ -122,7 +122,7 @@ constexpr Entry entries[] = {
     {"003-cells", "§3.1, init_t_xy", "t mod x and t div x are each cell's column and row.",
      Status::theorem, derive_cells},
     {"003-exponent", "§3.1, 2-D listing", "The exponents are arange(0, dim, 4)/dim.",
-     Status::theorem, derive_exponent},
+     Status::theorem, derive_listed_exponent},
     {"003-divisible", "§3.1, 2-D listing", "x and y take dim/2 columns together.",
      Status::on_a_range, derive_divisible},
     {"003-base-100", "§3.1, 2-D listing", "Base 100 suits 14 × 14 positions.", Status::theorem,
@@ -131,6 +131,6 @@ constexpr Entry entries[] = {
 
 }  // namespace
 
-std::span<const Entry> image_listing() { return entries; }
+std::span<const Entry> image_listing() { return image_listing_entries; }
 
 }  // namespace rope::ledger

@@ -67,7 +67,7 @@ void derive_transposed_vector(Derivation& d) {
              !matrix_product(column, a) && matrix_product(row, a) == row);
 }
 
-void derive_exponent(Derivation& d) {
+void derive_range_exponent(Derivation& d) {
     d.say("(5) is RoFormer's 10000^(−2i/d) if t = 2i is the index of the first lane of pair i.");
     d.number("θ̄₂, pair 1", frequency(2), "0.865964323360065352");
     const BigReal last = d.number("θ̄₁₂₆, pair 63", frequency(126), "1.15478198468945818e-4");
@@ -81,7 +81,7 @@ void derive_exponent(Derivation& d) {
     d.refute("That would be base 100.", effective < real(101));
 }
 
-constexpr Entry entries[] = {
+constexpr Entry index_ranges_entries[] = {
     {"001-softmax", "§2", "smax(x) = (e^{x_0}, …)/Σe^{x_i}.", Status::theorem, derive_softmax},
     {"001-scaled-scores", "§3", "Attention is smax(QKᵀ/√n₆).", Status::theorem, derive_root},
     {"001-token-index", "§3, before (1)", "A token's index i runs over 0, 1, …, n₃.",
@@ -90,11 +90,11 @@ constexpr Entry entries[] = {
      derive_transposed_vector},
     {"001-index-set", "§3, (5)", "The pairs' indices are t = 0, 2, 6, …, n₆ − 2.",
      Status::false_as_stated, derive_index_set},
-    {"001-exponent", "§3, (5)", "θ̄_t = 10000^(−t/n₆).", Status::on_a_range, derive_exponent},
+    {"001-exponent", "§3, (5)", "θ̄_t = 10000^(−t/n₆).", Status::on_a_range, derive_range_exponent},
 };
 
 }  // namespace
 
-std::span<const Entry> index_ranges() { return entries; }
+std::span<const Entry> index_ranges() { return index_ranges_entries; }
 
 }  // namespace rope::ledger

@@ -110,7 +110,7 @@ void derive_odd_part(Derivation& d) {
              !broadcast({8, odd}, {8, columns(odd)}));
 }
 
-constexpr Entry entries[] = {
+constexpr Entry labml_module_entries[] = {
     {"002-relative-score", "§1", "Rotated queries and keys score by their relative position.",
      Status::theorem, derive_relative},
     {"002-pairing", "§1", "The paper pairs lanes i and i + 1.", Status::on_a_range, derive_pairing},
@@ -129,6 +129,6 @@ constexpr Entry entries[] = {
 
 }  // namespace
 
-std::span<const Entry> labml_module() { return entries; }
+std::span<const Entry> labml_module() { return labml_module_entries; }
 
 }  // namespace rope::ledger

@@ -86,7 +86,7 @@ void derive_blocks(Derivation& d) {
                   distance(second, rotation(slow * 2.0)) < rounding_residue());
 }
 
-constexpr Entry entries[] = {
+constexpr Entry orthogonal_maps_entries[] = {
     {"001-c1", "§3, (2) and (3)", "(c1) holds for all q and k exactly if A_iA_iᵀ = I.",
      Status::theorem, derive_c1},
     {"001-not-identity", "§3, (3)", "It follows from (c1) that A_i ≠ I.", Status::false_as_stated,
@@ -101,6 +101,6 @@ constexpr Entry entries[] = {
 
 }  // namespace
 
-std::span<const Entry> orthogonal_maps() { return entries; }
+std::span<const Entry> orthogonal_maps() { return orthogonal_maps_entries; }
 
 }  // namespace rope::ledger

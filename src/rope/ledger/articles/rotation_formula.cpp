@@ -55,7 +55,7 @@ void derive_composition(Derivation& d) {
               distance(both, rotation(one + two)) < rounding_residue());
 }
 
-void derive_relative(Derivation& d) {
+void derive_relative_rotation(Derivation& d) {
     d.say(
         "By transposing and composing, R(iθ)R(jθ)ᵀ = R(iθ)R(−jθ) = R((i − j)θ). Take θ = 1, "
         "i = 7 and j = 5.");
@@ -87,7 +87,7 @@ void derive_four_lanes(Derivation& d) {
              absolute(wanted - found) > real(1));
 }
 
-constexpr Entry entries[] = {
+constexpr Entry rotation_formula_entries[] = {
     {"000-rotation-sign", "§3.1", "(a, b)R(θ) = (a cosθ − b sinθ, a sinθ − b cosθ).",
      Status::false_as_stated, derive_sign},
     {"000-transpose", "§3.2", "R(θ)ᵀ = R(−θ): transposing turns the other way.", Status::theorem,
@@ -95,13 +95,13 @@ constexpr Entry entries[] = {
     {"000-composition", "§3.2", "R(θ₁)R(θ₂) = R(θ₁ + θ₂): two turns are one.", Status::theorem,
      derive_composition},
     {"000-relative-score", "§3.3", "R(iθ)R(jθ)ᵀ = R((i − j)θ): the score knows i − j alone.",
-     Status::theorem, derive_relative},
+     Status::theorem, derive_relative_rotation},
     {"000-four-lanes", "§3.4", "(a, b, c, d) at position i becomes (a cosθ₁ − b sinθ₁, …).",
      Status::false_as_stated, derive_four_lanes},
 };
 
 }  // namespace
 
-std::span<const Entry> rotation_formula() { return entries; }
+std::span<const Entry> rotation_formula() { return rotation_formula_entries; }
 
 }  // namespace rope::ledger

@@ -90,7 +90,7 @@ void derive_neighbours(Derivation& d) {
     d.confirm("Neighbours are told apart 1.6 million times less well.", ratio > real(1e6));
 }
 
-void derive_softmax(Derivation& d) {
+void derive_softmax_cost(Derivation& d) {
     const FrequencyPlan base = base_rope(), scaled = scaled_rope();
     d.say(
         "With q = k of |q|² = d, a logit is √128·B̂(s); softmax weighs a token beside itself "
@@ -115,7 +115,7 @@ void derive_softmax(Derivation& d) {
         huge > real(1e6) && far < real(3));
 }
 
-constexpr Entry entries[] = {
+constexpr Entry scaled_cost_entries[] = {
     {"001-cost-frequencies", "follows from §4", "Scaled θ leaves the slowest pair all but still.",
      Status::theorem, derive_frequencies},
     {"001-cost-interpolation", "follows from §4",
@@ -127,11 +127,11 @@ constexpr Entry entries[] = {
      "Scaled θ tells neighbours apart 1.6 million times less well than base θ.", Status::theorem,
      derive_neighbours},
     {"001-cost-softmax", "follows from §4", "Under scaled θ softmax hardly prefers what is near.",
-     Status::theorem, derive_softmax},
+     Status::theorem, derive_softmax_cost},
 };
 
 }  // namespace
 
-std::span<const Entry> scaled_cost() { return entries; }
+std::span<const Entry> scaled_cost() { return scaled_cost_entries; }
 
 }  // namespace rope::ledger

@@ -75,7 +75,7 @@ void derive_changed_equation(Derivation& d) {
              scale < real(1));
 }
 
-constexpr Entry entries[] = {
+constexpr Entry scaled_figures_entries[] = {
     {"001-angle-difference", "§4", "The angle difference is θ_ij = (j − i)θ̄₁.",
      Status::false_as_stated, derive_difference},
     {"001-changed-equation", "§4", "The proposal changes equation (4).", Status::false_as_stated,
@@ -89,6 +89,6 @@ constexpr Entry entries[] = {
 
 }  // namespace
 
-std::span<const Entry> scaled_figures() { return entries; }
+std::span<const Entry> scaled_figures() { return scaled_figures_entries; }
 
 }  // namespace rope::ledger

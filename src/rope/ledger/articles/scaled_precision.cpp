@@ -104,7 +104,7 @@ void derive_two_lengths(Derivation& d) {
         same > own);
 }
 
-constexpr Entry entries[] = {
+constexpr Entry scaled_precision_entries[] = {
     {"001-cost-first-change", "follows from §4",
      "Under scaled θ all cosines of the first 82 rows are 1 in bfloat16.", Status::theorem,
      derive_first_change, "rope-check plot-decay"},
@@ -122,6 +122,6 @@ constexpr Entry entries[] = {
 
 }  // namespace
 
-std::span<const Entry> scaled_precision() { return entries; }
+std::span<const Entry> scaled_precision() { return scaled_precision_entries; }
 
 }  // namespace rope::ledger

@@ -134,7 +134,7 @@ void derive_random(Derivation& d) {
                   std::abs(apart - 64.0) <= 0.7 && none == 0);
 }
 
-constexpr Entry entries[] = {
+constexpr Entry scaled_range_entries[] = {
     {"001-c3-lengths", "§4", "Scaled θ satisfies R1, R2 and R3 for any maximal length n.",
      Status::on_a_range, derive_lengths},
     {"001-c3-R5-dimensions", "§4", "Scaled θ satisfies R5 for any width and base.",
@@ -150,6 +150,6 @@ constexpr Entry entries[] = {
 
 }  // namespace
 
-std::span<const Entry> scaled_range() { return entries; }
+std::span<const Entry> scaled_range() { return scaled_range_entries; }
 
 }  // namespace rope::ledger

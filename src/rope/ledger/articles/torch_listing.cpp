@@ -148,7 +148,7 @@ void derive_odd_width(Derivation& d) {
              !broadcast({3, 7}, {3, table_width(7)}));
 }
 
-constexpr Entry entries[] = {
+constexpr Entry torch_listing_entries[] = {
     {"000-inv-freq", "§4, __init__", "inv_freq holds the angles of the pairs.", Status::theorem,
      derive_inv_freq},
     {"000-rotate-half", "§4, rotate_half",
@@ -170,6 +170,6 @@ constexpr Entry entries[] = {
 
 }  // namespace
 
-std::span<const Entry> torch_listing() { return entries; }
+std::span<const Entry> torch_listing() { return torch_listing_entries; }
 
 }  // namespace rope::ledger

@@ -46,7 +46,7 @@ void derive_shapes(Derivation& d) {
     d.refute("A row is not a column; both sides must be one.", left != right);
 }
 
-void derive_neighbours(Derivation& d) {
+void derive_class_neighbours(Derivation& d) {
     d.say(
         "x_out2 stacks x0·cos − x1·sin and x1·cos + x0·sin over the pairs of neighbours. Take "
         "(1, 2, 3, 4) at m = 1, d = 4.");
@@ -123,7 +123,7 @@ void derive_one_row(Derivation& d) {
     d.refute("All but the first are out of range: seq_len has to be given.", last >= rows);
 }
 
-constexpr Entry entries[] = {
+constexpr Entry two_classes_entries[] = {
     {"004-outline", "outline", "X.reshape(batch_size, num_heads, seq_len, qk_dim // 2).",
      Status::false_as_stated, derive_outline},
     {"004-missing-position", "§2", "(e'_{2i}, e'_{2i+1}) is the pair turned by θ_i.",
@@ -131,7 +131,7 @@ constexpr Entry entries[] = {
     {"004-shapes", "§2", "(e'_{2i}, e'_{2i+1}) = matrix · column.", Status::false_as_stated,
      derive_shapes},
     {"004-neighbours", "§2.1", "The first class rotates neighbouring lanes.", Status::theorem,
-     derive_neighbours},
+     derive_class_neighbours},
     {"004-ignored-base", "§2.1", "forward_impl takes the base.", Status::false_as_stated,
      derive_ignored_base},
     {"004-longer-cache", "§2.1", "A cache may be longer than the sequence.",
@@ -146,6 +146,6 @@ constexpr Entry entries[] = {
 
 }  // namespace
 
-std::span<const Entry> two_classes() { return entries; }
+std::span<const Entry> two_classes() { return two_classes_entries; }
 
 }  // namespace rope::ledger

@@ -61,7 +61,7 @@ Vector placed(const Vector& q, double x, double y) {
     return turned;
 }
 
-void derive_relative(Derivation& d) {
+void derive_relative_axes(Derivation& d) {
     d.say(
         "R_xy is a diagonal of R(xθ_j) and R(yθ_j), so R_xyᵀR_x'y' has R((x' − x)θ_j) and "
         "R((y' − y)θ_j). Take q = (1, 2, 3, 4) at (7, 3) and k = (2, −1, 1, 3) at (5, 2).");
@@ -97,7 +97,7 @@ void derive_labels(Derivation& d) {
              labels > lanes);
 }
 
-constexpr Entry entries[] = {
+constexpr Entry two_dimensions_entries[] = {
     {"003-one-angle", "§1", "A query of four lanes turns by one θ in both pairs.",
      Status::false_as_stated, derive_one_angle},
     {"003-sparse-form", "§1", "The sparse product equals the product with the matrix.",
@@ -105,7 +105,7 @@ constexpr Entry entries[] = {
     {"003-tensor-product", "§1 and §2", "The sparse form is q ⊗ cos + q' ⊗ sin.",
      Status::false_as_stated, derive_tensor_product},
     {"003-relative", "§2", "R_xy, one rotation per direction, encodes both differences.",
-     Status::theorem, derive_relative},
+     Status::theorem, derive_relative_axes},
     {"003-unswapped-pair", "§2, sparse form", "The second vector has −q_{·,d/4−2}, q_{·,d/4−1}, ….",
      Status::false_as_stated, derive_unswapped},
     {"003-labels", "§2", "The lanes are q_{0,0}, …, q_{d/2−1,d/2−1}.", Status::false_as_stated,
@@ -114,6 +114,6 @@ constexpr Entry entries[] = {
 
 }  // namespace
 
-std::span<const Entry> two_dimensions() { return entries; }
+std::span<const Entry> two_dimensions() { return two_dimensions_entries; }
 
 }  // namespace rope::ledger

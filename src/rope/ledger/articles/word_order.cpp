@@ -57,7 +57,7 @@ std::vector<int> places_of(std::string_view word) {
     return places;
 }
 
-void derive_example(Derivation& d) {
+void derive_sentence(Derivation& d) {
     d.say(
         "The example is to show 'weather' and 'temperature' at the same distance in two halves of "
         "a sentence of 15 tokens.");
@@ -72,17 +72,17 @@ void derive_example(Derivation& d) {
     d.refute("The second half has no 'weather' to compare.", weathers == 1 && first == second);
 }
 
-constexpr Entry entries[] = {
+constexpr Entry word_order_entries[] = {
     {"000-equivariance", "§1.1", "Shuffling the tokens leaves each one's attention as it was.",
      Status::on_a_range, derive_equivariance},
     {"000-multiplicative", "§1.3", "f(m − n) = f(m)·f(n).", Status::false_as_stated,
      derive_multiplicative},
     {"000-example", "§1.3", "The sentence has the pair weather, temperature in both halves.",
-     Status::false_as_stated, derive_example},
+     Status::false_as_stated, derive_sentence},
 };
 
 }  // namespace
 
-std::span<const Entry> word_order() { return entries; }
+std::span<const Entry> word_order() { return word_order_entries; }
 
 }  // namespace rope::ledger

@@ -84,7 +84,7 @@ void derive_scaled(Derivation& d) {
     d.confirm("Lindemann's argument is lost: pair 0 repeats exactly.", found == 8192);
 }
 
-constexpr Entry entries[] = {
+constexpr Entry aliasing_entries[] = {
     {"aliasing-injective", "Theorem 6.1", "A pair never has the same angle at two positions.",
      Status::theorem, derive_injective},
     {"aliasing-gap", "after Theorem 6.1",
@@ -101,6 +101,6 @@ constexpr Entry entries[] = {
 
 }  // namespace
 
-std::span<const Entry> aliasing() { return entries; }
+std::span<const Entry> aliasing() { return aliasing_entries; }
 
 }  // namespace rope::ledger

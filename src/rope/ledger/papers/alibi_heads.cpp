@@ -38,7 +38,7 @@ void derive_distance(Derivation& d) {
               fast < slow && slow < real(1));
 }
 
-constexpr Entry entries[] = {
+constexpr Entry alibi_heads_entries[] = {
     {"alibi-heads", "§3, get_slopes", "Slopes exist for any number of heads.", Status::theorem,
      derive_slopes},
     {"alibi-distance", "§3", "The bias prefers near tokens, by head.", Status::theorem,
@@ -47,6 +47,6 @@ constexpr Entry entries[] = {
 
 }  // namespace
 
-std::span<const Entry> alibi_heads() { return entries; }
+std::span<const Entry> alibi_heads() { return alibi_heads_entries; }
 
 }  // namespace rope::ledger

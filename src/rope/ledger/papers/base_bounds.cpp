@@ -106,7 +106,7 @@ void derive_passing(Derivation& d) {
              least >= 0 && turning > 0);
 }
 
-constexpr Entry entries[] = {
+constexpr Entry base_bounds_entries[] = {
     {"men-expectation", "Theorem 1", "Similar keys outscore random ones by 2σ²B_m on average.",
      Status::theorem, derive_expectation},
     {"men-decrease", "decay of B", "B_m decreases with m.", Status::false_as_stated,
@@ -123,6 +123,6 @@ constexpr Entry entries[] = {
 
 }  // namespace
 
-std::span<const Entry> base_bounds() { return entries; }
+std::span<const Entry> base_bounds() { return base_bounds_entries; }
 
 }  // namespace rope::ledger

@@ -75,7 +75,7 @@ void derive_distinct_positions(Derivation& d) {
     d.refute("From 257 on positions collide.", first == 257);
 }
 
-constexpr Entry entries[] = {
+constexpr Entry bfloat16_relativity_entries[] = {
     {"bf16-relativity", "relative encoding", "bfloat16 breaks the relative property of RoPE.",
      Status::empirical, derive_broken},
     {"bf16-growth", "long contexts",
@@ -90,6 +90,6 @@ constexpr Entry entries[] = {
 
 }  // namespace
 
-std::span<const Entry> bfloat16_relativity() { return entries; }
+std::span<const Entry> bfloat16_relativity() { return bfloat16_relativity_entries; }
 
 }  // namespace rope::ledger

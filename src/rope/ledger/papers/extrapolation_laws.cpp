@@ -150,7 +150,7 @@ void derive_dead_pairs(Derivation& d) {
     d.confirm("With base 500000 many pairs never turn in 8192 positions.", dead > 0);
 }
 
-constexpr Entry entries[] = {
+constexpr Entry extrapolation_laws_entries[] = {
     {"liu-critical-dimension", "critical dimension",
      "d_extra = 2⌈(d/2)·log_b(T/2π)⌉ lanes turn fully.", Status::theorem, derive_critical_dimension,
      "rope-check explain --model llama-2-7b"},
@@ -169,6 +169,6 @@ constexpr Entry entries[] = {
 
 }  // namespace
 
-std::span<const Entry> extrapolation_laws() { return entries; }
+std::span<const Entry> extrapolation_laws() { return extrapolation_laws_entries; }
 
 }  // namespace rope::ledger

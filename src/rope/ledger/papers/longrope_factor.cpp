@@ -23,13 +23,13 @@ void derive_factor(Derivation& d) {
         absolute(factor - real(planned)) < real(1e-14));
 }
 
-constexpr Entry entries[] = {
+constexpr Entry longrope_factor_entries[] = {
     {"longrope-factor", "attention factor", "cos and sin are multiplied by √(1 + ln s/ln L).",
      Status::theorem, derive_factor, "rope-check explain --model phi-3.5-mini"},
 };
 
 }  // namespace
 
-std::span<const Entry> longrope_factor() { return entries; }
+std::span<const Entry> longrope_factor() { return longrope_factor_entries; }
 
 }  // namespace rope::ledger

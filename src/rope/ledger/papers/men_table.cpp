@@ -82,7 +82,7 @@ void derive_row(Derivation& d) {
 
 constexpr Status holds = Status::theorem, partly = Status::on_a_range,
                  fails = Status::false_as_stated;
-constexpr Entry entries[] = {
+constexpr Entry men_table_entries[] = {
     {"men-table-1k", "Table 2", "Of bases of two digits, the least for 1k is 4.3e3.", holds,
      derive_row<0>},
     {"men-table-2k", "Table 2", "Of bases of two digits, the least for 2k is 1.6e4.", holds,
@@ -109,6 +109,6 @@ constexpr Entry entries[] = {
 
 }  // namespace
 
-std::span<const Entry> men_table() { return entries; }
+std::span<const Entry> men_table() { return men_table_entries; }
 
 }  // namespace rope::ledger

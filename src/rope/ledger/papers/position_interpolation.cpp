@@ -28,7 +28,7 @@ BigReal deviation(const FrequencyPlan& plan) {
     return pairs - cosine_sum(plan, real(0.5));
 }
 
-struct Case {
+struct Stretch {
     std::uint32_t dim;
     double base;
     const char *deviation, *bound;
@@ -40,9 +40,9 @@ void derive_theorem(Derivation& d) {
         "max|h| = 1, between s1 = 0 and s2 = 1, at s = ½: there a(½) is Σ1, and the line through "
         "a(0) and a(1) has Σcos(θ_j/2).");
     bool exceeds = true;
-    for (const Case& one :
-         {Case{128, 1e4, "0.493875664885506", "0.434294481903252"},
-          Case{64, 1e4, "0.28183", "0.21715"}, Case{128, 5e5, "0.36696", "0.30482"}}) {
+    for (const Stretch& one :
+         {Stretch{128, 1e4, "0.493875664885506", "0.434294481903252"},
+          Stretch{64, 1e4, "0.28183", "0.21715"}, Stretch{128, 5e5, "0.36696", "0.30482"}}) {
         const std::string of = ", d = " + decimal(one.dim) + ", b = " + decimal(one.base);
         const BigReal off =
             d.number("deviation" + of, deviation(base_rope(one.dim, one.base)), one.deviation);
@@ -109,7 +109,7 @@ void derive_lower_bound(Derivation& d) {
     d.refute("Beyond, it does not.", at_least < real(1));
 }
 
-constexpr Entry entries[] = {
+constexpr Entry position_interpolation_entries[] = {
     {"pi-theorem", "Theorem 2.1", "|a − a_lin| ≤ d·max|h|·(s − s1)(s2 − s)/(8 ln b).",
      Status::false_as_stated, derive_theorem},
     {"pi-corrected", "Theorem 2.1", "|a − a_lin| ≤ ½Σθ_j²·max|h|·(s − s1)(s2 − s).",
@@ -121,6 +121,6 @@ constexpr Entry entries[] = {
 
 }  // namespace
 
-std::span<const Entry> position_interpolation() { return entries; }
+std::span<const Entry> position_interpolation() { return position_interpolation_entries; }
 
 }  // namespace rope::ledger

@@ -49,7 +49,7 @@ void derive_change(Derivation& d) {
     d.confirm("No frequency changes by 5 % or more.", change < real(5));
 }
 
-constexpr Entry entries[] = {
+constexpr Entry resonance_periods_entries[] = {
     {"resonance-periods", "rounded wavelengths", "With whole wavelengths no pair meets new angles.",
      Status::theorem, derive_periods},
     {"resonance-change", "rounded wavelengths",
@@ -58,6 +58,6 @@ constexpr Entry entries[] = {
 
 }  // namespace
 
-std::span<const Entry> resonance_periods() { return entries; }
+std::span<const Entry> resonance_periods() { return resonance_periods_entries; }
 
 }  // namespace rope::ledger

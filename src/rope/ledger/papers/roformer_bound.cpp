@@ -106,7 +106,7 @@ void derive_vacuous(Derivation& d) {
              bound > real(1));
 }
 
-constexpr Entry entries[] = {
+constexpr Entry roformer_bound_entries[] = {
     {"roformer-abel", "§3.4.3", "|Σh_i e^{isθ_i}| ≤ max|h_{i+1} − h_i|·Σ|S_j|.", Status::theorem,
      derive_bound},
     {"roformer-decay", "§3.4.3, Figure 2", "The bound decays with the distance of two tokens.",
@@ -119,6 +119,6 @@ constexpr Entry entries[] = {
 
 }  // namespace
 
-std::span<const Entry> roformer_bound() { return entries; }
+std::span<const Entry> roformer_bound() { return roformer_bound_entries; }
 
 }  // namespace rope::ledger

@@ -58,7 +58,7 @@ void derive_turning_point(Derivation& d) {
              after > at && u < real(6));
 }
 
-void derive_gap(Derivation& d) {
+void derive_head_gap(Derivation& d) {
     d.say(
         "To prefer the token before over the token itself by a logit of 1, the fastest pair, "
         "θ_0 = 1, needs |q||k|(1 − cos 1) ≥ 1.");
@@ -82,7 +82,7 @@ void derive_p_rope(Derivation& d) {
               kept == 96 && slowest < real(6000));
 }
 
-constexpr Entry entries[] = {
+constexpr Entry round_and_round_entries[] = {
     {"barbero-peak", "Proposition 3.1", "For any q and r some k scores best at distance r.",
      Status::theorem, derive_peak},
     {"barbero-gaussian", "Proposition 3.2", "For Gaussian q and k the expected score is 0.",
@@ -90,13 +90,13 @@ constexpr Entry entries[] = {
     {"barbero-decay", "common claim", "RoPE's score decays with distance.", Status::false_as_stated,
      derive_turning_point, "rope-check plot-decay"},
     {"barbero-positional-heads", "high frequencies",
-     "High frequencies make positional attention heads.", Status::theorem, derive_gap},
+     "High frequencies make positional attention heads.", Status::theorem, derive_head_gap},
     {"barbero-p-rope", "p-RoPE", "p-RoPE leaves the lowest frequencies unrotated.", Status::theorem,
      derive_p_rope},
 };
 
 }  // namespace
 
-std::span<const Entry> round_and_round() { return entries; }
+std::span<const Entry> round_and_round() { return round_and_round_entries; }
 
 }  // namespace rope::ledger

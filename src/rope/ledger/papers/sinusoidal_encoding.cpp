@@ -51,7 +51,7 @@ void derive_product(Derivation& d) {
              absolute(ahead - behind) < real(0x1p-280));
 }
 
-constexpr Entry entries[] = {
+constexpr Entry sinusoidal_encoding_entries[] = {
     {"sinusoidal-shift", "§3.5", "PE(p + k) is a linear function of PE(p).", Status::theorem,
      derive_shift},
     {"sinusoidal-product", "§3.5", "The product of two encodings tells their relative position.",
@@ -60,6 +60,6 @@ constexpr Entry entries[] = {
 
 }  // namespace
 
-std::span<const Entry> sinusoidal_encoding() { return entries; }
+std::span<const Entry> sinusoidal_encoding() { return sinusoidal_encoding_entries; }
 
 }  // namespace rope::ledger

@@ -80,7 +80,7 @@ void derive_decay(Derivation& d) {
               negative == 0 && plain > 0);
 }
 
-void derive_monotone(Derivation& d) {
+void derive_monotone_decay(Derivation& d) {
     const Course xpos = xpos_course();
     d.say("Count the steps at which that mean rises.");
     const double first = d.number("first s at which it rises", xpos.first_rise, "12");
@@ -105,17 +105,17 @@ void derive_absolute(Derivation& d) {
         half < single);
 }
 
-constexpr Entry entries[] = {
+constexpr Entry xpos_decay_entries[] = {
     {"xpos-decay", "xPos", "xPos' score decays with distance, without oscillating below 0.",
      Status::empirical, derive_decay},
     {"xpos-monotone", "xPos", "xPos' score decays monotonically.", Status::false_as_stated,
-     derive_monotone},
+     derive_monotone_decay},
     {"xpos-absolute", "scaled q and k", "q and k can be scaled by their absolute positions.",
      Status::false_as_stated, derive_absolute},
 };
 
 }  // namespace
 
-std::span<const Entry> xpos_decay() { return entries; }
+std::span<const Entry> xpos_decay() { return xpos_decay_entries; }
 
 }  // namespace rope::ledger

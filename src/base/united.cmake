@@ -1,0 +1,55 @@
+# Sources of a layer in few units, each of which reads and instantiates once what its sources share:
+# together they take a third of the processor time. What has options of its own stays alone.
+#
+# rope_check_unite(TARGET FOLDER MODULES…): each of MODULES is a regular expression of the modules
+# whose sources are one unit. Any other module is a unit, or shares one if it is small.
+function(rope_check_unite target folder)
+  get_target_property(sources ${target} SOURCES)
+  list(FILTER sources INCLUDE REGEX "^[^/$].*[.]cpp$")
+  set(modules)
+  foreach(source IN LISTS sources)
+    cmake_path(GET source PARENT_PATH module)
+    list(APPEND modules "<${module}>")
+  endforeach()
+  foreach(source module IN ZIP_LISTS sources modules)
+    set(group "${module}")
+    set(same ${modules})
+    list(FILTER same INCLUDE REGEX "^${module}$")
+    list(LENGTH same count)
+    if(count LESS 4)
+      set(group small)
+    endif()
+    foreach(shared IN LISTS ARGN)
+      if(module MATCHES "^<(${shared})>$")
+        set(group "${shared}")
+        break()
+      endif()
+    endforeach()
+    string(MAKE_C_IDENTIFIER "of_${group}" group)
+    set_source_files_properties("${PROJECT_SOURCE_DIR}/${folder}/${source}" TARGET_DIRECTORY ${target}
+        PROPERTIES UNITY_GROUP ${group})
+  endforeach()
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+  target_compile_options(${target} PRIVATE -Wno-shadow)  # of what a neighbour has for itself
+endfunction()
+
+rope_check_unite(rope_check_base src/base)
+rope_check_unite(rope_check_core src/rope)
+rope_check_unite(rope_check_io src/io "config|gguf|lint|draft|model|json|resolve" "dump|shape|table_layout|tensor.*"
+    "file|process|sandbox|text" "render|sweep|suite|baseline" "explain|export|audit|claims|diff|base_bound|page")
+rope_check_unite(rope_check_plots plots "raster|csv|text|parts|page")
+rope_check_unite(rope_check_cli cli "plot|precision|page|base_bound|claims|suite|sweep")
+
+# tests/CMakeLists.txt replaces these one by one
+foreach(source IN ITEMS process/descendants process/signal_watch process/spawn sandbox/deputy
+    sandbox/landlock sandbox/message)
+  set_source_files_properties("${PROJECT_SOURCE_DIR}/src/io/${source}.cpp" TARGET_DIRECTORY rope_check_io
+      PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+endforeach()
+
+# modules of src/rope without a hot loop
+foreach(module ledger_articles ledger_papers ledger_quantity readings report session spec suite variants)
+  set_source_files_properties(
+      "${PROJECT_BINARY_DIR}/src/rope/CMakeFiles/rope_check_core.dir/Unity/unity_of__${module}__cxx.cxx"
+      TARGET_DIRECTORY rope_check_core PROPERTIES COMPILE_OPTIONS -O1)
+endforeach()
