@@ -372,6 +372,23 @@ def far_positions():
                HEADS, [("base", {"rope_theta": 2e6})], never="sign")
 
 
+def untold_positions():
+    q, at = rng.standard_normal((1, 2, 120, 128)).astype(np.float32), 10**7 + np.arange(120)
+    flags = ["--dim", "128", "--base", "500000", "--axes", "bhsd"]
+    for title, place, says in (("another base at 10^7", at, "pairs 1–10 cannot be told: float32 does not carry"),
+                               ("anywhere below 2·10^7", rng.integers(0, 2 * 10**7, 120), '"0 of 64 pairs rotate')):
+        yield Case(title, {**vectors(q, turned(q, *turns(place, 128, 10000))), "position_ids": at}, flags, [], says,
+                   "0–10 match")
+
+
+def shifted_in_part():
+    """A cache's shift by −64 that leaves the first rows out."""
+    k, at = q_of(160), np.arange(160) - 64
+    given = np.where(np.arange(160) < 80, at + 64, at)
+    yield Case("shifted in part", {"k": k, "k_rot": turned(k, *table(inv_freq(64), given)), "position_ids": at}, HEADS,
+               None, "position -64 is the first sampled one that is wrong")
+
+
 def cases():
     yield from entries()
     yield from shifted_cache()
@@ -397,6 +414,8 @@ def cases():
     yield from small_errors()
     yield from strided()
     yield from far_positions()
+    yield from untold_positions()
+    yield from shifted_in_part()
 
 
 def missing(found, names):
