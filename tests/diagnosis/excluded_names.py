@@ -352,6 +352,43 @@ def named_caches():
     yield Case("sines first", {"cos_sin_cache": np.hstack([s, c])}, ["--dim", "64"], [("cos-sin-swapped", {})])
 
 
+def turns(at, dim, base):
+    angles = np.outer(at, base ** (-np.arange(0, dim, 2) / dim))
+    return np.cos(angles), np.sin(angles)
+
+
+def far_positions():
+    """Float32 leaves fast pairs any angle; slow ones tell."""
+    at, flags = 2**31 - 60 + np.arange(120), ["--dim", "128", "--base", "500000", "--axes", "bhsd"]
+    q, theta = rng.standard_normal((1, 2, 120, 128)).astype(np.float32), inv_freq(128, 500000)
+    wrapped = at.astype(np.int32).astype(np.float64)
+    for title, angles in (("float64", np.outer(wrapped, theta)),
+                          ("float32", np.outer(wrapped.astype(np.float32), theta.astype(np.float32)))):
+        yield Case(f"int32 wrap, {title}", {**vectors(q, turned(q, np.cos(angles), np.sin(angles))), "position_ids": at},
+                   flags, [("position-wrap", {"type": "int32"})], "from 2147483648 on they are negative", "rope_theta")
+    at = 2**31 - 20 + np.arange(40)
+    c, s = turns(at, 64, 2e6)
+    yield Case("another base at 2^31", {**vectors(q[:, :, :40, :64], turned(q[:, :, :40, :64], c, s)), "position_ids": at},
+               HEADS, [("base", {"rope_theta": 2e6})], never="sign")
+
+
+def untold_positions():
+    q, at = rng.standard_normal((1, 2, 120, 128)).astype(np.float32), 10**7 + np.arange(120)
+    flags = ["--dim", "128", "--base", "500000", "--axes", "bhsd"]
+    for title, place, says in (("another base at 10^7", at, "pairs 1–10 cannot be told: float32 does not carry"),
+                               ("anywhere below 2·10^7", rng.integers(0, 2 * 10**7, 120), '"0 of 64 pairs rotate')):
+        yield Case(title, {**vectors(q, turned(q, *turns(place, 128, 10000))), "position_ids": at}, flags, [], says,
+                   "0–10 match")
+
+
+def shifted_in_part():
+    """A cache's shift by −64 that leaves the first rows out."""
+    k, at = q_of(160), np.arange(160) - 64
+    given = np.where(np.arange(160) < 80, at + 64, at)
+    yield Case("shifted in part", {"k": k, "k_rot": turned(k, *table(inv_freq(64), given)), "position_ids": at}, HEADS,
+               None, "position -64 is the first sampled one that is wrong")
+
+
 def cases():
     yield from entries()
     yield from shifted_cache()
@@ -376,6 +413,9 @@ def cases():
     yield from twice()
     yield from small_errors()
     yield from strided()
+    yield from far_positions()
+    yield from untold_positions()
+    yield from shifted_in_part()
 
 
 def missing(found, names):

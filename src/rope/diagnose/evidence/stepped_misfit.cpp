@@ -71,6 +71,27 @@ double stepped_misfit_of_pair(const Samples& samples, const Hypothesis& hypothes
     return worst;
 }
 
+// Each sum is rounded: |s_m − mθ| ≤ 2^-24·Σ s_k ≤ 2^-24·m²θ for m up to 2^21, half of it and what
+// follows from the errors before; θ may be one unit of 2^-23 off. A slow pair that is elsewhere
+// saves the steps.
+bool may_be_sums(const Samples& samples, const Hypothesis& hypothesis) {
+    const auto slowest = static_cast<std::uint32_t>(
+        std::ranges::min_element(hypothesis.theta, {},
+                                 [](double theta) { return std::abs(theta); }) -
+        hypothesis.theta.begin());
+    const double theta = hypothesis.theta[slowest];
+    for (std::size_t row = 0; row < samples.rows(); ++row) {
+        const std::size_t k = row * samples.pairs + slowest;
+        const double m = samples.position(row, hypothesis.axis[slowest]);
+        if (Samples::is_left_out(samples.modulus[k]) || !(m >= 0)) continue;
+        const double off = sample_distance(samples.modulus[k] / hypothesis.amplitude,
+                                           oriented(hypothesis.turn, samples.angle[k]), m * theta);
+        const double rounded = (m + 4) * 0x1p-24 * m * std::abs(theta);
+        if (!(off <= rounded + sample_allowance(samples, hypothesis, m, slowest))) return false;
+    }
+    return true;
+}
+
 // Rows are in an order outward from 0, and each axis has its own.
 bool is_far(const Samples& samples) {
     return std::ranges::any_of(samples.positions, [](const std::vector<double>& axis) {
@@ -82,6 +103,8 @@ bool is_far(const Samples& samples) {
 
 double stepped_misfit(const Samples& samples, const Hypothesis& hypothesis, double limit) {
     if (is_far(samples)) return HUGE_VAL;
+    const bool sums = hypothesis.rounding.method == Rounding::Method::accumulated;
+    if (sums && limit <= 1 && !may_be_sums(samples, hypothesis)) return HUGE_VAL;
     double worst = 0;
     for (std::uint32_t i = 0; i < samples.pairs; ++i) {
         double least = HUGE_VAL;

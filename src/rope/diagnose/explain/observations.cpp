@@ -56,19 +56,67 @@ PairErrors all_errors(const DumpReading& reading, const DumpPart& part, const Hy
     return worst;
 }
 
-void add_pairs(std::vector<std::string>& known, const PairErrors& errors) {
-    std::vector<std::uint32_t> right, wrong;
-    for (std::uint32_t i = 0; i < errors.size(); ++i) (errors[i] <= 1 ? right : wrong).push_back(i);
-    if (wrong.empty()) return;
-    if (right.empty()) {
-        known.emplace_back("no pair matches the Spec at every position");
-        return;
+// Whether float32 carries the pair's angle to a tenth of a radian at any position but 0, where
+// nothing turns.
+bool is_carried(const Samples& samples, const Hypothesis& asked, std::uint32_t pair) {
+    constexpr double most = 0.1;
+    double least = infinity;
+    for (std::size_t row = 0; row < samples.rows(); ++row) {
+        const double m = samples.position(row, asked.axis[pair]);
+        if (m != 0) least = std::min(least, angle_allowance(samples, asked, m, pair));
     }
-    const auto pairs = [](const std::vector<std::uint32_t>& numbers) {
-        return (numbers.size() == 1 ? "pair " : "pairs ") + ranges(numbers, 4);
+    return least <= most || least == infinity;
+}
+
+using Numbers = std::vector<std::uint32_t>;
+
+std::string of_pairs(const Numbers& pairs, const char* one, const char* several) {
+    return (pairs.size() == 1 ? "pair " : "pairs ") + ranges(pairs, 4) +
+           (pairs.size() == 1 ? one : several);
+}
+
+void add_pairs(std::vector<std::string>& known, const Samples& samples, const Hypothesis& asked,
+               const PairErrors& errors) {
+    Numbers right, wrong, untold;
+    for (std::uint32_t i = 0; i < errors.size(); ++i)
+        (!(errors[i] <= 1) ? wrong : is_carried(samples, asked, i) ? right : untold).push_back(i);
+    if (wrong.empty()) return;
+    if (right.empty() && untold.empty())
+        known.emplace_back("no pair matches the Spec at every position");
+    else if (right.empty())
+        known.push_back(of_pairs(wrong, " does", " do") + " not match the Spec");
+    else
+        known.push_back(of_pairs(right, " matches", " match") + " the Spec, " +
+                        of_pairs(wrong, " does not", " do not"));
+    if (!untold.empty())
+        known.push_back(of_pairs(untold, "", "") +
+                        " cannot be told: float32 does not carry positions as far as these");
+}
+
+Samples one_row(const Samples& samples, std::size_t row) {
+    const auto own = [&](const std::vector<double>& values) {
+        const auto first = values.begin() + static_cast<std::ptrdiff_t>(row * samples.pairs);
+        return std::vector(first, first + samples.pairs);
     };
-    known.push_back(pairs(right) + (right.size() == 1 ? " matches" : " match") + " the Spec, " +
-                    pairs(wrong) + (wrong.size() == 1 ? " does not" : " do not"));
+    Samples one{.pairs = samples.pairs,
+                .angle = own(samples.angle),
+                .modulus = own(samples.modulus),
+                .storage = samples.storage,
+                .largest_k = samples.largest_k,
+                .format = samples.format};
+    for (const std::vector<double>& axis : samples.positions) one.positions.push_back({axis[row]});
+    return one;
+}
+
+// By its position, the least first; rows go outward from 0.
+std::optional<std::size_t> first_wrong(const Samples& samples, const Hypothesis& asked) {
+    std::optional<std::size_t> first;
+    const std::vector<double>& positions = samples.positions[0];
+    for (std::size_t row = 0; row < samples.rows(); ++row)
+        if ((!first || positions[row] < positions[*first]) &&
+            !(misfit(one_row(samples, row), asked, 1) <= 1))
+            first = row;
+    return first;
 }
 
 // "5"; "(0, 0, 5)" of several axes.
@@ -83,10 +131,9 @@ std::string position_name(const Samples& samples, std::size_t row) {
 void add_rows(std::vector<std::string>& known, const DumpReading& reading,
               const Hypothesis& asked) {
     const Samples& samples = reading.samples;
-    std::size_t row = 0;
-    while (row < samples.rows() && misfit(samples, asked, 1, row + 1) <= 1) ++row;
-    if (row == samples.rows()) return;
-    known.push_back("position " + position_name(samples, row) +
+    const auto row = first_wrong(samples, asked);
+    if (!row) return;
+    known.push_back("position " + position_name(samples, *row) +
                     " is the first sampled one that is wrong");
     if (samples.positions.size() > 1) return;
     std::optional<std::pair<double, double>> moved;
@@ -127,20 +174,34 @@ std::string known_up_to(const PhaseLine& line) {
            " apart: taken nearest to the Spec's";
 }
 
+// Far out float32 allows any angle, and only the angles themselves tell whether a line is one.
+bool is_straight(const Samples& samples, const PhaseLine& line, std::uint32_t pair) {
+    constexpr double farthest = 1;  // radians
+    if (line.rows != samples.rows()) return false;
+    for (std::size_t row = 0; row < samples.rows() && line.is_known(); ++row) {
+        const std::size_t k = row * samples.pairs + pair;
+        if (Samples::is_left_out(samples.modulus[k])) continue;
+        const double expected = line.offset + line.theta * samples.position(row, 0);
+        if (std::abs(within_half_a_turn(samples.angle[k] - expected)) > farthest) return false;
+    }
+    return true;
+}
+
 std::vector<std::string> facts(const DumpReading& reading, const Hypothesis& asked,
                                const PairErrors& errors) {
     std::vector<std::string> known{amplitude_fact(reading.samples)};
     if (!reading.keeps_the_rest)
         known.push_back("lanes beyond rotary_dim are changed, which must not rotate");
     if (reading.mistakes.empty()) {
-        add_pairs(known, errors);
+        add_pairs(known, reading.samples, asked, errors);
         add_rows(known, reading, asked);
     }
     const std::vector<PhaseLine> lines =
         nearest_to(asked.theta, fit_phase_lines(reading.samples, Orientation::right));
     if (lines.empty()) return known;
     std::size_t even = 0;
-    for (const PhaseLine& line : lines) even += line.rows == reading.samples.rows() ? 1 : 0;
+    for (std::uint32_t i = 0; i < lines.size(); ++i)
+        even += is_straight(reading.samples, lines[i], i) ? 1 : 0;
     known.push_back(decimal(even) + " of " + decimal(lines.size()) +
                     " pairs rotate at a constant rate" + known_up_to(lines.front()));
     if (even == lines.size()) {

@@ -7,6 +7,7 @@
 
 #include "base/decimal.hpp"
 #include "rope/diagnose/candidate/frequencies.hpp"
+#include "rope/diagnose/evidence/predicted_bits.hpp"
 #include "rope/diagnose/evidence/row_replay.hpp"
 #include "rope/diagnose/explain/damage.hpp"
 #include "rope/diagnose/explain/explain.hpp"
@@ -81,17 +82,18 @@ std::uint64_t switch_position(const Spec& asked, double last_before, double firs
 
 struct Switch {
     std::uint64_t from;
-    double last_before;  // the last position that the first list alone explains; −1: none
+    double last_before;  // the last position that the first list alone explains
     double after;
 };
 
-// Every row follows one list before a position and the other from there on.
+// Every row follows one list before a position and the other from there on, each of them some rows
+// that the other does not.
 std::optional<Switch> switch_in(const DumpPart& part, const DumpReading& reading,
                                 const Hypothesis& first, const Hypothesis& second) {
     const Arrangement* arrangement = reading.arrangement ? &*reading.arrangement : nullptr;
     RowReplay before(part.dump, part.rows, arrangement, reading.samples, first);
     RowReplay after(part.dump, part.rows, arrangement, reading.samples, second);
-    double last_only_before = -1, first_only_after = INFINITY, worst = 0;
+    double last_only_before = -INFINITY, first_only_after = INFINITY, worst = 0;
     for (const std::size_t group : part.groups)
         for (std::uint64_t index = 0; index < part.rows.length(); ++index) {
             const std::size_t row = part.rows.row(group, index);
@@ -102,7 +104,9 @@ std::optional<Switch> switch_in(const DumpPart& part, const DumpReading& reading
             if (!(by_second <= 1)) last_only_before = std::max(last_only_before, m);
             if (!(by_first <= 1)) first_only_after = std::min(first_only_after, m);
         }
-    if (!(last_only_before < first_only_after) || first_only_after == INFINITY) return std::nullopt;
+    if (!(0 <= last_only_before && last_only_before < first_only_after &&
+          first_only_after < INFINITY))
+        return std::nullopt;
     return Switch{switch_position(reading.asked, last_only_before, first_only_after),
                   last_only_before, worst};
 }
@@ -119,7 +123,7 @@ std::string name_of(const Frequencies& one) {
 std::string words_of(const Switch& found, const std::string& before, const std::string& after) {
     const std::string from = decimal(found.from);
     const bool has_gap = found.last_before + 1 < static_cast<double>(found.from);
-    if (!has_gap || found.last_before < 0)
+    if (!has_gap)
         return "rows before position " + from + " use " + before + ", rows from there on use " +
                after;
     return "rows to position " + decimal(found.last_before) + " use " + before + ", rows from " +
@@ -152,7 +156,12 @@ std::optional<Explanation> explain_switched(const DumpReading& reading, const Du
                                                    : std::vector<Frequencies>{usual.front()};
         for (const Frequencies& after : lists) {
             const Hypothesis second = hypothesis_of(reading, after);
-            if (!(misfit(tail, second, 1) <= 1)) continue;
+            const bool is_asked_first = before.mistake.empty();
+            const Hypothesis &asked = is_asked_first ? first : second,
+                             &other = is_asked_first ? second : first;
+            if (!(misfit(tail, second, 1) <= 1) || !says_enough(tail, second) ||
+                !predicts_as_much(samples, other, asked))
+                continue;
             const auto found = switch_in(part, reading, first, second);
             if (!found) continue;
             return explanation_of(part_of(*found, before, after), asked_misfit(reading),

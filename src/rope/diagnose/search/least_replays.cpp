@@ -12,10 +12,12 @@ namespace {
 // By a rule that has no parameter of the dump's own before one that has.
 std::pair<int, int> rank(const Replay& one) { return {one.cost, one.cost_of_positions()}; }
 
-// Frequencies by which float32 places some pair anywhere explain whatever it does.
+// Where float32 places all pairs anywhere, anything explains them; frequencies by which it places
+// some pair anywhere explain whatever that does.
 bool is_chance(const Replay& replay, const std::vector<double>& asked_theta) {
-    if (replay.frequencies.mistake.empty()) return false;
     const Hypothesis own = replay.hypothesis();
+    if (!says_enough(replay.reading->samples, own)) return true;
+    if (replay.frequencies.mistake.empty()) return false;
     Hypothesis asked = own;
     asked.theta = asked_theta;
     return asked.theta.size() == own.theta.size() &&

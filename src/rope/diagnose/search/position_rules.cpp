@@ -185,6 +185,13 @@ void try_whole(const Places& places, Rules& rules) {
     }
 }
 
+// Where an integer type would put it.
+std::vector<double> wrapped(double position) {
+    std::vector<double> places{std::fmod(position, 256), std::fmod(position, 65536)};
+    if (position >= 0x1p31) places.push_back(position - 0x1p32);
+    return places;
+}
+
 }  // namespace
 
 PositionRule switched_at(const PositionRule& rule, const RowsOfSwitch& rows) {
@@ -205,7 +212,7 @@ std::optional<Places> places_of(const Samples& samples, const Hypothesis& hypoth
     std::vector<double> likely;  // of rows that start over, or stay where the last one is
     for (std::size_t row = 0; row < samples.rows(); ++row) {
         const double position = samples.position(row, 0);
-        if (pairs == Pairs::all) likely = {std::fmod(position, 256), std::fmod(position, 65536)};
+        if (pairs == Pairs::all) likely = wrapped(position);
         const auto own = fit_position(samples, hypothesis, row, likely);
         if (!own) return std::nullopt;
         if (pairs == Pairs::of_an_axis && std::isfinite(*own)) likely = {0, *own};

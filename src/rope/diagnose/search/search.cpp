@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "rope/diagnose/evidence/fit_axes.hpp"
+#include "rope/diagnose/evidence/predicted_bits.hpp"
 #include "rope/diagnose/search/axis_rules.hpp"
 #include "rope/diagnose/search/cancelling.hpp"
 #include "rope/diagnose/search/least_replays.hpp"
@@ -121,6 +122,9 @@ class Search {
         if (accept(replay)) return;
         if (!least_.is_worth(++replay.cost)) return;
         const Samples& samples = replay.reading->samples;
+        // by frequencies that float32 does not carry this far, rows are for any position
+        if (!replay.frequencies.mistake.empty() && !says_enough(samples, replay.hypothesis()))
+            return;
         const bool is_scaled = is_multiple(replay.frequencies.theta, asked_theta_);
         for_each_rule(replay, replay.cost - 1, samples, replay.hypothesis(), [&](Replay& other) {
             // a scale of a scale is one scale, and 2·(m − 1/2) is 2m − 1
@@ -197,6 +201,7 @@ class Search {
             Hypothesis hypothesis = replay.hypothesis();
             loose.largest_k = rounding * 0x1p24;
             hypothesis.angle_k.assign(loose.pairs, loose.largest_k);
+            if (!says_enough(loose, hypothesis)) continue;
             for_each_rule(replay, replay.cost, loose, hypothesis, [&](Replay& other) {
                 const PositionMap map = other.positions ? other.positions->map : PositionMap{};
                 if (map.scale != std::round(map.scale) || map.offset != std::round(map.offset))

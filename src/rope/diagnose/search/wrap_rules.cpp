@@ -20,7 +20,7 @@ PositionRule wrap_rule(double period) {
 }
 
 PositionRule signed_wrap_rule(double period) {
-    const std::string type = period == 256 ? "int8" : "int16";
+    const std::string type = period == 256 ? "int8" : period == 65536 ? "int16" : "int32";
     return {"position-wrap",
             {{"period", period}, {"type", type}},
             "positions wrap around as " + type + ": from " + decimal(period / 2) +
@@ -75,7 +75,7 @@ void try_wrap(const Places& places, const std::vector<double>& moved, Rules& rul
 }
 
 void try_signed_wrap(const Places& places, Rules& rules) {
-    for (const double size : {256.0, 65536.0}) {
+    for (const double size : {256.0, 65536.0, 0x1p32}) {
         PositionRule rule = signed_wrap_rule(size);
         if (places.should.back() < size / 2 || !places.follow(rule.map)) continue;
         rules.push_back(std::move(rule));
