@@ -149,6 +149,8 @@ Assumption axes_read(const Vectors& vectors, const VectorAxes& axes) {
     std::string letters = letters_of(shape, axes);
     if (vectors.is_fused) letters.insert(heads, 1, '(');
     std::string from = axes.from;
+    if (std::ranges::count(letters, 'h') > 1)
+        from += "; each axis called h counts as heads: " + shape_text(shape);
     if (vectors.is_fused)
         from += "; " + decimal(shape[heads]) + " heads of head_dim = " + decimal(shape.back());
     return {"axes", letters + (vectors.is_fused ? "d)" : "d"), std::move(from)};
