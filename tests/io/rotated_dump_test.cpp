@@ -112,6 +112,18 @@ std::string vector_refusal(const std::vector<std::uint64_t>& shape,
     });
 }
 
+// A kernel's output is in its own format, and rounds what it is given.
+TEST(Vectors, OfTwoFormatsAreJudgedByThatOfTheRotated) {
+    const NamedArray coarse = array_of<float>("q", Element::float32, {2, 4}, counting(8));
+    const NamedArray fine = array_of<double>("q_rot", Element::float64, {2, 4}, counting(8));
+    const RotatedDump dump = rotated_dump(coarse, fine, std::nullopt, spec_of_lanes(4, 4));
+    EXPECT_EQ(dump.format, Format::float64);
+    EXPECT_EQ(dump.read_as.back().what, "format");
+    EXPECT_EQ(dump.read_as.back().from, "q_rot; q is float32");
+    EXPECT_EQ(rotated_dump(fine, coarse, std::nullopt, spec_of_lanes(4, 4)).format,
+              Format::float32);
+}
+
 TEST(Vectors, OfSeveralAxesOfHeadsSayWhichTheyAre) {
     const NamedArray q = floats("q", {2, 3, 2, 5, 4}, counting(240));
     const RotatedDump dump = rotated_dump(q, q, counting_ids({5}), asked_for(spec_of_lanes(4, 4)));
