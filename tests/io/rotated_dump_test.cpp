@@ -112,6 +112,31 @@ std::string vector_refusal(const std::vector<std::uint64_t>& shape,
     });
 }
 
+// A kernel's output is in its own format, and rounds what it is given.
+TEST(Vectors, OfTwoFormatsAreJudgedByThatOfTheRotated) {
+    const NamedArray coarse = array_of<float>("q", Element::float32, {2, 4}, counting(8));
+    const NamedArray fine = array_of<double>("q_rot", Element::float64, {2, 4}, counting(8));
+    const RotatedDump dump = rotated_dump(coarse, fine, std::nullopt, spec_of_lanes(4, 4));
+    EXPECT_EQ(dump.format, Format::float64);
+    EXPECT_EQ(dump.read_as.back().what, "format");
+    EXPECT_EQ(dump.read_as.back().from, "q_rot; q is float32");
+    EXPECT_EQ(rotated_dump(fine, coarse, std::nullopt, spec_of_lanes(4, 4)).format,
+              Format::float32);
+}
+
+TEST(Vectors, OfSeveralAxesOfHeadsSayWhichTheyAre) {
+    const NamedArray q = floats("q", {2, 3, 2, 5, 4}, counting(240));
+    const RotatedDump dump = rotated_dump(q, q, counting_ids({5}), asked_for(spec_of_lanes(4, 4)));
+    EXPECT_EQ(dump.read_as.front().value, "hhhsd");
+    EXPECT_EQ(dump.read_as.front().from,
+              "the length of p.npy; each axis called h counts as heads: [2, 3, 2, 5, 4]");
+    const NamedArray token = floats("q", {1, 4, 1, 4}, counting(16));
+    EXPECT_EQ(rotated_dump(token, token, counting_ids({1}), asked_for(spec_of_lanes(4, 4)))
+                  .read_as.front()
+                  .value,
+              "bhsd");
+}
+
 TEST(Vectors, RefuseWhatLeavesAChoice) {
     EXPECT_EQ(vector_refusal({1, 3, 3, 4}, {3}),
               "q.npy: shape [1, 3, 3, 4] does not determine which axis is the sequence; pass "
@@ -132,6 +157,11 @@ TEST(Vectors, RefuseWhatDoesNotFit) {
               "q.npy: shape [3, 4, 3, 4] has no axis as long as p.npy, shape [2, 3]");
     EXPECT_EQ(vector_refusal({1, 2, 3, 4}, {3}, "bshd"),
               "q.npy: shape [1, 2, 3, 4] does not fit p.npy, shape [3]");
+    // three heads are no batch of three: their ids may be those of three axes
+    EXPECT_EQ(vector_refusal({1, 3, 5, 4}, {3, 5}),
+              "q.npy: shape [1, 3, 5, 4] is a batch of one, but p.npy, shape [3, 5], is not one "
+              "row; if its rows are axes, give --axis-map and --mrope-section, if they are a "
+              "batch, --axes hbsd");
     constexpr const char* with_escape =
         "sd\x1b"
         "d";  // \x1bd would be one character

@@ -133,7 +133,8 @@ TEST(Table, RefusesShapesThatDoNotFit) {
               "(x.view('uint16').astype('uint32') << 16).view('float32')");
     const NamedArray wide = array_of<double>("sin.npy", Element::float64, {3, 2}, counting(6));
     EXPECT_EQ(table_refusal(good, wide),
-              "cos.npy is float32 but sin.npy is float64; they must have one format");
+              "cos.npy is float32 but sin.npy is float64; they must have one format: "
+              "convert one, as by astype");
     const NamedArray six = floats("cos.npy", {2, 6}, counting(12));
     EXPECT_EQ(
         table_refusal(six, six),

@@ -233,6 +233,23 @@ TEST(Fused, ThatTwoLayoutsExplainEquallyIsLeftOpen) {
               "--cache-layout cos-sin, sin-cos, ggml or angles");
 }
 
+// Slow pairs' cosines are about 1, and the sums of their squares about 2.
+TEST(Fused, RefusesCosinesAlone) {
+    const std::vector<double> positions = iota_from(0, 64);
+    const auto refusal = [&](const std::vector<Column>& columns) {
+        const NamedArray one = floats("cos.npy", {64, columns.size()}, rows_of(positions, columns));
+        return error_message<InputError>([&] { table_dump(one, std::nullopt, DumpHints()); });
+    };
+    const std::string why =
+        "cos.npy: holds cosines alone; give the sines, too, with --cos and --sin (or "
+        "--cache-layout, where it holds both)";
+    EXPECT_EQ(refusal(neighbours(cosine, cosine)), why);
+    EXPECT_EQ(refusal(halves(cosine, cosine)), why);
+    std::vector<Column> half = halves(cosine, cosine);
+    half.resize(pairs);
+    EXPECT_EQ(refusal(half), why);
+}
+
 TEST(Fused, RefusesMatricesThatAreNoRotations) {
     const NamedArray one = floats("freqs_cis", {2, 1, 2, 2}, {1, 0, 0, 1, 0.5, -0.75, 0.75, 0.25});
     EXPECT_EQ(error_message<InputError>([&] { table_dump(one, std::nullopt, DumpHints()); }),

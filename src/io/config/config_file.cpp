@@ -8,6 +8,7 @@
 #include "base/error.hpp"
 #include "base/printable.hpp"
 #include "io/config/config_layers.hpp"
+#include "io/config/diffusers.hpp"
 #include "io/config/layer_kinds.hpp"
 #include "io/config/model_classes.hpp"
 #include "io/config/no_rope.hpp"
@@ -157,7 +158,7 @@ std::string class_of(ConfigSection& model, const json& root, const std::string& 
     const Wrapper* wrapper = top ? find_wrapper(top->value) : nullptr;
     if (own && (wrapper == nullptr || own->value != top->value)) return own->value;
     if (wrapper != nullptr) return std::string(wrapper->held);
-    return own ? own->value : "";
+    return own ? own->value : diffusers_class(model);
 }
 
 // The object that describes the text model, the path of its keys, and the root's keys that are
@@ -210,7 +211,10 @@ ConfigFile read_config(std::shared_ptr<const json> root, const std::string& name
     ConfigSection attention(name, path + "attn_config.",
                             filled_object(*model, "attn_config", name + ": "));
     refuse_without_rope(own, attention, type);
-    const std::string defaults_name = "transformers' default for " + printable(type);
+    const std::string defaults_name =
+        (own.has("model_type") || !own.has("_class_name") ? "transformers' default for "
+                                                          : "diffusers' default for ") +
+        printable(type);
     const ModelClass* known = find_model_class(type);
     const auto defaults = std::make_shared<const json>(
         parse_json(known != nullptr ? known->defaults : "{}", defaults_name));

@@ -9,14 +9,19 @@ namespace {
 // Read in transformers 4.57.6 and 5.16, a row a class: what it assumes where a config.json is
 // silent; default_theta is the base of transformers 5 where that is not rope_theta, 4.57's, and
 // mscale_of_scores is DeepseekV3Attention's: scores are multiplied by mscale_all_dim's square, as
-// no other class does (modeling_ministral3.py, modular_mistral4.py). A class without a row for a
-// key leaves the key to the general rules (resolved_model.hpp).
+// no other class does (modeling_ministral3.py, modular_mistral4.py). Names in capitals with
+// Transformer are _class_name of diffusers. A class without a row for a key leaves the key to the
+// general rules (resolved_model.hpp).
 // clang-format off
 constexpr std::array rotating{
     ModelClass{"EvollaModel", R"({"rope_theta": 500000, "hidden_size": 4096, "num_attention_heads": 32, "max_position_embeddings": 8192})", PairLayout::half_split, "evolla/configuration_evolla.py:100 EvollaConfig @v4.57.6 (753d611)"},
+    ModelClass{"FluxTransformer2DModel", R"({"rope_theta": 10000, "head_dim_key": "attention_head_dim", "head_dim": 128, "axes": "blocks", "axes_dims_key": "axes_dims_rope", "axes_dims": [16, 56, 56]})", PairLayout::interleaved, "diffusers models/transformers/transformer_flux.py FluxTransformer2DModel @376297a7, FluxPosEmbed"},
     ModelClass{"Glm4vMoe_text", R"({"rope_theta": 10000, "hidden_size": 4096, "num_attention_heads": 96, "partial_rotary_factor": 0.5, "max_position_embeddings": 65536})", PairLayout::half_split, "glm4v_moe/configuration_glm4v_moe.py:122 Glm4vMoeTextConfig @v4.57.6 (753d611)"},
+    ModelClass{"HunyuanVideoTransformer3DModel", R"({"rope_theta": 256, "head_dim_key": "attention_head_dim", "head_dim": 128, "axes": "blocks", "axes_dims_key": "rope_axes_dim", "axes_dims": [16, 56, 56]})", PairLayout::interleaved, "diffusers models/transformers/transformer_hunyuan_video.py HunyuanVideoRotaryPosEmbed @06d4fb51"},
     ModelClass{"Klear", R"({})", PairLayout::half_split, "mlx-lm mlx_lm/models/Klear.py @d78bf58e"},
     ModelClass{"Qwen3OmniMoeCode2WavConfig", R"({"rope_theta": 10000, "hidden_size": 1024, "num_attention_heads": 16, "max_position_embeddings": 8000})", PairLayout::half_split, "qwen3_omni_moe/configuration_qwen3_omni_moe.py:1030 Qwen3OmniMoeCode2WavConfig @v4.57.6 (753d611)"},
+    ModelClass{"QwenImageTransformer2DModel", R"({"rope_theta": 10000, "head_dim_key": "attention_head_dim", "head_dim": 128, "axes": "blocks", "axes_dims_key": "axes_dims_rope", "axes_dims": [16, 56, 56]})", PairLayout::interleaved, "diffusers models/transformers/transformer_qwenimage.py QwenEmbedRope @ad24f55e"},
+    ModelClass{"WanTransformer3DModel", R"({"length_key": "rope_max_seq_len", "max_position_embeddings": 1024, "rope_theta": 10000, "head_dim_key": "attention_head_dim", "head_dim": 128, "axes": "blocks", "axes_dims": [44, 42, 42]})", PairLayout::interleaved, "diffusers models/transformers/transformer_wan.py WanRotaryPosEmbed @061bc7f9; of heads of 128 lanes"},
     ModelClass{"afm7", R"({"rope_theta": 50000})", PairLayout::half_split, "mlx-lm mlx_lm/models/afm7.py @d78bf58e"},
     ModelClass{"afmoe", R"({"rope_theta": 10000, "head_dim": 128, "max_position_embeddings": 16384})", PairLayout::half_split, "afmoe/configuration_afmoe.py:31 AfmoeConfig @5.16.0.dev0 (decba1d)"},
     ModelClass{"apertus", R"({"rope_theta": 12000000, "hidden_size": 4096, "num_attention_heads": 32, "max_position_embeddings": 65536, "rope_parameters": {"rope_type": "llama3", "factor": 8.0, "original_max_position_embeddings": 8192, "low_freq_factor": 1.0, "high_freq_factor": 4.0}})", PairLayout::half_split, "apertus/configuration_apertus.py:27 ApertusConfig @v4.57.6 (753d611)"},

@@ -28,10 +28,13 @@ void read_head_dim(SpecDraft& draft, ConfigFile& file, const LayerSection& layer
                 return s.whole({"global_head_dim"}, 2, max_head_dim);
             })))
         return;
+    const auto own_key = file.defaults.text({"head_dim_key"});
+    const std::string_view key = own_key ? std::string_view(own_key->value) : "head_dim";
     const auto multiple = file.defaults.whole({"hidden_multiple"}, 1, 16);
     if (!multiple &&
         set(draft, draft.spec.head_dim, "head_dim", own_or_assumed(file, [&](ConfigSection& s) {
-                return s.whole({part_of_head(file), "head_dim", "kv_channels"}, 2, max_head_dim);
+                return s.whole({part_of_head(file), "head_dim", key, "kv_channels"}, 2,
+                               max_head_dim);
             })))
         return;
     static constexpr std::uint64_t largest = std::uint64_t{1} << 32;
@@ -121,7 +124,9 @@ void read_layout(SpecDraft& draft, ConfigFile& file) {
     }
     if (known == nullptr || known->layout == layout) return;
     layout = known->layout;
-    draft.from["layout"] = file.model.origin("model_type") + " " + file.model_type;
+    const bool is_diffusers = file.model.has("_class_name") && !file.model.has("model_type");
+    draft.from["layout"] =
+        file.model.origin(is_diffusers ? "_class_name" : "model_type") + " " + file.model_type;
 }
 
 // The lanes that form pairs. Configs have no key for where they begin or for the direction.

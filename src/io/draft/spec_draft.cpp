@@ -1,5 +1,7 @@
 #include "io/draft/spec_draft.hpp"
 
+#include "base/decimal.hpp"
+#include "base/error.hpp"
 #include "io/config/config_facts.hpp"
 #include "io/draft/draft_readers.hpp"
 
@@ -23,6 +25,20 @@ void read_length(SpecDraft& draft, ConfigFile& file) {
         }));
 }
 
+// diffusers' lanes of each axis, two a pair.
+void read_axes_dims(SpecDraft& draft, ConfigFile& file) {
+    auto dims = file.defaults.wholes("axes_dims");
+    if (const auto key = file.defaults.text({"axes_dims_key"}))
+        if (const auto own = file.model.wholes(key->value)) dims = own;
+    if (!dims) return;
+    for (std::uint64_t& lanes : dims->value) {
+        if (lanes % 2 != 0)
+            throw InputError(dims->from, decimal(lanes), "an even number of lanes for each axis");
+        lanes /= 2;
+    }
+    set(draft, draft.mrope_section, "mrope_section", dims);
+}
+
 // HunYuan's xdrope_section has positions, widths, heights and images; ERNIE-4.5-VL's class knows
 // its own order of the axes.
 void read_axes(SpecDraft& draft, ConfigFile& file, LayerSection& layer) {
@@ -33,6 +49,7 @@ void read_axes(SpecDraft& draft, ConfigFile& file, LayerSection& layer) {
     const char* key = layer.rope.has("xdrope_section") ? "xdrope_section" : "mrope_section";
     if (!set(draft, draft.mrope_section, "mrope_section", layer.rope.wholes(key)))
         set(draft, draft.mrope_section, "mrope_section", file.defaults.wholes("mrope_section"));
+    read_axes_dims(draft, file);
     set(draft, draft.mrope_interleaved, "mrope_interleaved",
         layer.rope.boolean("mrope_interleaved"));
 }

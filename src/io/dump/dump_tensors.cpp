@@ -79,11 +79,16 @@ std::optional<NamedArray> DumpTensors::named(const std::string& value) {
 std::optional<NamedArray> DumpTensors::usual(std::string_view name) const {
     if (!dump_) return std::nullopt;
     if (dump_->has(name)) return dump_->named_array(std::string(name));
+    const std::vector<std::string> names = ending_in(name);
+    if (names.size() != 1) return std::nullopt;
+    return dump_->named_array(names.front());
+}
+
+std::vector<std::string> DumpTensors::ending_in(std::string_view name) const {
     const std::string ending = "." + std::string(name);
     std::vector<std::string> names = dump_->names();
     std::erase_if(names, [&](const std::string& one) { return !one.ends_with(ending); });
-    if (names.size() != 1) return std::nullopt;
-    return dump_->named_array(names.front());
+    return names;
 }
 
 std::optional<NamedArray> DumpTensors::first_of(std::span<const std::string_view> names) const {
@@ -121,10 +126,40 @@ std::optional<NamedArray> DumpTensors::only() const {
     return dump_->named_array(dump_->names().front());
 }
 
+std::vector<std::string> DumpTensors::names_besides(const std::set<std::string>& loaded) const {
+    if (!dump_ || dump_->has("")) return {};
+    std::vector<std::string> names = dump_->names();
+    std::erase_if(names, [&](const std::string& one) {
+        return loaded.contains(dump_->name() + ":" + printable(one));
+    });
+    return names;
+}
+
+// "holds 2 inv_freq; name one with --inv-freq, such as layers.0.inv_freq", or nothing
+std::string DumpTensors::say_that_there_are_several() const {
+    const auto say = [&](std::string_view usual, const char* options) -> std::string {
+        const std::vector<std::string> names = ending_in(usual);
+        if (names.size() < 2) return "";
+        return fmt::format("{}: holds {} {}; name one with {}, such as {}", dump_->name(),
+                           names.size(), usual, options, printable(names.front()));
+    };
+    std::string text;
+    const auto say_first = [&](std::string_view usual, const char* options) {
+        if (text.empty()) text = say(usual, options);
+    };
+    for (const TwoNames& names : cos_and_sin_names) say_first(names.first, "--cos and --sin");
+    for (const std::string_view name : cos_sin_names) say_first(name, "--cos-sin");
+    for (const TwoNames& names : q_names) say_first(names.first, "--q and --q-rot");
+    for (const TwoNames& names : k_names) say_first(names.first, "--k and --k-rot");
+    for (const std::string_view name : inv_freq_names) say_first(name, "--inv-freq");
+    return text;
+}
+
 std::string DumpTensors::say_what_is_missing() const {
     if (!dump_)
         return "give a file, or --cos and --sin, --cos-sin, --angles, --inv-freq, or "
                "--q and --q-rot";
+    if (std::string several = say_that_there_are_several(); !several.empty()) return several;
     const std::string names =
         join(dump_->names(), [](const std::string& name) { return printable(name); });
     return dump_->name() +

@@ -3,10 +3,12 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "io/dump/dump.hpp"
 #include "io/dump/tensor_names.hpp"
@@ -36,6 +38,9 @@ class DumpTensors {
     // Throws InputError where DUMP has one tensor of a usual pair, and not the other.
     void require_whole_pairs() const;
 
+    // The members of DUMP but for those that were loaded by these names ("x.npz:cos").
+    std::vector<std::string> names_besides(const std::set<std::string>& loaded) const;
+
     // The only tensor of DUMP, of any name.
     std::optional<NamedArray> only() const;
 
@@ -44,6 +49,8 @@ class DumpTensors {
 
   private:
     const TensorFile& open(const std::string& path);
+    std::vector<std::string> ending_in(std::string_view name) const;
+    std::string say_that_there_are_several() const;
     NamedArray load(const std::string& value);
     NamedArray load_raw(const std::string& path);
 

@@ -1,13 +1,15 @@
 #include <algorithm>
+#include <set>
 
 #include "base/decimal.hpp"
 #include "base/printable.hpp"
 #include "io/dump/dump.hpp"
+#include "io/dump/dump_positions.hpp"
 #include "io/dump/dump_tensors.hpp"
+#include "io/dump/not_read.hpp"
 #include "io/dump/other_encodings.hpp"
 #include "io/dump/read_as.hpp"
 #include "io/dump/stacked_tables.hpp"
-#include "io/shape/position_axes.hpp"
 #include "io/shape/position_ids.hpp"
 
 namespace rope::io {
@@ -19,26 +21,6 @@ bool is_one_row(const NamedArray& array) {
     return std::all_of(
         array.array.shape.begin(), array.array.shape.end(),
         [&](std::uint64_t length) { return length == 1 || length == array.array.size(); });
-}
-
-// A table that is kept for every position, rather than made for those of the vectors: by its name,
-// or because it has no axis as long as they are; then each must have a row, else throws InputError.
-bool is_cache(const NamedArray& table, const NamedArray& positions, const DumpHints& asked) {
-    if (table.name.ends_with("_cache") || table.name.ends_with("_cached")) return true;
-    const std::vector<std::uint64_t>& shape = table.array.shape;
-    if (shape.size() < 2) return false;
-    const std::vector<std::uint64_t> axes(shape.begin(), shape.end() - 1);
-    const NamedArray on_axis = positions_by_axis(positions, asked, axes).front();
-    const std::vector<std::uint64_t>& ids = on_axis.array.shape;
-    if (std::ranges::find(axes, ids.empty() ? 1 : ids.back()) != axes.end()) return false;
-    const std::uint64_t rows = *std::ranges::max_element(axes);
-    for (std::uint64_t k = 0; k < positions.array.size(); ++k)
-        if (const double m = positions.array.at(k);
-            !(m >= 0 && m < static_cast<double>(rows) && m == std::floor(m)))
-            throw InputError(positions.name + ": value " + decimal(k) + " is " + decimal(m) + "; " +
-                             table.name + ", shape " + shape_text(shape) +
-                             ", has rows for positions 0 to " + decimal(rows - 1));
-    return true;
 }
 
 // How many rows of the table are of one sequence, if there is one table.
@@ -56,18 +38,23 @@ std::optional<std::uint64_t> rows_of_the_table(const std::vector<NamedDump>& dum
 class Loader {
   public:
     Loader(DumpTensors& tensors, const DumpHints& asked)
-        : files_(tensors.files()), asked_(asked), tensors_(tensors) {
-        positions_ = tensors_.named_positions(files_.positions);
-        if (!positions_) positions_ = tensors_.first_of(position_names);
+        : files_(tensors.files()),
+          asked_(asked),
+          tensors_(tensors),
+          found_(find_positions(tensors)),
+          positions_(found_.ids) {
         has_vectors_ = !files_.q.empty() || !files_.k.empty() || tensors_.first_of(q_names) ||
                        tensors_.first_of(k_names);
     }
 
     std::vector<NamedDump> load() {
         load_named();
-        if (dumps_.empty()) load_usual();
+        const bool are_named = !dumps_.empty();
+        if (!are_named) load_usual();
         if (dumps_.empty()) load_only();
         if (dumps_.empty()) throw InputError(tensors_.say_what_is_missing());
+        for (std::vector<Assumption>* read_as : all_read_as()) say_more_of(found_, *read_as);
+        if (!are_named) say_what_is_left();
         return std::move(dumps_);
     }
 
@@ -110,6 +97,20 @@ class Loader {
             add_table(*only, asked_.layout);
     }
 
+    void say_what_is_left() {
+        if (positions_) used_.insert(positions_->name);
+        const auto left = not_read(tensors_.names_besides(used_));
+        if (!left) return;
+        for (std::vector<Assumption>* read_as : all_read_as()) read_as->push_back(*left);
+    }
+
+    std::vector<std::vector<Assumption>*> all_read_as() {
+        std::vector<std::vector<Assumption>*> all;
+        for (NamedDump& one : dumps_)
+            all.push_back(std::visit([](auto& dump) { return &dump.read_as; }, one.dump));
+        return all;
+    }
+
     MaybeArray usual_angles() const {
         for (const std::string_view name : angle_names)
             if (MaybeArray found = tensors_.usual(name); found && !is_one_row(*found)) return found;
@@ -123,10 +124,12 @@ class Loader {
     }
 
     void add_table(const NamedArray& cos, const NamedArray& sin) {
+        used_.insert({cos.name, sin.name});
         const MaybeArray positions = positions_of(cos);
         add_table(table_dump(cos, sin, positions, asked_), positions.has_value());
     }
     void add_table(const NamedArray& both, std::optional<CacheLayout> layout) {
+        used_.insert(both.name);
         if (!layout) refuse_other_encodings(both);
         DumpHints asked = asked_;
         asked.layout = layout;
@@ -158,6 +161,7 @@ class Loader {
     }
 
     void add_vectors(const char* name, const NamedArray& before, const NamedArray& after) {
+        used_.insert({before.name, after.name});
         DumpHints asked = asked_;
         asked.table_rows = rows_of_the_table(dumps_);
         if (*name == 'k') asked.heads = asked.key_heads;
@@ -172,6 +176,7 @@ class Loader {
                 throw InputError(inv_freq.name +
                                  ": holds what frequencies are divided by, not frequencies; give "
                                  "its GGUF as --config to verify or explain");
+        used_.insert(inv_freq.name);
         FrequencyDump dump = frequency_dump(inv_freq, asked_);
         const auto lanes = static_cast<std::uint32_t>(2 * dump.inv_freq.size());
         dumps_.push_back({"inv_freq", std::move(dump), lanes});
@@ -180,7 +185,9 @@ class Loader {
     const DumpFiles& files_;
     const DumpHints& asked_;
     DumpTensors& tensors_;
-    MaybeArray positions_;
+    DumpPositions found_;
+    const MaybeArray& positions_;
+    std::set<std::string> used_;  // arrays that became a subject
     bool has_vectors_ = false;
     std::vector<NamedDump> dumps_;
 };

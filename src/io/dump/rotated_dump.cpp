@@ -149,6 +149,8 @@ Assumption axes_read(const Vectors& vectors, const VectorAxes& axes) {
     std::string letters = letters_of(shape, axes);
     if (vectors.is_fused) letters.insert(heads, 1, '(');
     std::string from = axes.from;
+    if (std::ranges::count(letters, 'h') > 1)
+        from += "; each axis called h counts as heads: " + shape_text(shape);
     if (vectors.is_fused)
         from += "; " + decimal(shape[heads]) + " heads of head_dim = " + decimal(shape.back());
     return {"axes", letters + (vectors.is_fused ? "d)" : "d"), std::move(from)};
@@ -199,7 +201,7 @@ void place_rows(RotatedDump& dump, const Vectors& vectors,
 
 RotatedDump rotated_dump(const NamedArray& before, const NamedArray& after,
                          const std::optional<NamedArray>& positions, const DumpHints& asked) {
-    require_alike(before, after);
+    require_one_shape(before, after);
     Vectors vectors{before, after, asked.axes};
     if (asked.splits_heads && (asked.spec || asked.head_dim))
         split_fused_heads(vectors, asked.spec ? asked.spec->head_dim : *asked.head_dim);
@@ -208,7 +210,7 @@ RotatedDump rotated_dump(const NamedArray& before, const NamedArray& after,
     RotatedDump dump{{},
                      rows_of(vectors.before.array),
                      rows_of(vectors.after.array),
-                     *before.array.format(),
+                     *after.array.format(),
                      before.name + ", " + after.name,
                      {}};
     if (const auto narrow = narrower_format(dump.after, before.array.size() / lanes, lanes)) {
@@ -217,6 +219,10 @@ RotatedDump rotated_dump(const NamedArray& before, const NamedArray& after,
     }
     place_rows(dump, vectors, positions, asked);
     dump.read_as.insert(dump.read_as.begin() + 1, rows_read(dump.positions.size(), before));
+    if (before.array.element != after.array.element)
+        dump.read_as.push_back({"format", std::string(to_string(dump.format)),
+                                after.name + "; " + before.name + " is " +
+                                    std::string(to_string(before.array.element))});
     return dump;
 }
 

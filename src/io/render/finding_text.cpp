@@ -130,9 +130,13 @@ std::string assumed_text(std::span<const Assumption> assumed) {
 }
 
 std::string doubt_of(const Subject& subject) {
-    const auto other = std::ranges::find(subject.read_as, "other_axes", &Assumption::what);
-    if (other == subject.read_as.end()) return "";
-    return printable(other->from, 1000) + ": judge it with --axes " + other->value;
+    std::vector<std::string> doubts;
+    for (const Assumption& one : subject.read_as)
+        if (one.what == "other_axes")
+            doubts.push_back(printable(one.from, 1000) + ": judge it with --axes " + one.value);
+        else if (one.what == "rounded_positions")
+            doubts.push_back(printable(one.from, 1000));
+    return join(doubts, {}, "; and ");
 }
 
 ErrorText error_text(const Finding& finding) {

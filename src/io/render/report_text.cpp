@@ -134,8 +134,18 @@ std::string assumed_line(std::string_view title, std::span<const Assumption> ass
 
 std::string read_as_line(const Subject& subject) {
     std::vector<Assumption> read_as = subject.read_as;
-    std::erase_if(read_as, [](const Assumption& one) { return one.what == "other_axes"; });
+    std::erase_if(read_as, [](const Assumption& one) {
+        return one.what == "other_axes" || one.what == "rounded_positions" ||
+               one.what == "not_read";
+    });
     return assumed_line("read as", read_as);
+}
+
+// "not read: x, y, offset (the file's other arrays: …)"
+std::string not_read_line(const Subject& subject) {
+    const auto left = std::ranges::find(subject.read_as, "not_read", &Assumption::what);
+    if (left == subject.read_as.end()) return "";
+    return wrapped("not read: " + printable(left->value, 1000) + " (" + left->from + ")", 10);
 }
 
 std::string doubt_note(const Report& report) {
@@ -204,7 +214,7 @@ std::string report_text(const Report& report, const TextOptions& options,
     text += claims_group(report, options.verbose);
     if (options.verbose) text += resolved_group(report);
     if (!report.spec.reading.empty()) text += reading_sentence(report.spec) + "\n";
-    text += read_as_line(report.subject) + doubt;
+    text += read_as_line(report.subject) + not_read_line(report.subject) + doubt;
     text += assumed_line("defaults", report.defaults);
     for (const std::string& note : report.subject.notes)
         text += "note: " + printable(note, 1000) + "\n";

@@ -16,9 +16,10 @@ Shape without(Shape shape, std::size_t axis) {
     return shape;
 }
 
-// [L] or [B, L] of axes that the rows have.
+// [L] or [B, L] of axes that the rows have; heads of a batch of one, [1, heads, L], are no batch.
 bool fits(Shape ids, const Shape& rows) {
     std::erase(ids, std::uint64_t{1});
+    if (ids.size() == 2 && rows.size() == 3 && rows[0] == 1) return false;
     return ids.size() <= 2 && std::ranges::all_of(ids, [&](std::uint64_t length) {
                return std::ranges::find(rows, length) != rows.end();
            });

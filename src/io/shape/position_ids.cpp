@@ -73,7 +73,7 @@ std::string integers_text(Element element) {
 
 std::string shape_text(const std::vector<std::uint64_t>& shape) { return "[" + join(shape) + "]"; }
 
-void require_alike(const NamedArray& first, const NamedArray& second) {
+void require_one_shape(const NamedArray& first, const NamedArray& second) {
     for (const NamedArray* named : {&first, &second}) {
         if (!named->array.format())
             throw InputError(named->name + ": holds " + integers_text(named->array.element));
@@ -85,11 +85,15 @@ void require_alike(const NamedArray& first, const NamedArray& second) {
         throw InputError(first.name + " is " + shape_text(first.array.shape) + " but " +
                          second.name + " is " + shape_text(second.array.shape) +
                          "; they must have one shape");
+}
+
+void require_alike(const NamedArray& first, const NamedArray& second) {
+    require_one_shape(first, second);
     if (first.array.element != second.array.element)
         throw InputError(first.name + " is " + std::string(to_string(first.array.element)) +
                          " but " + second.name + " is " +
                          std::string(to_string(second.array.element)) +
-                         "; they must have one format");
+                         "; they must have one format: convert one, as by astype");
 }
 
 void require_rows(const NamedArray& dump, std::uint64_t rows) {

@@ -14,7 +14,9 @@ namespace rope::io {
 
 std::string shape_text(const std::vector<std::uint64_t>& shape);  // [1, 9, 128]
 
-// Throws InputError unless both hold floats of one format and one shape, and are not empty.
+// Throws InputError unless both hold floats of one shape, and are not empty.
+void require_one_shape(const NamedArray& first, const NamedArray& second);
+// And of one format.
 void require_alike(const NamedArray& first, const NamedArray& second);
 
 // Rows of one dump: what it takes to put them in order is more than the rows themselves where

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <ranges>
 
+#include "base/decimal.hpp"
 #include "base/printable.hpp"
 #include "io/shape/axis_turns.hpp"
 
@@ -10,6 +11,11 @@ namespace rope::io {
 namespace {
 
 using Shape = std::vector<std::uint64_t>;
+
+// [1, heads, L, d] is a batch of one: ids of [heads, L] are those of as many axes.
+bool are_heads(const Shape& shape, std::size_t sequence, std::size_t axis) {
+    return shape.size() == 4 && shape[0] == 1 && sequence != 0 && axis != 0;
+}
 
 // Axes before the lanes that may be the sequence and, where each has its own positions, the batch:
 // as long as the positions, or without them every axis that is longer than 1.
@@ -22,7 +28,8 @@ std::vector<VectorAxes> candidates(const Shape& shape, const std::optional<Posit
             continue;
         }
         for (std::size_t batch = 0; batch + 1 < shape.size(); ++batch)
-            if (batch != sequence && shape[batch] == ids->sequences) {
+            if (batch != sequence && shape[batch] == ids->sequences &&
+                !are_heads(shape, sequence, batch)) {
                 found.push_back({sequence, batch, {}});
                 if (batch == 0) break;  // the usual place
             }
@@ -173,15 +180,29 @@ VectorAxes named_axes(const NamedArray& vectors, std::string_view axes) {
     return {axes.find('s'), batch == axes.npos ? std::nullopt : std::optional(batch), "--axes"};
 }
 
+namespace {
+
+[[noreturn]] void refuse_lengths(const NamedArray& vectors,
+                                 const std::optional<NamedArray>& positions,
+                                 const std::optional<PositionIds>& ids) {
+    if (!positions) refuse_shape(vectors, "has no axis for positions");
+    const Shape& shape = vectors.array.shape;
+    const std::string own = positions->name + ", shape " + shape_text(positions->array.shape);
+    if (ids && are_heads(shape, 2, 1) && ids->sequences == shape[1] && ids->length == shape[2])
+        refuse_shape(vectors, "is a batch of one, but " + own +
+                                  ", is not one row; if its rows are axes, give --axis-map and "
+                                  "--mrope-section, if they are a batch, --axes hbsd");
+    refuse_shape(vectors, "has no axis as long as " + own);
+}
+
+}  // namespace
+
 VectorAxes guessed_axes(const NamedArray& before, const NamedArray& after,
                         const std::optional<NamedArray>& positions,
                         const std::optional<PositionIds>& ids, const DumpHints& asked) {
     const Shape& shape = before.array.shape;
     std::vector<VectorAxes> found = candidates(shape, ids);
-    if (found.empty())
-        refuse_shape(before, positions ? "has no axis as long as " + positions->name + ", shape " +
-                                             shape_text(positions->array.shape)
-                                       : "has no axis for positions");
+    if (found.empty()) refuse_lengths(before, positions, ids);
     if (!ids)
         if (auto step = decode_step(asked.heads, shape, found)) return *step;
     // every choice among axes of length 1 is the same
@@ -189,8 +210,9 @@ VectorAxes guessed_axes(const NamedArray& before, const NamedArray& after,
         if (positions && is_cache(before.array, after.array, found.front()))
             refuse_shape(before, "does not fit " + positions->name + ", shape " +
                                      shape_text(positions->array.shape));
-        found.front().from = positions ? "the length of " + positions->name : "the shape";
-        return found.front();
+        // [1, heads, 1, d] is bhsd, as any batch of it would be
+        found.back().from = positions ? "the length of " + positions->name : "the shape";
+        return found.back();
     }
     const auto alike = turning_alike(before.array, after.array, found);
     if (auto told = of_so_many_heads(asked.heads, shape, found)) {

@@ -79,11 +79,20 @@ std::optional<FoundOrder> find_order(const FusedReading& cos_first, const FusedR
     return std::nullopt;
 }
 
+// Slow pairs' cosines are all about 1, and so are their squares' sums.
+void refuse_one_function(const NamedArray& both, const FusedReading& reading) {
+    if (reading.likeness() > 0.5)
+        throw InputError(both.name +
+                         ": holds cosines alone; give the sines, too, with --cos and --sin (or "
+                         "--cache-layout, where it holds both)");
+}
+
 FoundOrder find_row_layout(const NamedArray& both, std::uint32_t pairs,
                            const std::vector<double>& positions) {
     const FusedReading cos_first(cos_sin, both, pairs), sin_first(sin_cos, both, pairs),
         alternating(ggml, both, pairs);
     const double apart = cos_first.steadiness(), together = alternating.steadiness();
+    refuse_one_function(both, together > apart ? alternating : cos_first);
     constexpr std::string_view alternate = "cos² + sin²";
     if (together > apart + 0x1p-4 && together >= 0.5) return {ggml, alternate};
     const bool is_apart = apart > together + 0x1p-4 && apart >= 0.5;

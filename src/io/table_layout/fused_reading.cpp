@@ -27,31 +27,52 @@ FusedReading::FusedReading(CacheLayout layout, const NamedArray& both, std::uint
     sin_ = view(sin_first ? 0 : other);
 }
 
-std::vector<double> FusedReading::sampled_norms() const {
+std::vector<std::pair<std::uint64_t, std::uint64_t>> FusedReading::sampled() const {
     const std::uint64_t row_step = 1 + (rows_ - 1) / most_looked_at;
     const std::uint64_t pair_step = 1 + (pairs_ - 1) / most_looked_at;
-    std::vector<double> norms;
+    std::vector<std::pair<std::uint64_t, std::uint64_t>> cells;
     for (std::uint64_t row = 0; row < rows_; row += row_step)
-        for (std::uint64_t pair = 0; pair < pairs_; pair += pair_step) {
-            const double c = cos_.at(row, pair), s = sin_.at(row, pair);
-            norms.push_back(c * c + s * s);
-        }
-    return norms;
+        for (std::uint64_t pair = 0; pair < pairs_; pair += pair_step)
+            cells.emplace_back(row, pair);
+    return cells;
+}
+
+double FusedReading::norm(std::uint64_t row, std::uint64_t pair) const {
+    const double c = cos_.at(row, pair), s = sin_.at(row, pair);
+    return c * c + s * s;
+}
+
+double FusedReading::median_norm() const {
+    std::vector<double> norms;
+    for (const auto& [row, pair] : sampled())
+        if (const double one = norm(row, pair); std::isfinite(one)) norms.push_back(one);
+    if (norms.empty()) return 0;
+    const auto middle = norms.begin() + static_cast<std::ptrdiff_t>(norms.size() / 2);
+    std::nth_element(norms.begin(), middle, norms.end());
+    return *middle;
 }
 
 // bfloat16 moves a norm by 2⁻⁷
 double FusedReading::steadiness() const {
-    std::vector<double> norms = sampled_norms();
-    const std::size_t cells = norms.size();
-    std::erase_if(norms, [](double norm) { return !std::isfinite(norm); });
-    if (norms.empty()) return 0;
-    const auto middle = norms.begin() + static_cast<std::ptrdiff_t>(norms.size() / 2);
-    std::nth_element(norms.begin(), middle, norms.end());
-    const double median = *middle;
-    const auto steady = std::count_if(norms.begin(), norms.end(), [median](double norm) {
-        return median > 0 && std::abs(norm - median) <= 0x1p-5 * median;
+    const auto cells = sampled();
+    const double median = median_norm();
+    const auto steady = std::ranges::count_if(cells, [&](const auto& cell) {
+        return median > 0 && std::abs(norm(cell.first, cell.second) - median) <= 0x1p-5 * median;
     });
-    return static_cast<double>(steady) / static_cast<double>(cells);
+    return cells.empty() ? 0 : static_cast<double>(steady) / static_cast<double>(cells.size());
+}
+
+double FusedReading::likeness() const {
+    constexpr int fewest = 8;
+    const double median = median_norm();
+    int steady = 0, alike = 0;
+    for (const auto& [row, pair] : sampled()) {
+        if (!(median > 0) || !(std::abs(norm(row, pair) - median) <= 0x1p-5 * median)) continue;
+        ++steady;
+        if (std::abs(cos_.at(row, pair) - sin_.at(row, pair)) <= 0x1p-4 * std::sqrt(median))
+            ++alike;
+    }
+    return steady < fewest ? 0 : static_cast<double>(alike) / steady;
 }
 
 bool FusedReading::is_identity(std::uint64_t row) const {

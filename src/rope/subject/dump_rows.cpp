@@ -41,6 +41,15 @@ std::vector<std::size_t> in_order(const std::vector<double>& positions,
     return order;
 }
 
+// Whether q has numbers that the format of the rotated vectors has not.
+bool rounds_inputs(const RotatedDump& dump, std::uint64_t head_dim) {
+    if (!dump.stored_in && dump.before.element() == dump.after.element()) return false;
+    const auto narrow = narrower_format(dump.before, dump.positions.size(), head_dim);
+    const Format before = narrow ? *narrow : format_of(dump.before.element()).value_or(dump.format);
+    if (before == dump.format) return false;
+    return unit_roundoff(before) < unit_roundoff(dump.format) || dump.format == Format::float16;
+}
+
 class DumpRows final : public RowSource {
   public:
     template <class Dump>
@@ -157,7 +166,7 @@ PassThrough compare_passed_lanes(const Spec& spec, const RotatedDump& dump) {
     for (const std::size_t row : in_order(dump.positions, bits))
         for (const std::size_t lane : lanes)
             passed.compare(dump.positions[row], dump.after.at(row, lane),
-                           dump.before.at(row, lane));
+                           round_to(dump.format, dump.before.at(row, lane)));
     return passed;
 }
 
@@ -182,9 +191,7 @@ std::unique_ptr<RowSource> rotated_rows(const Spec& spec, RotatedDump dump,
     const FrequencyPlan plan = plan_frequencies(spec, exact_precision);
     Exactness exactness = rotation_exactness(spec, plan, dump.format, pipeline);
     // what rounds q to the format of the rotated vectors rounds it at position 0, too
-    if (dump.stored_in &&
-        narrower_format(dump.before, dump.positions.size(), spec.head_dim) != dump.format)
-        exactness.recovery += exactness.rounding;
+    if (rounds_inputs(dump, spec.head_dim)) exactness.recovery += exactness.rounding;
     if (norm.coarseness > 1) exactness.rounding += plan.attention_factor * rounding;
     if (dump.scale_rounding > 0) {  // at position 0, too
         exactness.rounding += plan.attention_factor * dump.scale_rounding;
