@@ -60,12 +60,12 @@ PairErrors all_errors(const DumpReading& reading, const DumpPart& part, const Hy
 // nothing turns.
 bool is_carried(const Samples& samples, const Hypothesis& asked, std::uint32_t pair) {
     constexpr double most = 0.1;
-    double least = infinity;
+    double least = HUGE_VAL;
     for (std::size_t row = 0; row < samples.rows(); ++row) {
         const double m = samples.position(row, asked.axis[pair]);
         if (m != 0) least = std::min(least, angle_allowance(samples, asked, m, pair));
     }
-    return least <= most || least == infinity;
+    return least <= most || least == HUGE_VAL;
 }
 
 using Numbers = std::vector<std::uint32_t>;
