@@ -68,16 +68,16 @@ bool is_carried(const Samples& samples, const Hypothesis& asked, std::uint32_t p
     return least <= most || least == HUGE_VAL;
 }
 
-using Numbers = std::vector<std::uint32_t>;
+using PairNumbers = std::vector<std::uint32_t>;
 
-std::string of_pairs(const Numbers& pairs, const char* one, const char* several) {
+std::string of_pairs(const PairNumbers& pairs, const char* one, const char* several) {
     return (pairs.size() == 1 ? "pair " : "pairs ") + ranges(pairs, 4) +
            (pairs.size() == 1 ? one : several);
 }
 
 void add_pairs(std::vector<std::string>& known, const Samples& samples, const Hypothesis& asked,
                const PairErrors& errors) {
-    Numbers right, wrong, untold;
+    PairNumbers right, wrong, untold;
     for (std::uint32_t i = 0; i < errors.size(); ++i)
         (!(errors[i] <= 1) ? wrong : is_carried(samples, asked, i) ? right : untold).push_back(i);
     if (wrong.empty()) return;
