@@ -525,13 +525,13 @@ TEST(TwoMistakes, HaveADivisorOfTheirOwnRotaryDim) {
     EXPECT_EQ(parameter(diagnosis, "exponent-divisor", "divisor"), 160);
 }
 
-// Each axis's exponents are −2i/32, of half the 64 lanes: by twice the divisor −2i/64.
+// Each axis's exponents are −2j/32, of half the 64 lanes: by the head's width −2j/64.
 TEST(ExponentDivisors, AreOfEachAxissOwnExponents) {
     Spec asked = spec_of(64, 10000);
     asked.axes.scheme = AxisScheme::axial;
     const std::vector<Frequencies> all = usual_frequencies(asked);
     const auto twice = std::ranges::find_if(all, [](const Frequencies& one) {
-        return one.mistake == "exponent-divisor" && one.parameters[0].second == FieldValue(128.0);
+        return one.mistake == "exponent-divisor" && one.parameters[0].second == FieldValue(64.0);
     });
     ASSERT_NE(twice, all.end());
     for (std::size_t i = 0; i < 32; ++i)
