@@ -452,6 +452,27 @@ TEST(Readings, OfMlxRotateTheWholeHeadOfGlm) {
     EXPECT_EQ(read("mlx", spec, {.model_type = "glm4"}).rotary_dim, 64U);
 }
 
+// --- layers
+
+TEST(Readings, OfGgmlAndMlxLeaveEveryFourthLayerUnrotated) {
+    ConfigFacts facts{.model_type = "smollm3"};
+    facts.layers = {0, 2, 4, 6};
+    facts.layer_count = 8;
+    const Spec spec = spec_of(128, 10000);
+    const ReadSpec by_ggml = read_as(find_reading("ggml"), spec, facts);
+    EXPECT_EQ(by_ggml.layers, (LayerNumbers{0, 1, 2, 4, 5, 6}));
+    ASSERT_EQ(by_ggml.changed.size(), 1U);
+    EXPECT_FALSE(read_as(find_reading("mlx"), spec, facts).layers);
+    facts.model_type = "llama4_text";
+    EXPECT_EQ(read_as(find_reading("mlx"), spec, facts).layers, by_ggml.layers);
+    EXPECT_FALSE(read_as(find_reading("tensorrt-llm"), spec, facts).layers);
+    const ComparedReadings found = compare_readings(spec, facts);
+    ASSERT_EQ(found.others.size(), 1U);
+    EXPECT_EQ(found.others[0].by.size(), 2U);
+    facts.layers = *by_ggml.layers;  // the list that is released
+    EXPECT_TRUE(compare_readings(spec, facts).others.empty());
+}
+
 // --- the papers
 
 // arXiv 2309.00071: d = 128, L0 = 4096, s = 16

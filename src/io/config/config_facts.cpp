@@ -1,13 +1,19 @@
 #include "io/config/config_facts.hpp"
 
+#include <algorithm>
+#include <numeric>
+
+#include "io/config/layer_kinds.hpp"
 #include "rope/spec/fields.hpp"
 
 namespace rope::io {
 namespace {
 
+using LayerFlags = std::vector<std::uint64_t>;
+
 // Another kind of value is none, since these keys may be nobody's.
 template <class Read>
-auto value_of(Read read) -> std::optional<decltype(read()->value)> {
+auto read_value(Read read) -> std::optional<decltype(read()->value)> {
     try {
         const auto found = read();
         return found ? std::optional(found->value) : std::nullopt;
@@ -17,11 +23,11 @@ auto value_of(Read read) -> std::optional<decltype(read()->value)> {
 }
 
 std::optional<double> real_of(ConfigSection& section, std::string_view key) {
-    return value_of([&] { return section.real({key}); });
+    return read_value([&] { return section.real({key}); });
 }
 
 std::optional<std::uint64_t> original_of(ConfigSection& section) {
-    return value_of([&] {
+    return read_value([&] {
         return section.whole({name_of(&Scaling::original_max_position_embeddings)}, 1, max_context);
     });
 }
@@ -49,37 +55,91 @@ std::uint32_t nope_lanes(const ConfigFile& file) {
     ConfigSection top = file.model, assumed = file.defaults;
     for (ConfigSection* section : {&top, &assumed})
         if (section->has("qk_rope_head_dim"))
-            if (const auto lanes =
-                    value_of([&] { return section->whole({"qk_nope_head_dim"}, 1, max_head_dim); }))
+            if (const auto lanes = read_value(
+                    [&] { return section->whole({"qk_nope_head_dim"}, 1, max_head_dim); }))
                 return static_cast<std::uint32_t>(*lanes);
     return 0;
 }
 
+// Those of the section, or all where there is one.
+std::vector<std::uint32_t> layers_of(const LayerSection& layer, const ConfigFile& file,
+                                     std::uint64_t count) {
+    if (!layer.numbers.empty() || file.layers.size() != 1) return layer.numbers;
+    std::vector<std::uint32_t> all(count);
+    std::iota(all.begin(), all.end(), 0U);
+    return all;
+}
+
+constexpr std::size_t most_sections = 1024;  // that are looked at for each
+
+// A list may be longer than num_hidden_layers, or stand alone.
+std::uint64_t count_of_layers(const ConfigFile& file) {
+    ConfigSection top = file.model;
+    std::uint64_t count =
+        read_value([&] { return top.whole({"num_hidden_layers"}, 1, most_layers); }).value_or(0);
+    if (file.layers.size() > most_sections) return count;  // refused: no work of their square
+    for (const LayerSection& layer : file.layers)
+        if (!layer.numbers.empty())
+            count = std::max<std::uint64_t>(count, layer.numbers.back() + 1);
+    return count;
+}
+
+bool has_only_full_attention(ConfigSection& top) {
+    const auto types = read_value([&] { return top.texts("layer_types"); });
+    return types && std::ranges::all_of(
+                        *types, [](const std::string& type) { return type == "full_attention"; });
+}
+
+void add_layers(ConfigFacts& facts, const ConfigFile& file, const LayerSection& layer) {
+    ConfigSection top = file.model;
+    facts.layer_count = count_of_layers(file);
+    facts.layers = layers_of(layer, file, facts.layer_count);
+    facts.slides = layer.layers == "sliding_attention";
+    facts.only_full_attention = has_only_full_attention(top);
+    facts.hybrid_pattern =
+        read_value([&] { return top.wholes("hybrid_layer_pattern"); }).value_or(LayerFlags{});
+    if (facts.hybrid_pattern.size() > facts.layer_count)
+        facts.hybrid_pattern.resize(facts.layer_count);
+}
+
+// What a class's own code looks for at the top level.
+void add_top_level(ConfigFacts& facts, const ConfigFile& file) {
+    ConfigSection top = file.model;
+    facts.top_theta = real_of(top, "rope_theta");
+    facts.swa_theta = real_of(top, "swa_rope_theta");
+    facts.top_fraction = real_of(top, name_of(&Scaling::partial_rotary_factor));
+    facts.freq_allocation =
+        read_value([&] { return top.whole({"freq_allocation"}, 0, max_head_dim); });
+}
+
 std::uint64_t count_of(ConfigSection& section, std::initializer_list<std::string_view> keys) {
-    return value_of([&] { return section.whole(keys, 1, max_head_dim); }).value_or(0);
+    return read_value([&] { return section.whole(keys, 1, max_head_dim); }).value_or(0);
 }
 
 }  // namespace
 
 ConfigFacts config_facts(const ConfigFile& file, const LayerSection& layer) {
     ConfigSection top = file.model, section = layer.rope;  // copies, which note what is read
-    return {.model_type = file.is_gguf ? "" : file.model_type,
-            .top_original = original_of(top),
-            .section_original = original_of(section),
-            .attn_factor = real_of(section, "attn_factor"),
-            .extrapolation_factor = real_of(section, "extrapolation_factor"),
-            .mixed_b = real_of(section, name_of(&Scaling::mixed_b)),
-            .short_mscale = real_of(section, name_of(&Scaling::short_mscale)),
-            .long_mscale = real_of(section, name_of(&Scaling::long_mscale)),
-            .in_rope_parameters = is_in_rope_parameters(file, layer),
-            .outer_theta = outer_theta(file, layer),
-            .older_theta = older_theta(file),
-            .has_alpha = section.has("alpha"),
-            .is_gguf = file.is_gguf,
-            .nope_lanes = nope_lanes(file),
-            .heads = count_of(top, {"num_attention_heads", "n_head", "n_heads"}),
-            .key_heads = count_of(top, {"num_key_value_heads", "num_kv_heads", "n_kv_heads",
-                                        "multi_query_group_num"})};
+    ConfigFacts facts{.model_type = file.is_gguf ? "" : file.model_type,
+                      .top_original = original_of(top),
+                      .section_original = original_of(section),
+                      .attn_factor = real_of(section, "attn_factor"),
+                      .extrapolation_factor = real_of(section, "extrapolation_factor"),
+                      .mixed_b = real_of(section, name_of(&Scaling::mixed_b)),
+                      .short_mscale = real_of(section, name_of(&Scaling::short_mscale)),
+                      .long_mscale = real_of(section, name_of(&Scaling::long_mscale)),
+                      .in_rope_parameters = is_in_rope_parameters(file, layer),
+                      .outer_theta = outer_theta(file, layer),
+                      .older_theta = older_theta(file),
+                      .has_alpha = section.has("alpha"),
+                      .is_gguf = file.is_gguf,
+                      .nope_lanes = nope_lanes(file),
+                      .heads = count_of(top, {"num_attention_heads", "n_head", "n_heads"}),
+                      .key_heads = count_of(top, {"num_key_value_heads", "num_kv_heads",
+                                                  "n_kv_heads", "multi_query_group_num"})};
+    add_layers(facts, file, layer);
+    add_top_level(facts, file);
+    return facts;
 }
 
 }  // namespace rope::io

@@ -30,7 +30,7 @@ bool concerns_rope(std::string_view key) {
     return key.starts_with("rope") || key.starts_with("rotary") || key.starts_with("mrope") ||
            key.find("_rope") != key.npos || key.find("_rotary") != key.npos ||
            key == "position_encoding_2d" || key == "use_dynamic_ntk" || key == "use_logn_attn" ||
-           key == name_of(&Scaling::original_max_position_embeddings);
+           key == "freq_allocation" || key == name_of(&Scaling::original_max_position_embeddings);
 }
 
 void append(std::vector<std::string>& all, const std::vector<std::string>& keys) {
@@ -198,6 +198,7 @@ std::vector<std::string> ConfigFile::ignored() const {
     ConfigSection others = model;
     others.mark_read({"rope_scaling", "rope_parameters"});
     for (const std::string& key : repeated) others.mark_read({key});
+    if (!defaults.has("axes")) others.mark_read({"freq_allocation"});  // 0 beside one axis
     append_if_rope(keys, others.unread());
     return keys;
 }

@@ -172,7 +172,9 @@ std::uint64_t layer_count(ConfigFile& file) {
     return count ? count->value : 0;
 }
 
-Attention::Attention(ConfigFile& file) {
+// mimo_v2_flash/configuration_mimo_v2_flash.py: "full_attention" if (i == 0 or not ((i + 1) % 6)),
+// whatever hybrid_layer_pattern says
+Attention::Attention(ConfigFile& file) : first_is_full_(file.model_type == "mimo_v2_flash") {
     if (auto types = file.model.texts("layer_types")) {
         types_ = std::move(types->value);
         return;
@@ -188,7 +190,8 @@ Attention::Attention(ConfigFile& file) {
 std::string Attention::of(std::uint64_t i) const {
     constexpr const char *full = "full_attention", *sliding = "sliding_attention";
     if (!letters_.empty()) return letters_[i % letters_.size()] == 'G' ? full : sliding;
-    if (full_every_ != 0) return (i + 1) % full_every_ == 0 ? full : sliding;
+    if (full_every_ != 0)
+        return (i + 1) % full_every_ == 0 || (i == 0 && first_is_full_) ? full : sliding;
     return i < types_.size() ? types_[i] : "";
 }
 

@@ -25,6 +25,7 @@ class Attention {
     std::vector<std::string> types_;
     std::string letters_;           // of EXAONE 4: L slides
     std::uint64_t full_every_ = 0;  // the others slide
+    bool first_is_full_ = false;    // of MiMo-V2
 };
 
 // Gives the sections that are named after a kind of attention the numbers of their layers, and

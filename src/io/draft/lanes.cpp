@@ -63,12 +63,22 @@ bool is_fraction_of_linear_layers(const ConfigFile& file) {
     return file.model_type == "bailing_hybrid" && file.model.has("qk_rope_head_dim");
 }
 
+// mimo_v2_flash/modular_mimo_v2_flash.py compute_default_rope_parameters takes the section's, so
+// that the top level's counts where it is the same.
+bool is_fraction_of_others(const ConfigFile& file, const LayerSection& layer,
+                           std::string_view name) {
+    ConfigSection top = file.model, section = layer.rope;
+    if (file.model_type != "mimo_v2_flash" || !top.has(name)) return false;
+    const auto own = section.real({name});
+    return !own || own->value != top.real({name})->value;
+}
+
 // The top level's fraction overrides the section's. ChatGLM rotates half of each head unsaid.
 void read_rotary_dim(SpecDraft& draft, ConfigFile& file, LayerSection& layer) {
     auto& fraction = draft.rotary_fraction;
     const std::string_view name = name_of(&Scaling::partial_rotary_factor);
     fraction = layer.fraction;
-    if (!fraction)
+    if (!fraction && !is_fraction_of_others(file, layer, name))
         fraction = file.model.real({name, "rotary_pct", "rope_pct", "rotary_emb_fraction"});
     if (!fraction && !layer.plain) fraction = layer.rope.real({name});
     const auto lanes = [&](ConfigSection& s) {

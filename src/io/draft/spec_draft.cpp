@@ -39,6 +39,23 @@ void read_axes_dims(SpecDraft& draft, ConfigFile& file) {
     set(draft, draft.mrope_section, "mrope_section", dims);
 }
 
+// ERNIE-4.5-VL: freq_allocation pairs follow time, height and width share the rest; vLLM
+// models/ernie45_vl_moe.py Ernie4_5_VLMoeAttention, and PaddlePaddle's RopeEmbedding.
+bool read_time_pairs(SpecDraft& draft, ConfigFile& file) {
+    const auto key = file.defaults.text({"time_pairs_key"});
+    if (!key) return false;
+    ConfigSection model = file.model;  // a copy: rope_3d false is not what is done here
+    if (const auto is_3d = model.boolean("rope_3d"); is_3d && is_3d->value)
+        file.model.mark_read({"rope_3d"});
+    const std::uint64_t pairs = draft.spec.head_dim / 2;
+    const auto time = file.model.whole({key->value}, 0, pairs);
+    if (!time) return false;
+    const std::uint64_t each = (pairs - time->value) / 2;
+    draft.mrope_section = {each, each, time->value};
+    draft.from["mrope_section"] = time->from;
+    return true;
+}
+
 // HunYuan's xdrope_section has positions, widths, heights and images; ERNIE-4.5-VL's class knows
 // its own order of the axes.
 void read_axes(SpecDraft& draft, ConfigFile& file, LayerSection& layer) {
@@ -46,6 +63,7 @@ void read_axes(SpecDraft& draft, ConfigFile& file, LayerSection& layer) {
         draft.spec.axes.scheme = parse_axis_scheme(scheme->value);
         draft.from["axes"] = scheme->from;
     }
+    if (read_time_pairs(draft, file)) return;
     const char* key = layer.rope.has("xdrope_section") ? "xdrope_section" : "mrope_section";
     if (!set(draft, draft.mrope_section, "mrope_section", layer.rope.wholes(key)))
         set(draft, draft.mrope_section, "mrope_section", file.defaults.wholes("mrope_section"));

@@ -1,5 +1,6 @@
 #include "io/explain/explanation.hpp"
 
+#include "io/config/model_classes.hpp"
 #include "rope/frequency/frequency.hpp"
 
 namespace rope::io {
@@ -29,6 +30,14 @@ ExplainedPlan explain_plan(const LayerGroup& group, std::optional<std::uint64_t>
     if (has_trained_length(spec)) plan.critical = critical_dimension(spec, plan.pairs);
     plan.context = context.value_or(group.context());
     return plan;
+}
+
+ComparedReadings readings_of(const ResolvedSpec& resolved) {
+    ComparedReadings readings = compare_readings(resolved.spec, resolved.facts);
+    readings.unread = resolved.ignored;
+    const std::string& type = resolved.facts.model_type;
+    if (!type.empty() && find_model_class(type) == nullptr) readings.unknown_class = type;
+    return readings;
 }
 
 }  // namespace
@@ -67,8 +76,7 @@ ExplainedModel explain(ResolvedModel model, std::optional<std::uint64_t> context
 void add_readings(ExplainedModel& explanation) {
     auto plan = explanation.plans.begin();
     for (const LayerGroup& group : explanation.model.groups)
-        if (group.rotates)
-            plan++->readings = compare_readings(group.resolved.spec, group.resolved.facts);
+        if (group.rotates) plan++->readings = readings_of(group.resolved);
 }
 
 }  // namespace rope::io

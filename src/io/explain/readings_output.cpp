@@ -56,9 +56,34 @@ Cells reading_cells(const ComparedReadings& readings) {
 std::string alike_line(const ComparedReadings& readings) {
     if (!readings.others.empty())
         return readings.alike.empty() ? "" : "as transformers 5: " + names_of(readings.alike);
-    return readings.refused.empty() ? "every library that is known here reads it alike"
-                                    : "every library that reads it reads it alike: transformers, " +
-                                          names_of(readings.alike);
+    if (!readings.unknown_class.empty()) return "no rule of --list-readings changes it";
+    const std::string all = readings.refused.empty() ? "every library that is known here"
+                                                     : "every library that reads it";
+    const std::string what = readings.unread.empty()
+                                 ? " reads it alike"
+                                 : " reads what transformers 5 reads of it alike";
+    return all + what +
+           (readings.refused.empty() ? "" : ": transformers, " + names_of(readings.alike));
+}
+
+// What no rule covers.
+std::vector<std::string> uncovered_lines(const ComparedReadings& readings) {
+    std::vector<std::string> lines;
+    if (!readings.unread.empty())
+        lines.push_back(
+            "transformers 5 does not read " +
+            join(readings.unread, [](const std::string& key) { return printable(key); }) +
+            "; another library may");
+    if (!readings.unknown_class.empty())
+        lines.push_back("the class " + printable(readings.unknown_class) +
+                        " is not known here; a library's own code for it may do otherwise");
+    return lines;
+}
+
+// "layers that turn so: 0–2, 4–6 (transformers 5: 0, 2, 4, 6)"
+std::string layers_line(const OtherReading& other, const ComparedReadings& readings) {
+    return "layers that turn so: " + (other.layers->empty() ? "none" : ranges(*other.layers)) +
+           " (transformers 5: " + ranges(readings.layers) + ")";
 }
 
 std::vector<std::string> refused_lines(const ComparedReadings& readings) {
@@ -73,17 +98,26 @@ std::string head_of(const Reading& reading) {
     return std::string(reading.name) + ", " + std::string(reading.library);
 }
 
-std::string rules_text(const ReadBy& by) {
-    std::string text = "  " + head_of(*by.reading) + "\n";
-    for (const ReadingRule* rule : by.changed)
-        text += hanging("    ", rule->what) + hanging("      ", rule->source);
+std::string rules_text(const OtherReading& other, const ComparedReadings& readings) {
+    std::string text;
+    for (const ReadBy& by : other.by) {
+        text += "  " + head_of(*by.reading) + "\n";
+        for (const ReadingRule* rule : by.changed)
+            text += hanging("    ", rule->what) + hanging("      ", rule->source);
+        if (other.layers) text += hanging("    ", layers_line(other, readings));
+    }
     return text;
 }
 
-std::string rules_markdown(const ReadBy& by) {
-    std::string text = "- " + head_of(*by.reading) + "\n";
-    for (const ReadingRule* rule : by.changed)
-        text += "  - " + markdown_escape(rule->what) + " (" + markdown_escape(rule->source) + ")\n";
+std::string rules_markdown(const OtherReading& other, const ComparedReadings& readings) {
+    std::string text;
+    for (const ReadBy& by : other.by) {
+        text += "- " + head_of(*by.reading) + "\n";
+        for (const ReadingRule* rule : by.changed)
+            text +=
+                "  - " + markdown_escape(rule->what) + " (" + markdown_escape(rule->source) + ")\n";
+        if (other.layers) text += "  - " + layers_line(other, readings) + "\n";
+    }
     return text;
 }
 
@@ -108,7 +142,8 @@ Json other_json(const OtherReading& other) {
     for (const Contrast& pair : found.turning) inv_freq.push_back(json_number(pair.b));
     Json worst = reading_contrast_json(found.turning[found.worst_pair]);
     worst["pair"] = found.worst_pair;
-    Json radian = nullptr;
+    Json radian = nullptr, layers = nullptr;
+    if (other.layers) layers = *other.layers;
     if (found.radian_position)
         radian = {{"position", *found.radian_position}, {"pair", found.radian_pair}};
     return {{"by", std::move(by)},
@@ -117,7 +152,8 @@ Json other_json(const OtherReading& other) {
             {"worst_inv_freq", std::move(worst)},
             {"radian", std::move(radian)},
             {"attention_factor", reading_contrast_json(found.difference.attention_factor)},
-            {"inv_freq", std::move(inv_freq)}};
+            {"inv_freq", std::move(inv_freq)},
+            {"layers", std::move(layers)}};
 }
 
 }  // namespace
@@ -128,8 +164,8 @@ std::string readings_text(const ComparedReadings& readings) {
     if (const std::string alike = alike_line(readings); !alike.empty())
         text += hanging("  ", alike);
     for (const std::string& line : refused_lines(readings)) text += hanging("  ", line);
-    for (const OtherReading& other : readings.others)
-        for (const ReadBy& by : other.by) text += rules_text(by);
+    for (const std::string& line : uncovered_lines(readings)) text += hanging("  ", line);
+    for (const OtherReading& other : readings.others) text += rules_text(other, readings);
     return text;
 }
 
@@ -139,8 +175,9 @@ std::string readings_markdown(const ComparedReadings& readings) {
     if (const std::string alike = alike_line(readings); !alike.empty()) text += "- " + alike + "\n";
     for (const std::string& line : refused_lines(readings))
         text += "- " + markdown_escape(line) + "\n";
-    for (const OtherReading& other : readings.others)
-        for (const ReadBy& by : other.by) text += rules_markdown(by);
+    for (const std::string& line : uncovered_lines(readings))
+        text += "- " + markdown_escape(line) + "\n";
+    for (const OtherReading& other : readings.others) text += rules_markdown(other, readings);
     return text;
 }
 
@@ -154,7 +191,9 @@ Json readings_json(const ComparedReadings& readings) {
         refused.push_back({{"reading", reading->name}, {"why", why}});
     return {{"others", std::move(others)},
             {"alike", std::move(alike)},
-            {"refused", std::move(refused)}};
+            {"refused", std::move(refused)},
+            {"layers", readings.layers},
+            {"unread", readings.unread}};
 }
 
 }  // namespace rope::io

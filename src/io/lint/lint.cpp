@@ -26,7 +26,8 @@ class Told {
   public:
     Told(const ConfigFile& file, const std::vector<Lint>& findings) : findings_(findings) {
         for (const LayerSection& layer : file.layers)
-            for (const std::string& key : layer.rope.read()) read_.emplace(last_name(key));
+            if (!layer.assumed)
+                for (const std::string& key : layer.rope.read()) read_.emplace(last_name(key));
         if (read_.contains("rope_type")) read_.emplace("type");
     }
     bool holds(const std::string& path) const {

@@ -258,7 +258,11 @@ std::span<const KeyRule> key_rules() {
                                         unread_rotary_dim,
                                         unread_length,
                                         unread_base,
-                                        long_context_base};
+                                        long_context_base,
+                                        top_base_of_mimo,
+                                        fraction_of_mimo,
+                                        pattern_of_mimo,
+                                        unread_time_pairs};
     return rules;
 }
 

@@ -17,6 +17,10 @@ std::span<const KeyRule> key_rules();
 std::optional<Lint> unread_length(const ConfigFile& file, const LayerSection& layer);
 std::optional<Lint> unread_base(const ConfigFile& file, const LayerSection& layer);
 std::optional<Lint> long_context_base(const ConfigFile& file, const LayerSection& layer);
+std::optional<Lint> top_base_of_mimo(const ConfigFile& file, const LayerSection& layer);
+std::optional<Lint> fraction_of_mimo(const ConfigFile& file, const LayerSection& layer);
+std::optional<Lint> pattern_of_mimo(const ConfigFile& file, const LayerSection& layer);
+std::optional<Lint> unread_time_pairs(const ConfigFile& file, const LayerSection& layer);
 
 // Values that are out of range or do not go together.
 using ValueRule = std::optional<Lint> (*)(const SpecDraft& draft);

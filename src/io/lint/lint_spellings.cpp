@@ -3,7 +3,10 @@
 #include <array>
 #include <string>
 
+#include "base/decimal.hpp"
+#include "base/text.hpp"
 #include "io/lint/lint_rules.hpp"
+#include "rope/spec/fields.hpp"
 
 namespace rope::io {
 namespace {
@@ -28,6 +31,20 @@ std::optional<std::string_view> unread_of(const ConfigFile& file,
 
 bool has_any(const ConfigFile& file, std::initializer_list<std::string_view> keys) {
     return std::ranges::any_of(keys, [&](std::string_view key) { return file.model.has(key); });
+}
+
+// These keys are nobody's here, and may have any type.
+template <class Read>
+auto value_of(Read read) -> decltype(read()) {
+    try {
+        return read();
+    } catch (const InputError&) {
+        return std::nullopt;
+    }
+}
+
+bool is_mimo(const ConfigFile& file, const LayerSection& layer) {
+    return file.model_type == "mimo_v2_flash" && layer.rotates;
 }
 
 }  // namespace
@@ -67,6 +84,63 @@ std::optional<Lint> long_context_base(const ConfigFile& file, const LayerSection
     return Lint{"long-context-base", Severity::warning, is_long->from,
                 "multiplies the base by 8^(d/(d − 2)) in transformers 4.57, as here, and sets "
                 "only the length in transformers 5; --rope-type default gives the latter"};
+}
+
+// mimo_v2_flash/configuration_mimo_v2_flash.py, convert_rope_params_to_dict, takes rope_parameters
+// or its own; the checkpoint's code, vLLM, llama.cpp and mlx-lm take these keys.
+std::optional<Lint> top_base_of_mimo(const ConfigFile& file, const LayerSection& layer) {
+    if (!is_mimo(file, layer)) return std::nullopt;
+    ConfigSection model = file.model, rope = layer.rope;
+    const char* key = layer.layers == "sliding_attention" ? "swa_rope_theta" : "rope_theta";
+    const auto top = value_of([&] { return model.real({key}); });
+    const auto own = value_of([&] { return rope.real({"rope_theta"}); });
+    if (!top || !own || !unread_of(file, std::array{std::string_view(key)})) return std::nullopt;
+    const bool is_same = top->value == own->value;
+    return Lint{"base-of-the-top-unread", is_same ? Severity::note : Severity::warning, top->from,
+                "is not read by transformers 5, " +
+                    std::string(is_same ? "which has the same base for "
+                                        : "which turns by " + decimal(own->value) + " in ") +
+                    layer.layers + "; other libraries read it: explain --readings"};
+}
+
+std::optional<Lint> fraction_of_mimo(const ConfigFile& file, const LayerSection& layer) {
+    const std::string_view name = name_of(&Scaling::partial_rotary_factor);
+    if (!is_mimo(file, layer) || !unread_of(file, std::array{name})) return std::nullopt;
+    return Lint{"fraction-of-the-top-unread", Severity::warning, file.model.origin(name),
+                "is not read by transformers 5, which takes 0.334 or that of rope_parameters; "
+                "other libraries read it: explain --readings"};
+}
+
+std::optional<Lint> pattern_of_mimo(const ConfigFile& file, const LayerSection& layer) {
+    if (!is_mimo(file, layer) || layer.layers != "full_attention" || layer.numbers.empty())
+        return std::nullopt;
+    constexpr std::string_view pattern_key = "hybrid_layer_pattern";
+    ConfigSection model = file.model;
+    const auto pattern = value_of([&] { return model.wholes(pattern_key); });
+    if (!pattern || !unread_of(file, std::array{pattern_key})) return std::nullopt;
+    std::vector<std::uint32_t> full;
+    for (std::uint32_t i = 0; i < pattern->value.size(); ++i)
+        if (pattern->value[i] != 1) full.push_back(i);
+    if (full == layer.numbers) return std::nullopt;
+    return Lint{"pattern-unread", Severity::warning, pattern->from,
+                "is not read by transformers 5, whose layers of full attention are " +
+                    ranges(layer.numbers) + "; other libraries read it: explain --readings"};
+}
+
+// ernie4_5_vl_moe/modeling_ernie4_5_vl_moe.py has mrope_section alone.
+std::optional<Lint> unread_time_pairs(const ConfigFile& file, const LayerSection& layer) {
+    if (!file.defaults.has("axes") || file.defaults.has("time_pairs_key")) return std::nullopt;
+    ConfigSection model = file.model, rope = layer.rope, assumed = file.defaults;
+    const auto time = value_of([&] { return model.whole({"freq_allocation"}, 0, max_head_dim); });
+    if (!time || !unread_of(file, std::array{std::string_view("freq_allocation")}))
+        return std::nullopt;
+    auto sections = value_of([&] { return rope.wholes("mrope_section"); });
+    if (!sections) sections = assumed.wholes("mrope_section");
+    const bool is_same =
+        sections && !sections->value.empty() && sections->value.back() == time->value;
+    return Lint{"freq-allocation-unread", is_same ? Severity::note : Severity::warning, time->from,
+                "is how many pairs follow time, which transformers 5 reads of mrope_section; vLLM "
+                "and PaddlePaddle read it here"};
 }
 
 }  // namespace rope::io

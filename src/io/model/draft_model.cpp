@@ -7,6 +7,7 @@
 #include "base/printable.hpp"
 #include "base/text.hpp"
 #include "io/draft/resolve_defaults.hpp"
+#include "io/model/layers_as_read.hpp"
 #include "io/model/models.hpp"
 #include "io/model/open_config.hpp"
 #include "io/model/picked_layers.hpp"
@@ -102,21 +103,25 @@ DraftedModel draft_model(const std::optional<std::filesystem::path>& config,
                          std::span<const Flag> flags) {
     const std::map<std::string_view, Flag> typed = by_field(flags);
     DraftedModel model{file_of(config, typed), {}, &readings().front()};
+    if (const auto reading = typed.find("reading"); reading != typed.end())
+        model.reading = &find_reading(reading->second.value);
     GivenByFlags given{.rope_type = std::nullopt, .base = typed.contains("rope_theta")};
     if (const auto type = typed.find("rope_type"); type != typed.end())
         given.rope_type = canonical_rope_type(type->second.value);
     if (model.file)
+        for (const std::string_view key : keys_of(*model.reading, model.file->model_type))
+            model.file->model.mark_read({key});
+    if (model.file)
         model.drafts = drafts_of(*model.file, given);
     else
         model.drafts.emplace_back();
+    move_layers(model.drafts, *model.reading);
     if (const auto layers = typed.find("layers"); layers != typed.end())
         keep_layers(layers->second, model.file ? &*model.file : nullptr, model.drafts);
     apply_flags(typed, model.drafts);
     for (SpecDraft& draft : model.drafts)
         if (draft.rotates) resolve_defaults(draft, model.file.has_value());
     if (model.file) accept_repeated_keys(*model.file, model.drafts);
-    if (const auto reading = typed.find("reading"); reading != typed.end())
-        model.reading = &find_reading(reading->second.value);
     return model;
 }
 

@@ -46,11 +46,13 @@ bool is_same_rotation(const Spec& a, Spec b) {
 void add_other(std::vector<OtherReading>& others, const Spec& spec, const ReadSpec& read,
                const Reading& reading) {
     for (OtherReading& earlier : others)
-        if (is_same_rotation(earlier.difference.difference.b, read.spec)) {
+        if (earlier.layers == read.layers &&
+            is_same_rotation(earlier.difference.difference.b, read.spec)) {
             earlier.by.push_back({&reading, read.changed});
             return;
         }
-    others.push_back({{{&reading, read.changed}}, reading_difference(spec, read.spec)});
+    others.push_back(
+        {{{&reading, read.changed}}, reading_difference(spec, read.spec), read.layers});
 }
 
 }  // namespace
@@ -68,11 +70,11 @@ ReadingDifference reading_difference(const Spec& spec, const Spec& other) {
 }
 
 ComparedReadings compare_readings(const Spec& spec, const ConfigFacts& facts) {
-    ComparedReadings all;
+    ComparedReadings all{.others = {}, .alike = {}, .refused = {}, .layers = facts.layers};
     for (const Reading& reading : readings().subspan(1)) {
         try {
             const ReadSpec read = read_as(reading, spec, facts);
-            if (is_same_rotation(spec, read.spec))
+            if (!read.layers && is_same_rotation(spec, read.spec))
                 all.alike.push_back(&reading);
             else
                 add_other(all.others, spec, read, reading);

@@ -35,6 +35,7 @@ struct ReadBy {
 struct OtherReading {
     std::vector<ReadBy> by;
     ReadingDifference difference;
+    std::optional<LayerNumbers> layers = {};  // that turn so, where they are others
 };
 struct RefusedReading {
     const Reading* reading;
@@ -44,6 +45,11 @@ struct ComparedReadings {
     std::vector<OtherReading> others;
     std::vector<const Reading*> alike;
     std::vector<RefusedReading> refused;
+    LayerNumbers layers = {};  // as transformers 5 reads it; empty: not known
+    // Keys about rotary embeddings that transformers 5 does not read, and a class that is not known
+    // here: what the rules say nothing about.
+    std::vector<std::string> unread = {};
+    std::string unknown_class = {};
 };
 
 // Of a Spec as transformers 5 reads it. Requires validate(spec).

@@ -2,6 +2,7 @@
 // ggml make of that.
 #include <algorithm>
 #include <array>
+#include <numeric>
 
 #include "rope/exact/functions.hpp"
 #include "rope/readings/rules.hpp"
@@ -102,6 +103,28 @@ bool fourth_axis(Spec& spec, const ConfigFacts&) {
     return true;
 }
 
+// hparams.n_no_rope_layer_step is 4, and for a Llama 4 without chunked attention (sliding_window 0
+// in the file) the number of layers; no key of a GGUF sets it.
+std::optional<LayerNumbers> by_step(const ConfigFacts& facts) {
+    const bool is_llama4 = facts.model_type == "llama4_text";
+    if (!is_llama4 && facts.model_type != "smollm3") return std::nullopt;
+    if (!is_llama4 || !facts.only_full_attention || facts.layer_count == 0)
+        return but_every_fourth(facts);
+    LayerNumbers layers(facts.layer_count - 1);
+    std::iota(layers.begin(), layers.end(), 0U);
+    return layers;
+}
+
+// rope_freq_base_train and rope_freq_base_train_swa are 10000 unless the file has them.
+bool ggml_mimo_bases(Spec& spec, const ConfigFacts& facts) {
+    if (!is_mimo_v2(facts)) return false;
+    if (!facts.top_fraction)
+        throw InputError("partial_rotary_factor", "is missing, which its converter needs");
+    ConfigFacts own = facts;
+    own.swa_theta = facts.swa_theta.value_or(10000);
+    return mimo_of_the_top(spec, own, 10000);
+}
+
 constexpr ReadingRule ggml_rules[] = {
     {"dynamic, ntk: factor is not written to the file; unscaled at every length",
      "conversion/base.py, set_gguf_parameters", unscaled},
@@ -132,6 +155,16 @@ constexpr ReadingRule ggml_rules[] = {
      drop_factor_of_proportional},
     {"interleaved M-RoPE: pairs left over follow a fourth axis, 0 for text",
      "ggml/src/ggml-cpu/ops.cpp, ggml_mrope_cache_init", fourth_axis},
+    {"SmolLM3, Llama 4: every fourth layer is NoPE, whatever no_rope_layers and "
+     "no_rope_layer_interval say; of a Llama 4 with full_attention alone, the last one",
+     "src/models/smollm3.cpp, llama4.cpp, load_arch_hparams: n_no_rope_layer_step", nullptr,
+     by_step},
+    {"MiMo-V2: rope_theta and swa_rope_theta, 10000 where absent, partial_rotary_factor of the top "
+     "level, and hybrid_layer_pattern, not layer_types",
+     "conversion/base.py, mimo.py; src/models/mimo2.cpp",
+     ggml_mimo_bases,
+     by_hybrid_pattern,
+     {mimo_v2, mimo_keys}},
 };
 
 }  // namespace

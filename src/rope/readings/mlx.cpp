@@ -41,6 +41,21 @@ bool whole_head(Spec& spec, const ConfigFacts& facts) {
     return facts.model_type == "glm" && change(spec.rotary_dim, spec.head_dim);
 }
 
+std::optional<LayerNumbers> llama4_step(const ConfigFacts& facts) {
+    return facts.model_type == "llama4_text" ? but_every_fourth(facts) : std::nullopt;
+}
+
+// ModelArgs has no defaults for these.
+bool mlx_mimo_bases(Spec& spec, const ConfigFacts& facts) {
+    if (!is_mimo_v2(facts)) return false;
+    if (!facts.top_theta || !facts.swa_theta || !facts.top_fraction)
+        throw InputError(!facts.top_theta   ? "rope_theta"
+                         : !facts.swa_theta ? "swa_rope_theta"
+                                            : "partial_rotary_factor",
+                         "is missing at the top level, where mlx-lm needs it");
+    return mimo_of_the_top(spec, facts, 1);
+}
+
 constexpr ReadingRule mlx_rules[] = {
     {"dynamic: only InternLM2 and InternLM3", "rope_utils.py, initialize_rope",
      dynamic_of_internlm},
@@ -56,6 +71,14 @@ constexpr ReadingRule mlx_rules[] = {
      "rope_utils.py, SuScaledRoPE", longrope_by_ratio},
     {"GLM: the whole head rotates, whatever partial_rotary_factor says", "glm.py, GLMAttention",
      whole_head},
+    {"Llama 4: every fourth layer is NoPE, whatever no_rope_layers and no_rope_layer_interval say",
+     "llama4.py, Attention", nullptr, llama4_step},
+    {"MiMo-V2: rope_theta, swa_rope_theta and partial_rotary_factor of the top level, and "
+     "hybrid_layer_pattern, not rope_parameters and layer_types",
+     "mimo_v2_flash.py, Attention, LanguageModel",
+     mlx_mimo_bases,
+     by_hybrid_pattern,
+     {mimo_v2, mimo_keys}},
 };
 
 }  // namespace

@@ -56,11 +56,29 @@ std::string reading_sentence(const Spec& spec) {
            " reads it (--reading " + spec.reading + ")";
 }
 
+std::vector<std::string_view> keys_of(const Reading& reading, std::string_view model_type) {
+    std::vector<std::string_view> keys;
+    for (const ReadingRule& rule : reading.rules)
+        if (rule.own.model_type == model_type)
+            keys.insert(keys.end(), rule.own.keys.begin(), rule.own.keys.end());
+    return keys;
+}
+
+std::optional<LayerNumbers> layers_as_read(const Reading& reading, const ConfigFacts& facts) {
+    for (const ReadingRule& rule : reading.rules)
+        if (auto layers = rule.layers != nullptr ? rule.layers(facts) : std::nullopt)
+            if (*layers != facts.layers) return layers;
+    return std::nullopt;
+}
+
 ReadSpec read_as(const Reading& reading, const Spec& spec, const ConfigFacts& facts) {
     require_known(reading, spec, facts);
-    ReadSpec read{spec, {}};
-    for (const ReadingRule& rule : reading.rules)
-        if (rule.apply(read.spec, facts)) read.changed.push_back(&rule);
+    ReadSpec read{.spec = spec, .changed = {}, .layers = layers_as_read(reading, facts)};
+    for (const ReadingRule& rule : reading.rules) {
+        const bool turns_otherwise = rule.apply != nullptr && rule.apply(read.spec, facts);
+        const bool are_others = read.layers && rule.layers != nullptr && rule.layers(facts);
+        if (turns_otherwise || are_others) read.changed.push_back(&rule);
+    }
     if (&reading != readings().data()) read.spec.reading = reading.name;
     validate(read.spec);
     return read;

@@ -33,15 +33,36 @@ struct ConfigFacts {
     bool is_gguf = false;          // llama.cpp's converter has read the config already
     std::uint32_t nope_lanes = 0;  // DeepSeek's, in each head before those that the Spec is of
     std::uint64_t heads = 0, key_heads = 0;  // of q and of k; 0: not known
+    // Which layers these are as transformers 5 reads it, ascending, and how many the model has;
+    // empty and 0: not known.
+    std::vector<std::uint32_t> layers = {};
+    std::uint64_t layer_count = 0;
+    bool slides = false;                             // these are the layers named sliding_attention
+    bool only_full_attention = false;                // layer_types has no other
+    std::vector<std::uint64_t> hybrid_pattern = {};  // MiMo-V2's, of each layer: 1 slides
+    // Of the top level alone, whether or not transformers 5 reads them there.
+    std::optional<double> top_theta = {}, swa_theta = {}, top_fraction = {};
+    std::optional<std::uint64_t> freq_allocation = {};  // ERNIE-4.5-VL's pairs that follow time
 };
 
 // Of a Spec without a config.
 ConfigFacts facts_of(const Spec& spec);
 
+using LayerNumbers = std::vector<std::uint32_t>;
+
+// What a library's own code of a class reads, and transformers 5 does not.
+struct OwnKeys {
+    std::string_view model_type;
+    std::span<const std::string_view> keys;
+};
+
 struct ReadingRule {
     std::string_view what;    // "the ramp's ends are rounded, whatever truncate says"
     std::string_view source;  // file and function
-    bool (*apply)(Spec& spec, const ConfigFacts& facts);  // whether anything changed
+    bool (*apply)(Spec& spec, const ConfigFacts& facts);  // whether anything changed; may be null
+    // Which layers turn so, ascending; empty where that is as transformers 5 reads it.
+    std::optional<LayerNumbers> (*layers)(const ConfigFacts& facts) = nullptr;
+    OwnKeys own = {};
 };
 
 struct Reading {
@@ -64,7 +85,14 @@ std::string reading_sentence(const Spec& spec);
 struct ReadSpec {
     Spec spec;                                // valid; `reading` is set unless it is the default
     std::vector<const ReadingRule*> changed;  // the rules that changed anything
+    std::optional<LayerNumbers> layers = {};  // where they are others than facts.layers
 };
+
+// Those that its rules read of a class. Empty: none.
+std::vector<std::string_view> keys_of(const Reading& reading, std::string_view model_type);
+
+// The layers that turn as the Spec of these facts; empty where they are facts.layers.
+std::optional<LayerNumbers> layers_as_read(const Reading& reading, const ConfigFacts& facts);
 
 // Throws InputError where the library does not read such a config. Requires validate(spec), as
 // transformers 5 reads it.

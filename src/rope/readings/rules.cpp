@@ -90,4 +90,39 @@ bool is_deepseek(const ConfigFacts& facts) {
     return facts.model_type.starts_with("deepseek_v") || facts.model_type.starts_with("kimi_k2");
 }
 
+std::optional<LayerNumbers> but_every_fourth(const ConfigFacts& facts) {
+    if (facts.layer_count == 0) return std::nullopt;
+    LayerNumbers layers;
+    for (std::uint32_t i = 0; i < facts.layer_count; ++i)
+        if ((i + 1) % 4 != 0) layers.push_back(i);
+    return layers;
+}
+
+bool is_mimo_v2(const ConfigFacts& facts) { return facts.model_type == mimo_v2; }
+
+bool mimo_of_the_top(Spec& spec, const ConfigFacts& facts, double theta) {
+    if (!is_mimo_v2(facts)) return false;
+    const double base = facts.top_theta.value_or(theta);
+    const double fraction = facts.top_fraction.value_or(1);
+    const bool changed =
+        change(spec.rope_theta, facts.slides ? facts.swa_theta.value_or(base) : base);
+    return change(spec.rotary_dim, static_cast<std::uint32_t>(spec.head_dim * fraction)) || changed;
+}
+
+std::optional<LayerNumbers> by_hybrid_pattern(const ConfigFacts& facts) {
+    if (!is_mimo_v2(facts) || facts.layer_count == 0 ||
+        facts.hybrid_pattern.size() != facts.layer_count)
+        return std::nullopt;
+    LayerNumbers layers;
+    for (std::uint32_t i = 0; i < facts.hybrid_pattern.size(); ++i)
+        if ((facts.hybrid_pattern[i] == 1) == facts.slides) layers.push_back(i);
+    return layers;
+}
+
+void refuse_mimo_v2(const ConfigFacts& facts, std::string_view library) {
+    if (is_mimo_v2(facts))
+        throw InputError("model_type", "is mimo_v2_flash, a class that " + std::string(library) +
+                                           " does not have");
+}
+
 }  // namespace rope

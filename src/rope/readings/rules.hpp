@@ -49,6 +49,22 @@ bool change_original(Spec& spec, const std::optional<std::uint64_t>& length,
 
 bool is_deepseek(const ConfigFacts& facts);
 
+// Llama 4 and SmolLM3: all but every fourth, as those that are released have it.
+std::optional<LayerNumbers> but_every_fourth(const ConfigFacts& facts);
+
+inline constexpr std::string_view mimo_v2 = "mimo_v2_flash";
+inline constexpr std::string_view mimo_keys[] = {"rope_theta", "swa_rope_theta",
+                                                 "partial_rotary_factor", "hybrid_layer_pattern"};
+
+// MiMo-V2: the top level's base, swa_rope_theta in layers that slide, and its
+// partial_rotary_factor; `theta` and 1 where they are absent.
+bool mimo_of_the_top(Spec& spec, const ConfigFacts& facts, double theta);
+// MiMo-V2: layers slide where hybrid_layer_pattern is 1.
+std::optional<LayerNumbers> by_hybrid_pattern(const ConfigFacts& facts);
+bool is_mimo_v2(const ConfigFacts& facts);
+// Throws InputError.
+void refuse_mimo_v2(const ConfigFacts& facts, std::string_view library);
+
 extern const Reading transformers_reading;
 extern const Reading transformers_457_reading;
 extern const Reading transformers_445_reading;

@@ -20,6 +20,11 @@ bool tensorrt_magnitude(Spec& spec, const ConfigFacts& facts) {
     return default_each_mscale(spec, facts) || dropped;
 }
 
+bool tensorrt_no_mimo(Spec&, const ConfigFacts& facts) {
+    refuse_mimo_v2(facts, "TensorRT-LLM 51ea5c96");
+    return false;
+}
+
 constexpr ReadingRule tensorrt_rules[] = {
     {"dynamic: factor is not read, only HunYuan's alpha; unscaled at every length",
      "functional.py, create_sinusoidal_positions_for_attention_plugin", dynamic_unscaled},
@@ -37,6 +42,7 @@ constexpr ReadingRule tensorrt_rules[] = {
      "functional.py, create_sinusoidal_positions_long_rope", longrope_by_engine},
     {"longrope: factor and attention_factor are not read; s is the ratio of the two lengths",
      "functional.py, create_sinusoidal_positions_long_rope", longrope_by_ratio},
+    {"MiMo-V2: no such class", "tensorrt_llm/_torch/models", tensorrt_no_mimo},
 };
 
 }  // namespace

@@ -77,6 +77,17 @@ bool phi3_by_ratio(Spec& spec, const ConfigFacts& facts) {
     return has_class_of_its_own(facts) && longrope_by_ratio(spec, facts);
 }
 
+// rope_theta=10000.0 and partial_rotary_factor=1.0 of the checkpoint's MiMoV2FlashConfig;
+// getattr(config, "swa_rope_theta", config.rope_theta)
+bool transformers_mimo_bases(Spec& spec, const ConfigFacts& facts) {
+    return mimo_of_the_top(spec, facts, 10000);
+}
+
+bool transformers_no_mimo(Spec&, const ConfigFacts& facts) {
+    refuse_mimo_v2(facts, "transformers 4.45.2");
+    return false;
+}
+
 constexpr ReadingRule rules_457[] = {
     {"rope_parameters is not read: rope_theta is the top level's, else the class's, and nothing is "
      "scaled",
@@ -92,6 +103,12 @@ constexpr ReadingRule rules_457[] = {
     {"yarn, llama3: original_max_position_embeddings of the top level is not read",
      "modeling_rope_utils.py, _compute_yarn_parameters, _compute_llama3_parameters",
      original_of_the_section},
+    {"MiMo-V2, by the checkpoint's own code: rope_theta, 10000 where absent, swa_rope_theta and "
+     "partial_rotary_factor of the top level, and hybrid_layer_pattern",
+     "modeling_mimo_v2_flash.py, MiMoV2RotaryEmbedding, MiMoV2Model",
+     transformers_mimo_bases,
+     by_hybrid_pattern,
+     {mimo_v2, mimo_keys}},
 };
 
 constexpr ReadingRule rules_445[] = {
@@ -118,6 +135,7 @@ constexpr ReadingRule rules_445[] = {
      "modeling_phi3.py, Phi3LongRoPEScaledRotaryEmbedding", phi3_by_ratio},
     {"llama3: original_max_position_embeddings of the top level is not read",
      "modeling_rope_utils.py, _compute_llama3_parameters", llama3_of_the_section},
+    {"MiMo-V2: no such class", "models/auto/configuration_auto.py", transformers_no_mimo},
 };
 
 }  // namespace

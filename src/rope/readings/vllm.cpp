@@ -3,6 +3,7 @@
 #include <array>
 #include <cmath>
 
+#include "base/decimal.hpp"
 #include "rope/readings/rules.hpp"
 #include "rope/variants/yarn_magnitude.hpp"
 
@@ -57,7 +58,26 @@ bool mrope_magnitude(Spec& spec, const ConfigFacts& facts) {
     return spec.axes.scheme != AxisScheme::single && magnitude_of_the_factor(spec, facts);
 }
 
-constexpr std::array<ReadingRule, 8> of_every_version{{
+// MiMoV2FlashDecoderLayer: getattr(config, "rope_theta", 1000000), …
+bool vllm_mimo_bases(Spec& spec, const ConfigFacts& facts) {
+    return mimo_of_the_top(spec, facts, 1000000);
+}
+
+constexpr std::string_view ernie_keys[] = {"freq_allocation"};
+
+// [h, w, t], h and w half of what time leaves of the head
+bool ernie_sections(Spec& spec, const ConfigFacts& facts) {
+    if (!facts.model_type.starts_with("ernie4_5") ||
+        spec.axes.scheme != AxisScheme::height_width_time)
+        return false;
+    const auto time = static_cast<std::uint32_t>(facts.freq_allocation.value_or(20));
+    if (time > spec.head_dim / 2)
+        throw InputError("freq_allocation", decimal(time), "at most head_dim / 2");
+    const std::uint32_t each = (spec.head_dim / 2 - time) / 2;
+    return change(spec.axes.sections, std::vector<std::uint32_t>{each, each, time});
+}
+
+constexpr std::array<ReadingRule, 10> of_every_version{{
     {"dynamic: one base at every length, that of factor·max_position_embeddings positions",
      "dynamic_ntk_scaling_rope.py, DynamicNTKScalingRotaryEmbedding (vllm-project/vllm#5093)",
      static_dynamic},
@@ -79,6 +99,17 @@ constexpr std::array<ReadingRule, 8> of_every_version{{
      "deepseek_scaling_rope.py, DeepseekScalingRotaryEmbedding", deepseek_magnitude},
     {"yarn: DeepSeek's: the ramp's ends are rounded, whatever truncate says",
      "deepseek_scaling_rope.py, DeepseekScalingRotaryEmbedding", deepseek_truncates},
+    {"MiMo-V2: rope_theta, 1000000 where absent, swa_rope_theta and partial_rotary_factor of the "
+     "top level, and hybrid_layer_pattern, not rope_parameters and layer_types",
+     "models/mimo_v2_flash.py, MiMoV2FlashDecoderLayer",
+     vllm_mimo_bases,
+     by_hybrid_pattern,
+     {mimo_v2, mimo_keys}},
+    {"ERNIE-4.5-VL: freq_allocation, 20 where absent, not mrope_section",
+     "models/ernie45_vl_moe.py, Ernie4_5_VLMoeAttention",
+     ernie_sections,
+     nullptr,
+     {"ernie4_5_vl_moe_text", ernie_keys}},
 }};
 
 // Those of every version, then a version's own.

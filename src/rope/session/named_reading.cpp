@@ -47,6 +47,7 @@ void name_reading(Report& report, const ConfigFacts& facts, const JudgedBy& judg
     if (before == nullptr || before->verdict != Verdict::violated || !report.spec.reading.empty())
         return;
     for (const OtherReading& other : compare_readings(report.spec, facts).others) {
+        if (other.difference.differing.empty()) continue;  // but for its layers
         const Finding after = judged_by(other.difference.difference.b);
         if (!explains_every_value(after)) continue;
         if (is_unexplained(report)) {
