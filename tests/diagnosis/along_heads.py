@@ -102,8 +102,24 @@ def judge_token(compare, case):
     return ""
 
 
-def judge_either(compare, case):
-    return judge_token(compare, case) if len(case) == 2 else judge(compare, case)
+def some_heads():
+    """As many rows as the config has heads, of which the vectors have some: right, and along no heads."""
+    for heads in 1, 4:
+        q, y = vectors(heads, order="bhsd", fmt="float32", length=32)
+        yield f"{heads} of 32 heads", {"q": q, "q_rot": y}, 32
 
 
-run([*cases(), one_token()], judge_either, "are read with the doubt that they leave")
+def judge_some(compare, case):
+    name, arrays, count = case
+    with tempfile.NamedTemporaryFile("w", suffix=".json") as config:
+        json.dump({"head_dim": arrays["q"].shape[-1], "num_attention_heads": count}, config)
+        config.flush()
+        done = compare(arrays, "--config", config.name)
+    return "" if done.returncode == 0 else f"{name}: exit {done.returncode}: {done.stdout[-400:]}"
+
+
+def judge_any(compare, case):
+    return {2: judge_token, 3: judge_some}.get(len(case), judge)(compare, case)
+
+
+run([*cases(), one_token(), *some_heads()], judge_any, "are read with the doubt that they leave")

@@ -106,15 +106,19 @@ std::optional<VectorAxes> not_rotated(const Array& before, const Array& after,
     return longest;
 }
 
+std::uint64_t heads_of(const Shape& shape, const VectorAxes& axes) {
+    std::uint64_t count = 1;
+    for (std::size_t axis = 0; axis + 1 < shape.size(); ++axis)
+        if (axis != axes.sequence && axis != batch_of(shape, axes)) count *= shape[axis];
+    return count;
+}
+
 // The one that leaves as many heads as the config has.
 std::optional<VectorAxes> of_so_many_heads(const std::vector<std::uint64_t>& heads,
                                            const Shape& shape,
                                            const std::vector<VectorAxes>& found) {
     const auto is_so = [&](const VectorAxes& one) {
-        std::uint64_t count = 1;
-        for (std::size_t axis = 0; axis + 1 < shape.size(); ++axis)
-            if (axis != one.sequence && axis != batch_of(shape, one)) count *= shape[axis];
-        return std::ranges::find(heads, count) != heads.end();
+        return std::ranges::find(heads, heads_of(shape, one)) != heads.end();
     };
     if (std::ranges::count_if(found, is_so) != 1) return std::nullopt;
     VectorAxes told = *std::ranges::find_if(found, is_so);
@@ -122,16 +126,23 @@ std::optional<VectorAxes> of_so_many_heads(const std::vector<std::uint64_t>& hea
     return told;
 }
 
-// One token's: the axis of length 1 that leaves as many heads as the config has, where no longer
-// one does.
-std::optional<VectorAxes> decode_step(const std::vector<std::uint64_t>& heads, const Shape& shape,
+// One token's: the axis of length 1 that leaves as many heads as the config has, which all turn
+// alike, where no longer one does.
+std::optional<VectorAxes> decode_step(const Array& before, const Array& after,
+                                      const std::vector<std::uint64_t>& heads,
                                       const std::vector<VectorAxes>& found) {
-    if (shape.size() != 4 || of_so_many_heads(heads, shape, found)) return std::nullopt;
-    for (const std::size_t axis : {2, 1})
-        if (shape[axis] == 1)
-            if (const auto one = of_so_many_heads(heads, shape, {{axis, std::nullopt, {}}}))
-                return one;
-    return std::nullopt;
+    const Shape& shape = before.shape;
+    if (shape.size() != 4 || shape[2] != 1 || of_so_many_heads(heads, shape, found))
+        return std::nullopt;
+    const auto one = of_so_many_heads(heads, shape, {{2, std::nullopt, {}}});
+    if (!one || turn_between(before, after, *one, {.fifths = 3}).most > most_alike)
+        return std::nullopt;
+    return one;
+}
+
+// Heads that the vectors may have of a config's: a part of them, as a device or a test has.
+bool is_part_of(std::uint64_t count, const std::vector<std::uint64_t>& heads) {
+    return std::ranges::any_of(heads, [&](std::uint64_t all) { return all % count == 0; });
 }
 
 // The one that is as long as the table beside the vectors.
@@ -204,7 +215,7 @@ VectorAxes guessed_axes(const NamedArray& before, const NamedArray& after,
     std::vector<VectorAxes> found = candidates(shape, ids);
     if (found.empty()) refuse_lengths(before, positions, ids);
     if (!ids)
-        if (auto step = decode_step(asked.heads, shape, found)) return *step;
+        if (auto step = decode_step(before.array, after.array, asked.heads, found)) return *step;
     // every choice among axes of length 1 is the same
     if (found.size() == 1 || (ids && ids->length == 1)) {
         if (positions && is_cache(before.array, after.array, found.front()))
@@ -215,8 +226,10 @@ VectorAxes guessed_axes(const NamedArray& before, const NamedArray& after,
         return found.back();
     }
     const auto alike = turning_alike(before.array, after.array, found);
-    if (auto told = of_so_many_heads(asked.heads, shape, found)) {
-        told->against_vectors = alike && alike->sequence != told->sequence;
+    auto told = of_so_many_heads(asked.heads, shape, found);
+    const bool differ = told && alike && alike->sequence != told->sequence;
+    if (told && !(differ && is_part_of(heads_of(shape, *alike), asked.heads))) {
+        told->against_vectors = differ;
         return *told;
     }
     if (alike) return *alike;
@@ -226,7 +239,7 @@ VectorAxes guessed_axes(const NamedArray& before, const NamedArray& after,
         return *still;
     }
     if (asked.table_rows && !ids)
-        if (const auto told = as_long_as(*asked.table_rows, shape, found)) return *told;
+        if (const auto same = as_long_as(*asked.table_rows, shape, found)) return *same;
     if (asked.is_any_axis_right) {
         found.front().from = "what is judged holds along any axis";
         return found.front();

@@ -119,7 +119,8 @@ std::optional<LayerNumbers> by_step(const ConfigFacts& facts) {
 bool ggml_mimo_bases(Spec& spec, const ConfigFacts& facts) {
     if (!is_mimo_v2(facts)) return false;
     if (!facts.top_fraction)
-        throw InputError("partial_rotary_factor", "is missing, which its converter needs");
+        throw InputError(std::string(name_of(&Scaling::partial_rotary_factor)),
+                         "is missing, which its converter needs");
     ConfigFacts own = facts;
     own.swa_theta = facts.swa_theta.value_or(10000);
     return mimo_of_the_top(spec, own, 10000);

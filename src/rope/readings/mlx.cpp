@@ -49,9 +49,9 @@ std::optional<LayerNumbers> llama4_step(const ConfigFacts& facts) {
 bool mlx_mimo_bases(Spec& spec, const ConfigFacts& facts) {
     if (!is_mimo_v2(facts)) return false;
     if (!facts.top_theta || !facts.swa_theta || !facts.top_fraction)
-        throw InputError(!facts.top_theta   ? "rope_theta"
-                         : !facts.swa_theta ? "swa_rope_theta"
-                                            : "partial_rotary_factor",
+        throw InputError(std::string(!facts.top_theta   ? "rope_theta"
+                                     : !facts.swa_theta ? "swa_rope_theta"
+                                                        : name_of(&Scaling::partial_rotary_factor)),
                          "is missing at the top level, where mlx-lm needs it");
     return mimo_of_the_top(spec, facts, 1);
 }

@@ -1,7 +1,11 @@
 // Changes of a Spec that several libraries' rules share, and every library's rules.
 #pragma once
 
+#include <array>
+#include <string_view>
+
 #include "rope/readings/readings.hpp"
+#include "rope/spec/fields.hpp"
 
 namespace rope {
 
@@ -53,8 +57,9 @@ bool is_deepseek(const ConfigFacts& facts);
 std::optional<LayerNumbers> but_every_fourth(const ConfigFacts& facts);
 
 inline constexpr std::string_view mimo_v2 = "mimo_v2_flash";
-inline constexpr std::string_view mimo_keys[] = {"rope_theta", "swa_rope_theta",
-                                                 "partial_rotary_factor", "hybrid_layer_pattern"};
+inline const std::array<std::string_view, 4> mimo_keys{"rope_theta", "swa_rope_theta",
+                                                       name_of(&Scaling::partial_rotary_factor),
+                                                       "hybrid_layer_pattern"};
 
 // MiMo-V2: the top level's base, swa_rope_theta in layers that slide, and its
 // partial_rotary_factor; `theta` and 1 where they are absent.
