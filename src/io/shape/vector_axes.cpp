@@ -134,7 +134,7 @@ std::optional<VectorAxes> decode_step(const Array& before, const Array& after,
     const Shape& shape = before.shape;
     if (shape.size() != 4 || shape[2] != 1 || of_so_many_heads(heads, shape, found))
         return std::nullopt;
-    const auto one = of_so_many_heads(heads, shape, {{2, std::nullopt, {}}});
+    auto one = of_so_many_heads(heads, shape, {{2, std::nullopt, {}}});
     if (!one || turn_between(before, after, *one, {.fifths = 3}).most > most_alike)
         return std::nullopt;
     return one;

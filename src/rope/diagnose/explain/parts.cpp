@@ -52,7 +52,7 @@ void add_part(Explanation& one, const std::vector<std::size_t>& groups, const Ro
 
 // Batch entries of which the same heads are in the part, together: "entry 0, both heads" and
 // "entries 1–2, head 0", where no entries times heads say it. As it is where that takes many.
-std::vector<ExplainedPart> in_products(ExplainedPart part, const RowGroups& rows) {
+std::vector<ExplainedPart> in_products(const ExplainedPart& part, const RowGroups& rows) {
     constexpr std::size_t most = 4;
     if (part.groups.size() == rows.count() || set_of(part.groups, rows).is_product) return {part};
     std::map<std::uint64_t, std::set<std::uint64_t>> heads;
@@ -93,11 +93,10 @@ std::string position_name(std::size_t row, const RowGroups& rows) {
     return ids.size() == 1 ? decimal(ids[0]) : "(" + join(ids) + ")";
 }
 
-std::vector<Explanation> joined(std::vector<ExplainedPart> found, const RowGroups& rows) {
+std::vector<Explanation> joined(const std::vector<ExplainedPart>& found, const RowGroups& rows) {
     std::vector<ExplainedPart> parts;
-    for (ExplainedPart& part : found)
-        for (ExplainedPart& one : in_products(std::move(part), rows))
-            parts.push_back(std::move(one));
+    for (const ExplainedPart& part : found)
+        for (ExplainedPart& one : in_products(part, rows)) parts.push_back(std::move(one));
     std::vector<Explanation> all;
     std::size_t explained = 0;
     for (const ExplainedPart& part : parts) explained += part.groups.size();

@@ -23,6 +23,6 @@ std::string position_name(std::size_t row, const RowGroups& rows);
 
 // Each mistake with the part that it is of; what all parts share, where they are all there is, said
 // once.
-std::vector<Explanation> joined(std::vector<ExplainedPart> found, const RowGroups& rows);
+std::vector<Explanation> joined(const std::vector<ExplainedPart>& found, const RowGroups& rows);
 
 }  // namespace rope
