@@ -55,6 +55,7 @@ TEST(Progress, LeavesSignalsToTheThreadThatHoldsThem) {
 // Its last line may be unfinished, and progress would be written over it.
 TEST(Progress, IsNotShownOnATerminalThatHasAResult) {
     const Terminal both = open_terminal();
+    ASSERT_GE(both.terminal, 0);
     const pid_t child = ::fork();
     if (child == 0) {
         ::dup2(both.terminal, STDOUT_FILENO);
