@@ -148,8 +148,9 @@ TEST(Float16Tables, HaveTheSignOfWhatRoundsToZero) {
         Memory memory(Format::float16, rows * pairs);
         build_table(plan, 0, memory.table());
         for (std::size_t k = 0; k < rows * pairs; ++k) {
+            const std::size_t row = k / pairs;
             const double angle =
-                static_cast<double>(k / pairs) * plan.pairs[k % pairs].inv_freq.to_double();
+                static_cast<double>(row) * plan.pairs[k % pairs].inv_freq.to_double();
             EXPECT_EQ(memory.sin(k), 0.0);
             EXPECT_EQ(std::signbit(memory.sin(k)), std::sin(angle) < 0) << pairs << ' ' << k;
             EXPECT_EQ(std::signbit(memory.cos(k)), std::cos(angle) < 0) << pairs << ' ' << k;

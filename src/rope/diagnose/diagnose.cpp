@@ -70,7 +70,7 @@ class Diagnosing {
                                         " not rotated");
                 return true;
             });
-        Diagnosis found{joined(std::move(parts_), rows_), std::move(observations_)};
+        Diagnosis found{joined(parts_, rows_), std::move(observations_)};
         observe(found);
         return found;
     }
