@@ -73,8 +73,7 @@ std::vector<std::uint32_t> layers_of(const LayerSection& layer, const ConfigFile
 constexpr std::size_t most_sections = 1024;  // that are looked at for each
 
 // A list may be longer than num_hidden_layers, or stand alone.
-std::uint64_t count_of_layers(const ConfigFile& file) {
-    ConfigSection top = file.model;
+std::uint64_t count_of_layers(const ConfigFile& file, ConfigSection& top) {
     std::uint64_t count =
         read_value([&] { return top.whole({"num_hidden_layers"}, 1, most_layers); }).value_or(0);
     if (file.layers.size() > most_sections) return count;  // refused: no work of their square
@@ -90,9 +89,9 @@ bool has_only_full_attention(ConfigSection& top) {
                         *types, [](const std::string& type) { return type == "full_attention"; });
 }
 
-void add_layers(ConfigFacts& facts, const ConfigFile& file, const LayerSection& layer) {
-    ConfigSection top = file.model;
-    facts.layer_count = count_of_layers(file);
+void add_layers(ConfigFacts& facts, const ConfigFile& file, const LayerSection& layer,
+                ConfigSection& top) {
+    facts.layer_count = count_of_layers(file, top);
     facts.layers = layers_of(layer, file, facts.layer_count);
     facts.slides = layer.layers == "sliding_attention";
     facts.only_full_attention = has_only_full_attention(top);
@@ -103,8 +102,7 @@ void add_layers(ConfigFacts& facts, const ConfigFile& file, const LayerSection& 
 }
 
 // What a class's own code looks for at the top level.
-void add_top_level(ConfigFacts& facts, const ConfigFile& file) {
-    ConfigSection top = file.model;
+void add_top_level(ConfigFacts& facts, ConfigSection& top) {
     facts.top_theta = real_of(top, "rope_theta");
     facts.swa_theta = real_of(top, "swa_rope_theta");
     facts.top_fraction = real_of(top, name_of(&Scaling::partial_rotary_factor));
@@ -137,8 +135,8 @@ ConfigFacts config_facts(const ConfigFile& file, const LayerSection& layer) {
                       .heads = count_of(top, {"num_attention_heads", "n_head", "n_heads"}),
                       .key_heads = count_of(top, {"num_key_value_heads", "num_kv_heads",
                                                   "n_kv_heads", "multi_query_group_num"})};
-    add_layers(facts, file, layer);
-    add_top_level(facts, file);
+    add_layers(facts, file, layer, top);
+    add_top_level(facts, top);
     return facts;
 }
 

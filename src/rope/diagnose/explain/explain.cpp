@@ -116,7 +116,7 @@ std::vector<Explanation> explained_mistakes(const Replay& best, const std::vecto
                                             const WorstOfAll& worst_of_all) {
     std::vector<Explanation> explanations;
     const bool narrow = best.reading->samples.narrow.has_value();
-    const double after = full_misfit(best, true);
+    const double after = full_misfit(best, true), asked_amplitude = frequencies_of(asked).amplitude;
     std::vector<NamedMistake> mistakes = best.mistakes();
     for (std::size_t k = 0; k < mistakes.size(); ++k) {
         const bool of_table =
@@ -132,7 +132,7 @@ std::vector<Explanation> explained_mistakes(const Replay& best, const std::vecto
             mistakes[k].mistake == "position-scale")
             names.emplace_back("rotated-twice");
         count_from_source(mistakes[k], names, best);
-        tell_amplitude(mistakes[k], best, frequencies_of(asked).amplitude);
+        tell_amplitude(mistakes[k], best, asked_amplitude);
         Explanation one = explanation_of(mistakes[k], before, after, std::move(names));
         const auto at = std::upper_bound(  // worst first
             explanations.begin(), explanations.end(), one,
