@@ -53,10 +53,10 @@ std::string cause(PairQuantity quantity, const PlannedFrequency& frequency,
 
 void judge_reading(const Comparison& comparison, Finding& finding, PairQuantity quantity,
                    const char* words) {
-    const auto first = first_violation(comparison.plan, quantity, search_limit(comparison));
+    const auto first = first_violation(comparison.rates, quantity, search_limit(comparison));
     report(finding, comparison, words, first ? std::optional(first->distance) : std::nullopt);
     if (!first) return;
-    const TurnRate rate = turn_rate(comparison.plan.pairs[first->pair]);
+    const TurnRate rate = comparison.rates[first->pair];
     const double got = value_of(rate, quantity, first->distance);
     const double before = value_of(rate, quantity, first->distance - 1);
     finding.observed = std::abs(got - before);
@@ -70,7 +70,7 @@ void judge_reading(const Comparison& comparison, Finding& finding, PairQuantity 
 
 void judge_c3_literal(const Comparison& comparison, Finding& finding) {
     // q = k = 1: |r̂ − r| = |B(s) − B(0)| is 0 at s = 0, where (c1) puts its minimum
-    const DecayCurves curves = decay_curves(comparison.plan, 1);
+    const DecayCurves curves = decay_curves(comparison.rates, 1);
     const double got = std::abs(curves.mean_cos[1] - curves.mean_cos[0]);
     report(finding, comparison, "|r̂ − r| decreasing for every q, k, from s = 0", 1);
     finding.observed = got;

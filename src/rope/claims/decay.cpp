@@ -9,12 +9,6 @@
 
 namespace rope {
 
-DecayBlocks::DecayBlocks(const FrequencyPlan& plan) {
-    std::vector<TurnRate> rates;
-    for (const PlannedFrequency& pair : plan.pairs) rates.push_back(turn_rate(pair));
-    take(rates);
-}
-
 void DecayBlocks::take(std::span<const TurnRate> rates) {
     rates_.assign(rates.begin(), rates.end());
     base_cos_.resize(rates.size());
@@ -60,7 +54,11 @@ double DecayBlocks::roformer_error() const {
 }
 
 DecayCurves decay_curves(const FrequencyPlan& plan, std::uint64_t last) {
-    DecayBlocks blocks(plan);
+    return decay_curves(turn_rates(plan.pairs), last);
+}
+
+DecayCurves decay_curves(std::span<const TurnRate> rates, std::uint64_t last) {
+    DecayBlocks blocks(rates);
     DecayCurves curves;
     const std::uint64_t padded = (last / DecayBlocks::size + 1) * DecayBlocks::size;
     curves.mean_cos.resize(padded);

@@ -17,6 +17,7 @@ struct DecayCurves {
     std::vector<double> mean_cos;  // B̂(s) = (2/d) Σ_i cos(sθ_i)
     std::vector<double> roformer;  // A(s) = (2/d) Σ_j |Σ_{i<j} e^{isθ_i}|   (RoFormer §3.4.3)
 };
+DecayCurves decay_curves(std::span<const TurnRate> rates, std::uint64_t last);
 DecayCurves decay_curves(const FrequencyPlan& plan, std::uint64_t last);
 
 // The same curves, 64 distances at a time.
@@ -25,7 +26,8 @@ class DecayBlocks {
     static constexpr std::size_t size = 64;
 
     DecayBlocks() = default;
-    explicit DecayBlocks(const FrequencyPlan& plan);
+    explicit DecayBlocks(std::span<const TurnRate> rates) { take(rates); }
+    explicit DecayBlocks(const FrequencyPlan& plan) : DecayBlocks(turn_rates(plan.pairs)) {}
 
     // Those of these pairs from now on, in the same memory: a kibibyte for each.
     void take(std::span<const TurnRate> rates);

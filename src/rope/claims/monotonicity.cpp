@@ -50,11 +50,16 @@ std::uint64_t first_in_pair(const TurnRate& rate, PairQuantity quantity, std::ui
 
 std::optional<FirstViolation> first_violation(const FrequencyPlan& plan, PairQuantity quantity,
                                               std::uint64_t last) {
+    return first_violation(turn_rates(plan.pairs), quantity, last);
+}
+
+std::optional<FirstViolation> first_violation(std::span<const TurnRate> rates,
+                                              PairQuantity quantity, std::uint64_t last) {
     std::optional<FirstViolation> first;
-    for (std::uint32_t i = 0; i < plan.pairs.size(); ++i) {
+    for (std::uint32_t i = 0; i < rates.size(); ++i) {
         // a later pair counts only when it is earlier in s
         const std::uint64_t limit = first ? first->distance - 1 : last;
-        if (const std::uint64_t s = first_in_pair(turn_rate(plan.pairs[i]), quantity, limit))
+        if (const std::uint64_t s = first_in_pair(rates[i], quantity, limit))
             first = FirstViolation{s, i};
     }
     return first;

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 
 #include "rope/frequency/frequency.hpp"
 
@@ -21,6 +22,8 @@ struct FirstViolation {
 
 // The smallest violating s ≤ last over all pairs, by search in exact integer phases. Ties: lowest
 // pair.
+std::optional<FirstViolation> first_violation(std::span<const TurnRate> rates,
+                                              PairQuantity quantity, std::uint64_t last);
 std::optional<FirstViolation> first_violation(const FrequencyPlan& plan, PairQuantity quantity,
                                               std::uint64_t last);
 

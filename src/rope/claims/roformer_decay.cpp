@@ -17,11 +17,11 @@ struct RoformerSearch {
     std::uint64_t octaves_falling_to = 0;
 };
 
-RoformerSearch search_roformer(const FrequencyPlan& plan, std::uint64_t last) {
-    DecayBlocks blocks(plan);
+RoformerSearch search_roformer(const Comparison& comparison, std::uint64_t last) {
+    DecayBlocks blocks(comparison.rates);
     const double error = blocks.roformer_error();
     // d|S_j|²/ds = −Σ (θ_i − θ_k)·sin s(θ_i − θ_k) ≤ 0 while no pair is past half a turn
-    const auto first = first_violation(plan, PairQuantity::cosine, last);
+    const auto first = first_violation(comparison.rates, PairQuantity::cosine, last);
     const std::uint64_t surely_falling =
         first ? first->distance - std::min<std::uint64_t>(first->distance, 2) : last;
     RoformerSearch found;
@@ -34,7 +34,7 @@ RoformerSearch search_roformer(const FrequencyPlan& plan, std::uint64_t last) {
         const double now = curve[s % curve.size()];
         if (!found.rise.first && s > surely_falling &&
             (std::abs(now - before) > 2 * error ? now > before
-                                                : exact_roformer_step(plan, s) > 0)) {
+                                                : exact_roformer_step(comparison.plan, s) > 0)) {
             found.rise = {s, before, now};
         }
         before = now;
@@ -56,7 +56,7 @@ RoformerSearch search_roformer(const FrequencyPlan& plan, std::uint64_t last) {
 
 void judge_roformer_decay(const Comparison& comparison, Finding& finding) {
     const std::uint64_t last = search_limit(comparison);
-    const RoformerSearch found = search_roformer(comparison.plan, last);
+    const RoformerSearch found = search_roformer(comparison, last);
     report_rise(comparison, found.rise, "RoFormer's bound", "it falls in trend, not at every step",
                 finding);
     finding.fields.push_back(searched_to(last));

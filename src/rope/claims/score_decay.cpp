@@ -16,11 +16,11 @@ struct ScoreSearch {
     std::optional<std::uint64_t> first_negative;
 };
 
-ScoreSearch search_score(const FrequencyPlan& plan, std::uint64_t last) {
-    DecayBlocks blocks(plan);
+ScoreSearch search_score(const Comparison& comparison, std::uint64_t last) {
+    DecayBlocks blocks(comparison.rates);
     const double error = blocks.mean_cos_error();
     // while every cosine falls, so does their sum
-    const auto first = first_violation(plan, PairQuantity::cosine, last);
+    const auto first = first_violation(comparison.rates, PairQuantity::cosine, last);
     const std::uint64_t surely_falling = first ? first->distance - 1 : last;
     ScoreSearch found;
     std::array<double, DecayBlocks::size> mean;
@@ -31,11 +31,11 @@ ScoreSearch search_score(const FrequencyPlan& plan, std::uint64_t last) {
         if (!found.rise.first && s > surely_falling) {
             const bool rises = std::abs(now - before) > 2 * error
                                    ? now > before
-                                   : exact_mean_cos_step(plan, s) > 0;
+                                   : exact_mean_cos_step(comparison.plan, s) > 0;
             if (rises) found.rise = {s, before, now};
         }
         if (!found.first_negative &&
-            (std::abs(now) > error ? now < 0 : exact_mean_cos_sign(plan, s) < 0))
+            (std::abs(now) > error ? now < 0 : exact_mean_cos_sign(comparison.plan, s) < 0))
             found.first_negative = s;
         if (found.rise.first && found.first_negative) break;
         before = now;
@@ -47,7 +47,7 @@ ScoreSearch search_score(const FrequencyPlan& plan, std::uint64_t last) {
 
 void judge_score_decay(const Comparison& comparison, Finding& finding) {
     const std::uint64_t last = search_limit(comparison);
-    const ScoreSearch found = search_score(comparison.plan, last);
+    const ScoreSearch found = search_score(comparison, last);
     report_rise(comparison, found.rise, "the mean cosine B(s)/B(0)",
                 "fast pairs turn back up before slow ones have fallen", finding);
     finding.fields.push_back(first_event("negative", found.first_negative));

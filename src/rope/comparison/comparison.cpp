@@ -150,7 +150,7 @@ Comparison make_comparison(const Spec& spec, const FrequencyPlan& plan, const Ro
     comparison.storage = std::numbers::sqrt2 * exactness.rounding / plan.attention_factor + 0x1p-48;
     comparison.rounds_positions = float32_rounds_positions(comparison);
     comparison.effective = plan.pairs;
-    for (const PlannedFrequency& pair : plan.pairs) comparison.rates.push_back(turn_rate(pair));
+    comparison.rates = turn_rates(plan.pairs);
     comparison.effective_rates = comparison.rates;
     if (exactness.is_unknown_implementation) add_profile(comparison, threads);
     const std::vector<double> k = expected_k(comparison);

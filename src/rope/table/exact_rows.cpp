@@ -14,13 +14,6 @@ namespace {
 
 std::uint64_t top_bits(Phase phase) { return static_cast<std::uint64_t>(phase >> 64); }
 
-std::vector<TurnRate> turn_rates(std::span<const PlannedFrequency> pairs) {
-    std::vector<TurnRate> rates;
-    rates.reserve(pairs.size());
-    for (const PlannedFrequency& pair : pairs) rates.push_back(turn_rate(pair));
-    return rates;
-}
-
 // Niven's theorem: at rational fractions of a turn the only rational cosines are 0, ±½, ±1, and
 // they lie at these twelfths of a turn.
 std::optional<double> rational_cosine(std::uint64_t twelfth) {

@@ -38,6 +38,13 @@ std::vector<BigReal> base_powers(const BigReal& base, const Spec& spec) {
     return powers;
 }
 
+std::vector<TurnRate> turn_rates(std::span<const PlannedFrequency> pairs) {
+    std::vector<TurnRate> rates;
+    rates.reserve(pairs.size());
+    for (const PlannedFrequency& pair : pairs) rates.push_back(turn_rate(pair));
+    return rates;
+}
+
 std::vector<PlannedFrequency> base_frequencies(const Spec& spec, Precision precision) {
     std::vector<PlannedFrequency> pairs;
     pairs.reserve(spec.pairs());

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -26,6 +27,7 @@ struct PlannedFrequency {
 inline TurnRate turn_rate(const PlannedFrequency& frequency) {
     return turn_rate(frequency.inv_freq, frequency.turn);
 }
+std::vector<TurnRate> turn_rates(std::span<const PlannedFrequency> pairs);
 
 struct FrequencyPlan {
     std::vector<PlannedFrequency> pairs;  // rotary_dim/2 of them

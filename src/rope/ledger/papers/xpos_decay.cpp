@@ -30,8 +30,7 @@ struct Course {
 
 // Of the sum of decay_i^s·cos sθ_i, s = 0 … last; decay 1 is RoPE.
 Course course(const FrequencyPlan& plan, const std::vector<double>& decay, std::uint64_t last) {
-    std::vector<TurnRate> rates;
-    for (const PlannedFrequency& pair : plan.pairs) rates.push_back(turn_rate(pair));
+    const std::vector<TurnRate> rates = turn_rates(plan.pairs);
     const ExactRows rows(rates);
     std::vector<double> cos(rates.size()), sin = cos, weight(rates.size(), 1.0);
     Course found;

@@ -37,9 +37,7 @@ double worst_angle_error(std::uint32_t dim, double base, const AngleRounding& ro
 
 double worst_table_error(std::uint32_t dim, double base, std::uint64_t last) {
     const Spec spec{.head_dim = dim, .rotary_dim = dim, .rope_theta = base};
-    std::vector<TurnRate> rates;
-    for (const PlannedFrequency& pair : plan_frequencies(spec, exact_precision).pairs)
-        rates.push_back(turn_rate(pair));
+    const std::vector<TurnRate> rates = turn_rates(plan_frequencies(spec, exact_precision).pairs);
     const ExactRows exact(rates);
     const auto table = emulate(spec, find_pipeline(default_pipeline), last + 1);
     const auto reader = table->read({0, spec.pairs()});

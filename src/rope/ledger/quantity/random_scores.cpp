@@ -13,9 +13,7 @@ namespace {
 struct Rows {
     Rows(const FrequencyPlan& plan, std::uint64_t last, std::uint64_t step)
         : pairs(plan.pairs.size()) {
-        std::vector<TurnRate> rates;
-        for (const PlannedFrequency& pair : plan.pairs) rates.push_back(turn_rate(pair));
-        const ExactRows exact(rates);
+        const ExactRows exact(turn_rates(plan.pairs));
         for (std::uint64_t s = 0; s <= last; s += step, ++count) {
             cos.resize(cos.size() + pairs);
             sin.resize(sin.size() + pairs);
