@@ -51,9 +51,9 @@ void InscribedOctagons::inscribe(std::size_t i, std::span<const PlanePoint> ring
     for (const PlanePoint& v : ring)
         for (std::size_t e = 0; e < Octagons::edges; ++e) {
             const double r = directions[e][0] * (v.u / size_u) + directions[e][1] * (v.y / size_y);
-            if (r <= reach[e]) continue;
-            reach[e] = r;
-            corner[e] = &v;
+            const bool is_further = r > reach[e];
+            reach[e] = is_further ? r : reach[e];
+            corner[e] = is_further ? &v : corner[e];
         }
     double sum_u = 0, sum_y = 0;
     for (const PlanePoint* v : corner) {

@@ -16,7 +16,11 @@ constexpr std::uint32_t wide_together = 2;  // columns of up to 12 MiB each
 }  // namespace
 
 PairColumns::PairColumns(const Comparison& comparison, PairRange pairs)
-    : comparison_(comparison), pairs_(pairs), columns_(pairs.count), octagons_(pairs.count) {
+    : comparison_(comparison),
+      pairs_(pairs),
+      columns_(pairs.count),
+      worst_(pairs.count),
+      octagons_(pairs.count) {
     // the most that rounding moves |v|² (orthogonality.cpp)
     cap_ = 2.02 * comparison.storage;
 }
@@ -76,12 +80,18 @@ void PairColumns::draw_band(std::uint32_t i) {
 void PairColumns::inscribe_octagon(std::uint32_t i) {
     columns_[i].outside = 0;
     ++columns_[i].inscribed;
-    std::vector<PlanePoint> ring;
-    for (const Deviation& v : columns_[i].hull.vertices()) ring.push_back({v.u, v.y});
-    octagons_.inscribe(i, ring);
+    ring_.clear();
+    for (const Deviation& v : columns_[i].hull.vertices()) ring_.push_back({v.u, v.y});
+    octagons_.inscribe(i, ring_);
 }
 
-void PairColumns::close_prefix() { prefixes_.push_back({*last_position_, columns_}); }
+void PairColumns::close_prefix() {
+    for (std::uint32_t i = 0; i < pairs_.count; ++i)
+        if (!columns_[i].wide)
+            worst_[i].push_back(
+                {*last_position_, worst_pair_by_search(columns_[i].hull.vertices())});
+    closed_position_ = last_position_;
+}
 
 bool PairColumns::all_wide() const {
     return std::ranges::all_of(columns_, [](const Column& column) { return column.wide; });
@@ -101,14 +111,9 @@ void PairColumns::read_all() {
 
 std::vector<std::vector<PrefixWorst>> PairColumns::worst_by_prefix(
     std::span<const double> largest_square) {
-    std::vector<std::vector<PrefixWorst>> worst(pairs_.count);
+    if (last_position_ && closed_position_ != last_position_) close_prefix();
+    std::vector<std::vector<PrefixWorst>> worst = worst_;
     if (!last_position_) return worst;
-    if (prefixes_.empty() || prefixes_.back().last_position != *last_position_) close_prefix();
-    for (const Prefix& prefix : prefixes_)
-        for (std::uint32_t i = 0; i < pairs_.count; ++i)
-            if (const Column& column = prefix.columns[i]; !column.wide)
-                worst[i].push_back(
-                    {prefix.last_position, worst_pair_by_search(column.hull.vertices())});
     for (std::uint32_t first = 0; first < pairs_.count; first += wide_together)
         read_wide(first, std::min(wide_together, pairs_.count - first), largest_square, worst);
     return worst;

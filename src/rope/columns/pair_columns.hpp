@@ -38,16 +38,10 @@ class PairColumns {
         int inscribed = 0;  // how often; ever more points are let by before the next time
         bool wide = false;  // some Re v is not safely positive: the hull does not bound the error
     };
-    // The columns at the end of a power-of-two prefix.
-    struct Prefix {
-        double last_position;
-        std::vector<Column> columns;
-    };
-
     void keep(std::size_t k, double position);
     void inscribe_octagon(std::uint32_t i);
     void draw_band(std::uint32_t i);
-    void close_prefix();
+    void close_prefix();  // a power of two of positions
     bool all_wide() const;
     // Of `count` columns of which some are wide.
     void read_wide(std::uint32_t first, std::uint32_t count, std::span<const double> largest_square,
@@ -56,12 +50,13 @@ class PairColumns {
     const Comparison& comparison_;
     PairRange pairs_;
     std::vector<Column> columns_;
-    std::vector<Prefix> prefixes_;
-    std::optional<double> last_position_;
+    std::vector<std::vector<PrefixWorst>> worst_;  // of each column, until it is wide
+    std::optional<double> last_position_, closed_position_;
     std::uint64_t rows_ = 0;  // observed
     double cap_;              // of |u| in a banded column
     InscribedOctagons octagons_;
     AlignedVector<double> x_, y_, u_, outside_;
+    std::vector<PlanePoint> ring_;
 };
 
 }  // namespace rope

@@ -15,6 +15,13 @@ double turn(const Deviation& o, const Deviation& a, const Deviation& b) {
     return (a.u - o.u) * (b.y - o.y) - (a.y - o.y) * (b.u - o.u);
 }
 
+double relative_square(const Deviation& a, const Deviation& b) {
+    // conj(1 + w_a)·(1 + w_b) − 1
+    const double re = a.x + b.x + (a.x * b.x + a.y * b.y);
+    const double im = b.y - a.y + (a.x * b.y - a.y * b.x);
+    return re * re + im * im;
+}
+
 void keep_worse(WorstPair& worst, const Deviation& a, const Deviation& b) {
     const double error = relative_error(a, b);
     if (error <= worst.error) return;
@@ -24,16 +31,17 @@ void keep_worse(WorstPair& worst, const Deviation& a, const Deviation& b) {
 }  // namespace
 
 double relative_error(const Deviation& a, const Deviation& b) {
-    // conj(1 + w_a)·(1 + w_b) − 1
-    const double re = a.x + b.x + (a.x * b.x + a.y * b.y);
-    const double im = b.y - a.y + (a.x * b.y - a.y * b.x);
-    return std::sqrt(re * re + im * im);
+    return std::sqrt(relative_square(a, b));
 }
 
 WorstPair worst_pair_by_search(std::span<const Deviation> points) {
     WorstPair worst;
+    double worst_square = 0;  // whose root is taken once
     for (std::size_t j = 0; j < points.size(); ++j)
         for (std::size_t k = 0; k <= j; ++k) {
+            const double square = relative_square(points[k], points[j]);
+            if (square <= worst_square) continue;
+            worst_square = square;
             keep_worse(worst, points[k], points[j]);
             if (std::isnan(worst.error)) return worst;
         }
@@ -41,30 +49,43 @@ WorstPair worst_pair_by_search(std::span<const Deviation> points) {
 }
 
 void Hull::insert(std::vector<Deviation>& chain, const Deviation& point, double sign) {
-    auto next = std::lower_bound(chain.begin(), chain.end(), point,
-                                 [](const Deviation& a, const Deviation& b) { return a.u < b.u; });
-    if (next != chain.end() && next->u == point.u) {
-        if (sign * point.y >= sign * next->y) return;
-        next = chain.erase(next);
-    } else if (next != chain.begin() && next != chain.end() &&
-               sign * turn(next[-1], point, *next) <= 0) {
+    // the place of those left of the point, counted without branches that nothing could predict
+    std::ptrdiff_t left = 0;
+    for (const Deviation& vertex : chain) left += static_cast<std::ptrdiff_t>(vertex.u < point.u);
+    auto begin = chain.begin() + left, end = begin;  // of the vertices that it replaces
+    if (end != chain.end() && end->u == point.u) {
+        if (sign * point.y >= sign * end->y) return;
+        ++end;
+    } else if (begin != chain.begin() && end != chain.end() &&
+               sign * turn(begin[-1], point, *end) <= 0) {
         return;
     }
-    next = chain.insert(next, point);
     // vertices beside it that no longer turn outward
-    while (chain.end() - next > 2 && sign * turn(*next, next[1], next[2]) <= 0)
-        chain.erase(next + 1);
-    while (next - chain.begin() > 1 && sign * turn(next[-2], next[-1], *next) <= 0)
-        next = chain.erase(next - 1);
+    while (chain.end() - end > 1 && sign * turn(point, end[0], end[1]) <= 0) ++end;
+    while (begin - chain.begin() > 1 && sign * turn(begin[-2], begin[-1], point) <= 0) --begin;
+    if (begin == end) {
+        chain.insert(begin, point);
+    } else {
+        *begin = point;
+        chain.erase(begin + 1, end);
+    }
 }
 
 void Hull::insert(const Deviation& point) {
-    insert(lower_, point, 1);
-    insert(upper_, point, -1);
+    if (lower_.empty() || !(lower_.front().u < point.u && point.u < lower_.back().u)) {
+        insert(lower_, point, 1);
+        insert(upper_, point, -1);
+        return;
+    }
+    // on one side of the chord between a chain's ends it is within the other chain
+    const bool is_below = turn(lower_.front(), point, lower_.back()) > 0;
+    insert(is_below ? lower_ : upper_, point, is_below ? 1 : -1);
 }
 
 std::vector<Deviation> Hull::vertices() const {
-    std::vector<Deviation> ring = lower_;
+    std::vector<Deviation> ring;
+    ring.reserve(size());
+    ring = lower_;
     for (auto v = upper_.rbegin(); v != upper_.rend(); ++v) {
         const bool shared =
             v->position == lower_.back().position || v->position == lower_.front().position;
