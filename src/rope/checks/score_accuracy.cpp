@@ -1,7 +1,7 @@
 // ⟨R(m)q, R(n)k⟩ against the truth, q ≠ k, the key on either side of the query.
 // Each row is within aε of its place: |error| ≤ a²Σ|q_i||k_i|(ε_m + ε_n + ε_m·ε_n).
-#include <algorithm>
 #include <cmath>
+#include <span>
 
 #include "base/decimal.hpp"
 #include "rope/checks/checks.hpp"
@@ -39,30 +39,72 @@ double score(const PairProducts& products, const Sample::Row& query, const Sampl
 
 namespace {
 
-struct SampleRow {
-    double position;
+// All values of pair 0, then all of pair 1 and so on: a query is scored with every key at once.
+struct SampledRows {
+    std::vector<double> positions;
     Sample::Row truth, own;
-    std::vector<double> allowance;  // ε per pair
+    std::vector<double> allowance;  // ε
 };
 
 // A pair that the subject leaves out is as the truth is: its own frequencies may be known to less
 // than the allowance.
-SampleRow make_row(const Comparison& comparison, const Sample& sample, RealRows& exact,
-                   double position) {
+void fill_row(SampledRows& rows, std::size_t r, const Comparison& comparison,
+              const Sample::Row& own, RealRows& exact) {
     const std::uint32_t pairs = comparison.spec.pairs();
-    SampleRow row{position,
-                  {std::vector<double>(pairs), std::vector<double>(pairs)},
-                  *sample.row(position),
-                  {}};
-    exact.fill({&position, 1}, row.truth.cos.data(), row.truth.sin.data());
-    for (std::size_t i = 0; i < row.own.left_out.size(); ++i)
-        if (row.own.left_out[i] != 0) {
-            row.own.cos[i] = comparison.plan.attention_factor * row.truth.cos[i];
-            row.own.sin[i] = comparison.plan.attention_factor * row.truth.sin[i];
+    const double position = rows.positions[r], amplitude = comparison.plan.attention_factor;
+    std::vector<double> cos(pairs), sin(pairs);
+    exact.fill({&position, 1}, cos.data(), sin.data());
+    for (std::uint32_t i = 0; i < pairs; ++i) {
+        const std::size_t k = i * rows.positions.size() + r;
+        const bool left_out = !own.left_out.empty() && own.left_out[i] != 0;
+        rows.truth.cos[k] = cos[i];
+        rows.truth.sin[k] = sin[i];
+        rows.own.cos[k] = left_out ? amplitude * cos[i] : own.cos[i];
+        rows.own.sin[k] = left_out ? amplitude * sin[i] : own.sin[i];
+        rows.allowance[k] = comparison.allowance(position, i);
+    }
+}
+
+SampledRows sampled_rows(const Comparison& comparison, const Sample& sample) {
+    SampledRows rows{sample.positions, {}, {}, {}};
+    // not counted: how many there are depends on what is wrong
+    rows.positions.insert(rows.positions.end(), sample.suspects.begin(), sample.suspects.end());
+    for (auto* values :
+         {&rows.truth.cos, &rows.truth.sin, &rows.own.cos, &rows.own.sin, &rows.allowance})
+        values->resize(comparison.spec.pairs() * rows.positions.size());
+    RealRows exact(comparison.plan.pairs, comparison.rates);
+    for (std::size_t r = 0; r < rows.positions.size(); ++r)
+        fill_row(rows, r, comparison, *sample.row(rows.positions[r]), exact);
+    return rows;
+}
+
+// Adds to the score of each key with this query, in the order and with the roundings of `score`.
+void add_scores(const PairProducts& products, const Sample::Row& rows, std::size_t query,
+                std::span<double> scores) {
+    for (std::size_t i = 0; i < products.dot.size(); ++i) {
+        const double* cos = &rows.cos[i * scores.size()];
+        const double* sin = &rows.sin[i * scores.size()];
+        const double query_cos = cos[query], query_sin = sin[query];
+        const double dot = products.dot[i], cross = products.cross[i];
+        for (std::size_t key = 0; key < scores.size(); ++key) {
+            const double c = query_cos * cos[key] + query_sin * sin[key];
+            const double s = query_cos * sin[key] - query_sin * cos[key];
+            scores[key] += dot * c - cross * s;
         }
-    for (std::uint32_t i = 0; i < pairs; ++i)
-        row.allowance.push_back(comparison.allowance(position, i));
-    return row;
+    }
+}
+
+// norm·Σ|q_i||k_i|(ε_m + ε_n + ε_m·ε_n) likewise
+void add_allowances(const PairProducts& products, double norm, const SampledRows& rows,
+                    std::size_t query, std::span<double> allowed) {
+    for (std::size_t i = 0; i < products.size.size(); ++i) {
+        const double* allowance = &rows.allowance[i * allowed.size()];
+        const double size = norm * products.size[i], em = allowance[query];
+        for (std::size_t key = 0; key < allowed.size(); ++key) {
+            const double en = allowance[key];
+            allowed[key] += size * (em + en + em * en);
+        }
+    }
 }
 
 // What the errors do to logits, which the allowance does not say.
@@ -86,32 +128,29 @@ void report_logits(const Comparison& comparison, const Sample& sample, Finding& 
 }  // namespace
 
 void check_score_accuracy(const Comparison& comparison, const Sample& sample, Finding& finding) {
-    RealRows truth(comparison.plan.pairs, comparison.rates);
     const PairProducts products = pair_products(comparison.spec, sample);
     const double norm = comparison.plan.attention_factor * comparison.plan.attention_factor;
-    std::vector<SampleRow> rows;
-    for (const double m : sample.positions) rows.push_back(make_row(comparison, sample, truth, m));
-    // not counted: how many there are depends on what is wrong
-    for (const double m : sample.suspects) rows.push_back(make_row(comparison, sample, truth, m));
+    const double pass_through = products.pass_through;
+    const SampledRows rows = sampled_rows(comparison, sample);
+    const std::size_t count = rows.positions.size();
 
     WorstCase worst_case;
     worst_case.add_samples(sample.positions.size() * sample.positions.size());
-    for (const SampleRow& query : rows)
-        for (const SampleRow& key : rows) {
-            double allowed = std::abs(products.pass_through) * 0x1p-48;
-            for (std::size_t i = 0; i < products.size.size(); ++i) {
-                const double em = query.allowance[i], en = key.allowance[i];
-                allowed += norm * products.size[i] * (em + en + em * en);
-            }
-            const double got = score(products, query.own, key.own);
-            const double want =
-                norm * (score(products, query.truth, key.truth) - products.pass_through) +
-                products.pass_through;
-            const double error = std::abs(got - want);
-            worst_case.add(error, allowed, [&] {
-                return Witness{{query.position, key.position}, std::nullopt, got, want};
+    std::vector<double> own(count), truth(count), allowed(count);
+    for (std::size_t query = 0; query < count; ++query) {
+        for (auto* scores : {&own, &truth}) scores->assign(count, pass_through);
+        allowed.assign(count, std::abs(pass_through) * 0x1p-48);
+        add_scores(products, rows.own, query, own);
+        add_scores(products, rows.truth, query, truth);
+        add_allowances(products, norm, rows, query, allowed);
+        for (std::size_t key = 0; key < count; ++key) {
+            const double want = norm * (truth[key] - pass_through) + pass_through;
+            worst_case.add(std::abs(own[key] - want), allowed[key], [&] {
+                return Witness{
+                    {rows.positions[query], rows.positions[key]}, std::nullopt, own[key], want};
             });
         }
+    }
     worst_case.report_to(finding);
     report_logits(comparison, sample, finding);
 }
