@@ -60,6 +60,7 @@ class Logits {
         std::vector<double> c(comparison_.spec.pairs()), s(c.size());
         truth_.fill({&distance, 1}, c.data(), s.data());
         std::vector<Complex> turned;
+        turned.reserve(c.size());
         for (std::size_t i = 0; i < c.size(); ++i) turned.emplace_back(c[i], s[i]);
         return turned;
     }
@@ -73,6 +74,7 @@ class Logits {
         std::vector<double> c(comparison_.spec.pairs()), s(c.size());
         reader_->fill({&row, 1}, c.data(), s.data());
         Row values;
+        values.z.reserve(c.size());
         for (std::size_t i = 0; i < c.size(); ++i) values.z.emplace_back(c[i], s[i]);
         const auto left_out = reader_->left_out();
         values.left_out.assign(left_out.begin(), left_out.end());

@@ -95,10 +95,12 @@ Sample make_sample(const Comparison& comparison, const std::vector<double>& susp
     for (const double position : std::set(suspects.begin(), suspects.end()))
         if (row_at(comparison.subject, position)) sample.suspects.push_back(position);
 
-    std::set<double> wanted(sample.positions.begin(), sample.positions.end());
-    wanted.insert(sample.suspects.begin(), sample.suspects.end());
-    for (const double m : sample.positions)
-        for (const double n : sample.positions) wanted.insert(m + n);
+    std::vector<double> wanted = sample.positions;
+    wanted.insert(wanted.end(), sample.suspects.begin(), sample.suspects.end());
+    for (auto n = sample.positions.begin(); n != sample.positions.end(); ++n)
+        for (auto m = sample.positions.begin(); m <= n; ++m) wanted.push_back(*m + *n);
+    std::ranges::sort(wanted);
+    wanted.erase(std::ranges::unique(wanted).begin(), wanted.end());
     const auto reader = comparison.subject.read({0, pairs});
     RealRows effective(comparison.effective, comparison.effective_rates);
     for (const double position : wanted)
@@ -108,7 +110,7 @@ Sample make_sample(const Comparison& comparison, const std::vector<double>& susp
             if (!reader->left_out().empty())
                 fill_gaps(reader->left_out(), effective, position, comparison.effective_amplitude,
                           values);
-            sample.rows.emplace(position, std::move(values));
+            sample.rows.emplace_hint(sample.rows.end(), position, std::move(values));
         }
     return sample;
 }
