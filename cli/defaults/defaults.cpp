@@ -75,15 +75,17 @@ std::optional<Found> from_file(const Option& option, const Command& command,
 
 // Variables of other purposes have names of ours, too; one that is nearly an option's is a slip.
 void refuse_nearly_known_variables() {
+    std::vector<std::string_view> ours;
+    for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry)
+        if (const std::string_view text(*entry); text.starts_with("ROPE_CHECK_"))
+            ours.push_back(text.substr(0, text.find('=')));
+    if (ours.empty()) return;
     std::vector<std::string> names;
     for (const Command& command : commands())
         for (const Option& option : settable_options(command)) names.push_back(variable_of(option));
     const std::vector<std::string_view> known(names.begin(), names.end());
-    for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry) {
-        const std::string_view text(*entry);
-        const std::string_view name = text.substr(0, text.find('='));
-        if (!name.starts_with("ROPE_CHECK_") || std::ranges::find(known, name) != known.end())
-            continue;
+    for (const std::string_view name : ours) {
+        if (std::ranges::find(known, name) != known.end()) continue;
         if (const std::string_view meant = nearest(name, known); !meant.empty())
             throw InputError(
                 fmt::format("unknown variable {}; did you mean {}?", printable(name), meant));
@@ -122,6 +124,7 @@ std::vector<Assumption> add_defaults(const Command& command, Arguments& argument
             if (is_of_result(option)) arguments.defaults.push_back(all.back());
         }
     }
+    if (all.empty()) return all;
     put_in_order(command, arguments.given);
     put_in_order(command, arguments.spec_flags);
     return all;
