@@ -9,7 +9,7 @@ if(ROPE_CHECK_STATIC_C)
   list(FILTER shared EXCLUDE REGEX "[.]a$")
   check_linker_flag(CXX -static-pie ROPE_CHECK_LINKS_STATIC_PIE)
   if(ROPE_CHECK_LINKS_STATIC_PIE AND NOT shared)
-    set(rope_check_static_runtime -static-pie)
+    set(rope_check_static_runtime -static-pie)  # a -pie behind it would bring shared libraries back
     add_compile_options(-fPIE)
   endif()
 endif()
