@@ -94,6 +94,13 @@ CosineSum::Local CosineSum::at(std::uint64_t s) const {
     return local;
 }
 
+// Σ t·θ
+double CosineSum::steepest() const {
+    double sum = 0;
+    for (std::size_t i = 0; i < theta_.size(); ++i) sum += static_cast<double>(i) * theta_[i];
+    return sum / pairs_.rotating;
+}
+
 double CosineSum::error() const {
     // P products of two cosines, each within cos_sin_error, in two sums of P terms
     const double pairs = pairs_.rotating, all = pairs + pairs_.passing;

@@ -35,6 +35,9 @@ class CosineSum {
     };
     Local at(std::uint64_t s) const;
 
+    // |∂B/∂x| ≤ s·steepest() at this base and every greater one, to within 2^-40 of it.
+    double steepest() const;
+
     // |computed − exact|, of value here and in CosineScan.
     double error() const;
 

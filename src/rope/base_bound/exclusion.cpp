@@ -4,6 +4,8 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "rope/base_bound/sign_change.hpp"
+
 namespace rope {
 namespace {
 
@@ -27,11 +29,6 @@ bool surely_rises(const CosineSum& sum, std::uint64_t s, double width) {
     return b.slope - b.slope_error > 2 * width * b.bend;
 }
 
-bool is_negative(PairCounts pairs, std::uint64_t s, double base) {
-    const CosineSum sum(pairs, ln(base));
-    return sum.is_negative(s, sum.at(s).value);
-}
-
 }  // namespace
 
 BigReal ln(double base) {
@@ -42,16 +39,6 @@ BigReal ln(double base) {
 
 double excluded_to(const CosineSum& sum, std::uint64_t s, double base) {
     return std::max(stepped(base, excluder_at(sum, s).reach), std::nextafter(base, HUGE_VAL));
-}
-
-// Each turn leaves fewer doubles between low and high.
-SignChange sign_change(PairCounts pairs, std::uint64_t s, double low, double high) {
-    const bool falls = is_negative(pairs, s, high);
-    for (;;) {
-        const double middle = low + (high - low) / 2;
-        if (!(low < middle && middle < high)) return {low, high};
-        (is_negative(pairs, s, middle) == falls ? high : low) = middle;
-    }
 }
 
 // From b, where B(s) < 0, each turn goes to a greater double b', of which there are finitely many:

@@ -48,11 +48,4 @@ BigReal ln(double base);
 // A greater double than a base where B(s) < 0, with no double in between that holds.
 double excluded_to(const CosineSum& sum, std::uint64_t s, double base);
 
-// Neighbouring doubles, B(s) < 0 at just one of them.
-struct SignChange {
-    double below, above;
-};
-// Between two bases, low < high, B(s) < 0 at just one of them.
-SignChange sign_change(PairCounts pairs, std::uint64_t s, double low, double high);
-
 }  // namespace rope

@@ -1,0 +1,89 @@
+// The ends of islands of bases against searches that skip nothing.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <vector>
+
+#include "rope/base_bound/exclusion.hpp"
+#include "rope/base_bound/low_blocks.hpp"
+#include "rope/base_bound/sign_change.hpp"
+#include "rope/cosine_sum_oracle.hpp"
+#include "rope/seeded.hpp"
+
+namespace rope {
+namespace {
+
+using oracle::by_mpfr;
+
+constexpr PairCounts d128{64, 0};
+
+// By halves alone.
+SignChange halved(PairCounts pairs, std::uint64_t s, double low, double high) {
+    const bool is_low_negative = by_mpfr(pairs, low, s) < 0;
+    for (;;) {
+        const double middle = low + (high - low) / 2;
+        if (!(low < middle && middle < high)) return {low, high};
+        ((by_mpfr(pairs, middle, s) < 0) == is_low_negative ? low : high) = middle;
+    }
+}
+
+// Narrow brackets and wide ones, in which B(s) has up to hundreds of roots.
+TEST(SignChange, IsThatToWhichHalvingLeads) {
+    Seeded random(1);
+    int brackets = 0;
+    while (brackets < 60) {
+        const PairCounts pairs{static_cast<std::uint32_t>(2 + random.below(40)), 0};
+        const std::uint64_t s = 1 + random.below(std::uint64_t{1} << (4 + random.below(20)));
+        const double low = std::exp2(random.within(0, 60));
+        const double high = low * (1 + std::exp2(random.within(-40, 1)));
+        if ((by_mpfr(pairs, low, s) < 0) == (by_mpfr(pairs, high, s) < 0)) continue;
+        ++brackets;
+        const SignChange found = sign_change(pairs, s, low, high);
+        const SignChange want = halved(pairs, s, low, high);
+        EXPECT_EQ(found.below, want.below) << pairs.rotating << ' ' << s << ' ' << low;
+        EXPECT_EQ(found.above, want.above) << pairs.rotating << ' ' << s << ' ' << low;
+    }
+}
+
+// Looks at every distance anew.
+std::optional<std::uint64_t> furthest_of_all(PairCounts pairs, std::uint64_t context, double base) {
+    const CosineSum sum(pairs, ln(base));
+    std::optional<std::uint64_t> best;
+    double furthest = 0;
+    for (std::uint64_t s = 0; s <= context; ++s) {
+        const CosineSum::Local b = sum.at(s);
+        if (!sum.is_negative(s, b.value)) continue;
+        const double way = b.value / b.slope;
+        if (!best || way > furthest) furthest = way, best = s;
+    }
+    return best;
+}
+
+// Fewer blocks than are kept: steps down of any length, and what they pass over is positive.
+TEST(LowBlocks, FindTheDistanceWhoseRootIsFurthestBelowEachBase) {
+    Seeded random(2);
+    int failing = 0;
+    for (int k = 0; k < 12; ++k) {
+        const std::uint64_t context = 1000 + random.below(3000);
+        double base = std::exp2(random.within(12, 14));
+        LowBlocks blocks(d128, context, base);
+        EXPECT_TRUE(blocks.has_all());
+        for (int step = 0; step < 8; ++step) {
+            const auto found = blocks.furthest(base);
+            EXPECT_EQ(found, furthest_of_all(d128, context, base)) << context << ' ' << base;
+            failing += found.has_value();
+            base *= 1 - std::exp2(random.within(-30, -5));
+        }
+    }
+    EXPECT_GT(failing, 20);
+    EXPECT_LT(failing, 80);
+}
+
+// 2048 blocks, half of which are kept: at base 10000 more have negative sums, at 1e12 none.
+TEST(LowBlocks, SayWhetherAllThatMayBeNegativeAreAmongThem) {
+    EXPECT_FALSE(LowBlocks(d128, (1 << 17) - 1, 1e4).has_all());
+    EXPECT_TRUE(LowBlocks(d128, (1 << 17) - 1, 1e12).has_all());
+}
+
+}  // namespace
+}  // namespace rope
