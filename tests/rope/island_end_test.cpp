@@ -1,9 +1,12 @@
 // The ends of islands of bases against searches that skip nothing.
+#include "rope/base_bound/island_end.hpp"
+
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <vector>
 
+#include "rope/base_bound/cosine_scan.hpp"
 #include "rope/base_bound/exclusion.hpp"
 #include "rope/base_bound/low_blocks.hpp"
 #include "rope/base_bound/sign_change.hpp"
@@ -83,6 +86,44 @@ TEST(LowBlocks, FindTheDistanceWhoseRootIsFurthestBelowEachBase) {
 TEST(LowBlocks, SayWhetherAllThatMayBeNegativeAreAmongThem) {
     EXPECT_FALSE(LowBlocks(d128, (1 << 17) - 1, 1e4).has_all());
     EXPECT_TRUE(LowBlocks(d128, (1 << 17) - 1, 1e12).has_all());
+}
+
+struct Recorded {
+    std::uint64_t context;
+    double holds, fails;
+    IslandEnd end;
+};
+
+// With every kept block looked at for each step, and halving alone for each root.
+constexpr Recorded recorded[] = {
+    {1 << 18, 32252518.525276419, 32281705.084796399, {32252831.801591087, 200147}},
+    {1 << 18, 34367944.575213015, 34402312.519788228, {34368241.829258732, 207416}},
+    {1 << 18, 36089591.363876253, 36116665.403938331, {36089764.581378564, 210169}},
+    {1 << 20, 250859477.70537865, 251824229.70897987, {250866199.7218121, 848912}},
+    {1 << 20, 332738387.11601681, 333996382.58811045, {332739606.76081806, 851462}},
+    {1 << 20, 365934427.27894098, 367764099.41533566, {365958653.27513963, 1023924}},
+    {1 << 20, 380901126.20263147, 382734688.76443464, {380907505.60010195, 1033661}},
+};
+
+TEST(IslandEnd, IsWhereTheSumOfADistanceTurns) {
+    for (const auto& [context, holds, fails, want] : recorded) {
+        const IslandEnd end = island_end(d128, context, holds, fails);
+        EXPECT_EQ(end.base, want.base);
+        EXPECT_EQ(end.position, want.position);
+        EXPECT_FALSE(is_ever_negative({d128, ln(end.base)}, context));
+        EXPECT_LT(by_mpfr(d128, std::nextafter(end.base, fails), *end.position), 0);
+    }
+}
+
+// Others lie above it, with gaps between.
+TEST(IslandEnd, IsNotThatOfAnIslandBeyondAGap) {
+    for (const Recorded& each : recorded) {
+        const double end = island_end(d128, each.context, each.holds, each.fails).base;
+        for (int k = 1; k < 32; ++k) {
+            const double base = each.holds + (end - each.holds) * k / 32;
+            EXPECT_FALSE(is_ever_negative({d128, ln(base)}, each.context)) << base;
+        }
+    }
 }
 
 }  // namespace

@@ -5,8 +5,8 @@
 
 namespace rope {
 
-// Of the island around `holds`, below `fails`: every distance that is negative there moves the end
-// down, until none is.
+// Of the island around `holds`, below `fails`. Searched, not proved: gaps may remain that none of a
+// few bases below the end shows.
 IslandEnd island_end(PairCounts pairs, std::uint64_t context, double holds, double fails);
 
 }  // namespace rope
