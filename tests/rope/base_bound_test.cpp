@@ -9,6 +9,7 @@
 
 #include "base/error.hpp"
 #include "rope/base_bound/base_search.hpp"
+#include "rope/base_bound/bound_answers.hpp"
 #include "rope/base_bound/exclusion.hpp"
 #include "rope/base_bound/round_base.hpp"
 #include "rope/cosine_sum_oracle.hpp"
@@ -222,6 +223,15 @@ TEST(BaseBound, IsFoundInFewRoundsOfTasksWhereManyRanksAsk) {
     }
     EXPECT_LE(rounds, 6U);
     EXPECT_EQ(search.bound().islands.size(), 206U);
+}
+
+TEST(BaseBound, AsksForTestsOfBasesLast) {
+    BoundAnswers answers;
+    const BoundTask test{BoundTask::test, 2, 0, 1}, rise{BoundTask::rise, 3, 4, 0},
+        end{BoundTask::end, 5, 6, 0};
+    for (const BoundTask& task : {test, rise, end}) EXPECT_EQ(answers.ask(task), nullptr);
+    for (const BoundTask& task : {rise, end, test}) EXPECT_EQ(answers.next(), to_bytes(task));
+    EXPECT_FALSE(answers.next());
 }
 
 // First negative distances of Llama's bases, and the least by MPFR.

@@ -16,15 +16,17 @@ class BoundAnswers {
     // The answer; none as yet where this is asked for the first time, or not answered.
     const Bytes* ask(const BoundTask& task) {
         const auto [answer, is_new] = answers_.try_emplace(to_bytes(task));
-        if (is_new) queue_.push_back(answer->first);
+        if (is_new) (task.kind == BoundTask::test ? short_ : long_).push_back(answer->first);
         return answer->second ? &*answer->second : nullptr;
     }
 
-    // The first that was asked and not given before.
+    // The first that was asked and not given before. Tests of bases, which take as long as one look
+    // at all distances, fill the time while others are waited for.
     std::optional<Bytes> next() {
-        if (queue_.empty()) return std::nullopt;
-        Bytes task = std::move(queue_.front());
-        queue_.pop_front();
+        std::deque<Bytes>& queue = long_.empty() ? short_ : long_;
+        if (queue.empty()) return std::nullopt;
+        Bytes task = std::move(queue.front());
+        queue.pop_front();
         return task;
     }
 
@@ -32,7 +34,7 @@ class BoundAnswers {
 
   private:
     std::unordered_map<Bytes, std::optional<Bytes>> answers_;
-    std::deque<Bytes> queue_;
+    std::deque<Bytes> long_, short_;
 };
 
 }  // namespace rope
