@@ -24,7 +24,7 @@ struct Control {
 
 void attach(msghdr& message, Control& control, int file) {
     message.msg_control = control.bytes.data();
-    message.msg_controllen = control.bytes.size();
+    message.msg_controllen = sizeof control.bytes;  // socklen_t in POSIX
     cmsghdr* const part = CMSG_FIRSTHDR(&message);
     part->cmsg_level = SOL_SOCKET;
     part->cmsg_type = SCM_RIGHTS;
@@ -56,7 +56,7 @@ std::optional<Message> receive_message(int socket) {
     message.msg_iov = &bytes;
     message.msg_iovlen = 1;
     message.msg_control = control.bytes.data();
-    message.msg_controllen = control.bytes.size();
+    message.msg_controllen = sizeof control.bytes;  // socklen_t in POSIX
     ssize_t count = 0;
     do count = ::recvmsg(socket, &message, 0);
     while (count < 0 && errno == EINTR);
