@@ -172,10 +172,17 @@ std::optional<Lint> length_of_steps(const ConfigFile& file, const LayerSection&)
                 "does not set the steps of the base; seq_length does"};
 }
 
+// A key that is read, and asks for nothing.
+Lint idle(std::string id, std::string from) {
+    return {std::move(id), Severity::note, std::move(from),
+            "is off, as without it; q keeps its length"};
+}
+
 std::optional<Lint> log_n_scaling(const ConfigFile& file, const LayerSection&) {
     ConfigSection model = file.model;
     const auto scales = model.boolean("use_logn_attn");
-    if (file.model_type != "qwen" || !scales || !scales->value) return std::nullopt;
+    if (file.model_type != "qwen" || !scales) return std::nullopt;
+    if (!scales->value) return idle("log-n-scaling", scales->from);
     return Lint{
         "log-n-scaling", Severity::note, scales->from,
         "multiplies q, not cos and sin, at position m by the logarithm of m + 1 to the "
@@ -186,7 +193,8 @@ std::optional<Lint> log_n_scaling(const ConfigFile& file, const LayerSection&) {
 std::optional<Lint> attention_temperature(const ConfigFile&, const LayerSection& layer) {
     ConfigSection rope = layer.rope;
     const auto beta = rope.real({"llama_4_scaling_beta"});
-    if (!beta || beta->value == 0) return std::nullopt;
+    if (!beta) return std::nullopt;
+    if (beta->value == 0) return idle("attention-temperature", beta->from);
     return Lint{"attention-temperature", Severity::note, beta->from,
                 "multiplies q, not cos and sin, by 1 + " + decimal(beta->value) +
                     "·ln(1 + ⌊m/original_max_position_embeddings⌋); beyond that length judge k, "
