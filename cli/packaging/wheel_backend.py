@@ -36,7 +36,8 @@ def _built_program():
     folder = ROOT / "build/wheel"
     ninja = ["-G", "Ninja"] if shutil.which("ninja") and not folder.exists() else []
     subprocess.run(["cmake", "-S", ROOT, "-B", folder, *ninja, "-DCMAKE_BUILD_TYPE=Release",
-                    "-DROPE_CHECK_STATIC=ON", "-DROPE_CHECK_SMALL=ON", "-DCMAKE_EXE_LINKER_FLAGS=-s"],
+                    "-DROPE_CHECK_STATIC=ON", "-DROPE_CHECK_SMALL=ON",
+                    "-DROPE_CHECK_HARDENED=ON", "-DCMAKE_EXE_LINKER_FLAGS=-s"],
                    check=True)
     subprocess.run(["cmake", "--build", folder, "--target", "rope-check", "--parallel",
                     str(os.cpu_count())], check=True)
