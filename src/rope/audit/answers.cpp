@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <span>
 
+#include "base/decimal.hpp"
+#include "base/text.hpp"
 #include "rope/number/codec.hpp"
 #include "rope/subject/pipeline.hpp"
 #include "rope/table/rotate.hpp"
@@ -62,6 +64,16 @@ std::unique_ptr<RowSource> rows_of(const Answers& answers, const Pipeline* pipel
     return table_rows(answers.audit.spec, table_of(answers), &own);
 }
 
+// A program may be wrong at positions of which it was not asked.
+std::string note_on_positions(const Audit& audit) {
+    constexpr std::size_t most_ranges = 40;
+    std::vector<double> asked = audit.positions[0];
+    std::ranges::sort(asked);
+    return "asked for " + decimal(asked.size()) +
+           (asked.size() == 1 ? " position: " : " positions: ") + ranges(asked, most_ranges) +
+           "; --positions asks for others";
+}
+
 class AuditedRows final : public RowSource {
   public:
     AuditedRows(Answers answers, const Pipeline* pipeline)
@@ -80,6 +92,7 @@ class AuditedRows final : public RowSource {
     const Exactness& exactness() const override { return table_->exactness(); }
     Subject subject() const override {
         Subject subject = table_->subject();
+        subject.notes.push_back(note_on_positions(answers_.audit));
         if (answers_.stored_in)
             subject.notes.push_back(
                 note_on_narrow_values("answered", answers_.format, *answers_.stored_in));

@@ -1,5 +1,6 @@
 // Dumped tables or rotated vectors as rows.
 #include <algorithm>
+#include <functional>
 #include <numeric>
 
 #include "rope/number/narrow.hpp"
@@ -50,6 +51,14 @@ bool rounds_inputs(const RotatedDump& dump, std::uint64_t head_dim) {
     return unit_roundoff(before) < unit_roundoff(dump.format) || dump.format == Format::float16;
 }
 
+// Pairs turn by several axes, and no row tells which by which.
+bool hides_axes(const std::vector<std::uint32_t>& axis_of_pair, const std::vector<double>& first,
+                const std::vector<std::vector<double>>& more) {
+    const bool has_several =
+        std::ranges::adjacent_find(axis_of_pair, std::ranges::not_equal_to()) != axis_of_pair.end();
+    return has_several && std::ranges::all_of(more, [&](const auto& one) { return one == first; });
+}
+
 class DumpRows final : public RowSource {
   public:
     template <class Dump>
@@ -66,6 +75,10 @@ class DumpRows final : public RowSource {
           with_gaps_(with_gaps),
           left_out_(left_out),
           axis_(axis_of_pairs(spec.axes, spec.pairs())) {
+        if (hides_axes(axis_, dump.positions, dump.more_positions))
+            notes_.push_back(
+                "every row has one position on all axes, as text has: which pair turns by which "
+                "axis is not tested; rows of an image or a video show it");
         add_axis(dump.positions);
         for (const auto& positions : dump.more_positions) add_axis(positions);
     }
