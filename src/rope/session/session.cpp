@@ -5,6 +5,7 @@
 
 #include "base/decimal.hpp"
 #include "rope/diagnose/dump_evidence.hpp"
+#include "rope/diagnose/still_pairs.hpp"
 #include "rope/judge/registry.hpp"
 #include "rope/report/faults.hpp"
 #include "rope/report/lookup.hpp"
@@ -77,7 +78,8 @@ void diagnose_into(Report& report, const Dump& dump, const Exactness& exactness,
     if (is_beyond_by_little(report))
         report.observations.emplace_back(
             "no value is far beyond its allowance: two rotations in a row, as of a cache that is "
-            "shifted, round as much, and so does a parameter that is hardly wrong");
+            "shifted, round as much, and so does a parameter that is hardly wrong, or a fault of "
+            "pairs that hardly turn");
 }
 
 // A dump of other widths than the Spec's: it has no rows to compare with the truth.
@@ -140,6 +142,8 @@ Report judge_replayed(const Spec& spec, const Dump& dump, const Pipeline& pipeli
               : rotation_exactness(spec, plan, std::get<RotatedDump>(dump).format, nullptr);
     Report report = judge_by_pipeline(spec, dump, pipeline, options);
     diagnose_into(report, dump, exactness, options);
+    // float16 may round an inv_freq to 0
+    if (pipeline.inv_freq != Format::float16) find_still_pairs(report, dump);
     return report;
 }
 
@@ -190,6 +194,7 @@ Report compare(const Spec& spec, const Dump& dump, const CompareOptions& how,
     diagnose_into(report, dump, subject->exactness(), options);
     name_reading(report, how.facts.value_or(facts_of(spec)),
                  [&](const Spec& other) { return accuracy_by(other, dump, how, options); });
+    find_still_pairs(report, dump);
     return report;
 }
 
@@ -210,6 +215,7 @@ Report audit(Answers answers, const SessionOptions& options, const Pipeline* pip
     // what is diagnosed are rotated vectors, which cost more than the columns of R(m)
     const FrequencyPlan plan = plan_frequencies(spec, exact_precision);
     diagnose_into(report, vectors, rotation_exactness(spec, plan, format, pipeline), options);
+    find_still_pairs(report, vectors);
     return report;
 }
 

@@ -68,6 +68,14 @@ bool is_carried(const Samples& samples, const Hypothesis& asked, std::uint32_t p
     return least <= most || least == HUGE_VAL;
 }
 
+// Whether a pair that is the Spec's may as well not turn at all.
+bool is_still_too(const Samples& samples, const Hypothesis& asked, std::uint32_t pair) {
+    if (asked.theta[pair] == 0) return false;
+    Hypothesis still = asked;
+    still.theta[pair] = 0;
+    return pair_misfit(samples, still, pair, 1) <= 1;
+}
+
 using PairNumbers = std::vector<std::uint32_t>;
 
 std::string of_pairs(const PairNumbers& pairs, const char* one, const char* several) {
@@ -77,11 +85,15 @@ std::string of_pairs(const PairNumbers& pairs, const char* one, const char* seve
 
 void add_pairs(std::vector<std::string>& known, const Samples& samples, const Hypothesis& asked,
                const PairErrors& errors) {
-    PairNumbers right, wrong, untold;
+    PairNumbers right, wrong, untold, alike;
     for (std::uint32_t i = 0; i < errors.size(); ++i)
-        (!(errors[i] <= 1) ? wrong : is_carried(samples, asked, i) ? right : untold).push_back(i);
+        (!(errors[i] <= 1)                 ? wrong
+         : !is_carried(samples, asked, i)  ? untold
+         : is_still_too(samples, asked, i) ? alike
+                                           : right)
+            .push_back(i);
     if (wrong.empty()) return;
-    if (right.empty() && untold.empty())
+    if (right.empty() && untold.empty() && alike.empty())
         known.emplace_back("no pair matches the Spec at every position");
     else if (right.empty())
         known.push_back(of_pairs(wrong, " does", " do") + " not match the Spec");
@@ -91,6 +103,10 @@ void add_pairs(std::vector<std::string>& known, const Samples& samples, const Hy
     if (!untold.empty())
         known.push_back(of_pairs(untold, "", "") +
                         " cannot be told: float32 does not carry positions as far as these");
+    if (!alike.empty())
+        known.push_back(of_pairs(alike, "", "") +
+                        " cannot be told: at the sampled positions the Spec and no rotation at all "
+                        "fit alike");
 }
 
 Samples one_row(const Samples& samples, std::size_t row) {
