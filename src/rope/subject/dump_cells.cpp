@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 
 #include "rope/exact/elementary.hpp"
@@ -87,6 +88,18 @@ std::uint64_t RotatedCells::count_left_out(std::uint64_t rows) const {
                 count += is_left_out(row, pair) ? 1 : 0;
     }
     return count;
+}
+
+std::vector<std::uint32_t> RotatedCells::untold_pairs(const std::vector<bool>& turns) const {
+    std::vector<std::uint32_t> untold;
+    if (std::ranges::none_of(turns, std::identity())) return untold;
+    for (std::uint32_t pair = 0; pair < read_.size(); ++pair) {
+        bool told = false;
+        for (std::uint64_t row = 0; row < turns.size() && !told; ++row)
+            told = turns[row] && !is_left_out(row, pair);
+        if (!told) untold.push_back(pair);
+    }
+    return untold;
 }
 
 bool RotatedCells::is_left_out(std::uint64_t row, std::uint32_t pair) const {

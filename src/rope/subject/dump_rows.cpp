@@ -161,6 +161,16 @@ class DumpRows final : public RowSource {
     std::vector<Axis> by_axis_;
 };
 
+// Those that are not at position 0 of every axis.
+std::vector<bool> rows_that_turn(const RotatedDump& dump) {
+    std::vector<bool> turns(dump.positions.size());
+    for (std::size_t row = 0; row < turns.size(); ++row) {
+        turns[row] = dump.positions[row] != 0;
+        for (const auto& axis : dump.more_positions) turns[row] = turns[row] || axis[row] != 0;
+    }
+    return turns;
+}
+
 }  // namespace
 
 std::string note_on_narrow_values(std::string_view what, Format format, Format stored_in) {
@@ -199,7 +209,9 @@ std::unique_ptr<RowSource> rotated_rows(const Spec& spec, RotatedDump dump,
     const double rounding = rounding_of_small_vectors(dump, norm.coarseness);
     auto cells = std::make_unique<RotatedCells>(spec, dump.before, dump.after, norm.least);
     const std::uint64_t left_out = cells->count_left_out(dump.positions.size());
-    std::vector<std::string> notes = notes_on(spec, dump, norm.coarseness, left_out);
+    std::vector<std::uint32_t> untold;
+    if (left_out > 0) untold = cells->untold_pairs(rows_that_turn(dump));
+    std::vector<std::string> notes = notes_on(spec, dump, norm.coarseness, left_out, untold);
     const RotatedCells* with_gaps = left_out > 0 ? cells.get() : nullptr;
     const FrequencyPlan plan = plan_frequencies(spec, exact_precision);
     Exactness exactness = rotation_exactness(spec, plan, dump.format, pipeline);

@@ -4,6 +4,7 @@
 
 #include "base/decimal.hpp"
 #include "base/error.hpp"
+#include "base/text.hpp"
 #include "rope/spec/axis.hpp"
 #include "rope/subject/exactness.hpp"
 
@@ -28,6 +29,17 @@ void require_positions(const std::vector<double>& positions, std::size_t rows) {
     for (const double position : positions)
         if (!(std::abs(position) < static_cast<double>(max_context)))
             throw InputError("position", decimal(position), "between -2^32 and 2^32");
+}
+
+// What no row says anything of. θ_0 is 1 whatever the base.
+std::string untested(const Spec& spec, std::span<const std::uint32_t> untold) {
+    if (untold.empty()) return "";
+    const std::vector<std::uint32_t> pairs(untold.begin(), untold.end());
+    const bool only_first = pairs.size() + 1 == spec.pairs() && pairs.front() == 1;
+    return std::string("; ") + (pairs.size() == 1 ? "pair " : "pairs ") + ranges(pairs, 4) +
+           " in every row that turns, so that " +
+           (pairs.size() == 1 ? "its frequency was" : "their frequencies were") + " not tested" +
+           (only_first ? ", nor rope_theta, nor a scaling that leaves pair 0 as it is" : "");
 }
 
 template <class Dump>
@@ -69,7 +81,7 @@ double rounding_of_small_vectors(const RotatedDump& dump, double coarseness) {
 }
 
 std::vector<std::string> notes_on(const Spec& spec, const RotatedDump& dump, double coarseness,
-                                  std::uint64_t left_out) {
+                                  std::uint64_t left_out, std::span<const std::uint32_t> untold) {
     std::vector<std::string> notes;
     const std::string format(to_string(dump.format));
     if (dump.stored_in)
@@ -85,7 +97,7 @@ std::vector<std::string> notes_on(const Spec& spec, const RotatedDump& dump, dou
     if (left_out > 0)
         notes.push_back("vectors are zero, or too small for " + format + ", in " +
                         decimal(left_out) + " of " + decimal(pairs) +
-                        " pairs: these were left out");
+                        " pairs: these were left out" + untested(spec, untold));
     return notes;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -17,8 +18,8 @@ void require_usable(const Spec& spec, const RotatedDump& dump);
 // Of a pair's norm, where values are as coarse; throws InputError where no angle is left of it.
 double rounding_of_small_vectors(const RotatedDump& dump, double coarseness);
 
-// Throws InputError where every pair was left out.
+// Throws InputError where every pair was left out. `untold`: pairs that were in every row.
 std::vector<std::string> notes_on(const Spec& spec, const RotatedDump& dump, double coarseness,
-                                  std::uint64_t left_out);
+                                  std::uint64_t left_out, std::span<const std::uint32_t> untold);
 
 }  // namespace rope
