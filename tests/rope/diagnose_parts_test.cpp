@@ -267,6 +267,17 @@ TEST(FittedPosition, IsFoundAsFarAsTurnsOfTheSlowestPairAreTried) {
     }
 }
 
+TEST(FittedPosition, IsFoundAsFarBelowZeroAsAbove) {
+    for (const double position : {300000.0, -300000.0}) {
+        const auto table = turned_by({0, position}, 32, [](double m, std::uint32_t i) {
+            return (m == 0 ? 0 : m - 1) * theta(i);
+        });
+        const auto own = fit_position(samples_of(table), truth(), 1);
+        ASSERT_TRUE(own) << position;
+        EXPECT_NEAR(*own, position - 1, 0.1) << position;
+    }
+}
+
 TEST(FittedPosition, IsNoneWherePairsDisagreeAndNaNWhereTheRowIsNotFinite) {
     OwnTable table = turned_by({0, 1, 2, 3}, 32,
                                [](double m, std::uint32_t i) { return (m + i % 3) * theta(i); });
@@ -303,6 +314,32 @@ TEST(PositionRules, NameTheRuleAndItsParameter) {
         EXPECT_EQ(rules[0].mistake, each.mistake) << each.parameter;
         EXPECT_NEAR(number(rules[0]), each.parameter, 1e-12) << each.mistake;
     }
+}
+
+TEST(PositionRules, NameAnOffsetOfNegativePositions) {
+    std::vector<double> below, around;
+    for (int m = 1; m <= 64; ++m) {
+        below.push_back(-m);
+        around.insert(around.end(), {1.0 - m, 1.0 * m});
+    }
+    for (const std::vector<double>& positions : {below, around})
+        for (const double k : {-200.0, -1.0, 1.0, 50.0}) {
+            const auto samples = samples_of(turned_by(
+                positions, 32, [&](double m, std::uint32_t i) { return (m + k) * theta(i); }));
+            const std::vector<PositionRule> rules = position_rules(samples, truth());
+            ASSERT_FALSE(rules.empty()) << k;
+            EXPECT_EQ(rules[0].mistake, "position-offset") << k;
+            EXPECT_EQ(number(rules[0]), k);
+        }
+}
+
+// m - 200 of 0 to 63 is -(200 - m): as far off in the other direction
+TEST(PositionRules, LeaveRowsThatAllTurnBackToAnotherDirection) {
+    std::vector<double> positions(64);
+    std::iota(positions.begin(), positions.end(), 0);
+    const auto samples = samples_of(
+        turned_by(positions, 32, [](double m, std::uint32_t i) { return (m - 200) * theta(i); }));
+    EXPECT_TRUE(position_rules(samples, truth()).empty());
 }
 
 // any row may be elsewhere

@@ -122,7 +122,7 @@ std::optional<double> fit_position(const Samples& samples, const Hypothesis& hyp
                                    std::size_t row, std::span<const double> also) {
     if (!is_finite_row(samples, hypothesis, row)) return std::numeric_limits<double>::quiet_NaN();
     const double should = samples.position(row, 0);
-    const double most = std::max(4 * samples.positions[0].back(), 4096.0);
+    const double most = std::max(4 * std::abs(samples.positions[0].back()), 4096.0);
     std::vector<double> around{should};
     around.insert(around.end(), also.begin(), also.end());
     RowPlaces places(samples, hypothesis, row);

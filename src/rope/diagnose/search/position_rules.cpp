@@ -29,10 +29,14 @@ bool is_scale_likelier(const Places& places) {
     return k != std::round(k) || k == places.should.front();
 }
 
+// All rows are for negative positions, though none was given: another direction's.
+bool are_turned_back(const Places& places, double offset) {
+    return std::ranges::all_of(places.should, [&](double m) { return m >= 0 && m + offset < 0; });
+}
+
 void try_offset(const Places& places, Rules& rules) {
     const double k = offset_of(places);
-    if (std::isnan(k)) return;
-    if (k < -places.should.back()) return;  // all of them negative: another direction's
+    if (std::isnan(k) || are_turned_back(places, k)) return;
     if (k == 0 || !places.follow([&](double m) { return m + k; })) return;
     rules.push_back({"position-offset",
                      {{"offset", k}},
