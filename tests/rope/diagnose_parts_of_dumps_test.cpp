@@ -243,6 +243,38 @@ TEST(Positions, OfAShardDealtOutInOrderAreRowNumbersFromItsStart) {
         (Names{"position-offset offset=256", "position-source source=row number"}));
 }
 
+// rank 1 of 4, to which every fourth token is dealt
+TEST(Positions, OfAStripedShardIgnoredAreNoQuotientAndNoScale) {
+    Shape shape{1, 4, 128};
+    shape.position = [](std::uint64_t, std::uint64_t index) { return 4 * index + 1; };
+    const auto moved_by = [&](double k) {
+        return turned(shape, [k](const Place& at) { return static_cast<double>(at.index) + k; });
+    };
+    const Names source{"position-source source=row number"};
+    EXPECT_EQ(named(moved_by(0)), source);
+    EXPECT_EQ(diagnose(spec, moved_by(0)).explanations[0].equivalent,
+              Names{"position-collapse divisor=4"});
+    EXPECT_EQ(named(moved_by(1)), (Names{"position-offset offset=1", source[0]}));
+    EXPECT_EQ(named(moved_by(128)), (Names{"position-offset offset=128", source[0]}));
+}
+
+TEST(Positions, OfOneHeadOfAStripedShardIgnoredAreNamedWithIt) {
+    Shape shape{1, 4, 128};
+    shape.position = [](std::uint64_t, std::uint64_t index) { return 4 * index; };
+    const RotatedDump one = turned(
+        shape, [](const Place& at) { return at.head == 2 ? static_cast<double>(at.index) : at.m; });
+    EXPECT_EQ(named(one), Names{"position-source source=row number heads=2"});
+    EXPECT_EQ(diagnose(spec, one).explanations[0].equivalent,
+              (Names{"position-scale scale=0.25", "position-collapse divisor=4"}));
+}
+
+TEST(Positions, DividedAreNoRowNumbersWhereIdsAreNotInSuchSteps) {
+    Shape shape{1, 4, 128};
+    shape.position = [](std::uint64_t, std::uint64_t index) { return 3 * index + 1; };
+    EXPECT_EQ(named(turned(shape, [](const Place& at) { return std::floor(at.m / 4); })),
+              Names{"position-collapse divisor=4"});
+}
+
 // a decode step of four entries by one scalar offset, that of the longest
 TEST(BatchEntries, AtOnePositionAreNamedWithTheOneWhoseItIs) {
     Shape shape{4, 3, 1};

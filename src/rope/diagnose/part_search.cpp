@@ -94,14 +94,21 @@ bool takes_odd_pair(std::vector<Replay>& replays, const Readings& all, const Ver
     return true;
 }
 
-PartFinding finding_of(const std::vector<Replay>& replays, const Readings& all,
-                       const FrequencyList& list, const Spec& asked, const DumpPart& part,
-                       std::shared_ptr<const Readings> kept) {
+// Replays, and the readings that they refer to.
+struct Found {
+    std::vector<Replay> replays;
+    std::shared_ptr<const Readings> of;
+    std::shared_ptr<const Readings> of_names = {};
+};
+
+PartFinding finding_of(const Found& all, const FrequencyList& list, const Spec& asked,
+                       const DumpPart& part) {
     const auto worst = [&part](const Replay& replay) { return worst_of_all(replay, part); };
-    PartFinding found{explain_replays(replays, all, list, asked, worst)};
-    const Replay& best = replays.front();
+    PartFinding found{explain_replays(all.replays, *all.of, list, asked, worst)};
+    const Replay& best = all.replays.front();
     if (is_stepped(best)) return found;
-    found.sweep = [best, &part, kept = std::move(kept)](const std::vector<std::size_t>& groups) {
+    found.sweep = [best, &part, of = all.of,
+                   of_names = all.of_names](const std::vector<std::size_t>& groups) {
         return sweep_of(best, part, groups);
     };
     return found;
@@ -120,13 +127,6 @@ bool is_shifted(const Replay& replay) {
     return replay.cost == 1 && replay.positions && replay.positions->mistake == "position-offset";
 }
 
-// Replays, and the readings that they refer to.
-struct Found {
-    std::vector<Replay> replays;
-    std::shared_ptr<const Readings> of;
-    std::shared_ptr<const Readings> of_names = {};
-};
-
 // By rows at positions from elsewhere, where that takes fewer mistakes, or as many and none with a
 // parameter of the dump's own.
 void look_elsewhere(Found& found, const DumpPart& part, const FrequencyList& usual,
@@ -142,6 +142,28 @@ void look_elsewhere(Found& found, const DumpPart& part, const FrequencyList& usu
     if (better.front().cost == cost) better.insert(better.end(), replays.begin(), replays.end());
     replays = std::move(better);
     found.of = std::move(others);
+}
+
+// A multiple of each id or its quotient, as are row numbers of ids in steps: id 4n + 1 in row n.
+bool is_of_steps(const Replay& replay) {
+    using Kind = PositionMap::Kind;
+    return replay.scale() || (replay.positions && replay.positions->map.kind == Kind::quotient);
+}
+
+// By row numbers first, where those explain the rows in as few mistakes: a step is a number of the
+// dump's own.
+void prefer_row_numbers(Found& found, const Readings& all, const DumpPart& part,
+                        const FrequencyList& usual, const Verify& verify) {
+    std::vector<Replay>& replays = found.replays;
+    if (replays.empty() || found.of.get() != &all || !is_of_steps(replays.front())) return;
+    const int cost = replays.front().cost;
+    Readings numbered = moved(all, part, cost);
+    std::erase_if(numbered, [](const DumpReading& reading) {
+        return reading.samples.source != PositionSource::row_number;
+    });
+    found.of_names = std::make_shared<const Readings>(std::move(numbered));
+    const std::vector<Replay> better = search(*found.of_names, usual, cost, verify);
+    replays.insert(replays.begin(), better.begin(), better.end());
 }
 
 // What else a shift of all rows may be called, last.
@@ -181,6 +203,7 @@ std::optional<PartFinding> find_in_part(const Spec& asked, const DumpPart& part,
     Found found{search(*all, usual, most_mistakes, verify), all};
     std::vector<Replay>& replays = found.replays;
     look_elsewhere(found, part, usual, verify);
+    prefer_row_numbers(found, *all, part, usual, verify);
     add_other_names(found, *all, part, usual, verify);
     const bool by_no_rule = !replays.empty() && !replays.front().frequencies.spec;
     if (found.of == all) search_unlikely(replays, *all, own, verify);
@@ -193,7 +216,7 @@ std::optional<PartFinding> find_in_part(const Spec& asked, const DumpPart& part,
             return PartFinding{{std::move(*damaged)}};
     }
     if (replays.empty()) return std::nullopt;
-    return finding_of(replays, *found.of, usual, asked, part, found.of);
+    return finding_of(found, usual, asked, part);
 }
 
 std::optional<PartFinding> find_along_heads(const Spec& asked, const DumpPart& part,
@@ -206,9 +229,9 @@ std::optional<PartFinding> find_along_heads(const Spec& asked, const DumpPart& p
     UsualList list;
     const FrequencyList usual = std::ref(list);
     const Verify verify = [&](Replay& replay) { return explains_all(replay, part); };
-    const std::vector<Replay> replays = search(*along, usual, most_mistakes, verify);
-    if (replays.empty()) return std::nullopt;
-    return finding_of(replays, *along, usual, asked, part, along);
+    const Found found{search(*along, usual, most_mistakes, verify), along};
+    if (found.replays.empty()) return std::nullopt;
+    return finding_of(found, usual, asked, part);
 }
 
 std::vector<Explanation> find_in_frequencies(const Spec& asked, const Readings& all) {
