@@ -333,6 +333,32 @@ TEST(PositionRules, NameAnOffsetOfNegativePositions) {
         }
 }
 
+TEST(PositionRules, NameTheUnsignedTypeOfNegativePositions) {
+    std::vector<double> below, around;
+    for (int m = 1; m <= 64; ++m) {
+        below.push_back(-m);
+        around.insert(around.end(), {1.0 - m, 1.0 * m});
+    }
+    const auto names = [](const std::vector<double>& positions, double size) {
+        const auto samples = samples_of(turned_by(positions, 32, [&](double m, std::uint32_t i) {
+            return (m < 0 ? m + size : m) * theta(i);
+        }));
+        std::vector<std::string> found;
+        for (const PositionRule& rule : position_rules(samples, truth()))
+            found.push_back(rule.mistake + " " +
+                            (rule.mistake == "position-sign"
+                                 ? std::get<std::string>(rule.parameters.at(0).second)
+                                 : std::to_string(std::lround(number(rule)))));
+        return found;
+    };
+    using Names = std::vector<std::string>;
+    EXPECT_EQ(names(around, 256), Names{"position-sign uint8"});
+    EXPECT_EQ(names(around, 65536), Names{"position-sign uint16"});
+    EXPECT_EQ(names(around, 0x1p32), Names{"position-sign uint32"});
+    EXPECT_EQ(names(below, 65536), (Names{"position-sign uint16", "position-offset 65536"}));
+    EXPECT_EQ(names(around, 65535), Names{});
+}
+
 // m - 200 of 0 to 63 is -(200 - m): as far off in the other direction
 TEST(PositionRules, LeaveRowsThatAllTurnBackToAnotherDirection) {
     std::vector<double> positions(64);

@@ -94,6 +94,8 @@ double mapped(const PositionMap& map, double m) {
             return round_to(format, m);
         case Kind::signed_wrap:
             return m - offset * std::floor((m + offset / 2) / offset);
+        case Kind::unsigned_wrap:
+            return m - offset * std::floor(m / offset);
         case Kind::switched:
             return m >= from ? m + offset : m;
         case Kind::magnitude:

@@ -35,6 +35,7 @@ struct PositionMap {
         rounded,
         switched,
         signed_wrap,
+        unsigned_wrap,
         magnitude,  // p = |m|
         truncated,  // p = m without its fraction
         nearest,    // p = the whole number nearest to m
@@ -42,7 +43,7 @@ struct PositionMap {
     };
     Kind kind = Kind::same;
     double scale = 1;  // affine: p = scale·m + offset;   run: p = scale·⌊m/scale⌋
-    // signed_wrap: m modulo `offset`, from −offset/2 to offset/2 − 1
+    // signed_wrap: m modulo `offset`, from −offset/2 to offset/2 − 1; unsigned_wrap: from 0 on
     double offset =
         0;            // constant: p = offset;   clamp: p = min(m, offset);   wrap: p = m mod offset
     double from = 0;  // switched: p = m + offset for m ≥ from, else m

@@ -62,6 +62,12 @@ class RowPlaces {
         });
     }
 
+    // Turns of a pair around one place alone.
+    bool start_at(std::uint32_t pair, double place) {
+        const double period = std::abs(full_turn / hypothesis_.theta[pair]);
+        return period > 0 && add_turns(pair, place, period);
+    }
+
     bool add_turns(std::uint32_t pair, double middle, double reach) {
         const double theta = hypothesis_.theta[pair], period = std::abs(full_turn / theta);
         const double first_turn = std::floor((middle - reach) / period);
@@ -116,6 +122,16 @@ class RowPlaces {
     std::vector<Interval> places_;
 };
 
+// By all pairs, from the slowest on: `start` has the turns of that.
+template <class Start>
+std::optional<double> nearest_place(RowPlaces places, const std::vector<std::uint32_t>& pairs,
+                                    const Start& start, double should, double most) {
+    for (const std::uint32_t pair : pairs)
+        if (!(pair == pairs.front() ? start(places, pair) : places.narrow(pair)))
+            return std::nullopt;
+    return places.nearest(should, most);
+}
+
 }  // namespace
 
 std::optional<double> fit_position(const Samples& samples, const Hypothesis& hypothesis,
@@ -125,14 +141,23 @@ std::optional<double> fit_position(const Samples& samples, const Hypothesis& hyp
     const double most = std::max(4 * std::abs(samples.positions[0].back()), 4096.0);
     std::vector<double> around{should};
     around.insert(around.end(), also.begin(), also.end());
-    RowPlaces places(samples, hypothesis, row);
-    bool first = true;
-    for (const std::uint32_t pair : slowest_first(hypothesis)) {
-        if (Samples::is_left_out(samples.modulus[row * samples.pairs + pair])) continue;
-        if (!(first ? places.start(pair, around, most) : places.narrow(pair))) return std::nullopt;
-        first = false;
+    std::vector<std::uint32_t> pairs = slowest_first(hypothesis);
+    std::erase_if(pairs, [&](std::uint32_t pair) {
+        return Samples::is_left_out(samples.modulus[row * samples.pairs + pair]);
+    });
+    const RowPlaces places(samples, hypothesis, row);
+    const auto within = [&](RowPlaces& own, std::uint32_t pair) {
+        return own.start(pair, around, most);
+    };
+    if (const auto near = nearest_place(places, pairs, within, should, most)) return near;
+    for (const double place : also) {
+        if (std::abs(place - should) <= most) continue;
+        const auto there = [&](RowPlaces& own, std::uint32_t pair) {
+            return own.start_at(pair, place);
+        };
+        if (const auto far = nearest_place(places, pairs, there, place, 1)) return far;
     }
-    return places.nearest(should, most);
+    return std::nullopt;
 }
 
 }  // namespace rope

@@ -168,6 +168,21 @@ void try_magnitude(const Places& places, Rules& rules) {
     rules.push_back({"position-sign", {}, "negative positions are used without their sign", map});
 }
 
+// −1 is the greatest number of a type.
+void try_unsigned(const Places& places, Rules& rules) {
+    if (*std::ranges::min_element(places.should) >= 0) return;
+    for (const double bits : {8.0, 16.0, 32.0}) {
+        const double size = std::exp2(bits);
+        const PositionMap map{.kind = PositionMap::Kind::unsigned_wrap, .offset = size};
+        if (!places.follow(map)) continue;
+        const std::string type = "uint" + text(bits);
+        rules.push_back({"position-sign",
+                         {{"type", type}},
+                         "positions were converted to " + type + ": -1 becomes " + text(size - 1),
+                         map});
+    }
+}
+
 // Fractional positions that became whole ones.
 void try_whole(const Places& places, Rules& rules) {
     if (places.follow([](double m) { return m; })) return;
@@ -189,10 +204,14 @@ void try_whole(const Places& places, Rules& rules) {
     }
 }
 
-// Where an integer type would put it.
-std::vector<double> wrapped(double position) {
+// Where an integer type would put it. At 2^32 float32 carries few angles: as uint32 only beside
+// rows for positive positions, which do not move.
+std::vector<double> wrapped(double position, bool has_positive) {
     std::vector<double> places{std::fmod(position, 256), std::fmod(position, 65536)};
     if (position >= 0x1p31) places.push_back(position - 0x1p32);
+    if (position < 0)
+        for (const double size : {0x1p8, 0x1p16}) places.push_back(position + size);
+    if (position < 0 && has_positive) places.push_back(position + 0x1p32);
     return places;
 }
 
@@ -212,11 +231,13 @@ std::optional<Places> places_of(const Samples& samples, const Hypothesis& hypoth
     const double fastest = std::abs(hypothesis.theta[pair]);
     if (!(fastest > 0)) return std::nullopt;
     const double storage = stored_allowance(samples, hypothesis);
+    const bool has_positive =
+        std::ranges::any_of(samples.positions[0], [](double m) { return m > 0; });
     Places places;
     std::vector<double> likely;  // of rows that start over, or stay where the last one is
     for (std::size_t row = 0; row < samples.rows(); ++row) {
         const double position = samples.position(row, 0);
-        if (pairs == Pairs::all) likely = wrapped(position);
+        if (pairs == Pairs::all) likely = wrapped(position, has_positive);
         const auto own = fit_position(samples, hypothesis, row, likely);
         if (!own) return std::nullopt;
         if (pairs == Pairs::of_an_axis && std::isfinite(*own)) likely = {0, *own};
@@ -236,6 +257,7 @@ Rules rules_of(const Places& places, double unit) {
     Rules rules;
     const bool scale_first = is_scale_likelier(places);
     if (scale_first) try_scale(places, unit, rules);
+    try_unsigned(places, rules);  // before an offset by 2^16, where no row is for 0 or beyond
     try_offset(places, rules);
     try_constant(places, rules);
     if (!scale_first) try_scale(places, unit, rules);
