@@ -41,6 +41,7 @@ constexpr std::array switches{
     Switch{"", "use_mem_rope", "true"},
     Switch{"esm", "position_embedding_type", "rotary", false},
     Switch{"granitemoehybrid", "position_embedding_type", "rope", false},
+    Switch{"cohere2", "position_embedding_type", "rope_gptj rope rotary ROPE"},
     Switch{"", "position_embedding_type", "rope rotary ROPE"},
     Switch{"wav2vec2-conformer", "position_embeddings_type", "rotary", false},
     Switch{"wav2vec2-bert", "position_embeddings_type", "rotary", false},
@@ -59,8 +60,15 @@ bool is_one_of(std::string_view words, const std::string& value) {
     return (" " + std::string(words) + " ").find(" " + value + " ") != std::string::npos;
 }
 
+// Command R7B and Command A are published with rope_gptj, interleaved pairs: Cohere2's own, which
+// no code reads the key for (cohere2/modeling_cohere2.py). Of another class it says two things.
+bool is_for(const Switch& one, const std::string& model_type) {
+    if (!one.model_type.empty()) return one.model_type == model_type;
+    return model_type != "cohere2" || one.key != "position_embedding_type";
+}
+
 void refuse_switched_off(ConfigSection& model, const std::string& model_type, const Switch& one) {
-    if (!one.model_type.empty() && one.model_type != model_type) return;
+    if (!is_for(one, model_type)) return;
     const auto value = value_of(model, one);
     const std::string_view first = one.rotary.substr(0, one.rotary.find(' '));
     if (value && !is_one_of(one.rotary, value->value))
