@@ -64,12 +64,13 @@ std::optional<Lint> attention_factor_is_factor(const SpecDraft& draft) {
                     decimal(std::round(right * 1e10) / 1e10) + " if omitted"};
 }
 
-// llama3's factor is not a ratio of lengths.
+// llama3's factor is not a ratio of lengths, and a length that nobody gave has none.
 std::optional<Lint> factor_is_not_the_ratio(const SpecDraft& draft) {
     const Scaling& scaling = draft.spec.scaling;
     const bool is_longrope = scaling.rope_type == "longrope";
     if ((scaling.rope_type != "yarn" && !is_longrope) || !scaling.factor ||
-        !scaling.original_max_position_embeddings)
+        !scaling.original_max_position_embeddings ||
+        origin_of(draft, "max_position_embeddings") == default_origin)
         return std::nullopt;
     const double ratio = static_cast<double>(draft.spec.max_position_embeddings) /
                          static_cast<double>(*scaling.original_max_position_embeddings);
