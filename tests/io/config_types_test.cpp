@@ -31,6 +31,8 @@ TEST_P(TypedConfig, IsResolved) {
 // clang-format off
 INSTANTIATE_TEST_SUITE_P(Fragments, TypedConfig, testing::Values(
     Row{"dynamic", R"({"head_dim": 64, "rope_scaling": {"type": "dynamic", "factor": 2.5}})", "--dim 64 --rope-type dynamic --factor 2.5", "factor", "config.json: rope_scaling.factor"},
+    Row{"cohere2_rope_gptj", R"({"model_type": "cohere2", "head_dim": 128, "max_position_embeddings": 8192, "rope_theta": 50000, "position_embedding_type": "rope_gptj"})", "--dim 128 --layout interleaved --max-position 8192 --base 50000", "rope_theta", "config.json: rope_theta"},
+    Row{"jina_v3_as_published", R"({"model_type": "xlm-roberta", "hidden_size": 1024, "num_attention_heads": 16, "max_position_embeddings": 8194, "position_embedding_type": "rotary", "rotary_emb_base": 10000.0})", "--dim 64 --max-position 8194", "rope_theta", "config.json: rotary_emb_base"},
     Row{"dynamic_alpha", R"({"head_dim": 64, "rope_scaling": {"type": "dynamic", "alpha": 1000}})", "--dim 64 --rope-type ntk --factor 1000", "factor", "config.json: rope_scaling.alpha"},
     Row{"ntk", R"({"head_dim": 64, "rope_parameters": {"rope_type": "ntk", "factor": 4}})", "--dim 64 --rope-type ntk --factor 4", "rope_type", "config.json: rope_parameters.rope_type"},
     Row{"chatglm_6b", R"({"model_type": "chatglm", "hidden_size": 4096, "num_attention_heads": 32, "max_sequence_length": 2048, "position_encoding_2d": true})", "--dim 128 --axis-map halves", "axes", "config.json: position_encoding_2d"},
@@ -108,6 +110,9 @@ INSTANTIATE_TEST_SUITE_P(Fragments, BadTypedConfig, testing::Values(
     Bad{"olmo_hybrid_theta", R"({"model_type": "olmo_hybrid", "rope_parameters": {"rope_theta": null, "rope_type": "default"}})", "config.json: rope_parameters.rope_theta is null, by which olmo_hybrid does not rotate: there is no RoPE to verify"},
     Bad{"olmo_hybrid_type", R"({"model_type": "olmo_hybrid", "rope_parameters": {"rope_type": null}})", "config.json: rope_parameters.rope_type is null, by which olmo_hybrid does not rotate: there is no RoPE to verify"},
     Bad{"moonshine_of_two_widths", R"({"model_type": "moonshine", "hidden_size": 288, "encoder_num_attention_heads": 8, "decoder_num_attention_heads": 4})", "config.json: decoder_num_attention_heads is 4 beside encoder_num_attention_heads 8: heads of two widths; judge each by --dim, without the config"},
+    Bad{"rope_gptj_of_another_class", R"({"model_type": "llama", "head_dim": 64, "position_embedding_type": "rope_gptj"})", "config.json: position_embedding_type is rope_gptj, not rope: there is no RoPE to verify"},
+    Bad{"cohere2_absolute", R"({"model_type": "cohere2", "head_dim": 64, "position_embedding_type": "absolute"})", "config.json: position_embedding_type is absolute, not rope_gptj: there is no RoPE to verify"},
+    Bad{"xlm_roberta", R"({"model_type": "xlm-roberta", "hidden_size": 1024, "num_attention_heads": 16, "position_embedding_type": "absolute"})", "config.json: xlm-roberta uses learned absolute positions: there is no RoPE to verify"},
     Bad{"mpt", R"({"model_type": "mpt", "attn_config": {"rope": false}})", "config.json: mpt uses ALiBi: there is no RoPE to verify"},
     Bad{"mpt_of_learned_positions", R"({"model_type": "mpt", "attn_config": {"alibi": false}})", "config.json: attn_config.alibi is false, and rope beside it is not true: there is no RoPE to verify"},
     Bad{"mpt_xpos", R"({"model_type": "mpt", "attn_config": {"rope": true, "rope_dail_config": {"type": "xpos"}}})", "config.json: attn_config.rope_dail_config.type is xpos: xPos multiplies q by ζ^(m/s) and k by ζ^(−m/s) beside turning them; judge its rotation by --dim HEAD_DIM, and vectors by compare --q Q --q-rot Q_ROT --xpos"},

@@ -161,6 +161,14 @@ std::string class_of(ConfigSection& model, const json& root, const std::string& 
     return own ? own->value : diffusers_class(model);
 }
 
+// jina-embeddings-v3 is published as an xlm-roberta of position_embedding_type rotary (vLLM's
+// models/config.py, JinaRobertaModelConfig).
+std::string rotating_class(ConfigSection& model, std::string type) {
+    if (type != "xlm-roberta") return type;
+    const auto positions = model.text({"position_embedding_type"});
+    return positions && positions->value == "rotary" ? "jina_embeddings_v3" : type;
+}
+
 // The object that describes the text model, the path of its keys, and the root's keys that are
 // passed over.
 struct TextModel {
@@ -208,7 +216,7 @@ ConfigFile read_config(std::shared_ptr<const json> root, const std::string& name
     refuse_two_models(*root, name);
     auto [model, path, passed_over] = model_in(*root, name);
     ConfigSection own(name, path, model);
-    const std::string type = class_of(own, *root, name);
+    const std::string type = rotating_class(own, class_of(own, *root, name));
     ConfigSection attention(name, path + "attn_config.",
                             filled_object(*model, "attn_config", name + ": "));
     refuse_without_rope(own, attention, type);
