@@ -132,7 +132,8 @@ Identity simplest(std::vector<Replay> replays) {
     return found;
 }
 
-// Those that the whole dump agrees with or has some mistake of; where there are none, all.
+// Those that the whole dump agrees with; where it agrees with none, all, since what it has of some
+// mistake of another Spec is no better.
 std::vector<Replay> search_judged(const std::vector<DumpReading>& readings,
                                   const FrequencyList& list, const AllowsSpec& allows) {
     bool is_refuted = false;
@@ -144,7 +145,8 @@ std::vector<Replay> search_judged(const std::vector<DumpReading>& readings,
     std::vector<Replay> replays = search(readings, list, 3, is_possible);
     std::erase_if(replays,
                   [&](const Replay& replay) { return !replay.verified && !is_possible(replay); });
-    return replays.empty() && is_refuted ? search(readings, list, 3) : replays;
+    return is_refuted && std::ranges::none_of(replays, is_told) ? search(readings, list, 3)
+                                                                : replays;
 }
 
 // A single row, or rows several positions apart, between which a pair may have turned around.
