@@ -1,5 +1,6 @@
 #include "io/config/no_rope.hpp"
 
+#include <algorithm>
 #include <array>
 #include <optional>
 #include <string_view>
@@ -41,6 +42,7 @@ constexpr std::array switches{
     Switch{"", "use_mem_rope", "true"},
     Switch{"esm", "position_embedding_type", "rotary", false},
     Switch{"granitemoehybrid", "position_embedding_type", "rope", false},
+    // Command R7B and Command A; of another class rope_gptj says two things
     Switch{"cohere2", "position_embedding_type", "rope_gptj rope rotary ROPE"},
     Switch{"", "position_embedding_type", "rope rotary ROPE"},
     Switch{"wav2vec2-conformer", "position_embeddings_type", "rotary", false},
@@ -60,11 +62,12 @@ bool is_one_of(std::string_view words, const std::string& value) {
     return (" " + std::string(words) + " ").find(" " + value + " ") != std::string::npos;
 }
 
-// Command R7B and Command A are published with rope_gptj, interleaved pairs: Cohere2's own, which
-// no code reads the key for (cohere2/modeling_cohere2.py). Of another class it says two things.
+// A class's own switch of a key stands for that of all.
 bool is_for(const Switch& one, const std::string& model_type) {
     if (!one.model_type.empty()) return one.model_type == model_type;
-    return model_type != "cohere2" || one.key != "position_embedding_type";
+    return std::ranges::none_of(switches, [&](const Switch& own) {
+        return !own.model_type.empty() && own.model_type == model_type && own.key == one.key;
+    });
 }
 
 void refuse_switched_off(ConfigSection& model, const std::string& model_type, const Switch& one) {
