@@ -1,10 +1,12 @@
 // Dumps that a test makes, changes and hands over.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <string>
 #include <vector>
 
+#include "rope/number/format.hpp"
 #include "rope/subject/dump.hpp"
 #include "rope/subject/row_source.hpp"
 
@@ -22,6 +24,23 @@ struct OwnTable {
         return {positions, pairs, {cos, pairs}, {sin, pairs}, format, origin};
     }
 };
+
+// cos and sin of angle(m, i) for positions 0 to rows − 1.
+template <class Angle>
+OwnTable table_of_angles(std::uint32_t pairs, std::uint64_t rows, Format format, Angle angle) {
+    OwnTable table;
+    table.pairs = pairs;
+    table.format = format;
+    for (std::uint64_t m = 0; m < rows; ++m) {
+        table.positions.push_back(static_cast<double>(m));
+        for (std::uint32_t i = 0; i < pairs; ++i) {
+            const double phi = angle(static_cast<double>(m), i);
+            table.cos.push_back(round_to(format, std::cos(phi)));
+            table.sin.push_back(round_to(format, std::sin(phi)));
+        }
+    }
+    return table;
+}
 
 struct OwnVectors {
     std::vector<double> positions;

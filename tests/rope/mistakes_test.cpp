@@ -55,20 +55,10 @@ double right(const Place& at) { return at.m * at.theta; }
 
 OwnTable table_of(const Spec& asked, const Angle& angle, Format format) {
     const FrequencyPlan plan = plan_frequencies(asked, exact_precision);
-    OwnTable dump;
-    dump.pairs = asked.pairs();
-    dump.format = format;
-    for (std::uint64_t m = 0; m < context; ++m) {
-        dump.positions.push_back(static_cast<double>(m));
-        for (std::uint32_t i = 0; i < asked.pairs(); ++i) {
-            const double phi = angle({static_cast<double>(m), plan.pairs[i].inv_freq.to_double(),
-                                      static_cast<double>(i), static_cast<double>(asked.rotary_dim),
-                                      asked.rope_theta});
-            dump.cos.push_back(round_to(format, std::cos(phi)));
-            dump.sin.push_back(round_to(format, std::sin(phi)));
-        }
-    }
-    return dump;
+    return table_of_angles(asked.pairs(), context, format, [&](double m, std::uint32_t i) {
+        return angle({m, plan.pairs[i].inv_freq.to_double(), static_cast<double>(i),
+                      static_cast<double>(asked.rotary_dim), asked.rope_theta});
+    });
 }
 
 Maker angles(const Angle& angle, Format format = float32) {

@@ -16,18 +16,9 @@ namespace {
 // Turning by the Spec's frequencies, from pair `still` on by none.
 OwnTable table_of(const Spec& spec, Format format, std::uint32_t still, std::uint64_t rows) {
     const FrequencyPlan plan = plan_frequencies(spec, exact_precision);
-    OwnTable table;
-    table.pairs = spec.pairs();
-    table.format = format;
-    for (std::uint64_t m = 0; m < rows; ++m) {
-        table.positions.push_back(static_cast<double>(m));
-        for (std::uint32_t i = 0; i < spec.pairs(); ++i) {
-            const double theta = i < still ? plan.pairs[i].inv_freq.to_double() : 0;
-            table.cos.push_back(round_to(format, std::cos(static_cast<double>(m) * theta)));
-            table.sin.push_back(round_to(format, std::sin(static_cast<double>(m) * theta)));
-        }
-    }
-    return table;
+    return table_of_angles(spec.pairs(), rows, format, [&](double m, std::uint32_t i) {
+        return i < still ? m * plan.pairs[i].inv_freq.to_double() : 0;
+    });
 }
 
 // What rounds: the result alone, or each product and the table too, as PyTorch does in 16 bits.

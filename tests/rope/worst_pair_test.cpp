@@ -296,18 +296,7 @@ Spec wide_head(std::uint32_t dim) {
 // cos and sin of angle(m, i)
 template <class Angle>
 std::unique_ptr<RowSource> dump(const Spec& spec, std::uint64_t rows, Format format, Angle angle) {
-    OwnTable table;
-    table.pairs = spec.pairs();
-    table.format = format;
-    for (std::uint64_t m = 0; m < rows; ++m) {
-        table.positions.push_back(static_cast<double>(m));
-        for (std::uint32_t i = 0; i < spec.pairs(); ++i) {
-            const double phi = angle(static_cast<double>(m), static_cast<double>(i));
-            table.cos.push_back(round_to(format, std::cos(phi)));
-            table.sin.push_back(round_to(format, std::sin(phi)));
-        }
-    }
-    return table_rows(spec, table);
+    return table_rows(spec, table_of_angles(spec.pairs(), rows, format, angle));
 }
 
 class EveryPipeline : public testing::TestWithParam<Pipeline> {};
