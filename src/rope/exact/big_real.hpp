@@ -2,9 +2,11 @@
 #pragma once
 
 #include <mpfr.h>
+#include <pthread.h>
 
 #include <algorithm>
 #include <cstdint>
+#include <new>
 #include <utility>
 
 namespace rope {
@@ -83,11 +85,18 @@ class BigReal {
     }
 
   private:
-    // MPFR keeps constants per thread; they end with it.
-    struct Constants {
-        ~Constants() { mpfr_free_cache(); }
-    };
-    static void constants() { static thread_local const Constants of_this_thread; }
+    // MPFR keeps constants per thread, which end with it. A thread_local destructor would abort
+    // where glibc has no memory to register it.
+    static void constants() {
+        static const auto key = [] {
+            pthread_key_t made{};
+            const auto free_cache = [](void*) { mpfr_free_cache(); };
+            if (pthread_key_create(&made, free_cache) != 0) throw std::bad_alloc();
+            return made;
+        }();
+        if (pthread_getspecific(key) == nullptr && pthread_setspecific(key, &key) != 0)
+            throw std::bad_alloc();
+    }
 
     using Binary = int(mpfr_ptr, mpfr_srcptr, mpfr_srcptr, mpfr_rnd_t);
     static BigReal apply(Binary* f, const BigReal& a, const BigReal& b) {
