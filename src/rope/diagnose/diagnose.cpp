@@ -10,6 +10,7 @@
 #include "rope/diagnose/explain/observations.hpp"
 #include "rope/diagnose/explain/parts.hpp"
 #include "rope/diagnose/part_search.hpp"
+#include "rope/diagnose/reading/lane_changes.hpp"
 #include "rope/diagnose/reading/vector_scale.hpp"
 
 namespace rope {
@@ -241,20 +242,49 @@ Diagnosis diagnose_frequencies(const Spec& asked, const Dump& dump, const Judgem
     return found;
 }
 
-// With what multiplies each of its rows taken out, where that leaves something that is known.
-std::optional<Diagnosis> diagnose_unscaled(const Spec& asked, const RotatedDump& dump,
-                                           Judgement judgement) {
+std::optional<ClearedVectors> cleared_of_scale(const Spec& asked, const RotatedDump& dump) {
     auto scale = vector_scale(asked, dump, RowGroups(dump));
     if (!scale) return std::nullopt;
     RotatedDump unscaled = dump;
-    unscaled.after = unscaled.after.divided_by(scale->of_row);
+    unscaled.after = unscaled.after.divided_by(std::move(scale->of_row));
     // of the product, of the number and of the quotient, each rounded
-    if (judgement.exactness) judgement.exactness->rounding *= 4;
-    const Dump rows = std::move(unscaled);
-    Diagnosis found = Diagnosing(asked, rows, judgement, {std::move(scale->mistake)}).diagnosis();
-    if (found.explanations.empty()) return std::nullopt;
-    return found;
+    return ClearedVectors{std::move(scale->mistake), std::move(unscaled), 4};
 }
+
+// With what was done beside the rotation taken out, where that leaves something that is known.
+class DiagnosingVectors {
+  public:
+    DiagnosingVectors(const Spec& asked, const Dump& dump, const Judgement& judgement)
+        : asked_(asked), dump_(dump), judgement_(judgement) {}
+
+    Diagnosis diagnosis() && {
+        const auto& vectors = std::get<RotatedDump>(dump_);
+        if (auto cleared = cleared_of_scale(asked_, vectors))
+            if (explains(*std::move(cleared))) return std::move(found_);
+        Diagnosis plain = Diagnosing(asked_, dump_, judgement_).diagnosis();
+        if (!plain.explanations.empty()) return plain;
+        const auto is_explained = [&](ClearedVectors cleared) {
+            return explains(std::move(cleared));
+        };
+        clear_of_weights(asked_, vectors, is_explained);
+        if (found_.explanations.empty()) clear_of_transform(asked_, vectors, is_explained);
+        return found_.explanations.empty() ? plain : std::move(found_);
+    }
+
+  private:
+    bool explains(ClearedVectors cleared) {
+        Judgement judgement = judgement_;
+        if (judgement.exactness) judgement.exactness->rounding *= cleared.rounding;
+        const Dump rows = std::move(cleared.dump);
+        found_ = Diagnosing(asked_, rows, judgement, {std::move(cleared.mistake)}).diagnosis();
+        return !found_.explanations.empty();
+    }
+
+    const Spec& asked_;
+    const Dump& dump_;
+    const Judgement& judgement_;
+    Diagnosis found_;
+};
 
 }  // namespace
 
@@ -264,8 +294,7 @@ Diagnosis diagnose(const Spec& asked, const Dump& dump, const Judgement& judgeme
     const auto* vectors = std::get_if<RotatedDump>(&dump);
     if (vectors && head_dim_of(*vectors) != asked.head_dim)
         return {{}, {"no Spec of this shape explains it"}};
-    if (vectors)
-        if (auto found = diagnose_unscaled(asked, *vectors, judgement)) return *std::move(found);
+    if (vectors) return DiagnosingVectors(asked, dump, judgement).diagnosis();
     return Diagnosing(asked, dump, judgement).diagnosis();
 }
 

@@ -1,0 +1,37 @@
+// What was done to the lanes of vectors beside the rotation, taken out of a dump again.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+
+#include "rope/diagnose/evidence/named_mistake.hpp"
+#include "rope/subject/dump.hpp"
+
+namespace rope {
+
+struct ClearedVectors {
+    NamedMistake mistake;
+    RotatedDump dump;
+    double rounding;  // of its values, as a multiple of that of the dump that it is made of
+};
+
+// Whether it is explained now: no other way is tried.
+using IsExplained = std::function<bool(ClearedVectors)>;
+
+// Of a dump whose lanes are changed; each takes 8 bytes, before and after.
+inline constexpr std::uint64_t most_changed_lanes = 3'000'000;
+
+// Every lane multiplied by a number of its own, x as it is or as x·√d/|x|, which a norm's weights
+// or a cache's scales of channels do:
+//   y = w ⊙ R x   or   y = R (w ⊙ x)
+// Nothing is tried where the weights are one number, or by no such rule, or where lanes are too
+// many. Requires a row.
+void clear_of_weights(const Spec& asked, const RotatedDump& dump, const IsExplained& is_explained);
+
+// A Hadamard transform H of each n lanes, over √n, in Sylvester's order:
+//   y = H R x   or   y = R H x
+// as DeepSeek-V3.2's indexer does before it quantises (inference/model.py, rotate_activation).
+void clear_of_transform(const Spec& asked, const RotatedDump& dump,
+                        const IsExplained& is_explained);
+
+}  // namespace rope
