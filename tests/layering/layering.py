@@ -37,7 +37,7 @@ POSIX = r"<(unistd|fcntl|poll|signal|termios|dirent|sys/[a-z]+)\.h>"
 # What a layer may include besides the standard library and modules.
 LIBRARIES = {
     "src/base": [],
-    "src/rope": [r"<mpfr\.h>", r"<[ei]mmintrin\.h>", r"<sys/mman\.h>"],
+    "src/rope": [r"<mpfr\.h>", r"<pthread\.h>", r"<[ei]mmintrin\.h>", r"<sys/mman\.h>"],
     "src/io": [POSIX, r"<zlib\.h>", "<nlohmann/", "<fmt/"],
     "plots": [r"<zlib\.h>", "<fmt/"],
     "src/mpi": [POSIX, r"<mpi\.h>"],
