@@ -10,7 +10,7 @@
 #include "rope/diagnose/explain/observations.hpp"
 #include "rope/diagnose/explain/parts.hpp"
 #include "rope/diagnose/part_search.hpp"
-#include "rope/diagnose/reading/lane_changes.hpp"
+#include "rope/diagnose/reading/cleared.hpp"
 #include "rope/diagnose/reading/vector_scale.hpp"
 
 namespace rope {
@@ -242,41 +242,52 @@ Diagnosis diagnose_frequencies(const Spec& asked, const Dump& dump, const Judgem
     return found;
 }
 
-std::optional<ClearedVectors> cleared_of_scale(const Spec& asked, const RotatedDump& dump) {
+std::optional<Cleared> cleared_of_scale(const Spec& asked, const RotatedDump& dump) {
     auto scale = vector_scale(asked, dump, RowGroups(dump));
     if (!scale) return std::nullopt;
     RotatedDump unscaled = dump;
     unscaled.after = unscaled.after.divided_by(std::move(scale->of_row));
     // of the product, of the number and of the quotient, each rounded
-    return ClearedVectors{std::move(scale->mistake), std::move(unscaled), 4};
+    return Cleared{std::move(scale->mistake), std::move(unscaled), 4};
 }
 
 // With what was done beside the rotation taken out, where that leaves something that is known.
-class DiagnosingVectors {
+class DiagnosingCleared {
   public:
-    DiagnosingVectors(const Spec& asked, const Dump& dump, const Judgement& judgement)
+    DiagnosingCleared(const Spec& asked, const Dump& dump, const Judgement& judgement)
         : asked_(asked), dump_(dump), judgement_(judgement) {}
 
     Diagnosis diagnosis() && {
-        const auto& vectors = std::get<RotatedDump>(dump_);
-        if (auto cleared = cleared_of_scale(asked_, vectors))
-            if (explains(*std::move(cleared))) return std::move(found_);
+        const auto* vectors = std::get_if<RotatedDump>(&dump_);
+        if (vectors && is_explained(cleared_of_scale(asked_, *vectors))) return std::move(found_);
         Diagnosis plain = Diagnosing(asked_, dump_, judgement_).diagnosis();
         if (!plain.explanations.empty()) return plain;
-        const auto is_explained = [&](ClearedVectors cleared) {
-            return explains(std::move(cleared));
-        };
-        clear_of_weights(asked_, vectors, is_explained);
-        if (found_.explanations.empty()) clear_of_transform(asked_, vectors, is_explained);
-        return found_.explanations.empty() ? plain : std::move(found_);
+        if (vectors ? explains(*vectors) : explains(std::get<TableDump>(dump_)))
+            return std::move(found_);
+        return plain;
     }
 
   private:
-    bool explains(ClearedVectors cleared) {
+    bool explains(const RotatedDump& vectors) {
+        const auto is_enough = [&](Cleared cleared) { return is_explained(std::move(cleared)); };
+        clear_of_weights(asked_, vectors, is_enough);
+        if (found_.explanations.empty()) clear_of_transform(asked_, vectors, is_enough);
+        return !found_.explanations.empty();
+    }
+    bool explains(const TableDump& table) {
+        return is_explained(cleared_of_unequal_scale(asked_, table)) ||
+               is_explained(cleared_of_fixed_point(table));
+    }
+
+    bool is_explained(std::optional<Cleared> cleared) {
+        if (!cleared) return false;
         Judgement judgement = judgement_;
-        if (judgement.exactness) judgement.exactness->rounding *= cleared.rounding;
-        const Dump rows = std::move(cleared.dump);
-        found_ = Diagnosing(asked_, rows, judgement, {std::move(cleared.mistake)}).diagnosis();
+        if (judgement.exactness) {
+            judgement.exactness->rounding *= cleared->times;
+            judgement.exactness->rounding += cleared->further;
+        }
+        found_ =
+            Diagnosing(asked_, cleared->dump, judgement, {std::move(cleared->mistake)}).diagnosis();
         return !found_.explanations.empty();
     }
 
@@ -294,8 +305,7 @@ Diagnosis diagnose(const Spec& asked, const Dump& dump, const Judgement& judgeme
     const auto* vectors = std::get_if<RotatedDump>(&dump);
     if (vectors && head_dim_of(*vectors) != asked.head_dim)
         return {{}, {"no Spec of this shape explains it"}};
-    if (vectors) return DiagnosingVectors(asked, dump, judgement).diagnosis();
-    return Diagnosing(asked, dump, judgement).diagnosis();
+    return DiagnosingCleared(asked, dump, judgement).diagnosis();
 }
 
 }  // namespace rope

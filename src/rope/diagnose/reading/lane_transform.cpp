@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "base/decimal.hpp"
-#include "rope/diagnose/reading/lane_changes.hpp"
+#include "rope/diagnose/reading/cleared.hpp"
 #include "rope/diagnose/reading/sampled_vectors.hpp"
 #include "rope/number/format.hpp"
 #include "rope/spec/lanes.hpp"
@@ -42,7 +42,7 @@ class TransformedLanes {
                });
     }
 
-    ClearedVectors cleared() const {
+    Cleared cleared() const {
         RotatedDump changed = dump_;
         change(changed);
         const std::string of = lanes_ == spec_.head_dim ? "all " : "each ";
@@ -130,7 +130,8 @@ void clear_of_transform(const Spec& asked, const RotatedDump& dump,
     if (dump.positions.size() * asked.head_dim > most_changed_lanes) return;
     std::size_t lanes = 1;
     while (asked.head_dim % (2 * lanes) == 0) lanes *= 2;
-    // H of all lanes undone by that of each half keeps the norms of half_split pairs, and is refused
+    // H of all lanes undone by that of each half keeps the norms of half_split pairs, and is
+    // refused
     for (const Spec& spec : in_both_layouts(asked))
         for (std::size_t each = lanes; each >= least; each /= 2)
             for (const bool is_before : {false, true}) {

@@ -4,7 +4,7 @@
 
 #include "base/decimal.hpp"
 #include "rope/diagnose/candidate/frequencies.hpp"
-#include "rope/diagnose/reading/lane_changes.hpp"
+#include "rope/diagnose/reading/cleared.hpp"
 #include "rope/diagnose/reading/sampled_vectors.hpp"
 #include "rope/number/format.hpp"
 #include "rope/spec/lanes.hpp"
@@ -60,7 +60,7 @@ class LaneWeights {
         return std::ranges::any_of(weights_, [](double weight) { return weight < 0; });
     }
 
-    ClearedVectors cleared() const {
+    Cleared cleared() const {
         RotatedDump changed = dump_;
         (applied_ == Applied::before ? changed.before : changed.after) =
             StridedRows(changed_rows(), spec_.head_dim);

@@ -1,22 +1,24 @@
-// What was done to the lanes of vectors beside the rotation, taken out of a dump again.
+// What was done to a dump beside the rotation, taken out of it again.
 #pragma once
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 
 #include "rope/diagnose/evidence/named_mistake.hpp"
 #include "rope/subject/dump.hpp"
 
 namespace rope {
 
-struct ClearedVectors {
+struct Cleared {
     NamedMistake mistake;
-    RotatedDump dump;
-    double rounding;  // of its values, as a multiple of that of the dump that it is made of
+    Dump dump;
+    double times = 1;    // what a value is rounded by, as a multiple of that of the dump it is of
+    double further = 0;  // and what is added to that, for amplitude 1
 };
 
 // Whether it is explained now: no other way is tried.
-using IsExplained = std::function<bool(ClearedVectors)>;
+using IsExplained = std::function<bool(Cleared)>;
 
 // Of a dump whose lanes are changed; each takes 8 bytes, before and after.
 inline constexpr std::uint64_t most_changed_lanes = 3'000'000;
@@ -33,5 +35,11 @@ void clear_of_weights(const Spec& asked, const RotatedDump& dump, const IsExplai
 // as DeepSeek-V3.2's indexer does before it quantises (inference/model.py, rotate_activation).
 void clear_of_transform(const Spec& asked, const RotatedDump& dump,
                         const IsExplained& is_explained);
+
+// Tables whose cos and sin are multiplied by different numbers, a and b: cos²/a² + sin²/b² = 1.
+std::optional<Cleared> cleared_of_unequal_scale(const Spec& asked, const TableDump& table);
+
+// Tables of whole multiples of 1/n, which a fixed-point format of 8 or 16 bits leaves.
+std::optional<Cleared> cleared_of_fixed_point(const TableDump& table);
 
 }  // namespace rope
