@@ -53,6 +53,26 @@ TEST(Golden, TablesLoad) {
     EXPECT_EQ(truth.cos.at(0, 0), 1);
 }
 
+TEST(Golden, VectorsOfAsManyHeadsKnowEachOther) {
+    DumpFiles files;
+    files.dump = golden + "hf_half/llama_d128_b1e4_default.npz";
+    files.q = files.k = "q";
+    files.q_rot = files.k_rot = "q_rot";
+    const std::vector<NamedDump> equal = load_dump(files, spec_of_lanes(128, 128));
+    ASSERT_EQ(equal.size(), 2U);
+    const auto &q = std::get<RotatedDump>(equal[0].dump), &k = std::get<RotatedDump>(equal[1].dump);
+    ASSERT_TRUE(q.other && k.other);
+    EXPECT_EQ(q.other->name, "k");
+    EXPECT_EQ(k.other->name, "q");
+    EXPECT_EQ(q.other->before.at(3, 5), k.before.at(3, 5));
+    // of two heads and one
+    files.k = "k";
+    files.k_rot = "k_rot";
+    const std::vector<NamedDump> grouped = load_dump(files, spec_of_lanes(128, 128));
+    ASSERT_EQ(grouped.size(), 2U);
+    EXPECT_FALSE(std::get<RotatedDump>(grouped[0].dump).other);
+}
+
 TEST(Golden, TableInTwoFilesEqualsTheArchive) {
     const std::string stem = golden + "hf_half/llama_d128_b1e4_default";
     const TableDump archive = golden_table("hf_half/llama_d128_b1e4_default.npz", 128, 128);

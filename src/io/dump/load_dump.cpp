@@ -53,6 +53,7 @@ class Loader {
         if (!are_named) load_usual();
         if (dumps_.empty()) load_only();
         if (dumps_.empty()) throw InputError(tensors_.say_what_is_missing());
+        introduce_vectors();
         for (std::vector<Assumption>* read_as : all_read_as()) say_more_of(found_, *read_as);
         if (!are_named) say_what_is_left();
         return std::move(dumps_);
@@ -168,6 +169,21 @@ class Loader {
         RotatedDump dump = rotated_dump(before, after, positions_, asked);
         const auto lanes = static_cast<std::uint32_t>(dump.before.size() / dump.positions.size());
         dumps_.push_back({name, std::move(dump), lanes});
+    }
+
+    // q to k and k to q, of as many heads: a kernel may have taken one for the other.
+    void introduce_vectors() {
+        std::vector<std::pair<std::string, RotatedDump*>> vectors;
+        for (NamedDump& one : dumps_)
+            if (auto* dump = std::get_if<RotatedDump>(&one.dump))
+                vectors.emplace_back(one.name, dump);
+        if (vectors.size() != 2) return;
+        RotatedDump &first = *vectors[0].second, &second = *vectors[1].second;
+        if (first.positions.size() != second.positions.size() ||
+            head_dim_of(first) != head_dim_of(second))
+            return;
+        first.other = {vectors[1].first, second.before};
+        second.other = {vectors[0].first, first.before};
     }
 
     void add_frequencies(const NamedArray& inv_freq) {

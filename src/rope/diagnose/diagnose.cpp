@@ -6,6 +6,7 @@
 #include "rope/diagnose/diagnosis.hpp"
 #include "rope/diagnose/explain/exchanged.hpp"
 #include "rope/diagnose/explain/few_rows.hpp"
+#include "rope/diagnose/explain/lane_observations.hpp"
 #include "rope/diagnose/explain/lost_values.hpp"
 #include "rope/diagnose/explain/observations.hpp"
 #include "rope/diagnose/explain/parts.hpp"
@@ -217,6 +218,8 @@ class Diagnosing {
         for (const NamedMistake& one : mistakes_) found.observations.push_back(one.what);
         for (std::string& one : lost_observations(all.front(), part))
             found.observations.push_back(std::move(one));
+        for (std::string& one : lane_observations(all.front(), part))
+            found.observations.push_back(std::move(one));
         for (std::string& one : observations(all.front(), part))
             found.observations.push_back(std::move(one));
     }
@@ -270,6 +273,7 @@ class DiagnosingCleared {
   private:
     bool explains(const RotatedDump& vectors) {
         const auto is_enough = [&](Cleared cleared) { return is_explained(std::move(cleared)); };
+        if (is_explained(cleared_of_other_vectors(vectors))) return true;
         clear_of_weights(asked_, vectors, is_enough);
         if (found_.explanations.empty()) clear_of_transform(asked_, vectors, is_enough);
         return !found_.explanations.empty();

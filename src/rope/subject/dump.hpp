@@ -40,6 +40,12 @@ struct TableDump {
     std::vector<Assumption> read_as = {};
 };
 
+// Vectors that a kernel was given beside a dump's: k of q, or q of k.
+struct OtherVectors {
+    std::string name;
+    StridedRows before;
+};
+
 // Vectors before and after rotation: rows × head_dim lanes.
 struct RotatedDump {
     std::vector<double> positions;
@@ -52,6 +58,8 @@ struct RotatedDump {
     RowGrid grid = {};
     std::vector<Assumption> read_as = {};
     double scale_rounding = 0;  // of what `after` was divided by, in proportion
+    // Of as many rows, where the file has them
+    std::optional<OtherVectors> other = {};
 };
 
 // Of vectors that have a row.

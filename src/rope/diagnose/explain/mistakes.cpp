@@ -88,8 +88,8 @@ std::span<const Mistake> mistakes() {
                 "memory was overwritten, a buffer is shared or a kernel misses the last element: compare inv_freq with a fresh one"},
         Mistake{"rows-swapped", "two rows are swapped",
                 "rows were sorted or gathered by another index than their positions"},
-        Mistake{"head-order", "heads are in another order than in q",
-                "a reshape mixes heads and groups, such as [heads/groups, groups] for [groups, heads/groups], or the heads were interleaved across ranks"},
+        Mistake{"head-order", "heads are in another order than before the rotation",
+                "a reshape mixes heads and groups, such as [heads/groups, groups] for [groups, heads/groups], or the heads were interleaved across ranks, or q and k were exchanged"},
         Mistake{"not-rotated", "nothing is rotated, or the last rows are not",
                 "the layer is treated as one without position embeddings, the rotation's result is discarded, or a kernel misses its last rows"},
     };

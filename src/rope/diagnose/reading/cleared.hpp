@@ -36,6 +36,9 @@ void clear_of_weights(const Spec& asked, const RotatedDump& dump, const IsExplai
 void clear_of_transform(const Spec& asked, const RotatedDump& dump,
                         const IsExplained& is_explained);
 
+// Vectors whose norms are those of the other ones of the file, row by row.
+std::optional<Cleared> cleared_of_other_vectors(const RotatedDump& dump);
+
 // Tables whose cos and sin are multiplied by different numbers, a and b: cos²/a² + sin²/b² = 1.
 std::optional<Cleared> cleared_of_unequal_scale(const Spec& asked, const TableDump& table);
 
