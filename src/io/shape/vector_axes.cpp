@@ -1,11 +1,11 @@
 #include "io/shape/vector_axes.hpp"
 
 #include <algorithm>
-#include <ranges>
 
 #include "base/decimal.hpp"
 #include "base/printable.hpp"
-#include "io/shape/axis_turns.hpp"
+#include "io/shape/axes_by_heads.hpp"
+#include "io/shape/axes_by_vectors.hpp"
 
 namespace rope::io {
 namespace {
@@ -36,113 +36,6 @@ std::vector<VectorAxes> candidates(const Shape& shape, const std::optional<Posit
     }
     if (found.empty() && !ids && shape.size() >= 2) found.push_back({0, std::nullopt, {}});
     return found;
-}
-
-// Two vectors at one position turn alike, so the angle between them stays: how far it does not,
-// along every axis that would not be the sequence's or the batch's.
-struct Turn {
-    double most = 0;
-    bool is_told = true;  // along each of them
-};
-Turn turn_between(const Array& before, const Array& after, const VectorAxes& axes,
-                  const Counted& counted) {
-    Turn turn;
-    for (std::size_t axis = 0; axis + 1 < before.shape.size(); ++axis) {
-        if (axis == axes.sequence || axis == axes.batch || before.shape[axis] == 1) continue;
-        const auto turned = turn_along(before, after, axis, counted);
-        turn.most = std::max(turn.most, turned.value_or(0));
-        turn.is_told = turn.is_told && turned;
-    }
-    return turn;
-}
-
-constexpr double most_alike = 0x1p-8;  // how far bfloat16 moves an angle
-
-// The candidate along whose heads vectors turn alike, if one does and the others do not.
-std::optional<VectorAxes> turning_alike(const Array& before, const Array& after,
-                                        const std::vector<VectorAxes>& found) {
-    std::vector<std::pair<double, std::size_t>> turns;
-    for (std::size_t k = 0; k < found.size(); ++k) {
-        // a head of three may be wrong
-        const Turn turn = turn_between(before, after, found[k], {.fifths = 3});
-        if (!turn.is_told) return std::nullopt;
-        turns.emplace_back(turn.most, k);
-    }
-    std::sort(turns.begin(), turns.end());
-    if (turns[0].first > most_alike || turns[1].first < 8 * turns[0].first || turns[1].first == 0)
-        return std::nullopt;
-    VectorAxes told = found[turns[0].second];
-    told.from = "vectors at the same position turn alike";
-    told.by_vectors = true;
-    return told;
-}
-
-// What nobody rotated turns as at position 0, whatever its own: the candidate that the vectors
-// which are moved do not contradict, if they do all others.
-std::optional<VectorAxes> not_contradicted(const Array& before, const Array& after,
-                                           const std::vector<VectorAxes>& found) {
-    std::optional<VectorAxes> left;
-    for (const VectorAxes& one : found) {
-        if (turn_between(before, after, one, {.fifths = 2, .moved_alone = true}).most > most_alike)
-            continue;
-        if (left) return std::nullopt;
-        left = one;
-    }
-    if (!left) return std::nullopt;
-    left->from = "in any other order, vectors at the same position would turn differently";
-    left->by_vectors = true;
-    return left;
-}
-
-// What nobody rotated is wrong by any axis: by the longest, if every row is as it was and one is.
-std::optional<VectorAxes> not_rotated(const Array& before, const Array& after,
-                                      const std::vector<VectorAxes>& found) {
-    const auto stays = [&](std::uint64_t k) { return before.at(k) == after.at(k); };
-    if (!std::ranges::all_of(std::views::iota(std::uint64_t{0}, before.size()), stays))
-        return std::nullopt;
-    const auto length = [&](const VectorAxes& one) { return before.shape[one.sequence]; };
-    VectorAxes longest = *std::ranges::max_element(found, {}, length);
-    if (std::ranges::count(found, length(longest), length) > 1) return std::nullopt;
-    return longest;
-}
-
-std::uint64_t heads_of(const Shape& shape, const VectorAxes& axes) {
-    std::uint64_t count = 1;
-    for (std::size_t axis = 0; axis + 1 < shape.size(); ++axis)
-        if (axis != axes.sequence && axis != batch_of(shape, axes)) count *= shape[axis];
-    return count;
-}
-
-// The one that leaves as many heads as the config has.
-std::optional<VectorAxes> of_so_many_heads(const std::vector<std::uint64_t>& heads,
-                                           const Shape& shape,
-                                           const std::vector<VectorAxes>& found) {
-    const auto is_so = [&](const VectorAxes& one) {
-        return std::ranges::find(heads, heads_of(shape, one)) != heads.end();
-    };
-    if (std::ranges::count_if(found, is_so) != 1) return std::nullopt;
-    VectorAxes told = *std::ranges::find_if(found, is_so);
-    told.from = "as many heads as in the config";
-    return told;
-}
-
-// One token's: the axis of length 1 that leaves as many heads as the config has, which all turn
-// alike, where no longer one does.
-std::optional<VectorAxes> decode_step(const Array& before, const Array& after,
-                                      const std::vector<std::uint64_t>& heads,
-                                      const std::vector<VectorAxes>& found) {
-    const Shape& shape = before.shape;
-    if (shape.size() != 4 || shape[2] != 1 || of_so_many_heads(heads, shape, found))
-        return std::nullopt;
-    auto one = of_so_many_heads(heads, shape, {{2, std::nullopt, {}}});
-    if (!one || turn_between(before, after, *one, {.fifths = 3}).most > most_alike)
-        return std::nullopt;
-    return one;
-}
-
-// Heads that the vectors may have of a config's: a part of them, as a device or a test has.
-bool is_part_of(std::uint64_t count, const std::vector<std::uint64_t>& heads) {
-    return std::ranges::any_of(heads, [&](std::uint64_t all) { return all % count == 0; });
 }
 
 // The one that is as long as the table beside the vectors.
