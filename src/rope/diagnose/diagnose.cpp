@@ -1,241 +1,14 @@
-#include <algorithm>
 #include <utility>
 
-#include "base/decimal.hpp"
-#include "base/text.hpp"
+#include "rope/diagnose/diagnose_parts.hpp"
 #include "rope/diagnose/diagnosis.hpp"
-#include "rope/diagnose/explain/exchanged.hpp"
-#include "rope/diagnose/explain/few_rows.hpp"
-#include "rope/diagnose/explain/lane_observations.hpp"
-#include "rope/diagnose/explain/lost_values.hpp"
 #include "rope/diagnose/explain/observations.hpp"
-#include "rope/diagnose/explain/parts.hpp"
 #include "rope/diagnose/part_search.hpp"
 #include "rope/diagnose/reading/cleared.hpp"
 #include "rope/diagnose/reading/vector_scale.hpp"
 
 namespace rope {
 namespace {
-
-// Of one dump: searches that find nothing, each of which may take seconds, and those that do.
-constexpr int most_failures = 4;
-constexpr int most_searches = 24;
-
-using Groups = std::vector<std::size_t>;
-
-Groups without(const Groups& all, const Groups& some) {
-    Groups rest;
-    for (const std::size_t group : all)
-        if (std::find(some.begin(), some.end(), group) == some.end()) rest.push_back(group);
-    return rest;
-}
-
-bool is_at_one_position(const PartFinding& found) {
-    return std::any_of(
-        found.explanations.begin(), found.explanations.end(), [](const Explanation& one) {
-            return one.mistake == "position-collapse" && one.parameters.size() == 1 &&
-                   one.parameters[0].first == "position";
-        });
-}
-
-bool is_still(const ExplainedPart& part) {
-    return part.explanations.size() == 1 && part.explanations[0].mistake == "not-rotated" &&
-           part.explanations[0].parameters.empty();
-}
-
-class Diagnosing {
-  public:
-    // `mistakes`: what the dump was cleared of
-    Diagnosing(const Spec& asked, const Dump& dump, const Judgement& judgement,
-               std::vector<NamedMistake> mistakes = {})
-        : asked_(asked),
-          dump_(dump),
-          judgement_(judgement),
-          rows_(dump),
-          mistakes_(std::move(mistakes)) {
-        if (const auto* vectors = std::get_if<RotatedDump>(&dump))
-            if (const auto order = other_order(asked, *vectors, rows_)) {
-                before_group_ = *order;
-                mistakes_.push_back(order_mistake(*order, rows_));
-            }
-    }
-
-    Diagnosis diagnosis() && {
-        explain_all(wrong_groups());
-        if (!unexplained_.empty()) explain_swapped();
-        // one head that does not turn beside others that nothing explains may be a part of that
-        if (!unexplained_.empty())
-            std::erase_if(parts_, [&](const ExplainedPart& part) {
-                if (!is_still(part)) return false;
-                observations_.push_back(name_of_part(part.groups, rows_) +
-                                        (part.groups.size() == 1 ? " is" : " are") +
-                                        " not rotated");
-                return true;
-            });
-        Diagnosis found{joined(parts_, rows_), std::move(observations_)};
-        observe(found);
-        return found;
-    }
-
-  private:
-    DumpPart part_of(Groups groups) const {
-        auto sampled = rows_.diagnostic(groups, judgement_.wrong_at);
-        return {dump_,         rows_,     std::move(groups), std::move(sampled),
-                before_group_, mistakes_, judgement_.threads};
-    }
-
-    bool may_search() const { return searches_ < most_searches && failures_ < most_failures; }
-
-    void explain_all(Groups wrong) {
-        while (!wrong.empty() && may_search()) {
-            if (explain(wrong, wrong) || explain_along_heads(wrong)) continue;
-            if (wrong.size() == 1 || !may_search()) break;
-            // one of them alone, and those that are wrong as it is
-            if (!explain({wrong.front()}, wrong)) {
-                unexplained_.push_back(wrong.front());
-                wrong.erase(wrong.begin());
-            }
-        }
-        unexplained_.insert(unexplained_.end(), wrong.begin(), wrong.end());
-    }
-
-    // Those that nothing explained, with two rows at each other's position besides.
-    void explain_swapped() {
-        const DumpPart part = part_of(unexplained_);
-        for (const DumpReading& reading : readings(asked_, part, judgement_)) {
-            const auto swapped = swapped_rows(reading, part);
-            if (!swapped) continue;
-            const RowGroups as_they_were = std::exchange(rows_, rows_.with(*swapped));
-            mistakes_.push_back(swap_mistake(*swapped));
-            searches_ = failures_ = 0;
-            explain_all(std::exchange(unexplained_, {}));
-            if (unexplained_.empty()) return;
-            mistakes_.pop_back();
-            rows_ = as_they_were;
-            return;
-        }
-    }
-
-    // Those that are not as asked; a few odd rows of a group are explained here.
-    Groups wrong_groups() {
-        const DumpPart part = part_of(rows_.all());
-        const std::vector<DumpReading> all = readings(asked_, part, judgement_);
-        if (all.empty() || !all.front().mistakes.empty()) return part.groups;
-        FewRows few(all.front(), part);
-        Groups wrong;
-        for (const std::size_t group : part.groups)
-            if (few.is_wrong(group)) wrong.push_back(group);
-        if (auto exchanged = explain_exchanged(all.front(), part, wrong))
-            parts_.push_back({std::exchange(wrong, {}), {std::move(*exchanged)}});
-        if (few.groups().empty()) return wrong;
-        Groups odd = few.groups();
-        if (auto explained = few.explanation())
-            parts_.push_back({odd, {std::move(*explained)}});
-        else if (!explain(few.groups(), odd)) {
-            observations_.push_back(few.observation());
-            for (std::string& one : lost_observations(all.front(), part_of(few.groups())))
-                observations_.push_back(std::move(one));
-        }
-        return wrong;
-    }
-
-    // Explains `groups`, and what else of `wrong` is wrong as they are; takes these off it.
-    bool explain(const Groups& groups, Groups& wrong) {
-        ++searches_;
-        const DumpPart part = part_of(groups);
-        const auto all = readings_of(part);
-        const auto found = all->empty() ? std::nullopt : find_in_part(asked_, part, all);
-        // one head at one position other than 0: of all heads this may be a rule that was not found
-        const bool is_chance = groups.size() == 1 && rows_.count() > 1 && !is_along_heads_;
-        if (!found || (is_chance && is_at_one_position(*found))) {
-            ++failures_;
-            return false;
-        }
-        take(*found, groups, wrong);
-        return true;
-    }
-
-    // Heads are at the positions of their numbers: all but one head, or but those of one entry.
-    bool explain_along_heads(Groups& wrong) {
-        if (is_along_heads_ || wrong.size() != rows_.count()) return false;
-        for (const Groups& groups : rows_.all_but_one_head_or_entry()) {
-            const DumpPart part = part_of(groups);
-            const auto all = readings_of(part);
-            if (all->empty()) continue;
-            const auto found = find_along_heads(asked_, part, all);
-            // heads that are all at one position are not at their numbers
-            if (found && !is_at_one_position(*found)) {
-                is_along_heads_ = true;
-                // by any other rule, head 0 is at position 0, too
-                wrong = without(wrong, groups);
-                parts_.push_back({groups, found->explanations});
-                return true;
-            }
-        }
-        return false;
-    }
-
-    std::shared_ptr<const std::vector<DumpReading>> readings_of(const DumpPart& part) const {
-        return std::make_shared<const std::vector<DumpReading>>(readings(asked_, part, judgement_));
-    }
-
-    // What explains `groups`, and those of `wrong` besides of which it is true; off `wrong`.
-    void take(const PartFinding& found, const Groups& groups, Groups& wrong) {
-        Groups explained = groups;
-        const Groups others = without(wrong, groups);
-        if (found.sweep && !others.empty()) {
-            const std::vector<GroupErrors> errors = found.sweep(others);
-            for (std::size_t g = 0; g < others.size(); ++g)
-                if (errors[g].wrong == 0) explained.push_back(others[g]);
-        }
-        if (is_at_one_position(found)) add_right_ones_there(found, wrong, explained);
-        std::sort(explained.begin(), explained.end());
-        wrong = without(wrong, explained);
-        parts_.push_back({std::move(explained), found.explanations});
-    }
-
-    // Where every other row belongs to that position anyway, all of them are for it.
-    void add_right_ones_there(const PartFinding& found, const Groups& wrong, Groups& explained) {
-        const Groups right = without(rows_.all(), wrong);
-        if (!found.sweep || right.empty() || explained.size() + right.size() != rows_.count())
-            return;
-        const std::vector<GroupErrors> errors = found.sweep(right);
-        if (std::ranges::all_of(errors, [](const GroupErrors& one) { return one.wrong == 0; }))
-            explained.insert(explained.end(), right.begin(), right.end());
-    }
-
-    void observe(Diagnosis& found) {
-        if (unexplained_.empty()) return;
-        std::sort(unexplained_.begin(), unexplained_.end());
-        const DumpPart part = part_of(unexplained_);
-        const std::vector<DumpReading> all = readings(asked_, part, judgement_);
-        const std::string name = name_of_part(unexplained_, rows_);
-        if (!name.empty()) found.observations.push_back(name + ": not explained; there:");
-        if (all.empty()) {
-            found.observations.push_back("no Spec of this shape explains it");
-            return;
-        }
-        for (const NamedMistake& one : mistakes_) found.observations.push_back(one.what);
-        for (std::string& one : lost_observations(all.front(), part))
-            found.observations.push_back(std::move(one));
-        for (std::string& one : lane_observations(all.front(), part))
-            found.observations.push_back(std::move(one));
-        for (std::string& one : observations(all.front(), part))
-            found.observations.push_back(std::move(one));
-    }
-
-    const Spec& asked_;
-    const Dump& dump_;
-    const Judgement& judgement_;
-    RowGroups rows_;
-    Groups before_group_;
-    std::vector<NamedMistake> mistakes_;
-    std::vector<ExplainedPart> parts_;
-    Groups unexplained_;
-    std::vector<std::string> observations_;
-    int searches_ = 0, failures_ = 0;
-    bool is_along_heads_ = false;
-};
 
 Diagnosis diagnose_frequencies(const Spec& asked, const Dump& dump, const Judgement& judgement) {
     const std::vector<DumpReading> all = readings(asked, dump, judgement);
@@ -263,7 +36,7 @@ class DiagnosingCleared {
     Diagnosis diagnosis() && {
         const auto* vectors = std::get_if<RotatedDump>(&dump_);
         if (vectors && is_explained(cleared_of_scale(asked_, *vectors))) return std::move(found_);
-        Diagnosis plain = Diagnosing(asked_, dump_, judgement_).diagnosis();
+        Diagnosis plain = diagnose_parts(asked_, dump_, judgement_);
         if (!plain.explanations.empty()) return plain;
         if (vectors ? explains(*vectors) : explains(std::get<TableDump>(dump_)))
             return std::move(found_);
@@ -290,8 +63,7 @@ class DiagnosingCleared {
             judgement.exactness->rounding *= cleared->times;
             judgement.exactness->rounding += cleared->further;
         }
-        found_ =
-            Diagnosing(asked_, cleared->dump, judgement, {std::move(cleared->mistake)}).diagnosis();
+        found_ = diagnose_parts(asked_, cleared->dump, judgement, {std::move(cleared->mistake)});
         return !found_.explanations.empty();
     }
 
