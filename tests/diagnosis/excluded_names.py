@@ -56,6 +56,19 @@ def lost_values():
     yield Case("no overflow", vectors(q, y), HEADS, [("uninitialised", {"not_finite": 20})])
 
 
+def lawful_in_16_bits():
+    """Two mistakes of frequencies: 16 bits leave the slow pairs' order open, which is no lack of a rule."""
+    flags = ["--dim", "32", "--axes", "bhsd", "--base", "500000", "--rope-type", "yarn", "--factor", "16",
+             "--original-max-position", "256", "--max-position", "4096", "--attention-factor", "1.25"]
+    for last in 32, 40, 56, 80:
+        at = np.arange(96) % last
+        c, s = (bf16(1.25 * x) for x in table(yarn(32, 1e7, 16, 4096), at))
+        q = bf16(rng.standard_normal((1, 2, 96, 32)).astype(np.float32))
+        y = bf16(np.stack([rotate(head, c, s) for head in q[0]])[None])
+        yield Case(f"yarn of another base and length, documents of {last}", {**vectors(q, y), "position_ids": at},
+                   flags, never="by no rule")
+
+
 def last_rows():
     for heads in 1, 4:
         for rows, missed in (32, 1), (32, 2), (33, 1), (300, 44):
@@ -416,6 +429,7 @@ def cases():
     yield from far_positions()
     yield from untold_positions()
     yield from shifted_in_part()
+    yield from lawful_in_16_bits()
 
 
 def missing(found, names):

@@ -107,7 +107,7 @@ void add_bases_of_rounded(List& list, const Spec& asked, const std::vector<Phase
 }
 
 // As they are, by no rule: memory that was never written. Frequencies of any rule fall or rise; of
-// one in four that do the other there is no order.
+// one in four that do the other, beyond their errors, there is no order.
 void add_own(List& list, const Spec& asked, const std::vector<PhaseLine>& lines) {
     Frequencies one = frequencies_of(asked);
     std::size_t falls = 0, rises = 0;
@@ -116,8 +116,9 @@ void add_own(List& list, const Spec& asked, const std::vector<PhaseLine>& lines)
         one.change(i, lines[i].theta);
         if (i == 0) continue;
         const double before = std::abs(lines[i - 1].theta), own = std::abs(lines[i].theta);
-        falls += own < before ? 1 : 0;
-        rises += own > before ? 1 : 0;
+        const double open = 4 * (lines[i - 1].error + lines[i].error);
+        falls += own < before - open ? 1 : 0;
+        rises += own > before + open ? 1 : 0;
     }
     if (4 * std::min(falls, rises) < lines.size()) return;
     one.mistake = "uninitialised";
