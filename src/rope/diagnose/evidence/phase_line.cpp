@@ -92,6 +92,8 @@ class LineFit {
     Growing grown(Growing now, std::size_t row) {
         const double origin = samples_.position(0, 0);
         for (; row < samples_.rows() && is_finite(row); now.line.rows = ++row) {
+            if (visits_ == 0) return now;
+            --visits_;
             if (!is_said(row)) continue;
             const double m = samples_.position(row, 0), distance = m - origin;
             const double angle = observed(row);
@@ -159,7 +161,7 @@ class LineFit {
         return oriented(turn_, samples_.angle[row * samples_.pairs + pair_]);
     }
     static double near(double angle, double expected) {
-        return expected + std::remainder(angle - expected, full_turn);
+        return expected + within_half_a_turn(angle - expected);
     }
     double turned(double m, const PhaseLine& line) const {
         return (std::abs(m) + precision_.offset) * std::abs(line.theta);
@@ -177,7 +179,7 @@ class LineFit {
     }
     bool agrees(double angle, double expected, double m, const PhaseLine& line) const {
         const double allowed = 4 * storage_ + precision_.most * turned(m, line);
-        return std::abs(std::remainder(angle - expected, full_turn)) <= allowed;
+        return std::abs(within_half_a_turn(angle - expected)) <= allowed;
     }
 
     const Samples& samples_;
@@ -185,7 +187,7 @@ class LineFit {
     Orientation turn_;
     AnglePrecision precision_;
     std::uint32_t pair_;
-    int branches_ = 4000;
+    int branches_ = 4000, visits_ = 16'000;
 };
 
 }  // namespace
