@@ -569,6 +569,75 @@ def other_width(rng, setup):
                      "other-width")
 
 
+# ---- lanes and components -----------------------------------------------------------------------
+
+def lane_weights(rng, setup):
+    if not setup.vectors or setup.special:
+        return None
+    where, normed = str(rng.choice(["before", "after"])), rng.random() < 0.4
+    weights = rng.uniform(0.4, 2, setup.spec.head_dim)
+
+    def change(x):
+        size = np.sqrt((x * x).mean(-1, keepdims=True) + 1e-6) if normed else 1
+        return x / size * weights
+
+    setup.lanes = where, change
+
+    def apply(model):
+        getattr(model, where).append(change)
+    return Fault("lane-weights", "amplitude", apply,  # a factor of all lanes is one of these
+                 lambda m, p, w: m == "lane-scale" and p.get("applied") == where
+                 and p.get("rule") == ("norm" if normed else "weights"),
+                 f"{where} the rotation" + (", normalised" if normed else ""))
+
+
+def hadamard(rng, setup):
+    lanes = setup.spec.head_dim & -setup.spec.head_dim
+    if not setup.vectors or setup.special or lanes < 16:
+        return None
+    where = str(rng.choice(["before", "after", "after"]))
+    matrix = np.ones((1, 1))
+    while len(matrix) < lanes:
+        matrix = np.block([[matrix, matrix], [matrix, -matrix]])
+    matrix = matrix / math.sqrt(lanes)
+
+    def change(x):
+        return (x.reshape(x.shape[:-1] + (-1, lanes)) @ matrix).reshape(x.shape)
+
+    setup.lanes = where, change
+
+    def apply(model):
+        getattr(model, where).append(change)
+    return Fault("hadamard", "lanes", apply,
+                 lambda m, p, w: m == "lane-transform" and p.get("applied") == where
+                 and near(p.get("lanes"), lanes, 1e-6), f"{lanes} lanes {where} the rotation")
+
+
+def unequal_factors(rng, setup):
+    if setup.subject != "table":
+        return None
+    factor = float(rng.choice([0.5, 0.8, 1.25, 1.4, 2]))
+    cos, sin = (factor, 1.0) if rng.random() < 0.5 else (1.0, factor)
+
+    def apply(model):
+        model.factors = (cos, sin)
+    return Fault("unequal-factors", "component", apply,
+                 lambda m, p, w: m == "attention-factor" and "cos" in p
+                 and near(p["cos"] / p["sin"], cos / sin, tolerance(setup)), f"{cos:g}, {sin:g}")
+
+
+def fixed_point(rng, setup):
+    if setup.subject != "table" or setup.fmt != "float32":
+        return None
+    step = float(rng.choice([127, 16384, 32767, 32768]))
+
+    def apply(model):
+        model.step = step
+    return Fault("fixed-point", "component", apply,
+                 lambda m, p, w: m == "table-precision" and p.get("format", "").endswith(f"/{step:g}"),
+                 f"1/{step:g}")
+
+
 # ---- roundings ----------------------------------------------------------------------------------
 
 def bf16_angles(rng, setup):
@@ -604,4 +673,4 @@ KINDS = [base_usual, base_odd, exponent_divisor, exponent_start, scaling_lost, s
          layout_mixed, direction, cos_sin_swapped, half_sign, in_place, twice, offset, restart, rows_for_ids,
          batch0, head_axis, int_wrap, rows_moved, head_off, head_still, heads_reordered, batch_wrong,
          wrong_end, partial_ignored, other_width, bf16_angles, bf16_positions, fp16_positions,
-         narrow_inv_freq, k_paired_otherwise]
+         narrow_inv_freq, k_paired_otherwise, lane_weights, hadamard, unequal_factors, fixed_point]

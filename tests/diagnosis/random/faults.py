@@ -22,7 +22,7 @@ from rope_np import (ROUND, Model, Spec, frequencies, table_ratio, vector_ratio)
 SOUND_BELOW, FAULTY_FROM, EFFECT_FROM = 0.75, 1.6, 3
 LOST_BELOW = 0.4  # a fault without effect, of which an allowance that is less than this one may tell
 SLOTS = ["width", "base", "scaling", "entry", "rounding", "amplitude", "layout", "turn", "twice",
-         "axes", "position", "scope"]
+         "axes", "position", "scope", "lanes", "component"]
 
 
 class Setup:

@@ -91,6 +91,13 @@ def apply_to_all(model, e, setup):
         model.divisor = number(p, "divisor")
     elif m == "exponent-start":
         model.start = 1
+    elif m in ("lane-scale", "lane-transform"):  # the weights are not in the report
+        if not hasattr(setup, "lanes"):
+            return False
+        where, change = setup.lanes
+        getattr(model, where).append(change)
+    elif m == "attention-factor" and "cos" in p:
+        model.factors = number(p, "cos") / setup.amplitude, number(p, "sin") / setup.amplitude
     elif m == "frequency-order":
         model.order = p["order"]
     elif m == "scaling-missing":
@@ -286,6 +293,9 @@ def fits_with(subject, explanations, amplitude, mask):
             else:
                 want = model.rotate(subject.x, exact=not rounds)
                 before = subject.x if model.head_order is None else subject.x[:, model.head_order]
+                changed = bool(model.before or model.after)
+                for change in model.before + model.after:
+                    before = np.maximum(np.abs(before), np.abs(change(before)))
                 still = np.all((want == subject.x)[mask], axis=(0, 1))  # lanes that turn nowhere
                 if still.any() and not np.array_equal(subject.got[mask][..., still], subject.x[mask][..., still]):
                     return False
@@ -301,7 +311,7 @@ def fits_with(subject, explanations, amplitude, mask):
                     norm = np.hypot(before[..., first], before[..., second])
                     ratio = off / ((drift + VECTOR_STORAGE[setup.fmt] * scale) * np.maximum(
                         norm, 6.2e-5 if setup.fmt == "float16" else 1e-30))
-                ratio = ratio[mask]
+                ratio = ratio[mask] / (16 if changed else 1)
         ratio = np.where(np.isnan(ratio), np.inf, ratio)
         return bool(np.mean(ratio <= 1.2) >= (0.99 if rounds else 1.0))
     except (KeyError, ValueError, OverflowError, ZeroDivisionError, IndexError):

@@ -180,6 +180,8 @@ class Model:
         self.reverse = np.zeros((self.positions.shape[-2], heads), bool)
         self.head_order, self.twice = None, False
         self.zero_from = None             # rows of positions from there on are zero
+        self.before, self.after = [], []  # of vectors: what is done to lanes beside the rotation
+        self.factors, self.step = (1.0, 1.0), None  # of a table: of cos and sin, and fixed-point
 
     def theta(self):
         theta, af = frequencies(self.used, self.make if self.make != "ggml" else "pow64",
@@ -277,12 +279,17 @@ class Model:
         c, s = self.cos_sin(exact)
         still = self.still[:, :1, None]
         c, s = np.where(still, 1, c[:, 0]), np.where(still, 0, s[:, 0])
+        c, s = self.factors[0] * c, self.factors[1] * s
+        if self.step:
+            c, s = (np.rint(v * self.step) / self.step for v in (c, s))
         if exact:
             return c, s
         return tuple(ROUND[self.fmt](fp32(v)) for v in (c, s))
 
     def rotate(self, x, exact=False):
         """y of x [b, h, s, head_dim], in float64 where exact."""
+        for change in self.before:
+            x = change(x)
         c, s = self.cos_sin(exact)
         w = 2 * c.shape[-1]
         lane = np.arange(w)
@@ -319,7 +326,9 @@ class Model:
         y = np.where(self.still[..., None, None], x, y)
         if self.head_order is not None:
             y = y[:, self.head_order]
-        return y
+        for change in self.after:
+            y = change(y)
+        return y if exact else ROUND[self.fmt](fp32(y))
 
     def allowance(self, storage):
         """Of a pair's (cos, sin), [b, 1, s, pairs], for the Spec's own amplitude."""

@@ -23,7 +23,8 @@ double norm(const Vector& vector) {
 // A rotation keeps |x1, x2|, so that whatever the angles
 //   w1²·x1² + w2²·x2² = y1² + y2²   of y = R (w ⊙ x),
 //   y1²/w1² + y2²/w2² = x1² + x2²   of y = w ⊙ R x:
-// two unknowns of each pair, linear in every row.
+// two unknowns of each pair, linear in every row. A factor of all of them is the Spec's attention
+// factor, as far as it has one.
 class LaneWeights {
   public:
     enum class Applied { before, after };
@@ -34,6 +35,7 @@ class LaneWeights {
           applied_(applied),
           is_normalised_(is_normalised),
           tolerance_(16 * half_spacing(dump.format, 1)),
+          amplitude_(frequencies_of(spec).amplitude),
           sampled_(sampled_vectors(dump)) {}
 
     bool are_found() {
@@ -101,7 +103,7 @@ class LaneWeights {
                 x[lane] *= weights_[lane];
             else
                 y[lane] /= weights_[lane];
-        return norm(y) / norm(x);
+        return norm(y) / (amplitude_ * norm(x));
     }
 
     bool fit(const Vector& factors, double tolerance) {
@@ -128,7 +130,7 @@ class LaneWeights {
             const double second = lanes.first == lanes.second ? 0 : vector[lanes.second] * by;
             return std::pair(first * first, second * second);
         };
-        const auto x = of(one.before, read, factor), y = of(one.after, written, 1);
+        const auto x = of(one.before, read, factor * amplitude_), y = of(one.after, written, 1);
         return applied_ == Applied::before ? Squares{x.first, x.second, y.first + y.second}
                                            : Squares{y.first, y.second, x.first + x.second};
     }
@@ -207,7 +209,7 @@ class LaneWeights {
     const RotatedDump& dump_;
     Applied applied_;
     bool is_normalised_;
-    double tolerance_;
+    double tolerance_, amplitude_;
     std::vector<SampledVector> sampled_;
     Vector weights_;  // of each lane, before or after
 };
