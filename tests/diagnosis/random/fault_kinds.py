@@ -621,7 +621,7 @@ def unequal_factors(rng, setup):
 
     def apply(model):
         model.factors = (cos, sin)
-    return Fault("unequal-factors", "component", apply,
+    return Fault("unequal-factors", "amplitude", apply,
                  lambda m, p, w: m == "attention-factor" and "cos" in p
                  and near(p["cos"] / p["sin"], cos / sin, tolerance(setup)), f"{cos:g}, {sin:g}")
 
