@@ -65,5 +65,53 @@ TEST(StackedTables, AreOneWhereATableStartsOver) {
     EXPECT_EQ(stacked_tables(zeros).size(), 1u);
 }
 
+// cos 1 and sin 0, as of a row that was never written.
+void forget(OwnTable& own, std::size_t row) {
+    for (std::size_t k = row * own.pairs; k < (row + 1) * own.pairs; ++k) {
+        own.cos[k] = 1;
+        own.sin[k] = 0;
+    }
+}
+
+// Behind a start rows count 1, 2, 3, …; behind a wrong row they go on.
+TEST(StackedTables, AreOneWhereARowIsLost) {
+    for (const std::vector<std::size_t>& lost : std::vector<std::vector<std::size_t>>{
+             {2}, {30}, {38}, {39}, {30, 31}, {10, 30}, {30, 32}, {30, 33}, {2, 4, 6}}) {
+        OwnTable own = table({{40, 1e4}});
+        for (const std::size_t row : lost) forget(own, row);
+        EXPECT_EQ(stacked_tables(own).size(), 1u) << lost.front() << " of " << lost.size();
+    }
+}
+
+TEST(StackedTables, AreOneWhereTheRowBehindALostOneIsZero) {
+    OwnTable own = table({{40, 1e4}});
+    forget(own, 30);
+    std::fill_n(own.cos.begin() + 31 * own.pairs, own.pairs, 0.0);
+    std::fill_n(own.sin.begin() + 31 * own.pairs, own.pairs, 0.0);
+    EXPECT_EQ(stacked_tables(own).size(), 1u);
+}
+
+TEST(StackedTables, ComeApartWhereOneOfThemHasALostRow) {
+    for (const std::size_t row : {5, 18, 23, 30, 38}) {
+        OwnTable own = table({{20, 1e4}, {20, 5e5}});
+        forget(own, row);
+        const auto tables = stacked_tables(own);
+        ASSERT_EQ(tables.size(), 2u) << row;
+        EXPECT_EQ(tables[0].positions.size(), 20u) << row;
+    }
+}
+
+// Documents one after the other by the same frequencies, of one row and of more.
+TEST(StackedTables, AreOneOfPackedDocuments) {
+    const std::pair<std::uint64_t, double> one{1, 1e4}, two{2, 1e4}, five{5, 1e4}, nine{9, 1e4};
+    for (const auto& lengths : {std::vector{five, one, nine},
+                                {nine, one, one, five},
+                                {one, five, one, nine},
+                                {two, one, two, nine},
+                                {nine, two, nine},
+                                {five, nine, one}})
+        EXPECT_EQ(stacked_tables(table(lengths)).size(), 1u);
+}
+
 }  // namespace
 }  // namespace rope::io

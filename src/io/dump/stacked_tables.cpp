@@ -1,6 +1,7 @@
 #include "io/dump/stacked_tables.hpp"
 
 #include <algorithm>
+#include <complex>
 #include <numeric>
 
 #include "base/decimal.hpp"
@@ -28,6 +29,34 @@ bool are_alike(const TableDump& dump, std::uint64_t a, std::uint64_t b) {
     return true;
 }
 
+// a·e^{imθ}, of the amplitude a of an identity row
+std::complex<double> rotation_at(const TableDump& dump, std::uint64_t row, std::uint32_t pair) {
+    return {dump.cos.at(row, pair), dump.sin.at(row, pair)};
+}
+
+// Whether rows m − 1 and m + k are k + 1 positions apart by the table that starts at `start`:
+// R(m + k) = R(m − 1)·R(1)^{k+1}, to a tenth of a radian, which is beyond any rounding.
+bool are_apart(const TableDump& dump, std::uint64_t start, std::uint64_t m, int k) {
+    const double a = dump.cos.at(start, 0);
+    for (std::uint32_t pair = 0; pair < dump.pairs; ++pair) {
+        std::complex<double> expected = rotation_at(dump, m - 1, pair) / a;
+        const std::complex<double> step = rotation_at(dump, start + 1, pair) / a;
+        for (int n = 0; n <= k; ++n) expected *= step;
+        const auto found = rotation_at(dump, m + static_cast<std::uint64_t>(k), pair) / a;
+        if (!(std::abs(found - expected) <= 0.1)) return false;
+    }
+    return true;
+}
+
+// Whether rows after an identity row count on from those before it: then it alone is wrong, while
+// behind a start they count 1, 2, 3, …; not even a document of one row is followed by such rows.
+bool goes_on(const TableDump& dump, std::uint64_t start, std::uint64_t row) {
+    const auto left = static_cast<int>(std::min<std::uint64_t>(3, dump.positions.size() - 1 - row));
+    for (int k = 1; k <= left; ++k)
+        if (are_apart(dump, start, row, k)) return true;
+    return false;
+}
+
 // Whether a table starts here: position 0, and then by other frequencies than from the
 // last start on, or after as many rows as the first table has. Else a table wraps around.
 bool is_start(const TableDump& dump, std::uint64_t row, const std::vector<std::uint64_t>& starts) {
@@ -35,6 +64,7 @@ bool is_start(const TableDump& dump, std::uint64_t row, const std::vector<std::u
     if (!is_identity(dump, row) || is_identity(dump, row - 1) || is_identity(dump, row + 1))
         return false;
     const std::uint64_t last = starts.back();
+    if (goes_on(dump, last, row)) return false;
     return !are_alike(dump, row + 1, last + 1) || (last > 0 && row - last == starts[1]);
 }
 
