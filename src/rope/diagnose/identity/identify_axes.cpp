@@ -1,4 +1,4 @@
-#include "rope/diagnose/identify_axes.hpp"
+#include "rope/diagnose/identity/identify_axes.hpp"
 
 #include <algorithm>
 #include <iterator>
@@ -6,7 +6,7 @@
 
 #include "rope/diagnose/candidate/candidates.hpp"
 #include "rope/diagnose/evidence/fit_axes.hpp"
-#include "rope/diagnose/identity_candidates.hpp"
+#include "rope/diagnose/identity/identity_candidates.hpp"
 #include "rope/diagnose/reading/reading.hpp"
 
 namespace rope {

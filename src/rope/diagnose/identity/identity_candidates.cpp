@@ -1,5 +1,5 @@
 // Frequencies by which an unknown dump may have been made.
-#include "rope/diagnose/identity_candidates.hpp"
+#include "rope/diagnose/identity/identity_candidates.hpp"
 
 #include <algorithm>
 #include <cmath>
