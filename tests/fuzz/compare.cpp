@@ -2,6 +2,7 @@
 #include "io/render/report_json.hpp"
 #include "io/render/report_text.hpp"
 #include "rope/diagnose/diagnosis.hpp"
+#include "rope/diagnose/majority.hpp"
 #include "tests/fuzz/specs.hpp"
 
 namespace rope::fuzz {
@@ -85,6 +86,7 @@ void try_input(Bytes input) {
     });
     const Spec known[] = {asked};
     identify(dump, known);
+    majority_of(dump, known);
 }
 
 }  // namespace rope::fuzz

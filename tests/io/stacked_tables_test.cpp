@@ -92,7 +92,7 @@ TEST(StackedTables, AreOneWhereTheRowBehindALostOneIsZero) {
 }
 
 TEST(StackedTables, ComeApartWhereOneOfThemHasALostRow) {
-    for (const std::size_t row : {5, 18, 23, 30, 38}) {
+    for (const std::size_t row : {5u, 18u, 23u, 30u, 38u}) {
         OwnTable own = table({{20, 1e4}, {20, 5e5}});
         forget(own, row);
         const auto tables = stacked_tables(own);

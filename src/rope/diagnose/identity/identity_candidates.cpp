@@ -158,6 +158,7 @@ class Candidates {
                        double factor) const {
         const std::size_t fully = fully_scaled(theta, length);
         for (std::size_t i = 0; i < lines_.size(); ++i) {
+            if (!lines_[i].is_known()) continue;
             const bool is_fast = static_cast<double>(length) * theta[i] > 2 * std::numbers::pi * 64;
             if (!is_fast && i <= fully) continue;
             const double expected = is_fast ? theta[i] : theta[i] / factor;

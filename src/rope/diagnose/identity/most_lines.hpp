@@ -1,0 +1,32 @@
+// The phase lines of a dump of which a part is wrong: by the rows that most pairs agree on.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "rope/diagnose/evidence/phase_lines.hpp"
+
+namespace rope {
+
+struct MostLines {
+    std::vector<PhaseLine> lines;  // of each pair, by `rows` rows
+    std::vector<bool> is_said;     // of each pair, whether the dump says anything of it
+    double amplitude = 1;
+    std::size_t rows = 0;
+
+    bool is_straight(std::size_t pair) const {
+        return lines[pair].is_known() && lines[pair].rows == rows;
+    }
+};
+
+// By the most of the rows; no lines where no few of them are on any.
+MostLines lines_of_most(const Samples& samples);
+
+struct RowCount {
+    std::size_t on = 0;         // rows on the lines of nearly all pairs
+    std::size_t rotations = 0;  // rows that are rotations: others are zero, clipped or not finite
+    std::size_t all = 0;
+};
+RowCount rows_on(const MostLines& most, const Samples& samples);
+
+}  // namespace rope
