@@ -148,7 +148,7 @@ def judge(compare, case):
     report = json.loads(ran.stdout) if ran.stdout else {"identity": ran.stderr, "summary": {}}
     got, named = report["identity"], report.get("diagnosis", [])
     blamed = [one["what"] for one in named if one["mistake"] in ("base", "exponent", "scaling-missing", "pair-layout")
-              and not one["what"].startswith("head ")]
+              and not re.match("head |rows before", one["what"])]
     if base:
         want = (r"no known parameters fit all of it; assumed, as nobody gave any: "
                 rf"--dim {dim}{layout}( --max-position \d+)? --base {base}, by whose frequencies"

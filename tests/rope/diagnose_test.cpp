@@ -193,6 +193,10 @@ Maker by_position(double from) {
     };
 }
 
+Maker of_bases(double before, double after, double from) {
+    return [=](const Spec&) { return joined(spec_of(64, before), spec_of(64, after), from); };
+}
+
 OwnVectors vectors_of(const Spec& spec, const Angle& angle, Format format = float32) {
     const OwnTable table = table_of(spec, angle, format);
     Seeded random(1);
@@ -362,6 +366,9 @@ const std::vector<Case> single{
     {"dynamic, regrown past 512",    of_length(dynamic(2), 512), regrown(512, 2048), "scaling-parameter", "from", 512},
     {"longrope's lists by position", longrope(1024), by_position(1024), "scaling-parameter", "from", 1024},
     {"longrope's lists by position, another length", longrope(512), by_position(1024), "scaling-parameter", "from", 1025},
+    {"base 500000 from 1000 on",     plain, of_bases(10000, 500000, 1000),                      "base", "from", 1000},
+    {"base 123456 from 1000 on",     plain, of_bases(10000, 123456, 1000),                      "base", "rope_theta", 123456},
+    {"base 10000 up to 1000",        spec_of(64, 500000), of_bases(10000, 500000, 1000),        "base", "from", 1000},
     {"not rotated",                  plain, angles([](auto&) { return 0.0; }),                  "not-rotated"},
 };
 // clang-format on

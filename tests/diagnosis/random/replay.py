@@ -86,6 +86,8 @@ def apply_to_all(model, e, setup):
     elif m == "rotated-in-place":
         model.written_first = p["written_first"]
     elif m == "base":
+        if "from" in p:
+            return False
         model.used.base = number(p, "rope_theta")
     elif m == "exponent-divisor":
         model.divisor = number(p, "divisor")

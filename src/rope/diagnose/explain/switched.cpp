@@ -116,7 +116,7 @@ std::string name_of(const Frequencies& one) {
     for (const auto& [key, value] : one.parameters)
         if (const auto* text = std::get_if<std::string>(&value); text && key == "factors")
             return *text;
-    return "other frequencies (" + one.what + ")";
+    return (one.mistake == "base" ? "another base (" : "other frequencies (") + one.what + ")";
 }
 
 // Where the dump has no row between, how far the first list is known to reach.
@@ -130,14 +130,30 @@ std::string words_of(const Switch& found, const std::string& before, const std::
            from + " on use " + after;
 }
 
-NamedMistake part_of(const Switch& found, const Frequencies& before, const Frequencies& after) {
+// Of a Spec without scaling another base is no parameter of that.
+bool is_of_base(const Spec& asked, const Frequencies& other) {
+    return asked.scaling.rope_type == "default" && other.mistake == "base";
+}
+
+NamedMistake part_of(const Switch& found, const Spec& asked, const Frequencies& before,
+                     const Frequencies& after) {
     const Frequencies& other = before.mistake.empty() ? after : before;
-    NamedMistake one_mistake{"scaling-parameter", {{"from", found.from}}};
+    NamedMistake one_mistake{is_of_base(asked, other) ? "base" : "scaling-parameter",
+                             {{"from", found.from}}};
     if (!before.mistake.empty()) one_mistake.parameters.emplace_back("right", std::string("from"));
     one_mistake.parameters.insert(one_mistake.parameters.end(), other.parameters.begin(),
                                   other.parameters.end());
     one_mistake.what = words_of(found, name_of(before), name_of(after));
     return one_mistake;
+}
+
+Explanation explanation_of_switch(const NamedMistake& one_mistake, double before, double after) {
+    Explanation one = explanation_of(one_mistake, before, after);
+    if (one.mistake == "base")
+        one.advice =
+            "the rows were computed at two times, as of a cache that grows, once by another "
+            "rope_theta or a default: compute all of them by the config's";
+    return one;
 }
 
 }  // namespace
@@ -164,8 +180,8 @@ std::optional<Explanation> explain_switched(const DumpReading& reading, const Du
                 continue;
             const auto found = switch_in(part, reading, first, second);
             if (!found) continue;
-            return explanation_of(part_of(*found, before, after), asked_misfit(reading),
-                                  found->after);
+            return explanation_of_switch(part_of(*found, reading.asked, before, after),
+                                         asked_misfit(reading), found->after);
         }
     }
     return std::nullopt;
