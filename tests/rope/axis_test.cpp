@@ -3,12 +3,14 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <numbers>
 #include <numeric>
 
+#include "rope/dumps.hpp"
 #include "rope/frequency/frequency.hpp"
 #include "rope/judge/judge.hpp"
 #include "rope/specs.hpp"
@@ -196,6 +198,54 @@ TEST(Axis, EqualPositionsCollapseToOneAxisWhereFrequenciesRunOn) {
     EXPECT_EQ(numbers_of(axes_spec(64, {AxisScheme::interleaved, {12, 10, 10}})),
               numbers_of(spec_of(64, 10000)));
     EXPECT_NE(numbers_of(axes_spec(64, {AxisScheme::axial, {}})), numbers_of(spec_of(64, 10000)));
+}
+
+// One frame of an image 8 wide, whose pair i turns by the position on axis `turns_by(i)`.
+template <class TurnsBy>
+Report report_on_image(const Spec& spec, TurnsBy turns_by) {
+    const FrequencyPlan plan = plan_frequencies(spec, exact_precision);
+    OwnTable own;
+    own.pairs = spec.pairs();
+    std::vector<std::vector<double>> positions(3);
+    for (std::uint64_t t = 0; t < 64; ++t) {
+        const GridPosition at = grid_position(t, 8);
+        const double on_axes[] = {0, static_cast<double>(at.y), static_cast<double>(at.x)};
+        for (std::size_t axis = 0; axis < 3; ++axis) positions[axis].push_back(on_axes[axis]);
+        for (std::uint32_t i = 0; i < spec.pairs(); ++i) {
+            const double angle = on_axes[turns_by(i)] * plan.pairs[i].inv_freq.to_double();
+            own.cos.push_back(round_to(own.format, std::cos(angle)));
+            own.sin.push_back(round_to(own.format, std::sin(angle)));
+        }
+    }
+    own.positions = positions[0];
+    TableDump dump = own;
+    dump.more_positions = {positions[1], positions[2]};
+    return judge(spec, *table_rows(spec, std::move(dump)), {});
+}
+
+const Finding& found(const Report& report, std::string_view check) {
+    return *std::ranges::find(report.findings, check, &Finding::check);
+}
+
+// Every row of the image is at 0 on the axis of frames, and the first alone on all.
+TEST(Axis, ARowAtZeroOnOneAxisIsNotAtZero) {
+    const Spec spec = axes_spec(64, {AxisScheme::sectioned, {8, 12, 12}});
+    const Report other_map = report_on_image(spec, [](std::uint32_t i) { return i % 3; });
+    EXPECT_EQ(found(other_map, "identity-at-zero").verdict, Verdict::holds);
+    EXPECT_EQ(found(other_map, "identity-at-zero").samples, 64);
+    EXPECT_EQ(found(other_map, "table-accuracy").verdict, Verdict::violated);
+
+    const auto axis = axis_of_pairs(spec.axes, spec.pairs());
+    const Report right = report_on_image(spec, [&](std::uint32_t i) { return axis[i]; });
+    EXPECT_EQ(summarize(right).violated, 0);
+    EXPECT_EQ(found(right, "identity-at-zero").samples, 64);
+}
+
+TEST(Axis, PositionsAreDistinctWhereOneAxisTellsThem) {
+    const Spec spec = axes_spec(64, {AxisScheme::sectioned, {8, 12, 12}});
+    const Report image = report_on_image(spec, [](std::uint32_t) { return 0; });
+    for (const Field& field : found(image, "relative-position").fields)
+        EXPECT_NE(field.name, "distinct_positions");  // as many as there are rows
 }
 
 }  // namespace

@@ -87,6 +87,10 @@ class AuditedRows final : public RowSource {
         return table_->positions(axis);
     }
     bool has_several_axes() const override { return table_->has_several_axes(); }
+    bool is_at_zero(std::uint64_t row, std::uint32_t axis) const override {
+        return table_->is_at_zero(row, axis);
+    }
+    std::uint64_t distinct_positions() const override { return table_->distinct_positions(); }
     std::optional<PassThrough> pass_through() const override { return pass_through_; }
     const Answers* answers() const override { return &answers_; }
     const Exactness& exactness() const override { return table_->exactness(); }

@@ -1,4 +1,5 @@
-// R(0) = a·I, to the bit: cos 0 = 1 and sin 0 = 0 in every format.
+// R(0) = a·I, to the bit: cos 0 = 1 and sin 0 = 0 in every format. Of several axes, where the
+// position is 0 on each: on one alone it is the Spec that says which pairs do not turn.
 #include <cmath>
 
 #include "rope/checks/checks.hpp"
@@ -10,18 +11,22 @@ namespace {
 class IdentityAtZero final : public RowCheck {
   public:
     explicit IdentityAtZero(const Comparison& comparison)
-        : amplitude_(comparison.plan.attention_factor),
+        : comparison_(comparison),
+          amplitude_(comparison.plan.attention_factor),
           // an amplitude other than 1 is itself rounded
           allowed_(comparison.subject.exactness().recovery +
                    (amplitude_ == 1 ? 0 : comparison.subject.exactness().rounding)) {}
 
     void observe(const Tile& tile) override {
-        for (std::size_t r = 0; r < tile.positions.size() && tile.positions[r] == 0; ++r)
+        const std::uint32_t axis = comparison_.axis[tile.pairs.first];
+        for (std::size_t r = 0; r < tile.positions.size() && tile.positions[r] == 0; ++r) {
+            if (!comparison_.subject.is_at_zero(tile.first_row + r, axis)) continue;
             for (std::uint32_t i = 0; i < tile.pairs.count; ++i) {
                 const std::size_t k = r * tile.pairs.count + i;
                 judge(tile.pairs.first + i, tile.cos[k], amplitude_);
                 judge(tile.pairs.first + i, tile.sin[k], 0);
             }
+        }
     }
 
     void exchange(Archive& archive) override { archive(worst_case_); }
@@ -42,6 +47,7 @@ class IdentityAtZero final : public RowCheck {
                           [&] { return Witness{{0}, pair, got, want}; });
     }
 
+    const Comparison& comparison_;
     double amplitude_, allowed_;
     WorstCase worst_case_;
 };

@@ -85,19 +85,6 @@ std::vector<WorstPair> RelativePosition::worst_pairs() {
     return worst;
 }
 
-namespace {
-
-// Several rows are for one position where there are heads.
-std::uint64_t distinct_positions(const RowSource& subject) {
-    const std::span<const double> positions = subject.positions(0);
-    std::uint64_t count = positions.empty() ? subject.rows() : 1;
-    for (std::size_t row = 1; row < positions.size(); ++row)
-        count += positions[row] != positions[row - 1] ? 1 : 0;
-    return count;
-}
-
-}  // namespace
-
 // One search at a time: columns that leave the half plane take 24 MiB.
 void RelativePosition::report_to(Finding& finding) {
     finish();
@@ -111,7 +98,8 @@ void RelativePosition::report_to(Finding& finding) {
     in_order.report_to(finding);
     const std::uint64_t rows = comparison_.subject.rows();
     finding.fields.push_back({"position_pairs", rows * rows});
-    if (const std::uint64_t positions = distinct_positions(comparison_.subject); positions < rows)
+    // several rows are for one position where there are heads
+    if (const std::uint64_t positions = comparison_.subject.distinct_positions(); positions < rows)
         finding.fields.push_back({"distinct_positions", positions, FieldRole::place});
 }
 

@@ -26,6 +26,7 @@ struct Tile {
     const double* true_sin;
     const double* effective_cos;
     const double* effective_sin;
+    std::uint64_t first_row = 0;  // of the subject, on the axis of these pairs
 };
 
 // A check over every row, made for one range of pairs and one run of rows. Runs may be observed

@@ -79,8 +79,8 @@ Tile Sweep::read(std::uint64_t begin, std::uint64_t end) {
     reader_->fill(rows_, cos_.data(), sin_.data());
     truth_.fill(positions_, true_cos_.data(), true_sin_.data());
     pass_over_gaps();
-    Tile tile{positions_,       pairs_,           cos_.data(),      sin_.data(),
-              true_cos_.data(), true_sin_.data(), true_cos_.data(), true_sin_.data()};
+    Tile tile{positions_,       pairs_,           cos_.data(),      sin_.data(), true_cos_.data(),
+              true_sin_.data(), true_cos_.data(), true_sin_.data(), begin};
     if (effective_is_truth_) return tile;
     tile.effective_cos = reader_->effective_cos();
     tile.effective_sin = reader_->effective_sin();

@@ -61,8 +61,8 @@ bool hides_axes(const std::vector<std::uint32_t>& axis_of_pair, const std::vecto
 
 class DumpRows final : public RowSource {
   public:
-    template <class Dump>
-    DumpRows(const Spec& spec, Dump dump, std::unique_ptr<DumpCells> cells, Exactness exactness,
+    template <class AnyDump>
+    DumpRows(const Spec& spec, AnyDump dump, std::unique_ptr<DumpCells> cells, Exactness exactness,
              std::optional<PassThrough> pass_through = {}, std::vector<std::string> notes = {},
              const RotatedCells* with_gaps = nullptr, std::uint64_t left_out = 0)
         : cells_(std::move(cells)),
@@ -81,6 +81,9 @@ class DumpRows final : public RowSource {
                 "axis is not tested; rows of an image or a video show it");
         add_axis(dump.positions);
         for (const auto& positions : dump.more_positions) add_axis(positions);
+        if (!has_several_axes()) return;
+        positions_.push_back(std::move(dump.positions));
+        for (auto& positions : dump.more_positions) positions_.push_back(std::move(positions));
     }
 
     std::unique_ptr<RowReader> read(PairRange pairs) const override {
@@ -91,6 +94,14 @@ class DumpRows final : public RowSource {
         return by_axis_[has_several_axes() ? axis : 0].positions;
     }
     bool has_several_axes() const override { return by_axis_.size() > 1; }
+    bool is_at_zero(std::uint64_t row, std::uint32_t axis) const override {
+        if (!has_several_axes()) return position_of(row, axis) == 0;
+        const std::size_t own = by_axis_[axis].order[row];
+        return std::ranges::all_of(positions_, [&](const auto& on) { return on[own] == 0; });
+    }
+    std::uint64_t distinct_positions() const override {
+        return has_several_axes() ? distinct_tuples() : distinct_on_one_axis();
+    }
     std::optional<PassThrough> pass_through() const override { return pass_through_; }
     const Exactness& exactness() const override { return exactness_; }
     Subject subject() const override {
@@ -141,6 +152,29 @@ class DumpRows final : public RowSource {
         std::vector<double> positions;
     };
 
+    std::uint64_t distinct_on_one_axis() const {
+        const std::vector<double>& positions = by_axis_[0].positions;
+        std::uint64_t count = 1;
+        for (std::size_t row = 1; row < positions.size(); ++row)
+            count += positions[row] != positions[row - 1] ? 1 : 0;
+        return count;
+    }
+
+    std::uint64_t distinct_tuples() const {
+        std::vector<std::size_t> rows(positions_[0].size());
+        std::iota(rows.begin(), rows.end(), std::size_t{0});
+        const auto is_less = [&](std::size_t a, std::size_t b) {
+            for (const std::vector<double>& on : positions_)
+                if (on[a] != on[b]) return on[a] < on[b];
+            return false;
+        };
+        std::ranges::sort(rows, is_less);
+        std::uint64_t count = 1;
+        for (std::size_t k = 1; k < rows.size(); ++k)
+            count += is_less(rows[k - 1], rows[k]) ? 1 : 0;
+        return count;
+    }
+
     void add_axis(const std::vector<double>& positions) {
         const auto bits = [this](std::size_t row) { return cells_->mixed_bits(row); };
         Axis axis{in_order(positions, bits), {}};
@@ -159,6 +193,7 @@ class DumpRows final : public RowSource {
     std::uint64_t left_out_;
     std::vector<std::uint32_t> axis_;  // of each pair
     std::vector<Axis> by_axis_;
+    std::vector<std::vector<double>> positions_;  // of each row of the dump, where on several axes
 };
 
 // Those that are not at position 0 of every axis.

@@ -84,6 +84,12 @@ class RowSource {
     virtual std::span<const double> positions(std::uint32_t /*axis*/) const { return {}; }
     // Whether rows differ in their positions on several axes.
     virtual bool has_several_axes() const { return false; }
+    // Whether it is for position 0 on every axis; `row` as it follows on this one.
+    virtual bool is_at_zero(std::uint64_t row, std::uint32_t axis) const {
+        return position_of(row, axis) == 0;
+    }
+    // How many positions, on all axes together, its rows are for.
+    virtual std::uint64_t distinct_positions() const { return rows(); }
 
     // The frequencies the subject really turns by, where it says; else they are fitted.
     virtual const std::vector<BigReal>* effective_inv_freq() const { return nullptr; }
