@@ -228,6 +228,28 @@ TEST(Audit, JudgedAsAPipelineAllowsWhatThatDoes) {
     EXPECT_EQ(violated_as(narrow, "exact"), "");
 }
 
+TEST(Audit, SlowPairsThatStandStillInBfloat16AreFound) {
+    const Spec spec = spec_of(64, 1e6);
+    const Program right = rotates_in(spec, Format::bfloat16);
+    const Program still = [&](const std::vector<double>& m, const Vector& x) {
+        Vector y = right(m, x);
+        for (std::uint32_t i = 27; i < spec.pairs(); ++i)
+            for (const std::size_t lane :
+                 {lanes_of_pair(spec, i).first, lanes_of_pair(spec, i).second})
+                y[lane] = x[lane];
+        return y;
+    };
+    const auto report_on = [&](const Program& program) {
+        return audit(answers_of(spec, program, Format::bfloat16, 128));
+    };
+    EXPECT_EQ(summarize(report_on(right)).violated, 0);
+    const Report report = report_on(still);
+    EXPECT_EQ(summarize(report).violated, 1);
+    EXPECT_EQ(finding_of(report, "turn-rate").verdict, Verdict::violated);
+    ASSERT_EQ(report.diagnosis.size(), 1);
+    EXPECT_EQ(report.diagnosis[0].what, "pairs 27–31 of 32 do not rotate");
+}
+
 TEST(Audit, ADenseMatrixInFloat32PassesAsDoesFloat32StoredAsFloat64) {
     const Spec spec = spec_of(16, 10000);
     EXPECT_EQ(violated(spec, rotates_in(spec, Format::float32), Format::float64), "");

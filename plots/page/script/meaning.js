@@ -1,6 +1,7 @@
 // What a check means to whoever runs the model.
 const meaning = {
   'table-accuracy': 'Every cos and sin of the subject against the exact value. It finds a wrong base, layout, offset or scaling, and arithmetic that loses the angle.',
+  'turn-rate': 'Pairs that hardly turn do so at their rate, which the rounding of 16 bits hides in each value alone.',
   'max-error': 'No cos or sin may be off by more than the limit that was asked for.',
   'score-accuracy': 'Attention scores of random queries and keys against the exact scores: what the errors do to a logit.',
   'identity-at-zero': 'Position 0 turns nothing.',

@@ -92,6 +92,7 @@ class AuditedRows final : public RowSource {
     }
     std::uint64_t distinct_positions() const override { return table_->distinct_positions(); }
     std::optional<PassThrough> pass_through() const override { return pass_through_; }
+    const Dump* dumped() const override { return table_->dumped(); }
     const Answers* answers() const override { return &answers_; }
     const Exactness& exactness() const override { return table_->exactness(); }
     Subject subject() const override {

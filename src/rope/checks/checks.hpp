@@ -21,6 +21,10 @@ void check_score_accuracy(const Comparison& comparison, const Sample& sample, Fi
 void check_pair_norm(const Comparison& comparison, const Sample& sample, Finding& finding);
 void check_self_inner_product(const Comparison& comparison, const Sample& sample, Finding& finding);
 void check_composition(const Comparison& comparison, const Sample& sample, Finding& finding);
+void check_turn_rate(const Comparison& comparison, const Sample& sample, Finding& finding);
+// The same of a dump in 16 bits that has no rows of its own; `table`: comparison/turn_rates.hpp.
+void judge_turn_rate(const Spec& spec, const FrequencyPlan& plan, const Dump& dump, Format table,
+                     Finding& finding);
 void check_pass_through(const Comparison& comparison, const Sample& sample, Finding& finding);
 
 }  // namespace rope

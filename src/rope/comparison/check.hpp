@@ -68,6 +68,7 @@ struct Check {
     bool grows_with_position = false;     // its allowance does
     bool needs_max_error = false;         // else it is no part of a report
     bool needs_negative = false;          // positions; no part of other reports
+    bool needs_16_bits = false;           // a dump or an audit in them; no part of other reports
 
     template <class Shape>
     bool is() const {

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "base/decimal.hpp"
+#include "rope/comparison/turn_rates.hpp"
 #include "rope/judge/error_map.hpp"
 #include "rope/judge/judge_tasks.hpp"
 #include "rope/judge/registry.hpp"
@@ -17,6 +18,8 @@ bool is_part(const Check& check, const Comparison& comparison) {
     const RowSource& subject = comparison.subject;
     if (check.needs_max_error) return comparison.max_error.has_value();
     if (check.is<CheckAnswers>()) return subject.answers() != nullptr;
+    if (check.needs_16_bits)
+        return subject.dumped() && is_in_16_bits(*subject.dumped(), subject.exactness().table);
     if (!check.needs_negative) return true;
     return std::ranges::any_of(subject.positions(0), [](double m) { return m < 0; });
 }
@@ -129,7 +132,7 @@ void finish(const Comparison& comparison, std::span<Running> running) {
             continue;
         }
         if (run.check->kind == Kind::claim) continue;
-        if (run.finding.verdict == Verdict::violated) run.finding.note = fault;
+        if (run.finding.verdict == Verdict::violated && !fault.empty()) run.finding.note = fault;
         if (run.finding.samples == 0 && comparison.subject.has_several_axes())
             run.finding.note = "each row has several positions";
         if (comparison.context() == 1 && !run.check->says_something_at_zero) withhold(run.finding);

@@ -18,6 +18,7 @@ std::span<const Check> checks() {
         Check{"linearity",          law,         "y(m, x) = R(m)x",                               "RoFormer §3.4.2",                check_linearity},
         Check{"structure",          law,         "R(m) mixes the two lanes of a pair, no others", "RoFormer (15)",                  check_structure},
         Check{"table-accuracy",     conformance, "|ẑ − a·z| ≤ a·min(2, K·2⁻²⁴·mθ) + rounding",    "the Spec",                       make_table_accuracy, {}, {}, false, true},
+        Check{"turn-rate",          conformance, "a slow pair turns by r·mθ, r = 1",              "the Spec",                       check_turn_rate, {}, {}, false, false, false, false, true},
         Check{"max-error",          conformance, "|ẑ − a·z| ≤ E",                                 "--max-error",                    make_max_error, {}, {}, false, false, true},
         Check{"score-accuracy",     conformance, "⟨R(m)q, R(n)k⟩ is the exact score",             "the Spec",                       check_score_accuracy, {}, {}, false, true},
         Check{"identity-at-zero",   law,         "R(0) = a·I",                                    "He & Xu §2; any rotation",       make_identity_at_zero, {}, {}, true},

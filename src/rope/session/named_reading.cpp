@@ -8,9 +8,18 @@
 namespace rope {
 namespace {
 
-constexpr std::string_view check = "table-accuracy", mistake = "config-reading";
+constexpr std::string_view mistake = "config-reading";
 
 double times_over(const Finding& finding) { return finding.observed / finding.allowed; }
+
+// What another reading has to mend; null where nothing is wrong.
+const Finding* violated_one(const Report& report) {
+    for (const std::string_view check : {"table-accuracy", "turn-rate"})
+        if (const Finding* finding = find_finding(report, check);
+            finding != nullptr && finding->verdict == Verdict::violated)
+            return finding;
+    return nullptr;
+}
 
 // "llama.cpp f12cc6d0f (--reading ggml), mlx-lm d78bf58e (--reading mlx)"
 std::string libraries_of(const OtherReading& other) {
@@ -43,9 +52,8 @@ Explanation explanation_of(const OtherReading& other, const Finding& before, con
 }  // namespace
 
 void name_reading(Report& report, const ConfigFacts& facts, const JudgedBy& judged_by) {
-    const Finding* before = find_finding(report, check);
-    if (before == nullptr || before->verdict != Verdict::violated || !report.spec.reading.empty())
-        return;
+    const Finding* before = violated_one(report);
+    if (before == nullptr || !report.spec.reading.empty()) return;
     for (const OtherReading& other : compare_readings(report.spec, facts).others) {
         if (other.difference.differing.empty()) continue;  // but for its layers
         const Finding after = judged_by(other.difference.difference.b);

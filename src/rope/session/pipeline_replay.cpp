@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "rope/checks/checks.hpp"
+#include "rope/comparison/turn_rates.hpp"
 #include "rope/comparison/worst_case.hpp"
 #include "rope/judge/registry.hpp"
 #include "rope/session/applied_pair.hpp"
@@ -155,7 +157,14 @@ Report judge_by_pipeline(const Spec& spec, const Dump& dump, const Pipeline& pip
     report.subject.notes.push_back(
         "judged by what " + name +
         " computes, which is itself faulty: " + std::string(pipeline.fault));
-    require_checks(options.only, {"table-accuracy", "pass-through"}, "a dump of " + name);
+    // float16 may round an inv_freq to 0
+    const bool tells_rates =
+        pipeline.inv_freq != Format::float16 && is_in_16_bits(dump, pipeline.table);
+    if (tells_rates)
+        require_checks(options.only, {"table-accuracy", "turn-rate", "pass-through"},
+                       "a dump of " + name);
+    else
+        require_checks(options.only, {"table-accuracy", "pass-through"}, "a dump of " + name);
     if (is_asked(options.only, "table-accuracy")) {
         Finding finding = finding_of(find_check("table-accuracy"));
         finding.statement = "|value − " + name + "'s value| ≤ one unit of its table at 1";
@@ -163,6 +172,11 @@ Report judge_by_pipeline(const Spec& spec, const Dump& dump, const Pipeline& pip
         (vectors ? vector_errors(spec, pipeline, *vectors)
                  : table_errors(spec, pipeline, std::get<TableDump>(dump)))
             .report_to(finding);
+        report.findings.push_back(std::move(finding));
+    }
+    if (tells_rates && is_asked(options.only, "turn-rate")) {
+        Finding finding = finding_of(find_check("turn-rate"));
+        judge_turn_rate(spec, plan, dump, pipeline.table, finding);
         report.findings.push_back(std::move(finding));
     }
     if (vectors && spec.rotary_dim < spec.head_dim && is_asked(options.only, "pass-through"))

@@ -5,7 +5,7 @@
 
 #include "base/decimal.hpp"
 #include "rope/diagnose/dump_evidence.hpp"
-#include "rope/diagnose/still_pairs.hpp"
+#include "rope/diagnose/odd_turn_names.hpp"
 #include "rope/judge/registry.hpp"
 #include "rope/report/faults.hpp"
 #include "rope/report/lookup.hpp"
@@ -64,17 +64,37 @@ Extent extent_of(const Dump& dump) {
     return {0, 0, frequencies.origin, frequencies.read_as};
 }
 
+// Where turn-rate is violated.
+std::optional<OddTurns> odd_turns_in(const Report& report, const Dump& dump, Format table) {
+    const Finding* rate = find_finding(report, "turn-rate");
+    if (rate == nullptr || rate->verdict != Verdict::violated) return std::nullopt;
+    const FrequencyPlan plan = plan_frequencies(report.spec, exact_precision);
+    const SlowTurns turns(report.spec, plan, dump, table);
+    return odd_turns(turns, turn_rates(turns));
+}
+
 // Diagnoses what the report found violated into it.
 void diagnose_into(Report& report, const Dump& dump, const Exactness& exactness,
-                   const SessionOptions& options) {
-    const Judgement judgement{suspects(report), exactness, options.threads};
+                   const std::optional<OddTurns>& odd, const SessionOptions& options) {
+    Judgement judgement{suspects(report), exactness, options.threads, {}};
+    if (odd)
+        for (const OddTurn& one : odd->turns)
+            judgement.wrong_pairs.insert(judgement.wrong_pairs.end(), one.pairs.begin(),
+                                         one.pairs.end());
     if (options.evidence) *options.evidence = evidence_of(report.spec, dump, judgement);
     // what rounding explains has no other cause, however large it is
-    if (std::ranges::none_of(report.findings, is_fault)) return;
+    const auto faults = std::ranges::count_if(report.findings, is_fault);
+    if (faults == 0) return;
+    const std::string turns = odd ? find_finding(report, "turn-rate")->note : "";
+    if (odd && faults == 1) {
+        take(report, name_odd_turns(report, *odd, turns));
+        return;
+    }
     take(report, diagnose(report.spec, dump, judgement));
     // rows that are hardly beyond the allowance of a check are within a diagnosis'
     if (!report.diagnosis.empty()) return;
     if (report.observations.empty()) report.observations = failure_facts(report);
+    if (odd) report.observations.insert(report.observations.begin(), turns);
     if (is_beyond_by_little(report))
         report.observations.emplace_back(
             "no value is far beyond its allowance: two rotations in a row, as of a cache that is "
@@ -141,24 +161,25 @@ Report judge_replayed(const Spec& spec, const Dump& dump, const Pipeline& pipeli
         table ? table_exactness(spec, plan, table->format, nullptr)
               : rotation_exactness(spec, plan, std::get<RotatedDump>(dump).format, nullptr);
     Report report = judge_by_pipeline(spec, dump, pipeline, options);
-    diagnose_into(report, dump, exactness, options);
-    // float16 may round an inv_freq to 0
-    if (pipeline.inv_freq != Format::float16) find_still_pairs(report, dump);
+    diagnose_into(report, dump, exactness, odd_turns_in(report, dump, pipeline.table), options);
     return report;
 }
 
-// Of another Spec, and nothing else.
+// The table-accuracy of another Spec, violated where its turn-rate is.
 Finding accuracy_by(const Spec& spec, const Dump& dump, const CompareOptions& how,
                     SessionOptions options) {
-    const std::string check = "table-accuracy";
-    options.only = {check};
+    options.only = {"table-accuracy", "turn-rate"};
     options.max_error.reset();
     options.tasks = nullptr;
     if (std::uint64_t{spec.pairs()} * 2 != lanes_of(dump) &&
         !std::holds_alternative<RotatedDump>(dump))
         return {};
     const auto all = with_fourth_axis(spec, dump);
-    return *find_finding(judge(spec, *rows_of(spec, all ? *all : dump, how), options), check);
+    const Report report = judge(spec, *rows_of(spec, all ? *all : dump, how), options);
+    Finding accuracy = *find_finding(report, "table-accuracy");
+    if (find_finding(report, "turn-rate")->verdict == Verdict::violated)
+        accuracy.verdict = Verdict::violated;
+    return accuracy;
 }
 
 void require_judgeable(const Spec& spec) {
@@ -191,10 +212,10 @@ Report compare(const Spec& spec, const Dump& dump, const CompareOptions& how,
         return judge_replayed(spec, dump, *how.pipeline, options);
     const auto subject = rows_of(spec, dump, how);
     Report report = judge_subject(spec, *subject, options);
-    diagnose_into(report, dump, subject->exactness(), options);
+    diagnose_into(report, dump, subject->exactness(),
+                  odd_turns_in(report, dump, subject->exactness().table), options);
     name_reading(report, how.facts.value_or(facts_of(spec)),
                  [&](const Spec& other) { return accuracy_by(other, dump, how, options); });
-    find_still_pairs(report, dump);
     return report;
 }
 
@@ -214,8 +235,8 @@ Report audit(Answers answers, const SessionOptions& options, const Pipeline* pip
     Report report = judge_subject(spec, *subject, options);
     // what is diagnosed are rotated vectors, which cost more than the columns of R(m)
     const FrequencyPlan plan = plan_frequencies(spec, exact_precision);
-    diagnose_into(report, vectors, rotation_exactness(spec, plan, format, pipeline), options);
-    find_still_pairs(report, vectors);
+    diagnose_into(report, vectors, rotation_exactness(spec, plan, format, pipeline),
+                  odd_turns_in(report, *subject->dumped(), subject->exactness().table), options);
     return report;
 }
 

@@ -46,7 +46,7 @@ struct CompareOptions {
 Report compare(const Spec& spec, const Dump& dump, const CompareOptions& how = {},
                const SessionOptions& options = {});
 
-// identify(), held against table-accuracy of every row.
+// identify(), held against table-accuracy and turn-rate of every row.
 Identity identify_judged(const Dump& dump, std::span<const Spec> known = {});
 
 // Judges a program's answers against their audit's Spec, by the class of `pipeline` where it is

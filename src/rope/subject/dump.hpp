@@ -78,8 +78,6 @@ struct FrequencyDump {
 // Whether a pair turns by it: finite, and less than 2^32 radians per position.
 inline bool is_frequency(double inv_freq) { return std::abs(inv_freq) < 0x1p32; }
 
-using Dump = std::variant<TableDump, RotatedDump, FrequencyDump>;
-
 struct Pipeline;
 
 // Judged by the class and the table format of `pipeline`, else as an implementation of unknown

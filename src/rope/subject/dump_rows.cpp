@@ -67,23 +67,22 @@ class DumpRows final : public RowSource {
              const RotatedCells* with_gaps = nullptr, std::uint64_t left_out = 0)
         : cells_(std::move(cells)),
           pairs_(spec.pairs()),
-          origin_(std::move(dump.origin)),
+          origin_(dump.origin),
           exactness_(std::move(exactness)),
           pass_through_(pass_through),
           notes_(std::move(notes)),
-          read_as_(std::move(dump.read_as)),
+          read_as_(dump.read_as),
           with_gaps_(with_gaps),
           left_out_(left_out),
-          axis_(axis_of_pairs(spec.axes, spec.pairs())) {
-        if (hides_axes(axis_, dump.positions, dump.more_positions))
+          axis_(axis_of_pairs(spec.axes, spec.pairs())),
+          dump_(std::move(dump)) {
+        const auto& own = std::get<AnyDump>(dump_);
+        if (hides_axes(axis_, own.positions, own.more_positions))
             notes_.push_back(
                 "every row has one position on all axes, as text has: which pair turns by which "
                 "axis is not tested; rows of an image or a video show it");
-        add_axis(dump.positions);
-        for (const auto& positions : dump.more_positions) add_axis(positions);
-        if (!has_several_axes()) return;
-        positions_.push_back(std::move(dump.positions));
-        for (auto& positions : dump.more_positions) positions_.push_back(std::move(positions));
+        add_axis(own.positions);
+        for (const auto& positions : own.more_positions) add_axis(positions);
     }
 
     std::unique_ptr<RowReader> read(PairRange pairs) const override {
@@ -103,6 +102,7 @@ class DumpRows final : public RowSource {
         return has_several_axes() ? distinct_tuples() : distinct_on_one_axis();
     }
     std::optional<PassThrough> pass_through() const override { return pass_through_; }
+    const Dump* dumped() const override { return &dump_; }
     const Exactness& exactness() const override { return exactness_; }
     Subject subject() const override {
         std::uint64_t context = 0;
@@ -164,7 +164,7 @@ class DumpRows final : public RowSource {
         std::vector<std::size_t> rows(positions_[0].size());
         std::iota(rows.begin(), rows.end(), std::size_t{0});
         const auto is_less = [&](std::size_t a, std::size_t b) {
-            for (const std::vector<double>& on : positions_)
+            for (const std::span<const double> on : positions_)
                 if (on[a] != on[b]) return on[a] < on[b];
             return false;
         };
@@ -180,6 +180,7 @@ class DumpRows final : public RowSource {
         Axis axis{in_order(positions, bits), {}};
         for (const std::size_t row : axis.order) axis.positions.push_back(positions[row]);
         by_axis_.push_back(std::move(axis));
+        positions_.emplace_back(positions);
     }
 
     std::unique_ptr<DumpCells> cells_;
@@ -193,7 +194,8 @@ class DumpRows final : public RowSource {
     std::uint64_t left_out_;
     std::vector<std::uint32_t> axis_;  // of each pair
     std::vector<Axis> by_axis_;
-    std::vector<std::vector<double>> positions_;  // of each row of the dump, where on several axes
+    Dump dump_;
+    std::vector<std::span<const double>> positions_;  // of its rows, by axis
 };
 
 // Those that are not at position 0 of every axis.

@@ -30,7 +30,8 @@ Exactness make_of(const Spec& spec, const FrequencyPlan& plan, const Pipeline* p
 Exactness table_exactness(const Spec& spec, const FrequencyPlan& plan, Format format,
                           const Pipeline* pipeline) {
     Exactness exactness = make_of(spec, plan, pipeline);
-    exactness.rounding = table_rounding(pipeline ? pipeline->table : format, plan.attention_factor);
+    exactness.table = pipeline ? pipeline->table : format;
+    exactness.rounding = table_rounding(exactness.table, plan.attention_factor);
     return exactness;
 }
 
@@ -38,6 +39,7 @@ Exactness rotation_exactness(const Spec& spec, const FrequencyPlan& plan, Format
                              const Pipeline* pipeline) {
     Exactness exactness = make_of(spec, plan, pipeline);
     exactness.rounding = rotation_rounding(format, plan.attention_factor);
+    exactness.table = pipeline ? pipeline->table : format;
     if (pipeline) exactness.rounding += half_spacing(pipeline->table, plan.attention_factor);
     exactness.recovery = 0x1p-48;
     return exactness;

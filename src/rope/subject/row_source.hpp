@@ -7,6 +7,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "rope/frequency/frequency.hpp"
@@ -30,6 +31,7 @@ struct Exactness {
     bool is_unknown_implementation = false;
     double rounding = 0;  // error of one stored component beyond that, for amplitude 1
     double recovery = 0;  // our own error, where rows were recovered from rotated vectors
+    Format table = Format::float32;  // what cos and sin may have been rounded to
 };
 
 // The lanes that do not rotate, which a rotation must not touch.
@@ -68,7 +70,11 @@ class RowReader {
     virtual const double* effective_sin() const { return nullptr; }
 };
 
-struct Answers;  // audit/answers.hpp
+struct Answers;    // audit/answers.hpp
+struct TableDump;  // dump.hpp
+struct RotatedDump;
+struct FrequencyDump;
+using Dump = std::variant<TableDump, RotatedDump, FrequencyDump>;
 
 class RowSource {
   public:
@@ -94,6 +100,8 @@ class RowSource {
     // The frequencies the subject really turns by, where it says; else they are fitted.
     virtual const std::vector<BigReal>* effective_inv_freq() const { return nullptr; }
     virtual std::optional<PassThrough> pass_through() const { return std::nullopt; }
+    // The table or the vectors that rows were read from.
+    virtual const Dump* dumped() const { return nullptr; }
     // All that a program answered, where rows were worked out from that.
     virtual const Answers* answers() const { return nullptr; }
 

@@ -13,7 +13,8 @@ struct Judgement {
     std::vector<double> wrong_at = {};  // positions where checks found it wrong
     // If a pipeline was named, its exactness; else that of an unknown implementation.
     std::optional<Exactness> exactness = {};
-    unsigned threads = 0;  // 0: as many as the machine has
+    unsigned threads = 0;                         // 0: as many as the machine has
+    std::vector<std::uint32_t> wrong_pairs = {};  // within each value's allowance or not
 };
 
 }  // namespace rope

@@ -236,9 +236,13 @@ std::vector<std::string> observations(const DumpReading& reading) {
     return facts(reading, asked, sampled_errors(reading, asked));
 }
 
-std::vector<std::string> observations(const DumpReading& reading, const DumpPart& part) {
+std::vector<std::string> observations(const DumpReading& reading, const DumpPart& part,
+                                      const std::vector<std::uint32_t>& wrong_pairs) {
     const Hypothesis asked = as_asked_and_stored(reading);
-    return facts(reading, asked, all_errors(reading, part, asked));
+    PairErrors errors = all_errors(reading, part, asked);
+    for (const std::uint32_t pair : wrong_pairs)
+        if (pair < errors.size()) errors[pair] = HUGE_VAL;
+    return facts(reading, asked, errors);
 }
 
 }  // namespace rope
