@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
 #include <ostream>
 #include <string>
 
@@ -7,6 +9,7 @@
 #include "tests/io/error_message.hpp"
 #include "tests/io/named_arrays.hpp"
 #include "tests/rope/dumps.hpp"
+#include "tests/rope/seeded.hpp"
 
 namespace rope::io {
 namespace {
@@ -44,6 +47,49 @@ TEST(Vectors, AllOfWhoseNumbersAreBfloat16AreJudgedAsThat) {
     const NamedArray wide = floats("q.npy", {5, 64}, values);
     EXPECT_EQ(rotated_dump(q, wide, std::nullopt, asked_for(spec_of_lanes(64, 64))).format,
               Format::float32);
+}
+
+// Rows of 64 lanes; `rounded` is what becomes of a lane, of rows whose largest is 2.
+template <class Rounded>
+NamedArray lanes_of(const char* name, Rounded rounded) {
+    Seeded random(1);
+    std::vector<double> values;
+    for (int row = 0; row < 8; ++row) {
+        values.push_back(rounded(2.0));
+        for (int lane = 1; lane < 64; ++lane) values.push_back(rounded(random.within(-2, 2)));
+    }
+    return floats(name, {8, 64}, values);
+}
+
+double rounded_to(int bits, int least, double x) {
+    const double spacing = std::ldexp(1.0, std::max(std::ilogb(x), least) - bits + 1);
+    return std::nearbyint(x / spacing) * spacing;
+}
+
+// A rotation rounded so coarsely and one by another base read alike.
+TEST(Vectors, ThatWereQuantisedTo8BitsAreRefused) {
+    const auto spec = asked_for(spec_of_lanes(64, 64));
+    const NamedArray q = lanes_of("q", [](double x) { return x * (1 + 0x1p-20); });
+    const auto refusal = [&](const NamedArray& y) {
+        return error_message<InputError>([&] { rotated_dump(q, y, std::nullopt, spec); });
+    };
+    const std::string how =
+        ", which q is not; a cache of 8 bits is not judged: save the vectors before they are "
+        "quantised";
+    EXPECT_EQ(refusal(lanes_of("y", [](double x) { return rounded_to(4, -6, x); })),
+              "y: every value is a float8_e4m3 number" + how);
+    EXPECT_EQ(refusal(lanes_of("y", [](double x) { return rounded_to(3, -14, x); })),
+              "y: every value is a float8_e5m2 number" + how);
+    EXPECT_EQ(
+        refusal(lanes_of("y", [](double x) { return std::nearbyint(x * 127 / 2) * 2 / 127; })),
+        "y: every value is a whole multiple of a scale, as an int8 cache has them" + how);
+    EXPECT_EQ(refusal(lanes_of("y", [](double x) { return rounded_to(5, -14, x); })), "[no error]");
+}
+
+// As q may be that nothing quantised.
+TEST(Vectors, OfFewBitsBeforeAndAfterAreRead) {
+    const NamedArray q = lanes_of("q", [](double x) { return rounded_to(4, -6, x); });
+    EXPECT_NO_THROW(rotated_dump(q, q, std::nullopt, asked_for(spec_of_lanes(64, 64))));
 }
 
 class GoodVectors : public testing::TestWithParam<VectorShape> {};

@@ -127,7 +127,7 @@ INSTANTIATE_TEST_SUITE_P(Files, RefusedSafetensors, testing::Values(
     Refused{"metadata_list", file_of(R"({"__metadata__":[]})"), "8: __metadata__ is not an object"},
     Refused{"metadata_number", file_of(R"({"__metadata__":{"a":1}})"), "8: __metadata__ 'a' is not a string"},
     Refused{"beyond_2_53", file_of(R"({"x":{"dtype":"U64","shape":[1],"data_offsets":[0,8]}})", std::string(8, '\xff')), "62: value 0 is an integer beyond 2^53"},
-    Refused{"float8", one("F8_E4M3", "[2]", "[0,2]", 2), "66: tensor 'x' has dtype F8_E4M3, which is not read; save it as F32"},
+    Refused{"float8", one("F8_E4M3", "[2]", "[0,2]", 2), "66: tensor 'x' has dtype F8_E4M3, which is not read; save it as F32 before it is quantised to 8 bits"},
     Refused{"newer_dtype", one("F4", "[2]", "[0,1]", 1), "61: tensor 'x' has dtype F4, which is not read; save it as F32"}),
     [](const auto& row) { return row.param.name; });
 // clang-format on

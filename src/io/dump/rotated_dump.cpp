@@ -7,6 +7,7 @@
 #include "io/shape/axis_turns.hpp"
 #include "io/shape/position_axes.hpp"
 #include "io/shape/vector_axes.hpp"
+#include "rope/number/eight_bits.hpp"
 #include "rope/number/narrow.hpp"
 
 namespace rope::io {
@@ -170,6 +171,20 @@ void require_lanes(const NamedArray& vectors, const std::optional<Spec>& spec) {
     require_rows(vectors, vectors.array.size() / shape.back());
 }
 
+// Rounding to 8 bits hides what a rotation does; a right one and a wrong one would read alike.
+void require_not_quantised(const NamedArray& before, const NamedArray& after, std::uint64_t lanes) {
+    const std::uint64_t rows = before.array.size() / lanes;
+    const auto bits = eight_bits_of(rows_of(after.array), rows, lanes);
+    if (!bits || eight_bits_of(rows_of(before.array), rows, lanes) == bits) return;
+    const bool is_scaled = *bits == "int8";
+    throw InputError(after.name + ": every value is " +
+                     (is_scaled ? "a whole multiple of a scale, as an int8 cache has them"
+                                : "a " + std::string(*bits) + " number") +
+                     ", which " + before.name +
+                     " is not; a cache of 8 bits is not judged: save the vectors before they are "
+                     "quantised");
+}
+
 void place_rows(RotatedDump& dump, const Vectors& vectors,
                 const std::optional<NamedArray>& positions, const DumpHints& asked) {
     const Shape& shape = vectors.before.array.shape;
@@ -207,6 +222,7 @@ RotatedDump rotated_dump(const NamedArray& before, const NamedArray& after,
         split_fused_heads(vectors, asked.spec ? asked.spec->head_dim : *asked.head_dim);
     require_lanes(vectors.before, asked.spec);
     const std::uint64_t lanes = vectors.before.array.shape.back();
+    require_not_quantised(before, after, lanes);
     RotatedDump dump{{},
                      rows_of(vectors.before.array),
                      rows_of(vectors.after.array),

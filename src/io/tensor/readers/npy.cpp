@@ -41,6 +41,8 @@ constexpr std::array npy_types{
 std::string refusal(const std::string& descr) {
     const std::string name = "dtype '" + descr + "' ";
     if (descr == "|O") return name + "is an object array, a pickle; save numbers";
+    if (descr.ends_with("V1") || descr.ends_with("f1"))  // as NumPy saves ml_dtypes'
+        return name + "is 8 bits, as float8 has, and not read; save <f4 before it is quantised";
     return name + "is not one of <f2, <f4, <f8, <c8, <c16, or integers of 8 to 64 bits";
 }
 

@@ -41,6 +41,12 @@ constexpr std::array safetensors_types{
     StoredType{"F8_E8M0", 1, std::nullopt},
 };
 
+std::string not_read(const std::string& name, const std::string& dtype) {
+    const bool is_8_bits = dtype.starts_with("F8_");
+    return "tensor '" + name + "' has dtype " + dtype + ", which is not read; save it " +
+           (is_8_bits ? "as F32 before it is quantised to 8 bits" : "as F32");
+}
+
 const StoredType* find_kind(std::string_view dtype) {
     const auto* found = std::find_if(safetensors_types.begin(), safetensors_types.end(),
                                      [&](const StoredType& kind) { return kind.dtype == dtype; });
@@ -152,8 +158,7 @@ ReadResult<Array> read_safetensor(std::span<const std::byte> bytes, const std::s
                                   const SafetensorsEntry& entry) {
     const StoredType* kind = find_kind(entry.dtype);
     if (kind == nullptr || !kind->element)
-        return ReadError{entry.begin, "tensor '" + name + "' has dtype " + entry.dtype +
-                                          ", which is not read; save it as F32"};
+        return ReadError{entry.begin, not_read(name, entry.dtype)};
     std::vector<std::uint64_t> shape = entry.shape;
     if (entry.dtype == "C64") shape.push_back(2);  // real and imaginary part
     return typed_array(bytes, {entry.begin, entry.end, length_bytes}, std::move(shape),
