@@ -4,10 +4,7 @@
 #include <array>
 #include <cmath>
 #include <map>
-#include <set>
-
-#include "base/decimal.hpp"
-#include "base/text.hpp"
+#include <utility>
 
 namespace rope {
 namespace {
@@ -174,67 +171,10 @@ class OddTurnSearch {
     OddTurns found_;
 };
 
-std::string rounded(double rate) { return decimal(std::round(100 * rate) / 100); }
-
-std::string rate_in_words(const OddTurn& odd) {
-    const std::string least = rounded(odd.least_rate), most = rounded(odd.most_rate);
-    const bool is_one = odd.most_rate - odd.least_rate <= 0.05 * std::abs(odd.most_rate);
-    const double middle = (odd.least_rate + odd.most_rate) / 2;
-    return (is_one ? rounded(middle) : least + " to " + most) + " times";
-}
-
-std::string pairs_in_words(const OddTurn& odd, const Spec& spec) {
-    const bool is_one = odd.pairs.size() == 1;
-    std::string text =
-        (is_one ? "pair " : "pairs ") + ranges(odd.pairs, 4) + " of " + decimal(spec.pairs()) + " ";
-    const std::string s = is_one ? "s" : "", its = is_one ? "its" : "their";
-    switch (odd.turning) {
-        case Turning::still:
-            return text + (is_one ? "does" : "do") + " not rotate";
-        case Turning::backwards:
-            return text + "rotate" + s + " backwards";
-        case Turning::at_another_rate:
-            return text + "turn" + s + " at " + rate_in_words(odd) + " " + its + " rate";
-        case Turning::at_no_rate:
-            break;
-    }
-    return text + (is_one ? "does" : "do") + " not turn at " + its + " rate, nor at any other";
-}
-
-std::string numbered(const char* one, const char* several, const std::set<std::uint64_t>& numbers) {
-    return (numbers.size() == 1 ? one : several) +
-           ranges(std::vector<std::uint64_t>(numbers.begin(), numbers.end()), 4);
-}
-
-// "batch entry 1, heads 0, 2", where these are all of them.
-std::string groups_in_words(const std::vector<std::size_t>& groups, const RowGrid& grid) {
-    std::set<std::uint64_t> entries, heads;
-    for (const std::size_t group : groups) {
-        entries.insert(group / grid.head.length);
-        heads.insert(group % grid.head.length);
-    }
-    if (entries.size() * heads.size() != groups.size())
-        return decimal(groups.size()) + " of " + decimal(grid.batch.length * grid.head.length) +
-               " sequences of heads";
-    std::string text;
-    if (entries.size() < grid.batch.length)
-        text = numbered("batch entry ", "batch entries ", entries);
-    if (heads.size() < grid.head.length)
-        text += (text.empty() ? "" : ", ") + numbered("head ", "heads ", heads);
-    return text;
-}
-
 }  // namespace
 
 OddTurns odd_turns(const SlowTurns& turns, const TurnRates& rates) {
     return OddTurnSearch(turns, rates).found();
-}
-
-std::string in_words(const OddTurns& odd, const Spec& spec, const RowGrid& grid) {
-    std::string text = odd.groups.empty() ? "" : groups_in_words(odd.groups, grid) + ": ";
-    text += join(odd.turns, [&](const OddTurn& one) { return pairs_in_words(one, spec); });
-    if (!odd.positions.empty()) text += ", at positions " + ranges(odd.positions, 4);
-    return text;
 }
 
 }  // namespace rope
