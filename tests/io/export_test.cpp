@@ -122,7 +122,8 @@ TEST(Export, RotatesGivenVectorsOfEveryHeadAtTheSamePositions) {
 }
 
 TEST(Export, RefusesVectorsThatCannotBeRotated) {
-    const auto refusal_of = [](std::vector<std::uint64_t> shape, const std::vector<double>& values) {
+    const auto refusal_of = [](std::vector<std::uint64_t> shape,
+                               const std::vector<double>& values) {
         const NamedArray array{"q.npy", encoded(Element::float32, std::move(shape), values)};
         return error_message<InputError>([&] { given_vectors(array, small({}).spec); });
     };

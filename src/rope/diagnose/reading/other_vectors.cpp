@@ -35,7 +35,8 @@ std::optional<Cleared> cleared_of_other_vectors(const RotatedDump& dump) {
         unlikeness(dump, dump.before, sampled) <= 4 * tolerance)
         return std::nullopt;
     const std::string& other = dump.other->name;
-    Cleared cleared{{"head-order", {{"from", other}}, "the rotated vectors are those of " + other}, dump};
+    Cleared cleared{{"head-order", {{"from", other}}, "the rotated vectors are those of " + other},
+                    dump};
     auto& vectors = std::get<RotatedDump>(cleared.dump);
     vectors.before = dump.other->before;
     vectors.other.reset();
