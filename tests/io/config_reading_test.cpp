@@ -213,6 +213,53 @@ TEST_F(ConfigReading, OfTransformers4FindsNothingInRopeParameters) {
               "yarn");
 }
 
+std::string both_types(const char* model_type, const char* rope_type, const char* type) {
+    return std::string(R"({"head_dim": 128, "max_position_embeddings": 8192, "rope_theta": 500000,
+        "model_type": ")") +
+           model_type + R"(", "rope_scaling": {"rope_type": ")" + rope_type + R"(", "type": ")" +
+           type + R"(", "factor": 8, "low_freq_factor": 1, "high_freq_factor": 4,
+                      "original_max_position_embeddings": 8192}})";
+}
+
+// mlx-lm's initialize_rope and TensorRT-LLM's RopeParams.from_config look for type first;
+// LlamaConfig of transformers 4.57 copies it over rope_type; vLLM's patch_rope_parameters_dict
+// raises ValueError
+TEST_F(ConfigReading, ChoosesBetweenRopeTypeAndTypeAsItsLibraryDoes) {
+    const std::string text = both_types("llama", "llama3", "linear");
+    for (const char* name : {"mlx", "tensorrt-llm", "transformers-4.57", "transformers-4.45"}) {
+        const ResolvedSpec own = resolve(text, {{"--reading", name}});
+        EXPECT_EQ(own.spec.scaling, (Scaling{.rope_type = "linear", .factor = 8})) << name;
+        EXPECT_EQ(origin_of(own, "rope_type"), "--reading " + std::string(name));
+    }
+    for (const char* name : {"transformers", "ggml", "paper"})
+        EXPECT_EQ(read(text, name).scaling.rope_type, "llama3") << name;
+    for (const char* name : {"vllm", "vllm-0.25"})
+        EXPECT_NE(
+            refusal(text, {{"--reading", name}}).find("rope_type is llama3 beside type linear"),
+            std::string::npos);
+    EXPECT_EQ(
+        read(both_types("mistral", "llama3", "linear"), "transformers-4.57").scaling.rope_type,
+        "llama3");
+    EXPECT_EQ(read(text, "mlx", {{"--factor", "4"}}).scaling.factor, 4);
+    EXPECT_EQ(read(text, "mlx", {{"--rope-type", "llama3"}}).scaling.rope_type, "llama3");
+    EXPECT_EQ(explained(text).find("reads it alike"), std::string::npos);
+}
+
+TEST_F(ConfigReading, KnowsTheTypeThatItChose) {
+    // TensorRT-LLM has no proportional, and mlx-lm no ntk
+    EXPECT_EQ(read(both_types("any", "proportional", "linear"), "tensorrt-llm").scaling.rope_type,
+              "linear");
+    EXPECT_NE(refusal(both_types("any", "linear", "ntk"), {{"--reading", "mlx"}})
+                  .find("has no rope_type ntk"),
+              std::string::npos);
+    for (const auto& [own, older] : {std::pair{"longrope", "su"}, {"default", "mrope"}}) {
+        ConfigFacts facts{.rope_type = own, .older_type = older};
+        EXPECT_NO_THROW(read_as(find_reading("vllm"), Spec{}, facts));
+        std::swap(facts.rope_type, facts.older_type);
+        EXPECT_THROW(read_as(find_reading("vllm"), Spec{}, facts), InputError);
+    }
+}
+
 // transformers 5 takes default_theta of cohere, olmo3, persimmon, qwen3_vl_text and falcon_h1,
 // whose configurations of 4.57 had another default of rope_theta
 TEST_F(ConfigReading, TakesTheBaseOfTheVersionWhereTheFileHasNone) {

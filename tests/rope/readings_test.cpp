@@ -600,9 +600,7 @@ TEST(Readings, AreRefusedWhereTheLibraryKnowsNoSuchType) {
               "longrope, llama3, proportional");
     EXPECT_EQ(refusal("paper", he_xu, {}), "");
     const Spec dynamic = scaled(64, 10000, {.rope_type = "dynamic", .factor = 2}, 2048);
-    EXPECT_EQ(refusal("mlx", dynamic, {.model_type = "internlm2"}), "");
-    EXPECT_EQ(refusal("mlx", dynamic, {.model_type = "llama"}),
-              "rope_type is dynamic, which mlx-lm reads of internlm2 and internlm3 alone");
+    EXPECT_EQ(refusal("mlx", dynamic, {.model_type = "llama"}), "");
     EXPECT_EQ(refusal("transformers-4.45", gpt_oss(), {.model_type = "gpt_oss"}),
               "transformers 4.45.2 reads no rope section of model_type gpt_oss");
     EXPECT_EQ(refusal("transformers-4.45", gpt_oss(), {.model_type = "qwen2"}), "");
@@ -610,6 +608,16 @@ TEST(Readings, AreRefusedWhereTheLibraryKnowsNoSuchType) {
         refusal("vllm", gpt_oss(), {.is_gguf = true}).starts_with("vLLM after 0.25: a GGUF"));
     EXPECT_EQ(refusal("ggml", gpt_oss(), {.is_gguf = true}), "");
     EXPECT_THROW(find_reading("vlm"), InputError);
+}
+
+// mlx-lm's rope_utils.py at d78bf58e, DynamicNTKScalingRoPE (ml-explore/mlx-lm#1606): at n = 4·L
+// and factor 2 the base is 1e4·(2·4 − 1)^(64/62) = 74534.83…, as transformers has it
+TEST(Readings, OfMlxStretchDynamicWithTheLengthInAnyClass) {
+    Spec spec = scaled(64, 10000, {.rope_type = "dynamic", .factor = 2}, 2048);
+    spec.seq_len = 8192;
+    const Spec own = read("mlx", spec, {.model_type = "llama"});
+    EXPECT_EQ(own.seq_len, 8192U);
+    EXPECT_NEAR(inv_freq(own, 31) / 1.905030617376177e-05, 1, 1e-12);
 }
 
 TEST(Readings, AreComparedInGroupsThatReadAlike) {

@@ -141,4 +141,18 @@ void read_scaling(SpecDraft& draft, ConfigFile& file, LayerSection& layer,
         draft.spec.mscale_of_scores = file.mscale_of_scores;
 }
 
+void add_older_type(ConfigFacts& facts, const ConfigFile& file, const LayerSection& layer) {
+    ConfigFile own_file = file;  // copies, which note what is read
+    LayerSection own_layer = layer;
+    const auto own = own_layer.rope.text({"rope_type"}), older = own_layer.rope.text({"type"});
+    if (layer.plain || !own || !older) return;
+    facts.rope_type = own->value;
+    facts.older_type = older->value;
+    const std::string type = canonical_rope_type(older->value);
+    if (type == canonical_rope_type(own->value)) return;
+    SpecDraft draft;
+    read_scaling(draft, own_file, own_layer, type);
+    facts.by_older_type = draft.spec.scaling;
+}
+
 }  // namespace rope::io

@@ -92,6 +92,7 @@ SpecDraft draft_from_config(ConfigFile& file, LayerSection& layer, const GivenBy
     read_scaling(draft, file, layer, given.rope_type);
     read_axes(draft, file, layer);
     draft.facts = config_facts(file, layer);
+    if (!given.rope_type) add_older_type(*draft.facts, file, layer);
     return draft;
 }
 

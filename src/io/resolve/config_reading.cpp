@@ -34,6 +34,15 @@ Spec spec_as_read(const SpecDraft& draft, const Reading& reading) {
     }
 }
 
+// Flags count for whichever type is read.
+void add_flags(std::optional<Scaling>& scaling, const SpecDraft& draft) {
+    if (!scaling) return;
+    for (const ScalingField& field : scaling_fields())
+        if (origin_of(draft, field.name) == field.flag)
+            std::visit([&](auto member) { (*scaling).*member = draft.spec.scaling.*member; },
+                       field.member);
+}
+
 }  // namespace
 
 ConfigFacts facts_of(const SpecDraft& draft) {
@@ -42,6 +51,7 @@ ConfigFacts facts_of(const SpecDraft& draft) {
     if (draft.facts && origin_of(draft, name_of(member)) == field_of(member).flag)
         facts.top_original = facts.section_original = draft.spec.scaling.*member;
     if (!origin_of(draft, "rope_theta").ends_with(default_theta)) facts.older_theta.reset();
+    add_flags(facts.by_older_type, draft);
     return facts;
 }
 

@@ -27,14 +27,9 @@ bool always_long(Spec& spec, const ConfigFacts&) {
     return change(spec.seq_len, std::max(spec.max_position_embeddings, beyond));
 }
 
-// initialize_rope raises ValueError; models/internlm2.py and internlm3.py have classes of their
-// own.
-bool dynamic_of_internlm(Spec& spec, const ConfigFacts& facts) {
-    const bool is_known = facts.model_type == "internlm2" || facts.model_type == "internlm3";
-    if (is_type(spec, "dynamic") && !is_known)
-        throw InputError("rope_type",
-                         "is dynamic, which mlx-lm reads of internlm2 and internlm3 alone");
-    return false;
+// models/mellum.py writes its rope_type over type.
+bool mlx_type(Spec& spec, const ConfigFacts& facts) {
+    return facts.model_type != "mellum" && by_older_type(spec, facts);
 }
 
 bool whole_head(Spec& spec, const ConfigFacts& facts) {
@@ -57,8 +52,10 @@ bool mlx_mimo_bases(Spec& spec, const ConfigFacts& facts) {
 }
 
 constexpr ReadingRule mlx_rules[] = {
-    {"dynamic: only InternLM2 and InternLM3", "rope_utils.py, initialize_rope",
-     dynamic_of_internlm},
+    {.what = "type counts where rope_type says otherwise",
+     .source = "rope_utils.py, initialize_rope",
+     .apply = mlx_type,
+     .chooses_type = true},
     {"yarn, llama3: without original_max_position_embeddings in the rope section, it is 4096 for "
      "yarn, 8192 for llama3",
      "rope_utils.py, YarnRoPE, Llama3RoPE", mlx_original},

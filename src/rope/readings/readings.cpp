@@ -32,6 +32,12 @@ void require_known(const Reading& reading, const Spec& spec, const ConfigFacts& 
                          printable(facts.model_type));
 }
 
+void apply_rule(ReadSpec& read, const ReadingRule& rule, const ConfigFacts& facts) {
+    const bool turns_otherwise = rule.apply != nullptr && rule.apply(read.spec, facts);
+    const bool are_others = read.layers && rule.layers != nullptr && rule.layers(facts);
+    if (turns_otherwise || are_others) read.changed.push_back(&rule);
+}
+
 }  // namespace
 
 ConfigFacts facts_of(const Spec& spec) {
@@ -72,13 +78,12 @@ std::optional<LayerNumbers> layers_as_read(const Reading& reading, const ConfigF
 }
 
 ReadSpec read_as(const Reading& reading, const Spec& spec, const ConfigFacts& facts) {
-    require_known(reading, spec, facts);
     ReadSpec read{.spec = spec, .changed = {}, .layers = layers_as_read(reading, facts)};
-    for (const ReadingRule& rule : reading.rules) {
-        const bool turns_otherwise = rule.apply != nullptr && rule.apply(read.spec, facts);
-        const bool are_others = read.layers && rule.layers != nullptr && rule.layers(facts);
-        if (turns_otherwise || are_others) read.changed.push_back(&rule);
-    }
+    for (const ReadingRule& rule : reading.rules)
+        if (rule.chooses_type) apply_rule(read, rule, facts);
+    require_known(reading, read.spec, facts);
+    for (const ReadingRule& rule : reading.rules)
+        if (!rule.chooses_type) apply_rule(read, rule, facts);
     if (&reading != readings().data()) read.spec.reading = reading.name;
     validate(read.spec);
     return read;

@@ -16,6 +16,10 @@ namespace rope {
 // What libraries look at in a config beside what a Spec keeps of it.
 struct ConfigFacts {
     std::string model_type = {};  // empty: not known
+    // rope_type and type as the section spells them, where it has both; and what type asks for,
+    // where that is something else.
+    std::string rope_type = {}, older_type = {};
+    std::optional<Scaling> by_older_type = {};
     // original_max_position_embeddings of the top level, and of the rope section; both have the
     // Spec's where no config is read
     std::optional<std::uint64_t> top_original = {}, section_original = {};
@@ -63,6 +67,7 @@ struct ReadingRule {
     // Which layers turn so, ascending; empty where that is as transformers 5 reads it.
     std::optional<LayerNumbers> (*layers)(const ConfigFacts& facts) = nullptr;
     OwnKeys own = {};
+    bool chooses_type = false;  // applied before a reading's types are looked at
 };
 
 struct Reading {

@@ -1,11 +1,22 @@
 #include "rope/readings/rules.hpp"
 
+#include "rope/frequency/frequency.hpp"
 #include "rope/variants/yarn_magnitude.hpp"
 
 namespace rope {
 
 bool is_type(const Spec& spec, std::string_view rope_type) {
     return spec.scaling.rope_type == rope_type;
+}
+
+bool by_older_type(Spec& spec, const ConfigFacts& facts) {
+    if (!facts.by_older_type) return false;
+    spec.scaling = *facts.by_older_type;
+    constexpr auto original = &Scaling::original_max_position_embeddings;
+    if (uses(spec.scaling.rope_type, original) && !(spec.scaling.*original))
+        spec.scaling.*original = spec.max_position_embeddings;
+    if (!is_type(spec, "dynamic") && !is_type(spec, "longrope")) spec.seq_len.reset();
+    return true;
 }
 
 bool always_truncate(Spec& spec, const ConfigFacts&) {

@@ -19,6 +19,9 @@ bool change(T& field, const U& value) {
     return true;
 }
 
+// Of rope_type and type, type counts.
+bool by_older_type(Spec& spec, const ConfigFacts& facts);
+
 // yarn: the ramp's ends are rounded, whatever truncate says.
 bool always_truncate(Spec& spec, const ConfigFacts& facts);
 

@@ -26,6 +26,10 @@ bool tensorrt_no_mimo(Spec&, const ConfigFacts& facts) {
 }
 
 constexpr ReadingRule tensorrt_rules[] = {
+    {.what = "type counts where rope_type says otherwise",
+     .source = "interface.py, RopeParams.from_config",
+     .apply = by_older_type,
+     .chooses_type = true},
     {"dynamic: factor is not read, only HunYuan's alpha; unscaled at every length",
      "functional.py, create_sinusoidal_positions_for_attention_plugin", dynamic_unscaled},
     {"yarn, llama3, longrope: original_max_position_embeddings is 1024 where absent",

@@ -1,5 +1,6 @@
 // transformers, by version. 4.45 and 4.57 read rope_scaling; each rule is what its
 // modeling_rope_utils.py does otherwise than 5.15's.
+#include <algorithm>
 #include <array>
 
 #include "rope/readings/rules.hpp"
@@ -30,6 +31,14 @@ bool no_rope_parameters(Spec& spec, const ConfigFacts& facts) {
     spec.seq_len.reset();
     spec.rope_theta = facts.outer_theta.value_or(Spec{}.rope_theta);
     return !(spec == before);
+}
+
+// 4.45 and 4.57: LlamaConfig, Qwen2Config and those made after them write type over rope_type.
+bool type_of_llama(Spec& spec, const ConfigFacts& facts) {
+    constexpr std::array<std::string_view, 5> classes{"llama", "qwen2", "qwen2_moe", "qwen3",
+                                                      "qwen3_moe"};
+    return std::ranges::count(classes, facts.model_type) > 0 && !facts.in_rope_parameters &&
+           by_older_type(spec, facts);
 }
 
 bool older_base(Spec& spec, const ConfigFacts& facts) {
@@ -89,6 +98,10 @@ bool transformers_no_mimo(Spec&, const ConfigFacts& facts) {
 }
 
 constexpr ReadingRule rules_457[] = {
+    {.what = "Llama, Qwen2, Qwen3: type counts where rope_type says otherwise",
+     .source = "configuration_llama.py, configuration_qwen2.py: rope_scaling[\"rope_type\"] is set",
+     .apply = type_of_llama,
+     .chooses_type = true},
     {"rope_parameters is not read: rope_theta is the top level's, else the class's, and nothing is "
      "scaled",
      "configuration_*.py, rope_theta and rope_scaling (sgl-project/sglang#14745)",
@@ -112,6 +125,10 @@ constexpr ReadingRule rules_457[] = {
 };
 
 constexpr ReadingRule rules_445[] = {
+    {.what = "Llama, Qwen2, Qwen3: type counts where rope_type says otherwise",
+     .source = "configuration_llama.py, configuration_qwen2.py: rope_scaling[\"rope_type\"] is set",
+     .apply = type_of_llama,
+     .chooses_type = true},
     {"rope_parameters is not read: rope_theta is the top level's, else the class's, and nothing is "
      "scaled",
      "configuration_*.py, rope_theta and rope_scaling (sgl-project/sglang#14745)",

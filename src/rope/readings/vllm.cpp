@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "base/decimal.hpp"
+#include "base/printable.hpp"
 #include "rope/readings/rules.hpp"
 #include "rope/variants/yarn_magnitude.hpp"
 
@@ -12,6 +13,17 @@ namespace {
 
 constexpr std::array<std::string_view, 8> vllm_types{
     "default", "linear", "dynamic", "ntk", "yarn", "longrope", "llama3", "proportional"};
+
+// su beside longrope, and mrope beside default, alone may differ.
+bool one_type(Spec&, const ConfigFacts& facts) {
+    const std::string &own = facts.rope_type, &older = facts.older_type;
+    const bool is_same = own == older || (older == "su" && own == "longrope") ||
+                         (older == "mrope" && own == "default");
+    if (!is_same)
+        throw InputError("rope_type", printable(own) + " beside type " + printable(older),
+                         "one of them for vLLM, which stops at two");
+    return false;
+}
 
 // The base is the one of factor·max_position_embeddings positions.
 bool static_dynamic(Spec& spec, const ConfigFacts&) {
@@ -77,7 +89,12 @@ bool ernie_sections(Spec& spec, const ConfigFacts& facts) {
     return change(spec.axes.sections, std::vector<std::uint32_t>{each, each, time});
 }
 
-constexpr std::array<ReadingRule, 10> of_every_version{{
+constexpr std::array<ReadingRule, 11> of_every_version{{
+    {.what = "rope_type beside another type is refused, but longrope beside su and default beside "
+             "mrope",
+     .source = "transformers_utils/config.py, patch_rope_parameters_dict",
+     .apply = one_type,
+     .chooses_type = true},
     {"dynamic: one base at every length, that of factor·max_position_embeddings positions",
      "dynamic_ntk_scaling_rope.py, DynamicNTKScalingRotaryEmbedding (vllm-project/vllm#5093)",
      static_dynamic},
