@@ -260,6 +260,28 @@ TEST_F(ConfigReading, KnowsTheTypeThatItChose) {
     }
 }
 
+// ml-explore/mlx-lm#1563: "rope_theta is nested under rope_parameters", which Qwen3 stops at;
+// ModelArgs of llama.py has 10000, of qwen2.py 1000000, of gemma3_text.py 1000000 and 10000
+TEST_F(ConfigReading, OfMlxFindsNothingInRopeParametersOfOlderClasses) {
+    const auto of = [](const char* type, const char* more = "") {
+        return std::string(
+                   R"({"head_dim": 128, "max_position_embeddings": 32768, "model_type": ")") +
+               type + '"' + more + R"(, "rope_parameters": {"rope_type": "linear", "factor": 2,
+                                                            "rope_theta": 5000000}})";
+    };
+    EXPECT_EQ(read(of("llama"), "mlx").rope_theta, 10000);
+    EXPECT_EQ(read(of("llama"), "mlx").scaling, Scaling{});
+    EXPECT_EQ(read(of("qwen2"), "mlx").rope_theta, 1000000);
+    EXPECT_EQ(read(of("qwen3", R"(, "rope_theta": 77)"), "mlx").rope_theta, 77);
+    EXPECT_NE(refusal(of("qwen3"), {{"--reading", "mlx"}})
+                  .find("rope_theta is missing at the top level, where mlx-lm d78bf58e needs it"),
+              std::string::npos);
+    // ModelArgs of phi.py has a partial_rotary_factor of 0.4, transformers' class 0.5
+    EXPECT_EQ(read(of("phi"), "mlx", {{"--dim", "80"}}).rotary_dim, 32U);
+    for (const char* type : {"qwen3_5_text", "lfm2", "ministral3", "glm_moe_dsa", "unheard_of"})
+        EXPECT_EQ(read(of(type), "mlx").rope_theta, 5000000) << type;
+}
+
 // transformers 5 takes default_theta of cohere, olmo3, persimmon, qwen3_vl_text and falcon_h1,
 // whose configurations of 4.57 had another default of rope_theta
 TEST_F(ConfigReading, TakesTheBaseOfTheVersionWhereTheFileHasNone) {

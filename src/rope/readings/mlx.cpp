@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 
+#include "rope/readings/mlx_bases.hpp"
 #include "rope/readings/rules.hpp"
 
 namespace rope {
@@ -56,6 +57,10 @@ constexpr ReadingRule mlx_rules[] = {
      .source = "rope_utils.py, initialize_rope",
      .apply = mlx_type,
      .chooses_type = true},
+    {"rope_parameters is read of classes made after transformers 5 alone: elsewhere the base is "
+     "the top level's, else the class's, and nothing is scaled",
+     "models/llama.py, qwen3.py and others, ModelArgs (ml-explore/mlx-lm#953, #1563)",
+     mlx_without_rope_parameters},
     {"yarn, llama3: without original_max_position_embeddings in the rope section, it is 4096 for "
      "yarn, 8192 for llama3",
      "rope_utils.py, YarnRoPE, Llama3RoPE", mlx_original},

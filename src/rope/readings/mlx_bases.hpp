@@ -1,0 +1,13 @@
+// What mlx-lm makes of a base that stands in rope_parameters.
+#pragma once
+
+#include "rope/readings/readings.hpp"
+
+namespace rope {
+
+// rope_parameters is not read, but of classes that are not listed here: the base and the fraction
+// are the top level's or the class's own, and nothing is scaled. Throws InputError where the class
+// has none of its own.
+bool mlx_without_rope_parameters(Spec& spec, const ConfigFacts& facts);
+
+}  // namespace rope
