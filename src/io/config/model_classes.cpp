@@ -434,6 +434,7 @@ constexpr std::array wrappers{
     Wrapper{"deepseek_ocr2", "deepseek_ocr2_text"},
     Wrapper{"deepseek_vl", "llama"},
     Wrapper{"deepseek_vl_hybrid", "llama"},
+    Wrapper{"deepseek_vl_v2", "deepseek_v2"},
     Wrapper{"diffusion_gemma", "diffusion_gemma_text"},
     Wrapper{"emu3", "emu3_text_model"},
     Wrapper{"ernie4_5_vl_moe", "ernie4_5_vl_moe_text"},

@@ -8,9 +8,12 @@
 namespace rope::io {
 namespace {
 
-// The lanes that rotate are a tensor of their own, but DeepSeek-V4's are the last of the head.
+bool has_last_lanes(const ConfigFile& file) { return file.model_type == "deepseek_v4"; }
+
+// The lanes that rotate are a tensor of their own, but DeepSeek-V4's are the last of the head, and
+// those of a DeepSeek without latent attention the whole head.
 std::string_view part_of_head(const ConfigFile& file) {
-    return file.model_type == "deepseek_v4" ? "head_dim" : "qk_rope_head_dim";
+    return has_last_lanes(file) || file.model_type == "deepseek" ? "head_dim" : "qk_rope_head_dim";
 }
 
 // MoonshineConfig's attribute_map: num_attention_heads is the encoder's.
@@ -82,8 +85,7 @@ void read_rotary_dim(SpecDraft& draft, ConfigFile& file, LayerSection& layer) {
         fraction = file.model.real({name, "rotary_pct", "rope_pct", "rotary_emb_fraction"});
     if (!fraction && !layer.plain) fraction = layer.rope.real({name});
     const auto lanes = [&](ConfigSection& s) {
-        const bool is_last = part_of_head(file) == "head_dim";
-        return s.whole({"rotary_dim", is_last ? "qk_rope_head_dim" : "rotary_dim"}, 2,
+        return s.whole({"rotary_dim", has_last_lanes(file) ? "qk_rope_head_dim" : "rotary_dim"}, 2,
                        max_head_dim);
     };
     if (is_fraction_of_linear_layers(file)) fraction.reset();
