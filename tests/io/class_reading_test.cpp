@@ -203,6 +203,40 @@ TEST_F(ClassReading, OfErnieVlLeavesFreqAllocationToThoseWhoReadIt) {
 
 // --- what is said where the rules do not reach
 
+// transformers' modeling_qwen3_vl.py, apply_interleaved_mrope, looks at no key; vLLM's get_rope has
+// rope_parameters.get("mrope_interleaved", False)
+TEST_F(ClassReading, OfMRopeInterleavesByTheClassButInVllm) {
+    const auto of = [](const char* type, const char* more) {
+        return std::string(R"({"head_dim": 128, "model_type": ")") + type +
+               R"(", "rope_scaling": {"rope_type": "default", "mrope_section": [24, 20, 20])" +
+               more + "}}";
+    };
+    const auto scheme = [&](const std::string& text, const char* reading) {
+        return resolve(text, {{"--reading", reading}}).spec.axes.scheme;
+    };
+    constexpr const char *said = R"(, "mrope_interleaved": true)",
+                         *older = R"(, "interleaved": true)";
+    for (const char* type : {"qwen3_vl_text", "qwen3_vl_moe_text", "qwen3_omni_moe_text"}) {
+        EXPECT_EQ(scheme(of(type, ""), "transformers"), AxisScheme::interleaved) << type;
+        for (const char* reading : {"vllm", "vllm-0.25"}) {
+            EXPECT_EQ(scheme(of(type, ""), reading), AxisScheme::sectioned) << type;
+            EXPECT_EQ(scheme(of(type, said), reading), AxisScheme::interleaved) << type;
+        }
+        EXPECT_TRUE(holds(explanation(of(type, "")), "M-RoPE is interleaved only where"));
+        EXPECT_FALSE(holds(explanation(of(type, said)), "M-RoPE is interleaved only where"));
+    }
+    for (const char* type : {"qwen3_5_text", "qwen3_5_moe_text"})
+        EXPECT_EQ(resolve(std::string(R"({"model_type": ")") + type +
+                          R"(", "rope_parameters": {"mrope_section": [11, 11, 10]}})")
+                      .spec.axes.scheme,
+                  AxisScheme::interleaved);
+    EXPECT_EQ(resolve(of("qwen2_5_vl_text", "")).spec.axes.scheme, AxisScheme::sectioned);
+    EXPECT_EQ(resolve(of("qwen3_tts_talker", older)).spec.axes.scheme, AxisScheme::interleaved);
+    EXPECT_TRUE(resolve(of("qwen3_omni_moe_text", older)).ignored.empty());
+    EXPECT_EQ(resolve(R"({"model_type": "cosmos3_edge_text"})").spec.axes.scheme,
+              AxisScheme::interleaved);
+}
+
 TEST_F(ClassReading, IsNotSaidToBeAlikeWhereKeysOrTheClassAreNotKnown) {
     const std::string unread = explanation(
         R"({"model_type": "llama", "head_dim": 64, "rope_theta": 10000, "rope_3d": true})");

@@ -135,6 +135,8 @@ ConfigFacts config_facts(const ConfigFile& file, const LayerSection& layer) {
                       .heads = count_of(top, {"num_attention_heads", "n_head", "n_heads"}),
                       .key_heads = count_of(top, {"num_key_value_heads", "num_kv_heads",
                                                   "n_kv_heads", "multi_query_group_num"})};
+    facts.mrope_interleaved =
+        read_value([&] { return section.boolean("mrope_interleaved"); }).value_or(false);
     add_layers(facts, file, layer, top);
     add_top_level(facts, top);
     return facts;

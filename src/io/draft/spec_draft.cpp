@@ -56,6 +56,20 @@ bool read_time_pairs(SpecDraft& draft, ConfigFile& file) {
     return true;
 }
 
+// Qwen3-VL's and Qwen3.5's classes interleave, whatever the file says (modeling_qwen3_vl.py,
+// apply_interleaved_mrope); elsewhere a key says so, which Qwen3-TTS calls interleaved.
+void read_interleaving(SpecDraft& draft, ConfigFile& file, LayerSection& layer) {
+    constexpr std::string_view name = "mrope_interleaved";
+    auto own = layer.rope.boolean(name);
+    const bool has_sections = layer.rope.has("mrope_section");
+    const auto older = has_sections ? layer.rope.boolean("interleaved") : std::nullopt;
+    if (!own) own = older;
+    const bool is_said = own && own->value;
+    const auto of_class = file.defaults.boolean(name);
+    set(draft, draft.mrope_interleaved, name,
+        of_class && has_sections && !is_said ? of_class : own);
+}
+
 // HunYuan's xdrope_section has positions, widths, heights and images; ERNIE-4.5-VL's class knows
 // its own order of the axes.
 void read_axes(SpecDraft& draft, ConfigFile& file, LayerSection& layer) {
@@ -68,8 +82,7 @@ void read_axes(SpecDraft& draft, ConfigFile& file, LayerSection& layer) {
     if (!set(draft, draft.mrope_section, "mrope_section", layer.rope.wholes(key)))
         set(draft, draft.mrope_section, "mrope_section", file.defaults.wholes("mrope_section"));
     read_axes_dims(draft, file);
-    set(draft, draft.mrope_interleaved, "mrope_interleaved",
-        layer.rope.boolean("mrope_interleaved"));
+    read_interleaving(draft, file, layer);
 }
 
 }  // namespace

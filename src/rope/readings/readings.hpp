@@ -46,6 +46,7 @@ struct ConfigFacts {
     std::vector<std::uint64_t> hybrid_pattern = {};  // MiMo-V2's, of each layer: 1 slides
     // Of the top level alone, whether or not transformers 5 reads them there.
     std::optional<double> top_theta = {}, swa_theta = {}, top_fraction = {};
+    bool mrope_interleaved = false;  // the section says so, and not only the class
     std::optional<std::uint64_t> freq_allocation = {};  // ERNIE-4.5-VL's pairs that follow time
 };
 

@@ -75,6 +75,13 @@ bool vllm_mimo_bases(Spec& spec, const ConfigFacts& facts) {
     return mimo_of_the_top(spec, facts, 1000000);
 }
 
+// __init__.py, get_rope: rope_parameters.get("mrope_interleaved", False)
+bool interleaved_where_said(Spec& spec, const ConfigFacts& facts) {
+    return !facts.model_type.empty() && !facts.mrope_interleaved &&
+           spec.axes.scheme == AxisScheme::interleaved &&
+           change(spec.axes.scheme, AxisScheme::sectioned);
+}
+
 constexpr std::string_view ernie_keys[] = {"freq_allocation"};
 
 // [h, w, t], h and w half of what time leaves of the head
@@ -89,7 +96,7 @@ bool ernie_sections(Spec& spec, const ConfigFacts& facts) {
     return change(spec.axes.sections, std::vector<std::uint32_t>{each, each, time});
 }
 
-constexpr std::array<ReadingRule, 11> of_every_version{{
+constexpr std::array<ReadingRule, 12> of_every_version{{
     {.what = "rope_type beside another type is refused, but longrope beside su and default beside "
              "mrope",
      .source = "transformers_utils/config.py, patch_rope_parameters_dict",
@@ -122,6 +129,8 @@ constexpr std::array<ReadingRule, 11> of_every_version{{
      vllm_mimo_bases,
      by_hybrid_pattern,
      {mimo_v2, mimo_keys}},
+    {"M-RoPE is interleaved only where mrope_interleaved says so, whatever the class does",
+     "__init__.py, get_rope", interleaved_where_said},
     {"ERNIE-4.5-VL: freq_allocation, 20 where absent, not mrope_section",
      "models/ernie45_vl_moe.py, Ernie4_5_VLMoeAttention",
      ernie_sections,
