@@ -237,6 +237,22 @@ TEST_F(ClassReading, OfMRopeInterleavesByTheClassButInVllm) {
               AxisScheme::interleaved);
 }
 
+// Alibaba-NLP/new-impl, NTKScalingRotaryEmbedding: θ_i/s^(2(i + 1)/d), as vLLM's ntk; of θ = 20000,
+// s = 8 and d = 64 the first and the last rate
+TEST_F(ClassReading, OfGteHasTheNtkThatSlowsTheFirstPair) {
+    const std::string text = R"({"model_type": "new", "hidden_size": 768, "num_attention_heads": 12,
+        "max_position_embeddings": 8192, "position_embedding_type": "rope", "rope_theta": 20000,
+        "rope_scaling": {"factor": 8.0, "type": "ntk"}})";
+    for (const char* reading : {"transformers", "vllm", "vllm-0.25"}) {
+        const Spec spec = resolve(text, {{"--reading", reading}}).spec;
+        EXPECT_NEAR(inv_freq(spec, 0) / 0.93708381705515, 1, 1e-14) << reading;
+        EXPECT_NEAR(inv_freq(spec, 31) / 8.517010932480344e-06, 1, 1e-14) << reading;
+    }
+    EXPECT_TRUE(lint_of(text).empty()) << lint_of(text);
+    const std::string other = "{\"model_type\": \"bert-like\"" + text.substr(text.find(','));
+    EXPECT_EQ(inv_freq(resolve(other).spec, 0), 1);
+}
+
 TEST_F(ClassReading, IsNotSaidToBeAlikeWhereKeysOrTheClassAreNotKnown) {
     const std::string unread = explanation(
         R"({"model_type": "llama", "head_dim": 64, "rope_theta": 10000, "rope_3d": true})");

@@ -32,6 +32,7 @@ void read_rope_type(SpecDraft& draft, ConfigFile& file, LayerSection& layer) {
     if (const auto older = layer.rope.text({"type"}); older && older->value != own->value)
         file.passed_over.push_back(layer.rope.path_to("type"));
     if (type == "yarn" && calls_longrope_yarn(file.model_type)) type = "longrope";
+    if (type == "ntk" && file.is_of_gte()) type = "ntk_mixed";
     if ((type == "dynamic" || type == "xdrope") && layer.rope.has("alpha")) {
         type = "ntk";
         set(draft, draft.spec.scaling.factor, name_of(&Scaling::factor),

@@ -128,7 +128,8 @@ std::optional<Lint> original_length_missing(const ConfigFile& file, const LayerS
                 "transformers 5; add it"};
 }
 
-std::optional<Lint> ntk_is_two_things(const ConfigFile&, const LayerSection& layer) {
+std::optional<Lint> ntk_is_two_things(const ConfigFile& file, const LayerSection& layer) {
+    if (file.is_of_gte()) return std::nullopt;
     ConfigSection rope = layer.rope;
     const auto type = rope.text({"rope_type", "type"});
     if (!type || type->value != "ntk") return std::nullopt;

@@ -10,8 +10,9 @@
 namespace rope {
 namespace {
 
-// As the config names it: HunYuan's dynamic with alpha is a static base here.
+// As the config names it: HunYuan's dynamic with alpha is a static base here, GTE's ntk ntk_mixed.
 std::string_view type_in_config(const Spec& spec, const ConfigFacts& facts) {
+    if (spec.scaling.rope_type == "ntk_mixed" && !facts.model_type.empty()) return "ntk";
     return facts.has_alpha ? "dynamic" : std::string_view(spec.scaling.rope_type);
 }
 
