@@ -242,6 +242,29 @@ TEST_F(Layers, MayEachHaveABase) {
         "layers 0, 2–4: --dim 128 --max-position 131072\nNoPE: 1, 5");
 }
 
+// allenai/Molmo2 modeling_molmo2.py: rotary_embs["scaling"] in the layers of the list alone
+TEST_F(Layers, OfMolmo2ScaleWhereTheListSays) {
+    const ResolvedModel model = resolve_all(R"({"model_type": "molmo2_text", "head_dim": 128,
+        "num_hidden_layers": 4, "rope_theta": 500000, "max_position_embeddings": 65536,
+        "rope_scaling": {"rope_type": "linear", "factor": 8}, "rope_scaling_layers": [3, 1]})");
+    EXPECT_EQ(summary(model),
+              "layers 1, 3: --dim 128 --max-position 65536 --base 500000 --rope-type linear "
+              "--factor 8\n"
+              "layers 0, 2: --dim 128 --max-position 65536 --base 500000");
+    EXPECT_TRUE(model.ignored.empty()) << model.ignored.front();
+}
+
+// vLLM's models/plamo3.py: rope_local_theta in layers that slide, all but every eighth
+TEST_F(Layers, OfPlamo3HaveABaseWhereTheySlide) {
+    const ResolvedModel model = resolve_all(R"({"model_type": "plamo3", "head_dim": 128,
+        "num_hidden_layers": 16, "rope_theta": 1000000, "rope_local_theta": 20000})");
+    EXPECT_EQ(
+        summary(model),
+        "full_attention: --dim 128 --base 1000000\nsliding_attention: --dim 128 --base 20000");
+    EXPECT_EQ(model.groups[0].numbers, (std::vector<std::uint32_t>{7, 15}));
+    EXPECT_TRUE(model.ignored.empty()) << model.ignored.front();
+}
+
 // step3p7/configuration_step3p7.py: a base and a fraction for each layer, and here for one of
 // multi-token prediction; rope_scaling is full_attention's
 TEST_F(Layers, OfStep3p5HaveTheBaseAndTheFractionOfTheirType) {

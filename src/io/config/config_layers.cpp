@@ -56,6 +56,25 @@ std::vector<LayerSection> by_base(ConfigFile& file, const ConfigSection& section
     return layers;
 }
 
+// Molmo 2's rope_scaling_layers lists those that the section is for; the others turn by the base
+// alone (allenai/Molmo2 modeling_molmo2.py, Molmo2TextModel: rotary_embs).
+std::vector<LayerSection> by_scaled_layers(ConfigFile& file, const ConfigSection& section) {
+    const auto listed = file.model.wholes("rope_scaling_layers");
+    const std::uint64_t count = listed ? layer_count(file) : 0;
+    if (count == 0) return {};
+    LayerSection scaled{.layers = "", .rope = section},
+        plain{.layers = "", .rope = section, .plain = true};
+    for (std::uint32_t i = 0; i < count; ++i)
+        (std::ranges::count(listed->value, i) > 0 ? scaled : plain).numbers.push_back(i);
+    std::vector<LayerSection> layers;
+    for (LayerSection* one : {&scaled, &plain}) {
+        if (one->numbers.empty()) continue;
+        one->layers = "layers " + ranges(one->numbers);
+        layers.push_back(std::move(*one));
+    }
+    return layers;
+}
+
 // The value that all these layers of a type have.
 std::optional<Found<double>> common_value(const std::optional<Found<std::vector<double>>>& all,
                                           const std::vector<std::uint32_t>& layers,
@@ -158,9 +177,9 @@ bool is_per_layer(const json& section) {
 std::vector<LayerSection> split_by_layers(ConfigFile& file, const std::string& file_name,
                                           const std::string& path, const json* rope) {
     const ConfigSection none(file_name, path, nullptr);
-    const bool has_local = file.model.has("rope_local_base_freq") ||
-                           file.model.has("local_rope_theta") ||
-                           file.defaults.has("rope_local_base_freq");
+    const bool has_local =
+        file.model.has("rope_local_base_freq") || file.model.has("local_rope_theta") ||
+        file.model.has("rope_local_theta") || file.defaults.has("rope_local_base_freq");
     std::vector<LayerSection> layers;
     if (rope != nullptr && is_per_layer(*rope)) {
         for (const auto& [type, section] : rope->items())
@@ -186,6 +205,7 @@ std::vector<LayerSection> split_by_layers(ConfigFile& file, const std::string& f
         return {{.layers = "sliding_attention", .rope = section},
                 {.layers = "NoPE: full_attention", .rope = none, .rotates = false}};
     layers = by_base(file, section, none);
+    if (layers.empty() && rope != nullptr) layers = by_scaled_layers(file, section);
     if (!layers.empty()) return layers;
     LayerSection all{.layers = "all layers", .rope = section};
     const std::vector<std::string> kinds = unrotated_kinds(file);

@@ -23,9 +23,10 @@ void read_rope_theta(SpecDraft& draft, ConfigFile& file, LayerSection& layer, bo
     }
     if (set(draft, base, "rope_theta", layer.rope.real({"rope_theta"}))) return;
     const auto top = [&](ConfigSection& section) {
-        return layer.local ? section.real({"rope_local_base_freq", "local_rope_theta"})
-                           : section.real({"rope_theta", "rotary_emb_base", "rotary_embedding_base",
-                                           "global_rope_theta", "rope_embedding_base"});
+        return layer.local
+                   ? section.real({"rope_local_base_freq", "local_rope_theta", "rope_local_theta"})
+                   : section.real({"rope_theta", "rotary_emb_base", "rotary_embedding_base",
+                                   "global_rope_theta", "rope_embedding_base"});
     };
     if (is_list_of_bases(file, is_given)) {
         file.model.mark_read({"rope_theta"});
