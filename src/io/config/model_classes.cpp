@@ -14,6 +14,7 @@ namespace {
 // general rules (resolved_model.hpp).
 // clang-format off
 constexpr std::array rotating{
+    ModelClass{"AXK1", R"({"mscale_of_scores": true, "rope_theta": 10000, "qk_rope_head_dim": 64, "max_position_embeddings": 131072})", PairLayout::interleaved_to_half_split, "skt/A.X-K1, as axk1; vllm transformers_utils/model_arch_config_convertor.py is_deepseek_mla"},
     ModelClass{"EvollaModel", R"({"rope_theta": 500000, "hidden_size": 4096, "num_attention_heads": 32, "max_position_embeddings": 8192})", PairLayout::half_split, "evolla/configuration_evolla.py:100 EvollaConfig @v4.57.6 (753d611)"},
     ModelClass{"FluxTransformer2DModel", R"({"rope_theta": 10000, "head_dim_key": "attention_head_dim", "head_dim": 128, "axes": "blocks", "axes_dims_key": "axes_dims_rope", "axes_dims": [16, 56, 56]})", PairLayout::interleaved, "diffusers models/transformers/transformer_flux.py FluxTransformer2DModel @376297a7, FluxPosEmbed"},
     ModelClass{"Glm4vMoe_text", R"({"rope_theta": 10000, "hidden_size": 4096, "num_attention_heads": 96, "partial_rotary_factor": 0.5, "max_position_embeddings": 65536})", PairLayout::half_split, "glm4v_moe/configuration_glm4v_moe.py:122 Glm4vMoeTextConfig @v4.57.6 (753d611)"},
@@ -174,6 +175,7 @@ constexpr std::array rotating{
     ModelClass{"nanochat", R"({"direction": "reverse", "rope_theta": 10000, "hidden_size": 768, "num_attention_heads": 6, "max_position_embeddings": 2048})", PairLayout::half_split, "nanochat/configuration_nanochat.py:25 NanoChatConfig @5.16.0.dev0 (decba1d)"},
     ModelClass{"nemotron", R"({"rope_theta": 10000, "hidden_size": 6144, "num_attention_heads": 48, "partial_rotary_factor": 0.5, "max_position_embeddings": 4096})", PairLayout::half_split, "nemotron/configuration_nemotron.py:26 NemotronConfig @v4.57.6 (753d611)"},
     ModelClass{"new", R"({"rope_theta": 10000})", PairLayout::half_split, "Alibaba-NLP/new-impl modeling.py RotaryEmbedding, NTKScalingRotaryEmbedding"},
+    ModelClass{"neobert", R"({"length_key": "max_length", "rope_theta": 10000, "hidden_size": 768, "num_attention_heads": 12, "max_position_embeddings": 1024})", PairLayout::interleaved, "chandar-lab/NeoBERT model.py, rotary.py: view_as_complex of lanes 2i and 2i + 1"},
     ModelClass{"nemotron-nas", R"({"rope_theta": 500000, "max_position_embeddings": 131072})", PairLayout::half_split, "mlx-lm mlx_lm/models/nemotron-nas.py @d78bf58e, llama.cpp conversion/deci.py:16 @b9371"},
     ModelClass{"nomic_bert", R"({"rotary_emb_interleaved": false, "rope_theta": 1000, "hidden_size": 768, "num_attention_heads": 12, "max_position_embeddings": 2048})", PairLayout::half_split, "nomic_bert/configuration_nomic_bert.py:31 NomicBertConfig @5.16.0.dev0 (decba1d)"},
     ModelClass{"olmo", R"({"rope_theta": 10000, "hidden_size": 4096, "num_attention_heads": 32, "max_position_embeddings": 2048})", PairLayout::half_split, "olmo/configuration_olmo.py:29 OlmoConfig @v4.57.6 (753d611)"},
@@ -223,6 +225,7 @@ constexpr std::array rotating{
     ModelClass{"smollm3", R"({"no_rope_layer_interval": 4, "rope_theta": 2000000, "hidden_size": 2048, "num_attention_heads": 16, "max_position_embeddings": 32768})", PairLayout::half_split, "smollm3/configuration_smollm3.py:26 SmolLM3Config @v4.57.6 (753d611)"},
     ModelClass{"solar_open", R"({"rope_theta": 1000000, "head_dim": 128, "max_position_embeddings": 131072})", PairLayout::half_split, "solar_open/configuration_solar_open.py:30 SolarOpenConfig @5.16.0.dev0 (decba1d)"},
     ModelClass{"stablelm", R"({"rope_theta": 10000, "hidden_size": 2560, "num_attention_heads": 32, "partial_rotary_factor": 0.25, "max_position_embeddings": 4096})", PairLayout::half_split, "stablelm/configuration_stablelm.py:25 StableLmConfig @v4.57.6 (753d611)"},
+    ModelClass{"step3_text", R"({"length_key": "max_position_embedding", "rope_theta": 500000, "head_dim": 256, "max_position_embeddings": 65536})", PairLayout::half_split, "vllm transformers_utils/configs/step3_vl.py Step3TextConfig, models/step3_text.py"},
     ModelClass{"stablelm_epoch", R"({"rope_theta": 10000, "partial_rotary_factor": 0.25})", PairLayout::half_split, "Zumwaltboi68/stable-code-3b {configuration,modeling}_stablelm_epoch.py l.80-100,208-234"},
     ModelClass{"starcoder2", R"({"rope_theta": 10000, "hidden_size": 3072, "num_attention_heads": 24, "max_position_embeddings": 4096})", PairLayout::half_split, "starcoder2/configuration_starcoder2.py:25 Starcoder2Config @v4.57.6 (753d611)"},
     ModelClass{"step3p5", R"({"rope_theta": 10000, "head_dim": 128, "max_position_embeddings": 128000})", PairLayout::half_split, "step3p7/configuration_step3p7.py:79 Step3p7TextConfig @5.16.0.dev0 (decba1d)"},
@@ -373,6 +376,7 @@ constexpr std::array others{
     OtherClass{"opt", "learned absolute positions", "opt/modeling_opt.py:290 @5.16.0.dev0"},
     OtherClass{"parakeet_encoder", "relative positions", "parakeet/modeling_parakeet.py:68 @5.16.0.dev0"},
     OtherClass{"patchtst", "learned or sincos", "patchtst/modeling_patchtst.py:565 @5.16.0.dev0"},
+    OtherClass{"phi4flash", "attention without positions, and mamba", "microsoft/Phi-4-mini-flash-reasoning modeling_phi4flash.py; vllm models/phi4flash.py SambaYAttention"},
     OtherClass{"pegasus", "sinusoidal positions", "pegasus/modeling_pegasus.py:73 @5.16.0.dev0"},
     OtherClass{"pegasus_x", "sinusoidal positions", "pegasus_x/modeling_pegasus_x.py:94 @5.16.0.dev0"},
     OtherClass{"perceiver", "learned latents / Fourier", "perceiver/modeling_perceiver.py:541 @5.16.0.dev0"},
@@ -383,6 +387,7 @@ constexpr std::array others{
     OtherClass{"rag", "as its generator", "rag/modeling_rag.py:285 @5.16.0.dev0"},
     OtherClass{"reformer", "axial learned absolute", "reformer/modeling_reformer.py:192 @5.16.0.dev0"},
     OtherClass{"rembert", "learned absolute positions", "rembert/modeling_rembert.py:55 @5.16.0.dev0"},
+    OtherClass{"rwkv7", "a linear recurrence", "fla-org/flash-linear-attention fla/models/rwkv7"},
     OtherClass{"resnet", "convolutions", "resnet/modeling_resnet.py:39 @5.16.0.dev0"},
     OtherClass{"roberta", "learned absolute positions", "roberta/modeling_roberta.py:71 @5.16.0.dev0"},
     OtherClass{"roberta-prelayernorm", "learned absolute positions", "roberta_prelayernorm/modeling_roberta_prelayernorm.py:67 @5.16.0.dev0"},
@@ -500,6 +505,7 @@ constexpr std::array wrappers{
     Wrapper{"qwen3_5", "qwen3_5_text"},
     Wrapper{"qwen3_5_moe", "qwen3_5_moe_text"},
     Wrapper{"qwen3_asr", "qwen3"},
+    Wrapper{"step3_vl", "step3_text"},
     Wrapper{"qwen3_omni_moe_thinker", "qwen3_omni_moe_text"},
     Wrapper{"qwen3_vl", "qwen3_vl_text"},
     Wrapper{"qwen3_vl_moe", "qwen3_vl_moe_text"},
