@@ -40,6 +40,7 @@ constexpr std::array switches{
     Switch{"", "alibi", "false"},
     Switch{"zamba2", "use_mem_rope", "true", false},
     Switch{"", "use_mem_rope", "true"},
+    Switch{"CogVideoXTransformer3DModel", "use_rotary_positional_embeddings", "true", false},
     Switch{"esm", "position_embedding_type", "rotary", false},
     Switch{"granitemoehybrid", "position_embedding_type", "rope", false},
     // Command R7B and Command A; of another class rope_gptj says two things
