@@ -282,6 +282,34 @@ TEST_F(ConfigReading, OfMlxFindsNothingInRopeParametersOfOlderClasses) {
         EXPECT_EQ(read(of(type), "mlx").rope_theta, 5000000) << type;
 }
 
+// LlamaRotaryEmbedding of 4.57 and mlx-lm's Attention take the base of the top level
+TEST_F(ConfigReading, FindsNoBaseInRopeScalingWhereItIsOfTheTop) {
+    const auto of = [](const char* more) {
+        return std::string(R"({"model_type": "llama", "head_dim": 64)") + more +
+               R"(, "rope_scaling": {"rope_type": "linear", "factor": 2, "rope_theta": 500000}})";
+    };
+    for (const char* name : {"transformers-4.57", "transformers-4.45", "mlx"}) {
+        EXPECT_EQ(read(of(""), name).rope_theta, 10000) << name;
+        EXPECT_EQ(read(of(""), name).scaling.factor, 2) << name;
+        EXPECT_EQ(read(of(R"(, "rope_theta": 77)"), name).rope_theta, 77) << name;
+        EXPECT_EQ(read(of(""), name, {{"--base", "99"}}).rope_theta, 99) << name;
+    }
+    for (const char* name : {"transformers", "vllm", "ggml"})
+        EXPECT_EQ(read(of(R"(, "rope_theta": 77)"), name).rope_theta, 500000) << name;
+}
+
+TEST_F(ConfigReading, LeavesTheBaseOfAFlag) {
+    constexpr std::string_view text = R"({"model_type": "llama", "head_dim": 64,
+        "rope_parameters": {"rope_type": "default", "rope_theta": 500000}})";
+    for (const Reading& reading : readings())
+        for (const char* flag : {"--base", "--rope-theta"})
+            EXPECT_EQ(read(text, std::string(reading.name).c_str(), {{flag, "77"}}).rope_theta, 77)
+                << reading.name;
+    const std::string mimo = R"({"model_type": "mimo_v2_flash", "head_dim": 192,
+        "partial_rotary_factor": 0.334, "rope_theta": 640000, "swa_rope_theta": 50000})";
+    EXPECT_EQ(read(mimo, "vllm", {{"--base", "77"}, {"--layers", "sliding"}}).rope_theta, 77);
+}
+
 // transformers 5 takes default_theta of cohere, olmo3, persimmon, qwen3_vl_text and falcon_h1,
 // whose configurations of 4.57 had another default of rope_theta
 TEST_F(ConfigReading, TakesTheBaseOfTheVersionWhereTheFileHasNone) {

@@ -39,6 +39,12 @@ bool is_in_rope_parameters(const ConfigFile& file, const LayerSection& layer) {
            path.find(".rope_parameters.") != path.npos;
 }
 
+bool is_theta_in_scaling(const ConfigFile& file, const LayerSection& layer) {
+    const std::string path = "." + layer.rope.path_to("");
+    return !layer.assumed && !layer.nested && !layer.base && !file.is_gguf &&
+           layer.rope.has("rope_theta") && path.find(".rope_scaling.") != path.npos;
+}
+
 std::optional<double> outer_theta(const ConfigFile& file, const LayerSection& layer) {
     const std::string_view key = layer.local ? "rope_local_base_freq" : "rope_theta";
     ConfigSection top = file.model, assumed = file.defaults;
@@ -128,6 +134,7 @@ ConfigFacts config_facts(const ConfigFile& file, const LayerSection& layer) {
                       .long_mscale = real_of(section, name_of(&Scaling::long_mscale)),
                       .in_rope_parameters = is_in_rope_parameters(file, layer),
                       .outer_theta = outer_theta(file, layer),
+                      .theta_in_scaling = is_theta_in_scaling(file, layer),
                       .older_theta = older_theta(file),
                       .has_alpha = section.has("alpha"),
                       .is_gguf = file.is_gguf,

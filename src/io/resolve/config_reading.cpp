@@ -52,6 +52,9 @@ ConfigFacts facts_of(const SpecDraft& draft) {
         facts.top_original = facts.section_original = draft.spec.scaling.*member;
     if (!origin_of(draft, "rope_theta").ends_with(default_theta)) facts.older_theta.reset();
     add_flags(facts.by_older_type, draft);
+    if (origin_of(draft, "rope_theta") == "--base" ||
+        origin_of(draft, "rope_theta") == "--rope-theta")
+        facts.outer_theta = facts.top_theta = facts.swa_theta = draft.spec.rope_theta;
     return facts;
 }
 

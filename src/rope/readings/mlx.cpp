@@ -58,7 +58,8 @@ constexpr ReadingRule mlx_rules[] = {
      .apply = mlx_type,
      .chooses_type = true},
     {"rope_parameters is read of classes made after transformers 5 alone: elsewhere the base is "
-     "the top level's, else the class's, and nothing is scaled",
+     "the top level's, else the class's, and nothing is scaled; nor is rope_theta of rope_scaling "
+     "read",
      "models/llama.py, qwen3.py and others, ModelArgs (ml-explore/mlx-lm#953, #1563)",
      mlx_without_rope_parameters},
     {"yarn, llama3: without original_max_position_embeddings in the rope section, it is 4096 for "

@@ -73,8 +73,8 @@ double base_of(const MlxClass& one, const ConfigFacts& facts) {
     if (facts.top_theta) return *facts.top_theta;
     if (one.base == 0)
         throw InputError("rope_theta",
-                         "is missing at the top level, where mlx-lm d78bf58e needs it; it does "
-                         "not read rope_parameters of " +
+                         "is missing at the top level, where mlx-lm d78bf58e needs it; it "
+                         "does not look in rope sections of " +
                              std::string(one.model_type));
     return one.base;
 }
@@ -83,9 +83,11 @@ double base_of(const MlxClass& one, const ConfigFacts& facts) {
 
 bool mlx_without_rope_parameters(Spec& spec, const ConfigFacts& facts) {
     const auto* const one = std::ranges::find(mlx_classes, facts.model_type, &MlxClass::model_type);
-    if (!facts.in_rope_parameters || one == mlx_classes.end()) return false;
+    const bool is_outside = facts.in_rope_parameters || facts.theta_in_scaling;
+    if (!is_outside || one == mlx_classes.end()) return false;
     const Spec before = spec;
     spec.rope_theta = base_of(*one, facts);
+    if (!facts.in_rope_parameters) return spec != before;
     if (one->fraction != 0)
         spec.rotary_dim =
             static_cast<std::uint32_t>(spec.head_dim * facts.top_fraction.value_or(one->fraction));

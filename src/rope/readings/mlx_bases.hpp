@@ -6,8 +6,8 @@
 namespace rope {
 
 // rope_parameters is not read, but of classes that are not listed here: the base and the fraction
-// are the top level's or the class's own, and nothing is scaled. Throws InputError where the class
-// has none of its own.
+// are the top level's or the class's own, and nothing is scaled. Nor is a base in rope_scaling.
+// Throws InputError where the class has none of its own.
 bool mlx_without_rope_parameters(Spec& spec, const ConfigFacts& facts);
 
 }  // namespace rope

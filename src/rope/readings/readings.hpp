@@ -31,6 +31,7 @@ struct ConfigFacts {
     // its own; and the base outside it, of the top level or of the class.
     bool in_rope_parameters = false;
     std::optional<double> outer_theta = {};
+    bool theta_in_scaling = false;  // the base stands in rope_scaling
     // The base that transformers 4 assumes, where the config has none and its class another in 5.
     std::optional<double> older_theta = {};
     bool has_alpha = false;        // HunYuan's dynamic: of a static base, the Spec's ntk

@@ -41,6 +41,11 @@ bool type_of_llama(Spec& spec, const ConfigFacts& facts) {
            by_older_type(spec, facts);
 }
 
+bool no_theta_in_scaling(Spec& spec, const ConfigFacts& facts) {
+    return facts.theta_in_scaling &&
+           change(spec.rope_theta, facts.outer_theta.value_or(Spec{}.rope_theta));
+}
+
 bool older_base(Spec& spec, const ConfigFacts& facts) {
     return facts.older_theta && change(spec.rope_theta, *facts.older_theta);
 }
@@ -106,6 +111,8 @@ constexpr ReadingRule rules_457[] = {
      "scaled",
      "configuration_*.py, rope_theta and rope_scaling (sgl-project/sglang#14745)",
      no_rope_parameters},
+    {"rope_theta of rope_scaling is not read: it is the top level's, else the class's",
+     "modeling_rope_utils.py, config.rope_theta", no_theta_in_scaling},
     {"without rope_theta in the file, it is what the class had before transformers 5",
      "configuration_*.py, the default of rope_theta", older_base},
     {"longrope: without original_max_position_embeddings at the top level, it is "
@@ -133,6 +140,8 @@ constexpr ReadingRule rules_445[] = {
      "scaled",
      "configuration_*.py, rope_theta and rope_scaling (sgl-project/sglang#14745)",
      no_rope_parameters},
+    {"rope_theta of rope_scaling is not read: it is the top level's, else the class's",
+     "modeling_rope_utils.py, config.rope_theta", no_theta_in_scaling},
     {"without rope_theta in the file, it is what the class had before transformers 5",
      "configuration_*.py, the default of rope_theta", older_base},
     {"yarn: original_max_position_embeddings is not read; it is max_position_embeddings",
