@@ -245,6 +245,13 @@ TEST_F(ConfigReading, ChoosesBetweenRopeTypeAndTypeAsItsLibraryDoes) {
     EXPECT_EQ(explained(text).find("reads it alike"), std::string::npos);
 }
 
+TEST_F(ConfigReading, OfAKeyThatCannotBeReadIsRefusedAlone) {
+    constexpr std::string_view text = R"({"head_dim": 64, "rope_scaling": {"rope_type": "linear",
+        "type": "yarn", "factor": 2, "beta_fast": "fast"}})";
+    EXPECT_EQ(resolve(text).spec.scaling.rope_type, "linear");
+    EXPECT_NE(refusal(text, {{"--reading", "mlx"}}), "");
+}
+
 TEST_F(ConfigReading, KnowsTheTypeThatItChose) {
     // TensorRT-LLM has no proportional, and mlx-lm no ntk
     EXPECT_EQ(read(both_types("any", "proportional", "linear"), "tensorrt-llm").scaling.rope_type,

@@ -36,6 +36,6 @@ void read_scaling(SpecDraft& draft, ConfigFile& file, LayerSection& layer,
                   const std::optional<std::string>& given_type);
 
 // What the section's type asks for, where its rope_type says otherwise. Marks no key as read.
-void add_older_type(ConfigFacts& facts, const ConfigFile& file, const LayerSection& layer);
+void add_older_type(ConfigFacts& facts, ConfigFile& file, const LayerSection& layer);
 
 }  // namespace rope::io

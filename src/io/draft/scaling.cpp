@@ -118,6 +118,15 @@ void assume_no_attention_factor(SpecDraft& draft, const ConfigFile& file,
         file.model.origin("model_type") + " deepseek_v4";
 }
 
+// Without its keys where one of them cannot be read, which another type does not look at.
+Scaling scaling_of(ConfigFile& file, LayerSection& layer, const std::string& type) try {
+    SpecDraft draft;
+    read_scaling(draft, file, layer, type);
+    return draft.spec.scaling;
+} catch (const InputError&) {
+    return {.rope_type = type};
+}
+
 }  // namespace
 
 std::string canonical_rope_type(std::string_view rope_type) {
@@ -142,18 +151,21 @@ void read_scaling(SpecDraft& draft, ConfigFile& file, LayerSection& layer,
         draft.spec.mscale_of_scores = file.mscale_of_scores;
 }
 
-void add_older_type(ConfigFacts& facts, const ConfigFile& file, const LayerSection& layer) {
-    ConfigFile own_file = file;  // copies, which note what is read
-    LayerSection own_layer = layer;
-    const auto own = own_layer.rope.text({"rope_type"}), older = own_layer.rope.text({"type"});
+void add_older_type(ConfigFacts& facts, ConfigFile& file, const LayerSection& layer) {
+    ConfigSection section = layer.rope;  // copies, which note what is read
+    const auto own = section.text({"rope_type"}), older = section.text({"type"});
     if (layer.plain || !own || !older) return;
     facts.rope_type = own->value;
     facts.older_type = older->value;
     const std::string type = canonical_rope_type(older->value);
     if (type == canonical_rope_type(own->value)) return;
-    SpecDraft draft;
-    read_scaling(draft, own_file, own_layer, type);
-    facts.by_older_type = draft.spec.scaling;
+    LayerSection own_layer = layer;
+    const ConfigSection model = file.model, defaults = file.defaults;
+    const std::size_t passed_over = file.passed_over.size();
+    facts.by_older_type = scaling_of(file, own_layer, type);
+    file.model = model;
+    file.defaults = defaults;
+    file.passed_over.resize(passed_over);
 }
 
 }  // namespace rope::io
