@@ -8,6 +8,7 @@
 
 #include "rope/checks/checks.hpp"
 #include "rope/comparison/sweep.hpp"
+#include "rope/judge/judge.hpp"
 #include "tests/rope/dumps.hpp"
 
 namespace rope {
@@ -109,6 +110,28 @@ TEST(RelativePosition, OfAStrayFirstRowIsWhatTheOthersHaveWithIt) {
     EXPECT_NEAR(found.finding.observed, 2 * std::sin(0.25), 1e-6);
     ASSERT_TRUE(found.finding.worst);
     EXPECT_EQ(found.finding.worst->positions.front(), 0);
+}
+
+// Vectors that are zero in a pair, in the first rows and elsewhere, say nothing of its turn.
+TEST(RelativePosition, OfVectorsThatAreZeroIsThatOfTheOthers) {
+    Spec spec;
+    spec.head_dim = spec.rotary_dim = 4;
+    std::vector<double> positions, before, after;
+    for (int m = 0; m < 100; ++m) {
+        positions.push_back(m);
+        for (int i = 0; i < 2; ++i) {
+            const double x = i == 0 && (m < 40 || m % 3 == 0) ? 0 : 1, phi = m + 1000;
+            before.insert(before.end(), {x, 0});
+            after.insert(after.end(),
+                         {round_to(Format::float32, x * std::cos(phi / (99 * i + 1))),
+                          round_to(Format::float32, x * std::sin(phi / (99 * i + 1)))});
+        }
+    }
+    spec.layout = PairLayout::interleaved;
+    const auto dumped =
+        rotated_rows(spec, {positions, {before, 4}, {after, 4}, Format::float32, "", {}});
+    const Report report = judge(spec, *dumped, {1, {"relative-position"}});
+    EXPECT_EQ(report.findings.at(0).verdict, Verdict::holds) << report.findings.at(0).observed;
 }
 
 }  // namespace

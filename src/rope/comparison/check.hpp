@@ -27,6 +27,10 @@ struct Tile {
     const double* effective_cos;
     const double* effective_sin;
     std::uint64_t first_row = 0;  // of the subject, on the axis of these pairs
+    // Of each value whether the subject says nothing, and it is as the truth is; empty: none
+    std::span<const std::uint8_t> left_out = {};
+
+    bool is_left_out(std::size_t k) const { return !left_out.empty() && left_out[k] != 0; }
 };
 
 // A check over every row, made for one range of pairs and one run of rows. Runs may be observed

@@ -79,14 +79,14 @@ Tile Sweep::read(std::uint64_t begin, std::uint64_t end) {
     reader_->fill(rows_, cos_.data(), sin_.data());
     truth_.fill(positions_, true_cos_.data(), true_sin_.data());
     pass_over_gaps();
+    const std::span<const std::uint8_t> left_out = reader_->left_out();
     Tile tile{positions_,       pairs_,           cos_.data(),      sin_.data(), true_cos_.data(),
-              true_sin_.data(), true_cos_.data(), true_sin_.data(), begin};
+              true_sin_.data(), true_cos_.data(), true_sin_.data(), begin,       left_out};
     if (effective_is_truth_) return tile;
     tile.effective_cos = reader_->effective_cos();
     tile.effective_sin = reader_->effective_sin();
     if (tile.effective_cos != nullptr) return tile;
     effective_.fill(positions_, effective_cos_.data(), effective_sin_.data());
-    const std::span<const std::uint8_t> left_out = reader_->left_out();
     for (std::size_t k = 0; k < left_out.size(); ++k)
         if (left_out[k] != 0) {
             effective_cos_[k] = true_cos_[k];
