@@ -1,6 +1,7 @@
 #include <cmath>
 
 #include "rope/exact/elementary.hpp"
+#include "rope/number/hadamard.hpp"
 #include "rope/suite/wrong_rows.hpp"
 
 namespace rope {
@@ -47,6 +48,22 @@ constexpr WrongRow rotations_rows[] = {
     {"rotary-dim", "partial-half", "the last 8 lanes turn, not the first",
      [](const FaultySubject& of) {
          return by_spec(of, [](Spec& spec) { spec.rotary_offset = 8; });
+     }},
+    {"lane-scale", plain_case, "lane i of d is multiplied by 1 + i/d, as by a norm's weights",
+     [](const FaultySubject& of) {
+         Answer y = by_spec(of, [](Spec&) {});
+         const std::uint32_t lanes = of.right.spec.head_dim;
+         for (std::size_t k = 0; k < y.size(); ++k)
+             y[k] *= 1 + static_cast<double>(k % lanes) / lanes;
+         return y;
+     }},
+    {"lane-transform", plain_case, "a Hadamard transform of all lanes follows the rotation",
+     [](const FaultySubject& of) {
+         Answer y = by_spec(of, [](Spec&) {});
+         const std::uint32_t lanes = of.right.spec.head_dim;
+         for (std::size_t k = 0; k < y.size(); k += lanes)
+             hadamard_transform(std::span(y).subspan(k, lanes));
+         return y;
      }},
     {"vector-scale", plain_case, "1 + 0.1*ln(1 + floor(m/4096)) multiplies what is turned",
      [](const FaultySubject& of) {

@@ -7,25 +7,13 @@
 #include "rope/diagnose/reading/cleared.hpp"
 #include "rope/diagnose/reading/sampled_vectors.hpp"
 #include "rope/number/format.hpp"
+#include "rope/number/hadamard.hpp"
 #include "rope/spec/lanes.hpp"
 
 namespace rope {
 namespace {
 
 using Vector = std::vector<double>;
-
-// Its own inverse.
-void transform(std::span<double> x) {
-    for (std::size_t half = 1; half < x.size(); half *= 2)
-        for (std::size_t k = 0; k < x.size(); ++k)
-            if ((k & half) == 0) {
-                const double a = x[k], b = x[k + half];
-                x[k] = a + b;
-                x[k + half] = a - b;
-            }
-    const double scale = 1 / std::sqrt(static_cast<double>(x.size()));
-    for (double& each : x) each *= scale;
-}
 
 class TransformedLanes {
   public:
@@ -60,7 +48,7 @@ class TransformedLanes {
     void transform_lanes(SampledVector& one) const {
         const std::span<double> all = is_before_ ? one.before : one.after;
         for (std::size_t from = 0; from < all.size(); from += lanes_)
-            transform(all.subspan(from, lanes_));
+            hadamard_transform(all.subspan(from, lanes_));
     }
 
     // Of its lanes, where the norm is that of x.
