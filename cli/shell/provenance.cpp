@@ -16,7 +16,11 @@ std::string c_library() {
     char text[64] = {};
     if (confstr(_CS_GNU_LIBC_VERSION, text, sizeof text) > 0) return text;
 #endif
+#if defined(__linux__) && !defined(__GLIBC__) && !defined(__BIONIC__) && !defined(__UCLIBC__)
+    return "musl";  // which defines no name of its own
+#else
     return "unknown";
+#endif
 }
 
 std::string architecture() {
