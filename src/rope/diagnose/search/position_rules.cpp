@@ -115,20 +115,31 @@ void try_clamp(const Places& places, Rules& rules) {
                      {.kind = PositionMap::Kind::clamp, .offset = last}});
 }
 
+// The shortest run that may take position m to p, within t: k·n ≤ p + t and m < (k + 1)·n of
+// k = ⌊m/n⌋, so that k·(m − p − t) < p + t. None where p is beyond.
+double shortest_run(double m, double p, double t) {
+    if (!(m - p > t)) return HUGE_VAL;
+    const double k = std::max(0.0, std::ceil((p + t) / (m - p - t)));
+    return std::max(2.0, std::floor(m / (k + 1)));
+}
+
+// By the first row that is elsewhere.
 void try_runs(const Places& places, Rules& rules) {
-    for (std::size_t r = 0; r < places.should.size(); ++r) {
-        if (std::isnan(places.stand[r])) return;
-        if (std::abs(places.stand[r] - places.should[r]) <= places.tolerance[r]) continue;
-        for (double step = 2; step <= places.should.back() && step <= 65536; ++step) {
-            const auto rule = [&](double m) { return step * std::floor(m / step); };
-            if (std::abs(rule(places.should[r]) - places.stand[r]) > places.tolerance[r]) continue;
-            if (!places.follow(rule)) continue;
-            rules.push_back({"position-collapse",
-                             {{"run", step}},
-                             "each run of " + text(step) + " positions uses its first one",
-                             {.kind = PositionMap::Kind::run, .scale = step}});
-            return;
-        }
+    constexpr double longest = 65536;
+    std::size_t r = 0;
+    while (r < places.should.size() &&
+           std::abs(places.stand[r] - places.should[r]) <= places.tolerance[r])
+        ++r;
+    if (r == places.should.size() || std::isnan(places.stand[r])) return;
+    const double m = places.should[r], p = places.stand[r], tolerance = places.tolerance[r];
+    const double most = std::min(longest, places.should.back());
+    for (double step = shortest_run(m, p, tolerance); step <= most; ++step) {
+        const auto rule = [&](double at) { return step * std::floor(at / step); };
+        if (std::abs(rule(m) - p) > tolerance || !places.follow(rule)) continue;
+        rules.push_back({"position-collapse",
+                         {{"run", step}},
+                         "each run of " + text(step) + " positions uses its first one",
+                         {.kind = PositionMap::Kind::run, .scale = step}});
         return;
     }
 }
