@@ -16,7 +16,8 @@ Of each faulty subject (a table, inv_freq, q or k):
   missed        it holds
   refused       exit 2 or 3
 Of each sound one: sound, BLAMED, narrow (only table-precision of a table held in a wider format,
-which is true) or refused.
+which is true), told (16 bits hide a fault from all but the rates of slow pairs, which are said to be others)
+or refused.
 """
 import argparse
 import collections
@@ -100,6 +101,9 @@ def judge_sound(subject, report, code):
     names = [(e["mistake"], e["parameters"].get("format")) for e in report.get("diagnosis", [])]
     if subject.setup.carrier and names == [("table-precision", subject.setup.fmt)]:
         return "narrow"
+    facts = report.get("facts", [])
+    if subject.lost and not names and any(re.match(r"(head \d+: )?pairs? .* turn at .* times", f) for f in facts):
+        return "told"
     return "BLAMED"
 
 
@@ -178,7 +182,7 @@ def print_table(title, rows, key, columns):
 def print_changes(rows, path):
     with open(path) as file:
         before = {(r["case"], r["subject"]): r for r in json.load(file)}
-    rank = {name: k for k, name in enumerate(("sound", "narrow") + ORDER + ("BLAMED",))}
+    rank = {name: k for k, name in enumerate(("sound", "narrow", "told") + ORDER + ("BLAMED",))}
     changed = [(before[key], r) for r in rows if (key := (r["case"], r["subject"])) in before
                and before[key]["outcome"] != r["outcome"]]
     better = sum(rank[new["outcome"]] < rank[old["outcome"]] for old, new in changed)
@@ -232,13 +236,13 @@ def main():
             ("one vector a position" if r["traits"]["batch"] * r["traits"]["heads"] == 1 else "several")], ORDER)
         print_table("all", faulty, lambda r: ["faulty"], ORDER)
     if sound:
-        columns = ("sound", "narrow", "BLAMED", "refused")
+        columns = ("sound", "narrow", "told", "BLAMED", "refused")
         print_table("sound: format", sound, lambda r: [r["traits"]["format"]], columns)
         print_table("sound: make", sound, lambda r: [r["traits"]["make"] + (" chain" if r["traits"]["chain"] else "")], columns)
         print_table("sound: special", sound, lambda r: [r["traits"]["special"] or (
             "fault without effect" if r["lost"] else "fault elsewhere" if r["case"][0] == "f" else "plain")], columns)
         print_table("sound: subject", sound, lambda r: [r["subject"]], columns)
-    bad = [r for r in rows if r["outcome"] not in GOOD + ("sound", "narrow")]
+    bad = [r for r in rows if r["outcome"] not in GOOD + ("sound", "narrow", "told")]
     bad.sort(key=lambda r: (ORDER + ("BLAMED",)).index(r["outcome"]), reverse=True)
     print()
     for r in bad[:given.list]:
