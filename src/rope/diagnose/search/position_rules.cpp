@@ -133,7 +133,10 @@ void try_runs(const Places& places, Rules& rules) {
     if (r == places.should.size() || std::isnan(places.stand[r])) return;
     const double m = places.should[r], p = places.stand[r], tolerance = places.tolerance[r];
     const double most = std::min(longest, places.should.back());
-    for (double step = shortest_run(m, p, tolerance); step <= most; ++step) {
+    if (!(most >= 2)) return;
+    const double first = std::min(shortest_run(m, p, tolerance), most + 1);
+    for (auto n = static_cast<std::uint64_t>(first); static_cast<double>(n) <= most; ++n) {
+        const auto step = static_cast<double>(n);
         const auto rule = [&](double at) { return step * std::floor(at / step); };
         if (std::abs(rule(m) - p) > tolerance || !places.follow(rule)) continue;
         rules.push_back({"position-collapse",
