@@ -611,7 +611,7 @@ TEST(Readings, AreRefusedWhereTheLibraryKnowsNoSuchType) {
 }
 
 // mlx-lm's rope_utils.py at d78bf58e, DynamicNTKScalingRoPE (ml-explore/mlx-lm#1606): at n = 4·L
-// and factor 2 the base is 1e4·(2·4 − 1)^(64/62) = 74534.83…, as transformers has it
+// and factor 2 the base is 1e4·(2·4 − 1)^(64/62) = 74534.83…, as in transformers
 TEST(Readings, OfMlxStretchDynamicWithTheLengthInAnyClass) {
     Spec spec = scaled(64, 10000, {.rope_type = "dynamic", .factor = 2}, 2048);
     spec.seq_len = 8192;

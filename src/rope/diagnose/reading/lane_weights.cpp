@@ -5,6 +5,7 @@
 #include "base/decimal.hpp"
 #include "rope/diagnose/candidate/frequencies.hpp"
 #include "rope/diagnose/reading/cleared.hpp"
+#include "rope/diagnose/reading/fit_to_one.hpp"
 #include "rope/diagnose/reading/sampled_vectors.hpp"
 #include "rope/number/format.hpp"
 #include "rope/spec/lanes.hpp"
@@ -135,29 +136,19 @@ class LaneWeights {
                                            : Squares{y.first, y.second, x.first + x.second};
     }
 
-    // Least squares of a·p1² + b·p2² = 1, each row in proportion to what its squares add up to.
+    // Each row in proportion to what its squares add up to.
     bool fit_lanes(const Lanes& read, const Lanes& written, const Vector& factors,
                    double tolerance) {
-        double s11 = 0, s12 = 0, s22 = 0, t1 = 0, t2 = 0;
-        std::vector<std::pair<double, double>> rows;
+        std::vector<TwoTerms> rows;
         for (std::size_t k = 0; k < sampled_.size(); ++k) {
             const Squares row = squares(sampled_[k], read, written, factors[k]);
             if (row.first + row.second == 0 && row.whole == 0) continue;
-            const double p = row.first / row.whole, q = row.second / row.whole;
-            rows.emplace_back(p, q);
-            s11 += p * p, s12 += p * q, s22 += q * q;
-            t1 += p, t2 += q;
+            rows.push_back({row.first / row.whole, row.second / row.whole});
         }
         if (rows.empty()) return true;
-        const bool is_alone = read.first == read.second;
-        const double determinant = is_alone ? s11 : s11 * s22 - s12 * s12;
-        const double a = (is_alone ? t1 : t1 * s22 - t2 * s12) / determinant;
-        const double b = is_alone ? a : (t2 * s11 - t1 * s12) / determinant;
-        if (!(a > 0 && b > 0)) return false;
-        const auto is_met = [&](const auto& row) {
-            return std::abs(a * row.first + b * row.second - 1) <= tolerance;
-        };
-        if (!std::ranges::all_of(rows, is_met)) return false;
+        const auto found = fit_to_one(rows, tolerance, read.first == read.second);
+        if (!found) return false;
+        const auto [a, b] = *found;
         const bool is_before = applied_ == Applied::before;
         const Lanes& own = is_before ? read : written;
         weights_[own.first] = std::sqrt(is_before ? a : 1 / a);

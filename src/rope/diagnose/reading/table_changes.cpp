@@ -7,6 +7,7 @@
 #include "rope/diagnose/candidate/frequencies.hpp"
 #include "rope/diagnose/evidence/diagnostic_rows.hpp"
 #include "rope/diagnose/reading/cleared.hpp"
+#include "rope/diagnose/reading/fit_to_one.hpp"
 #include "rope/frequency/frequency.hpp"
 #include "rope/number/format.hpp"
 
@@ -34,23 +35,12 @@ struct Factors {
     double cos, sin;
 };
 
-// Least squares of α·cos² + β·sin² = 1.
 std::optional<Factors> factors_of(const std::vector<Entry>& entries, double tolerance) {
-    double s11 = 0, s12 = 0, s22 = 0, t1 = 0, t2 = 0;
-    for (const Entry& one : entries) {
-        const double c = one.cos * one.cos, s = one.sin * one.sin;
-        s11 += c * c, s12 += c * s, s22 += s * s;
-        t1 += c, t2 += s;
-    }
-    const double determinant = s11 * s22 - s12 * s12;
-    const double a = (t1 * s22 - t2 * s12) / determinant;
-    const double b = (t2 * s11 - t1 * s12) / determinant;
-    if (!(a > 0 && b > 0)) return std::nullopt;
-    const auto is_met = [&](const Entry& one) {
-        return std::abs(a * one.cos * one.cos + b * one.sin * one.sin - 1) <= tolerance;
-    };
-    if (!std::ranges::all_of(entries, is_met)) return std::nullopt;
-    return Factors{1 / std::sqrt(a), 1 / std::sqrt(b)};
+    std::vector<TwoTerms> squares;
+    for (const Entry& one : entries) squares.push_back({one.cos * one.cos, one.sin * one.sin});
+    const auto inverse = fit_to_one(squares, tolerance);
+    if (!inverse) return std::nullopt;
+    return Factors{1 / std::sqrt(inverse->first), 1 / std::sqrt(inverse->second)};
 }
 
 bool is_multiple(double x, double n, Format format) {
