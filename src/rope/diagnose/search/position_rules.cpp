@@ -62,12 +62,18 @@ PositionRule switched_rule(double k, const RowsOfSwitch& rows) {
             {.kind = PositionMap::Kind::switched, .offset = k, .from = from}};
 }
 
-// Right up to some position, shifted from there on: prefill and decode that disagree.
-void try_switched(const Places& places, Rules& rules) {
+// The first row that is not where it should be; as many as there are if all are.
+std::size_t first_elsewhere(const Places& places) {
     std::size_t r = 0;
     while (r < places.should.size() &&
            std::abs(places.stand[r] - places.should[r]) <= places.tolerance[r])
         ++r;
+    return r;
+}
+
+// Right up to some position, shifted from there on: prefill and decode that disagree.
+void try_switched(const Places& places, Rules& rules) {
+    const std::size_t r = first_elsewhere(places);
     if (r < 2 || r + 2 > places.should.size() || std::isnan(places.stand[r])) return;
     const double k = std::round(places.stand[r] - places.should[r]), from = places.should[r];
     if (k == 0 || !places.follow([&](double m) { return m >= from ? m + k : m; })) return;
@@ -126,10 +132,7 @@ double shortest_run(double m, double p, double t) {
 // By the first row that is elsewhere.
 void try_runs(const Places& places, Rules& rules) {
     constexpr double longest = 65536;
-    std::size_t r = 0;
-    while (r < places.should.size() &&
-           std::abs(places.stand[r] - places.should[r]) <= places.tolerance[r])
-        ++r;
+    const std::size_t r = first_elsewhere(places);
     if (r == places.should.size() || std::isnan(places.stand[r])) return;
     const double m = places.should[r], p = places.stand[r], tolerance = places.tolerance[r];
     const double most = std::min(longest, places.should.back());
