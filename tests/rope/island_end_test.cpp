@@ -6,10 +6,10 @@
 #include <cmath>
 #include <vector>
 
-#include "rope/base_bound/cosine_scan.hpp"
 #include "rope/base_bound/exclusion.hpp"
-#include "rope/base_bound/low_blocks.hpp"
-#include "rope/base_bound/sign_change.hpp"
+#include "rope/cosine_sum/cosine_scan.hpp"
+#include "rope/cosine_sum/low_blocks.hpp"
+#include "rope/cosine_sum/sign_change.hpp"
 #include "rope/cosine_sum_oracle.hpp"
 #include "rope/seeded.hpp"
 

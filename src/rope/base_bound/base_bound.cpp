@@ -8,9 +8,9 @@
 #include "base/error.hpp"
 #include "base/tasks.hpp"
 #include "rope/base_bound/base_search.hpp"
-#include "rope/base_bound/cosine_scan.hpp"
 #include "rope/base_bound/exclusion.hpp"
 #include "rope/base_bound/round_base.hpp"
+#include "rope/cosine_sum/cosine_scan.hpp"
 #include "rope/spec/spec.hpp"
 
 namespace rope {

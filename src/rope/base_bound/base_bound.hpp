@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "base/task_source.hpp"
-#include "rope/base_bound/cosine_sum.hpp"
 #include "rope/base_bound/exclusion.hpp"
+#include "rope/cosine_sum/cosine_sum.hpp"
 
 namespace rope {
 

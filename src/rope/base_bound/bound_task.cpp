@@ -1,8 +1,8 @@
 #include "rope/base_bound/bound_task.hpp"
 
-#include "rope/base_bound/cosine_scan.hpp"
 #include "rope/base_bound/island_end.hpp"
 #include "rope/base_bound/round_base.hpp"
+#include "rope/cosine_sum/cosine_scan.hpp"
 
 namespace rope {
 namespace {

@@ -12,7 +12,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "rope/base_bound/cosine_scan.hpp"
+#include "rope/cosine_sum/cosine_scan.hpp"
 
 namespace rope {
 

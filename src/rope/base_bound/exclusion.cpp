@@ -4,7 +4,7 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "rope/base_bound/sign_change.hpp"
+#include "rope/cosine_sum/sign_change.hpp"
 
 namespace rope {
 namespace {
@@ -30,12 +30,6 @@ bool surely_rises(const CosineSum& sum, std::uint64_t s, double width) {
 }
 
 }  // namespace
-
-BigReal ln(double base) {
-    BigReal x(base, Precision{200});
-    mpfr_log(x.raw(), x.raw(), MPFR_RNDN);
-    return x;
-}
 
 double excluded_to(const CosineSum& sum, std::uint64_t s, double base) {
     return std::max(stepped(base, excluder_at(sum, s).reach), std::nextafter(base, HUGE_VAL));

@@ -43,8 +43,6 @@ class Exclusion {
     Excluders excluders_;
 };
 
-BigReal ln(double base);
-
 // A greater double than a base where B(s) < 0, with no double in between that holds.
 double excluded_to(const CosineSum& sum, std::uint64_t s, double base);
 

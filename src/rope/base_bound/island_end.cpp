@@ -1,7 +1,7 @@
 #include "rope/base_bound/island_end.hpp"
 
-#include "rope/base_bound/low_blocks.hpp"
-#include "rope/base_bound/sign_change.hpp"
+#include "rope/cosine_sum/low_blocks.hpp"
+#include "rope/cosine_sum/sign_change.hpp"
 
 namespace rope {
 namespace {

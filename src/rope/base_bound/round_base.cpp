@@ -5,8 +5,8 @@
 #include <charconv>
 
 #include "base/decimal.hpp"
-#include "rope/base_bound/cosine_scan.hpp"
 #include "rope/base_bound/exclusion.hpp"
+#include "rope/cosine_sum/cosine_scan.hpp"
 
 namespace rope {
 

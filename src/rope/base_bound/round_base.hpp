@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "rope/base_bound/cosine_sum.hpp"
+#include "rope/cosine_sum/cosine_sum.hpp"
 
 namespace rope {
 

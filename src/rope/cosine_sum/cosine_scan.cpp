@@ -1,4 +1,4 @@
-#include "rope/base_bound/cosine_scan.hpp"
+#include "rope/cosine_sum/cosine_scan.hpp"
 
 #include <algorithm>
 #include <array>

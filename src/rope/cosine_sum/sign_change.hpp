@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "rope/base_bound/cosine_sum.hpp"
+#include "rope/cosine_sum/cosine_sum.hpp"
 
 namespace rope {
 

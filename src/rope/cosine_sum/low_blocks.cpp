@@ -1,10 +1,8 @@
-#include "rope/base_bound/low_blocks.hpp"
+#include "rope/cosine_sum/low_blocks.hpp"
 
 #include <algorithm>
 #include <array>
 #include <utility>
-
-#include "rope/base_bound/exclusion.hpp"
 
 namespace rope {
 namespace {

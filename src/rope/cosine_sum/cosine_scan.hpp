@@ -8,7 +8,7 @@
 #include <optional>
 #include <vector>
 
-#include "rope/base_bound/cosine_sum.hpp"
+#include "rope/cosine_sum/cosine_sum.hpp"
 #include "rope/number/aligned.hpp"
 
 namespace rope {

@@ -1,4 +1,4 @@
-#include "rope/base_bound/cosine_sum.hpp"
+#include "rope/cosine_sum/cosine_sum.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -52,6 +52,12 @@ std::vector<BigReal> frequencies(const FrequencyPlan& plan) {
 }
 
 }  // namespace
+
+BigReal ln(double base) {
+    BigReal x(base, working);
+    mpfr_log(x.raw(), x.raw(), MPFR_RNDN);
+    return x;
+}
 
 CosineSum::CosineSum(PairCounts pairs, const BigReal& ln_base)
     : pairs_(pairs), ln_base_(ln_base, working), half_rate_(half_rates(pairs.rotating, ln_base_)) {

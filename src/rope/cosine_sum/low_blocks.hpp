@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "rope/base_bound/cosine_scan.hpp"
+#include "rope/cosine_sum/cosine_scan.hpp"
 
 namespace rope {
 

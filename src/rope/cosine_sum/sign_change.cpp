@@ -1,9 +1,7 @@
-#include "rope/base_bound/sign_change.hpp"
+#include "rope/cosine_sum/sign_change.hpp"
 
 #include <algorithm>
 #include <cmath>
-
-#include "rope/base_bound/exclusion.hpp"
 
 namespace rope {
 namespace {

@@ -18,6 +18,8 @@ struct PairCounts {
     std::uint32_t passing;
 };
 
+BigReal ln(double base);
+
 // The phase in 64 bits, truncated.
 inline std::uint64_t turn_of(Phase phase) { return static_cast<std::uint64_t>(phase >> 64); }
 
