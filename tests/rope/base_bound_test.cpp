@@ -225,12 +225,16 @@ TEST(BaseBound, IsFoundInFewRoundsOfTasksWhereManyRanksAsk) {
     EXPECT_EQ(search.bound().islands.size(), 206U);
 }
 
-TEST(BaseBound, AsksForTestsOfBasesLast) {
+TEST(BaseBound, AsksFirstForWhatOthersWaitFor) {
     BoundAnswers answers;
     const BoundTask test{BoundTask::test, 2, 0, 1}, rise{BoundTask::rise, 3, 4, 0},
-        end{BoundTask::end, 5, 6, 0};
-    for (const BoundTask& task : {test, rise, end}) EXPECT_EQ(answers.ask(task), nullptr);
-    for (const BoundTask& task : {rise, end, test}) EXPECT_EQ(answers.next(), to_bytes(task));
+        end{BoundTask::end, 5, 6, 0}, urgent{BoundTask::rise, 7, 8, 0};
+    EXPECT_EQ(answers.ask(test, Urgency::last), nullptr);
+    EXPECT_EQ(answers.ask(rise), nullptr);
+    EXPECT_EQ(answers.ask(end), nullptr);
+    EXPECT_EQ(answers.ask(urgent, Urgency::first), nullptr);
+    for (const BoundTask& task : {urgent, rise, end, test})
+        EXPECT_EQ(answers.next(), to_bytes(task));
     EXPECT_FALSE(answers.next());
 }
 

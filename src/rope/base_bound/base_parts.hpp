@@ -7,16 +7,15 @@
 
 #include <cstddef>
 #include <optional>
-#include <span>
 #include <vector>
 
-#include "rope/base_bound/bound_answers.hpp"
+#include "rope/base_bound/ways_up.hpp"
 
 namespace rope {
 
 class BaseParts {
   public:
-    // `workers`: where there are many, long tasks are split.
+    // `workers`: where there are many, long tasks are divided.
     BaseParts(const BoundScope& scope, BoundAnswers& answers, unsigned workers);
 
     std::size_t size() const { return starts_.size() - 1; }
@@ -36,16 +35,19 @@ class BaseParts {
         double base;
         bool holds;
     };
-    std::optional<std::vector<Tried>> tried(std::size_t k, double above, double below);
-    std::vector<double> cuts(double from, double to) const;
-    std::optional<Ascent> rise(double from, double to);
-    std::optional<Ascent> rise_by_steps(std::span<const Tried> failing, double ceiling);
+    using Bases = std::vector<Tried>;
+    struct Found;
+
+    BasePart part(std::size_t k) const { return {start(k), start(k + 1)}; }
+    std::optional<Bases> tried(std::size_t k, double above, double below);
+    Bases::const_iterator next_island(std::size_t k, const Bases& bases,
+                                      Bases::const_iterator fails, Found& found);
     std::optional<IslandEnd> end_of_part(std::size_t k, double holds, double last);
     std::optional<IslandEnd> island_end(double holds, double fails);
 
     BoundScope scope_;
     BoundAnswers& answers_;
-    std::uint64_t longest_rise_;  // blocks of distances looked at
+    WaysUp ways_;
     std::vector<double> starts_;
 };
 

@@ -124,7 +124,7 @@ std::optional<std::optional<double>> BaseSearch::first_round() {
         const BoundTask task = round_task(rounds_failed_);
         if (task.from > largest_base) return std::optional<double>();
         if (round_up_to_digits(task.from, question_.digits) >= task.to) continue;
-        const Bytes* result = answers_.ask(task);
+        const Bytes* result = answers_.ask(task, Urgency::first);
         if (result == nullptr) return std::nullopt;
         if (const auto base = round_base_of(*result)) return base;
     }
@@ -138,7 +138,7 @@ bool BaseSearch::open_round() {
         if (round_up_to_digits(task.from, question_.digits) >= task.to ||
             task.from > largest_base || answers_.was_asked(task))
             continue;
-        (void)answers_.ask(task);
+        (void)answers_.ask(task, Urgency::first);
         return true;
     }
     return false;

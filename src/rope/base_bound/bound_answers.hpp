@@ -1,6 +1,7 @@
 // What is known of a search for bases, and what is still to be asked.
 #pragma once
 
+#include <array>
 #include <deque>
 #include <optional>
 #include <unordered_map>
@@ -9,32 +10,45 @@
 
 namespace rope {
 
+// When a task is given out.
+enum class Urgency {
+    first,  // others follow from it
+    usual,
+    last,  // it fills the time while others are waited for
+};
+
 class BoundAnswers {
   public:
     bool was_asked(const BoundTask& task) const { return answers_.contains(to_bytes(task)); }
 
+    const Bytes* find(const BoundTask& task) const {
+        const auto found = answers_.find(to_bytes(task));
+        return found == answers_.end() || !found->second ? nullptr : &*found->second;
+    }
+
     // The answer; none as yet where this is asked for the first time, or not answered.
-    const Bytes* ask(const BoundTask& task) {
+    const Bytes* ask(const BoundTask& task, Urgency urgency = Urgency::usual) {
         const auto [answer, is_new] = answers_.try_emplace(to_bytes(task));
-        if (is_new) (task.kind == BoundTask::test ? short_ : long_).push_back(answer->first);
+        if (is_new) waiting_[static_cast<std::size_t>(urgency)].push_back(answer->first);
         return answer->second ? &*answer->second : nullptr;
     }
 
-    // The first that was asked and not given before. Tests of bases, which take as long as one look
-    // at all distances, fill the time while others are waited for.
+    // Of the most urgent, the first that was asked and not given before.
     std::optional<Bytes> next() {
-        std::deque<Bytes>& queue = long_.empty() ? short_ : long_;
-        if (queue.empty()) return std::nullopt;
-        Bytes task = std::move(queue.front());
-        queue.pop_front();
-        return task;
+        for (std::deque<Bytes>& queue : waiting_) {
+            if (queue.empty()) continue;
+            Bytes task = std::move(queue.front());
+            queue.pop_front();
+            return task;
+        }
+        return std::nullopt;
     }
 
     void take(const Bytes& task, const Bytes& answer) { answers_[task] = answer; }
 
   private:
     std::unordered_map<Bytes, std::optional<Bytes>> answers_;
-    std::deque<Bytes> long_, short_;
+    std::array<std::deque<Bytes>, 3> waiting_;
 };
 
 }  // namespace rope
