@@ -12,7 +12,7 @@ import sys
 import tempfile
 
 FIELDS = ("head_dim", "rotary_dim", "rope_theta", "rope_type", "layout", "rotary_offset",
-          "direction")
+          "direction", "attention_factor")
 SAME_TYPE = {"mrope": "default", "su": "longrope"}  # as rope-check names them
 
 

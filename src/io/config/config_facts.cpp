@@ -122,11 +122,17 @@ std::uint64_t count_of(ConfigSection& section, std::initializer_list<std::string
 
 }  // namespace
 
+bool is_telechat3_yarn(ConfigSection rope) {
+    const auto type = rope.text({"rope_type", "type"});
+    return type && type->value == telechat3_yarn;
+}
+
 ConfigFacts config_facts(const ConfigFile& file, const LayerSection& layer) {
     ConfigSection top = file.model, section = layer.rope;  // copies, which note what is read
     ConfigFacts facts{.model_type = file.is_gguf ? "" : file.model_type,
                       .top_original = original_of(top),
                       .section_original = original_of(section),
+                      .is_telechat3_yarn = is_telechat3_yarn(section),
                       .attn_factor = real_of(section, "attn_factor"),
                       .extrapolation_factor = real_of(section, "extrapolation_factor"),
                       .mixed_b = real_of(section, name_of(&Scaling::mixed_b)),

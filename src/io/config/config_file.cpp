@@ -41,10 +41,10 @@ void append_if_rope(std::vector<std::string>& all, const std::vector<std::string
     std::copy_if(keys.begin(), keys.end(), std::back_inserter(all), concerns_rope);
 }
 
-// An object with its key; null, {} and absent all count as none.
+// An object with its key; null, false (ZAYA1's rope_scaling), {} and absent all count as none.
 const json* filled_object(const json& parent, std::string_view key, const std::string& from) {
     const auto found = parent.find(key);
-    if (found == parent.end() || found->is_null()) return nullptr;
+    if (found == parent.end() || found->is_null() || *found == false) return nullptr;
     if (!found->is_object())
         throw InputError(from + std::string(key), printable(json_text(*found), 60),
                          "an object or null");

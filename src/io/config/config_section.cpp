@@ -62,6 +62,7 @@ bool ConfigSection::holds_text(std::string_view key) const {
 
 ConfigSection ConfigSection::section(std::string_view key) const {
     const json* object = has(key) ? &*object_->find(key) : nullptr;
+    if (object != nullptr && *object == false) object = nullptr;
     if (object != nullptr && !object->is_object())
         refuse(origin(key), *object, "an object or null");
     return {file_, path_to(key) + ".", object};

@@ -1,6 +1,8 @@
+#include "io/config/config_facts.hpp"
 #include "io/draft/draft_readers.hpp"
 #include "rope/frequency/frequency.hpp"
 #include "rope/spec/fields.hpp"
+#include "rope/variants/yarn_magnitude.hpp"
 
 namespace rope::io {
 namespace {
@@ -106,16 +108,19 @@ void read_scaling_keys(SpecDraft& draft, ConfigFile& file, LayerSection& layer) 
     draft.has_null_factor = layer.rope.holds_null(name_of(&Scaling::factor));
 }
 
-// DeepseekV4Config: its own code multiplies cos and sin by nothing.
-void assume_no_attention_factor(SpecDraft& draft, const ConfigFile& file,
-                                const LayerSection& layer) {
-    auto& attention_factor = draft.spec.scaling.attention_factor;
-    if (file.model_type != "deepseek_v4" || draft.spec.scaling.rope_type != "yarn" ||
-        layer.nested || attention_factor)
-        return;
-    attention_factor = 1;
-    draft.from[name_of(&Scaling::attention_factor)] =
-        file.model.origin("model_type") + " deepseek_v4";
+// DeepSeek-V4's own code multiplies cos and sin by nothing, TeleChat3's by 0.07·ln(factor) + 1
+// (vllm/model_executor/layers/rotary_embedding/telechat3_scaling_rope.py).
+void assume_attention_factor(SpecDraft& draft, const ConfigFile& file, const LayerSection& layer) {
+    Scaling& scaling = draft.spec.scaling;
+    if (scaling.rope_type != "yarn" || scaling.attention_factor) return;
+    const std::string_view name = name_of(&Scaling::attention_factor);
+    if (is_telechat3_yarn(layer.rope) && scaling.factor) {
+        scaling.attention_factor = yarn_magnitude(*scaling.factor, 0.7).to_double();
+        draft.from[name] = draft.from["rope_type"] + " " + std::string(telechat3_yarn);
+    } else if (file.model_type == "deepseek_v4" && !layer.nested) {
+        scaling.attention_factor = 1;
+        draft.from[name] = file.model.origin("model_type") + " deepseek_v4";
+    }
 }
 
 // Without its keys where one of them cannot be read, which another type does not look at.
@@ -131,7 +136,7 @@ Scaling scaling_of(ConfigFile& file, LayerSection& layer, const std::string& typ
 
 std::string canonical_rope_type(std::string_view rope_type) {
     if (rope_type == "su") return "longrope";
-    if (rope_type == "deepseek_yarn") return "yarn";
+    if (rope_type == "deepseek_yarn" || rope_type == telechat3_yarn) return "yarn";
     if (rope_type == "mrope" || rope_type == "no_scaling") return "default";
     return std::string(rope_type);
 }
@@ -146,7 +151,7 @@ void read_scaling(SpecDraft& draft, ConfigFile& file, LayerSection& layer,
         draft.from.erase(name_of(&Scaling::factor));
     }
     read_scaling_keys(draft, file, layer);
-    assume_no_attention_factor(draft, file, layer);
+    assume_attention_factor(draft, file, layer);
     if (draft.spec.scaling.mscale_all_dim.value_or(0) != 0)
         draft.spec.mscale_of_scores = file.mscale_of_scores;
 }

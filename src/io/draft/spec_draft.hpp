@@ -36,8 +36,8 @@ struct GivenByFlags {
     bool base = false;
 };
 
-// The name that rope_types go by here: su is longrope, deepseek_yarn yarn, mrope and llm-foundry's
-// no_scaling default.
+// The name that rope_types go by here: su is longrope, deepseek_yarn and telechat3-yarn yarn, mrope
+// and llm-foundry's no_scaling default.
 std::string canonical_rope_type(std::string_view rope_type);
 
 // Every field that the file sets for these layers. Throws InputError.

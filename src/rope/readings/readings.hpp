@@ -23,6 +23,7 @@ struct ConfigFacts {
     // original_max_position_embeddings of the top level, and of the rope section; both have the
     // Spec's where no config is read
     std::optional<std::uint64_t> top_original = {}, section_original = {};
+    bool is_telechat3_yarn = false;  // the section's own name of its type
     // Keys that transformers 5 does not read.
     std::optional<double> attn_factor = {}, extrapolation_factor = {}, mixed_b = {};
     // longrope's, which transformers reads of PhiMoE alone

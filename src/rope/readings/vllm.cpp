@@ -56,13 +56,14 @@ bool deepseek_truncates(Spec& spec, const ConfigFacts& facts) {
     return is_deepseek(facts) && always_truncate(spec, facts);
 }
 
-// What is left is getms(s, 1), multiplied by attn_factor.
+// What is left is getms(s, 1), of TeleChat3 0.07·ln(s) + 1, multiplied by attn_factor.
 bool magnitude_of_the_factor(Spec& spec, const ConfigFacts& facts) {
     if (!is_type(spec, "yarn") || is_deepseek(facts)) return false;
     const bool had_factor = drop_attention_factor(spec, facts);
     const bool changed = drop_mscale_ratio(spec, facts) || had_factor;
-    if (!facts.attn_factor || *facts.attn_factor == 1) return changed;
-    const BigReal magnitude = yarn_magnitude(*spec.scaling.factor, 1) * *facts.attn_factor;
+    const double factor = facts.attn_factor.value_or(1), m = facts.is_telechat3_yarn ? 0.7 : 1;
+    if (factor == 1 && m == 1) return changed;
+    const BigReal magnitude = yarn_magnitude(*spec.scaling.factor, m) * factor;
     return change(spec.scaling.attention_factor, magnitude.to_double()) || changed;
 }
 
