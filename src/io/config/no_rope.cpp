@@ -159,6 +159,8 @@ void refuse_without_rope(ConfigSection& model, ConfigSection& attention,
     if (model_type == "mpt") refuse_unrotated_mpt(model, attention);
     if (model_type == "olmo_hybrid") refuse_unrotated_olmo(model);
     if (model_type == "moonshine") refuse_two_widths(model);
+    if (const auto part = model.real({"rotary_emb_fraction"}); part && part->value == 0)
+        refuse(part->from + " is 0");
     refuse_xpos(model);
     refuse_eva(model);
     for (const Switch& one : switches) refuse_switched_off(model, model_type, one);

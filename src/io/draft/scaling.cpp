@@ -22,9 +22,45 @@ bool calls_longrope_yarn(std::string_view model_type) {
     return model_type == "phi3" || model_type == "phi4_multimodal";
 }
 
-// HunYuan's dynamic with alpha, and its xdrope, is the static NTK base, b·alpha^(d/(d−2));
-// longchat's rope_condense_ratio is linear; Qwen-7B's use_dynamic_ntk steps with the length, and
-// seq_length is the length that it was trained for; Zamba2's use_long_context is an NTK base.
+// A type that a key of the top level chooses: Zamba2's use_long_context is an NTK base; Qwen-7B's
+// use_dynamic_ntk steps with the length, and seq_length is the length that it was trained for;
+// nomic-embed's rotary_scaling_factor is dynamic's beyond max_trained_positions
+// (modeling_hf_nomic_bert.py NomicBertDynamicNTKRotaryEmbedding); longchat's rope_condense_ratio is
+// linear.
+void read_type_of_top_level(SpecDraft& draft, ConfigFile& file) {
+    const auto choose = [&](const char* type, const std::string& from) {
+        draft.spec.scaling.rope_type = type;
+        draft.from["rope_type"] = from;
+    };
+    const auto scale = [&](const std::optional<Found<double>>& factor) {
+        set(draft, draft.spec.scaling.factor, name_of(&Scaling::factor), factor);
+    };
+    const auto trained_for = [&](const char* key) {
+        set(draft, draft.spec.max_position_embeddings, "max_position_embeddings",
+            file.model.whole({key}, 1, max_context));
+    };
+    if (const auto is_long = long_context(file)) {
+        choose("ntk", is_long->from);
+        scale(file.defaults.real({"long_context_factor"}));
+        draft.from[name_of(&Scaling::factor)] = is_long->from;
+    } else if (file.model_type == "qwen") {
+        const auto steps = file.model.boolean("use_dynamic_ntk");
+        if (!steps || !steps->value) return;
+        choose("qwen_ntk", steps->from);
+        trained_for("seq_length");
+    } else if (const auto dynamic = file.model.real({"rotary_scaling_factor"});
+               dynamic && dynamic->value != 0) {
+        choose("dynamic", dynamic->from);
+        scale(dynamic);
+        trained_for("max_trained_positions");
+    } else if (const auto ratio = file.model.real({"rope_condense_ratio"});
+               ratio && ratio->value != 1) {
+        choose("linear", ratio->from);
+        scale(ratio);
+    }
+}
+
+// HunYuan's dynamic with alpha, and its xdrope, is the static NTK base, b·alpha^(d/(d−2)).
 void read_rope_type(SpecDraft& draft, ConfigFile& file, LayerSection& layer) {
     if (layer.plain) return;
     std::string& type = draft.spec.scaling.rope_type;
@@ -40,29 +76,7 @@ void read_rope_type(SpecDraft& draft, ConfigFile& file, LayerSection& layer) {
         set(draft, draft.spec.scaling.factor, name_of(&Scaling::factor),
             layer.rope.real({"alpha"}));
     }
-    if (own || layer.local) return;
-    if (const auto is_long = long_context(file)) {
-        type = "ntk";
-        draft.from["rope_type"] = is_long->from;
-        set(draft, draft.spec.scaling.factor, name_of(&Scaling::factor),
-            file.defaults.real({"long_context_factor"}));
-        draft.from[name_of(&Scaling::factor)] = is_long->from;
-        return;
-    }
-    if (file.model_type == "qwen") {
-        const auto steps = file.model.boolean("use_dynamic_ntk");
-        if (!steps || !steps->value) return;
-        type = "qwen_ntk";
-        draft.from["rope_type"] = steps->from;
-        set(draft, draft.spec.max_position_embeddings, "max_position_embeddings",
-            file.model.whole({"seq_length"}, 1, max_context));
-        return;
-    }
-    const auto ratio = file.model.real({"rope_condense_ratio"});
-    if (!ratio || ratio->value == 1) return;
-    type = "linear";
-    draft.from["rope_type"] = ratio->from;
-    set(draft, draft.spec.scaling.factor, name_of(&Scaling::factor), ratio);
+    if (!own && !layer.local) read_type_of_top_level(draft, file);
 }
 
 // PhiMoE's class alone looks at the attention factors of longrope's lists, and who names no class
