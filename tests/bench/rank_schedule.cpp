@@ -1,9 +1,10 @@
 // The tasks of one base-bound, each performed and timed once, given out to 1 … 1024 simulated ranks
-// as src/base/task_source.cpp does it: usage rank_schedule CONTEXT [FILE]
+// as src/base/task_source.cpp does it: usage rank_schedule CONTEXT [FILE [RANKS]]
 //
 // A rank asks for the next task when it has ended one; which one it gets depends on what has ended
 // by then. Tasks that only many ranks would begin are performed and timed, too, so that needless
-// work counts. Each task has a latency on top. FILE keeps what was measured.
+// work counts. Each task has a latency on top. FILE keeps what was measured, for a later run.
+// RANKS: so many beside one, instead of all powers of two; long contexts take hours for all.
 #include <time.h>
 
 #include <algorithm>
@@ -136,21 +137,38 @@ Schedule simulate(TaskSource& source, Measured& measured, std::size_t ranks) {
     }
 }
 
+std::uint64_t whole(const std::string& text) {
+    std::uint64_t value = 0;
+    std::from_chars(text.data(), text.data() + text.size(), value);
+    return value;
+}
+
+// Those that a search for that many workers asks, on all of the machine's threads.
+void measure(const BaseQuestion& question, Measured& measured, std::size_t ranks) {
+    BaseSearch search(question, static_cast<unsigned>(ranks));
+    Measuring measuring(search, measured);
+    perform_all(measuring, machine_threads());
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
-    const std::string context = argc > 1 ? argv[1] : "1048576";
-    BaseQuestion question{.pairs = {64, 0}, .search_to = largest_base};  // 1000 times the infimum
-    std::from_chars(context.data(), context.data() + context.size(), question.context);
+    BaseQuestion question{.pairs = {64, 0},
+                          .context = whole(argc > 1 ? argv[1] : "1048576"),
+                          .search_to = largest_base};  // 1000 times the infimum
     Measured measured(argc > 2 ? argv[2] : nullptr);
-    BaseSearch search(question, 1);
-    Measuring measuring(search, measured);
-    perform_all(measuring, machine_threads());
+    std::vector<std::size_t> all{1};
+    if (argc > 3)
+        all.push_back(whole(argv[3]));
+    else
+        while (all.back() < 1024) all.push_back(2 * all.back());
+    for (const std::size_t ranks : all)
+        if (ranks == 1 || argc > 3) measure(question, measured, ranks);
 
     std::printf(
         "| ranks | seconds | of the ideal | tasks | longest task |\n|---|---|---|---|---|\n");
     double alone = 0;
-    for (std::size_t ranks = 1; ranks <= 1024; ranks *= 2) {
+    for (const std::size_t ranks : all) {
         BaseSearch again(question, static_cast<unsigned>(ranks));
         const Schedule schedule = simulate(again, measured, ranks);
         if (ranks == 1) alone = schedule.end;
