@@ -164,11 +164,16 @@ std::string class_of(ConfigSection& model, const json& root, const std::string& 
 // jina-embeddings-v3 is published as an xlm-roberta of position_embedding_type rotary (vLLM's
 // models/config.py, JinaRobertaModelConfig). DeepSeek-OCR and DeepSeek-VL2-tiny are a deepseek_v2
 // whose qk_rope_head_dim is 0: whole heads rotate, as the first DeepSeek's do (vLLM's
-// models/deepseek_v2.py, DeepseekV2DecoderLayer: use_mha).
+// models/deepseek_v2.py, DeepseekV2DecoderLayer: use_mha). Chronos-2 is published as a t5, whose
+// attention over time rotates (chronos/chronos2/layers.py, TimeSelfAttention).
 std::string rotating_class(ConfigSection& model, std::string type) {
     if (type == "deepseek_v2") {
         const auto lanes = model.whole({"qk_rope_head_dim"}, 0, max_head_dim);
         return lanes && lanes->value == 0 ? "deepseek" : type;
+    }
+    if (type == "t5") {
+        const auto pipeline = model.text({"chronos_pipeline_class"});
+        return pipeline && pipeline->value == "Chronos2Pipeline" ? "Chronos2Model" : type;
     }
     if (type != "xlm-roberta") return type;
     const auto positions = model.text({"position_embedding_type"});
