@@ -152,6 +152,16 @@ def rounded():
                    {"cos": np.float32(narrow(np.cos(angle))), "sin": np.float32(narrow(np.sin(angle)))}, 1)
 
 
+def of_kimi_k2():
+    """Betas of 1, between which nothing is blended, and mscale as mscale_all_dim, which is an attention factor of 1."""
+    for rows in 64, 300:
+        angle = np.outer(np.arange(rows), yarn(64, 50000, 32, 4096, fast=1).astype(np.float64))
+        for amplitude, words in (1, " --attention-factor 1"), (0.1 * np.log(32) + 1, ""):
+            yield (f"--dim 64 --max-position 131072 --base 50000 --rope-type yarn --factor 32 --original-max-position "
+                   f"4096 --beta-fast 1{words}",
+                   {"cos": np.float32(amplitude * np.cos(angle)), "sin": np.float32(amplitude * np.sin(angle))})
+
+
 def judge(compare, case):
     want, arrays, exit_code = (*case, 0)[:3]
     ran = compare(arrays)
@@ -165,4 +175,4 @@ def judge(compare, case):
 
 
 if __name__ == "__main__":
-    run([*cases(), *of_video(), *of_16_bits(), *rounded(), *of_no_rule()], judge, "identified")
+    run([*cases(), *of_video(), *of_16_bits(), *rounded(), *of_kimi_k2(), *of_no_rule()], judge, "identified")

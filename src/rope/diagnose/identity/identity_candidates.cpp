@@ -127,18 +127,23 @@ class Candidates {
 
     void add_yarn(Spec spec) {
         spec.scaling.rope_type = "yarn";
-        add(spec, 1);
-        spec.scaling.truncate = false;
-        add(spec, 1);
+        for (const bool truncates : {true, false}) {
+            if (!truncates) spec.scaling.truncate = false;
+            spec.scaling.beta_fast.reset();
+            add(spec, 1);
+            spec.scaling.beta_fast = 1;  // Kimi K2: no ramp
+            add(spec, 1);
+        }
     }
 
+    // Bounds that are equal leave no blend, as yarn's do; no model has them.
     void add_llama3(Spec spec) {
         spec.scaling.rope_type = "llama3";
         const FrequencyFactors fitted = fit_llama3(spec, lines_);
         for (const auto& [low, high] : {FrequencyFactors{}, {1, 1}, fitted}) {
             spec.scaling.low_freq_factor = low;
             spec.scaling.high_freq_factor = high;
-            add(spec, 1);
+            add(spec, low == high ? 2 : 1);
         }
     }
 
