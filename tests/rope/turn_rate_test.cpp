@@ -122,6 +122,21 @@ TEST(TurnRate, ThatIsAnother) {
                  "", "pairs 45–60, 62 of 64 turn at 0.5 times their rate");
 }
 
+// 64 rows of four heads have no lane that pairs 61 and 63 would move: a dump whose pairs from 61 on
+// are still holds, and says so.
+TEST(TurnRate, ThatNoValueTells) {
+    const Drawn drawn{.heads = 4};
+    for (const Rate& rate : {as_asked, from_pair(63, 0)}) {
+        const Report report = compare(slow, vectors_of(slow, Format::bfloat16, rate, 64, drawn));
+        EXPECT_EQ(rate_of(report).verdict, Verdict::holds);
+        EXPECT_EQ(rate_of(report).note, "no value tells whether pairs 61, 63 of 64 turn");
+    }
+    const Report fast = compare(spec_of(16, 10),
+                                vectors_of(spec_of(16, 10), Format::bfloat16, as_asked, 64, drawn));
+    EXPECT_EQ(rate_of(fast).verdict, Verdict::not_applicable);
+    EXPECT_EQ(rate_of(fast).note, "no pair is slow");
+}
+
 // llama3's factor of 8 divides the frequencies of slow pairs alone.
 TEST(TurnRate, OfAScalingThatIsMissing) {
     const Spec scaled = spec_of(128, 5e5, llama3(8));

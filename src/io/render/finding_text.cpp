@@ -169,6 +169,8 @@ std::string outcome_text(const Finding& finding, std::size_t width, bool verbose
     else
         text = fmt::format("ok   {:<{}}   {:<7} allowed {}\n", finding.check, width,
                            brief(finding.observed), brief(finding.allowed));
+    if (finding.verdict == Verdict::holds && !finding.note.empty())
+        text += "     but: " + printable(finding.note, 1000) + "\n";
     return verbose ? text + details(finding) : text;
 }
 

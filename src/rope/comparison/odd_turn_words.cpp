@@ -20,8 +20,7 @@ std::string rate_in_words(const OddTurn& odd) {
 
 std::string pairs_in_words(const OddTurn& odd, const Spec& spec) {
     const bool is_one = odd.pairs.size() == 1;
-    std::string text =
-        (is_one ? "pair " : "pairs ") + ranges(odd.pairs, 4) + " of " + decimal(spec.pairs()) + " ";
+    const std::string text = numbered_pairs(odd.pairs, spec) + " ";
     const std::string s = is_one ? "s" : "", its = is_one ? "its" : "their";
     switch (odd.turning) {
         case Turning::still:
@@ -60,6 +59,11 @@ std::string groups_in_words(const std::vector<std::size_t>& groups, const RowGri
 }
 
 }  // namespace
+
+std::string numbered_pairs(const std::vector<std::uint32_t>& pairs, const Spec& spec) {
+    return (pairs.size() == 1 ? "pair " : "pairs ") + ranges(pairs, 4) + " of " +
+           decimal(spec.pairs());
+}
 
 std::string in_words(const OddTurns& odd, const Spec& spec, const RowGrid& grid) {
     std::string text = odd.groups.empty() ? "" : groups_in_words(odd.groups, grid) + ": ";

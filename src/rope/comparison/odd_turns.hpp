@@ -26,6 +26,9 @@ struct OddTurns {
 // Of pairs that is_odd() finds in `rates`, in all groups together or in one.
 OddTurns odd_turns(const SlowTurns& turns, const TurnRates& rates);
 
+// "pairs 40–63 of 64"
+std::string numbered_pairs(const std::vector<std::uint32_t>& pairs, const Spec& spec);
+
 // "head 1: pairs 40–63 of 64 do not rotate, at positions 32–63"
 std::string in_words(const OddTurns& odd, const Spec& spec, const RowGrid& grid);
 
