@@ -59,6 +59,10 @@ Lint unread_key(const DraftedModel& model, const std::string& path) {
                 "transformers does not read it here; another library may"};
     if (field != nullptr)
         return {"unread-key", Severity::note, where, "is not used by this rope_type; leave it out"};
+    if (last_name(path).starts_with("indexer_"))
+        return {
+            "unread-key", Severity::note, where,
+            "is of sparse attention's indexer; judge its rotation by --dim, without the config"};
     return {"unread-key", Severity::warning, where,
             "is about rotary embeddings, but nothing here reads it; check its spelling, or what "
             "the model's code does with it"};

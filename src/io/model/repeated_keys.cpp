@@ -25,8 +25,15 @@ bool is_fraction(ConfigSection& model, const char* name, const Spec& spec) {
     return model.real({name})->value * spec.head_dim == spec.rotary_dim;
 }
 
-constexpr RepeatedKey keys[] = {
-    {"rotary", rotates}, {"attn_rotary_emb", is_rotary_dim}, {"rope_percent", is_fraction}};
+// GLM-5's, whose class always does so.
+bool is_interleaved_to_half_split(ConfigSection& model, const char* name, const Spec& spec) {
+    return model.boolean(name)->value && spec.layout == PairLayout::interleaved_to_half_split;
+}
+
+constexpr RepeatedKey keys[] = {{"rotary", rotates},
+                                {"attn_rotary_emb", is_rotary_dim},
+                                {"rope_percent", is_fraction},
+                                {"rope_interleave", is_interleaved_to_half_split}};
 
 bool agrees_with(const ConfigFile& file, const RepeatedKey& key, const SpecDraft& draft) {
     ConfigSection model = file.model;  // a copy, which notes what is read
