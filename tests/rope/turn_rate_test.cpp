@@ -93,6 +93,7 @@ void expect_named(const Report& report, const std::string& mistake, const std::s
 }
 
 const Spec slow = spec_of(128, 1e6);
+const std::string but_two = "; no value tells whether pairs 61, 63 of 64 turn";
 
 TEST(TurnRate, OfATablesPairsThatAreStill) {
     for (const Format format : {Format::bfloat16, Format::float16}) {
@@ -108,9 +109,9 @@ TEST(TurnRate, OfVectorsPairsThatAreStillOrRotateBackwards) {
         const Drawn drawn{.how = how, .heads = 4};
         const Format bf16 = Format::bfloat16;
         expect_named(compare(slow, vectors_of(slow, bf16, from_pair(42, 0), 64, drawn)),
-                     "rotary-dim", "pairs 42–60, 62 of 64 do not rotate");
+                     "rotary-dim", "pairs 42–60, 62 of 64 do not rotate" + but_two);
         expect_named(compare(slow, vectors_of(slow, bf16, from_pair(45, -1), 64, drawn)),
-                     "direction", "pairs 45–60, 62 of 64 rotate backwards");
+                     "direction", "pairs 45–60, 62 of 64 rotate backwards" + but_two);
     }
 }
 
@@ -119,7 +120,7 @@ TEST(TurnRate, ThatIsAnother) {
     expect_named(compare(slow, table), "", "pairs 54–63 of 64 turn at 0.5 times their rate");
     const Drawn drawn{.heads = 4};
     expect_named(compare(slow, vectors_of(slow, Format::bfloat16, from_pair(45, 0.5), 64, drawn)),
-                 "", "pairs 45–60, 62 of 64 turn at 0.5 times their rate");
+                 "", "pairs 45–60, 62 of 64 turn at 0.5 times their rate" + but_two);
 }
 
 // 64 rows of four heads have no lane that pairs 61 and 63 would move: a dump whose pairs from 61 on
@@ -129,7 +130,7 @@ TEST(TurnRate, ThatNoValueTells) {
     for (const Rate& rate : {as_asked, from_pair(63, 0)}) {
         const Report report = compare(slow, vectors_of(slow, Format::bfloat16, rate, 64, drawn));
         EXPECT_EQ(rate_of(report).verdict, Verdict::holds);
-        EXPECT_EQ(rate_of(report).note, "no value tells whether pairs 61, 63 of 64 turn");
+        EXPECT_EQ("; " + rate_of(report).note, but_two);
     }
     const Report fast = compare(spec_of(16, 10),
                                 vectors_of(spec_of(16, 10), Format::bfloat16, as_asked, 64, drawn));
@@ -149,7 +150,8 @@ TEST(TurnRate, OfAScalingThatIsMissing) {
         compare(scaled, vectors_of(scaled, Format::bfloat16, unscaled, 6, {.heads = 32}));
     EXPECT_EQ(rate_of(report).verdict, Verdict::violated);
     EXPECT_EQ(summarize(report).violated, 1);
-    EXPECT_TRUE(rate_of(report).note.ends_with("times their rate")) << rate_of(report).note;
+    EXPECT_NE(rate_of(report).note.find("times their rate"), std::string::npos)
+        << rate_of(report).note;
 }
 
 TEST(TurnRate, OfOneHead) {

@@ -30,13 +30,6 @@ WorstCase judge_rates(const SlowTurns& turns, const TurnRates& rates) {
     return worst;
 }
 
-std::vector<std::uint32_t> untold_pairs(const SlowTurns& turns, const TurnRates& rates) {
-    std::vector<std::uint32_t> pairs;
-    for (std::size_t k = 0; k < turns.pairs().size(); ++k)
-        if (rates.of_pair[k].lanes() == 0) pairs.push_back(turns.pairs()[k].pair);
-    return pairs;
-}
-
 }  // namespace
 
 void judge_turn_rate(const Spec& spec, const FrequencyPlan& plan, const Dump& dump, Format table,
@@ -47,9 +40,7 @@ void judge_turn_rate(const Spec& spec, const FrequencyPlan& plan, const Dump& du
     finding.violations.reset();  // of pairs, not of values
     const auto untold = untold_pairs(turns, rates);
     if (finding.samples == 0) finding.note = "no pair is slow";
-    if (!untold.empty())
-        finding.note = "no value tells whether " + numbered_pairs(untold, spec) +
-                       (untold.size() == 1 ? " turns" : " turn");
+    if (!untold.empty()) finding.note = untold_in_words(untold, spec);
     if (finding.verdict == Verdict::violated)
         finding.note = in_words(odd_turns(turns, rates), spec, turns.grid());
 }

@@ -18,6 +18,11 @@ std::string rate_in_words(const OddTurn& odd) {
     return (is_one ? rounded(middle) : least + " to " + most) + " times";
 }
 
+std::string numbered_pairs(const std::vector<std::uint32_t>& pairs, const Spec& spec) {
+    return (pairs.size() == 1 ? "pair " : "pairs ") + ranges(pairs, 4) + " of " +
+           decimal(spec.pairs());
+}
+
 std::string pairs_in_words(const OddTurn& odd, const Spec& spec) {
     const bool is_one = odd.pairs.size() == 1;
     const std::string text = numbered_pairs(odd.pairs, spec) + " ";
@@ -32,7 +37,8 @@ std::string pairs_in_words(const OddTurn& odd, const Spec& spec) {
         case Turning::at_no_rate:
             break;
     }
-    return text + (is_one ? "does" : "do") + " not turn at " + its + " rate, nor at any other";
+    return text + "turn" + s + " by " + (is_one ? "an angle" : "angles") +
+           " in no proportion to the position";
 }
 
 std::string numbered(const char* one, const char* several, const std::set<std::uint64_t>& numbers) {
@@ -60,15 +66,16 @@ std::string groups_in_words(const std::vector<std::size_t>& groups, const RowGri
 
 }  // namespace
 
-std::string numbered_pairs(const std::vector<std::uint32_t>& pairs, const Spec& spec) {
-    return (pairs.size() == 1 ? "pair " : "pairs ") + ranges(pairs, 4) + " of " +
-           decimal(spec.pairs());
+std::string untold_in_words(const std::vector<std::uint32_t>& pairs, const Spec& spec) {
+    return "no value tells whether " + numbered_pairs(pairs, spec) +
+           (pairs.size() == 1 ? " turns" : " turn");
 }
 
 std::string in_words(const OddTurns& odd, const Spec& spec, const RowGrid& grid) {
     std::string text = odd.groups.empty() ? "" : groups_in_words(odd.groups, grid) + ": ";
     text += join(odd.turns, [&](const OddTurn& one) { return pairs_in_words(one, spec); });
     if (!odd.positions.empty()) text += ", at positions " + ranges(odd.positions, 4);
+    if (!odd.untold.empty()) text += "; " + untold_in_words(odd.untold, spec);
     return text;
 }
 
