@@ -22,7 +22,7 @@ class TransformedLanes {
 
     bool is_found() const {
         constexpr std::size_t least = 4;
-        std::vector<SampledVector> sampled = sampled_vectors(dump_);
+        std::vector<SampledVector> sampled = sampled_vectors(JoinedHeads(dump_));
         return sampled.size() >= least && std::ranges::all_of(sampled, [&](SampledVector& each) {
                    if (keeps_pairs(each)) return false;
                    transform_lanes(each);

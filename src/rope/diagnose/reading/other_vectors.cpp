@@ -29,7 +29,7 @@ double unlikeness(const RotatedDump& dump, const StridedRows& before,
 std::optional<Cleared> cleared_of_other_vectors(const RotatedDump& dump) {
     constexpr std::size_t least = 4;
     if (!dump.other) return std::nullopt;
-    const std::vector<SampledVector> sampled = sampled_vectors(dump);
+    const std::vector<SampledVector> sampled = sampled_vectors(JoinedHeads(dump));
     const double tolerance = 8 * half_spacing(dump.format, 1);
     if (sampled.size() < least || !(unlikeness(dump, dump.other->before, sampled) <= tolerance) ||
         unlikeness(dump, dump.before, sampled) <= 4 * tolerance)

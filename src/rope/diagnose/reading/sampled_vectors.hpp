@@ -4,28 +4,65 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <numeric>
+#include <utility>
 #include <vector>
 
 #include "rope/diagnose/evidence/diagnostic_rows.hpp"
+#include "rope/diagnose/evidence/row_groups.hpp"
 #include "rope/spec/spec.hpp"
 #include "rope/subject/dump.hpp"
 
 namespace rope {
 
 struct SampledVector {
-    std::size_t row;
+    std::size_t row;  // the first, of several
     std::vector<double> before, after;
 };
 
-// Rows of finite values, evenly over the dump.
-inline std::vector<SampledVector> sampled_vectors(const RotatedDump& dump) {
-    const std::size_t rows = dump.positions.size(), lanes = head_dim_of(dump);
-    const std::size_t step = std::max<std::size_t>(1, rows / most_samples);
+// The vectors of a dump, each by itself, or those of all heads of a token one after the other.
+class JoinedHeads {
+  public:
+    explicit JoinedHeads(const RotatedDump& dump) : dump_(dump) {}
+    JoinedHeads(const RotatedDump& dump, const RowGroups& groups)
+        : dump_(dump), groups_(&groups), heads_(groups.heads()) {}
+
+    const RotatedDump& source() const { return dump_; }
+    std::size_t heads() const { return heads_; }
+    std::size_t count() const { return dump_.positions.size() / heads_; }
+    std::size_t lanes() const { return heads_ * head_dim_of(dump_); }
+
+    std::size_t row(std::size_t token, std::size_t head) const {
+        if (!groups_) return token;
+        const std::size_t length = groups_->length();
+        return groups_->row(token / length * heads_ + head, token % length);
+    }
+
+    SampledVector read(std::size_t token) const {
+        const std::size_t each = head_dim_of(dump_);
+        SampledVector one{row(token, 0), std::vector<double>(lanes()),
+                          std::vector<double>(lanes())};
+        for (std::size_t head = 0; head < heads_; ++head) {
+            dump_.before.read(row(token, head), 0, each, one.before.data() + head * each);
+            dump_.after.read(row(token, head), 0, each, one.after.data() + head * each);
+        }
+        return one;
+    }
+
+  private:
+    const RotatedDump& dump_;
+    const RowGroups* groups_ = nullptr;
+    std::size_t heads_ = 1;
+};
+
+// Some of finite values, evenly over the dump; a step that heads share would pass some of them
+// over.
+inline std::vector<SampledVector> sampled_vectors(const JoinedHeads& rows) {
+    std::size_t step = std::max<std::size_t>(1, rows.count() / most_samples);
+    while (std::gcd(step, rows.source().grid.head.length) > 1) ++step;
     std::vector<SampledVector> all;
-    for (std::size_t row = 0; row < rows; row += step) {
-        SampledVector one{row, std::vector<double>(lanes), std::vector<double>(lanes)};
-        dump.before.read(row, 0, lanes, one.before.data());
-        dump.after.read(row, 0, lanes, one.after.data());
+    for (std::size_t token = 0; token < rows.count(); token += step) {
+        SampledVector one = rows.read(token);
         const auto is_finite = [](double x) { return std::isfinite(x); };
         if (std::ranges::all_of(one.before, is_finite) && std::ranges::all_of(one.after, is_finite))
             all.push_back(std::move(one));
