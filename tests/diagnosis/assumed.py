@@ -8,6 +8,7 @@ import re
 
 import numpy as np
 
+from axes import interleaved, sectioned
 from compared import run
 from dumps import rng
 from rotary import ROUND, rotate
@@ -23,6 +24,11 @@ def exact(dim, base):
 
 def turned(theta, places=ROWS):
     angle = np.outer(places, theta)
+    return np.cos(angle), np.sin(angle)
+
+
+def turned_on_axes(theta, axis, places):
+    angle = places[axis].T * theta
     return np.cos(angle), np.sin(angle)
 
 
@@ -142,7 +148,95 @@ def of_no_majority():
         yield "most pairs wrong", None, dim, "", {"cos": np.float32(c), "sin": np.float32(s)}
 
 
+def image(text, frames, height, width, after):
+    """position_ids [3, n] of Qwen2-VL: text, an image or a video, text."""
+    grid = np.stack(np.meshgrid(range(frames), range(height), range(width), indexing="ij")).reshape(3, -1)
+    first = text + max(frames, height, width)
+    return np.hstack([np.tile(range(text), (3, 1)), text + grid, np.tile(range(first, first + after), (3, 1))])
+
+
+MROPE = (("sectioned", (16, 24, 24), 1000000, image(6, 1, 8, 10, 14)),
+         ("sectioned", (8, 12, 12), 10000, image(5, 4, 5, 6, 12)),
+         ("interleaved", (24, 20, 20), 5000000, image(4, 1, 9, 7, 30)),
+         ("sectioned", (14, 17, 17), 320000, rng.integers(0, 3000, (3, 80))))
+
+
+def axes_of(scheme, sections):
+    return sectioned(sections) if scheme == "sectioned" else interleaved(sections, sum(sections))
+
+
+def faults_of_mrope(theta, axis, places, base):
+    """What is said: frequencies, the axis of each pair and positions that were used."""
+    wrong = theta.copy()
+    wrong[5] *= 1.7
+    for number, name in enumerate(("time", "height", "width")):
+        moved = places.copy()
+        moved[number] += 1
+        yield rf"axis {number} \({name}\): every row is for position m \+ 1, not m", (theta, axis, moved)
+    for order in (0, 2, 1), (1, 0, 2), (2, 1, 0), (1, 2, 0):
+        yield f"axes are taken in the order {', '.join(map(str, order))}", (theta, np.array(order)[axis], places)
+    yield r"every row is for position m \+ 1, not m", (theta, axis, places + 1)
+    yield rf"inv_freq of pair 5 is {str(wrong[5])[:5]}\d*, not", (wrong, axis, places)
+    yield "every pair rotates in the opposite direction", (-theta, axis, places)
+
+
+def of_several_axes():
+    for number, (scheme, sections, base, places) in enumerate(MROPE):
+        dim, axis = 2 * sum(sections), axes_of(scheme, sections)
+        theta = exact(dim, base)
+        spec = f"--dim {dim}{{}} .*--axis-map {scheme} --mrope-section {','.join(map(str, sections))}"
+        spec = spec + (f" --base {base}" if base == 10000 else "") + ", by whose"
+        for turn, (said, made) in enumerate(faults_of_mrope(theta, axis, places, base)):
+            layout = ("half", "interleaved")[(number + turn) % 2]
+            q = rng.standard_normal((4, places.shape[1], dim)).astype(np.float32)[:1 if turn % 3 else 4]
+            rows = np.stack([rotate(head, *turned_on_axes(*made), layout) for head in q])
+            words = " --layout interleaved" if layout == "interleaved" else ""
+            yield said, spec.format(words), said, base, {"q": q, "q_rot": np.float32(rows), "position_ids": places}
+        for said, other in ((r"head 2 of 4: every row is for position m \+ 5, not m", (theta, axis, places + 5)),
+                            (f"head 2 of 4: rope_theta is {3 * base}, not", (exact(dim, 3 * base), axis, places))):
+            q = rng.standard_normal((4, places.shape[1], dim))
+            rows = np.stack([rotate(head, *turned_on_axes(theta, axis, places)) for head in q])
+            rows[2] = rotate(q[2], *turned_on_axes(*other))
+            yield said, spec.format(""), said, base, {"q": q, "q_rot": rows, "position_ids": places}
+        c, s = turned_on_axes(theta, axis, places)
+        c[20], s[20] = c[21], s[21]
+        tables = {"cos": np.float32(c), "sin": np.float32(s)}
+        yield "a wrong row", spec.format(""), None, base, {**tables, "position_ids": places}
+
+
+def open_on_axes():
+    """What no sections can be told of: it is asked for."""
+    scheme, sections, base, places = MROPE[0]
+    theta, axis = exact(128, base), axes_of(scheme, sections)
+    text = np.tile(range(100), (3, 1))
+    wrong = theta.copy()
+    wrong[5] *= 1.7
+    q = rng.standard_normal((100, 128))
+    for name, positions, rows in (
+            ("time alone", places, rotate(q, *turned_on_axes(theta, 0 * axis, places))),
+            ("text alone", text, rotate(q, *turned_on_axes(wrong, axis, text))),
+            ("noise", places, q[::-1])):
+        yield name, None, None, base, {"q": q, "q_rot": rows, "position_ids": positions}
+
+
+def judge_axes(compare, case):
+    name, spec, said, base, arrays = case
+    ran = compare(arrays)
+    if spec is None:
+        asks = ran.returncode == 2 and "no known parameters fit positions on 3 axes; give the config" in ran.stderr
+        return None if asks else f"{name}: not asked for, but {ran.stdout[:300]}{ran.stderr}"
+    report = json.loads(ran.stdout) if ran.stdout else {"identity": ran.stderr}
+    got, named = report["identity"], [one["what"] for one in report.get("diagnosis", [])]
+    is_named = len(named) == 1 and re.match(said, named[0]) if said else not named
+    is_told = re.match(rf"no known parameters fit all of it; assumed, as nobody gave any: {spec}", got)
+    if is_told and f" --base {base}" in got and is_named and ran.returncode == 1:
+        return None
+    return f"{name}, base {base}\n got {got}\n named {named}, exit {ran.returncode}"
+
+
 def judge(compare, case):
+    if len(case) == 5 and "position_ids" in case[4]:
+        return judge_axes(compare, case)
     name, base, dim, layout, arrays = case
     ran = compare(arrays)
     report = json.loads(ran.stdout) if ran.stdout else {"identity": ran.stderr, "summary": {}}
@@ -162,4 +256,4 @@ def judge(compare, case):
 
 
 if __name__ == "__main__":
-    run([*tables(), *vectors(), *lists(), *of_no_majority()], judge, "assumed")
+    run([*tables(), *vectors(), *lists(), *of_no_majority(), *of_several_axes(), *open_on_axes()], judge, "assumed")

@@ -8,6 +8,7 @@
 #include "base/decimal.hpp"
 #include "base/error.hpp"
 #include "io/render/command_line.hpp"
+#include "rope/diagnose/identity/identify_axes.hpp"
 #include "rope/diagnose/majority.hpp"
 #include "rope/session/session.hpp"
 
@@ -73,7 +74,9 @@ void read_in_heads(NamedDump& dump, DumpTensors& tensors, const DumpHints& hints
     for (const std::uint32_t head_dim : usual_head_dims) {
         if (dump.lanes <= head_dim || dump.lanes % head_dim != 0) continue;
         for (NamedDump& other : loaded_in_heads(tensors, hints, head_dim)) {
-            if (other.name != dump.name || !is_it(other.dump)) continue;
+            // three fused heads have no row of position_ids each
+            if (other.name != dump.name || axes_of(other.dump) != axes_of(dump.dump)) continue;
+            if (!is_it(other.dump)) continue;
             dump = std::move(other);
             return;
         }
@@ -92,12 +95,19 @@ Identity identity_in_heads(NamedDump& dump, DumpTensors& tensors, const DumpHint
     return found;
 }
 
+// The first pairs of an interleaved head are those of a narrower one, by another base: of several
+// axes it is one of heads only where most of them are.
+bool may_be_fused(const Majority& found) {
+    return axis_count(found.spec.axes) == 1 || 2 * found.rows > found.of_rows;
+}
+
 std::optional<Majority> majority_in_heads(NamedDump& dump, DumpTensors& tensors,
                                           const DumpHints& hints, const std::vector<Spec>& known) {
     std::optional<Majority> found = majority_of(dump.dump, known);
     if (!found)
         read_in_heads(dump, tensors, hints, [&](const Dump& fused) {
             found = majority_of(fused, known);
+            if (found && !may_be_fused(*found)) found.reset();
             return found.has_value();
         });
     return found;

@@ -9,6 +9,7 @@
 #include "rope/diagnose/identity/identify_axes.hpp"
 #include "rope/diagnose/identity/identity_candidates.hpp"
 #include "rope/diagnose/identity/told_spec.hpp"
+#include "rope/diagnose/majority.hpp"
 #include "rope/diagnose/search/search.hpp"
 
 namespace rope {
@@ -81,6 +82,18 @@ bool leaves_rates_open(const Dump& dump) {
                               [](double a, double b) { return b - a <= 1; }) == sorted.end();
 }
 
+// Where some rows leave sections open, or say what all rows refute, what most pairs follow may be
+// what all rows are.
+Identity identity_on_axes(const Spec& plain, const Dump& dump, std::span<const Spec> known,
+                          const AllowsSpec& allows) {
+    auto spec = identify_axes(plain, dump, known);
+    if (allows && !(spec && allows(*spec)))
+        if (auto most = majority_of(dump, known); most && allows(most->spec))
+            return {std::move(most->spec), true};
+    if (spec) return {std::move(*spec), true};
+    return {with_axes(plain, axes_of(dump)), false, {}, true};
+}
+
 }  // namespace
 
 bool rotate_alike(Spec a, const Spec& b) {
@@ -91,11 +104,7 @@ bool rotate_alike(Spec a, const Spec& b) {
 
 Identity identify(const Dump& dump, std::span<const Spec> known, const AllowsSpec& allows) {
     const Spec plain = plain_spec(dump);
-    if (const std::size_t axes = axes_of(dump); axes > 1) {
-        auto spec = identify_axes(plain, dump, known);
-        if (spec) return {std::move(*spec), true};
-        return {with_axes(plain, axes), false, {}, true};
-    }
+    if (axes_of(dump) > 1) return identity_on_axes(plain, dump, known, allows);
     const std::vector<DumpReading> all = readings(plain, dump, Judgement{});
     const auto list = [&](const DumpReading& reading, const std::vector<PhaseLine>& lines) {
         return identity_candidates(reading.asked, known, lines);

@@ -18,7 +18,7 @@ struct Majority {
 
 // One by which at least half of the pairs rotate, but pair 0, which turns by 1 whatever the base,
 // in at least half of the rows that are rotations: whole rows, heads or pairs may be wrong. Looks
-// at 256 rows of some heads. Of positions on several axes, none.
+// at 256 rows of some heads. Of several axes it looks for M-RoPE's three alone.
 std::optional<Majority> majority_of(const Dump& dump, std::span<const Spec> known = {});
 
 }  // namespace rope

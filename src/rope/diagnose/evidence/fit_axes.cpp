@@ -11,14 +11,12 @@
 namespace rope {
 namespace {
 
-// How far off each pair is on each axis; infinite where it cannot follow it.
-using Misfits = std::vector<std::vector<double>>;
-
 constexpr int most_of_each = 8;  // rows of one position
 
-Misfits misfits_on_axes(const Samples& samples, const Hypothesis& hypothesis) {
+// Infinite where a pair cannot follow it.
+AxisMisfits misfits_on_axes(const Samples& samples, const Hypothesis& hypothesis) {
     const std::size_t axes = samples.positions.size();
-    Misfits misfits(samples.pairs, std::vector<double>(axes));
+    AxisMisfits misfits(samples.pairs, std::vector<double>(axes));
     for (std::uint32_t a = 0; a < axes; ++a) {
         Hypothesis on_axis = hypothesis;
         on_axis.axis.assign(samples.pairs, a);
@@ -38,7 +36,7 @@ struct Runs {
 bool fits_better(const Runs& a, const Runs& b) { return a.misfit < b.misfit; }
 
 // Pairs first, first + step, … follow the axes one after the other: the runs of least misfit.
-Runs best_runs(const Misfits& misfits, std::size_t first, std::size_t step,
+Runs best_runs(const AxisMisfits& misfits, std::size_t first, std::size_t step,
                const std::vector<std::uint32_t>& axes) {
     std::vector<Runs> upto(axes.size(), {0, std::vector<std::uint32_t>(axes.size())});
     for (std::size_t i = first; i < misfits.size(); i += step)
@@ -83,7 +81,8 @@ std::vector<double> some_of_each(std::vector<double> positions) {
 }
 
 // The runs of axes 0, 1, …, as pairs per axis.
-std::optional<AxisMap> fit_sections(const Misfits& misfits, std::size_t axes, std::size_t used) {
+std::optional<AxisMap> fit_sections(const AxisMisfits& misfits, std::size_t axes,
+                                    std::size_t used) {
     std::vector<std::uint32_t> in_order(used);
     std::iota(in_order.begin(), in_order.end(), 0U);
     Runs runs = best_runs(misfits, 0, 1, in_order);
@@ -94,7 +93,7 @@ std::optional<AxisMap> fit_sections(const Misfits& misfits, std::size_t axes, st
 
 // j mod 3 = 1 follows height and 2 width while j < 3·section, then time. Of four axes all three
 // leave what is beyond their sections to the fourth.
-std::optional<AxisMap> fit_interleaved(const Misfits& misfits, std::size_t axes) {
+std::optional<AxisMap> fit_interleaved(const AxisMisfits& misfits, std::size_t axes) {
     const std::uint32_t rest = axes == 4 ? 3 : 0;
     const Runs height = best_runs(misfits, 1, 3, {1, rest});
     const Runs width = best_runs(misfits, 2, 3, {2, rest});
@@ -153,12 +152,19 @@ std::vector<PhaseLine> fit_lines_on_axes(const Samples& samples,
 std::optional<AxisMap> fit_axes(const Samples& samples, const Hypothesis& hypothesis) {
     const std::size_t axes = samples.positions.size();
     if (axes < 3 || axes > 4) return std::nullopt;
-    const Misfits misfits = misfits_on_axes(samples, hypothesis);
+    const AxisMisfits misfits = misfits_on_axes(samples, hypothesis);
     // time, height, width; a fourth axis of positions may have no pairs
     if (auto map = fit_sections(misfits, axes, 3)) return map;
     if (auto map = fit_interleaved(misfits, axes)) return map;
     if (axes > 3) return fit_sections(misfits, axes, axes);
     return std::nullopt;
+}
+
+std::vector<AxisMap> maps_of_least_misfit(const AxisMisfits& misfits) {
+    std::vector<AxisMap> maps;
+    for (const auto& map : {fit_sections(misfits, 3, 3), fit_interleaved(misfits, 3)})
+        if (map) maps.push_back(*map);
+    return maps;
 }
 
 }  // namespace rope

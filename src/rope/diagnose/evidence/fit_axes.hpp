@@ -23,4 +23,11 @@ std::vector<PhaseLine> fit_lines_on_axes(const Samples& samples,
 // as can be.
 std::optional<AxisMap> fit_axes(const Samples& samples, const Hypothesis& hypothesis);
 
+// How far off each pair is on each axis.
+using AxisMisfits = std::vector<std::vector<double>>;
+
+// Of three axes the sectioned map and the interleaved one that add up to the least; none of a sum
+// that is not finite.
+std::vector<AxisMap> maps_of_least_misfit(const AxisMisfits& misfits);
+
 }  // namespace rope

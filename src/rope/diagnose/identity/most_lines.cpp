@@ -16,11 +16,6 @@ constexpr int most_rounds = 8;
 
 using RowNumbers = std::vector<std::size_t>;
 
-// Of components, including that of a table that was also rounded.
-double rounding_of(const Samples& samples) {
-    return samples.storage + (samples.narrow ? 2 * half_spacing(*samples.narrow, 1) : 0);
-}
-
 double amplitude_of(Samples samples) {
     for (double& modulus : samples.modulus)
         if (modulus == 0) modulus = Samples::left_out;
@@ -107,6 +102,10 @@ Fit grown_from(const Samples& samples, RowNumbers rows) {
 }
 
 }  // namespace
+
+double rounding_of(const Samples& samples) {
+    return samples.storage + (samples.narrow ? 2 * half_spacing(*samples.narrow, 1) : 0);
+}
 
 MostLines lines_of_most(const Samples& samples) {
     MostLines most;
