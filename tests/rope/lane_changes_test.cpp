@@ -120,6 +120,15 @@ TEST_P(ChangedLanes, AreNamedByWhereTheirWeightsAct) {
     EXPECT_EQ(named(nothing, weighted()), Names{after});
 }
 
+TEST_P(ChangedLanes, AreMeasuredAsTheFileHasThem) {
+    for (const RotatedDump& dump : {turned(weighted(), nothing), turned(nothing, hadamard(64))})
+        for (const Explanation& one : diagnose(spec, dump).explanations) {
+            EXPECT_TRUE(std::isfinite(one.before)) << one.mistake;
+            EXPECT_GT(one.before, 10) << one.mistake;
+            EXPECT_LE(one.after, 1) << one.mistake;
+        }
+}
+
 TEST_P(ChangedLanes, AreNamedWithTheirNorm) {
     const Names names = named(normalised_and_weighted(), nothing);
     ASSERT_EQ(names.size(), 1U);

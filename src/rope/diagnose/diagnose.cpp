@@ -1,3 +1,5 @@
+#include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "rope/diagnose/diagnose_parts.hpp"
@@ -25,6 +27,26 @@ std::optional<Cleared> cleared_of_scale(const Spec& asked, const RotatedDump& du
     unscaled.after = unscaled.after.divided_by(std::move(scale->of_row));
     // of the product, of the number and of the quotient, each rounded
     return Cleared{std::move(scale->mistake), std::move(unscaled), 4};
+}
+
+// The largest error of the dump as it is over its allowance, by the Spec; infinite where values are
+// not finite, and of another width, which has no rows to compare.
+double error_as_it_is(const Spec& asked, const Dump& dump, const Judgement& judgement) {
+    const std::vector<DumpReading> all = readings(asked, dump, judgement);
+    if (all.empty() || !all.front().mistakes.empty()) return HUGE_VAL;
+    return misfit(all.front().samples, as_asked(all.front()), HUGE_VAL);
+}
+
+// A mistake that was taken out before anything was compared is left uncorrected in the dump as it
+// is alone.
+void measure_taken_out(Diagnosis& found, const Spec& asked, const Dump& dump,
+                       const Judgement& judgement) {
+    const auto has_no_error = [](const Explanation& one) { return !std::isfinite(one.before); };
+    if (std::ranges::none_of(found.explanations, has_no_error)) return;
+    const double error = error_as_it_is(asked, dump, judgement);
+    if (!(error > 1)) return;
+    for (Explanation& one : found.explanations)
+        if (has_no_error(one)) one.before = error;
 }
 
 // With what was done beside the rotation taken out, where that leaves something that is known.
@@ -81,7 +103,9 @@ Diagnosis diagnose(const Spec& asked, const Dump& dump, const Judgement& judgeme
     const auto* vectors = std::get_if<RotatedDump>(&dump);
     if (vectors && head_dim_of(*vectors) != asked.head_dim)
         return {{}, {"no Spec of this shape explains it"}};
-    return DiagnosingCleared(asked, dump, judgement).diagnosis();
+    Diagnosis found = DiagnosingCleared(asked, dump, judgement).diagnosis();
+    measure_taken_out(found, asked, dump, judgement);
+    return found;
 }
 
 }  // namespace rope
