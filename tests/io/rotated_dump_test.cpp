@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <ostream>
 #include <string>
 
@@ -84,6 +85,35 @@ TEST(Vectors, ThatWereQuantisedTo8BitsAreRefused) {
         refusal(lanes_of("y", [](double x) { return std::nearbyint(x * 127 / 2) * 2 / 127; })),
         "y: every value is a whole multiple of a scale, as an int8 cache has them" + how);
     EXPECT_EQ(refusal(lanes_of("y", [](double x) { return rounded_to(5, -14, x); })), "[no error]");
+}
+
+// Of all rows, and no power of two; what is dequantised is rounded to the format of the cache.
+TEST(Vectors, ThatWereQuantisedTo8BitsByOneScaleAreRefused) {
+    const auto spec = asked_for(spec_of_lanes(64, 64));
+    const NamedArray q = lanes_of("q", [](double x) { return x * (1 + 0x1p-20); });
+    const auto refusal = [&](Format format, const std::function<double(double)>& rounded) {
+        const NamedArray y = lanes_of("y", [&](double x) { return round_to(format, rounded(x)); });
+        const std::string said =
+            error_message<InputError>([&] { rotated_dump(q, y, std::nullopt, spec); });
+        return said.substr(0, said.find(", which"));
+    };
+    for (const Format format : {Format::float32, Format::float16, Format::bfloat16}) {
+        for (const double scale : {2 / 448.0, 0.0123}) {
+            EXPECT_EQ(
+                refusal(format, [=](double x) { return rounded_to(4, -6, x / scale) * scale; }),
+                "y: every value is a float8_e4m3 number times one scale");
+            EXPECT_EQ(
+                refusal(format, [=](double x) { return rounded_to(3, -14, x / scale) * scale; }),
+                "y: every value is a float8_e5m2 number times one scale");
+            EXPECT_EQ(
+                refusal(format, [=](double x) { return rounded_to(5, -14, x / scale) * scale; }),
+                "[no error]");
+        }
+        EXPECT_EQ(
+            refusal(format, [](double x) { return std::nearbyint(x * 127 / 2.1) * 2.1 / 127; }),
+            "y: every value is a whole multiple of a scale, as an int8 cache has them");
+        EXPECT_EQ(refusal(format, [](double x) { return x; }), "[no error]");
+    }
 }
 
 // As q may be that nothing quantised.

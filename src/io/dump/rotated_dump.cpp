@@ -176,11 +176,11 @@ void require_not_quantised(const NamedArray& before, const NamedArray& after, st
     const std::uint64_t rows = before.array.size() / lanes;
     const auto bits = eight_bits_of(rows_of(after.array), rows, lanes);
     if (!bits || eight_bits_of(rows_of(before.array), rows, lanes) == bits) return;
-    const bool is_scaled = *bits == "int8";
-    throw InputError(after.name + ": every value is " +
-                     (is_scaled ? "a whole multiple of a scale, as an int8 cache has them"
-                                : "a " + std::string(*bits) + " number") +
-                     ", which " + before.name +
+    const std::string number =
+        bits->format == "int8"
+            ? "whole multiple of a scale, as an int8 cache has them"
+            : std::string(bits->format) + " number" + (bits->is_scaled ? " times one scale" : "");
+    throw InputError(after.name + ": every value is a " + number + ", which " + before.name +
                      " is not; a cache of 8 bits is not judged: save the vectors before they are "
                      "quantised");
 }
