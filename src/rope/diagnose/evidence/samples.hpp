@@ -31,6 +31,7 @@ struct Samples {
     double least_norm = 0;  // of a pair of vectors that says something
     // bfloat16 or float16 where every value is one of its numbers though the dump's format is finer
     std::optional<Format> narrow = {};
+    bool is_of_narrow_table = false;  // such values that the pipeline allows: no product of two is
     std::vector<std::size_t> dump_row = {};  // of each row; empty for frequencies
     PositionSource source = PositionSource::position_ids;
     std::vector<double> inv_freq = {};      // of frequencies alone, as the dump has them

@@ -111,6 +111,15 @@ Readings frequency_readings(const Spec& asked, const FrequencyDump& frequencies)
     return {std::move(reading)};
 }
 
+// Values that were rounded as the pipeline rounds are as it makes them, in whatever they are
+// stored.
+void take_as_rounded(Samples& samples, const Exactness& exactness, double amplitude) {
+    if (!samples.narrow || exactness.rounding < half_spacing(*samples.narrow, amplitude)) return;
+    samples.format = *samples.narrow;
+    samples.narrow.reset();
+    samples.is_of_narrow_table = true;
+}
+
 // Storage and largest K as the dump was judged.
 void judge_by(const Exactness& exactness, Readings& all) {
     for (DumpReading& reading : all) {
@@ -120,6 +129,7 @@ void judge_by(const Exactness& exactness, Readings& all) {
             (mixes ? 3 : 1) * (std::numbers::sqrt2 * exactness.rounding / amplitude + 0x1p-48);
         reading.samples.largest_k =
             *std::max_element(exactness.angle_k.begin(), exactness.angle_k.end());
+        take_as_rounded(reading.samples, exactness, amplitude);
     }
 }
 

@@ -76,8 +76,9 @@ std::optional<double> Replay::scale() const {
 bool Replay::is_composed() const {
     if (!frequencies.are_twice()) return true;
     // the square of a table of 16 bits has more, and 2m + 1 is no position twice
+    const bool is_square = !reading->samples.narrow && !reading->samples.is_of_narrow_table;
     const bool is_whole = !positions || positions->map.offset == std::round(positions->map.offset);
-    return square_root(turn) && !reading->samples.narrow && is_whole;
+    return square_root(turn) && is_square && is_whole;
 }
 
 Hypothesis Replay::hypothesis() const {
