@@ -61,6 +61,14 @@ def cases():
                 ("base 520000", inv_freq(WIDTH, 520000), ["base rope_theta=5.2e+05"])):
             for how, arrays in stored(*table(theta), pipeline == "vllm-bf16-cache"):
                 yield f"{name}, {how}", arrays, ["--base", "500000", "--pipeline", pipeline], want
+    for first in 40, 44:
+        for how, arrays in stored(*table(still(5e5, first)), False):
+            yield (f"pairs {first} to 63 stand still, {how}", arrays, ["--base", "500000", "--pipeline", "bf16-table"],
+                   [f"rotary-dim partial_rotary_factor={first / 64:.4g}"])
+    for first in range(54, 63):
+        cos, sin = table(still(5e5, first))
+        yield (f"pairs {first} to 63 stand still, float16", {"cos": cos.astype(np.float16), "sin": sin.astype(np.float16)},
+               ["--base", "500000", "--pipeline", "fp16-table"], ["rotary-dim"])
     # a rounding that the pipeline does not allow is still one
     cos, sin = table(inv_freq(WIDTH, 5e5))
     for pipeline in "hf-fp32", "fp16-table":
@@ -68,19 +76,54 @@ def cases():
                ["--base", "500000", "--pipeline", pipeline], ["table-precision format=bfloat16"])
 
 
+    yield from overflowed()
+
+
+def overflowed():
+    """1/∞, from some pair on: of no law, and named whichever pair it is."""
+    for first in 1, 2, 20, 33, 60:
+        theta = still(1e6, first)
+        cos, sin = table(theta)
+        for how, arrays in (("table", {"cos": cos, "sin": sin}), ("vectors", vectors(cos, sin)),
+                            ("inv_freq", {"inv_freq": theta})):
+            yield (f"inv_freq 0 from pair {first} on, {how}", arrays, ["--base", "1000000", "--max-position", "4096"],
+                   [f"rotary-dim partial_rotary_factor={first / 64:.4g}"])
+    # by no rule: pairs that turn are not those that stand still, and two of them are of no law
+    theta = still(1e6, 1)
+    theta[3::5] = 0.3
+    theta[3] = 0.7
+    cos, sin = table(theta)
+    yield ("by no rule", {"cos": cos, "sin": sin}, ["--base", "1000000"], [],
+           "14 of 64 pairs rotate at a constant rate", "too little for a value to show, or not at all")
+    theta[8::5] = 0
+    cos, sin = table(theta)
+    yield ("two pairs turn", {"cos": cos, "sin": sin}, ["--base", "1000000"], [],
+           "2 of 64 pairs rotate at a constant rate", "!the nearest power law")
+
+
 def told(mistake):
     values = {key: value if isinstance(value, str) else f"{value:.4g}" for key, value in mistake["parameters"].items()}
     return " ".join([mistake["mistake"]] + [f"{key}={value}" for key, value in values.items()])
 
 
+def are_same(names, want):
+    """A rotary-dim alone is told by the turns' rates, without a number."""
+    if want == ["rotary-dim"]:
+        return len(names) == 1 and names[0].startswith("rotary-dim")
+    return names == want
+
+
 def judge(compare, case):
-    name, arrays, flags, want = case
+    name, arrays, flags, want, *words = case
     ran = compare(arrays, "--dim", str(WIDTH), *flags)
     if not ran.stdout:
         return f"{name}: {ran.stderr.strip()}"
-    names = [told(one) for one in json.loads(ran.stdout)["diagnosis"]]
-    if ran.returncode == (1 if want else 0) and names == want:
-        return None
+    report = json.loads(ran.stdout)
+    names = [told(one) for one in report["diagnosis"]]
+    observed = " · ".join(report.get("facts", []))
+    if ran.returncode == (1 if want or words else 0) and are_same(names, want):
+        wrong = [one for one in words if (one.lstrip("!") in observed) == one.startswith("!")]
+        return f"{name}: {wrong} of {observed}" if wrong else None
     return f"{name}, {' '.join(flags)}: exit {ran.returncode}, named {names}, want {want}"
 
 

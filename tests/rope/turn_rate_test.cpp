@@ -240,11 +240,20 @@ TEST(TurnRate, IsNoPartOfReportsInFloat32) {
 }
 
 TEST(TurnRate, OfWrongPairsIsNotSaidToMatch) {
+    const TableDump table = table_of(slow, Format::bfloat16, from_pair(40, 0.3), 128);
+    const Report report = compare(slow, table);
+    for (const char* fact : {"pairs 40–63 of 64 turn at 0.3 times their rate",
+                             "pairs 0–39 match the Spec, pairs 40–63 do not"})
+        EXPECT_EQ(std::ranges::count(report.observations, fact), 1)
+            << fact << " of " << testing::PrintToString(report.observations);
+}
+
+TEST(TurnRate, OfATailThatStandsStillIsRotaryDim) {
     const TableDump table = table_of(slow, Format::bfloat16, from_pair(40, 0), 128);
     const Report report = compare(slow, table);
-    for (const char* fact :
-         {"pairs 40–63 of 64 do not rotate", "pairs 0–39 match the Spec, pairs 40–63 do not"})
-        EXPECT_EQ(std::ranges::count(report.observations, fact), 1) << fact;
+    ASSERT_EQ(report.diagnosis.size(), 1U);
+    EXPECT_EQ(report.diagnosis[0].mistake, "rotary-dim");
+    EXPECT_EQ(report.diagnosis[0].what, "only the first 40 of 64 pairs rotate");
 }
 
 // One rounding of everything on the way, in two formats each.

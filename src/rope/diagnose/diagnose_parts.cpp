@@ -217,7 +217,7 @@ class Diagnosing {
             found.observations.push_back(std::move(one));
         for (std::string& one : lane_observations(all.front(), part))
             found.observations.push_back(std::move(one));
-        for (std::string& one : observations(all.front(), part, judgement_.wrong_pairs))
+        for (std::string& one : observations(all.front(), part, judgement_.odd_pairs.pairs))
             found.observations.push_back(std::move(one));
     }
 

@@ -47,4 +47,12 @@ std::vector<Frequencies> doubly_changed(const DumpReading& reading,
     return list;
 }
 
+std::vector<Frequencies> ending_still(const DumpReading& reading, const std::vector<PhaseLine>&) {
+    std::vector<Frequencies> list{frequencies_of(reading.asked)};
+    if (auto still = still_tail(list.front(), reading.samples, as_asked_and_stored(reading),
+                                reading.odd_pairs))
+        list.push_back(*std::move(still));
+    return list;
+}
+
 }  // namespace rope

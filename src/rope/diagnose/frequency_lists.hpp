@@ -19,11 +19,14 @@ class UsualList {
     std::map<const DumpReading*, std::vector<Frequencies>> of_;
 };
 
-// Costlier ones; two changes at once; the usual ones of vectors that are rotated by them twice.
+// Costlier ones; two changes at once; the asked ones of which the last are 0; the usual ones of
+// vectors that are rotated by them twice.
 // Each begins with the asked ones.
 std::vector<Frequencies> unusual(const DumpReading& reading, const std::vector<PhaseLine>& lines);
 std::vector<Frequencies> doubly_changed(const DumpReading& reading,
                                         const std::vector<PhaseLine>& lines);
+std::vector<Frequencies> ending_still(const DumpReading& reading,
+                                      const std::vector<PhaseLine>& lines);
 std::vector<Frequencies> twice_of(UsualList& usual, const DumpReading& reading,
                                   const std::vector<PhaseLine>& lines);
 

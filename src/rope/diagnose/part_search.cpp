@@ -35,7 +35,8 @@ void search_unlikely(std::vector<Replay>& replays, const Readings& all, UsualLis
     };
     for (const auto& [list, most] : {std::pair<FrequencyList, int>{unusual, 2},
                                      {doubly_changed, most_mistakes},
-                                     {twice, most_mistakes}}) {
+                                     {twice, most_mistakes},
+                                     {ending_still, 2}}) {
         const int less =
             replays.empty()
                 ? most

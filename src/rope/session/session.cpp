@@ -73,14 +73,29 @@ std::optional<OddTurns> odd_turns_in(const Report& report, const Dump& dump, For
     return odd_turns(turns, turn_rates(turns));
 }
 
+OddPairs pairs_of(const OddTurns& odd) {
+    OddPairs all{{}, true};
+    for (const OddTurn& one : odd.turns) {
+        all.pairs.insert(all.pairs.end(), one.pairs.begin(), one.pairs.end());
+        all.are_still = all.are_still && one.turning == Turning::still;
+    }
+    return all;
+}
+
+// Whether turn-rate and table-accuracy alone are violated, and that by the pairs that turn oddly.
+bool are_of_odd_turns(const Report& report, const OddPairs& odd) {
+    return std::ranges::all_of(report.findings, [&](const Finding& finding) {
+        if (!is_fault(finding) || finding.check == "turn-rate") return true;
+        return finding.check == "table-accuracy" && finding.worst && finding.worst->pair &&
+               std::ranges::count(odd.pairs, *finding.worst->pair) > 0;
+    });
+}
+
 // Diagnoses what the report found violated into it.
 void diagnose_into(Report& report, const Dump& dump, const Exactness& exactness,
                    const std::optional<OddTurns>& odd, const SessionOptions& options) {
     Judgement judgement{suspects(report), exactness, options.threads, {}};
-    if (odd)
-        for (const OddTurn& one : odd->turns)
-            judgement.wrong_pairs.insert(judgement.wrong_pairs.end(), one.pairs.begin(),
-                                         one.pairs.end());
+    if (odd) judgement.odd_pairs = pairs_of(*odd);
     if (options.evidence) *options.evidence = evidence_of(report.spec, dump, judgement);
     // what rounding explains has no other cause, however large it is
     const auto faults = std::ranges::count_if(report.findings, is_fault);
@@ -91,8 +106,12 @@ void diagnose_into(Report& report, const Dump& dump, const Exactness& exactness,
         return;
     }
     take(report, diagnose(report.spec, dump, judgement));
-    // rows that are hardly beyond the allowance of a check are within a diagnosis'
     if (!report.diagnosis.empty()) return;
+    // rows that are hardly beyond the allowance of a check are within a diagnosis'
+    if (odd && report.observations.empty() && are_of_odd_turns(report, judgement.odd_pairs)) {
+        Diagnosis named = name_odd_turns(report, *odd, turns);
+        if (!named.explanations.empty()) return take(report, std::move(named));
+    }
     if (report.observations.empty()) report.observations = failure_facts(report);
     if (odd) report.observations.insert(report.observations.begin(), turns);
     if (is_beyond_by_little(report))

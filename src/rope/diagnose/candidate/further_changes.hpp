@@ -1,10 +1,12 @@
-// What may be wrong beside any frequencies: single entries, and a second rotation.
+// What may be wrong beside any frequencies: single entries, a tail of zeros, and a second rotation.
 #pragma once
 
 #include <optional>
 #include <vector>
 
 #include "rope/diagnose/candidate/frequencies.hpp"
+#include "rope/diagnose/evidence/hypothesis.hpp"
+#include "rope/diagnose/evidence/judgement.hpp"
 
 namespace rope {
 
@@ -22,6 +24,11 @@ std::vector<PhaseLine> in_order(const std::vector<PhaseLine>& lines);
 // Those that the lines follow but for one pair, or two of many: with these pairs' own.
 std::vector<Frequencies> with_odd_entries(const std::vector<Frequencies>& list,
                                           const std::vector<PhaseLine>& lines);
+
+// Those of the plan up to the first of the last pairs that stand still and do not fit as `asked`;
+// none where fewer than two are wrong, or 16 bits do not tell.
+std::optional<Frequencies> still_tail(const Frequencies& plan, const Samples& samples,
+                                      const Hypothesis& asked, const OddPairs& odd);
 
 // Those of vectors that are rotated by them twice, where `plan` was asked; and what lines would be
 // by one of both rotations.

@@ -203,6 +203,43 @@ bool is_straight(const Samples& samples, const PhaseLine& line, std::uint32_t pa
     return true;
 }
 
+bool may_stand_still(const PhaseLine& line) {
+    return line.is_known() && std::abs(line.theta) <= 4 * line.error;
+}
+
+// Two pairs are on any law.
+void add_power_law(std::vector<std::string>& known, const std::vector<PhaseLine>& turning) {
+    if (std::ranges::count_if(turning, &PhaseLine::is_of_a_law) < 3) return;
+    const PowerLaw law = fit_power_law(turning, turning.size(), true);
+    known.push_back("the nearest power law is θ_i = " + decimal(few_digits(law.scale, 1e-4)) + "·" +
+                    decimal(few_digits(law.base, 1e-4)) + "^(−2i/d)");
+}
+
+void add_rates(std::vector<std::string>& known, const DumpReading& reading,
+               const std::vector<PhaseLine>& lines) {
+    std::vector<PhaseLine> turning = lines;
+    PairNumbers still;
+    std::size_t even = 0;
+    for (std::uint32_t i = 0; i < lines.size(); ++i) {
+        if (!is_straight(reading.samples, lines[i], i)) continue;
+        if (!may_stand_still(lines[i])) {
+            ++even;
+            continue;
+        }
+        still.push_back(i);
+        turning[i] = {.rows = lines[i].rows};
+    }
+    known.push_back(decimal(even) + " of " + decimal(lines.size()) +
+                    (even == 1 ? " pairs rotates" : " pairs rotate") + " at a constant rate" +
+                    known_up_to(lines.front()));
+    if (!still.empty())
+        known.push_back(of_pairs(still, " turns", " turn") +
+                        " too little for a value to show, or not at all");
+    if (even + still.size() < lines.size()) return;
+    add_power_law(known, turning);
+    add_factors(known, reading.asked, lines);
+}
+
 std::vector<std::string> facts(const DumpReading& reading, const Hypothesis& asked,
                                const PairErrors& errors) {
     std::vector<std::string> known{amplitude_fact(reading.samples)};
@@ -215,17 +252,7 @@ std::vector<std::string> facts(const DumpReading& reading, const Hypothesis& ask
     const std::vector<PhaseLine> lines =
         nearest_to(asked.theta, fit_phase_lines(reading.samples, Orientation::right));
     if (lines.empty()) return known;
-    std::size_t even = 0;
-    for (std::uint32_t i = 0; i < lines.size(); ++i)
-        even += is_straight(reading.samples, lines[i], i) ? 1 : 0;
-    known.push_back(decimal(even) + " of " + decimal(lines.size()) +
-                    " pairs rotate at a constant rate" + known_up_to(lines.front()));
-    if (even == lines.size()) {
-        const PowerLaw law = fit_power_law(lines, lines.size(), true);
-        known.push_back("the nearest power law is θ_i = " + decimal(few_digits(law.scale, 1e-4)) +
-                        "·" + decimal(few_digits(law.base, 1e-4)) + "^(−2i/d)");
-        add_factors(known, reading.asked, lines);
-    }
+    add_rates(known, reading, lines);
     return known;
 }
 

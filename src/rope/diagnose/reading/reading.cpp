@@ -154,6 +154,8 @@ Readings readings(const Spec& asked, const DumpPart& part, const Judgement& judg
     for (DumpReading& reading : all)
         reading.mistakes.insert(reading.mistakes.end(), part.mistakes.begin(), part.mistakes.end());
     if (judgement.exactness) judge_by(*judgement.exactness, all);
+    for (DumpReading& reading : all)
+        if (reading.mistakes.empty()) reading.odd_pairs = judgement.odd_pairs;
     return all;
 }
 

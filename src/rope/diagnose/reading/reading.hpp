@@ -25,6 +25,7 @@ struct DumpReading {
         true;  // lanes beside the pairs are as they were: else it explains nothing
     // by what is equal bit for bit: columns, or lanes that the Spec would rotate and their q
     bool is_told_by_copies = false;
+    OddPairs odd_pairs = {};  // where its pairs are the Spec's
 };
 
 // The Spec of the reading, in any arithmetic.
