@@ -77,6 +77,16 @@ TEST(Narrow, FormatIsOpenWhereAllAreZerosAndPowersOfTwo) {
     EXPECT_FALSE(narrower_format({values, values.size()}, 1, values.size()).has_value());
 }
 
+// One sparse row in bfloat16 has a dozen values.
+TEST(Narrow, FewValuesOfManyBitsTell) {
+    std::vector<double> values;
+    for (int k = 0; k < 8; ++k) values.push_back((129 + 2 * k) * 0x1p-7);
+    EXPECT_EQ(narrower_format({values, 8}, 1, 8), Format::bfloat16);
+    EXPECT_FALSE(narrower_format({values, 7}, 1, 7).has_value());
+    const std::vector<double> typed{3, 5, 6, 7, 9, 10, 11, 12, 13, 14, 15, 0.75, 1.5, 2.5, 3.5};
+    EXPECT_FALSE(narrower_format({typed, typed.size()}, 1, typed.size()).has_value());
+}
+
 TEST(Sound, Float16VectorsWithSubnormalNumbersHold) {
     const Spec spec = spec_of(64, 10000);
     for (const double size : {1e-2, 1e-3, 1e-4})

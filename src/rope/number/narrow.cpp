@@ -10,7 +10,9 @@
 namespace rope {
 namespace {
 
+// Half as many of five bits or more, which nobody types.
 constexpr std::uint64_t least_telling = 16;
+constexpr int many_bits = 5;
 
 // Below the format's last bit all are 0, and the exponent is the format's; infinities and NaN are.
 template <Format format>
@@ -29,8 +31,10 @@ bool is_number_of(float value) {
     return spacings == std::trunc(spacings);
 }
 
-bool is_power_of_two(float value) {
-    return (std::bit_cast<std::uint32_t>(value) & 0x7fffff) == 0;  // or 0, or infinite
+// Of the significand; 1 of a power of two, 0 or infinity.
+int bits_of(float value) {
+    const std::uint32_t significand = std::bit_cast<std::uint32_t>(value) & 0x7fffff;
+    return significand == 0 ? 1 : 24 - std::countr_zero(significand);
 }
 
 }  // namespace
@@ -52,7 +56,8 @@ std::optional<Format> narrower_format(const StridedRows& values, std::uint64_t r
             float16 = float16 && is_number_of<Format::float16>(value);
             if (!bfloat16 && !float16) return std::nullopt;
             largest = std::max(largest, std::abs(value));
-            telling += is_power_of_two(value) ? 0 : 1;
+            const int bits = bits_of(value);
+            telling += bits == 1 ? 0 : bits < many_bits ? 1 : 2;
         }
     }
     if (telling < least_telling) return std::nullopt;
