@@ -25,7 +25,7 @@ TEST(JsonText, HoldsNoByteThatATerminalObeys) {
 
 TEST(JsonText, SpellsBytesThatAreNotUtf8) {
     EXPECT_EQ(json_text(Json{{"file", "a\xff.json"}}), R"({"file":"a\\xff.json"})");
-    EXPECT_EQ(json_text(Json{Json{"\x9b"}}), R"([["\\x9b"]])");
+    EXPECT_EQ(json_text(Json::array({Json::array({"\x9b"})})), R"([["\\x9b"]])");
     EXPECT_EQ(json_text(Json{{"\xff", 1}}), "{\"\uFFFD\":1}");
 }
 
