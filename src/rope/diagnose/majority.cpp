@@ -12,6 +12,7 @@
 #include "rope/diagnose/identity/most_axes.hpp"
 #include "rope/diagnose/identity/most_frequencies.hpp"
 #include "rope/diagnose/identity/most_lines.hpp"
+#include "rope/diagnose/identity/pairs_on_axes.hpp"
 #include "rope/diagnose/identity/told_spec.hpp"
 #include "rope/diagnose/reading/reading.hpp"
 #include "rope/diagnose/reading/row_norm.hpp"
@@ -169,7 +170,8 @@ std::optional<PartMajority> best_of(const std::vector<DumpReading>& all,
 }  // namespace
 
 std::optional<Majority> majority_of(const Dump& dump, std::span<const Spec> known) {
-    if (const std::size_t axes = axes_of(dump); axes > 1 && axes != 3) return std::nullopt;
+    if (const std::size_t axes = axes_of(dump); axes > 1 && axes != axes_of_mrope)
+        return std::nullopt;
     const Spec plain = plain_spec(dump);
     if (std::holds_alternative<FrequencyDump>(dump)) {
         auto found = best_of(readings(plain, dump, Judgement{}), known);

@@ -118,12 +118,7 @@ MostLines lines_of_most_by_axis(const Samples& samples, const std::vector<std::s
     // as many rows as each axis has positions
     for (PhaseLine& line : most.lines)
         if (line.is_known()) line.rows = most.rows;
-    for (std::uint32_t i = 0; i < some.pairs; ++i) {
-        bool is_said = false;
-        for (std::size_t k = i; k < some.modulus.size() && !is_said; k += some.pairs)
-            is_said = !Samples::is_left_out(some.modulus[k]);
-        most.is_said.push_back(is_said);
-    }
+    most.is_said = said_pairs(some);
     return most;
 }
 

@@ -107,6 +107,17 @@ double rounding_of(const Samples& samples) {
     return samples.storage + (samples.narrow ? 2 * half_spacing(*samples.narrow, 1) : 0);
 }
 
+std::vector<bool> said_pairs(const Samples& samples) {
+    std::vector<bool> all;
+    for (std::uint32_t i = 0; i < samples.pairs; ++i) {
+        bool is_said = false;
+        for (std::size_t k = i; k < samples.modulus.size() && !is_said; k += samples.pairs)
+            is_said = !Samples::is_left_out(samples.modulus[k]);
+        all.push_back(is_said);
+    }
+    return all;
+}
+
 MostLines lines_of_most(const Samples& samples) {
     MostLines most;
     if (samples.positions.size() > 1) return most;
@@ -124,12 +135,7 @@ MostLines lines_of_most(const Samples& samples) {
     }
     most.lines = std::move(best.lines);
     most.rows = best.rows.size();
-    for (std::uint32_t i = 0; i < samples.pairs; ++i) {
-        bool is_said = false;
-        for (std::size_t k = i; k < samples.modulus.size() && !is_said; k += samples.pairs)
-            is_said = !Samples::is_left_out(samples.modulus[k]);
-        most.is_said.push_back(is_said);
-    }
+    most.is_said = said_pairs(samples);
     return most;
 }
 

@@ -11,6 +11,9 @@ namespace rope {
 // Of components, including that of a table that was also rounded.
 double rounding_of(const Samples& samples);
 
+// Of each pair, whether any row says anything of it.
+std::vector<bool> said_pairs(const Samples& samples);
+
 struct MostLines {
     std::vector<PhaseLine> lines;  // of each pair, by `rows` rows
     std::vector<bool> is_said;     // of each pair, whether the dump says anything of it
