@@ -127,13 +127,13 @@ class Candidates {
 
     void add_yarn(Spec spec) {
         spec.scaling.rope_type = "yarn";
-        for (const bool truncates : {true, false}) {
-            if (!truncates) spec.scaling.truncate = false;
-            spec.scaling.beta_fast.reset();
-            add(spec, 1);
-            spec.scaling.beta_fast = 1;  // Kimi K2: no ramp
-            add(spec, 1);
-        }
+        const std::optional<double> usual, as_slow = 1;  // Kimi K2: no ramp
+        for (const auto& truncate : {std::optional<bool>(), std::optional(false)})
+            for (const auto& beta_fast : {usual, as_slow}) {
+                spec.scaling.truncate = truncate;
+                spec.scaling.beta_fast = beta_fast;
+                add(spec, 1);
+            }
     }
 
     // Bounds that are equal leave no blend, as yarn's do; no model has them.
