@@ -162,11 +162,28 @@ def of_kimi_k2():
                    {"cos": np.float32(amplitude * np.cos(angle)), "sin": np.float32(amplitude * np.sin(angle))})
 
 
+def of_vision_in_16_bits():
+    """Axes of slow pairs, which single values leave open: of a published map, or of one that nobody has."""
+    interleave = " --axis-map interleaved --mrope-section 24,20,20"
+    for base, words, axis in (
+            (5000000, " --max-position 262144 --base 5000000" + interleave, interleaved4(64, 20, 20) % 3),
+            (1000000, " --max-position 16384 --base 1000000" + interleave, interleaved4(64, 20, 20) % 3),
+            (10000, None, np.repeat([0, 1, 2], [30, 17, 17]))):
+        for heads in 1, 2:
+            c, s = cos_sin(TIME_H_W, inv_freq(128, base), axis)
+            q = np.float32(ROUND["bfloat16"](rng.standard_normal((heads, 60, 128))))
+            rotated = np.stack([ROUND["bfloat16"](rotate(head, c, s, "half", 0)) for head in q])
+            yield (None if words is None else "--dim 128" + words,
+                   {"q": q, "q_rot": np.float32(rotated), "position_ids": TIME_H_W})
+
+
 def judge(compare, case):
     want, arrays, exit_code = (*case, 0)[:3]
     ran = compare(arrays)
     report = json.loads(ran.stdout) if ran.stdout else {"identity": ran.stderr, "summary": {}}
     got, code = report["identity"], report["summary"].get("exit_code")
+    if want is None:
+        return None if code == 0 else f"{got} (exit {code}) of a right dump"
     if not want:
         return None if code != 0 and "longrope" not in got else f"{got} of no rule (exit {code})"
     if re.split("; matches|; these values", got)[0] == want and code == exit_code:
@@ -175,4 +192,4 @@ def judge(compare, case):
 
 
 if __name__ == "__main__":
-    run([*cases(), *of_video(), *of_16_bits(), *rounded(), *of_kimi_k2(), *of_no_rule()], judge, "identified")
+    run([*cases(), *of_video(), *of_16_bits(), *rounded(), *of_kimi_k2(), *of_vision_in_16_bits(), *of_no_rule()], judge, "identified")

@@ -57,6 +57,7 @@ TEST(Models, AreWhatTheirConfigsSay) {
         {"EleutherAI/pythia-6.9b", "pythia-6.9b"},
         {"Qwen/Qwen2-VL-7B-Instruct", "qwen2-vl-7b"},
         {"Qwen/Qwen3-8B", "qwen3-8b"},
+        {"Qwen/Qwen3-VL-8B-Instruct", "qwen3-vl-8b"},
         {"HuggingFaceTB/SmolLM2-1.7B", "smollm2-1.7b"}};
     const TemporaryFolder folder;
     std::ifstream file(ROPE_CHECK_TESTS "/golden/configs/real.jsonl");

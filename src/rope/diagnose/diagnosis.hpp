@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -34,8 +33,6 @@ struct Identity {
     // positions on several axes.
     bool is_open = false;
 };
-
-using AllowsSpec = std::function<bool(const Spec& spec)>;
 
 // The Spec that the dump matches, of several the simplest: unscaled first, then by the digits of
 // its base and factor. `known` are Specs to try, as published models have them. Their layouts do

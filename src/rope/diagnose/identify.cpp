@@ -86,7 +86,7 @@ bool leaves_rates_open(const Dump& dump) {
 // what all rows are.
 Identity identity_on_axes(const Spec& plain, const Dump& dump, std::span<const Spec> known,
                           const AllowsSpec& allows) {
-    auto spec = identify_axes(plain, dump, known);
+    auto spec = identify_axes(plain, dump, known, allows);
     if (allows && !(spec && allows(*spec)))
         if (auto most = majority_of(dump, known); most && allows(most->spec))
             return {std::move(most->spec), true};

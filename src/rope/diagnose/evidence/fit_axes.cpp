@@ -4,6 +4,7 @@
 #include <cmath>
 #include <map>
 #include <numeric>
+#include <optional>
 #include <utility>
 
 #include "rope/spec/spec.hpp"
@@ -12,21 +13,6 @@ namespace rope {
 namespace {
 
 constexpr int most_of_each = 8;  // rows of one position
-
-// Infinite where a pair cannot follow it.
-AxisMisfits misfits_on_axes(const Samples& samples, const Hypothesis& hypothesis) {
-    const std::size_t axes = samples.positions.size();
-    AxisMisfits misfits(samples.pairs, std::vector<double>(axes));
-    for (std::uint32_t a = 0; a < axes; ++a) {
-        Hypothesis on_axis = hypothesis;
-        on_axis.axis.assign(samples.pairs, a);
-        for (std::uint32_t i = 0; i < samples.pairs; ++i) {
-            const double misfit = pair_misfit(samples, on_axis, i, 1);
-            misfits[i][a] = misfit <= 1 ? misfit : HUGE_VAL;
-        }
-    }
-    return misfits;
-}
 
 struct Runs {
     double misfit = 0;  // of all pairs
@@ -149,20 +135,35 @@ std::vector<PhaseLine> fit_lines_on_axes(const Samples& samples,
     return lines;
 }
 
-std::optional<AxisMap> fit_axes(const Samples& samples, const Hypothesis& hypothesis) {
+AxisMisfits misfits_on_axes(const Samples& samples, const Hypothesis& hypothesis) {
     const std::size_t axes = samples.positions.size();
-    if (axes < 3 || axes > 4) return std::nullopt;
-    const AxisMisfits misfits = misfits_on_axes(samples, hypothesis);
-    // time, height, width; a fourth axis of positions may have no pairs
-    if (auto map = fit_sections(misfits, axes, 3)) return map;
-    if (auto map = fit_interleaved(misfits, axes)) return map;
-    if (axes > 3) return fit_sections(misfits, axes, axes);
-    return std::nullopt;
+    AxisMisfits misfits(samples.pairs, std::vector<double>(axes));
+    for (std::uint32_t a = 0; a < axes; ++a) {
+        Hypothesis on_axis = hypothesis;
+        on_axis.axis.assign(samples.pairs, a);
+        for (std::uint32_t i = 0; i < samples.pairs; ++i) {
+            const double misfit = pair_misfit(samples, on_axis, i, 1);
+            misfits[i][a] = misfit <= 1 ? misfit : HUGE_VAL;
+        }
+    }
+    return misfits;
 }
 
+double misfit_by(const AxisMap& map, const AxisMisfits& misfits) {
+    const auto axis = axis_of_pairs(map, static_cast<std::uint32_t>(misfits.size()));
+    double sum = 0;
+    for (std::size_t i = 0; i < misfits.size(); ++i) sum += misfits[i][axis[i]];
+    return sum;
+}
+
+// Time, height and width; a fourth axis of positions may have no pairs.
 std::vector<AxisMap> maps_of_least_misfit(const AxisMisfits& misfits) {
+    const std::size_t axes = misfits.front().size();
+    std::vector<std::optional<AxisMap>> found{fit_sections(misfits, axes, 3),
+                                              fit_interleaved(misfits, axes)};
+    if (axes > 3) found.push_back(fit_sections(misfits, axes, axes));
     std::vector<AxisMap> maps;
-    for (const auto& map : {fit_sections(misfits, 3, 3), fit_interleaved(misfits, 3)})
+    for (const auto& map : found)
         if (map) maps.push_back(*map);
     return maps;
 }

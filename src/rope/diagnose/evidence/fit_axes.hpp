@@ -1,11 +1,11 @@
 // Which position axis turns each pair, from the dump alone.
 #pragma once
 
-#include <optional>
 #include <vector>
 
 #include "rope/diagnose/evidence/hypothesis.hpp"
 #include "rope/diagnose/evidence/phase_lines.hpp"
+#include "rope/spec/axis.hpp"
 
 namespace rope {
 
@@ -18,16 +18,18 @@ std::vector<PhaseLine> fit_lines_by_axis(const Samples& samples);
 std::vector<PhaseLine> fit_lines_on_axes(const Samples& samples,
                                          const std::vector<std::uint32_t>& axis, Orientation turn);
 
-// The map of axes (sectioned, interleaved, interleaved4) that leaves every value within its
-// allowance; where several do, since slow pairs hardly tell, the one with the last sections as long
-// as can be.
-std::optional<AxisMap> fit_axes(const Samples& samples, const Hypothesis& hypothesis);
-
-// How far off each pair is on each axis.
+// How far off each pair is on each axis; infinite where it cannot follow it.
 using AxisMisfits = std::vector<std::vector<double>>;
 
-// Of three axes the sectioned map and the interleaved one that add up to the least; none of a sum
-// that is not finite.
+// By its farthest value, as a share of what is allowed.
+AxisMisfits misfits_on_axes(const Samples& samples, const Hypothesis& hypothesis);
+
+// What the pairs add up to by a map of as many of them.
+double misfit_by(const AxisMap& map, const AxisMisfits& misfits);
+
+// Of three axes the sectioned map and the interleaved one that add up to the least, of four also
+// those that use all four; where several do, the one with the last sections as long as can be. None
+// of a sum that is not finite.
 std::vector<AxisMap> maps_of_least_misfit(const AxisMisfits& misfits);
 
 }  // namespace rope

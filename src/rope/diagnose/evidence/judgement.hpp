@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -22,5 +23,8 @@ struct Judgement {
     unsigned threads = 0;  // 0: as many as the machine has
     OddPairs odd_pairs = {};
 };
+
+// Whether the whole dump agrees with a Spec that some of its rows allow.
+using AllowsSpec = std::function<bool(const Spec& spec)>;
 
 }  // namespace rope

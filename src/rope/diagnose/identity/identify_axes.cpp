@@ -1,12 +1,15 @@
 #include "rope/diagnose/identity/identify_axes.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
+#include <utility>
 #include <vector>
 
 #include "rope/diagnose/candidate/candidates.hpp"
 #include "rope/diagnose/evidence/fit_axes.hpp"
 #include "rope/diagnose/identity/identity_candidates.hpp"
+#include "rope/diagnose/identity/slow_axes.hpp"
 #include "rope/diagnose/reading/reading.hpp"
 
 namespace rope {
@@ -29,18 +32,36 @@ bool leaves_axes_out(const AxisMap& axes) {
                               axes.sections.begin() + static_cast<std::ptrdiff_t>(all), 0u) > 0;
 }
 
+// By which each pair follows its axis: known maps first, as slow pairs hardly tell.
+std::vector<AxisMap> fitting_maps(const AxisMisfits& misfits, std::span<const AxisMap> known) {
+    std::vector<AxisMap> maps;
+    for (const AxisMap& map : known)
+        if (std::isfinite(misfit_by(map, misfits))) maps.push_back(map);
+    for (AxisMap& map : maps_of_least_misfit(misfits))
+        if (!leaves_axes_out(map)) maps.push_back(std::move(map));
+    return maps;
+}
+
 // The frequencies, then each pair's axis.
-std::optional<Spec> identify_sections(const DumpReading& reading, std::span<const Spec> known) {
+std::optional<Spec> identify_sections(const DumpReading& reading, const Dump& dump,
+                                      std::span<const Spec> known, const AllowsSpec& allows) {
+    const std::vector<AxisMap> maps =
+        known_maps(known, reading.samples.pairs, reading.samples.positions.size());
     const std::vector<PhaseLine> lines = fit_lines_by_axis(reading.samples);
+    std::optional<Spec> first;
     for (const Frequencies& one : identity_candidates(reading.asked, known, lines)) {
         const Hypothesis hypothesis{one.theta, one.angle_k, reading.axis, one.amplitude};
-        const auto axes = fit_axes(reading.samples, hypothesis);
-        if (!axes || leaves_axes_out(*axes)) continue;
+        AxisMisfits misfits = misfits_on_axes(reading.samples, hypothesis);
+        if (maps_of_least_misfit(misfits).empty()) continue;
         Spec spec = placed_as(reading.asked, *one.spec);
-        spec.axes = *axes;
-        return spec;
+        add_slow_misfits(misfits, spec, dump);
+        for (const AxisMap& map : fitting_maps(misfits, maps)) {
+            spec.axes = map;
+            if (!allows || allows(spec)) return spec;
+            if (!first) first = spec;
+        }
     }
-    return std::nullopt;
+    return first;
 }
 
 // The frequencies start over in the second half: those of the first, of half the width, are all.
@@ -118,12 +139,12 @@ Spec with_axes(Spec plain, std::size_t axes) {
     return plain;
 }
 
-std::optional<Spec> identify_axes(const Spec& plain, const Dump& dump,
-                                  std::span<const Spec> known) {
+std::optional<Spec> identify_axes(const Spec& plain, const Dump& dump, std::span<const Spec> known,
+                                  const AllowsSpec& allows) {
     const std::size_t axes = axes_of(dump);
     if (axes > 2) {
         for (const DumpReading& reading : readings(plain, dump, Judgement{}))
-            if (auto spec = identify_sections(reading, known)) return spec;
+            if (auto spec = identify_sections(reading, dump, known, allows)) return spec;
         return axes == 3 && plain.pairs() >= 3 ? identify_video(plain, dump) : std::nullopt;
     }
     for (const AxisScheme scheme : {AxisScheme::axial, AxisScheme::halves}) {

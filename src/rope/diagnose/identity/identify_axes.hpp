@@ -5,6 +5,7 @@
 #include <optional>
 #include <span>
 
+#include "rope/diagnose/evidence/judgement.hpp"
 #include "rope/subject/dump.hpp"
 
 namespace rope {
@@ -16,6 +17,8 @@ Spec with_axes(Spec plain, std::size_t axes);
 
 // Axial and ChatGLM's halves on two axes; M-RoPE, sectioned and interleaved, on three and four;
 // the maps of video and of ERNIE-4.5-VL on three.
-std::optional<Spec> identify_axes(const Spec& plain, const Dump& dump, std::span<const Spec> known);
+// Of several that fit, one that `allows` allows.
+std::optional<Spec> identify_axes(const Spec& plain, const Dump& dump, std::span<const Spec> known,
+                                  const AllowsSpec& allows);
 
 }  // namespace rope

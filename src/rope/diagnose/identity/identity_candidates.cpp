@@ -7,6 +7,7 @@
 
 #include "rope/diagnose/candidate/candidates.hpp"
 #include "rope/exact/elementary.hpp"
+#include "rope/spec/ladder.hpp"
 
 namespace rope {
 namespace {
@@ -233,6 +234,16 @@ class Candidates {
 std::vector<Frequencies> identity_candidates(const Spec& plain, std::span<const Spec> known,
                                              const std::vector<PhaseLine>& lines) {
     return Candidates(plain, known, lines).list();
+}
+
+std::vector<AxisMap> known_maps(std::span<const Spec> known, std::uint32_t pairs,
+                                std::size_t axes) {
+    std::vector<AxisMap> maps;
+    for (const Spec& spec : known)
+        if (spec.pairs() == pairs && axis_count(spec.axes) == axes && is_one_ladder(spec.axes) &&
+            std::ranges::find(maps, spec.axes) == maps.end())
+            maps.push_back(spec.axes);
+    return maps;
 }
 
 }  // namespace rope

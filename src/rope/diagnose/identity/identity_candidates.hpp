@@ -13,4 +13,7 @@ namespace rope {
 std::vector<Frequencies> identity_candidates(const Spec& plain, std::span<const Spec> known,
                                              const std::vector<PhaseLine>& lines);
 
+// The maps of known Specs by which one ladder of so many pairs follows so many axes.
+std::vector<AxisMap> known_maps(std::span<const Spec> known, std::uint32_t pairs, std::size_t axes);
+
 }  // namespace rope

@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "rope/diagnose/evidence/fit_axes.hpp"
+#include "rope/diagnose/identity/identity_candidates.hpp"
 #include "rope/diagnose/identity/pairs_on_axes.hpp"
-#include "rope/spec/ladder.hpp"
 
 namespace rope {
 namespace {
@@ -49,15 +49,6 @@ AxesInOrder in_order(const AxisMap& map, const std::vector<std::uint32_t>& order
         one.misfit += misfits[i][one.axis[i]];
     }
     return one;
-}
-
-std::vector<AxisMap> known_maps(std::span<const Spec> known, std::uint32_t pairs) {
-    std::vector<AxisMap> maps;
-    for (const Spec& spec : known)
-        if (spec.pairs() == pairs && axis_count(spec.axes) == axes_of_mrope &&
-            is_one_ladder(spec.axes) && std::ranges::find(maps, spec.axes) == maps.end())
-            maps.push_back(spec.axes);
-    return maps;
 }
 
 // Known maps first: of what the dump leaves open they are as good as any.
@@ -127,7 +118,8 @@ std::optional<MostAxes> axes_of_most(const Samples& samples, const std::vector<d
                                      std::span<const Spec> known) {
     if (samples.positions.size() != axes_of_mrope) return std::nullopt;
     const PairsOnAxes pairs(samples, theta, lines);
-    const AxesInOrder best = best_axes(known_maps(known, samples.pairs), pairs.misfits());
+    const AxesInOrder best =
+        best_axes(known_maps(known, samples.pairs, axes_of_mrope), pairs.misfits());
     if (best.axis.empty() || !is_certain(best, pairs)) return std::nullopt;
     return MostAxes{best.map, pairs.rows_on(best.axis)};
 }
