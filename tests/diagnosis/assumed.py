@@ -204,6 +204,23 @@ def of_several_axes():
         yield "a wrong row", spec.format(""), None, base, {**tables, "position_ids": places}
 
 
+def of_16_bits_on_axes():
+    """Pairs so slow that no value tells their axis, and lines on several, by published maps of a model's base."""
+    narrow = ROUND["bfloat16"]
+    for scheme, sections, base, places in MROPE[0], MROPE[2]:
+        dim, axis, theta = 2 * sum(sections), axes_of(scheme, sections), exact(2 * sum(sections), base)
+        spec = f"--dim {dim} .*--axis-map {scheme} --mrope-section {','.join(map(str, sections))}, by whose"
+        time_moved = places + np.array([[1], [0], [0]])
+        for said, made in (
+                (r"every row is for position m \+ 1, not m", (theta, axis, places + 1)),
+                (r"axis 0 \(time\): every row is for position m \+ 1, not m", (theta, axis, time_moved)),
+                ("every pair rotates in the opposite direction", (-theta, axis, places))):
+            for heads in 1, 4:
+                q = narrow(rng.standard_normal((heads, places.shape[1], dim)))
+                rows = np.stack([narrow(rotate(head, *turned_on_axes(*made))) for head in q])
+                yield said, spec, said, base, {"q": np.float32(q), "q_rot": np.float32(rows), "position_ids": places}
+
+
 def open_on_axes():
     """What no sections can be told of: it is asked for."""
     scheme, sections, base, places = MROPE[0]
@@ -256,4 +273,5 @@ def judge(compare, case):
 
 
 if __name__ == "__main__":
-    run([*tables(), *vectors(), *lists(), *of_no_majority(), *of_several_axes(), *open_on_axes()], judge, "assumed")
+    run([*tables(), *vectors(), *lists(), *of_no_majority(), *of_several_axes(), *of_16_bits_on_axes(), *open_on_axes()],
+        judge, "assumed")

@@ -95,17 +95,24 @@ std::optional<AxisMap> fit_interleaved(const AxisMisfits& misfits, std::size_t a
 
 }  // namespace
 
-std::vector<PhaseLine> fit_lines_by_axis(const Samples& samples) {
-    std::vector<PhaseLine> best;
-    std::vector<double> share(samples.pairs, 0);  // of the rows that lie on the line
+std::vector<LinesOnAxis> fit_lines_on_each_axis(const Samples& samples) {
+    std::vector<LinesOnAxis> all;
     for (std::size_t axis = 0; axis < samples.positions.size(); ++axis) {
         const Samples own = samples_on_axis(samples, axis);
-        const std::vector<PhaseLine> lines = fit_phase_lines(own, Orientation::right);
+        all.push_back({fit_phase_lines(own, Orientation::right), own.rows()});
+    }
+    return all;
+}
+
+std::vector<PhaseLine> best_lines(const std::vector<LinesOnAxis>& of_axes) {
+    std::vector<PhaseLine> best;
+    std::vector<double> share;  // of the rows that lie on the line
+    for (const auto& [lines, rows] : of_axes) {
         if (lines.empty()) continue;
-        best.resize(samples.pairs);
-        for (std::uint32_t i = 0; i < samples.pairs; ++i) {
-            const double on_line =
-                static_cast<double>(lines[i].rows) / static_cast<double>(own.rows());
+        best.resize(lines.size());
+        share.resize(lines.size());
+        for (std::size_t i = 0; i < lines.size(); ++i) {
+            const double on_line = static_cast<double>(lines[i].rows) / static_cast<double>(rows);
             if (on_line < share[i] ||
                 (on_line == share[i] && lines[i].weight() <= best[i].weight()))
                 continue;
@@ -114,6 +121,10 @@ std::vector<PhaseLine> fit_lines_by_axis(const Samples& samples) {
         }
     }
     return best;
+}
+
+std::vector<PhaseLine> fit_lines_by_axis(const Samples& samples) {
+    return best_lines(fit_lines_on_each_axis(samples));
 }
 
 std::vector<PhaseLine> fit_lines_on_axes(const Samples& samples,

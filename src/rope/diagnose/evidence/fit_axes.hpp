@@ -9,8 +9,18 @@
 
 namespace rope {
 
-// Each pair's line on the axis that it follows best, over rows of different positions there.
-// Empty where no axis has two.
+// Lines over rows of different positions on one axis; none where it has not two.
+struct LinesOnAxis {
+    std::vector<PhaseLine> lines;
+    std::size_t rows = 0;
+    bool is_straight(std::size_t pair) const {
+        return lines[pair].is_known() && lines[pair].rows == rows;
+    }
+};
+std::vector<LinesOnAxis> fit_lines_on_each_axis(const Samples& samples);
+// Each pair's on the axis that it follows best; empty where no axis has lines.
+std::vector<PhaseLine> best_lines(const std::vector<LinesOnAxis>& of_axes);
+// The best lines of the samples.
 std::vector<PhaseLine> fit_lines_by_axis(const Samples& samples);
 
 // Each pair's line on its own of several axes; a pair whose axis has one position is left out.

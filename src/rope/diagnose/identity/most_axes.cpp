@@ -86,8 +86,9 @@ AxesInOrder best_axes(const std::vector<AxisMap>& known, const AxisMisfits& misf
     return best;
 }
 
-// Whether pairs that follow some axis follow their own, and some pair of each axis tells.
-bool is_certain(const AxesInOrder& axes, const PairsOnAxes& pairs) {
+// Whether pairs that follow some axis follow their own, and some pair of each axis tells: of all
+// but one, whose pairs are slow, where the map is a published model's.
+bool is_certain(const AxesInOrder& axes, const PairsOnAxes& pairs, bool is_known) {
     std::vector<std::size_t> told(axes_of_mrope);
     double at_odds = 0;
     for (std::size_t i = 0; i < axes.axis.size(); ++i) {
@@ -96,7 +97,7 @@ bool is_certain(const AxesInOrder& axes, const PairsOnAxes& pairs) {
         at_odds += own - *std::ranges::min_element(misfits);
         if (pairs.tells(i) && own < 0.5) ++told[axes.axis[i]];
     }
-    return at_odds <= most_at_odds && std::ranges::count(told, 0U) == 0;
+    return at_odds <= most_at_odds && std::ranges::count(told, 0U) <= (is_known ? 1 : 0);
 }
 
 }  // namespace
@@ -104,7 +105,8 @@ bool is_certain(const AxesInOrder& axes, const PairsOnAxes& pairs) {
 MostLines lines_of_most_by_axis(const Samples& samples, const std::vector<std::size_t>& rows) {
     const Samples some = these_rows_of(samples, rows);
     MostLines most;
-    most.lines = fit_lines_by_axis(some);
+    most.on_axes = fit_lines_on_each_axis(some);
+    most.lines = best_lines(most.on_axes);
     most.rows = rows.size();
     // as many rows as each axis has positions
     for (PhaseLine& line : most.lines)
@@ -118,9 +120,10 @@ std::optional<MostAxes> axes_of_most(const Samples& samples, const std::vector<d
                                      std::span<const Spec> known) {
     if (samples.positions.size() != axes_of_mrope) return std::nullopt;
     const PairsOnAxes pairs(samples, theta, lines);
-    const AxesInOrder best =
-        best_axes(known_maps(known, samples.pairs, axes_of_mrope), pairs.misfits());
-    if (best.axis.empty() || !is_certain(best, pairs)) return std::nullopt;
+    const std::vector<AxisMap> maps = known_maps(known, samples.pairs, axes_of_mrope);
+    const AxesInOrder best = best_axes(maps, pairs.misfits());
+    const bool is_known = std::ranges::find(maps, best.map) != maps.end();
+    if (best.axis.empty() || !is_certain(best, pairs, is_known)) return std::nullopt;
     return MostAxes{best.map, pairs.rows_on(best.axis)};
 }
 

@@ -1,5 +1,6 @@
 #include "rope/diagnose/identity/most_frequencies.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <tuple>
 #include <utility>
@@ -12,6 +13,25 @@
 namespace rope {
 namespace {
 
+// By how much a pair at θ may be off its line.
+double allowed_off(const PhaseLine& line, double theta, double angle_k) {
+    return 6 * line.error + angle_k * 0x1p-24 * theta;
+}
+
+double share_off(const PhaseLine& line, double theta, double angle_k) {
+    return std::abs(std::abs(line.theta) - theta) / allowed_off(line, theta, angle_k);
+}
+
+// Of the nearest of its straight lines, of which a slow pair may have one on each of several axes.
+double least_share_off(const MostLines& most, const PhaseLine& line, std::size_t i, double theta,
+                       double angle_k) {
+    double least = most.is_straight(i) ? share_off(line, theta, angle_k) : HUGE_VAL;
+    for (const LinesOnAxis& axis : most.on_axes)
+        if (!axis.lines.empty() && axis.is_straight(i))
+            least = std::min(least, share_off(axis.lines[i], theta, angle_k));
+    return least;
+}
+
 // Pairs that turn at these frequencies, whichever way; not pair 0, and none that hardly turns in
 // these rows.
 Agreement agreement_of(const Frequencies& one, const MostLines& most) {
@@ -20,11 +40,14 @@ Agreement agreement_of(const Frequencies& one, const MostLines& most) {
     for (std::size_t i = 1; i < lines.size(); ++i) {
         if (!most.is_said[i]) continue;
         const double theta = std::abs(one.theta[i]), own = std::abs(lines[i].theta);
-        const double allowed = 6 * lines[i].error + one.angle_k[i] * 0x1p-24 * theta;
-        const bool is_straight = most.is_straight(i);
-        if (is_straight && std::max(theta, own) <= allowed) continue;
+        if (most.is_straight(i) &&
+            std::max(theta, own) <= allowed_off(lines[i], theta, one.angle_k[i]))
+            continue;
         ++found.told;
-        if (is_straight && std::abs(own - theta) <= allowed) ++found.pairs;
+        const double off = least_share_off(most, lines[i], i, theta, one.angle_k[i]);
+        if (!(off <= 1)) continue;
+        ++found.pairs;
+        found.off += off;
     }
     return found;
 }
@@ -36,13 +59,17 @@ bool is_likely(const Frequencies& one, const Agreement& agreement) {
     return agreement.is_of_nearly_all() && digits_of(one.spec->scaling.factor.value_or(1)) == 1;
 }
 
-// The one of most agreeing pairs, of these the simplest.
+// The one of most pairs that agree beyond those that do not, a scaling counting as two of them: in
+// 16 bits one or two pairs agree with more or less by chance.
 void take_better(std::optional<MostFrequencies>& best, const std::vector<Frequencies>& list,
                  const MostLines& most) {
     const auto rank = [](const MostFrequencies& one) {
         const Spec& spec = *one.frequencies.spec;
-        return std::tuple(-static_cast<std::ptrdiff_t>(one.agreement.pairs), one.agreement.told,
-                          one.frequencies.cost, rank_of_type(spec), digits_of(spec));
+        const auto pairs = static_cast<std::ptrdiff_t>(one.agreement.pairs);
+        const auto odd = static_cast<std::ptrdiff_t>(one.agreement.told) - pairs;
+        const int cost = one.frequencies.cost;
+        return std::tuple(odd - pairs + 2 * cost, cost, rank_of_type(spec), digits_of(spec),
+                          one.agreement.off);
     };
     for (const Frequencies& one : list) {
         MostFrequencies choice{one, agreement_of(one, most)};

@@ -13,6 +13,7 @@ namespace rope {
 
 struct Agreement {
     std::size_t pairs = 0, told = 0;  // that rotate at them, of those that tell
+    double off = 0;                   // what those add up to, as shares of what they may be off by
     bool is_of_most() const { return pairs >= 4 && 2 * pairs >= told; }
     bool is_of_nearly_all() const {
         return is_of_most() && pairs + std::max<std::size_t>(2, told / 8) >= told;

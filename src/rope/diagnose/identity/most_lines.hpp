@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "rope/diagnose/evidence/phase_lines.hpp"
+#include "rope/diagnose/evidence/fit_axes.hpp"
 
 namespace rope {
 
@@ -15,8 +15,9 @@ double rounding_of(const Samples& samples);
 std::vector<bool> said_pairs(const Samples& samples);
 
 struct MostLines {
-    std::vector<PhaseLine> lines;  // of each pair, by `rows` rows
-    std::vector<bool> is_said;     // of each pair, whether the dump says anything of it
+    std::vector<PhaseLine> lines;           // of each pair, by `rows` rows
+    std::vector<bool> is_said;              // of each pair, whether the dump says anything of it
+    std::vector<LinesOnAxis> on_axes = {};  // of several axes: slow pairs are on lines of them all
     double amplitude = 1;
     std::size_t rows = 0;
 
