@@ -36,10 +36,14 @@ void hold_signals() {
 #endif
 }
 
+constexpr int out_of_memory = 1;  // its exit code, where not even a reply fits
+
 [[noreturn]] void end_in_service(int socket, const Grants& grants) {
     hold_signals();
     try {
         serve(socket, grants);
+    } catch (const std::bad_alloc&) {
+        ::_exit(out_of_memory);
     } catch (...) {
         ::_exit(0);  // the other end sees that this one is closed
     }
@@ -110,10 +114,15 @@ std::unique_ptr<Deputy> Deputy::start(const Grants& grants) {
     return std::unique_ptr<Deputy>(new Deputy(std::move(ours), pid));
 }
 
-Deputy::~Deputy() {
+Deputy::~Deputy() { (void)end(); }
+
+int Deputy::end() {
     socket_.reset();
-    while (::waitpid(pid_, nullptr, 0) < 0 && errno == EINTR) {
+    int status = 0;
+    while (pid_ > 0 && ::waitpid(pid_, &status, 0) < 0 && errno == EINTR) {
     }
+    pid_ = 0;
+    return status;
 }
 
 FileDescriptor Deputy::ask(const std::string& text, int file) {
@@ -123,6 +132,8 @@ FileDescriptor Deputy::ask(const std::string& text, int file) {
             if (reply->text[0] != is_done) rethrow(reply->text);
             return std::move(reply->file);
         }
+    const int status = end();
+    if (WIFEXITED(status) && WEXITSTATUS(status) == out_of_memory) throw std::bad_alloc();
     throw IoError("the process that writes for the sandbox has ended");
 }
 

@@ -44,6 +44,8 @@ class Deputy : public Outside {
   private:
     Deputy(FileDescriptor socket, pid_t pid) : socket_(std::move(socket)), pid_(pid) {}
 
+    int end();  // waits for it; its status, or 0 where it was waited for before
+
     FileDescriptor socket_;
     pid_t pid_;
     std::mutex one_at_a_time_;
