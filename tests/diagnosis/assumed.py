@@ -210,11 +210,9 @@ def of_16_bits_on_axes():
     for scheme, sections, base, places in MROPE[0], MROPE[2]:
         dim, axis, theta = 2 * sum(sections), axes_of(scheme, sections), exact(2 * sum(sections), base)
         spec = f"--dim {dim} .*--axis-map {scheme} --mrope-section {','.join(map(str, sections))}, by whose"
-        time_moved = places + np.array([[1], [0], [0]])
-        for said, made in (
-                (r"every row is for position m \+ 1, not m", (theta, axis, places + 1)),
-                (r"axis 0 \(time\): every row is for position m \+ 1, not m", (theta, axis, time_moved)),
-                ("every pair rotates in the opposite direction", (-theta, axis, places))):
+        for said, made in faults_of_mrope(theta, axis, places, base):
+            if not said.startswith(("axis 0", "every")):
+                continue
             for heads in 1, 4:
                 q = narrow(rng.standard_normal((heads, places.shape[1], dim)))
                 rows = np.stack([narrow(rotate(head, *turned_on_axes(*made))) for head in q])

@@ -8,6 +8,7 @@ import re
 
 import numpy as np
 
+from axes import interleaved
 from compared import run
 from dumps import rng
 from rotary import ROUND, inv_freq, llama3, rotate, yarn
@@ -166,8 +167,8 @@ def of_vision_in_16_bits():
     """Axes of slow pairs, which single values leave open: of a published map, or of one that nobody has."""
     interleave = " --axis-map interleaved --mrope-section 24,20,20"
     for base, words, axis in (
-            (5000000, " --max-position 262144 --base 5000000" + interleave, interleaved4(64, 20, 20) % 3),
-            (1000000, " --max-position 16384 --base 1000000" + interleave, interleaved4(64, 20, 20) % 3),
+            (5000000, " --max-position 262144 --base 5000000" + interleave, interleaved((24, 20, 20), 64)),
+            (1000000, " --max-position 16384 --base 1000000" + interleave, interleaved((24, 20, 20), 64)),
             (10000, None, np.repeat([0, 1, 2], [30, 17, 17]))):
         for heads in 1, 2:
             c, s = cos_sin(TIME_H_W, inv_freq(128, base), axis)
@@ -192,4 +193,5 @@ def judge(compare, case):
 
 
 if __name__ == "__main__":
-    run([*cases(), *of_video(), *of_16_bits(), *rounded(), *of_kimi_k2(), *of_vision_in_16_bits(), *of_no_rule()], judge, "identified")
+    run([*cases(), *of_video(), *of_16_bits(), *rounded(), *of_kimi_k2(), *of_vision_in_16_bits(), *of_no_rule()],
+        judge, "identified")

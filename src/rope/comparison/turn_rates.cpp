@@ -168,8 +168,9 @@ bool is_in_16_bits(const Dump& dump, Format table) {
     return roundoff >= unit_roundoff(Format::float16);
 }
 
-bool is_odd(const RateSum& sum, const SlowPair& pair) {
-    return sum.lanes() > 0 && std::abs(sum.deviation()) > sum.allowed() + pair.tolerance;
+double share_off(const RateSum& sum, const SlowPair& pair) {
+    if (sum.lanes() == 0) return 0;
+    return std::abs(sum.deviation()) / (sum.allowed() + pair.tolerance);
 }
 
 }  // namespace rope

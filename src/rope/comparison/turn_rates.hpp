@@ -104,7 +104,9 @@ void add_turn(RateSum& sum, const SlowTurns& turns, const SlowTurns::Turn& turn,
 // A table or vectors of 16 bits, of which each value's own allowance may hide a slow pair.
 bool is_in_16_bits(const Dump& dump, Format table);
 
+// |r − 1| as a share of what is allowed; 0 without lanes.
+double share_off(const RateSum& sum, const SlowPair& pair);
 // Whether r = 1 is out of the question.
-bool is_odd(const RateSum& sum, const SlowPair& pair);
+inline bool is_odd(const RateSum& sum, const SlowPair& pair) { return share_off(sum, pair) > 1; }
 
 }  // namespace rope

@@ -86,11 +86,11 @@ bool leaves_rates_open(const Dump& dump) {
 // what all rows are.
 Identity identity_on_axes(const Spec& plain, const Dump& dump, std::span<const Spec> known,
                           const AllowsSpec& allows) {
-    auto spec = identify_axes(plain, dump, known, allows);
-    if (allows && !(spec && allows(*spec)))
+    auto found = identify_axes(plain, dump, known, allows);
+    if (allows && !(found && found->is_allowed))
         if (auto most = majority_of(dump, known); most && allows(most->spec))
             return {std::move(most->spec), true};
-    if (spec) return {std::move(*spec), true};
+    if (found) return {std::move(found->spec), true};
     return {with_axes(plain, axes_of(dump)), false, {}, true};
 }
 

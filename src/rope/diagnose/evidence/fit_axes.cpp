@@ -95,8 +95,8 @@ std::optional<AxisMap> fit_interleaved(const AxisMisfits& misfits, std::size_t a
 
 }  // namespace
 
-std::vector<LinesOnAxis> fit_lines_on_each_axis(const Samples& samples) {
-    std::vector<LinesOnAxis> all;
+std::vector<LinesOfRows> fit_lines_on_each_axis(const Samples& samples) {
+    std::vector<LinesOfRows> all;
     for (std::size_t axis = 0; axis < samples.positions.size(); ++axis) {
         const Samples own = samples_on_axis(samples, axis);
         all.push_back({fit_phase_lines(own, Orientation::right), own.rows()});
@@ -104,7 +104,7 @@ std::vector<LinesOnAxis> fit_lines_on_each_axis(const Samples& samples) {
     return all;
 }
 
-std::vector<PhaseLine> best_lines(const std::vector<LinesOnAxis>& of_axes) {
+std::vector<PhaseLine> best_lines(const std::vector<LinesOfRows>& of_axes) {
     std::vector<PhaseLine> best;
     std::vector<double> share;  // of the rows that lie on the line
     for (const auto& [lines, rows] : of_axes) {

@@ -9,17 +9,10 @@
 
 namespace rope {
 
-// Lines over rows of different positions on one axis; none where it has not two.
-struct LinesOnAxis {
-    std::vector<PhaseLine> lines;
-    std::size_t rows = 0;
-    bool is_straight(std::size_t pair) const {
-        return lines[pair].is_known() && lines[pair].rows == rows;
-    }
-};
-std::vector<LinesOnAxis> fit_lines_on_each_axis(const Samples& samples);
+// Over rows of different positions on each axis; no lines where it has not two.
+std::vector<LinesOfRows> fit_lines_on_each_axis(const Samples& samples);
 // Each pair's on the axis that it follows best; empty where no axis has lines.
-std::vector<PhaseLine> best_lines(const std::vector<LinesOnAxis>& of_axes);
+std::vector<PhaseLine> best_lines(const std::vector<LinesOfRows>& of_axes);
 // The best lines of the samples.
 std::vector<PhaseLine> fit_lines_by_axis(const Samples& samples);
 

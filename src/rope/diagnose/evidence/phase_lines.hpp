@@ -1,11 +1,20 @@
 // The lines of all pairs.
 #pragma once
 
+#include <cstddef>
 #include <vector>
 
 #include "rope/diagnose/evidence/phase_line.hpp"
 
 namespace rope {
+
+struct LinesOfRows {
+    std::vector<PhaseLine> lines;  // of each pair, or none
+    std::size_t rows = 0;          // that they were fitted to
+    bool is_straight(std::size_t pair) const {
+        return lines[pair].is_known() && lines[pair].rows == rows;
+    }
+};
 
 // The lines by the θ, of those that their rows cannot tell apart, nearest to these.
 std::vector<PhaseLine> nearest_to(const std::vector<double>& theta, std::vector<PhaseLine> lines);

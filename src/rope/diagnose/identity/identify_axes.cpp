@@ -42,13 +42,17 @@ std::vector<AxisMap> fitting_maps(const AxisMisfits& misfits, std::span<const Ax
     return maps;
 }
 
+SpecOnAxes judged(const Spec& spec, const AllowsSpec& allows) {
+    return {spec, !allows || allows(spec)};
+}
+
 // The frequencies, then each pair's axis.
-std::optional<Spec> identify_sections(const DumpReading& reading, const Dump& dump,
-                                      std::span<const Spec> known, const AllowsSpec& allows) {
+std::optional<SpecOnAxes> identify_sections(const DumpReading& reading, const Dump& dump,
+                                            std::span<const Spec> known, const AllowsSpec& allows) {
     const std::vector<AxisMap> maps =
         known_maps(known, reading.samples.pairs, reading.samples.positions.size());
     const std::vector<PhaseLine> lines = fit_lines_by_axis(reading.samples);
-    std::optional<Spec> first;
+    std::optional<SpecOnAxes> first;
     for (const Frequencies& one : identity_candidates(reading.asked, known, lines)) {
         const Hypothesis hypothesis{one.theta, one.angle_k, reading.axis, one.amplitude};
         AxisMisfits misfits = misfits_on_axes(reading.samples, hypothesis);
@@ -57,8 +61,9 @@ std::optional<Spec> identify_sections(const DumpReading& reading, const Dump& du
         add_slow_misfits(misfits, spec, dump);
         for (const AxisMap& map : fitting_maps(misfits, maps)) {
             spec.axes = map;
-            if (!allows || allows(spec)) return spec;
-            if (!first) first = spec;
+            SpecOnAxes found = judged(spec, allows);
+            if (found.is_allowed) return found;
+            if (!first) first = std::move(found);
         }
     }
     return first;
@@ -139,20 +144,22 @@ Spec with_axes(Spec plain, std::size_t axes) {
     return plain;
 }
 
-std::optional<Spec> identify_axes(const Spec& plain, const Dump& dump, std::span<const Spec> known,
-                                  const AllowsSpec& allows) {
+std::optional<SpecOnAxes> identify_axes(const Spec& plain, const Dump& dump,
+                                        std::span<const Spec> known, const AllowsSpec& allows) {
     const std::size_t axes = axes_of(dump);
     if (axes > 2) {
         for (const DumpReading& reading : readings(plain, dump, Judgement{}))
-            if (auto spec = identify_sections(reading, dump, known, allows)) return spec;
-        return axes == 3 && plain.pairs() >= 3 ? identify_video(plain, dump) : std::nullopt;
+            if (auto found = identify_sections(reading, dump, known, allows)) return found;
+        if (axes == 3 && plain.pairs() >= 3)
+            if (const auto spec = identify_video(plain, dump)) return judged(*spec, allows);
+        return std::nullopt;
     }
     for (const AxisScheme scheme : {AxisScheme::axial, AxisScheme::halves}) {
         if (axes != 2 || plain.pairs() % 2 != 0) return std::nullopt;
         Spec asked = plain;
         asked.axes = {scheme, {}};
         for (const DumpReading& reading : readings(asked, dump, Judgement{}))
-            if (auto spec = identify_halves(reading, known)) return spec;
+            if (const auto spec = identify_halves(reading, known)) return judged(*spec, allows);
     }
     return std::nullopt;
 }

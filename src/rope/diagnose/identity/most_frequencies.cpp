@@ -26,7 +26,7 @@ double share_off(const PhaseLine& line, double theta, double angle_k) {
 double least_share_off(const MostLines& most, const PhaseLine& line, std::size_t i, double theta,
                        double angle_k) {
     double least = most.is_straight(i) ? share_off(line, theta, angle_k) : HUGE_VAL;
-    for (const LinesOnAxis& axis : most.on_axes)
+    for (const LinesOfRows& axis : most.on_axes)
         if (!axis.lines.empty() && axis.is_straight(i))
             least = std::min(least, share_off(axis.lines[i], theta, angle_k));
     return least;

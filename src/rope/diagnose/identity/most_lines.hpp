@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "rope/diagnose/evidence/fit_axes.hpp"
+#include "rope/diagnose/evidence/phase_lines.hpp"
 
 namespace rope {
 
@@ -14,16 +14,10 @@ double rounding_of(const Samples& samples);
 // Of each pair, whether any row says anything of it.
 std::vector<bool> said_pairs(const Samples& samples);
 
-struct MostLines {
-    std::vector<PhaseLine> lines;           // of each pair, by `rows` rows
+struct MostLines : LinesOfRows {
     std::vector<bool> is_said;              // of each pair, whether the dump says anything of it
-    std::vector<LinesOnAxis> on_axes = {};  // of several axes: slow pairs are on lines of them all
+    std::vector<LinesOfRows> on_axes = {};  // of several axes: slow pairs are on lines of them all
     double amplitude = 1;
-    std::size_t rows = 0;
-
-    bool is_straight(std::size_t pair) const {
-        return lines[pair].is_known() && lines[pair].rows == rows;
-    }
 };
 
 // By the most of the rows; no lines where no few of them are on any.
