@@ -32,7 +32,7 @@ CASES = [
     ([], "audit new request --dim 1024 --positions 0:64", [], "x of 260 MiB"),
     (["audit new request --dim 1024 --positions 0:64", "copy request/x.npy request/y.npy"],
      "audit check request --only structure", ["request/y.npy"], "an answer of 260 MiB"),
-    ([], "sweep --all-models --context 131072", [], "41 rows"),
+    ([], "sweep --all-models --context 131072", [], "43 rows"),
     ([], "baseline record base.json --dim 128 --context 1048576 --reason limits", [],
      "2²⁰ positions"),
     (["config"], "explain --config config.json -v", ["config.json"], "a config of 16 MiB"),
