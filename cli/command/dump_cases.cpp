@@ -65,11 +65,11 @@ DumpCases dump_cases(io::DumpTensors& tensors, const AskedDump& how_asked,
         if (!asked) throw InputError("--xpos", "needs the SPEC of the rotation, such as --dim 64");
         take_xpos_off(all.dumps, asked->spec, *xpos);
     }
-    const io::KnownSpecs known = asked ? io::KnownSpecs{} : io::known_specs();
-    for (io::NamedDump& dump : all.dumps) {
-        io::Identified found =
-            asked ? io::Identified{*asked, ""} : io::identified(dump, tensors, hints, known);
-        io::ResolvedSpec resolved = std::move(found.resolved);
+    std::vector<io::Identified> found;
+    if (!asked) found = io::identified(all.dumps, tensors, hints, io::known_specs());
+    for (std::size_t i = 0; i < all.dumps.size(); ++i) {
+        const io::NamedDump& dump = all.dumps[i];
+        io::ResolvedSpec resolved = asked ? *asked : std::move(found[i].resolved);
         io::choose_table_of(resolved, dump, how.context);
         if (std::holds_alternative<FrequencyDump>(dump.dump))
             (void)context_to_check(how.context != 0 ? std::optional(how.context) : std::nullopt,
@@ -79,8 +79,8 @@ DumpCases dump_cases(io::DumpTensors& tensors, const AskedDump& how_asked,
         const auto judge = [&dump, own, spec = resolved.spec](const SessionOptions& options) {
             return compare(spec, dump.dump, own, options);
         };
-        all.cases.push_back(
-            {std::move(resolved), judge, all.dumps.size() > 1 ? dump.name : "", found.identity});
+        all.cases.push_back({std::move(resolved), judge, all.dumps.size() > 1 ? dump.name : "",
+                             asked ? "" : found[i].identity});
     }
     return all;
 }

@@ -1,6 +1,8 @@
 #include "io/subject/identified.hpp"
 
 #include <algorithm>
+#include <cstddef>
+#include <functional>
 #include <optional>
 #include <span>
 #include <utility>
@@ -8,14 +10,12 @@
 #include "base/decimal.hpp"
 #include "base/error.hpp"
 #include "io/render/command_line.hpp"
+#include "io/subject/fused_heads.hpp"
 #include "rope/diagnose/identity/identify_axes.hpp"
-#include "rope/diagnose/majority.hpp"
 #include "rope/session/session.hpp"
 
 namespace rope::io {
 namespace {
-
-constexpr std::uint32_t usual_head_dims[] = {128, 64, 80, 96, 256, 112, 192, 72, 48, 32};
 
 std::string identity_of(const Identity& found, const KnownSpecs& known) {
     constexpr std::size_t most = 3;
@@ -55,64 +55,6 @@ std::string identity_by_default(const Spec& spec) {
     return "no known parameters fit; judged by defaults that nobody gave: " + assumed_words(spec);
 }
 
-// Nothing where their shape leaves open then which axis is the sequence.
-std::vector<NamedDump> loaded_in_heads(DumpTensors& tensors, DumpHints hints,
-                                       std::uint32_t head_dim) {
-    hints.head_dim = head_dim;
-    try {
-        return load_dump(tensors, hints);
-    } catch (const InputError&) {
-        return {};
-    }
-}
-
-// The vectors as fused heads of each usual width, until `is_it`, which is then the dump.
-template <class IsIt>
-void read_in_heads(NamedDump& dump, DumpTensors& tensors, const DumpHints& hints,
-                   const IsIt& is_it) {
-    if (!std::holds_alternative<RotatedDump>(dump.dump)) return;
-    for (const std::uint32_t head_dim : usual_head_dims) {
-        if (dump.lanes <= head_dim || dump.lanes % head_dim != 0) continue;
-        for (NamedDump& other : loaded_in_heads(tensors, hints, head_dim)) {
-            // three fused heads have no row of position_ids each
-            if (other.name != dump.name || axes_of(other.dump) != axes_of(dump.dump)) continue;
-            if (!is_it(other.dump)) continue;
-            dump = std::move(other);
-            return;
-        }
-    }
-}
-
-Identity identity_in_heads(NamedDump& dump, DumpTensors& tensors, const DumpHints& hints,
-                           const std::vector<Spec>& known) {
-    Identity found = identify_judged(dump.dump, known);
-    if (found.fits) return found;
-    read_in_heads(dump, tensors, hints, [&](const Dump& fused) {
-        Identity again = identify_judged(fused, known);
-        if (again.fits) found = std::move(again);
-        return found.fits;
-    });
-    return found;
-}
-
-// The first pairs of an interleaved head are those of a narrower one, by another base: of several
-// axes it is one of heads only where most of them are.
-bool may_be_fused(const Majority& found) {
-    return axis_count(found.spec.axes) == 1 || 2 * found.rows > found.of_rows;
-}
-
-std::optional<Majority> majority_in_heads(NamedDump& dump, DumpTensors& tensors,
-                                          const DumpHints& hints, const std::vector<Spec>& known) {
-    std::optional<Majority> found = majority_of(dump.dump, known);
-    if (!found)
-        read_in_heads(dump, tensors, hints, [&](const Dump& fused) {
-            found = majority_of(fused, known);
-            if (found && !may_be_fused(*found)) found.reset();
-            return found.has_value();
-        });
-    return found;
-}
-
 void refuse_open(const Identity& found) {
     if (!found.is_open) return;
     if (axis_count(found.spec.axes) > 1)
@@ -125,24 +67,108 @@ void refuse_open(const Identity& found) {
         "cannot be told; give the config, as in --config FILE or --base 500000");
 }
 
+bool is_of_vectors(const NamedDump& dump) { return std::holds_alternative<RotatedDump>(dump.dump); }
+
+// What rotates another tensor, in the form of this one: tables hold the rotated lanes alone.
+Spec in_form_of(const NamedDump& dump, const Identity& own, const NamedDump& other, Spec spec) {
+    if (!is_of_vectors(dump)) {
+        spec.head_dim = spec.rotary_dim;
+        spec.rotary_offset = 0;
+        spec.layout = PairLayout::half_split;
+    } else if (!is_of_vectors(other)) {
+        spec.head_dim = dump.lanes;
+        spec.layout = own.spec.layout;
+        if (spec.rotary_dim == own.spec.rotary_dim) spec.rotary_offset = own.spec.rotary_offset;
+    }
+    if (axis_count(spec.axes) != axes_of(dump.dump)) spec.axes = own.spec.axes;
+    return spec;
+}
+
+// The dumps of a file, as nothing but themselves tells them.
+class UnknownDumps {
+  public:
+    UnknownDumps(std::vector<NamedDump>& dumps, DumpTensors& tensors, const DumpHints& hints,
+                 const KnownSpecs& known)
+        : dumps_(dumps), tensors_(tensors), hints_(hints), known_(known) {
+        for (NamedDump& dump : dumps)
+            alone_.push_back(identity_in_heads(dump, tensors, hints, known.specs));
+        are_one_ = std::ranges::count_if(dumps, std::not_fn(is_of_vectors)) < 2;
+        find_shared();
+    }
+
+    Identified one(std::size_t i) {
+        Identified one = shared_ && !follows(*shared_, i) ? as_shared(i) : by_itself(i);
+        for (const char* field : {"head_dim", "rotary_dim", "layout", "rope_theta", "rope_type"})
+            one.resolved.origins.push_back({field, "the dump"});
+        return one;
+    }
+
+  private:
+    // The first that most follow. Several tables one after the other differ.
+    void find_shared() {
+        std::size_t most = 0;
+        for (std::size_t i = 0; i < dumps_.size() && are_one_; ++i) {
+            if (!alone_[i].fits) continue;
+            std::size_t followers = 0;
+            for (std::size_t j = 0; j < dumps_.size(); ++j) followers += follows(i, j);
+            if (followers > most) shared_ = i;
+            most = std::max(most, followers);
+        }
+    }
+
+    Spec shared_for(std::size_t leader, std::size_t i) const {
+        return i == leader ? alone_[i].spec
+                           : in_form_of(dumps_[i], alone_[i], dumps_[leader], alone_[leader].spec);
+    }
+
+    bool follows(std::size_t leader, std::size_t i) const {
+        const Spec spec = shared_for(leader, i);
+        if (alone_[i].fits && rotate_alike(spec, alone_[i].spec)) return true;
+        return dumps_[i].lanes == spec.head_dim && rotates_by(spec, dumps_[i].dump);
+    }
+
+    Identified as_shared(std::size_t i) {
+        const NamedDump& leader = dumps_[*shared_];
+        if (!is_of_vectors(leader) && !alone_[i].fits)  // a table tells no layout
+            if (auto most = majority_in_heads(dumps_[i], tensors_, hints_, known_.specs))
+                alone_[i].spec = std::move(most->spec);
+        const Identity shared{shared_for(*shared_, i), true};
+        if (is_of_vectors(leader))
+            read_in_heads_of(shared.spec.head_dim, dumps_[i], tensors_, hints_);
+        std::string text = "as " + leader.name +
+                           " is, since one rotation makes both: " + identity_of(shared, known_);
+        if (alone_[i].fits) text += "; on its own: " + identity_of(alone_[i], known_);
+        return {{shared.spec, {}, {}}, text};
+    }
+
+    Identified by_itself(std::size_t i) {
+        const Identity& found = alone_[i];
+        if (found.fits) return {{found.spec, {}, {}}, identity_of(found, known_)};
+        if (auto most = majority_in_heads(dumps_[i], tensors_, hints_, known_.specs)) {
+            const std::string text = identity_of(*most, known_);
+            return {{std::move(most->spec), {}, {}}, text};
+        }
+        refuse_open(found);
+        return {{found.spec, {}, {}}, identity_by_default(found.spec)};
+    }
+
+    std::vector<NamedDump>& dumps_;
+    DumpTensors& tensors_;
+    const DumpHints& hints_;
+    const KnownSpecs& known_;
+    std::vector<Identity> alone_;
+    bool are_one_;
+    std::optional<std::size_t> shared_;
+};
+
 }  // namespace
 
-Identified identified(NamedDump& dump, DumpTensors& tensors, const DumpHints& hints,
-                      const KnownSpecs& known) {
-    const Identity found = identity_in_heads(dump, tensors, hints, known.specs);
-    Identified one{{found.spec, {}, {}}, ""};
-    if (found.fits) {
-        one.identity = identity_of(found, known);
-    } else if (auto majority = majority_in_heads(dump, tensors, hints, known.specs)) {
-        one.identity = identity_of(*majority, known);
-        one.resolved.spec = std::move(majority->spec);
-    } else {
-        refuse_open(found);
-        one.identity = identity_by_default(found.spec);
-    }
-    for (const char* field : {"head_dim", "rotary_dim", "layout", "rope_theta", "rope_type"})
-        one.resolved.origins.push_back({field, "the dump"});
-    return one;
+std::vector<Identified> identified(std::vector<NamedDump>& dumps, DumpTensors& tensors,
+                                   const DumpHints& hints, const KnownSpecs& known) {
+    UnknownDumps unknown(dumps, tensors, hints, known);
+    std::vector<Identified> all;
+    for (std::size_t i = 0; i < dumps.size(); ++i) all.push_back(unknown.one(i));
+    return all;
 }
 
 }  // namespace rope::io

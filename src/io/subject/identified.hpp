@@ -1,7 +1,8 @@
-// What a dump is, where no SPEC was given.
+// What the dumps of a file are, where no SPEC was given.
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "io/dump/dump_tensors.hpp"
 #include "io/resolve/resolved_model.hpp"
@@ -14,9 +15,11 @@ struct Identified {
     std::string identity;  // "--dim 128 --base 500000 …; matches llama-3-8b"
 };
 
-// Vectors that match nothing as one head are read again as fused heads of a usual width, and `dump`
-// is then those. Throws InputError where nothing fits and the frequencies stay open.
-Identified identified(NamedDump& dump, DumpTensors& tensors, const DumpHints& hints,
-                      const KnownSpecs& known);
+// Of each dump. A table and the vectors beside it, and q and k, are of one rotation: where their
+// Specs contradict each other they are judged by the one that most of them follow. Vectors that
+// match nothing as one head are read again as fused heads of a usual width, and are then those.
+// Throws InputError where nothing fits and the frequencies stay open.
+std::vector<Identified> identified(std::vector<NamedDump>& dumps, DumpTensors& tensors,
+                                   const DumpHints& hints, const KnownSpecs& known);
 
 }  // namespace rope::io

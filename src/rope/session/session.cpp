@@ -238,10 +238,12 @@ Report compare(const Spec& spec, const Dump& dump, const CompareOptions& how,
     return report;
 }
 
+bool rotates_by(const Spec& spec, const Dump& dump) {
+    return accuracy_by(spec, dump, {}, {}).verdict != Verdict::violated;
+}
+
 Identity identify_judged(const Dump& dump, std::span<const Spec> known) {
-    return identify(dump, known, [&](const Spec& spec) {
-        return accuracy_by(spec, dump, {}, {}).verdict != Verdict::violated;
-    });
+    return identify(dump, known, [&](const Spec& spec) { return rotates_by(spec, dump); });
 }
 
 Report audit(Answers answers, const SessionOptions& options, const Pipeline* pipeline) {

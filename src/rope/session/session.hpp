@@ -46,7 +46,10 @@ struct CompareOptions {
 Report compare(const Spec& spec, const Dump& dump, const CompareOptions& how = {},
                const SessionOptions& options = {});
 
-// identify(), held against table-accuracy and turn-rate of every row.
+// Whether table-accuracy and turn-rate of every row hold. Requires a dump of the Spec's width.
+bool rotates_by(const Spec& spec, const Dump& dump);
+
+// identify(), held against rotates_by().
 Identity identify_judged(const Dump& dump, std::span<const Spec> known = {});
 
 // Judges a program's answers against their audit's Spec, by the class of `pipeline` where it is

@@ -1,0 +1,84 @@
+#!/usr/bin/env python3
+"""compare without a SPEC of q, k and a table that NumPy made: where they are not of one rotation the odd one is
+judged by the others' parameters, else they hold.
+
+usage: one_rotation.py ROPE_CHECK    prints each that is judged otherwise; exit 1 if any
+"""
+import json
+
+import numpy as np
+
+from compared import run
+from dumps import rng
+from rotary import ROUND, inv_freq, rotate, table
+
+LENGTH, LANES = 60, 128
+KEYS = {  # rotated otherwise than q, by: base, layout, lanes, first position, factor of the positions
+    "base": {"base": 500000},
+    "pair-layout": {"layout": "interleaved"},
+    "rotary-dim": {"lanes": 64},
+    "position-offset": {"first": 1},
+    "position-scale": {"scale": 0.25},
+    "direction": {"scale": -1},
+}
+
+
+def vectors(fmt, heads, base=10000, layout="half", lanes=LANES, first=0, scale=1, place=np.arange(LENGTH)):
+    q = ROUND[fmt](rng.standard_normal((1, heads, LENGTH, LANES)).astype(np.float32))
+    c, s = table(inv_freq(lanes, base), scale * (place + first))
+    y = q.copy()
+    for head in range(heads):
+        y[0, head, :, :lanes] = rotate(q[0, head, :, :lanes], c, s, layout, 0)
+    return q, np.float32(ROUND[fmt](y))
+
+
+def dump(q=None, k=None, of_table=None):
+    arrays = {}
+    for name, one in ("q", q), ("k", k):
+        if one:
+            arrays |= {name: one[0], name + "_rot": one[1]}
+    if of_table:
+        arrays |= {"cos": of_table[0], "sin": of_table[1]}
+    return arrays
+
+
+def both(base, lanes=LANES):
+    return [np.float32(t) for t in table(inv_freq(lanes, base), np.arange(LENGTH))]
+
+
+def cases():
+    """Name, arrays, and the mistakes of each dump."""
+    for fmt in "float32", "bfloat16", "float16":
+        q = vectors(fmt, 4)
+        yield f"{fmt}: alike", dump(q, vectors(fmt, 2)), {"q": [], "k": []}
+        for name, how in KEYS.items():
+            yield f"{fmt}: {name}", dump(q, vectors(fmt, 2, **how)), {"q": [], "k": [name]}
+        k = vectors(fmt, 2)
+        yield f"{fmt}: keys not rotated", dump(q, (k[0], k[0])), {"q": [], "k": ["not-rotated"]}
+        yield (f"{fmt}: a table of another base than two", dump(q, k, both(500000)),
+               {"table": ["base"], "q": [], "k": []})
+        yield f"{fmt}: a table of another base than one", dump(q, None, both(500000)), {"table": [], "q": ["base"]}
+        yield f"{fmt}: a table and vectors", dump(q, k, both(10000)), {"table": [], "q": [], "k": []}
+        for layout in "half", "interleaved":
+            part = vectors(fmt, 4, lanes=64, layout=layout)
+            q, y = vectors(fmt, 4, layout=layout)
+            y[0, 1] = q[0, 1]
+            yield (f"{fmt}: a table, and vectors of which a head is not rotated, {layout}",
+                   dump((q, y), None, both(10000)), {"table": [], "q": ["not-rotated"]})
+            yield f"{fmt}: a table of the rotated lanes, {layout}", dump(part, None, both(10000, 64)), {"table": [], "q": []}
+
+
+def judge(compare, case):
+    name, arrays, want = case
+    done = compare(arrays)
+    if done.returncode not in (0, 1):
+        return f"{name}: exit {done.returncode}: {done.stderr}"
+    report = json.loads(done.stdout)
+    said = {one["subject"].get("layers", "q"): [mistake["mistake"] for mistake in one["diagnosis"]]
+            for one in report.get("reports", [report])}
+    code = 1 if any(want.values()) else 0
+    return "" if (said, done.returncode) == (want, code) else f"{name}: {said}, exit {done.returncode}"
+
+
+if __name__ == "__main__":
+    run(cases(), judge, "are judged as one rotation")
