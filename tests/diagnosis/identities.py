@@ -11,7 +11,7 @@ import numpy as np
 from axes import interleaved
 from compared import run
 from dumps import rng
-from rotary import ROUND, inv_freq, llama3, rotate, yarn
+from rotary import ROUND, inv_freq, llama3, rotate, table, yarn
 
 TEXT = np.arange(60)
 GRID = np.stack([np.arange(48) % 8, np.arange(48) // 8])
@@ -178,6 +178,27 @@ def of_vision_in_16_bits():
                    {"q": q, "q_rot": np.float32(rotated), "position_ids": TIME_H_W})
 
 
+def of_a_number_and_still_pairs():
+    """bf16 vectors times a softmax scale are no YaRN of an odd attention factor, and a head of which a few last pairs
+    stand still is no partial one: nobody writes those numbers."""
+    whole = inv_freq(128, 500000)
+    for scale in 128 ** -0.5, 0.5, 1.25:
+        c, s = table(whole, np.arange(200))
+        q = np.float32(ROUND["bfloat16"](rng.standard_normal((200, 128))))
+        yield ("--dim 128 --max-position 8192 --base 500000",
+               {"q": q, "q_rot": np.float32(ROUND["bfloat16"](scale * rotate(q, c, s, "half", 0)))}, 1)
+    for layout in "half", "interleaved":
+        for still in 1, 2, 8:
+            theta = inv_freq(128).astype(np.float64)
+            theta[-still:] = 0
+            yield "", vectors(*table(theta, np.arange(300)), None, layout)
+        theta = inv_freq(64, 500000).astype(np.float64)
+        theta[24:] = 0
+        words = "" if layout == "half" else " --layout interleaved"
+        yield (f"--dim 64{words} --base 500000 --rope-type proportional --partial-rotary-factor 0.75",
+               vectors(*table(theta, np.arange(300)), None, layout))
+
+
 def judge(compare, case):
     want, arrays, exit_code = (*case, 0)[:3]
     ran = compare(arrays)
@@ -193,5 +214,6 @@ def judge(compare, case):
 
 
 if __name__ == "__main__":
-    run([*cases(), *of_video(), *of_16_bits(), *rounded(), *of_kimi_k2(), *of_vision_in_16_bits(), *of_no_rule()],
+    run([*cases(), *of_video(), *of_16_bits(), *rounded(), *of_kimi_k2(), *of_vision_in_16_bits(), *of_no_rule(),
+         *of_a_number_and_still_pairs()],
         judge, "identified")

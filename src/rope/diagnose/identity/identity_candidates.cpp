@@ -33,6 +33,17 @@ std::vector<double> meant_by(const Estimate& estimate, std::span<const double> u
     return all;
 }
 
+bool is_usual(double base) {
+    return std::ranges::any_of(usual_bases,
+                               [&](double usual) { return std::abs(base / usual - 1) < 0.01; });
+}
+
+// Whether a model may leave the rest of a head unrotated: 3/4 is the largest part of a published
+// one; others are 1/8, 1/4, 0.3, 1/3, 0.4, 1/2.
+bool may_rotate_alone(std::size_t lanes, std::size_t head_dim) {
+    return 4 * lanes <= 3 * head_dim && (lanes % 4 == 0 || 20 * lanes % head_dim == 0);
+}
+
 class Candidates {
   public:
     Candidates(const Spec& plain, std::span<const Spec> known, const std::vector<PhaseLine>& lines)
@@ -87,7 +98,17 @@ class Candidates {
         if (bases_.empty()) add_base(fit_power_law(lines_, lines_.size(), false).base);
     }
     void add_base(double base) {
+        if (!may_be_of_the_lanes(base)) return;
         if (std::find(bases_.begin(), bases_.end(), base) == bases_.end()) bases_.push_back(base);
+    }
+
+    // By an unusual base the first lanes rotate only where that is no usual base of the whole head,
+    // b^(d/rotary_dim), of which the rest stands still, nor are few lanes kept back.
+    bool may_be_of_the_lanes(double base) const {
+        const double lanes = plain_.rotary_dim, head = plain_.head_dim;
+        if (lanes == head || is_usual(base)) return true;
+        return may_rotate_alone(plain_.rotary_dim, plain_.head_dim) && base > 1 &&
+               !is_usual(portable::pow(base, head / lanes));
     }
 
     // A base that ntk made of a usual one, which no few digits say.
@@ -211,14 +232,16 @@ class Candidates {
         std::size_t turning = lines_.size();
         while (turning > 0 && std::abs(lines_[turning - 1].theta) <= 4 * lines_[turning - 1].error)
             --turning;
-        if (turning == 0 || turning == lines_.size()) return;
-        if (plain_.layout == PairLayout::interleaved) return;  // there it is a partial head
+        const std::size_t pairs = lines_.size();
+        if (turning == 0 || !may_rotate_alone(2 * turning, 2 * pairs)) return;
         for (const double base : bases_) {
             Spec spec = plain_;
             spec.rope_theta = few_digits(base, 1e-5);
+            // else it is a partial head
+            if (spec.layout == PairLayout::interleaved && !is_usual(base)) continue;
             spec.scaling.rope_type = "proportional";
             spec.scaling.partial_rotary_factor =
-                static_cast<double>(turning) / static_cast<double>(lines_.size());
+                static_cast<double>(turning) / static_cast<double>(pairs);
             add(spec, 0);
         }
     }

@@ -64,7 +64,9 @@ bool is_told(const Replay& replay) {
     const auto of_the_reading = static_cast<int>(replay.reading->mistakes.size());
     const bool is_linear =
         spec_of(replay).scaling.rope_type != replay.frequencies.spec->scaling.rope_type;
-    return replay.cost == of_the_reading + replay.frequencies.cost + (is_linear ? 1 : 0);
+    const bool is_its_factor = replay.fitted_amplitude && replay.frequencies.takes_any_amplitude;
+    return replay.cost ==
+           of_the_reading + replay.frequencies.cost + (is_linear ? 1 : 0) + (is_its_factor ? 1 : 0);
 }
 
 std::size_t digits_of(double x) {

@@ -113,7 +113,7 @@ class Search {
                                    ? few_digits(*found, 1e-8)
                                    : few_digits(amplitude_, 1e-8 + samples.storage / 50);
             replay.fitted_amplitude = true;
-            if (!replay.frequencies.takes_any_amplitude) ++replay.cost;
+            ++replay.cost;
         }
         return least_.is_worth(replay.cost);
     }
