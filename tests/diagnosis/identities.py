@@ -79,6 +79,13 @@ def cases():
     for base, words in (10000, ""), (32000000, " --base 32000000"):
         yield (f"--dim 64 --layout interleaved_to_half_split{words}",
                deepseek(*cos_sin(TEXT[None], inv_freq(64, base), np.zeros(32, int))))
+    for theta, words in (inv_freq(64, 10000), ""), (inv_freq(64, 500000), " --base 500000"):
+        for start in 0, 128:
+            q = rng.standard_normal((60, 192)).astype(np.float32)
+            y, part = q.copy(), q[:, start:start + 64]
+            y[:, start:start + 64] = rotate(np.hstack([part[:, ::2], part[:, 1::2]]), *table(theta, TEXT), "half", 0)
+            where = f" --rotary-offset {start}" if start else ""
+            yield (f"--dim 192 --rotary-dim 64{where} --layout interleaved_to_half_split{words}", {"q": q, "q_rot": y})
     for base, words in (10000, ""), (500000, " --base 500000"), (123456, " --base 123456"):
         for factor in 2, 2.5, 8:
             c, s = cos_sin(TEXT[None] / factor, inv_freq(64, base), np.zeros(32, int))

@@ -199,7 +199,7 @@ class VectorReadings {
     // Read in one layout, written in the other, or in an order that is neither's.
     void add_moved_lanes() {
         for (const PairLayout before : {PairLayout::interleaved, PairLayout::half_split}) {
-            Spec in = asked_, out = asked_;
+            Spec in = asked_;
             in.layout = before;
             const std::vector<Lanes> read = lanes_at(in, Place::prefix, lanes_of_pair);
             for (const WrittenOrder& order : written_orders(before)) {
@@ -210,14 +210,37 @@ class VectorReadings {
             if (before == PairLayout::interleaved &&
                 asked_.layout == PairLayout::interleaved_to_half_split)
                 continue;
-            out.layout = before == PairLayout::interleaved ? PairLayout::half_split
-                                                           : PairLayout::interleaved;
-            const std::string from(to_string(in.layout)), to(to_string(out.layout));
-            add({{"pair-layout",
-                  {{"before", from}, {"after", to}},
-                  std::string("pairs are read ").append(from).append(" and written ").append(to)}},
-                in,
-                rotation(read, lanes_at(out, Place::prefix, written_lanes_of_pair), in.head_dim));
+            add_rewritten(in, before == PairLayout::interleaved ? PairLayout::half_split
+                                                                : PairLayout::interleaved);
+        }
+    }
+
+    void add_rewritten(const Spec& in, PairLayout written) {
+        const std::string from(to_string(in.layout)), to(to_string(written));
+        const NamedMistake named{
+            "pair-layout",
+            {{"before", from}, {"after", to}},
+            std::string("pairs are read ").append(from).append(" and written ").append(to)};
+        const auto add_at = [&](std::vector<NamedMistake> mistakes, const Spec& spec, Place place) {
+            Spec out = spec;
+            out.layout = written;
+            add(std::move(mistakes), spec,
+                rotation(lanes_at(spec, place, lanes_of_pair),
+                         lanes_at(out, place, written_lanes_of_pair), spec.head_dim));
+        };
+        add_at({named}, in, Place::prefix);
+        const auto at_end = [&](const Spec& spec) {
+            const std::uint32_t dim = spec.rotary_dim;
+            add_at({named, width_mistake(dim, Place::suffix, last_lanes(dim))}, spec,
+                   Place::suffix);
+        };
+        if (in.rotary_dim < in.head_dim && in.rotary_offset == 0) at_end(in);
+        for (const std::uint32_t dim : other_dims(in)) {
+            const auto other = with_rotary_dim(in, dim, in.head_dim);
+            if (!other || dim == in.head_dim) continue;
+            add_at({named, width_mistake(dim, Place::prefix, first_lanes(dim))}, *other,
+                   Place::prefix);
+            at_end(*other);
         }
     }
 
