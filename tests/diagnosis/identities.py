@@ -177,7 +177,7 @@ def of_vision_in_16_bits():
             (5000000, " --max-position 262144 --base 5000000" + interleave, interleaved((24, 20, 20), 64)),
             (1000000, " --max-position 16384 --base 1000000" + interleave, interleaved((24, 20, 20), 64)),
             (10000, None, np.repeat([0, 1, 2], [30, 17, 17]))):
-        for heads in 1, 2:
+        for heads in 1, 2, 3:
             c, s = cos_sin(TIME_H_W, inv_freq(128, base), axis)
             q = np.float32(ROUND["bfloat16"](rng.standard_normal((heads, 60, 128))))
             rotated = np.stack([ROUND["bfloat16"](rotate(head, c, s, "half", 0)) for head in q])

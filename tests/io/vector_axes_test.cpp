@@ -109,6 +109,17 @@ TEST(Axes, OfADecodeStepAreABatchOfOneTokenEach) {
     expect_entries(grid_beside({3, 1, 5, lanes}, {3}, ids, asked));
 }
 
+// [3, L] beside three heads that are no batch
+TEST(Axes, WithoutABatchArePositionsOnSeveral) {
+    const NamedArray q = floats("q", {3, 5, lanes}, counting(15 * lanes));
+    const NamedArray ids = floats("ids", {3, 5}, counting(15));
+    DumpHints asked;
+    for (const auto& [axes, further] : {std::pair("hsd", 2), std::pair("bsd", 0)}) {
+        asked.axes = axes;
+        EXPECT_EQ(rotated_dump(q, q, ids, asked).more_positions.size(), further) << axes;
+    }
+}
+
 // [batch, heads, sequence, 3·lanes] has heads already: its last axis is one, of other lanes
 TEST(Axes, OfHeadsAreNotCutAgain) {
     const NamedArray q = floats("q", {1, 2, 5, 3 * lanes}, counting(30 * lanes));

@@ -25,6 +25,10 @@ bool fits(Shape ids, const Shape& rows) {
            });
 }
 
+bool may_have_a_batch(const DumpHints& asked) {
+    return !asked.has_no_batch && (asked.axes.empty() || asked.axes.find('b') != std::string::npos);
+}
+
 NamedArray slice(const NamedArray& whole, std::size_t axis, std::uint64_t index) {
     const Shape& shape = whole.array.shape;
     const auto at = shape.begin() + static_cast<std::ptrdiff_t>(axis);
@@ -53,7 +57,7 @@ std::vector<NamedArray> positions_by_axis(const NamedArray& positions, const Dum
     const std::uint64_t count = asked.spec ? axis_count(asked.spec->axes) : 0;
     if (count == 1 || shape.size() < 2 || shape.size() > 3 || positions.array.size() == 0)
         return {positions};
-    if (!asked.spec && fits(shape, rows)) return {positions};
+    if (!asked.spec && may_have_a_batch(asked) && fits(shape, rows)) return {positions};
     if (has_text_first(shape, count, rows))
         return {slice(positions, 0, 1), slice(positions, 0, 2), slice(positions, 0, 3)};
     const auto could_be = [&](std::size_t axis) {

@@ -1,4 +1,4 @@
-// What an unknown dump is as one head, and as fused heads of a usual width.
+// What an unknown dump is as its shape says, and as it may be meant as well.
 #pragma once
 
 #include <cstdint>
@@ -11,8 +11,8 @@
 
 namespace rope::io {
 
-// Vectors that are nothing as one head are read again as fused heads of each usual width, until
-// they are, and `dump` is then those.
+// Vectors that are nothing as one head are read again as fused heads of each usual width, and those
+// of a batch on as many axes, until they are something, and `dump` is then those.
 Identity identity_in_heads(NamedDump& dump, DumpTensors& tensors, const DumpHints& hints,
                            const std::vector<Spec>& known);
 std::optional<Majority> majority_in_heads(NamedDump& dump, DumpTensors& tensors,
