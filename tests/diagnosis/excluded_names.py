@@ -313,6 +313,17 @@ def padded_by_negative_rows():
                "position m − 7, not m, where m is the row number", "scores unchanged")
 
 
+def padded_by_minus_one():
+    """Ids of −1 that turn nothing: in 16 bits, sums of angles that begin at 0 had the rest of them."""
+    for pads in 3, 10:
+        at = np.concatenate([np.full(pads, -1), np.arange(100 - pads)])
+        for fmt in "float32", "bfloat16", "float16":
+            q = ROUND[fmt](q_of(100)).astype(np.float32)
+            y = ROUND[fmt](turned(q, *table(inv_freq(64), np.maximum(at, 0)))).astype(np.float32)
+            yield Case(f"padding of -1, {pads} rows, {fmt}", {**vectors(q, y), "position_ids": at}, HEADS,
+                       [("position-collapse", {"first": 0})], "not-rotated")
+
+
 def amplitudes():
     """yarn by another factor: whether the attention factor is the config's or the other's."""
     flags = ["--dim", "64", "--rope-type", "yarn", "--factor", "4", "--original-max-position", "4096"]
@@ -406,6 +417,7 @@ def cases():
     yield from entries()
     yield from shifted_cache()
     yield from padded_by_negative_rows()
+    yield from padded_by_minus_one()
     yield from amplitudes()
     yield from frequencies_alone()
     yield from each_head()

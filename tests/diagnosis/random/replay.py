@@ -148,6 +148,8 @@ def apply_to_all(model, e, setup):
             model.maps.append(lambda q: 0 * q + number(p, "position"))
         elif "last" in p:
             model.maps.append(lambda q: np.minimum(q, number(p, "last")))
+        elif "first" in p:
+            model.maps.append(lambda q: np.maximum(q, number(p, "first")))
         elif "divisor" in p:
             model.maps.append(lambda q: np.floor(q / number(p, "divisor")))
         elif "run" in p:

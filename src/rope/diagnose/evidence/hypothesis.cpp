@@ -84,6 +84,8 @@ double mapped(const PositionMap& map, double m) {
             return offset;
         case Kind::clamp:
             return std::min(m, offset);
+        case Kind::raised:
+            return std::max(m, offset);
         case Kind::wrap:
             return std::fmod(m, offset);
         case Kind::run:

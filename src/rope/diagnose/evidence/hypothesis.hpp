@@ -29,6 +29,7 @@ struct PositionMap {
         affine,
         constant,
         clamp,
+        raised,  // p = max(m, offset)
         wrap,
         run,
         quotient,  // p = ⌊m/scale⌋

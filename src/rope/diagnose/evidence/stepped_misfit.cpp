@@ -83,7 +83,7 @@ bool may_be_sums(const Samples& samples, const Hypothesis& hypothesis) {
     for (std::size_t row = 0; row < samples.rows(); ++row) {
         const std::size_t k = row * samples.pairs + slowest;
         const double m = samples.position(row, hypothesis.axis[slowest]);
-        if (Samples::is_left_out(samples.modulus[k]) || !(m >= 0)) continue;
+        if (Samples::is_left_out(samples.modulus[k])) continue;
         const double off = sample_distance(samples.modulus[k] / hypothesis.amplitude,
                                            oriented(hypothesis.turn, samples.angle[k]), m * theta);
         const double rounded = (m + 4) * 0x1p-24 * m * std::abs(theta);
@@ -92,18 +92,18 @@ bool may_be_sums(const Samples& samples, const Hypothesis& hypothesis) {
     return true;
 }
 
-// Rows are in an order outward from 0, and each axis has its own.
-bool is_far(const Samples& samples) {
-    return std::ranges::any_of(samples.positions, [](const std::vector<double>& axis) {
-        return std::ranges::any_of(axis, [](double m) { return m > most_steps; });
+// Rows are in an order outward from 0, and each axis has its own; sums begin at 0.
+bool may_be_stepped(const Samples& samples, double least) {
+    return std::ranges::all_of(samples.positions, [&](const std::vector<double>& axis) {
+        return std::ranges::all_of(axis, [&](double m) { return m >= least && m <= most_steps; });
     });
 }
 
 }  // namespace
 
 double stepped_misfit(const Samples& samples, const Hypothesis& hypothesis, double limit) {
-    if (is_far(samples)) return HUGE_VAL;
     const bool sums = hypothesis.rounding.method == Rounding::Method::accumulated;
+    if (!may_be_stepped(samples, sums ? 0 : -HUGE_VAL)) return HUGE_VAL;
     if (sums && limit <= 1 && !may_be_sums(samples, hypothesis)) return HUGE_VAL;
     double worst = 0;
     for (std::uint32_t i = 0; i < samples.pairs; ++i) {

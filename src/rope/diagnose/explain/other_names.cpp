@@ -180,6 +180,8 @@ std::vector<std::string> equivalents(const NamedMistake& mistake, const Spec& as
         names.push_back("position-scale scale=" + decimal(factor));
     if (const auto last = number_in(mistake, "last"); last && id == "position-collapse")
         names.push_back("table-truncated rows=" + decimal(*last + 1));
+    if (number_in(mistake, "first") == 0.0 && id == "position-collapse")
+        names.emplace_back("not-rotated");
     if (id == "position-collapse" && mistake.parameters.size() == 1 &&
         number_in(mistake, "position") == 0.0 && frequencies_of(asked).amplitude == 1) {
         names.emplace_back("not-rotated");

@@ -121,6 +121,20 @@ void try_clamp(const Places& places, Rules& rules) {
                      {.kind = PositionMap::Kind::clamp, .offset = last}});
 }
 
+// From below, as padding of −1 that becomes 0.
+void try_raised(const Places& places, Rules& rules) {
+    const auto lowest = std::ranges::min_element(places.should);
+    const double first =
+        std::round(places.stand[static_cast<std::size_t>(lowest - places.should.begin())]) + 0.0;
+    if (!(first > *lowest)) return;
+    const PositionMap map{.kind = PositionMap::Kind::raised, .offset = first};
+    if (!places.follow(map)) return;
+    rules.push_back({"position-collapse",
+                     {{"first", first}},
+                     "every position below " + text(first) + " is raised to it",
+                     map});
+}
+
 // The shortest run that may take position m to p, within t: k·n ≤ p + t and m < (k + 1)·n of
 // k = ⌊m/n⌋, so that k·(m − p − t) < p + t. None where p is beyond.
 double shortest_run(double m, double p, double t) {
@@ -280,6 +294,7 @@ Rules rules_of(const Places& places, double unit) {
     if (!scale_first) try_scale(places, unit, rules);
     try_rounded(places, rules);
     try_clamp(places, rules);
+    try_raised(places, rules);
     try_stopped(places, rules);
     try_wraps(places, rules);
     try_runs(places, rules);
