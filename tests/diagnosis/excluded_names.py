@@ -324,6 +324,19 @@ def padded_by_minus_one():
                        [("position-collapse", {"first": 0})], "not-rotated")
 
 
+def free_scales():
+    """A scale of five digits is neither half of it beside two rotations, nor one of four digits beside an offset."""
+    for scale, start, rows, base in ((1.3858, 3000, 64, 10000), (1.0416, 3000, 300, 10000), (0.58514, 20000, 64, 10000),
+                                     (0.69396, 3000, 300, 500000), (1.88409, 20000, 300, 500000),
+                                     (0.46128, 20000, 64, 10000), (1.82856, 0, 64, 1000000)):
+        for fmt in "bfloat16", "float16":
+            q = ROUND[fmt](q_of(rows)).astype(np.float32)
+            at = start + np.arange(rows)
+            y = ROUND[fmt](turned(q, *table(inv_freq(64, base), scale * at))).astype(np.float32)
+            yield Case(f"{fmt}: positions from {start} on times {scale}", {**vectors(q, y), "position_ids": at},
+                       [*HEADS, "--base", str(base)], [("position-scale", {})])
+
+
 def amplitudes():
     """yarn by another factor: whether the attention factor is the config's or the other's."""
     flags = ["--dim", "64", "--rope-type", "yarn", "--factor", "4", "--original-max-position", "4096"]
@@ -418,6 +431,7 @@ def cases():
     yield from shifted_cache()
     yield from padded_by_negative_rows()
     yield from padded_by_minus_one()
+    yield from free_scales()
     yield from amplitudes()
     yield from frequencies_alone()
     yield from each_head()

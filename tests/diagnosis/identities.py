@@ -144,6 +144,12 @@ def of_no_rule():
     noise = theta / 4 * (1 + 1e-3 * rng.standard_normal(32))
     growing = theta / (1 + 0.02 * i + 0.08 * np.maximum(i - 10, 0) ** 1.6)
     drifting = np.where(i < 16, theta, inv_freq(64, 50000))
+    for scale in 0.4495, 0.78987, 0.59133:
+        for rows in 16, 64:
+            q = np.float32(ROUND["bfloat16"](rng.standard_normal((4, rows, 128))))
+            c, s = table(inv_freq(128), scale * np.arange(rows))
+            y = np.stack([ROUND["bfloat16"](rotate(head, c, s, "half", 0)) for head in q])
+            yield "", {"q": q, "q_rot": np.float32(y)}
     for one in (divided, noise, np.where(i < 12, theta / 8, theta), growing, drifting, theta / np.linspace(1, 3, 32),
                 np.where(i < 20, theta, theta / 7), 2 * theta, inv_freq(64, start=1)):
         yield "", {"inv_freq": one.astype(np.float32)}

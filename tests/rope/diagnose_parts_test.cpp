@@ -212,11 +212,21 @@ TEST(Frequencies, AreOnALineWithinItsErrorEightTimesAndTheLeastExactAngleTwice) 
 
 TEST(WrittenScale, IsOfFewDigitsOrAPartOfOneOrOfTheUnit) {
     const auto written = [](double x, double unit = 1) { return written_scale(x, 1e-9, unit); };
+    const auto scale = [&](double x, double unit = 1) {
+        return written(x, unit).value_or(WrittenScale{}).scale;
+    };
     for (const double x : {0.25, 0.1234, 1234.0, 1 / 7.0, 1 / 12345.0, 1 / 987654.0, 1.00002})
-        EXPECT_DOUBLE_EQ(written(x).value_or(0), x);
+        EXPECT_DOUBLE_EQ(scale(x), x);
     for (const double x : {0.123456, 123456.7, 1 / 12345.5, 1 / 1234567.0, 7 / 12345.0})
         EXPECT_FALSE(written(x)) << x;
-    EXPECT_DOUBLE_EQ(written(7 / 12345.0, 7).value_or(0), 7 / 12345.0);
+    EXPECT_DOUBLE_EQ(scale(7 / 12345.0, 7), 7 / 12345.0);
+}
+
+TEST(WrittenScale, OfMoreThanTwoDigitsIsAsCostlyAsTwoMistakes) {
+    for (const double x : {2.0, 0.25, 1 / 7.0, 1 / 12.0, 1.00002})
+        EXPECT_EQ(written_scale(x, 1e-9, 1)->cost(), 1) << x;
+    for (const double x : {0.123, 0.6929, 1 / 3.418})
+        EXPECT_EQ(written_scale(x, 1e-9, 1)->cost(), 2) << x;
 }
 
 // but the right one, and those that turn the other way

@@ -42,21 +42,20 @@ bool is_written(double x, double tolerance) {
     return x != 0 && std::abs(rounded_to_digits(x, 4) - x) <= tolerance * std::abs(x);
 }
 
-std::optional<double> written_scale(double x, double tolerance, double unit) {
-    if (std::abs(x - 1) <= tolerance) return 1;
+std::optional<WrittenScale> written_scale(double x, double tolerance, double unit) {
+    if (std::abs(x - 1) <= tolerance) return WrittenScale{1, 1};
     if (std::abs(x - 1) < 1e-3)
-        return std::round(1e12 * (1 + few_digits(x - 1, tolerance / std::abs(x - 1)))) / 1e12;
-    int least = 5;
-    std::optional<double> scale;
+        return WrittenScale{
+            std::round(1e12 * (1 + few_digits(x - 1, tolerance / std::abs(x - 1)))) / 1e12, 1};
+    std::optional<WrittenScale> scale;
     for (const auto& [numerator, is_inverse] : {std::pair{1.0, false}, {1.0, true}, {unit, true}}) {
         const double own = is_inverse ? numerator / x : x;
         const double simple = few_digits(own, tolerance);
         const bool is_count = is_inverse && simple == std::round(simple) && simple < 1e6;
         int digits = digits_of(own, tolerance);
         if (is_count) digits = std::min(digits, 4);
-        if (digits >= least) continue;
-        least = digits;
-        scale = is_inverse ? numerator / simple : simple;
+        if (digits >= (scale ? scale->digits : 5)) continue;
+        scale = {is_inverse ? numerator / simple : simple, digits};
     }
     return scale;
 }

@@ -149,11 +149,12 @@ FrequencySet fitted_scale(const Spec& asked, const std::vector<PhaseLine>& lines
     }
     const auto scale = written_scale(sum / w, 1e-6 + 8 / std::sqrt(w), position_unit(asked));
     FrequencySet list;
-    if (!scale || *scale == 1 || !(*scale > least_scale)) return list;
-    add_changed_candidate(list, plan, "position-scale", {{"scale", *scale}},
-                          "positions are multiplied by " + decimal(*scale),
-                          [&](std::size_t i) { return *scale * plan.theta[i]; });
-    const Frequencies& scaled = list.back();
+    if (!scale || scale->scale == 1 || !(scale->scale > least_scale)) return list;
+    add_changed_candidate(list, plan, "position-scale", {{"scale", scale->scale}},
+                          "positions are multiplied by " + decimal(scale->scale),
+                          [&](std::size_t i) { return scale->scale * plan.theta[i]; });
+    Frequencies& scaled = list.back();
+    scaled.cost = scale->cost();
     for (std::size_t i = 0; i < lines.size(); ++i)
         if (!scaled.is_on(lines[i], i)) return {};
     return list;

@@ -99,7 +99,13 @@ double position_unit(const Spec& asked);
 
 // A scale as people write it: a few digits of the scale, of its reciprocal, or of the config's own
 // `unit` divided by it; or a scale that is off by little. A fit to something else rarely meets one.
-std::optional<double> written_scale(double x, double tolerance, double unit);
+struct WrittenScale {
+    double scale = 0;
+    int digits = 0;
+    // Of more than two digits it is nearly free, and together with another mistake explains much.
+    int cost() const { return digits <= 2 ? 1 : 2; }
+};
+std::optional<WrittenScale> written_scale(double x, double tolerance, double unit);
 
 // The number nearest to x of as few digits as `tolerance`, relative, allows.
 double few_digits(double x, double tolerance);

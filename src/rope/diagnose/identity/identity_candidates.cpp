@@ -6,6 +6,7 @@
 #include <numbers>
 
 #include "rope/diagnose/candidate/candidates.hpp"
+#include "rope/diagnose/identity/told_spec.hpp"
 #include "rope/exact/elementary.hpp"
 #include "rope/spec/ladder.hpp"
 
@@ -220,7 +221,7 @@ class Candidates {
             const std::vector<double> theta = frequencies_of(spec).theta;
             spec.scaling.rope_type = "linear";
             for (const double factor : meant_by(factor_of(theta, 0), usual_factors)) {
-                if (!(factor > 1 && is_written(factor, 1e-9))) continue;
+                if (!(factor > 1 && is_linear_factor(factor))) continue;
                 spec.scaling.factor = factor;
                 add(spec, 0);
             }

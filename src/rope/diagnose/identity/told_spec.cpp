@@ -53,11 +53,16 @@ Spec spec_of(const Replay& replay) {
         spec.scaling.attention_factor = replay.amplitude;
     if (replay.positions && replay.positions->mistake == "position-scale" &&
         spec.scaling.rope_type == "default" && replay.positions->map.offset == 0 &&
-        replay.positions->map.scale < 1 && is_written(1 / replay.positions->map.scale, 1e-6)) {
+        replay.positions->map.scale < 1 &&
+        is_linear_factor(few_digits(1 / replay.positions->map.scale, 1e-6))) {
         spec.scaling.rope_type = "linear";
         spec.scaling.factor = few_digits(1 / replay.positions->map.scale, 1e-6);
     }
     return spec;
+}
+
+bool is_linear_factor(double x) {
+    return 4 * x == std::round(4 * x) || 10 * x == std::round(10 * x);
 }
 
 bool is_told(const Replay& replay) {

@@ -11,6 +11,10 @@ namespace rope {
 // A default Spec of the dump's width.
 Spec plain_spec(const Dump& dump);
 
+// Whether a config would have it: whole, quarters or tenths. Of 16 bits any factor is one of four
+// digits.
+bool is_linear_factor(double x);
+
 // What a reading or a rule says of the Spec rather than of a mistake.
 Spec spec_of(const Replay& replay);
 // Whether that is all of it: another layout or width of the pairs is not a mistake of a dump that

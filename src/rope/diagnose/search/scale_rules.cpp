@@ -49,13 +49,13 @@ void try_scale(const Places& places, double unit, Rules& rules) {
     const double tolerance = 1e-7 + 2 / (std::sqrt(weights) * std::min(1.0, own));  // relative
     const auto written = written_scale(own, tolerance, unit);
     // any other explains the rows only where nothing else is wrong
-    const double scale = written ? *written : few_digits(own, tolerance);
+    const double scale = written ? written->scale : few_digits(own, tolerance);
     if (scale != 1 && places.follow([&](double m) { return scale * m; })) {
         rules.push_back({"position-scale",
                          {{"scale", scale}},
                          "positions are multiplied by " + decimal(scale),
                          {.kind = PositionMap::Kind::affine, .scale = scale},
-                         written ? 1 : 3});
+                         written ? written->cost() : 2});
         return;
     }
     const auto fit = fit_affine(places);
@@ -63,14 +63,16 @@ void try_scale(const Places& places, double unit, Rules& rules) {
     const double offset = whole_if_near(fit->offset, 8 * least_tolerance(places));
     if (!(fit->scale > least_scale && fit->scale < 1 / least_scale)) return;
     const auto slope = written_scale(fit->scale, 1e-6, unit);
-    if (!slope || *slope == 1 || offset == 0) return;
-    if (!places.follow([&](double m) { return *slope * m + offset; })) return;
-    rules.push_back(
-        {"position-scale",
-         {{"scale", *slope}, {"offset", offset}},
-         "positions are multiplied by " + decimal(*slope) + " and " + decimal(offset) + " is added",
-         {.kind = PositionMap::Kind::affine, .scale = *slope, .offset = offset},
-         2});
+    if (!slope || slope->scale == 1 || offset == 0) return;
+    const PositionMap map{
+        .kind = PositionMap::Kind::affine, .scale = slope->scale, .offset = offset};
+    if (!places.follow(map)) return;
+    rules.push_back({"position-scale",
+                     {{"scale", slope->scale}, {"offset", offset}},
+                     "positions are multiplied by " + decimal(slope->scale) + " and " +
+                         decimal(offset) + " is added",
+                     map,
+                     1 + slope->cost()});
 }
 
 }  // namespace rope
