@@ -453,6 +453,42 @@ TEST(Readings, OfMlxRotateTheWholeHeadOfGlm) {
     EXPECT_EQ(read("mlx", spec, {.model_type = "glm4"}).rotary_dim, 64U);
 }
 
+TEST(Readings, OfMlxScaleInNoClassThatPassesNoScalingOn) {
+    const Spec yarn = gpt_oss();
+    Spec linear = spec_of(128, 10000);
+    linear.scaling.rope_type = "linear";
+    linear.scaling.factor = 4;
+    const auto scales = [&](const Spec& spec, const char* model_type) {
+        return read("mlx", spec, {.model_type = model_type}).scaling.rope_type != "default";
+    };
+    for (const char* one : {"qwen3_moe", "gemma2", "glm4_moe", "granitemoehybrid", "cohere"}) {
+        EXPECT_FALSE(scales(yarn, one)) << one;
+        EXPECT_FALSE(scales(linear, one)) << one;
+    }
+    for (const char* one : {"qwen3", "llama", "gemma3_text", "gpt_oss"}) {
+        EXPECT_TRUE(scales(yarn, one)) << one;
+        EXPECT_TRUE(scales(linear, one)) << one;
+    }
+    EXPECT_FALSE(scales(yarn, "deepseek"));
+    EXPECT_TRUE(scales(linear, "deepseek"));
+    EXPECT_FALSE(scales(linear, "qwen2_moe"));
+    EXPECT_THROW(scales(yarn, "nemotron"), InputError);
+}
+
+TEST(Readings, OfGgmlHaveNoBaseWhereTheConverterWritesNone) {
+    Spec spec = spec_of(128, 500000);
+    spec.scaling.rope_type = "linear";
+    spec.scaling.factor = 4;
+    const auto expect = [&](const char* model_type, double base, const char* rope_type) {
+        const Spec own = read("ggml", spec, {.model_type = model_type});
+        EXPECT_EQ(own.rope_theta, base) << model_type;
+        EXPECT_EQ(own.scaling.rope_type, rope_type) << model_type;
+    };
+    for (const char* one : {"gemma", "gemma2", "gpt_neox", "phi"}) expect(one, 10000, "default");
+    expect("phi3", 500000, "default");
+    expect("llama", 500000, "linear");
+}
+
 // --- layers
 
 TEST(Readings, OfGgmlAndMlxLeaveEveryFourthLayerUnrotated) {

@@ -126,7 +126,23 @@ bool ggml_mimo_bases(Spec& spec, const ConfigFacts& facts) {
     return mimo_of_the_top(spec, own, 10000);
 }
 
+// Their converters call no set_gguf_parameters of the base, and rope_freq_base_train is 10000.
+bool without_rope_keys(Spec& spec, const ConfigFacts& facts) {
+    if (facts.is_gguf) return false;
+    const bool is_linear_phi3 = facts.model_type == "phi3" && is_type(spec, "linear");
+    const bool has_no_keys = is_one_of(facts, {"gemma", "gemma2", "gpt_neox", "phi"});
+    if (!is_linear_phi3 && !has_no_keys) return false;
+    const Spec before = spec;
+    if (has_no_keys) spec.rope_theta = 10000;
+    spec.scaling = {};
+    spec.seq_len.reset();
+    return spec != before;
+}
+
 constexpr ReadingRule ggml_rules[] = {
+    {"Gemma, Gemma 2, GPT-NeoX, Phi-2: neither the base nor scaling is written to the file; base "
+     "10000, unscaled. Phi-3: linear is not written",
+     "conversion/gemma.py, gptneox.py, phi.py, set_gguf_parameters", without_rope_keys},
     {"dynamic, ntk: factor is not written to the file; unscaled at every length",
      "conversion/base.py, set_gguf_parameters", unscaled},
     {"yarn: attention_factor is not used; mscale and mscale_all_dim only for DeepSeek "

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <array>
 
-#include "rope/readings/mlx_bases.hpp"
+#include "rope/readings/mlx_classes.hpp"
 #include "rope/readings/rules.hpp"
 
 namespace rope {
@@ -62,6 +62,11 @@ constexpr ReadingRule mlx_rules[] = {
      "read",
      "models/llama.py, qwen3.py and others, ModelArgs (ml-explore/mlx-lm#953, #1563)",
      mlx_without_rope_parameters},
+    {"nothing is scaled in classes that pass no rope_scaling on, such as Cohere's, Gemma's to 3n, "
+     "GLM's, Mixtral's and MoE ones of Qwen; DeepSeek's and Nemotron's scale by linear alone, "
+     "Phi-3's "
+     "by linear and longrope",
+     "models/qwen3_moe.py, gemma2.py and others, Attention: nn.RoPE", mlx_class_scaling},
     {"yarn, llama3: without original_max_position_embeddings in the rope section, it is 4096 for "
      "yarn, 8192 for llama3",
      "rope_utils.py, YarnRoPE, Llama3RoPE", mlx_original},

@@ -1,4 +1,4 @@
-#include "rope/readings/mlx_bases.hpp"
+#include "rope/readings/mlx_classes.hpp"
 
 #include <algorithm>
 #include <array>
@@ -79,7 +79,38 @@ double base_of(const MlxClass& one, const ConfigFacts& facts) {
     return one.base;
 }
 
+// Classes whose rotation is nn.RoPE, or initialize_rope without rope_scaling.
+constexpr std::array<std::string_view, 36> unscaled_classes{
+    "Klear",      "afm7",      "baichuan_m1",      "cohere",     "cohere2",
+    "dbrx",       "ernie4_5",  "ernie4_5_moe",     "gemma",      "gemma2",
+    "gemma3n",    "glm",       "gemma3n_text",     "glm4",       "glm4_moe",
+    "gpt_neox",   "helium",    "granitemoehybrid", "lfm2",       "lfm2_moe",
+    "lille-130m", "minimax",   "minimax_m2",       "mixtral",    "olmo",
+    "phi",        "phi-msft",  "phixtral",         "plamo",      "plamo2",
+    "qwen",       "qwen3_moe", "recurrent_gemma",  "solar_open", "stablelm",
+    "starcoder2"};
+
+bool is_scaled_by(std::string_view model_type, std::string_view rope_type) {
+    if (model_type == "phi3") return rope_type == "linear" || rope_type == "longrope";
+    if (model_type == "deepseek" || model_type == "nemotron") return rope_type == "linear";
+    return model_type != "qwen2_moe" &&
+           std::ranges::find(unscaled_classes, model_type) == unscaled_classes.end();
+}
+
 }  // namespace
+
+bool mlx_class_scaling(Spec& spec, const ConfigFacts& facts) {
+    const std::string& rope_type = spec.scaling.rope_type;
+    if (rope_type == "default" || is_scaled_by(facts.model_type, rope_type)) return false;
+    const bool is_picky = facts.model_type == "nemotron" || facts.model_type == "qwen2_moe";
+    if (is_picky && rope_type != "linear")
+        throw InputError(
+            "rope_type", rope_type,
+            "linear, which is all that mlx-lm's class of " + facts.model_type + " knows");
+    spec.scaling = {};
+    spec.seq_len.reset();
+    return true;
+}
 
 bool mlx_without_rope_parameters(Spec& spec, const ConfigFacts& facts) {
     const auto* const one = std::ranges::find(mlx_classes, facts.model_type, &MlxClass::model_type);
