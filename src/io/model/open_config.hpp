@@ -7,7 +7,8 @@
 
 namespace rope::io {
 
-// A config.json, the folder that holds one, or a GGUF. Throws InputError or IoError.
+// A config.json, the params.json of Meta's and Mistral's own code, the folder that holds one of
+// them, or a GGUF. Throws InputError or IoError.
 ConfigFile open_config(const std::filesystem::path& path);
 
 }  // namespace rope::io
