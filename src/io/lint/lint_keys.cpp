@@ -271,7 +271,9 @@ std::span<const KeyRule> key_rules() {
                                         top_base_of_mimo,
                                         fraction_of_mimo,
                                         pattern_of_mimo,
-                                        unread_time_pairs};
+                                        unread_time_pairs,
+                                        layer_list_length,
+                                        uneven_heads};
     return rules;
 }
 

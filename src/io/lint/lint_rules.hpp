@@ -21,6 +21,8 @@ std::optional<Lint> top_base_of_mimo(const ConfigFile& file, const LayerSection&
 std::optional<Lint> fraction_of_mimo(const ConfigFile& file, const LayerSection& layer);
 std::optional<Lint> pattern_of_mimo(const ConfigFile& file, const LayerSection& layer);
 std::optional<Lint> unread_time_pairs(const ConfigFile& file, const LayerSection& layer);
+std::optional<Lint> layer_list_length(const ConfigFile& file, const LayerSection& layer);
+std::optional<Lint> uneven_heads(const ConfigFile& file, const LayerSection& layer);
 
 // Values that are out of range or do not go together.
 using ValueRule = std::optional<Lint> (*)(const SpecDraft& draft);
