@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/printable.hpp"
+#include "rope/spec/fields.hpp"
 
 namespace rope::io {
 namespace {
@@ -30,16 +31,13 @@ constexpr std::array renamed{Renamed{"dim", "hidden_size"},
                              Renamed{"qk_rope_head_dim", "qk_rope_head_dim"},
                              Renamed{"qk_nope_head_dim", "qk_nope_head_dim"},
                              Renamed{"nope_layer_interval", "no_rope_layer_interval"}};
-constexpr std::array renamed_of_yarn{
-    Renamed{"factor", "factor"}, Renamed{"beta", "beta_fast"}, Renamed{"alpha", "beta_slow"},
-    Renamed{"original_max_position_embeddings", "original_max_position_embeddings"}};
 
 class Translation {
   public:
     explicit Translation(const json& params) : params_(params) {
         put("model_type", params_.contains("nope_layer_interval") ? "llama4_text" : "llama",
             "its keys");
-        for (const Renamed& key : renamed) copy(params, "", key, "");
+        for (const Renamed& key : renamed) copy(params, key.own, std::string(key.path));
         scale_as_llama3();
         scale_by_yarn();
         default_to_mistral();
@@ -74,10 +72,13 @@ class Translation {
         const auto found = object.find(key);
         return found != object.end() && *found == true;
     }
-    void copy(const json& from, const std::string& at, const Renamed& key, const std::string& to) {
-        const auto found = from.find(key.own);
-        if (found != from.end() && !found->is_null())
-            put(to + std::string(key.path), *found, at + std::string(key.own));
+    void copy(const json& from, std::string_view own, const std::string& path,
+              const std::string& at = "") {
+        const auto found = from.find(own);
+        if (found != from.end() && !found->is_null()) put(path, *found, at + std::string(own));
+    }
+    static std::string path_of(ScalingMember member) {
+        return "rope_scaling/" + std::string(name_of(member));
     }
 
     // apply_scaling of meta-llama/llama-models: Llama 3.1's numbers, and 32 for Llama 3.2's
@@ -85,13 +86,13 @@ class Translation {
         if (!is_true(params_, "use_scaled_rope")) return;
         const std::string name = "use_scaled_rope";
         put("rope_scaling/rope_type", "llama3", name);
-        put("rope_scaling/factor", 8.0, name);
-        put("rope_scaling/low_freq_factor", 1.0, name);
-        put("rope_scaling/high_freq_factor", 4.0, name);
-        put("rope_scaling/original_max_position_embeddings", 8192U, name);
+        put(path_of(&Scaling::factor), 8.0, name);
+        put(path_of(&Scaling::low_freq_factor), 1.0, name);
+        put(path_of(&Scaling::high_freq_factor), 4.0, name);
+        put(path_of(&Scaling::original_max_position_embeddings), 8192U, name);
         put_missing("max_position_embeddings", 131072U, "Llama 3.1's length");
-        copy(params_, "", {"rope_scaling_factor", "factor"}, "rope_scaling/");
-        copy(params_, "", {"rope_high_freq_factor", "high_freq_factor"}, "rope_scaling/");
+        copy(params_, "rope_scaling_factor", path_of(&Scaling::factor));
+        copy(params_, "rope_high_freq_factor", path_of(&Scaling::high_freq_factor));
     }
 
     // vLLM's transformers_utils/configs/mistral.py, _remap_mistral_yarn_args
@@ -99,23 +100,28 @@ class Translation {
         const auto yarn = params_.find("yarn");
         if (yarn == params_.end() || !yarn->is_object() || yarn->empty()) return;
         put("rope_scaling/rope_type", "yarn", "yarn");
-        for (const Renamed& key : renamed_of_yarn) copy(*yarn, "yarn.", key, "rope_scaling/");
+        for (const ScalingMember member :
+             {ScalingMember(&Scaling::factor),
+              ScalingMember(&Scaling::original_max_position_embeddings)})
+            copy(*yarn, name_of(member), path_of(member), "yarn.");
+        copy(*yarn, "beta", path_of(&Scaling::beta_fast), "yarn.");
+        copy(*yarn, "alpha", path_of(&Scaling::beta_slow), "yarn.");
         extend_by(*yarn);
         const auto scales = yarn->find("apply_scale");
         if (scales != yarn->end() && *scales == false)
-            put("rope_scaling/attention_factor", 1.0, "yarn.apply_scale");
+            put(path_of(&Scaling::attention_factor), 1.0, "yarn.apply_scale");
     }
 
     void extend_by(const json& yarn) {
-        const double length = yarn.value("original_max_position_embeddings", json()).is_number()
-                                  ? yarn["original_max_position_embeddings"].get<double>()
-                                  : 0;
-        const double factor =
-            yarn.value("factor", json()).is_number() ? yarn["factor"].get<double>() : 0;
-        const double all = factor * length;
+        const auto number = [&](ScalingMember member) {
+            const auto found = yarn.find(name_of(member));
+            return found != yarn.end() && found->is_number() ? found->get<double>() : 0;
+        };
+        const double all =
+            number(&Scaling::factor) * number(&Scaling::original_max_position_embeddings);
         if (all >= 1 && all <= static_cast<double>(max_context))
             put_missing("max_position_embeddings", static_cast<std::uint64_t>(all),
-                        "yarn.factor · yarn.original_max_position_embeddings");
+                        "yarn, its factor times its original length");
     }
 
     // mistral-inference transformer.py: a base of 10^6, and 10^4 beside a sliding window
