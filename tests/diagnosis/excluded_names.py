@@ -52,6 +52,13 @@ def lost_values():
     y = turned(q, c, s)
     y[:, :, 7:12, 3] = np.nan
     yield Case("NaN of the kernel", vectors(q, y), HEADS, [("uninitialised", {"not_finite": 20})])
+    for fmt in "float32", "bfloat16":
+        short, page = ROUND[fmt](q).astype(np.float32), slice(16, 24)
+        for rows, value in (page, 0), (page, 2.0 ** 30), (slice(20, 21), 0):
+            lost = ROUND[fmt](turned(short, c, s)).astype(np.float32)
+            lost[:, :, rows] = value
+            yield Case(f"{fmt}: {value} in {rows}", vectors(short, lost), HEADS,
+                       [("uninitialised", {"rows": "memory" if value else "zero"})], "all others match the Spec")
     y[:, :, 7:12, 3] = np.inf
     yield Case("no overflow", vectors(q, y), HEADS, [("uninitialised", {"not_finite": 20})])
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "base/decimal.hpp"
-#include "base/text.hpp"
 #include "rope/diagnose/explain/explain.hpp"
 #include "rope/diagnose/explain/parts.hpp"
 
@@ -13,26 +12,6 @@ namespace {
 // One row in fifty, and two at least; more is no matter of rows.
 std::uint64_t few(std::uint64_t rows) {
     return std::min<std::uint64_t>(std::max<std::uint64_t>(2, rows / 50), 16);
-}
-
-// "7–9, 12"; "(0, 0, 5), (0, 1, 0)" of several axes.
-std::string positions_of(const std::vector<std::size_t>& wrong, const RowGroups& rows) {
-    if (rows.axes() == 1) {
-        std::vector<double> positions;
-        for (const std::size_t row : wrong) positions.push_back(rows.position(row));
-        std::ranges::sort(positions);
-        positions.erase(std::unique(positions.begin(), positions.end()), positions.end());
-        return ranges(positions, 4);
-    }
-    std::vector<std::string> names;
-    for (const std::size_t row : wrong)
-        if (const std::string name = position_name(row, rows); std::ranges::count(names, name) == 0)
-            names.push_back(name);
-    if (names.size() > 4) {
-        names.resize(4);
-        names.emplace_back("…");
-    }
-    return join(names);
 }
 
 }  // namespace

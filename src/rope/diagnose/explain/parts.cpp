@@ -93,6 +93,25 @@ std::string position_name(std::size_t row, const RowGroups& rows) {
     return ids.size() == 1 ? decimal(ids[0]) : "(" + join(ids) + ")";
 }
 
+std::string positions_of(const std::vector<std::size_t>& wrong, const RowGroups& rows) {
+    if (rows.axes() == 1) {
+        std::vector<double> positions;
+        for (const std::size_t row : wrong) positions.push_back(rows.position(row));
+        std::ranges::sort(positions);
+        positions.erase(std::unique(positions.begin(), positions.end()), positions.end());
+        return ranges(positions, 4);
+    }
+    std::vector<std::string> names;
+    for (const std::size_t row : wrong)
+        if (const std::string name = position_name(row, rows); std::ranges::count(names, name) == 0)
+            names.push_back(name);
+    if (names.size() > 4) {
+        names.resize(4);
+        names.emplace_back("…");
+    }
+    return join(names);
+}
+
 std::vector<Explanation> joined(const std::vector<ExplainedPart>& found, const RowGroups& rows) {
     std::vector<ExplainedPart> parts;
     for (const ExplainedPart& part : found)

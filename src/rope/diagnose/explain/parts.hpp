@@ -20,6 +20,8 @@ std::string name_of_part(const std::vector<std::size_t>& groups, const RowGroups
 
 // "5"; "(0, 0, 5)" of several axes.
 std::string position_name(std::size_t row, const RowGroups& rows);
+// "7–9, 12"; "(0, 0, 5), (0, 1, 0)" of several axes.
+std::string positions_of(const std::vector<std::size_t>& wrong, const RowGroups& rows);
 
 // Each mistake with the part that it is of; what all parts share, where they are all there is, said
 // once.
