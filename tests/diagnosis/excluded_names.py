@@ -344,6 +344,20 @@ def free_scales():
                        [*HEADS, "--base", str(base)], [("position-scale", {})])
 
 
+def cut_tables():
+    """Values that were cut to 16 bits, not rounded, as >> 16 does: an error of a whole unit, toward 0."""
+    for dim, base, rows in (128, 10000, 200), (64, 500000, 32), (64, 10000, 8):
+        both = [np.float32(t) for t in table(inv_freq(dim, base), np.arange(rows))]
+        over = [np.abs(t.astype(np.float16)) > np.abs(t) for t in both]
+        halves = [np.where(o, np.nextafter(t.astype(np.float16), np.float16(0)), t.astype(np.float16))
+                  for o, t in zip(over, both)]
+        words = [(t.view(np.uint32) & np.uint32(0xffff0000)).view(np.float32) for t in both]
+        for fmt, (c, s) in ("float16", halves), ("float16", np.float32(halves)), ("bfloat16", words):
+            yield Case(f"cut to {fmt}, {rows} rows of {dim}", {"cos": c, "sin": s},
+                       ["--dim", str(dim), "--base", str(base)],
+                       [("table-precision", {"format": fmt, "rounding": "toward zero"})])
+
+
 def amplitudes():
     """yarn by another factor: whether the attention factor is the config's or the other's."""
     flags = ["--dim", "64", "--rope-type", "yarn", "--factor", "4", "--original-max-position", "4096"]
@@ -439,6 +453,7 @@ def cases():
     yield from padded_by_negative_rows()
     yield from padded_by_minus_one()
     yield from free_scales()
+    yield from cut_tables()
     yield from amplitudes()
     yield from frequencies_alone()
     yield from each_head()

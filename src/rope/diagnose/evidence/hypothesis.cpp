@@ -17,12 +17,14 @@ double coarseness(Format format, double amplitude) {
     return std::max(1.0, half_spacing(format, amplitude) / (amplitude * half_spacing(format, 1)));
 }
 
-// The error of storage; if a table was also rounded, half its spacing in each component.
-double rounded_storage(const Samples& samples, Format table, double amplitude) {
+// The error of storage; if a table was also rounded, half its spacing in each component, and all of
+// it where it was cut, which may be what is stored.
+double rounded_storage(const Samples& samples, const Rounding& rounding, double amplitude) {
     const double storage = samples.storage * coarseness(samples.format, amplitude);
-    return table == Format::float64 ? storage
-                                    : storage + std::numbers::sqrt2 * half_spacing(table, 1) *
-                                                    coarseness(table, amplitude);
+    if (rounding.table == Format::float64) return storage;
+    const double half = std::numbers::sqrt2 * half_spacing(rounding.table, 1) *
+                        coarseness(rounding.table, amplitude);
+    return rounding.cuts_table() ? std::max(storage, 2 * half) + 0x1p-22 : storage + half;
 }
 
 double sample_misfit(const Samples& samples, const Hypothesis& hypothesis, std::size_t row,
@@ -33,6 +35,7 @@ double sample_misfit(const Samples& samples, const Hypothesis& hypothesis, std::
     const double modulus = samples.modulus[k] / hypothesis.amplitude;
     const double angle = oriented(hypothesis.turn, samples.angle[k]);
     const ExpectedAngles expected = expected_angles(hypothesis, m, i);
+    if (hypothesis.rounding.cuts_table() && modulus > 1 + 0x1p-22) return HUGE_VAL;
     double least = HUGE_VAL;
     for (std::size_t a = 0; a < expected.count; ++a) {
         if (!std::isfinite(expected.values[a])) {
@@ -126,7 +129,7 @@ double Hypothesis::given(const Samples& samples, std::size_t row, std::uint32_t 
 ExpectedAngles expected_angles(const Hypothesis& hypothesis, double m, std::uint32_t i) {
     const Rounding& r = hypothesis.rounding;
     const double theta = hypothesis.theta[i], p = hypothesis.map_of(i)(m);
-    const Rounding exact{.table = r.table};
+    const Rounding exact{.table = r.table, .mode = r.mode};
     if (r == exact) return {{p * theta, 0, 0}, 1};
     const auto rounded = [&](Format format, double x) {
         return format == Format::float32 ? round_to(format, x) : round_to(format, x, r.mode);
@@ -152,7 +155,7 @@ double angle_k_at(const Hypothesis& hypothesis, double position, std::uint32_t p
 }
 
 double stored_allowance(const Samples& samples, const Hypothesis& hypothesis) {
-    return rounded_storage(samples, hypothesis.rounding.table, hypothesis.amplitude);
+    return rounded_storage(samples, hypothesis.rounding, hypothesis.amplitude);
 }
 
 double angle_allowance(const Samples& samples, const Hypothesis& hypothesis, double position,

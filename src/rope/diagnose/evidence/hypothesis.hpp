@@ -70,6 +70,11 @@ struct Rounding {
     RoundingMode mode = RoundingMode::nearest_even;  // of what is narrower than float32
 
     bool operator==(const Rounding&) const = default;
+    // Then no entry is further from 0 than it should be. `mode` is that of what else is rounded.
+    bool cuts_table() const {
+        return *this == Rounding{.table = table, .mode = RoundingMode::toward_zero} &&
+               table != Format::float64;
+    }
 };
 
 struct Hypothesis {

@@ -111,7 +111,7 @@ std::vector<NamedMistake> Replay::mistakes() const {
                            decimal(few_digits(right, 1e-9))});
     }
     if (rounding) all.push_back(rounding->named());
-    if (reading->samples.narrow) {
+    if (reading->samples.narrow && !(rounding && rounding->rounding.cuts_table())) {
         const std::string format(to_string(*reading->samples.narrow));
         all.push_back({"table-precision",
                        {{"format", format}},

@@ -34,6 +34,8 @@ std::span<const RoundingMistake> rounding_mistakes() {
         RoundingMistake{"angle-precision",    "bfloat16", "position·inv_freq was cut off to bfloat16",                       {.product = bfloat16, .mode = cut}},
         RoundingMistake{"position-precision", "bfloat16", "positions were cut off to bfloat16",                              {.position = bfloat16, .mode = cut}},
         RoundingMistake{"inv-freq-precision", "bfloat16", "inv_freq and positions were cut off to bfloat16",                 {.inv_freq = bfloat16, .position = bfloat16, .mode = cut}},
+        RoundingMistake{"table-precision",    "bfloat16", "cos and sin were cut off to bfloat16",                             {.table = bfloat16, .mode = cut}},
+        RoundingMistake{"table-precision",    "float16",  "cos and sin were cut off to float16",                              {.table = float16, .mode = cut}},
         RoundingMistake{"recurrence",         "float32",  "angles are accumulated in float32 from position to position: angle ← angle + θ", {.method = Rounding::Method::accumulated}},
         RoundingMistake{"recurrence",         "float32",  "θ is multiplied by base^(−2/d) in float32 from pair to pair, as ggml does", {.method = Rounding::Method::recurrence}},
     };

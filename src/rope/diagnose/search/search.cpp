@@ -138,14 +138,22 @@ class Search {
         }
     }
 
+    // Of vectors, which a table is cut for, and not they, it is rounded.
+    static bool may_be_cut(const DumpReading& reading, Format format) {
+        return !reading.arrangement &&
+               reading.samples.narrow.value_or(reading.samples.format) == format;
+    }
+
     // A rounding has choices of its own (the library's last units), which take up a small error of
     // something else: it is one only if it halves the error.
     void try_roundings(const Replay& replay, double before) {
         for (const RoundingMistake& rounding : rounding_mistakes()) {
             if (is_within(rounding, replay)) continue;
+            const bool cuts_table = rounding.rounding.cuts_table();
+            if (cuts_table && !may_be_cut(*replay.reading, rounding.rounding.table)) continue;
             Replay other = replay;
             other.rounding = &rounding;
-            if (before > 2 ||
+            if (before > 2 || cuts_table ||
                 misfit(replay.reading->samples, other.hypothesis(), before / 2) <= before / 2)
                 accept(other);
         }
