@@ -305,6 +305,19 @@ TEST_F(ConfigReading, FindsNoBaseInRopeScalingWhereItIsOfTheTop) {
         EXPECT_EQ(read(of(R"(, "rope_theta": 77)"), name).rope_theta, 500000) << name;
 }
 
+// laguna/configuration_laguna.py, _normalize_rope_parameters: setdefault
+TEST_F(ConfigReading, OfLagunaFoldsTheFractionIntoSectionsWithoutOne) {
+    const std::string config = R"({"model_type": "laguna", "head_dim": 128,
+        "partial_rotary_factor": 0.5, "num_hidden_layers": 2,
+        "layer_types": ["full_attention", "sliding_attention"], "rope_parameters": {
+        "full_attention": {"rope_type": "default", "rope_theta": 5e5, "partial_rotary_factor": 0.25},
+        "sliding_attention": {"rope_type": "default", "rope_theta": 1e4}}})";
+    const auto groups = resolve_all(config).groups;
+    ASSERT_EQ(groups.size(), 2U);
+    EXPECT_EQ(groups[0].resolved.spec.rotary_dim, 32U);
+    EXPECT_EQ(groups[1].resolved.spec.rotary_dim, 64U);
+}
+
 TEST_F(ConfigReading, LeavesTheBaseOfAFlag) {
     constexpr std::string_view text = R"({"model_type": "llama", "head_dim": 64,
         "rope_parameters": {"rope_type": "default", "rope_theta": 500000}})";

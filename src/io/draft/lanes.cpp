@@ -76,11 +76,17 @@ bool is_fraction_of_others(const ConfigFile& file, const LayerSection& layer,
     return !own || own->value != top.real({name})->value;
 }
 
+// LagunaConfig and ZayaConfig fold the top level's into the sections that have none.
+bool is_fraction_a_default(const ConfigFile& file) {
+    return file.model_type == "laguna" || file.model_type == "zaya";
+}
+
 // The top level's fraction overrides the section's. ChatGLM rotates half of each head unsaid.
 void read_rotary_dim(SpecDraft& draft, ConfigFile& file, LayerSection& layer) {
     auto& fraction = draft.rotary_fraction;
     const std::string_view name = name_of(&Scaling::partial_rotary_factor);
     fraction = layer.fraction;
+    if (!fraction && is_fraction_a_default(file)) fraction = layer.rope.real({name});
     if (!fraction && !is_fraction_of_others(file, layer, name))
         fraction = file.model.real({name, "rotary_pct", "rope_pct", "rotary_emb_fraction"});
     if (!fraction && !layer.plain) fraction = layer.rope.real({name});
