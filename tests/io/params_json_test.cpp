@@ -52,6 +52,15 @@ TEST_F(ParamsJson, OfLlama4LeavesEveryFourthLayerUnrotated) {
     EXPECT_EQ(model.groups[1].layers, "NoPE: 3, 7");
 }
 
+// Z-Image's transformer has both keys
+TEST_F(ParamsJson, IsNoConfigOfDiffusers) {
+    const Spec spec = resolve(R"({"_class_name": "ZImageTransformer2DModel", "dim": 3840,
+        "n_heads": 30, "axes_dims": [32, 48, 48], "axes_lens": [1536, 512, 512],
+        "rope_theta": 256.0})")
+                          .spec;
+    EXPECT_EQ(axis_count(spec.axes), 3U);
+}
+
 TEST_F(ParamsJson, IsCalledByItsOwnKeys) {
     EXPECT_EQ(refusal(R"({"dim": 4096, "n_heads": "x"})"),
               "config.json: n_heads is \"x\"; it must be a whole number from 1 to 4294967296");

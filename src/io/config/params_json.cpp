@@ -141,8 +141,9 @@ class Translation {
 }  // namespace
 
 bool is_params_json(const json& root) {
-    return root.is_object() && root.contains("dim") && root.contains("n_heads") &&
-           !root.contains("hidden_size") && !root.contains("model_type");
+    const auto has = [&](const char* key) { return root.contains(key); };
+    return root.is_object() && has("dim") && has("n_heads") && !has("hidden_size") &&
+           !has("model_type") && !has("_class_name");
 }
 
 ConfigFile read_params_json(const json& root, const std::string& name) {

@@ -9,7 +9,7 @@
 
 namespace rope::io {
 
-// dim and n_heads, and none of the keys that a config.json has for them.
+// dim and n_heads, and neither a key that a config.json has for them nor a class of diffusers.
 bool is_params_json(const nlohmann::json& root);
 
 // As the config.json that transformers converts it to, but for the layout: both rotate neighbouring
