@@ -42,7 +42,8 @@ void try_offset(const Places& places, Rules& rules) {
                      {{"offset", k}},
                      "every row is for position m " + std::string(k < 0 ? "− " : "+ ") +
                          text(std::abs(k)) + ", not m",
-                     {.kind = PositionMap::Kind::affine, .offset = k}});
+                     {.kind = PositionMap::Kind::affine, .offset = k},
+                     2 * k == std::round(2 * k) ? 1 : 2});  // a free number takes up others' error
 }
 
 // The rule begins between two rows, and from the second on it is seen.
