@@ -10,7 +10,7 @@ import numpy as np
 
 from compared import run
 from dumps import rng
-from rotary import ROUND, inv_freq, rotate, table
+from rotary import ROUND, inv_freq, rotate, table, yarn
 
 LENGTH, LANES = 60, 128
 KEYS = {  # rotated otherwise than q, by: base, layout, lanes, first position, factor of the positions
@@ -59,6 +59,12 @@ def cases():
                {"table": ["base"], "q": [], "k": []})
         yield f"{fmt}: a table of another base than one", dump(q, None, both(500000)), {"table": [], "q": ["base"]}
         yield f"{fmt}: a table and vectors", dump(q, k, both(10000)), {"table": [], "q": [], "k": []}
+        odd = vectors(fmt, 2, layout="interleaved")
+        yield (f"{fmt}: a table, and k of another layout than q", dump(q, odd, both(10000)),
+               {"table": [], "q": [], "k": ["pair-layout"]})
+        off = [vectors(fmt, heads, base=500000, first=2) for heads in (4, 2)]
+        yield (f"{fmt}: a table, and vectors off by two", dump(*off, both(500000)),
+               {"table": [], "q": ["position-offset"], "k": ["position-offset"]})
         for layout in "half", "interleaved":
             part = vectors(fmt, 4, lanes=64, layout=layout)
             q, y = vectors(fmt, 4, layout=layout)
@@ -66,6 +72,23 @@ def cases():
             yield (f"{fmt}: a table, and vectors of which a head is not rotated, {layout}",
                    dump((q, y), None, both(10000)), {"table": [], "q": ["not-rotated"]})
             yield f"{fmt}: a table of the rotated lanes, {layout}", dump(part, None, both(10000, 64)), {"table": [], "q": []}
+
+
+def of_few_rows():
+    """What few rows of 16 bits leave open the table tells: the scaling, and beside it the layout."""
+    theta = yarn(128, 1000000, 16, 32768).astype(np.float64)
+    amplitude = 0.1 * np.log(16) + 1
+    for rows, first, frequencies, scale, layout in (
+            (12, 0, theta, amplitude, "half"), (12, 0, theta, amplitude, "interleaved"),
+            (2, 17, inv_freq(128, 32000), 1, "interleaved"), (3, 4000, inv_freq(128, 32000), 1, "interleaved")):
+        at = first + np.arange(rows)
+        c, s = (scale * t for t in table(frequencies, at))
+        arrays = {"cos": np.float32(c), "sin": np.float32(s), "position_ids": at}
+        for name, heads in ("q", 4), ("k", 2):
+            x = np.float32(ROUND["bfloat16"](rng.standard_normal((1, heads, rows, LANES)).astype(np.float32)))
+            y = np.stack([rotate(head, c, s, layout, 0) for head in x[0]])[None]
+            arrays |= {name: x, name + "_rot": np.float32(ROUND["bfloat16"](y.astype(np.float32)))}
+        yield f"{rows} rows from {first} on, {layout}", arrays, {"table": [], "q": [], "k": []}
 
 
 def judge(compare, case):
@@ -81,4 +104,4 @@ def judge(compare, case):
 
 
 if __name__ == "__main__":
-    run(cases(), judge, "are judged as one rotation")
+    run([*cases(), *of_few_rows()], judge, "are judged as one rotation")

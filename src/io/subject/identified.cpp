@@ -92,51 +92,93 @@ class UnknownDumps {
         : dumps_(dumps), tensors_(tensors), hints_(hints), known_(known) {
         for (NamedDump& dump : dumps)
             alone_.push_back(identity_in_heads(dump, tensors, hints, known.specs));
-        are_one_ = std::ranges::count_if(dumps, std::not_fn(is_of_vectors)) < 2;
-        find_shared();
+        // several tables one after the other differ
+        if (dumps.size() > 1 && std::ranges::count_if(dumps, std::not_fn(is_of_vectors)) < 2)
+            find_shared();
     }
 
     Identified one(std::size_t i) {
-        Identified one = shared_ && !follows(*shared_, i) ? as_shared(i) : by_itself(i);
+        Identified one = shared_ && !is_alike(*shared_, i) ? as_shared(i) : by_itself(i);
         for (const char* field : {"head_dim", "rotary_dim", "layout", "rope_theta", "rope_type"})
             one.resolved.origins.push_back({field, "the dump"});
         return one;
     }
 
   private:
-    // The first that most follow. Several tables one after the other differ.
+    // The first that most hold by, and of those that most follow: what is off by a mistake is a
+    // poor witness.
     void find_shared() {
-        std::size_t most = 0;
-        for (std::size_t i = 0; i < dumps_.size() && are_one_; ++i) {
+        std::pair<std::size_t, std::size_t> most{0, 0};
+        for (std::size_t i = 0; i < dumps_.size(); ++i) {
             if (!alone_[i].fits) continue;
-            std::size_t followers = 0;
-            for (std::size_t j = 0; j < dumps_.size(); ++j) followers += follows(i, j);
+            std::pair<std::size_t, std::size_t> followers{0, 0};
+            for (std::size_t j = 0; j < dumps_.size(); ++j) {
+                followers.first += holds_by(i, j);
+                followers.second += follows(i, j);
+            }
             if (followers > most) shared_ = i;
             most = std::max(most, followers);
         }
     }
 
-    Spec shared_for(std::size_t leader, std::size_t i) const {
-        return i == leader ? alone_[i].spec
-                           : in_form_of(dumps_[i], alone_[i], dumps_[leader], alone_[leader].spec);
+    // Whose lanes `i` has beside a table, which tells none: those of the first vectors that fit.
+    std::size_t whose_lanes(std::size_t i) const {
+        for (std::size_t k = 0; k < dumps_.size() && is_of_vectors(dumps_[i]); ++k)
+            if (is_of_vectors(dumps_[k]) && alone_[k].fits) return k;
+        return i;
     }
 
-    bool follows(std::size_t leader, std::size_t i) const {
+    Spec shared_for(std::size_t leader, std::size_t i) const {
+        if (i == leader) return alone_[i].spec;
+        const Identity& own = alone_[whose_lanes(i)];
+        const Spec spec = in_form_of(dumps_[i], own, dumps_[leader], alone_[leader].spec);
+        const bool is_told = is_of_vectors(dumps_[leader]) || own.fits;
+        return is_told || !is_of_vectors(dumps_[i]) ? spec : by_any_lanes(spec, dumps_[i]);
+    }
+
+    // The first that holds.
+    static Spec by_any_lanes(const Spec& spec, const NamedDump& dump) {
+        Spec other = spec;
+        for (const PairLayout layout : {PairLayout::half_split, PairLayout::interleaved,
+                                        PairLayout::interleaved_to_half_split})
+            for (const std::uint32_t offset : {0U, spec.head_dim - spec.rotary_dim}) {
+                other.layout = layout;
+                other.rotary_offset = offset;
+                if (rotates_by(other, dump.dump)) return other;
+            }
+        return spec;
+    }
+
+    bool is_alike(std::size_t leader, std::size_t i) const {
+        return alone_[i].fits && rotate_alike(shared_for(leader, i), alone_[i].spec);
+    }
+    bool holds_by(std::size_t leader, std::size_t i) const {
         const Spec spec = shared_for(leader, i);
-        if (alone_[i].fits && rotate_alike(spec, alone_[i].spec)) return true;
         return dumps_[i].lanes == spec.head_dim && rotates_by(spec, dumps_[i].dump);
     }
+    bool follows(std::size_t leader, std::size_t i) const {
+        return is_alike(leader, i) || holds_by(leader, i);
+    }
 
+    // What holds by it as well is it.
     Identified as_shared(std::size_t i) {
+        const bool holds = holds_by(*shared_, i);
         const NamedDump& leader = dumps_[*shared_];
-        if (!is_of_vectors(leader) && !alone_[i].fits)  // a table tells no layout
+        const std::size_t lanes = whose_lanes(i);
+        if (!holds && !is_of_vectors(leader) && !alone_[lanes].fits)
             if (auto most = majority_in_heads(dumps_[i], tensors_, hints_, known_.specs))
                 alone_[i].spec = std::move(most->spec);
         const Identity shared{shared_for(*shared_, i), true};
         if (is_of_vectors(leader))
             read_in_heads_of(shared.spec.head_dim, dumps_[i], tensors_, hints_);
-        std::string text = "as " + leader.name +
-                           " is, since one rotation makes both: " + identity_of(shared, known_);
+        const std::string of_all = identity_of(shared, known_);
+        if (holds) return {{shared.spec, {}, {}}, of_all};
+        const bool are_two = is_of_vectors(dumps_[i]) && !is_of_vectors(leader) && lanes != i;
+        std::string text =
+            "as " + leader.name +
+            (are_two ? " and " + dumps_[lanes].name + " are, since one rotation makes all: "
+                     : " is, since one rotation makes both: ") +
+            of_all;
         if (alone_[i].fits) text += "; on its own: " + identity_of(alone_[i], known_);
         return {{shared.spec, {}, {}}, text};
     }
@@ -157,7 +199,6 @@ class UnknownDumps {
     const DumpHints& hints_;
     const KnownSpecs& known_;
     std::vector<Identity> alone_;
-    bool are_one_;
     std::optional<std::size_t> shared_;
 };
 
