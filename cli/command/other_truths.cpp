@@ -94,15 +94,26 @@ TableUse use_of(const Spec& asked, const Arguments& arguments) {
     return use;
 }
 
+// q and k pair their lanes alike: as the first of them whose every value the table explains.
+void choose_layout(TableUse& use, const std::vector<io::NamedDump>& dumps, const TableDump& table) {
+    for (const io::NamedDump& dump : dumps) {
+        const auto* vectors = std::get_if<RotatedDump>(&dump.dump);
+        if (use.layout || vectors == nullptr) continue;
+        use.layout = layout_by_table(io::in_heads_of(dump, use), *vectors, table);
+        use.from = "the values of " + dump.name;
+    }
+}
+
 }  // namespace
 
 int judge_by_own_table(io::DumpTensors& tensors, io::DumpHints hints, const Arguments& arguments) {
     refuse_frequencies(arguments);
     const io::ResolvedSpec asked = spec_of(arguments);
     if (names_head_dim(arguments)) hints.head_dim = asked.spec.head_dim;
-    const TableUse use = use_of(asked.spec, arguments);
+    TableUse use = use_of(asked.spec, arguments);
     const std::vector<io::NamedDump> dumps = io::load_with_table(tensors, hints, use);
     const TableDump& table = io::only_table(dumps);
+    choose_layout(use, dumps, table);
     std::vector<Case> cases;
     for (const io::NamedDump& dump : dumps) {
         const auto* vectors = std::get_if<RotatedDump>(&dump.dump);

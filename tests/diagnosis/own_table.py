@@ -59,6 +59,11 @@ def cases():
                    dump(x.swapaxes(1, 2), y.swapaxes(1, 2), own_c[0], own_s[0]), flag, "")
             other = "interleaved" if layout == "half" else "half"
             yield "other layout", dump(x, right, cos, sin, IDS), ["--layout", other], "pair-layout"
+            k = random(BATCH, LENGTH, HEADS, LANES)
+            for of_k in layout, other:
+                both = {"q": x, "q_rot": right, "k": k, "k_rot": applied(k, c, s, of_k), "cos_cache": cos,
+                        "sin_cache": sin, "position_ids": IDS}
+                yield f"q {layout}, k {of_k}", both, [], "" if of_k == layout else "pair-layout"
             yield "sin negated", dump(x, applied(x, c, -s, layout), cos, sin, IDS), flag, "direction"
             yield "swapped", dump(x, applied(x, s, c, layout), cos, sin, IDS), flag, "cos-sin-swapped"
             yield ("row numbers", dump(x, applied(x, cos[None, :LENGTH].repeat(BATCH, 0),
@@ -84,7 +89,8 @@ def judge(compare, case):
     name, arrays, flags, want = case
     ran = compare(arrays, "--table", *flags)
     if ran.stdout:
-        names = [told(one) for one in json.loads(ran.stdout)["diagnosis"]]
+        report = json.loads(ran.stdout)
+        names = [told(one) for part in report.get("reports", [report]) for one in part["diagnosis"]]
         got = ",".join(names) or ("nothing" if ran.returncode == 1 else "")
     else:
         got = ran.stderr.strip()

@@ -90,38 +90,44 @@ void diagnose_use(Report& report, const TableReplay& replay, double before) {
         "table's rows explains every value");
 }
 
-// The layout asked for, else the first by which the table explains every value.
-Spec place_of(const TableUse& use, const TableReplay& replay) {
-    Spec place = use.place;
-    if (use.layout) {
-        place.layout = *use.layout;
-        return place;
-    }
+std::optional<PairLayout> layout_by(Spec place, const TableReplay& replay) {
     for (const PairLayout layout : layouts) {
         place.layout = layout;
-        if (replay.explains({place})) return place;
+        if (replay.explains({place})) return layout;
     }
-    place.layout = PairLayout::half_split;
+    return std::nullopt;
+}
+
+// Of so many lanes as the table is for.
+Spec place_by(const TableUse& use, const TableDump& table) {
+    Spec place = use.place;
+    place.rotary_dim = 2 * table.pairs;
+    if (place.rotary_dim + place.rotary_offset > place.head_dim)
+        throw InputError("the table is for rotary_dim " + decimal(place.rotary_dim) +
+                         "; heads have " + decimal(place.head_dim) + " lanes");
     return place;
 }
 
 }  // namespace
 
+std::optional<PairLayout> layout_by_table(const TableUse& use, const RotatedDump& vectors,
+                                          const TableDump& table) {
+    return layout_by(place_by(use, table), TableReplay(vectors, table));
+}
+
 Report judge_by_table(const TableUse& use, const RotatedDump& vectors, const TableDump& table,
                       const SessionOptions& options) {
-    TableUse own = use;
-    own.place.rotary_dim = 2 * table.pairs;
-    if (own.place.rotary_dim + own.place.rotary_offset > own.place.head_dim)
-        throw InputError("the table is for rotary_dim " + decimal(own.place.rotary_dim) +
-                         "; heads have " + decimal(own.place.head_dim) + " lanes");
+    Spec place = place_by(use, table);
     require_checks(options.only, {"table-accuracy", "pass-through"}, "a dump's own table");
     const TableReplay replay(vectors, table);
-    Report report = report_on(place_of(own, replay), vectors, options);
+    place.layout =
+        use.layout ? *use.layout : layout_by(place, replay).value_or(PairLayout::half_split);
+    Report report = report_on(place, vectors, options);
     report.subject.origin += " by " + table.origin;
     for (const Assumption& one : table.read_as)
         if (one.what == "cache_layout") report.subject.read_as.push_back(one);
     report.subject.read_as.push_back({"pair_layout", std::string(to_string(report.spec.layout)),
-                                      use.layout ? "the Spec" : "the values"});
+                                      use.layout ? use.from : "the values"});
     if (is_asked(options.only, "table-accuracy")) {
         Finding finding = finding_of(find_check("table-accuracy"));
         finding.statement = "|y − R(table)x| ≤ 2u(|c·x1| + |s·x2|)";

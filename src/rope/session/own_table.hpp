@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 
 #include "rope/session/session.hpp"
 
@@ -12,7 +13,13 @@ namespace rope {
 struct TableUse {
     Spec place;
     std::optional<PairLayout> layout = {};
+    std::string from = "the Spec";  // that layout is
 };
+
+// The first layout by which the table explains every value; none where none does. Throws
+// InputError as judge_by_table() does.
+std::optional<PairLayout> layout_by_table(const TableUse& use, const RotatedDump& vectors,
+                                          const TableDump& table);
 
 // table-accuracy, |y − R(table)x| ≤ 2u(|c·x1| + |s·x2|) of each lane, a rounding of the table more
 // where it is finer than the vectors; pass-through; and where the first is violated by which other
