@@ -34,6 +34,18 @@ class LintedConfig : public ConfigTest, public testing::WithParamInterface<Row> 
     }
 };
 
+// Keys that the class does not read may be of any kind.
+TEST_F(LintedConfig, OfOddKindsIsNotRefused) {
+    for (const char* keys :
+         {R"("num_hidden_layers": "x")", R"("num_hidden_layers": 2, "hybrid_layer_pattern": ["a"])",
+          R"("hidden_size": "x", "num_attention_heads": [3])"}) {
+        const std::string text =
+            std::string(R"({"model_type": "llama", "head_dim": 128, "rope_theta": 1e4, )") + keys +
+            "}";
+        EXPECT_EQ(refusal(text), "[no error]") << keys;
+    }
+}
+
 TEST_P(LintedConfig, IsFound) {
     std::string found;
     for (const Lint& lint : findings(GetParam().text)) {

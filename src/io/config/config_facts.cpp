@@ -11,17 +11,6 @@ namespace {
 
 using LayerFlags = std::vector<std::uint64_t>;
 
-// Another kind of value is none, since these keys may be nobody's.
-template <class Read>
-auto read_value(Read read) -> std::optional<decltype(read()->value)> {
-    try {
-        const auto found = read();
-        return found ? std::optional(found->value) : std::nullopt;
-    } catch (const InputError&) {
-        return std::nullopt;
-    }
-}
-
 std::optional<double> real_of(ConfigSection& section, std::string_view key) {
     return read_value([&] { return section.real({key}); });
 }

@@ -13,6 +13,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/error.hpp"
+
 namespace rope::io {
 
 // A value and the origin to report for it: "config.json: rope_scaling.factor".
@@ -68,5 +70,16 @@ class ConfigSection {
     std::set<std::string, std::less<>> read_;
     std::shared_ptr<const Names> names_;
 };
+
+// Of a key that may be nobody's: another kind of value is none.
+template <class Read>
+auto read_value(Read read) -> std::optional<decltype(read()->value)> {
+    try {
+        const auto found = read();
+        return found ? std::optional(found->value) : std::nullopt;
+    } catch (const InputError&) {
+        return std::nullopt;
+    }
+}
 
 }  // namespace rope::io

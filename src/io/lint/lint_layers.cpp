@@ -3,22 +3,22 @@
 #include <array>
 
 #include "base/decimal.hpp"
-#include "io/config/layer_kinds.hpp"
 #include "io/lint/lint_rules.hpp"
 
 namespace rope::io {
 namespace {
 
-// A number for each layer that has only 0 and 1; other lists are layers' numbers.
-bool is_a_flag_each(ConfigSection model, std::string_view key) {
-    const auto flags = model.wholes(key);
-    return flags && std::ranges::all_of(flags->value, [](auto flag) { return flag <= 1; });
+// Of names, or of numbers that are only 0 and 1; other lists are of layers' numbers. Nobody's keys
+// may be of any kind.
+std::size_t entries_of(ConfigSection model, std::string_view key) {
+    if (const auto names = read_value([&] { return model.texts(key); })) return names->size();
+    const auto flags = read_value([&] { return model.wholes(key); });
+    const bool is_each = flags && std::ranges::all_of(*flags, [](auto flag) { return flag <= 1; });
+    return is_each ? flags->size() : 0;
 }
 
-std::size_t entries_of(ConfigSection model, std::string_view key) {
-    if (!model.holds_list(key)) return 0;
-    if (key == "layer_types") return model.texts(key)->value.size();
-    return is_a_flag_each(model, key) ? model.wholes(key)->value.size() : 0;
+std::optional<std::uint64_t> whole_of(ConfigSection model, std::string_view key) {
+    return read_value([&] { return model.whole({key}, 1, UINT32_MAX); });
 }
 
 }  // namespace
@@ -26,34 +26,31 @@ std::size_t entries_of(ConfigSection model, std::string_view key) {
 // transformers looks a layer up by its number: a shorter list is an IndexError, and a longer one
 // may have those that predict further tokens, too.
 std::optional<Lint> layer_list_length(const ConfigFile& file, const LayerSection&) {
-    ConfigSection model = file.model;
-    const auto layers = model.whole({"num_hidden_layers"}, 1, most_layers);
+    const auto layers = whole_of(file.model, "num_hidden_layers");
     if (!layers || file.is_gguf) return std::nullopt;
     for (const std::string_view key : {"layer_types", "no_rope_layers", "hybrid_layer_pattern"}) {
         const std::size_t entries = entries_of(file.model, key);
-        if (entries == 0 || entries == layers->value) continue;
-        return Lint{"layer-list-length", entries < layers->value ? Severity::error : Severity::note,
-                    model.origin(key),
-                    "has " + decimal(entries) + " entries; there are " + decimal(layers->value) +
+        if (entries == 0 || entries == *layers) continue;
+        return Lint{"layer-list-length", entries < *layers ? Severity::error : Severity::note,
+                    file.model.origin(key),
+                    "has " + decimal(entries) + " entries; there are " + decimal(*layers) +
                         " layers, by num_hidden_layers"};
     }
     return std::nullopt;
 }
 
 std::optional<Lint> uneven_heads(const ConfigFile& file, const LayerSection&) {
-    ConfigSection model = file.model;
-    const auto width = model.whole({"hidden_size"}, 1, UINT32_MAX);
-    const auto heads = model.whole({"num_attention_heads"}, 1, UINT32_MAX);
+    const auto width = whole_of(file.model, "hidden_size"),
+               heads = whole_of(file.model, "num_attention_heads");
     const bool is_told = std::ranges::any_of(
         std::array{"head_dim", "qk_rope_head_dim", "kv_channels", "attention_head_dim",
                    "hidden_size_per_head"},
-        [&](const char* key) { return model.has(key) || file.defaults.has(key); });
-    if (!width || !heads || is_told || width->value % heads->value == 0) return std::nullopt;
-    return Lint{"uneven-heads", Severity::error, width->from,
-                "is " + decimal(width->value) + ", which " + decimal(heads->value) +
+        [&](const char* key) { return file.model.has(key) || file.defaults.has(key); });
+    if (!width || !heads || is_told || *width % *heads == 0) return std::nullopt;
+    return Lint{"uneven-heads", Severity::error, file.model.origin("hidden_size"),
+                "is " + decimal(*width) + ", which " + decimal(*heads) +
                     " heads do not share evenly; without a head_dim they have " +
-                    decimal(width->value / heads->value) +
-                    " lanes; give the head_dim that is meant"};
+                    decimal(*width / *heads) + " lanes; give the head_dim that is meant"};
 }
 
 }  // namespace rope::io
