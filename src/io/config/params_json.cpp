@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/printable.hpp"
+#include "io/config/translated_config.hpp"
 #include "rope/spec/fields.hpp"
 
 namespace rope::io {
@@ -35,61 +36,49 @@ constexpr std::array renamed{Renamed{"dim", "hidden_size"},
 class Translation {
   public:
     explicit Translation(const json& params) : params_(params) {
-        put("model_type", params_.contains("nope_layer_interval") ? "llama4_text" : "llama",
-            "its keys");
+        config_.put("model_type", params_.contains("nope_layer_interval") ? "llama4_text" : "llama",
+                    "its keys");
         for (const Renamed& key : renamed) copy(params, key.own, std::string(key.path));
         scale_as_llama3();
         scale_by_yarn();
         default_to_mistral();
     }
 
-    const json& root() const { return root_; }
     // What is about rotary embeddings and nothing used.
     std::vector<std::string> passed_over() const {
         std::vector<std::string> all;
         for (const auto& [key, value] : params_.items())
-            if (key.find("rope") != key.npos && !value.is_null() &&
-                std::ranges::none_of(names_, [&](const auto& name) { return name.second == key; }))
+            if (key.find("rope") != key.npos && !value.is_null() && key != "use_scaled_rope" &&
+                std::ranges::none_of(config_.names,
+                                     [&](const auto& name) { return name.second == key; }))
                 all.push_back(printable(key));
         return all;
     }
-    std::shared_ptr<const ConfigSection::Names> names() const {
-        return std::make_shared<const ConfigSection::Names>(names_);
-    }
+    TranslatedConfig config() && { return std::move(config_); }
 
   private:
-    void put(const std::string& path, json value, std::string name) {
-        root_[json::json_pointer("/" + path)] = std::move(value);
-        std::string dotted = path;
-        for (char& c : dotted)
-            if (c == '/') c = '.';
-        names_[dotted] = std::move(name);
-    }
-    void put_missing(const std::string& key, json value, std::string name) {
-        if (!root_.contains(key)) put(key, std::move(value), std::move(name));
-    }
-    bool is_true(const json& object, const char* key) const {
-        const auto found = object.find(key);
-        return found != object.end() && *found == true;
+    void put_missing(const std::string& key, json value, const std::string& name) {
+        if (!config_.root.contains(key)) config_.put(key, std::move(value), name);
     }
     void copy(const json& from, std::string_view own, const std::string& path,
               const std::string& at = "") {
         const auto found = from.find(own);
-        if (found != from.end() && !found->is_null()) put(path, *found, at + std::string(own));
+        if (found != from.end() && !found->is_null())
+            config_.put(path, *found, at + std::string(own));
     }
     static std::string path_of(ScalingMember member) {
-        return "rope_scaling/" + std::string(name_of(member));
+        return "rope_scaling." + std::string(name_of(member));
     }
 
     // apply_scaling of meta-llama/llama-models: Llama 3.1's numbers, and 32 for Llama 3.2's
     void scale_as_llama3() {
-        if (!is_true(params_, "use_scaled_rope")) return;
+        if (params_.value("use_scaled_rope", json()) != true) return;
         const std::string name = "use_scaled_rope";
-        put("rope_scaling/rope_type", "llama3", name);
-        put(path_of(&Scaling::factor), 8.0, name);
-        put(path_of(&Scaling::low_freq_factor), 1.0, name);
-        put(path_of(&Scaling::high_freq_factor), 4.0, name);
-        put(path_of(&Scaling::original_max_position_embeddings), 8192U, name);
+        config_.put("rope_scaling.rope_type", "llama3", name);
+        config_.put(path_of(&Scaling::factor), 8.0, name);
+        config_.put(path_of(&Scaling::low_freq_factor), 1.0, name);
+        config_.put(path_of(&Scaling::high_freq_factor), 4.0, name);
+        config_.put(path_of(&Scaling::original_max_position_embeddings), 8192U, name);
         put_missing("max_position_embeddings", 131072U, "Llama 3.1's length");
         copy(params_, "rope_scaling_factor", path_of(&Scaling::factor));
         copy(params_, "rope_high_freq_factor", path_of(&Scaling::high_freq_factor));
@@ -99,7 +88,7 @@ class Translation {
     void scale_by_yarn() {
         const auto yarn = params_.find("yarn");
         if (yarn == params_.end() || !yarn->is_object() || yarn->empty()) return;
-        put("rope_scaling/rope_type", "yarn", "yarn");
+        config_.put("rope_scaling.rope_type", "yarn", "yarn");
         for (const ScalingMember member :
              {ScalingMember(&Scaling::factor),
               ScalingMember(&Scaling::original_max_position_embeddings)})
@@ -109,7 +98,7 @@ class Translation {
         extend_by(*yarn);
         const auto scales = yarn->find("apply_scale");
         if (scales != yarn->end() && *scales == false)
-            put(path_of(&Scaling::attention_factor), 1.0, "yarn.apply_scale");
+            config_.put(path_of(&Scaling::attention_factor), 1.0, "yarn.apply_scale");
     }
 
     void extend_by(const json& yarn) {
@@ -126,7 +115,7 @@ class Translation {
 
     // mistral-inference transformer.py: a base of 10^6, and 10^4 beside a sliding window
     void default_to_mistral() {
-        if (!root_.contains("head_dim")) return;
+        if (!config_.root.contains("head_dim")) return;
         const bool slides =
             params_.contains("sliding_window") && !params_["sliding_window"].is_null();
         put_missing("rope_theta", slides ? 1e4 : 1e6, "mistral-inference's default");
@@ -134,8 +123,7 @@ class Translation {
     }
 
     const json& params_;
-    json root_ = json::object();
-    ConfigSection::Names names_;
+    TranslatedConfig config_;
 };
 
 }  // namespace
@@ -147,15 +135,12 @@ bool is_params_json(const json& root) {
 }
 
 ConfigFile read_params_json(const json& root, const std::string& name) {
-    const Translation translation(root);
-    ConfigFile file = read_config(std::make_shared<const json>(translation.root()), name);
-    const auto names = translation.names();
-    file.model.call_by(names);
-    for (LayerSection& layer : file.layers) layer.rope.call_by(names);
+    Translation translation(root);
+    std::vector<std::string> passed_over = translation.passed_over();
+    ConfigFile file = std::move(translation).config().read(name);
     file.layout = {PairLayout::interleaved,
                    name + ": Meta's and Mistral's own code rotates neighbouring lanes"};
-    file.passed_over = translation.passed_over();
-    std::erase(file.passed_over, "use_scaled_rope");  // false
+    file.passed_over = std::move(passed_over);
     return file;
 }
 

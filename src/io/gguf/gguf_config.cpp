@@ -120,10 +120,10 @@ void translate_sections(GgufKeys& keys) {
     while (sections.is_array() && !sections.empty() && sections.back() == 0)
         sections.erase(sections.size() - 1);
     if (sections.is_array() && sections.empty()) return;
-    keys.put("rope_scaling.mrope_section", std::move(sections), keys.path(key));
+    keys.config.put("rope_scaling.mrope_section", std::move(sections), keys.path(key));
     const GgufArchitecture* known = find_gguf_architecture(keys.architecture);
     if (known != nullptr && known->pairs == GgmlPairs::imrope)
-        keys.put("rope_scaling.mrope_interleaved", true, "general.architecture");
+        keys.config.put("rope_scaling.mrope_interleaved", true, "general.architecture");
 }
 
 // What is about rotary embeddings and nothing used.
@@ -183,15 +183,8 @@ std::optional<double> GgufKeys::number(std::string_view key) {
 
 bool GgufKeys::copy(std::string_view key, const std::string& to) {
     const GgufValue* value = find(key);
-    if (value != nullptr) put(to, as_json(*value), path(key));
+    if (value != nullptr) config.put(to, as_json(*value), path(key));
     return value != nullptr;
-}
-
-void GgufKeys::put(const std::string& to, json value, const std::string& name) {
-    const std::size_t dot = to.find('.');
-    json& object = dot == to.npos ? root : root[to.substr(0, dot)];
-    object[to.substr(dot + 1)] = std::move(value);  // npos + 1 = 0
-    names[to] = printable(name);
 }
 
 std::optional<std::vector<double>> GgufKeys::tensor(const std::string& name) const {
@@ -221,13 +214,9 @@ ConfigFile open_gguf_config(const std::filesystem::path& path) {
     translate_dimensions(keys);
     translate_sections(keys);
     translate_scaling(keys);
-    keys.names["model_type"] = "general.architecture";
-    keys.names["rope_scaling."] = keys.path("rope.scaling.");
-
-    const auto names = std::make_shared<const ConfigSection::Names>(std::move(keys.names));
-    ConfigFile file = read_config(std::make_shared<const json>(std::move(keys.root)), name);
-    file.model.call_by(names);
-    for (LayerSection& layer : file.layers) layer.rope.call_by(names);
+    keys.config.names["model_type"] = "general.architecture";
+    keys.config.names["rope_scaling."] = keys.path("rope.scaling.");
+    ConfigFile file = std::move(keys.config).read(name);
     split_gguf_layers(file, keys);
     set_layout(file, keys.architecture);
     file.passed_over = passed_over(keys);

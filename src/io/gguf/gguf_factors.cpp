@@ -41,18 +41,20 @@ std::string translate_factors(GgufKeys& keys, const std::string& type) {
     if (!shared && !few && !many) return "";
     refuse_with_factors(keys, type, shared ? any : wide);
     if (const auto fraction = shared ? turning_fraction(keys, *shared) : std::nullopt) {
-        keys.put("rope_scaling.rope_type", "proportional", any);
-        keys.put(section_key(&Scaling::partial_rotary_factor), *fraction, any);
+        keys.config.put("rope_scaling.rope_type", "proportional", any);
+        keys.config.put(section_key(&Scaling::partial_rotary_factor), *fraction, any);
         return "proportional";
     }
-    keys.put("rope_scaling.rope_type", "longrope", shared ? any : wide);
+    keys.config.put("rope_scaling.rope_type", "longrope", shared ? any : wide);
     if (few || shared)
-        keys.put(section_key(&Scaling::short_factor), few ? *few : *shared, few ? brief : any);
+        keys.config.put(section_key(&Scaling::short_factor), few ? *few : *shared,
+                        few ? brief : any);
     if (many || shared)
-        keys.put(section_key(&Scaling::long_factor), many ? *many : *shared, many ? wide : any);
+        keys.config.put(section_key(&Scaling::long_factor), many ? *many : *shared,
+                        many ? wide : any);
     const auto own = own_attention_factor(keys, false);
-    keys.put(section_key(&Scaling::attention_factor), own.value_or(1),
-             own ? keys.path("rope.scaling.attn_factor") : "llama.cpp's default");
+    keys.config.put(section_key(&Scaling::attention_factor), own.value_or(1),
+                    own ? keys.path("rope.scaling.attn_factor") : "llama.cpp's default");
     return "longrope";
 }
 

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "io/config/config_section.hpp"
+#include "io/config/translated_config.hpp"
 #include "io/tensor/readers/gguf.hpp"
 
 namespace rope::io {
@@ -22,8 +22,7 @@ struct GgufKeys {
     std::span<const std::byte> bytes;
     Gguf gguf;
     std::string architecture = {};
-    nlohmann::json root = nlohmann::json::object();
-    ConfigSection::Names names = {};  // by path in `root`
+    TranslatedConfig config = {};
     std::set<std::string> used = {};  // metadata keys
 
     std::string path(std::string_view key) const { return architecture + "." + std::string(key); }
@@ -31,9 +30,8 @@ struct GgufKeys {
     const GgufValue* find(std::string_view key);
     // Throws InputError if it is present and not a finite number.
     std::optional<double> number(std::string_view key);
-    // Puts the value under `to`, a path in `root` such as "rope_scaling.factor".
+    // Puts the value under `to`, a path of the config.
     bool copy(std::string_view key, const std::string& to);
-    void put(const std::string& to, nlohmann::json value, const std::string& name);
     // The values of a tensor, or nothing if it is absent. Throws InputError.
     std::optional<std::vector<double>> tensor(const std::string& name) const;
 };

@@ -78,7 +78,7 @@ void translate_ramp(GgufKeys& keys) {
     if (!reads_betas(keys)) return;
     constexpr std::string_view fast = "rope.scaling.yarn_beta_fast";
     if (!keys.copy(fast, section(&Scaling::beta_fast)) && keys.architecture == "grok")
-        keys.put(section(&Scaling::beta_fast), 8, "llama.cpp's default for grok");
+        keys.config.put(section(&Scaling::beta_fast), 8, "llama.cpp's default for grok");
     keys.copy("rope.scaling.yarn_beta_slow", section(&Scaling::beta_slow));
     // llama.cpp takes a negative one for 1
     if (reads_ext_factor(keys) && keys.number(ext_factor_key).value_or(-1) >= 0)
@@ -104,12 +104,13 @@ void translate_yarn(GgufKeys& keys, double factor) {
     if (const auto all_dim = mscale_all_dim(keys, log_key)) {
         const double all = *all_dim;
         const double mscale = keys.architecture == "deepseek2" ? all : 1;
-        keys.put(section(&Scaling::mscale), mscale, keys.path(log_key));
-        keys.put(section(&Scaling::mscale_all_dim), all, keys.path(log_key));
+        keys.config.put(section(&Scaling::mscale), mscale, keys.path(log_key));
+        keys.config.put(section(&Scaling::mscale_all_dim), all, keys.path(log_key));
         amplitude = magnitude_scale(factor, mscale) / magnitude_scale(factor, all);
     }
     if (const auto own = own_attention_factor(keys, true); own && *own != 1)
-        keys.put(section(&Scaling::attention_factor), amplitude * *own, keys.path(attn_factor_key));
+        keys.config.put(section(&Scaling::attention_factor), amplitude * *own,
+                        keys.path(attn_factor_key));
 }
 
 void translate_scaling(GgufKeys& keys) {
@@ -126,13 +127,13 @@ void translate_scaling(GgufKeys& keys) {
     if (factors == "proportional") refuse_attention_factor(keys, factors);
     // llama.cpp takes an absent or zero factor for 1
     if (!has_factors && type == "linear" && factor == 0.0)
-        keys.put(section("rope_type"), "default",
-                 keys.path(key) + ", 0, which llama.cpp reads as 1");
+        keys.config.put(section("rope_type"), "default",
+                        keys.path(key) + ", 0, which llama.cpp reads as 1");
     if (!has_factors && (type == "none" || (type == "linear" && factor.value_or(0) == 0))) return;
     keys.copy("rope.scaling.original_context_length",
               section(&Scaling::original_max_position_embeddings));
     if (has_factors) return;
-    keys.put(section("rope_type"), type, keys.path(type_key));
+    keys.config.put(section("rope_type"), type, keys.path(type_key));
     if (factor) keys.copy(key, section(&Scaling::factor));
     if (type == "yarn") translate_yarn(keys, factor.value_or(1));
 }
