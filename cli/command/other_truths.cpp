@@ -96,6 +96,7 @@ TableUse use_of(const Spec& asked, const Arguments& arguments) {
 
 // q and k pair their lanes alike: as the first of them whose every value the table explains.
 void choose_layout(TableUse& use, const std::vector<io::NamedDump>& dumps, const TableDump& table) {
+    if (dumps.size() < 3) return;  // the table, and one tensor of vectors
     for (const io::NamedDump& dump : dumps) {
         const auto* vectors = std::get_if<RotatedDump>(&dump.dump);
         if (use.layout || vectors == nullptr) continue;

@@ -108,13 +108,15 @@ class UnknownDumps {
     // The first that most hold by, and of those that most follow: what is off by a mistake is a
     // poor witness.
     void find_shared() {
+        if (are_alike()) return;
         std::pair<std::size_t, std::size_t> most{0, 0};
         for (std::size_t i = 0; i < dumps_.size(); ++i) {
             if (!alone_[i].fits) continue;
             std::pair<std::size_t, std::size_t> followers{0, 0};
             for (std::size_t j = 0; j < dumps_.size(); ++j) {
-                followers.first += holds_by(i, j);
-                followers.second += follows(i, j);
+                const bool holds = holds_by(i, j);
+                followers.first += holds;
+                followers.second += holds || is_alike(i, j);
             }
             if (followers > most) shared_ = i;
             most = std::max(most, followers);
@@ -165,13 +167,15 @@ class UnknownDumps {
     bool is_alike(std::size_t leader, std::size_t i) const {
         return alone_[i].fits && rotate_alike(shared_for(leader, i), alone_[i].spec);
     }
+    bool are_alike() const {
+        for (std::size_t i = 0; i < dumps_.size(); ++i)
+            if (!alone_[i].fits || !is_alike(0, i)) return false;
+        return true;
+    }
     bool holds_by(std::size_t leader, std::size_t i) const {
         const Spec spec = shared_for(leader, i);
         return dumps_[i].lanes == spec.head_dim && is_possible(spec) &&
                rotates_by(spec, dumps_[i].dump);
-    }
-    bool follows(std::size_t leader, std::size_t i) const {
-        return is_alike(leader, i) || holds_by(leader, i);
     }
 
     // What holds by it as well is it.
