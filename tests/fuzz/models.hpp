@@ -17,13 +17,14 @@ inline bool is_small(const io::ResolvedModel& model) {
     return pairs <= 512;
 }
 
-// What is printed of a Spec says the same Spec.
+// What is printed of a Spec says the same rotation; no flag says whose scores are scaled.
 inline void require_own_words(const Spec& spec) {
     const std::vector<std::string> words = io::spec_words(spec);
     std::vector<io::Flag> flags;
     for (std::size_t k = 0; k + 1 < words.size(); k += 2) flags.push_back({words[k], words[k + 1]});
     Spec again = io::resolve_spec(std::nullopt, flags).spec;
     again.reading = spec.reading;
+    again.mscale_of_scores = spec.mscale_of_scores;
     require(again == spec, io::shell_words(words));
 }
 
