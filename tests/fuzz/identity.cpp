@@ -39,7 +39,7 @@ void try_input(Bytes input) {
     const Dump dump = draw.one_in(2) ? Dump(vectors_of(spec, positions, positions, format))
                                      : Dump(table_of(spec, positions, positions, format));
     const Spec known[] = {spec};
-    const Identity found = identify(dump, known);
+    const Identity found = identify_judged(dump, known);
     const std::string what = words_of(spec) + " identified as " + words_of(found.spec);
     const bool is_whole = spec.head_dim == spec.rotary_dim;
     require(found.fits || !is_whole, what + ", which does not fit");
