@@ -9,6 +9,7 @@
 #include "rope/diagnose/explain/lost_values.hpp"
 #include "rope/diagnose/explain/observations.hpp"
 #include "rope/diagnose/explain/parts.hpp"
+#include "rope/diagnose/misread/misread_table.hpp"
 #include "rope/diagnose/part_search.hpp"
 
 namespace rope {
@@ -141,7 +142,10 @@ class Diagnosing {
         ++searches_;
         const DumpPart part = part_of(groups);
         const auto all = readings_of(part);
-        const auto found = all->empty() ? std::nullopt : find_in_part(asked_, part, all);
+        auto found = all->empty() ? std::nullopt : find_in_part(asked_, part, all);
+        if (!found)
+            if (auto misread = explain_misread_table(asked_, part, judgement_))
+                found = PartFinding{{std::move(*misread)}};
         // one head at one position other than 0: of all heads this may be a rule that was not found
         const bool is_chance = groups.size() == 1 && rows_.count() > 1 && !is_along_heads_;
         if (!found || (is_chance && is_at_one_position(*found))) {

@@ -10,6 +10,7 @@
 #include "rope/diagnose/explain/switched.hpp"
 #include "rope/diagnose/frequency_lists.hpp"
 #include "rope/diagnose/inv_freq_numbers.hpp"
+#include "rope/diagnose/restarts.hpp"
 #include "rope/diagnose/search/odd_pair.hpp"
 
 namespace rope {
@@ -213,6 +214,7 @@ std::optional<PartFinding> find_in_part(const Spec& asked, const DumpPart& part,
     if (replays.empty() || by_no_rule) {
         if (auto switched = explain_switched(all->front(), part))
             return PartFinding{{std::move(*switched)}};
+        if (auto packed = find_restarts(all, part)) return packed;
         if (auto damaged = explain_damage(all->front(), part))
             return PartFinding{{std::move(*damaged)}};
     }

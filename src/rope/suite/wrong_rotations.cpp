@@ -22,6 +22,10 @@ constexpr WrongRow rotations_rows[] = {
      [](const FaultySubject& of) {
          return by_entries(of, [](TableEntry z, double) { return TableEntry{z.sin, z.cos}; });
      }},
+    {"table-indexing", plain_case, "cos is read for sin",
+     [](const FaultySubject& of) {
+         return by_entries(of, [](TableEntry z, double) { return TableEntry{z.cos, z.cos}; });
+     }},
     {"sign", plain_case, "cos is negated",
      [](const FaultySubject& of) {
          return by_entries(of, [](TableEntry z, double) { return TableEntry{-z.cos, z.sin}; });

@@ -78,6 +78,8 @@ std::span<const Mistake> mistakes() {
                 "the cache was cast to the model's dtype; if that is intended, pass --pipeline bf16-table or fp16-table"},
         Mistake{"recurrence", "angles were accumulated step by step",
                 "θ is multiplied or added up in float32 from pair to pair or position to position: compute each angle as a single product"},
+        Mistake{"table-indexing", "cos or sin is read at another place than the table has it at",
+                "the kernel and the table disagree on the order of a row (cos_sin_cache is cos‖sin, a complex cache c0 s0 c1 s1 …), its width or where sin begins (half of a padded block, head_dim for rotary_dim): index it by the table's own strides"},
         Mistake{"table-truncated", "the table ends before the positions do",
                 "the cache has fewer rows than there are positions: enlarge it to max_position_embeddings (times the factor, if the scaling extends it)"},
         Mistake{"uninitialised", "values that no rotation produces: uninitialised or freed memory",

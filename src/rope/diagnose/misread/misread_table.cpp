@@ -1,0 +1,218 @@
+#include "rope/diagnose/misread/misread_table.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <set>
+#include <unordered_map>
+
+#include "rope/diagnose/candidate/frequencies.hpp"
+#include "rope/diagnose/evidence/diagnostic_rows.hpp"
+#include "rope/diagnose/explain/damage.hpp"
+#include "rope/diagnose/explain/explain.hpp"
+#include "rope/diagnose/misread/table_reads.hpp"
+#include "rope/diagnose/reading/other_readings.hpp"
+#include "rope/exact/elementary.hpp"
+#include "rope/frequency/frequency.hpp"
+#include "rope/table/exact_rows.hpp"
+
+namespace rope {
+namespace {
+
+// A way to read explains by chance what is as many values as a few.
+constexpr std::size_t least_told_apart = 24;
+
+// Values of the Spec's table, for amplitude 1.
+class Truth {
+  public:
+    explicit Truth(const Spec& asked)
+        : rows_(turn_rates(plan_frequencies(asked, exact_precision).pairs)),
+          columns_(asked.pairs()) {}
+
+    double operator()(const ReadEntry& at) {
+        constexpr std::size_t most_rows = 4096;
+        if (values_.size() > most_rows) values_.clear();
+        std::vector<double>& row = values_[at.position];
+        if (row.empty()) {
+            row.resize(2 * std::size_t{columns_});
+            rows_.fill_row(static_cast<std::uint64_t>(at.position), row.data(),
+                           row.data() + columns_);
+        }
+        return row[at.column + (at.is_sin ? columns_ : 0)];
+    }
+
+  private:
+    ExactRows rows_;
+    std::uint32_t columns_;
+    std::unordered_map<std::int64_t, std::vector<double>> values_;
+};
+
+// The Spec's table: what it holds, and how far a dump may be from that.
+struct Table {
+    Truth truth;
+    Hypothesis asked;
+    std::uint32_t columns;
+};
+
+// Some rows of a dump held against ways to read the table.
+class Judging {
+  public:
+    Judging(const Samples& samples, Table& table) : samples_(samples), table_(table) {}
+
+    // The largest error over its allowance; infinite beyond 1.
+    double error(const TableRead& read) const {
+        double worst = 0;
+        every_value(read, [&](std::size_t k, std::int64_t, const ReadEntry& c, const ReadEntry& s) {
+            const Polar z{samples_.modulus[k] / table_.asked.amplitude, samples_.angle[k]};
+            const double one = distance(z, table_.truth(c), table_.truth(s)) / allowed(c, s);
+            worst = one <= 1 ? std::max(worst, one) : HUGE_VAL;
+            return worst <= 1;
+        });
+        return worst;
+    }
+
+    // Values that are far from what the Spec has in their place.
+    std::size_t told_apart(const TableRead& read) const {
+        std::size_t count = 0;
+        every_value(read,
+                    [&](std::size_t k, std::int64_t m, const ReadEntry& c, const ReadEntry& s) {
+                        const auto pair = static_cast<std::uint32_t>(k % samples_.pairs);
+                        const bool is_apart =
+                            pair >= table_.columns ||
+                            std::max(std::abs(table_.truth(c) - table_.truth({m, pair, false})),
+                                     std::abs(table_.truth(s) - table_.truth({m, pair, true}))) >
+                                4 * allowed(c, s);
+                        count += is_apart ? 1 : 0;
+                        return true;
+                    });
+        return count;
+    }
+
+  private:
+    struct Polar {
+        double modulus, angle;
+    };
+    // |z − (c + i·s)|² = (|z| − |c + i·s|)² + |z|·|c + i·s|·chord²
+    static double distance(const Polar& z, double c, double s) {
+        const double modulus = portable::hypot(c, s);
+        const double across = modulus == 0 ? 0 : chord(z.angle - portable::atan2(s, c));
+        return portable::hypot(z.modulus - modulus, std::sqrt(z.modulus * modulus) * across);
+    }
+    // What is turned by c + i·s, of modulus √2 at most, is rounded as that is large.
+    double allowed(const ReadEntry& c, const ReadEntry& s) const {
+        const auto of_angle = [&](const ReadEntry& at) {
+            return angle_allowance(samples_, table_.asked, static_cast<double>(at.position),
+                                   at.column);
+        };
+        return std::numbers::sqrt2 *
+               (stored_allowance(samples_, table_.asked) + std::max(of_angle(c), of_angle(s)));
+    }
+    // Until it is told to stop; of what is read from before the table nothing is known.
+    template <class Look>
+    void every_value(const TableRead& read, const Look& look) const {
+        for (std::size_t k = 0; k < samples_.modulus.size(); ++k) {
+            if (Samples::is_left_out(samples_.modulus[k])) continue;
+            const auto m = static_cast<std::int64_t>(samples_.position(k / samples_.pairs, 0));
+            const auto pair = static_cast<std::uint32_t>(k % samples_.pairs);
+            const ReadEntry c = read_cos(read, table_.columns, m, pair),
+                            s = read_sin(read, table_.columns, m, pair);
+            if (c.position >= 0 && s.position >= 0 && !look(k, m, c, s)) return;
+        }
+    }
+
+    const Samples& samples_;
+    Table& table_;
+};
+
+// Every row of the part, some at a time.
+double error_of_all(const TableRead& read, const DumpReading& reading, const DumpPart& part,
+                    Table& table) {
+    DumpPart some = part;
+    double worst = 0;
+    for (const std::size_t group : part.groups)
+        for (std::uint64_t from = 0; from < part.rows.length(); from += most_samples) {
+            some.sampled.clear();
+            const std::uint64_t end =
+                std::min<std::uint64_t>(from + most_samples, part.rows.length());
+            for (std::uint64_t index = from; index < end; ++index)
+                some.sampled.push_back(part.rows.row(group, index));
+            const Samples samples = samples_of(reading, some);
+            if (samples.modulus.empty()) continue;
+            worst = std::max(worst, Judging(samples, table).error(read));
+            if (!(worst <= 1)) return HUGE_VAL;
+        }
+    return worst;
+}
+
+// Readings by which the Spec's own pairs turn, and by which more or fewer do as of another width.
+std::vector<DumpReading> readings_of_widths(const Spec& asked, const DumpPart& part,
+                                            const Judgement& judgement) {
+    std::vector<DumpReading> all;
+    std::set<std::uint32_t> tried;
+    for (const std::uint32_t dim : {asked.rotary_dim, asked.head_dim, asked.head_dim / 2}) {
+        if (dim < 2 || dim % 2 != 0 || !tried.insert(dim).second) continue;
+        const auto other = with_rotary_dim(asked, dim, asked.head_dim);
+        if (!other) continue;
+        std::vector<DumpReading> own = readings(*other, part, judgement);
+        if (own.empty() || !own.front().mistakes.empty() || !own.front().keeps_the_rest) continue;
+        all.push_back(std::move(own.front()));
+    }
+    return all;
+}
+
+bool could_be_misread(const Spec& asked, const DumpPart& part) {
+    const auto is_whole = [&](std::size_t row) {
+        const double m = part.rows.position(row);
+        return m >= 0 && m <= 0x1p53 && m == std::floor(m);
+    };
+    return asked.axes.scheme == AxisScheme::single && asked.rotary_offset == 0 &&
+           part.mistakes.empty() && std::ranges::all_of(part.sampled, is_whole);
+}
+
+Explanation explained(const std::vector<TableRead>& fitting, const Table& table,
+                      std::uint32_t pairs, double before, double after) {
+    const TableRead& read = fitting.front();
+    NamedMistake mistake{"table-indexing", {}, words_of(read, table.columns, pairs)};
+    for (const auto& [name, value] : {std::pair{"stride", read.stride},
+                                      {"cos_from", read.cos_from},
+                                      {"sin_from", read.sin_from},
+                                      {"step", read.step}})
+        mistake.parameters.emplace_back(name, static_cast<double>(value));
+    std::vector<std::string> others;
+    for (std::size_t k = 1; k < fitting.size(); ++k)
+        others.push_back("table-indexing " + words_of(fitting[k], table.columns, pairs));
+    return explanation_of(mistake, before, after, std::move(others));
+}
+
+}  // namespace
+
+std::optional<Explanation> explain_misread_table(const Spec& asked, const DumpPart& part,
+                                                 const Judgement& judgement) {
+    if (!could_be_misread(asked, part)) return std::nullopt;
+    const std::vector<DumpReading> all = readings_of_widths(asked, part, judgement);
+    for (const DumpReading& reading : all) {
+        Table table{Truth(asked), as_asked_and_stored(reading), asked.pairs()};
+        const Frequencies plan = frequencies_of(asked);
+        table.asked.theta = plan.theta;
+        table.asked.angle_k = plan.angle_k;
+        table.asked.amplitude = plan.amplitude;
+        const Judging judging(reading.samples, table);
+        std::vector<TableRead> fitting;
+        double after = 0;
+        for (const TableRead& read : wrong_reads(asked, reading.samples.pairs)) {
+            if (!(judging.error(read) <= 1) || judging.told_apart(read) < least_told_apart)
+                continue;
+            const double worst = error_of_all(read, reading, part, table);
+            if (!(worst <= 1)) continue;
+            if (fitting.empty()) after = worst;
+            fitting.push_back(read);
+        }
+        if (!fitting.empty())
+            return explained(
+                fitting, table, reading.samples.pairs,
+                reading.samples.pairs == asked.pairs() ? asked_misfit(reading) : HUGE_VAL, after);
+    }
+    return std::nullopt;
+}
+
+}  // namespace rope
