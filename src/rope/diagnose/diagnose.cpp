@@ -2,12 +2,12 @@
 #include <cmath>
 #include <utility>
 
+#include "rope/diagnose/cleared/cleared.hpp"
+#include "rope/diagnose/cleared/vector_scale.hpp"
 #include "rope/diagnose/diagnose_parts.hpp"
 #include "rope/diagnose/diagnosis.hpp"
 #include "rope/diagnose/explain/observations.hpp"
 #include "rope/diagnose/part_search.hpp"
-#include "rope/diagnose/reading/cleared.hpp"
-#include "rope/diagnose/reading/vector_scale.hpp"
 
 namespace rope {
 namespace {
@@ -68,8 +68,11 @@ class DiagnosingCleared {
   private:
     bool explains(const RotatedDump& vectors) {
         const auto is_enough = [&](Cleared cleared) { return is_explained(std::move(cleared)); };
-        if (is_explained(cleared_of_other_vectors(vectors))) return true;
+        if (is_explained(cleared_of_other_vectors(vectors)) ||
+            is_explained(cleared_of_moved_lanes(asked_, vectors)))
+            return true;
         clear_of_weights(asked_, vectors, is_enough);
+        if (found_.explanations.empty()) clear_of_shift(asked_, vectors, is_enough);
         if (found_.explanations.empty()) clear_of_transform(asked_, vectors, is_enough);
         return !found_.explanations.empty();
     }

@@ -61,6 +61,13 @@ constexpr WrongRow rotations_rows[] = {
              y[k] *= 1 + static_cast<double>(k % lanes) / lanes;
          return y;
      }},
+    {"lane-shift", plain_case, "i/d is added to lane i of d, as by a bias",
+     [](const FaultySubject& of) {
+         Answer y = by_spec(of, [](Spec&) {});
+         const std::uint32_t lanes = of.right.spec.head_dim;
+         for (std::size_t k = 0; k < y.size(); ++k) y[k] += static_cast<double>(k % lanes) / lanes;
+         return y;
+     }},
     {"lane-transform", plain_case, "a Hadamard transform of all lanes follows the rotation",
      [](const FaultySubject& of) {
          Answer y = by_spec(of, [](Spec&) {});

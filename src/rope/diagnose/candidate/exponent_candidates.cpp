@@ -153,14 +153,18 @@ void add_orders(FrequencySet& list, const Frequencies& plan) {
 
 void add_exponent_mistakes(FrequencySet& list, const Spec& asked, const Frequencies& plan) {
     add_divisors(list, asked, plan);
-    const std::string first =
-        frequency_restarts(asked.axes) > 1
-            ? "within each axis, the exponents start at " + of_ladders("2/", widths_of(asked))
-            : "the exponents start at 2/d";
-    add_exponents(asked, plan, std::identity(), 1, [&](const auto& theta) {
-        add_changed_candidate(list, plan, "exponent-start", {{"first", std::uint64_t{1}}},
-                              first + ", not at 0: pairs are counted from 1", theta);
-    });
+    const auto add_start = [&](const std::string& two, double first, const char* why) {
+        const std::string start = frequency_restarts(asked.axes) > 1
+                                      ? "within each axis, the exponents start at " +
+                                            of_ladders(two + "/", widths_of(asked))
+                                      : "the exponents start at " + two + "/d";
+        add_exponents(asked, plan, std::identity(), first, [&](const auto& theta) {
+            add_changed_candidate(list, plan, "exponent-start", {{"first", first}},
+                                  start + ", not at 0: " + why, theta);
+        });
+    };
+    add_start("2", 1, "pairs are counted from 1");
+    add_start("−2", -1, "they are −2(i − 1)/d of pairs that are counted from 0");
     add_orders(list, plan);
     if (plan.theta.size() > 1)
         add_changed_candidate(

@@ -2,9 +2,9 @@
 #include <cmath>
 #include <utility>
 
-#include "rope/diagnose/reading/cleared.hpp"
+#include "rope/diagnose/cleared/cleared.hpp"
+#include "rope/diagnose/cleared/sampled_vectors.hpp"
 #include "rope/diagnose/reading/row_norm.hpp"
-#include "rope/diagnose/reading/sampled_vectors.hpp"
 #include "rope/number/format.hpp"
 
 namespace rope {

@@ -1,4 +1,4 @@
-#include "rope/diagnose/reading/fit_to_one.hpp"
+#include "rope/diagnose/cleared/fit_to_one.hpp"
 
 #include <algorithm>
 #include <cmath>

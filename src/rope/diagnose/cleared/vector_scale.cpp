@@ -1,4 +1,4 @@
-#include "rope/diagnose/reading/vector_scale.hpp"
+#include "rope/diagnose/cleared/vector_scale.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -30,11 +30,20 @@ inline constexpr std::uint64_t most_changed_lanes = 3'000'000;
 // many. Requires a row.
 void clear_of_weights(const Spec& asked, const RotatedDump& dump, const IsExplained& is_explained);
 
+// A number of its own added to every lane of every head, as a bias is:
+//   y = R (x + b)   or   y = R x + b
+// Nothing is tried where lanes are too many. Requires a row.
+void clear_of_shift(const Spec& asked, const RotatedDump& dump, const IsExplained& is_explained);
+
 // A Hadamard transform H of each n lanes, over √n, in Sylvester's order:
 //   y = H R x   or   y = R H x
 // as DeepSeek-V3.2's indexer does before it quantises (inference/model.py, rotate_activation).
 void clear_of_transform(const Spec& asked, const RotatedDump& dump,
                         const IsExplained& is_explained);
+
+// Lanes that rotate at one end of the head and are written at the other, those that do not beside
+// them. Requires a row.
+std::optional<Cleared> cleared_of_moved_lanes(const Spec& asked, const RotatedDump& dump);
 
 // Vectors whose norms are those of the other ones of the file, row by row.
 std::optional<Cleared> cleared_of_other_vectors(const RotatedDump& dump);

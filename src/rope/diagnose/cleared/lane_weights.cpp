@@ -5,9 +5,9 @@
 
 #include "base/decimal.hpp"
 #include "rope/diagnose/candidate/frequencies.hpp"
-#include "rope/diagnose/reading/cleared.hpp"
-#include "rope/diagnose/reading/fit_to_one.hpp"
-#include "rope/diagnose/reading/sampled_vectors.hpp"
+#include "rope/diagnose/cleared/cleared.hpp"
+#include "rope/diagnose/cleared/fit_to_one.hpp"
+#include "rope/diagnose/cleared/sampled_vectors.hpp"
 #include "rope/number/format.hpp"
 #include "rope/spec/lanes.hpp"
 

@@ -5,9 +5,9 @@
 
 #include "base/decimal.hpp"
 #include "rope/diagnose/candidate/frequencies.hpp"
+#include "rope/diagnose/cleared/cleared.hpp"
+#include "rope/diagnose/cleared/fit_to_one.hpp"
 #include "rope/diagnose/evidence/diagnostic_rows.hpp"
-#include "rope/diagnose/reading/cleared.hpp"
-#include "rope/diagnose/reading/fit_to_one.hpp"
 #include "rope/frequency/frequency.hpp"
 #include "rope/number/format.hpp"
 

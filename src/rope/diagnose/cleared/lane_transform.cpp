@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "base/decimal.hpp"
-#include "rope/diagnose/reading/cleared.hpp"
-#include "rope/diagnose/reading/sampled_vectors.hpp"
+#include "rope/diagnose/cleared/cleared.hpp"
+#include "rope/diagnose/cleared/sampled_vectors.hpp"
 #include "rope/number/format.hpp"
 #include "rope/number/hadamard.hpp"
 #include "rope/spec/lanes.hpp"

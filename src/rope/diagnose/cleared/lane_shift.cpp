@@ -1,0 +1,262 @@
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <span>
+#include <tuple>
+#include <utility>
+
+#include "base/decimal.hpp"
+#include "rope/diagnose/candidate/frequencies.hpp"
+#include "rope/diagnose/cleared/cleared.hpp"
+#include "rope/diagnose/cleared/sampled_vectors.hpp"
+#include "rope/exact/elementary.hpp"
+#include "rope/number/format.hpp"
+#include "rope/spec/lanes.hpp"
+
+namespace rope {
+namespace {
+
+using Vector = std::vector<double>;
+enum class Added { before, after };
+
+// Least squares of 2·b1·u + 2·b2·v + c = d.
+class Fit {
+  public:
+    void add(double u, double v, double d, double weight) {
+        const std::array row{2 * u * weight, 2 * v * weight, weight, d * weight};
+        for (std::size_t i = 0; i < 3; ++i)
+            for (std::size_t j = 0; j < 4; ++j) sums_[i][j] += row[i] * row[j];
+    }
+    std::pair<double, double> solution() {
+        for (std::size_t i = 0; i < 3; ++i)
+            for (std::size_t k = i + 1; k < 3; ++k) {
+                const double factor = sums_[k][i] / sums_[i][i];
+                for (std::size_t j = i; j < 4; ++j) sums_[k][j] -= factor * sums_[i][j];
+            }
+        std::array<double, 3> x{};
+        for (std::size_t i = 3; i-- > 0;) {
+            double rest = sums_[i][3];
+            for (std::size_t j = i + 1; j < 3; ++j) rest -= sums_[i][j] * x[j];
+            x[i] = rest / sums_[i][i];
+        }
+        return {x[0], x[1]};
+    }
+
+  private:
+    std::array<std::array<double, 4>, 3> sums_{};
+};
+
+// A rotation keeps |x1, x2|, so that of each pair, whatever the angles,
+//   |y|² − |x|² = 2·b·x + |b|²   of y = R (x + b),
+//   |y|² − |x|² = 2·b·y − |b|²   of y = R x + b.
+// Where b is far larger than x the row at position 0, y = x + b, tells it better.
+class LaneShift {
+  public:
+    LaneShift(const Spec& spec, const JoinedHeads& rows, const std::vector<SampledVector>& sampled,
+              Added added)
+        : spec_(spec),
+          rows_(rows),
+          sampled_(sampled),
+          added_(added),
+          tolerance_(16 * half_spacing(rows.source().format, 1)),
+          amplitude_(frequencies_of(spec).amplitude),
+          passed_(passed_lanes(spec)) {}
+
+    bool could_be_found() {
+        constexpr std::size_t least = 8;
+        shift_.assign(rows_.lanes(), 0);
+        return sampled_.size() >= least && !fits();  // without any
+    }
+    bool is_found_by_squares() { return take_least_squares() && fits(); }
+    bool is_found_by_first_row() { return take_first_row() && fits(); }
+
+    Cleared cleared() const {
+        RotatedDump changed = rows_.source();
+        changed.before = StridedRows(rows_told(&SampledVector::before), spec_.head_dim);
+        changed.after = StridedRows(rows_told(&SampledVector::after), spec_.head_dim);
+        return {name(), std::move(changed), 8};
+    }
+
+  private:
+    template <class Look>
+    bool all_pairs(const Look& look) const {
+        for (std::size_t head = 0; head < rows_.lanes(); head += spec_.head_dim)
+            for (std::size_t i = 0; i < spec_.rotary_dim / 2; ++i) {
+                const Lanes read = lanes_of_pair(spec_, i),
+                            written = written_lanes_of_pair(spec_, i);
+                if (!look(Lanes{head + read.first, head + read.second},
+                          Lanes{head + written.first, head + written.second}))
+                    return false;
+            }
+        return true;
+    }
+    template <class Look>
+    bool all_passed(const Look& look) const {
+        for (std::size_t head = 0; head < rows_.lanes(); head += spec_.head_dim)
+            for (const std::size_t lane : passed_)
+                if (!look(head + lane)) return false;
+        return true;
+    }
+
+    bool take_first_row() {
+        const SampledVector& first = sampled_.front();
+        const RotatedDump& dump = rows_.source();
+        if (dump.positions[first.row] != 0 || !dump.more_positions.empty()) return false;
+        const auto take = [&](std::size_t read, std::size_t written, double amplitude) {
+            if (added_ == Added::before)
+                shift_[read] = first.after[written] / amplitude - first.before[read];
+            else
+                shift_[written] = first.after[written] - amplitude * first.before[read];
+        };
+        all_pairs([&](const Lanes& read, const Lanes& written) {
+            take(read.first, written.first, amplitude_);
+            take(read.second, written.second, amplitude_);
+            return true;
+        });
+        return all_passed([&](std::size_t lane) {
+            take(lane, lane, 1);
+            return true;
+        });
+    }
+
+    bool take_least_squares() {
+        all_pairs([&](const Lanes& read, const Lanes& written) {
+            const bool is_before = added_ == Added::before;
+            const Lanes& own = is_before ? read : written;
+            Fit fit;
+            for (const SampledVector& one : sampled_) {
+                const double x = amplitude_ * norm(one.before, read), y = norm(one.after, written);
+                if (x + y == 0) continue;
+                const Vector& of = is_before ? one.before : one.after;
+                const double scale = is_before ? amplitude_ * amplitude_ : 1;
+                fit.add(scale * of[own.first], scale * of[own.second], y * y - x * x,
+                        1 / (x * x + y * y));
+            }
+            std::tie(shift_[own.first], shift_[own.second]) = fit.solution();
+            return true;
+        });
+        return all_passed([&](std::size_t lane) {
+            double sum = 0;
+            for (const SampledVector& one : sampled_) sum += one.after[lane] - one.before[lane];
+            shift_[lane] = sum / static_cast<double>(sampled_.size());
+            return true;
+        });
+    }
+
+    static double norm(const Vector& of, const Lanes& lanes) {
+        return portable::hypot(of[lanes.first], of[lanes.second]);
+    }
+
+    // Whether every pair keeps its norm with the shift taken out, and other lanes are kept.
+    bool fits() const {
+        return std::ranges::all_of(sampled_, [&](const SampledVector& one) {
+            const SampledVector now = without_shift(one);
+            const double usual = size_of(one);
+            return all_pairs([&](const Lanes& read, const Lanes& written) {
+                       const double size =
+                           std::max({norm(one.before, read), norm(one.after, written),
+                                     size_of_shift(read, written), usual});
+                       return std::abs(amplitude_ * norm(now.before, read) -
+                                       norm(now.after, written)) <= tolerance_ * size;
+                   }) &&
+                   all_passed([&](std::size_t lane) { return is_kept(now, lane, usual); });
+        });
+    }
+    // What is found of all rows is as exact as most of their lanes are.
+    double size_of(const SampledVector& one) const {
+        double squares = 0;
+        for (const double x : one.before) squares += x * x;
+        for (const double y : one.after) squares += y * y;
+        return std::sqrt(squares / static_cast<double>(2 * rows_.lanes()));
+    }
+    bool is_kept(const SampledVector& now, std::size_t lane, double usual) const {
+        const double size = std::max({std::abs(now.before[lane]), std::abs(shift_[lane]), usual});
+        return std::abs(now.before[lane] - now.after[lane]) <= tolerance_ * size;
+    }
+    double size_of_shift(const Lanes& read, const Lanes& written) const {
+        return norm(shift_, added_ == Added::before ? read : written);
+    }
+
+    SampledVector without_shift(SampledVector one) const {
+        Vector& own = added_ == Added::before ? one.before : one.after;
+        const double sign = added_ == Added::before ? 1 : -1;
+        for (std::size_t lane = 0; lane < own.size(); ++lane) own[lane] += sign * shift_[lane];
+        return one;
+    }
+
+    // Of x and y what tells a rotation: pairs that nearly cancel with the shift are left out, as
+    // those are that are zero on both sides, and lanes that do not rotate become what they are on
+    // the other side.
+    SampledVector told(const SampledVector& as_is) const {
+        constexpr double small = 0.25;
+        SampledVector one = without_shift(as_is);
+        const bool is_before = added_ == Added::before;
+        all_pairs([&](const Lanes& read, const Lanes& written) {
+            const double size = std::max({norm(as_is.before, read), norm(as_is.after, written),
+                                          size_of_shift(read, written)});
+            if (is_before ? norm(one.before, read) < small * size
+                          : norm(one.after, written) < small * size) {
+                one.before[read.first] = one.before[read.second] = 0;
+                one.after[written.first] = one.after[written.second] = 0;
+            }
+            return true;
+        });
+        const double usual = size_of(as_is);
+        all_passed([&](std::size_t lane) {
+            if (is_kept(one, lane, usual)) one.after[lane] = one.before[lane];
+            return true;
+        });
+        return one;
+    }
+
+    // Row-major, of the side that is taken.
+    Vector rows_told(Vector SampledVector::* side) const {
+        Vector all(rows_.count() * rows_.lanes());
+        for (std::size_t token = 0; token < rows_.count(); ++token) {
+            const SampledVector one = told(rows_.read(token));
+            for (std::size_t head = 0; head < rows_.heads(); ++head)
+                std::ranges::copy(
+                    std::span(one.*side).subspan(head * spec_.head_dim, spec_.head_dim),
+                    all.data() + rows_.row(token, head) * spec_.head_dim);
+        }
+        return all;
+    }
+
+    NamedMistake name() const {
+        double most = 0;
+        for (const double one : shift_) most = std::max(most, std::abs(one));
+        most = few_digits(most, 0.01);
+        const std::string added = added_ == Added::before ? "before" : "after";
+        return {"lane-shift",
+                {{"added", added}, {"most", most}},
+                std::string("a number of its own is added to every lane") +
+                    (rows_.heads() > 1 ? " of each head" : "") + ", up to " + decimal(most) + ", " +
+                    added + " the rotation"};
+    }
+
+    const Spec& spec_;
+    const JoinedHeads& rows_;
+    const std::vector<SampledVector>& sampled_;
+    Added added_;
+    double tolerance_, amplitude_;
+    std::vector<std::size_t> passed_;
+    Vector shift_;  // of each lane, before or after
+};
+
+}  // namespace
+
+void clear_of_shift(const Spec& asked, const RotatedDump& dump, const IsExplained& is_explained) {
+    if (dump.positions.size() * asked.head_dim > most_changed_lanes) return;
+    const RowGroups groups(dump);
+    const JoinedHeads rows = groups.heads() > 1 ? JoinedHeads(dump, groups) : JoinedHeads(dump);
+    const std::vector<SampledVector> sampled = sampled_vectors(rows);
+    for (const Spec& spec : in_both_layouts(asked))
+        for (const Added added : {Added::before, Added::after}) {
+            LaneShift shift(spec, rows, sampled, added);
+            if (!shift.could_be_found()) continue;
+            if (shift.is_found_by_squares() && is_explained(shift.cleared())) return;
+            if (shift.is_found_by_first_row() && is_explained(shift.cleared())) return;
+        }
+}
+
+}  // namespace rope
