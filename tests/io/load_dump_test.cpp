@@ -162,7 +162,15 @@ TEST(UsualNames, AreFound) {
     EXPECT_EQ(subjects_of({{"cos_cached", "(3, 8)", 24}, {"sin_cached", "(3, 8)", 24}}), "table 8");
     EXPECT_EQ(subjects_of({{"freqs_cis", "(3, 8, 2)", 48}}), "table 16");
     EXPECT_EQ(subjects_of({{"angles", "(3, 8)", 24}, {"freqs", "(4,)", 4}}), "table 8");
+    // a name of angles, too, may be of complex numbers
+    EXPECT_EQ(subjects_of({{"freqs", "(3, 8, 2)", 48}}), "table 16");
     EXPECT_EQ(subjects_of({{"freqs", "(4,)", 4}}), "inv_freq 8");
+    EXPECT_EQ(subjects_of({{"before", "(3, 8)", 24}, {"after", "(3, 8)", 24}}), "q 8");
+    EXPECT_EQ(subjects_of({{"q_pre", "(3, 8)", 24},
+                           {"q_post", "(3, 8)", 24},
+                           {"k_pre", "(3, 8)", 24},
+                           {"k_post", "(3, 8)", 24}}),
+              "q 8, k 8");
     EXPECT_EQ(subjects_of({{"model.rotary_emb.inv_freq", "(4,)", 4}, {"w", "(1,)", 1}}),
               "inv_freq 8");
     EXPECT_EQ(subjects_of({{"arr_0", "(4,)", 4}}), "inv_freq 8");

@@ -79,7 +79,7 @@ class Loader {
         else if (const MaybeArray both = tensors_.first_of(cos_sin_names))
             add_table(*both, asked_.layout);
         else if (const MaybeArray angles = usual_angles())
-            add_table(*angles, CacheLayout::angles);
+            add_table(*angles, holds_pairs(*angles) ? asked_.layout : CacheLayout::angles);
         if (const auto q = tensors_.first_of(q_names)) add_vectors("q", q->first, q->second);
         if (const auto k = tensors_.first_of(k_names)) add_vectors("k", k->first, k->second);
         if (dumps_.empty())
@@ -110,6 +110,13 @@ class Loader {
         for (NamedDump& one : dumps_)
             all.push_back(std::visit([](auto& dump) { return &dump.read_as; }, one.dump));
         return all;
+    }
+
+    // cos and sin of each angle, as of complex numbers, unless two angles are all that rotates.
+    bool holds_pairs(const NamedArray& table) const {
+        const std::vector<std::uint64_t>& shape = table.array.shape;
+        return shape.size() > 2 && shape.back() == 2 &&
+               !(asked_.spec && asked_.spec->rotary_dim == 4);
     }
 
     MaybeArray usual_angles() const {
