@@ -67,7 +67,9 @@ bool is_rounded(const DumpReading& reading) {
         replay.frequencies = own;
         for (const RoundingMistake& rounding : rounding_mistakes()) {
             replay.rounding = &rounding;
-            if (misfit(reading.samples, replay.hypothesis(), 1) <= 1) return true;
+            if (!rounding.rounding.cuts_table() &&
+                misfit(reading.samples, replay.hypothesis(), 1) <= 1)
+                return true;
         }
     }
     return false;

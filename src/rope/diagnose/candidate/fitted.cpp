@@ -39,6 +39,8 @@ void add_fitted_bases(List& list, const Spec& asked, const std::vector<PhaseLine
     for (std::size_t pairs = lines.size(); pairs >= 4; pairs /= 2)
         starts.push_back(fit_power_law(lines, pairs, false).base);
     if (starts.empty()) starts.push_back(fit_power_law(lines, lines.size(), false).base);
+    if (lines.size() > 2)  // he_xu's pair 0 does not turn by 1
+        starts.push_back(fit_power_law(lines, lines.size(), true).base);
     std::vector<double> found;
     for (const Frequencies& one : list) found.push_back(one.spec->rope_theta);
     for (const double start : starts) {

@@ -138,10 +138,11 @@ class Search {
         }
     }
 
-    // Of vectors, which a table is cut for, and not they, it is rounded.
-    static bool may_be_cut(const DumpReading& reading, Format format) {
-        return !reading.arrangement &&
-               reading.samples.narrow.value_or(reading.samples.format) == format;
+    // A table is cut where it is of numbers of that format: vectors, for which it is, are rounded.
+    static bool may_be_rounded(const DumpReading& reading, const Rounding& rounding) {
+        const Samples& samples = reading.samples;
+        return !rounding.cuts_table() ||
+               (!reading.arrangement && samples.narrow.value_or(samples.format) == rounding.table);
     }
 
     // A rounding has choices of its own (the library's last units), which take up a small error of
@@ -149,11 +150,9 @@ class Search {
     void try_roundings(const Replay& replay, double before) {
         for (const RoundingMistake& rounding : rounding_mistakes()) {
             if (is_within(rounding, replay)) continue;
-            const bool cuts_table = rounding.rounding.cuts_table();
-            if (cuts_table && !may_be_cut(*replay.reading, rounding.rounding.table)) continue;
             Replay other = replay;
             other.rounding = &rounding;
-            if (before > 2 || cuts_table ||
+            if (before > 2 || rounding.rounding.cuts_table() ||
                 misfit(replay.reading->samples, other.hypothesis(), before / 2) <= before / 2)
                 accept(other);
         }
@@ -223,6 +222,8 @@ class Search {
     }
 
     bool accept(Replay& replay) {
+        if (replay.rounding && !may_be_rounded(*replay.reading, replay.rounding->rounding))
+            return false;
         return replay.is_composed() && !is_as_asked(replay, asked_theta_) &&
                least_.add(replay, asked_theta_);
     }
