@@ -123,7 +123,7 @@ class Search {
         if (!least_.is_worth(++replay.cost)) return;
         const Samples& samples = replay.reading->samples;
         // by frequencies that float32 does not carry this far, rows are for any position
-        if (!replay.frequencies.mistake.empty() && !says_enough(samples, replay.hypothesis()))
+        if (replay.frequencies.theta != asked_theta_ && !says_enough(samples, replay.hypothesis()))
             return;
         const bool is_scaled = is_multiple(replay.frequencies.theta, asked_theta_);
         for_each_rule(replay, replay.cost - 1, samples, replay.hypothesis(), [&](Replay& other) {
