@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""compare of vectors that NumPy rotated beside a bias, or wrote at the other end of the head.
+"""compare of vectors that NumPy rotated beside a bias or xPos' scale, or wrote at the other end of the head.
 
 usage: shifted_lanes.py ROPE_CHECK    prints each that is named otherwise; exit 1 if any
 """
@@ -59,6 +59,20 @@ def moved():
                            flags + more, {"pair-layout": said} | ({fault: ""} if fault else {}))
 
 
+def scaled_as_xpos():
+    zeta = (np.arange(0, LANES, 2) / LANES + 0.4) / 1.4
+    for fmt in "float32", "bfloat16", "float16":
+        for side, base, centre, fault in ("q", 512, 40, ""), ("k", 512, 40, "base"), ("q", 256, 0, "position-offset"):
+            x = np.float32(ROUND[fmt](rng.standard_normal((2, LENGTH, LANES)).astype(np.float32)))
+            power = zeta ** ((np.arange(LENGTH)[:, None] - centre) / base * (1 if side == "q" else -1))
+            y = turned(x, LANES, **FAULTS[fault]) * np.hstack([power, power])
+            signed = base if side == "q" else f"-{base}"
+            yield (f"{fmt}: xPos of {side}, {base}, {fault}", {side: x, side + "_rot": np.float32(ROUND[fmt](np.float32(y)))},
+                   ["--dim", str(LANES), "--axes", "hsd"],
+                   {"vector-scale": f"pair i is multiplied by ((2i/d + 0.4)/1.4)^((m − {centre})/{signed}), as xPos does: "
+                                    f"--xpos {base}:{centre}"} | ({fault: ""} if fault else {}))
+
+
 def judge(compare, case):
     name, arrays, flags, want = case
     done = compare(arrays, *flags)
@@ -70,4 +84,4 @@ def judge(compare, case):
 
 
 if __name__ == "__main__":
-    run([*biased(), *moved()], judge, "are named as shifted")
+    run([*biased(), *moved(), *scaled_as_xpos()], judge, "are named as shifted")

@@ -45,6 +45,10 @@ void clear_of_transform(const Spec& asked, const RotatedDump& dump,
 // them. Requires a row.
 std::optional<Cleared> cleared_of_moved_lanes(const Spec& asked, const RotatedDump& dump);
 
+// Pairs that are multiplied by ζ_i^((m − c)/s), ζ_i = (2i/d + 0.4)/1.4, as xPos multiplies q, and k
+// by the inverse (arXiv 2212.10554, §3.2).
+std::optional<Cleared> cleared_of_xpos(const Spec& asked, const RotatedDump& dump);
+
 // Vectors whose norms are those of the other ones of the file, row by row.
 std::optional<Cleared> cleared_of_other_vectors(const RotatedDump& dump);
 
