@@ -10,6 +10,7 @@
 #include "rope/diagnose/evidence/diagnostic_rows.hpp"
 #include "rope/diagnose/explain/damage.hpp"
 #include "rope/diagnose/explain/explain.hpp"
+#include "rope/diagnose/explain/row_values.hpp"
 #include "rope/diagnose/misread/table_reads.hpp"
 #include "rope/diagnose/reading/other_readings.hpp"
 #include "rope/exact/elementary.hpp"
@@ -19,7 +20,7 @@
 namespace rope {
 namespace {
 
-// A way to read explains by chance what is as many values as a few.
+// Fewer values than these a wrong way to read explains by chance.
 constexpr std::size_t least_told_apart = 24;
 
 // Values of the Spec's table, for amplitude 1.
@@ -30,8 +31,8 @@ class Truth {
           columns_(asked.pairs()) {}
 
     double operator()(const ReadEntry& at) {
-        constexpr std::size_t most_rows = 4096;
-        if (values_.size() > most_rows) values_.clear();
+        constexpr std::size_t most_values = std::size_t{1} << 20;
+        if (values_.size() * 2 * columns_ > most_values) values_.clear();
         std::vector<double>& row = values_[at.position];
         if (row.empty()) {
             row.resize(2 * std::size_t{columns_});
@@ -160,13 +161,22 @@ std::vector<DumpReading> readings_of_widths(const Spec& asked, const DumpPart& p
     return all;
 }
 
-bool could_be_misread(const Spec& asked, const DumpPart& part) {
-    const auto is_whole = [&](std::size_t row) {
+// Positions that times any stride are whole numbers of 64 bits.
+bool has_whole_positions(const DumpPart& part) {
+    return every_row(part, [&](std::size_t row) {
         const double m = part.rows.position(row);
-        return m >= 0 && m <= 0x1p53 && m == std::floor(m);
-    };
+        return m >= 0 && m <= 0x1p32 && m == std::floor(m);
+    });
+}
+
+bool could_be_misread(const Spec& asked, const DumpPart& part) {
     return asked.axes.scheme == AxisScheme::single && asked.rotary_offset == 0 &&
-           part.mistakes.empty() && std::ranges::all_of(part.sampled, is_whole);
+           part.mistakes.empty() && has_whole_positions(part);
+}
+
+FieldValue number(std::int64_t value) {
+    if (value < 0) return static_cast<double>(value);
+    return static_cast<std::uint64_t>(value);
 }
 
 Explanation explained(const std::vector<TableRead>& fitting, const Table& table,
@@ -177,7 +187,7 @@ Explanation explained(const std::vector<TableRead>& fitting, const Table& table,
                                       {"cos_from", read.cos_from},
                                       {"sin_from", read.sin_from},
                                       {"step", read.step}})
-        mistake.parameters.emplace_back(name, static_cast<double>(value));
+        mistake.parameters.emplace_back(name, number(value));
     std::vector<std::string> others;
     for (std::size_t k = 1; k < fitting.size(); ++k)
         others.push_back("table-indexing " + words_of(fitting[k], table.columns, pairs));
