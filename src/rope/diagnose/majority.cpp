@@ -159,8 +159,8 @@ std::optional<Majority> joined(const std::vector<std::optional<PartMajority>>& p
 
 // The same rows as the reading that it is a map of: which axis turns a pair is told by its lines.
 bool is_of_an_axis_map(const DumpReading& reading) {
-    return std::ranges::any_of(
-        reading.mistakes, [](const NamedMistake& one) { return one.mistake == "axis-map"; });
+    return std::ranges::any_of(reading.mistakes,
+                               [](const NamedMistake& one) { return one.mistake == "axis-map"; });
 }
 
 std::optional<PartMajority> best_of(const std::vector<DumpReading>& all,
