@@ -129,6 +129,24 @@ class Docs(unittest.TestCase):
         self.assertEqual((ROOT / "docs/readings.md").read_text(),
                          printed("explain", "--list-readings", "--format", "markdown"))
 
+    def test_each_picture_of_the_gallery_is_what_its_command_draws(self):
+        text = (ROOT / "README.md").read_text()
+        compared = next(shlex.split(line)[3:-1] for line in text.split("\n")
+                        if line.startswith("$ rope-check compare --cos"))
+        with tempfile.TemporaryDirectory() as folder:
+            for file in (ROOT / "tests/golden/hf_half").glob("*.npz"):
+                shutil.copy(file, folder)
+            pictures = re.findall(r"((?:.+\n)+)\n!\[[^\]]*\]\((plots/gallery/.+?)\)", text)
+            self.assertEqual({picture for _, picture in pictures},
+                             {f"plots/gallery/{file.name}" for file in (ROOT / "plots/gallery").iterdir()})
+            for before, picture in pictures:
+                words = shlex.split(re.search(r"`rope-check (plot-[^`]+)`", before)[1])
+                words += compared if words == ["plot-compare"] else []
+                printed(*words, "-o", "drawn.svg", "-q", cwd=folder)
+                drawn = pathlib.Path(folder, "drawn.svg").read_bytes()
+                self.assertEqual(drawn, (ROOT / picture).read_bytes(), f"{picture}: {shlex.join(words)}")
+                os.remove(os.path.join(folder, "drawn.svg"))
+
     def test_suite_page_counts_what_the_suite_has(self):
         page = (ROOT / "docs/suite/README.md").read_text()
         with tempfile.TemporaryDirectory() as folder:
