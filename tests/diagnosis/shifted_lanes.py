@@ -32,13 +32,13 @@ def biased():
             x = write(rng.standard_normal((heads, LENGTH, LANES)))
             bias = write(size * rng.standard_normal((heads, 1, LANES)))
             flags = ["--dim", str(LANES), "--rotary-dim", str(lanes), "--axes", "hsd"]
-            of = "every lane of each head" if heads > 1 else "every lane"
+            of = " of each head's own" if heads > 1 else ""
             for added in ("before", "after")[:1 if size > 2 or at else 2]:
                 y = turned(x + bias, lanes, at=at, **FAULTS[fault]) if added == "before" else turned(
                     x, lanes, at=at, **FAULTS[fault]) + bias
                 yield (f"{fmt}: a bias of {size} {added}, {heads} heads, {lanes} lanes from {at}, {fault}",
                        {"q": x, "q_rot": write(y), "position_ids": at + np.arange(LENGTH)}, flags,
-                       {"lane-shift": f"a number of its own is added to {of}, up to "} | ({fault: ""} if fault else {}))
+                       {"lane-shift": f"a bias{of} is added {added} the rotation, up to "} | ({fault: ""} if fault else {}))
 
 
 def moved():

@@ -30,7 +30,7 @@ inline constexpr std::uint64_t most_changed_lanes = 3'000'000;
 // many. Requires a row.
 void clear_of_weights(const Spec& asked, const RotatedDump& dump, const IsExplained& is_explained);
 
-// A number of its own added to every lane of every head, as a bias is:
+// A bias, of every head its own:
 //   y = R (x + b)   or   y = R x + b
 // Nothing is tried where lanes are too many. Requires a row.
 void clear_of_shift(const Spec& asked, const RotatedDump& dump, const IsExplained& is_explained);

@@ -229,9 +229,8 @@ class LaneShift {
         const std::string added = added_ == Added::before ? "before" : "after";
         return {"lane-shift",
                 {{"added", added}, {"most", most}},
-                std::string("a number of its own is added to every lane") +
-                    (rows_.heads() > 1 ? " of each head" : "") + ", up to " + decimal(most) + ", " +
-                    added + " the rotation"};
+                std::string("a bias ") + (rows_.heads() > 1 ? "of each head's own " : "") +
+                    "is added " + added + " the rotation, up to " + decimal(most)};
     }
 
     const Spec& spec_;

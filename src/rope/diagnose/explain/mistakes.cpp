@@ -50,7 +50,7 @@ std::span<const Mistake> mistakes() {
                 "they were dumped after attention's length scaling (use_logn_attn, llama_4_scaling_beta) or after a norm that follows the rotation (Llama 4's qk_norm): dump them right after the rotation, or judge k where only q is scaled"},
         Mistake{"lane-scale", "every lane of the vectors is multiplied by a number of its own",
                 "they were dumped before q_norm or k_norm (Qwen3, Gemma 3: before the rotation), after a norm that follows the rotation, or with a cache's scales of channels: dump them right before and right after the rotation"},
-        Mistake{"lane-shift", "a number of its own is added to every lane of the vectors",
+        Mistake{"lane-shift", "a bias is added to the vectors beside the rotation",
                 "they were dumped before the bias of q_proj or k_proj is added (Qwen2; llama.cpp's first Qcur), or after one that follows the rotation: dump them right before and right after the rotation"},
         Mistake{"lane-transform", "a Hadamard transform mixes the lanes of the vectors",
                 "they were dumped beside a transform that prepares them for few bits (DeepSeek-V3.2's indexer, QuaRot): dump them right before and right after the rotation. A transform before the rotation breaks relative position"},
