@@ -4,6 +4,7 @@
 #include <numbers>
 #include <vector>
 
+#include "rope/kernels/kernels.hpp"
 #include "rope/subject/arithmetic.hpp"
 
 namespace rope {
@@ -48,8 +49,9 @@ Exactness rotation_exactness(const Spec& spec, const FrequencyPlan& plan, Format
 Exactness frequency_exactness(const Spec& spec, const FrequencyPlan& plan,
                               const Pipeline* pipeline) {
     Exactness exactness = make_of(spec, plan, pipeline);
-    // cos, sin and their product with the attention factor, each rounded
-    exactness.rounding = 4 * half_spacing(Format::float64, plan.attention_factor);
+    // cos and sin are our own, and their product with the attention factor is rounded
+    exactness.rounding = cos_sin_error * std::abs(plan.attention_factor) +
+                         half_spacing(Format::float64, plan.attention_factor);
     exactness.recovery = 0x1p-48;
     return exactness;
 }
