@@ -112,11 +112,11 @@ class Loader {
         return all;
     }
 
-    // cos and sin of each angle, as of complex numbers, unless two angles are all that rotates.
+    // cos and sin of each angle, as of complex numbers, unless one angle or two are all there is.
     bool holds_pairs(const NamedArray& table) const {
         const std::vector<std::uint64_t>& shape = table.array.shape;
         return shape.size() > 2 && shape.back() == 2 &&
-               !(asked_.spec && asked_.spec->rotary_dim == 4);
+               !(asked_.spec && asked_.spec->rotary_dim <= 4);
     }
 
     MaybeArray usual_angles() const {
