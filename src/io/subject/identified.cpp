@@ -97,7 +97,7 @@ class UnknownDumps {
     }
 
     Identified one(std::size_t i) {
-        const bool is_other = shared_ && is_possible(shared_for(*shared_, i));
+        const bool is_other = shared_ && is_sound(shared_for(*shared_, i));
         Identified one = is_other && !is_alike(*shared_, i) ? as_shared(i) : by_itself(i);
         for (const char* field : {"head_dim", "rotary_dim", "layout", "rope_theta", "rope_type"})
             one.resolved.origins.push_back({field, "the dump"});
@@ -130,25 +130,17 @@ class UnknownDumps {
         return i;
     }
 
+    // No sound one where a table is wider than the heads beside it, or of other pairs than their
+    // axes have.
     Spec shared_for(std::size_t leader, std::size_t i) const {
         if (i == leader) return alone_[i].spec;
         const Identity& own = alone_[whose_lanes(i)];
         Spec spec = in_form_of(dumps_[i], own, dumps_[leader], alone_[leader].spec);
         if (axis_count(spec.axes) != axes_of(dumps_[i].dump)) spec.axes = alone_[i].spec.axes;
         const bool is_told = is_of_vectors(dumps_[leader]) || own.fits;
-        return is_told || !is_of_vectors(dumps_[i]) || !is_possible(spec)
+        return is_told || !is_of_vectors(dumps_[i]) || !is_sound(spec)
                    ? spec
                    : by_any_lanes(spec, dumps_[i]);
-    }
-
-    // A table may be wider than the heads beside it, or of other pairs than their axes have.
-    static bool is_possible(const Spec& spec) {
-        try {
-            validate(spec);
-            return true;
-        } catch (const InputError&) {
-            return false;
-        }
     }
 
     // The first that holds.
@@ -159,7 +151,7 @@ class UnknownDumps {
             for (const std::uint32_t offset : {0U, spec.head_dim - spec.rotary_dim}) {
                 other.layout = layout;
                 other.rotary_offset = offset;
-                if (is_possible(other) && rotates_by(other, dump.dump)) return other;
+                if (is_sound(other) && rotates_by(other, dump.dump)) return other;
             }
         return spec;
     }
@@ -174,7 +166,7 @@ class UnknownDumps {
     }
     bool holds_by(std::size_t leader, std::size_t i) const {
         const Spec spec = shared_for(leader, i);
-        return dumps_[i].lanes == spec.head_dim && is_possible(spec) &&
+        return dumps_[i].lanes == spec.head_dim && is_sound(spec) &&
                rotates_by(spec, dumps_[i].dump);
     }
 

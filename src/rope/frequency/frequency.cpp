@@ -55,6 +55,15 @@ void validate(const Spec& spec) {
     if (variant.validate != nullptr) variant.validate(spec);
 }
 
+bool is_sound(const Spec& spec) {
+    try {
+        validate(spec);
+        return true;
+    } catch (const InputError&) {
+        return false;
+    }
+}
+
 FrequencyPlan plan_frequencies(const Spec& spec, Precision precision) {
     return find_variant(spec.scaling.rope_type).plan(spec, precision);
 }

@@ -19,6 +19,8 @@ bool uses(std::string_view rope_type, ScalingMember key);
 
 // Throws InputError naming the first field that is out of range, its value and the range.
 void validate(const Spec& spec);
+// Whether that throws nothing.
+bool is_sound(const Spec& spec);
 
 // Requires validate(spec). At exact_precision this is the truth; at float32_precision it is a
 // framework's vector arithmetic, every step correctly rounded.

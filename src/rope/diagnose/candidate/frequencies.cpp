@@ -12,15 +12,6 @@ namespace {
 
 constexpr Precision enough{96};
 
-bool is_sound(const Spec& spec) {
-    try {
-        validate(spec);
-        return true;
-    } catch (const InputError&) {
-        return false;
-    }
-}
-
 }  // namespace
 
 Frequencies frequencies_of(const Spec& spec) {

@@ -45,43 +45,18 @@ bool may_rotate_alone(std::size_t lanes, std::size_t head_dim) {
     return 4 * lanes <= 3 * head_dim && (lanes % 4 == 0 || 20 * lanes % head_dim == 0);
 }
 
-bool is_sound(const Spec& spec) {
-    try {
-        validate(spec);
-        return true;
-    } catch (const InputError&) {
-        return false;
-    }
-}
-
-// What of a plain Spec candidates differ in.
-TriedSpecs::key_type key_of(const Spec& spec) {
-    const Scaling& scaling = spec.scaling;
-    return {scaling.rope_type,
-            {spec.rope_theta, scaling.factor.value_or(0), scaling.beta_fast.value_or(0),
-             scaling.low_freq_factor.value_or(0), scaling.high_freq_factor.value_or(0),
-             scaling.partial_rotary_factor.value_or(0),
-             static_cast<double>(scaling.original_max_position_embeddings.value_or(0)),
-             static_cast<double>(scaling.truncate.value_or(true))}};
-}
-
 class Candidates {
   public:
-    Candidates(const Spec& plain, const std::vector<PhaseLine>& lines, TriedSpecs& tried)
-        : plain_(plain), lines_(lines), tried_(tried) {}
-
-    void add_usual(std::span<const Spec> known) {
-        add(plain_, 0);
+    Candidates(const Spec& plain, std::span<const Spec> known, const std::vector<PhaseLine>& lines)
+        : plain_(plain), lines_(lines) {
+        add(plain, 0);
         for (const Spec& spec : known) add_known(spec);
         for (const double base : usual_bases) {
-            Spec spec = plain_;
+            Spec spec = plain;
             spec.rope_theta = base;
             add(spec, 0);
         }
-    }
-    void add_fitted(Factors factors) {
-        if (lines_.empty()) return;
-        factors_ = factors;
+        if (lines.empty()) return;
         bases();
         for (const double base : bases_) add_scaled(base);
         add_proportional();
@@ -92,9 +67,6 @@ class Candidates {
 
   private:
     void add(const Spec& spec, int cost) {
-        if (tried_.insert(key_of(spec)).second) add_sound(spec, cost);
-    }
-    void add_sound(const Spec& spec, int cost) {
         if (!is_sound(spec)) return;
         Frequencies one = frequencies_of(spec);
         one.cost = cost;
@@ -109,7 +81,7 @@ class Candidates {
         other.head_dim = plain_.head_dim;
         other.rotary_dim = plain_.rotary_dim;
         other.layout = plain_.layout;
-        add_sound(other, 0);
+        add(other, 0);
     }
 
     void bases() {
@@ -156,7 +128,7 @@ class Candidates {
         spec.rope_theta = base;
         if (!is_sound(spec)) return;
         add(spec, 0);
-        const std::vector<double> theta = frequencies_of(spec).theta;
+        const std::vector<double> theta = list_.back().theta;
         if (theta.size() != lines_.size()) return;
         for (const std::uint64_t length : usual_lengths) {
             spec.scaling.original_max_position_embeddings = length;
@@ -164,7 +136,6 @@ class Candidates {
                  meant_by(factor_of(theta, fully_scaled(theta, length)), usual_factors)) {
                 if (!(factor > 1.01 && factor < 1e6) || !may_be_scaled(theta, length, factor))
                     continue;
-                if (factors_ == Factors::of_one_digit && digits_of(factor) != 1) continue;
                 spec.scaling.factor = factor;
                 spec.max_position_embeddings =
                     static_cast<std::uint64_t>(factor * static_cast<double>(length));
@@ -275,8 +246,6 @@ class Candidates {
 
     const Spec& plain_;
     const std::vector<PhaseLine>& lines_;
-    TriedSpecs& tried_;
-    Factors factors_ = Factors::all;
     std::vector<double> bases_;
     std::vector<Frequencies> list_;
 };
@@ -285,26 +254,7 @@ class Candidates {
 
 std::vector<Frequencies> identity_candidates(const Spec& plain, std::span<const Spec> known,
                                              const std::vector<PhaseLine>& lines) {
-    TriedSpecs tried;
-    Candidates all(plain, lines, tried);
-    all.add_usual(known);
-    all.add_fitted(Factors::all);
-    return std::move(all).list();
-}
-
-std::vector<Frequencies> usual_candidates(const Spec& plain, std::span<const Spec> known,
-                                          TriedSpecs& tried) {
-    const std::vector<PhaseLine> none;
-    Candidates all(plain, none, tried);
-    all.add_usual(known);
-    return std::move(all).list();
-}
-
-std::vector<Frequencies> fitted_candidates(const Spec& plain, const std::vector<PhaseLine>& lines,
-                                           Factors factors, TriedSpecs& tried) {
-    Candidates all(plain, lines, tried);
-    all.add_fitted(factors);
-    return std::move(all).list();
+    return Candidates(plain, known, lines).list();
 }
 
 std::vector<AxisMap> known_maps(std::span<const Spec> known, std::uint32_t pairs,

@@ -106,32 +106,15 @@ std::vector<PhaseLine> on_a_law(const std::vector<PhaseLine>& lines) {
     });
 }
 
-// Whether half of the pairs that the dump says anything of are on any line at all.
-bool could_agree(const MostLines& most) {
-    std::size_t said = 0, straight = 0;
-    for (std::size_t i = 1; i < most.lines.size(); ++i) {
-        if (!most.is_said[i]) continue;
-        ++said;
-        straight +=
-            most.is_straight(i) || std::ranges::any_of(most.on_axes, [&](const LinesOfRows& axis) {
-                return !axis.lines.empty() && axis.is_straight(i);
-            });
-    }
-    return 2 * straight >= said;
-}
-
 // By all lines, and by those on one law; by the fastest and the slowest half; and, as scaling by
 // parts is on none, by all but one in eight.
 std::optional<MostFrequencies> best_choice(const Spec& asked, std::span<const Spec> known,
                                            const MostLines& most) {
-    if (!could_agree(most)) return std::nullopt;
     const std::vector<PhaseLine> lines =
         without(most.lines, [&](std::size_t i) { return !most.is_straight(i); });
     std::optional<MostFrequencies> best;
-    TriedSpecs tried;
-    take_better(best, usual_candidates(asked, known, tried), most);
     const auto is_found_by = [&](const std::vector<PhaseLine>& some) {
-        take_better(best, fitted_candidates(asked, some, Factors::of_one_digit, tried), most);
+        take_better(best, identity_candidates(asked, known, some), most);
         return best && best->agreement.is_of_nearly_all();
     };
     const auto is_found_without = [&](const auto& is_odd) {

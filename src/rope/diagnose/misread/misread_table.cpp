@@ -199,13 +199,10 @@ Explanation explained(const std::vector<TableRead>& fitting, const Table& table,
 std::optional<Explanation> explain_misread_table(const Spec& asked, const DumpPart& part,
                                                  const Judgement& judgement) {
     if (!could_be_misread(asked, part)) return std::nullopt;
-    const std::vector<DumpReading> all = readings_of_widths(asked, part, judgement);
-    for (const DumpReading& reading : all) {
-        Table table{Truth(asked), as_asked_and_stored(reading), asked.pairs()};
-        const Frequencies plan = frequencies_of(asked);
-        table.asked.theta = plan.theta;
-        table.asked.angle_k = plan.angle_k;
-        table.asked.amplitude = plan.amplitude;
+    const Frequencies plan = frequencies_of(asked);
+    Table table{Truth(asked), {plan.theta, plan.angle_k, {}, plan.amplitude}, asked.pairs()};
+    for (const DumpReading& reading : readings_of_widths(asked, part, judgement)) {
+        table.asked.rounding.table = reading.samples.narrow.value_or(Format::float64);
         const Judging judging(reading.samples, table);
         std::vector<TableRead> fitting;
         double after = 0;

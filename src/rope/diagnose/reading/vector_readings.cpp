@@ -282,12 +282,7 @@ std::optional<Spec> with_rotary_dim(const Spec& asked, std::uint32_t rotary_dim,
     Spec spec = asked;
     spec.rotary_dim = rotary_dim;
     spec.head_dim = std::max(head_dim, rotary_dim);
-    try {
-        validate(spec);
-        return spec;
-    } catch (const InputError&) {
-        return std::nullopt;
-    }
+    return is_sound(spec) ? std::optional(std::move(spec)) : std::nullopt;
 }
 
 Readings vector_readings(const Spec& asked, const RotatedDump& dump, const DumpPart& part) {
