@@ -1,4 +1,4 @@
-#include "rope/session/xpos.hpp"
+#include "rope/diagnose/cleared/xpos.hpp"
 
 #include <gtest/gtest.h>
 

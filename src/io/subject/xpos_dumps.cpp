@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "base/decimal.hpp"
-#include "rope/session/xpos.hpp"
+#include "rope/diagnose/cleared/xpos.hpp"
 #include "rope/subject/positions.hpp"
 
 namespace rope::io {

@@ -5,6 +5,7 @@
 #include "rope/diagnose/candidate/frequencies.hpp"
 #include "rope/diagnose/cleared/cleared.hpp"
 #include "rope/diagnose/cleared/sampled_vectors.hpp"
+#include "rope/diagnose/cleared/xpos.hpp"
 #include "rope/exact/elementary.hpp"
 #include "rope/number/format.hpp"
 #include "rope/spec/lanes.hpp"
@@ -12,20 +13,19 @@
 namespace rope {
 namespace {
 
-// ln of what multiplies pair i at position m is ln ζ_i·(m − c)/s; s is negative for k.
+// By which q or k is multiplied.
 struct XposScale {
-    double s, c;
-    double times(double log_zeta, double position) const { return log_zeta * (position - c) / s; }
+    Xpos xpos;
+    XposSide side;
 };
-
-double log_zeta(const Spec& spec, std::size_t pair) {
-    return portable::log((2.0 * static_cast<double>(pair) / spec.rotary_dim + 0.4) / 1.4);
-}
 
 class XposFit {
   public:
     XposFit(const Spec& spec, const RotatedDump& dump)
-        : spec_(spec), dump_(dump), sampled_(sampled_vectors(JoinedHeads(dump))) {}
+        : spec_(spec),
+          dump_(dump),
+          sampled_(sampled_vectors(JoinedHeads(dump))),
+          logs_(xpos_logs(spec.rotary_dim)) {}
 
     // Least squares of ln|y|/|x| = ln ζ_i·(a·m + b), of which s = 1/a and c = −b/a are usual
     // numbers where they may be.
@@ -38,14 +38,15 @@ class XposFit {
         });
         const double a = (w * me - m1 * e) / (w * m2 - m1 * m1), b = (e - a * m1) / w;
         if (!(std::abs(a) > 1e-6 && std::abs(a) < 1)) return std::nullopt;
-        const double usual = std::copysign(512, a);
-        const XposScale scale{std::abs(a * usual - 1) < 0.02 ? usual : few_digits(1 / a, 1e-3),
-                              std::round(-2 * b / a) / 2 + 0.0};
+        const double base = 1 / std::abs(a), usual = Xpos().base, sign = a > 0 ? 1 : -1;
+        const Xpos xpos{std::abs(usual / base - 1) < 0.02 ? usual : few_digits(base, 1e-3),
+                        std::round(-2 * b / a) / 2 + 0.0};
         const double allowed = 16 * half_spacing(dump_.format, 1);
         const bool fits = each_pair([&](double position, double zeta, double ratio) {
-            return std::abs(ratio - scale.times(zeta, position)) <= allowed;
+            return std::abs(ratio - zeta * sign * (position - xpos.centre) / xpos.base) <= allowed;
         });
-        return fits ? std::optional(scale) : std::nullopt;
+        if (!fits) return std::nullopt;
+        return XposScale{xpos, a > 0 ? XposSide::query : XposSide::key};
     }
 
   private:
@@ -61,7 +62,7 @@ class XposFit {
                     portable::hypot(one.after[written.first], one.after[written.second]);
                 if (x == 0 && y == 0) continue;
                 if (!(x > 0 && y > 0) ||
-                    !look(dump_.positions[one.row], log_zeta(spec_, i), portable::log(y / x)))
+                    !look(dump_.positions[one.row], logs_[i], portable::log(y / x)))
                     return false;
             }
         return true;
@@ -70,21 +71,17 @@ class XposFit {
     const Spec& spec_;
     const RotatedDump& dump_;
     std::vector<SampledVector> sampled_;
+    std::vector<double> logs_;
 };
 
-StridedRows without(const XposScale& scale, const Spec& spec, const RotatedDump& dump) {
-    std::vector<double> all(dump.positions.size() * spec.head_dim);
-    for (std::size_t row = 0; row < dump.positions.size(); ++row) {
-        double* const y = all.data() + row * spec.head_dim;
-        dump.after.read(row, 0, spec.head_dim, y);
-        for (std::size_t i = 0; i < spec.pairs(); ++i) {
-            const auto [first, second] = written_lanes_of_pair(spec, i);
-            const double by = portable::exp(scale.times(log_zeta(spec, i), dump.positions[row]));
-            y[first] /= by;
-            y[second] /= by;
-        }
+// None where a scale takes numbers to where they have fewer bits.
+std::optional<RotatedDump> without(const XposScale& scale, const Spec& spec,
+                                   const RotatedDump& dump) {
+    try {
+        return without_xpos(spec, dump, scale.xpos, scale.side);
+    } catch (const InputError&) {
+        return std::nullopt;
     }
-    return {std::move(all), spec.head_dim};
 }
 
 }  // namespace
@@ -95,15 +92,17 @@ std::optional<Cleared> cleared_of_xpos(const Spec& asked, const RotatedDump& dum
         return std::nullopt;
     const auto scale = XposFit(asked, dump).found();
     if (!scale) return std::nullopt;
-    const std::string centre = decimal(scale->c), base = decimal(scale->s);
-    Cleared cleared{{"vector-scale",
-                     {{"rule", std::string("xpos")}, {"base", scale->s}, {"centre", scale->c}},
-                     "pair i is multiplied by ((2i/d + 0.4)/1.4)^((m − " + centre + ")/" + base +
-                         "), as xPos does: --xpos " + decimal(std::abs(scale->s)) + ":" + centre},
-                    dump,
-                    4};
-    std::get<RotatedDump>(cleared.dump).after = without(*scale, asked, dump);
-    return cleared;
+    auto turned = without(*scale, asked, dump);
+    if (!turned) return std::nullopt;
+    const double base = scale->side == XposSide::query ? scale->xpos.base : -scale->xpos.base;
+    const std::string centre = decimal(scale->xpos.centre);
+    return Cleared{
+        {"vector-scale",
+         {{"rule", std::string("xpos")}, {"base", base}, {"centre", scale->xpos.centre}},
+         "pair i is multiplied by ((2i/d + 0.4)/1.4)^((m − " + centre + ")/" + decimal(base) +
+             "), as xPos does: --xpos " + decimal(scale->xpos.base) + ":" + centre},
+        *std::move(turned),
+        4};
 }
 
 }  // namespace rope

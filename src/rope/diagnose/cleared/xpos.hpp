@@ -5,6 +5,9 @@
 // positions, c = ⌈L/2⌉; lucidrains' and flash-attention's c is ⌊L/2⌋.
 #pragma once
 
+#include <cstdint>
+#include <vector>
+
 #include "rope/subject/dump.hpp"
 
 namespace rope {
@@ -15,6 +18,9 @@ struct Xpos {
     double base = 512;  // s
     double centre = 0;  // c
 };
+
+// ln ζ_i of each pair.
+std::vector<double> xpos_logs(std::uint32_t rotary_dim);
 
 // What the rotation alone made of the vectors: `after` divided by its scales, of which each is
 // within 2⁻⁵¹. Throws InputError where positions have several axes, or a scale takes numbers to

@@ -1,4 +1,4 @@
-#include "rope/session/xpos.hpp"
+#include "rope/diagnose/cleared/xpos.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -44,6 +44,12 @@ void require_range(const RotatedDump& dump, double position, double log_scale) {
 }
 
 }  // namespace
+
+std::vector<double> xpos_logs(std::uint32_t rotary_dim) {
+    std::vector<double> all;
+    for (const LogScale& one : log_scales(rotary_dim)) all.push_back(one.high + one.low);
+    return all;
+}
 
 // ζ in float32 is off by up to 3·2⁻²⁴, which its power has |exponent| times; the power, and its
 // products with cos and sin, add 4·2⁻²⁴.
