@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <span>
 #include <tuple>
 #include <utility>
 
@@ -60,87 +59,82 @@ class LaneShift {
           added_(added),
           tolerance_(16 * half_spacing(rows.source().format, 1)),
           amplitude_(frequencies_of(spec).amplitude),
-          passed_(passed_lanes(spec)) {}
+          pairs_(pairs_of(spec, rows.heads())) {}
 
     bool could_be_found() {
         constexpr std::size_t least = 8;
         shift_.assign(rows_.lanes(), 0);
         return sampled_.size() >= least && !fits();  // without any
     }
-    bool is_found_by_squares() { return take_least_squares() && fits(); }
+    bool is_found_by_squares() {
+        take_least_squares();
+        return fits();
+    }
     bool is_found_by_first_row() { return take_first_row() && fits(); }
 
     Cleared cleared() const {
         RotatedDump changed = rows_.source();
-        changed.before = StridedRows(rows_told(&SampledVector::before), spec_.head_dim);
-        changed.after = StridedRows(rows_told(&SampledVector::after), spec_.head_dim);
+        Vector before(rows_.count() * rows_.lanes()), after(before.size());
+        for (std::size_t token = 0; token < rows_.count(); ++token) {
+            const SampledVector one = told(rows_.read(token));
+            rows_.write(token, one.before, before);
+            rows_.write(token, one.after, after);
+        }
+        changed.before = StridedRows(std::move(before), spec_.head_dim);
+        changed.after = StridedRows(std::move(after), spec_.head_dim);
         return {name(), std::move(changed), 8};
     }
 
   private:
-    template <class Look>
-    bool all_pairs(const Look& look) const {
-        for (std::size_t head = 0; head < rows_.lanes(); head += spec_.head_dim)
-            for (std::size_t i = 0; i < spec_.rotary_dim / 2; ++i) {
-                const Lanes read = lanes_of_pair(spec_, i),
-                            written = written_lanes_of_pair(spec_, i);
-                if (!look(Lanes{head + read.first, head + read.second},
-                          Lanes{head + written.first, head + written.second}))
-                    return false;
-            }
-        return true;
-    }
-    template <class Look>
-    bool all_passed(const Look& look) const {
-        for (std::size_t head = 0; head < rows_.lanes(); head += spec_.head_dim)
-            for (const std::size_t lane : passed_)
-                if (!look(head + lane)) return false;
-        return true;
+    // Of lanes that do not rotate the attention factor is no part.
+    double amplitude(const PairOfLanes& pair) const { return pair.is_passed() ? 1 : amplitude_; }
+    const Lanes& own(const PairOfLanes& pair) const {
+        return added_ == Added::before ? pair.read : pair.written;
     }
 
     bool take_first_row() {
         const SampledVector& first = sampled_.front();
         const RotatedDump& dump = rows_.source();
         if (dump.positions[first.row] != 0 || !dump.more_positions.empty()) return false;
-        const auto take = [&](std::size_t read, std::size_t written, double amplitude) {
-            if (added_ == Added::before)
-                shift_[read] = first.after[written] / amplitude - first.before[read];
-            else
-                shift_[written] = first.after[written] - amplitude * first.before[read];
+        const auto shift = [&](std::size_t read, std::size_t written, double a) {
+            return added_ == Added::before ? first.after[written] / a - first.before[read]
+                                           : first.after[written] - a * first.before[read];
         };
-        all_pairs([&](const Lanes& read, const Lanes& written) {
-            take(read.first, written.first, amplitude_);
-            take(read.second, written.second, amplitude_);
-            return true;
-        });
-        return all_passed([&](std::size_t lane) {
-            take(lane, lane, 1);
-            return true;
-        });
+        for (const PairOfLanes& pair : pairs_) {
+            const auto& [read, written] = pair;
+            shift_[own(pair).first] = shift(read.first, written.first, amplitude(pair));
+            shift_[own(pair).second] = shift(read.second, written.second, amplitude(pair));
+        }
+        return true;
     }
 
-    bool take_least_squares() {
-        all_pairs([&](const Lanes& read, const Lanes& written) {
-            const bool is_before = added_ == Added::before;
-            const Lanes& own = is_before ? read : written;
-            Fit fit;
-            for (const SampledVector& one : sampled_) {
-                const double x = amplitude_ * norm(one.before, read), y = norm(one.after, written);
-                if (x + y == 0) continue;
-                const Vector& of = is_before ? one.before : one.after;
-                const double scale = is_before ? amplitude_ * amplitude_ : 1;
-                fit.add(scale * of[own.first], scale * of[own.second], y * y - x * x,
-                        1 / (x * x + y * y));
-            }
-            std::tie(shift_[own.first], shift_[own.second]) = fit.solution();
-            return true;
-        });
-        return all_passed([&](std::size_t lane) {
-            double sum = 0;
-            for (const SampledVector& one : sampled_) sum += one.after[lane] - one.before[lane];
-            shift_[lane] = sum / static_cast<double>(sampled_.size());
-            return true;
-        });
+    void take_least_squares() {
+        for (const PairOfLanes& pair : pairs_) {
+            const auto [first, second] = own(pair);
+            if (pair.is_passed())
+                shift_[first] = mean_move(first);
+            else
+                std::tie(shift_[first], shift_[second]) = fit(pair).solution();
+        }
+    }
+    double mean_move(std::size_t lane) const {
+        double sum = 0;
+        for (const SampledVector& one : sampled_) sum += one.after[lane] - one.before[lane];
+        return sum / static_cast<double>(sampled_.size());
+    }
+    Fit fit(const PairOfLanes& pair) const {
+        const bool is_before = added_ == Added::before;
+        Fit fit;
+        for (const SampledVector& one : sampled_) {
+            const double x = amplitude_ * norm(one.before, pair.read),
+                         y = norm(one.after, pair.written);
+            if (x + y == 0) continue;
+            const Vector& of = is_before ? one.before : one.after;
+            const double scale = is_before ? amplitude_ * amplitude_ : 1;
+            fit.add(scale * of[own(pair).first], scale * of[own(pair).second], y * y - x * x,
+                    1 / (x * x + y * y));
+        }
+        return fit;
     }
 
     static double norm(const Vector& of, const Lanes& lanes) {
@@ -152,15 +146,17 @@ class LaneShift {
         return std::ranges::all_of(sampled_, [&](const SampledVector& one) {
             const SampledVector now = without_shift(one);
             const double usual = size_of(one);
-            return all_pairs([&](const Lanes& read, const Lanes& written) {
-                       const double size =
-                           std::max({norm(one.before, read), norm(one.after, written),
-                                     size_of_shift(read, written), usual});
-                       return std::abs(amplitude_ * norm(now.before, read) -
-                                       norm(now.after, written)) <= tolerance_ * size;
-                   }) &&
-                   all_passed([&](std::size_t lane) { return is_kept(now, lane, usual); });
+            return std::ranges::all_of(pairs_, [&](const PairOfLanes& pair) {
+                if (pair.is_passed()) return is_kept(now, pair.read.first, usual);
+                return std::abs(amplitude_ * norm(now.before, pair.read) -
+                                norm(now.after, pair.written)) <=
+                       tolerance_ * std::max(size_of(one, pair), usual);
+            });
         });
+    }
+    double size_of(const SampledVector& one, const PairOfLanes& pair) const {
+        return std::max(
+            {norm(one.before, pair.read), norm(one.after, pair.written), norm(shift_, own(pair))});
     }
     // What is found of all rows is as exact as most of their lanes are.
     double size_of(const SampledVector& one) const {
@@ -173,10 +169,6 @@ class LaneShift {
         const double size = std::max({std::abs(now.before[lane]), std::abs(shift_[lane]), usual});
         return std::abs(now.before[lane] - now.after[lane]) <= tolerance_ * size;
     }
-    double size_of_shift(const Lanes& read, const Lanes& written) const {
-        return norm(shift_, added_ == Added::before ? read : written);
-    }
-
     SampledVector without_shift(SampledVector one) const {
         Vector& own = added_ == Added::before ? one.before : one.after;
         const double sign = added_ == Added::before ? 1 : -1;
@@ -190,36 +182,20 @@ class LaneShift {
     SampledVector told(const SampledVector& as_is) const {
         constexpr double small = 0.25;
         SampledVector one = without_shift(as_is);
-        const bool is_before = added_ == Added::before;
-        all_pairs([&](const Lanes& read, const Lanes& written) {
-            const double size = std::max({norm(as_is.before, read), norm(as_is.after, written),
-                                          size_of_shift(read, written)});
-            if (is_before ? norm(one.before, read) < small * size
-                          : norm(one.after, written) < small * size) {
-                one.before[read.first] = one.before[read.second] = 0;
-                one.after[written.first] = one.after[written.second] = 0;
-            }
-            return true;
-        });
         const double usual = size_of(as_is);
-        all_passed([&](std::size_t lane) {
-            if (is_kept(one, lane, usual)) one.after[lane] = one.before[lane];
-            return true;
-        });
-        return one;
-    }
-
-    // Row-major, of the side that is taken.
-    Vector rows_told(Vector SampledVector::* side) const {
-        Vector all(rows_.count() * rows_.lanes());
-        for (std::size_t token = 0; token < rows_.count(); ++token) {
-            const SampledVector one = told(rows_.read(token));
-            for (std::size_t head = 0; head < rows_.heads(); ++head)
-                std::ranges::copy(
-                    std::span(one.*side).subspan(head * spec_.head_dim, spec_.head_dim),
-                    all.data() + rows_.row(token, head) * spec_.head_dim);
+        for (const PairOfLanes& pair : pairs_) {
+            const auto& [read, written] = pair;
+            if (pair.is_passed()) {
+                if (is_kept(one, read.first, usual)) one.after[read.first] = one.before[read.first];
+                continue;
+            }
+            const double left =
+                added_ == Added::before ? norm(one.before, read) : norm(one.after, written);
+            if (!(left < small * size_of(as_is, pair))) continue;
+            one.before[read.first] = one.before[read.second] = 0;
+            one.after[written.first] = one.after[written.second] = 0;
         }
-        return all;
+        return one;
     }
 
     NamedMistake name() const {
@@ -238,7 +214,7 @@ class LaneShift {
     const std::vector<SampledVector>& sampled_;
     Added added_;
     double tolerance_, amplitude_;
-    std::vector<std::size_t> passed_;
+    std::vector<PairOfLanes> pairs_;
     Vector shift_;  // of each lane, before or after
 };
 

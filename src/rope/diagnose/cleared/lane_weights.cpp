@@ -22,28 +22,6 @@ double norm(std::span<const double> vector) {
     return std::sqrt(squares);
 }
 
-// The lanes of a pair as they are read and written, or a lane that does not rotate, twice.
-struct PairOfLanes {
-    Lanes read, written;
-    bool is_passed() const { return read.first == read.second; }
-};
-
-std::vector<PairOfLanes> pairs_of(const Spec& spec, std::size_t heads) {
-    std::vector<PairOfLanes> all;
-    for (std::size_t head = 0; head < heads; ++head) {
-        const std::size_t first = head * spec.head_dim;
-        const auto of_head = [&](Lanes lanes) {
-            return Lanes{first + lanes.first, first + lanes.second};
-        };
-        for (std::size_t i = 0; i < spec.rotary_dim / 2; ++i)
-            all.push_back(
-                {of_head(lanes_of_pair(spec, i)), of_head(written_lanes_of_pair(spec, i))});
-        for (const std::size_t lane : passed_lanes(spec))
-            all.push_back({of_head({lane, lane}), of_head({lane, lane})});
-    }
-    return all;
-}
-
 // Which lanes a norm takes together.
 enum class Normed { none, head, all_heads };
 enum class Applied { before, after };
@@ -217,9 +195,7 @@ class LaneWeights {
                     pair.is_passed() &&
                     std::abs(own[lane] - other[lane]) <= tolerance_ * std::abs(other[lane]))
                     own[lane] = other[lane];
-            for (std::size_t head = 0; head < rows_.heads(); ++head)
-                std::ranges::copy(part(own, head * spec_.head_dim, spec_.head_dim),
-                                  all.data() + rows_.row(token, head) * spec_.head_dim);
+            rows_.write(token, own, all);
         }
         return all;
     }

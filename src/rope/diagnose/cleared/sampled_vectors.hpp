@@ -10,6 +10,7 @@
 
 #include "rope/diagnose/evidence/diagnostic_rows.hpp"
 #include "rope/diagnose/evidence/row_groups.hpp"
+#include "rope/spec/lanes.hpp"
 #include "rope/spec/spec.hpp"
 #include "rope/subject/dump.hpp"
 
@@ -49,6 +50,14 @@ class JoinedHeads {
         return one;
     }
 
+    // Lanes of a token to where its rows are among all, row-major.
+    void write(std::size_t token, const std::vector<double>& lanes,
+               std::vector<double>& all) const {
+        const std::size_t each = head_dim_of(dump_);
+        for (std::size_t head = 0; head < heads_; ++head)
+            std::copy_n(lanes.data() + head * each, each, all.data() + row(token, head) * each);
+    }
+
   private:
     const RotatedDump& dump_;
     const RowGroups* groups_ = nullptr;
@@ -66,6 +75,29 @@ inline std::vector<SampledVector> sampled_vectors(const JoinedHeads& rows) {
         const auto is_finite = [](double x) { return std::isfinite(x); };
         if (std::ranges::all_of(one.before, is_finite) && std::ranges::all_of(one.after, is_finite))
             all.push_back(std::move(one));
+    }
+    return all;
+}
+
+// The lanes of a pair as they are read and written, or a lane that does not rotate, twice.
+struct PairOfLanes {
+    Lanes read, written;
+    bool is_passed() const { return read.first == read.second; }
+};
+
+// Of heads one after the other, in each the pairs first.
+inline std::vector<PairOfLanes> pairs_of(const Spec& spec, std::size_t heads) {
+    std::vector<PairOfLanes> all;
+    for (std::size_t head = 0; head < heads; ++head) {
+        const std::size_t first = head * spec.head_dim;
+        const auto of_head = [&](Lanes lanes) {
+            return Lanes{first + lanes.first, first + lanes.second};
+        };
+        for (std::size_t i = 0; i < spec.rotary_dim / 2; ++i)
+            all.push_back(
+                {of_head(lanes_of_pair(spec, i)), of_head(written_lanes_of_pair(spec, i))});
+        for (const std::size_t lane : passed_lanes(spec))
+            all.push_back({of_head({lane, lane}), of_head({lane, lane})});
     }
     return all;
 }
