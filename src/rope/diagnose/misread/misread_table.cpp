@@ -154,9 +154,8 @@ std::vector<DumpReading> readings_of_widths(const Spec& asked, const DumpPart& p
         if (dim < 2 || dim % 2 != 0 || !tried.insert(dim).second) continue;
         const auto other = with_rotary_dim(asked, dim, asked.head_dim);
         if (!other) continue;
-        std::vector<DumpReading> own = readings(*other, part, judgement);
-        if (own.empty() || !own.front().mistakes.empty() || !own.front().keeps_the_rest) continue;
-        all.push_back(std::move(own.front()));
+        auto own = own_reading(*other, part, judgement);
+        if (own && own->keeps_the_rest) all.push_back(std::move(*own));
     }
     return all;
 }

@@ -17,5 +17,7 @@ std::optional<Spec> with_rotary_dim(const Spec& asked, std::uint32_t rotary_dim,
 void add_axis_maps(Readings& all, const DumpReading& plain);
 
 Readings vector_readings(const Spec& asked, const RotatedDump& dump, const DumpPart& part);
+// The Spec's alone, and its maps of axes.
+Readings own_vector_readings(const Spec& asked, const RotatedDump& dump, const DumpPart& part);
 
 }  // namespace rope

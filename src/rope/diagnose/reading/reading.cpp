@@ -142,10 +142,11 @@ Samples samples_of(const DumpReading& reading, const DumpPart& part) {
                           part.rows);
 }
 
-Readings readings(const Spec& asked, const DumpPart& part, const Judgement& judgement) {
-    const auto* table = std::get_if<TableDump>(&part.dump);
-    Readings all = table ? table_readings(asked, *table, part)
-                         : vector_readings(asked, std::get<RotatedDump>(part.dump), part);
+namespace {
+
+// At the part's positions, and as the dump was judged.
+Readings placed_and_judged(Readings all, const Spec& asked, const DumpPart& part,
+                           const Judgement& judgement) {
     if (part.rows.is_swapped())
         for (DumpReading& reading : all)
             reading.samples = placed(reading.samples, part.rows, reading.samples.source);
@@ -157,6 +158,26 @@ Readings readings(const Spec& asked, const DumpPart& part, const Judgement& judg
     for (DumpReading& reading : all)
         if (reading.mistakes.empty()) reading.odd_pairs = judgement.odd_pairs;
     return all;
+}
+
+}  // namespace
+
+Readings readings(const Spec& asked, const DumpPart& part, const Judgement& judgement) {
+    const auto* table = std::get_if<TableDump>(&part.dump);
+    return placed_and_judged(table ? table_readings(asked, *table, part)
+                                   : vector_readings(asked, std::get<RotatedDump>(part.dump), part),
+                             asked, part, judgement);
+}
+
+std::optional<DumpReading> own_reading(const Spec& asked, const DumpPart& part,
+                                       const Judgement& judgement) {
+    const auto* table = std::get_if<TableDump>(&part.dump);
+    Readings own = placed_and_judged(
+        table ? table_readings(asked, *table, part)
+              : own_vector_readings(asked, std::get<RotatedDump>(part.dump), part),
+        asked, part, judgement);
+    if (own.empty() || !own.front().mistakes.empty()) return std::nullopt;
+    return std::move(own.front());
 }
 
 Readings readings(const Spec& asked, const Dump& dump, const Judgement& judgement) {

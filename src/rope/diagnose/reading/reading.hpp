@@ -51,6 +51,9 @@ std::vector<DumpReading> readings(const Spec& asked, const Dump& dump, const Jud
 // The same of a part, which is no FrequencyDump's.
 std::vector<DumpReading> readings(const Spec& asked, const DumpPart& part,
                                   const Judgement& judgement);
+// The Spec's own alone; none where that is impossible, or takes a mistake.
+std::optional<DumpReading> own_reading(const Spec& asked, const DumpPart& part,
+                                       const Judgement& judgement);
 // What is said where positions are from there.
 NamedMistake source_mistake(PositionSource source);
 // Of a reading at positions from elsewhere, each that differs.

@@ -84,6 +84,11 @@ class VectorReadings {
           part_(part),
           moved_(moved_lanes(dump, part, asked.head_dim)) {}
 
+    // As the Spec has it.
+    Readings own() {
+        add({}, asked_, Place::prefix);
+        return std::move(readings_);
+    }
     Readings all() {
         add({}, asked_, Place::prefix);
         std::vector<std::pair<std::vector<NamedMistake>, Spec>> shapes{{{}, asked_}};
@@ -288,6 +293,11 @@ std::optional<Spec> with_rotary_dim(const Spec& asked, std::uint32_t rotary_dim,
 Readings vector_readings(const Spec& asked, const RotatedDump& dump, const DumpPart& part) {
     if (head_dim_of(dump) != asked.head_dim) return {};
     return VectorReadings(asked, dump, part).all();
+}
+
+Readings own_vector_readings(const Spec& asked, const RotatedDump& dump, const DumpPart& part) {
+    if (head_dim_of(dump) != asked.head_dim) return {};
+    return VectorReadings(asked, dump, part).own();
 }
 
 }  // namespace rope
