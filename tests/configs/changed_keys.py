@@ -16,7 +16,7 @@ import tempfile
 
 # What the class does where the key is absent, so that nothing changes without it.
 ITS_OWN_DEFAULT = {"alibi", "no_rope_layers", "no_rope_layer_interval", "full_attention_interval",
-                   "decoder_num_attention_heads"}
+                   "decoder_num_attention_heads", "block_types"}
 
 
 def explain(tool, folder, text):

@@ -42,6 +42,59 @@ TEST_F(Layers, HaveTheirSectionsBesideAKeyThatIsNone) {
               "full_attention: --dim 64 --base 1000000\nsliding_attention: --dim 64");
 }
 
+// Laguna's older configs; vLLM models/laguna.py LagunaAttention
+TEST_F(Layers, OfLagunaThatSlideHaveASectionOfTheirOwnWhichGoesFirst) {
+    const std::string sliding =
+        R"("swa_rope_parameters": {"rope_type": "default", "rope_theta": 20000}})";
+    const char* both =
+        "full_attention: --dim 64 --max-position 4096 --base 500000 --rope-type linear --factor 8\n"
+        "sliding_attention: --dim 64 --max-position 4096 --base 20000";
+    const std::string head =
+        R"({"model_type": "laguna", "head_dim": 64, "max_position_embeddings": 4096,)";
+    const std::string full = R"({"rope_type": "linear", "factor": 8, "rope_theta": 5e5})";
+    const ResolvedModel flat = resolve_all(head + R"("rope_parameters": )" + full + "," + sliding);
+    EXPECT_EQ(summary(flat), both);
+    EXPECT_TRUE(flat.groups.front().resolved.ignored.empty());
+    EXPECT_EQ(summary(resolve_all(head + R"("rope_parameters": {"full_attention": )" + full +
+                                  R"(, "sliding_attention": {"rope_theta": 1e6}},)" + sliding)),
+              both);
+    EXPECT_EQ(summary(resolve_all(head + R"("rope_parameters": {"full_attention": )" + full + "}," +
+                                  sliding)),
+              both);
+}
+
+// minimax/configuration_minimax.py, recurrent_gemma/configuration_recurrent_gemma.py,
+// pfnet/plamo-2-8b modeling_plamo.py is_mamba
+TEST_F(Layers, OfOtherKindsAreKnownFromTheClassWhereTheFileListsNone) {
+    EXPECT_EQ(summary(resolve_all(
+                  R"({"model_type": "minimax", "head_dim": 64, "num_hidden_layers": 4,
+                      "max_position_embeddings": 4096})")),
+              "layers 0, 2: --dim 64 --max-position 4096 --base 1000000\n"
+              "linear_attention: 1, 3");
+    EXPECT_EQ(summary(resolve_all(
+                  R"({"model_type": "minimax", "head_dim": 64, "num_hidden_layers": 2,
+                      "layer_types": ["full_attention", "full_attention"],
+                      "max_position_embeddings": 4096})")),
+              "all layers: --dim 64 --max-position 4096 --base 1000000");
+    EXPECT_EQ(summary(resolve_all(
+                  R"({"model_type": "recurrent_gemma", "num_hidden_layers": 7,
+                      "max_position_embeddings": 4096})")),
+              "layers 2, 5: --dim 256 --rotary-dim 128 --max-position 4096\n"
+              "recurrent: 0–1, 3–4, 6");
+    const auto plamo = [&](const std::string& keys) {
+        return summary(resolve_all(R"({"model_type": "plamo2", "hidden_size_per_head": 64,
+                                       "max_position_embeddings": 4096, )" +
+                                   keys + "}"));
+    };
+    const std::string rotates = ": --dim 64 --max-position 4096";
+    EXPECT_EQ(plamo(R"("num_hidden_layers": 5)"), "layers 1, 3" + rotates + "\nmamba: 0, 2, 4");
+    EXPECT_EQ(plamo(R"("num_hidden_layers": 6, "mamba_step": 4)"),
+              "layers 2" + rotates + "\nmamba: 0–1, 3–5");
+    EXPECT_EQ(plamo(R"("num_hidden_layers": 2, "mamba_step": 8)"),
+              "layers 1" + rotates + "\nmamba: 0");
+    EXPECT_EQ(plamo(R"("num_hidden_layers": 2, "mamba_enabled": false)"), "all layers" + rotates);
+}
+
 TEST_F(Layers, ThatRotateAlikeAreOneGroup) {
     const ResolvedModel model = resolve_all(
         R"({"head_dim": 64, "rope_parameters": {"full_attention": {}, "sliding_attention": {}}})");

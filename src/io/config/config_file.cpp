@@ -217,7 +217,8 @@ std::vector<std::string> ConfigFile::ignored() const {
     ConfigSection others = model;
     others.mark_read({"rope_scaling", "rope_parameters"});
     for (const std::string& key : repeated) others.mark_read({key});
-    if (!defaults.has("axes")) others.mark_read({"freq_allocation"});  // 0 beside one axis
+    if (!defaults.has("axes")) others.mark_read({"freq_allocation"});    // 0 beside one axis
+    if (model_type == "openelm") others.mark_read({"rope_max_length"});  // of its cached table
     append_if_rope(keys, others.unread());
     return keys;
 }

@@ -75,6 +75,21 @@ std::vector<LayerSection> by_scaled_layers(ConfigFile& file, const ConfigSection
     return layers;
 }
 
+// Laguna's older configs have a section for sliding layers beside rope_parameters, which goes
+// before what is in it; vLLM models/laguna.py LagunaAttention.
+constexpr std::string_view sliding_section = "swa_rope_parameters";
+
+bool has_sliding_section(const ConfigFile& file) {
+    return file.model_type == "laguna" && file.model.has(sliding_section);
+}
+
+void add_sliding_section(ConfigFile& file, std::vector<LayerSection>& layers) {
+    const std::string type = "sliding_attention";
+    std::erase_if(layers, [&](const LayerSection& one) { return one.layers == type; });
+    layers.push_back({.layers = type, .rope = file.model.section(sliding_section), .nested = true});
+    file.model.mark_read({sliding_section});
+}
+
 // The value that all these layers of a type have.
 std::optional<Found<double>> common_value(const std::optional<Found<std::vector<double>>>& all,
                                           const std::vector<std::uint32_t>& layers,
@@ -188,12 +203,18 @@ std::vector<LayerSection> split_by_layers(ConfigFile& file, const std::string& f
                                   .rope = {file_name, path + printable(type) + ".", &section},
                                   .nested = true,
                                   .local = has_local && type == "sliding_attention"});
+        if (has_sliding_section(file)) add_sliding_section(file, layers);
         return layers;
     }
     const ConfigSection section(file_name, path, rope);
     if (has_local)
         return {{.layers = "full_attention", .rope = section},
                 {.layers = "sliding_attention", .rope = none, .local = true}};
+    if (has_sliding_section(file)) {
+        layers = {{.layers = "full_attention", .rope = section}};
+        add_sliding_section(file, layers);
+        return layers;
+    }
     layers = by_type(file, section, rope != nullptr);
     if (layers.empty()) layers = by_compression(file, section);
     if (!layers.empty()) return layers;

@@ -35,10 +35,13 @@ std::string attention_letters(ConfigFile& file) {
     return letters->value;
 }
 
+constexpr std::array<std::string_view, 3> name_keys{"layer_types", "layers_block_type",
+                                                    "block_types"};
+
 // One kind a layer, or a pattern that repeats.
-std::optional<Kinds> from_names(ConfigFile& file) {
-    for (const std::string_view key : {"layer_types", "layers_block_type", "block_types"}) {
-        const auto names = file.model.texts(key);
+std::optional<Kinds> from_names(ConfigFile& file, ConfigSection& section) {
+    for (const std::string_view key : name_keys) {
+        const auto names = section.texts(key);
         if (!names || names->value.empty()) continue;
         if (std::ranges::none_of(names->value, is_other)) continue;
         const std::size_t period = names->value.size();
@@ -50,6 +53,14 @@ std::optional<Kinds> from_names(ConfigFile& file) {
         return kinds;
     }
     return std::nullopt;
+}
+
+// The pattern of a class whose file has no list.
+std::optional<Kinds> from_class(ConfigFile& file) {
+    const bool is_told =
+        std::ranges::any_of(name_keys, [&](std::string_view key) { return file.model.has(key); });
+    const auto kinds = is_told ? std::nullopt : from_names(file, file.defaults);
+    return kinds && layer_count(file) > 0 ? kinds : std::nullopt;
 }
 
 // Lists of layer numbers, and what the layers are that are in the list, or that are not.
@@ -127,6 +138,20 @@ std::optional<Kinds> from_interval(ConfigFile& file) {
         return kinds;
     }
     return std::nullopt;
+}
+
+// PLaMo 2 (pfnet/plamo-2-8b modeling_plamo.py is_mamba): one layer of each mamba_step has
+// attention, the last one where there are too few.
+std::optional<Kinds> from_mamba_step(ConfigFile& file) {
+    const auto has_mamba = file.model.boolean("mamba_enabled");
+    const std::uint64_t layers = file.model_type == "plamo2" ? layer_count(file) : 0;
+    if (layers == 0 || (has_mamba && !has_mamba->value)) return std::nullopt;
+    const auto given = file.model.whole({"mamba_step"}, 2, most_layers);
+    const std::uint64_t step = given ? given->value : 2;
+    Kinds kinds;
+    for (std::uint64_t i = 0; i < layers; ++i)
+        kinds.emplace_back(i % step == std::min(step / 2, layers - 1) ? "" : "mamba");
+    return kinds;
 }
 
 // cohere2_moe/modular_cohere2_moe.py Cohere2MoeAttention: layers that slide rotate, and dense ones
@@ -222,8 +247,8 @@ void number_by_attention(ConfigFile& file) {
 std::vector<std::string> unrotated_kinds(ConfigFile& file) {
     std::optional<Kinds> kinds = from_dense_prefix(file);
     if (!kinds) kinds = from_the_last(file);
-    if (!kinds) kinds = from_names(file);
-    for (const auto& from : {from_flags, from_lists, from_interval})
+    if (!kinds) kinds = from_names(file, file.model);
+    for (const auto& from : {from_flags, from_lists, from_interval, from_mamba_step, from_class})
         if (!kinds) kinds = from(file);
     if (!kinds || std::ranges::all_of(*kinds, &std::string::empty)) return {};
     return *std::move(kinds);

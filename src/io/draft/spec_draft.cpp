@@ -25,11 +25,21 @@ void read_length(SpecDraft& draft, ConfigFile& file) {
         }));
 }
 
+using Lanes = std::optional<Found<std::vector<std::uint64_t>>>;
+
+// Wan's: of height and width twice a sixth of the head each, of time what is left.
+Lanes lanes_of_sixths(const SpecDraft& draft) {
+    const std::uint64_t head = draft.spec.head_dim, side = head / 6 * 2;
+    return Found<std::vector<std::uint64_t>>{{head - 2 * side, side, side},
+                                             origin_of(draft, "head_dim")};
+}
+
 // diffusers' lanes of each axis, two a pair.
 void read_axes_dims(SpecDraft& draft, ConfigFile& file) {
-    auto dims = file.defaults.wholes("axes_dims");
+    Lanes dims = file.defaults.wholes("axes_dims");
     if (const auto key = file.defaults.text({"axes_dims_key"}))
         if (const auto own = file.model.wholes(key->value)) dims = own;
+    if (file.defaults.has("axes_dims_of_sixths")) dims = lanes_of_sixths(draft);
     if (!dims) return;
     for (std::uint64_t& lanes : dims->value) {
         if (lanes % 2 != 0)
