@@ -4,6 +4,7 @@
 #include "base/error.hpp"
 #include "io/config/config_facts.hpp"
 #include "io/draft/draft_readers.hpp"
+#include "io/draft/resolve_defaults.hpp"
 
 namespace rope::io {
 namespace {
