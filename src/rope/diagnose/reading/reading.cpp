@@ -81,15 +81,37 @@ Hypothesis as_asked_and_stored(const DumpReading& reading) {
     return asked;
 }
 
-bool keeps_norms(const Samples& samples) {
+namespace {
+
+struct Moduli {
     double low = INFINITY, high = 0;
-    for (const double modulus : samples.modulus) {
-        if (std::isnan(modulus) || Samples::is_left_out(modulus)) continue;
-        low = std::min(low, modulus);
-        high = std::max(high, modulus);
+
+    explicit Moduli(const Samples& samples) {
+        for (const double modulus : samples.modulus) {
+            if (std::isnan(modulus) || Samples::is_left_out(modulus)) continue;
+            low = std::min(low, modulus);
+            high = std::max(high, modulus);
+        }
     }
-    const double narrow = samples.narrow ? half_spacing(*samples.narrow, 1) * 2 : 0;
-    return high > 0 && high - low <= high * 2.5 * (samples.storage + narrow);
+    bool are_one(double storage, double narrow) const {
+        return high - low <= high * 2.5 * (storage + narrow);
+    }
+};
+
+double rounding_of(Format table) { return half_spacing(table, 1) * 2; }
+
+}  // namespace
+
+bool keeps_norms(const Samples& samples) {
+    const Moduli moduli(samples);
+    return moduli.high > 0 &&
+           moduli.are_one(samples.storage, samples.narrow ? rounding_of(*samples.narrow) : 0);
+}
+
+// 1 − low/high grows with the rows, and no table is coarser than bfloat16.
+bool may_keep_norms(const Samples& some) {
+    const Moduli moduli(some);
+    return moduli.high == 0 || moduli.are_one(some.storage, rounding_of(Format::bfloat16));
 }
 
 namespace {

@@ -74,5 +74,7 @@ NamedMistake order_mistake(const std::vector<std::size_t>& order, const RowGroup
 
 // Whether the pairs' norms are one multiple of what they were, at every row that is finite.
 bool keeps_norms(const Samples& samples);
+// Whether all may, of which these are some.
+bool may_keep_norms(const Samples& some);
 
 }  // namespace rope

@@ -113,7 +113,7 @@ class VectorReadings {
         arrangement.before_group = part_.before_group;
         const bool asked = mistakes.empty();
         const bool keeps_the_rest = leaves_the_rest(dump_, arrangement, part_);
-        if (!asked && !keeps_the_rest) return;
+        if (!asked && (!keeps_the_rest || !few_may_keep_norms(arrangement))) return;
         DumpReading reading{std::move(mistakes),
                             spec,
                             sample_vectors(dump_, arrangement, part_.sampled, part_.rows),
@@ -124,6 +124,15 @@ class VectorReadings {
         if (reading.samples.rows() == 0 || (!asked && !keeps_norms(reading.samples))) return;
         if (asked) add_axis_maps(readings_, reading);
         readings_.insert(asked ? readings_.begin() : readings_.end(), std::move(reading));
+    }
+
+    // Most arrangements fail in their first rows.
+    bool few_may_keep_norms(const Arrangement& arrangement) const {
+        constexpr std::size_t few = 8;
+        const auto& rows = part_.sampled;
+        if (rows.size() <= few) return true;
+        return may_keep_norms(
+            sample_vectors(dump_, arrangement, {rows.begin(), rows.begin() + few}, part_.rows));
     }
 
     void add_dims(const std::vector<NamedMistake>& mistakes, const Spec& spec,

@@ -55,8 +55,12 @@ double fitted_amplitude(const Samples& samples) {
             squares.push_back(modulus * modulus);
     if (squares.empty()) return 1;
     // the mean of the middle half: a few odd values are not the amplitude's
-    std::ranges::sort(squares);
-    const auto middle = std::span(squares).subspan(squares.size() / 4, (squares.size() + 1) / 2);
+    const auto first = squares.begin() + static_cast<std::ptrdiff_t>(squares.size() / 4),
+               last = first + static_cast<std::ptrdiff_t>((squares.size() + 1) / 2);
+    std::ranges::nth_element(squares, first);
+    std::ranges::nth_element(first, last, squares.end());
+    std::ranges::sort(first, last);  // so that they are added in one order everywhere
+    const std::span middle(first, last);
     return std::sqrt(std::accumulate(middle.begin(), middle.end(), 0.0) /
                      static_cast<double>(middle.size()));
 }
