@@ -38,7 +38,7 @@ class LintedConfig : public ConfigTest, public testing::WithParamInterface<Row> 
 TEST_F(LintedConfig, OfOddKindsIsNotRefused) {
     for (const char* keys :
          {R"("num_hidden_layers": "x")", R"("num_hidden_layers": 2, "hybrid_layer_pattern": ["a"])",
-          R"("hidden_size": "x", "num_attention_heads": [3])"}) {
+          R"("hidden_size": "x", "num_attention_heads": [3])", R"("mamba_enabled": "x")"}) {
         const std::string text =
             std::string(R"({"model_type": "llama", "head_dim": 128, "rope_theta": 1e4, )") + keys +
             "}";

@@ -143,9 +143,10 @@ std::optional<Kinds> from_interval(ConfigFile& file) {
 // PLaMo 2 (pfnet/plamo-2-8b modeling_plamo.py is_mamba): one layer of each mamba_step has
 // attention, the last one where there are too few.
 std::optional<Kinds> from_mamba_step(ConfigFile& file) {
-    const auto has_mamba = file.model.boolean("mamba_enabled");
     const std::uint64_t layers = file.model_type == "plamo2" ? layer_count(file) : 0;
-    if (layers == 0 || (has_mamba && !has_mamba->value)) return std::nullopt;
+    if (layers == 0) return std::nullopt;
+    const auto has_mamba = file.model.boolean("mamba_enabled");
+    if (has_mamba && !has_mamba->value) return std::nullopt;
     const auto given = file.model.whole({"mamba_step"}, 2, most_layers);
     const std::uint64_t step = given ? given->value : 2;
     Kinds kinds;

@@ -84,7 +84,7 @@ class VectorReadings {
           part_(part),
           moved_(moved_lanes(dump, part, asked.head_dim)) {}
 
-    // As the Spec has it.
+    // What the Spec asks for, without any mistake.
     Readings own() {
         add({}, asked_, Place::prefix);
         return std::move(readings_);
