@@ -99,6 +99,7 @@ TEST_P(BadTypedConfig, IsRefused) { EXPECT_EQ(refusal(GetParam().text), GetParam
 INSTANTIATE_TEST_SUITE_P(Fragments, BadTypedConfig, testing::Values(
     Bad{"yarn_without_factor", R"({"head_dim": 64, "rope_scaling": {"type": "yarn"}})", "config.json: rope_scaling.factor is missing; rope_type yarn needs it, a number greater than 0"},
     Bad{"dynamic_without_factor", R"({"head_dim": 64, "rope_parameters": {"rope_type": "dynamic"}})", "config.json: rope_parameters.factor is missing; rope_type dynamic needs it, a number greater than 0"},
+    Bad{"odd_lanes_of_wan", R"({"_class_name": "WanTransformer3DModel", "attention_head_dim": 7})", "config.json: attention_head_dim is 7; it must be an even number of lanes"},
     Bad{"dynamic_of_one_pair", R"({"head_dim": 2, "rope_scaling": {"type": "dynamic", "factor": 2}})", "config.json: head_dim is 2; rope_type dynamic divides by rotary_dim − 2 and needs at least 4"},
     Bad{"text_truncate", R"({"head_dim": 64, "rope_scaling": {"type": "yarn", "factor": 2, "truncate": "false"}})", "config.json: rope_scaling.truncate is \"false\"; it must be true or false"},
     Bad{"negative_beta", R"({"head_dim": 64, "rope_scaling": {"type": "yarn", "factor": 2, "beta_fast": -1}})", "config.json: rope_scaling.beta_fast is -1; it must be greater than 0 (1e-9 to 1e9)"},

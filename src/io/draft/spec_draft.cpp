@@ -31,8 +31,9 @@ using Lanes = std::optional<Found<std::vector<std::uint64_t>>>;
 // Wan's: of height and width twice a sixth of the head each, of time what is left.
 Lanes lanes_of_sixths(const SpecDraft& draft) {
     const std::uint64_t head = draft.spec.head_dim, side = head / 6 * 2;
-    return Found<std::vector<std::uint64_t>>{{head - 2 * side, side, side},
-                                             origin_of(draft, "head_dim")};
+    const std::string from = origin_of(draft, "head_dim");
+    if (head % 2 != 0) throw InputError(from, decimal(head), "an even number of lanes");
+    return Found<std::vector<std::uint64_t>>{{head - 2 * side, side, side}, from};
 }
 
 // diffusers' lanes of each axis, two a pair.
