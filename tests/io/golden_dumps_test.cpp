@@ -39,7 +39,7 @@ class GoldenDump : public testing::TestWithParam<Golden> {};
 // Recordings reach to 1,000,003, which float32 hardly carries: those checks neither hold nor fail.
 std::string as_if_carried(std::string found) {
     if (found[0] == '-')
-        for (const std::size_t check : {0, 1, 6, 7})
+        for (const std::size_t check : {0U, 1U, 6U, 7U})
             if (found[2 * check] == '-') found[2 * check] = '.';
     return found;
 }

@@ -34,7 +34,7 @@ TEST(Rows, AreAsManyAs2To24) {
 
 // No Spec says how many axes there are: two to four
 TEST(PositionAxes, AreToldByTheirNumber) {
-    for (const std::uint64_t axes : {2, 3, 4, 5, 6}) {
+    for (const std::uint64_t axes : {2U, 3U, 4U, 5U, 6U}) {
         const NamedArray ids = whole("ids", {axes, 40}, counting(axes * 40));
         EXPECT_EQ(positions_by_axis(ids, {}, {40}).size(), axes <= 4 ? axes : 1) << axes;
     }

@@ -431,7 +431,7 @@ TEST(Angles, ThatAreReducedCoarselyAreNoTwoMistakesThatCancel) {
         return angle - turn * std::round(angle / turn);
     };
     const auto as_it_is = [](std::uint32_t, double theta) { return theta; };
-    for (const std::uint64_t step : {1, 8}) {
+    for (const std::uint64_t step : {1U, 8U}) {
         Shape shape{1, 4, 300};
         shape.position = [step](std::uint64_t, std::uint64_t index) { return step * index; };
         EXPECT_EQ(named(turned(

@@ -197,7 +197,7 @@ TEST(FittedLines, AreNoneOfASingleRow) {
 TEST(Frequencies, AreOnALineWithinItsErrorEightTimesAndTheLeastExactAngleTwice) {
     const Frequencies plan = frequencies_of(spec_of(64, 10000));
     for (const double error : {0.0, 0x1p-20})
-        for (const std::size_t pair : {1, 7, 31}) {
+        for (const std::size_t pair : {1U, 7U, 31U}) {
             const double theta = plan.theta[pair];
             const double allowed = 8 * error + 2 * plan.angle_k[pair] * 0x1p-24 * theta;
             for (const double sign : {-1, 1}) {

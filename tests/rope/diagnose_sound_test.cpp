@@ -180,7 +180,7 @@ TEST(Sound, ZeroRowsFarFromZeroHold) {
         for (std::uint32_t lane = 0; lane < spec.head_dim; ++lane)
             dump.after[row * spec.head_dim + lane] = round_to(Format::float32, y[lane]);
     }
-    for (const std::uint64_t row : {0, 7, 47})
+    for (const std::uint64_t row : {0U, 7U, 47U})
         for (std::uint32_t pair = 0; pair < spec.pairs(); ++pair) scale_pair(dump, spec, row, pair);
     EXPECT_EQ(violated(spec, RotatedDump(dump)), 0U);
 }

@@ -75,7 +75,7 @@ std::string holds(const Spec& spec) {
 std::string holds_as_carried(const Spec& spec, const std::string& found) {
     std::string all = holds(spec);
     if (found[0] == '-')
-        for (const std::size_t check : {0, 1, 6, 7}) all[2 * check] = '-';
+        for (const std::size_t check : {0U, 1U, 6U, 7U}) all[2 * check] = '-';
     return all;
 }
 

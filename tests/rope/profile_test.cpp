@@ -165,7 +165,7 @@ TEST(Profile, OfASlowestPairBeyondAClassIsTheNext) {
 TEST(Profile, OfFrequenciesTooHighByACommonFactorIsNoneAtAnyContext) {
     const Spec spec = spec_of(128, 10000);
     for (const Way& way : ways)
-        for (const std::uint64_t rows : {2, 5, 40, 2048, 131072})
+        for (const std::uint64_t rows : {2U, 5U, 40U, 2048U, 131072U})
             EXPECT_EQ(class_of(spec, scaled(way.angle, 1.000014), rows), "none")
                 << way.name << " " << rows;
     FrequencyDump dump{{}, Format::float32, "inv_freq"};
