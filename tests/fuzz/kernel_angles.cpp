@@ -101,6 +101,23 @@ void sums(Draw& draw) {
             set.sums->least_cosine_sum(pairs, c.data(), s.data(), s.data(), c.data(), near.data());
         return out;
     });
+    const std::size_t padded = 16 * (1 + draw.below(6));
+    const Circle centre(draw, padded), row(draw, padded), reach(draw, padded);
+    AlignedVector<float> near_centre[2] = {floats(centre.c), floats(centre.s)},
+                         near_row[2] = {floats(row.c), floats(row.s)},
+                         near_reach[2] = {floats(reach.c), floats(reach.s)}, slow(padded);
+    for (float& one : slow) one = static_cast<float>(draw.below(2));
+    compare_sets("turned_bound", [&](const Kernels& set) {
+        AlignedVector<float> turned_c(padded), turned_s(padded);
+        Numbers out{
+            set.sums->turned_bound(padded, {near_centre[0].data(), near_centre[1].data()},
+                                   {near_row[0].data(), near_row[1].data()},
+                                   {near_reach[0].data(), near_reach[1].data(), slow.data()},
+                                   turned_c.data(), turned_s.data())};
+        out.insert(out.end(), turned_c.begin(), turned_c.end());
+        out.insert(out.end(), turned_s.begin(), turned_s.end());
+        return out;
+    });
 }
 
 // Of numbers in three parts, as the header says they are.

@@ -3,7 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <functional>
+
+#include "rope/cosine_sum/best_blocks.hpp"
 
 namespace rope {
 namespace {
@@ -82,41 +83,13 @@ Excluder Excluders::furthest(const CosineSum& sum) {
     return best;
 }
 
-// Keeps the blocks that may have the most of |B|/s² where B < 0, and then those where B is least.
 void Excluders::look(const CosineSum& sum) {
-    struct Candidate {
-        double merit;
-        std::uint64_t first;
-    };
-    const std::size_t most = std::clamp<std::size_t>(context_ >> 10, 16, 1024);
-    std::vector<Candidate> found;
-    const auto keep_most = [&] {
-        if (found.size() <= most) return;
-        std::ranges::nth_element(found, found.begin() + static_cast<std::ptrdiff_t>(most),
-                                 std::greater{}, &Candidate::merit);
-        found.resize(most);
-    };
-    CosineScan scan(sum);
-    double enough = 0;  // the best merit
-    std::uint64_t first = 0;
-    std::size_t negative = 0;  // blocks that may have B < 0
-    constexpr double middle = static_cast<double>(CosineScan::size) / 2;  // of a block
-    for (; first <= context_; first += CosineScan::size) {
-        const double distance = static_cast<double>(first), centre = distance + middle;
-        if (sum.pairs().rotating < enough * distance * distance) break;  // |B| ≤ d/2
-        const double low = scan.lower_bound(first);
-        const double merit = low < 0 ? -low / (centre * centre) : -low;
-        negative += low <= 0;
-        enough = std::max(enough, merit);
-        found.push_back({merit, first});
-        if (found.size() == 2 * most) keep_most();
-    }
-    keep_most();
-    has_all_ = first > context_ && negative <= most;
-    std::ranges::sort(found, std::greater{}, &Candidate::merit);
+    const std::size_t most = std::clamp<std::size_t>(context_ >> 12, 16, 1024);
+    const BestBlocks best = best_blocks(sum, context_, most, Merit::reach);
     blocks_.clear();
-    for (const Candidate& each : found) blocks_.push_back(each.first);
-    looked_ = first / CosineScan::size;
+    for (const RatedBlock& each : best.blocks) blocks_.push_back(each.first);
+    has_all_ = best.has_all;
+    looked_ = best.seen;
     seen_ += looked_;
     tried_ = 0;
 }

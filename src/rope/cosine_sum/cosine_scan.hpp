@@ -20,6 +20,8 @@ class CosineScan {
 
     explicit CosineScan(const CosineSum& sum);
 
+    const CosineSum& sum() const { return sum_; }
+
     // B at first … first + 63, `first` a multiple of 64. Returns the least.
     double fill(std::uint64_t first, double* values);
 
@@ -27,11 +29,16 @@ class CosineScan {
     // of P pairs.
     double lower_bound(std::uint64_t first);
 
+    // The least of the sums of the rotating pairs in float32 at a block's distances, from cosines
+    // and sines of its centre.
+    double least_about(const float* cosine, const float* sine);
+
   private:
     static constexpr std::size_t half = size / 2;
     static constexpr std::size_t rows = run_size / size;  // centres that are turned from one seed
 
     void prepare_rows();
+    void prepare_near_offsets();
     void prepare_floats();
     void seed(std::uint64_t first, std::uint64_t twice_centre);
     std::size_t row_of(std::uint64_t first);
@@ -54,6 +61,7 @@ class CosineScan {
     std::uint64_t seeded_ = ~std::uint64_t{0};
 
     AlignedVector<Offsets<float>> near_offsets_;  // the same in float32
+    Angles<float> none_;                          // turns nothing
     Angles<float> near_rows_, near_seed_;
     bool is_near_seed_ = false;
 };

@@ -28,7 +28,7 @@ BigReal ratio_of(std::uint32_t pairs, const BigReal& ln_base) {
 }
 
 // θ_i/4π, each from the one before: error < (i + 1)·2^-125
-std::vector<Phase> half_rates(std::uint32_t pairs, const BigReal& ln_base) {
+std::vector<Phase> half_rates_of(std::uint32_t pairs, const BigReal& ln_base) {
     const BigReal ratio = ratio_of(pairs, ln_base);
     const Phase q = ratio < BigReal(1, working) ? fraction_of(ratio) : ~Phase{0};
     static const Phase inverse_4_pi = fraction_of(0.25 / BigReal::pi(working));
@@ -37,7 +37,7 @@ std::vector<Phase> half_rates(std::uint32_t pairs, const BigReal& ln_base) {
     return rates;
 }
 
-std::vector<Phase> half_rates(std::span<const BigReal> inv_freq) {
+std::vector<Phase> half_rates_of(std::span<const BigReal> inv_freq) {
     const BigReal four_pi = BigReal::pi(working) * 4.0;
     std::vector<Phase> rates;
     for (const BigReal& theta : inv_freq)
@@ -60,7 +60,9 @@ BigReal ln(double base) {
 }
 
 CosineSum::CosineSum(PairCounts pairs, const BigReal& ln_base)
-    : pairs_(pairs), ln_base_(ln_base, working), half_rate_(half_rates(pairs.rotating, ln_base_)) {
+    : pairs_(pairs),
+      ln_base_(ln_base, working),
+      half_rate_(half_rates_of(pairs.rotating, ln_base_)) {
     for (const Phase rate : half_rate_)
         theta_.push_back(static_cast<double>(rate) * (0x1p-126 * std::numbers::pi));
 }
@@ -69,7 +71,7 @@ CosineSum::CosineSum(const FrequencyPlan& plan, std::uint32_t passing)
     : pairs_{static_cast<std::uint32_t>(plan.pairs.size()), passing},
       ln_base_(0, working),
       planned_(frequencies(plan)),
-      half_rate_(half_rates(planned_)) {}
+      half_rate_(half_rates_of(planned_)) {}
 
 bool CosineSum::is_never_negative() const {
     const auto still = std::ranges::count(half_rate_, Phase{0}) + std::ptrdiff_t{pairs_.passing};

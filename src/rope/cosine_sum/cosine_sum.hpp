@@ -54,9 +54,10 @@ class CosineSum {
 
     PairCounts pairs() const { return pairs_; }
 
-  private:
-    friend class CosineScan;
+    // θ_i/4π of the rotating pairs: of a turn, for half a distance.
+    const std::vector<Phase>& half_rates() const { return half_rate_; }
 
+  private:
     PairCounts pairs_;
     BigReal ln_base_;
     std::vector<BigReal> planned_;  // a Spec's own

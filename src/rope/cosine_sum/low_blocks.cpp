@@ -2,7 +2,8 @@
 
 #include <algorithm>
 #include <array>
-#include <utility>
+
+#include "rope/cosine_sum/best_blocks.hpp"
 
 namespace rope {
 namespace {
@@ -13,23 +14,10 @@ constexpr std::size_t most = 1024;
 
 LowBlocks::LowBlocks(PairCounts pairs, std::uint64_t context, double base)
     : pairs_(pairs), context_(context) {
-    const CosineSum sum(pairs, ln(base));
-    CosineScan scan(sum);
-    for (std::uint64_t first = 0; first <= context; first += CosineScan::size) {
-        blocks_.push_back({first, scan.lower_bound(first), base});
-        if (blocks_.size() == 2 * most) keep_lowest();
-    }
-    keep_lowest();
+    const BestBlocks lowest = best_blocks({pairs, ln(base)}, context, most, Merit::depth);
+    for (const RatedBlock& each : lowest.blocks) blocks_.push_back({each.first, each.low, base});
+    has_all_ = lowest.has_all;
     std::ranges::sort(blocks_, {}, &Block::first);
-}
-
-void LowBlocks::keep_lowest() {
-    if (blocks_.size() <= most) return;
-    const auto end = blocks_.begin() + most;
-    std::ranges::nth_element(blocks_, end, {},
-                             [](const Block& each) { return std::pair(each.low, each.first); });
-    has_all_ = has_all_ && end->low > 0;
-    blocks_.erase(end, blocks_.end());
 }
 
 // From ln b down to ln b', B falls by at most s·steepest·(ln b − ln b') at b'; most blocks stay

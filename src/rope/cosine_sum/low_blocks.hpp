@@ -26,12 +26,10 @@ class LowBlocks {
         std::uint64_t first;
         double low, base;  // B ≥ low at this base
     };
-    void keep_lowest();
-
     PairCounts pairs_;
     std::uint64_t context_;
     std::vector<Block> blocks_;
-    bool has_all_ = true;
+    bool has_all_;
 };
 
 }  // namespace rope

@@ -114,9 +114,27 @@ float least_cosine_sum(size_t pairs, const float* __restrict seed_c, const float
     return least_of(least);
 }
 
+float turned_bound(size_t pairs, NearAngles centre, NearAngles row, NearReach reach,
+                   float* __restrict c, float* __restrict s) {
+    constexpr size_t lanes = 16;
+    float sum[lanes] = {};
+    for (size_t first = 0; first < pairs; first += lanes)
+        for (size_t l = 0; l < lanes; ++l) {
+            const size_t k = first + l;
+            c[k] = centre.c[k] * row.c[k] - centre.s[k] * row.s[k];
+            s[k] = centre.s[k] * row.c[k] + centre.c[k] * row.s[k];
+            const float still = c[k] * reach.slow[k], turned = c[k] * reach.c[k];
+            sum[l] += (turned < still ? turned : still) - __builtin_fabsf(s[k] * reach.s[k]) +
+                      (reach.slow[k] - 1);
+        }
+    for (size_t half = lanes / 2; half > 0; half /= 2)
+        for (size_t l = 0; l < half; ++l) sum[l] += sum[l + half];
+    return sum[0];
+}
+
 }  // namespace
 
 extern const SumKernels sums;
-const SumKernels sums{decay, mean_cosines, cosine_sums, least_cosine_sum};
+const SumKernels sums{decay, mean_cosines, cosine_sums, least_cosine_sum, turned_bound};
 
 }  // namespace rope::ROPE_CHECK_ISA_NAME

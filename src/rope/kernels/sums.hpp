@@ -5,6 +5,14 @@
 
 namespace rope {
 
+// Cosines and sines in float32.
+struct NearAngles {
+    const float *c, *s;
+};
+struct NearReach {
+    const float *c, *s, *slow;
+};
+
 struct SumKernels {
     // Decay at rows ≤ 64 distances s, those of base turned by one block rotation per pair; base is
     // pairs × 64, so that each distance sums over the pairs in its own lane.
@@ -31,6 +39,12 @@ struct SumKernels {
     // row. Error < P(1.01·P + 10)·2^-24 of P pairs (CosineScan::lower_bound).
     float (*least_cosine_sum)(std::size_t pairs, const float* seed_c, const float* seed_s,
                               const float* row_c, const float* row_s, const float* offsets);
+
+    // A centre is turned by a row, and bounded, in float32:
+    //   Σ_i min(c·slow, c·reach_c) − |s·reach_s| + slow − 1  of its cosines c and sines s
+    // The numbers of pairs and of what is reserved for them are multiples of 16.
+    float (*turned_bound)(std::size_t pairs, NearAngles centre, NearAngles row, NearReach reach,
+                          float* c, float* s);
 };
 
 }  // namespace rope
