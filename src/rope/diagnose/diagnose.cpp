@@ -75,6 +75,7 @@ class DiagnosingCleared {
         clear_of_weights(asked_, vectors, is_enough);
         if (found_.explanations.empty()) clear_of_shift(asked_, vectors, is_enough);
         if (found_.explanations.empty()) clear_of_transform(asked_, vectors, is_enough);
+        if (found_.explanations.empty()) clear_of_other_rotation(asked_, vectors, is_enough);
         return !found_.explanations.empty();
     }
     bool explains(const TableDump& table) {

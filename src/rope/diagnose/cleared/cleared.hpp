@@ -41,6 +41,12 @@ void clear_of_shift(const Spec& asked, const RotatedDump& dump, const IsExplaine
 void clear_of_transform(const Spec& asked, const RotatedDump& dump,
                         const IsExplained& is_explained);
 
+// The Spec's rotation, and the same of the other layout's pairs before it or after it: both the
+// layer and the kernel rotate, and they disagree. Nothing is tried of several axes, or of positions
+// that are not whole.
+void clear_of_other_rotation(const Spec& asked, const RotatedDump& dump,
+                             const IsExplained& is_explained);
+
 // Lanes that rotate at one end of the head and are written at the other, those that do not beside
 // them. Requires a row.
 std::optional<Cleared> cleared_of_moved_lanes(const Spec& asked, const RotatedDump& dump);
