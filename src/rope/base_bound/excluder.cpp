@@ -13,6 +13,8 @@ constexpr double beyond_all = 1e3;  // ln b is at most 70
 constexpr double fair = 1. / 3;     // of the expected reach
 constexpr double fading = 0.95;     // of what is expected, from one base to the next
 constexpr double least_reach = 0x1p-42;
+constexpr std::uint64_t passed_over = 8;  // blocks by a look, in the time that one is tried
+constexpr std::uint64_t of_a_base = 48;   // blocks tried in the time that its cosines take
 
 }  // namespace
 
@@ -54,7 +56,7 @@ Excluder Excluders::best_known(const CosineSum& sum, const Excluder& last) {
     if (best.reach > fair * expected_ || blocks_.empty()) return best;
     CosineScan scan(sum);
     for (auto block = blocks_.begin(); block != blocks_.end(); ++block) {
-        ++tried_, ++seen_;
+        ++tried_, ++work_;
         const Excluder each = best_of_block(sum, scan, *block, last);
         if (each.reach <= best.reach) continue;
         best = each;
@@ -68,6 +70,7 @@ Excluder Excluders::best_known(const CosineSum& sum, const Excluder& last) {
 // Looks where nothing else will do, and where what is known has become poor, at most half of the
 // time.
 Excluder Excluders::furthest(const CosineSum& sum) {
+    work_ += of_a_base;
     const Excluder last = excluder_at(sum, last_);
     Excluder best = best_known(sum, last);
     const bool is_poor = best.reach <= fair * expected_ && tried_ >= looked_;
@@ -83,14 +86,18 @@ Excluder Excluders::furthest(const CosineSum& sum) {
     return best;
 }
 
+std::uint64_t Excluders::work_of_look(std::uint64_t context) {
+    return context / CosineScan::size / passed_over;
+}
+
 void Excluders::look(const CosineSum& sum) {
     const std::size_t most = std::clamp<std::size_t>(context_ >> 12, 16, 1024);
     const BestBlocks best = best_blocks(sum, context_, most, Merit::reach);
     blocks_.clear();
     for (const RatedBlock& each : best.blocks) blocks_.push_back(each.first);
     has_all_ = best.has_all;
-    looked_ = best.seen;
-    seen_ += looked_;
+    looked_ = best.seen / passed_over;
+    work_ += looked_;
     tried_ = 0;
 }
 

@@ -34,8 +34,9 @@ class Excluders {
     // holds.
     Excluder furthest(const CosineSum& sum);
 
-    // How many blocks of 64 distances it looked at, each time that it did.
-    std::uint64_t blocks_seen() const { return seen_; }
+    // The time it took so far, as the number of blocks of 64 distances that are tried in it.
+    std::uint64_t work() const { return work_; }
+    static std::uint64_t work_of_look(std::uint64_t context);
 
   private:
     Excluder best_known(const CosineSum& sum, const Excluder& last);
@@ -47,8 +48,8 @@ class Excluders {
     std::vector<std::uint64_t> blocks_;     // their first distances, the most promising first
     std::uint64_t last_ = 0;                // what reached furthest at the base before
     double expected_ = 0;                   // reach
-    std::uint64_t tried_ = 0, looked_ = 0;  // blocks: since the last look, and by it
-    std::uint64_t seen_ = 0;
+    std::uint64_t tried_ = 0, looked_ = 0;  // work: since the last look, and of it
+    std::uint64_t work_ = 0;
     bool has_all_ = false;  // at the base of the last look no other is negative
 };
 

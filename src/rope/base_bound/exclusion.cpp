@@ -41,12 +41,12 @@ double excluded_to(const CosineSum& sum, std::uint64_t s, double base) {
 // All of [b, b') fails: s excludes it up to b·e^δ or, where B(s) rises, up to its root; what fails
 // at b' excludes the ulp that is left.
 Ascent Exclusion::rise(double base, double last, std::uint64_t most) {
-    const std::uint64_t before = excluders_.blocks_seen();
+    const std::uint64_t before = excluders_.work();
     Ascent risen{std::nullopt, true};
     std::optional<std::uint64_t> binding;
     double ulp = 0;  // of ln b, below b
     while (base <= last) {
-        if (ulp == 0 && excluders_.blocks_seen() - before > most) {
+        if (ulp == 0 && excluders_.work() - before > most) {
             risen.stopped_at = base;
             break;
         }

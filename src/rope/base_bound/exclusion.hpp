@@ -35,7 +35,7 @@ class Exclusion {
     static constexpr std::uint64_t no_limit = ~std::uint64_t{0};
 
     // From a base up to the first that holds, if that is at most `last`; stops, if it may, when it
-    // has looked at more than `most` blocks of distances.
+    // has done more than `most` of work (Excluders).
     Ascent rise(double base, double last, std::uint64_t most = no_limit);
 
   private:

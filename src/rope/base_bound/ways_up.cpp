@@ -1,19 +1,23 @@
 #include "rope/base_bound/ways_up.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
-
-#include "rope/cosine_sum/cosine_scan.hpp"
 
 namespace rope {
 namespace {
 
 constexpr unsigned few_workers = 8;
-constexpr std::uint64_t least_looks = 4, all_looks = 512, least_blocks = 256;
+constexpr std::uint64_t least_looks = 4, least_work = 1024;
 // of longest_
 constexpr std::uint64_t longest_piece = 2;
 constexpr double usual_piece = 2;
 constexpr double most_pieces = 64;
+
+// What a search takes of looks at all distances is more with a longer context.
+std::uint64_t all_looks(std::uint64_t context) {
+    return std::max<std::uint64_t>(512, std::bit_floor(context) >> 15);
+}
 
 // `stopped` was reached from `from` in that many times longest_.
 std::size_t pieces_left(double from, double stopped, double to, std::uint64_t taken) {
@@ -44,8 +48,8 @@ std::vector<double> products(double first, double ratio, double end) {
 WaysUp::WaysUp(const BoundScope& scope, BoundAnswers& answers, unsigned workers)
     : scope_(scope), answers_(answers), longest_(Exclusion::no_limit) {
     if (workers > few_workers)
-        longest_ = std::max<std::uint64_t>(least_looks, all_looks / workers) *
-                   (scope.context / CosineScan::size + least_blocks);
+        longest_ = std::max(least_looks, all_looks(scope.context) / workers) *
+                   (Excluders::work_of_look(scope.context) + least_work);
 }
 
 BoundTask WaysUp::whole(const BasePart& part) const {
@@ -98,7 +102,7 @@ std::optional<Ascent> WaysUp::piece(double from, double to, Urgency urgency) {
     if (!risen.stopped_at) return risen;
     const std::size_t count = pieces_left(from, *risen.stopped_at, to, longest_piece);
     return pieces(*risen.stopped_at, equal_ends(*risen.stopped_at, to, count), risen.proved,
-                  Urgency::first);
+                  Urgency::usual);
 }
 
 std::optional<Ascent> WaysUp::pieces(double from, const std::vector<double>& cuts, bool proved,

@@ -46,7 +46,7 @@ class WaysUp {
 
     BoundScope scope_;
     BoundAnswers& answers_;
-    std::uint64_t longest_;  // before it is stopped: blocks of distances looked at
+    std::uint64_t longest_;  // work (Excluders), before it is stopped
 };
 
 }  // namespace rope
