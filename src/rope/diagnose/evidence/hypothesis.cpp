@@ -111,6 +111,8 @@ double mapped(const PositionMap& map, double m) {
             return std::nearbyint(m);
         case Kind::stopped:
             return m < from ? m : 0;
+        case Kind::chunks:
+            return m + offset * std::floor(m / scale);
     }
     return m;
 }

@@ -40,7 +40,8 @@ struct PositionMap {
         magnitude,  // p = |m|
         truncated,  // p = m without its fraction
         nearest,    // p = the whole number nearest to m
-        stopped     // p = m for m < from, else 0
+        stopped,    // p = m for m < from, else 0
+        chunks      // p = m + offset·⌊m/scale⌋
     };
     Kind kind = Kind::same;
     double scale = 1;  // affine: p = scale·m + offset;   run: p = scale·⌊m/scale⌋

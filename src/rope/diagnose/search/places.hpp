@@ -49,6 +49,9 @@ Rules rules_of(const Places& places, double unit);
 // Positions that start over, and those that do so beside an offset.
 void try_wraps(const Places& places, Rules& rules);
 
+// Positions that gain as much again with every chunk.
+void try_chunks(const Places& places, Rules& rules);
+
 // Positions that are multiplied. For `unit` see position_rules().
 void try_scale(const Places& places, double unit, Rules& rules);
 

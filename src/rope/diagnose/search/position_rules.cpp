@@ -301,6 +301,7 @@ Rules rules_of(const Places& places, double unit) {
     try_runs(places, rules);
     try_quotients(places, rules);
     try_switched(places, rules);
+    try_chunks(places, rules);
     try_magnitude(places, rules);
     try_whole(places, rules);
     return rules;
