@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <ostream>
 #include <string>
 
 #include "base/utf8.hpp"
@@ -12,6 +13,8 @@ namespace {
 struct Case {
     std::string foreign;
     std::string shown;
+
+    friend void PrintTo(const Case& each, std::ostream* out) { *out << each.shown.size(); }
 };
 
 class Printable : public testing::TestWithParam<Case> {};

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <limits>
+#include <ostream>
 #include <string>
 
 #include "base/error.hpp"
@@ -63,6 +64,8 @@ TEST(WholeNumber, ShowsAHostileValueSafely) {
 struct RealCase {
     const char* text;
     double value;
+
+    friend void PrintTo(const RealCase& each, std::ostream* out) { *out << each.value; }
 };
 
 class RealNumber : public testing::TestWithParam<RealCase> {};
