@@ -39,6 +39,14 @@ void require_true(const BaseQuestion& asked, const BaseBound& found) {
         require_base(asked, std::sqrt(from.base * to.base), true, "an island has a hole:");
 }
 
+// Distances that are passed over in stretches, and the sums at each of them.
+void require_no_negative_passed_over(PairCounts pairs, Draw& draw) {
+    const std::uint64_t context = 16384 + draw.below(60000);
+    const BaseScan far = scan_base(pairs, draw.between_powers(0, 50), context);
+    require(std::abs(far.least) < 1e-9 || far.holds() == (far.least > 0),
+            "the least sum is " + std::to_string(far.least));
+}
+
 }  // namespace
 
 void try_input(Bytes input) {
@@ -49,6 +57,7 @@ void try_input(Bytes input) {
     report.judged = scan_base(report.asked.pairs, draw.between_powers(0, 7), report.asked.context);
     require(!io::base_bound_json(report, "0").empty(), "no JSON");
     require(!io::base_bound_text(report, true).empty(), "no text");
+    require_no_negative_passed_over(report.asked.pairs, draw);
 }
 
 }  // namespace rope::fuzz
