@@ -1,3 +1,4 @@
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -85,6 +86,19 @@ TEST(Vectors, ThatWereQuantisedTo8BitsAreRefused) {
         refusal(lanes_of("y", [](double x) { return std::nearbyint(x * 127 / 2) * 2 / 127; })),
         "y: every value is a whole multiple of a scale, as an int8 cache has them" + how);
     EXPECT_EQ(refusal(lanes_of("y", [](double x) { return rounded_to(5, -14, x); })), "[no error]");
+}
+
+// [4, 2·64] is 8 rows of a head, and ends where the eighth does.
+TEST(Vectors, OfFusedHeadsThatWereQuantisedTo8BitsAreRefused) {
+    const auto fused = [](NamedArray vectors) {
+        vectors.array.shape = {4, 128};
+        return vectors;
+    };
+    const NamedArray q = fused(lanes_of("q", [](double x) { return x * (1 + 0x1p-20); }));
+    const NamedArray y = fused(lanes_of("y", [](double x) { return rounded_to(4, -6, x); }));
+    EXPECT_THAT(error_message<InputError>(
+                    [&] { rotated_dump(q, y, std::nullopt, asked_for(spec_of_lanes(64, 64))); }),
+                testing::StartsWith("y: every value is a float8_e4m3 number, which q is not"));
 }
 
 // Of all rows, and no power of two; what is dequantised is rounded to the format of the cache.

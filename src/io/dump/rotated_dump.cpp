@@ -222,7 +222,7 @@ RotatedDump rotated_dump(const NamedArray& before, const NamedArray& after,
         split_fused_heads(vectors, asked.spec ? asked.spec->head_dim : *asked.head_dim);
     require_lanes(vectors.before, asked.spec);
     const std::uint64_t lanes = vectors.before.array.shape.back();
-    require_not_quantised(before, after, lanes);
+    require_not_quantised(vectors.before, vectors.after, lanes);
     RotatedDump dump{{},
                      rows_of(vectors.before.array),
                      rows_of(vectors.after.array),
