@@ -3,10 +3,10 @@
 #include <string>
 
 #include "rope/diagnose/cleared/undone.hpp"
-#include "rope/exact/phase.hpp"
 #include "rope/frequency/frequency.hpp"
 #include "rope/kernels/kernels.hpp"
-#include "rope/spec/lanes.hpp"
+#include "rope/table/exact_rows.hpp"
+#include "rope/table/rotate.hpp"
 
 namespace rope {
 namespace {
@@ -18,51 +18,42 @@ enum class Angles { float32, exact };
 // The rotation that a Spec asks for, of one vector at a time, or its inverse.
 class Rotation {
   public:
-    Rotation(const Spec& spec, Angles angles)
-        : spec_(spec), angles_(angles), c_(spec.pairs()), s_(spec.pairs()) {
-        const FrequencyPlan plan = plan_frequencies(spec, exact_precision);
-        rates_ = turn_rates(plan.pairs);
+    Rotation(const Spec& spec, const FrequencyPlan& plan, Angles angles)
+        : spec_(spec),
+          angles_(angles),
+          exact_(turn_rates(plan.pairs)),
+          amplitude_(plan.attention_factor) {
         for (const PlannedFrequency& pair : plan.pairs)
             inv_freq_.push_back(static_cast<float>(pair.inv_freq.to_double()));
-        amplitude_ = plan.attention_factor;
     }
 
-    void apply(double position, std::vector<double>& x) { turn(position, x, amplitude_, 1); }
-    void undo(double position, std::vector<double>& x) { turn(position, x, 1 / amplitude_, -1); }
+    void apply(double position, Vector& x) const { x = turned(position, x, amplitude_, 1); }
+    void undo(double position, Vector& x) const { x = turned(position, x, 1 / amplitude_, -1); }
 
   private:
-    void turn(double position, std::vector<double>& x, double factor, int direction) {
-        take_cos_sin(position);
-        for (std::size_t i = 0; i < c_.size(); ++i) {
-            const auto [first, second] = lanes_of_pair(spec_, i);
-            const double a = x[first], b = x[second], sine = direction * s_[i];
-            x[first] = factor * (a * c_[i] - b * sine);
-            x[second] = factor * (a * sine + b * c_[i]);
-        }
+    Vector turned(double position, const Vector& x, double factor, double direction) const {
+        Vector c(exact_.pairs()), s(exact_.pairs());
+        fill_row(position, c.data(), s.data());
+        for (double& each : c) each *= factor;
+        for (double& each : s) each *= direction * factor;
+        return rotate(spec_, x, c, s);
     }
 
-    void take_cos_sin(double position) {
-        const std::size_t pairs = c_.size();
+    void fill_row(double position, double* c, double* s) const {
         if (angles_ == Angles::exact) {
-            std::vector<std::uint64_t> turns;
-            for (const TurnRate& rate : rates_)
-                turns.push_back(static_cast<std::uint64_t>(
-                    phase_at(rate, static_cast<std::uint64_t>(position)) >> 64));
-            kernels().cos_sin_of_turns(pairs, turns.data(), c_.data(), s_.data());
-        } else {
-            std::vector<float> angles;
-            for (const float theta : inv_freq_)
-                angles.push_back(static_cast<float>(position) * theta);
-            kernels().cos_sin_of_angles(pairs, angles.data(), c_.data(), s_.data());
+            exact_.fill_row(static_cast<std::uint64_t>(position), c, s);
+            return;
         }
+        std::vector<float> angles;
+        for (const float theta : inv_freq_) angles.push_back(static_cast<float>(position) * theta);
+        kernels().cos_sin_of_angles(angles.size(), angles.data(), c, s);
     }
 
     Spec spec_;
     Angles angles_;
-    std::vector<TurnRate> rates_;
+    ExactRows exact_;
     std::vector<float> inv_freq_;
-    double amplitude_ = 1;
-    std::vector<double> c_, s_;  // of the last position
+    double amplitude_;
 };
 
 bool are_whole(const std::vector<double>& positions) {
@@ -86,8 +77,9 @@ void clear_of_other_rotation(const Spec& asked, const RotatedDump& dump,
     if (dump.positions.size() * asked.head_dim > most_changed_lanes ||
         !dump.more_positions.empty() || !are_whole(dump.positions) || !is_sound(other))
         return;
+    const FrequencyPlan plan = plan_frequencies(other, exact_precision);
     for (const Angles angles : {Angles::float32, Angles::exact}) {
-        Rotation rotation(other, angles);
+        const Rotation rotation(other, plan, angles);
         for (const bool is_before : {true, false}) {
             const Undo undo = [&](SampledVector& one) {
                 const double position = dump.positions[one.row];
