@@ -4,11 +4,9 @@ both rotate, and disagree (NVIDIA/TensorRT-LLM#16378).
 
 usage: both_layouts.py ROPE_CHECK    prints each that is named otherwise; exit 1 if any
 """
-import json
-
 import numpy as np
 
-from compared import run
+from compared import judge_words, run
 from dumps import rng
 from rotary import ROUND, inv_freq, rotate, table, yarn
 
@@ -62,16 +60,5 @@ def cases():
         yield f"{fmt}: in one layout", vectors(fmt, "half", "half", np.arange(100)), flags, None
 
 
-def judge(compare, case):
-    name, arrays, flags, want = case
-    done = compare(arrays, *flags)
-    if done.returncode not in (0, 1):
-        return f"{name}: exit {done.returncode}: {done.stderr}"
-    found = [one["what"] for one in json.loads(done.stdout)["diagnosis"]]
-    if want is None:
-        return f"{name}: {found}" if any("rotated twice, first" in one for one in found) else ""
-    return "" if sorted(found) == sorted(want) else f"{name}: {found}"
-
-
 if __name__ == "__main__":
-    run(cases(), judge, "are named as rotated in both layouts")
+    run(cases(), judge_words("rotated twice, first"), "are named as rotated in both layouts")

@@ -4,11 +4,9 @@ than the last one's (mlx-node/mlx-node#33).
 
 usage: chunks.py ROPE_CHECK    prints each that is named otherwise; exit 1 if any
 """
-import json
-
 import numpy as np
 
-from compared import run
+from compared import judge_words, run
 from dumps import rng
 from rotary import ROUND, inv_freq, rotate, table
 
@@ -52,16 +50,5 @@ def cases():
         yield f"{fmt}: any gains", vectors(fmt, any_gain), flags, None
 
 
-def judge(compare, case):
-    name, arrays, flags, want = case
-    done = compare(arrays, *flags)
-    if done.returncode not in (0, 1):
-        return f"{name}: exit {done.returncode}: {done.stderr}"
-    found = [one["what"] for one in json.loads(done.stdout)["diagnosis"]]
-    if want is None:
-        return f"{name}: {found}" if any("chunk" in one for one in found) else ""
-    return "" if found == want else f"{name}: {found}"
-
-
 if __name__ == "__main__":
-    run(cases(), judge, "are named as chunks that are further and further off")
+    run(cases(), judge_words("chunk"), "are named as chunks that are further and further off")

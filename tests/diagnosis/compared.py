@@ -1,4 +1,5 @@
 """Dumps that NumPy made, given to compare one by one."""
+import json
 import os
 import subprocess
 import sys
@@ -13,6 +14,21 @@ def compare(tool, folder, arrays, *flags):
     np.savez(file, **arrays)
     return subprocess.run([tool, "compare", file, *flags], capture_output=True, text=True,
                           check=False)
+
+
+def judge_words(word):
+    """Of cases of a name, arrays, flags, and all that the diagnosis says: None is anything without this word."""
+
+    def judge(compare, case):
+        name, arrays, flags, want = case
+        done = compare(arrays, *flags)
+        if done.returncode not in (0, 1):
+            return f"{name}: exit {done.returncode}: {done.stderr}"
+        found = [one["what"] for one in json.loads(done.stdout)["diagnosis"]]
+        is_right = not any(word in what for what in found) if want is None else sorted(found) == sorted(want)
+        return "" if is_right else f"{name}: {found}"
+
+    return judge
 
 
 def run(cases, judge, done):
