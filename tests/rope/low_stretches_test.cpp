@@ -74,7 +74,7 @@ TEST(LowStretches, PassOverNoneOfASpecsOwnFrequencies) {
     }
 }
 
-// d = 128 at a base that holds to 2^24, about 1 in 150 blocks cannot be excluded without its sums.
+// At a base that holds to 2^24.
 TEST(LowStretches, PassOverNearlyAllWhereABaseHolds) {
     const CosineSum sum({64, 0}, ln(2e11));
     constexpr std::uint64_t from = std::uint64_t{1} << 23, blocks = 8192;

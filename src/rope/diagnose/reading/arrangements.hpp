@@ -1,4 +1,4 @@
-// Which lanes of a head are pairs, as a Spec has it and as others have had it by mistake.
+// Which lanes of a head form pairs: what a Spec asks for, and the known ways to get it wrong.
 #pragma once
 
 #include <cstdint>
