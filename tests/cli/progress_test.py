@@ -60,10 +60,8 @@ def run(words, streams, **more):
     to = {name: end if name in streams else subprocess.DEVNULL for name in ("stdout", "stderr")}
     child = subprocess.Popen([ROPE_CHECK, *words], stdin=subprocess.DEVNULL, **to,
                              env=environment(ROPE_CHECK_PROGRESS="stages", **more))
-    os.close(end)
-    shown = all_shown(terminal)
-    code = child.wait(timeout=120)
-    return code, shown.decode().replace("\r\n", "\n")
+    shown = all_shown(child, terminal, end)
+    return child.returncode, shown.decode().replace("\r\n", "\n")
 
 
 def left_on_screen(shown):

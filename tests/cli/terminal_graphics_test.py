@@ -17,7 +17,7 @@ import unittest
 import zlib
 from pathlib import Path
 
-from pseudo_terminal import environment
+from pseudo_terminal import END, all_shown, environment, write_end
 
 QUERY = b"\x1b[c"
 HAS_SIXEL, HAS_NONE = b"\x1b[?62;1;4;22c", b"\x1b[?64;1;2;6c"
@@ -51,23 +51,21 @@ class FakeTerminal:
             preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0))
 
     def read(self):
-        """Whether there was more to show."""
-        if not select.select([self.master], [], [], 0.01)[0]:
-            return False
-        self.shown += os.read(self.master, 1 << 16)
-        return True
+        """What there is to show, within 10 ms."""
+        if select.select([self.master], [], [], 0.01)[0]:
+            self.shown += os.read(self.master, 1 << 16)
 
     def play(self, words, reply=None, **more):
         """Replies to the query, as bytes or by a call, until the command ends: its exit code."""
         self.start(words, more)
+        write_end(self.child, self.slave)
         replied = False
-        while True:
-            ended = self.child.poll() is not None
-            if not self.read() and ended:
-                break
+        while not self.shown.endswith(END):
+            self.read()
             if QUERY in self.shown and not replied:
                 replied = True
                 reply() if callable(reply) else os.write(self.master, reply or b"")
+        self.shown = self.shown.removesuffix(END)
         self.errors = self.child.stderr.read().decode()
         self.child.stderr.close()
         return self.child.returncode
@@ -217,19 +215,15 @@ class Graphics(unittest.TestCase):
         self.assertEqual(os.read(terminal.slave, 100), b"ls\n")
 
     def test_a_terminal_of_another_process_group_is_not_asked(self):
-        terminal = FakeTerminal()
-        self.addCleanup(terminal.close)
+        master, slave = pty.openpty()
         background = ["sh", "-mc", '"$@" & wait $!', "sh", ROPE_CHECK, *WORDS]
         child = subprocess.Popen(
-            background, stdin=terminal.slave, stdout=terminal.slave, stderr=subprocess.DEVNULL,
+            background, stdin=slave, stdout=slave, stderr=subprocess.DEVNULL,
             start_new_session=True, preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0),
             env=os.environ | {"TERM": "xterm-256color", "LANG": "en_US.UTF-8", "CI": ""})
-        while child.poll() is None or terminal.shown == b"":
-            terminal.read()
-        while terminal.read():
-            pass
-        self.assertNotIn(QUERY, terminal.shown)
-        self.assert_characters(terminal.shown.decode())
+        shown = all_shown(child, master, slave)
+        self.assertNotIn(QUERY, shown)
+        self.assert_characters(shown.decode())
 
     @needs_librsvg
     def test_what_is_asked_for_by_name_is_drawn_and_nobody_asked(self):

@@ -39,11 +39,9 @@ def run(words, columns=80, **more):
         child = subprocess.Popen(
             [ROPE_CHECK, *words], stdin=subprocess.DEVNULL, stdout=slave, stderr=errors,
             env=environment(**more))
-        os.close(slave)
-        shown = all_shown(master)
-        code = child.wait(timeout=60)
+        shown = all_shown(child, master, slave)
         errors.seek(0)
-        return code, shown.decode().replace("\r\n", "\n"), errors.read().decode()
+        return child.returncode, shown.decode().replace("\r\n", "\n"), errors.read().decode()
 
 
 def widest(shown):
