@@ -8,7 +8,7 @@
 #include "base/text.hpp"
 #include "rope/diagnose/candidate/frequencies.hpp"
 #include "rope/diagnose/evidence/row_replay.hpp"
-#include "rope/diagnose/search/position_map.hpp"
+#include "rope/diagnose/positions/position_map.hpp"
 #include "rope/diagnose/search/search.hpp"
 
 namespace rope {

@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "rope/diagnose/candidate/frequencies.hpp"
+#include "rope/diagnose/positions/axis_rule.hpp"
+#include "rope/diagnose/positions/position_map.hpp"
 #include "rope/diagnose/reading/reading.hpp"
-#include "rope/diagnose/search/axis_rule.hpp"
-#include "rope/diagnose/search/position_map.hpp"
 #include "rope/diagnose/search/roundings.hpp"
 
 namespace rope {

@@ -7,7 +7,7 @@
 
 #include "rope/diagnose/evidence/fit_axes.hpp"
 #include "rope/diagnose/evidence/predicted_bits.hpp"
-#include "rope/diagnose/search/axis_rules.hpp"
+#include "rope/diagnose/positions/axis_rules.hpp"
 #include "rope/diagnose/search/cancelling.hpp"
 #include "rope/diagnose/search/least_replays.hpp"
 #include "rope/diagnose/search/narrow_angles.hpp"

@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "rope/diagnose/search/position_map.hpp"
+#include "rope/diagnose/positions/position_map.hpp"
 
 namespace rope {
 

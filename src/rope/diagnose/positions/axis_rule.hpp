@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "rope/diagnose/search/position_map.hpp"
+#include "rope/diagnose/positions/position_map.hpp"
 #include "rope/spec/axis.hpp"
 
 namespace rope {

@@ -4,7 +4,7 @@
 #include <numbers>
 #include <utility>
 
-#include "rope/diagnose/search/position_map.hpp"
+#include "rope/diagnose/positions/position_map.hpp"
 #include "rope/exact/full_turn.hpp"
 
 namespace rope {

@@ -2,8 +2,8 @@
 #include <cmath>
 
 #include "base/decimal.hpp"
-#include "rope/diagnose/search/places.hpp"
-#include "rope/diagnose/search/position_map.hpp"
+#include "rope/diagnose/positions/places.hpp"
+#include "rope/diagnose/positions/position_map.hpp"
 
 namespace rope {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "base/decimal.hpp"
 #include "rope/diagnose/candidate/frequencies.hpp"
-#include "rope/diagnose/search/places.hpp"
+#include "rope/diagnose/positions/places.hpp"
 
 namespace rope {
 namespace {

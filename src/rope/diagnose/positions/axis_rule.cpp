@@ -1,4 +1,4 @@
-#include "rope/diagnose/search/axis_rule.hpp"
+#include "rope/diagnose/positions/axis_rule.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,4 +1,4 @@
-#include "rope/diagnose/search/axis_rules.hpp"
+#include "rope/diagnose/positions/axis_rules.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -6,7 +6,7 @@
 #include <set>
 #include <utility>
 
-#include "rope/diagnose/search/places.hpp"
+#include "rope/diagnose/positions/places.hpp"
 #include "rope/subject/positions.hpp"
 
 namespace rope {

@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "rope/diagnose/search/axis_rule.hpp"
+#include "rope/diagnose/positions/axis_rule.hpp"
 
 namespace rope {
 
