@@ -13,6 +13,7 @@
 #include "rope/diagnose/evidence/phase_lines.hpp"
 #include "rope/diagnose/positions/position_map.hpp"
 #include "rope/diagnose/reading/applications.hpp"
+#include "rope/diagnose/reading/other_readings.hpp"
 #include "rope/diagnose/reading/reading.hpp"
 #include "tests/rope/dumps.hpp"
 #include "tests/rope/seeded.hpp"
@@ -449,6 +450,34 @@ TEST(PositionRules, ExplainEveryRowThatTheyAreMadeFrom) {
 }
 
 // ---- keeps_norms --------------------------------------------------------------------------------
+
+// The axis of pair j as j alone has it, whose rest is one axis' whatever the width.
+TEST(OtherWidths, LeaveAxesThatTakeTurnsTheirPairs) {
+    const std::vector<std::uint32_t> three{11, 11, 10}, four{8, 9, 7, 8};
+    for (const std::uint32_t pairs : {1U, 2U, 8U, 22U, 32U, 64U, 129U})
+        for (const auto scheme : {AxisScheme::interleaved, AxisScheme::interleaved4}) {
+            const bool has_rest = scheme == AxisScheme::interleaved4;
+            Spec asked = spec_of(64, 1e4);
+            asked.axes = {scheme, has_rest ? four : three};
+            const auto other = with_rotary_dim(asked, 2 * pairs, 512);
+            ASSERT_TRUE(other) << pairs;
+            const auto axis = axis_of_pairs(other->axes, pairs);
+            for (std::uint32_t j = 0; j < pairs; ++j) {
+                const auto turn = j % 3, rest = has_rest ? 3U : 0U;
+                EXPECT_EQ(axis[j], j < 3 * asked.axes.sections[turn] ? turn : rest) << pairs;
+            }
+        }
+}
+
+TEST(OtherWidths, ScaleSectionsToWholeOnesAlone) {
+    Spec asked = spec_of(64, 1e4);
+    asked.axes = {AxisScheme::sectioned, {8, 12, 12}};
+    EXPECT_EQ(with_rotary_dim(asked, 256, 256)->axes.sections,
+              (std::vector<std::uint32_t>{32, 48, 48}));
+    EXPECT_EQ(with_rotary_dim(asked, 16, 256)->axes.sections,
+              (std::vector<std::uint32_t>{2, 3, 3}));
+    EXPECT_FALSE(with_rotary_dim(asked, 20, 256));
+}
 
 TEST(KeepsNorms, OfAnyOneAmplitudeAndOfNoOther) {
     const auto angle = [](double m, std::uint32_t i) { return m * theta(i); };

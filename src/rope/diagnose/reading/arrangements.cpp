@@ -230,14 +230,6 @@ class OtherArrangements {
 
 }  // namespace
 
-std::optional<Spec> with_rotary_dim(const Spec& asked, std::uint32_t rotary_dim,
-                                    std::uint32_t head_dim) {
-    Spec spec = asked;
-    spec.rotary_dim = rotary_dim;
-    spec.head_dim = std::max(head_dim, rotary_dim);
-    return is_sound(spec) ? std::optional(std::move(spec)) : std::nullopt;
-}
-
 Arrangement arrangement_of(const Spec& spec) { return arrangement_of(spec, Place::prefix); }
 
 std::vector<NamedArrangement> other_arrangements(const Spec& asked, MovedLanes moved) {
