@@ -229,13 +229,28 @@ TEST(BaseBound, AsksFirstForWhatOthersWaitFor) {
     BoundAnswers answers;
     const BoundTask test{BoundTask::test, 2, 0, 1}, rise{BoundTask::rise, 3, 4, 0},
         end{BoundTask::end, 5, 6, 0}, urgent{BoundTask::rise, 7, 8, 0};
+    EXPECT_EQ(answers.ask(end, Urgency::closing), nullptr);
     EXPECT_EQ(answers.ask(test, Urgency::last), nullptr);
     EXPECT_EQ(answers.ask(rise), nullptr);
-    EXPECT_EQ(answers.ask(end), nullptr);
     EXPECT_EQ(answers.ask(urgent, Urgency::first), nullptr);
-    for (const BoundTask& task : {urgent, rise, end, test})
-        EXPECT_EQ(answers.next(), to_bytes(task));
-    EXPECT_FALSE(answers.next());
+    for (const BoundTask& task : {urgent, rise, test})
+        EXPECT_EQ(answers.next(Urgency::last), to_bytes(task));
+    EXPECT_FALSE(answers.next(Urgency::last));
+    EXPECT_EQ(answers.next(Urgency::closing), to_bytes(end));
+    EXPECT_FALSE(answers.next(Urgency::closing));
+}
+
+TEST(BaseBound, AsksForWhatMayBeNeedlessWhereNothingElseIsLeft) {
+    BoundAnswers answers;
+    const BoundTask above{BoundTask::rise, 3, 4, 0}, end{BoundTask::end, 5, 6, 0};
+    EXPECT_EQ(answers.ask(end, Urgency::closing), nullptr);
+    EXPECT_EQ(answers.ask(above, Urgency::spare), nullptr);
+    EXPECT_FALSE(answers.was_asked(above));
+    answers.want_spare(true);
+    EXPECT_EQ(answers.ask(above, Urgency::spare), nullptr);
+    EXPECT_TRUE(answers.was_asked(above));
+    EXPECT_EQ(answers.next(Urgency::closing), to_bytes(above));
+    EXPECT_EQ(answers.next(Urgency::closing), to_bytes(end));
 }
 
 // First negative distances of Llama's bases, and the least by MPFR.

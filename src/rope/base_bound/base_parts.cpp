@@ -80,7 +80,7 @@ std::optional<std::vector<BaseParts::Tried>> BaseParts::tried(std::size_t k, dou
 }
 
 std::optional<IslandEnd> BaseParts::island_end(double holds, double fails) {
-    const Bytes* end = answers_.ask({BoundTask::end, holds, fails, 0});
+    const Bytes* end = answers_.ask({BoundTask::end, holds, fails, 0}, Urgency::closing);
     return end == nullptr ? std::nullopt : std::optional(island_end_of(*end));
 }
 

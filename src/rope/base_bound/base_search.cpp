@@ -56,10 +56,19 @@ double BaseSearch::searched_to() const {
 
 std::optional<Bytes> BaseSearch::next() {
     for (bool is_more = true; is_more;) {
-        if (auto task = answers_.next()) return task;
+        if (auto task = answers_.next(Urgency::last)) return task;
         is_more = open_round() || open_part();
     }
-    return answers_.next();  // of a round that open_round() had to ask about first
+    // of a round that open_round() had to ask about first
+    if (auto task = answers_.next(Urgency::last)) return task;
+    return next_spare();
+}
+
+std::optional<Bytes> BaseSearch::next_spare() {
+    answers_.want_spare(true);
+    for (std::size_t part = lowest_; part < opened_; ++part) ask_about(part);
+    answers_.want_spare(false);
+    return answers_.next(Urgency::closing);
 }
 
 bool BaseSearch::open_part() {

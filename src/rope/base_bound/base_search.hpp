@@ -26,6 +26,7 @@ class BaseSearch : public TaskSource {
     void note_what_holds(const BoundTask& task, const Bytes& result);
     void find_infimum();
     void ask_about(std::size_t part);
+    std::optional<Bytes> next_spare();
     bool open_part();
     bool open_round();
     double round_start() const { return is_proved_ ? infimum_->base : 1; }

@@ -14,7 +14,9 @@ namespace rope {
 enum class Urgency {
     first,  // others follow from it
     usual,
-    last,  // it fills the time while others are waited for
+    last,     // it fills the time while others are waited for
+    spare,    // the answer to another may make it needless
+    closing,  // nothing follows from it
 };
 
 class BoundAnswers {
@@ -28,14 +30,18 @@ class BoundAnswers {
 
     // The answer; none as yet where this is asked for the first time, or not answered.
     const Bytes* ask(const BoundTask& task, Urgency urgency = Urgency::usual) {
+        if (urgency == Urgency::spare && !wants_spare_) return find(task);
         const auto [answer, is_new] = answers_.try_emplace(to_bytes(task));
         if (is_new) waiting_[static_cast<std::size_t>(urgency)].push_back(answer->first);
         return answer->second ? &*answer->second : nullptr;
     }
 
-    // Of the most urgent, the first that was asked and not given before.
-    std::optional<Bytes> next() {
-        for (std::deque<Bytes>& queue : waiting_) {
+    void want_spare(bool wanted) { wants_spare_ = wanted; }
+
+    // Of the most urgent, `least` at least, the first that was asked and not given before.
+    std::optional<Bytes> next(Urgency least) {
+        for (std::size_t k = 0; k <= static_cast<std::size_t>(least); ++k) {
+            std::deque<Bytes>& queue = waiting_[k];
             if (queue.empty()) continue;
             Bytes task = std::move(queue.front());
             queue.pop_front();
@@ -48,7 +54,8 @@ class BoundAnswers {
 
   private:
     std::unordered_map<Bytes, std::optional<Bytes>> answers_;
-    std::array<std::deque<Bytes>, 3> waiting_;
+    std::array<std::deque<Bytes>, 5> waiting_;
+    bool wants_spare_ = false;
 };
 
 }  // namespace rope

@@ -2,7 +2,8 @@
 //
 // A way may take hundreds of looks at all distances, and to begin one anew costs one or two. For
 // many workers it is stopped when it has taken a few, and what is left is divided: by how far it
-// came, so that each piece takes about as long as the others.
+// came, so that each piece takes about as long as the others. Ways in many pieces are given out
+// before others, so that what is left in the end is short.
 #pragma once
 
 #include <cstddef>
@@ -38,11 +39,13 @@ class WaysUp {
     std::optional<double> stopped_at(const BasePart& part) const;
 
   private:
+    using Ends = std::vector<double>;  // of pieces
+
     BoundTask whole(const BasePart& part) const;
-    std::vector<double> cuts(const BasePart& part, double from, double to) const;
+    std::vector<Ends> steps(const BasePart& part, double from, double to) const;
+    std::optional<Ascent> in_steps(const BasePart& part, double from, double to, bool proved);
+    std::optional<Ascent> in_pieces(double from, const Ends& ends, Urgency urgency);
     std::optional<Ascent> piece(double from, double to, Urgency urgency);
-    std::optional<Ascent> pieces(double from, const std::vector<double>& cuts, bool proved,
-                                 Urgency urgency);
 
     BoundScope scope_;
     BoundAnswers& answers_;
