@@ -113,11 +113,11 @@ class OtherAxes {
 void add_axis_maps(Readings& all, const DumpReading& plain) {
     if (plain.samples.positions.size() < 2 || axis_count(plain.asked.axes) < 2) return;
     OtherAxes others(all, plain);
+    others.add_single_axes();
     if (is_one_ladder(plain.asked.axes)) {
         others.add_scheme(AxisScheme::sectioned);
         others.add_scheme(AxisScheme::interleaved);
     }
-    others.add_single_axes();
     others.add_orders();
     others.add_orders_of_sections();
     others.add_ladders();

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <iterator>
 
 #include "rope/diagnose/reading/arrangements.hpp"
 #include "rope/diagnose/reading/other_readings.hpp"
@@ -62,8 +63,10 @@ class VectorReadings {
                             keeps_the_rest};
         reading.is_told_by_copies = keeps_the_rest && one.spec.rotary_dim < asked_.rotary_dim;
         if (reading.samples.rows() == 0 || (!asked && !keeps_norms(reading.samples))) return;
-        if (asked) add_axis_maps(readings_, reading);
+        Readings mapped;
+        add_axis_maps(mapped, reading);
         readings_.insert(asked ? readings_.begin() : readings_.end(), std::move(reading));
+        std::ranges::move(mapped, std::back_inserter(readings_));
     }
 
     // Most arrangements fail in their first rows.
