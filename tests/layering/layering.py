@@ -17,7 +17,7 @@ src/rope/comparison
 src/rope/columns src/rope/checks src/rope/claims src/rope/judge
 src/rope/ledger/derivation src/rope/ledger/quantity src/rope/ledger/articles src/rope/ledger/papers
 src/rope/ledger
-src/rope/diagnose/evidence src/rope/diagnose/candidate src/rope/diagnose/reading src/rope/diagnose/cleared
+src/rope/diagnose/rows src/rope/diagnose/evidence src/rope/diagnose/candidate src/rope/diagnose/reading src/rope/diagnose/cleared
 src/rope/diagnose/positions src/rope/diagnose/search src/rope/diagnose/identity src/rope/diagnose/explain src/rope/diagnose/misread src/rope/diagnose
 src/rope/session
 src/io/text src/io/file src/io/process src/io/sandbox src/io/json

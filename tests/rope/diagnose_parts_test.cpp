@@ -9,12 +9,13 @@
 #include <tuple>
 
 #include "rope/diagnose/candidate/frequencies.hpp"
-#include "rope/diagnose/evidence/diagnostic_rows.hpp"
 #include "rope/diagnose/evidence/phase_lines.hpp"
 #include "rope/diagnose/positions/position_map.hpp"
 #include "rope/diagnose/reading/applications.hpp"
 #include "rope/diagnose/reading/other_readings.hpp"
 #include "rope/diagnose/reading/reading.hpp"
+#include "rope/diagnose/rows/diagnostic_rows.hpp"
+#include "rope/diagnose/rows/image_grid.hpp"
 #include "tests/rope/dumps.hpp"
 #include "tests/rope/seeded.hpp"
 #include "tests/rope/specs.hpp"
@@ -450,6 +451,44 @@ TEST(PositionRules, ExplainEveryRowThatTheyAreMadeFrom) {
 }
 
 // ---- keeps_norms --------------------------------------------------------------------------------
+
+TEST(ImageGrids, HaveEachCellOnceInEveryOrder) {
+    for (const auto& [height, width] : {std::pair(2U, 2U), {4U, 6U}, {6U, 4U}, {3U, 8U}}) {
+        std::vector<double> down, across;
+        for (std::uint32_t t = 0; t < height * width; ++t) {
+            down.push_back(20 + t / width);
+            across.push_back(7 + t % width);
+        }
+        const auto grid = ImageGrid::of(down, across);
+        ASSERT_TRUE(grid);
+        for (const auto order : {GridOrder::rows, GridOrder::columns, GridOrder::blocks}) {
+            std::set<std::pair<double, double>> cells;
+            for (std::uint32_t t = 0; t < height * width; ++t) {
+                const auto first = grid->id(order, t, 0), second = grid->id(order, t, 1);
+                ASSERT_EQ(first.has_value(), order != GridOrder::blocks || height % 2 == 0);
+                if (first) cells.emplace(*first - 20, *second - 7);
+                if (order == GridOrder::rows) {
+                    EXPECT_EQ(*first, down[t]);
+                }
+            }
+            if (order == GridOrder::blocks && height % 2 != 0) continue;
+            EXPECT_EQ(cells.size(), grid->size());
+            EXPECT_EQ(*cells.rbegin(), std::pair(height - 1.0, width - 1.0));
+        }
+    }
+}
+
+TEST(ImageGrids, AreNoneOfOtherIds) {
+    const std::vector<double> line{0, 1, 2, 3}, same{5, 5, 5, 5}, twice{0, 0, 0, 1},
+        broken{0, 0.5, 1, 1.5}, down{0, 0, 1, 1}, across{0, 1, 0, 1}, nan{0, std::nan(""), 1, 1},
+        far{0, 1e300, 0, 1};
+    EXPECT_TRUE(ImageGrid::of(down, across));
+    for (const auto& one : {line, same, twice, broken, nan, far}) {
+        EXPECT_FALSE(ImageGrid::of(one, across));
+        EXPECT_FALSE(ImageGrid::of(down, one));
+    }
+    EXPECT_FALSE(ImageGrid::of({}, {}));
+}
 
 // The axis of pair j as j alone has it, whose rest is one axis' whatever the width.
 TEST(OtherWidths, LeaveAxesThatTakeTurnsTheirPairs) {

@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "rope/diagnose/evidence/diagnostic_rows.hpp"
-#include "rope/diagnose/evidence/row_groups.hpp"
+#include "rope/diagnose/rows/diagnostic_rows.hpp"
+#include "rope/diagnose/rows/row_groups.hpp"
 #include "rope/spec/lanes.hpp"
 #include "rope/spec/spec.hpp"
 #include "rope/subject/dump.hpp"

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "rope/diagnose/evidence/named_mistake.hpp"
-#include "rope/diagnose/evidence/row_groups.hpp"
+#include "rope/diagnose/rows/row_groups.hpp"
 #include "rope/subject/dump.hpp"
 
 namespace rope {

@@ -7,7 +7,7 @@
 #include <optional>
 #include <vector>
 
-#include "rope/diagnose/evidence/row_groups.hpp"
+#include "rope/diagnose/rows/row_groups.hpp"
 #include "rope/subject/dump.hpp"
 
 namespace rope {

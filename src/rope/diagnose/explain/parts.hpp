@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "rope/diagnose/evidence/row_groups.hpp"
+#include "rope/diagnose/rows/row_groups.hpp"
 #include "rope/report/report.hpp"
 
 namespace rope {

@@ -7,12 +7,12 @@
 #include <unordered_map>
 
 #include "rope/diagnose/candidate/frequencies.hpp"
-#include "rope/diagnose/evidence/diagnostic_rows.hpp"
 #include "rope/diagnose/explain/damage.hpp"
 #include "rope/diagnose/explain/explain.hpp"
 #include "rope/diagnose/explain/row_values.hpp"
 #include "rope/diagnose/misread/table_reads.hpp"
 #include "rope/diagnose/reading/other_readings.hpp"
+#include "rope/diagnose/rows/diagnostic_rows.hpp"
 #include "rope/exact/elementary.hpp"
 #include "rope/frequency/frequency.hpp"
 #include "rope/table/exact_rows.hpp"

@@ -211,23 +211,31 @@ class AxisRules {
     void add_from_elsewhere(const Axes& axes, std::vector<PlaceRules>& rules) {
         for (std::size_t k = 0; k < samples_.elsewhere.size(); ++k) {
             const Elsewhere& source = samples_.elsewhere[k];
-            std::vector<std::size_t> elsewhere;
-            for (const std::uint32_t axis : axes)
-                if (const std::size_t own = like(k, axis); elsewhere_[axis][own])
-                    elsewhere.push_back(own);
-            if (elsewhere.size() != axes.size() || elsewhere[0] != k) continue;
+            const bool are_there = std::ranges::all_of(
+                axes, [&](std::uint32_t axis) { return elsewhere_[axis][like(k, axis)]; });
+            if (!are_there || like(k, axes[0]) != k) continue;
             const bool is_of_axis = source.source == PositionSource::position_ids;
             if (is_of_axis && is_all_but(axes, source.axis)) continue;  // another reading's
-            AxisRule rule = elsewhere_rule(axes, source, std::move(elsewhere), asked_.map);
             const Axes open =
                 also_true_of(axes, [&](std::uint32_t axis) -> std::optional<AxisPlace> {
                     const std::size_t own = like(k, axis);
                     if (!could_be_given(samples_.elsewhere[own], axis)) return std::nullopt;
                     return AxisPlace{own, {}};
                 });
-            if (axes.size() + open.size() < used_.size()) name_axes(rule, asked_.map, open);
-            rules.push_back({std::nullopt, {std::move(rule)}});
+            rules.push_back({std::nullopt, {as_elsewhere(k, axes, open)}});
         }
+    }
+
+    // Of all axes where no other one says otherwise.
+    AxisRule as_elsewhere(std::size_t k, const Axes& axes, const Axes& open) const {
+        const bool is_of_all = axes.size() + open.size() == used_.size();
+        const Axes& moved = is_of_all ? used_ : axes;
+        std::vector<std::size_t> elsewhere;
+        for (const std::uint32_t axis : moved) elsewhere.push_back(like(k, axis));
+        AxisRule rule =
+            elsewhere_rule(moved, samples_.elsewhere[k], std::move(elsewhere), asked_.map);
+        if (!is_of_all) name_axes(rule, asked_.map, open);
+        return rule;
     }
 
     bool is_all_but(const Axes& axes, std::uint32_t other) const {
@@ -243,8 +251,19 @@ class AxisRules {
 
     static bool is_made_of_ids(const Elsewhere& ids) {
         using enum PositionSource;
-        return ids.source == first_sequence || ids.source == reversed ||
-               ids.source == image_alone || ids.source == behind_images;
+        switch (ids.source) {
+            case first_sequence:
+            case reversed:
+            case image_alone:
+            case behind_images:
+            case image_rows:
+            case image_columns:
+            case image_blocks:
+            case image_divided_by_height:
+                return true;
+            default:
+                return false;
+        }
     }
 
     // The entry of the kind of entry k that an axis may be given.

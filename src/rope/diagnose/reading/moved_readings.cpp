@@ -154,6 +154,21 @@ NamedMistake source_mistake(PositionSource source) {
             one.parameters.emplace_back("rows", std::string("behind images"));
             return one;
         }
+        case image_rows:
+            return named("image rows",
+                         "an image's ids count row by row, but its tokens are in another order");
+        case image_columns:
+            return named("image columns",
+                         "an image's ids count down its columns, but its tokens are in another "
+                         "order");
+        case image_blocks:
+            return named("image blocks",
+                         "an image's ids count blocks of 2 × 2, as patches are merged, but its "
+                         "tokens are in another order");
+        case image_divided_by_height:
+            return named("image height",
+                         "an image's token t has the ids (t div height, t mod height): it is "
+                         "divided by the height, not the width");
         case row_of_heads:
             return named("row of the heads",
                          "positions count on from one head to the next: row s of S in head h is "

@@ -1,4 +1,4 @@
-#include "rope/diagnose/evidence/diagnostic_rows.hpp"
+#include "rope/diagnose/rows/diagnostic_rows.hpp"
 
 #include <algorithm>
 #include <functional>

@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "rope/diagnose/rows/image_grid.hpp"
 #include "rope/subject/dump.hpp"
 
 namespace rope {
@@ -20,6 +21,11 @@ enum class PositionSource {
     reversed,       // those of the sequence from its end
     image_alone,    // of an image's rows: without the ids before it
     behind_images,  // of rows behind the last image of a sequence: their number in it
+    // Of an image's rows as if its tokens were in another order (GridOrder):
+    image_rows,
+    image_columns,
+    image_blocks,
+    image_divided_by_height,
     // Of row s of S in head h of H of entry b:
     row_of_heads,      // h·S + s
     head_of_rows,      // s·H + h
@@ -36,6 +42,8 @@ struct SwappedRows {
 struct ImageRow {
     bool is_image = false, is_behind = false;  // behind the last image
     double first = 0;                          // id of its image
+    std::optional<std::size_t> grid = {};      // of RowGroups
+    std::uint64_t token = 0;                   // in it
 };
 
 class RowGroups {
@@ -72,6 +80,7 @@ class RowGroups {
     }
     bool is_swapped() const { return swapped_.has_value(); }
     double place(std::uint64_t row, PositionSource source, std::uint32_t axis = 0) const;
+    bool has_grids() const { return !grids_.empty(); }
     // Whether that differs from the position anywhere; of one axis.
     bool is_other(PositionSource source) const;
 
@@ -87,6 +96,9 @@ class RowGroups {
   private:
     bool has(PositionSource source) const;
     void find_images(std::size_t group);
+    void find_grids(std::size_t group);
+    void add_grid(std::size_t group, std::uint64_t from, std::uint64_t to);
+    double place_on_grid(std::uint64_t row, GridOrder order, std::uint32_t axis) const;
     std::uint64_t other(std::uint64_t row) const {
         const std::uint64_t index = index_of(row);
         if (index != swapped_->a && index != swapped_->b) return row;
@@ -97,6 +109,7 @@ class RowGroups {
     RowGrid grid_;
     std::vector<const std::vector<double>*> axes_;
     std::vector<ImageRow> images_ = {};  // of each row, where there are several axes
+    std::vector<ImageGrid> grids_ = {};
 };
 
 }  // namespace rope

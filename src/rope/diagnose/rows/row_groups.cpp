@@ -1,10 +1,10 @@
-#include "rope/diagnose/evidence/row_groups.hpp"
+#include "rope/diagnose/rows/row_groups.hpp"
 
 #include <algorithm>
 #include <numeric>
 #include <utility>
 
-#include "rope/diagnose/evidence/diagnostic_rows.hpp"
+#include "rope/diagnose/rows/diagnostic_rows.hpp"
 #include "rope/subject/positions.hpp"
 
 namespace rope {
@@ -23,7 +23,10 @@ RowGroups::RowGroups(const Dump& dump) {
     if (count() * length() != rows) grid_ = {{}, {}, {rows, 1}};
     if (axes_.size() == 1) return;
     images_.resize(rows);
-    for (const std::size_t group : all()) find_images(group);
+    for (const std::size_t group : all()) {
+        find_images(group);
+        find_grids(group);
+    }
 }
 
 // Text has one id on each axis, beyond all before it; an image the grid's of its rows, beyond the
@@ -59,6 +62,43 @@ void RowGroups::find_images(std::size_t group) {
         images_[row(group, index)].is_behind = true;
 }
 
+// An image is all of a sequence of two axes, and of three what has one time among its rows.
+void RowGroups::find_grids(std::size_t group) {
+    if (axes_.size() == 2) return add_grid(group, 0, length());
+    for (std::uint64_t from = 0, to = 0; from < length(); from = to) {
+        const auto is_like_first = [&](std::uint64_t index) {
+            const std::uint64_t one = row(group, from), other = row(group, index);
+            return images_[other].is_image == images_[one].is_image &&
+                   images_[other].first == images_[one].first && position(other) == position(one);
+        };
+        for (to = from + 1; to < length() && is_like_first(to);) ++to;
+        if (images_[row(group, from)].is_image) add_grid(group, from, to);
+    }
+}
+
+void RowGroups::add_grid(std::size_t group, std::uint64_t from, std::uint64_t to) {
+    const std::uint32_t down = axes_.size() == 2 ? 0 : 1;
+    std::vector<double> first, second;
+    for (std::uint64_t index = from; index < to; ++index) {
+        first.push_back(position(row(group, index), down));
+        second.push_back(position(row(group, index), down + 1));
+    }
+    const auto grid = ImageGrid::of(first, second);
+    if (!grid) return;
+    for (std::uint64_t index = from; index < to; ++index) {
+        images_[row(group, index)].grid = grids_.size();
+        images_[row(group, index)].token = index - from;
+    }
+    grids_.push_back(*grid);
+}
+
+double RowGroups::place_on_grid(std::uint64_t row, GridOrder order, std::uint32_t axis) const {
+    const std::uint32_t down = axes_.size() == 2 ? 0 : 1;
+    const double m = position(row, axis);
+    if (images_.empty() || !images_[row].grid || axis < down || axis > down + 1) return m;
+    return grids_[*images_[row].grid].id(order, images_[row].token, axis - down).value_or(m);
+}
+
 double RowGroups::place(std::uint64_t row, PositionSource source, std::uint32_t axis) const {
     const double m = position(row, axis);
     const std::size_t group = group_of(row);
@@ -82,6 +122,14 @@ double RowGroups::place(std::uint64_t row, PositionSource source, std::uint32_t 
         case PositionSource::behind_images:
             return images_.empty() || !images_[row].is_behind ? m
                                                               : static_cast<double>(index_of(row));
+        case PositionSource::image_rows:
+            return place_on_grid(row, GridOrder::rows, axis);
+        case PositionSource::image_columns:
+            return place_on_grid(row, GridOrder::columns, axis);
+        case PositionSource::image_blocks:
+            return place_on_grid(row, GridOrder::blocks, axis);
+        case PositionSource::image_divided_by_height:
+            return place_on_grid(row, GridOrder::divided_by_height, axis);
         case PositionSource::row_of_heads:
             return static_cast<double>(head_of(group) * length() + index_of(row));
         case PositionSource::head_of_rows:
