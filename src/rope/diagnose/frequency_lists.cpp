@@ -8,12 +8,13 @@ namespace rope {
 
 std::vector<Frequencies> UsualList::operator()(const DumpReading& reading,
                                                const std::vector<PhaseLine>& lines) {
-    std::vector<Frequencies>& usual = of_[&reading];
-    if (usual.empty()) {
-        usual = usual_frequencies(reading.asked);
-        if (reading.arrangement) usual.push_back(rotated_twice(usual.front(), usual.front()));
-    }
-    std::vector<Frequencies> list = usual;
+    const bool is_of_vectors = reading.arrangement.has_value();
+    std::vector<Frequencies> list =
+        (is_of_vectors ? of_vectors_ : of_tables_).of(reading.asked, [&] {
+            std::vector<Frequencies> usual = usual_frequencies(reading.asked);
+            if (is_of_vectors) usual.push_back(rotated_twice(usual.front(), usual.front()));
+            return usual;
+        });
     for (Frequencies& one : fitted_frequencies(reading.asked, in_order(lines)))
         list.push_back(std::move(one));
     for (Frequencies& one : fitted_scale(reading.asked, lines)) list.push_back(std::move(one));
@@ -33,10 +34,12 @@ std::vector<Frequencies> twice_of(UsualList& usual, const DumpReading& reading,
     return list;
 }
 
-std::vector<Frequencies> unusual(const DumpReading& reading, const std::vector<PhaseLine>&) {
-    std::vector<Frequencies> list = unusual_frequencies(reading.asked);
-    list.insert(list.begin(), frequencies_of(reading.asked));
-    return list;
+std::vector<Frequencies> unusual(ListsOfSpecs& all, const DumpReading& reading) {
+    return all.of(reading.asked, [&] {
+        std::vector<Frequencies> list = unusual_frequencies(reading.asked);
+        list.insert(list.begin(), frequencies_of(reading.asked));
+        return list;
+    });
 }
 
 std::vector<Frequencies> doubly_changed(const DumpReading& reading,

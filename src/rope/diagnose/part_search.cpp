@@ -30,11 +30,15 @@ bool has_entry(const Replay& replay) {
 // simply: in fewer mistakes, or in as many that a config can have.
 void search_unlikely(std::vector<Replay>& replays, const Readings& all, UsualList& usual,
                      const Verify& verify) {
+    ListsOfSpecs specs;
+    const FrequencyList few = [&](const DumpReading& reading, const std::vector<PhaseLine>&) {
+        return unusual(specs, reading);
+    };
     const FrequencyList twice = [&](const DumpReading& reading,
                                     const std::vector<PhaseLine>& lines) {
         return twice_of(usual, reading, lines);
     };
-    for (const auto& [list, most] : {std::pair<FrequencyList, int>{unusual, 2},
+    for (const auto& [list, most] : {std::pair<FrequencyList, int>{few, 2},
                                      {doubly_changed, most_mistakes},
                                      {twice, most_mistakes},
                                      {ending_still, 2}}) {
