@@ -28,9 +28,9 @@ def orders(height, width):
             "height": np.stack(np.divmod(t, height))}
 
 
-def halves(lanes, places):
+def halves(lanes, places, base=10000.0):
     """Each axis has half of the pairs and frequencies of its own."""
-    theta = inv_freq(lanes // 2)
+    theta = inv_freq(lanes // 2, base)
     return several_axes(np.tile(theta, 2), np.repeat((0, 1), len(theta)), places)
 
 
@@ -79,6 +79,13 @@ def cases():
         rows = halves(80, orders(12, 16)["rows"])
         yield (f"{fmt}: other layout", vectors(fmt, rows, "interleaved") | {"position_ids": orders(12, 16)["blocks"]},
                [*vision, *bhsd], ["pairs are interleaved, not half_split", WORDS["rows"]])
+        merged = {"position_ids": orders(12, 16)["blocks"]}
+        rows, one = orders(12, 16)["rows"], "every row is for position m + 1, not m, where m is that id"
+        swapped, other_base = "axes are taken in the order 1, 0", "rope_theta is 100000, not 10000"
+        for places, base, said in ((rows, 1e5, [other_base]), (rows + 1, 1e4, [one]), (rows[::-1], 1e4, [swapped]),
+                                   (rows[::-1], 1e5, [swapped, other_base]), (rows[::-1] + 1, 1e4, [swapped, one])):
+            yield (f"{fmt}: rows for blocks, {said}", vectors(fmt, halves(80, places, base)) | merged, [*vision, *bhsd],
+                   [WORDS["rows"], *said])
         square = orders(12, 12)
         yield (f"{fmt}: square", vectors(fmt, halves(80, square["height"])) | {"position_ids": square["rows"]},
                [*vision, *bhsd], [])

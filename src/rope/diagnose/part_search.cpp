@@ -5,6 +5,7 @@
 
 #include "rope/diagnose/candidate/further_changes.hpp"
 #include "rope/diagnose/every_row.hpp"
+#include "rope/diagnose/evidence/fit_axes.hpp"
 #include "rope/diagnose/explain/damage.hpp"
 #include "rope/diagnose/explain/explain.hpp"
 #include "rope/diagnose/explain/switched.hpp"
@@ -52,8 +53,11 @@ void search_unlikely(std::vector<Replay>& replays, const Readings& all, UsualLis
     }
 }
 
-// Nearly all pairs turn at a constant rate: one may be odd.
-bool could_be_a_rotation(const Samples& samples) {
+// Nearly all pairs turn at a constant rate: one may be odd. Of several axes all.
+bool could_be_a_rotation(const DumpReading& reading) {
+    const Samples& samples = reading.samples;
+    if (samples.positions.size() > 1)
+        return !fit_lines_on_axes(samples, reading.axis, Orientation::right).empty();
     const std::vector<PhaseLine> lines = fit_phase_lines(samples, Orientation::right);
     const auto even =
         std::ranges::count(lines, samples.rows(), [](const PhaseLine& line) { return line.rows; });
@@ -85,7 +89,8 @@ Readings moved(const Readings& all, const DumpPart& part, int most) {
     for (const DumpReading& reading : all) {
         if (static_cast<int>(reading.mistakes.size()) >= most || !reading.keeps_the_rest) continue;
         for (DumpReading& other : moved_readings(reading, part))
-            if (could_be_a_rotation(other.samples) || is_rounded(other))
+            if (could_be_a_rotation(other) ||
+                (other.samples.positions.size() == 1 && is_rounded(other)))
                 others.push_back(std::move(other));
     }
     return others;

@@ -213,6 +213,15 @@ Samples placed(const Samples& samples, const RowGroups& groups, PositionSource s
     return other;
 }
 
+Samples placed_on_grids(const Samples& samples, const RowGroups& groups, PositionSource source) {
+    Samples other = samples;
+    other.source = source;
+    for (std::uint32_t axis = 0; axis < other.positions.size(); ++axis)
+        for (std::size_t row = 0; row < samples.rows(); ++row)
+            other.positions[axis][row] = groups.place(samples.dump_row[row], source, axis);
+    return other;
+}
+
 void add_elsewhere(Samples& samples, const RowGroups& groups, std::uint32_t axes) {
     using enum PositionSource;
     const auto add = [&](PositionSource source, std::uint32_t axis) {

@@ -69,17 +69,18 @@ std::string source_of(const DumpReading& reading) {
 }
 
 std::string words_of(const std::string& source) {
-    if (source == "sequence 0") return "position in sequence 0";
-    if (source == "row of the batch") return "row number of the whole batch";
-    if (source == "reversed") return "position in reverse order";
-    return source;
+    if (source == "sequence 0") return "the position in sequence 0";
+    if (source == "row of the batch") return "the row number of the whole batch";
+    if (source == "reversed") return "the position in reverse order";
+    if (source.starts_with("image ")) return "that id";
+    return "the " + source;
 }
 
 // A position that is wrong beside its source is wrong by that: m − 7 of a row number m.
 void count_from_source(NamedMistake& mistake, std::vector<std::string>& names, const Replay& best) {
     const std::string source = source_of(*best.reading);
     if (source.empty() || !best.positions || mistake.mistake != best.positions->mistake) return;
-    mistake.what += ", where m is the " + words_of(source);
+    mistake.what += ", where m is " + words_of(source);
     std::erase(names, scores_unchanged);
 }
 

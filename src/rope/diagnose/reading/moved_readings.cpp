@@ -191,9 +191,29 @@ NamedMistake source_mistake(PositionSource source) {
     return named("position_ids", "positions are as the dump says");
 }
 
+namespace {
+
+std::vector<DumpReading> readings_on_grids(const DumpReading& reading, const RowGroups& rows) {
+    std::vector<DumpReading> all;
+    if (!rows.has_grids()) return all;
+    using enum PositionSource;
+    for (const PositionSource source :
+         {image_rows, image_columns, image_blocks, image_divided_by_height}) {
+        DumpReading other = reading;
+        other.samples = placed_on_grids(reading.samples, rows, source);
+        if (other.samples.positions == reading.samples.positions) continue;
+        other.mistakes.push_back(source_mistake(source));
+        all.push_back(std::move(other));
+    }
+    return all;
+}
+
+}  // namespace
+
 std::vector<DumpReading> moved_readings(const DumpReading& reading, const DumpPart& part) {
     std::vector<DumpReading> all;
-    if (reading.samples.dump_row.empty() || reading.samples.positions.size() > 1) return all;
+    if (reading.samples.dump_row.empty()) return all;
+    if (reading.samples.positions.size() > 1) return readings_on_grids(reading, part.rows);
     using enum PositionSource;
     for (const PositionSource source :
          {row_number, first_sequence, head_number, batch_number, row_in_dump, reversed,
