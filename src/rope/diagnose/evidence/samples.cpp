@@ -213,7 +213,7 @@ Samples placed(const Samples& samples, const RowGroups& groups, PositionSource s
     return other;
 }
 
-Samples placed_on_grids(const Samples& samples, const RowGroups& groups, PositionSource source) {
+Samples placed_on_axes(const Samples& samples, const RowGroups& groups, PositionSource source) {
     Samples other = samples;
     other.source = source;
     for (std::uint32_t axis = 0; axis < other.positions.size(); ++axis)
@@ -237,6 +237,8 @@ void add_elsewhere(Samples& samples, const RowGroups& groups, std::uint32_t axes
     }
     if (groups.heads() > 1) numbers.push_back(head_number);
     ids.push_back(reversed);
+    if (groups.has_videos())
+        ids.insert(ids.end(), {frame_numbers, frame_numbers_behind, first_frame});
     if (groups.has_grids())
         ids.insert(ids.end(), {image_rows, image_columns, image_blocks, image_divided_by_height});
     for (const PositionSource source : numbers) add(source, 0);

@@ -83,7 +83,7 @@ Samples at_places(const Samples& all, const std::vector<double>& places,
 // The samples at other positions, in their order.
 Samples placed(const Samples& samples, const RowGroups& groups, PositionSource source);
 // Those of several axes, where an image's tokens are in another order (GridOrder).
-Samples placed_on_grids(const Samples& samples, const RowGroups& groups, PositionSource source);
+Samples placed_on_axes(const Samples& samples, const RowGroups& groups, PositionSource source);
 // Each of several axes may have the ids of another, numbers of rows, or ids from another place.
 void add_elsewhere(Samples& samples, const RowGroups& groups, std::uint32_t axes);
 // The rows that these frequencies make at diagnostic positions, for any amplitude.

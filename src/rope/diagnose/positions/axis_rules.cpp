@@ -260,6 +260,9 @@ class AxisRules {
             case image_columns:
             case image_blocks:
             case image_divided_by_height:
+            case frame_numbers:
+            case frame_numbers_behind:
+            case first_frame:
                 return true;
             default:
                 return false;

@@ -169,6 +169,15 @@ NamedMistake source_mistake(PositionSource source) {
             return named("image height",
                          "an image's token t has the ids (t div height, t mod height): it is "
                          "divided by the height, not the width");
+        case frame_numbers:
+            return named("frame number",
+                         "a video's frames are numbered one by one, not by their time");
+        case frame_numbers_behind:
+            return named("frame number and behind",
+                         "a video's frames are numbered one by one, not by their time, and the ids "
+                         "behind it go on from there");
+        case first_frame:
+            return named("first frame", "all frames of a video have the time of the first one");
         case row_of_heads:
             return named("row of the heads",
                          "positions count on from one head to the next: row s of S in head h is "
@@ -193,14 +202,17 @@ NamedMistake source_mistake(PositionSource source) {
 
 namespace {
 
-std::vector<DumpReading> readings_on_grids(const DumpReading& reading, const RowGroups& rows) {
+std::vector<DumpReading> readings_of_images(const DumpReading& reading, const RowGroups& rows) {
     std::vector<DumpReading> all;
-    if (!rows.has_grids()) return all;
     using enum PositionSource;
-    for (const PositionSource source :
-         {image_rows, image_columns, image_blocks, image_divided_by_height}) {
+    std::vector<PositionSource> sources;
+    if (rows.has_grids())
+        sources = {image_rows, image_columns, image_blocks, image_divided_by_height};
+    if (rows.has_videos())
+        sources.insert(sources.end(), {frame_numbers, frame_numbers_behind, first_frame});
+    for (const PositionSource source : sources) {
         DumpReading other = reading;
-        other.samples = placed_on_grids(reading.samples, rows, source);
+        other.samples = placed_on_axes(reading.samples, rows, source);
         if (other.samples.positions == reading.samples.positions) continue;
         other.mistakes.push_back(source_mistake(source));
         all.push_back(std::move(other));
@@ -213,7 +225,7 @@ std::vector<DumpReading> readings_on_grids(const DumpReading& reading, const Row
 std::vector<DumpReading> moved_readings(const DumpReading& reading, const DumpPart& part) {
     std::vector<DumpReading> all;
     if (reading.samples.dump_row.empty()) return all;
-    if (reading.samples.positions.size() > 1) return readings_on_grids(reading, part.rows);
+    if (reading.samples.positions.size() > 1) return readings_of_images(reading, part.rows);
     using enum PositionSource;
     for (const PositionSource source :
          {row_number, first_sequence, head_number, batch_number, row_in_dump, reversed,

@@ -26,6 +26,7 @@ RowGroups::RowGroups(const Dump& dump) {
     for (const std::size_t group : all()) {
         find_images(group);
         find_grids(group);
+        if (axes_.size() > 2) find_frames(group);
     }
 }
 
@@ -73,6 +74,29 @@ void RowGroups::find_grids(std::size_t group) {
         };
         for (to = from + 1; to < length() && is_like_first(to);) ++to;
         if (images_[row(group, from)].is_image) add_grid(group, from, to);
+    }
+}
+
+// A video is an image of several times. The ids behind it go on from the greatest of all its axes.
+void RowGroups::find_frames(std::size_t group) {
+    double excess = 0;
+    for (std::uint64_t from = 0, to = 0; from < length(); from = to) {
+        const ImageRow& first = images_[row(group, from)];
+        double frame = 0, last = 0, last_in_turn = 0;
+        for (to = from; to < length(); ++to) {
+            ImageRow& image = images_[row(group, to)];
+            if (to > from && !(first.is_image && image.is_image && image.first == first.first))
+                break;
+            if (to > from && position(row(group, to)) != position(row(group, to - 1))) ++frame;
+            image.frame = frame;
+            image.excess = excess;
+            const double on_grid =
+                std::max(position(row(group, to), 1), position(row(group, to), 2));
+            last = std::max({last, position(row(group, to)), on_grid});
+            last_in_turn = std::max({last_in_turn, first.first + frame, on_grid});
+        }
+        has_videos_ = has_videos_ || frame > 0;
+        if (first.is_image) excess += last - last_in_turn;
     }
 }
 
@@ -130,6 +154,16 @@ double RowGroups::place(std::uint64_t row, PositionSource source, std::uint32_t 
             return place_on_grid(row, GridOrder::blocks, axis);
         case PositionSource::image_divided_by_height:
             return place_on_grid(row, GridOrder::divided_by_height, axis);
+        case PositionSource::frame_numbers:
+        case PositionSource::frame_numbers_behind:
+        case PositionSource::first_frame: {
+            if (images_.empty()) return m;
+            const ImageRow& image = images_[row];
+            const bool is_behind = source == PositionSource::frame_numbers_behind;
+            const double frame = source == PositionSource::first_frame ? 0 : image.frame;
+            const double moved = axis == 0 && image.is_image ? image.first + frame : m;
+            return is_behind ? moved - image.excess : moved;
+        }
         case PositionSource::row_of_heads:
             return static_cast<double>(head_of(group) * length() + index_of(row));
         case PositionSource::head_of_rows:

@@ -26,6 +26,10 @@ enum class PositionSource {
     image_columns,
     image_blocks,
     image_divided_by_height,
+    // Of a video's rows, on the axis of time:
+    frame_numbers,         // as if its frames were 1 apart
+    frame_numbers_behind,  // and so of all rows behind it, on each axis
+    first_frame,           // that of its first frame
     // Of row s of S in head h of H of entry b:
     row_of_heads,      // h·S + s
     head_of_rows,      // s·H + h
@@ -44,6 +48,8 @@ struct ImageRow {
     double first = 0;                          // id of its image
     std::optional<std::size_t> grid = {};      // of RowGroups
     std::uint64_t token = 0;                   // in it
+    double frame = 0;                          // of a video
+    double excess = 0;                         // of ids, by frames before it that are not 1 apart
 };
 
 class RowGroups {
@@ -81,6 +87,7 @@ class RowGroups {
     bool is_swapped() const { return swapped_.has_value(); }
     double place(std::uint64_t row, PositionSource source, std::uint32_t axis = 0) const;
     bool has_grids() const { return !grids_.empty(); }
+    bool has_videos() const { return has_videos_; }
     // Whether that differs from the position anywhere; of one axis.
     bool is_other(PositionSource source) const;
 
@@ -96,6 +103,7 @@ class RowGroups {
   private:
     bool has(PositionSource source) const;
     void find_images(std::size_t group);
+    void find_frames(std::size_t group);
     void find_grids(std::size_t group);
     void add_grid(std::size_t group, std::uint64_t from, std::uint64_t to);
     double place_on_grid(std::uint64_t row, GridOrder order, std::uint32_t axis) const;
@@ -110,6 +118,7 @@ class RowGroups {
     std::vector<const std::vector<double>*> axes_;
     std::vector<ImageRow> images_ = {};  // of each row, where there are several axes
     std::vector<ImageGrid> grids_ = {};
+    bool has_videos_ = false;
 };
 
 }  // namespace rope
