@@ -21,106 +21,21 @@ RowGroups::RowGroups(const Dump& dump) {
         take(std::get<RotatedDump>(dump));
     const std::uint64_t rows = axes_[0]->size();
     if (count() * length() != rows) grid_ = {{}, {}, {rows, 1}};
-    if (axes_.size() == 1) return;
-    images_.resize(rows);
+    if (axes_.size() > 1) find_images();
+}
+
+// Heads that have the same ids share them.
+void RowGroups::find_images() {
+    std::vector<std::vector<double>> before;
     for (const std::size_t group : all()) {
-        find_images(group);
-        find_grids(group);
-        if (axes_.size() > 2) find_frames(group);
+        std::vector<std::vector<double>> ids(axes_.size());
+        for (std::uint32_t axis = 0; axis < axes_.size(); ++axis)
+            for (std::uint64_t index = 0; index < length(); ++index)
+                ids[axis].push_back(position(row(group, index), axis));
+        if (images_.empty() || ids != before) images_.emplace_back(ids);
+        images_of_.push_back(images_.size() - 1);
+        before = std::move(ids);
     }
-}
-
-// Text has one id on each axis, beyond all before it; an image the grid's of its rows, beyond the
-// first of them, which is the same on each axis, too. A fourth axis is ggml's, and says nothing.
-void RowGroups::find_images(std::size_t group) {
-    const auto axes = static_cast<std::uint32_t>(std::min<std::size_t>(axes_.size(), 3));
-    const auto bounds = [&](std::uint64_t row) {
-        double low = position(row), high = low;
-        for (std::uint32_t axis = 1; axis < axes; ++axis) {
-            low = std::min(low, position(row, axis));
-            high = std::max(high, position(row, axis));
-        }
-        return std::pair(low, high);
-    };
-    double first = 0, last = -1;  // ids of the image so far
-    bool in_image = false;
-    std::uint64_t behind = length();
-    for (std::uint64_t index = 0; index < length(); ++index) {
-        const auto [low, high] = bounds(row(group, index));
-        const bool was_in_image =
-            std::exchange(in_image, low != high || (in_image && high <= last));
-        if (!in_image) continue;
-        if (!was_in_image) {
-            first = last = low;
-            if (index > 0 && bounds(row(group, index - 1)) == std::pair(low, low))
-                images_[row(group, index - 1)] = {true, false, first};
-        }
-        last = std::max(last, high);
-        images_[row(group, index)] = {true, false, first};
-        behind = index + 1;
-    }
-    for (std::uint64_t index = behind; index < length(); ++index)
-        images_[row(group, index)].is_behind = true;
-}
-
-// An image is all of a sequence of two axes, and of three what has one time among its rows.
-void RowGroups::find_grids(std::size_t group) {
-    if (axes_.size() == 2) return add_grid(group, 0, length());
-    for (std::uint64_t from = 0, to = 0; from < length(); from = to) {
-        const auto is_like_first = [&](std::uint64_t index) {
-            const std::uint64_t one = row(group, from), other = row(group, index);
-            return images_[other].is_image == images_[one].is_image &&
-                   images_[other].first == images_[one].first && position(other) == position(one);
-        };
-        for (to = from + 1; to < length() && is_like_first(to);) ++to;
-        if (images_[row(group, from)].is_image) add_grid(group, from, to);
-    }
-}
-
-// A video is an image of several times. The ids behind it go on from the greatest of all its axes.
-void RowGroups::find_frames(std::size_t group) {
-    double excess = 0;
-    for (std::uint64_t from = 0, to = 0; from < length(); from = to) {
-        const ImageRow& first = images_[row(group, from)];
-        double frame = 0, last = 0, last_in_turn = 0;
-        for (to = from; to < length(); ++to) {
-            ImageRow& image = images_[row(group, to)];
-            if (to > from && !(first.is_image && image.is_image && image.first == first.first))
-                break;
-            if (to > from && position(row(group, to)) != position(row(group, to - 1))) ++frame;
-            image.frame = frame;
-            image.excess = excess;
-            const double on_grid =
-                std::max(position(row(group, to), 1), position(row(group, to), 2));
-            last = std::max({last, position(row(group, to)), on_grid});
-            last_in_turn = std::max({last_in_turn, first.first + frame, on_grid});
-        }
-        has_videos_ = has_videos_ || frame > 0;
-        if (first.is_image) excess += last - last_in_turn;
-    }
-}
-
-void RowGroups::add_grid(std::size_t group, std::uint64_t from, std::uint64_t to) {
-    const std::uint32_t down = axes_.size() == 2 ? 0 : 1;
-    std::vector<double> first, second;
-    for (std::uint64_t index = from; index < to; ++index) {
-        first.push_back(position(row(group, index), down));
-        second.push_back(position(row(group, index), down + 1));
-    }
-    const auto grid = ImageGrid::of(first, second);
-    if (!grid) return;
-    for (std::uint64_t index = from; index < to; ++index) {
-        images_[row(group, index)].grid = grids_.size();
-        images_[row(group, index)].token = index - from;
-    }
-    grids_.push_back(*grid);
-}
-
-double RowGroups::place_on_grid(std::uint64_t row, GridOrder order, std::uint32_t axis) const {
-    const std::uint32_t down = axes_.size() == 2 ? 0 : 1;
-    const double m = position(row, axis);
-    if (images_.empty() || !images_[row].grid || axis < down || axis > down + 1) return m;
-    return grids_[*images_[row].grid].id(order, images_[row].token, axis - down).value_or(m);
 }
 
 double RowGroups::place(std::uint64_t row, PositionSource source, std::uint32_t axis) const {
@@ -142,28 +57,17 @@ double RowGroups::place(std::uint64_t row, PositionSource source, std::uint32_t 
         case PositionSource::reversed:
             return position(this->row(group, length() - 1 - index_of(row)), axis);
         case PositionSource::image_alone:
-            return images_.empty() ? m : m - images_[row].first;
         case PositionSource::behind_images:
-            return images_.empty() || !images_[row].is_behind ? m
-                                                              : static_cast<double>(index_of(row));
         case PositionSource::image_rows:
-            return place_on_grid(row, GridOrder::rows, axis);
         case PositionSource::image_columns:
-            return place_on_grid(row, GridOrder::columns, axis);
         case PositionSource::image_blocks:
-            return place_on_grid(row, GridOrder::blocks, axis);
         case PositionSource::image_divided_by_height:
-            return place_on_grid(row, GridOrder::divided_by_height, axis);
         case PositionSource::frame_numbers:
         case PositionSource::frame_numbers_behind:
-        case PositionSource::first_frame: {
-            if (images_.empty()) return m;
-            const ImageRow& image = images_[row];
-            const bool is_behind = source == PositionSource::frame_numbers_behind;
-            const double frame = source == PositionSource::first_frame ? 0 : image.frame;
-            const double moved = axis == 0 && image.is_image ? image.first + frame : m;
-            return is_behind ? moved - image.excess : moved;
-        }
+        case PositionSource::first_frame:
+            return images_.empty()
+                       ? m
+                       : images_[images_of_[group]].place(index_of(row), source, axis, m);
         case PositionSource::row_of_heads:
             return static_cast<double>(head_of(group) * length() + index_of(row));
         case PositionSource::head_of_rows:

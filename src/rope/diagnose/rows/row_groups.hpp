@@ -1,55 +1,20 @@
 // The rows of a dump by batch entry and head: each such group is a sequence of rows.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <vector>
 
-#include "rope/diagnose/rows/image_grid.hpp"
+#include "rope/diagnose/rows/position_source.hpp"
+#include "rope/diagnose/rows/sequence_images.hpp"
 #include "rope/subject/dump.hpp"
 
 namespace rope {
 
-// Where the position of a row is taken from.
-enum class PositionSource {
-    position_ids,    // as the dump says
-    row_number,      // its number in its sequence
-    row_in_dump,     // its number in the whole batch
-    first_sequence,  // the position ids of batch entry 0
-    head_number,
-    batch_number,
-    reversed,       // those of the sequence from its end
-    image_alone,    // of an image's rows: without the ids before it
-    behind_images,  // of rows behind the last image of a sequence: their number in it
-    // Of an image's rows as if its tokens were in another order (GridOrder):
-    image_rows,
-    image_columns,
-    image_blocks,
-    image_divided_by_height,
-    // Of a video's rows, on the axis of time:
-    frame_numbers,         // as if its frames were 1 apart
-    frame_numbers_behind,  // and so of all rows behind it, on each axis
-    first_frame,           // that of its first frame
-    // Of row s of S in head h of H of entry b:
-    row_of_heads,      // h·S + s
-    head_of_rows,      // s·H + h
-    row_of_all_heads,  // (b·H + h)·S + s
-    head_of_all_rows,  // (b·S + s)·H + h
-};
-
 // The numbers of two rows of every sequence, each at the other's position.
 struct SwappedRows {
     std::uint64_t a, b;
-};
-
-// Where a row is in its sequence of text and images.
-struct ImageRow {
-    bool is_image = false, is_behind = false;  // behind the last image
-    double first = 0;                          // id of its image
-    std::optional<std::size_t> grid = {};      // of RowGroups
-    std::uint64_t token = 0;                   // in it
-    double frame = 0;                          // of a video
-    double excess = 0;                         // of ids, by frames before it that are not 1 apart
 };
 
 class RowGroups {
@@ -86,8 +51,8 @@ class RowGroups {
     }
     bool is_swapped() const { return swapped_.has_value(); }
     double place(std::uint64_t row, PositionSource source, std::uint32_t axis = 0) const;
-    bool has_grids() const { return !grids_.empty(); }
-    bool has_videos() const { return has_videos_; }
+    bool has_grids() const { return std::ranges::any_of(images_, &SequenceImages::has_grids); }
+    bool has_videos() const { return std::ranges::any_of(images_, &SequenceImages::has_videos); }
     // Whether that differs from the position anywhere; of one axis.
     bool is_other(PositionSource source) const;
 
@@ -101,12 +66,8 @@ class RowGroups {
     std::vector<std::vector<std::size_t>> all_but_one_head_or_entry() const;
 
   private:
+    void find_images();
     bool has(PositionSource source) const;
-    void find_images(std::size_t group);
-    void find_frames(std::size_t group);
-    void find_grids(std::size_t group);
-    void add_grid(std::size_t group, std::uint64_t from, std::uint64_t to);
-    double place_on_grid(std::uint64_t row, GridOrder order, std::uint32_t axis) const;
     std::uint64_t other(std::uint64_t row) const {
         const std::uint64_t index = index_of(row);
         if (index != swapped_->a && index != swapped_->b) return row;
@@ -116,9 +77,8 @@ class RowGroups {
     std::optional<SwappedRows> swapped_;
     RowGrid grid_;
     std::vector<const std::vector<double>*> axes_;
-    std::vector<ImageRow> images_ = {};  // of each row, where there are several axes
-    std::vector<ImageGrid> grids_ = {};
-    bool has_videos_ = false;
+    std::vector<SequenceImages> images_ = {};  // where there are several axes
+    std::vector<std::size_t> images_of_ = {};  // of each group
 };
 
 }  // namespace rope

@@ -1,0 +1,33 @@
+// Where the positions of rows may be taken from.
+#pragma once
+
+namespace rope {
+
+// Where the position of a row is taken from.
+enum class PositionSource {
+    position_ids,    // as the dump says
+    row_number,      // its number in its sequence
+    row_in_dump,     // its number in the whole batch
+    first_sequence,  // the position ids of batch entry 0
+    head_number,
+    batch_number,
+    reversed,       // those of the sequence from its end
+    image_alone,    // of an image's rows: without the ids before it
+    behind_images,  // of rows behind the last image of a sequence: their number in it
+    // Of an image's rows as if its tokens were in another order (GridOrder):
+    image_rows,
+    image_columns,
+    image_blocks,
+    image_divided_by_height,
+    // Of a video's rows, on the axis of time:
+    frame_numbers,         // as if its frames were 1 apart
+    frame_numbers_behind,  // and so of all rows behind it, on each axis
+    first_frame,           // that of its first frame
+    // Of row s of S in head h of H of entry b:
+    row_of_heads,      // h·S + s
+    head_of_rows,      // s·H + h
+    row_of_all_heads,  // (b·H + h)·S + s
+    head_of_all_rows,  // (b·S + s)·H + h
+};
+
+}  // namespace rope
