@@ -72,7 +72,7 @@ std::string words_of(const std::string& source) {
     if (source == "sequence 0") return "the position in sequence 0";
     if (source == "row of the batch") return "the row number of the whole batch";
     if (source == "reversed") return "the position in reverse order";
-    if (source.starts_with("image ")) return "that id";
+    if (source.starts_with("image ") || source.find("frame") != std::string::npos) return "that id";
     return "the " + source;
 }
 
