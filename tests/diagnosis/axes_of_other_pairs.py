@@ -7,9 +7,9 @@ usage: axes_of_other_pairs.py ROPE_CHECK    prints each that is named otherwise;
 import numpy as np
 
 from axes import interleaved, sectioned
-from compared import judge_words, run
+from compared import judge_words, run, vectors
 from rotary import inv_freq, several_axes
-from widths_of_axes import PLACES, TEXT, vectors
+from widths_of_axes import PLACES, TEXT
 
 LAYOUT = "pairs are interleaved, not half_split"
 MODELS = {  # head_dim, rotary_dim, base, the map and what it is given

@@ -6,15 +6,12 @@ usage: chunks.py ROPE_CHECK    prints each that is named otherwise; exit 1 if an
 """
 import numpy as np
 
-from compared import judge_words, run
-from dumps import rng
-from rotary import ROUND, inv_freq, rotate, table
+from compared import judge_words, run, vectors
+from rotary import inv_freq, table
 
 
-def vectors(fmt, at, layout="half", lanes=128, heads=2):
-    x = np.float32(ROUND[fmt](rng.standard_normal((1, heads, len(at), lanes)).astype(np.float32)))
-    y = np.stack([rotate(head, *table(inv_freq(lanes), at), layout) for head in x[0]])[None]
-    return {"q": x, "q_rot": np.float32(ROUND[fmt](y.astype(np.float32)))}
+def at(fmt, positions, layout="half"):
+    return vectors(fmt, table(inv_freq(128), positions), layout)
 
 
 def off(rows, step, gain):
@@ -36,18 +33,18 @@ def cases():
     flags = ["--dim", "128", "--axes", "bhsd"]
     for fmt in "float32", "bfloat16", "float16":
         for rows, step in (256, 64), (300, 128), (512, 100), (700, 32), (2000, 512):
-            yield f"{fmt}: {step} twice, {rows}", vectors(fmt, off(rows, step, step)), flags, [twice(step)]
+            yield f"{fmt}: {step} twice, {rows}", at(fmt, off(rows, step, step)), flags, [twice(step)]
         for step, gain in (128, 1), (128, -1), (64, 4), (100, -2):
-            yield f"{fmt}: {step} by {gain}", vectors(fmt, off(600, step, gain)), flags, [more(step, gain)]
+            yield f"{fmt}: {step} by {gain}", at(fmt, off(600, step, gain)), flags, [more(step, gain)]
         c, s = table(inv_freq(128), off(400, 64, 64))
         yield f"{fmt}: a table", {"cos": np.float32(c), "sin": np.float32(s)}, ["--dim", "128"], [twice(64)]
-        yield (f"{fmt}: interleaved", vectors(fmt, off(400, 64, 64), "interleaved"),
+        yield (f"{fmt}: interleaved", at(fmt, off(400, 64, 64), "interleaved"),
                [*flags, "--layout", "interleaved"], [twice(64)])
-        yield f"{fmt}: in order", vectors(fmt, off(400, 64, 0)), flags, []
-        yield (f"{fmt}: two chunks", vectors(fmt, off(120, 64, 64)), flags,
+        yield f"{fmt}: in order", at(fmt, off(400, 64, 0)), flags, []
+        yield (f"{fmt}: two chunks", at(fmt, off(120, 64, 64)), flags,
                ["from position 64 on, every row is for position m + 64, not m"])
         any_gain = np.arange(512) + np.repeat(np.cumsum([0, 5, 1, 9, 2, 30, 4, 11]), 64)
-        yield f"{fmt}: any gains", vectors(fmt, any_gain), flags, None
+        yield f"{fmt}: any gains", at(fmt, any_gain), flags, None
 
 
 if __name__ == "__main__":

@@ -7,6 +7,18 @@ import tempfile
 
 import numpy as np
 
+from dumps import rng
+from rotary import ROUND, rotate
+
+
+def vectors(fmt, rows, layout="half", first=0, head_dim=None, heads=2):
+    """q [1, heads, rows, head_dim], of which the lanes from `first` on turn by `rows`, cos and sin of each pair."""
+    width = 2 * rows[0].shape[1]
+    x = np.float32(ROUND[fmt](rng.standard_normal((1, heads, len(rows[0]), head_dim or width)).astype(np.float32)))
+    y, lanes = x.copy(), slice(first, first + width)
+    y[..., lanes] = [[rotate(head[:, lanes], *rows, layout) for head in x[0]]]
+    return {"q": x, "q_rot": np.float32(ROUND[fmt](y.astype(np.float32)))}
+
 
 def compare(tool, folder, arrays, *flags):
     """The finished process; its JSON is on stdout."""

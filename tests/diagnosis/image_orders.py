@@ -7,9 +7,8 @@ usage: image_orders.py ROPE_CHECK    prints each that is named otherwise; exit 1
 import numpy as np
 
 from axes import interleaved, sectioned
-from compared import judge_words, run
-from dumps import rng
-from rotary import ROUND, inv_freq, rotate, several_axes
+from compared import judge_words, run, vectors
+from rotary import inv_freq, several_axes
 
 WORDS = {
     "rows": "an image's ids count row by row, but its tokens are in another order",
@@ -44,12 +43,6 @@ def in_text(ids):
 def two_images(first, second):
     ids = in_text(first)
     return np.concatenate([ids, ids.max() + 1 + in_text(second)], 1)
-
-
-def vectors(fmt, rows, layout="half", heads=2):
-    x = ROUND[fmt](rng.standard_normal((1, heads, len(rows[0]), 2 * rows[0].shape[1])).astype(np.float32))
-    y = np.array([[rotate(head, *rows, layout) for head in x[0]]])
-    return {"q": np.float32(x), "q_rot": np.float32(ROUND[fmt](y.astype(np.float32)))}
 
 
 def cases():

@@ -6,8 +6,7 @@ usage: video_times.py ROPE_CHECK    prints each that is named otherwise; exit 1 
 import numpy as np
 
 from axes import interleaved, sectioned
-from compared import judge_words, run
-from image_orders import vectors
+from compared import judge_words, run, vectors
 from rotary import inv_freq, several_axes
 
 FRAMES, HEIGHT, WIDTH = 6, 6, 8

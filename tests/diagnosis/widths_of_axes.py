@@ -7,36 +7,21 @@ usage: widths_of_axes.py ROPE_CHECK    prints each that is named otherwise; exit
 import numpy as np
 
 from axes import interleaved, sectioned
-from compared import judge_words, run
-from dumps import rng
-from rotary import ROUND, inv_freq, rotate, several_axes
+from compared import judge_words, run, vectors
+from image_orders import in_text, orders
+from rotary import inv_freq, several_axes
 
-ROWS, BASE = 160, 1e7
-
-
-def image_between_text():
-    """Time, height and width of 20 tokens of text, 8 × 10 of an image and text again."""
-    ids = np.tile(np.arange(ROWS), (3, 1))
-    ids[:, 20:100] = 20 + np.array([np.zeros(80, int), np.arange(80) // 10, np.arange(80) % 10])
-    ids[:, 100:] = 30 + np.arange(ROWS - 100)
-    return ids
-
-
-PLACES = image_between_text()
-TEXT = np.tile(np.arange(ROWS), (3, 1))
+BASE = 1e7
+PLACES = in_text(orders(8, 10)["rows"])
+TEXT = np.tile(np.arange(PLACES.shape[1]), (3, 1))
 
 
 def table(width, axis, places, base=BASE):
     return several_axes(inv_freq(width, base), axis, places)
 
 
-def vectors(fmt, rows, layout="half", first=0, head_dim=256, heads=2):
-    """The width of `rows` rotates, from lane `first` on."""
-    x = np.float32(ROUND[fmt](rng.standard_normal((1, heads, ROWS, head_dim)).astype(np.float32)))
-    y = x.copy()
-    lanes = slice(first, first + 2 * rows[0].shape[1])
-    y[..., lanes] = [[rotate(head[:, lanes], *rows, layout) for head in x[0]]]
-    return {"q": x, "q_rot": np.float32(ROUND[fmt](y.astype(np.float32)))}
+def whole(fmt, rows, layout="half", first=0):
+    return vectors(fmt, rows, layout, first, head_dim=256)
 
 
 def cases():
@@ -53,20 +38,20 @@ def cases():
         def in_turn(width, **more):
             return table(width, interleaved((11, 11, 10), width // 2), more.pop("places", PLACES), **more)
 
-        yield case("right", vectors(fmt, in_turn(64)), turns, [])
-        yield case("whole head", vectors(fmt, in_turn(256)), turns, [wide])
-        yield case("text alone", vectors(fmt, in_turn(256, places=TEXT)), turns, [wide], TEXT)
-        yield case("interleaved pairs", vectors(fmt, in_turn(256), "interleaved"), turns,
+        yield case("right", whole(fmt, in_turn(64)), turns, [])
+        yield case("whole head", whole(fmt, in_turn(256)), turns, [wide])
+        yield case("text alone", whole(fmt, in_turn(256, places=TEXT)), turns, [wide], TEXT)
+        yield case("interleaved pairs", whole(fmt, in_turn(256), "interleaved"), turns,
                    ["pairs are interleaved, not half_split", wide])
-        yield case("other base", vectors(fmt, in_turn(256, base=1e6)), turns,
+        yield case("other base", whole(fmt, in_turn(256, base=1e6)), turns,
                    ["rope_theta is 1000000, not 10000000", wide])
         for width in 128, 32, 16:
-            yield case(f"first {width}", vectors(fmt, in_turn(width)), turns,
+            yield case(f"first {width}", whole(fmt, in_turn(width)), turns,
                        [f"the first {width} lanes rotate, not 64"])
-        yield case("at the end", vectors(fmt, in_turn(64), first=192), turns,
+        yield case("at the end", whole(fmt, in_turn(64), first=192), turns,
                    ["the last 64 lanes rotate, not the first"])
-        yield case("sections, right", vectors(fmt, table(64, sectioned((8, 12, 12)), PLACES)), sections, [])
-        yield case("sections of all", vectors(fmt, table(256, sectioned((32, 48, 48)), PLACES)), sections, [wide])
+        yield case("sections, right", whole(fmt, table(64, sectioned((8, 12, 12)), PLACES)), sections, [])
+        yield case("sections of all", whole(fmt, table(256, sectioned((32, 48, 48)), PLACES)), sections, [wide])
         if fmt == "float32":
             c, s = np.float32(in_turn(256))
             yield case("a table", {"cos": c, "sin": s}, turns, ["the table is for rotary_dim 256, not 64"])

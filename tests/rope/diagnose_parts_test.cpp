@@ -450,7 +450,7 @@ TEST(PositionRules, ExplainEveryRowThatTheyAreMadeFrom) {
     }
 }
 
-// ---- keeps_norms --------------------------------------------------------------------------------
+// ---- image grids --------------------------------------------------------------------------------
 
 TEST(ImageGrids, HaveEachCellOnceInEveryOrder) {
     for (const auto& [height, width] : {std::pair(2U, 2U), {4U, 6U}, {6U, 4U}, {3U, 8U}}) {
@@ -461,17 +461,19 @@ TEST(ImageGrids, HaveEachCellOnceInEveryOrder) {
         }
         const auto grid = ImageGrid::of(down, across);
         ASSERT_TRUE(grid);
-        for (const auto order : {GridOrder::rows, GridOrder::columns, GridOrder::blocks}) {
+        for (const auto order : {PositionSource::image_rows, PositionSource::image_columns,
+                                 PositionSource::image_blocks}) {
             std::set<std::pair<double, double>> cells;
             for (std::uint32_t t = 0; t < height * width; ++t) {
                 const auto first = grid->id(order, t, 0), second = grid->id(order, t, 1);
-                ASSERT_EQ(first.has_value(), order != GridOrder::blocks || height % 2 == 0);
+                ASSERT_EQ(first.has_value(),
+                          order != PositionSource::image_blocks || height % 2 == 0);
                 if (first) cells.emplace(*first - 20, *second - 7);
-                if (order == GridOrder::rows) {
+                if (order == PositionSource::image_rows) {
                     EXPECT_EQ(*first, down[t]);
                 }
             }
-            if (order == GridOrder::blocks && height % 2 != 0) continue;
+            if (order == PositionSource::image_blocks && height % 2 != 0) continue;
             EXPECT_EQ(cells.size(), grid->size());
             EXPECT_EQ(*cells.rbegin(), std::pair(height - 1.0, width - 1.0));
         }
@@ -490,7 +492,9 @@ TEST(ImageGrids, AreNoneOfOtherIds) {
     EXPECT_FALSE(ImageGrid::of({}, {}));
 }
 
-// The axis of pair j as j alone has it, whose rest is one axis' whatever the width.
+// ---- other widths -------------------------------------------------------------------------------
+
+// Each pair keeps its axis; those beyond every section follow the axis that takes the rest.
 TEST(OtherWidths, LeaveAxesThatTakeTurnsTheirPairs) {
     const std::vector<std::uint32_t> three{11, 11, 10}, four{8, 9, 7, 8};
     for (const std::uint32_t pairs : {1U, 2U, 8U, 22U, 32U, 64U, 129U})
@@ -517,6 +521,8 @@ TEST(OtherWidths, ScaleSectionsToWholeOnesAlone) {
               (std::vector<std::uint32_t>{2, 3, 3}));
     EXPECT_FALSE(with_rotary_dim(asked, 20, 256));
 }
+
+// ---- keeps_norms --------------------------------------------------------------------------------
 
 TEST(KeepsNorms, OfAnyOneAmplitudeAndOfNoOther) {
     const auto angle = [](double m, std::uint32_t i) { return m * theta(i); };

@@ -237,10 +237,7 @@ void add_elsewhere(Samples& samples, const RowGroups& groups, std::uint32_t axes
     }
     if (groups.heads() > 1) numbers.push_back(head_number);
     ids.push_back(reversed);
-    if (groups.has_videos())
-        ids.insert(ids.end(), {frame_numbers, frame_numbers_behind, first_frame});
-    if (groups.has_grids())
-        ids.insert(ids.end(), {image_rows, image_columns, image_blocks, image_divided_by_height});
+    for (const PositionSource source : groups.other_image_ids()) ids.push_back(source);
     for (const PositionSource source : numbers) add(source, 0);
     for (const PositionSource source : ids)
         for (std::uint32_t axis = 0; axis < axes; ++axis) add(source, axis);

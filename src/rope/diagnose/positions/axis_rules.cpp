@@ -251,22 +251,7 @@ class AxisRules {
 
     static bool is_made_of_ids(const Elsewhere& ids) {
         using enum PositionSource;
-        switch (ids.source) {
-            case first_sequence:
-            case reversed:
-            case image_alone:
-            case behind_images:
-            case image_rows:
-            case image_columns:
-            case image_blocks:
-            case image_divided_by_height:
-            case frame_numbers:
-            case frame_numbers_behind:
-            case first_frame:
-                return true;
-            default:
-                return false;
-        }
+        return ids.source == first_sequence || ids.source == reversed || is_of_images(ids.source);
     }
 
     // The entry of the kind of entry k that an axis may be given.

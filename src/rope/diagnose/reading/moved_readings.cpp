@@ -204,13 +204,7 @@ namespace {
 
 std::vector<DumpReading> readings_of_images(const DumpReading& reading, const RowGroups& rows) {
     std::vector<DumpReading> all;
-    using enum PositionSource;
-    std::vector<PositionSource> sources;
-    if (rows.has_grids())
-        sources = {image_rows, image_columns, image_blocks, image_divided_by_height};
-    if (rows.has_videos())
-        sources.insert(sources.end(), {frame_numbers, frame_numbers_behind, first_frame});
-    for (const PositionSource source : sources) {
+    for (const PositionSource source : rows.other_image_ids()) {
         DumpReading other = reading;
         other.samples = placed_on_axes(reading.samples, rows, source);
         if (other.samples.positions == reading.samples.positions) continue;

@@ -12,23 +12,24 @@ struct Cell {
 };
 
 // Of a grid of height × width.
-std::optional<Cell> cell_of(GridOrder order, std::uint64_t t, std::uint64_t height,
+std::optional<Cell> cell_of(PositionSource order, std::uint64_t t, std::uint64_t height,
                             std::uint64_t width) {
     switch (order) {
-        case GridOrder::rows:
+        case PositionSource::image_rows:
             return Cell{t / width, t % width};
-        case GridOrder::columns:
+        case PositionSource::image_columns:
             return Cell{t % height, t / height};
-        case GridOrder::blocks: {
+        case PositionSource::image_blocks: {
             if (height % 2 != 0 || width % 2 != 0) return std::nullopt;
             const std::uint64_t block = t / 4, in_block = t % 4;
             return Cell{2 * (block / (width / 2)) + in_block / 2,
                         2 * (block % (width / 2)) + in_block % 2};
         }
-        case GridOrder::divided_by_height:
+        case PositionSource::image_divided_by_height:
             return Cell{t / height, t % height};
+        default:
+            return std::nullopt;
     }
-    return std::nullopt;
 }
 
 // From 0 on, in whole numbers; 0 where they are not, or more than `most` apart.
@@ -65,7 +66,8 @@ std::optional<ImageGrid> ImageGrid::of(std::span<const double> first,
     return grid;
 }
 
-std::optional<double> ImageGrid::id(GridOrder order, std::uint64_t t, std::uint32_t axis) const {
+std::optional<double> ImageGrid::id(PositionSource order, std::uint64_t t,
+                                    std::uint32_t axis) const {
     const auto cell = cell_of(order, t, lengths_[1 - across_], lengths_[across_]);
     if (!cell) return std::nullopt;
     return lowest_[axis] + static_cast<double>(axis == across_ ? cell->across : cell->down);

@@ -6,15 +6,9 @@
 #include <optional>
 #include <span>
 
-namespace rope {
+#include "rope/diagnose/rows/position_source.hpp"
 
-// How the tokens of an image are numbered.
-enum class GridOrder {
-    rows,               // one row after the other
-    columns,            // one column after the other
-    blocks,             // in blocks of 2 × 2, row by row in each and of them, as patches are merged
-    divided_by_height,  // token t is in row t div height, not width, at t mod height
-};
+namespace rope {
 
 // Ids that are each cell of a grid once, in any order. Of its two axes `across` is the one that
 // changes from the first token to the second.
@@ -25,8 +19,9 @@ class ImageGrid {
                                        std::span<const double> second);
 
     std::uint64_t size() const { return lengths_[0] * lengths_[1]; }
-    // Of token t < size() on axis 0 or 1; none where the grid has no such order.
-    std::optional<double> id(GridOrder order, std::uint64_t t, std::uint32_t axis) const;
+    // Of token t < size() on axis 0 or 1 as if the tokens were in another order; none where the
+    // grid has no such order, or the source is none.
+    std::optional<double> id(PositionSource order, std::uint64_t t, std::uint32_t axis) const;
 
   private:
     std::array<double, 2> lowest_;

@@ -14,11 +14,11 @@ enum class PositionSource {
     reversed,       // those of the sequence from its end
     image_alone,    // of an image's rows: without the ids before it
     behind_images,  // of rows behind the last image of a sequence: their number in it
-    // Of an image's rows as if its tokens were in another order (GridOrder):
-    image_rows,
-    image_columns,
-    image_blocks,
-    image_divided_by_height,
+    // Of an image's rows as if its tokens were numbered in another order:
+    image_rows,     // one row after the other
+    image_columns,  // one column after the other
+    image_blocks,   // in blocks of 2 × 2, row by row in each and of them, as patches are merged
+    image_divided_by_height,  // token t in row t div height, not width, at t mod height
     // Of a video's rows, on the axis of time:
     frame_numbers,         // as if its frames were 1 apart
     frame_numbers_behind,  // and so of all rows behind it, on each axis
@@ -29,5 +29,10 @@ enum class PositionSource {
     row_of_all_heads,  // (b·H + h)·S + s
     head_of_all_rows,  // (b·S + s)·H + h
 };
+
+// What a sequence's images make of its ids (SequenceImages).
+constexpr bool is_of_images(PositionSource source) {
+    return source >= PositionSource::image_alone && source <= PositionSource::first_frame;
+}
 
 }  // namespace rope

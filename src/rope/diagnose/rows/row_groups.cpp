@@ -41,9 +41,10 @@ void RowGroups::find_images() {
 double RowGroups::place(std::uint64_t row, PositionSource source, std::uint32_t axis) const {
     const double m = position(row, axis);
     const std::size_t group = group_of(row);
+    if (is_of_images(source))
+        return images_.empty() ? m
+                               : images_[images_of_[group]].place(index_of(row), source, axis, m);
     switch (source) {
-        case PositionSource::position_ids:
-            return m;
         case PositionSource::row_number:
             return static_cast<double>(index_of(row));
         case PositionSource::row_in_dump:
@@ -56,18 +57,6 @@ double RowGroups::place(std::uint64_t row, PositionSource source, std::uint32_t 
             return static_cast<double>(batch_of(group));
         case PositionSource::reversed:
             return position(this->row(group, length() - 1 - index_of(row)), axis);
-        case PositionSource::image_alone:
-        case PositionSource::behind_images:
-        case PositionSource::image_rows:
-        case PositionSource::image_columns:
-        case PositionSource::image_blocks:
-        case PositionSource::image_divided_by_height:
-        case PositionSource::frame_numbers:
-        case PositionSource::frame_numbers_behind:
-        case PositionSource::first_frame:
-            return images_.empty()
-                       ? m
-                       : images_[images_of_[group]].place(index_of(row), source, axis, m);
         case PositionSource::row_of_heads:
             return static_cast<double>(head_of(group) * length() + index_of(row));
         case PositionSource::head_of_rows:
@@ -77,8 +66,20 @@ double RowGroups::place(std::uint64_t row, PositionSource source, std::uint32_t 
         case PositionSource::head_of_all_rows:
             return static_cast<double>((batch_of(group) * length() + index_of(row)) * heads() +
                                        head_of(group));
+        default:  // position_ids
+            return m;
     }
-    return m;
+}
+
+std::vector<PositionSource> RowGroups::other_image_ids() const {
+    using enum PositionSource;
+    std::vector<PositionSource> sources;
+    if (std::ranges::any_of(images_, &SequenceImages::has_videos))
+        sources = {frame_numbers, frame_numbers_behind, first_frame};
+    if (std::ranges::any_of(images_, &SequenceImages::has_grids))
+        sources.insert(sources.end(),
+                       {image_rows, image_columns, image_blocks, image_divided_by_height});
+    return sources;
 }
 
 // Whether no simpler source has the same places.

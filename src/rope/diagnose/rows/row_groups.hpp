@@ -1,7 +1,6 @@
 // The rows of a dump by batch entry and head: each such group is a sequence of rows.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -51,8 +50,9 @@ class RowGroups {
     }
     bool is_swapped() const { return swapped_.has_value(); }
     double place(std::uint64_t row, PositionSource source, std::uint32_t axis = 0) const;
-    bool has_grids() const { return std::ranges::any_of(images_, &SequenceImages::has_grids); }
-    bool has_videos() const { return std::ranges::any_of(images_, &SequenceImages::has_videos); }
+    // Sources of the ids of images in another order and of videos at other times, where there are
+    // any.
+    std::vector<PositionSource> other_image_ids() const;
     // Whether that differs from the position anywhere; of one axis.
     bool is_other(PositionSource source) const;
 

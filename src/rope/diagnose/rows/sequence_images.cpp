@@ -90,10 +90,6 @@ double SequenceImages::place(std::uint64_t index, PositionSource source, std::ui
                              double m) const {
     using enum PositionSource;
     const Row& row = rows_[index];
-    const auto on_grid = [&](GridOrder order) {
-        if (!row.grid || axis < down_ || axis > down_ + 1) return m;
-        return grids_[*row.grid].id(order, row.token, axis - down_).value_or(m);
-    };
     const auto at_frame = [&](double frame) {
         return axis == 0 && row.is_image ? row.first + frame : m;
     };
@@ -103,13 +99,11 @@ double SequenceImages::place(std::uint64_t index, PositionSource source, std::ui
         case behind_images:
             return row.is_behind ? static_cast<double>(index) : m;
         case image_rows:
-            return on_grid(GridOrder::rows);
         case image_columns:
-            return on_grid(GridOrder::columns);
         case image_blocks:
-            return on_grid(GridOrder::blocks);
         case image_divided_by_height:
-            return on_grid(GridOrder::divided_by_height);
+            if (!row.grid || axis < down_ || axis > down_ + 1) return m;
+            return grids_[*row.grid].id(source, row.token, axis - down_).value_or(m);
         case frame_numbers:
             return at_frame(row.frame);
         case frame_numbers_behind:
