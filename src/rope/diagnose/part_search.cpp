@@ -57,7 +57,7 @@ void search_unlikely(std::vector<Replay>& replays, const Readings& all, UsualLis
 bool could_be_a_rotation(const DumpReading& reading) {
     const Samples& samples = reading.samples;
     if (samples.positions.size() > 1)
-        return !fit_lines_on_axes(samples, reading.axis, Orientation::right).empty();
+        return fit_lines_on_axes(samples, reading.axis, Orientation::right).is_constant;
     const std::vector<PhaseLine> lines = fit_phase_lines(samples, Orientation::right);
     const auto even =
         std::ranges::count(lines, samples.rows(), [](const PhaseLine& line) { return line.rows; });

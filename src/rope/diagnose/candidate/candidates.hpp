@@ -72,6 +72,10 @@ void set_factor(Spec& spec, double factor);  // of its scaling
 std::optional<Estimate> refined(const Spec& asked, void (*set)(Spec&, double),
                                 const std::vector<PhaseLine>& lines, double x);
 
+// The base of lines that follow a power of it on each axis, every axis by a scale of its own.
+// Nothing where they do not, or all of these are 1.
+std::optional<Estimate> base_of_axes(const Spec& asked, const std::vector<PhaseLine>& lines);
+
 // The asked Spec by the factor that the slowest pair is from the laws of the fastest.
 FrequencySet factors_beside(const Spec& asked, const std::vector<PhaseLine>& lines,
                             const std::vector<PowerLaw>& laws);

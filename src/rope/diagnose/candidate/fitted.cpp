@@ -100,6 +100,16 @@ void add_base_of_slope(List& list, const Spec& asked, const std::vector<PhaseLin
         add_base(list, asked, few_digits(law.base, error));
 }
 
+// By the slope alone on each axis: the positions of some are multiplied, too.
+void add_base_of_axes(List& list, const Spec& asked, const std::vector<PhaseLine>& lines) {
+    if (asked.scaling.rope_type != "default" || axis_count(asked.axes) < 2) return;
+    const auto own = base_of_axes(asked, lines);
+    if (!own) return;
+    const double error = std::max(2e-7, 4 * own->error);
+    if (error < 0.02 && std::abs(own->value - asked.rope_theta) > error * asked.rope_theta)
+        add_base(list, asked, few_digits(own->value, error));
+}
+
 // resonance's wavelengths are whole numbers, λ_i = round(2π·base^(2i/d)): a base between what all
 // of them allow.
 void add_base_of_wavelengths(List& list, const Spec& asked, const std::vector<PhaseLine>& lines) {
@@ -161,6 +171,7 @@ void add_own(List& list, const Spec& asked, const std::vector<PhaseLine>& lines)
 List fitted_frequencies(const Spec& asked, const std::vector<PhaseLine>& lines) {
     List list;
     if (lines.size() < 2) return list;
+    add_base_of_axes(list, asked, lines);
     if (!is_one_ladder(asked.axes)) {
         add_base_of_ladders(list, asked, through_zero(lines));
         add_base_of_ladders(list, asked, lines);

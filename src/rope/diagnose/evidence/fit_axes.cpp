@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <map>
 #include <numeric>
 #include <optional>
@@ -127,23 +128,42 @@ std::vector<PhaseLine> fit_lines_by_axis(const Samples& samples) {
     return best_lines(fit_lines_on_each_axis(samples));
 }
 
-std::vector<PhaseLine> fit_lines_on_axes(const Samples& samples,
-                                         const std::vector<std::uint32_t>& axis, Orientation turn) {
-    std::vector<PhaseLine> lines;
+namespace {
+
+// None where the pair does not rotate at a constant rate.
+std::optional<PhaseLine> line_on_axis(const Samples& samples, std::uint32_t pair, std::size_t axis,
+                                      Orientation turn) {
+    const Samples one = at_places(samples, some_of_each(samples.positions[axis]), {pair});
+    const bool says_nothing = std::ranges::all_of(one.modulus, Samples::is_left_out);
+    if (says_nothing || one.positions[0].front() == one.positions[0].back())
+        return PhaseLine{.rows = one.rows()};
+    const std::vector<PhaseLine> own = fit_phase_lines(one, turn);
+    if (own.empty() || own[0].rows != one.rows()) return std::nullopt;
+    return own[0];
+}
+
+}  // namespace
+
+LinesOnAxes fit_lines_on_axes(const Samples& samples, const std::vector<std::uint32_t>& axis,
+                              Orientation turn) {
+    const auto axis_of = [&](std::uint32_t pair) {
+        return axis[pair] < samples.positions.size() ? axis[pair] : 0;
+    };
+    LinesOnAxes all;
+    std::vector<bool> is_left_out(samples.positions.size());
     for (std::uint32_t i = 0; i < samples.pairs; ++i) {
-        const std::size_t own_axis = axis[i] < samples.positions.size() ? axis[i] : 0;
-        const Samples one = at_places(samples, some_of_each(samples.positions[own_axis]), {i});
-        PhaseLine line{.rows = one.rows()};
-        const bool says_nothing = std::ranges::all_of(one.modulus, Samples::is_left_out);
-        if (!says_nothing && one.positions[0].front() != one.positions[0].back()) {
-            const std::vector<PhaseLine> own = fit_phase_lines(one, turn);
-            if (own.empty()) return {};
-            line = own[0];
-        }
-        if (line.rows != one.rows()) return {};
-        lines.push_back(line);
+        all.lines.emplace_back();
+        if (is_left_out[axis_of(i)]) continue;
+        if (const auto line = line_on_axis(samples, i, axis_of(i), turn))
+            all.lines.back() = *line;
+        else
+            is_left_out[axis_of(i)] = true;
     }
-    return lines;
+    for (std::uint32_t i = 0; i < samples.pairs; ++i)
+        if (is_left_out[axis_of(i)]) all.lines[i] = {.rows = samples.rows()};
+    all.is_constant = std::ranges::none_of(is_left_out, std::identity{});
+    if (std::ranges::none_of(all.lines, &PhaseLine::is_known)) all.lines.clear();
+    return all;
 }
 
 AxisMisfits misfits_on_axes(const Samples& samples, const Hypothesis& hypothesis) {

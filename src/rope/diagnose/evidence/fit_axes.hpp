@@ -16,10 +16,15 @@ std::vector<PhaseLine> best_lines(const std::vector<LinesOfRows>& of_axes);
 // The best lines of the samples.
 std::vector<PhaseLine> fit_lines_by_axis(const Samples& samples);
 
-// Each pair's line on its own of several axes; a pair whose axis has one position is left out.
-// Empty where a pair does not rotate at a constant rate.
-std::vector<PhaseLine> fit_lines_on_axes(const Samples& samples,
-                                         const std::vector<std::uint32_t>& axis, Orientation turn);
+// Each pair's line on its own of several axes. Those of an axis are left out where it has one
+// position, or where one of its pairs does not rotate at a constant rate; empty where no axis is
+// left.
+struct LinesOnAxes {
+    std::vector<PhaseLine> lines;
+    bool is_constant = true;  // the rate of every pair
+};
+LinesOnAxes fit_lines_on_axes(const Samples& samples, const std::vector<std::uint32_t>& axis,
+                              Orientation turn);
 
 // How far off each pair is on each axis; infinite where it cannot follow it.
 using AxisMisfits = std::vector<std::vector<double>>;

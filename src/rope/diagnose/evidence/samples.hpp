@@ -82,7 +82,7 @@ Samples at_places(const Samples& all, const std::vector<double>& places,
                   const std::vector<std::uint32_t>& pairs);
 // The samples at other positions, in their order.
 Samples placed(const Samples& samples, const RowGroups& groups, PositionSource source);
-// The samples of several axes at the ids of images or videos from elsewhere.
+// The samples of several axes, each at its ids from elsewhere.
 Samples placed_on_axes(const Samples& samples, const RowGroups& groups, PositionSource source);
 // Each of several axes may have the ids of another, numbers of rows, or ids from another place.
 void add_elsewhere(Samples& samples, const RowGroups& groups, std::uint32_t axes);

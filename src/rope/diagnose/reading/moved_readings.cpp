@@ -202,9 +202,13 @@ NamedMistake source_mistake(PositionSource source) {
 
 namespace {
 
-std::vector<DumpReading> readings_of_images(const DumpReading& reading, const RowGroups& rows) {
+std::vector<DumpReading> moved_on_axes(const DumpReading& reading, const RowGroups& rows) {
+    using enum PositionSource;
+    std::vector<PositionSource> sources{row_number};
+    if (rows.batches() > 1) sources.insert(sources.end(), {first_sequence, row_in_dump});
+    for (const PositionSource source : rows.other_image_ids()) sources.push_back(source);
     std::vector<DumpReading> all;
-    for (const PositionSource source : rows.other_image_ids()) {
+    for (const PositionSource source : sources) {
         DumpReading other = reading;
         other.samples = placed_on_axes(reading.samples, rows, source);
         if (other.samples.positions == reading.samples.positions) continue;
@@ -219,7 +223,7 @@ std::vector<DumpReading> readings_of_images(const DumpReading& reading, const Ro
 std::vector<DumpReading> moved_readings(const DumpReading& reading, const DumpPart& part) {
     std::vector<DumpReading> all;
     if (reading.samples.dump_row.empty()) return all;
-    if (reading.samples.positions.size() > 1) return readings_of_images(reading, part.rows);
+    if (reading.samples.positions.size() > 1) return moved_on_axes(reading, part.rows);
     using enum PositionSource;
     for (const PositionSource source :
          {row_number, first_sequence, head_number, batch_number, row_in_dump, reversed,

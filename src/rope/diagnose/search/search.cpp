@@ -23,7 +23,7 @@ using LinesOf = std::vector<PhaseLine> (*)(const DumpReading& reading, Orientati
 
 std::vector<PhaseLine> usual_lines(const DumpReading& reading, Orientation turn) {
     const Samples& samples = reading.samples;
-    return samples.positions.size() > 1 ? fit_lines_on_axes(samples, reading.axis, turn)
+    return samples.positions.size() > 1 ? fit_lines_on_axes(samples, reading.axis, turn).lines
                                         : fit_phase_lines(samples, turn);
 }
 std::vector<PhaseLine> no_lines(const DumpReading&, Orientation) { return {}; }
