@@ -36,8 +36,8 @@ void try_input(Bytes input) {
     if (spec.pairs() < 4) return;  // which several laws fit
     const Format format = draw.one_of(formats);
     const std::vector<double> positions = drawn_positions(draw);
-    const Dump dump = draw.one_in(2) ? Dump(vectors_of(spec, positions, positions, format))
-                                     : Dump(table_of(spec, positions, positions, format));
+    const Dump dump = draw.one_in(2) ? Dump(vectors_of(spec, {positions}, {positions}, format))
+                                     : Dump(table_of(spec, {positions}, {positions}, format));
     const Spec known[] = {spec};
     const Identity found = identify_judged(dump, known);
     const std::string what = words_of(spec) + " identified as " + words_of(found.spec);

@@ -20,7 +20,7 @@ TESTS = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 SEEDS = os.path.join(TESTS, "fuzz", "seeds")
 LAYOUTS = "duplicated repeated half cos-sin sin-cos stacked complex angles ggml".split()
 DRAWN = {"base_bound": 16, "compare": 256, "diagnosis": 64, "identity": 64, "kernel_angles": 128,
-         "kernel_checks": 256, "kernel_storage": 128, "right_exports": 96}
+         "kernel_checks": 256, "kernel_storage": 128, "right_exports": 96, "diagnosis_of_axes": 64}
 TOML = ['format = "json"\nthreads = 2\n[verify]\npipeline = "hf-fp32"\nrequire = ["c3-R1", "score-decay"]\n',
         "quiet = true # yes\n[compare]\nmax-error = 1e-3\nseed = 7\n[explain]\nstrict = false\n",
         "[audit]\nreading = 'vllm'\ncolor = \"never\"\n"]

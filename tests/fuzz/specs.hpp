@@ -77,22 +77,32 @@ inline StridedRows rows_of(const std::vector<double>& values, std::uint64_t colu
     return {values, columns};
 }
 
+// The lists of all axes but the first.
+inline PositionsByAxis behind_the_first(const PositionsByAxis& positions) {
+    return {positions.begin() + 1, positions.end()};
+}
+
 // What the golden values at `made_at` are as a dump of rows at `positions`.
-inline TableDump table_of(const Spec& spec, const std::vector<double>& made_at,
-                          const std::vector<double>& positions, Format format) {
-    const GoldenVectors golden = golden_vectors_at(spec, {made_at}, format, {});
-    return {positions,
+inline TableDump table_of(const Spec& spec, const PositionsByAxis& made_at,
+                          const PositionsByAxis& positions, Format format) {
+    const GoldenVectors golden = golden_vectors_at(spec, made_at, format, {});
+    return {positions[0],
             spec.pairs(),
             rows_of(golden.table.cos, spec.pairs()),
             rows_of(golden.table.sin, spec.pairs()),
             format,
-            "drawn"};
+            "drawn",
+            behind_the_first(positions)};
 }
-inline RotatedDump vectors_of(const Spec& spec, const std::vector<double>& made_at,
-                              const std::vector<double>& positions, Format format) {
-    const GoldenVectors golden = golden_vectors_at(spec, {made_at}, format, 1);
-    return {positions, rows_of(golden.q, spec.head_dim), rows_of(golden.q_rot, spec.head_dim),
-            format, "drawn"};
+inline RotatedDump vectors_of(const Spec& spec, const PositionsByAxis& made_at,
+                              const PositionsByAxis& positions, Format format) {
+    const GoldenVectors golden = golden_vectors_at(spec, made_at, format, 1);
+    return {positions[0],
+            rows_of(golden.q, spec.head_dim),
+            rows_of(golden.q_rot, spec.head_dim),
+            format,
+            "drawn",
+            behind_the_first(positions)};
 }
 
 inline std::string violated(const Report& report) {
