@@ -26,7 +26,7 @@ void find_switch(Replay& replay, const DumpPart& part) {
         for (const std::size_t group : part.groups)
             for (std::uint64_t index = 0; index < part.rows.length(); ++index) {
                 const std::size_t row = part.rows.row(group, index);
-                visit(part.rows.place(row, replay.reading->samples.source), row);
+                visit(place_of(replay.reading->samples, part.rows, row, 0), row);
             }
     };
     for_each_place([&](double m, std::size_t row) {

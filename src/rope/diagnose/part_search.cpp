@@ -11,6 +11,7 @@
 #include "rope/diagnose/explain/switched.hpp"
 #include "rope/diagnose/frequency_lists.hpp"
 #include "rope/diagnose/inv_freq_numbers.hpp"
+#include "rope/diagnose/positions/frame_readings.hpp"
 #include "rope/diagnose/restarts.hpp"
 #include "rope/diagnose/search/odd_pair.hpp"
 
@@ -88,7 +89,10 @@ Readings moved(const Readings& all, const DumpPart& part, int most) {
     Readings others;
     for (const DumpReading& reading : all) {
         if (static_cast<int>(reading.mistakes.size()) >= most || !reading.keeps_the_rest) continue;
-        for (DumpReading& other : moved_readings(reading, part))
+        Readings elsewhere = moved_readings(reading, part);
+        for (DumpReading& other : frame_readings(reading, part.rows))
+            elsewhere.push_back(std::move(other));
+        for (DumpReading& other : elsewhere)
             if (could_be_a_rotation(other) ||
                 (other.samples.positions.size() == 1 && is_rounded(other)))
                 others.push_back(std::move(other));

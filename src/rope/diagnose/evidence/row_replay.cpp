@@ -79,7 +79,7 @@ double RowReplay::given(std::size_t row, std::uint32_t axis) const {
             const Elsewhere& ids = samples_.elsewhere[*other];
             return groups_.place(row, ids.source, ids.axis);
         }
-    return groups_.place(row, samples_.source, axis);
+    return place_of(samples_, groups_, row, axis);
 }
 
 void RowReplay::predict(std::size_t row) {

@@ -34,6 +34,7 @@ struct Samples {
     bool is_of_narrow_table = false;  // such values that the pipeline allows: no product of two is
     std::vector<std::size_t> dump_row = {};  // of each row; empty for frequencies
     PositionSource source = PositionSource::position_ids;
+    FrameTimes frame_times = {};            // of that source
     std::vector<double> inv_freq = {};      // of frequencies alone, as the dump has them
     std::vector<double> ids = {};           // where the positions are from elsewhere: the rows' own
     std::vector<Elsewhere> elsewhere = {};  // of a Spec of several axes
@@ -84,6 +85,10 @@ Samples at_places(const Samples& all, const std::vector<double>& places,
 Samples placed(const Samples& samples, const RowGroups& groups, PositionSource source);
 // The samples of several axes, each at its ids from elsewhere.
 Samples placed_on_axes(const Samples& samples, const RowGroups& groups, PositionSource source);
+Samples placed_on_axes(const Samples& samples, const RowGroups& groups, const FrameTimes& times);
+// Of a row of the dump.
+double place_of(const Samples& samples, const RowGroups& groups, std::uint64_t row,
+                std::uint32_t axis);
 // Each of several axes may have the ids of another, numbers of rows, or ids from another place.
 void add_elsewhere(Samples& samples, const RowGroups& groups, std::uint32_t axes);
 // The rows that these frequencies make at diagnostic positions, for any amplitude.

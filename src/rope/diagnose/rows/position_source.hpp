@@ -23,6 +23,7 @@ enum class PositionSource {
     frame_numbers,         // as if its frames were 1 apart
     frame_numbers_behind,  // and so of all rows behind it, on each axis
     first_frame,           // that of its first frame
+    frame_times,           // others, of which the dump tells: FrameTimes
     // Of row s of S in head h of H of entry b:
     row_of_heads,      // h·S + s
     head_of_rows,      // s·H + h
@@ -32,7 +33,7 @@ enum class PositionSource {
 
 // What a sequence's images make of its ids (SequenceImages).
 constexpr bool is_of_images(PositionSource source) {
-    return source >= PositionSource::image_alone && source <= PositionSource::first_frame;
+    return source >= PositionSource::image_alone && source <= PositionSource::frame_times;
 }
 
 }  // namespace rope

@@ -71,6 +71,22 @@ double RowGroups::place(std::uint64_t row, PositionSource source, std::uint32_t 
     }
 }
 
+double RowGroups::place(std::uint64_t row, const FrameTimes& times, std::uint32_t axis) const {
+    const double m = position(row, axis);
+    return images_.empty()
+               ? m
+               : images_[images_of_[group_of(row)]].place(index_of(row), times, axis, m);
+}
+
+bool RowGroups::has_images() const {
+    return std::ranges::any_of(images_, &SequenceImages::has_images);
+}
+
+std::optional<FrameRow> RowGroups::frame(std::uint64_t row) const {
+    if (images_.empty()) return std::nullopt;
+    return images_[images_of_[group_of(row)]].frame(index_of(row));
+}
+
 std::vector<PositionSource> RowGroups::other_image_ids() const {
     using enum PositionSource;
     std::vector<PositionSource> sources;

@@ -50,6 +50,10 @@ class RowGroups {
     }
     bool is_swapped() const { return swapped_.has_value(); }
     double place(std::uint64_t row, PositionSource source, std::uint32_t axis = 0) const;
+    double place(std::uint64_t row, const FrameTimes& times, std::uint32_t axis) const;
+    bool has_images() const;
+    // None where the row is of no image.
+    std::optional<FrameRow> frame(std::uint64_t row) const;
     // Sources of the ids of images in another order and of videos at other times, where there are
     // any.
     std::vector<PositionSource> other_image_ids() const;

@@ -70,29 +70,48 @@ void SequenceImages::add_grid(const Ids& ids, std::uint64_t from, std::uint64_t 
 
 // A video is an image of several times. The ids behind it go on from the greatest of all its axes.
 void SequenceImages::find_frames(const Ids& ids) {
-    double excess = 0;
     for (std::uint64_t from = 0, to = 0; from < rows_.size(); from = to) {
-        double frame = 0, last = 0, last_in_turn = 0;
+        Image image{.first = rows_[from].first, .frame = 0, .time = 0, .on_grid = 0};
         for (to = from; to < rows_.size() && (to == from || are_of_one_image(from, to)); ++to) {
-            if (to > from && ids[0][to] != ids[0][to - 1]) ++frame;
-            rows_[to].frame = frame;
-            rows_[to].excess = excess;
-            const double on_grid = std::max(ids[1][to], ids[2][to]);
-            last = std::max({last, ids[0][to], on_grid});
-            last_in_turn = std::max({last_in_turn, rows_[from].first + frame, on_grid});
+            if (to > from && ids[0][to] != ids[0][to - 1]) ++image.frame;
+            rows_[to].frame = image.frame;
+            rows_[to].images = images_.size();
+            image.time = std::max(image.time, ids[0][to]);
+            image.on_grid = std::max({image.on_grid, ids[1][to], ids[2][to]});
         }
-        has_videos_ = has_videos_ || frame > 0;
-        if (rows_[from].is_image) excess += last - last_in_turn;
+        has_videos_ = has_videos_ || image.frame > 0;
+        if (rows_[from].is_image) images_.push_back(image);
     }
+}
+
+double SequenceImages::Image::shift(const FrameTimes& times) const {
+    return std::max(times.of(first, frame, time), on_grid) - std::max(time, on_grid);
+}
+
+std::optional<FrameRow> SequenceImages::frame(std::uint64_t index) const {
+    const Row& row = rows_[index];
+    if (!row.is_image || !has_images()) return std::nullopt;
+    const auto is_video = [](const Image& image) { return image.frame > 0; };
+    return FrameRow{
+        row.first, row.frame,
+        std::any_of(images_.begin(), images_.begin() + static_cast<std::ptrdiff_t>(row.images),
+                    is_video)};
+}
+
+double SequenceImages::place(std::uint64_t index, const FrameTimes& times, std::uint32_t axis,
+                             double m) const {
+    const Row& row = rows_[index];
+    double shift = 0;
+    for (std::size_t k = 0; times.moves_the_rest && k < row.images; ++k)
+        shift += images_[k].shift(times);
+    if (axis > 0 || !row.is_image) return m + shift;
+    return times.of(row.first + shift, row.frame, m + shift);
 }
 
 double SequenceImages::place(std::uint64_t index, PositionSource source, std::uint32_t axis,
                              double m) const {
     using enum PositionSource;
     const Row& row = rows_[index];
-    const auto at_frame = [&](double frame) {
-        return axis == 0 && row.is_image ? row.first + frame : m;
-    };
     switch (source) {
         case image_alone:
             return m - row.first;
@@ -105,11 +124,11 @@ double SequenceImages::place(std::uint64_t index, PositionSource source, std::ui
             if (!row.grid || axis < down_ || axis > down_ + 1) return m;
             return grids_[*row.grid].id(source, row.token, axis - down_).value_or(m);
         case frame_numbers:
-            return at_frame(row.frame);
+            return place(index, FrameTimes{.step = 1}, axis, m);
         case frame_numbers_behind:
-            return at_frame(row.frame) - row.excess;
+            return place(index, FrameTimes{.step = 1, .moves_the_rest = true}, axis, m);
         case first_frame:
-            return at_frame(0);
+            return place(index, FrameTimes{.step = 0}, axis, m);
         default:
             return m;
     }

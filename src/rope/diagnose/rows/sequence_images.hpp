@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "rope/diagnose/rows/frame_times.hpp"
 #include "rope/diagnose/rows/image_grid.hpp"
 #include "rope/diagnose/rows/position_source.hpp"
 
@@ -15,10 +16,14 @@ class SequenceImages {
     // By the ids on each of two axes or more; of two the whole sequence is one image.
     explicit SequenceImages(const std::vector<std::vector<double>>& ids);
 
+    bool has_images() const { return !images_.empty(); }  // of three axes or more
     bool has_grids() const { return !grids_.empty(); }
     bool has_videos() const { return has_videos_; }
     // Of row `index` on an axis, whose own id is m.
     double place(std::uint64_t index, PositionSource source, std::uint32_t axis, double m) const;
+    double place(std::uint64_t index, const FrameTimes& times, std::uint32_t axis, double m) const;
+    // Of three axes or more; none where the row is text.
+    std::optional<FrameRow> frame(std::uint64_t index) const;
 
   private:
     struct Row {
@@ -27,7 +32,12 @@ class SequenceImages {
         std::optional<std::size_t> grid = {};
         std::uint64_t token = 0;  // in it
         double frame = 0;         // of a video
-        double excess = 0;        // of ids, by frames before it that are not 1 apart
+        std::size_t images = 0;   // that end before it
+    };
+    struct Image {
+        double first, frame, time, on_grid;  // the last frame and its time, the greatest other id
+        // of the ids behind it, by frames at these times
+        double shift(const FrameTimes& times) const;
     };
     using Ids = std::vector<std::vector<double>>;
 
@@ -42,6 +52,7 @@ class SequenceImages {
 
     std::uint32_t down_;  // the axis of rows; the next one is that of columns
     std::vector<Row> rows_;
+    std::vector<Image> images_ = {};
     std::vector<ImageGrid> grids_ = {};
     bool has_videos_ = false;
 };
