@@ -50,6 +50,8 @@ def other_times():
     yield start, given, with_times(given, in_first(given, 80, given[0]))
     given = ids([2])
     yield start + ", in every frame", given, with_times(given, in_first(given, 80, given[0]))
+    yield start, given, with_times(given, in_first(given, given[0] + 60, given[0]))
+    yield "a video's frames are 2.5 apart, not 2", ids([2], text=0), ids([2.5], text=0)
 
 
 def cases():
