@@ -146,7 +146,7 @@ NamedMistake mistake_of(const FrameTimes& times, const std::string& steps) {
         one.what = "a video's frames are " + step + " apart, not " + steps;
     }
     if (times.step) one.parameters.emplace_back("step", *times.step);
-    if (times.moves_the_rest) {
+    if (!times.moved_by.empty()) {
         one.parameters.emplace_back("rows", std::string("and behind"));
         one.what += ", and the ids behind it go on from there";
     }
@@ -171,8 +171,7 @@ std::vector<DumpReading> frame_readings(const DumpReading& reading, const RowGro
     if (!fitted || is_known(*fitted, places)) return all;
     const std::string steps = steps_of_ids(reading.samples, rows);
     for (const bool moves_the_rest : {false, true}) {
-        FrameTimes times = *fitted;
-        times.moves_the_rest = moves_the_rest;
+        const FrameTimes times = moves_the_rest ? rows.moving_the_rest(*fitted) : *fitted;
         DumpReading other = reading;
         other.samples = placed_on_axes(reading.samples, rows, times);
         if (moves_the_rest && other.samples.positions == all.back().samples.positions) continue;

@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <optional>
+#include <vector>
 
 namespace rope {
 
@@ -10,7 +11,9 @@ namespace rope {
 struct FrameTimes {
     double start = 1;
     std::optional<double> step = {};  // none: as the ids are
-    bool moves_the_rest = false;      // ids behind the image go on from the greatest of it
+    // Of each sequence what ids behind its first k images are moved by, which go on from the
+    // greatest of these; empty: not at all
+    std::vector<std::vector<double>> moved_by = {};
 
     // Of a row whose id is m.
     double of(double first, double frame, double m) const {

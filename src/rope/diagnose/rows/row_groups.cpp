@@ -73,9 +73,15 @@ double RowGroups::place(std::uint64_t row, PositionSource source, std::uint32_t 
 
 double RowGroups::place(std::uint64_t row, const FrameTimes& times, std::uint32_t axis) const {
     const double m = position(row, axis);
-    return images_.empty()
-               ? m
-               : images_[images_of_[group_of(row)]].place(index_of(row), times, axis, m);
+    if (images_.empty()) return m;
+    const std::size_t sequence = images_of_[group_of(row)];
+    if (times.moved_by.empty()) return images_[sequence].place(index_of(row), times, axis, m);
+    return images_[sequence].place(index_of(row), times, axis, m, times.moved_by[sequence]);
+}
+
+FrameTimes RowGroups::moving_the_rest(FrameTimes times) const {
+    for (const SequenceImages& one : images_) times.moved_by.push_back(one.moved_by(times));
+    return times;
 }
 
 bool RowGroups::has_images() const {

@@ -51,6 +51,8 @@ class RowGroups {
     bool is_swapped() const { return swapped_.has_value(); }
     double place(std::uint64_t row, PositionSource source, std::uint32_t axis = 0) const;
     double place(std::uint64_t row, const FrameTimes& times, std::uint32_t axis) const;
+    // With the ids behind images moved by them.
+    FrameTimes moving_the_rest(FrameTimes times) const;
     bool has_images() const;
     // None where the row is of no image.
     std::optional<FrameRow> frame(std::uint64_t row) const;

@@ -76,34 +76,34 @@ void SequenceImages::find_frames(const Ids& ids) {
             if (to > from && ids[0][to] != ids[0][to - 1]) ++image.frame;
             rows_[to].frame = image.frame;
             rows_[to].images = images_.size();
+            rows_[to].is_behind_video = has_videos_;
             image.time = std::max(image.time, ids[0][to]);
             image.on_grid = std::max({image.on_grid, ids[1][to], ids[2][to]});
         }
         has_videos_ = has_videos_ || image.frame > 0;
         if (rows_[from].is_image) images_.push_back(image);
     }
+    by_frame_numbers_ = moved_by(FrameTimes{.step = 1});
 }
 
-double SequenceImages::Image::shift(const FrameTimes& times) const {
-    return std::max(times.of(first, frame, time), on_grid) - std::max(time, on_grid);
+std::vector<double> SequenceImages::moved_by(const FrameTimes& times) const {
+    std::vector<double> all{0};
+    for (const Image& one : images_)
+        all.push_back(all.back() + std::max(times.of(one.first, one.frame, one.time), one.on_grid) -
+                      std::max(one.time, one.on_grid));
+    return all;
 }
 
 std::optional<FrameRow> SequenceImages::frame(std::uint64_t index) const {
     const Row& row = rows_[index];
     if (!row.is_image || !has_images()) return std::nullopt;
-    const auto is_video = [](const Image& image) { return image.frame > 0; };
-    return FrameRow{
-        row.first, row.frame,
-        std::any_of(images_.begin(), images_.begin() + static_cast<std::ptrdiff_t>(row.images),
-                    is_video)};
+    return FrameRow{row.first, row.frame, row.is_behind_video};
 }
 
 double SequenceImages::place(std::uint64_t index, const FrameTimes& times, std::uint32_t axis,
-                             double m) const {
+                             double m, const std::vector<double>& moved_by) const {
     const Row& row = rows_[index];
-    double shift = 0;
-    for (std::size_t k = 0; times.moves_the_rest && k < row.images; ++k)
-        shift += images_[k].shift(times);
+    const double shift = moved_by.empty() ? 0 : moved_by[row.images];
     if (axis > 0 || !row.is_image) return m + shift;
     return times.of(row.first + shift, row.frame, m + shift);
 }
@@ -126,7 +126,7 @@ double SequenceImages::place(std::uint64_t index, PositionSource source, std::ui
         case frame_numbers:
             return place(index, FrameTimes{.step = 1}, axis, m);
         case frame_numbers_behind:
-            return place(index, FrameTimes{.step = 1, .moves_the_rest = true}, axis, m);
+            return place(index, FrameTimes{.step = 1}, axis, m, by_frame_numbers_);
         case first_frame:
             return place(index, FrameTimes{.step = 0}, axis, m);
         default:

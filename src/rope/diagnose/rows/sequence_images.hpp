@@ -21,7 +21,10 @@ class SequenceImages {
     bool has_videos() const { return has_videos_; }
     // Of row `index` on an axis, whose own id is m.
     double place(std::uint64_t index, PositionSource source, std::uint32_t axis, double m) const;
-    double place(std::uint64_t index, const FrameTimes& times, std::uint32_t axis, double m) const;
+    double place(std::uint64_t index, const FrameTimes& times, std::uint32_t axis, double m,
+                 const std::vector<double>& moved_by = {}) const;
+    // What ids behind the first k images are moved by, where they go on from these times.
+    std::vector<double> moved_by(const FrameTimes& times) const;
     // Of three axes or more; none where the row is text.
     std::optional<FrameRow> frame(std::uint64_t index) const;
 
@@ -33,11 +36,10 @@ class SequenceImages {
         std::uint64_t token = 0;  // in it
         double frame = 0;         // of a video
         std::size_t images = 0;   // that end before it
+        bool is_behind_video = false;
     };
     struct Image {
         double first, frame, time, on_grid;  // the last frame and its time, the greatest other id
-        // of the ids behind it, by frames at these times
-        double shift(const FrameTimes& times) const;
     };
     using Ids = std::vector<std::vector<double>>;
 
@@ -53,6 +55,7 @@ class SequenceImages {
     std::uint32_t down_;  // the axis of rows; the next one is that of columns
     std::vector<Row> rows_;
     std::vector<Image> images_ = {};
+    std::vector<double> by_frame_numbers_ = {};  // ids behind images are moved
     std::vector<ImageGrid> grids_ = {};
     bool has_videos_ = false;
 };
