@@ -1,0 +1,30 @@
+// What a named mistake advises.
+#include <gmock/gmock.h>
+
+#include "rope/diagnose/explain/explain.hpp"
+#include "rope/diagnose/explain/mistakes.hpp"
+#include "rope/diagnose/reading/reading.hpp"
+
+namespace rope {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+std::string advice_of(PositionSource source) {
+    return explanation_of(source_mistake(source), 2, 0).advice;
+}
+
+TEST(Advice, OfIdsOfImagesIsNotThatOfRowNumbers) {
+    using enum PositionSource;
+    for (const PositionSource source :
+         {image_alone, behind_images, image_rows, image_columns, image_blocks,
+          image_divided_by_height, frame_numbers, frame_numbers_behind, first_frame, frame_times})
+        EXPECT_THAT(advice_of(source), HasSubstr("images and videos")) << static_cast<int>(source);
+    for (const PositionSource source : {row_number, first_sequence, row_in_dump, reversed})
+        EXPECT_EQ(advice_of(source), find_mistake("position-source").advice);
+    EXPECT_THAT(find_mistake("position-source").advice, Not(HasSubstr("images")));
+}
+
+}  // namespace
+}  // namespace rope
