@@ -7,7 +7,7 @@ import numpy as np
 
 from axes import interleaved, sectioned
 from compared import judge_words, run, vectors
-from rotary import inv_freq, several_axes
+from rotary import ROUND, inv_freq, several_axes
 
 FRAMES, HEIGHT, WIDTH = 6, 6, 8
 ONE_BY_ONE = "a video's frames are numbered one by one, not by their time"
@@ -70,6 +70,11 @@ def cases():
                     rows = several_axes(inv_freq(128, own_base), axis, used)
                     yield (f"{name}, {fmt}: {said}, {beside}", vectors(fmt, rows, layout, heads=1) | {"position_ids": given},
                            flags, [said, *beside])
+            if fmt != "float32":
+                said, given, used = next(other_times())
+                rows = [np.float32(ROUND[fmt](part)) for part in several_axes(inv_freq(128, base), axis, used)]
+                yield (f"{name}, a table of {fmt}: {said}", dict(zip(("cos", "sin"), rows), position_ids=given), flags[:-2],
+                       [said, f"cos and sin were rounded to {fmt} and stored as float32"])
             for steps in [2], [5], [2, 4]:
                 given, ones = ids(steps), ids([1] * len(steps))
                 for said, used, own_base in (
