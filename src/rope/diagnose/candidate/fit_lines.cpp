@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "rope/diagnose/candidate/frequencies.hpp"
+#include "rope/diagnose/evidence/line_sums.hpp"
 #include "rope/exact/elementary.hpp"
 
 namespace rope {
@@ -85,24 +86,20 @@ FrequencyFactors fit_llama3(const Spec& spec, const std::vector<PhaseLine>& line
 
 PowerLaw fit_power_law(const std::vector<PhaseLine>& lines, std::size_t first, std::size_t end,
                        bool scaled) {
-    double w = 0, x = 0, xx = 0, y = 0, xy = 0;
+    LineSums sums;
     for (std::size_t i = first; i < end; ++i) {
         if (!lines[i].is_of_a_law()) continue;
         const double weight = lines[i].weight(), log_theta = portable::log(lines[i].theta);
         const double exponent = static_cast<double>(i) / static_cast<double>(lines.size());
-        w += weight;
-        x += weight * exponent;
-        xx += weight * exponent * exponent;
-        y += weight * log_theta;
-        xy += weight * exponent * log_theta;
+        sums.add(exponent, log_theta, weight);
     }
-    const double spread = w * xx - x * x;
-    if (scaled && spread > 0) {
-        const double slope = (w * xy - x * y) / spread;
-        return {portable::exp(-slope), portable::exp((y - slope * x) / w), std::sqrt(w / spread)};
+    if (scaled && sums.spread() > 0) {
+        const double slope = sums.slope();
+        return {portable::exp(-slope), portable::exp(sums.offset(slope)),
+                std::sqrt(sums.w / sums.spread())};
     }
-    if (!(xx > 0)) return {};
-    return {portable::exp(-xy / xx), 1, 1 / std::sqrt(xx)};
+    if (!(sums.xx > 0)) return {};
+    return {portable::exp(-sums.xy / sums.xx), 1, 1 / std::sqrt(sums.xx)};
 }
 
 }  // namespace rope

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "rope/diagnose/evidence/line_sums.hpp"
 #include "rope/exact/full_turn.hpp"
 
 namespace rope {
@@ -11,24 +12,6 @@ namespace {
 
 constexpr double fastest = 1.2;      // radians per position: of a Spec 1
 constexpr double most_turns = 1024;  // between two rows
-
-// Weighted least squares as points come in; distances from the first.
-struct Sums {
-    double w = 0, x = 0, xx = 0, y = 0, xy = 0, yy = 0;
-
-    void add(double distance, double angle, double weight) {
-        w += weight;
-        x += weight * distance;
-        xx += weight * distance * distance;
-        y += weight * angle;
-        xy += weight * distance * angle;
-    }
-    double spread() const { return w * xx - x * x; }
-    double slope() const { return (w * xy - x * y) / spread(); }
-    double at(double distance, double slope_now) const {
-        return (y - slope_now * x) / w + slope_now * distance;
-    }
-};
 
 class LineFit {
   public:
@@ -47,7 +30,7 @@ class LineFit {
         if (is_said(0)) start.add(0, observed(0), weight(samples_.position(0, 0), start.line));
         Growing best = grown(start, 1);
         if (!best.has_slope) return {.rows = is_left_out() ? best.line.rows : 0};
-        const Sums sums = weighed(best);
+        const LineSums sums = weighed(best);
         if (sums.spread() > 0) {
             best.sums = sums;
             best.line.theta = sums.slope();
@@ -62,7 +45,7 @@ class LineFit {
   private:
     // A line through the rows so far.
     struct Growing {
-        Sums sums;
+        LineSums sums;
         PhaseLine line;
         bool has_slope = false;
         double first = 0;  // the angle at the first position
@@ -76,8 +59,8 @@ class LineFit {
 
     // The rows on a line once more, weighted by its θ: while it grew that was not known, and the
     // first row, whose angle is rounded as all are, counted for more than all others.
-    Sums weighed(const Growing& grown) const {
-        Sums sums;
+    LineSums weighed(const Growing& grown) const {
+        LineSums sums;
         for (std::size_t row = 0; row < grown.line.rows; ++row) {
             if (!is_said(row)) continue;
             const double m = samples_.position(row, 0), distance = m - samples_.position(0, 0);
@@ -173,7 +156,7 @@ class LineFit {
         const double s = sigma(m, line);
         return 1 / (s * s);
     }
-    static double uncertainty(const Sums& sums, double distance) {
+    static double uncertainty(const LineSums& sums, double distance) {
         const double spread = sums.spread();
         return spread > 0 ? std::sqrt(sums.w / spread) * distance : std::numbers::pi;
     }

@@ -5,6 +5,7 @@
 
 #include "base/decimal.hpp"
 #include "rope/diagnose/candidate/frequencies.hpp"
+#include "rope/diagnose/evidence/line_sums.hpp"
 #include "rope/diagnose/positions/places.hpp"
 
 namespace rope {
@@ -15,19 +16,13 @@ struct Affine {
     double scale, offset;
 };
 std::optional<Affine> fit_affine(const Places& places) {
-    double w = 0, x = 0, xx = 0, y = 0, xy = 0;
+    LineSums sums;
     for (std::size_t r = 0; r < places.should.size(); ++r) {
-        const double weight = 1 / (places.tolerance[r] * places.tolerance[r]);
-        w += weight;
-        x += weight * places.should[r];
-        xx += weight * places.should[r] * places.should[r];
-        y += weight * places.stand[r];
-        xy += weight * places.should[r] * places.stand[r];
+        const double tolerance = places.tolerance[r];
+        sums.add(places.should[r], places.stand[r], 1 / (tolerance * tolerance));
     }
-    const double spread = w * xx - x * x;
-    if (!(spread > 0)) return std::nullopt;
-    const double scale = (w * xy - x * y) / spread;
-    return Affine{scale, (y - scale * x) / w};
+    if (!(sums.spread() > 0)) return std::nullopt;
+    return Affine{sums.slope(), sums.offset(sums.slope())};
 }
 
 constexpr double least_scale = 1e-4;  // nobody's mistake is beyond
