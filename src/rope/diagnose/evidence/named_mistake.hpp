@@ -14,6 +14,7 @@ struct NamedMistake {
     std::string mistake;
     std::vector<std::pair<std::string, FieldValue>> parameters = {};
     std::string what = {};
+    std::string advice = {};  // empty: the table's
 };
 
 }  // namespace rope

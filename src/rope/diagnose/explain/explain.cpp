@@ -60,40 +60,19 @@ Replay without(const NamedMistake& mistake, const Replay& replay,
 }
 
 // What takes the place of position_ids: "row number"; empty where nothing does.
-std::string source_of(const NamedMistake& mistake) {
-    if (mistake.mistake == "position-source")
-        for (const auto& [key, value] : mistake.parameters)
-            if (key == "source") return std::get<std::string>(value);
-    return "";
-}
 std::string source_of(const DumpReading& reading) {
     for (const NamedMistake& one : reading.mistakes)
-        if (one.mistake == "position-source") return source_of(one);
+        if (one.mistake == "position-source")
+            for (const auto& [key, value] : one.parameters)
+                if (key == "source") return std::get<std::string>(value);
     return "";
-}
-
-bool is_of_images(const std::string& source) {
-    return source.starts_with("image ") || source.find("frame") != std::string::npos;
-}
-
-std::string_view advice_on(const NamedMistake& mistake) {
-    const std::string source = source_of(mistake);
-    const bool is_behind_images =
-        !source.empty() && std::ranges::any_of(mistake.parameters, [](const auto& parameter) {
-            return parameter.first == "rows";
-        });
-    if (is_behind_images || is_of_images(source))
-        return "the ids of images and videos are made otherwise than by the model's "
-               "get_rope_index: compare the order of patches, the grid's height and width, the "
-               "time from one frame to the next, and where the ids behind go on";
-    return find_mistake(mistake.mistake).advice;
 }
 
 std::string words_of(const std::string& source) {
     if (source == "sequence 0") return "the position in sequence 0";
     if (source == "row of the batch") return "the row number of the whole batch";
     if (source == "reversed") return "the position in reverse order";
-    if (is_of_images(source)) return "that id";
+    if (source.starts_with("image ") || source.find("frame") != std::string::npos) return "that id";
     return "the " + source;
 }
 
@@ -175,7 +154,8 @@ Explanation explanation_of(const NamedMistake& one_mistake, double before, doubl
     one.before = before;
     one.after = after;
     one.equivalent = std::move(equivalent);
-    one.advice = advice_on(one_mistake);
+    one.advice =
+        one_mistake.advice.empty() ? find_mistake(one_mistake.mistake).advice : one_mistake.advice;
     return one;
 }
 

@@ -19,7 +19,7 @@ std::vector<Explanation> explain_replays(const std::vector<Replay>& replays,
                                          const FrequencyList& list, const Spec& asked,
                                          const WorstOfAll& worst_of_all = {});
 
-// With the advice that the table of mistakes has, but of images and videos.
+// With the mistake's own advice, or that of the table of mistakes.
 Explanation explanation_of(const NamedMistake& one_mistake, double before, double after,
                            std::vector<std::string> equivalent = {});
 

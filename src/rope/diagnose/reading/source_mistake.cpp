@@ -7,8 +7,14 @@ namespace rope {
 
 NamedMistake source_mistake(PositionSource source) {
     using enum PositionSource;
-    const auto named = [](std::string of, std::string what) {
-        return NamedMistake{"position-source", {{"source", std::move(of)}}, std::move(what)};
+    const auto named = [&](std::string of, std::string what) {
+        NamedMistake one{"position-source", {{"source", std::move(of)}}, std::move(what)};
+        if (is_of_images(source))
+            one.advice =
+                "the ids of images and videos are made otherwise than by the model's "
+                "get_rope_index: compare the order of patches, the grid's height and width, the "
+                "time from one frame to the next, and where the ids behind go on";
+        return one;
     };
     switch (source) {
         case row_number:
