@@ -146,16 +146,7 @@ class AxisRules {
     const std::optional<Places>& places_on(std::uint32_t axis) {
         auto& places = places_[axis];
         if (places) return *places;
-        const std::vector<std::uint32_t>& pairs = pairs_[axis];
-        Hypothesis own{.theta = {}, .angle_k = {}, .axis = Axes(pairs.size(), 0)};
-        own.amplitude = hypothesis_.amplitude;
-        own.turn = hypothesis_.turn;
-        own.rounding = hypothesis_.rounding;
-        for (const std::uint32_t pair : pairs) {
-            own.theta.push_back(hypothesis_.theta[pair]);
-            own.angle_k.push_back(hypothesis_.angle_k[pair]);
-        }
-        places = places_of(at_places(samples_, ids_of(axis), pairs), own, Pairs::of_an_axis);
+        places = places_on_axis(samples_, ids_of(axis), pairs_[axis], hypothesis_);
         return *places;
     }
 

@@ -57,23 +57,15 @@ std::vector<double> ids_of_images(const DumpReading& reading, const RowGroups& r
 
 // By the pairs that turn with time; none where these agree on no times.
 std::vector<FramePlace> frame_places(const DumpReading& reading, const RowGroups& rows,
-                                     const Hypothesis& all) {
+                                     const Hypothesis& by) {
     std::map<double, FrameRow> frames;
     const std::vector<double> ids = ids_of_images(reading, rows, frames);
-    Hypothesis own{.theta = {}, .angle_k = {}, .axis = {}};
     std::vector<std::uint32_t> pairs;
-    for (std::uint32_t i = 0; i < reading.samples.pairs; ++i) {
-        if (all.axis[i] != 0) continue;
-        pairs.push_back(i);
-        own.theta.push_back(all.theta[i]);
-        own.angle_k.push_back(all.angle_k[i]);
-        own.axis.push_back(0);
-    }
-    own.amplitude = all.amplitude;
-    own.rounding = all.rounding;
+    for (std::uint32_t i = 0; i < reading.samples.pairs; ++i)
+        if (reading.axis[i] == 0) pairs.push_back(i);
     std::vector<FramePlace> found;
     if (pairs.empty()) return found;
-    const auto places = places_of(at_places(reading.samples, ids, pairs), own, Pairs::of_an_axis);
+    const auto places = places_on_axis(reading.samples, ids, pairs, by);
     for (std::size_t k = 0; places && k < places->should.size(); ++k)
         found.push_back({frames.at(places->should[k]), places->should[k], places->stand[k],
                          places->tolerance[k]});
@@ -131,7 +123,7 @@ std::string steps_of_ids(const Samples& samples, const RowGroups& rows) {
 
 // `steps` is what the ids say.
 NamedMistake mistake_of(const FrameTimes& times, const std::string& steps) {
-    NamedMistake one{"position-source", {}, ""};
+    NamedMistake one = source_mistake(PositionSource::frame_times);
     const std::string step = times.step ? decimal(*times.step) : steps;
     if (times.start != 1) {
         one.parameters = {{"source", std::string("image time")}, {"start", times.start}};

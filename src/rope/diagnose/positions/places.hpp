@@ -27,10 +27,13 @@ struct Places {
     }
 };
 
-// Of rows on one axis; none where a row's pairs agree on no position. The few pairs of one of
-// several axes may all be fast, and leave open which turn a row is in.
-enum class Pairs { all, of_an_axis };
-std::optional<Places> places_of(const Samples& samples, const Hypothesis& hypothesis, Pairs pairs);
+// None where a row's pairs agree on no position.
+std::optional<Places> places_of(const Samples& samples, const Hypothesis& hypothesis);
+// Of several axes by the pairs of one, which may all be fast and leave open which turn a row is in:
+// of the rows that have an id (NaN: none) there.
+std::optional<Places> places_on_axis(const Samples& samples, const std::vector<double>& ids,
+                                     const std::vector<std::uint32_t>& pairs,
+                                     const Hypothesis& hypothesis);
 
 // A whole number, if one is within what the rows resolve.
 inline double whole_if_near(double x, double tolerance) {

@@ -236,53 +236,11 @@ void try_whole(const Places& places, Rules& rules) {
     }
 }
 
-// Where an integer type would put it. At 2^32 float32 carries few angles: as uint32 only beside
-// rows for positive positions, which do not move.
-std::vector<double> wrapped(double position, bool has_positive) {
-    std::vector<double> places{std::fmod(position, 256), std::fmod(position, 65536)};
-    if (position >= 0x1p31) places.push_back(position - 0x1p32);
-    if (position < 0)
-        for (const double size : {0x1p8, 0x1p16}) places.push_back(position + size);
-    if (position < 0 && has_positive) places.push_back(position + 0x1p32);
-    return places;
-}
-
 }  // namespace
 
 PositionRule switched_at(const PositionRule& rule, const RowsOfSwitch& rows) {
     return rule.map.kind == PositionMap::Kind::stopped ? stopped_rule(rows)
                                                        : switched_rule(rule.map.offset, rows);
-}
-
-std::optional<Places> places_of(const Samples& samples, const Hypothesis& hypothesis, Pairs pairs) {
-    if (samples.rows() < 2) return std::nullopt;
-    const auto pair = static_cast<std::uint32_t>(
-        std::ranges::max_element(hypothesis.theta, {},
-                                 [](double theta) { return std::abs(theta); }) -
-        hypothesis.theta.begin());
-    const double fastest = std::abs(hypothesis.theta[pair]);
-    if (!(fastest > 0)) return std::nullopt;
-    const double storage = stored_allowance(samples, hypothesis);
-    const bool has_positive =
-        std::ranges::any_of(samples.positions[0], [](double m) { return m > 0; });
-    Places places;
-    std::vector<double> likely;  // of rows that start over, or stay where the last one is
-    for (std::size_t row = 0; row < samples.rows(); ++row) {
-        const double position = samples.position(row, 0);
-        if (pairs == Pairs::all) likely = wrapped(position, has_positive);
-        const auto own = fit_position(samples, hypothesis, row, likely);
-        if (!own) return std::nullopt;
-        if (pairs == Pairs::of_an_axis && std::isfinite(*own)) likely = {0, *own};
-        places.should.push_back(samples.position(row, 0));
-        places.stand.push_back(*own);
-        double tolerance = storage / fastest;
-        if (!std::isnan(*own))
-            tolerance += angle_k_at(hypothesis, *own, pair) * 0x1p-24 * std::abs(*own);
-        places.tolerance.push_back(1.5 * tolerance);
-        places.error.push_back(storage / 2 / fastest +
-                               2 * 0x1p-24 * std::abs(samples.position(row, 0)));
-    }
-    return places;
 }
 
 Rules rules_of(const Places& places, double unit) {
@@ -310,7 +268,7 @@ Rules rules_of(const Places& places, double unit) {
 std::vector<PositionRule> position_rules(const Samples& samples, const Hypothesis& hypothesis,
                                          double unit) {
     if (samples.positions.size() > 1) return {};
-    const auto places = places_of(samples, hypothesis, Pairs::all);
+    const auto places = places_of(samples, hypothesis);
     return places ? rules_of(*places, unit) : Rules{};
 }
 
