@@ -81,7 +81,7 @@ await test('scores at 1,000,000 distances are within 1e-9 of the largest value',
 });
 
 await test('first violations, rises and negatives are the integers that the tool finds', () => {
-  for (const words of [...specs.filter((one) => !/--dim (2|80) /.test(one)), ...rest, ...[16, 17, 100, 4097].map((n) => `--dim 32 --rope-type he_xu --max-position ${n}`)]) {
+  for (const words of [...specs.filter((one) => !/--dim (2|80) /.test(one)), ...rest, ...[16, 17, 100, 4097].flatMap((n) => [2, 32].map((dim) => `--dim ${dim} --rope-type he_xu --max-position ${n}`))]) {
     const report = json(`verify ${words} --context 8 --only c3-R1 --only c3-R2 --only c3-R3 --only score-decay --require c3-R1`);
     const turns = frequency.turns(frequency.plan(specOf(report)));
     for (const finding of report.findings) {

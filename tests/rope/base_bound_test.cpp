@@ -315,6 +315,12 @@ TEST(BaseBound, JudgesTheFrequenciesOfAnySpec) {
                 << scaling.rope_type << ' ' << passing;
             EXPECT_EQ(CosineSum(plan, passing).is_never_negative(), false);
         }
+    // B(n) = cos(π/2) is 0
+    for (const std::uint64_t n : {64U, 1024U, 2048U}) {
+        const FrequencyPlan pair =
+            plan_frequencies(spec_of(2, 1e4, Scaling{"he_xu"}, n), exact_precision);
+        EXPECT_EQ(scan_sum(CosineSum(pair, 0), 16, 20000).first_negative, n + 1);
+    }
 }
 
 }  // namespace

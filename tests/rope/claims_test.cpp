@@ -58,13 +58,15 @@ TEST(Claims, C3FirstFailsWhereTheClosedFormsSay) {
     }
 }
 
-// What the fast start of the search leaves out.
+// What the fast start of the search leaves out; a rational turn in whole 1/(2·denominator).
 std::uint64_t first_step_by_step(const TurnRate& rate, PairQuantity quantity, std::uint64_t last) {
+    const Phase half = rate.denominator == 0 ? half_turn : Phase{rate.denominator};
     const auto value = [&](std::uint64_t s) {
-        const Phase phase = phase_at(rate, s), back = Phase{0} - phase;
+        const Phase phase =
+            rate.denominator == 0 ? phase_at(rate, s) : 2 * s * rate.numerator % (2 * half);
         if (quantity == angle) return phase;
-        const Phase from_whole = std::min(phase, back);
-        return quantity == cosine ? from_whole : std::min(from_whole, half_turn - from_whole);
+        const Phase from_whole = phase < half ? phase : half - (phase - half);
+        return quantity == cosine ? from_whole : std::min(from_whole, half - from_whole);
     };
     for (std::uint64_t s = 1; s <= last; ++s)
         if (value(s) <= value(s - 1)) return s;
@@ -182,6 +184,54 @@ TEST(Claims, TheScoreFirstRises) {
     EXPECT_EQ(scaled(128, 1e4, 4096), 14655U);
     EXPECT_EQ(scaled(64, 1e4, 2048), 6590U);
     EXPECT_EQ(scaled(128, 5e5, 8192), 27993U);
+}
+
+// B = cos(sπ/2n) is 0 at s = n; beyond 2n it rises.
+TEST(Claims, TheScoreOfOnePairIsNotNegativeWhereItIsZero) {
+    for (const std::uint64_t n : {1U, 2U, 7U, 1024U, 3000U}) {
+        for (const Spec& spec : {spec_of(2, 1e4, he_xu(), n), spec_of(4, 1, he_xu(), n)}) {
+            const Finding finding = settle(spec, "score-decay");
+            EXPECT_EQ(field(finding, "first_negative"), n + 1) << n;
+            EXPECT_EQ(field(finding, "first_rise"), 2 * n + 1) << n;
+        }
+    }
+}
+
+TEST(Claims, ACosineThatStaysDoesNotAdvance) {
+    const Spec resonance = spec_of(2, 1e4, Scaling{.rope_type = "resonance"});
+    ASSERT_EQ(plan_of(resonance).pairs[0].turn->denominator, 6U);
+    EXPECT_EQ(first(resonance, cosine), 4U);
+    EXPECT_EQ(first(resonance, modulus), 2U);  // |cos| is ½ at s = 1 and 2
+}
+
+// |S_j| = j at every distance where no pair turns against another.
+TEST(Claims, AreNotAboutAConstantCurve) {
+    const Scaling still{.rope_type = "proportional", .partial_rotary_factor = 0.1};
+    const struct {
+        const char* claim;
+        Spec spec;
+        Verdict verdict;
+        const char* note;
+    } table[] = {
+        {"roformer-decay", spec_of(2, 1e4), Verdict::not_applicable,
+         "RoFormer's bound is constant: no pair turns against another"},
+        {"roformer-decay", spec_of(2, 1e4, he_xu()), Verdict::not_applicable, nullptr},
+        {"roformer-decay", spec_of(128, 1), Verdict::not_applicable, nullptr},
+        {"roformer-decay", spec_of(4, 1e4, still), Verdict::not_applicable, nullptr},
+        {"score-decay", spec_of(4, 1e4, still), Verdict::not_applicable,
+         "the mean cosine B(s)/B(0) is constant: no pair turns"},
+        {"score-decay", spec_of(2, 1e4), Verdict::violated, nullptr},
+        {"score-decay", spec_of(128, 1), Verdict::violated, nullptr},
+        {"roformer-decay", spec_of(4, 1e4), Verdict::violated, nullptr},
+    };
+    for (const auto& [claim, spec, verdict, note] : table) {
+        const Finding finding = settle(spec, claim);
+        EXPECT_EQ(finding.verdict, verdict) << claim << ' ' << spec.rotary_dim;
+        EXPECT_EQ(field(finding, "first_rise") == 0, verdict == Verdict::not_applicable) << claim;
+        if (note != nullptr) {
+            EXPECT_EQ(finding.note, note) << claim;
+        }
+    }
 }
 
 TEST(Claims, TheScoreFirstTurnsNegative) {

@@ -98,6 +98,16 @@ TEST(Decay, TheExactStepsAreTheSignsOfTheCurves) {
             << s;
         EXPECT_EQ(exact_mean_cos_sign(base, s) > 0, curves.mean_cos[s] > 0) << s;
     }
+    const FrequencyPlan pair = plan_of(spec_of(2, 1e4, he_xu()));
+    EXPECT_EQ(exact_mean_cos_sign(pair, 2047), 1);
+    EXPECT_EQ(exact_mean_cos_sign(pair, 2048), 0);
+    EXPECT_EQ(exact_mean_cos_sign(pair, 2049), -1);
+    // λ = 7: cos(2π·3/7) = cos(2π·4/7)
+    const FrequencyPlan seventh{{{BigReal::pi(exact_precision) * 2.0 / 7.0, RationalTurn{1, 7}}}};
+    EXPECT_EQ(exact_mean_cos_step(seventh, 3), -1);
+    EXPECT_EQ(exact_mean_cos_step(seventh, 4), 0);
+    EXPECT_EQ(exact_mean_cos_step(seventh, 5), 1);
+    for (const std::uint64_t s : {1U, 52U, 2374U}) EXPECT_EQ(exact_roformer_step(pair, s), 0);
     EXPECT_EQ(exact_mean_cos_step(scaled, 7327), -1);
     EXPECT_EQ(exact_mean_cos_step(scaled, 7328), 1);
 }

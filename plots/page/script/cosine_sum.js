@@ -1,7 +1,7 @@
 // B(s) = Σ cos(s·θ_i) at s = 0, 1, 2, …, one block of distances after another. Each block begins at
 // angles reduced in double-double; within it a rotation by θ adds 2^-52 or so per step.
 const cosineSum = (() => {
-  const block = 256;
+  const block = 256, errorOfPair = 2 ** -44;  // of B at the block's end; less than that is a tie
 
   // Calls take(first, values, count) until it returns false, or to `last`.
   function* blocks(turns, last) {
@@ -41,11 +41,12 @@ const cosineSum = (() => {
   // What stands out of B + passing within 0 … last.
   function shape(sums, passing = 0) {
     const found = {least: Infinity, leastAt: 0, firstNegative: null, firstRise: null};
+    const error = sums[0] * errorOfPair;  // B(0) pairs
     for (let s = 0; s < sums.length; ++s) {
       const value = sums[s] + passing;
       if (value < found.least) found.least = value, found.leastAt = s;
-      if (value < 0 && found.firstNegative === null) found.firstNegative = s;
-      if (s > 0 && sums[s] > sums[s - 1] && found.firstRise === null) found.firstRise = s;
+      if (value < -error && found.firstNegative === null) found.firstNegative = s;
+      if (s > 0 && sums[s] - sums[s - 1] > 2 * error && found.firstRise === null) found.firstRise = s;
     }
     return found;
   }
@@ -53,9 +54,10 @@ const cosineSum = (() => {
   // The first s with B(s) + passing < 0, up to last; null where there is none. It can be told to
   // give up now and then: yields between blocks.
   function* firstNegative(turns, passing, last) {
+    const error = turns.length * errorOfPair;
     for (const {first, values, count} of blocks(turns, last)) {
       for (let k = 0; k < count; ++k)
-        if (values[k] + passing < 0) return first + k;
+        if (values[k] + passing < -error) return first + k;
       yield;
     }
     return null;

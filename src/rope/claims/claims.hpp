@@ -23,13 +23,14 @@ Field searched_to(std::uint64_t last);
 // "-0.653644 at s = 4, after -0.989992 at s = 3": how a value that should fall or grow does not.
 std::string step_in_words(double before, double at, std::uint64_t s);
 
-// The first s at which a curve that should fall does not.
+// The first s at which a curve that should fall rises.
 struct Rise {
-    std::optional<std::uint64_t> first;  // empty: none was found
-    double before = 0, at = 0;           // the curve at first − 1 and at first
+    std::optional<std::uint64_t> first = {};  // empty: none was found
+    double before = 0, at = 0;                // the curve at first − 1 and at first
+    const char* constant = nullptr;           // why the curve is the same at every s
 };
 // The verdict over [0, context], and the rise as witness; where violated, the curve's name and why
-// it rises.
+// it rises. The claim is not about a constant curve.
 void report_rise(const Comparison& comparison, const Rise& rise, const char* curve, const char* why,
                  Finding& finding);
 

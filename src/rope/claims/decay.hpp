@@ -50,7 +50,7 @@ class DecayBlocks {
     AlignedVector<double> block_cos_, block_sin_;  // of first·θ
 };
 
-// The sign of curve(s) − curve(s − 1), from 128-bit arithmetic.
+// The sign of curve(s) − curve(s − 1) in MPFR; 0 where the two are equal.
 int exact_mean_cos_step(const FrequencyPlan& plan, std::uint64_t s);
 int exact_roformer_step(const FrequencyPlan& plan, std::uint64_t s);
 // The sign of B̂(s).

@@ -40,7 +40,8 @@ std::uint64_t first_in_pair(const TurnRate& rate, PairQuantity quantity, std::ui
     Phase before = progress(phase_at(rate, begin), quantity);
     for (std::uint64_t s = begin + 1; s <= last; ++s) {
         const Phase now = progress(phase_at(rate, s), quantity);
-        if (now <= before) return s;
+        // rounded to 2^-128 turn each: where they are equal, too, they may differ by one
+        if (now <= before || now - before == 1) return s;
         before = now;
     }
     return 0;

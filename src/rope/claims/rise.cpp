@@ -28,6 +28,10 @@ void report_rise(const Comparison& comparison, const Rise& rise, const char* cur
     finding.verdict =
         rise.first && *rise.first <= comparison.context() ? Verdict::violated : Verdict::holds;
     finding.fields.push_back(first_event("rise", rise.first));
+    if (rise.constant != nullptr) {
+        finding.verdict = Verdict::not_applicable;
+        finding.note = std::string(curve) + " is constant: " + rise.constant;
+    }
     if (!rise.first) return;
     finding.observed = rise.at - rise.before;
     const auto first = static_cast<double>(*rise.first);

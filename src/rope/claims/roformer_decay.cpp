@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <iterator>
 #include <optional>
 
 #include "rope/claims/claims.hpp"
@@ -18,6 +19,10 @@ struct RoformerSearch {
 };
 
 RoformerSearch search_roformer(const Comparison& comparison, std::uint64_t last) {
+    const std::vector<TurnRate>& rates = comparison.rates;
+    // |S_j| is j at every s
+    if (std::ranges::count(rates, rates.front().fraction, &TurnRate::fraction) == std::ssize(rates))
+        return {{.constant = "no pair turns against another"}};
     DecayBlocks blocks(comparison.rates);
     const double error = blocks.roformer_error();
     // d|S_j|²/ds = −Σ (θ_i − θ_k)·sin s(θ_i − θ_k) ≤ 0 while no pair is past half a turn
@@ -42,7 +47,7 @@ RoformerSearch search_roformer(const Comparison& comparison, std::uint64_t last)
         octave_sum += now;
         if (s + 1 < 2 * octave) continue;
         const double mean = octave_sum / static_cast<double>(octave);
-        falling = falling && mean < octave_before;
+        falling = falling && (s <= surely_falling || octave_before - mean > 2 * error);
         if (falling) found.octaves_falling_to = 2 * octave;
         octave_before = mean;
         octave_sum = 0;

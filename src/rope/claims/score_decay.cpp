@@ -1,7 +1,9 @@
 // R5: B(s) = Σ_i cos(sθ_i), the score of q = k = 1, decreases.  Where it first rises, and where it
 // first turns negative (Men et al., Base of RoPE Bounds Context Length, arXiv 2405.14591).
+#include <algorithm>
 #include <array>
 #include <cmath>
+#include <iterator>
 #include <optional>
 
 #include "rope/claims/claims.hpp"
@@ -17,6 +19,9 @@ struct ScoreSearch {
 };
 
 ScoreSearch search_score(const Comparison& comparison, std::uint64_t last) {
+    const std::vector<TurnRate>& rates = comparison.rates;
+    if (std::ranges::count(rates, Phase{0}, &TurnRate::fraction) == std::ssize(rates))
+        return {{.constant = "no pair turns"}, {}};
     DecayBlocks blocks(comparison.rates);
     const double error = blocks.mean_cos_error();
     // while every cosine falls, so does their sum

@@ -129,7 +129,9 @@ BigReal CosineSum::exact(std::uint64_t s) const {
 }
 
 bool CosineSum::is_negative(std::uint64_t s, double value) const {
-    return std::abs(value) > error() ? value < 0 : exact(s) < BigReal(0, working);
+    if (std::abs(value) > error()) return value < 0;
+    const double all = pairs_.rotating + pairs_.passing, distance = static_cast<double>(s);
+    return exact(s) < BigReal(-(distance * all + 1) * (all + 60) * 0x1p-199, working);
 }
 
 }  // namespace rope

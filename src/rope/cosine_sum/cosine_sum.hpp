@@ -46,7 +46,7 @@ class CosineSum {
     // B(s) to within (s·P + 1)·(P + 60)·2^-199 of P pairs, from MPFR's own cosines.
     BigReal exact(std::uint64_t s) const;
 
-    // Whether B(s) < 0, given its computed `value`.
+    // Whether B(s) < 0, given its computed `value`: by more than what exact() may be off.
     bool is_negative(std::uint64_t s, double value) const;
 
     // Whether B(s) ≥ 0 at every s, since as many pairs do not turn as do.
