@@ -1,6 +1,5 @@
 #include "io/config/no_rope.hpp"
 
-#include <algorithm>
 #include <array>
 #include <optional>
 #include <string_view>
@@ -29,26 +28,29 @@ void refuse_other_class(const ConfigSection& model, const std::string& model_typ
         refuse(head + " uses " + std::string(other->instead));
 }
 
-// Keys by which a class rotates, or does not.
+// Keys by which a class rotates, or does not. Of another class that is known, they decide nothing:
+// ModernBERT is published with position_embedding_type absolute.
 struct Switch {
-    std::string_view model_type;  // empty: any
+    std::string_view model_type;  // empty: of each that has no row in the table of classes
     std::string_view key;
     std::string_view rotary;         // the text, or true or false, with which it rotates
     bool rotates_by_default = true;  // where the key is absent
 };
 constexpr std::array switches{
-    Switch{"", "alibi", "false"},
+    Switch{"falcon", "alibi", "false"},
     Switch{"zamba2", "use_mem_rope", "true", false},
-    Switch{"", "use_mem_rope", "true"},
     Switch{"CogVideoXTransformer3DModel", "use_rotary_positional_embeddings", "true", false},
     Switch{"esm", "position_embedding_type", "rotary", false},
     Switch{"granitemoehybrid", "position_embedding_type", "rope", false},
-    // Command R7B and Command A; of another class rope_gptj says two things
-    Switch{"cohere2", "position_embedding_type", "rope_gptj rope rotary ROPE"},
-    Switch{"", "position_embedding_type", "rope rotary ROPE"},
+    Switch{"new", "position_embedding_type", "rope"},
+    Switch{"gte", "position_embedding_type", "rope"},
+    Switch{"codeshell", "position_embedding_type", "rope"},
     Switch{"wav2vec2-conformer", "position_embeddings_type", "rotary", false},
     Switch{"wav2vec2-bert", "position_embeddings_type", "rotary", false},
     Switch{"seamless_m4t", "position_embeddings_type", "rotary", false},
+    Switch{"", "alibi", "false"},
+    Switch{"", "use_mem_rope", "true"},
+    Switch{"", "position_embedding_type", "rope rotary ROPE"},
 };
 
 // A key's value as it is spelled in JSON, without quotes.
@@ -63,16 +65,7 @@ bool is_one_of(std::string_view words, const std::string& value) {
     return (" " + std::string(words) + " ").find(" " + value + " ") != std::string::npos;
 }
 
-// A class's own switch of a key stands for that of all.
-bool is_for(const Switch& one, const std::string& model_type) {
-    if (!one.model_type.empty()) return one.model_type == model_type;
-    return std::ranges::none_of(switches, [&](const Switch& own) {
-        return !own.model_type.empty() && own.model_type == model_type && own.key == one.key;
-    });
-}
-
 void refuse_switched_off(ConfigSection& model, const std::string& model_type, const Switch& one) {
-    if (!is_for(one, model_type)) return;
     const auto value = value_of(model, one);
     const std::string_view first = one.rotary.substr(0, one.rotary.find(' '));
     if (value && !is_one_of(one.rotary, value->value))
@@ -161,9 +154,12 @@ void refuse_without_rope(ConfigSection& model, ConfigSection& attention,
     if (model_type == "moonshine") refuse_two_widths(model);
     if (const auto part = model.real({"rotary_emb_fraction"}); part && part->value == 0)
         refuse(part->from + " is 0");
-    refuse_xpos(model);
-    refuse_eva(model);
-    for (const Switch& one : switches) refuse_switched_off(model, model_type, one);
+    const bool is_known = find_model_class(model_type) != nullptr;
+    if (!is_known) refuse_xpos(model);
+    if (!is_known) refuse_eva(model);
+    for (const Switch& one : switches)
+        if (one.model_type.empty() ? !is_known : one.model_type == model_type)
+            refuse_switched_off(model, model_type, one);
     // Baichuan's 7B rotates and its 13B does not, under one model_type
     constexpr std::uint64_t baichuan_13b = 5120;
     if (model_type == "baichuan")
