@@ -446,11 +446,23 @@ TEST(Readings, OfMlxAndTensorRtLlmDefaultEachMscale) {
     EXPECT_EQ(read("tensorrt-llm", gpt_oss(), {}).scaling.original_max_position_embeddings, 1024U);
 }
 
-TEST(Readings, OfMlxRotateTheWholeHeadOfGlm) {
+// Of what stands beside head_dim in mlx-lm's Attention of these, and in llama.cpp's converter.
+TEST(Readings, RotateTheWholeHeadWherePartialRotaryFactorIsNotRead) {
     Spec spec = spec_of(128, 10000);
     spec.rotary_dim = 64;
-    EXPECT_EQ(read("mlx", spec, {.model_type = "glm"}).rotary_dim, 128U);
-    EXPECT_EQ(read("mlx", spec, {.model_type = "glm4"}).rotary_dim, 64U);
+    const auto lanes = [&](const char* reading, const char* model_type) {
+        return read(reading, spec, {.model_type = model_type}).rotary_dim;
+    };
+    for (const char* one : {"glm", "llama", "mistral", "qwen2", "qwen3", "gemma2", "olmo2"})
+        EXPECT_EQ(lanes("mlx", one), 128U) << one;
+    for (const char* one : {"glm4", "glm4_moe", "phi", "phi3", "stablelm", "nemotron", "gpt_neox"})
+        EXPECT_EQ(lanes("mlx", one), 64U) << one;
+    for (const char* one : {"llama", "mistral", "mixtral"})
+        EXPECT_EQ(lanes("ggml", one), 128U) << one;
+    for (const char* one : {"glm4", "stablelm", "nemotron"})
+        EXPECT_EQ(lanes("ggml", one), 64U) << one;
+    for (const char* reading : {"vllm", "transformers-4.57"})
+        EXPECT_EQ(lanes(reading, "llama"), 64U) << reading;
 }
 
 TEST(Readings, OfMlxScaleInNoClassThatPassesNoScalingOn) {

@@ -139,7 +139,14 @@ bool without_rope_keys(Spec& spec, const ConfigFacts& facts) {
     return spec != before;
 }
 
+bool whole_head(Spec& spec, const ConfigFacts& facts) {
+    return is_one_of(facts, {"llama", "mistral", "mixtral"}) &&
+           change(spec.rotary_dim, spec.head_dim);
+}
+
 constexpr ReadingRule ggml_rules[] = {
+    {"Llama, Mistral, Mixtral: the whole head rotates, whatever partial_rotary_factor says",
+     "conversion/llama.py, set_gguf_parameters: add_rope_dimension_count", whole_head},
     {"Gemma, Gemma 2, GPT-NeoX, Phi-2: neither the base nor scaling is written to the file; base "
      "10000, unscaled. Phi-3: linear is not written",
      "conversion/gemma.py, gptneox.py, phi.py, set_gguf_parameters", without_rope_keys},

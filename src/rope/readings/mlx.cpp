@@ -33,10 +33,6 @@ bool mlx_type(Spec& spec, const ConfigFacts& facts) {
     return facts.model_type != "mellum" && by_older_type(spec, facts);
 }
 
-bool whole_head(Spec& spec, const ConfigFacts& facts) {
-    return facts.model_type == "glm" && change(spec.rotary_dim, spec.head_dim);
-}
-
 std::optional<LayerNumbers> llama4_step(const ConfigFacts& facts) {
     return facts.model_type == "llama4_text" ? but_every_fourth(facts) : std::nullopt;
 }
@@ -77,8 +73,9 @@ constexpr ReadingRule mlx_rules[] = {
     {"longrope: long_factor at every length", "rope_utils.py, SuScaledRoPE", always_long},
     {"longrope: factor and attention_factor are not read; s is the ratio of the two lengths",
      "rope_utils.py, SuScaledRoPE", longrope_by_ratio},
-    {"GLM: the whole head rotates, whatever partial_rotary_factor says", "glm.py, GLMAttention",
-     whole_head},
+    {"the whole head rotates, whatever partial_rotary_factor says, in classes that do not read it, "
+     "such as Cohere's, Gemma's to 3n, GLM's, Llama's, Mistral's and Qwen's to 3",
+     "models/llama.py, qwen3.py, glm.py and others, Attention: dims", mlx_whole_head},
     {"Llama 4: every fourth layer is NoPE, whatever no_rope_layers and no_rope_layer_interval say",
      "llama4.py, Attention", nullptr, llama4_step},
     {"MiMo-V2: rope_theta, swa_rope_theta and partial_rotary_factor of the top level, and "

@@ -90,6 +90,23 @@ constexpr std::array<std::string_view, 36> unscaled_classes{
     "qwen",       "qwen3_moe", "recurrent_gemma",  "solar_open", "stablelm",
     "starcoder2"};
 
+// Classes that pass head_dim to nn.RoPE or initialize_rope; smollm3 and mistral are llama's.
+constexpr std::array<std::string_view, 56> whole_head_classes{
+    "Klear",       "afm7",        "afmoe",        "apertus",
+    "baichuan_m1", "bitnet",      "cohere",       "cohere2",
+    "dots1",       "ernie4_5",    "ernie4_5_moe", "exaone",
+    "exaone4",     "exaone_moe",  "falcon_h1",    "gemma",
+    "gemma2",      "gemma3_text", "gemma3n_text", "glm",
+    "gpt_oss",     "granite",     "granitemoe",   "granitemoehybrid",
+    "helium",      "internlm2",   "internlm3",    "iquestloopcoder",
+    "lfm2",        "lfm2_moe",    "llama",        "mellum",
+    "llama4_text", "mimo",        "minicpm",      "ministral3",
+    "mistral",     "mixtral",     "nemotron-nas", "olmo",
+    "olmo2",       "olmo3",       "olmoe",        "phimoe",
+    "plamo",       "qwen",        "qwen2",        "qwen2_moe",
+    "qwen3",       "qwen3_moe",   "seed_oss",     "smollm3",
+    "starcoder2",  "telechat3",   "deepseek",     "dbrx"};
+
 bool is_scaled_by(std::string_view model_type, std::string_view rope_type) {
     if (model_type == "phi3") return rope_type == "linear" || rope_type == "longrope";
     if (model_type == "deepseek" || model_type == "nemotron") return rope_type == "linear";
@@ -98,6 +115,11 @@ bool is_scaled_by(std::string_view model_type, std::string_view rope_type) {
 }
 
 }  // namespace
+
+bool mlx_whole_head(Spec& spec, const ConfigFacts& facts) {
+    return std::ranges::count(whole_head_classes, facts.model_type) != 0 &&
+           change(spec.rotary_dim, spec.head_dim);
+}
 
 bool mlx_class_scaling(Spec& spec, const ConfigFacts& facts) {
     const std::string& rope_type = spec.scaling.rope_type;

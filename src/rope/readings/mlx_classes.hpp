@@ -10,6 +10,9 @@ namespace rope {
 // Throws InputError where the class has none of its own.
 bool mlx_without_rope_parameters(Spec& spec, const ConfigFacts& facts);
 
+// Many classes pass their head_dim on as the number of lanes that rotate.
+bool mlx_whole_head(Spec& spec, const ConfigFacts& facts);
+
 // Many classes pass no rope_scaling on: nothing is scaled. Throws InputError where the class
 // refuses the type.
 bool mlx_class_scaling(Spec& spec, const ConfigFacts& facts);
