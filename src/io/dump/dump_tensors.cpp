@@ -44,15 +44,16 @@ const TensorFile& DumpTensors::open(const std::string& path) {
 NamedArray DumpTensors::load_raw(const std::string& path) {
     MemoryLimit& memory = files_.memory;
     const std::uint64_t left = memory.bytes - std::min(memory.used, memory.bytes);
-    memory.require(printable(path), read_input_head(path, 0, left).file_size);
+    const std::string name = input_name(path);
+    memory.require(name, read_input_head(path, 0, left).file_size);
     const auto bytes = std::make_shared<const FileBytes>(read_input(path, memory.bytes));
     memory.used += bytes->size();
     auto result = read_raw(*bytes, files_.raw->element, files_.raw->shape);
     if (const auto* error = std::get_if<ReadError>(&result))
-        throw InputError(printable(path) + ": byte " + decimal(error->offset) + ": " + error->what);
+        throw InputError(name + ": byte " + decimal(error->offset) + ": " + error->what);
     Array array = std::get<Array>(std::move(result));
     array.owner = bytes;
-    return {printable(path), std::move(array)};
+    return {name, std::move(array)};
 }
 
 NamedArray DumpTensors::load(const std::string& value) {

@@ -65,23 +65,30 @@ std::size_t fill_from(int file, const std::string& name, FileBytes& bytes, std::
     return filled;
 }
 
+FileBytes read_whole(int file, const std::string& name, std::uint64_t size, std::uint64_t limit) {
+    // one byte more than the size, so that a file which grows meanwhile is seen to
+    FileBytes bytes(size + 1);
+    std::size_t filled = 0;
+    while ((filled = fill_from(file, name, bytes, filled)) == bytes.size()) {
+        if (filled > limit) too_large(name, "more than " + decimal(limit), limit);
+        bytes.resize(static_cast<std::size_t>(std::min(limit, 2 * std::uint64_t{filled}) + 1));
+    }
+    bytes.resize(filled);
+    return bytes;
+}
+
 }  // namespace
+
+std::string input_name(const std::filesystem::path& path) {
+    return path == "-" ? "standard input" : printable(path.native());
+}
 
 FileBytes read_file(const std::filesystem::path& path, std::uint64_t limit, Links links) {
     const std::string name = printable(path.native());
     const FileDescriptor file = open_regular(path, name, links);
     const std::uint64_t size = regular_size(file.number(), name);
     if (size > limit) too_large(name, decimal(size), limit);
-
-    // one byte more than the size, so that a file which grows meanwhile is seen to
-    FileBytes bytes(size + 1);
-    std::size_t filled = 0;
-    while ((filled = fill_from(file.number(), name, bytes, filled)) == bytes.size()) {
-        if (filled > limit) too_large(name, "more than " + decimal(limit), limit);
-        bytes.resize(static_cast<std::size_t>(std::min(limit, 2 * std::uint64_t{filled}) + 1));
-    }
-    bytes.resize(filled);
-    return bytes;
+    return within_memory(name, [&] { return read_whole(file.number(), name, size, limit); });
 }
 
 FileHead read_file_head(const std::filesystem::path& path, std::uint64_t most) {

@@ -4,10 +4,24 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <new>
+#include <string>
 
 #include "io/file/file_bytes.hpp"
+#include "io/file/io_error.hpp"
 
 namespace rope::io {
+
+// An input in messages: its path, or standard input for -.
+std::string input_name(const std::filesystem::path& path);
+
+// What read() returns. Where there is no memory for it, IoError says so, with the input's name.
+template <class Read>
+auto within_memory(const std::string& name, const Read& read) try {
+    return read();
+} catch (const std::bad_alloc&) {
+    throw IoError(name + ": not enough memory");
+}
 
 // Whether a path that is a symbolic link leads anywhere.
 enum class Links { followed, refused };

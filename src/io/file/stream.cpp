@@ -90,13 +90,11 @@ FileBytes read_to_the_end(int file, const std::string& name, std::uint64_t limit
 }
 
 FileBytes read_standard_input(std::uint64_t limit) {
-    const std::string name = "-";
+    const std::string name = input_name("-");
     struct stat status{};
     if (fstat(STDIN_FILENO, &status) != 0) fail_stream(name, errno);
     if (S_ISCHR(status.st_mode) || S_ISDIR(status.st_mode))
-        throw IoError(name +
-                      ": standard input is a terminal, a device or a folder; pipe a file "
-                      "into it");
+        throw IoError(name + " is a terminal, a device or a folder; pipe a file into it");
     return read_to_the_end(STDIN_FILENO, name, limit);
 }
 
@@ -117,11 +115,12 @@ std::map<std::string, FileBytes>& held() {
 FileBytes& content(const std::filesystem::path& path, std::uint64_t limit) {
     const auto found = held().find(path.native());
     if (found != held().end()) {
-        refuse_large(printable(path.native()), found->second.size(), limit);
+        refuse_large(input_name(path), found->second.size(), limit);
         return found->second;
     }
-    return held()[path.native()] =
-               path == "-" ? read_standard_input(limit) : read_pipe(path, limit);
+    return held()[path.native()] = within_memory(input_name(path), [&] {
+               return path == "-" ? read_standard_input(limit) : read_pipe(path, limit);
+           });
 }
 
 }  // namespace

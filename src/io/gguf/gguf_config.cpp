@@ -205,7 +205,7 @@ bool is_gguf_file(const std::filesystem::path& path) {
 }
 
 ConfigFile open_gguf_config(const std::filesystem::path& path) {
-    const std::string name = printable(path.native());
+    const std::string name = input_name(path);
     const FileHead head = read_input_head(path, head_bytes, head_bytes);
     auto listed = list_gguf(head.bytes, head.file_size);
     if (const auto* error = std::get_if<ReadError>(&listed)) refuse(name, *error);

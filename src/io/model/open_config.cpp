@@ -3,7 +3,6 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "base/printable.hpp"
 #include "io/config/params_json.hpp"
 #include "io/file/stream.hpp"
 #include "io/gguf/gguf_config.hpp"
@@ -20,7 +19,7 @@ ConfigFile open_config(const std::filesystem::path& path) {
         file /= is_own ? "params.json" : "config.json";
     }
     if (is_gguf_file(file)) return open_gguf_config(file);
-    const std::string name = printable(file.native());
+    const std::string name = input_name(file);
     const FileBytes bytes = read_input(file, max_json_bytes);
     const auto root = std::make_shared<const nlohmann::json>(
         parse_json({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, name));

@@ -27,7 +27,7 @@ T value_or_throw(ReadResult<T> result, const std::string& name) {
 // A stream has no head alone: it must be read to its end.
 FileHead load_stream(const std::string& path, const MemoryLimit& limit) {
     FileHead whole{read_input(path, limit.bytes - std::min(limit.used, limit.bytes)), 0};
-    limit.require(printable(path), whole.bytes.size());
+    limit.require(input_name(path), whole.bytes.size());
     whole.file_size = whole.bytes.size();
     return whole;
 }
@@ -83,7 +83,8 @@ NamedArray TensorFile::named_array(const std::string& name) const {
                          (has("") ? "; it is one array" : printable(known, 1000)));
     }
     const std::string called = name.empty() ? name_ : name_ + ":" + printable(name);
-    Array array = value_or_throw(listing_->array(name), called);
+    Array array =
+        value_or_throw(within_memory(called, [&] { return listing_->array(name); }), called);
     if (!array.owner) array.owner = bytes_;
     return {called, std::move(array)};
 }
@@ -106,9 +107,9 @@ TensorFile open_tensor_input(const std::string& path, const MemoryLimit& limit) 
 }
 
 TensorFile tensor_file_of(const std::string& path, FileHead head, const MemoryLimit& limit) {
-    const std::string name = printable(path);
+    const std::string name = input_name(path);
     const auto bytes = std::make_shared<const FileBytes>(std::move(head.bytes));
-    auto result = list_tensors(*bytes, head.file_size);
+    auto result = within_memory(name, [&] { return list_tensors(*bytes, head.file_size); });
     const auto* listing = std::get_if<std::shared_ptr<const TensorListing>>(&result);
     const bool is_readable = listing != nullptr && *listing != nullptr;
     if (is_pickle(*bytes, is_readable ? listing->get() : nullptr) ||

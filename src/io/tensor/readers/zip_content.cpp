@@ -1,6 +1,7 @@
 // The content of one member: as it lies there, or inflated by zlib into exactly its claimed size.
 #include <zlib.h>
 
+#include <new>
 #include <optional>
 #include <utility>
 
@@ -18,9 +19,9 @@ Bytef* for_zlib(const std::byte* bytes) {
 // Nothing unless `packed` is one whole deflate stream of exactly `size` bytes.
 std::optional<std::vector<std::byte>> inflated(Bytes packed, std::uint64_t size) {
     constexpr int raw_deflate = -MAX_WBITS;
-    z_stream stream{};
-    if (inflateInit2(&stream, raw_deflate) != Z_OK) return std::nullopt;
     std::vector<std::byte> content(size + 1);  // one more, so that a longer stream is seen to be
+    z_stream stream{};
+    if (inflateInit2(&stream, raw_deflate) != Z_OK) throw std::bad_alloc();
     stream.next_in = for_zlib(packed.data());
     stream.avail_in = static_cast<uInt>(packed.size());
     stream.next_out = for_zlib(content.data());
