@@ -21,6 +21,8 @@ constexpr double least_error = 0x1p-40;  // errors of less, and none, are drawn 
 
 using Curves = std::shared_ptr<const ScoreCurve>;
 
+bool is_finite(double x) { return std::isfinite(x); }
+
 double error_at(const ScoreCurve& curve, std::uint64_t s) {
     const double error = std::abs(curve.own[s] - curve.exact[s]);
     return error < least_error ? least_error : error;  // NaN stays NaN
@@ -73,19 +75,39 @@ Panel errors_panel(std::span<const PipelineScores> pipelines, std::span<const Cu
     panel.title = "How far off";
     panel.levels = {{disagreement * curves.front()->spread, "a tenth of the spread"}};
     Extremes errors{panel.levels[0].y, panel.levels[0].y};
+    std::vector<Marker> off_scale;
     for (std::size_t i = 0; i < curves.size(); ++i) {
         const ScoreCurve& curve = *curves[i];
         panel.series.push_back(
             series_of(pipelines[i].pipeline, static_cast<int>(i) + 1, curves[i], error_at));
         for (std::uint64_t s = 1; s < curve.own.size(); ++s) errors.include(error_at(curve, s));
-        if (curve.first_off.value_or(0) == 0) continue;
-        panel.markers.push_back({static_cast<double>(*curve.first_off),
-                                 error_at(curve, *curve.first_off),
-                                 pipelines[i].pipeline + " from s = " + grouped(*curve.first_off)});
+        const auto infinite = std::ranges::find_if_not(curve.own, is_finite);
+        if (infinite != curve.own.end())
+            off_scale.push_back({std::max(1.0, static_cast<double>(infinite - curve.own.begin())),
+                                 0, pipelines[i].pipeline + ": not finite"});
+        const std::uint64_t first_off = curve.first_off.value_or(0);
+        if (first_off == 0 || !is_finite(curve.own[first_off])) continue;
+        panel.markers.push_back({static_cast<double>(first_off), error_at(curve, first_off),
+                                 pipelines[i].pipeline + " from s = " + grouped(first_off)});
+    }
+    for (Marker& marker : off_scale) {
+        marker.y = errors.most;
+        panel.markers.push_back(std::move(marker));
     }
     const double first = errors.least / 2, last = 2 * errors.most;
     panel.y = {"|score − exact|", Scale::log2, first, last, power_of_two_ticks(first, last, 9)};
     return panel;
+}
+
+// What no line shows.
+void note_infinite(Figure& figure, const std::string& pipeline, const std::vector<double>& own) {
+    const auto first = std::ranges::find_if_not(own, is_finite);
+    if (first == own.end()) return;
+    const auto count = own.end() - first - std::count_if(first, own.end(), is_finite);
+    figure.notes.push_back(fmt::format(
+        "{} is not finite at {} of {} distances, first at s = {}: it has no line there.", pipeline,
+        grouped(static_cast<std::uint64_t>(count)), grouped(own.size()),
+        grouped(static_cast<std::uint64_t>(first - own.begin()))));
 }
 
 }  // namespace
@@ -110,6 +132,8 @@ Figure scores_figure(const NamedSpec& named, std::vector<PipelineScores> pipelin
                                 "spread of such scores.",
                                 grouped(last), vectors),
                     column_note()};
+    for (std::size_t i = 0; i < curves.size(); ++i)
+        note_infinite(figure, pipelines[i].pipeline, curves[i]->own);
     figure.parameters = parameters({&named, 1});
     figure.panels = {scores_panel(pipelines, curves), errors_panel(pipelines, curves)};
     for (Panel& panel : figure.panels) panel.x = distance_axis(last);

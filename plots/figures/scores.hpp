@@ -17,8 +17,8 @@ struct PipelineScores {
 };
 
 // Two panels over the distance, a curve in each for every pipeline: its scores beside the exact
-// ones, and how far off they are, with a ring where they first disagree. All have one context.
-// `vectors` says in a clause what q and k are.
+// ones, and how far off they are, with a ring where they first disagree or are not finite. All have
+// one context. `vectors` says in a clause what q and k are.
 Figure scores_figure(const NamedSpec& named, std::vector<PipelineScores> pipelines,
                      const std::string& vectors);
 

@@ -64,13 +64,17 @@ Axis pair_axis(std::size_t pairs) {
     return {"pair i", Scale::linear, -0.5, last + 0.5, multiples(step, last)};
 }
 
-// "29 of 64 pairs never complete a turn …" of one Spec; of several the least and the most of them.
+// "29 of 64 pairs never complete a turn …" of one Spec; of several the least and the largest
+// share of them.
 std::string spectrum_headline(std::span<const NamedSpec> specs,
                               std::span<const CriticalDimension> critical) {
     if (specs.size() == 1) return specs[0].label + ": " + never_turning(specs[0].spec, critical[0]);
     const auto still = [&](std::size_t i) { return critical[i].never_turn.size(); };
+    const auto share = [&](std::size_t i) {
+        return static_cast<double>(still(i)) / specs[i].spec.pairs();
+    };
     const auto [least, most] =
-        std::ranges::minmax(std::views::iota(std::size_t{0}, specs.size()), {}, still);
+        std::ranges::minmax(std::views::iota(std::size_t{0}, specs.size()), {}, share);
     const auto count = [&](std::size_t i) {
         return fmt::format("{} of {} in {}", still(i), specs[i].spec.pairs(), specs[i].label);
     };

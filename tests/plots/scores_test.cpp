@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "plots/stored.hpp"
@@ -44,6 +45,28 @@ TEST(ScoresFigure, DrawsEveryPipelineBesideTheExactScores) {
     EXPECT_GT(figure.panels[1].markers[0].y, figure.panels[1].levels[0].y);
     EXPECT_EQ(figure.title.find("Score first disagrees at s = "), 0U);
     EXPECT_NE(figure.title.find(" with bf16-angles, never up to "), std::string::npos);
+}
+
+// Angles of float16 overflow beyond position 65,504, and with the query's every score.
+TEST(ScoresFigure, NamesWhatIsNotFinite) {
+    const Spec spec = spec_of(64, 1e4);
+    const auto figure_of = [&](std::uint64_t context) {
+        return scores_figure({"base θ", spec},
+                             scores_of(spec, {"hf-fp32", "chatglm-fp16"}, context), "");
+    };
+    const auto names_it = [](const Figure& figure) {
+        return std::ranges::any_of(figure.notes, [](const std::string& note) {
+            return note.find("not finite") != std::string::npos;
+        });
+    };
+    const Figure beyond = figure_of(131072);
+    EXPECT_EQ(beyond.notes.back(),
+              "chatglm-fp16 is not finite at 131,072 of 131,072 distances, first at s = 0: it has "
+              "no line there.");
+    ASSERT_FALSE(beyond.panels[1].markers.empty());
+    EXPECT_EQ(beyond.panels[1].markers.back().tag, "chatglm-fp16: not finite");
+    EXPECT_EQ(beyond.panels[1].markers.back().x, 1);
+    EXPECT_FALSE(names_it(figure_of(4096)));
 }
 
 TEST(ScoresFigure, IsLegible) {

@@ -84,6 +84,10 @@ TEST(SpectrumFigure, SaysInItsTitleHowManyPairsNeverTurn) {
     EXPECT_EQ(figure_of({narrow, two, llama}).title,
               "Pairs that never complete a turn in training: 29 of 64 in Llama-3.1-8B to 0 of 2 in "
               "two");
+    // more pairs, but a smaller share: 16 % beside 34 %
+    EXPECT_EQ(figure_of({narrow, {"wide", spec_of(256, 1e3)}, llama}).title,
+              "Pairs that never complete a turn in training: 29 of 64 in Llama-3.1-8B to 20 of 128 "
+              "in wide");
 }
 
 TEST(SpectrumFigure, CallsOneTrainedPositionAPosition) {
