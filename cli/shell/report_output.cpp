@@ -70,7 +70,7 @@ std::vector<Option> report_options() {
     return with_output(
         {}, {"auto, text, json, junit, github or markdown; auto is text on a terminal, else json",
              "write the report to x.json, x.txt, x.xml, x.md, FORMAT:FILE or -",
-             "print failures and the last line only",
+             "in text, print failures and the last line only",
              "print every check's statement, source and witness"});
 }
 

@@ -77,7 +77,7 @@ class Docs(unittest.TestCase):
                     words = shlex.split(command)
                     self.assertEqual(words[:2], ["$", "rope-check"], f"{page.name}: {command}")
                     at = words.index("--") if "--" in words else len(words)
-                    if "--ascii" not in words:
+                    if not {"--ascii", "--format"} & set(words):
                         words[at:at] = ["--format", "text"]  # as on a terminal
                     output = printed(*words[2:], cwd=folder,
                                      env={**os.environ, "PATH": path, "COLUMNS": "80"})
@@ -85,6 +85,16 @@ class Docs(unittest.TestCase):
                                       f"{page.name}: {command}\nprints\n{output}")
                     count += 1
         self.assertGreaterEqual(count, 6)
+
+    def test_what_is_given_for_a_script_prints_that_where_stdout_is_no_terminal(self):
+        page = (ROOT / "docs/first-bug.md").read_text()
+        command = re.search(r"In a script.*?```console\n\$ rope-check (.*?)\n", page, re.S)[1]
+        with tempfile.TemporaryDirectory() as folder:
+            printed("export", "--model", "llama-3-8b", "--positions", "0:512", "-o", "mended.npz",
+                    cwd=folder)
+            output = printed(*command.split(), cwd=folder)
+        self.assertRegex(output, r"(?m)^\d+ checks hold ")
+        self.assertNotIn("{", output)
 
     def test_mistakes_page_is_the_list_of_mistakes(self):
         known = json.loads(printed("compare", "--list-mistakes", "--format", "json"))["mistakes"]
