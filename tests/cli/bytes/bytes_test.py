@@ -7,7 +7,6 @@ usage: bytes_test.py ROPE_CHECK DISTURB    DISTURB is disturb.cpp as a library
 """
 import base64
 import hashlib
-import itertools
 import os
 import re
 import shlex
@@ -18,7 +17,7 @@ import zlib
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from inputs import prepare
+from inputs import commands, prepare
 
 HERE = Path(__file__).resolve().parent
 TOOL, OTHER = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
@@ -42,15 +41,6 @@ SURROUNDINGS = {
 }
 DIVIDES = "print([(x / y).hex() for x, y in ((1, 3), (1, 10), (2.0 ** -1022, 2))])"
 NOT_HERE = b"must be one that this processor runs"
-
-
-def commands():
-    for line in (HERE / "commands.txt").read_text().split("\n"):
-        if line and not line.startswith("#"):
-            parts = [part.split(",") for part in re.split(r"\{([^}]*)\}", line)[1::2]]
-            text = re.sub(r"\{[^}]*\}", "{}", line)
-            for choice in itertools.product(*parts):
-                yield text.format(*choice)
 
 
 def of_any_build(data):

@@ -1,6 +1,8 @@
-"""The inputs of the recorded commands: golden files, and arrays of the standard library's own making."""
+"""The recorded commands, and their inputs: golden files, and arrays of the standard library's own making."""
+import itertools
 import json
 import math
+import re
 import shutil
 import struct
 import subprocess
@@ -15,6 +17,15 @@ GOLDEN = {
     "complex": ["llama4_d128_b5e5_llama3f16"], "mrope": ["qwen2vl_d128_b1e6_s16_24_24"],
     "xpos": ["torchscale_d64"]}
 DIM, ROWS = 16, 64
+
+
+def commands():
+    for line in Path(__file__).with_name("commands.txt").read_text().split("\n"):
+        if line and not line.startswith("#"):
+            parts = [part.split(",") for part in re.split(r"\{([^}]*)\}", line)[1::2]]
+            text = re.sub(r"\{[^}]*\}", "{}", line)
+            for choice in itertools.product(*parts):
+                yield text.format(*choice)
 
 
 def npy(values, columns, form="<f4"):
