@@ -304,9 +304,9 @@ TEST(AccuracyText, TakesDistancesAndLimitsFromTheFieldsNotFromTheirNames) {
     EXPECT_EQ(accuracy_text(report),
               "accuracy: worst |error| 0.50; K 3.0, like float64; first beyond 1e-9 at position\n"
               "          7, never beyond 2\n"
-              "logits:   RMS error 0.25 at distance 64, 0.50 at 66, where q and k of variance 1\n"
-              "          make a spread of 11; never beyond a tenth of the spread; pair 5 turns\n"
-              "          as if the key were 2.0 tokens away from its position\n");
+              "logits:   RMS error 0.25 at distance 64, 0.50 at 66, for random q and k of unit\n"
+              "          variance, whose logits have standard deviation 11; it stays below 10 %\n"
+              "          of that; worst in pair 5: equivalent to shifting the key by 2.0 tokens\n");
 }
 
 }  // namespace

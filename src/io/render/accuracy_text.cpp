@@ -59,10 +59,11 @@ std::string logit_text(const Finding& scores) {
                               at.empty() ? "distance " : "", *one.distance);
     const auto from = finding_field<std::uint64_t>(scores, "logit_error_matters_from");
     return fmt::format(
-        "logits:   RMS error {}, where q and k of variance 1 make a spread of {}; {} a tenth of "
-        "the spread{}; pair {} turns as if the key were {} tokens away from its position",
-        at, brief(*spread), from ? "beyond" : "never beyond",
-        from ? fmt::format(" from distance {} on", *from) : "",
+        "logits:   RMS error {}, for random q and k of unit variance, whose logits have standard "
+        "deviation {}; {}; worst in pair {}: equivalent to shifting the key by {} tokens",
+        at, brief(*spread),
+        from ? fmt::format("it first exceeds 10 % of that at distance {}", *from)
+             : "it stays below 10 % of that",
         *finding_field<std::uint64_t>(scores, "tokens_off_pair"),
         brief(*finding_field<double>(scores, "tokens_off")));
 }

@@ -67,14 +67,21 @@ void fill_row(SampledRows& rows, std::size_t r, const Comparison& comparison,
 
 SampledRows sampled_rows(const Comparison& comparison, const Sample& sample) {
     SampledRows rows{sample.positions, {}, {}, {}};
-    // not counted: how many there are depends on what is wrong
-    rows.positions.insert(rows.positions.end(), sample.suspects.begin(), sample.suspects.end());
-    for (auto* values :
+    std::vector<const Sample::Row*> values;
+    for (const double position : sample.positions) values.push_back(sample.row(position));
+    const auto add = [&](double position, const Sample::Row* row) {
+        rows.positions.push_back(position);
+        values.push_back(row);
+    };
+    // not counted as samples: how many there are depends on what is wrong
+    for (const double position : sample.suspects) add(position, sample.row(position));
+    for (const auto& [position, row] : sample.best_rows) add(position, &row);
+    for (auto* one :
          {&rows.truth.cos, &rows.truth.sin, &rows.own.cos, &rows.own.sin, &rows.allowance})
-        values->resize(comparison.spec.pairs() * rows.positions.size());
+        one->resize(comparison.spec.pairs() * rows.positions.size());
     RealRows exact(comparison.plan.pairs, comparison.rates);
     for (std::size_t r = 0; r < rows.positions.size(); ++r)
-        fill_row(rows, r, comparison, *sample.row(rows.positions[r]), exact);
+        fill_row(rows, r, comparison, *values[r], exact);
     return rows;
 }
 

@@ -28,7 +28,7 @@ class Logits {
     Logits(const Comparison& comparison, const std::vector<double>& suspects)
         : comparison_(comparison),
           suspects_(suspects),
-          reader_(comparison.subject.read({0, comparison.spec.pairs()})),
+          rows_(comparison),
           truth_(comparison.rates) {}
 
     double spread() const {
@@ -37,14 +37,18 @@ class Logits {
                          static_cast<double>(passed_lanes(comparison_.spec).size()));
     }
 
-    // Δ of every pair for the worst query that far behind a key; none where there are no such two
-    // rows.
+    // Δ of every pair for the worst query so far from its key; none where no two rows are so far
+    // apart.
     std::optional<std::vector<Complex>> errors_at(std::uint64_t distance) {
         std::optional<std::vector<Complex>> worst;
         const std::vector<Complex> right = turned(distance);
-        for (const RowPair& rows : rows_apart(distance)) {
-            auto errors = errors_of(rows, right);
-            if (!worst || !(rms(errors) <= rms(*worst))) worst = std::move(errors);
+        for (const auto& [query_at, key_at] : positions_apart(distance)) {
+            const PositionRows::Rows query = rows_.at(query_at), key = rows_.at(key_at);
+            for (const Sample::Row* q : rows_of(query))
+                for (const Sample::Row* k : rows_of(key)) {
+                    auto errors = errors_of(*q, *k, right);
+                    if (!worst || !(rms(errors) <= rms(*worst))) worst = std::move(errors);
+                }
         }
         return worst;
     }
@@ -66,32 +70,21 @@ class Logits {
     }
 
   private:
-    struct Row {
-        std::vector<Complex> z;
-        std::vector<std::uint8_t> left_out;
-    };
-    Row read(std::uint64_t row) {
-        std::vector<double> c(comparison_.spec.pairs()), s(c.size());
-        reader_->fill({&row, 1}, c.data(), s.data());
-        Row values;
-        values.z.reserve(c.size());
-        for (std::size_t i = 0; i < c.size(); ++i) values.z.emplace_back(c[i], s[i]);
-        const auto left_out = reader_->left_out();
-        values.left_out.assign(left_out.begin(), left_out.end());
-        values.left_out.resize(c.size(), 0);
-        return values;
+    static std::vector<const Sample::Row*> rows_of(const PositionRows::Rows& rows) {
+        if (!rows.best) return {&rows.worst};
+        return {&rows.worst, &*rows.best};
     }
 
-    using RowPair = std::pair<std::uint64_t, std::uint64_t>;  // query and key
+    using Positions = std::pair<double, double>;  // of a query and of its key
 
-    std::vector<RowPair> rows_apart(std::uint64_t distance) const {
+    std::vector<Positions> positions_apart(std::uint64_t distance) const {
         const RowSource& subject = comparison_.subject;
         const auto apart = static_cast<double>(distance);
-        std::vector<RowPair> found;
+        std::vector<Positions> found;
         const auto add = [&](double position) {
-            const auto query = row_at(subject, position), key = row_at(subject, position - apart);
-            if (query && key) found.emplace_back(*query, *key);
-            return query && key;
+            const bool has_both = rows_.has(position) && rows_.has(position - apart);
+            if (has_both) found.emplace_back(position, position - apart);
+            return has_both;
         };
         const std::uint64_t most = std::min(subject.rows(), queries_tried);
         for (std::uint64_t back = 1; back <= most; ++back)
@@ -103,20 +96,25 @@ class Logits {
         return found;
     }
 
-    // A pair of which a row says nothing is taken to be right, e^{isθ}.
-    std::vector<Complex> errors_of(const RowPair& rows, const std::vector<Complex>& right) {
+    // A pair that a row leaves out is taken to be right, e^{isθ}.
+    std::vector<Complex> errors_of(const Sample::Row& q, const Sample::Row& k,
+                                   const std::vector<Complex>& right) const {
         const double a = comparison_.plan.attention_factor;
-        const Row q = read(rows.first), k = read(rows.second);
         std::vector<Complex> errors(right.size());
-        for (std::size_t i = 0; i < errors.size(); ++i)
-            if (q.left_out[i] == 0 && k.left_out[i] == 0)
-                errors[i] = std::conj(q.z[i]) * k.z[i] - a * a * std::conj(right[i]);
+        for (std::size_t i = 0; i < errors.size(); ++i) {
+            if (is_left_out(q, i) || is_left_out(k, i)) continue;
+            const Complex query(q.cos[i], q.sin[i]), key(k.cos[i], k.sin[i]);
+            errors[i] = std::conj(query) * key - a * a * std::conj(right[i]);
+        }
         return errors;
+    }
+    static bool is_left_out(const Sample::Row& row, std::size_t i) {
+        return !row.left_out.empty() && row.left_out[i] != 0;
     }
 
     const Comparison& comparison_;
     const std::vector<double>& suspects_;
-    std::unique_ptr<RowReader> reader_;
+    PositionRows rows_;
     ExactRows truth_;
 };
 

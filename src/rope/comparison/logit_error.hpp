@@ -14,8 +14,9 @@
 
 namespace rope {
 
-// At one distance, the worst of: the query at the last of the subject's positions that has a key
-// there (of the last 4096), and each suspect, as query and as key.
+// At one distance, the worst of: the query at the last position that has a key so far away (of the
+// last 4096 rows), and each suspect position, as query and as key. Where heads or batch entries
+// repeat a position, its worst and its best row are both tried.
 struct LogitError {
     std::uint64_t distance;
     std::optional<double> rms;  // none where no two positions are so far apart

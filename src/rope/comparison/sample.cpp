@@ -28,21 +28,100 @@ Sample vectors_from(Random& random, std::uint32_t head_dim) {
 
 }  // namespace
 
-std::optional<std::uint64_t> row_at(const RowSource& subject, double position) {
-    const auto positions = subject.positions(0);
-    if (positions.empty())
-        return is_row(position, subject.rows())
-                   ? std::optional(static_cast<std::uint64_t>(position))
-                   : std::nullopt;
-    const auto it = std::lower_bound(positions.begin(), positions.end(), position, is_nearer_zero);
-    if (it == positions.end() || *it != position) return std::nullopt;
-    return static_cast<std::uint64_t>(it - positions.begin());
+PositionRows::PositionRows(const Comparison& comparison)
+    : comparison_(comparison),
+      reader_(comparison.subject.read({0, comparison.spec.pairs()})),
+      truth_(comparison.plan.pairs, comparison.rates) {}
+
+PositionRows::Range PositionRows::range_of(double position) const {
+    const auto positions = comparison_.subject.positions(0);
+    if (positions.empty()) {
+        if (!is_row(position, comparison_.subject.rows())) return {0, 0};
+        const auto row = static_cast<std::uint64_t>(position);
+        return {row, row + 1};
+    }
+    const auto [first, end] = std::ranges::equal_range(positions, position, is_nearer_zero);
+    return {static_cast<std::uint64_t>(first - positions.begin()),
+            static_cast<std::uint64_t>(end - positions.begin())};
+}
+
+bool PositionRows::has(double position) const {
+    const Range range = range_of(position);
+    return range.first < range.end;
+}
+
+const PositionRows::Rows& PositionRows::at(double position) {
+    if (last_ && position_ == position) return *last_;
+    const Range range = range_of(position);
+    last_ = range.end - range.first == 1 ? Rows{read(range.first), {}}
+                                         : worst_and_best(position, range);
+    position_ = position;
+    return *last_;
+}
+
+Sample::Row PositionRows::read(std::uint64_t row) {
+    const std::size_t pairs = comparison_.spec.pairs();
+    Sample::Row values{std::vector<double>(pairs), std::vector<double>(pairs), {}};
+    reader_->fill({&row, 1}, values.cos.data(), values.sin.data());
+    const auto left_out = reader_->left_out();
+    values.left_out.assign(left_out.begin(), left_out.end());
+    return values;
+}
+
+namespace {
+
+// Σ|ẑ − a·z|² over the pairs that the row has; infinite where it is not a number.
+double squared_error(const Sample::Row& row, const Sample::Row& truth, double a) {
+    double sum = 0;
+    for (std::size_t i = 0; i < row.cos.size(); ++i) {
+        if (!row.left_out.empty() && row.left_out[i] != 0) continue;
+        const double c = row.cos[i] - a * truth.cos[i], s = row.sin[i] - a * truth.sin[i];
+        sum += c * c + s * s;
+    }
+    return std::isnan(sum) ? HUGE_VAL : sum;
+}
+
+}  // namespace
+
+PositionRows::Rows PositionRows::worst_and_best(double position, const Range& range) {
+    const std::size_t pairs = comparison_.spec.pairs();
+    Sample::Row truth{std::vector<double>(pairs), std::vector<double>(pairs), {}};
+    truth_.fill({&position, 1}, truth.cos.data(), truth.sin.data());
+    double most = -1, least = HUGE_VAL;
+    Sample::Row worst, best;
+    for (std::uint64_t row = range.first; row < range.end; ++row) {
+        Sample::Row values = read(row);
+        const double error = squared_error(values, truth, comparison_.plan.attention_factor);
+        if (error < least) {
+            least = error;
+            best = values;
+        }
+        if (error > most) {
+            most = error;
+            worst = std::move(values);
+        }
+    }
+    if (!(least < most) || is_within_tolerance(position, worst, truth))
+        return {std::move(worst), {}};
+    return {std::move(worst), std::move(best)};
+}
+
+bool PositionRows::is_within_tolerance(double position, const Sample::Row& row,
+                                       const Sample::Row& truth) const {
+    const double a = comparison_.plan.attention_factor;
+    for (std::uint32_t i = 0; i < row.cos.size(); ++i) {
+        if (!row.left_out.empty() && row.left_out[i] != 0) continue;
+        const double c = row.cos[i] - a * truth.cos[i], s = row.sin[i] - a * truth.sin[i];
+        if (!(std::hypot(c, s) <= a * comparison_.allowance(position, i))) return false;
+    }
+    return true;
 }
 
 namespace {
 
 // At most `count`: the diagnostic ones, the last two, and random rows of the rest.
-std::vector<double> choose_positions(const RowSource& subject, std::size_t count, Random random) {
+std::vector<double> choose_positions(const RowSource& subject, const PositionRows& rows_at,
+                                     std::size_t count, Random random) {
     std::set<double> chosen;
     const std::uint64_t rows = subject.rows();
     const auto add = [&](double position) {
@@ -51,21 +130,19 @@ std::vector<double> choose_positions(const RowSource& subject, std::size_t count
     for (std::uint64_t back = 1; back <= std::min<std::uint64_t>(2, rows); ++back)
         add(subject.position_of(rows - back, 0));
     for (const std::uint64_t each : diagnostic_positions)
-        if (const auto position = static_cast<double>(each); row_at(subject, position))
-            add(position);
+        if (const auto position = static_cast<double>(each); rows_at.has(position)) add(position);
     for (std::uint64_t tries = 0; tries < 4 * count && chosen.size() < rows; ++tries)
         add(subject.position_of(random.bits() % rows, 0));
     return {chosen.begin(), chosen.end()};
 }
 
-// Where the subject says nothing, as its own frequencies have it.
-void fill_gaps(std::span<const std::uint8_t> left_out, RealRows& effective, double position,
-               double amplitude, Sample::Row& values) {
-    std::vector<double> cos(left_out.size()), sin(left_out.size());
-    values.left_out.assign(left_out.begin(), left_out.end());
+// Pairs that the row leaves out get the values of the subject's own frequencies.
+void fill_gaps(RealRows& effective, double position, double amplitude, Sample::Row& values) {
+    if (values.left_out.empty()) return;
+    std::vector<double> cos(values.left_out.size()), sin(cos.size());
     effective.fill({&position, 1}, cos.data(), sin.data());
-    for (std::size_t i = 0; i < left_out.size(); ++i)
-        if (left_out[i] != 0) {
+    for (std::size_t i = 0; i < cos.size(); ++i)
+        if (values.left_out[i] != 0) {
             values.cos[i] = amplitude * cos[i];
             values.sin[i] = amplitude * sin[i];
         }
@@ -91,27 +168,26 @@ Sample make_sample(const Comparison& comparison, const std::vector<double>& susp
     // count²/2 rows of sums: bounded memory for the widest heads
     const auto count = static_cast<std::size_t>(
         std::clamp(std::sqrt(static_cast<double>(1 << 20) / pairs), 6.0, 48.0));
-    sample.positions = choose_positions(comparison.subject, count, random);
+    PositionRows rows_at(comparison);
+    sample.positions = choose_positions(comparison.subject, rows_at, count, random);
     for (const double position : std::set(suspects.begin(), suspects.end()))
-        if (row_at(comparison.subject, position)) sample.suspects.push_back(position);
+        if (rows_at.has(position)) sample.suspects.push_back(position);
 
-    std::vector<double> wanted = sample.positions;
-    wanted.insert(wanted.end(), sample.suspects.begin(), sample.suspects.end());
+    std::set<double> wanted(sample.positions.begin(), sample.positions.end());
+    wanted.insert(sample.suspects.begin(), sample.suspects.end());
+    const std::set<double> own = wanted;
     for (auto n = sample.positions.begin(); n != sample.positions.end(); ++n)
-        for (auto m = sample.positions.begin(); m <= n; ++m) wanted.push_back(*m + *n);
-    std::ranges::sort(wanted);
-    wanted.erase(std::ranges::unique(wanted).begin(), wanted.end());
-    const auto reader = comparison.subject.read({0, pairs});
+        for (auto m = sample.positions.begin(); m <= n; ++m) wanted.insert(*m + *n);
     RealRows effective(comparison.effective, comparison.effective_rates);
-    for (const double position : wanted)
-        if (const auto row = row_at(comparison.subject, position)) {
-            Sample::Row values{std::vector<double>(pairs), std::vector<double>(pairs), {}};
-            reader->fill({&*row, 1}, values.cos.data(), values.sin.data());
-            if (!reader->left_out().empty())
-                fill_gaps(reader->left_out(), effective, position, comparison.effective_amplitude,
-                          values);
-            sample.rows.emplace_hint(sample.rows.end(), position, std::move(values));
-        }
+    for (const double position : wanted) {
+        if (!rows_at.has(position)) continue;
+        PositionRows::Rows rows = rows_at.at(position);
+        fill_gaps(effective, position, comparison.effective_amplitude, rows.worst);
+        sample.rows.emplace_hint(sample.rows.end(), position, std::move(rows.worst));
+        if (!rows.best || !own.contains(position)) continue;
+        fill_gaps(effective, position, comparison.effective_amplitude, *rows.best);
+        sample.best_rows.emplace(position, *std::move(rows.best));
+    }
     return sample;
 }
 

@@ -3,11 +3,13 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
 
 #include "rope/comparison/comparison.hpp"
+#include "rope/table/real_rows.hpp"
 
 namespace rope {
 
@@ -27,10 +29,43 @@ struct Sample {
     std::map<double, Row> rows;
 
     const Row* row(double position) const;
+    // Of `positions` and `suspects`, where the row above is outside its tolerance and other heads
+    // or batch entries have the same position: their best row.
+    std::map<double, Row> best_rows;
 };
 
-// The first row at a position, if there is one.
-std::optional<std::uint64_t> row_at(const RowSource& subject, double position);
+// The rows of a subject by position. Heads and batch entries repeat a position; the worst of their
+// rows represents it, so that a fault of any of them shows.
+class PositionRows {
+  public:
+    // Keeps references.
+    explicit PositionRows(const Comparison& comparison);
+
+    bool has(double position) const;
+
+    struct Rows {
+        Sample::Row worst;                // the farthest from the truth
+        std::optional<Sample::Row> best;  // where `worst` is outside its tolerance, and another
+    };
+    // Requires has(position). Valid until the next call.
+    const Rows& at(double position);
+
+  private:
+    struct Range {
+        std::uint64_t first, end;
+    };
+    Range range_of(double position) const;
+    Sample::Row read(std::uint64_t row);
+    Rows worst_and_best(double position, const Range& range);
+    bool is_within_tolerance(double position, const Sample::Row& row,
+                             const Sample::Row& truth) const;
+
+    const Comparison& comparison_;
+    std::unique_ptr<RowReader> reader_;
+    RealRows truth_;
+    double position_ = 0;
+    std::optional<Rows> last_;
+};
 
 // q and k alone.
 Sample random_vectors(const Spec& spec, std::uint64_t seed);
