@@ -76,6 +76,7 @@ DumpCases dump_cases(io::DumpTensors& tensors, const AskedDump& how_asked,
                                    resolved.spec.max_position_embeddings, resolved.spec, arguments);
         CompareOptions own = how;
         if (asked) own.facts = resolved.facts;
+        if (!asked) own.is_assumed = found[i].is_assumed;
         const auto judge = [&dump, own, spec = resolved.spec](const SessionOptions& options) {
             return compare(spec, dump.dump, own, options);
         };

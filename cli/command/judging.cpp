@@ -13,7 +13,9 @@
 #include "cli/shell/report_output.hpp"
 #include "cli/shell/suggest.hpp"
 #include "cli/shell/terminal.hpp"
+#include "io/subject/identified.hpp"
 #include "io/text/number.hpp"
+#include "rope/diagnose/diagnosis.hpp"
 #include "rope/judge/registry.hpp"
 
 namespace rope::cli {
@@ -101,6 +103,8 @@ Report report_of(const Case& one, const SessionOptions& options) {
     report.subject.layers = one.layers;
     report.subject.layer_numbers = one.layer_numbers;
     report.identity = one.identity;
+    if (!one.identity.empty() && !rotate_alike(report.spec, one.resolved.spec))
+        report.identity = io::identity_beside_mistakes(report.spec);
     return report;
 }
 

@@ -243,7 +243,7 @@ def judge_axes(compare, case):
     report = json.loads(ran.stdout) if ran.stdout else {"identity": ran.stderr}
     got, named = report["identity"], [one["what"] for one in report.get("diagnosis", [])]
     is_named = len(named) == 1 and re.match(said, named[0]) if said else not named
-    is_told = re.match(rf"no known parameters fit all of it; assumed, as nobody gave any: {spec}", got)
+    is_told = re.match(rf"no config was given, and no known parameters fit all of it; assumed: {spec}", got)
     if is_told and f" --base {base}" in got and is_named and ran.returncode == 1:
         return None
     return f"{name}, base {base}\n got {got}\n named {named}, exit {ran.returncode}"
@@ -259,12 +259,12 @@ def judge(compare, case):
     blamed = [one["what"] for one in named if one["mistake"] in ("base", "exponent", "scaling-missing", "pair-layout")
               and not re.match("head |rows before", one["what"])]
     if base:
-        want = (r"no known parameters fit all of it; assumed, as nobody gave any: "
+        want = (r"no config was given, and no known parameters fit all of it; assumed: "
                 rf"--dim {dim}{layout}( --max-position \d+)? --base {base}, by whose frequencies"
                 if base != 10000 else
-                rf"no known parameters fit all of it; assumed, as nobody gave any: --dim {dim} --base 10000, by")
+                rf"no config was given, and no known parameters fit all of it; assumed: --dim {dim} --base 10000, by")
     else:
-        want = rf"no known parameters fit; judged by defaults that nobody gave: --dim {dim} --base 10000$"
+        want = rf"no config was given, and no known parameters fit; assumed: --dim {dim} --base 10000$"
     if re.match(want, got) and not blamed and report["summary"].get("exit_code") == 1:
         return None
     return f"{name}, base {base} of {dim}\n got {got}\n blamed {blamed}, exit {report['summary'].get('exit_code')}"

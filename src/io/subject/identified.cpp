@@ -42,7 +42,7 @@ std::string identity_of(const Majority& found, const KnownSpecs& known) {
     const auto count = [](std::size_t some, std::size_t all, const std::string& what) {
         return decimal(some) + " of the " + decimal(all) + " " + what;
     };
-    std::string text = "no known parameters fit all of it; assumed, as nobody gave any: " +
+    std::string text = "no config was given, and no known parameters fit all of it; assumed: " +
                        assumed_words(found.spec) + ", by whose frequencies " +
                        count(found.pairs, found.of_pairs, "pairs that tell bases apart rotate");
     if (found.of_rows > 0) text += ", in " + count(found.rows, found.of_rows, "rows looked at");
@@ -52,7 +52,7 @@ std::string identity_of(const Majority& found, const KnownSpecs& known) {
 }
 
 std::string identity_by_default(const Spec& spec) {
-    return "no known parameters fit; judged by defaults that nobody gave: " + assumed_words(spec);
+    return "no config was given, and no known parameters fit; assumed: " + assumed_words(spec);
 }
 
 void refuse_open(const Identity& found) {
@@ -195,13 +195,17 @@ class UnknownDumps {
 
     Identified by_itself(std::size_t i) {
         const Identity& found = alone_[i];
-        if (found.fits) return {{found.spec, {}, {}}, identity_of(found, known_)};
-        if (auto most = majority_in_heads(dumps_[i], tensors_, hints_, known_.specs)) {
-            const std::string text = identity_of(*most, known_);
-            return {{std::move(most->spec), {}, {}}, text};
+        std::optional<Majority> most;
+        if (!found.fits) {
+            most = majority_in_heads(dumps_[i], tensors_, hints_, known_.specs);
+            if (!most) refuse_open(found);
         }
-        refuse_open(found);
-        return {{found.spec, {}, {}}, identity_by_default(found.spec)};
+        const Spec& assumed = most ? most->spec : found.spec;
+        return {{assumed, {}, {}},
+                found.fits ? identity_of(found, known_)
+                : most     ? identity_of(*most, known_)
+                           : identity_by_default(assumed),
+                true};
     }
 
     std::vector<NamedDump>& dumps_;
@@ -213,6 +217,10 @@ class UnknownDumps {
 };
 
 }  // namespace
+
+std::string identity_beside_mistakes(const Spec& spec) {
+    return "no config was given; fitted, up to the mistakes below: " + assumed_words(spec);
+}
 
 std::vector<Identified> identified(std::vector<NamedDump>& dumps, DumpTensors& tensors,
                                    const DumpHints& hints, const KnownSpecs& known) {

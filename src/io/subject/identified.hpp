@@ -13,7 +13,13 @@ namespace rope::io {
 struct Identified {
     ResolvedSpec resolved;
     std::string identity;  // "--dim 128 --base 500000 …; matches llama-3-8b"
+    // No other tensor of the file has this Spec: where a diagnosis fits another, nobody asked for
+    // it.
+    bool is_assumed = false;
 };
+
+// What replaces `identity` where a diagnosis fitted another Spec than the assumed one.
+std::string identity_beside_mistakes(const Spec& spec);
 
 // Of each dump. A table and the vectors beside it, and q and k, are of one rotation: where their
 // Specs contradict each other they are judged by the one that most of them follow. Vectors that

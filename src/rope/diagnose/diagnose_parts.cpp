@@ -71,6 +71,8 @@ class Diagnosing {
                 return true;
             });
         Diagnosis found{joined(parts_, rows_), std::move(observations_)};
+        for (const ExplainedPart& part : parts_)
+            if (2 * part.groups.size() > rows_.count()) found.spec = part.spec;
         observe(found);
         return found;
     }
@@ -169,7 +171,7 @@ class Diagnosing {
                 is_along_heads_ = true;
                 // by any other rule, head 0 is at position 0, too
                 wrong = without(wrong, groups);
-                parts_.push_back({groups, found->explanations});
+                parts_.push_back({groups, found->explanations, found->spec});
                 return true;
             }
         }
@@ -192,7 +194,7 @@ class Diagnosing {
         if (is_at_one_position(found)) add_right_ones_there(found, wrong, explained);
         std::sort(explained.begin(), explained.end());
         wrong = without(wrong, explained);
-        parts_.push_back({std::move(explained), found.explanations});
+        parts_.push_back({std::move(explained), found.explanations, found.spec});
     }
 
     // Where every other row belongs to that position anyway, all of them are for it.

@@ -19,6 +19,9 @@ namespace rope {
 struct Diagnosis {
     std::vector<Explanation> explanations;  // report.hpp; best first; empty when nothing is wrong
     std::vector<std::string> observations;  // what is known where nothing fits, a sentence each
+    // The Spec by which most heads and batch entries rotate, up to mistakes that no config can
+    // have; none where these are not explained.
+    std::optional<Spec> spec = {};
 };
 
 // What turns the truth of `asked` into the dump. Looks at 256 rows at most, those that were found

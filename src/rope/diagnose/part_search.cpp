@@ -10,6 +10,7 @@
 #include "rope/diagnose/explain/explain.hpp"
 #include "rope/diagnose/explain/switched.hpp"
 #include "rope/diagnose/frequency_lists.hpp"
+#include "rope/diagnose/identity/told_spec.hpp"
 #include "rope/diagnose/inv_freq_numbers.hpp"
 #include "rope/diagnose/positions/frame_readings.hpp"
 #include "rope/diagnose/restarts.hpp"
@@ -123,6 +124,7 @@ PartFinding finding_of(const Found& all, const FrequencyList& list, const Spec& 
     const auto worst = [&part](const Replay& replay) { return worst_of_all(replay, part); };
     PartFinding found{explain_replays(all.replays, *all.of, list, asked, worst)};
     const Replay& best = all.replays.front();
+    if (best.frequencies.spec) found.spec = spec_of(best);
     if (is_stepped(best)) return found;
     found.sweep = [best, &part, of = all.of,
                    of_names = all.of_names](const std::vector<std::size_t>& groups) {

@@ -16,6 +16,7 @@ struct PartFinding {
     // Holds other groups against it; nothing where only these rows can be. Refers to the part,
     // which must outlive it.
     std::function<std::vector<GroupErrors>(const std::vector<std::size_t>& groups)> sweep = {};
+    std::optional<Spec> spec = {};  // of the replay, where a Spec plans its frequencies
 };
 
 // None where nothing explains every row. `all` are the part's readings.

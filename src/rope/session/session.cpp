@@ -92,33 +92,41 @@ bool are_of_odd_turns(const Report& report, const OddPairs& odd) {
 }
 
 // Diagnoses what the report found violated into it.
-void diagnose_into(Report& report, const Dump& dump, const Exactness& exactness,
-                   const std::optional<OddTurns>& odd, const SessionOptions& options) {
+// Returns the Spec by which the dump rotates up to the named mistakes, where the diagnosis has one.
+std::optional<Spec> diagnose_into(Report& report, const Dump& dump, const Exactness& exactness,
+                                  const std::optional<OddTurns>& odd,
+                                  const SessionOptions& options) {
     Judgement judgement{suspects(report), exactness, options.threads, {}};
     if (odd) judgement.odd_pairs = pairs_of(*odd);
     if (options.evidence) *options.evidence = evidence_of(report.spec, dump, judgement);
     // what rounding explains has no other cause, however large it is
     const auto faults = std::ranges::count_if(report.findings, is_fault);
-    if (faults == 0) return;
+    if (faults == 0) return std::nullopt;
     const std::string turns = odd ? find_finding(report, "turn-rate")->note : "";
     if (odd && faults == 1) {
         take(report, name_odd_turns(report, *odd, turns));
-        return;
+        return std::nullopt;
     }
-    take(report, diagnose(report.spec, dump, judgement));
-    if (!report.diagnosis.empty()) return;
+    Diagnosis found = diagnose(report.spec, dump, judgement);
+    const std::optional<Spec> spec = found.spec;
+    take(report, std::move(found));
+    if (!report.diagnosis.empty()) return spec;
     // rows that are hardly beyond the allowance of a check are within a diagnosis'
     if (odd && report.observations.empty() && are_of_odd_turns(report, judgement.odd_pairs)) {
         Diagnosis named = name_odd_turns(report, *odd, turns);
-        if (!named.explanations.empty()) return take(report, std::move(named));
+        if (!named.explanations.empty()) {
+            take(report, std::move(named));
+            return std::nullopt;
+        }
     }
     if (report.observations.empty()) report.observations = failure_facts(report);
     if (odd) report.observations.insert(report.observations.begin(), turns);
     if (is_beyond_by_little(report))
         report.observations.emplace_back(
-            "no value is far beyond its allowance: two rotations in a row, as of a cache that is "
-            "shifted, round as much, and so does a parameter that is hardly wrong, or a fault of "
-            "pairs that hardly turn");
+            "every error is as small as a few roundings of the dump's format: two rotations in a "
+            "row (a shifted cache), a parameter that is slightly wrong, or a fault of pairs that "
+            "hardly rotate look like this");
+    return std::nullopt;
 }
 
 // A dump of other widths than the Spec's: it has no rows to compare with the truth.
@@ -231,8 +239,14 @@ Report compare(const Spec& spec, const Dump& dump, const CompareOptions& how,
         return judge_replayed(spec, dump, *how.pipeline, options);
     const auto subject = rows_of(spec, dump, how);
     Report report = judge_subject(spec, *subject, options);
-    diagnose_into(report, dump, subject->exactness(),
-                  odd_turns_in(report, dump, subject->exactness().table), options);
+    const auto fitted =
+        diagnose_into(report, dump, subject->exactness(),
+                      odd_turns_in(report, dump, subject->exactness().table), options);
+    if (how.is_assumed && fitted && is_sound(*fitted) && !rotate_alike(*fitted, spec)) {
+        CompareOptions as_fitted = how;
+        as_fitted.is_assumed = false;
+        return compare(*fitted, dump, as_fitted, options);
+    }
     name_reading(report, how.facts.value_or(facts_of(spec)),
                  [&](const Spec& other) { return accuracy_by(other, dump, how, options); });
     return report;

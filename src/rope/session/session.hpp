@@ -37,6 +37,9 @@ struct CompareOptions {
     std::uint64_t context = 0;  // positions that frequencies are judged at; 0: the Spec's maximum
     // Of the config, to find out whether another library reads it so; empty: the Spec's.
     std::optional<ConfigFacts> facts = {};
+    // Nobody asked for the Spec. Where a diagnosis fits another one to most heads and batch
+    // entries, that is the report's: a difference from what was assumed is no mistake.
+    bool is_assumed = false;
 };
 
 // Judges a dump and diagnoses what is violated; identify_judged() infers the Spec of an unknown

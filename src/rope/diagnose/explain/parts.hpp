@@ -1,6 +1,7 @@
 // Explanations of parts of a dump, put together.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,6 +14,7 @@ namespace rope {
 struct ExplainedPart {
     std::vector<std::size_t> groups;
     std::vector<Explanation> explanations;
+    std::optional<Spec> spec = {};
 };
 
 // "head 3 of 4", "batch entries 0, 2 of 3"; empty for all.
