@@ -1,5 +1,3 @@
-#include <algorithm>
-#include <cmath>
 #include <utility>
 
 #include "rope/diagnose/cleared/cleared.hpp"
@@ -27,26 +25,6 @@ std::optional<Cleared> cleared_of_scale(const Spec& asked, const RotatedDump& du
     unscaled.after = unscaled.after.divided_by(std::move(scale->of_row));
     // of the product, of the number and of the quotient, each rounded
     return Cleared{std::move(scale->mistake), std::move(unscaled), 4};
-}
-
-// The largest error of the dump as it is over its allowance, by the Spec; infinite where values are
-// not finite, and of another width, which has no rows to compare.
-double error_as_it_is(const Spec& asked, const Dump& dump, const Judgement& judgement) {
-    const std::vector<DumpReading> all = readings(asked, dump, judgement);
-    if (all.empty() || !all.front().mistakes.empty()) return HUGE_VAL;
-    return misfit(all.front().samples, as_asked(all.front()), HUGE_VAL);
-}
-
-// A mistake that was taken out before anything was compared is left uncorrected in the dump as it
-// is alone.
-void measure_taken_out(Diagnosis& found, const Spec& asked, const Dump& dump,
-                       const Judgement& judgement) {
-    const auto has_no_error = [](const Explanation& one) { return !std::isfinite(one.before); };
-    if (std::ranges::none_of(found.explanations, has_no_error)) return;
-    const double error = error_as_it_is(asked, dump, judgement);
-    if (!(error > 1)) return;
-    for (Explanation& one : found.explanations)
-        if (has_no_error(one)) one.before = error;
 }
 
 // With what was done beside the rotation taken out, where that leaves something that is known.
@@ -90,7 +68,8 @@ class DiagnosingCleared {
             judgement.exactness->rounding *= cleared->times;
             judgement.exactness->rounding += cleared->further;
         }
-        found_ = diagnose_parts(asked_, cleared->dump, judgement, {std::move(cleared->mistake)});
+        const TakenOut taken_out{std::move(cleared->mistake), dump_, judgement_};
+        found_ = diagnose_parts(asked_, cleared->dump, judgement, &taken_out);
         return !found_.explanations.empty();
     }
 
@@ -108,9 +87,7 @@ Diagnosis diagnose(const Spec& asked, const Dump& dump, const Judgement& judgeme
     const auto* vectors = std::get_if<RotatedDump>(&dump);
     if (vectors && head_dim_of(*vectors) != asked.head_dim)
         return {{}, {"no Spec of this shape explains it"}};
-    Diagnosis found = DiagnosingCleared(asked, dump, judgement).diagnosis();
-    measure_taken_out(found, asked, dump, judgement);
-    return found;
+    return DiagnosingCleared(asked, dump, judgement).diagnosis();
 }
 
 }  // namespace rope

@@ -1,8 +1,10 @@
 #include "rope/diagnose/diagnose_parts.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
+#include "rope/diagnose/every_row.hpp"
 #include "rope/diagnose/explain/exchanged.hpp"
 #include "rope/diagnose/explain/few_rows.hpp"
 #include "rope/diagnose/explain/lane_observations.hpp"
@@ -43,14 +45,10 @@ bool is_still(const ExplainedPart& part) {
 
 class Diagnosing {
   public:
-    // `mistakes`: what the dump was cleared of
     Diagnosing(const Spec& asked, const Dump& dump, const Judgement& judgement,
-               std::vector<NamedMistake> mistakes = {})
-        : asked_(asked),
-          dump_(dump),
-          judgement_(judgement),
-          rows_(dump),
-          mistakes_(std::move(mistakes)) {
+               const TakenOut* taken_out)
+        : asked_(asked), dump_(dump), judgement_(judgement), taken_out_(taken_out), rows_(dump) {
+        if (taken_out) mistakes_.push_back(taken_out->mistake);
         if (const auto* vectors = std::get_if<RotatedDump>(&dump))
             if (const auto order = other_order(asked, *vectors, rows_)) {
                 before_group_ = *order;
@@ -61,6 +59,7 @@ class Diagnosing {
     Diagnosis diagnosis() && {
         explain_all(wrong_groups());
         if (!unexplained_.empty()) explain_swapped();
+        if (taken_out_) measure_taken_out();
         // one head that does not turn beside others that nothing explains may be a part of that
         if (!unexplained_.empty())
             std::erase_if(parts_, [&](const ExplainedPart& part) {
@@ -207,6 +206,36 @@ class Diagnosing {
             explained.insert(explained.end(), right.begin(), right.end());
     }
 
+    // What was taken out explains nothing of groups that are right with it, nor of those that are
+    // hardly more exact without it.
+    void measure_taken_out() {
+        const RowGroups rows(taken_out_->from);
+        std::erase_if(parts_, [&](ExplainedPart& part) {
+            const DumpPart own{
+                taken_out_->from, rows, part.groups,       rows.diagnostic(part.groups, {}),
+                before_group_,    {},   judgement_.threads};
+            const auto asked = own_reading(asked_, own, taken_out_->judgement);
+            const double before = asked ? error_as_asked(*asked, own) : HUGE_VAL;
+            if (before <= 1) return true;
+            if (part.explanations.size() == 1 && !improves(before, part.explanations[0].after)) {
+                unexplained_.insert(unexplained_.end(), part.groups.begin(), part.groups.end());
+                return true;
+            }
+            for (Explanation& one : part.explanations)
+                if (!std::isfinite(one.before)) one.before = before;
+            return false;
+        });
+    }
+
+    // Both errors are in units of tolerances, which may differ.
+    bool improves(double before, double after) const {
+        const auto& own = judgement_.exactness;
+        const auto& with_it = taken_out_->judgement.exactness;
+        const double wider =
+            own && with_it && with_it->rounding > 0 ? own->rounding / with_it->rounding : 1;
+        return before >= 2 * after * wider;
+    }
+
     void observe(Diagnosis& found) {
         if (unexplained_.empty()) return;
         std::sort(unexplained_.begin(), unexplained_.end());
@@ -230,6 +259,7 @@ class Diagnosing {
     const Spec& asked_;
     const Dump& dump_;
     const Judgement& judgement_;
+    const TakenOut* taken_out_;
     RowGroups rows_;
     Groups before_group_;
     std::vector<NamedMistake> mistakes_;
@@ -243,8 +273,8 @@ class Diagnosing {
 }  // namespace
 
 Diagnosis diagnose_parts(const Spec& asked, const Dump& dump, const Judgement& judgement,
-                         std::vector<NamedMistake> cleared) {
-    return Diagnosing(asked, dump, judgement, std::move(cleared)).diagnosis();
+                         const TakenOut* taken_out) {
+    return Diagnosing(asked, dump, judgement, taken_out).diagnosis();
 }
 
 }  // namespace rope

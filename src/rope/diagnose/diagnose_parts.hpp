@@ -1,16 +1,21 @@
-// What is wrong with each part of a dump that is wrong in a way of its own: heads and batch
-// entries.
+// What is wrong with each part of a dump: heads and batch entries that share a mistake.
 #pragma once
-
-#include <vector>
 
 #include "rope/diagnose/diagnosis.hpp"
 #include "rope/diagnose/evidence/named_mistake.hpp"
 
 namespace rope {
 
-// Of a table or of vectors; `cleared`: what was taken out of the dump before.
+// What was taken out of a dump before it is diagnosed.
+struct TakenOut {
+    NamedMistake mistake;
+    const Dump& from;            // the dump with it
+    const Judgement& judgement;  // of that dump
+};
+
+// Of a table or of vectors. `taken_out` is reported only for heads and batch entries that are wrong
+// with it and at least twice as exact without it; its `before` is their error.
 Diagnosis diagnose_parts(const Spec& asked, const Dump& dump, const Judgement& judgement,
-                         std::vector<NamedMistake> cleared = {});
+                         const TakenOut* taken_out = nullptr);
 
 }  // namespace rope

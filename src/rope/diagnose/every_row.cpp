@@ -1,6 +1,7 @@
 #include "rope/diagnose/every_row.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace rope {
 namespace {
@@ -59,15 +60,38 @@ bool explains_all(Replay& replay, const DumpPart& part) {
     return true;
 }
 
-double worst_of_all(const Replay& replay, const DumpPart& part) {
-    if (is_stepped(replay)) return 0;
-    RowReplay rows = on_rows(replay, part);
+namespace {
+
+double worst_row(RowReplay rows, const DumpPart& part) {
     double worst = 0;
     for (const GroupErrors& errors : rows.sweep(part.groups, 0, part.threads)) {
         worst = std::max(worst, errors.worst);
         for (const std::size_t row : errors.first) worst = std::max(worst, rows.error(row));
     }
     return worst;
+}
+
+}  // namespace
+
+double worst_of_all(const Replay& replay, const DumpPart& part) {
+    return is_stepped(replay) ? 0 : worst_row(on_rows(replay, part), part);
+}
+
+double error_as_asked(const DumpReading& asked, const DumpPart& part) {
+    if (!asked.mistakes.empty()) return HUGE_VAL;
+    const Hypothesis hypothesis = as_asked(asked);
+    const Arrangement* arrangement = asked.arrangement ? &*asked.arrangement : nullptr;
+    return std::max(
+        misfit(asked.samples, hypothesis, HUGE_VAL),
+        worst_row({part.dump, part.rows, arrangement, asked.samples, hypothesis}, part));
+}
+
+bool improves_enough(const Replay& replay, double error_as_asked) {
+    if (replay.mistakes().size() < 2) return true;
+    const double after = is_stepped(replay)
+                             ? misfit(replay.reading->samples, replay.hypothesis(), HUGE_VAL)
+                             : replay.after;
+    return error_as_asked >= 10 * after;
 }
 
 }  // namespace rope

@@ -20,4 +20,12 @@ bool explains_all(Replay& replay, const DumpPart& part);
 // The largest error of any row.
 double worst_of_all(const Replay& replay, const DumpPart& part);
 
+// The largest error of a part over its tolerance where nothing is corrected. `asked` is the first
+// of its readings; infinite where that is of another width.
+double error_as_asked(const DumpReading& asked, const DumpPart& part);
+
+// Whether the replay is one mistake, or a combination that improves the error at least tenfold: two
+// mistakes with parameters fit noise that is hardly beyond its tolerance.
+bool improves_enough(const Replay& replay, double error_as_asked);
+
 }  // namespace rope

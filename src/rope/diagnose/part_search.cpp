@@ -194,6 +194,13 @@ void add_other_names(Found& found, const Readings& all, const DumpPart& part,
     found.replays.insert(found.replays.end(), names.begin(), names.end());
 }
 
+// Whether a replay explains every row, and enough of their error.
+Verify explains_part(const DumpPart& part, const Readings& all) {
+    return [&part, before = error_as_asked(all.front(), part)](Replay& replay) {
+        return explains_all(replay, part) && improves_enough(replay, before);
+    };
+}
+
 std::optional<PartFinding> still_part(const DumpPart& part,
                                       const std::shared_ptr<const Readings>& all) {
     const auto still = explain_stillness(all->front(), part);
@@ -218,7 +225,7 @@ std::optional<PartFinding> find_in_part(const Spec& asked, const DumpPart& part,
     if (auto still = still_part(part, all)) return still;
     UsualList own;
     const FrequencyList usual = std::ref(own);
-    const Verify verify = [&](Replay& replay) { return explains_all(replay, part); };
+    const Verify verify = explains_part(part, *all);
     Found found{search(*all, usual, most_mistakes, verify), all};
     std::vector<Replay>& replays = found.replays;
     look_elsewhere(found, part, usual, verify);
@@ -248,7 +255,7 @@ std::optional<PartFinding> find_along_heads(const Spec& asked, const DumpPart& p
     const auto along = std::make_shared<const Readings>(std::move(own));
     UsualList list;
     const FrequencyList usual = std::ref(list);
-    const Verify verify = [&](Replay& replay) { return explains_all(replay, part); };
+    const Verify verify = explains_part(part, *all);
     const Found found{search(*along, usual, most_mistakes, verify), along};
     if (found.replays.empty()) return std::nullopt;
     return finding_of(found, usual, asked, part);

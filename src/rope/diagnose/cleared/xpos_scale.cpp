@@ -94,13 +94,17 @@ std::optional<Cleared> cleared_of_xpos(const Spec& asked, const RotatedDump& dum
     if (!scale) return std::nullopt;
     auto turned = without(*scale, asked, dump);
     if (!turned) return std::nullopt;
-    const double base = scale->side == XposSide::query ? scale->xpos.base : -scale->xpos.base;
-    const std::string centre = decimal(scale->xpos.centre);
+    const bool is_query = scale->side == XposSide::query;
+    const std::string base = decimal(scale->xpos.base), centre = decimal(scale->xpos.centre);
     return Cleared{
         {"vector-scale",
-         {{"rule", std::string("xpos")}, {"base", base}, {"centre", scale->xpos.centre}},
-         "pair i is multiplied by ((2i/d + 0.4)/1.4)^((m − " + centre + ")/" + decimal(base) +
-             "), as xPos does: --xpos " + decimal(scale->xpos.base) + ":" + centre},
+         {{"rule", std::string("xpos")},
+          {"side", std::string(is_query ? "query" : "key")},
+          {"base", scale->xpos.base},
+          {"centre", scale->xpos.centre}},
+         "pair i is multiplied by ((2i/d + 0.4)/1.4)^(" + std::string(is_query ? "(m" : "−(m") +
+             " − " + centre + ")/" + base + "), as xPos does to " + (is_query ? "q" : "k") +
+             ": --xpos " + base + ":" + centre},
         *std::move(turned),
         4};
 }
