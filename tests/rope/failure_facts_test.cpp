@@ -30,7 +30,7 @@ TEST(FailureFacts, SayHowManyValuesWhereAndByHowMuch) {
               (std::vector<std::string>{
                   "table-accuracy: 9 of 640 values exceed their allowance, first at position 300, "
                   "pair 7; the worst is 3.22 times its allowance, at position 4000, pair 50",
-                  "composition: the worst is beyond any allowance, at positions 3, -5"}));
+                  "composition: the worst is not finite, at positions 3, -5"}));
 }
 
 TEST(FailureFacts, AreOfLawsAndConformanceThatAreViolatedAlone) {

@@ -9,7 +9,12 @@
 namespace rope {
 namespace {
 
-std::string rounded(double rate) { return decimal(std::round(100 * rate) / 100); }
+// In hundredths, or as finely as it takes to differ from 1.
+std::string rounded(double rate) {
+    double unit = 100;
+    while (std::round(unit * rate) == unit && rate != 1 && unit < 1e9) unit *= 10;
+    return decimal(std::round(unit * rate) / unit);
+}
 
 std::string rate_in_words(const OddTurn& odd) {
     const std::string least = rounded(odd.least_rate), most = rounded(odd.most_rate);

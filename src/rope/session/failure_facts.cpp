@@ -4,15 +4,18 @@
 
 #include "base/decimal.hpp"
 #include "base/text.hpp"
+#include "rope/diagnose/candidate/frequencies.hpp"
 #include "rope/report/faults.hpp"
 
 namespace rope {
 namespace {
 
-// Upwards, in hundredths: more than 1.
-std::string times(double ratio) {
-    if (!(ratio < 1e6)) return "beyond any allowance";
-    return decimal(std::ceil(100 * ratio) / 100) + " times its allowance";
+// "1.37 times its allowance", upwards; the error itself where the ratio says nothing.
+std::string size_of(const Finding& finding) {
+    const double ratio = finding.observed / finding.allowed;
+    if (ratio < 1e6) return decimal(std::ceil(100 * ratio) / 100) + " times its allowance";
+    return std::isfinite(finding.observed) ? "off by " + decimal(few_digits(finding.observed, 0.01))
+                                           : "not finite";
 }
 
 std::string fact_of(const Finding& finding) {
@@ -22,7 +25,7 @@ std::string fact_of(const Finding& finding) {
                 " values exceed their allowance, first at position " +
                 decimal(finding.violations->first_position) + ", pair " +
                 decimal(finding.violations->first_pair) + "; ";
-    fact += "the worst is " + times(finding.observed / finding.allowed);
+    fact += "the worst is " + size_of(finding);
     if (!finding.worst) return fact;
     const std::vector<double>& at = finding.worst->positions;
     fact += at.size() == 1 ? ", at position " : ", at positions ";

@@ -67,6 +67,11 @@ inline std::uint64_t head_dim_of(const RotatedDump& dump) {
     return dump.before.size() / dump.positions.size();
 }
 
+// Whether a lane's value was not changed, but for its rounding to the format of `after`.
+inline bool is_kept(const RotatedDump& dump, double before, double after) {
+    return after == before || after == round_to(dump.format, before);
+}
+
 // Frequencies alone, as implementations keep them: one per pair, radians per position.
 struct FrequencyDump {
     std::vector<double> inv_freq;

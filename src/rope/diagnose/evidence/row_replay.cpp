@@ -167,8 +167,10 @@ void RowReplay::vector_errors() {
 }
 
 bool RowReplay::keeps_the_rest() const {
-    return std::all_of(rest_.begin(), rest_.end(),
-                       [&](std::size_t lane) { return x()[lane] == y()[lane]; });
+    const auto* vectors = std::get_if<RotatedDump>(&dump_);
+    return vectors == nullptr || std::ranges::all_of(rest_, [&](std::size_t lane) {
+               return is_kept(*vectors, x()[lane], y()[lane]);
+           });
 }
 
 const std::vector<double>& RowReplay::pair_errors(std::size_t row) {

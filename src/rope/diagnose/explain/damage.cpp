@@ -71,6 +71,12 @@ double asked_misfit(const DumpReading& reading) {
                   HUGE_VAL);
 }
 
+std::string advice_on_unwritten_rows(const Dump& dump) {
+    if (!std::holds_alternative<RotatedDump>(dump)) return "";
+    return "a kernel that does not write every row: check its grid and its bounds; gradients are "
+           "zero where no loss depends on these rows";
+}
+
 std::optional<Explanation> explain_stillness(const DumpReading& reading, const DumpPart& part) {
     RowValues values(part.dump);
     bool moves = false;  // somewhere a rotation would
@@ -87,7 +93,8 @@ std::optional<Explanation> explain_stillness(const DumpReading& reading, const D
     if (every_row(part, zero))
         return explanation_of({"uninitialised",
                                {{"rows", std::string("zero")}},
-                               "every value is 0 at every position"},
+                               "every value is 0 at every position",
+                               advice_on_unwritten_rows(part.dump)},
                               asked_misfit(reading), 0, {"table-truncated rows=0"});
     if (every_row(part, still) && moves) {
         std::vector<std::string> others;
@@ -119,7 +126,8 @@ std::optional<Explanation> explain_damage(const DumpReading& reading, const Dump
                                   before, found->after, {"uninitialised from=" + from});
         return explanation_of({"uninitialised",
                                {{"from", static_cast<std::uint64_t>(found->from)}},
-                               right + ", and not a rotation " + since},
+                               right + ", and not a rotation " + since,
+                               advice_on_unwritten_rows(part.dump)},
                               before, found->after, {"table-truncated rows=" + from});
     }
     if (auto rows = unwritten_rows(part, asked, before)) return rows;
@@ -135,7 +143,8 @@ std::optional<Explanation> explain_damage(const DumpReading& reading, const Dump
          {{"not_finite", found.memory}},
          decimal(found.memory) + " of " + decimal(found.values) + " pairs are not finite; " +
              (others == 0 ? "" : decimal(others) + " more are so in q or by overflow; ") +
-             "all others match the Spec"},
+             "all others match the Spec",
+         advice_on_unwritten_rows(part.dump)},
         before, found.after);
 }
 

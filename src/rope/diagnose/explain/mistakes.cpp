@@ -85,7 +85,7 @@ std::span<const Mistake> mistakes() {
         Mistake{"table-truncated", "the table ends before the positions do",
                 "the cache has fewer rows than there are positions: enlarge it to max_position_embeddings (times the factor, if the scaling extends it)"},
         Mistake{"uninitialised", "values that no rotation produces: uninitialised or freed memory",
-                "a non-persistent inv_freq buffer after meta-device initialisation: recompute it after loading the weights; of vectors, a kernel that does not write every row"},
+                "a non-persistent inv_freq buffer after meta-device initialisation: recompute it after loading the weights"},
         Mistake{"rotated-twice", "vectors are rotated twice",
                 "both the attention layer and the kernel (or the cache) apply the rotation: leave one out"},
         Mistake{"inv-freq-entry", "one frequency is wrong, all others are right",

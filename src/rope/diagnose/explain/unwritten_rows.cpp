@@ -48,7 +48,8 @@ std::optional<Explanation> unwritten_rows(const DumpPart& part, RowReplay& asked
         {"uninitialised",
          {{"rows", found->zero ? std::string("zero") : std::string("memory")}, {"positions", at}},
          (is_one ? "the rows at position " : "rows at positions ") + at + " are " + what +
-             "; all others match the Spec"},
+             "; all others match the Spec",
+         advice_on_unwritten_rows(part.dump)},
         before, found->after);
 }
 

@@ -14,7 +14,7 @@ bool leaves_the_rest(const RotatedDump& dump, const Arrangement& arrangement,
     return std::ranges::all_of(part.sampled, [&](std::size_t row) {
         const std::size_t before = before_row(arrangement, part.rows, row);
         return std::ranges::all_of(rest, [&](std::size_t lane) {
-            return dump.before.at(before, lane) == dump.after.at(row, lane);
+            return is_kept(dump, dump.before.at(before, lane), dump.after.at(row, lane));
         });
     });
 }
@@ -24,7 +24,7 @@ MovedLanes moved_lanes(const RotatedDump& dump, const DumpPart& part, std::uint3
     MovedLanes moved{head_dim, 0};
     for (const std::size_t row : part.sampled)
         for (std::uint32_t lane = 0; lane < head_dim; ++lane)
-            if (dump.before.at(row, lane) != dump.after.at(row, lane)) {
+            if (!is_kept(dump, dump.before.at(row, lane), dump.after.at(row, lane))) {
                 moved.first = std::min(moved.first, lane);
                 moved.end = std::max(moved.end, lane + 1);
             }
