@@ -66,10 +66,10 @@ def scaled_as_xpos():
             x = np.float32(ROUND[fmt](rng.standard_normal((2, LENGTH, LANES)).astype(np.float32)))
             power = zeta ** ((np.arange(LENGTH)[:, None] - centre) / base * (1 if side == "q" else -1))
             y = turned(x, LANES, **FAULTS[fault]) * np.hstack([power, power])
-            signed = base if side == "q" else f"-{base}"
+            sign = "" if side == "q" else "−"
             yield (f"{fmt}: xPos of {side}, {base}, {fault}", {side: x, side + "_rot": np.float32(ROUND[fmt](np.float32(y)))},
                    ["--dim", str(LANES), "--axes", "hsd"],
-                   {"vector-scale": f"pair i is multiplied by ((2i/d + 0.4)/1.4)^((m − {centre})/{signed}), as xPos does: "
+                   {"vector-scale": f"pair i is multiplied by ((2i/d + 0.4)/1.4)^({sign}(m − {centre})/{base}), as xPos does to {side}: "
                                     f"--xpos {base}:{centre}"} | ({fault: ""} if fault else {}))
 
 

@@ -22,13 +22,13 @@ std::string place(const Witness& worst) {
     return text;
 }
 
-// "512x the allowance", "1.3x the allowance"; nothing where a value must be exact: a ratio to the
-// error of recovering it from vectors means nothing.
+// "512x the allowance", "1.3x the allowance", "2.7e6x the allowance"; nothing where a value must be
+// exact: a ratio to the error of recovering it from vectors means nothing.
 std::string times_over(const Finding& finding) {
     constexpr double exact = 0x1p-40;
     const double times = finding.observed / finding.allowed;
     if (!std::isfinite(times) || finding.allowed < exact) return "";
-    if (times < 10) return brief(times) + "x the allowance";
+    if (times < 10 || times >= 1e6) return brief(times) + "x the allowance";
     return grouped(static_cast<std::uint64_t>(std::round(times))) + "x the allowance";
 }
 

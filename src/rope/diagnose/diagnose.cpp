@@ -68,7 +68,7 @@ class DiagnosingCleared {
             judgement.exactness->rounding *= cleared->times;
             judgement.exactness->rounding += cleared->further;
         }
-        const TakenOut taken_out{std::move(cleared->mistake), dump_, judgement_};
+        const TakenOut taken_out{std::move(cleared->mistake), dump_, judgement_, cleared->times};
         found_ = diagnose_parts(asked_, cleared->dump, judgement, &taken_out);
         return !found_.explanations.empty();
     }

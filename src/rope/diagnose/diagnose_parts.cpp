@@ -229,11 +229,7 @@ class Diagnosing {
 
     // Both errors are in units of tolerances, which may differ.
     bool improves(double before, double after) const {
-        const auto& own = judgement_.exactness;
-        const auto& with_it = taken_out_->judgement.exactness;
-        const double wider =
-            own && with_it && with_it->rounding > 0 ? own->rounding / with_it->rounding : 1;
-        return before >= 2 * after * wider;
+        return before >= 2 * after * taken_out_->wider;
     }
 
     void observe(Diagnosis& found) {

@@ -11,6 +11,7 @@ struct TakenOut {
     NamedMistake mistake;
     const Dump& from;            // the dump with it
     const Judgement& judgement;  // of that dump
+    double wider = 1;            // by how much taking it out widens the tolerance
 };
 
 // Of a table or of vectors. `taken_out` is reported only for heads and batch entries that are wrong

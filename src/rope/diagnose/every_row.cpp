@@ -86,12 +86,4 @@ double error_as_asked(const DumpReading& asked, const DumpPart& part) {
         worst_row({part.dump, part.rows, arrangement, asked.samples, hypothesis}, part));
 }
 
-bool improves_enough(const Replay& replay, double error_as_asked) {
-    if (replay.mistakes().size() < 2) return true;
-    const double after = is_stepped(replay)
-                             ? misfit(replay.reading->samples, replay.hypothesis(), HUGE_VAL)
-                             : replay.after;
-    return error_as_asked >= 10 * after;
-}
-
 }  // namespace rope

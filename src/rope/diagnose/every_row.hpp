@@ -24,8 +24,4 @@ double worst_of_all(const Replay& replay, const DumpPart& part);
 // of its readings; infinite where that is of another width.
 double error_as_asked(const DumpReading& asked, const DumpPart& part);
 
-// Whether the replay is one mistake, or a combination that improves the error at least tenfold: two
-// mistakes with parameters fit noise that is hardly beyond its tolerance.
-bool improves_enough(const Replay& replay, double error_as_asked);
-
 }  // namespace rope

@@ -119,10 +119,19 @@ struct Found {
     std::shared_ptr<const Readings> of_names = {};
 };
 
-PartFinding finding_of(const Found& all, const FrequencyList& list, const Spec& asked,
-                       const DumpPart& part) {
+// Two mistakes with parameters fit noise that is hardly beyond its tolerance: a combination must
+// improve the error tenfold.
+bool improves_enough(const std::vector<Explanation>& combined, const DumpReading& asked,
+                     const DumpPart& part) {
+    return combined.size() < 2 || error_as_asked(asked, part) >= 10 * combined.front().after;
+}
+
+std::optional<PartFinding> finding_of(const Found& all, const FrequencyList& list,
+                                      const Spec& asked, const DumpReading& reading,
+                                      const DumpPart& part) {
     const auto worst = [&part](const Replay& replay) { return worst_of_all(replay, part); };
     PartFinding found{explain_replays(all.replays, *all.of, list, asked, worst)};
+    if (!improves_enough(found.explanations, reading, part)) return std::nullopt;
     const Replay& best = all.replays.front();
     if (best.frequencies.spec) found.spec = spec_of(best);
     if (is_stepped(best)) return found;
@@ -194,13 +203,6 @@ void add_other_names(Found& found, const Readings& all, const DumpPart& part,
     found.replays.insert(found.replays.end(), names.begin(), names.end());
 }
 
-// Whether a replay explains every row, and enough of their error.
-Verify explains_part(const DumpPart& part, const Readings& all) {
-    return [&part, before = error_as_asked(all.front(), part)](Replay& replay) {
-        return explains_all(replay, part) && improves_enough(replay, before);
-    };
-}
-
 std::optional<PartFinding> still_part(const DumpPart& part,
                                       const std::shared_ptr<const Readings>& all) {
     const auto still = explain_stillness(all->front(), part);
@@ -225,7 +227,7 @@ std::optional<PartFinding> find_in_part(const Spec& asked, const DumpPart& part,
     if (auto still = still_part(part, all)) return still;
     UsualList own;
     const FrequencyList usual = std::ref(own);
-    const Verify verify = explains_part(part, *all);
+    const Verify verify = [&](Replay& replay) { return explains_all(replay, part); };
     Found found{search(*all, usual, most_mistakes, verify), all};
     std::vector<Replay>& replays = found.replays;
     look_elsewhere(found, part, usual, verify);
@@ -243,7 +245,7 @@ std::optional<PartFinding> find_in_part(const Spec& asked, const DumpPart& part,
             return PartFinding{{std::move(*damaged)}};
     }
     if (replays.empty()) return std::nullopt;
-    return finding_of(found, usual, asked, part);
+    return finding_of(found, usual, asked, all->front(), part);
 }
 
 std::optional<PartFinding> find_along_heads(const Spec& asked, const DumpPart& part,
@@ -255,10 +257,10 @@ std::optional<PartFinding> find_along_heads(const Spec& asked, const DumpPart& p
     const auto along = std::make_shared<const Readings>(std::move(own));
     UsualList list;
     const FrequencyList usual = std::ref(list);
-    const Verify verify = explains_part(part, *all);
+    const Verify verify = [&](Replay& replay) { return explains_all(replay, part); };
     const Found found{search(*along, usual, most_mistakes, verify), along};
     if (found.replays.empty()) return std::nullopt;
-    return finding_of(found, usual, asked, part);
+    return finding_of(found, usual, asked, all->front(), part);
 }
 
 std::vector<Explanation> find_in_frequencies(const Spec& asked, const Readings& all) {
