@@ -7,6 +7,7 @@ usage: frozen.py --against FROZEN --present TOOL [--seed N] [--thin N] [--only A
 """
 import argparse
 import collections
+import hashlib
 import json
 import os
 import re
@@ -72,14 +73,15 @@ def spec_options(tool):
 
 
 class Source:
-    def __init__(self, name, identifies, command, run, scratch, tools, options):
+    def __init__(self, name, identifies, command, run, scratch, tools, options, answers):
         self.name, self.run, self.folder = name, run, run / name
         self.scratch = Path(scratch, name)
         self.scratch.mkdir()
         (self.folder / "examples").mkdir(parents=True)
         self.tool = self.folder / "bin/rope-check"
         self.tool.parent.mkdir()
-        settings = (*map(str, tools), str(self.folder), str(self.scratch), options if identifies else (), identifies)
+        settings = (*map(str, tools), str(self.folder), str(self.scratch), options if identifies else (), identifies,
+                    "" if name.startswith("random") else answers)
         self.tool.write_text(SHIM.format(here=str(HERE), cache=str(run / "cache"), settings=settings))
         self.tool.chmod(0o755)
         self.words = [str(self.tool) if word == "{}" else str(word) for word in command]
@@ -191,8 +193,10 @@ def main():
     print(f"seed {given.seed}; {len(chosen)} sources; examples in {os.path.relpath(run)}", flush=True)
     begin = time.time()
     options = spec_options(tools[0])
+    answers = ROOT / "build/frozen/answers" / hashlib.sha256(tools[0].read_bytes()).hexdigest()[:16]
+    answers.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix="frozen-") as scratch, ThreadPoolExecutor(os.cpu_count()) as pool:
-        every = [Source(name, *table[name], run, scratch, tools, options) for name in chosen]
+        every = [Source(name, *table[name], run, scratch, tools, options, str(answers)) for name in chosen]
         list(pool.map(Source.start, every))
     count = print_differences(every)
     dumps = print_costs(every)
