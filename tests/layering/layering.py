@@ -31,7 +31,6 @@ cli/shell cli/defaults cli/manual cli/sandbox cli/plot cli/base_bound cli/claims
 cli/precision cli/page cli
 """.split()
 UNSEEN = {"plots": "src/io", "src/io": "plots"}  # side by side
-MOST_FILES = 25
 
 STANDARD = r"<[a-z_0-9]+>"
 POSIX = r"<(unistd|fcntl|poll|signal|termios|dirent|sys/[a-z]+)\.h>"
@@ -141,13 +140,9 @@ def cycles(includes):
 
 
 def module_faults(sources):
-    folders = [os.path.dirname(path) for path in sources]
     for path in sources:
         if module_of(path) is None:
             yield f"{path}:1: [in no module of the layering]"
-    for folder in sorted(set(folders)):
-        if folders.count(folder) > MOST_FILES:
-            yield f"{folder}:1: [a module has at most {MOST_FILES} files]"
 
 
 def include_faults(root, sources):
