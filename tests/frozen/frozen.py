@@ -45,15 +45,14 @@ CASES = ("audit", "bad_input", "base_bound", "baseline", "defaults", "dumps", "e
 def sources(seed, thin):
     """Of each source: one in how many dumps is compared without a config too (0: none), and the command; {} is the
     tool."""
-    matrix = [*PYTHON, TESTS / "diagnosis/matrix.py", "{}", "--brief"]
-    table = {"matrix": (10, matrix + (["--thin", str(max(1, 40 // thin))] if thin > 1 else []))}
+    table = {"matrix": (10, [*PYTHON, TESTS / "diagnosis/matrix.py", "{}", "--brief", "--thin", str(max(1, 12 // thin))])}
     for part in range(2):
         table[f"random-{part + 1}"] = 2, [
             *PYTHON, TESTS / "diagnosis/random/judge.py", "--tool", "{}", "--seed", str(seed + part), "--cases",
-            str(200 // thin), "--sound", str(60 // thin), "--several-axes", str(100 // thin), "--list", "0"]
+            str(100 // thin), "--sound", str(30 // thin), "--several-axes", str(50 // thin), "--list", "0"]
     for path in sorted((TESTS / "diagnosis").glob("*.py")):
         if path.name not in ("matrix.py", "inject.py") and path.read_text().startswith("#!"):
-            table[f"diagnosis-{path.stem}"] = 6, [*PYTHON, path, "{}"]
+            table[f"diagnosis-{path.stem}"] = 12, [*PYTHON, path, "{}"]
     for name in ("real_configs", "changed_keys"):
         table[f"configs-{name}"] = 0, [*PYTHON, TESTS / f"configs/{name}.py", "{}",
                                            TESTS / "golden/configs/real.jsonl"]
