@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Commands that no other script runs, over golden files, configs, models, figures, claims and bounds.
 
-usage: corpus.py PART TOOL ROOT    runs them in folders of their own below that for temporary files
+usage: corpus.py PART TOOL ROOT    runs each command in a new folder under TMPDIR
 """
 import itertools
 import json
@@ -65,7 +65,7 @@ def recorded_cases():
 
 
 def golden():
-    """Each dump without a config, with its own, with a layout that may be another's, with another base."""
+    """Compares each dump without a config, with its config, with both layouts and with a wrong base."""
     configs = {}
     for folder, case in recorded_cases():
         if config := case.get("config") or (case.get("params") or {}).get("config"):
