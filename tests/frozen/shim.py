@@ -157,8 +157,8 @@ def put(path, data):
 
 
 class Answers:
-    """What the frozen tool answered to commands that only read files of the scratch folder: it answers the same in
-    every later run. Names of temporary folders are left out."""
+    """What the frozen tool answered to `compare` where it only read files of the scratch folder: it answers the same
+    in every later run. Names of temporary folders are left out."""
     def __init__(self, folder, scratch):
         self.folder, self.scratch = folder, scratch
 
@@ -176,7 +176,7 @@ class Answers:
         others = [name for name, (stamp, data) in before.items() if data is None and stamp != "folder"]
         outside = [word for word in words if os.path.exists(word.partition(":")[0]) and
                    not os.path.abspath(word).startswith(self.scratch)]
-        if not self.folder or not read or others or outside:
+        if words[:1] != ["compare"] or not self.folder or not read or others or outside:
             return None
         key = hashlib.sha256(repr(([self.place(word) for word in words], sorted(read.items()))).encode())
         return os.path.join(self.folder, key.hexdigest())
