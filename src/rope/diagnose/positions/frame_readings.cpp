@@ -13,7 +13,7 @@
 namespace rope {
 namespace {
 
-constexpr std::size_t most_rows = 2;  // of one time
+constexpr std::size_t most_rows_of_a_time = 2;  // of one time
 
 // Where an image's rows of one id are on the axis of time.
 struct FramePlace {
@@ -50,7 +50,7 @@ std::vector<double> ids_of_images(const DumpReading& reading, const RowGroups& r
         const double id = samples.position(row, 0);
         const auto known = frames.try_emplace(id, *frame).first->second;
         const bool is_same = known.first == frame->first && known.frame == frame->frame;
-        if (is_same && ++count[id] <= most_rows) ids[row] = id;
+        if (is_same && ++count[id] <= most_rows_of_a_time) ids[row] = id;
     }
     return ids;
 }

@@ -106,12 +106,12 @@ class OtherArrangements {
     void add_own_head(std::vector<NamedMistake> mistakes, const Spec& spec) {
         const auto own = own_head(spec);
         if (!own) return;
-        const std::string half = decimal(own->rotary_dim / 2);
+        const std::string middle = decimal(own->rotary_dim / 2);
         mistakes.push_back(width_mistake(own->rotary_dim, Place::prefix,
                                          "the first " + decimal(own->rotary_dim) +
                                              " lanes rotate as a head of their own: lanes i and "
                                              "i + " +
-                                             half + " are pairs, for i below " + half));
+                                             middle + " are pairs, for i below " + middle));
         add(std::move(mistakes), spec, rotation(own->read, own->written, spec.head_dim));
     }
 
