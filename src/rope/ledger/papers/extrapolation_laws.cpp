@@ -131,13 +131,13 @@ void derive_dead_pairs(Derivation& d) {
         "Pairs that complete a turn within L; the others are ordered by position alone, and meet "
         "new angles in any longer context.");
     constexpr double lengths[] = {2048, 4096, 8192, 32768, 131072, 1048576};
-    constexpr Turns rows[] = {{128, 1e4, {"41", "46", "50", "60", "64", "64"}},
-                              {128, 5e5, {"29", "32", "35", "42", "49", "59"}},
-                              {128, 1e6, {"27", "31", "34", "40", "47", "56"}},
-                              {64, 1e4, {"21", "23", "25", "30", "32", "32"}},
-                              {64, 5e5, {"15", "16", "18", "21", "25", "30"}}};
+    constexpr Turns counted[] = {{128, 1e4, {"41", "46", "50", "60", "64", "64"}},
+                                 {128, 5e5, {"29", "32", "35", "42", "49", "59"}},
+                                 {128, 1e6, {"27", "31", "34", "40", "47", "56"}},
+                                 {64, 1e4, {"21", "23", "25", "30", "32", "32"}},
+                                 {64, 5e5, {"15", "16", "18", "21", "25", "30"}}};
     double dead = 0;
-    for (const Turns& row : rows) {
+    for (const Turns& row : counted) {
         const FrequencyPlan plan = base_rope(row.dim, row.base);
         for (std::size_t k = 0; k < 6; ++k) {
             const double found =
