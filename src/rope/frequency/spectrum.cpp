@@ -57,7 +57,7 @@ std::vector<SpectralPair> spectrum(const Spec& spec) {
     const FrequencyPlan planned = plan_frequencies(spec, exact_precision);
     const FrequencyPlan unscaled = unscaled_plan(spec);
     const std::optional<double> whole = whole_divisor(spec);
-    const BigReal full_turn = BigReal::pi(exact_precision) * 2.0;
+    const BigReal two_pi = BigReal::pi(exact_precision) * 2.0;
     constexpr double infinity = std::numeric_limits<double>::infinity();
 
     std::vector<SpectralPair> pairs;
@@ -67,7 +67,7 @@ std::vector<SpectralPair> spectrum(const Spec& spec) {
         const bool turns = theta.to_double() != 0;
         const double divisor = turns ? (base / theta).to_double() : infinity;
         pairs.push_back({theta.to_double(), base.to_double(), divisor,
-                         turns ? (full_turn / theta).to_double() : infinity,
+                         turns ? (two_pi / theta).to_double() : infinity,
                          band_of(divisor, whole)});
     }
     return pairs;

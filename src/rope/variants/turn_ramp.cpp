@@ -33,11 +33,11 @@ FrequencyPlan plan_turn_ramp(const Spec& spec, double low, double high, Precisio
     const Precision scalar = scalar_precision(precision);
     const BigReal length(ramp.length, scalar);
     const BigReal longest(length / low, precision), shortest(length / high, precision);
-    const BigReal full_turn(BigReal::pi(scalar) * 2.0, precision);
+    const BigReal two_pi(BigReal::pi(scalar) * 2.0, precision);
 
     FrequencyPlan plan{base_frequencies(spec, precision)};
     for (PlannedFrequency& pair : plan.pairs) {
-        const BigReal wavelength = full_turn / pair.inv_freq;
+        const BigReal wavelength = two_pi / pair.inv_freq;
         if (wavelength < shortest) continue;
         if (wavelength > longest)
             pair.inv_freq = pair.inv_freq / ramp.factor;
