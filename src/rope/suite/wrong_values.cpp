@@ -50,8 +50,8 @@ constexpr WrongRow values_rows[] = {
     {"uninitialised", plain_case, "NaN from position 4096 on",
      [](const FaultySubject& of) {
          return by_entries(of, [](TableEntry z, double m) {
-             constexpr double nan = std::numeric_limits<double>::quiet_NaN();
-             return m < 4096 ? z : TableEntry{nan, nan};
+             constexpr double lost = std::numeric_limits<double>::quiet_NaN();
+             return m < 4096 ? z : TableEntry{lost, lost};
          });
      }},
 };
