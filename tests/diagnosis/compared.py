@@ -1,4 +1,5 @@
 """Dumps that NumPy made, given to compare one by one."""
+import itertools
 import json
 import os
 import subprocess
@@ -45,10 +46,10 @@ def judge_words(word):
 
 def run(cases, judge, done):
     """`judge(run, case)` says what is wrong with a case, or nothing; `run(arrays, *flags)` is
-    compare. Exits 1 if anything is, or nothing was judged."""
+    compare. Of $CASES_EVERY cases it takes one. Exits 1 if anything is wrong, or nothing was judged."""
     wrong, count = 0, 0
     with tempfile.TemporaryDirectory() as folder:
-        for case in cases:
+        for case in itertools.islice(cases, 0, None, int(os.environ.get("CASES_EVERY", "1"))):
             said = judge(lambda *what: compare(sys.argv[1], folder, *what), case)
             count += 1
             if said:

@@ -38,6 +38,8 @@ shim.main{settings!r}
 # that run several commands in one folder at once.
 NOT_TWICE = "ulimit|kill|urandom|[^&>]&( |$)"
 RUN_CASES = f"""grep -vE '{NOT_TWICE}' "$1" >"$TMPDIR/table"; exec "$2" "$3" "$TMPDIR/table\""""
+# Scripts whose dumps take seconds each: one case in so many.
+SLOW = {"diagnosis-base_beside_axes": 4, "diagnosis-video_times": 3}
 CASES = ("audit", "bad_input", "base_bound", "baseline", "defaults", "dumps", "explain", "export", "good_input",
          "suite", "sweep")
 
@@ -45,7 +47,7 @@ CASES = ("audit", "bad_input", "base_bound", "baseline", "defaults", "dumps", "e
 def sources(seed, thin):
     """Of each source: one in how many dumps is compared without a config too (0: none), and the command; {} is the
     tool."""
-    table = {"matrix": (10, [*PYTHON, TESTS / "diagnosis/matrix.py", "{}", "--brief", "--thin", str(max(1, 12 // thin))])}
+    table = {"matrix": (10, [*PYTHON, TESTS / "diagnosis/matrix.py", "{}", "--brief", "--thin", str(max(1, 16 // thin))])}
     for part in range(2):
         table[f"random-{part + 1}"] = 2, [
             *PYTHON, TESTS / "diagnosis/random/judge.py", "--tool", "{}", "--seed", str(seed + part), "--cases",
@@ -91,7 +93,8 @@ class Source:
         environment = {key: value for key, value in os.environ.items() if not key.startswith("ROPE_CHECK_")}
         with open(self.folder / "log", "wb") as log:
             script = subprocess.Popen(self.words, cwd=ROOT, stdin=subprocess.DEVNULL, stdout=log, stderr=log,
-                                      env={**environment, "TMPDIR": str(self.scratch)})
+                                      env={**environment, "TMPDIR": str(self.scratch),
+                                           "CASES_EVERY": str(SLOW.get(self.name, 1))})
             _, status, usage = os.wait4(script.pid, 0)
             code = script.returncode = os.waitstatus_to_exitcode(status)
         shutil.rmtree(self.scratch, ignore_errors=True)
