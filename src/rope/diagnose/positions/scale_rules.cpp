@@ -25,7 +25,7 @@ std::optional<Affine> fit_affine(const Places& places) {
     return Affine{sums.slope(), sums.offset(sums.slope())};
 }
 
-constexpr double least_scale = 1e-4;  // nobody's mistake is beyond
+constexpr double least_position_scale = 1e-4;  // nobody's mistake is beyond
 
 }  // namespace
 
@@ -40,7 +40,7 @@ void try_scale(const Places& places, double unit, Rules& rules) {
     if (weights == 0) return;
     const double own = through_zero / weights;
     if (own < 0) return;  // that is the other direction
-    if (!(own > least_scale && own < 1 / least_scale)) return;
+    if (!(own > least_position_scale && own < 1 / least_position_scale)) return;
     const double tolerance = 1e-7 + 2 / (std::sqrt(weights) * std::min(1.0, own));  // relative
     const auto written = written_scale(own, tolerance, unit);
     // any other explains the rows only where nothing else is wrong
@@ -56,7 +56,7 @@ void try_scale(const Places& places, double unit, Rules& rules) {
     const auto fit = fit_affine(places);
     if (!fit) return;
     const double offset = whole_if_near(fit->offset, 8 * least_tolerance(places));
-    if (!(fit->scale > least_scale && fit->scale < 1 / least_scale)) return;
+    if (!(fit->scale > least_position_scale && fit->scale < 1 / least_position_scale)) return;
     const auto slope = written_scale(fit->scale, 1e-6, unit);
     if (!slope || slope->scale == 1 || offset == 0) return;
     const PositionMap map{
