@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <vector>
 
 #include "base/decimal.hpp"
@@ -14,8 +13,6 @@
 
 namespace rope {
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 // The exact (cos, sin) of every pair at a place.
 class TruthAtPlaces {
@@ -65,7 +62,7 @@ double error_of_row(const Comparison& comparison, const Answers& answers,
         const double allowed = a * std::sqrt(x1 * x1 + x2 * x2) *
                                (comparison.allowance(position, i) + 4 * answers.roundoff());
         const double error = std::sqrt(d1 * d1 + d2 * d2) / allowed;
-        worst = std::isnan(error) ? infinity : std::max(worst, error);
+        worst = std::isnan(error) ? INFINITY : std::max(worst, error);
     }
     return worst;
 }
