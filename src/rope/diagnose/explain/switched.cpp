@@ -15,7 +15,7 @@
 namespace rope {
 namespace {
 
-constexpr std::size_t least_rows = 3;  // many lists explain position 0 and one more
+constexpr std::size_t least_rows_of_a_list = 3;  // many lists explain position 0 and one more
 
 Hypothesis hypothesis_of(const DumpReading& reading, const Frequencies& one) {
     Hypothesis all{one.theta, one.angle_k, reading.axis, one.amplitude};
@@ -165,7 +165,7 @@ std::optional<Explanation> explain_switched(const DumpReading& reading, const Du
     for (const Frequencies& before : usual) {
         const Hypothesis first = hypothesis_of(reading, before);
         const std::size_t rows = right_rows(samples, first);
-        if (rows < least_rows || rows + least_rows > samples.rows()) continue;
+        if (rows < least_rows_of_a_list || rows + least_rows_of_a_list > samples.rows()) continue;
         const Samples tail = rows_from(samples, rows);
         const std::vector<Frequencies> lists = before.mistake.empty()
                                                    ? lists_after(reading.asked, tail, usual)

@@ -10,7 +10,7 @@
 namespace rope {
 namespace {
 
-constexpr std::size_t least_rows = 4;  // two are on any line
+constexpr std::size_t least_rows_of_a_line = 4;  // two are on any line
 constexpr std::size_t most_skipped = 3;
 constexpr int most_rounds = 8;
 
@@ -80,21 +80,21 @@ RowNumbers rows_on_lines(const Samples& samples, const std::vector<PhaseLine>& l
     return on;
 }
 
-struct Fit {
+struct LineFit {
     std::vector<PhaseLine> lines;
     RowNumbers rows;
 };
 
 // Lines through these rows up to the first that is wrong, then through all rows that are on those,
 // as far as they tell, until no further row is.
-Fit grown_from(const Samples& samples, RowNumbers rows) {
-    Fit fit;
+LineFit grown_from(const Samples& samples, RowNumbers rows) {
+    LineFit fit;
     for (int round = 0; round < most_rounds; ++round) {
         auto lines = fit_phase_lines(rows_of(samples, rows), Orientation::right);
         if (lines.empty()) return fit;
         RowNumbers on = rows_on_lines(samples, lines);
         fit = {std::move(lines), rows};
-        if (on.size() < least_rows) return {};
+        if (on.size() < least_rows_of_a_line) return {};
         if (on == rows) return fit;
         rows = std::move(on);
     }
@@ -125,11 +125,11 @@ MostLines lines_of_most(const Samples& samples) {
     const Samples turning = rotations_of(samples, most.amplitude);
     RowNumbers all(turning.rows());
     std::iota(all.begin(), all.end(), std::size_t{0});
-    Fit best;
+    LineFit best;
     // one of the first rows may be wrong
     for (std::size_t skipped = 0; skipped <= most_skipped; ++skipped) {
-        if (all.size() < skipped + least_rows || best.rows.size() == all.size()) break;
-        Fit fit =
+        if (all.size() < skipped + least_rows_of_a_line || best.rows.size() == all.size()) break;
+        LineFit fit =
             grown_from(turning, {all.begin() + static_cast<std::ptrdiff_t>(skipped), all.end()});
         if (fit.rows.size() > best.rows.size()) best = std::move(fit);
     }
