@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "rope/number/element.hpp"
-#include "rope/number/streaming.hpp"
+#include "rope/number/memory.hpp"
 #include "rope/table/apply.hpp"
 #include "rope/table/stored_table.hpp"
 #include "tests/rope/specs.hpp"

@@ -2,7 +2,7 @@
 #include "rope/kernels/rotation.hpp"
 #include "rope/kernels/table.hpp"
 #include "rope/number/codec.hpp"
-#include "rope/number/streaming.hpp"
+#include "rope/number/memory.hpp"
 #include "tests/fuzz/kernels.hpp"
 
 namespace rope::fuzz {

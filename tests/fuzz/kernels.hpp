@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "rope/kernels/every_kernels.hpp"
-#include "rope/number/aligned.hpp"
+#include "rope/number/memory.hpp"
 #include "rope/number/random.hpp"
 #include "tests/fuzz/draw.hpp"
 

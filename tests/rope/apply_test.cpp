@@ -11,9 +11,8 @@
 #include <utility>
 #include <vector>
 
-#include "rope/number/aligned.hpp"
 #include "rope/number/element.hpp"
-#include "rope/number/streaming.hpp"
+#include "rope/number/memory.hpp"
 #include "rope/table/rotate.hpp"
 #include "tests/rope/seeded.hpp"
 

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "rope/number/narrow.hpp"
+#include "rope/number/element.hpp"
 #include "rope/session/session.hpp"
 #include "rope/table/rotate.hpp"
 #include "tests/rope/dumps.hpp"

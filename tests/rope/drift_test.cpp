@@ -7,7 +7,7 @@
 #include <random>
 
 #include "rope/judge/judge.hpp"
-#include "rope/number/digest.hpp"
+#include "rope/number/random.hpp"
 #include "rope/subject/dump.hpp"
 #include "rope/subject/emulate.hpp"
 #include "rope/subject/row_digest.hpp"

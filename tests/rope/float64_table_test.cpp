@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "rope/number/streaming.hpp"
+#include "rope/number/memory.hpp"
 #include "rope/oracle.hpp"
 #include "rope/seeded.hpp"
 #include "rope/specs.hpp"

@@ -11,7 +11,7 @@
 
 #include "rope/kernels/kernels.hpp"
 #include "rope/number/element.hpp"
-#include "rope/number/streaming.hpp"
+#include "rope/number/memory.hpp"
 #include "rope/table/exact_rows.hpp"
 #include "tests/rope/oracle.hpp"
 #include "tests/rope/seeded.hpp"

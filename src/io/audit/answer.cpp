@@ -11,7 +11,7 @@
 #include "io/shape/position_ids.hpp"
 #include "io/tensor/readers/typed_array.hpp"
 #include "io/tensor/tensor_file.hpp"
-#include "rope/number/narrow.hpp"
+#include "rope/number/element.hpp"
 
 namespace rope::io {
 namespace {

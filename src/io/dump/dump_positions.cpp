@@ -9,7 +9,7 @@
 #include "base/text.hpp"
 #include "io/shape/position_axes.hpp"
 #include "io/shape/position_ids.hpp"
-#include "rope/number/narrow.hpp"
+#include "rope/number/element.hpp"
 
 namespace rope::io {
 namespace {

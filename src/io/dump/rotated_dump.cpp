@@ -7,8 +7,7 @@
 #include "io/shape/axis_turns.hpp"
 #include "io/shape/position_axes.hpp"
 #include "io/shape/vector_axes.hpp"
-#include "rope/number/eight_bits.hpp"
-#include "rope/number/narrow.hpp"
+#include "rope/number/element.hpp"
 
 namespace rope::io {
 namespace {

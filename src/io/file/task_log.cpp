@@ -12,7 +12,7 @@
 #include "io/file/io_error.hpp"
 #include "io/file/outside.hpp"
 #include "io/file/read_file.hpp"
-#include "rope/number/digest.hpp"
+#include "rope/number/random.hpp"
 
 namespace rope::io {
 namespace {

@@ -5,7 +5,7 @@
 #include "io/json/json_number.hpp"
 #include "io/json/json_text.hpp"
 #include "io/sweep/sweep_table.hpp"
-#include "rope/number/digest.hpp"
+#include "rope/number/random.hpp"
 
 namespace rope::io {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "rope/comparison/check.hpp"
 #include "rope/kernels/kernels.hpp"
-#include "rope/number/aligned.hpp"
+#include "rope/number/memory.hpp"
 #include "rope/report/finding_archive.hpp"
 
 namespace rope {

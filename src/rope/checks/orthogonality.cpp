@@ -8,7 +8,7 @@
 #include "rope/comparison/worst_case.hpp"
 #include "rope/kernels/checks.hpp"
 #include "rope/kernels/kernels.hpp"
-#include "rope/number/aligned.hpp"
+#include "rope/number/memory.hpp"
 
 namespace rope {
 namespace {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "rope/comparison/check.hpp"
-#include "rope/number/aligned.hpp"
+#include "rope/number/memory.hpp"
 
 namespace rope {
 

@@ -5,7 +5,7 @@
 #include <span>
 
 #include "rope/kernels/checks.hpp"
-#include "rope/number/aligned.hpp"
+#include "rope/number/memory.hpp"
 
 namespace rope {
 

@@ -11,7 +11,7 @@
 #include "rope/columns/inscribed_octagons.hpp"
 #include "rope/columns/prefix.hpp"
 #include "rope/comparison/check.hpp"
-#include "rope/number/aligned.hpp"
+#include "rope/number/memory.hpp"
 
 namespace rope {
 

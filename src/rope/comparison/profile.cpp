@@ -9,7 +9,7 @@
 #include "rope/comparison/comparison.hpp"
 #include "rope/comparison/sweep.hpp"
 #include "rope/kernels/checks.hpp"
-#include "rope/number/aligned.hpp"
+#include "rope/number/memory.hpp"
 
 namespace rope {
 namespace {

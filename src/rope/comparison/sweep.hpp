@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "rope/comparison/check.hpp"
-#include "rope/number/aligned.hpp"
+#include "rope/number/memory.hpp"
 #include "rope/table/real_rows.hpp"
 
 namespace rope {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "rope/cosine_sum/cosine_sum.hpp"
-#include "rope/number/aligned.hpp"
+#include "rope/number/memory.hpp"
 
 namespace rope {
 

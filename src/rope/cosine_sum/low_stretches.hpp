@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "rope/cosine_sum/cosine_scan.hpp"
-#include "rope/number/aligned.hpp"
+#include "rope/number/memory.hpp"
 
 namespace rope {
 

@@ -2,7 +2,7 @@
 #include "rope/kernels/kernels.hpp"
 
 #include "rope/kernels/unit.hpp"
-#include "rope/number/ziv.hpp"
+#include "rope/number/codec.hpp"
 
 #define ROPE_CHECK_TEXT2(x) #x
 #define ROPE_CHECK_TEXT(x) ROPE_CHECK_TEXT2(x)

@@ -1,14 +1,34 @@
-// Numbers as the words that store them: bfloat16 and float16 have float32's sign, exponent and
-// fraction, but fewer bits of each. All of it is inlined wherever it is used: kernels are
-// compiled once per instruction set and share no code.
+// What sets one binary format apart from another.
 #pragma once
 
 #include <cstdint>
 
-#include "rope/number/format_shape.hpp"
+#include "rope/number/format.hpp"
 
+namespace rope {
+
+// Numbers of p = significand_bits, the first of them implied, and normal from
+// 2^smallest_exponent to below 2^(2 − smallest_exponent).
+struct FormatShape {
+    const char* name;
+    int significand_bits;
+    int smallest_exponent;
+};
+
+inline constexpr FormatShape format_shapes[] = {
+    {"float64", 53, -1022}, {"float32", 24, -126}, {"tf32", 11, -126},
+    {"bfloat16", 8, -126},  {"float16", 11, -14},
+};
+
+template <Format format>
+inline constexpr FormatShape shape_of = format_shapes[static_cast<int>(format)];
+
+}  // namespace rope
+
+// Numbers as the words that store them: bfloat16 and float16 have float32's sign, exponent and
+// fraction, but fewer bits of each. All of it is inlined wherever it is used: kernels are
+// compiled once per instruction set and share no code.
 #define ROPE_CHECK_INLINED [[gnu::always_inline]] static inline
-
 namespace rope {
 
 template <Format format>
@@ -91,5 +111,21 @@ struct Codec<Format::float32> {
     ROPE_CHECK_INLINED float value(float x) { return x; }
     ROPE_CHECK_INLINED float rounded(double x) { return static_cast<float>(x); }
 };
+
+// Ziv's test of a rounding whose argument is known to an error. Inlined wherever it is used:
+// kernels are compiled once per instruction set and share no code (unit.hpp's `settle` is the same
+// of bits).
+
+// Whether all numbers within `error` of x round to the same one: rounding is monotonic, so both
+// ends say it. False of NaN.
+template <class Round>
+[[gnu::always_inline]] static inline bool rounds_alike(double x, double error, const Round& round) {
+    return round(x - error) == round(x + error);
+}
+
+// In float32
+[[gnu::always_inline]] static inline bool rounds_alike(double x, double error) {
+    return static_cast<float>(x - error) == static_cast<float>(x + error);
+}
 
 }  // namespace rope

@@ -1,16 +1,18 @@
 #include "rope/number/element.hpp"
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <set>
 #include <utility>
+#include <vector>
 
 #include "rope/number/codec.hpp"
 
 static_assert(std::endian::native == std::endian::little, "files are read as they lie");
-
 namespace rope {
 namespace {
 
@@ -158,6 +160,231 @@ std::uint64_t StridedRows::mixed_bits(std::uint64_t row, std::uint64_t count) co
     std::uint64_t all = 0;
     for (const std::uint64_t bits : chain) all = (all ^ bits) * odd;
     return all ^ (all >> 29);
+}
+
+namespace {
+
+constexpr std::uint64_t least_values = 64;
+
+// Numbers of p significant bits, normal from 2^least to `largest`.
+struct Float8 {
+    std::string_view name;
+    int bits, least;
+    double largest;
+};
+constexpr Float8 e5m2{"float8_e5m2", 3, -14, 57344}, e4m3{"float8_e4m3", 4, -6, 448};
+
+bool is_in_float8(const Float8& format, double value) {
+    if (!std::isfinite(value)) return std::isnan(value);
+    if (value == 0) return true;
+    const int exponent = std::max(std::ilogb(value), format.least);
+    const double spacings = std::ldexp(value, format.bits - 1 - exponent);
+    return std::abs(value) <= format.largest && spacings == std::trunc(spacings);
+}
+
+bool is_of_any_format(double value) {
+    int exponent;
+    return value == 0 || std::abs(std::frexp(value, &exponent)) == 0.5;
+}
+
+template <class Visit>
+bool all_rows(const StridedRows& values, std::uint64_t rows, std::uint64_t columns,
+              const Visit& visit) {
+    std::vector<double> row(columns);
+    for (std::uint64_t r = 0; r < rows; ++r) {
+        values.read(r, 0, columns, row.data());
+        if (!visit(row)) return false;
+    }
+    return true;
+}
+
+bool are_float8(const Float8& format, const StridedRows& values, std::uint64_t rows,
+                std::uint64_t columns) {
+    std::uint64_t telling = 0;
+    return all_rows(values, rows, columns,
+                    [&](const std::vector<double>& row) {
+                        for (const double value : row) {
+                            if (!is_in_float8(format, value)) return false;
+                            telling += is_of_any_format(value) ? 0 : 1;
+                        }
+                        return true;
+                    }) &&
+           telling >= least_values;
+}
+
+double largest_of(const std::vector<double>& row) {
+    double largest = 0;
+    for (const double value : row) largest = std::max(largest, std::abs(value));
+    return largest;
+}
+
+// The scale and its products were rounded to float32.
+bool are_multiples(const std::vector<double>& row, double scale) {
+    constexpr double rounding = 0x1p-12;
+    return std::ranges::all_of(row, [&](double value) {
+        const double steps = value / scale;
+        return std::abs(steps - std::nearbyint(steps)) <= rounding;
+    });
+}
+
+bool are_int8(const StridedRows& values, std::uint64_t rows, std::uint64_t columns) {
+    constexpr std::size_t least_columns = 16;
+    std::uint64_t telling = 0;
+    return columns >= least_columns &&
+           all_rows(values, rows, columns,
+                    [&](const std::vector<double>& row) {
+                        const double largest = largest_of(row);
+                        if (largest == 0) return true;
+                        telling += row.size();
+                        return std::isfinite(largest) && are_multiples(row, largest / 127);
+                    }) &&
+           telling >= least_values;
+}
+
+// Other than 0, ascending; none of more than 8 bits can have, or of too few values.
+std::vector<double> magnitudes_of(const StridedRows& values, std::uint64_t rows,
+                                  std::uint64_t columns) {
+    constexpr std::size_t most = 128;
+    std::set<double> magnitudes;
+    std::uint64_t count = 0;
+    const bool are_few = all_rows(values, rows, columns, [&](const std::vector<double>& row) {
+        for (const double value : row) {
+            if (!std::isfinite(value)) return false;
+            if (value == 0) continue;
+            ++count;
+            if (magnitudes.insert(std::abs(value)).second && magnitudes.size() > most) return false;
+        }
+        return true;
+    });
+    if (!are_few || count < least_values) return {};
+    return {magnitudes.begin(), magnitudes.end()};
+}
+
+// What each was rounded by, relative: to the narrowest of bfloat16, float16 and float32.
+double rounding_of(const std::vector<double>& magnitudes) {
+    for (const int bits : {8, 11})
+        if (std::ranges::all_of(magnitudes, [bits](double value) {
+                const double steps = std::ldexp(value, bits - 1 - std::ilogb(value));
+                return steps == std::trunc(steps);
+            }))
+            return std::ldexp(1.0, -bits);
+    return 0x1p-24;
+}
+
+// The value and the scale, which is one of them, were rounded.
+bool is_whole(double steps, double rounding) {
+    return std::abs(steps - std::nearbyint(steps)) <= 2.1 * rounding * steps;
+}
+
+// An octave's numbers are s, s + s/n, …, 2s − s/n of n = 2^(bits − 1), times a power of two.
+bool are_scaled(const Float8& format, const std::vector<double>& magnitudes, double rounding) {
+    constexpr std::size_t least_magnitudes = 32;
+    if (magnitudes.size() < least_magnitudes) return false;
+    const double least = std::ldexp(1.0, format.least - format.bits + 1);
+    const double largest = magnitudes.back(), range = 1.01 * format.largest / least;
+    if (largest > range * magnitudes.front()) return false;
+    const int steps = 1 << (format.bits - 1);
+    for (int k = steps; k < 2 * steps; ++k) {
+        const double scale = largest * steps / k;
+        const auto is_number = [&](double value) {
+            const double times = value / scale;
+            return is_whole(std::ldexp(times, format.bits - 1 - std::ilogb(times)), rounding);
+        };
+        if (std::ranges::all_of(magnitudes, is_number)) return true;
+    }
+    return false;
+}
+
+bool are_multiples_of_one(const std::vector<double>& magnitudes, double rounding) {
+    // of 16 bits only the few below 50 tell
+    const std::size_t least_magnitudes = rounding > 0x1p-20 ? 96 : 48;
+    if (magnitudes.size() < least_magnitudes) return false;
+    for (int most = 48; most <= 128; ++most) {
+        const double scale = magnitudes.back() / most;
+        if (std::ranges::all_of(magnitudes, [&](double value) {
+                return value > scale / 2 && is_whole(value / scale, rounding);
+            }))
+            return true;
+    }
+    return false;
+}
+
+std::optional<EightBits> scaled_bits_of(const std::vector<double>& magnitudes) {
+    if (magnitudes.empty()) return std::nullopt;
+    const double rounding = rounding_of(magnitudes);
+    for (const Float8& format : {e5m2, e4m3})
+        if (are_scaled(format, magnitudes, rounding)) return EightBits{format.name, true};
+    if (are_multiples_of_one(magnitudes, rounding)) return EightBits{"int8", true};
+    return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<EightBits> eight_bits_of(const StridedRows& values, std::uint64_t rows,
+                                       std::uint64_t columns) {
+    for (const Float8& format : {e5m2, e4m3})
+        if (are_float8(format, values, rows, columns)) return EightBits{format.name};
+    if (are_int8(values, rows, columns)) return EightBits{"int8", true};
+    return scaled_bits_of(magnitudes_of(values, rows, columns));
+}
+
+namespace {
+
+// Half as many of five bits or more, which nobody types.
+constexpr std::uint64_t least_telling = 16;
+constexpr int many_bits = 5;
+
+// Below the format's last bit all are 0, and the exponent is the format's; infinities and NaN are.
+template <Format format>
+bool is_number_of(float value) {
+    using Words = Codec<format>;
+    constexpr std::uint32_t below = (1U << Words::cut) - 1;
+    const bool is_short = (std::bit_cast<std::uint32_t>(value) & below) == 0;
+    if constexpr (Words::rebias == 0) return is_short;
+    constexpr float least = Words::power_of_two(Words::least);
+    constexpr float largest =
+        (2 - Words::power_of_two(1 - Words::bits)) * Words::power_of_two(1 - Words::least);
+    const float size = std::abs(value);
+    if (!(size <= largest)) return !std::isfinite(value);
+    if (size >= least) return is_short;
+    const float spacings = size * Words::power_of_two(Words::bits - 1 - Words::least);
+    return spacings == std::trunc(spacings);
+}
+
+// Of the significand; 1 of a power of two, 0 or infinity.
+int bits_of(float value) {
+    const std::uint32_t significand = std::bit_cast<std::uint32_t>(value) & 0x7fffff;
+    return significand == 0 ? 1 : 24 - std::countr_zero(significand);
+}
+
+}  // namespace
+
+std::optional<Format> narrower_format(const StridedRows& values, std::uint64_t rows,
+                                      std::uint64_t columns) {
+    if (values.element() != Element::float32 && values.element() != Element::float64)
+        return std::nullopt;
+    bool bfloat16 = true, float16 = true;
+    float largest = 0;
+    std::uint64_t telling = 0;
+    std::vector<double> row(columns);
+    for (std::uint64_t r = 0; r < rows; ++r) {
+        values.read(r, 0, columns, row.data());
+        for (const double wide : row) {
+            const auto value = static_cast<float>(wide);
+            if (static_cast<double>(value) != wide && !std::isnan(wide)) return std::nullopt;
+            bfloat16 = bfloat16 && is_number_of<Format::bfloat16>(value);
+            float16 = float16 && is_number_of<Format::float16>(value);
+            if (!bfloat16 && !float16) return std::nullopt;
+            largest = std::max(largest, std::abs(value));
+            const int bits = bits_of(value);
+            telling += bits == 1 ? 0 : bits < many_bits ? 1 : 2;
+        }
+    }
+    if (telling < least_telling) return std::nullopt;
+    using Half = Codec<Format::float16>;
+    // its subnormal numbers have few bits: bfloat16's own would not all be multiples of 2⁻²⁴
+    const bool is_subnormal = float16 && largest < Half::power_of_two(Half::least);
+    return bfloat16 && !is_subnormal ? Format::bfloat16 : Format::float16;
 }
 
 }  // namespace rope

@@ -4,10 +4,9 @@
 #include <bit>
 #include <cmath>
 
-#include "rope/number/format_shape.hpp"
+#include "rope/number/codec.hpp"
 
 namespace rope {
-
 namespace {
 
 const FormatShape& shape(Format format) { return format_shapes[static_cast<std::size_t>(format)]; }

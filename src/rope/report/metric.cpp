@@ -5,7 +5,7 @@
 
 #include "base/decimal.hpp"
 #include "base/text.hpp"
-#include "rope/number/digest.hpp"
+#include "rope/number/random.hpp"
 #include "rope/spec/fields.hpp"
 
 namespace rope {

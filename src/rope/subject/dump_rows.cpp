@@ -3,7 +3,7 @@
 #include <functional>
 #include <numeric>
 
-#include "rope/number/narrow.hpp"
+#include "rope/number/element.hpp"
 #include "rope/subject/dump.hpp"
 #include "rope/subject/dump_cells.hpp"
 #include "rope/subject/exactness.hpp"

@@ -9,8 +9,8 @@
 
 #include "rope/exact/rounding.hpp"
 #include "rope/kernels/kernels.hpp"
-#include "rope/number/aligned.hpp"
-#include "rope/number/ziv.hpp"
+#include "rope/number/codec.hpp"
+#include "rope/number/memory.hpp"
 #include "rope/subject/ggml_angles.hpp"
 #include "rope/table/exact_rows.hpp"
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "rope/number/digest.hpp"
+#include "rope/number/random.hpp"
 
 namespace rope {
 namespace {

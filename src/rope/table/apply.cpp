@@ -9,7 +9,7 @@
 #include "rope/kernels/kernels.hpp"
 #include "rope/kernels/rotation.hpp"
 #include "rope/number/element.hpp"
-#include "rope/number/streaming.hpp"
+#include "rope/number/memory.hpp"
 
 namespace rope {
 namespace {

@@ -7,8 +7,8 @@
 
 #include "rope/exact/phase.hpp"
 #include "rope/frequency/frequency.hpp"
-#include "rope/number/aligned.hpp"
 #include "rope/number/format.hpp"
+#include "rope/number/memory.hpp"
 
 namespace rope {
 

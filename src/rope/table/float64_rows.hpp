@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "rope/kernels/parts.hpp"
-#include "rope/number/aligned.hpp"
+#include "rope/number/memory.hpp"
 #include "rope/table/exact_rows.hpp"
 
 namespace rope {

@@ -5,7 +5,7 @@
 
 #include "rope/exact/rounding.hpp"
 #include "rope/kernels/kernels.hpp"
-#include "rope/number/ziv.hpp"
+#include "rope/number/codec.hpp"
 #include "rope/spec/lanes.hpp"
 
 namespace rope {

@@ -11,10 +11,9 @@
 #include "base/tasks.hpp"
 #include "rope/kernels/kernels.hpp"
 #include "rope/kernels/table.hpp"
-#include "rope/number/aligned.hpp"
 #include "rope/number/codec.hpp"
 #include "rope/number/element.hpp"
-#include "rope/number/streaming.hpp"
+#include "rope/number/memory.hpp"
 #include "rope/table/exact_rows.hpp"
 #include "rope/table/float64_rows.hpp"
 

@@ -1,10 +1,34 @@
-// Large outputs: past the caches, into huge pages.
+// Arrays for the hot loops, from the beginning of a cache line on: a register's worth of numbers
+// that lies in two of them costs two accesses.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <new>
+#include <vector>
 
 namespace rope {
+
+template <class Number>
+struct CacheLineAllocator {
+    using value_type = Number;
+    static constexpr std::align_val_t line{64};
+
+    CacheLineAllocator() = default;
+    template <class Other>
+    CacheLineAllocator(const CacheLineAllocator<Other>&) {}
+
+    Number* allocate(std::size_t n) {
+        return static_cast<Number*>(::operator new(n * sizeof(Number), line));
+    }
+    void deallocate(Number* memory, std::size_t) { ::operator delete(memory, line); }
+    bool operator==(const CacheLineAllocator&) const { return true; }
+};
+
+template <class Number>
+using AlignedVector = std::vector<Number, CacheLineAllocator<Number>>;
+
+// Large outputs: past the caches, into huge pages.
 
 // Outputs from this size on evict what others need from the caches, and are not read at once.
 inline constexpr std::size_t large_output = std::size_t{8} << 20;

@@ -1,4 +1,4 @@
-#include "rope/number/digest.hpp"
+#include "rope/number/random.hpp"
 
 namespace rope {
 

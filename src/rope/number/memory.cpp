@@ -1,4 +1,4 @@
-#include "rope/number/streaming.hpp"
+#include "rope/number/memory.hpp"
 
 #include <cstdint>
 #include <cstring>
