@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <limits>
 
-#include "rope/exact/rounding.hpp"
+#include "rope/exact/phase.hpp"
 #include "rope/oracle.hpp"
 #include "rope/seeded.hpp"
 

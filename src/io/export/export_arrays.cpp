@@ -6,7 +6,7 @@
 #include "io/export/export.hpp"
 #include "io/export/table_arrays.hpp"
 #include "io/tensor/writers/row_array.hpp"
-#include "rope/exact/rounding.hpp"
+#include "rope/exact/phase.hpp"
 #include "rope/table/golden_vectors.hpp"
 
 namespace rope::io {

@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "io/file/unfinished.hpp"
-#include "rope/exact/gmp_memory.hpp"
+#include "rope/exact/big_real.hpp"
 
 namespace rope::io {
 namespace {

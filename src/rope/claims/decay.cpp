@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <array>
 
-#include "rope/exact/functions.hpp"
-#include "rope/exact/rounding.hpp"
+#include "rope/exact/big_real.hpp"
+#include "rope/exact/phase.hpp"
 #include "rope/kernels/kernels.hpp"
 #include "rope/kernels/sums.hpp"
 

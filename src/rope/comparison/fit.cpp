@@ -5,7 +5,6 @@
 #include <optional>
 
 #include "rope/exact/elementary.hpp"
-#include "rope/exact/full_turn.hpp"
 #include "rope/kernels/kernels.hpp"
 
 namespace rope {

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <cstdint>
 
-#include "rope/exact/full_turn.hpp"
+#include "rope/exact/elementary.hpp"
 #include "rope/kernels/kernels.hpp"
 
 namespace rope {

@@ -2,6 +2,8 @@
 // bits with its version and with the processor's fused products.
 #pragma once
 
+#include <numbers>
+
 namespace rope::portable {
 
 // Correctly rounded.
@@ -16,3 +18,9 @@ double atan2(double y, double x);
 double hypot(double x, double y);
 
 }  // namespace rope::portable
+
+namespace rope {
+
+inline constexpr double full_turn = 2 * std::numbers::pi;  // radians
+
+}  // namespace rope

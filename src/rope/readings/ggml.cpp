@@ -4,7 +4,7 @@
 #include <array>
 #include <numeric>
 
-#include "rope/exact/functions.hpp"
+#include "rope/exact/big_real.hpp"
 #include "rope/readings/rules.hpp"
 #include "rope/variants/yarn_betas.hpp"
 #include "rope/variants/yarn_ramp.hpp"

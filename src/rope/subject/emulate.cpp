@@ -7,7 +7,7 @@
 #include <optional>
 #include <string>
 
-#include "rope/exact/rounding.hpp"
+#include "rope/exact/phase.hpp"
 #include "rope/kernels/kernels.hpp"
 #include "rope/number/codec.hpp"
 #include "rope/number/memory.hpp"

@@ -1,6 +1,6 @@
 #include "rope/subject/ggml_angles.hpp"
 
-#include "rope/exact/functions.hpp"
+#include "rope/exact/big_real.hpp"
 
 namespace rope {
 

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <limits>
 
-#include "rope/exact/rounding.hpp"
+#include "rope/exact/phase.hpp"
 #include "rope/spec/lanes.hpp"
 #include "rope/table/exact_rows.hpp"
 

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <optional>
 
-#include "rope/exact/rounding.hpp"
+#include "rope/exact/phase.hpp"
 #include "rope/kernels/kernels.hpp"
 
 namespace rope {

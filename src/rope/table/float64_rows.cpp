@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-#include "rope/exact/rounding.hpp"
+#include "rope/exact/phase.hpp"
 #include "rope/kernels/kernels.hpp"
 
 namespace rope {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "rope/exact/rounding.hpp"
+#include "rope/exact/phase.hpp"
 #include "rope/kernels/kernels.hpp"
 #include "rope/number/codec.hpp"
 #include "rope/spec/lanes.hpp"

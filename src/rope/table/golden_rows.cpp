@@ -5,7 +5,7 @@
 #include <map>
 #include <utility>
 
-#include "rope/exact/rounding.hpp"
+#include "rope/exact/phase.hpp"
 #include "rope/spec/lanes.hpp"
 #include "rope/table/golden_rotation.hpp"
 #include "rope/table/real_position.hpp"

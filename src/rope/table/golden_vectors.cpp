@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "rope/exact/rounding.hpp"
+#include "rope/exact/phase.hpp"
 #include "rope/number/random.hpp"
 
 namespace rope {

@@ -2,7 +2,7 @@
 // pair holds beyond the length of training it has held before.
 //     λ_i = round(2π/θ_i),  inv_freq = 2π/λ_i
 // Source: Wang et al., arXiv 2403.00071, §4.
-#include "rope/exact/functions.hpp"
+#include "rope/exact/big_real.hpp"
 #include "rope/variants/variants.hpp"
 
 namespace rope {

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "rope/exact/functions.hpp"
+#include "rope/exact/big_real.hpp"
 
 namespace rope::ledger {
 namespace {

@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "base/decimal.hpp"
+#include "rope/exact/big_real.hpp"
 #include "rope/exact/elementary.hpp"
-#include "rope/exact/functions.hpp"
 #include "rope/spec/lanes.hpp"
 
 namespace rope {

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "rope/exact/elementary.hpp"
-#include "rope/exact/full_turn.hpp"
 
 namespace rope {
 namespace {

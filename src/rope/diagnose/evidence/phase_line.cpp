@@ -5,7 +5,7 @@
 #include <numbers>
 
 #include "rope/diagnose/evidence/line_sums.hpp"
-#include "rope/exact/full_turn.hpp"
+#include "rope/exact/elementary.hpp"
 
 namespace rope {
 namespace {

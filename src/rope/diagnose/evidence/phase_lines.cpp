@@ -6,7 +6,7 @@
 
 #include "rope/diagnose/evidence/float_frequency.hpp"
 #include "rope/diagnose/evidence/phase_line.hpp"
-#include "rope/exact/full_turn.hpp"
+#include "rope/exact/elementary.hpp"
 
 namespace rope {
 

@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "rope/exact/elementary.hpp"
-#include "rope/exact/full_turn.hpp"
 #include "rope/subject/dump_cells.hpp"
 #include "rope/subject/exactness.hpp"
 

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "rope/diagnose/positions/position_map.hpp"
-#include "rope/exact/full_turn.hpp"
+#include "rope/exact/elementary.hpp"
 
 namespace rope {
 namespace {

@@ -2,7 +2,7 @@
 // each pair. s* is the first distance at which a reading fails.
 #include "base/decimal.hpp"
 #include "rope/claims/monotonicity.hpp"
-#include "rope/exact/functions.hpp"
+#include "rope/exact/big_real.hpp"
 #include "rope/ledger/articles/articles.hpp"
 #include "rope/ledger/quantity/scores.hpp"
 

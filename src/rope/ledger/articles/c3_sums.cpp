@@ -1,7 +1,7 @@
 // Article 001, (c3): the readings that look at whole vectors, R5 to R10. d = 128, base 10000.
 #include <array>
 
-#include "rope/exact/functions.hpp"
+#include "rope/exact/big_real.hpp"
 #include "rope/ledger/articles/articles.hpp"
 #include "rope/ledger/quantity/abel_bound.hpp"
 #include "rope/ledger/quantity/rotation.hpp"

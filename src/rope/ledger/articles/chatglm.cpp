@@ -1,7 +1,7 @@
 // Article 002, §2: ChatGLM-6B's cache in half precision.
 #include <cmath>
 
-#include "rope/exact/functions.hpp"
+#include "rope/exact/big_real.hpp"
 #include "rope/ledger/articles/articles.hpp"
 #include "rope/ledger/quantity/angle_error.hpp"
 #include "rope/ledger/quantity/scores.hpp"

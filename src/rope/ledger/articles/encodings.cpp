@@ -2,7 +2,7 @@
 #include <string>
 #include <vector>
 
-#include "rope/exact/functions.hpp"
+#include "rope/exact/big_real.hpp"
 #include "rope/ledger/articles/articles.hpp"
 #include "rope/ledger/quantity/alibi.hpp"
 #include "rope/ledger/quantity/attention.hpp"

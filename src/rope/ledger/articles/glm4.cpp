@@ -1,5 +1,5 @@
 // Article 002, §3: GLM-4-9B's module.
-#include "rope/exact/functions.hpp"
+#include "rope/exact/big_real.hpp"
 #include "rope/ledger/articles/articles.hpp"
 #include "rope/ledger/quantity/scores.hpp"
 #include "rope/ledger/quantity/tensor_shape.hpp"

@@ -3,7 +3,7 @@
 #include <set>
 #include <utility>
 
-#include "rope/exact/functions.hpp"
+#include "rope/exact/big_real.hpp"
 #include "rope/ledger/articles/articles.hpp"
 #include "rope/ledger/quantity/scores.hpp"
 #include "rope/ledger/quantity/tensor_shape.hpp"

@@ -1,6 +1,6 @@
 // Article 001, §2 and §3: attention, indices and exponents as they are printed.
 #include "base/decimal.hpp"
-#include "rope/exact/functions.hpp"
+#include "rope/exact/big_real.hpp"
 #include "rope/ledger/articles/articles.hpp"
 #include "rope/ledger/quantity/tensor_shape.hpp"
 

@@ -1,5 +1,5 @@
 // Article 001, §3: which maps satisfy (c1) and (c2), in the article's row vectors.
-#include "rope/exact/functions.hpp"
+#include "rope/exact/big_real.hpp"
 #include "rope/ledger/articles/articles.hpp"
 #include "rope/ledger/quantity/rotation.hpp"
 

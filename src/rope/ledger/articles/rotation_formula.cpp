@@ -1,5 +1,5 @@
 // Article 000, §3: the rotation of a pair, as it is written and as it is meant.
-#include "rope/exact/functions.hpp"
+#include "rope/exact/big_real.hpp"
 #include "rope/ledger/articles/articles.hpp"
 #include "rope/ledger/quantity/rotation.hpp"
 

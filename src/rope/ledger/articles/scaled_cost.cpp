@@ -1,6 +1,6 @@
 // Article 001, §4: what scaling θ by π/(2n) costs the scores. d = 128, base 10000, n = 2048.
 #include "base/decimal.hpp"
-#include "rope/exact/functions.hpp"
+#include "rope/exact/big_real.hpp"
 #include "rope/ledger/articles/articles.hpp"
 #include "rope/ledger/quantity/scores.hpp"
 

@@ -1,7 +1,7 @@
 // Article 001, §4: what scaled θ leaves in tables of 16 bits, beyond its context, and at another
 // length.
 #include "base/decimal.hpp"
-#include "rope/exact/functions.hpp"
+#include "rope/exact/big_real.hpp"
 #include "rope/exact/phase.hpp"
 #include "rope/ledger/articles/articles.hpp"
 #include "rope/ledger/quantity/scores.hpp"

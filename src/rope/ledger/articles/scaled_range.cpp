@@ -3,7 +3,7 @@
 
 #include "base/decimal.hpp"
 #include "rope/claims/monotonicity.hpp"
-#include "rope/exact/functions.hpp"
+#include "rope/exact/big_real.hpp"
 #include "rope/ledger/articles/articles.hpp"
 #include "rope/ledger/quantity/random_scores.hpp"
 #include "rope/ledger/quantity/scores.hpp"

@@ -1,5 +1,5 @@
 // Article 000, §4: the torch module.
-#include "rope/exact/functions.hpp"
+#include "rope/exact/big_real.hpp"
 #include "rope/ledger/articles/articles.hpp"
 #include "rope/ledger/quantity/angle_error.hpp"
 #include "rope/ledger/quantity/rotation.hpp"

@@ -1,5 +1,5 @@
 // Article 004: the outline before §1, and the two classes of §2.
-#include "rope/exact/functions.hpp"
+#include "rope/exact/big_real.hpp"
 #include "rope/ledger/articles/articles.hpp"
 #include "rope/ledger/quantity/scores.hpp"
 #include "rope/ledger/quantity/tensor_shape.hpp"

@@ -1,7 +1,7 @@
 // Article 003, §1 and §2: the formulas in one and two dimensions.
 #include <string>
 
-#include "rope/exact/functions.hpp"
+#include "rope/exact/big_real.hpp"
 #include "rope/ledger/articles/articles.hpp"
 #include "rope/ledger/quantity/rotation.hpp"
 #include "rope/ledger/quantity/scores.hpp"

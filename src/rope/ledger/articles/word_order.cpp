@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "rope/exact/functions.hpp"
+#include "rope/exact/big_real.hpp"
 #include "rope/ledger/articles/articles.hpp"
 #include "rope/ledger/quantity/attention.hpp"
 #include "rope/ledger/quantity/rotation.hpp"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "rope/exact/functions.hpp"
+#include "rope/exact/big_real.hpp"
 
 namespace rope::ledger {
 

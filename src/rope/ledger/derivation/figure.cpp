@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "base/decimal.hpp"
-#include "rope/exact/functions.hpp"
+#include "rope/exact/big_real.hpp"
 
 namespace rope::ledger {
 namespace {

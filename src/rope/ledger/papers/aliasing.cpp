@@ -2,7 +2,7 @@
 // back exactly, and come as near as one likes.
 #include <string>
 
-#include "rope/exact/functions.hpp"
+#include "rope/exact/big_real.hpp"
 #include "rope/ledger/papers/papers.hpp"
 #include "rope/ledger/quantity/scores.hpp"
 

@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "base/decimal.hpp"
-#include "rope/exact/functions.hpp"
+#include "rope/exact/big_real.hpp"
 #include "rope/ledger/papers/papers.hpp"
 #include "rope/ledger/quantity/alibi.hpp"
 

@@ -4,7 +4,7 @@
 
 #include "rope/base_bound/base_bound.hpp"
 #include "rope/base_bound/exclusion.hpp"
-#include "rope/exact/functions.hpp"
+#include "rope/exact/big_real.hpp"
 #include "rope/ledger/papers/papers.hpp"
 #include "rope/ledger/quantity/scores.hpp"
 

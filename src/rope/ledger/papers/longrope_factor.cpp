@@ -1,5 +1,5 @@
 // Ding et al., LongRoPE.
-#include "rope/exact/functions.hpp"
+#include "rope/exact/big_real.hpp"
 #include "rope/frequency/frequency.hpp"
 #include "rope/ledger/papers/papers.hpp"
 

@@ -7,7 +7,7 @@
 #include "base/decimal.hpp"
 #include "rope/base_bound/base_bound.hpp"
 #include "rope/base_bound/round_base.hpp"
-#include "rope/exact/functions.hpp"
+#include "rope/exact/big_real.hpp"
 #include "rope/ledger/papers/papers.hpp"
 
 namespace rope::ledger {

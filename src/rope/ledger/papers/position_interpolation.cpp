@@ -2,7 +2,7 @@
 #include <string>
 
 #include "base/decimal.hpp"
-#include "rope/exact/functions.hpp"
+#include "rope/exact/big_real.hpp"
 #include "rope/ledger/papers/papers.hpp"
 #include "rope/ledger/quantity/abel_bound.hpp"
 #include "rope/ledger/quantity/scores.hpp"

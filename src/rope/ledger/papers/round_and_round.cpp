@@ -5,7 +5,7 @@
 
 #include "base/decimal.hpp"
 #include "rope/claims/decay.hpp"
-#include "rope/exact/functions.hpp"
+#include "rope/exact/big_real.hpp"
 #include "rope/ledger/papers/papers.hpp"
 #include "rope/ledger/quantity/scores.hpp"
 #include "rope/ledger/quantity/vectors.hpp"

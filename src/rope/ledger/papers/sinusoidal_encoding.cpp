@@ -1,5 +1,5 @@
 // Vaswani et al., Attention Is All You Need, §3.5: PE(p) has sin pθ_i and cos pθ_i.
-#include "rope/exact/functions.hpp"
+#include "rope/exact/big_real.hpp"
 #include "rope/ledger/papers/papers.hpp"
 #include "rope/ledger/quantity/scores.hpp"
 #include "rope/ledger/quantity/vectors.hpp"

@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "base/decimal.hpp"
+#include "rope/exact/big_real.hpp"
 #include "rope/exact/elementary.hpp"
-#include "rope/exact/functions.hpp"
 #include "rope/ledger/papers/papers.hpp"
 #include "rope/ledger/quantity/scores.hpp"
 #include "rope/table/exact_rows.hpp"

@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "rope/claims/decay.hpp"
-#include "rope/exact/functions.hpp"
+#include "rope/exact/big_real.hpp"
 
 namespace rope::ledger {
 

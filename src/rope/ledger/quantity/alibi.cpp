@@ -2,7 +2,7 @@
 
 #include <bit>
 
-#include "rope/exact/functions.hpp"
+#include "rope/exact/big_real.hpp"
 
 namespace rope::ledger {
 namespace {

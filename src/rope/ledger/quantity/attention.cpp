@@ -1,6 +1,6 @@
 #include "rope/ledger/quantity/attention.hpp"
 
-#include "rope/exact/functions.hpp"
+#include "rope/exact/big_real.hpp"
 
 namespace rope::ledger {
 

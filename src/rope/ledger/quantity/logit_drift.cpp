@@ -3,7 +3,7 @@
 #include <array>
 #include <cmath>
 
-#include "rope/exact/rounding.hpp"
+#include "rope/exact/phase.hpp"
 #include "rope/ledger/quantity/scores.hpp"
 #include "rope/number/random.hpp"
 #include "rope/table/exact_rows.hpp"

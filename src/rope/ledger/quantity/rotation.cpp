@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <functional>
 
-#include "rope/exact/functions.hpp"
+#include "rope/exact/big_real.hpp"
 
 namespace rope::ledger {
 

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "rope/claims/decay.hpp"
-#include "rope/exact/functions.hpp"
+#include "rope/exact/big_real.hpp"
 #include "rope/frequency/frequency.hpp"
 
 namespace rope::ledger {

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "rope/exact/rounding.hpp"
+#include "rope/exact/phase.hpp"
 #include "rope/table/stored_table.hpp"
 
 namespace rope::ledger {

@@ -1,8 +1,7 @@
-#include "rope/exact/gmp_memory.hpp"
-
-#include <mpfr.h>
+#include "rope/exact/big_real.hpp"
 
 #include <cstdlib>
+#include <mpfr.h>
 #include <new>
 
 namespace rope {
