@@ -8,7 +8,7 @@
 #include "cli/shell/commands.hpp"
 #include "cli/shell/report_output.hpp"
 #include "io/text/number.hpp"
-#include "rope/frequency/frequency.hpp"
+#include "rope/spec/frequency.hpp"
 
 namespace rope::cli {
 namespace {

@@ -8,9 +8,9 @@
 #include "io/explain/model_list.hpp"
 #include "io/shape/cache_layout.hpp"
 #include "io/text/number.hpp"
-#include "rope/frequency/frequency.hpp"
 #include "rope/judge/registry.hpp"
 #include "rope/readings/readings.hpp"
+#include "rope/spec/frequency.hpp"
 #include "rope/subject/pipeline.hpp"
 
 namespace rope::cli {

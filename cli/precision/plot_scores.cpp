@@ -16,7 +16,7 @@
 #include "io/tensor/tensor_file.hpp"
 #include "io/text/number.hpp"
 #include "plots/figures/scores.hpp"
-#include "rope/frequency/frequency.hpp"
+#include "rope/spec/frequency.hpp"
 #include "rope/subject/emulate.hpp"
 
 namespace rope::cli {

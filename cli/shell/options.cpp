@@ -7,7 +7,7 @@
 
 #include "base/printable.hpp"
 #include "cli/shell/suggest.hpp"
-#include "rope/spec/fields.hpp"
+#include "rope/spec/spec.hpp"
 
 namespace rope::cli {
 namespace {

@@ -18,7 +18,7 @@
 #include "plots/text/typography.hpp"
 #include "rope/claims/monotonicity.hpp"
 #include "rope/exact/phase.hpp"
-#include "rope/frequency/frequency.hpp"
+#include "rope/spec/frequency.hpp"
 
 namespace rope::plots {
 namespace {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "rope/claims/decay.hpp"
-#include "rope/frequency/frequency.hpp"
+#include "rope/spec/frequency.hpp"
 
 namespace rope::plots {
 namespace {

@@ -4,7 +4,7 @@
 #include <numbers>
 #include <optional>
 
-#include "rope/frequency/frequency.hpp"
+#include "rope/spec/frequency.hpp"
 
 namespace rope::plots {
 

@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "plots/text/typography.hpp"
-#include "rope/spec/fields.hpp"
+#include "rope/spec/spec.hpp"
 
 namespace rope::plots {
 namespace {

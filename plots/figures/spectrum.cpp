@@ -12,7 +12,7 @@
 #include "base/text.hpp"
 #include "plots/parts/ticks.hpp"
 #include "plots/text/typography.hpp"
-#include "rope/frequency/spectrum.hpp"
+#include "rope/spec/spectrum.hpp"
 
 namespace rope::plots {
 namespace {

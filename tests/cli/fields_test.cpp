@@ -1,6 +1,4 @@
 // Everything that knows the keys of a rope section knows each row of their table.
-#include "rope/spec/fields.hpp"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -10,8 +8,9 @@
 #include "cli/shell/commands.hpp"
 #include "io/config/spec_json.hpp"
 #include "io/explain/explanation.hpp"
-#include "rope/frequency/frequency.hpp"
 #include "rope/report/metric.hpp"
+#include "rope/spec/frequency.hpp"
+#include "rope/spec/spec.hpp"
 #include "tests/io/config_fixture.hpp"
 
 namespace rope::io {

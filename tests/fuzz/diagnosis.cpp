@@ -1,5 +1,5 @@
 // The diagnosis of dumps of one axis with one fault.
-#include "rope/frequency/difference.hpp"
+#include "rope/spec/spectrum.hpp"
 #include "tests/fuzz/faulty.hpp"
 
 namespace rope::fuzz {

@@ -6,10 +6,9 @@
 #include <vector>
 
 #include "io/render/command_line.hpp"
-#include "rope/frequency/frequency.hpp"
-#include "rope/frequency/short_length.hpp"
 #include "rope/session/session.hpp"
-#include "rope/spec/fields.hpp"
+#include "rope/spec/frequency.hpp"
+#include "rope/spec/spec.hpp"
 #include "rope/table/golden_vectors.hpp"
 #include "tests/fuzz/draw.hpp"
 

@@ -6,7 +6,7 @@
 
 #include "io/explain/explain_json.hpp"
 #include "io/explain/explain_text.hpp"
-#include "rope/frequency/frequency.hpp"
+#include "rope/spec/frequency.hpp"
 #include "tests/io/config_fixture.hpp"
 
 namespace rope::io {

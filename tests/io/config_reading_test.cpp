@@ -9,8 +9,8 @@
 #include "io/explain/reading_list.hpp"
 #include "io/render/finding_text.hpp"
 #include "io/resolve/sequence_length.hpp"
-#include "rope/frequency/frequency.hpp"
 #include "rope/report/metric.hpp"
+#include "rope/spec/frequency.hpp"
 #include "tests/io/config_fixture.hpp"
 #include "tests/io/gguf_bytes.hpp"
 

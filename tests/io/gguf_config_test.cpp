@@ -8,8 +8,8 @@
 
 #include "base/text.hpp"
 #include "io/diff/diff.hpp"
-#include "rope/frequency/frequency.hpp"
-#include "rope/frequency/spectrum.hpp"
+#include "rope/spec/frequency.hpp"
+#include "rope/spec/spectrum.hpp"
 #include "tests/io/error_message.hpp"
 #include "tests/io/gguf_bytes.hpp"
 #include "tests/io/resolved.hpp"

@@ -10,7 +10,7 @@ import sys
 # Every module, lower ones first. A file includes headers of its own module and of lower ones.
 MODULES = """
 src/base
-src/rope/number src/rope/exact src/rope/kernels src/rope/spec src/rope/variants src/rope/frequency
+src/rope/number src/rope/exact src/rope/kernels src/rope/spec
 src/rope/readings
 src/rope/table src/rope/subject src/rope/audit src/rope/suite src/rope/report src/rope/cosine_sum src/rope/base_bound
 src/rope/comparison

@@ -11,8 +11,8 @@
 
 #include "io/error_message.hpp"
 #include "rope/audit/answers.hpp"
-#include "rope/frequency/frequency.hpp"
 #include "rope/session/session.hpp"
+#include "rope/spec/frequency.hpp"
 #include "rope/specs.hpp"
 #include "rope/table/rotate.hpp"
 #include "rope/verdicts.hpp"

@@ -11,8 +11,8 @@
 #include <numeric>
 
 #include "rope/dumps.hpp"
-#include "rope/frequency/frequency.hpp"
 #include "rope/judge/judge.hpp"
+#include "rope/spec/frequency.hpp"
 #include "rope/specs.hpp"
 #include "rope/subject/emulate.hpp"
 #include "rope/table/rotate.hpp"

@@ -13,8 +13,8 @@
 #include "rope/base_bound/exclusion.hpp"
 #include "rope/base_bound/round_base.hpp"
 #include "rope/cosine_sum_oracle.hpp"
-#include "rope/frequency/frequency.hpp"
 #include "rope/oracle.hpp"
+#include "rope/spec/frequency.hpp"
 #include "rope/specs.hpp"
 
 namespace rope {

@@ -1,11 +1,10 @@
-#include "rope/frequency/difference.hpp"
-
 #include <gtest/gtest.h>
 
 #include <array>
 #include <cmath>
 
-#include "rope/frequency/frequency.hpp"
+#include "rope/spec/frequency.hpp"
+#include "rope/spec/spectrum.hpp"
 #include "rope/specs.hpp"
 
 namespace rope {

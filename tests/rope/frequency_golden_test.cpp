@@ -8,8 +8,8 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "rope/frequency/frequency.hpp"
 #include "rope/golden_specs.hpp"
+#include "rope/spec/frequency.hpp"
 
 namespace rope {
 namespace {

@@ -1,4 +1,4 @@
-#include "rope/frequency/frequency.hpp"
+#include "rope/spec/frequency.hpp"
 
 #include <gtest/gtest.h>
 

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "rope/frequency/frequency.hpp"
+#include "rope/spec/frequency.hpp"
 #include "tests/rope/oracle.hpp"
 #include "tests/rope/seeded.hpp"
 

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "rope/cosine_sum/best_blocks.hpp"
-#include "rope/frequency/frequency.hpp"
 #include "rope/seeded.hpp"
+#include "rope/spec/frequency.hpp"
 #include "rope/specs.hpp"
 
 namespace rope {

@@ -4,9 +4,9 @@
 
 #include <cmath>
 
-#include "rope/frequency/frequency.hpp"
 #include "rope/oracle.hpp"
 #include "rope/seeded.hpp"
+#include "rope/spec/frequency.hpp"
 #include "rope/specs.hpp"
 
 namespace rope {

@@ -11,10 +11,10 @@
 #include <nlohmann/json.hpp>
 
 #include "rope/dumps.hpp"
-#include "rope/frequency/frequency.hpp"
 #include "rope/golden_specs.hpp"
 #include "rope/readings/comparison.hpp"
 #include "rope/session/session.hpp"
+#include "rope/spec/frequency.hpp"
 
 namespace rope {
 namespace {

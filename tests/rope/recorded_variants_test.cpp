@@ -7,9 +7,9 @@
 #include <nlohmann/json.hpp>
 
 #include "rope/dumps.hpp"
-#include "rope/frequency/frequency.hpp"
 #include "rope/report/report.hpp"
 #include "rope/session/session.hpp"
+#include "rope/spec/frequency.hpp"
 #include "rope/specs.hpp"
 #include "rope/subject/pipeline.hpp"
 

@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "rope/frequency/frequency.hpp"
+#include "rope/spec/frequency.hpp"
 #include "rope/specs.hpp"
 
 namespace rope {

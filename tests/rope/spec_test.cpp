@@ -5,7 +5,7 @@
 #include <functional>
 #include <limits>
 
-#include "rope/frequency/frequency.hpp"
+#include "rope/spec/frequency.hpp"
 #include "rope/specs.hpp"
 
 namespace rope {

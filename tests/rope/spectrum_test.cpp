@@ -1,4 +1,4 @@
-#include "rope/frequency/spectrum.hpp"
+#include "rope/spec/spectrum.hpp"
 
 #include <gtest/gtest.h>
 

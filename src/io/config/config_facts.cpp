@@ -4,7 +4,7 @@
 #include <numeric>
 
 #include "io/config/layer_kinds.hpp"
-#include "rope/spec/fields.hpp"
+#include "rope/spec/spec.hpp"
 
 namespace rope::io {
 namespace {

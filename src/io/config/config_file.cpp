@@ -14,7 +14,7 @@
 #include "io/config/no_rope.hpp"
 #include "io/json/json_input.hpp"
 #include "io/json/json_text.hpp"
-#include "rope/spec/fields.hpp"
+#include "rope/spec/spec.hpp"
 
 namespace rope::io {
 namespace {

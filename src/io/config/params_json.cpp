@@ -10,7 +10,7 @@
 
 #include "base/printable.hpp"
 #include "io/config/translated_config.hpp"
-#include "rope/spec/fields.hpp"
+#include "rope/spec/spec.hpp"
 
 namespace rope::io {
 namespace {

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "io/json/json_number.hpp"
-#include "rope/spec/fields.hpp"
+#include "rope/spec/spec.hpp"
 
 namespace rope::io {
 namespace {

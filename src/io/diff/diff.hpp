@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "io/resolve/resolved_model.hpp"
-#include "rope/frequency/difference.hpp"
+#include "rope/spec/spectrum.hpp"
 
 namespace rope::io {
 

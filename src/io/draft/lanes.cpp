@@ -3,7 +3,7 @@
 #include "base/decimal.hpp"
 #include "io/config/model_classes.hpp"
 #include "io/draft/draft_readers.hpp"
-#include "rope/spec/fields.hpp"
+#include "rope/spec/spec.hpp"
 
 namespace rope::io {
 namespace {

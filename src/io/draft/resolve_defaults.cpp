@@ -1,7 +1,7 @@
 #include "io/draft/resolve_defaults.hpp"
 
 #include "base/decimal.hpp"
-#include "rope/frequency/frequency.hpp"
+#include "rope/spec/frequency.hpp"
 
 namespace rope::io {
 namespace {

@@ -1,8 +1,8 @@
 #include "io/config/config_facts.hpp"
 #include "io/draft/draft_readers.hpp"
-#include "rope/frequency/frequency.hpp"
-#include "rope/spec/fields.hpp"
-#include "rope/variants/yarn_magnitude.hpp"
+#include "rope/spec/frequency.hpp"
+#include "rope/spec/spec.hpp"
+#include "rope/spec/yarn.hpp"
 
 namespace rope::io {
 namespace {

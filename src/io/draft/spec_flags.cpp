@@ -8,8 +8,8 @@
 #include "base/text.hpp"
 #include "io/config/number_list.hpp"
 #include "io/text/number.hpp"
-#include "rope/frequency/frequency.hpp"
 #include "rope/readings/readings.hpp"
+#include "rope/spec/frequency.hpp"
 
 namespace rope::io {
 namespace {

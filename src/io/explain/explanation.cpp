@@ -1,7 +1,7 @@
 #include "io/explain/explanation.hpp"
 
 #include "io/config/model_classes.hpp"
-#include "rope/frequency/frequency.hpp"
+#include "rope/spec/frequency.hpp"
 
 namespace rope::io {
 namespace {

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "io/resolve/resolved_model.hpp"
-#include "rope/frequency/spectrum.hpp"
 #include "rope/readings/comparison.hpp"
+#include "rope/spec/spectrum.hpp"
 
 namespace rope::io {
 

@@ -4,7 +4,7 @@
 #include "base/error.hpp"
 #include "base/printable.hpp"
 #include "io/gguf/gguf_keys.hpp"
-#include "rope/spec/fields.hpp"
+#include "rope/spec/spec.hpp"
 
 namespace rope::io {
 namespace {

@@ -11,7 +11,7 @@
 #include "base/printable.hpp"
 #include "io/gguf/gguf_architectures.hpp"
 #include "io/gguf/gguf_keys.hpp"
-#include "rope/spec/fields.hpp"
+#include "rope/spec/spec.hpp"
 
 namespace rope::io {
 namespace {

@@ -7,8 +7,8 @@
 
 #include "io/lint/lint_rules.hpp"
 #include "io/model/draft_model.hpp"
-#include "rope/frequency/frequency.hpp"
-#include "rope/spec/fields.hpp"
+#include "rope/spec/frequency.hpp"
+#include "rope/spec/spec.hpp"
 
 namespace rope::io {
 namespace {

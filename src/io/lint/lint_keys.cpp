@@ -5,7 +5,7 @@
 #include "base/text.hpp"
 #include "io/config/model_classes.hpp"
 #include "io/lint/lint_rules.hpp"
-#include "rope/frequency/frequency.hpp"
+#include "rope/spec/frequency.hpp"
 
 namespace rope::io {
 namespace {

@@ -6,7 +6,7 @@
 #include "base/decimal.hpp"
 #include "base/text.hpp"
 #include "io/lint/lint_rules.hpp"
-#include "rope/spec/fields.hpp"
+#include "rope/spec/spec.hpp"
 
 namespace rope::io {
 namespace {

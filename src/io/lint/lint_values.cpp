@@ -4,7 +4,7 @@
 #include "base/decimal.hpp"
 #include "io/draft/resolve_defaults.hpp"
 #include "io/lint/lint_rules.hpp"
-#include "rope/variants/variants.hpp"
+#include "rope/spec/frequency.hpp"
 
 namespace rope::io {
 namespace {

@@ -12,7 +12,7 @@
 #include "io/model/open_config.hpp"
 #include "io/model/picked_layers.hpp"
 #include "io/model/repeated_keys.hpp"
-#include "rope/frequency/frequency.hpp"
+#include "rope/spec/frequency.hpp"
 
 namespace rope::io {
 namespace {

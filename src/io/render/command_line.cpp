@@ -6,7 +6,7 @@
 #include "base/printable.hpp"
 #include "base/text.hpp"
 #include "io/text/number_text.hpp"
-#include "rope/spec/fields.hpp"
+#include "rope/spec/spec.hpp"
 #include "rope/subject/pipeline.hpp"
 
 namespace rope::io {

@@ -2,7 +2,7 @@
 
 #include "io/config/config_facts.hpp"
 #include "io/draft/resolve_defaults.hpp"
-#include "rope/spec/fields.hpp"
+#include "rope/spec/spec.hpp"
 
 namespace rope::io {
 namespace {

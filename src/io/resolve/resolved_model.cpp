@@ -9,7 +9,7 @@
 #include "io/draft/resolve_defaults.hpp"
 #include "io/model/draft_model.hpp"
 #include "io/resolve/config_reading.hpp"
-#include "rope/frequency/frequency.hpp"
+#include "rope/spec/frequency.hpp"
 
 namespace rope::io {
 namespace {

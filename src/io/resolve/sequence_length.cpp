@@ -7,8 +7,7 @@
 #include <utility>
 
 #include "base/decimal.hpp"
-#include "rope/frequency/frequency.hpp"
-#include "rope/frequency/short_length.hpp"
+#include "rope/spec/frequency.hpp"
 
 namespace rope::io {
 namespace {

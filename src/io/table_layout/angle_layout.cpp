@@ -6,8 +6,8 @@
 #include "base/decimal.hpp"
 #include "io/shape/position_ids.hpp"
 #include "io/table_layout/table_layout.hpp"
-#include "rope/frequency/frequency.hpp"
 #include "rope/kernels/kernels.hpp"
+#include "rope/spec/frequency.hpp"
 
 namespace rope::io {
 namespace {

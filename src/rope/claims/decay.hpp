@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "rope/exact/phase.hpp"
-#include "rope/frequency/frequency.hpp"
 #include "rope/number/memory.hpp"
+#include "rope/spec/frequency.hpp"
 
 namespace rope {
 

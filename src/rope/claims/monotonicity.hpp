@@ -5,7 +5,7 @@
 #include <optional>
 #include <span>
 
-#include "rope/frequency/frequency.hpp"
+#include "rope/spec/frequency.hpp"
 
 namespace rope {
 

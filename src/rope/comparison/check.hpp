@@ -9,8 +9,8 @@
 #include "base/archive.hpp"
 #include "rope/comparison/comparison.hpp"
 #include "rope/comparison/sample.hpp"
-#include "rope/frequency/frequency.hpp"
 #include "rope/report/report.hpp"
+#include "rope/spec/frequency.hpp"
 #include "rope/subject/row_source.hpp"
 
 namespace rope {

@@ -7,7 +7,7 @@
 
 #include "rope/comparison/profile.hpp"
 #include "rope/exact/phase.hpp"
-#include "rope/frequency/frequency.hpp"
+#include "rope/spec/frequency.hpp"
 #include "rope/subject/row_source.hpp"
 
 namespace rope {

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "rope/comparison/small_turn.hpp"
-#include "rope/frequency/frequency.hpp"
+#include "rope/spec/frequency.hpp"
 #include "rope/spec/lanes.hpp"
 #include "rope/subject/dump.hpp"
 

@@ -9,7 +9,7 @@
 
 #include "rope/exact/big_real.hpp"
 #include "rope/exact/phase.hpp"
-#include "rope/variants/frequency_plan.hpp"
+#include "rope/spec/frequency.hpp"
 
 namespace rope {
 

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "rope/frequency/difference.hpp"
 #include "rope/readings/readings.hpp"
+#include "rope/spec/spectrum.hpp"
 
 namespace rope {
 

@@ -6,8 +6,7 @@
 
 #include "rope/exact/big_real.hpp"
 #include "rope/readings/rules.hpp"
-#include "rope/variants/yarn_betas.hpp"
-#include "rope/variants/yarn_ramp.hpp"
+#include "rope/spec/yarn.hpp"
 
 namespace rope {
 namespace {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "rope/spec/fields.hpp"
+#include "rope/spec/spec.hpp"
 
 namespace rope {
 namespace {

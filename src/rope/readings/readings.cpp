@@ -4,8 +4,8 @@
 #include <array>
 
 #include "base/text.hpp"
-#include "rope/frequency/frequency.hpp"
 #include "rope/readings/rules.hpp"
+#include "rope/spec/frequency.hpp"
 
 namespace rope {
 namespace {

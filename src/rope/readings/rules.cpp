@@ -1,7 +1,7 @@
 #include "rope/readings/rules.hpp"
 
-#include "rope/frequency/frequency.hpp"
-#include "rope/variants/yarn_magnitude.hpp"
+#include "rope/spec/frequency.hpp"
+#include "rope/spec/yarn.hpp"
 
 namespace rope {
 

@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "rope/readings/readings.hpp"
-#include "rope/spec/fields.hpp"
+#include "rope/spec/spec.hpp"
 
 namespace rope {
 

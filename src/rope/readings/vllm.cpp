@@ -6,7 +6,7 @@
 #include "base/decimal.hpp"
 #include "base/printable.hpp"
 #include "rope/readings/rules.hpp"
-#include "rope/variants/yarn_magnitude.hpp"
+#include "rope/spec/yarn.hpp"
 
 namespace rope {
 namespace {

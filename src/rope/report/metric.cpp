@@ -6,7 +6,7 @@
 #include "base/decimal.hpp"
 #include "base/text.hpp"
 #include "rope/number/random.hpp"
-#include "rope/spec/fields.hpp"
+#include "rope/spec/spec.hpp"
 
 namespace rope {
 namespace {

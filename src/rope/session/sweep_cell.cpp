@@ -1,6 +1,6 @@
 #include "rope/session/sweep_cell.hpp"
 
-#include "rope/frequency/short_length.hpp"
+#include "rope/spec/frequency.hpp"
 
 namespace rope {
 namespace {

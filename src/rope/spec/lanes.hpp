@@ -1,7 +1,9 @@
 // Which lanes of a head a rotation pairs.
 #pragma once
 
+#include <cmath>
 #include <cstddef>
+#include <span>
 #include <vector>
 
 #include "rope/spec/spec.hpp"
@@ -25,5 +27,20 @@ Lanes written_lanes_of_pair(const Spec& spec, std::size_t i);
 
 // The lanes that do not rotate, in ascending order.
 std::vector<std::size_t> passed_lanes(const Spec& spec);
+
+// The Hadamard transform of Sylvester's order over √n: entry (j, k) is (−1)^popcount(j & k)/√n.
+
+// Its own inverse. Requires as many numbers as a power of two.
+inline void hadamard_transform(std::span<double> x) {
+    for (std::size_t half = 1; half < x.size(); half *= 2)
+        for (std::size_t k = 0; k < x.size(); ++k)
+            if ((k & half) == 0) {
+                const double a = x[k], b = x[k + half];
+                x[k] = a + b;
+                x[k + half] = a - b;
+            }
+    const double scale = 1 / std::sqrt(static_cast<double>(x.size()));
+    for (double& each : x) each *= scale;
+}
 
 }  // namespace rope

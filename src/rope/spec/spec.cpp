@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <functional>
+#include <stdexcept>
 #include <string>
 
 #include "base/text.hpp"
@@ -34,6 +35,90 @@ std::string_view to_string(Direction direction) {
 Direction parse_direction(std::string_view text) {
     const auto& name = one_of(directions, std::identity{}, "direction", text);
     return static_cast<Direction>(&name - directions.data());
+}
+
+namespace {
+
+constexpr std::string_view positive_words = "greater than 0 (1e-9 to 1e9)";
+constexpr std::string_view any_positive = "a number greater than 0";
+constexpr std::string_view length_words = "a whole number from 1 to 4294967296";
+static_assert(max_context == 4294967296);
+
+constexpr ValueRange positive{1e-9, 1e9, positive_words, any_positive};
+constexpr ValueRange turns{1e-9, 1e9, positive_words, any_positive, false, true};
+constexpr ValueRange not_negative{0, 1e9, "0 or more", "a number of 0 or more"};
+constexpr ValueRange fraction{0, 1, "greater than 0 and at most 1", any_positive, true};
+constexpr ValueRange length{1, static_cast<double>(max_context), length_words, length_words};
+constexpr ValueRange radians{0, 1e9, "0 or more (to 1e9)", "a number of 0 or more for each pair"};
+constexpr ValueRange truth{0, 1, "true or false", "true or false"};
+
+// clang-format off
+constexpr std::array<ScalingField, 18> fields{{
+    {"factor", "--factor", "scaling factor of the context length",
+     &Scaling::factor, positive},
+    {"low_freq_factor", "--low-freq-factor", "llama3: wavelengths longer than L0/this are scaled",
+     &Scaling::low_freq_factor, positive},
+    {"high_freq_factor", "--high-freq-factor", "llama3: wavelengths shorter than L0/this are kept",
+     &Scaling::high_freq_factor, positive},
+    {"original_max_position_embeddings", "--original-max-position", "L0, the original context length",
+     &Scaling::original_max_position_embeddings, length},
+    {"beta_fast", "--beta-fast", "yarn: pairs that turn more often than this in L0 are kept ({})",
+     &Scaling::beta_fast, turns},
+    {"beta_slow", "--beta-slow", "yarn: pairs that turn less often than this are fully scaled ({})",
+     &Scaling::beta_slow, turns},
+    {"ext_factor", "--ext-factor", "yarn: extrapolation mix, llama.cpp's yarn_ext_factor: 0 scales every pair ({})",
+     &Scaling::ext_factor, fraction},
+    {"truncate", "--truncate", "yarn: round the ramp's ends to whole pairs ({})",
+     &Scaling::truncate, truth},
+    {"mscale", "--mscale", "yarn: attention factor is the ratio of this and --mscale-all-dim",
+     &Scaling::mscale, not_negative},
+    {"mscale_all_dim", "--mscale-all-dim", "yarn: see --mscale; DeepSeek's scores scale by its square",
+     &Scaling::mscale_all_dim, not_negative},
+    {"attention_factor", "--attention-factor", "yarn, longrope: multiplies cos and sin; overrides other formulas",
+     &Scaling::attention_factor, positive},
+    {"short_factor", "--short-factor", "longrope: a factor per pair up to L0, such as 1,1.02,1.1",
+     &Scaling::short_factor, positive},
+    {"long_factor", "--long-factor", "longrope: a factor per pair beyond L0",
+     &Scaling::long_factor, positive},
+    {"short_mscale", "--short-mscale", "longrope: multiplies cos and sin up to L0; overrides --attention-factor",
+     &Scaling::short_mscale, positive},
+    {"long_mscale", "--long-mscale", "longrope: the same beyond L0",
+     &Scaling::long_mscale, positive},
+    {"partial_rotary_factor", "--partial-rotary-factor", "fraction of the head, or of proportional's pairs, that rotates",
+     &Scaling::partial_rotary_factor, fraction},
+    {"mixed_b", "--mixed-b", "ntk_mixed: pair i is divided by factor^(((i + 1)/(d/2))^this) ({})",
+     &Scaling::mixed_b, positive},
+    {"given_inv_freq", "--given-inv-freq", "given: radians per position of each pair, or a FILE that holds them",
+     &Scaling::given_inv_freq, radians},
+}};
+// clang-format on
+
+}  // namespace
+
+bool ValueRange::accepts(double x) const {
+    if (takes_zero && x == 0) return true;
+    return (above_least ? x > least : x >= least) && x <= most;
+}
+
+std::span<const ScalingField> scaling_fields() { return fields; }
+
+const ScalingField& field_of(ScalingMember member) {
+    const auto found = std::find_if(fields.begin(), fields.end(), [&](const ScalingField& field) {
+        return field.member == member;
+    });
+    if (found == fields.end())
+        throw std::logic_error("a member of Scaling has no row in fields.cpp");
+    return *found;
+}
+
+const ScalingField* find_field(std::string_view name) {
+    for (const ScalingField& field : fields)
+        if (field.name == name) return &field;
+    return nullptr;
+}
+
+bool is_set(const Scaling& scaling, const ScalingField& field) {
+    return std::visit([&](auto member) { return is_set(scaling.*member); }, field.member);
 }
 
 }  // namespace rope

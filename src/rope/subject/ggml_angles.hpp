@@ -3,8 +3,8 @@
 
 #include <vector>
 
+#include "rope/spec/frequency.hpp"
 #include "rope/subject/row_source.hpp"
-#include "rope/variants/frequency_plan.hpp"
 
 namespace rope {
 

@@ -10,9 +10,9 @@
 #include <variant>
 #include <vector>
 
-#include "rope/frequency/frequency.hpp"
 #include "rope/number/element.hpp"
 #include "rope/number/format.hpp"
+#include "rope/spec/frequency.hpp"
 #include "rope/subject/subject.hpp"
 
 namespace rope {

@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "rope/frequency/frequency.hpp"
 #include "rope/number/format.hpp"
+#include "rope/spec/frequency.hpp"
 #include "rope/spec/spec.hpp"
 #include "rope/subject/arithmetic.hpp"
 #include "rope/table/golden_rows.hpp"

@@ -1,7 +1,7 @@
 #include <cmath>
 
 #include "rope/exact/elementary.hpp"
-#include "rope/number/hadamard.hpp"
+#include "rope/spec/lanes.hpp"
 #include "rope/suite/wrong_rows.hpp"
 
 namespace rope {

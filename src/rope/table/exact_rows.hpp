@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "rope/exact/phase.hpp"
-#include "rope/frequency/frequency.hpp"
 #include "rope/number/format.hpp"
 #include "rope/number/memory.hpp"
+#include "rope/spec/frequency.hpp"
 
 namespace rope {
 

@@ -5,8 +5,8 @@
 #include <span>
 #include <vector>
 
-#include "rope/frequency/frequency.hpp"
 #include "rope/number/format.hpp"
+#include "rope/spec/frequency.hpp"
 #include "rope/spec/spec.hpp"
 #include "rope/table/exact_rows.hpp"
 

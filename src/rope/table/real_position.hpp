@@ -6,7 +6,7 @@
 
 #include <cstdint>
 
-#include "rope/variants/frequency_plan.hpp"
+#include "rope/spec/frequency.hpp"
 
 namespace rope {
 

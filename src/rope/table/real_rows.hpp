@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "rope/frequency/frequency.hpp"
+#include "rope/spec/frequency.hpp"
 #include "rope/table/exact_rows.hpp"
 
 namespace rope {

@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <span>
 
-#include "rope/frequency/frequency.hpp"
 #include "rope/number/format.hpp"
+#include "rope/spec/frequency.hpp"
 
 namespace rope {
 

@@ -9,7 +9,7 @@
 #include "rope/diagnose/evidence/named_mistake.hpp"
 #include "rope/diagnose/evidence/phase_lines.hpp"
 #include "rope/report/report.hpp"
-#include "rope/spec/fields.hpp"
+#include "rope/spec/spec.hpp"
 
 namespace rope {
 

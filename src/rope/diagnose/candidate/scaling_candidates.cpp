@@ -3,7 +3,7 @@
 
 #include "base/decimal.hpp"
 #include "rope/diagnose/candidate/candidates.hpp"
-#include "rope/variants/variants.hpp"
+#include "rope/spec/frequency.hpp"
 
 namespace rope {
 namespace {

@@ -6,7 +6,7 @@
 #include "base/decimal.hpp"
 #include "rope/diagnose/candidate/possible_bases.hpp"
 #include "rope/exact/elementary.hpp"
-#include "rope/spec/ladder.hpp"
+#include "rope/spec/axis.hpp"
 
 namespace rope {
 namespace {

@@ -2,7 +2,7 @@
 
 #include "base/decimal.hpp"
 #include "rope/diagnose/cleared/undone.hpp"
-#include "rope/number/hadamard.hpp"
+#include "rope/spec/lanes.hpp"
 
 namespace rope {
 namespace {

@@ -3,8 +3,8 @@
 #include <string>
 
 #include "rope/diagnose/cleared/undone.hpp"
-#include "rope/frequency/frequency.hpp"
 #include "rope/kernels/kernels.hpp"
+#include "rope/spec/frequency.hpp"
 #include "rope/table/exact_rows.hpp"
 #include "rope/table/rotate.hpp"
 

@@ -8,8 +8,8 @@
 #include "rope/diagnose/cleared/cleared.hpp"
 #include "rope/diagnose/cleared/fit_to_one.hpp"
 #include "rope/diagnose/rows/diagnostic_rows.hpp"
-#include "rope/frequency/frequency.hpp"
 #include "rope/number/format.hpp"
+#include "rope/spec/frequency.hpp"
 
 namespace rope {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "base/decimal.hpp"
 #include "rope/exact/elementary.hpp"
-#include "rope/spec/ladder.hpp"
+#include "rope/spec/axis.hpp"
 
 namespace rope {
 namespace {

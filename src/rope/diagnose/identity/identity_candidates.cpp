@@ -8,7 +8,7 @@
 #include "rope/diagnose/candidate/candidates.hpp"
 #include "rope/diagnose/identity/told_spec.hpp"
 #include "rope/exact/elementary.hpp"
-#include "rope/spec/ladder.hpp"
+#include "rope/spec/axis.hpp"
 
 namespace rope {
 namespace {

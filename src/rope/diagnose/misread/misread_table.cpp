@@ -14,7 +14,7 @@
 #include "rope/diagnose/reading/other_readings.hpp"
 #include "rope/diagnose/rows/diagnostic_rows.hpp"
 #include "rope/exact/elementary.hpp"
-#include "rope/frequency/frequency.hpp"
+#include "rope/spec/frequency.hpp"
 #include "rope/table/exact_rows.hpp"
 
 namespace rope {

@@ -4,7 +4,7 @@
 #include "base/decimal.hpp"
 #include "base/text.hpp"
 #include "rope/diagnose/reading/other_readings.hpp"
-#include "rope/spec/ladder.hpp"
+#include "rope/spec/axis.hpp"
 
 namespace rope {
 namespace {

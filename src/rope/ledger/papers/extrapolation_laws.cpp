@@ -3,9 +3,9 @@
 
 #include "base/decimal.hpp"
 #include "rope/exact/big_real.hpp"
-#include "rope/frequency/spectrum.hpp"
 #include "rope/ledger/papers/papers.hpp"
 #include "rope/ledger/quantity/scores.hpp"
+#include "rope/spec/spectrum.hpp"
 
 namespace rope::ledger {
 namespace {

@@ -1,7 +1,7 @@
 // Ding et al., LongRoPE.
 #include "rope/exact/big_real.hpp"
-#include "rope/frequency/frequency.hpp"
 #include "rope/ledger/papers/papers.hpp"
+#include "rope/spec/frequency.hpp"
 
 namespace rope::ledger {
 namespace {

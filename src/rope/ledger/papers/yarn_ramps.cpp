@@ -3,9 +3,9 @@
 
 #include "base/decimal.hpp"
 #include "rope/exact/big_real.hpp"
-#include "rope/frequency/frequency.hpp"
 #include "rope/ledger/papers/papers.hpp"
 #include "rope/ledger/quantity/scores.hpp"
+#include "rope/spec/frequency.hpp"
 
 namespace rope::ledger {
 namespace {

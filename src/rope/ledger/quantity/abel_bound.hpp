@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "rope/variants/frequency_plan.hpp"
+#include "rope/spec/frequency.hpp"
 
 namespace rope::ledger {
 

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <vector>
 
-#include "rope/frequency/frequency.hpp"
+#include "rope/spec/frequency.hpp"
 #include "rope/subject/emulate.hpp"
 #include "rope/subject/pipeline.hpp"
 #include "rope/table/exact_rows.hpp"

@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "rope/number/format.hpp"
-#include "rope/variants/frequency_plan.hpp"
+#include "rope/spec/frequency.hpp"
 
 namespace rope::ledger {
 

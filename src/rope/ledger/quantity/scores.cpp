@@ -5,7 +5,7 @@
 
 #include "rope/claims/decay.hpp"
 #include "rope/exact/big_real.hpp"
-#include "rope/frequency/frequency.hpp"
+#include "rope/spec/frequency.hpp"
 
 namespace rope::ledger {
 namespace {

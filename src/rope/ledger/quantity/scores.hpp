@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "rope/variants/frequency_plan.hpp"
+#include "rope/spec/frequency.hpp"
 
 namespace rope::ledger {
 

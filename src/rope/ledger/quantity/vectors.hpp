@@ -4,8 +4,8 @@
 #include <initializer_list>
 #include <vector>
 
+#include "rope/spec/frequency.hpp"
 #include "rope/spec/spec.hpp"
-#include "rope/variants/frequency_plan.hpp"
 
 namespace rope::ledger {
 

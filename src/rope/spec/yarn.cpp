@@ -1,3 +1,60 @@
+// NTK by parts: YaRN in its forms, and Llama 3.1's scaling.
+#include "rope/spec/yarn.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "base/decimal.hpp"
+#include "rope/spec/frequency.hpp"
+
+namespace rope {
+namespace {
+
+struct TurnRamp {
+    double low, high, length, factor;
+};
+
+void blend(PlannedFrequency& pair, const BigReal& wavelength, const TurnRamp& ramp) {
+    const auto [low, high, length, factor] = ramp;
+    const BigReal turns = length / wavelength;  // L0/λ
+    // low = high leaves no ramp; transformers would compute 0/0 at the one wavelength on it
+    const BigReal smooth =
+        low == high ? BigReal(0, wavelength.precision()) : (turns - low) / (high - low);
+    const BigReal& theta = pair.inv_freq;
+    // d ln inv_freq / d ln θ = 1 + (L0/λ)/(high − low) · (factor − 1)/(1 + smooth·(factor − 1))
+    const double gain = factor - 1;
+    if (low != high)
+        pair.conditioning =
+            1 + std::abs(turns.to_double() / (high - low) * gain / (1 + smooth.to_double() * gain));
+    pair.inv_freq = (1.0 - smooth) * theta / factor + smooth * theta;
+}
+
+}  // namespace
+
+FrequencyPlan plan_turn_ramp(const Spec& spec, double low, double high, Precision precision) {
+    const Scaling& scaling = spec.scaling;
+    const TurnRamp ramp{low, high, static_cast<double>(*scaling.original_max_position_embeddings),
+                        *scaling.factor};
+    const Precision scalar = scalar_precision(precision);
+    const BigReal length(ramp.length, scalar);
+    const BigReal longest(length / low, precision), shortest(length / high, precision);
+    const BigReal two_pi(BigReal::pi(scalar) * 2.0, precision);
+
+    FrequencyPlan plan{base_frequencies(spec, precision)};
+    for (PlannedFrequency& pair : plan.pairs) {
+        const BigReal wavelength = two_pi / pair.inv_freq;
+        if (wavelength < shortest) continue;
+        if (wavelength > longest)
+            pair.inv_freq = pair.inv_freq / ramp.factor;
+        else
+            blend(pair, wavelength, ramp);
+    }
+    return plan;
+}
+
+namespace {
+
 // NTK by parts: pairs that turn often in the original length are kept, those that hardly turn are
 // interpolated, with a ramp over the pair's index between (Peng et al., arXiv 2309.00071, as in
 // transformers modeling_rope_utils.py, _compute_yarn_parameters).
@@ -5,18 +62,6 @@
 //     e_i = (1 − clip((i − low)/(high − low), 0, 1))·ext_factor
 //     inv_freq = (θ_i/factor)·(1 − e_i) + θ_i·e_i
 // ext_factor is llama.cpp's (ggml.c, rope_yarn) and vLLM's extrapolation_factor.
-#include <algorithm>
-#include <cmath>
-#include <numbers>
-
-#include "base/decimal.hpp"
-#include "rope/variants/variants.hpp"
-#include "rope/variants/yarn_betas.hpp"
-#include "rope/variants/yarn_magnitude.hpp"
-#include "rope/variants/yarn_ramp.hpp"
-
-namespace rope {
-namespace {
 
 constexpr UsedKey yarn_keys[] = {required_key(&Scaling::factor),
                                  required_key(&Scaling::original_max_position_embeddings),
@@ -118,5 +163,61 @@ BigReal yarn_magnitude(double s, double m) {
 }
 
 const Variant yarn_variant{"yarn", yarn_keys, check_base, plan_yarn};
+
+namespace {
+
+// YaRN as its paper defines it: the ramp runs over turns in the original length, α = beta_slow and
+// β = beta_fast, where every implementation runs it over the pair's index (yarn.cpp).
+//     attention_factor = √(1/t) = 0.1·ln factor + 1
+// Source: Peng et al., arXiv 2309.00071, definitions 1 and 2, equation 15.
+
+constexpr UsedKey yarn_paper_keys[] = {
+    required_key(&Scaling::factor), required_key(&Scaling::original_max_position_embeddings),
+    optional_key(&Scaling::attention_factor), optional_key(&Scaling::beta_fast, yarn_beta_fast),
+    optional_key(&Scaling::beta_slow, yarn_beta_slow)};
+
+double beta(const Spec& spec, std::optional<double> Scaling::* member) {
+    return value_or_default(spec.scaling, yarn_paper_keys, member);
+}
+
+FrequencyPlan plan_yarn_paper(const Spec& spec, Precision precision) {
+    FrequencyPlan plan = plan_turn_ramp(spec, beta(spec, &Scaling::beta_slow),
+                                        beta(spec, &Scaling::beta_fast), precision);
+    const auto& own = spec.scaling.attention_factor;
+    plan.set_amplitude(own ? BigReal(*own, exact_precision)
+                           : yarn_magnitude(*spec.scaling.factor, 1));
+    return plan;
+}
+
+}  // namespace
+
+const Variant yarn_paper_variant{"yarn_paper", yarn_paper_keys, nullptr, plan_yarn_paper};
+
+namespace {
+
+// Llama 3.1: long wavelengths divided by factor, short ones kept, a ramp between (turn_ramp.hpp).
+// Source: transformers modeling_rope_utils.py, _compute_llama3_parameters.
+
+void check_bands(const Spec& spec) {
+    const double low = *spec.scaling.low_freq_factor, high = *spec.scaling.high_freq_factor;
+    if (low > high)
+        throw InputError(
+            std::string(name_of(&Scaling::low_freq_factor)),
+            "is " + decimal(low) + "; it must not exceed high_freq_factor (" + decimal(high) + ")");
+}
+
+FrequencyPlan plan_llama3(const Spec& spec, Precision precision) {
+    return plan_turn_ramp(spec, *spec.scaling.low_freq_factor, *spec.scaling.high_freq_factor,
+                          precision);
+}
+
+constexpr UsedKey llama3_keys[] = {required_key(&Scaling::factor),
+                                   required_key(&Scaling::low_freq_factor),
+                                   required_key(&Scaling::high_freq_factor),
+                                   required_key(&Scaling::original_max_position_embeddings)};
+
+}  // namespace
+
+const Variant llama3_variant{"llama3", llama3_keys, check_bands, plan_llama3};
 
 }  // namespace rope
