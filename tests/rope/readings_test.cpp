@@ -12,7 +12,6 @@
 
 #include "rope/dumps.hpp"
 #include "rope/golden_specs.hpp"
-#include "rope/readings/comparison.hpp"
 #include "rope/session/session.hpp"
 #include "rope/spec/frequency.hpp"
 

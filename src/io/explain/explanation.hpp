@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "io/resolve/resolved_model.hpp"
-#include "rope/readings/comparison.hpp"
+#include "rope/readings/readings.hpp"
 #include "rope/spec/spectrum.hpp"
 
 namespace rope::io {

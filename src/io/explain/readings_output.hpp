@@ -4,7 +4,7 @@
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 
-#include "rope/readings/comparison.hpp"
+#include "rope/readings/readings.hpp"
 
 namespace rope::io {
 

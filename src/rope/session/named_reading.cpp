@@ -2,7 +2,7 @@
 
 #include "base/text.hpp"
 #include "rope/diagnose/explain/mistakes.hpp"
-#include "rope/readings/comparison.hpp"
+#include "rope/readings/readings.hpp"
 #include "rope/report/lookup.hpp"
 
 namespace rope {

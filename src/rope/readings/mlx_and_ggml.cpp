@@ -1,0 +1,432 @@
+// What mlx-lm's classes make of a base that stands in rope_parameters, and of scaling.
+#include <algorithm>
+#include <array>
+#include <numeric>
+
+#include "rope/exact/big_real.hpp"
+#include "rope/readings/readings.hpp"
+#include "rope/readings/rules.hpp"
+#include "rope/spec/spec.hpp"
+#include "rope/spec/yarn.hpp"
+
+namespace rope {
+namespace {
+
+// rope_theta and partial_rotary_factor of a class's ModelArgs where the file has none; 0: a base
+// without a default, or a class that reads no fraction. mistral is llama's, kimi_k2 deepseek_v3's,
+// minimax_m2 minimax's (utils.py, MODEL_REMAPPING).
+struct MlxClass {
+    std::string_view model_type;
+    double base;
+    double fraction = 0;
+};
+constexpr std::array mlx_classes{MlxClass{"afmoe", 1e4},
+                                 MlxClass{"bailing_moe", 0},
+                                 MlxClass{"bitnet", 1e4},
+                                 MlxClass{"cohere", 8e6},
+                                 MlxClass{"cohere2", 5e4},
+                                 MlxClass{"deepseek", 1e4},
+                                 MlxClass{"deepseek_v2", 1e4},
+                                 MlxClass{"deepseek_v3", 1e4},
+                                 MlxClass{"deepseek_v32", 1e4},
+                                 MlxClass{"dots1", 0},
+                                 MlxClass{"ernie4_5", 0},
+                                 MlxClass{"ernie4_5_moe", 0},
+                                 MlxClass{"exaone4", 0},
+                                 MlxClass{"falcon_h1", 1e11},
+                                 MlxClass{"gemma", 1e4},
+                                 MlxClass{"gemma2", 1e4},
+                                 MlxClass{"gemma3_text", 1e6},
+                                 MlxClass{"glm", 1e4},
+                                 MlxClass{"glm4", 0},
+                                 MlxClass{"glm4_moe", 0},
+                                 MlxClass{"glm4_moe_lite", 1e6},
+                                 MlxClass{"granite", 0},
+                                 MlxClass{"granitemoe", 0},
+                                 MlxClass{"granitemoehybrid", 0},
+                                 MlxClass{"helium", 0},
+                                 MlxClass{"hunyuan_v1_dense", 1e4},
+                                 MlxClass{"kimi_k2", 1e4},
+                                 MlxClass{"llama", 1e4},
+                                 MlxClass{"llama4_text", 0},
+                                 MlxClass{"longcat_flash", 0},
+                                 MlxClass{"minimax_m2", 0},
+                                 MlxClass{"mistral", 1e4},
+                                 MlxClass{"mixtral", 1e6},
+                                 MlxClass{"nanochat", 1e4},
+                                 MlxClass{"nemotron", 1e4, 0.5},
+                                 MlxClass{"olmo2", 1e4},
+                                 MlxClass{"olmo3", 0},
+                                 MlxClass{"olmoe", 1e4},
+                                 MlxClass{"phi", 1e4, 0.4},
+                                 MlxClass{"phi3", 1e4, 1},
+                                 MlxClass{"phimoe", 1e4},
+                                 MlxClass{"qwen2", 1e6},
+                                 MlxClass{"qwen2_moe", 1e6},
+                                 MlxClass{"qwen3", 0},
+                                 MlxClass{"qwen3_moe", 0},
+                                 MlxClass{"qwen3_next", 0},
+                                 MlxClass{"seed_oss", 1e4},
+                                 MlxClass{"smollm3", 1e4},
+                                 MlxClass{"solar_open", 0},
+                                 MlxClass{"stablelm", 0},
+                                 MlxClass{"starcoder2", 1e5}};
+
+double base_of(const MlxClass& one, const ConfigFacts& facts) {
+    if (facts.slides && one.model_type == "gemma3_text") return facts.outer_theta.value_or(1e4);
+    if (facts.top_theta) return *facts.top_theta;
+    if (one.base == 0)
+        throw InputError("rope_theta",
+                         "is missing at the top level, where mlx-lm d78bf58e needs it; it "
+                         "does not look in rope sections of " +
+                             std::string(one.model_type));
+    return one.base;
+}
+
+// Classes whose rotation is nn.RoPE, or initialize_rope without rope_scaling.
+constexpr std::array<std::string_view, 36> unscaled_classes{
+    "Klear",      "afm7",      "baichuan_m1",      "cohere",     "cohere2",
+    "dbrx",       "ernie4_5",  "ernie4_5_moe",     "gemma",      "gemma2",
+    "gemma3n",    "glm",       "gemma3n_text",     "glm4",       "glm4_moe",
+    "gpt_neox",   "helium",    "granitemoehybrid", "lfm2",       "lfm2_moe",
+    "lille-130m", "minimax",   "minimax_m2",       "mixtral",    "olmo",
+    "phi",        "phi-msft",  "phixtral",         "plamo",      "plamo2",
+    "qwen",       "qwen3_moe", "recurrent_gemma",  "solar_open", "stablelm",
+    "starcoder2"};
+
+// Classes that pass head_dim to nn.RoPE or initialize_rope; smollm3 and mistral are llama's.
+constexpr std::array<std::string_view, 56> whole_head_classes{
+    "Klear",       "afm7",        "afmoe",        "apertus",
+    "baichuan_m1", "bitnet",      "cohere",       "cohere2",
+    "dots1",       "ernie4_5",    "ernie4_5_moe", "exaone",
+    "exaone4",     "exaone_moe",  "falcon_h1",    "gemma",
+    "gemma2",      "gemma3_text", "gemma3n_text", "glm",
+    "gpt_oss",     "granite",     "granitemoe",   "granitemoehybrid",
+    "helium",      "internlm2",   "internlm3",    "iquestloopcoder",
+    "lfm2",        "lfm2_moe",    "llama",        "mellum",
+    "llama4_text", "mimo",        "minicpm",      "ministral3",
+    "mistral",     "mixtral",     "nemotron-nas", "olmo",
+    "olmo2",       "olmo3",       "olmoe",        "phimoe",
+    "plamo",       "qwen",        "qwen2",        "qwen2_moe",
+    "qwen3",       "qwen3_moe",   "seed_oss",     "smollm3",
+    "starcoder2",  "telechat3",   "deepseek",     "dbrx"};
+
+bool is_scaled_by(std::string_view model_type, std::string_view rope_type) {
+    if (model_type == "phi3") return rope_type == "linear" || rope_type == "longrope";
+    if (model_type == "deepseek" || model_type == "nemotron") return rope_type == "linear";
+    return model_type != "qwen2_moe" &&
+           std::ranges::find(unscaled_classes, model_type) == unscaled_classes.end();
+}
+
+// Many classes pass their head_dim on as the number of lanes that rotate.
+bool mlx_whole_head(Spec& spec, const ConfigFacts& facts) {
+    return std::ranges::count(whole_head_classes, facts.model_type) != 0 &&
+           change(spec.rotary_dim, spec.head_dim);
+}
+
+// Many classes pass no rope_scaling on: nothing is scaled. Throws InputError where the class
+// refuses the type.
+bool mlx_class_scaling(Spec& spec, const ConfigFacts& facts) {
+    const std::string& rope_type = spec.scaling.rope_type;
+    if (rope_type == "default" || is_scaled_by(facts.model_type, rope_type)) return false;
+    const bool is_picky = facts.model_type == "nemotron" || facts.model_type == "qwen2_moe";
+    if (is_picky && rope_type != "linear")
+        throw InputError(
+            "rope_type", rope_type,
+            "linear, which is all that mlx-lm's class of " + facts.model_type + " knows");
+    spec.scaling = {};
+    spec.seq_len.reset();
+    return true;
+}
+
+// rope_parameters is not read, but of classes that are not listed here: the base and the fraction
+// are the top level's or the class's own, and nothing is scaled. Nor is a base in rope_scaling.
+// Throws InputError where the class has none of its own.
+bool mlx_without_rope_parameters(Spec& spec, const ConfigFacts& facts) {
+    const auto* const one = std::ranges::find(mlx_classes, facts.model_type, &MlxClass::model_type);
+    const bool is_outside = facts.in_rope_parameters || facts.theta_in_scaling;
+    if (!is_outside || one == mlx_classes.end()) return false;
+    const Spec before = spec;
+    spec.rope_theta = base_of(*one, facts);
+    if (!facts.in_rope_parameters) return spec != before;
+    if (one->fraction != 0)
+        spec.rotary_dim =
+            static_cast<std::uint32_t>(spec.head_dim * facts.top_fraction.value_or(one->fraction));
+    spec.scaling = {};
+    spec.seq_len.reset();
+    return spec != before;
+}
+
+// mlx-lm d78bf58e, mlx_lm/models/rope_utils.py.
+
+constexpr std::array<std::string_view, 7> mlx_types{"default",  "linear", "dynamic",     "yarn",
+                                                    "longrope", "llama3", "proportional"};
+
+bool mlx_original(Spec& spec, const ConfigFacts& facts) {
+    if (is_type(spec, "yarn")) return change_original(spec, facts.section_original, 4096);
+    return is_type(spec, "llama3") && change_original(spec, facts.section_original, 8192);
+}
+
+bool mlx_magnitude(Spec& spec, const ConfigFacts& facts) {
+    const bool dropped = drop_attention_factor(spec, facts);
+    return default_each_mscale(spec, facts) || dropped;
+}
+
+bool always_long(Spec& spec, const ConfigFacts&) {
+    const Scaling& scaling = spec.scaling;
+    if (!is_type(spec, "longrope") || scaling.short_factor == scaling.long_factor) return false;
+    const std::uint64_t beyond = *scaling.original_max_position_embeddings + 1;
+    return change(spec.seq_len, std::max(spec.max_position_embeddings, beyond));
+}
+
+// models/mellum.py writes its rope_type over type.
+bool mlx_type(Spec& spec, const ConfigFacts& facts) {
+    return facts.model_type != "mellum" && by_older_type(spec, facts);
+}
+
+std::optional<LayerNumbers> llama4_step(const ConfigFacts& facts) {
+    return facts.model_type == "llama4_text" ? but_every_fourth(facts) : std::nullopt;
+}
+
+// ModelArgs has no defaults for these.
+bool mlx_mimo_bases(Spec& spec, const ConfigFacts& facts) {
+    if (!is_mimo_v2(facts)) return false;
+    if (!facts.top_theta || !facts.swa_theta || !facts.top_fraction)
+        throw InputError(std::string(!facts.top_theta   ? "rope_theta"
+                                     : !facts.swa_theta ? "swa_rope_theta"
+                                                        : name_of(&Scaling::partial_rotary_factor)),
+                         "is missing at the top level, where mlx-lm needs it");
+    return mimo_of_the_top(spec, facts, 1);
+}
+
+constexpr ReadingRule mlx_rules[] = {
+    {.what = "type counts where rope_type says otherwise",
+     .source = "rope_utils.py, initialize_rope",
+     .apply = mlx_type,
+     .chooses_type = true},
+    {"rope_parameters is read of classes made after transformers 5 alone: elsewhere the base is "
+     "the top level's, else the class's, and nothing is scaled; nor is rope_theta of rope_scaling "
+     "read",
+     "models/llama.py, qwen3.py and others, ModelArgs (ml-explore/mlx-lm#953, #1563)",
+     mlx_without_rope_parameters},
+    {"nothing is scaled in classes that pass no rope_scaling on, such as Cohere's, Gemma's to 3n, "
+     "GLM's, Mixtral's and MoE ones of Qwen; DeepSeek's and Nemotron's scale by linear alone, "
+     "Phi-3's "
+     "by linear and longrope",
+     "models/qwen3_moe.py, gemma2.py and others, Attention: nn.RoPE", mlx_class_scaling},
+    {"yarn, llama3: without original_max_position_embeddings in the rope section, it is 4096 for "
+     "yarn, 8192 for llama3",
+     "rope_utils.py, YarnRoPE, Llama3RoPE", mlx_original},
+    {"yarn: attention_factor is not read; mscale is 1 and mscale_all_dim 0 where absent",
+     "rope_utils.py, YarnRoPE (ml-explore/mlx-lm#1507)", mlx_magnitude},
+    {"yarn: the ramp's ends are rounded, whatever truncate says", "rope_utils.py, YarnRoPE",
+     always_truncate},
+    {"longrope: long_factor at every length", "rope_utils.py, SuScaledRoPE", always_long},
+    {"longrope: factor and attention_factor are not read; s is the ratio of the two lengths",
+     "rope_utils.py, SuScaledRoPE", longrope_by_ratio},
+    {"the whole head rotates, whatever partial_rotary_factor says, in classes that do not read it, "
+     "such as Cohere's, Gemma's to 3n, GLM's, Llama's, Mistral's and Qwen's to 3",
+     "models/llama.py, qwen3.py, glm.py and others, Attention: dims", mlx_whole_head},
+    {"Llama 4: every fourth layer is NoPE, whatever no_rope_layers and no_rope_layer_interval say",
+     "llama4.py, Attention", nullptr, llama4_step},
+    {"MiMo-V2: rope_theta, swa_rope_theta and partial_rotary_factor of the top level, and "
+     "hybrid_layer_pattern, not rope_parameters and layer_types",
+     "mimo_v2_flash.py, Attention, LanguageModel",
+     mlx_mimo_bases,
+     by_hybrid_pattern,
+     {mimo_v2, mimo_keys}},
+};
+
+}  // namespace
+
+const Reading mlx_reading{"mlx", "mlx-lm d78bf58e", mlx_types, mlx_rules};
+
+namespace {
+
+// llama.cpp f12cc6d0f: what its converter (conversion/) writes of a config, and what its graphs and
+// ggml make of that.
+
+constexpr std::array<std::string_view, 8> ggml_types{
+    "default", "linear", "dynamic", "ntk", "yarn", "longrope", "llama3", "proportional"};
+
+bool is_one_of(const ConfigFacts& facts, std::initializer_list<std::string_view> names) {
+    for (const std::string_view name : names)
+        if (facts.model_type == name) return true;
+    return false;
+}
+
+bool is_mistral3(const ConfigFacts& facts) { return is_one_of(facts, {"mistral3", "ministral3"}); }
+
+// HunYuan's alpha is the one thing that is read of them.
+bool unscaled(Spec& spec, const ConfigFacts& facts) {
+    if (!is_type(spec, "ntk")) return dynamic_unscaled(spec, facts);
+    if (facts.has_alpha) return false;
+    spec.scaling = {};
+    return true;
+}
+
+// DeepSeek's mscale is taken for mscale_all_dim, Mistral's for 1, others' are not read. The file
+// keeps attention_factor as yarn_attn_factor, which the context overwrites.
+bool ggml_magnitude(Spec& spec, const ConfigFacts& facts) {
+    Scaling& scaling = spec.scaling;
+    if (!is_type(spec, "yarn") || facts.is_gguf) return false;
+    const bool dropped = drop_attention_factor(spec, facts);
+    const bool has_all = scaling.mscale_all_dim.value_or(0) != 0;
+    if (has_all && is_deepseek(facts))
+        return change(scaling.mscale, *scaling.mscale_all_dim) || dropped;
+    if (has_all && is_mistral3(facts)) return change(scaling.mscale, 1.0) || dropped;
+    return drop_mscale_ratio(spec, facts) || dropped;
+}
+
+// Most architectures leave llama_hparams' own betas, and its -1 for ext_factor, which is 1 here.
+bool default_ramp(Spec& spec, const ConfigFacts& facts) {
+    if (!is_type(spec, "yarn") || facts.is_gguf || facts.model_type.empty() || is_mistral3(facts))
+        return false;
+    const bool is_other = spec.scaling.beta_fast.value_or(yarn_beta_fast) != yarn_beta_fast ||
+                          spec.scaling.beta_slow.value_or(yarn_beta_slow) != yarn_beta_slow;
+    spec.scaling.beta_fast.reset();
+    spec.scaling.beta_slow.reset();
+    return is_other;
+}
+
+// y = (i − low)/max(0.001, high − low): where high < low, pairs up to low are kept and the others
+// interpolated, a step. Betas of pair low + ½ round to that.
+bool step_of_exchanged_ends(Spec& spec, const ConfigFacts&) {
+    if (!is_type(spec, "yarn")) return false;
+    const YarnRamp ramp = yarn_ramp(spec, exact_precision);
+    if (!(ramp.high < ramp.low)) return false;
+    const double step = std::min(ramp.low.to_double(), static_cast<double>(spec.pairs())) + 0.5;
+    const BigReal exponent = BigReal(2 * step, exact_precision) / spec.rotary_dim;
+    const auto length = static_cast<double>(*spec.scaling.original_max_position_embeddings);
+    const BigReal turns = length / (pow(BigReal(spec.rope_theta, exact_precision), exponent) *
+                                    BigReal::pi(exact_precision) * 2.0);
+    spec.scaling.beta_fast = spec.scaling.beta_slow = turns.to_double();
+    return true;
+}
+
+bool truncates(Spec& spec, const ConfigFacts& facts) {
+    return !facts.is_gguf && always_truncate(spec, facts);
+}
+
+bool llama3_original(Spec& spec, const ConfigFacts& facts) {
+    return is_type(spec, "llama3") && !facts.is_gguf &&
+           change_original(spec, facts.top_original, 8192);
+}
+
+// Factors are written for Phi-3 and MiniCPM alone; only Phi-3's has an attention factor.
+bool longrope_of_class(Spec& spec, const ConfigFacts& facts) {
+    if (!is_type(spec, "longrope") || facts.is_gguf) return false;
+    if (facts.model_type.empty() || is_one_of(facts, {"phi3", "phimoe", "phi4mm"})) return false;
+    if (is_one_of(facts, {"minicpm", "minicpm3"}))
+        return change(spec.scaling.attention_factor, 1.0);
+    spec.scaling = {};
+    spec.seq_len.reset();
+    return true;
+}
+
+bool longrope_ratio(Spec& spec, const ConfigFacts& facts) {
+    return !facts.is_gguf && !is_one_of(facts, {"minicpm", "minicpm3"}) &&
+           longrope_by_ratio(spec, facts);
+}
+
+// What is neither height nor width, and not a multiple of 3, follows a fourth axis.
+bool fourth_axis(Spec& spec, const ConfigFacts&) {
+    if (spec.axes.scheme != AxisScheme::interleaved) return false;
+    spec.axes.scheme = AxisScheme::interleaved4;
+    spec.axes.sections.push_back(0);
+    return true;
+}
+
+// hparams.n_no_rope_layer_step is 4, and for a Llama 4 without chunked attention (sliding_window 0
+// in the file) the number of layers; no key of a GGUF sets it.
+std::optional<LayerNumbers> by_step(const ConfigFacts& facts) {
+    const bool is_llama4 = facts.model_type == "llama4_text";
+    if (!is_llama4 && facts.model_type != "smollm3") return std::nullopt;
+    if (!is_llama4 || !facts.only_full_attention || facts.layer_count == 0)
+        return but_every_fourth(facts);
+    LayerNumbers layers(facts.layer_count - 1);
+    std::iota(layers.begin(), layers.end(), 0U);
+    return layers;
+}
+
+// rope_freq_base_train and rope_freq_base_train_swa are 10000 unless the file has them.
+bool ggml_mimo_bases(Spec& spec, const ConfigFacts& facts) {
+    if (!is_mimo_v2(facts)) return false;
+    if (!facts.top_fraction)
+        throw InputError(std::string(name_of(&Scaling::partial_rotary_factor)),
+                         "is missing, which its converter needs");
+    ConfigFacts own = facts;
+    own.swa_theta = facts.swa_theta.value_or(10000);
+    return mimo_of_the_top(spec, own, 10000);
+}
+
+// Their converters call no set_gguf_parameters of the base, and rope_freq_base_train is 10000.
+bool without_rope_keys(Spec& spec, const ConfigFacts& facts) {
+    if (facts.is_gguf) return false;
+    const bool is_linear_phi3 = facts.model_type == "phi3" && is_type(spec, "linear");
+    const bool has_no_keys = is_one_of(facts, {"gemma", "gemma2", "gpt_neox", "phi"});
+    if (!is_linear_phi3 && !has_no_keys) return false;
+    const Spec before = spec;
+    if (has_no_keys) spec.rope_theta = 10000;
+    spec.scaling = {};
+    spec.seq_len.reset();
+    return spec != before;
+}
+
+bool whole_head(Spec& spec, const ConfigFacts& facts) {
+    return is_one_of(facts, {"llama", "mistral", "mixtral"}) &&
+           change(spec.rotary_dim, spec.head_dim);
+}
+
+constexpr ReadingRule ggml_rules[] = {
+    {"Llama, Mistral, Mixtral: the whole head rotates, whatever partial_rotary_factor says",
+     "conversion/llama.py, set_gguf_parameters: add_rope_dimension_count", whole_head},
+    {"Gemma, Gemma 2, GPT-NeoX, Phi-2: neither the base nor scaling is written to the file; base "
+     "10000, unscaled. Phi-3: linear is not written",
+     "conversion/gemma.py, gptneox.py, phi.py, set_gguf_parameters", without_rope_keys},
+    {"dynamic, ntk: factor is not written to the file; unscaled at every length",
+     "conversion/base.py, set_gguf_parameters", unscaled},
+    {"yarn: attention_factor is not used; mscale and mscale_all_dim only for DeepSeek "
+     "and Mistral",
+     "src/llama-context.cpp, llama_context; conversion/base.py, deepseek.py, mistral3.py",
+     ggml_magnitude},
+    {"yarn: the ramp's ends are rounded, whatever truncate says",
+     "ggml/src/ggml.c, ggml_rope_yarn_corr_dims", truncates},
+    {"yarn: beta_fast and beta_slow are 32 and 1, but for Mistral 3's",
+     "src/models/*.cpp, load_arch_hparams: grok.cpp and mistral3.cpp alone read them",
+     default_ramp},
+    {"yarn: a ramp that ends before it begins, as with exchanged betas, is a step",
+     "ggml/src/ggml-cpu/ops.cpp, rope_yarn_ramp", step_of_exchanged_ends},
+    {"llama3: original_max_position_embeddings is the top level's, else 8192",
+     "conversion/llama.py, generate_extra_tensors", llama3_original},
+    {"longrope: lists are written only for Phi-3 and MiniCPM, an attention factor only for "
+     "Phi-3",
+     "conversion/phi.py, minicpm.py, base.py", longrope_of_class},
+    {"longrope: factor and attention_factor are not read; s is the ratio of the two lengths",
+     "conversion/phi.py, generate_extra_tensors", longrope_ratio},
+    {"longrope: short_mscale and long_mscale are not read",
+     "conversion/phi.py, generate_extra_tensors", drop_list_mscales},
+    {"longrope: long_factor at every length if the context, here max_position_embeddings, is "
+     "beyond the original one",
+     "src/llama-model.cpp, get_rope_factors (ggml-org/llama.cpp#8995)", longrope_by_engine},
+    {"proportional: factor is not read", "conversion/gemma.py, generate_extra_tensors",
+     drop_factor_of_proportional},
+    {"interleaved M-RoPE: pairs left over follow a fourth axis, 0 for text",
+     "ggml/src/ggml-cpu/ops.cpp, ggml_mrope_cache_init", fourth_axis},
+    {"SmolLM3, Llama 4: every fourth layer is NoPE, whatever no_rope_layers and "
+     "no_rope_layer_interval say; of a Llama 4 with full_attention alone, the last one",
+     "src/models/smollm3.cpp, llama4.cpp, load_arch_hparams: n_no_rope_layer_step", nullptr,
+     by_step},
+    {"MiMo-V2: rope_theta and swa_rope_theta, 10000 where absent, partial_rotary_factor of the top "
+     "level, and hybrid_layer_pattern, not layer_types",
+     "conversion/base.py, mimo.py; src/models/mimo2.cpp",
+     ggml_mimo_bases,
+     by_hybrid_pattern,
+     {mimo_v2, mimo_keys}},
+};
+
+}  // namespace
+
+const Reading ggml_reading{"ggml", "llama.cpp f12cc6d0f", ggml_types, ggml_rules};
+
+}  // namespace rope
