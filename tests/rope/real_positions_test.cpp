@@ -13,7 +13,7 @@
 #include "rope/seeded.hpp"
 #include "rope/session/session.hpp"
 #include "rope/specs.hpp"
-#include "rope/table/real_rows.hpp"
+#include "rope/table/exact_rows.hpp"
 #include "rope/table/rotate.hpp"
 
 namespace rope {

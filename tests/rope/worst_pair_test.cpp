@@ -12,7 +12,7 @@
 #include "rope/exact/phase.hpp"
 #include "rope/subject/dump.hpp"
 #include "rope/subject/emulate.hpp"
-#include "rope/table/real_rows.hpp"
+#include "rope/table/exact_rows.hpp"
 #include "tests/rope/dumps.hpp"
 #include "tests/rope/seeded.hpp"
 

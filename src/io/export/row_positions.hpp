@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "rope/table/golden_rows.hpp"
+#include "rope/table/golden_vectors.hpp"
 
 namespace rope::io {
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "io/export/export.hpp"
-#include "rope/table/golden_rows.hpp"
+#include "rope/table/golden_vectors.hpp"
 
 namespace rope::io {
 

@@ -8,7 +8,7 @@
 #include "rope/checks/scores.hpp"
 #include "rope/comparison/logit_error.hpp"
 #include "rope/comparison/worst_case.hpp"
-#include "rope/table/real_rows.hpp"
+#include "rope/table/exact_rows.hpp"
 #include "rope/table/rotate.hpp"
 
 namespace rope {

@@ -9,7 +9,7 @@
 
 #include "base/decimal.hpp"
 #include "rope/spec/lanes.hpp"
-#include "rope/table/real_rows.hpp"
+#include "rope/table/exact_rows.hpp"
 
 namespace rope {
 namespace {

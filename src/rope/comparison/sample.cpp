@@ -8,7 +8,7 @@
 #include "rope/number/random.hpp"
 #include "rope/subject/diagnostic_positions.hpp"
 #include "rope/subject/positions.hpp"
-#include "rope/table/real_rows.hpp"
+#include "rope/table/exact_rows.hpp"
 
 namespace rope {
 namespace {

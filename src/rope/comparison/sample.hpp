@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "rope/comparison/comparison.hpp"
-#include "rope/table/real_rows.hpp"
+#include "rope/table/exact_rows.hpp"
 
 namespace rope {
 

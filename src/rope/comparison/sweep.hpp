@@ -8,7 +8,7 @@
 
 #include "rope/comparison/check.hpp"
 #include "rope/number/memory.hpp"
-#include "rope/table/real_rows.hpp"
+#include "rope/table/exact_rows.hpp"
 
 namespace rope {
 

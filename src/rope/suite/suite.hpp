@@ -11,7 +11,7 @@
 #include "rope/spec/frequency.hpp"
 #include "rope/spec/spec.hpp"
 #include "rope/subject/arithmetic.hpp"
-#include "rope/table/golden_rows.hpp"
+#include "rope/table/golden_vectors.hpp"
 
 namespace rope {
 

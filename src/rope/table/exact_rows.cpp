@@ -2,12 +2,16 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cassert>
 #include <cmath>
 #include <optional>
 
+#include "base/decimal.hpp"
+#include "base/error.hpp"
 #include "rope/exact/phase.hpp"
 #include "rope/kernels/kernels.hpp"
+#include "rope/spec/spec.hpp"
 
 namespace rope {
 namespace {
@@ -178,6 +182,72 @@ RotaryTable build_table(const TruthRows& truth, std::vector<std::uint64_t> posit
                            &table.cos[r * pairs], &table.sin[r * pairs]);
     }
     return table;
+}
+
+RealPosition real_position(double position) {
+    if (!(std::abs(position) < static_cast<double>(max_context)))
+        throw InputError("a position", decimal(position), "between -2^32 and 2^32");
+    if (position == 0) return {};
+    int exponent = 0;
+    const double fraction = std::frexp(std::abs(position), &exponent);  // ½ ≤ fraction < 1
+    auto whole = static_cast<std::uint64_t>(std::ldexp(fraction, 53));
+    exponent -= 53;
+    const int twos = std::min(std::countr_zero(whole), -exponent);  // exponent ≤ 32 − 53
+    return {whole >> twos, exponent + twos, position < 0};
+}
+
+PlannedFrequency in_units(PlannedFrequency frequency, int exponent) {
+    mpfr_mul_2si(frequency.inv_freq.raw(), frequency.inv_freq.raw(), exponent, MPFR_RNDN);
+    if (!frequency.turn) return frequency;
+    // An odd n over a longer denominator is no whole twelfth of a turn, so that no cosine is
+    // rational (Niven) and nothing is lost with the fraction.
+    if (-exponent < std::countl_zero(frequency.turn->denominator) - 1)
+        frequency.turn->denominator <<= -exponent;
+    else
+        frequency.turn.reset();
+    return frequency;
+}
+
+FrequencyPlan in_units(const FrequencyPlan& plan, int exponent) {
+    FrequencyPlan scaled = plan;
+    for (PlannedFrequency& pair : scaled.pairs) pair = in_units(std::move(pair), exponent);
+    return scaled;
+}
+
+RealRows::RealRows(std::span<const PlannedFrequency> frequencies, std::vector<TurnRate> rates)
+    : frequencies_(frequencies), whole_(std::move(rates)) {}
+
+void RealRows::fill(std::span<const double> positions, double* cos, double* sin) {
+    assert(!positions.empty() && positions.size() <= tile_rows);
+    std::array<std::uint64_t, tile_rows> counted;
+    std::size_t count = 0;
+    for (const double position : positions) {
+        if (!(position >= 0) || position != std::floor(position)) break;
+        counted[count++] = static_cast<std::uint64_t>(position);
+    }
+    if (count == positions.size()) {
+        whole_.fill({counted.data(), count}, cos, sin);
+        return;
+    }
+    for (std::size_t r = 0; r < positions.size(); ++r)
+        fill_row(positions[r], cos + r * pairs(), sin + r * pairs());
+}
+
+// R(−m) = R(m)ᵀ
+void RealRows::fill_row(double position, double* cos, double* sin) {
+    const RealPosition real = real_position(position);
+    const ExactRows& rows = real.exponent == 0 ? whole_ : in_units(real.exponent);
+    rows.fill_row(real.whole, cos, sin);
+    for (std::size_t i = 0; real.negative && i < pairs(); ++i) sin[i] = -sin[i];
+}
+
+const ExactRows& RealRows::in_units(int exponent) {
+    const auto known = parts_.find(exponent);
+    if (known != parts_.end()) return known->second;
+    std::vector<TurnRate> rates;
+    for (const PlannedFrequency& frequency : frequencies_)
+        rates.push_back(turn_rate(rope::in_units(frequency, exponent)));
+    return parts_.emplace(exponent, ExactRows(std::move(rates))).first->second;
 }
 
 }  // namespace rope

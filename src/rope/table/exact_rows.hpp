@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <span>
 #include <vector>
 
@@ -81,5 +82,44 @@ RotaryTable build_table(const FrequencyPlan& plan, std::vector<std::uint64_t> po
                         Format format);
 RotaryTable build_table(const TruthRows& truth, std::vector<std::uint64_t> positions,
                         Format format);
+
+// Positions that are negative or fractional, without rounding.
+//
+// A double is n·2^e with whole n, and n·2^e positions turn a pair by n times what 2^e positions do:
+// the position n of a plan whose frequencies are 2^e times as fast. R(−m) = R(m)ᵀ.
+
+struct RealPosition {
+    std::uint64_t whole = 0;  // n < 2^53
+    int exponent = 0;         // e ≤ 0
+    bool negative = false;
+};
+
+// Throws InputError unless |position| < 2^32.
+RealPosition real_position(double position);
+
+// A frequency, and all of a plan's, with 2^exponent as the unit of positions; exponent ≤ 0.
+PlannedFrequency in_units(PlannedFrequency frequency, int exponent);
+FrequencyPlan in_units(const FrequencyPlan& plan, int exponent);
+
+// Exact rows at any position: whole or fractional, of either sign.
+
+class RealRows {
+  public:
+    // The frequencies must outlive it; `rates` are theirs (turn_rate).
+    RealRows(std::span<const PlannedFrequency> frequencies, std::vector<TurnRate> rates);
+
+    std::size_t pairs() const { return frequencies_.size(); }
+
+    // As ExactRows::fill; |position| < 2^32.
+    void fill(std::span<const double> positions, double* cos, double* sin);
+
+  private:
+    void fill_row(double position, double* cos, double* sin);
+    const ExactRows& in_units(int exponent);
+
+    std::span<const PlannedFrequency> frequencies_;
+    ExactRows whole_;
+    std::map<int, ExactRows> parts_;  // by the exponent of their unit
+};
 
 }  // namespace rope

@@ -5,7 +5,7 @@
 
 #include "rope/number/format.hpp"
 #include "rope/spec/lanes.hpp"
-#include "rope/table/real_rows.hpp"
+#include "rope/table/exact_rows.hpp"
 #include "rope/table/rotate.hpp"
 
 namespace rope {
