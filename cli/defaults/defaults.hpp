@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "cli/shell/arguments.hpp"
-#include "rope/subject/subject.hpp"
+#include "rope/subject/row_source.hpp"
 
 namespace rope::cli {
 

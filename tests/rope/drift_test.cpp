@@ -10,7 +10,7 @@
 #include "rope/number/random.hpp"
 #include "rope/subject/dump.hpp"
 #include "rope/subject/emulate.hpp"
-#include "rope/subject/row_digest.hpp"
+#include "rope/subject/row_source.hpp"
 #include "tests/rope/dumps.hpp"
 #include "tests/rope/specs.hpp"
 

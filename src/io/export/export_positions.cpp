@@ -8,7 +8,7 @@
 #include "base/printable.hpp"
 #include "io/export/export.hpp"
 #include "io/text/number.hpp"
-#include "rope/subject/diagnostic_positions.hpp"
+#include "rope/subject/row_source.hpp"
 
 namespace rope::io {
 namespace {

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <utility>
 
-#include "rope/subject/positions.hpp"
+#include "rope/subject/row_source.hpp"
 
 namespace rope::io {
 namespace {

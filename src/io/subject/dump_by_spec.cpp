@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "io/resolve/sequence_length.hpp"
-#include "rope/subject/positions.hpp"
+#include "rope/subject/row_source.hpp"
 
 namespace rope::io {
 namespace {

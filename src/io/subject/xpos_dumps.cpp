@@ -6,7 +6,7 @@
 
 #include "base/decimal.hpp"
 #include "rope/diagnose/cleared/xpos.hpp"
-#include "rope/subject/positions.hpp"
+#include "rope/subject/row_source.hpp"
 
 namespace rope::io {
 namespace {

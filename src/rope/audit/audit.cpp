@@ -6,7 +6,7 @@
 
 #include "base/decimal.hpp"
 #include "rope/number/random.hpp"
-#include "rope/subject/diagnostic_positions.hpp"
+#include "rope/subject/row_source.hpp"
 
 namespace rope {
 namespace {

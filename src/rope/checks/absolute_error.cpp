@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "rope/kernels/checks.hpp"
-#include "rope/subject/positions.hpp"
+#include "rope/subject/row_source.hpp"
 
 namespace rope {
 namespace {

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "rope/exact/elementary.hpp"
-#include "rope/subject/positions.hpp"
+#include "rope/subject/row_source.hpp"
 
 namespace rope {
 namespace {

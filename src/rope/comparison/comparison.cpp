@@ -5,7 +5,7 @@
 #include <numbers>
 
 #include "rope/comparison/fit.hpp"
-#include "rope/subject/positions.hpp"
+#include "rope/subject/row_source.hpp"
 
 namespace rope {
 

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "rope/subject/arithmetic.hpp"
+#include "rope/subject/pipeline.hpp"
 
 namespace rope {
 

@@ -6,8 +6,7 @@
 #include <set>
 
 #include "rope/number/random.hpp"
-#include "rope/subject/diagnostic_positions.hpp"
-#include "rope/subject/positions.hpp"
+#include "rope/subject/row_source.hpp"
 #include "rope/table/exact_rows.hpp"
 
 namespace rope {

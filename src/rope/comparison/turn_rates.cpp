@@ -6,7 +6,7 @@
 
 #include "rope/spec/axis.hpp"
 #include "rope/spec/lanes.hpp"
-#include "rope/subject/arithmetic.hpp"
+#include "rope/subject/pipeline.hpp"
 
 namespace rope {
 namespace {

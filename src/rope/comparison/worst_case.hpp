@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "rope/report/finding_archive.hpp"
-#include "rope/subject/positions.hpp"
+#include "rope/subject/row_source.hpp"
 
 namespace rope {
 

@@ -10,7 +10,7 @@
 #include "rope/diagnose/evidence/row_replay.hpp"
 #include "rope/diagnose/explain/few_rows.hpp"
 #include "rope/diagnose/explain/parts.hpp"
-#include "rope/subject/positions.hpp"
+#include "rope/subject/row_source.hpp"
 
 namespace rope {
 namespace {

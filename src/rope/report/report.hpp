@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "rope/spec/spec.hpp"
-#include "rope/subject/subject.hpp"
+#include "rope/subject/row_source.hpp"
 
 namespace rope {
 

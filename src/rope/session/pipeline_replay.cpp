@@ -11,7 +11,7 @@
 #include "rope/session/vectors_report.hpp"
 #include "rope/spec/lanes.hpp"
 #include "rope/subject/emulate.hpp"
-#include "rope/subject/positions.hpp"
+#include "rope/subject/row_source.hpp"
 
 namespace rope {
 namespace {

@@ -13,11 +13,9 @@
 #include "rope/session/named_reading.hpp"
 #include "rope/session/pipeline_replay.hpp"
 #include "rope/session/stillness.hpp"
+#include "rope/subject/dump.hpp"
 #include "rope/subject/emulate.hpp"
-#include "rope/subject/exactness.hpp"
-#include "rope/subject/fourth_axis.hpp"
-#include "rope/subject/positions.hpp"
-#include "rope/subject/row_digest.hpp"
+#include "rope/subject/row_source.hpp"
 
 namespace rope {
 namespace {

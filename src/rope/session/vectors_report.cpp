@@ -5,7 +5,7 @@
 #include "base/text.hpp"
 #include "rope/comparison/worst_case.hpp"
 #include "rope/judge/registry.hpp"
-#include "rope/subject/positions.hpp"
+#include "rope/subject/row_source.hpp"
 
 namespace rope {
 namespace {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -11,6 +12,8 @@
 
 #include "rope/number/element.hpp"
 #include "rope/number/format.hpp"
+#include "rope/spec/spec.hpp"
+#include "rope/subject/pipeline.hpp"
 #include "rope/subject/row_source.hpp"
 
 namespace rope {
@@ -104,5 +107,46 @@ PassThrough compare_passed_lanes(const Spec& spec, const RotatedDump& dump);
 
 // "every rotated value is a bfloat16 number, stored as float32: judged as bfloat16"
 std::string note_on_narrow_values(std::string_view what, Format format, Format stored_in);
+
+// How exact a subject's numbers are expected to be.
+
+// Error of one cos or sin of an existing table: half a spacing of the format, and 2 ulp of a
+// library of that format; an attention factor is itself rounded, and its product.
+double table_rounding(Format format, double amplitude, Format library = Format::float32);
+
+// Error of one lane of a rotated pair, relative to the pair's norm before:
+// y = c·x1 − s·x2 with c, s, both products and the sum rounded, and the other lane alike:
+// |error| ≤ (2√2 + 1)u·a|x| per pair
+double rotation_rounding(Format format, double amplitude, Format library = Format::float32);
+
+// Of a table in `format`. By the class of `pipeline` where one is given, in the
+// pipeline's format, else as an unknown implementation.
+Exactness table_exactness(const Spec& spec, const FrequencyPlan& plan, Format format,
+                          const Pipeline* pipeline);
+
+// Of rows worked out from vectors that were rotated in `format`; the angles likewise.
+Exactness rotation_exactness(const Spec& spec, const FrequencyPlan& plan, Format format,
+                             const Pipeline* pipeline);
+
+// Of the angles alone, nothing being rounded beside them.
+Exactness frequency_exactness(const Spec& spec, const FrequencyPlan& plan,
+                              const Pipeline* pipeline);
+
+// Which pairs of vectors say how they were turned: below a format's normal numbers values are
+// rounded absolutely, and a pair's angle by more than an allowance that is relative to its norm.
+struct TellingNorm {
+    double least = 0;       // norm of a pair that says something
+    double coarseness = 1;  // its rounding, relative to what it is among normal numbers
+};
+
+// Twice the least normal number; where no lane of `before` is as large, a quarter of the largest,
+// and 0 where all are 0.
+TellingNorm telling_norm(const RotatedDump& dump, std::size_t head_dim);
+
+// The fourth position of interleaved4, where a dump has positions for text or on three axes: 0, as
+// llama.cpp gives it to text and images (src/llama-graph.cpp, llm_graph_input_pos::set_input).
+
+// The dump with all four; empty where it has them, or the Spec's axes are others.
+std::optional<Dump> with_fourth_axis(const Spec& spec, const Dump& dump);
 
 }  // namespace rope

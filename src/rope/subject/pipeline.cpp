@@ -1,12 +1,110 @@
 #include "rope/subject/pipeline.hpp"
 
+#include <algorithm>
 #include <array>
+#include <cmath>
 #include <string>
 
 #include "base/text.hpp"
-#include "rope/subject/arithmetic.hpp"
+#include "rope/exact/elementary.hpp"
+#include "rope/number/format.hpp"
 
 namespace rope {
+namespace {
+
+struct Row {
+    Arithmetic arithmetic;
+    std::string_view name, words;
+};
+
+constexpr std::array rows{
+    Row{Arithmetic::exact, "exact", "like float64"},
+    Row{Arithmetic::rounded, "double", "like float64 frequencies, rounded once to float32"},
+    Row{Arithmetic::pow, "pow", "like a float32 power"},
+    Row{Arithmetic::exp, "exp", "like a float32 exp and log"},
+    Row{Arithmetic::iterative, "iterative", "like ggml's recurrence"},
+};
+
+// A pair's power, base^(-e) with e = 2j/d and x = e·ln base. A scaled base has a larger logarithm.
+struct Power {
+    double step, e,
+        x;  // products of ggml's recurrence before it; j is 0 where frequencies start over
+    double log_base;
+    bool is_first;  // e = 0
+};
+
+// ggml's VISION starts its recurrence over; other orders are divisors of the usual one.
+bool recurs_in_order(const Spec& spec) {
+    return spec.axes.scheme == AxisScheme::axial || spec.axes.scheme == AxisScheme::halves ||
+           frequency_steps(spec.axes, spec.pairs()) == frequency_steps({}, spec.pairs());
+}
+
+Power power_of(const Spec& spec, const FrequencyStep& own, double step, const BigReal& inv_freq) {
+    const double e = 2.0 * own.index / own.width;
+    const double theta = inv_freq.to_double();
+    const double x = std::max(e * std::abs(portable::log(spec.rope_theta)),
+                              theta > 0 ? std::abs(portable::log(theta)) : 0);
+    return {step, e, x, e > 0 ? x / e : 0, own.index == 0};
+}
+
+bool is_power_of_two(double theta) {
+    int exponent;
+    return std::frexp(theta, &exponent) == 0.5;
+}
+
+// What rounding a number once costs, in units of 2^-24; at most its magnitude.
+double rounded(double magnitude) {
+    return magnitude > 0 ? half_spacing(Format::float32, magnitude) * 0x1p24 : 0;
+}
+
+// The relative error of θ_i before scaling, in units of 2^-24, of which an ulp is at most 2.
+//   pow        e rounded where d is no power of two, times ln base; base: e; pow within 2 ulp: 4;
+//              reciprocal: 1
+//   exp        e alike, ln base and their product rounded; exp within 2 ulp: 4; reciprocal: 1
+//   iterative  base^(-2/d) rounded, j times over, and j products: 2j; 2/d rounded: x; 5 as above.
+//              The last of all, it has room for ln base/d rounded instead, and for 4 ulp: 3x + 9
+double error_of(Arithmetic arithmetic, const Power& power) {
+    const bool is_exact = static_cast<float>(power.e) == power.e;
+    const double exponent = is_exact ? 0 : rounded(power.e) * power.log_base;
+    const double pow = exponent + power.e + 5;
+    if (arithmetic == Arithmetic::pow) return pow;
+    const double logarithm = power.e * rounded(power.log_base) + rounded(power.x);
+    const double exp = std::max(pow, exponent + logarithm + 5);
+    if (arithmetic == Arithmetic::exp) return exp;
+    return std::max({exp, 2 * power.step + power.x + 5, 3 * power.x + 9});
+}
+
+}  // namespace
+
+std::string_view to_string(Arithmetic arithmetic) {
+    return std::ranges::find(rows, arithmetic, &Row::arithmetic)->name;
+}
+
+std::string_view in_words(Arithmetic arithmetic) {
+    return std::ranges::find(rows, arithmetic, &Row::arithmetic)->words;
+}
+
+// K = c·(error of θ_i) + 1 + blend, c how far scaling amplifies it, 1 for the product with the
+// position; scaling is two more steps, each rounded. `rounded` rounds θ_i and the product alone;
+// `exact` is the least exact of the others in float64, 2^-29 of their units.
+std::vector<double> angle_k(Arithmetic arithmetic, const Spec& spec, const FrequencyPlan& plan) {
+    const bool in_order = recurs_in_order(spec);
+    const double steps = spec.scaling.rope_type == "default" && in_order ? 1 : 3;
+    const auto each = frequency_steps(spec.axes, spec.pairs());
+    std::vector<double> all;
+    for (std::uint32_t i = 0; i < spec.pairs(); ++i) {
+        const PlannedFrequency& pair = plan.pairs[i];
+        const Power power = power_of(spec, each[i], in_order ? each[i].index : i, pair.inv_freq);
+        double k = pair.conditioning * error_of(arithmetic, power) + steps + pair.blend_error;
+        if (arithmetic == Arithmetic::exact) k *= 0x1p-29;
+        if (arithmetic == Arithmetic::rounded) k = 2;
+        const bool is_exact =
+            arithmetic == Arithmetic::iterative ? power.step == 0 : power.is_first;
+        if (is_exact && is_power_of_two(pair.inv_freq.to_double())) k = 0;
+        all.push_back(k);
+    }
+    return all;
+}
 
 std::span<const Pipeline> pipelines() {
     using enum Format;

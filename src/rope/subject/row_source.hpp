@@ -1,6 +1,7 @@
-// Rows of (cos, sin) to be judged: an emulated pipeline, or an existing dump.
+// What was judged.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <memory>
@@ -13,9 +14,29 @@
 #include "rope/number/element.hpp"
 #include "rope/number/format.hpp"
 #include "rope/spec/frequency.hpp"
-#include "rope/subject/subject.hpp"
 
 namespace rope {
+
+// How a dump was read: {"cache_layout", "half", "columns are rotary_dim/2"}.
+struct Assumption {
+    std::string what, value, from;
+};
+
+struct Subject {
+    std::string origin;         // "pipeline hf-fp32", "cos.npy, sin.npy"
+    std::string pipeline;       // the pipeline's name; empty for a dump
+    std::uint64_t context = 0;  // positions 0 … context − 1
+    std::uint64_t seed = 1;
+    std::string layers = {};                        // of the model, where its layers differ
+    std::vector<std::uint32_t> layer_numbers = {};  // of these, where they are known
+    std::string digest = {};                        // of every cos and sin, if a baseline needs it
+    std::vector<std::string> notes = {};            // what was assumed or left out, a sentence each
+    std::uint64_t left_out = 0;                     // pairs of rows, of which it says nothing
+    std::vector<Assumption> read_as = {};
+    double nearest_position = 0;  // |m| of the row nearest to 0
+};
+
+// Rows of (cos, sin) to be judged: an emulated pipeline, or an existing dump.
 
 struct PairRange {
     std::uint32_t first;
@@ -112,5 +133,35 @@ class RowSource {
         return positions(axis).empty() ? static_cast<double>(row) : positions(axis)[row];
     }
 };
+
+// Positions of rows: whole or fractional, of either sign.
+
+// The order of rows, outward from 0: 0, −1, 1, −2, 2, …, so that those within any distance of it
+// come first.
+inline bool is_nearer_zero(double a, double b) {
+    const double from = std::abs(a), to = std::abs(b);
+    return from < to || (from == to && a < b);
+}
+
+// The shortest sequence whose positions reach as far; 0 of none.
+inline std::uint64_t context_of(std::span<const double> positions) {
+    if (positions.empty()) return 0;
+    return static_cast<std::uint64_t>(
+               std::abs(*std::ranges::max_element(positions, is_nearer_zero))) +
+           1;
+}
+
+// Where real implementations have failed.
+
+// Around the last integers that bfloat16,
+// float16 and TF32 hold, and float16's overflow.
+inline constexpr std::uint64_t diagnostic_positions[] = {
+    0,    1,    2,    3,    5,    31,   33,   64,    127,   255,   257,   511,    1000,
+    1023, 1025, 2047, 2049, 4095, 4097, 8191, 16385, 32769, 65519, 65521, 131071, 1048575};
+
+// A subject in one word.
+
+// Of every cos and sin of the subject.
+std::string digest_of(const RowSource& subject, std::uint32_t pairs);
 
 }  // namespace rope

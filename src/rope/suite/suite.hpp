@@ -10,7 +10,7 @@
 #include "rope/number/format.hpp"
 #include "rope/spec/frequency.hpp"
 #include "rope/spec/spec.hpp"
-#include "rope/subject/arithmetic.hpp"
+#include "rope/subject/pipeline.hpp"
 #include "rope/table/golden_vectors.hpp"
 
 namespace rope {

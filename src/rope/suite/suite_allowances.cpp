@@ -1,8 +1,8 @@
-// Derived as the checks' are (checks/table_accuracy.cpp, subject/exactness.hpp).
+// Derived as the checks' are (checks/table_accuracy.cpp, subject/dump.hpp).
 #include <algorithm>
 #include <cmath>
 
-#include "rope/subject/exactness.hpp"
+#include "rope/subject/dump.hpp"
 #include "rope/suite/suite.hpp"
 
 namespace rope {

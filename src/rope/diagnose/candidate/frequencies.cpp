@@ -5,7 +5,7 @@
 
 #include "base/decimal.hpp"
 #include "rope/diagnose/candidate/candidates.hpp"
-#include "rope/subject/arithmetic.hpp"
+#include "rope/subject/pipeline.hpp"
 
 namespace rope {
 namespace {

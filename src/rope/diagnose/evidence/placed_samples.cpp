@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "rope/diagnose/evidence/samples.hpp"
-#include "rope/subject/positions.hpp"
+#include "rope/subject/row_source.hpp"
 
 namespace rope {
 

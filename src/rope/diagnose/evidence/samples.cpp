@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "rope/exact/elementary.hpp"
+#include "rope/subject/dump.hpp"
 #include "rope/subject/dump_cells.hpp"
-#include "rope/subject/exactness.hpp"
 
 namespace rope {
 namespace {

@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "base/decimal.hpp"
-#include "rope/subject/positions.hpp"
+#include "rope/subject/row_source.hpp"
 
 namespace rope {
 namespace {

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "rope/diagnose/positions/places.hpp"
-#include "rope/subject/positions.hpp"
+#include "rope/subject/row_source.hpp"
 
 namespace rope {
 namespace {

@@ -5,8 +5,7 @@
 #include <numeric>
 #include <set>
 
-#include "rope/subject/diagnostic_positions.hpp"
-#include "rope/subject/positions.hpp"
+#include "rope/subject/row_source.hpp"
 
 namespace rope {
 namespace {

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "rope/diagnose/rows/diagnostic_rows.hpp"
-#include "rope/subject/positions.hpp"
+#include "rope/subject/row_source.hpp"
 
 namespace rope {
 

@@ -1,4 +1,4 @@
-#include "rope/subject/row_digest.hpp"
+#include "rope/subject/row_source.hpp"
 
 #include <algorithm>
 #include <vector>
