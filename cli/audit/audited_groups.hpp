@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "cli/shell/arguments.hpp"
-#include "rope/audit/audit.hpp"
+#include "rope/suite/audit.hpp"
 
 namespace rope::cli {
 

@@ -8,7 +8,7 @@
 
 #include "cli/shell/arguments.hpp"
 #include "io/audit/request.hpp"
-#include "rope/audit/answers.hpp"
+#include "rope/suite/audit.hpp"
 
 namespace rope::cli {
 

@@ -10,10 +10,10 @@
 #include <utility>
 
 #include "io/error_message.hpp"
-#include "rope/audit/answers.hpp"
 #include "rope/session/session.hpp"
 #include "rope/spec/frequency.hpp"
 #include "rope/specs.hpp"
+#include "rope/suite/audit.hpp"
 #include "rope/table/rotate.hpp"
 #include "rope/verdicts.hpp"
 

@@ -1,4 +1,4 @@
-#include "rope/audit/audit.hpp"
+#include "rope/suite/audit.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -12,7 +12,6 @@
 #include <utility>
 
 #include "io/error_message.hpp"
-#include "rope/audit/answers.hpp"
 #include "rope/session/session.hpp"
 #include "rope/spec/frequency.hpp"
 #include "rope/specs.hpp"

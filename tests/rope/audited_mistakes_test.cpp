@@ -7,9 +7,9 @@
 #include <ostream>
 #include <string>
 
-#include "rope/audit/answers.hpp"
 #include "rope/number/format.hpp"
 #include "rope/session/session.hpp"
+#include "rope/suite/audit.hpp"
 #include "rope/table/rotate.hpp"
 #include "tests/rope/specs.hpp"
 

@@ -1,12 +1,13 @@
 // What the conformance suite promises: it holds everything that it says it does, sound
 // implementations pass it, and each mistake's answer fails it.
+#include "rope/suite/suite.hpp"
+
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <set>
 
 #include "rope/diagnose/explain/mistakes.hpp"
-#include "rope/suite/suite_judgement.hpp"
 #include "rope/suite/wrong_answers.hpp"
 
 namespace rope {

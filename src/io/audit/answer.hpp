@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "io/audit/request.hpp"
-#include "rope/audit/answers.hpp"
+#include "rope/suite/audit.hpp"
 
 namespace rope::io {
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/tasks.hpp"
-#include "rope/audit/audit.hpp"
+#include "rope/suite/audit.hpp"
 
 namespace rope::io {
 

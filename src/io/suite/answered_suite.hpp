@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/tasks.hpp"
-#include "rope/suite/suite_judgement.hpp"
+#include "rope/suite/suite.hpp"
 
 namespace rope::io {
 

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "rope/audit/answers.hpp"
+#include "rope/suite/audit.hpp"
 
 namespace rope {
 

@@ -9,10 +9,10 @@
 #include <cmath>
 #include <vector>
 
-#include "rope/audit/answers.hpp"
 #include "rope/checks/checks.hpp"
 #include "rope/comparison/odd_group.hpp"
 #include "rope/comparison/worst_case.hpp"
+#include "rope/suite/audit.hpp"
 
 namespace rope {
 namespace {

@@ -6,10 +6,10 @@
 #include <optional>
 #include <vector>
 
-#include "rope/audit/answers.hpp"
 #include "rope/checks/checks.hpp"
 #include "rope/checks/lane_mixing.hpp"
 #include "rope/comparison/worst_case.hpp"
+#include "rope/suite/audit.hpp"
 #include "rope/table/rotate.hpp"
 
 namespace rope {

@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "rope/audit/answers.hpp"
 #include "rope/comparison/comparison.hpp"
+#include "rope/suite/audit.hpp"
 
 namespace rope {
 

@@ -5,11 +5,11 @@
 #include <optional>
 #include <span>
 
-#include "rope/audit/answers.hpp"
 #include "rope/diagnose/diagnosis.hpp"
 #include "rope/judge/judge.hpp"
 #include "rope/readings/readings.hpp"
 #include "rope/subject/pipeline.hpp"
+#include "rope/suite/audit.hpp"
 
 namespace rope {
 

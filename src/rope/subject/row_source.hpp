@@ -91,7 +91,7 @@ class RowReader {
     virtual const double* effective_sin() const { return nullptr; }
 };
 
-struct Answers;    // audit/answers.hpp
+struct Answers;    // suite/audit.hpp
 struct TableDump;  // dump.hpp
 struct RotatedDump;
 struct FrequencyDump;
