@@ -10,7 +10,7 @@
 #include "base/grouped.hpp"
 #include "base/text.hpp"
 #include "plots/text/typography.hpp"
-#include "rope/report/lookup.hpp"
+#include "rope/report/report.hpp"
 
 namespace rope::plots {
 namespace {

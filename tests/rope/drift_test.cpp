@@ -1,5 +1,3 @@
-#include "rope/report/drift.hpp"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -8,6 +6,7 @@
 
 #include "rope/judge/judge.hpp"
 #include "rope/number/random.hpp"
+#include "rope/report/metric.hpp"
 #include "rope/subject/dump.hpp"
 #include "rope/subject/emulate.hpp"
 #include "rope/subject/row_source.hpp"

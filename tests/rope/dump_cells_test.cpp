@@ -11,7 +11,7 @@
 #include "rope/comparison/comparison.hpp"
 #include "rope/comparison/sweep.hpp"
 #include "rope/judge/judge.hpp"
-#include "rope/report/lookup.hpp"
+#include "rope/report/report.hpp"
 #include "tests/rope/dumps.hpp"
 #include "tests/rope/seeded.hpp"
 #include "tests/rope/specs.hpp"

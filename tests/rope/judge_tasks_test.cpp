@@ -9,7 +9,7 @@
 #include "rope/checks/relative_position.hpp"
 #include "rope/judge/error_map.hpp"
 #include "rope/judge/registry.hpp"
-#include "rope/report/finding_archive.hpp"
+#include "rope/report/report.hpp"
 #include "rope/subject/emulate.hpp"
 #include "tests/base/thread_ranks.hpp"
 #include "tests/rope/specs.hpp"

@@ -6,7 +6,7 @@
 #include <mutex>
 #include <set>
 
-#include "rope/report/lookup.hpp"
+#include "rope/report/report.hpp"
 #include "rope/session/session.hpp"
 #include "rope/session/sweep_row.hpp"
 #include "rope/session/sweep_row_bytes.hpp"

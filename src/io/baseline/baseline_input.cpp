@@ -9,7 +9,7 @@
 #include "io/file/read_file.hpp"
 #include "io/json/json_input.hpp"
 #include "io/json/json_text.hpp"
-#include "rope/report/drift.hpp"
+#include "rope/report/metric.hpp"
 
 namespace rope::io {
 namespace {

@@ -6,7 +6,7 @@
 #include "base/utf8.hpp"
 #include "io/baseline/baseline.hpp"
 #include "io/json/json_text.hpp"
-#include "rope/report/drift.hpp"
+#include "rope/report/metric.hpp"
 
 namespace rope::io {
 namespace {

@@ -8,7 +8,7 @@
 #include "base/decimal.hpp"
 #include "io/text/number_text.hpp"
 #include "io/text/wrapped.hpp"
-#include "rope/report/lookup.hpp"
+#include "rope/report/report.hpp"
 
 namespace rope::io {
 namespace {

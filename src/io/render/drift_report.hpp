@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "rope/report/drift.hpp"
+#include "rope/report/metric.hpp"
 
 namespace rope::io {
 

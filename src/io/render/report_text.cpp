@@ -13,8 +13,7 @@
 #include "io/text/number_text.hpp"
 #include "io/text/wrapped.hpp"
 #include "rope/readings/readings.hpp"
-#include "rope/report/faults.hpp"
-#include "rope/report/lookup.hpp"
+#include "rope/report/report.hpp"
 
 namespace rope::io {
 namespace {

@@ -7,7 +7,7 @@
 #include "rope/comparison/check.hpp"
 #include "rope/kernels/kernels.hpp"
 #include "rope/number/memory.hpp"
-#include "rope/report/finding_archive.hpp"
+#include "rope/report/report.hpp"
 
 namespace rope {
 

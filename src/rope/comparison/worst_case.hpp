@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "rope/report/finding_archive.hpp"
+#include "rope/report/report.hpp"
 #include "rope/subject/row_source.hpp"
 
 namespace rope {

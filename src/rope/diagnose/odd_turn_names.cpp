@@ -3,7 +3,7 @@
 #include <string_view>
 
 #include "rope/diagnose/explain/mistakes.hpp"
-#include "rope/report/lookup.hpp"
+#include "rope/report/report.hpp"
 
 namespace rope {
 namespace {

@@ -4,7 +4,7 @@
 
 #include "rope/judge/error_map.hpp"
 #include "rope/judge/registry.hpp"
-#include "rope/report/finding_archive.hpp"
+#include "rope/report/report.hpp"
 
 namespace rope {
 

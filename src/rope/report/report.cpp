@@ -63,4 +63,77 @@ int exit_code(const Report& report, const std::vector<std::string>& required_cla
     return any(Verdict::holds) ? 0 : 2;
 }
 
+namespace {
+
+// Makes the alternative of this number, whichever was there.
+template <std::size_t k = 0>
+void choose(FieldValue& value, std::size_t alternative) {
+    if (alternative == k)
+        value.emplace<k>();
+    else if constexpr (k + 1 < std::variant_size_v<FieldValue>)
+        choose<k + 1>(value, alternative);
+    else
+        throw std::length_error("bytes of another type");
+}
+
+}  // namespace
+
+void exchange(Archive& archive, Witness& witness) {
+    archive(witness.positions, witness.pair, witness.got, witness.want);
+}
+
+void exchange(Archive& archive, Violations& violations) {
+    archive(violations.count, violations.first_position, violations.first_pair);
+}
+
+void exchange(Archive& archive, FieldValue& value) {
+    std::size_t alternative = value.index();
+    archive(alternative);
+    if (archive.reads()) choose(value, alternative);
+    std::visit(
+        [&]<class T>(T& one) {
+            if constexpr (!std::is_same_v<T, std::monostate>) archive(one);
+        },
+        value);
+}
+
+void exchange(Archive& archive, Field& field) {
+    archive(field.name, field.value, field.role, field.event, field.distance);
+}
+
+void exchange(Archive& archive, Finding& finding) {
+    archive(finding.check, finding.claim, finding.reading, finding.kind, finding.verdict,
+            finding.statement, finding.source, finding.observed, finding.allowed, finding.worst,
+            finding.samples, finding.violations, finding.fields, finding.note);
+}
+
+namespace {
+
+// What is beyond an allowance by little: another rotation before this one adds its rounding to all
+// values, and to those of position 0 all that they have.
+constexpr double little = 4;
+
+bool is_by_little(const Finding& finding, double of_a_value) {
+    return finding.observed <= little * finding.allowed ||
+           (finding.check == "identity-at-zero" && finding.observed <= of_a_value);
+}
+
+}  // namespace
+
+bool is_fault(const Finding& finding) {
+    return finding.kind != Kind::claim && finding.verdict == Verdict::violated &&
+           finding.check != "max-error";
+}
+
+bool is_beyond_by_little(const Report& report) {
+    const Finding* accuracy = find_finding(report, "table-accuracy");
+    bool any = false;
+    for (const Finding& finding : report.findings) {
+        if (!is_fault(finding)) continue;
+        any = true;
+        if (!accuracy || !is_by_little(finding, accuracy->allowed)) return false;
+    }
+    return any;
+}
+
 }  // namespace rope

@@ -1,6 +1,7 @@
 // The result of a run. A Report is the JSON; every other output is a rendering of it.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -9,6 +10,7 @@
 #include <variant>
 #include <vector>
 
+#include "base/archive.hpp"
 #include "rope/spec/spec.hpp"
 #include "rope/subject/row_source.hpp"
 
@@ -121,5 +123,40 @@ bool gates(const Finding& finding, const std::vector<std::string>& required_clai
 
 // Of the findings that gate and apply: 1 if one is violated, 0 if all hold, 2 if there are none.
 int exit_code(const Report& report, const std::vector<std::string>& required_claims);
+
+// What was found, on its way from one process to another.
+
+void exchange(Archive& archive, Witness& witness);
+void exchange(Archive& archive, Violations& violations);
+void exchange(Archive& archive, FieldValue& value);
+void exchange(Archive& archive, Field& field);
+void exchange(Archive& archive, Finding& finding);
+
+// A report's findings, and their own fields, by name.
+
+// Null where the check was not part of the run.
+inline const Finding* find_finding(const Report& report, std::string_view check) {
+    const auto found = std::ranges::find(report.findings, check, &Finding::check);
+    return found == report.findings.end() ? nullptr : &*found;
+}
+
+// Empty where the finding has no such field, or none of that kind.
+template <class Value>
+std::optional<Value> finding_field(const Finding& finding, std::string_view name) {
+    const auto found = std::ranges::find(finding.fields, name, &Field::name);
+    if (found == finding.fields.end()) return std::nullopt;
+    const auto* value = std::get_if<Value>(&found->value);
+    return value == nullptr ? std::nullopt : std::optional(*value);
+}
+
+// Which findings of a report are faults, and whether they are far beyond rounding.
+
+// Whether a law or a conformance is violated by more than rounding: max-error is a bound of the
+// user's on that.
+bool is_fault(const Finding& finding);
+
+// Whether there are faults, and each is within a few times its allowance: two rotations in a row
+// round as much.
+bool is_beyond_by_little(const Report& report);
 
 }  // namespace rope

@@ -5,7 +5,7 @@
 #include "base/decimal.hpp"
 #include "base/text.hpp"
 #include "rope/diagnose/candidate/frequencies.hpp"
-#include "rope/report/faults.hpp"
+#include "rope/report/report.hpp"
 
 namespace rope {
 namespace {

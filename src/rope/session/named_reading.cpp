@@ -3,7 +3,7 @@
 #include "base/text.hpp"
 #include "rope/diagnose/explain/mistakes.hpp"
 #include "rope/readings/readings.hpp"
-#include "rope/report/lookup.hpp"
+#include "rope/report/report.hpp"
 
 namespace rope {
 namespace {
