@@ -12,7 +12,7 @@ MODULES = """
 src/base
 src/rope/number src/rope/exact src/rope/kernels src/rope/spec
 src/rope/readings
-src/rope/table src/rope/subject src/rope/suite src/rope/report src/rope/cosine_sum src/rope/base_bound
+src/rope/table src/rope/subject src/rope/suite src/rope/report src/rope/base_bound
 src/rope/comparison
 src/rope/columns src/rope/checks src/rope/claims src/rope/judge
 src/rope/ledger/derivation src/rope/ledger/quantity src/rope/ledger/articles src/rope/ledger/papers

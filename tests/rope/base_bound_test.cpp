@@ -9,9 +9,7 @@
 
 #include "base/error.hpp"
 #include "rope/base_bound/base_search.hpp"
-#include "rope/base_bound/bound_answers.hpp"
 #include "rope/base_bound/exclusion.hpp"
-#include "rope/base_bound/round_base.hpp"
 #include "rope/cosine_sum_oracle.hpp"
 #include "rope/oracle.hpp"
 #include "rope/spec/frequency.hpp"

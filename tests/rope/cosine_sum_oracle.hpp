@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "rope/cosine_sum/cosine_sum.hpp"
+#include "rope/base_bound/cosine_sum.hpp"
 #include "rope/oracle.hpp"
 
 namespace rope::oracle {

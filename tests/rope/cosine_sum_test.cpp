@@ -5,8 +5,8 @@
 #include <cmath>
 #include <vector>
 
+#include "rope/base_bound/cosine_scan.hpp"
 #include "rope/base_bound/exclusion.hpp"
-#include "rope/cosine_sum/cosine_scan.hpp"
 #include "rope/cosine_sum_oracle.hpp"
 #include "rope/seeded.hpp"
 

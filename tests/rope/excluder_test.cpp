@@ -1,5 +1,3 @@
-#include "rope/base_bound/excluder.hpp"
-
 #include <gtest/gtest.h>
 
 #include <cmath>

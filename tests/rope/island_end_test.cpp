@@ -1,15 +1,12 @@
 // The ends of islands of bases against searches that skip nothing.
-#include "rope/base_bound/island_end.hpp"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <vector>
 
+#include "rope/base_bound/cosine_scan.hpp"
+#include "rope/base_bound/cosine_sum.hpp"
 #include "rope/base_bound/exclusion.hpp"
-#include "rope/cosine_sum/cosine_scan.hpp"
-#include "rope/cosine_sum/low_blocks.hpp"
-#include "rope/cosine_sum/sign_change.hpp"
 #include "rope/cosine_sum_oracle.hpp"
 #include "rope/seeded.hpp"
 

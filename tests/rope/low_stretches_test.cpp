@@ -1,7 +1,5 @@
 // What is passed over is above the limit, and what is kept is the most promising: held to the sums
 // at every distance.
-#include "rope/cosine_sum/low_stretches.hpp"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -9,7 +7,7 @@
 #include <set>
 #include <vector>
 
-#include "rope/cosine_sum/best_blocks.hpp"
+#include "rope/base_bound/cosine_scan.hpp"
 #include "rope/seeded.hpp"
 #include "rope/spec/frequency.hpp"
 #include "rope/specs.hpp"

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "base/task_source.hpp"
+#include "rope/base_bound/cosine_sum.hpp"
 #include "rope/base_bound/exclusion.hpp"
-#include "rope/cosine_sum/cosine_sum.hpp"
 
 namespace rope {
 
@@ -69,5 +69,14 @@ inline BaseScan scan_base(PairCounts pairs, double base, std::uint64_t context) 
 
 // How far a few seconds search so many pairs, at most 2^32.
 std::uint64_t farthest_search(std::uint32_t pairs);
+
+// The bases that a person writes down: those of few significant decimal digits.
+
+// The least number of so many significant decimal digits at or above x ≥ 1.
+double round_up_to_digits(double x, int digits);
+
+// The least base of so many digits in [from, to) that holds to the context.
+std::optional<double> first_of_digits(PairCounts pairs, std::uint64_t context, double from,
+                                      double to, int digits);
 
 }  // namespace rope

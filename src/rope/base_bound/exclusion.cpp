@@ -1,10 +1,12 @@
 #include "rope/base_bound/exclusion.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <stdexcept>
 
-#include "rope/cosine_sum/sign_change.hpp"
+#include "rope/base_bound/cosine_scan.hpp"
+#include "rope/base_bound/cosine_sum.hpp"
 
 namespace rope {
 namespace {
@@ -72,6 +74,175 @@ Ascent Exclusion::rise(double base, double last, std::uint64_t most) {
         base = next;
     }
     return risen;
+}
+
+namespace {
+
+constexpr double beyond_all = 1e3;  // ln b is at most 70
+constexpr double fair = 1. / 3;     // of the expected reach
+constexpr double fading = 0.95;     // of what is expected, from one base to the next
+constexpr double least_reach = 0x1p-42;
+constexpr std::uint64_t passed_over = 8;  // blocks by a look, in the time that one is tried
+constexpr std::uint64_t of_a_base = 48;   // blocks tried in the time that its cosines take
+
+}  // namespace
+
+double nearer_zero(const CosineSum& sum, std::uint64_t s, double value) {
+    if (std::abs(value) <= 16 * sum.error()) return mpfr_get_d(sum.exact(s).raw(), MPFR_RNDZ);
+    return value < 0 ? value + sum.error() : value - sum.error();
+}
+
+Excluder excluder_at(const CosineSum& sum, std::uint64_t s) {
+    const CosineSum::Local b = sum.at(s);
+    const double value = nearer_zero(sum, s, b.value), slope = b.slope + b.slope_error;
+    if (!(value < 0)) return {s, 0};
+    const double root = std::sqrt(slope * slope - 2 * b.bend * value);
+    const double delta = slope > 0 ? -2 * value / (root + slope) : (root - slope) / b.bend;
+    // 0/0: one pair never bends
+    return {s, delta < beyond_all ? delta * (1 - 0x1p-30) : beyond_all};
+}
+
+// |B''| is a multiple of s²: the position with the most of |B|/s².
+Excluder Excluders::best_of_block(const CosineSum& sum, CosineScan& scan, std::uint64_t first,
+                                  const Excluder& last) const {
+    Excluder best{first, 0};
+    if (scan.lower_bound(first) > 0) return best;
+    std::array<double, CosineScan::size> values;
+    scan.fill(first, values.data());
+    double most = 0;
+    for (std::size_t k = 0; k < values.size() && first + k <= context_; ++k) {
+        const double s = static_cast<double>(first + k), merit = -values[k] / (s * s);
+        if (values[k] > sum.error() || (best.reach > 0 && merit <= most)) continue;
+        const Excluder each = first + k == last.position ? last : excluder_at(sum, first + k);
+        if (each.reach > best.reach) best = each, most = merit;
+    }
+    return best;
+}
+
+// The first that is fair, else the best of all; the block that has it goes to the front.
+Excluder Excluders::best_known(const CosineSum& sum, const Excluder& last) {
+    Excluder best = last;
+    if (best.reach > fair * expected_ || blocks_.empty()) return best;
+    CosineScan scan(sum);
+    for (auto block = blocks_.begin(); block != blocks_.end(); ++block) {
+        ++tried_, ++work_;
+        const Excluder each = best_of_block(sum, scan, *block, last);
+        if (each.reach <= best.reach) continue;
+        best = each;
+        std::rotate(blocks_.begin(), block, block + 1);
+        if (best.reach > fair * expected_) break;
+    }
+    last_ = best.position;
+    return best;
+}
+
+// Looks where nothing else will do, and where what is known has become poor, at most half of the
+// time.
+Excluder Excluders::furthest(const CosineSum& sum) {
+    work_ += of_a_base;
+    const Excluder last = excluder_at(sum, last_);
+    Excluder best = best_known(sum, last);
+    const bool is_poor = best.reach <= fair * expected_ && tried_ >= looked_;
+    if (best.reach < least_reach || is_poor) {
+        look(sum);
+        expected_ = beyond_all;
+        best = best_known(sum, last);
+        expected_ = best.reach;
+        if (best.reach == 0 && !has_all_)
+            if (const auto s = first_negative(sum, context_)) best = excluder_at(sum, *s);
+    }
+    expected_ = std::max(fading * expected_, best.reach);
+    return best;
+}
+
+std::uint64_t Excluders::work_of_look(std::uint64_t context) {
+    return context / CosineScan::size / passed_over;
+}
+
+void Excluders::look(const CosineSum& sum) {
+    const std::size_t most = std::clamp<std::size_t>(context_ >> 12, 16, 1024);
+    const BestBlocks best = best_blocks(sum, context_, most, Merit::reach);
+    blocks_.clear();
+    for (const RatedBlock& each : best.blocks) blocks_.push_back(each.first);
+    has_all_ = best.has_all;
+    looked_ = best.seen / passed_over;
+    work_ += looked_;
+    tried_ = 0;
+}
+
+namespace {
+
+// At all distances.
+struct Look {
+    Look(PairCounts pairs, std::uint64_t context, double base)
+        : blocks(pairs, context, base), negative(blocks.furthest(base)) {
+        if (!negative && !blocks.has_all()) negative = first_negative({pairs, ln(base)}, context);
+    }
+
+    LowBlocks blocks;
+    std::optional<std::uint64_t> negative;
+};
+
+struct Stretch {
+    double holds, fails;
+
+    double middle() const { return holds + (fails - holds) / 2; }
+    bool has_middle() const { return holds < middle() && middle() < fails; }
+};
+
+// The lowest base that was found to fail between two that hold. It is looked for at a few bases, by
+// the distances at which B is low at the upper end: B of neighbours moves slowly.
+std::optional<double> gap_between(PairCounts pairs, std::uint64_t context, double from, double to) {
+    constexpr int parts = 8;
+    LowBlocks blocks(pairs, context, to);
+    std::optional<double> gap;
+    for (int k = parts - 1; k > 0; --k) {
+        const double base = from + (to - from) * k / parts;
+        if (blocks.furthest(base)) gap = base;
+    }
+    return gap;
+}
+
+// Up to `fails` there may be gaps, and islands beyond them. Halved until the base in the middle
+// holds, with no gap below it.
+Stretch narrowed(PairCounts pairs, std::uint64_t context, Stretch way) {
+    while (way.has_middle()) {
+        const double middle = way.middle();
+        if (is_ever_negative({pairs, ln(middle)}, context)) {
+            way.fails = middle;
+            continue;
+        }
+        const auto gap = gap_between(pairs, context, way.holds, middle);
+        if (!gap) return {middle, way.fails};
+        way.fails = *gap;
+    }
+    return way;
+}
+
+// Every distance that is negative moves the end down; half of what is left is taken at a time where
+// one gap after the other would have to be crossed.
+IslandEnd end_within(PairCounts pairs, std::uint64_t context, Stretch way) {
+    IslandEnd end{way.fails, std::nullopt};
+    Look look(pairs, context, way.fails);
+    for (bool is_first = true; look.negative; is_first = false) {
+        for (auto s = look.negative; s && end.base > way.holds; s = look.blocks.furthest(end.base))
+            end = {sign_change(pairs, *s, way.holds, end.base).below, s};
+        way.fails = end.base;
+        if (!is_first && way.has_middle()) {
+            look = Look(pairs, context, way.middle());
+            (look.negative ? end.base : way.holds) = way.middle();
+            if (look.negative) continue;
+        }
+        if (end.base == way.holds) break;
+        look = Look(pairs, context, end.base);
+    }
+    return end;
+}
+
+}  // namespace
+
+IslandEnd island_end(PairCounts pairs, std::uint64_t context, double holds, double fails) {
+    return end_within(pairs, context, narrowed(pairs, context, {holds, fails}));
 }
 
 }  // namespace rope

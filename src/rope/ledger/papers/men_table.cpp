@@ -6,7 +6,6 @@
 
 #include "base/decimal.hpp"
 #include "rope/base_bound/base_bound.hpp"
-#include "rope/base_bound/round_base.hpp"
 #include "rope/exact/big_real.hpp"
 #include "rope/ledger/papers/papers.hpp"
 
