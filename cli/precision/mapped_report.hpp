@@ -4,7 +4,7 @@
 #include <string>
 
 #include "cli/command/judging.hpp"
-#include "rope/judge/error_map.hpp"
+#include "rope/checks/error_map.hpp"
 
 namespace rope::cli {
 

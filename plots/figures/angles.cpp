@@ -16,7 +16,7 @@
 #include "plots/figures/headline.hpp"
 #include "plots/parts/ticks.hpp"
 #include "plots/text/typography.hpp"
-#include "rope/claims/monotonicity.hpp"
+#include "rope/checks/decay.hpp"
 #include "rope/exact/phase.hpp"
 #include "rope/spec/frequency.hpp"
 

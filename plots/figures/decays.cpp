@@ -4,7 +4,7 @@
 #include <limits>
 #include <vector>
 
-#include "rope/claims/decay.hpp"
+#include "rope/checks/decay.hpp"
 #include "rope/spec/frequency.hpp"
 
 namespace rope::plots {

@@ -7,7 +7,7 @@
 
 #include "plots/figures/named_spec.hpp"
 #include "plots/parts/figure.hpp"
-#include "rope/judge/score_curve.hpp"
+#include "rope/checks/error_map.hpp"
 
 namespace rope::plots {
 

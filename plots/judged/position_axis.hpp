@@ -5,7 +5,7 @@
 #include <string>
 
 #include "plots/parts/figure.hpp"
-#include "rope/judge/position_parts.hpp"
+#include "rope/checks/error_map.hpp"
 
 namespace rope::plots {
 

@@ -4,7 +4,7 @@
 #include <span>
 
 #include "plots/parts/figure.hpp"
-#include "rope/judge/error_map.hpp"
+#include "rope/checks/error_map.hpp"
 
 namespace rope::plots {
 

@@ -3,9 +3,9 @@
 
 #include <vector>
 
-#include "rope/claims/decay.hpp"
-#include "rope/columns/worst_pair.hpp"
-#include "rope/comparison/sweep.hpp"
+#include "rope/checks/columns.hpp"
+#include "rope/checks/decay.hpp"
+#include "rope/checks/sweep.hpp"
 #include "rope/judge/judge.hpp"
 #include "rope/kernels/checks.hpp"
 #include "rope/kernels/kernels.hpp"

@@ -13,8 +13,7 @@ src/base
 src/rope/number src/rope/exact src/rope/kernels src/rope/spec
 src/rope/readings
 src/rope/table src/rope/subject src/rope/suite src/rope/report src/rope/base_bound
-src/rope/comparison
-src/rope/columns src/rope/checks src/rope/claims src/rope/judge
+src/rope/checks src/rope/judge
 src/rope/ledger/derivation src/rope/ledger/quantity src/rope/ledger/articles src/rope/ledger/papers
 src/rope/ledger
 src/rope/diagnose/rows src/rope/diagnose/evidence src/rope/diagnose/candidate src/rope/diagnose/reading src/rope/diagnose/cleared

@@ -16,7 +16,7 @@ VIOLATIONS = [
     ("src/rope/spec/a.cpp", '#include "plots/svg/svg.hpp"'),
     ("src/rope/spec/a.cpp", '#include "rope/judge/judge.hpp"'),
     ("src/rope/number/a.cpp", '#include "rope/exact/phase.hpp"'),
-    ("src/rope/checks/a.cpp", '#include "rope/claims/claims.hpp"'),
+    ("src/rope/checks/a.cpp", '#include "rope/checks/check.hpp"'),
     ("src/rope/judge/a.cpp", '#include "rope/diagnose/diagnosis.hpp"'),
     ("src/rope/diagnose/evidence/a.cpp", '#include "rope/diagnose/search/search.hpp"'),
     ("src/rope/diagnose/explain/a.cpp", '#include "rope/diagnose/diagnosis.hpp"'),

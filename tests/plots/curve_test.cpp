@@ -10,7 +10,7 @@
 #include "plots/figures/decays.hpp"
 #include "plots/stored.hpp"
 #include "plots/svg/svg.hpp"
-#include "rope/claims/decay.hpp"
+#include "rope/checks/decay.hpp"
 
 namespace rope::plots {
 namespace {

@@ -1,12 +1,11 @@
 // Where each claim first fails, against closed forms and published integers.
-#include "rope/claims/claims.hpp"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <numbers>
 
-#include "rope/claims/monotonicity.hpp"
+#include "rope/checks/check.hpp"
+#include "rope/checks/decay.hpp"
 #include "rope/exact/phase.hpp"
 #include "rope/judge/judge.hpp"
 #include "rope/seeded.hpp"

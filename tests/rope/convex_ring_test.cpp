@@ -1,11 +1,10 @@
-#include "rope/columns/convex_ring.hpp"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
 #include <numbers>
 
+#include "rope/checks/columns.hpp"
 #include "tests/rope/seeded.hpp"
 
 namespace rope {

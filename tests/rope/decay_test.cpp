@@ -1,4 +1,4 @@
-#include "rope/claims/decay.hpp"
+#include "rope/checks/decay.hpp"
 
 #include <gtest/gtest.h>
 

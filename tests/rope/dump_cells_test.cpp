@@ -8,8 +8,8 @@
 #include <cmath>
 #include <numeric>
 
-#include "rope/comparison/comparison.hpp"
-#include "rope/comparison/sweep.hpp"
+#include "rope/checks/comparison.hpp"
+#include "rope/checks/sweep.hpp"
 #include "rope/judge/judge.hpp"
 #include "rope/report/report.hpp"
 #include "tests/rope/dumps.hpp"

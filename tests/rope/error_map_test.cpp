@@ -1,4 +1,4 @@
-#include "rope/judge/error_map.hpp"
+#include "rope/checks/error_map.hpp"
 
 #include <gtest/gtest.h>
 

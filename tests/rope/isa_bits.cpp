@@ -6,7 +6,7 @@
 #include <string>
 
 #include "rope/base_bound/base_bound.hpp"
-#include "rope/claims/decay.hpp"
+#include "rope/checks/decay.hpp"
 #include "rope/judge/judge.hpp"
 #include "rope/kernels/kernels.hpp"
 #include "rope/seeded.hpp"

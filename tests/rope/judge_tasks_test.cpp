@@ -4,10 +4,9 @@
 #include <gtest/gtest.h>
 
 #include "base/rank_tasks.hpp"
-#include "rope/checks/checks.hpp"
-#include "rope/checks/column_searches.hpp"
+#include "rope/checks/check.hpp"
+#include "rope/checks/error_map.hpp"
 #include "rope/checks/relative_position.hpp"
-#include "rope/judge/error_map.hpp"
 #include "rope/judge/registry.hpp"
 #include "rope/report/report.hpp"
 #include "rope/subject/emulate.hpp"

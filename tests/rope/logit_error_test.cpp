@@ -1,11 +1,10 @@
 // What errors do to a logit, beside its closed form and beside random q and k.
-#include "rope/comparison/logit_error.hpp"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <numeric>
 
+#include "rope/checks/scores.hpp"
 #include "rope/subject/dump.hpp"
 #include "tests/rope/dumps.hpp"
 #include "tests/rope/seeded.hpp"

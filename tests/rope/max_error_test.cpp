@@ -5,7 +5,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "rope/checks/absolute_error.hpp"
+#include "rope/checks/accuracy.hpp"
 #include "rope/session/session.hpp"
 #include "rope/table/exact_rows.hpp"
 #include "tests/rope/dumps.hpp"

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/tasks.hpp"
-#include "rope/comparison/worst_case.hpp"
+#include "rope/checks/check.hpp"
 #include "tests/rope/seeded.hpp"
 
 namespace rope {

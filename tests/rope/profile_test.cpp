@@ -7,7 +7,7 @@
 #include <numbers>
 #include <numeric>
 
-#include "rope/comparison/comparison.hpp"
+#include "rope/checks/comparison.hpp"
 #include "rope/subject/dump.hpp"
 #include "tests/rope/dumps.hpp"
 #include "tests/rope/specs.hpp"

@@ -6,8 +6,8 @@
 #include <atomic>
 #include <cmath>
 
-#include "rope/checks/checks.hpp"
-#include "rope/comparison/sweep.hpp"
+#include "rope/checks/check.hpp"
+#include "rope/checks/sweep.hpp"
 #include "rope/judge/judge.hpp"
 #include "tests/rope/dumps.hpp"
 

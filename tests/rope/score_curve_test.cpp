@@ -1,10 +1,9 @@
-#include "rope/judge/score_curve.hpp"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <complex>
 
+#include "rope/checks/error_map.hpp"
 #include "rope/number/random.hpp"
 #include "rope/subject/emulate.hpp"
 #include "tests/rope/specs.hpp"

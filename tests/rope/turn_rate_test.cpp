@@ -1,11 +1,12 @@
 // Slow pairs in dumps of 16 bits, of which each value by itself may be the Spec's.
+#include "rope/checks/turn_rate.hpp"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
 #include <functional>
 
-#include "rope/comparison/small_turn.hpp"
 #include "rope/session/session.hpp"
 #include "rope/table/rotate.hpp"
 #include "tests/rope/dumps.hpp"

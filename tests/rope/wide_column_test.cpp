@@ -1,7 +1,5 @@
 // The worst pair of a column in little room: between a witness and a bound that every pair is
 // looked at for.
-#include "rope/columns/wide_column.hpp"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -9,6 +7,7 @@
 #include <limits>
 #include <numbers>
 
+#include "rope/checks/columns.hpp"
 #include "tests/rope/seeded.hpp"
 
 namespace rope {

@@ -1,11 +1,10 @@
-#include "rope/comparison/worst_case.hpp"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <limits>
 #include <vector>
 
+#include "rope/checks/check.hpp"
 #include "rope/seeded.hpp"
 
 namespace rope {

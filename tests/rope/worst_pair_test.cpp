@@ -1,6 +1,4 @@
 // The worst of all pairs of positions is found without looking at each: here each is looked at.
-#include "rope/columns/worst_pair.hpp"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -8,6 +6,7 @@
 #include <limits>
 #include <numbers>
 
+#include "rope/checks/columns.hpp"
 #include "rope/checks/relative_position.hpp"
 #include "rope/exact/phase.hpp"
 #include "rope/subject/dump.hpp"

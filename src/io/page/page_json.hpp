@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "io/render/results.hpp"
-#include "rope/judge/error_map.hpp"
+#include "rope/checks/error_map.hpp"
 
 namespace rope::io {
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "rope/judge/error_map.hpp"
+#include "rope/checks/error_map.hpp"
 
 namespace rope::io {
 

@@ -2,15 +2,106 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
+#include <utility>
 
-#include "rope/checks/checks.hpp"
-#include "rope/checks/column_searches.hpp"
-#include "rope/columns/pair_columns.hpp"
-#include "rope/comparison/sweep.hpp"
+#include "rope/checks/check.hpp"
+#include "rope/checks/columns.hpp"
+#include "rope/checks/sweep.hpp"
 #include "rope/kernels/checks.hpp"
 #include "rope/kernels/kernels.hpp"
 
 namespace rope {
+namespace {
+
+// Every pair of a column whose |w|² is at most `square` and whose |v|² is at most `norm`, our own
+// doubles' 2^-46 included.
+double bound_of(double square, double norm) {
+    const double r = std::sqrt(square);
+    return std::min(2 * r + r * r, norm + 1) * (1 + 0x1p-40) + 0x1p-46;
+}
+
+}  // namespace
+
+ColumnSearches::ColumnSearches(const Comparison& comparison, std::vector<PairBlock>& blocks)
+    : comparison_(comparison), blocks_(blocks) {
+    for (std::size_t p = 0; p < blocks.size(); ++p)
+        for (std::uint32_t i = 0; i < blocks[p].pairs.count; ++i) {
+            add_to(found_, comparison, blocks[p], i);
+            if (const auto candidate = most_suspicious_prefix(p, i))
+                candidates_.push_back(*candidate);
+        }
+    std::sort(candidates_.begin(), candidates_.end(), [](const Candidate& a, const Candidate& b) {
+        return a.bound * b.allowed > b.bound * a.allowed;
+    });
+    count_found();
+}
+
+std::optional<ColumnSearches::Candidate> ColumnSearches::most_suspicious_prefix(
+    std::size_t block, std::uint32_t i) const {
+    Candidate worst{0, 1, block, i};
+    double square = 0, norm = 0;
+    for (const Octave& octave : blocks_[block].octaves) {
+        if (octave.square.empty()) continue;
+        square = std::max(square, octave.square[i]);
+        norm = std::max(norm, octave.norm[i]);
+        if (std::abs(octave.last_position) < near_positions) continue;
+        const double bound = bound_of(square, norm);
+        const double allowed =
+            pair_allowance(comparison_, octave.last_position, blocks_[block].pairs.first + i);
+        if (bound * worst.allowed >= worst.bound * allowed) {
+            worst.bound = bound;
+            worst.allowed = allowed;
+        }
+    }
+    return worst.bound > 0 ? std::optional(worst) : std::nullopt;
+}
+
+ColumnSearches::Search ColumnSearches::search_of(const Candidate& candidate) {
+    return {candidate.block, candidate.pair - candidate.pair % searched_together};
+}
+
+bool ColumnSearches::matters(const Candidate& candidate) const {
+    return found_.is_worse(candidate.bound, candidate.allowed);
+}
+
+bool ColumnSearches::is_whole(const Candidate& candidate) const {
+    return blocks_[candidate.block].whole[candidate.pair] != 0;
+}
+
+std::optional<Bytes> ColumnSearches::next() {
+    for (std::size_t k = counted_; k < candidates_.size() && matters(candidates_[k]); ++k) {
+        const Search search = search_of(candidates_[k]);
+        if (is_whole(candidates_[k]) || !searches_.try_emplace(search).second) continue;
+        return to_bytes(search);
+    }
+    return std::nullopt;
+}
+
+Bytes ColumnSearches::perform(const Bytes& task) const {
+    const auto [block, first] = value_of<Search>(task);
+    return archived(
+        search_prefixes(comparison_, blocks_[block], static_cast<std::uint32_t>(first)));
+}
+
+void ColumnSearches::take(const Bytes& task, const Bytes& result) {
+    searches_[value_of<Search>(task)] = read_archived<Prefixes>(result);
+    count_found();
+}
+
+void ColumnSearches::count_found() {
+    for (; counted_ < candidates_.size() && matters(candidates_[counted_]); ++counted_) {
+        const Candidate& candidate = candidates_[counted_];
+        if (is_whole(candidate)) continue;
+        const Search search = search_of(candidate);
+        const auto known = searches_.find(search);
+        if (known == searches_.end() || !known->second) return;
+        PairBlock& block = blocks_[candidate.block];
+        keep(block, static_cast<std::uint32_t>(search[1]), std::move(*known->second));
+        for (std::uint32_t i = 0; i < block.pairs.count; ++i)
+            if (block.whole[i] != 0) add_to(found_, comparison_, block, i);
+    }
+}
 
 RelativePosition::RelativePosition(const Comparison& comparison, PairRange pairs)
     : comparison_(comparison), blocks_(1) {
@@ -105,6 +196,68 @@ void RelativePosition::report_to(Finding& finding) {
 
 std::unique_ptr<RowCheck> make_relative_position(const Comparison& comparison, PairRange pairs) {
     return std::make_unique<RelativePosition>(comparison, pairs);
+}
+
+std::vector<double> PairBlock::largest_norms() const {
+    std::vector<double> norms(pairs.count);
+    for (const Octave& octave : octaves)
+        for (std::size_t i = 0; i < octave.norm.size(); ++i)
+            norms[i] = std::max(norms[i], octave.norm[i]);
+    return norms;
+}
+
+void PairBlock::merge(const PairBlock& later) {
+    octaves.resize(std::max(octaves.size(), later.octaves.size()));
+    for (std::size_t j = 0; j < later.octaves.size(); ++j) {
+        if (later.octaves[j].square.empty()) continue;
+        Octave& octave = octaves[j];
+        octave.last_position = later.octaves[j].last_position;
+        octave.square.resize(pairs.count);
+        octave.norm.resize(pairs.count);
+        for (std::uint32_t i = 0; i < pairs.count; ++i) {
+            octave.square[i] = std::max(octave.square[i], later.octaves[j].square[i]);
+            octave.norm[i] = std::max(octave.norm[i], later.octaves[j].norm[i]);
+        }
+    }
+}
+
+void exchange(Archive& archive, Octave& octave) {
+    archive(octave.last_position, octave.square, octave.norm);
+}
+
+void exchange(Archive& archive, PairBlock& block) {
+    archive(block.pairs.first, block.pairs.count, block.octaves, block.prefixes, block.whole);
+}
+
+Prefixes search_prefixes(const Comparison& comparison, const PairBlock& block,
+                         std::uint32_t first) {
+    const std::uint32_t count = std::min(searched_together, block.pairs.count - first);
+    PairColumns columns(comparison, {block.pairs.first + first, count});
+    columns.read_all();
+    const std::vector<double> norms = block.largest_norms();
+    return columns.worst_by_prefix(std::span(norms).subspan(first, count));
+}
+
+void keep(PairBlock& block, std::uint32_t first, Prefixes found) {
+    for (std::size_t j = 0; j < found.size(); ++j) {
+        block.prefixes[first + j] = std::move(found[j]);
+        block.whole[first + j] = 1;
+    }
+}
+
+double pair_allowance(const Comparison& comparison, double position, std::uint32_t pair) {
+    const double epsilon = comparison.effective_allowance(position, pair);
+    return 2 * epsilon + epsilon * epsilon;
+}
+
+void add_to(WorstCase& worst_case, const Comparison& comparison, const PairBlock& block,
+            std::uint32_t i) {
+    const std::uint32_t pair = block.pairs.first + i;
+    for (const PrefixWorst& prefix : block.prefixes[i]) {
+        const WorstPair& worst = prefix.worst;
+        worst_case.add(worst.error, pair_allowance(comparison, prefix.last_position, pair),
+                       [&] { return Witness{{worst.m, worst.n}, pair, worst.error, 0}; });
+    }
 }
 
 }  // namespace rope

@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "rope/checks/error_map.hpp"
 #include "rope/diagnose/evidence/judgement.hpp"
 #include "rope/diagnose/reading/reading.hpp"
-#include "rope/judge/position_parts.hpp"
 #include "rope/report/report.hpp"
 
 namespace rope {

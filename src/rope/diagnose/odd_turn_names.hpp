@@ -1,7 +1,7 @@
 // Slow pairs that do not turn as asked, as mistakes.
 #pragma once
 
-#include "rope/comparison/odd_turns.hpp"
+#include "rope/checks/turn_rate.hpp"
 #include "rope/diagnose/diagnosis.hpp"
 
 namespace rope {

@@ -4,8 +4,8 @@
 #include <optional>
 
 #include "base/decimal.hpp"
-#include "rope/comparison/turn_rates.hpp"
-#include "rope/judge/error_map.hpp"
+#include "rope/checks/error_map.hpp"
+#include "rope/checks/turn_rate.hpp"
 #include "rope/judge/judge_tasks.hpp"
 #include "rope/judge/registry.hpp"
 #include "rope/subject/pipeline.hpp"

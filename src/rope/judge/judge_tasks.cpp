@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "rope/judge/error_map.hpp"
+#include "rope/checks/error_map.hpp"
 #include "rope/judge/registry.hpp"
 #include "rope/report/report.hpp"
 

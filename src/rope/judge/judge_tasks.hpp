@@ -9,8 +9,8 @@
 
 #include "base/task_source.hpp"
 #include "base/tasks.hpp"
-#include "rope/comparison/check.hpp"
-#include "rope/comparison/sweep.hpp"
+#include "rope/checks/check.hpp"
+#include "rope/checks/sweep.hpp"
 #include "rope/judge/ordered_merge.hpp"
 
 namespace rope {

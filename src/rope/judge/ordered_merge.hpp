@@ -8,7 +8,7 @@
 #include <mutex>
 #include <vector>
 
-#include "rope/comparison/check.hpp"
+#include "rope/checks/check.hpp"
 
 namespace rope {
 

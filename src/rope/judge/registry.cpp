@@ -4,8 +4,7 @@
 #include <string>
 
 #include "base/text.hpp"
-#include "rope/checks/checks.hpp"
-#include "rope/claims/claims.hpp"
+#include "rope/checks/check.hpp"
 
 namespace rope {
 

@@ -4,7 +4,7 @@
 #include <span>
 #include <string_view>
 
-#include "rope/comparison/check.hpp"
+#include "rope/checks/check.hpp"
 
 namespace rope {
 

@@ -3,9 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "rope/checks/checks.hpp"
-#include "rope/comparison/turn_rates.hpp"
-#include "rope/comparison/worst_case.hpp"
+#include "rope/checks/check.hpp"
+#include "rope/checks/turn_rate.hpp"
 #include "rope/judge/registry.hpp"
 #include "rope/session/applied_pair.hpp"
 #include "rope/session/vectors_report.hpp"

@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "rope/comparison/worst_case.hpp"
+#include "rope/checks/check.hpp"
 #include "rope/subject/dump.hpp"
 
 namespace rope {

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "base/text.hpp"
-#include "rope/comparison/worst_case.hpp"
+#include "rope/checks/check.hpp"
 #include "rope/judge/registry.hpp"
 #include "rope/subject/row_source.hpp"
 

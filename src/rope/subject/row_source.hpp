@@ -48,7 +48,7 @@ struct Exactness {
     // A pair's angle may be off by K·2^-24·mθ; one K per pair.
     std::vector<double> angle_k;
     // Whether the implementation is unknown: these are then the least exact arithmetic's, and a
-    // comparison finds out which it is like (comparison/profile.hpp).
+    // comparison finds out which it is like (checks/comparison.hpp).
     bool is_unknown_implementation = false;
     double rounding = 0;  // error of one stored component beyond that, for amplitude 1
     double recovery = 0;  // our own error, where rows were recovered from rotated vectors

@@ -1,4 +1,4 @@
-// Derived as the checks' are (checks/table_accuracy.cpp, subject/dump.hpp).
+// Derived as the checks' are (checks/accuracy.cpp, subject/dump.hpp).
 #include "rope/suite/suite.hpp"
 
 #include <algorithm>

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "rope/comparison/turn_rates.hpp"
+#include "rope/checks/turn_rate.hpp"
 
 namespace rope {
 namespace {

@@ -6,7 +6,7 @@
 
 namespace rope {
 
-// Adds how far off each slow pair's rate is on each axis (comparison/turn_rates.hpp), as a share of
+// Adds how far off each slow pair's rate is on each axis (checks/turn_rate.hpp), as a share of
 // what rounding allows: infinite beyond. `spec` is of the pairs' frequencies and lanes.
 void add_slow_misfits(AxisMisfits& misfits, const Spec& spec, const Dump& dump);
 

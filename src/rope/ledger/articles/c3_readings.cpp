@@ -1,7 +1,7 @@
 // Article 001, (c3): "the further apart, the smaller", literally and in the readings that look at
 // each pair. s* is the first distance at which a reading fails.
 #include "base/decimal.hpp"
-#include "rope/claims/monotonicity.hpp"
+#include "rope/checks/decay.hpp"
 #include "rope/exact/big_real.hpp"
 #include "rope/ledger/articles/articles.hpp"
 #include "rope/ledger/quantity/scores.hpp"

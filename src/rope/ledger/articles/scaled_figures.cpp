@@ -1,6 +1,6 @@
 // Article 001, §4: the doubt, Figures 1 and 2 (the angle between two tokens, modulo a turn), and
 // the proposal.
-#include "rope/claims/monotonicity.hpp"
+#include "rope/checks/decay.hpp"
 #include "rope/exact/big_real.hpp"
 #include "rope/ledger/articles/articles.hpp"
 #include "rope/ledger/quantity/scores.hpp"

@@ -2,7 +2,7 @@
 #include <cmath>
 
 #include "base/decimal.hpp"
-#include "rope/claims/monotonicity.hpp"
+#include "rope/checks/decay.hpp"
 #include "rope/exact/big_real.hpp"
 #include "rope/ledger/articles/articles.hpp"
 #include "rope/ledger/quantity/random_scores.hpp"

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "base/decimal.hpp"
-#include "rope/claims/decay.hpp"
+#include "rope/checks/decay.hpp"
 #include "rope/exact/big_real.hpp"
 #include "rope/ledger/papers/papers.hpp"
 #include "rope/ledger/quantity/scores.hpp"

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "rope/claims/decay.hpp"
+#include "rope/checks/decay.hpp"
 #include "rope/exact/big_real.hpp"
 
 namespace rope::ledger {

@@ -3,7 +3,7 @@
 #include <array>
 #include <cmath>
 
-#include "rope/claims/decay.hpp"
+#include "rope/checks/decay.hpp"
 #include "rope/exact/big_real.hpp"
 #include "rope/spec/frequency.hpp"
 

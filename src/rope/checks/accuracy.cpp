@@ -1,0 +1,334 @@
+#include "rope/checks/accuracy.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numbers>
+
+#include "base/decimal.hpp"
+#include "rope/checks/check.hpp"
+#include "rope/kernels/checks.hpp"
+#include "rope/kernels/kernels.hpp"
+#include "rope/number/memory.hpp"
+#include "rope/subject/row_source.hpp"
+
+namespace rope {
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+double nearer(const std::optional<double>& first, double position) {
+    return first && is_nearer_zero(*first, position) ? *first : position;
+}
+
+// Without a branch, so that it becomes vector code; NaN is beyond.
+bool any_beyond(double known, const double* got, const double* want, std::size_t n) {
+    bool any = false;
+    for (std::size_t i = 0; i < n; ++i) any |= !(std::abs(got[i] - want[i]) <= known);
+    return any;
+}
+
+}  // namespace
+
+CosSin ScaledTruth::of(const Tile& tile) {
+    if (amplitude_ == 1) return {tile.true_cos, tile.true_sin};
+    const std::size_t n = tile.positions.size() * tile.pairs.count;
+    for (const auto& [scaled, exact] :
+         {std::pair{&cos_, tile.true_cos}, std::pair{&sin_, tile.true_sin}}) {
+        scaled->assign(exact, exact + n);
+        for (double& value : *scaled) value *= amplitude_;
+    }
+    return {cos_.data(), sin_.data()};
+}
+
+AbsoluteError::AbsoluteError(PairRange pairs, std::vector<double> limits)
+    : limits_(std::move(limits)), zeros_(pairs.count, 0), first_(limits_.size()) {}
+
+// The worst, or a limit that nothing has exceeded yet: errors grow with the position, and most
+// tiles have none beyond.
+double AbsoluteError::known() const {
+    double known = worst_;
+    for (std::size_t k = 0; k < limits_.size(); ++k)
+        if (!first_[k]) known = std::min(known, limits_[k]);
+    return known;
+}
+
+bool AbsoluteError::is_of_interest(const Tile& tile, const CosSin& want) const {
+    const double known = this->known();
+    const ExpectedErrors expected{zeros_.data(), known, known, zeros_.data(), infinity, infinity};
+    return kernels().checks->table_suspects(
+        {tile.positions.size(), tile.pairs.count, {tile.cos, tile.sin}, want}, 0, expected);
+}
+
+void AbsoluteError::observe(const Tile& tile, const CosSin& want) {
+    samples_ += 2 * tile.positions.size() * tile.pairs.count;
+    if (!is_of_interest(tile, want)) return;
+    const std::size_t pairs = tile.pairs.count;
+    for (std::size_t r = 0; r < tile.positions.size(); ++r) {
+        const std::size_t begin = r * pairs;
+        if (!any_beyond(known(), tile.cos + begin, want.c + begin, pairs) &&
+            !any_beyond(known(), tile.sin + begin, want.s + begin, pairs))
+            continue;
+        for (std::uint32_t i = 0; i < tile.pairs.count; ++i) {
+            const std::size_t k = begin + i;
+            add(tile.positions[r], tile.pairs.first + i, tile.cos[k], want.c[k]);
+            add(tile.positions[r], tile.pairs.first + i, tile.sin[k], want.s[k]);
+        }
+    }
+}
+
+void AbsoluteError::add(double position, std::uint32_t pair, double got, double want) {
+    const double difference = std::abs(got - want);
+    const double error = std::isnan(difference) ? infinity : difference;
+    for (std::size_t k = 0; k < limits_.size(); ++k)
+        if (error > limits_[k]) first_[k] = nearer(first_[k], position);
+    if (!(error > worst_)) return;
+    worst_ = error;
+    at_ = Witness{{position}, pair, got, want};
+}
+
+void AbsoluteError::merge(const AbsoluteError& later) {
+    samples_ += later.samples_;
+    for (std::size_t k = 0; k < first_.size(); ++k)
+        if (later.first_[k]) first_[k] = nearer(first_[k], *later.first_[k]);
+    if (!(later.worst_ > worst_)) return;
+    worst_ = later.worst_;
+    at_ = later.at_;
+}
+
+FieldValue position_value(std::optional<double> position) {
+    if (!position) return {};
+    if (*position >= 0 && *position == std::floor(*position))
+        return static_cast<std::uint64_t>(*position);
+    return *position;
+}
+
+namespace {
+
+// |ẑ − a·z| ≤ E componentwise, E being what the user accepts: of no format, position or frequency.
+
+class MaxError final : public RowCheck {
+  public:
+    MaxError(const Comparison& comparison, PairRange pairs)
+        : limit_(comparison.max_error),
+          truth_(comparison.plan.attention_factor),
+          error_(pairs, {limit_.value_or(std::numeric_limits<double>::infinity())}) {}
+
+    void observe(const Tile& tile) override { error_.observe(tile, truth_.of(tile)); }
+    void exchange(Archive& archive) override { archive(error_); }
+    void merge(RowCheck& next) override { error_.merge(static_cast<MaxError&>(next).error_); }
+
+    void report_to(Finding& finding) override {
+        if (!limit_) {
+            finding.note = "no largest error was given";
+            return;
+        }
+        finding.samples = error_.samples();
+        if (finding.samples == 0) return;
+        finding.observed = error_.worst();
+        finding.allowed = *limit_;
+        finding.worst = error_.at();
+        finding.verdict = error_.worst() <= *limit_ ? Verdict::holds : Verdict::violated;
+        finding.fields.push_back(
+            {"first_beyond", position_value(error_.first_beyond(0)), FieldRole::place});
+    }
+
+  private:
+    std::optional<double> limit_;
+    ScaledTruth truth_;
+    AbsoluteError error_;
+};
+
+}  // namespace
+
+std::unique_ptr<RowCheck> make_max_error(const Comparison& comparison, PairRange pairs) {
+    return std::make_unique<MaxError>(comparison, pairs);
+}
+
+namespace {
+
+// Every cos and sin against the truth.
+//     |ẑ − a·z| ≤ a·min(2, K·2^-24·|m|θ) + rounding     componentwise, since |dcos| ≤ |dφ|
+
+constexpr double absolute_limit = 1e-3;
+constexpr std::string_view like_none = "like no known arithmetic";
+constexpr std::string_view like_any = "to within the precision of the stored values";
+
+class TableAccuracy final : public RowCheck {
+  public:
+    TableAccuracy(const Comparison& comparison, PairRange pairs)
+        : comparison_(comparison),
+          pairs_(pairs),
+          amplitude_(comparison.plan.attention_factor),
+          truth_(amplitude_),
+          absolute_(pairs, {absolute_limit, amplitude_ * 0x1p-9}),
+          rounding_(comparison.rounding + 0x1p-48) {
+        for (std::uint32_t i = pairs.first; i < pairs.first + pairs.count; ++i) {
+            theta_.push_back(comparison.plan.pairs[i].inv_freq.to_double());
+            slope_.push_back(amplitude_ * comparison.slope[i]);
+            per_theta_.push_back(theta_.back() == 0 ? 0 : 1 / theta_.back());
+        }
+        for (auto* values : {&worst_, &out_, &drift_}) values->resize(pairs.count);
+        expect_no_worse();
+    }
+
+    void observe(const Tile& tile) override {
+        const std::size_t rows = tile.positions.size();
+        furthest_ = std::max(furthest_, std::abs(tile.positions[rows - 1]));
+        worst_case_.add_samples(2 * rows * pairs_.count);
+        const CosSin want = truth_.of(tile);
+        const double least = std::abs(tile.positions[0]);
+        const RowsBeside beside{rows, pairs_.count, {tile.cos, tile.sin}, want};
+        const bool suspicious = kernels().checks->table_suspects(beside, least, expected_);
+        if (!suspicious && !worst_case_.is_worse(0, 1)) return;  // the first comparison is kept
+        absolute_.observe(tile, want);
+        position_.clear();  // |m|
+        for (const double m : tile.positions) position_.push_back(std::abs(m));
+        per_angle_.clear();  // of K's unit, 2^-24·m
+        for (const double m : position_) per_angle_.push_back(m == 0 ? 0 : 0x1p24 / m);
+        kernels().checks->table_errors(beside,
+                                       {position_.data(), per_angle_.data(), slope_.data(),
+                                        per_theta_.data(), rounding_, ceiling(), slack()},
+                                       {worst_.data(), out_.data(), drift_.data()});
+        const bool only_count = worst_case_.has_violation_before(tile.positions[0]);
+        for (std::uint32_t i = 0; i < pairs_.count; ++i) {
+            k_ = std::max(k_, drift_[i]);
+            if (worst_case_.is_worse(worst_[i] * (1 + 0x1p-50), 1) || (out_[i] > 0 && !only_count))
+                judge_column(tile, i, want);
+            else
+                worst_case_.add_violations(static_cast<std::uint64_t>(out_[i]));
+        }
+        expect_no_worse();
+    }
+
+    void exchange(Archive& archive) override {
+        archive(worst_case_, component_, k_, furthest_, absolute_);
+    }
+
+    void merge(RowCheck& next) override {
+        const auto& later = static_cast<TableAccuracy&>(next);
+        if (worst_case_.merge(later.worst_case_)) component_ = later.component_;
+        k_ = std::max(k_, later.k_);
+        furthest_ = std::max(furthest_, later.furthest_);
+        absolute_.merge(later.absolute_);
+    }
+
+    void report_to(Finding& finding) override {
+        worst_case_.report_to(finding);
+        finding.fields.push_back({"K", k_, FieldRole::units});
+        const auto arithmetic = arithmetic_of_k();
+        finding.fields.push_back(
+            {"class", std::string(arithmetic ? to_string(*arithmetic) : "none"), FieldRole::place});
+        finding.fields.push_back({"like", in_words_of(arithmetic), FieldRole::place});
+        if (finding.worst) finding.fields.push_back({"component", component_, FieldRole::place});
+        report_absolute(finding);
+    }
+
+  private:
+    double ceiling() const { return 2 * amplitude_ + rounding_; }
+    double slack() const { return std::numbers::sqrt2 * rounding_; }
+    double allowed(double m, std::uint32_t i) const {
+        return std::min(rounding_ + m * slope_[i], ceiling());
+    }
+
+    // What changes neither the worst, absolute or not, nor the violations, nor K. With δ = ẑ − az,
+    // the sine that drift measures is |ẑ × az| ≤ a|δ|, and where the cosine is negative |δ| ≥ a.
+    void expect_no_worse() {
+        const double share = std::min(1.0, worst_case_.sure_share());
+        const double per_amplitude = 1 / std::max(1.0, amplitude_), k = k_ * (1 - 0x1p-48);
+        slope_share_.clear();
+        reach_slope_.clear();
+        for (std::uint32_t i = 0; i < pairs_.count; ++i) {
+            slope_share_.push_back(slope_[i] * share);
+            reach_slope_.push_back(k * theta_[i] * 0x1p-24 * per_amplitude);
+        }
+        expected_ = {slope_share_.data(),
+                     rounding_ * share,
+                     std::min(ceiling() * share, absolute_.known()),
+                     reach_slope_.data(),
+                     (slack() - 0x1p-50) * per_amplitude,
+                     amplitude_ / 2};
+    }
+
+    void judge_column(const Tile& tile, std::uint32_t i, const CosSin& wanted) {
+        const std::uint32_t pair = tile.pairs.first + i;
+        for (std::size_t r = 0; r < tile.positions.size(); ++r) {
+            const std::size_t k = r * tile.pairs.count + i;
+            const double limit = allowed(position_[r], i);
+            const auto judge = [&](const char* component, double got, double want) {
+                worst_case_.judge(std::abs(got - want), limit, tile.positions[r], pair, [&] {
+                    component_ = component;
+                    return Witness{{tile.positions[r]}, pair, got, want};
+                });
+            };
+            judge("cos", tile.cos[k], wanted.c[k]);
+            judge("sin", tile.sin[k], wanted.s[k]);
+        }
+    }
+
+    // Whatever is allowed: how large the error is, and from where on it matters.
+    void report_absolute(Finding& finding) const {
+        const auto add = [&](const char* name, FieldValue value, const char* event = "") {
+            finding.fields.push_back({name, std::move(value), FieldRole::place, event});
+        };
+        finding.fields.push_back({"worst_error", absolute_.worst(), FieldRole::measured});
+        if (const auto& at = absolute_.at()) {
+            add("worst_error_position", position_value(at->positions.front()));
+            add("worst_error_pair", std::uint64_t{*at->pair});
+        }
+        add("first_beyond_1e-3", position_value(absolute_.first_beyond(0)), "beyond 1e-3");
+        add("first_beyond_2^-9", position_value(absolute_.first_beyond(1)), "beyond 2^-9");
+    }
+
+    // Of a subject of known make the most exact whose largest K reaches this one's.
+    std::optional<Arithmetic> arithmetic_of_k() const {
+        if (const auto& profile = comparison_.profile)
+            return profile->explains ? std::optional(profile->arithmetic) : std::nullopt;
+        for (const Arithmetic each : arithmetics) {
+            const auto k = angle_k(each, comparison_.spec, comparison_.plan);
+            const double most = *std::max_element(k.begin(), k.end());
+            if (k_ <= most + comparison_.position_k(each)) return each;
+        }
+        return std::nullopt;
+    }
+
+    std::string in_words_of(std::optional<Arithmetic> arithmetic) const {
+        if (!arithmetic) return std::string(like_none);
+        const bool is_hidden = *arithmetic != least_exact && hides(next_less_exact(*arithmetic));
+        std::string words(is_hidden ? like_any : in_words(*arithmetic));
+        const bool is_reduced = comparison_.profile && comparison_.profile->reduced;
+        return is_reduced ? words + ", its angles reduced and rounded to float32" : words;
+    }
+
+    // Whether what an arithmetic does to angles is less than what rounding does to the values.
+    bool hides(Arithmetic arithmetic) const {
+        const auto k = angle_k(arithmetic, comparison_.spec, comparison_.plan);
+        double most = 0;
+        for (std::size_t i = 0; i < k.size(); ++i)
+            most = std::max(most, k[i] * comparison_.plan.pairs[i].inv_freq.to_double());
+        return amplitude_ * most * 0x1p-24 * furthest_ <= slack();
+    }
+
+    const Comparison& comparison_;
+    PairRange pairs_;
+    double amplitude_;
+    ScaledTruth truth_;
+    AbsoluteError absolute_;
+    double rounding_;
+    AlignedVector<double> theta_, slope_, per_theta_, slope_share_, reach_slope_;
+    AlignedVector<double> position_, per_angle_;
+    AlignedVector<double> worst_, out_, drift_;
+    ExpectedErrors expected_{};
+    WorstCase worst_case_;
+    std::string component_;
+    double k_ = 0;
+    double furthest_ = 0;  // |position|
+};
+
+}  // namespace
+
+std::unique_ptr<RowCheck> make_table_accuracy(const Comparison& comparison, PairRange pairs) {
+    return std::make_unique<TableAccuracy>(comparison, pairs);
+}
+
+}  // namespace rope

@@ -1,0 +1,419 @@
+#include "rope/checks/comparison.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <mutex>
+#include <numbers>
+#include <optional>
+
+#include "base/tasks.hpp"
+#include "rope/checks/sweep.hpp"
+#include "rope/exact/elementary.hpp"
+#include "rope/kernels/checks.hpp"
+#include "rope/kernels/kernels.hpp"
+#include "rope/number/memory.hpp"
+#include "rope/subject/row_source.hpp"
+
+namespace rope {
+namespace {
+
+// The rows that are enough: the first 256, and then ever sparser ones to the end.
+std::vector<std::uint64_t> fitted_rows(std::uint64_t rows) {
+    std::vector<std::uint64_t> chosen;
+    for (std::uint64_t row = 0; row < rows; row += 1 + (row < 256 ? 0 : row / 256))
+        chosen.push_back(row);
+    if (rows > 0 && chosen.back() != rows - 1) chosen.push_back(rows - 1);
+    return chosen;
+}
+
+// φ = offset + θ·D, D from the first point, as points come in.
+struct Line {
+    double weight = 0, d = 0, dd = 0, phi = 0, dphi = 0;
+
+    void add(double distance, double angle, double error) {
+        const double w = 1 / (error * error);
+        weight += w;
+        d += w * distance;
+        dd += w * distance * distance;
+        phi += w * angle;
+        dphi += w * distance * angle;
+    }
+    std::optional<double> slope() const {
+        const double spread = weight * dd - d * d;
+        if (!(spread > 1e-12 * weight * dd)) return std::nullopt;
+        return (weight * dphi - d * phi) / spread;
+    }
+    double at(double distance, double theta) const {
+        return (phi - theta * d) / weight + theta * distance;
+    }
+};
+
+// |e^{iα} − 1| = 2|sin(α/2)|
+double chord(double angle) {
+    const double half = std::remainder(angle, full_turn) / (2 * full_turn);  // in turns, within ¼
+    const auto turn = static_cast<std::uint64_t>(static_cast<std::int64_t>(half * 0x1p64));
+    double c, s;
+    kernels().cos_sin_of_turns(1, &turn, &c, &s);
+    return 2 * std::abs(s);
+}
+
+struct RowSample {
+    double position, angle, modulus;  // of ẑ/a
+};
+
+// Finite rows only.
+std::vector<RowSample> read_samples(const Comparison& comparison, std::uint32_t pair,
+                                    double amplitude, std::span<const std::uint64_t> rows) {
+    const auto reader = comparison.subject.read({pair, 1});
+    std::vector<RowSample> samples;
+    for (const std::uint64_t row : rows) {
+        double c, s;
+        reader->fill({&row, 1}, &c, &s);
+        if (!std::isfinite(c) || !std::isfinite(s)) continue;
+        samples.push_back({comparison.subject.position_of(row, comparison.axis[pair]),
+                           portable::atan2(s, c), portable::hypot(c, s) / amplitude});
+    }
+    return samples;
+}
+
+// √ of the mean of cos² + sin²; the plan's where rounding explains the difference.
+double fit_amplitude(const Comparison& comparison, std::span<const std::uint64_t> rows) {
+    double norm = 0;
+    std::uint64_t count = 0;
+    for (std::uint32_t i = 0; i < comparison.spec.pairs(); ++i)
+        for (const RowSample& sample : read_samples(comparison, i, 1, rows)) {
+            norm += sample.modulus * sample.modulus;
+            ++count;
+        }
+    const double planned = comparison.plan.attention_factor;
+    if (!(norm > 0)) return planned;
+    const double own = std::sqrt(norm / static_cast<double>(count));
+    return std::abs(own / planned - 1) <= comparison.storage ? planned : own;
+}
+
+// A pair's angles as φ = offset + θ·m, and by how much it misses them: the largest distance of a
+// row from its place, in units of the allowance at its position.
+struct FittedLine {
+    double theta, offset, misfit = 0;
+};
+
+class Fitter {
+  public:
+    Fitter(const Comparison& comparison, std::uint32_t pair, std::span<const RowSample> samples)
+        : comparison_(comparison),
+          pair_(pair),
+          samples_(samples),
+          planned_(comparison.plan.pairs[pair].inv_freq.to_double()) {}
+
+    double theta() const {
+        FittedLine best = measured({planned_, 0});
+        for (const bool by_line : {false, true})
+            if (const FittedLine line = fit(by_line); line.misfit <= best.misfit) best = line;
+        return best.theta;
+    }
+
+  private:
+    // Least squares. Angles are unwrapped by the plan's θ, or each by the line through those
+    // before it, which the plan only starts.
+    FittedLine fit(bool by_line) const {
+        Line line;
+        double theta = planned_;
+        const RowSample& first = samples_.front();
+        for (const RowSample& sample : samples_) {
+            const double distance = sample.position - first.position;
+            const double expected = by_line && &sample != &first
+                                        ? line.at(distance, theta)
+                                        : first.angle + planned_ * distance;
+            const double turns = std::round((expected - sample.angle) / full_turn);
+            const double error = comparison_.subject.exactness().rounding +
+                                 0x1p-24 * std::abs(sample.position * planned_);
+            line.add(distance, sample.angle + turns * full_turn, error);
+            theta = line.slope().value_or(theta);
+        }
+        return measured({theta, line.at(-first.position, theta)});
+    }
+
+    FittedLine measured(FittedLine line) const {
+        for (const RowSample& sample : samples_) {
+            const double angle = sample.angle - line.offset - line.theta * sample.position;
+            const double distance =
+                portable::hypot(sample.modulus - 1, std::sqrt(sample.modulus) * chord(angle));
+            line.misfit =
+                std::max(line.misfit, distance / comparison_.allowance(sample.position, pair_));
+        }
+        return line;
+    }
+
+    const Comparison& comparison_;
+    std::uint32_t pair_;
+    std::span<const RowSample> samples_;
+    double planned_;
+};
+
+}  // namespace
+
+Fit fit_frequencies(const Comparison& comparison) {
+    const std::vector<std::uint64_t> rows = fitted_rows(comparison.subject.rows());
+    Fit fit{{}, fit_amplitude(comparison, rows)};
+    for (std::uint32_t i = 0; i < comparison.spec.pairs(); ++i) {
+        const std::vector<RowSample> samples = read_samples(comparison, i, fit.amplitude, rows);
+        if (samples.empty())
+            fit.inv_freq.push_back(comparison.plan.pairs[i].inv_freq);
+        else
+            fit.inv_freq.emplace_back(Fitter(comparison, i, samples).theta(), exact_precision);
+    }
+    return fit;
+}
+
+double Comparison::allowance(double m, std::uint32_t pair) const {
+    return std::min(2.0, slope[pair] * std::abs(m)) + storage;
+}
+
+double Comparison::effective_allowance(double m, std::uint32_t pair) const {
+    return std::min(2.0, effective_slope[pair] * std::abs(m)) + storage;
+}
+
+std::uint64_t Comparison::context() const {
+    if (subject.rows() == 0) return 0;
+    std::vector<double> last;
+    for (std::uint32_t a = 0; a < axis_count(spec.axes); ++a)
+        last.push_back(subject.position_of(subject.rows() - 1, a));
+    return context_of(last);
+}
+
+double Comparison::position_k(Arithmetic arithmetic) const {
+    return rounds_positions && arithmetic != Arithmetic::exact ? 1 : 0;
+}
+
+namespace {
+
+// How far a pair is carried where rounding may move it by `most`. Whole positions that float32
+// holds, to 2^24, are not themselves rounded.
+double carried_to(const Comparison& comparison, std::uint32_t pair, double most) {
+    const double carried = most / comparison.slope[pair];
+    const bool counts = comparison.subject.positions(comparison.axis[pair]).empty();
+    if (!comparison.rounds_positions || !counts) return carried;
+    const double theta = comparison.plan.pairs[pair].inv_freq.to_double();
+    const double of_positions = comparison.position_k(least_exact) * 0x1p-24 * theta;
+    const double own = std::max(0.0, comparison.slope[pair] - of_positions);
+    return std::min(most / own, std::max(carried, 0x1p24));
+}
+
+}  // namespace
+
+std::optional<Uncarried> first_uncarried(const Comparison& comparison) {
+    constexpr double most = 0.1;
+    const RowSource& subject = comparison.subject;
+    std::optional<Uncarried> first;
+    for (std::uint32_t i = 0; i < comparison.slope.size() && subject.rows() > 0; ++i) {
+        const double carried = carried_to(comparison, i, std::max(0.0, most - comparison.storage));
+        const auto last = subject.position_of(subject.rows() - 1, comparison.axis[i]);
+        if (!(carried < std::abs(last))) continue;
+        const auto position = static_cast<std::uint64_t>(carried) + 1;
+        if (!first || position < first->position) first = {position, i};
+    }
+    return first;
+}
+
+namespace {
+
+bool float32_rounds_positions(const Comparison& comparison) {
+    if (comparison.context() > 1 << 24) return true;
+    for (std::uint32_t a = 0; a < axis_count(comparison.spec.axes); ++a)
+        for (const double m : comparison.subject.positions(a))
+            if (static_cast<double>(static_cast<float>(m)) != m) return true;
+    return false;
+}
+
+// K of each pair: the implementation's where it is known, else the profile's.
+std::vector<double> expected_k(const Comparison& comparison) {
+    std::vector<double> k = comparison.subject.exactness().angle_k;
+    double position_k = comparison.position_k(least_exact);
+    if (comparison.profile) {
+        const Arithmetic arithmetic = comparison.profile->arithmetic;
+        k = angle_k(arithmetic, comparison.spec, comparison.plan);
+        position_k = comparison.position_k(arithmetic);
+    }
+    for (double& each : k) each += position_k;
+    return k;
+}
+
+// θ̃ by itself is of the subject's arithmetic; where none explains it, of the least exact, and no
+// pair is exact. No less than the truth's: a fit knows θ̃ modulo 2π/gap. A subject that is within
+// the truth's allowances, mK·2^-24·θ + storage, is within m|θ̃ − θ| more of its own.
+double effective_slope(const Comparison& comparison, std::uint32_t pair, double k) {
+    const double planned = comparison.plan.pairs[pair].inv_freq.to_double();
+    const double own = comparison.effective[pair].inv_freq.to_double();
+    const double slope = std::max(comparison.slope[pair], k * 0x1p-24 * std::abs(own));
+    const bool is_explained = comparison.profile && comparison.profile->explains;
+    return is_explained ? slope + std::abs(own - planned) : slope;
+}
+
+void add_effective(Comparison& comparison) {
+    std::vector<BigReal> inv_freq;
+    if (const auto* own = comparison.subject.effective_inv_freq()) {
+        inv_freq = *own;
+    } else {
+        Fit fit = fit_frequencies(comparison);
+        inv_freq = std::move(fit.inv_freq);
+        comparison.effective_amplitude = fit.amplitude;
+    }
+    comparison.effective.clear();
+    for (BigReal& each : inv_freq) comparison.effective.push_back({std::move(each), {}});
+    std::vector<double> k = expected_k(comparison);
+    if (comparison.profile && !comparison.profile->explains) {
+        const auto any = angle_k(least_exact, comparison.spec, comparison.plan);
+        std::fill(k.begin(), k.end(), *std::max_element(any.begin(), any.end()));
+    }
+    for (std::uint32_t i = 0; i < comparison.spec.pairs(); ++i) {
+        comparison.effective_slope.push_back(effective_slope(comparison, i, k[i]));
+        comparison.effective_rates[i] = turn_rate(comparison.effective[i]);
+    }
+}
+
+// An implementation that no arithmetic explains may reduce its angles: then even those of θ = 1,
+// and small ones below 0, are rounded as others are. Coarser formats than float32 do not tell, and
+// frequencies alone have no angles.
+void add_profile(Comparison& comparison, unsigned threads) {
+    comparison.profile = profile_of(comparison, threads);
+    if (comparison.profile->explains || comparison.storage > 0x1p-20 ||
+        comparison.subject.effective_inv_freq() != nullptr)
+        return;
+    Comparison reduced = comparison;
+    reduced.rounding += reduced_angle_error * comparison.plan.attention_factor;
+    reduced.storage += reduced_angle_error;
+    reduced.profile = profile_of(reduced, threads);
+    if (!reduced.profile->explains) return;
+    comparison.rounding = reduced.rounding;
+    comparison.storage = reduced.storage;
+    comparison.profile = std::move(reduced.profile);
+    comparison.profile->reduced = true;
+}
+
+}  // namespace
+
+Comparison make_comparison(const Spec& spec, const FrequencyPlan& plan, const RowSource& subject,
+                           std::uint64_t seed, unsigned threads) {
+    Comparison comparison{.spec = spec,
+                          .plan = plan,
+                          .subject = subject,
+                          .effective_amplitude = plan.attention_factor,
+                          .seed = seed,
+                          .axis = axis_of_pairs(spec.axes, spec.pairs())};
+    const Exactness& exactness = subject.exactness();
+    comparison.rounding = exactness.rounding;
+    // 2^-48: our own doubles
+    comparison.storage = std::numbers::sqrt2 * exactness.rounding / plan.attention_factor + 0x1p-48;
+    comparison.rounds_positions = float32_rounds_positions(comparison);
+    comparison.effective = plan.pairs;
+    comparison.rates = turn_rates(plan.pairs);
+    comparison.effective_rates = comparison.rates;
+    if (exactness.is_unknown_implementation) add_profile(comparison, threads);
+    const std::vector<double> k = expected_k(comparison);
+    for (std::size_t i = 0; i < plan.pairs.size(); ++i)
+        comparison.slope.push_back(k[i] * 0x1p-24 * plan.pairs[i].inv_freq.to_double());
+    add_effective(comparison);
+    return comparison;
+}
+
+namespace {
+
+// The least K of each value of a tile.
+class LeastK {
+  public:
+    LeastK(const Comparison& comparison, PairRange pairs)
+        : amplitude_(comparison.plan.attention_factor),
+          rounding_(comparison.rounding + 0x1p-48),
+          distance_(comparison.storage * amplitude_) {
+        for (std::uint32_t i = pairs.first; i < pairs.first + pairs.count; ++i)
+            unit_.push_back(amplitude_ * 0x1p-24 * comparison.plan.pairs[i].inv_freq.to_double());
+    }
+
+    // Rows × pairs of the tile.
+    const AlignedVector<double>& of(const Tile& tile) {
+        const std::size_t rows = tile.positions.size(), stride = unit_.size();
+        k_.resize(rows * stride);
+        kernels().checks->least_k(
+            {rows, stride, {tile.cos, tile.sin}, {tile.true_cos, tile.true_sin}},
+            {tile.positions.data(), unit_.data(), amplitude_, rounding_, distance_}, k_.data());
+        return k_;
+    }
+
+  private:
+    double amplitude_, rounding_, distance_;
+    AlignedVector<double> unit_, k_;
+};
+
+std::vector<double> largest_of_each_pair(const Comparison& comparison, unsigned threads) {
+    const Blocks blocks(comparison);
+    std::mutex mutex;
+    std::vector<double> all(comparison.spec.pairs(), 0);
+    run_tasks(blocks.size(), threads, [&](std::size_t b) {
+        const auto [pairs, rows] = blocks[b];
+        std::vector<double> largest(pairs.count, 0);
+        LeastK least(comparison, pairs);
+        Sweep(comparison, pairs).run(rows, [&](const Tile& tile) {
+            const auto& k = least.of(tile);
+            for (std::size_t first = 0; first < k.size(); first += pairs.count)
+                for (std::size_t i = 0; i < pairs.count; ++i)
+                    largest[i] = std::max(largest[i], k[first + i]);
+        });
+        const std::lock_guard lock(mutex);
+        for (std::uint32_t i = 0; i < pairs.count; ++i)
+            all[pairs.first + i] = std::max(all[pairs.first + i], largest[i]);
+    });
+    return all;
+}
+
+using Limits = std::vector<std::vector<double>>;  // K of each arithmetic and pair
+
+bool is_explained(const std::vector<double>& k, const std::vector<double>& limit) {
+    return std::equal(k.begin(), k.end(), limit.begin(), std::less_equal<>());
+}
+
+// How many values each arithmetic leaves unexplained.
+std::array<std::uint64_t, arithmetics.size()> count_unexplained(const Comparison& comparison,
+                                                                const Limits& limits,
+                                                                unsigned threads) {
+    using Counts = std::array<std::uint64_t, arithmetics.size()>;
+    const Blocks blocks(comparison);
+    std::mutex mutex;
+    Counts all{};
+    run_tasks(blocks.size(), threads, [&](std::size_t b) {
+        const auto [pairs, rows] = blocks[b];
+        Counts counts{};
+        LeastK least(comparison, pairs);
+        Sweep(comparison, pairs).run(rows, [&](const Tile& tile) {
+            const auto& k = least.of(tile);
+            for (std::size_t first = 0; first < k.size(); first += pairs.count)
+                for (std::uint32_t i = 0; i < pairs.count; ++i)
+                    for (std::size_t a = 0;
+                         a < limits.size() && k[first + i] > limits[a][pairs.first + i]; ++a)
+                        ++counts[a];
+        });
+        const std::lock_guard lock(mutex);
+        std::transform(all.begin(), all.end(), counts.begin(), all.begin(), std::plus<>());
+    });
+    return all;
+}
+
+}  // namespace
+
+Profile profile_of(const Comparison& comparison, unsigned threads) {
+    Profile profile{largest_of_each_pair(comparison, threads)};
+    Limits limits;
+    for (const Arithmetic each : arithmetics) {
+        limits.push_back(angle_k(each, comparison.spec, comparison.plan));
+        for (double& k : limits.back()) k += comparison.position_k(each);
+        profile.arithmetic = each;
+        if (is_explained(profile.k, limits.back())) return profile;
+    }
+    const auto counts = count_unexplained(comparison, limits, threads);
+    const auto least = std::ranges::min_element(counts);
+    profile.arithmetic = arithmetics[static_cast<std::size_t>(least - counts.begin())];
+    profile.explains = false;
+    return profile;
+}
+
+}  // namespace rope

@@ -1,0 +1,411 @@
+#include "rope/checks/decay.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <iterator>
+#include <limits>
+#include <optional>
+
+#include "base/decimal.hpp"
+#include "rope/checks/check.hpp"
+#include "rope/exact/big_real.hpp"
+#include "rope/exact/phase.hpp"
+#include "rope/kernels/kernels.hpp"
+#include "rope/kernels/sums.hpp"
+
+namespace rope {
+
+void DecayBlocks::take(std::span<const TurnRate> rates) {
+    rates_.assign(rates.begin(), rates.end());
+    base_cos_.resize(rates.size());
+    base_sin_.resize(rates.size());
+    turn_.resize(rates.size());
+    block_cos_.resize(rates.size());
+    block_sin_.resize(rates.size());
+    for (std::size_t i = 0; i < rates.size(); ++i) {
+        std::array<std::uint64_t, size> turn;
+        for (std::size_t s = 0; s < size; ++s)
+            turn[s] = static_cast<std::uint64_t>(phase_at(rates[i], s) >> 64);
+        kernels().cos_sin_of_turns(size, turn.data(), base_cos_[i].data(), base_sin_[i].data());
+    }
+}
+
+void DecayBlocks::turn_to(std::uint64_t first) {
+    for (std::size_t i = 0; i < rates_.size(); ++i)
+        turn_[i] = static_cast<std::uint64_t>(phase_at(rates_[i], first) >> 64);
+    kernels().cos_sin_of_turns(turn_.size(), turn_.data(), block_cos_.data(), block_sin_.data());
+}
+
+void DecayBlocks::fill(std::uint64_t first, double* mean_cos, double* roformer) {
+    turn_to(first);
+    kernels().sums->decay(rates_.size(), size, block_cos_.data(), block_sin_.data(),
+                          base_cos_.front().data(), base_sin_.front().data(), mean_cos, roformer);
+}
+
+void DecayBlocks::fill_mean_cos(std::uint64_t first, double* mean_cos) {
+    turn_to(first);
+    kernels().sums->mean_cosines(rates_.size(), block_cos_.data(), block_sin_.data(),
+                                 base_cos_.front().data(), base_sin_.front().data(), mean_cos);
+}
+
+double DecayBlocks::mean_cos_error() const {
+    // P values, and a partial sum of up to P rounded P times, over P
+    return cos_sin_error + static_cast<double>(rates_.size()) * 0x1p-53;
+}
+
+double DecayBlocks::roformer_error() const {
+    // |S_j| is within j·√2·(cos_sin_error + j·2^-53); the mean over j, and the sum's own roundings
+    const double pairs = static_cast<double>(rates_.size());
+    return pairs * (cos_sin_error + 2 * pairs * 0x1p-53);
+}
+
+DecayCurves decay_curves(const FrequencyPlan& plan, std::uint64_t last) {
+    return decay_curves(turn_rates(plan.pairs), last);
+}
+
+DecayCurves decay_curves(std::span<const TurnRate> rates, std::uint64_t last) {
+    DecayBlocks blocks(rates);
+    DecayCurves curves;
+    const std::uint64_t padded = (last / DecayBlocks::size + 1) * DecayBlocks::size;
+    curves.mean_cos.resize(padded);
+    curves.roformer.resize(padded);
+    for (std::uint64_t s = 0; s < padded; s += DecayBlocks::size)
+        blocks.fill(s, &curves.mean_cos[s], &curves.roformer[s]);
+    curves.mean_cos.resize(last + 1);
+    curves.roformer.resize(last + 1);
+    return curves;
+}
+
+namespace {
+
+BigReal sum_of_cosines(const FrequencyPlan& plan, std::uint64_t s) {
+    BigReal sum = real(0);
+    for (const PlannedFrequency& pair : plan.pairs)
+        sum = sum + cosine(pair.inv_freq * static_cast<double>(s));
+    return sum;
+}
+
+BigReal sum_of_moduli(const FrequencyPlan& plan, std::uint64_t s) {
+    BigReal sum = real(0), re = real(0), im = real(0), c = real(0), sn = real(0), modulus = real(0);
+    for (const PlannedFrequency& pair : plan.pairs) {
+        const BigReal angle = pair.inv_freq * static_cast<double>(s);
+        mpfr_sin_cos(sn.raw(), c.raw(), angle.raw(), MPFR_RNDN);
+        re = re + c;
+        im = im + sn;
+        mpfr_hypot(modulus.raw(), re.raw(), im.raw(), MPFR_RNDN);
+        sum = sum + modulus;
+    }
+    return sum;
+}
+
+// 0 for a tie: P < 2^17 pairs with angles below 2^76, which are known to 2^-310 of their size, give
+// sums that are known to P²·2^76·2^-310 < 2^-200.
+int sign(const BigReal& x) { return absolute(x) < real(0x1p-200) ? 0 : mpfr_sgn(x.raw()); }
+
+}  // namespace
+
+int exact_mean_cos_step(const FrequencyPlan& plan, std::uint64_t s) {
+    return sign(sum_of_cosines(plan, s) - sum_of_cosines(plan, s - 1));
+}
+int exact_roformer_step(const FrequencyPlan& plan, std::uint64_t s) {
+    return sign(sum_of_moduli(plan, s) - sum_of_moduli(plan, s - 1));
+}
+int exact_mean_cos_sign(const FrequencyPlan& plan, std::uint64_t s) {
+    return sign(sum_of_cosines(plan, s));
+}
+
+namespace {
+
+// A quantity that grows exactly when the pair's quantity advances; comparisons of integers only.
+//   angle     the phase
+//   cosine    the distance to the nearest whole turn: cos falls as it grows
+//   modulus   the distance to the nearest half turn: |cos| falls as it grows
+Phase progress(Phase phase, PairQuantity quantity) {
+    if (quantity == PairQuantity::angle) return phase;
+    if (quantity == PairQuantity::modulus) {
+        const Phase folded = phase & (half_turn - 1);
+        return std::min(folded, half_turn - folded);
+    }
+    return std::min(phase, Phase{0} - phase);
+}
+
+// Every step up to here advances: P ≤ step < P + 1 and s·(P + 1) is within the first quarter, half
+// or whole turn, where the quantity grows with the phase.
+std::uint64_t surely_advancing(const TurnRate& rate, PairQuantity quantity) {
+    Phase step = phase_at(rate, 1), reach = ~Phase{0};
+    if (quantity != PairQuantity::angle) {
+        step = std::min(step, Phase{0} - step);
+        reach = quantity == PairQuantity::cosine ? half_turn : half_turn / 2;
+    }
+    if (step == 0 || step == ~Phase{0}) return 0;
+    constexpr Phase most = std::numeric_limits<std::uint64_t>::max();
+    return static_cast<std::uint64_t>(std::min(reach / (step + 1), most));
+}
+
+// The first s in (0, last] that does not advance in this pair, 0 if none.
+std::uint64_t first_in_pair(const TurnRate& rate, PairQuantity quantity, std::uint64_t last) {
+    const std::uint64_t begin = std::min(surely_advancing(rate, quantity), last);
+    Phase before = progress(phase_at(rate, begin), quantity);
+    for (std::uint64_t s = begin + 1; s <= last; ++s) {
+        const Phase now = progress(phase_at(rate, s), quantity);
+        // rounded to 2^-128 turn each: where they are equal, too, they may differ by one
+        if (now <= before || now - before == 1) return s;
+        before = now;
+    }
+    return 0;
+}
+
+}  // namespace
+
+std::optional<FirstViolation> first_violation(const FrequencyPlan& plan, PairQuantity quantity,
+                                              std::uint64_t last) {
+    return first_violation(turn_rates(plan.pairs), quantity, last);
+}
+
+std::optional<FirstViolation> first_violation(std::span<const TurnRate> rates,
+                                              PairQuantity quantity, std::uint64_t last) {
+    std::optional<FirstViolation> first;
+    for (std::uint32_t i = 0; i < rates.size(); ++i) {
+        // a later pair counts only when it is earlier in s
+        const std::uint64_t limit = first ? first->distance - 1 : last;
+        if (const std::uint64_t s = first_in_pair(rates[i], quantity, limit))
+            first = FirstViolation{s, i};
+    }
+    return first;
+}
+
+// He & Xu's (c3): "|r̂ − r| decreases as |i − j| grows", literally and in four readings that could
+// be meant.  (Easy Derivation of Rotary Position Embeddings, property c3)
+
+std::uint64_t search_limit(const Comparison& comparison) {
+    const std::uint64_t pairs = std::max(16U, comparison.spec.pairs());
+    return std::max(comparison.context(),
+                    std::min(8 * comparison.spec.max_position_embeddings, most_searched / pairs));
+}
+
+namespace {
+
+double value_of(const TurnRate& rate, PairQuantity quantity, std::uint64_t s) {
+    const Phase phase = phase_at(rate, s);
+    if (quantity == PairQuantity::angle) return radians(phase);
+    const auto turn = static_cast<std::uint64_t>(phase >> 64);
+    double c, sn;
+    kernels().cos_sin_of_turns(1, &turn, &c, &sn);
+    return quantity == PairQuantity::modulus ? std::abs(c) : c;
+}
+
+void report(Finding& finding, const Comparison& comparison, const char* reading,
+            std::optional<std::uint64_t> first) {
+    finding.verdict = first && *first <= comparison.context() ? Verdict::violated : Verdict::holds;
+    finding.samples = search_limit(comparison) * comparison.spec.pairs();
+    finding.fields.push_back(first_event("violation", first));
+    finding.fields.push_back(searched_to(search_limit(comparison)));
+    finding.fields.push_back({"reading", std::string(reading), FieldRole::reading});
+}
+
+// "pair 0 is past half a turn at s = 4, where its cosine rises again: …"
+std::string cause(PairQuantity quantity, const PlannedFrequency& frequency,
+                  const FirstViolation& first, double before, double got) {
+    const std::string pair = "pair " + decimal(first.pair);
+    if (frequency.inv_freq == BigReal(0, exact_precision)) return pair + " does not turn";
+    const char* why = quantity == PairQuantity::angle
+                          ? " completes a turn, and its angle starts over"
+                      : quantity == PairQuantity::cosine
+                          ? " is past half a turn, where its cosine rises again"
+                          : " is past a quarter turn, where its |cosine| rises again";
+    return pair + why + ": " + step_in_words(before, got, first.distance);
+}
+
+void judge_reading(const Comparison& comparison, Finding& finding, PairQuantity quantity,
+                   const char* words) {
+    const auto first = first_violation(comparison.rates, quantity, search_limit(comparison));
+    report(finding, comparison, words, first ? std::optional(first->distance) : std::nullopt);
+    if (!first) return;
+    const TurnRate rate = comparison.rates[first->pair];
+    const double got = value_of(rate, quantity, first->distance);
+    const double before = value_of(rate, quantity, first->distance - 1);
+    finding.observed = std::abs(got - before);
+    const auto distance = static_cast<double>(first->distance);
+    finding.worst = Witness{{distance - 1, distance}, first->pair, got, before};
+    if (finding.verdict == Verdict::violated)
+        finding.note = cause(quantity, comparison.plan.pairs[first->pair], *first, before, got);
+}
+
+}  // namespace
+
+void judge_c3_literal(const Comparison& comparison, Finding& finding) {
+    // q = k = 1: |r̂ − r| = |B(s) − B(0)| is 0 at s = 0, where (c1) puts its minimum
+    const DecayCurves curves = decay_curves(comparison.rates, 1);
+    const double got = std::abs(curves.mean_cos[1] - curves.mean_cos[0]);
+    report(finding, comparison, "|r̂ − r| decreasing for every q, k, from s = 0", 1);
+    finding.observed = got;
+    finding.worst = Witness{{0, 1}, std::nullopt, got, 0};
+    finding.note = "no θ can satisfy it: by (c1) |r̂ − r| is 0 at s = 0 and cannot decrease";
+}
+
+void judge_c3_angle(const Comparison& comparison, Finding& finding) {
+    judge_reading(comparison, finding, PairQuantity::angle, "angle mod 2π increasing, every pair");
+}
+void judge_c3_cosine(const Comparison& comparison, Finding& finding) {
+    judge_reading(comparison, finding, PairQuantity::cosine,
+                  "|r̂ − r| increasing, every pair, q = k");
+}
+void judge_c3_modulus(const Comparison& comparison, Finding& finding) {
+    judge_reading(comparison, finding, PairQuantity::modulus, "|r̂| decreasing, every pair, q = k");
+}
+void judge_c3_weighted_cosine(const Comparison& comparison, Finding& finding) {
+    // r̂ = Σ|q_i|²cos(sθ_i) decreases for every q exactly when each cosine does: let q have the
+    // one pair that does not
+    judge_reading(comparison, finding, PairQuantity::cosine, "r̂ decreasing for every q = k");
+}
+
+std::string step_in_words(double before, double at, std::uint64_t s) {
+    const auto brief = [](double x) -> std::string {
+        char text[40];
+        const auto end = std::to_chars(text, text + sizeof text, x, std::chars_format::general, 6);
+        return {text, end.ptr};
+    };
+    return brief(at) + " at s = " + decimal(s) + ", after " + brief(before) +
+           " at s = " + decimal(s - 1);
+}
+
+Field first_event(const char* event, const std::optional<std::uint64_t>& s) {
+    return {std::string("first_") + event, s ? FieldValue(*s) : FieldValue(), FieldRole::event,
+            event};
+}
+
+Field searched_to(std::uint64_t last) { return {"searched_to", last, FieldRole::domain}; }
+
+void report_rise(const Comparison& comparison, const Rise& rise, const char* curve, const char* why,
+                 Finding& finding) {
+    finding.samples = search_limit(comparison);
+    finding.verdict =
+        rise.first && *rise.first <= comparison.context() ? Verdict::violated : Verdict::holds;
+    finding.fields.push_back(first_event("rise", rise.first));
+    if (rise.constant != nullptr) {
+        finding.verdict = Verdict::not_applicable;
+        finding.note = std::string(curve) + " is constant: " + rise.constant;
+    }
+    if (!rise.first) return;
+    finding.observed = rise.at - rise.before;
+    const auto first = static_cast<double>(*rise.first);
+    finding.worst = Witness{{first - 1, first}, std::nullopt, rise.at, rise.before};
+    if (finding.verdict == Verdict::violated)
+        finding.note = std::string(curve) + " is " +
+                       step_in_words(rise.before, rise.at, *rise.first) + ": " + why;
+}
+
+namespace {
+
+// R6: RoFormer's bound A(s) = (2/d)Σ_j|S_j|, S_j = Σ_{i<j} e^{isθ_i}, decreases with distance
+// (§3.4.3: |score| ≤ max|h_{i+1} − h_i|·Σ|S_j|; the bound is a theorem, the decay a trend).
+
+struct RoformerSearch {
+    Rise rise;
+    std::uint64_t octaves_falling_to = 0;
+};
+
+RoformerSearch search_roformer(const Comparison& comparison, std::uint64_t last) {
+    const std::vector<TurnRate>& rates = comparison.rates;
+    // |S_j| is j at every s
+    if (std::ranges::count(rates, rates.front().fraction, &TurnRate::fraction) == std::ssize(rates))
+        return {{.constant = "no pair turns against another"}};
+    DecayBlocks blocks(comparison.rates);
+    const double error = blocks.roformer_error();
+    // d|S_j|²/ds = −Σ (θ_i − θ_k)·sin s(θ_i − θ_k) ≤ 0 while no pair is past half a turn
+    const auto first = first_violation(comparison.rates, PairQuantity::cosine, last);
+    const std::uint64_t surely_falling =
+        first ? first->distance - std::min<std::uint64_t>(first->distance, 2) : last;
+    RoformerSearch found;
+    std::array<double, DecayBlocks::size> unused, curve;
+    double before = 0, octave_sum = 0, octave_before = HUGE_VAL;
+    std::uint64_t octave = 1;  // [octave, 2·octave)
+    bool falling = true;
+    for (std::uint64_t s = 0; s <= last; ++s) {
+        if (s % curve.size() == 0) blocks.fill(s, unused.data(), curve.data());
+        const double now = curve[s % curve.size()];
+        if (!found.rise.first && s > surely_falling &&
+            (std::abs(now - before) > 2 * error ? now > before
+                                                : exact_roformer_step(comparison.plan, s) > 0)) {
+            found.rise = {s, before, now};
+        }
+        before = now;
+        if (s == 0) continue;
+        octave_sum += now;
+        if (s + 1 < 2 * octave) continue;
+        const double mean = octave_sum / static_cast<double>(octave);
+        falling = falling && (s <= surely_falling || octave_before - mean > 2 * error);
+        if (falling) found.octaves_falling_to = 2 * octave;
+        octave_before = mean;
+        octave_sum = 0;
+        octave *= 2;
+        if (found.rise.first && !falling) break;
+    }
+    return found;
+}
+
+}  // namespace
+
+void judge_roformer_decay(const Comparison& comparison, Finding& finding) {
+    const std::uint64_t last = search_limit(comparison);
+    const RoformerSearch found = search_roformer(comparison, last);
+    report_rise(comparison, found.rise, "RoFormer's bound", "it falls in trend, not at every step",
+                finding);
+    finding.fields.push_back(searched_to(last));
+    finding.fields.push_back({"octaves_falling_to", found.octaves_falling_to});
+}
+
+namespace {
+
+// R5: B(s) = Σ_i cos(sθ_i), the score of q = k = 1, decreases.  Where it first rises, and where it
+// first turns negative (Men et al., Base of RoPE Bounds Context Length, arXiv 2405.14591).
+
+struct ScoreSearch {
+    Rise rise;
+    std::optional<std::uint64_t> first_negative;
+};
+
+ScoreSearch search_score(const Comparison& comparison, std::uint64_t last) {
+    const std::vector<TurnRate>& rates = comparison.rates;
+    if (std::ranges::count(rates, Phase{0}, &TurnRate::fraction) == std::ssize(rates))
+        return {{.constant = "no pair turns"}, {}};
+    DecayBlocks blocks(comparison.rates);
+    const double error = blocks.mean_cos_error();
+    // while every cosine falls, so does their sum
+    const auto first = first_violation(comparison.rates, PairQuantity::cosine, last);
+    const std::uint64_t surely_falling = first ? first->distance - 1 : last;
+    ScoreSearch found;
+    std::array<double, DecayBlocks::size> mean;
+    double before = 0;
+    for (std::uint64_t s = 0; s <= last; ++s) {
+        if (s % mean.size() == 0) blocks.fill_mean_cos(s, mean.data());
+        const double now = mean[s % mean.size()];
+        if (!found.rise.first && s > surely_falling) {
+            const bool rises = std::abs(now - before) > 2 * error
+                                   ? now > before
+                                   : exact_mean_cos_step(comparison.plan, s) > 0;
+            if (rises) found.rise = {s, before, now};
+        }
+        if (!found.first_negative &&
+            (std::abs(now) > error ? now < 0 : exact_mean_cos_sign(comparison.plan, s) < 0))
+            found.first_negative = s;
+        if (found.rise.first && found.first_negative) break;
+        before = now;
+    }
+    return found;
+}
+
+}  // namespace
+
+void judge_score_decay(const Comparison& comparison, Finding& finding) {
+    const std::uint64_t last = search_limit(comparison);
+    const ScoreSearch found = search_score(comparison, last);
+    report_rise(comparison, found.rise, "the mean cosine B(s)/B(0)",
+                "fast pairs turn back up before slow ones have fallen", finding);
+    finding.fields.push_back(first_event("negative", found.first_negative));
+    finding.fields.push_back(searched_to(last));
+}
+
+}  // namespace rope

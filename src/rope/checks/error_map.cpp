@@ -1,0 +1,329 @@
+#include "rope/checks/error_map.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <set>
+
+#include "rope/checks/accuracy.hpp"
+#include "rope/checks/scores.hpp"
+#include "rope/checks/sweep.hpp"
+#include "rope/exact/elementary.hpp"
+#include "rope/kernels/checks.hpp"
+#include "rope/spec/lanes.hpp"
+
+namespace rope {
+namespace {
+
+// Neighbouring columns of some rows, whose positions ascend in size.
+struct Strip {
+    std::size_t first_row, rows, first_column;
+    std::vector<float> worst;  // of each column, of each row
+    std::vector<ErrorPlace> places;
+};
+
+void exchange(Archive& archive, Strip& strip) {
+    archive(strip.first_row, strip.rows, strip.first_column, strip.worst, strip.places);
+}
+
+class ErrorMapCheck final : public RowCheck {
+  public:
+    ErrorMapCheck(ErrorMap& map, const Comparison& comparison, PairRange pairs)
+        : map_(map),
+          truth_(comparison.plan.attention_factor),
+          pairs_(pairs),
+          zeros_(std::max<std::size_t>(pairs.count, tile_rows), 0),
+          worst_(pairs.count),
+          unused_(pairs.count),
+          drift_(pairs.count),
+          first_row_(row_of(0)),
+          rows_(row_of(pairs.count - 1) - first_row_ + 1) {}
+
+    void observe(const Tile& tile) override {
+        const CosSin want = truth_.of(tile);
+        const std::size_t rows = tile.positions.size(), last = column_of(tile.positions[rows - 1]);
+        for (std::size_t first = 0, end = 0; first < rows; first = end) {
+            const std::size_t column = column_of(tile.positions[first]);
+            end = column == last ? rows : first + 1;
+            while (end < rows && column_of(tile.positions[end]) == column) ++end;
+            add(tile, want, {first, end}, column);
+        }
+    }
+
+    void exchange(Archive& archive) override { archive(strips_); }
+
+    void merge(RowCheck& next) override {
+        auto& later = static_cast<ErrorMapCheck&>(next);
+        std::ranges::move(later.strips_, std::back_inserter(strips_));
+    }
+
+    void report_to(Finding&) override {
+        for (const Strip& strip : strips_)
+            for (std::size_t k = 0; k < strip.worst.size(); ++k) {
+                const std::size_t row = strip.first_row + k % strip.rows;
+                const std::size_t column = strip.first_column + k / strip.rows;
+                float& cell = map_.worst[row * map_.columns() + column];
+                cell = std::max(cell, strip.worst[k]);
+                if (strip.places.empty()) continue;
+                ErrorPlace& place = map_.places[row * map_.columns() + column];
+                if (strip.places[k].error > place.error) place = strip.places[k];
+            }
+    }
+
+  private:
+    std::size_t column_of(double position) const {
+        return map_.positions.column_of(std::abs(position));
+    }
+    std::size_t row_of(std::uint32_t i) const { return (pairs_.first + i) / map_.pairs_per_row; }
+
+    // |error|/1 is what table_errors finds where nothing grows with the position
+    void add(const Tile& tile, const CosSin& want, RowRange rows, std::size_t column) {
+        const std::size_t from = rows.begin * pairs_.count;
+        const RowsBeside beside{rows.end - rows.begin,
+                                pairs_.count,
+                                {tile.cos + from, tile.sin + from},
+                                {want.c + from, want.s + from}};
+        kernels().checks->table_errors(
+            beside, {zeros_.data(), zeros_.data(), zeros_.data(), zeros_.data(), 1, 1, 0},
+            {worst_.data(), unused_.data(), drift_.data()});
+        float* cells = cells_of(column);
+        for (std::uint32_t i = 0; i < pairs_.count; ++i) {
+            float& cell = cells[row_of(i) - first_row_];
+            cell = std::max(cell, static_cast<float>(worst_[i]));
+        }
+        if (map_.keeps_places) keep_places(tile, want, rows, &strips_.front().places[at_]);
+    }
+
+    // where the kernel found more than the cell has
+    void keep_places(const Tile& tile, const CosSin& want, RowRange rows, ErrorPlace* places) {
+        for (std::uint32_t i = 0; i < pairs_.count; ++i) {
+            ErrorPlace& place = places[row_of(i) - first_row_];
+            for (std::size_t r = rows.begin; r < rows.end && worst_[i] > place.error; ++r)
+                for (const bool is_sine : {false, true}) {
+                    const std::size_t k = r * pairs_.count + i;
+                    const double got = (is_sine ? tile.sin : tile.cos)[k];
+                    const double true_value = (is_sine ? want.s : want.c)[k];
+                    const double error = std::abs(got - true_value);
+                    if (error < worst_[i]) continue;
+                    place = {worst_[i], tile.positions[r], pairs_.first + i, is_sine,
+                             got,       true_value};
+                    break;
+                }
+        }
+    }
+
+    float* cells_of(std::size_t column) {
+        if (strips_.empty()) strips_.push_back({first_row_, rows_, column, {}, {}});
+        Strip& strip = strips_.front();
+        at_ = (column - strip.first_column) * rows_;
+        if (strip.worst.size() < at_ + rows_) strip.worst.resize(at_ + rows_, -1);
+        if (map_.keeps_places) strip.places.resize(strip.worst.size());
+        return &strip.worst[at_];
+    }
+
+    ErrorMap& map_;
+    ScaledTruth truth_;
+    PairRange pairs_;
+    AlignedVector<double> zeros_, worst_, unused_, drift_;
+    std::size_t first_row_, rows_, at_ = 0;
+    std::vector<Strip> strips_;
+};
+
+std::vector<double> subject_sizes(const Comparison& comparison) {
+    const RowSource& subject = comparison.subject;
+    std::vector<std::span<const double>> axes;
+    for (const std::uint32_t axis : std::set(comparison.axis.begin(), comparison.axis.end())) {
+        axes.push_back(subject.positions(axis));
+        if (axes.back().empty()) return {0, static_cast<double>(subject.rows() - 1)};
+    }
+    return sizes_of(axes);
+}
+
+}  // namespace
+
+void exchange(Archive& archive, ErrorPlace& place) {
+    archive(place.error, place.position, place.pair, place.is_sine, place.got, place.want);
+}
+
+void lay_out(ErrorMap& map, const Comparison& comparison) {
+    map.positions = position_parts(subject_sizes(comparison), map.most_parts);
+    map.pairs = comparison.spec.pairs();
+    map.pairs_per_row = static_cast<std::uint32_t>((map.pairs + map.most_rows - 1) / map.most_rows);
+    const std::size_t rows = (map.pairs + map.pairs_per_row - 1) / map.pairs_per_row;
+    map.worst.assign(rows * map.columns(), -1);
+    if (map.keeps_places) map.places.assign(map.worst.size(), {});
+}
+
+std::unique_ptr<RowCheck> make_error_map(ErrorMap& map, const Comparison& comparison,
+                                         PairRange pairs) {
+    return std::make_unique<ErrorMapCheck>(map, comparison, pairs);
+}
+
+namespace {
+
+PositionParts listed_parts(std::span<const double> sizes) {
+    PositionParts made{.scale = PositionScale::listed,
+                       .first = 0,
+                       .last = static_cast<double>(sizes.size()),
+                       .edges = {sizes.begin(), sizes.end()}};
+    made.edges.push_back(sizes.back() + 1);
+    for (std::uint32_t k = 0; k < sizes.size(); ++k) made.columns.push_back(k);
+    return made;
+}
+
+}  // namespace
+
+std::size_t PositionParts::column_of(double position) const {
+    const auto after = std::upper_bound(edges.begin() + 1, edges.end() - 1, position);
+    return static_cast<std::size_t>(after - edges.begin()) - 1;
+}
+
+std::vector<double> sizes_of(std::span<const std::span<const double>> axes) {
+    constexpr std::size_t few = 48;
+    std::set<double> sizes;
+    for (const std::span<const double> positions : axes)
+        for (const double position : positions) {
+            sizes.insert(std::abs(position));
+            if (sizes.size() > few + 2) sizes.erase(std::prev(sizes.end(), 2));
+        }
+    const double least = *sizes.begin(), greatest = *sizes.rbegin();
+    const auto count = static_cast<double>(sizes.size());
+    const bool is_sparse = count > 2 && count <= few && greatest - least > 2 * count;
+    if (is_sparse) return {sizes.begin(), sizes.end()};
+    return {least, greatest};
+}
+
+PositionParts position_parts(std::span<const double> sizes, std::size_t parts) {
+    if (sizes.size() > 2) return listed_parts(sizes);
+    const double least = sizes.front(), greatest = sizes.back();
+    constexpr double long_run = 32;
+    const bool is_log = greatest >= long_run * std::max(least, 1.0);
+    PositionParts made{.scale = is_log ? PositionScale::log : PositionScale::linear,
+                       .first = is_log ? std::max(least, 1.0) : least,
+                       .last = std::floor(greatest) + 1};
+    made.edges = {std::min(least, made.first)};
+    for (std::size_t p = 0; p < parts; ++p) {
+        const double share = static_cast<double>(p) / static_cast<double>(parts);
+        const double at = is_log ? made.first * portable::pow(made.last / made.first, share)
+                                 : made.first + share * (made.last - made.first);
+        const double whole = std::floor(at);
+        if (p > 0 && whole > made.edges.back() && whole > made.first) made.edges.push_back(whole);
+        made.columns.push_back(static_cast<std::uint32_t>(made.edges.size() - 1));
+    }
+    made.edges.push_back(made.last);
+    return made;
+}
+
+namespace {
+
+// Σ u_i·cos_i + v_i·sin_i of a key's row is the query's score with it, but for the lanes that pass
+// through.
+struct Weights {
+    std::vector<double> u, v;
+
+    double sum(const double* cos, const double* sin) const {
+        double sum = 0;
+        for (std::size_t i = 0; i < u.size(); ++i) sum += u[i] * cos[i] + v[i] * sin[i];
+        return sum;
+    }
+};
+
+Weights weights_of(const PairProducts& products, const double* cos, const double* sin) {
+    Weights weights;
+    for (std::size_t i = 0; i < products.dot.size(); ++i) {
+        weights.u.push_back(products.dot[i] * cos[i] + products.cross[i] * sin[i]);
+        weights.v.push_back(products.dot[i] * sin[i] - products.cross[i] * cos[i]);
+    }
+    return weights;
+}
+
+PairProducts part_of(const PairProducts& all, PairRange pairs) {
+    const auto part = [&](const std::vector<double>& values) {
+        const auto first = values.begin() + pairs.first;
+        return std::vector<double>(first, first + pairs.count);
+    };
+    return {part(all.dot), part(all.cross), part(all.size), 0};
+}
+
+// Adds the sums of some pairs at every distance.
+void add_sums(ScoreCurve& curve, const Comparison& comparison, const PairProducts& all,
+              PairRange pairs, TaskCount* rows) {
+    const PairProducts products = part_of(all, pairs);
+    const std::uint64_t last = curve.own.size() - 1;
+    const double a = comparison.plan.attention_factor;
+    Weights own, exact;
+    Sweep sweep(comparison, pairs);
+    sweep.run({last - last % tile_rows, last + 1}, [&](const Tile& tile) {
+        const std::size_t row = (last % tile_rows) * pairs.count;
+        own = weights_of(products, tile.cos + row, tile.sin + row);
+        exact = weights_of(products, tile.true_cos + row, tile.true_sin + row);
+    });
+    std::uint64_t distance = last;
+    sweep.run({0, last + 1}, [&](const Tile& tile) {
+        for (std::size_t r = 0; r < tile.positions.size(); ++r, --distance) {
+            const std::size_t k = r * pairs.count;
+            curve.own[distance] += own.sum(tile.cos + k, tile.sin + k);
+            curve.exact[distance] += a * a * exact.sum(tile.true_cos + k, tile.true_sin + k);
+        }
+        if (rows != nullptr) rows->ended += tile.positions.size();
+    });
+}
+
+// Without `spread` and `first_off`.
+ScoreCurve curve_of(const Spec& spec, const RowSource& subject, const FrequencyPlan& plan,
+                    const PairProducts& products, TaskCount* rows) {
+    constexpr std::uint32_t most_pairs = 4096;
+    if (rows != nullptr)
+        rows->all += subject.rows() * ((spec.pairs() + most_pairs - 1) / most_pairs);
+    const Comparison comparison = make_comparison(spec, plan, subject, 1);
+    ScoreCurve curve;
+    curve.own.resize(subject.rows());
+    curve.exact.resize(subject.rows());
+    for (std::uint32_t first = 0; first < spec.pairs(); first += most_pairs)
+        add_sums(curve, comparison, products, {first, std::min(most_pairs, spec.pairs() - first)},
+                 rows);
+    const double per_root = 1 / std::sqrt(spec.head_dim);
+    for (auto* scores : {&curve.own, &curve.exact})
+        for (double& score : *scores) score = per_root * (score + products.pass_through);
+    return curve;
+}
+
+void find_first_off(ScoreCurve& curve) {
+    for (std::uint64_t s = 0; s < curve.own.size() && !curve.first_off; ++s)
+        if (!(std::abs(curve.own[s] - curve.exact[s]) <= disagreement * curve.spread))
+            curve.first_off = s;
+}
+
+}  // namespace
+
+// cos(φ_i + sθ_i) has the mean square ½.
+ScoreCurve score_curve(const Spec& spec, const RowSource& subject, const QueryAndKey& vectors,
+                       TaskCount* rows) {
+    const FrequencyPlan plan = plan_frequencies(spec, exact_precision);
+    Sample sample;
+    sample.q = vectors.q;
+    sample.k = vectors.k;
+    const PairProducts products = pair_products(spec, sample);
+    ScoreCurve curve = curve_of(spec, subject, plan, products, rows);
+    double squares = 0;
+    for (const double size : products.size) squares += size * size / 2;
+    const double a = plan.attention_factor;
+    curve.spread = a * a * std::sqrt(squares / spec.head_dim);
+    find_first_off(curve);
+    return curve;
+}
+
+ScoreCurve score_curve(const Spec& spec, const RowSource& subject, std::uint64_t seed,
+                       TaskCount* rows) {
+    const FrequencyPlan plan = plan_frequencies(spec, exact_precision);
+    ScoreCurve curve =
+        curve_of(spec, subject, plan, pair_products(spec, random_vectors(spec, seed)), rows);
+    const double a = plan.attention_factor;
+    curve.spread = std::sqrt(spec.rotary_dim * a * a * a * a +
+                             static_cast<double>(passed_lanes(spec).size())) /
+                   std::sqrt(spec.head_dim);
+    find_first_off(curve);
+    return curve;
+}
+
+}  // namespace rope

@@ -1,0 +1,289 @@
+#include "rope/checks/sample.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <set>
+#include <vector>
+
+#include "base/decimal.hpp"
+#include "rope/number/random.hpp"
+#include "rope/spec/lanes.hpp"
+#include "rope/subject/row_source.hpp"
+#include "rope/table/exact_rows.hpp"
+
+namespace rope {
+namespace {
+
+bool is_row(double position, std::uint64_t rows) {
+    return 0 <= position && position < static_cast<double>(rows);
+}
+
+Sample vectors_from(Random& random, std::uint32_t head_dim) {
+    Sample sample;
+    for (std::uint32_t lane = 0; lane < head_dim; ++lane) {
+        sample.q.push_back(random.normal());
+        sample.k.push_back(random.normal());
+    }
+    return sample;
+}
+
+}  // namespace
+
+PositionRows::PositionRows(const Comparison& comparison)
+    : comparison_(comparison),
+      reader_(comparison.subject.read({0, comparison.spec.pairs()})),
+      truth_(comparison.plan.pairs, comparison.rates) {}
+
+PositionRows::Range PositionRows::range_of(double position) const {
+    const auto positions = comparison_.subject.positions(0);
+    if (positions.empty()) {
+        if (!is_row(position, comparison_.subject.rows())) return {0, 0};
+        const auto row = static_cast<std::uint64_t>(position);
+        return {row, row + 1};
+    }
+    const auto [first, end] = std::ranges::equal_range(positions, position, is_nearer_zero);
+    return {static_cast<std::uint64_t>(first - positions.begin()),
+            static_cast<std::uint64_t>(end - positions.begin())};
+}
+
+bool PositionRows::has(double position) const {
+    const Range range = range_of(position);
+    return range.first < range.end;
+}
+
+const PositionRows::Rows& PositionRows::at(double position) {
+    if (last_ && position_ == position) return *last_;
+    const Range range = range_of(position);
+    last_ = range.end - range.first == 1 ? Rows{read(range.first), {}}
+                                         : worst_and_best(position, range);
+    position_ = position;
+    return *last_;
+}
+
+Sample::Row PositionRows::read(std::uint64_t row) {
+    const std::size_t pairs = comparison_.spec.pairs();
+    Sample::Row values{std::vector<double>(pairs), std::vector<double>(pairs), {}};
+    reader_->fill({&row, 1}, values.cos.data(), values.sin.data());
+    const auto left_out = reader_->left_out();
+    values.left_out.assign(left_out.begin(), left_out.end());
+    return values;
+}
+
+namespace {
+
+// Σ|ẑ − a·z|² over the pairs that the row has; infinite where it is not a number.
+double squared_error(const Sample::Row& row, const Sample::Row& truth, double a) {
+    double sum = 0;
+    for (std::size_t i = 0; i < row.cos.size(); ++i) {
+        if (!row.left_out.empty() && row.left_out[i] != 0) continue;
+        const double c = row.cos[i] - a * truth.cos[i], s = row.sin[i] - a * truth.sin[i];
+        sum += c * c + s * s;
+    }
+    return std::isnan(sum) ? HUGE_VAL : sum;
+}
+
+}  // namespace
+
+PositionRows::Rows PositionRows::worst_and_best(double position, const Range& range) {
+    const std::size_t pairs = comparison_.spec.pairs();
+    Sample::Row truth{std::vector<double>(pairs), std::vector<double>(pairs), {}};
+    truth_.fill({&position, 1}, truth.cos.data(), truth.sin.data());
+    double most = -1, least = HUGE_VAL;
+    Sample::Row worst, best;
+    for (std::uint64_t row = range.first; row < range.end; ++row) {
+        Sample::Row values = read(row);
+        const double error = squared_error(values, truth, comparison_.plan.attention_factor);
+        if (error < least) {
+            least = error;
+            best = values;
+        }
+        if (error > most) {
+            most = error;
+            worst = std::move(values);
+        }
+    }
+    if (!(least < most) || is_within_tolerance(position, worst, truth))
+        return {std::move(worst), {}};
+    return {std::move(worst), std::move(best)};
+}
+
+bool PositionRows::is_within_tolerance(double position, const Sample::Row& row,
+                                       const Sample::Row& truth) const {
+    const double a = comparison_.plan.attention_factor;
+    for (std::uint32_t i = 0; i < row.cos.size(); ++i) {
+        if (!row.left_out.empty() && row.left_out[i] != 0) continue;
+        const double c = row.cos[i] - a * truth.cos[i], s = row.sin[i] - a * truth.sin[i];
+        if (!(std::hypot(c, s) <= a * comparison_.allowance(position, i))) return false;
+    }
+    return true;
+}
+
+namespace {
+
+// At most `count`: the diagnostic ones, the last two, and random rows of the rest.
+std::vector<double> choose_positions(const RowSource& subject, const PositionRows& rows_at,
+                                     std::size_t count, Random random) {
+    std::set<double> chosen;
+    const std::uint64_t rows = subject.rows();
+    const auto add = [&](double position) {
+        if (chosen.size() < count) chosen.insert(position);
+    };
+    for (std::uint64_t back = 1; back <= std::min<std::uint64_t>(2, rows); ++back)
+        add(subject.position_of(rows - back, 0));
+    for (const std::uint64_t each : diagnostic_positions)
+        if (const auto position = static_cast<double>(each); rows_at.has(position)) add(position);
+    for (std::uint64_t tries = 0; tries < 4 * count && chosen.size() < rows; ++tries)
+        add(subject.position_of(random.bits() % rows, 0));
+    return {chosen.begin(), chosen.end()};
+}
+
+// Pairs that the row leaves out get the values of the subject's own frequencies.
+void fill_gaps(RealRows& effective, double position, double amplitude, Sample::Row& values) {
+    if (values.left_out.empty()) return;
+    std::vector<double> cos(values.left_out.size()), sin(cos.size());
+    effective.fill({&position, 1}, cos.data(), sin.data());
+    for (std::size_t i = 0; i < cos.size(); ++i)
+        if (values.left_out[i] != 0) {
+            values.cos[i] = amplitude * cos[i];
+            values.sin[i] = amplitude * sin[i];
+        }
+}
+
+}  // namespace
+
+const Sample::Row* Sample::row(double position) const {
+    const auto it = rows.find(position);
+    return it == rows.end() ? nullptr : &it->second;
+}
+
+Sample random_vectors(const Spec& spec, std::uint64_t seed) {
+    Random random(seed);
+    return vectors_from(random, spec.head_dim);
+}
+
+Sample make_sample(const Comparison& comparison, const std::vector<double>& suspects) {
+    const std::uint32_t pairs = comparison.spec.pairs();
+    Random random(comparison.seed);
+    Sample sample = vectors_from(random, comparison.spec.head_dim);
+    if (comparison.subject.has_several_axes()) return sample;  // a row has no single position
+    // count²/2 rows of sums: bounded memory for the widest heads
+    const auto count = static_cast<std::size_t>(
+        std::clamp(std::sqrt(static_cast<double>(1 << 20) / pairs), 6.0, 48.0));
+    PositionRows rows_at(comparison);
+    sample.positions = choose_positions(comparison.subject, rows_at, count, random);
+    for (const double position : std::set(suspects.begin(), suspects.end()))
+        if (rows_at.has(position)) sample.suspects.push_back(position);
+
+    std::set<double> wanted(sample.positions.begin(), sample.positions.end());
+    wanted.insert(sample.suspects.begin(), sample.suspects.end());
+    const std::set<double> own = wanted;
+    for (auto n = sample.positions.begin(); n != sample.positions.end(); ++n)
+        for (auto m = sample.positions.begin(); m <= n; ++m) wanted.insert(*m + *n);
+    RealRows effective(comparison.effective, comparison.effective_rates);
+    for (const double position : wanted) {
+        if (!rows_at.has(position)) continue;
+        PositionRows::Rows rows = rows_at.at(position);
+        fill_gaps(effective, position, comparison.effective_amplitude, rows.worst);
+        sample.rows.emplace_hint(sample.rows.end(), position, std::move(rows.worst));
+        if (!rows.best || !own.contains(position)) continue;
+        fill_gaps(effective, position, comparison.effective_amplitude, *rows.best);
+        sample.best_rows.emplace(position, *std::move(rows.best));
+    }
+    return sample;
+}
+
+namespace {
+
+// The sequences of an audit beside a·R(m)x. Of a pair, with u = roundoff (answers.hpp) and ε the
+// allowance of its (cos, sin) at m, both lanes are within
+//     a·|x|·(ε + 4u)
+
+// The exact (cos, sin) of every pair at a place.
+class TruthAtPlaces {
+  public:
+    TruthAtPlaces(const Comparison& comparison, const Audit& audit)
+        : comparison_(comparison),
+          audit_(audit),
+          rows_(comparison.plan.pairs, comparison.rates),
+          cos_(comparison.spec.pairs()),
+          sin_(comparison.spec.pairs()) {}
+
+    void read(std::uint64_t place) {
+        std::vector<double> cos(cos_.size()), sin(sin_.size());
+        for (std::uint32_t axis = 0; axis < audit_.positions.size(); ++axis) {
+            rows_.fill({&audit_.positions[axis][place], 1}, cos.data(), sin.data());
+            for (std::size_t i = 0; i < cos.size(); ++i)
+                if (comparison_.axis[i] == axis) {
+                    cos_[i] = cos[i];
+                    sin_[i] = sin[i];
+                }
+        }
+    }
+    double cos(std::uint32_t pair) const { return cos_[pair]; }
+    double sin(std::uint32_t pair) const { return sin_[pair]; }
+
+  private:
+    const Comparison& comparison_;
+    const Audit& audit_;
+    RealRows rows_;
+    std::vector<double> cos_, sin_;
+};
+
+// The largest error of a row's pairs over its allowance.
+double error_of_row(const Comparison& comparison, const Answers& answers,
+                    const TruthAtPlaces& truth, std::uint64_t row) {
+    const Audit& audit = answers.audit;
+    const double a = comparison.plan.attention_factor;
+    double worst = 0;
+    for (std::uint32_t i = 0; i < comparison.spec.pairs(); ++i) {
+        const Lanes in = lanes_of_pair(audit.spec, i), out = written_lanes_of_pair(audit.spec, i);
+        const double x1 = audit.x(row, in.first), x2 = audit.x(row, in.second);
+        const double y1 = a * (x1 * truth.cos(i) - x2 * truth.sin(i));
+        const double y2 = a * (x2 * truth.cos(i) + x1 * truth.sin(i));
+        const double d1 = answers.y.at(row, out.first) - y1,
+                     d2 = answers.y.at(row, out.second) - y2;
+        const double position = audit.positions[comparison.axis[i]][audit.place_of(row)];
+        const double allowed = a * std::sqrt(x1 * x1 + x2 * x2) *
+                               (comparison.allowance(position, i) + 4 * answers.roundoff());
+        const double error = std::sqrt(d1 * d1 + d2 * d2) / allowed;
+        worst = std::isnan(error) ? INFINITY : std::max(worst, error);
+    }
+    return worst;
+}
+
+// The group of the largest error, or the whole batch entry or head that it is of, where these are
+// the groups that are off.
+std::string name_of(const AuditGroups& groups, const std::vector<double>& errors) {
+    const auto at = static_cast<std::uint64_t>(std::ranges::max_element(errors) - errors.begin());
+    const std::uint64_t entry = at / groups.heads, head = at % groups.heads;
+    bool is_entry = true, is_head = true;
+    for (std::uint64_t group = 0; group < errors.size(); ++group) {
+        const bool is_off = errors[group] > 1;
+        is_entry = is_entry && is_off == (group / groups.heads == entry);
+        is_head = is_head && is_off == (group % groups.heads == head);
+    }
+    std::string of_batch = "batch entry " + decimal(entry), of_heads = "head " + decimal(head);
+    if (is_entry) return of_batch;
+    if (is_head || groups.batch == 1) return of_heads;
+    return groups.heads == 1 ? of_batch : of_batch + ", " + of_heads;
+}
+
+}  // namespace
+
+std::string odd_group(const Comparison& comparison, const Answers& answers) {
+    const Audit& audit = answers.audit;
+    if (audit.sequences() == 0) return "";
+    TruthAtPlaces truth(comparison, audit);
+    std::vector<double> errors(audit.sequences());
+    for (std::uint64_t place = 0; place < audit.places(); ++place) {
+        truth.read(place);
+        for (std::uint64_t group = 0; group < errors.size(); ++group)
+            errors[group] = std::max(errors[group], error_of_row(comparison, answers, truth,
+                                                                 audit.row_of(group, place)));
+    }
+    const auto [least, most] = std::ranges::minmax(errors);
+    return least > 1 || most <= 1 ? "" : name_of(audit.groups, errors);
+}
+
+}  // namespace rope

@@ -1,0 +1,358 @@
+#include "rope/checks/scores.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <complex>
+#include <span>
+
+#include "base/decimal.hpp"
+#include "rope/checks/check.hpp"
+#include "rope/checks/sample.hpp"
+#include "rope/exact/elementary.hpp"
+#include "rope/spec/lanes.hpp"
+#include "rope/table/exact_rows.hpp"
+#include "rope/table/rotate.hpp"
+
+namespace rope {
+namespace {
+
+using Complex = std::complex<double>;
+
+constexpr std::uint64_t queries_tried = 4096;
+
+// √(Σ 2|Δ_i|²)
+double rms(const std::vector<Complex>& errors) {
+    double sum = 0;
+    for (const Complex& error : errors) sum += 2 * std::norm(error);
+    return std::sqrt(sum);
+}
+
+class Logits {
+  public:
+    Logits(const Comparison& comparison, const std::vector<double>& suspects)
+        : comparison_(comparison),
+          suspects_(suspects),
+          rows_(comparison),
+          truth_(comparison.rates) {}
+
+    double spread() const {
+        const double a = comparison_.plan.attention_factor;
+        return std::sqrt(comparison_.spec.rotary_dim * a * a * a * a +
+                         static_cast<double>(passed_lanes(comparison_.spec).size()));
+    }
+
+    // Δ of every pair for the worst query so far from its key; none where no two rows are so far
+    // apart.
+    std::optional<std::vector<Complex>> errors_at(std::uint64_t distance) {
+        std::optional<std::vector<Complex>> worst;
+        const std::vector<Complex> right = turned(distance);
+        for (const auto& [query_at, key_at] : positions_apart(distance)) {
+            const PositionRows::Rows query = rows_.at(query_at), key = rows_.at(key_at);
+            for (const Sample::Row* q : rows_of(query))
+                for (const Sample::Row* k : rows_of(key)) {
+                    auto errors = errors_of(*q, *k, right);
+                    if (!worst || !(rms(errors) <= rms(*worst))) worst = std::move(errors);
+                }
+        }
+        return worst;
+    }
+
+    std::optional<double> rms_at(std::uint64_t distance) {
+        const auto errors = errors_at(distance);
+        if (!errors) return std::nullopt;
+        return rms(*errors);
+    }
+
+    // e^{isθ} of every pair.
+    std::vector<Complex> turned(std::uint64_t distance) const {
+        std::vector<double> c(comparison_.spec.pairs()), s(c.size());
+        truth_.fill({&distance, 1}, c.data(), s.data());
+        std::vector<Complex> turned;
+        turned.reserve(c.size());
+        for (std::size_t i = 0; i < c.size(); ++i) turned.emplace_back(c[i], s[i]);
+        return turned;
+    }
+
+  private:
+    static std::vector<const Sample::Row*> rows_of(const PositionRows::Rows& rows) {
+        if (!rows.best) return {&rows.worst};
+        return {&rows.worst, &*rows.best};
+    }
+
+    using Positions = std::pair<double, double>;  // of a query and of its key
+
+    std::vector<Positions> positions_apart(std::uint64_t distance) const {
+        const RowSource& subject = comparison_.subject;
+        const auto apart = static_cast<double>(distance);
+        std::vector<Positions> found;
+        const auto add = [&](double position) {
+            const bool has_both = rows_.has(position) && rows_.has(position - apart);
+            if (has_both) found.emplace_back(position, position - apart);
+            return has_both;
+        };
+        const std::uint64_t most = std::min(subject.rows(), queries_tried);
+        for (std::uint64_t back = 1; back <= most; ++back)
+            if (add(subject.position_of(subject.rows() - back, 0))) break;
+        for (const double suspect : suspects_) {
+            add(suspect);
+            add(suspect + apart);
+        }
+        return found;
+    }
+
+    // A pair that a row leaves out is taken to be right, e^{isθ}.
+    std::vector<Complex> errors_of(const Sample::Row& q, const Sample::Row& k,
+                                   const std::vector<Complex>& right) const {
+        const double a = comparison_.plan.attention_factor;
+        std::vector<Complex> errors(right.size());
+        for (std::size_t i = 0; i < errors.size(); ++i) {
+            if (is_left_out(q, i) || is_left_out(k, i)) continue;
+            const Complex query(q.cos[i], q.sin[i]), key(k.cos[i], k.sin[i]);
+            errors[i] = std::conj(query) * key - a * a * std::conj(right[i]);
+        }
+        return errors;
+    }
+    static bool is_left_out(const Sample::Row& row, std::size_t i) {
+        return !row.left_out.empty() && row.left_out[i] != 0;
+    }
+
+    const Comparison& comparison_;
+    const std::vector<double>& suspects_;
+    PositionRows rows_;
+    ExactRows truth_;
+};
+
+std::uint64_t largest_distance(const RowSource& subject) {
+    const std::span<const double> positions = subject.positions(0);
+    if (positions.empty()) return subject.rows() - 1;
+    const auto [least, most] = std::ranges::minmax(positions);
+    return static_cast<std::uint64_t>(most - least);
+}
+
+std::optional<std::uint64_t> first_beyond(Logits& logits, double limit, std::uint64_t last) {
+    const auto is_beyond = [&](std::uint64_t distance) {
+        const auto rms = logits.rms_at(distance);
+        return rms && !(*rms <= limit);
+    };
+    std::uint64_t before = 0;
+    for (double step = 0;; ++step) {
+        const auto distance = std::min(last, static_cast<std::uint64_t>(std::exp2(step / 8)));
+        if (is_beyond(distance)) {
+            std::uint64_t first = distance;
+            while (first - before > 1) {
+                const std::uint64_t middle = before + (first - before) / 2;
+                (is_beyond(middle) ? first : before) = middle;
+            }
+            return first;
+        }
+        if (distance == last) return std::nullopt;
+        before = distance;
+    }
+}
+
+}  // namespace
+
+std::optional<LogitErrors> logit_errors(const Comparison& comparison,
+                                        const std::vector<double>& suspects) {
+    const RowSource& subject = comparison.subject;
+    if (subject.has_several_axes() || subject.rows() < 2) return std::nullopt;
+    const std::uint64_t last = largest_distance(subject);
+    if (last == 0) return std::nullopt;
+    Logits logits(comparison, suspects);
+    LogitErrors all{.spread = logits.spread()};
+    for (const std::uint64_t distance : {1U, 128U, 4096U, 32768U})
+        if (distance < last) all.at.push_back({distance, logits.rms_at(distance)});
+    const auto errors = logits.errors_at(last);
+    if (!errors) return std::nullopt;  // they are no whole number apart
+    all.at.push_back({last, rms(*errors)});
+    all.matters_from = first_beyond(logits, all.spread / 10, last);
+
+    const auto worst = std::ranges::max_element(*errors, {}, [](const Complex& error) {
+        return std::isfinite(std::norm(error)) ? std::norm(error) : -1;
+    });
+    all.worst_pair = static_cast<std::uint32_t>(worst - errors->begin());
+    const double a = comparison.plan.attention_factor;
+    const double theta = comparison.plan.pairs[all.worst_pair].inv_freq.to_double();
+    const Complex right = a * a * std::conj(logits.turned(last)[all.worst_pair]);
+    // no quotient: a library's complex division has other bits on other processors
+    const Complex turned = (*worst + right) * std::conj(right);
+    if (theta > 0 && std::isfinite(std::norm(*worst)))
+        all.tokens_off = std::abs(portable::atan2(turned.imag(), turned.real())) / theta;
+    return all;
+}
+
+// ⟨R(m)q, R(n)k⟩ against the truth, q ≠ k, the key on either side of the query.
+// Each row is within aε of its place: |error| ≤ a²Σ|q_i||k_i|(ε_m + ε_n + ε_m·ε_n).
+
+PairProducts pair_products(const Spec& spec, const Sample& sample) {
+    PairProducts products;
+    for (std::uint32_t i = 0; i < spec.pairs(); ++i) {
+        const auto [x, y] = lanes_of_pair(spec, i);
+        const double q1 = sample.q[x], q2 = sample.q[y], k1 = sample.k[x], k2 = sample.k[y];
+        products.dot.push_back(q1 * k1 + q2 * k2);
+        products.cross.push_back(q1 * k2 - q2 * k1);
+        products.size.push_back(std::sqrt((q1 * q1 + q2 * q2) * (k1 * k1 + k2 * k2)));
+    }
+    for (const std::size_t lane : passed_lanes(spec))
+        products.pass_through += sample.q[lane] * sample.k[lane];
+    return products;
+}
+
+double score(const PairProducts& products, const Sample::Row& query, const Sample::Row& key) {
+    double sum = products.pass_through;
+    for (std::size_t i = 0; i < products.dot.size(); ++i) {
+        const double c = query.cos[i] * key.cos[i] + query.sin[i] * key.sin[i];
+        const double s = query.cos[i] * key.sin[i] - query.sin[i] * key.cos[i];
+        sum += products.dot[i] * c - products.cross[i] * s;
+    }
+    return sum;
+}
+
+namespace {
+
+// All values of pair 0, then all of pair 1 and so on: a query is scored with every key at once.
+struct SampledRows {
+    std::vector<double> positions;
+    Sample::Row truth, own;
+    std::vector<double> allowance;  // ε
+};
+
+// A pair that the subject leaves out is as the truth is: its own frequencies may be known to less
+// than the allowance.
+void fill_row(SampledRows& rows, std::size_t r, const Comparison& comparison,
+              const Sample::Row& own, RealRows& exact) {
+    const std::uint32_t pairs = comparison.spec.pairs();
+    const double position = rows.positions[r], amplitude = comparison.plan.attention_factor;
+    std::vector<double> cos(pairs), sin(pairs);
+    exact.fill({&position, 1}, cos.data(), sin.data());
+    for (std::uint32_t i = 0; i < pairs; ++i) {
+        const std::size_t k = i * rows.positions.size() + r;
+        const bool left_out = !own.left_out.empty() && own.left_out[i] != 0;
+        rows.truth.cos[k] = cos[i];
+        rows.truth.sin[k] = sin[i];
+        rows.own.cos[k] = left_out ? amplitude * cos[i] : own.cos[i];
+        rows.own.sin[k] = left_out ? amplitude * sin[i] : own.sin[i];
+        rows.allowance[k] = comparison.allowance(position, i);
+    }
+}
+
+SampledRows sampled_rows(const Comparison& comparison, const Sample& sample) {
+    SampledRows rows{sample.positions, {}, {}, {}};
+    std::vector<const Sample::Row*> values;
+    for (const double position : sample.positions) values.push_back(sample.row(position));
+    const auto add = [&](double position, const Sample::Row* row) {
+        rows.positions.push_back(position);
+        values.push_back(row);
+    };
+    // not counted as samples: how many there are depends on what is wrong
+    for (const double position : sample.suspects) add(position, sample.row(position));
+    for (const auto& [position, row] : sample.best_rows) add(position, &row);
+    for (auto* one :
+         {&rows.truth.cos, &rows.truth.sin, &rows.own.cos, &rows.own.sin, &rows.allowance})
+        one->resize(comparison.spec.pairs() * rows.positions.size());
+    RealRows exact(comparison.plan.pairs, comparison.rates);
+    for (std::size_t r = 0; r < rows.positions.size(); ++r)
+        fill_row(rows, r, comparison, *values[r], exact);
+    return rows;
+}
+
+// Adds to the score of each key with this query, in the order and with the roundings of `score`.
+void add_scores(const PairProducts& products, const Sample::Row& rows, std::size_t query,
+                std::span<double> scores) {
+    for (std::size_t i = 0; i < products.dot.size(); ++i) {
+        const double* cos = &rows.cos[i * scores.size()];
+        const double* sin = &rows.sin[i * scores.size()];
+        const double query_cos = cos[query], query_sin = sin[query];
+        const double dot = products.dot[i], cross = products.cross[i];
+        for (std::size_t key = 0; key < scores.size(); ++key) {
+            const double c = query_cos * cos[key] + query_sin * sin[key];
+            const double s = query_cos * sin[key] - query_sin * cos[key];
+            scores[key] += dot * c - cross * s;
+        }
+    }
+}
+
+// norm·Σ|q_i||k_i|(ε_m + ε_n + ε_m·ε_n) likewise
+void add_allowances(const PairProducts& products, double norm, const SampledRows& rows,
+                    std::size_t query, std::span<double> allowed) {
+    for (std::size_t i = 0; i < products.size.size(); ++i) {
+        const double* allowance = &rows.allowance[i * allowed.size()];
+        const double size = norm * products.size[i], em = allowance[query];
+        for (std::size_t key = 0; key < allowed.size(); ++key) {
+            const double en = allowance[key];
+            allowed[key] += size * (em + en + em * en);
+        }
+    }
+}
+
+// What the errors do to logits, which the allowance does not say.
+void report_logits(const Comparison& comparison, const Sample& sample, Finding& finding) {
+    const auto logits = logit_errors(comparison, sample.suspects);
+    if (!logits) return;
+    finding.fields.push_back({"logit_spread", logits->spread, FieldRole::place});
+    for (const LogitError& one : logits->at)
+        finding.fields.push_back({"logit_error_at_" + decimal(one.distance),
+                                  one.rms ? FieldValue(*one.rms) : FieldValue(), FieldRole::place,
+                                  "", one.distance});
+    finding.fields.push_back(
+        {"logit_error_matters_from",
+         logits->matters_from ? FieldValue(*logits->matters_from) : FieldValue(),
+         FieldRole::place});
+    finding.fields.push_back({"tokens_off", logits->tokens_off, FieldRole::place});
+    finding.fields.push_back(
+        {"tokens_off_pair", std::uint64_t{logits->worst_pair}, FieldRole::place});
+}
+
+}  // namespace
+
+void check_score_accuracy(const Comparison& comparison, const Sample& sample, Finding& finding) {
+    const PairProducts products = pair_products(comparison.spec, sample);
+    const double norm = comparison.plan.attention_factor * comparison.plan.attention_factor;
+    const double pass_through = products.pass_through;
+    const SampledRows rows = sampled_rows(comparison, sample);
+    const std::size_t count = rows.positions.size();
+
+    WorstCase worst_case;
+    worst_case.add_samples(sample.positions.size() * sample.positions.size());
+    std::vector<double> own(count), truth(count), allowed(count);
+    for (std::size_t query = 0; query < count; ++query) {
+        for (auto* scores : {&own, &truth}) scores->assign(count, pass_through);
+        allowed.assign(count, std::abs(pass_through) * 0x1p-48);
+        add_scores(products, rows.own, query, own);
+        add_scores(products, rows.truth, query, truth);
+        add_allowances(products, norm, rows, query, allowed);
+        for (std::size_t key = 0; key < count; ++key) {
+            const double want = norm * (truth[key] - pass_through) + pass_through;
+            worst_case.add(std::abs(own[key] - want), allowed[key], [&] {
+                return Witness{
+                    {rows.positions[query], rows.positions[key]}, std::nullopt, own[key], want};
+            });
+        }
+    }
+    worst_case.report_to(finding);
+    report_logits(comparison, sample, finding);
+}
+
+// (c1) of He & Xu: ⟨R(m)q, R(m)k⟩ = a²⟨q, k⟩. Both turn by the same angle, so only the norms of
+// the rows matter: |error| ≤ a²(2ε + ε²)·Σ|q_i||k_i| over pairs, ε = storage.
+
+void check_self_inner_product(const Comparison& comparison, const Sample& sample,
+                              Finding& finding) {
+    const double a = comparison.plan.attention_factor, epsilon = comparison.storage;
+    const PairProducts products = pair_products(comparison.spec, sample);
+    double want = products.pass_through, size = std::abs(products.pass_through) * 0x1p-48;
+    for (std::size_t i = 0; i < products.dot.size(); ++i) {
+        want += a * a * products.dot[i];
+        size += a * a * (2 * epsilon + epsilon * epsilon) * products.size[i];
+    }
+    WorstCase worst_case;
+    for (const double m : sample.positions) {
+        const double got = score(products, *sample.row(m), *sample.row(m));
+        worst_case.add_samples(1);
+        worst_case.add(std::abs(got - want), size,
+                       [&] { return Witness{{m, m}, std::nullopt, got, want}; });
+    }
+    worst_case.report_to(finding);
+}
+
+}  // namespace rope

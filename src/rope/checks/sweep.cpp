@@ -1,0 +1,120 @@
+#include "rope/checks/sweep.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <numeric>
+
+namespace rope {
+namespace {
+
+constexpr std::uint32_t block_pairs = 64;  // a tile of them stays in the second-level cache
+constexpr std::uint64_t block_rows = 16384;
+
+RealRows rows_of(const std::vector<PlannedFrequency>& frequencies,
+                 const std::vector<TurnRate>& rates, PairRange pairs) {
+    const auto first = rates.begin() + pairs.first;
+    return {std::span(frequencies).subspan(pairs.first, pairs.count), {first, first + pairs.count}};
+}
+
+std::uint64_t multiple_above(std::uint64_t rows, std::uint64_t factor) {
+    return (rows + factor - 1) / factor * factor;
+}
+
+// Rows of a dump may be for any positions, even all for one. They are visited outward from 0.
+std::uint64_t near_rows(std::span<const double> positions) {
+    const auto far = std::partition_point(positions.begin(), positions.end(),
+                                          [](double m) { return std::abs(m) < near_positions; });
+    return multiple_above(static_cast<std::uint64_t>(far - positions.begin()), tile_rows);
+}
+
+bool turns_as_planned(const Comparison& comparison, PairRange pairs) {
+    const auto own = comparison.effective.begin() + pairs.first;
+    return std::equal(
+        own, own + pairs.count, comparison.plan.pairs.begin() + pairs.first,
+        [](const auto& each, const auto& planned) { return each.inv_freq == planned.inv_freq; });
+}
+
+}  // namespace
+
+Blocks::Blocks(const Comparison& comparison) : rows_(comparison.subject.rows()) {
+    for (std::uint32_t first = 0, end = 0; first < comparison.spec.pairs(); first = end) {
+        end = std::min(first + block_pairs, comparison.spec.pairs());
+        if (comparison.subject.has_several_axes())
+            for (end = first + 1; end < comparison.spec.pairs() && end < first + block_pairs; ++end)
+                if (comparison.axis[end] != comparison.axis[first]) break;
+        const std::uint64_t near = near_rows(comparison.subject.positions(comparison.axis[first]));
+        const std::uint64_t first_end = std::min(std::max(near, block_rows), rows_);
+        strips_.push_back({{first, end - first}, size_, first_end});
+        size_ += 1 + (rows_ - first_end + block_rows - 1) / block_rows;
+    }
+}
+
+Block Blocks::operator[](std::uint64_t k) const {
+    const auto strip =
+        std::prev(std::upper_bound(strips_.begin(), strips_.end(), k,
+                                   [](auto index, const Strip& s) { return index < s.first; }));
+    if (k == strip->first) return {strip->pairs, {0, strip->end}};
+    const std::uint64_t begin = strip->end + (k - strip->first - 1) * block_rows;
+    return {strip->pairs, {begin, std::min(rows_, begin + block_rows)}};
+}
+
+Sweep::Sweep(const Comparison& comparison, PairRange pairs)
+    : comparison_(comparison),
+      pairs_(pairs),
+      truth_(rows_of(comparison.plan.pairs, comparison.rates, pairs)),
+      effective_(rows_of(comparison.effective, comparison.effective_rates, pairs)),
+      effective_is_truth_(turns_as_planned(comparison, pairs)),
+      reader_(comparison.subject.read(pairs)) {
+    for (auto* values : {&cos_, &sin_, &true_cos_, &true_sin_, &effective_cos_, &effective_sin_})
+        values->resize(tile_rows * pairs.count);
+}
+
+Tile Sweep::read(std::uint64_t begin, std::uint64_t end) {
+    rows_.resize(end - begin);
+    std::iota(rows_.begin(), rows_.end(), begin);
+    positions_.clear();
+    for (const std::uint64_t row : rows_)
+        positions_.push_back(comparison_.subject.position_of(row, comparison_.axis[pairs_.first]));
+    reader_->fill(rows_, cos_.data(), sin_.data());
+    truth_.fill(positions_, true_cos_.data(), true_sin_.data());
+    pass_over_gaps();
+    const std::span<const std::uint8_t> left_out = reader_->left_out();
+    Tile tile{positions_,       pairs_,           cos_.data(),      sin_.data(), true_cos_.data(),
+              true_sin_.data(), true_cos_.data(), true_sin_.data(), begin,       left_out};
+    if (effective_is_truth_) return tile;
+    tile.effective_cos = reader_->effective_cos();
+    tile.effective_sin = reader_->effective_sin();
+    if (tile.effective_cos != nullptr) return tile;
+    effective_.fill(positions_, effective_cos_.data(), effective_sin_.data());
+    for (std::size_t k = 0; k < left_out.size(); ++k)
+        if (left_out[k] != 0) {
+            effective_cos_[k] = true_cos_[k];
+            effective_sin_[k] = true_sin_[k];
+        }
+    tile.effective_cos = effective_cos_.data();
+    tile.effective_sin = effective_sin_.data();
+    return tile;
+}
+
+// Where the subject says nothing it is as the truth is, and as its own frequencies have it.
+void Sweep::pass_over_gaps() {
+    const std::span<const std::uint8_t> left_out = reader_->left_out();
+    for (std::size_t k = 0; k < left_out.size(); ++k)
+        if (left_out[k] != 0) {
+            cos_[k] = comparison_.plan.attention_factor * true_cos_[k];
+            sin_[k] = comparison_.plan.attention_factor * true_sin_[k];
+        }
+}
+
+void Sweep::run(RowRange rows, const std::function<void(const Tile&)>& observe) {
+    for (std::uint64_t begin = rows.begin; begin < rows.end; begin += tile_rows)
+        observe(read(begin, std::min(rows.end, begin + tile_rows)));
+}
+
+void for_each_tile(const Comparison& comparison, PairRange pairs,
+                   const std::function<void(const Tile&)>& observe) {
+    Sweep(comparison, pairs).run({0, comparison.subject.rows()}, observe);
+}
+
+}  // namespace rope

@@ -1,0 +1,321 @@
+// Laws of rotated vectors: which lanes are mixed, linearity, norms, and lanes that pass through.
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/decimal.hpp"
+#include "rope/checks/check.hpp"
+#include "rope/checks/sample.hpp"
+#include "rope/suite/audit.hpp"
+#include "rope/table/rotate.hpp"
+
+namespace rope {
+namespace {
+
+// Which lanes a program really mixes.
+
+struct LaneMixing {
+    std::string pairing;  // a layout, none (nothing mixes) or other
+    std::string found;    // in a sentence: "the program pairs lanes (0, 1), (2, 3), …: …"
+};
+
+using Lane = std::uint32_t;
+
+// The other lanes that a lane ever reaches by more than rounding, the one it reaches most first.
+std::vector<Lane> reached_from(const Answers& answers, Lane from) {
+    std::vector<double> most(answers.audit.spec.head_dim);
+    for (std::uint64_t place = 0; place < answers.audit.places(); ++place)
+        for (Lane to = 0; to < most.size(); ++to)
+            if (const double size = std::abs(answers.response(place, to, from)); size > most[to])
+                most[to] = size;
+    std::vector<Lane> reached;
+    for (Lane to = 0; to < most.size(); ++to)
+        if (to != from && most[to] > answers.roundoff()) reached.push_back(to);
+    std::sort(reached.begin(), reached.end(),
+              [&](Lane a, Lane b) { return most[a] == most[b] ? a < b : most[a] > most[b]; });
+    return reached;
+}
+
+std::string listed(const std::vector<Lane>& lanes) {
+    std::string text;
+    for (std::size_t k = 0; k < std::min<std::size_t>(lanes.size(), 4); ++k)
+        text += (k == 0 ? "" : ", ") + decimal(lanes[k]);
+    return text + (lanes.size() > 4 ? ", …" : "");
+}
+
+// Whether every pair of `pairs` is one that the layout has in rotary_dim lanes from `first` on.
+bool fits(PairLayout layout, Lane first, Lane rotary_dim, const std::vector<Lanes>& pairs) {
+    return std::all_of(pairs.begin(), pairs.end(), [&](const Lanes& pair) {
+        if (pair.first < first || pair.second >= first + rotary_dim) return false;
+        const std::size_t a = pair.first - first, b = pair.second - first;
+        const Lanes want =
+            lanes_of_pair(layout, rotary_dim, layout == PairLayout::interleaved ? a / 2 : a);
+        return a == want.first && b == want.second;
+    });
+}
+
+LaneMixing named(const std::vector<Lanes>& pairs) {
+    std::string text = "the program pairs lanes ";
+    for (std::size_t k = 0; k < std::min<std::size_t>(pairs.size(), 2); ++k)
+        text += (k == 0 ? "(" : ", (") + decimal(pairs[k].first) + ", " + decimal(pairs[k].second) +
+                ")";
+    if (pairs.size() > 2) text += ", …";
+    const auto first = static_cast<Lane>(pairs.front().first);
+    const auto gap = static_cast<Lane>(pairs.front().second) - first;
+    const auto last = static_cast<Lane>(pairs.back().second);
+    const auto from = first == 0 ? "" : " from lane " + decimal(first) + " on";
+    if (gap == 1 && fits(PairLayout::interleaved, first, last - first + 1, pairs))
+        return {"interleaved",
+                text + ": interleaved in " + decimal(last - first + 1) + " lanes" + from};
+    if (fits(PairLayout::half_split, first, 2 * gap, pairs))
+        return {"half_split", text + ": half_split in " + decimal(2 * gap) + " lanes" + from};
+    return {"other", text};
+}
+
+// Whether neighbours in the Spec's rotary lanes go to the two halves of these.
+bool moves_lanes(Spec spec, const std::vector<std::vector<Lane>>& reached) {
+    spec.layout = PairLayout::interleaved_to_half_split;
+    bool moves = false;
+    for (std::uint32_t i = 0; i < spec.pairs(); ++i) {
+        const Lanes from = lanes_of_pair(spec, i), to = written_lanes_of_pair(spec, i);
+        for (const std::size_t lane : {from.first, from.second})
+            for (const Lane other : reached[lane]) {
+                if (other != to.first && other != to.second) return false;
+                moves = moves || (i > 0 && other != from.first && other != from.second);
+            }
+    }
+    return moves;
+}
+
+LaneMixing find_lane_mixing(const Answers& answers) {
+    const Lane lanes = answers.audit.spec.head_dim;
+    std::vector<std::vector<Lane>> reached;
+    for (Lane from = 0; from < lanes; ++from) reached.push_back(reached_from(answers, from));
+    if (moves_lanes(answers.audit.spec, reached))
+        return {std::string(to_string(PairLayout::interleaved_to_half_split)),
+                "the program reads lanes 2i and 2i + 1 and writes lanes i and i + " +
+                    decimal(answers.audit.spec.pairs())};
+    std::vector<Lanes> pairs;
+    for (Lane a = 0; a < lanes; ++a) {
+        if (reached[a].empty()) continue;
+        const Lane b = reached[a].front();
+        if (reached[a].size() > 1 || reached[b].size() > 1 ||
+            (reached[b].size() == 1 && reached[b].front() != a))
+            return {"other",
+                    "the program maps lane " + decimal(a) + " to lanes " + listed(reached[a])};
+        if (a < b || reached[b].empty())
+            pairs.push_back({std::min<std::size_t>(a, b), std::max<std::size_t>(a, b)});
+    }
+    if (pairs.empty()) return {"none", "the program mixes no lanes at all: it does not rotate"};
+    return named(pairs);
+}
+
+// R_kj = 0 unless the Spec writes lane j's pair to lane k, or passes the lane through: the product
+// of a table's value and a lane that holds 0. Allowed is one rounding of a unit vector of amplitude
+// a: a·u.
+
+// Where a lane goes: the lanes that its pair is written to, or its own.
+struct Destination {
+    Lanes lanes;
+    std::optional<std::uint32_t> pair;
+};
+
+std::vector<Destination> destinations(const Spec& spec) {
+    std::vector<Destination> all(spec.head_dim);
+    for (const std::size_t lane : passed_lanes(spec)) all[lane] = {{lane, lane}, {}};
+    for (std::uint32_t i = 0; i < spec.pairs(); ++i) {
+        const auto [first, second] = lanes_of_pair(spec, i);
+        all[first] = all[second] = {written_lanes_of_pair(spec, i), i};
+    }
+    return all;
+}
+
+}  // namespace
+
+void check_structure(const Comparison& comparison, const Answers& answers, Finding& finding) {
+    const Audit& audit = answers.audit;
+    const double allowed = answers.roundoff() * std::max(1.0, comparison.plan.attention_factor);
+    const std::vector<Destination> destination = destinations(audit.spec);
+    WorstCase worst_case;
+    for (std::uint64_t place = 0; place < audit.places(); ++place)
+        for (std::uint32_t from = 0; from < audit.spec.head_dim; ++from) {
+            const auto& [lanes, pair] = destination[from];
+            const std::uint32_t axis = pair ? comparison.axis[*pair] : 0;
+            const double position = audit.positions[axis][place];
+            for (std::uint32_t to = 0; to < audit.spec.head_dim; ++to) {
+                if (to == lanes.first || to == lanes.second) continue;
+                const double got = answers.response(place, to, from);
+                worst_case.add_samples(1);
+                worst_case.judge(std::abs(got), allowed, position, pair.value_or(0),
+                                 [&] { return Witness{{position}, pair, got, 0}; });
+            }
+        }
+    worst_case.report_to(finding);
+    const LaneMixing mixing = find_lane_mixing(answers);
+    finding.fields.push_back({"pairing", mixing.pairing});
+    if (finding.verdict == Verdict::violated) finding.note = mixing.found;
+}
+
+namespace {
+
+// y(m, x) = R(m)x for vectors of three sizes, and in every head and batch entry, R(m) being what
+// the unit vectors came back as. Lane k of R(m)x sums the lanes of one pair, R_ka·x_a + R_kb·x_b.
+// The program rounds its table, both products, their sum, an attention factor's product and the
+// result; R's entries are themselves rounded, and each but 0 counts as at least 1, since it may be
+// what is left of larger terms, such as c − s² of a pair that is rotated in place. With u =
+// roundoff (answers.hpp) and η the smallest normal number, below which some processors flush to 0:
+//     |error| ≤ ((1 + u)⁵ − 1)·Σ_j max(|R_kj|, 1)·|x_j| over R_kj ≠ 0, + (2·max|x| + 1)·η
+
+// Σ_j R_kj·x_j of every lane k, and what its rounding is in proportion to.
+struct Products {
+    std::vector<double> sum, size;
+};
+
+// R(m) of one place, which has few entries.
+class Matrix {
+  public:
+    Matrix(const Answers& answers, std::uint64_t place) : lanes_(answers.audit.spec.head_dim) {
+        for (std::uint32_t from = 0; from < lanes_; ++from)
+            for (std::uint32_t to = 0; to < lanes_; ++to)
+                if (const double share = answers.response(place, to, from); share != 0)
+                    entries_.push_back({from, to, share});
+    }
+
+    Products times(const std::vector<double>& x) const {
+        Products products{std::vector<double>(lanes_), std::vector<double>(lanes_)};
+        for (const auto& [from, to, share] : entries_) {
+            products.sum[to] += share * x[from];
+            products.size[to] += std::max(std::abs(share), 1.0) * std::abs(x[from]);
+        }
+        return products;
+    }
+
+  private:
+    struct Entry {
+        std::uint32_t from, to;
+        double share;
+    };
+    std::uint32_t lanes_;
+    std::vector<Entry> entries_;
+};
+
+class Linearity {
+  public:
+    explicit Linearity(const Answers& answers)
+        : answers_(answers),
+          smallest_(std::ldexp(1.0, smallest_exponent(answers.format))),
+          x_(answers.audit.spec.head_dim) {
+        const double once = 1 + answers.roundoff();
+        relative_ = once * once * once * once * once - 1;
+    }
+
+    void judge(const Matrix& matrix, std::uint64_t row) {
+        const Audit& audit = answers_.audit;
+        for (std::uint32_t lane = 0; lane < x_.size(); ++lane) x_[lane] = audit.x(row, lane);
+        const double largest = std::abs(*std::max_element(
+            x_.begin(), x_.end(), [](double a, double b) { return std::abs(a) < std::abs(b); }));
+        const Products want = matrix.times(x_);
+        worst_case_.add_samples(x_.size());
+        for (std::uint32_t lane = 0; lane < x_.size(); ++lane) {
+            const double got = answers_.y.at(row, lane);
+            const double allowed = relative_ * want.size[lane] + (2 * largest + 1) * smallest_;
+            worst_case_.add(std::abs(got - want.sum[lane]), allowed, [&] {
+                return Witness{
+                    {audit.positions[0][audit.place_of(row)]}, std::nullopt, got, want.sum[lane]};
+            });
+        }
+    }
+
+    const WorstCase& worst_case() const { return worst_case_; }
+
+  private:
+    const Answers& answers_;
+    double smallest_, relative_ = 0;
+    std::vector<double> x_;
+    WorstCase worst_case_;
+};
+
+}  // namespace
+
+void check_linearity(const Comparison& comparison, const Answers& answers, Finding& finding) {
+    const Audit& audit = answers.audit;
+    Linearity linearity(answers);
+    for (std::uint64_t place = 0; place < audit.places(); ++place) {
+        const Matrix matrix(answers, place);
+        const std::uint64_t first = place * audit.rows_per_place();
+        for (std::uint64_t row = first + audit.spec.head_dim; row < first + audit.rows_per_place();
+             ++row)
+            linearity.judge(matrix, row);
+        for (std::uint64_t group = 0; group < audit.sequences(); ++group)
+            linearity.judge(matrix, audit.row_of(group, place));
+    }
+    linearity.worst_case().report_to(finding);
+    if (finding.verdict != Verdict::violated) return;
+    finding.note =
+        "the output for a vector is not the sum of the outputs for its lanes; the program ";
+    if (const std::string odd = odd_group(comparison, answers); !odd.empty())
+        finding.note += "treats heads or batch entries differently: " + odd +
+                        " is the farthest from the rotation asked for";
+    else
+        finding.note +=
+            "clips, normalises or rounds its input, keeps state between rows, or treats heads or "
+            "batch entries differently";
+}
+
+// Lanes that do not rotate come out as they went in, to the bit.
+
+void check_pass_through(const Comparison& comparison, const Sample& sample, Finding& finding) {
+    const Spec& spec = comparison.spec;
+    WorstCase worst_case;
+    if (spec.rotary_dim == spec.head_dim) {
+        finding.note = "every lane rotates";
+    } else if (const auto passed = comparison.subject.pass_through()) {
+        worst_case.add_samples(passed->lanes);
+        worst_case.add(passed->worst, 0, [&] {
+            return Witness{{passed->position}, std::nullopt, passed->got, passed->want};
+        });
+    } else if (comparison.subject.subject().pipeline.empty()) {
+        finding.note = "a table does not hold the lanes that do not rotate";
+    } else {
+        for (const double m : sample.positions) {
+            const Sample::Row& row = *sample.row(m);
+            const Vector rotated = rotate(spec, sample.q, row.cos, row.sin);
+            for (const std::size_t lane : passed_lanes(spec)) {
+                worst_case.add_samples(1);
+                worst_case.add(std::abs(rotated[lane] - sample.q[lane]), 0, [&] {
+                    return Witness{{m}, std::nullopt, rotated[lane], sample.q[lane]};
+                });
+            }
+        }
+    }
+    worst_case.report_to(finding);
+}
+
+// |R(m)q| = a|q| in each pair of lanes of the declared layout, for random q.
+// Per pair |ẑ|² is within a²(2ε + ε²) of a², ε = storage (no angle moves a norm).
+
+void check_pair_norm(const Comparison& comparison, const Sample& sample, Finding& finding) {
+    const Spec& spec = comparison.spec;
+    const double a = comparison.plan.attention_factor, epsilon = comparison.storage;
+    const double allowed = a * a * (2 * epsilon + epsilon * epsilon);
+    WorstCase worst_case;
+    for (const double m : sample.positions) {
+        const Sample::Row& row = *sample.row(m);
+        const Vector rotated = rotate(spec, sample.q, row.cos, row.sin);
+        for (std::uint32_t i = 0; i < spec.pairs(); ++i) {
+            const auto norm = [](const Vector& x, Lanes lanes) {
+                return x[lanes.first] * x[lanes.first] + x[lanes.second] * x[lanes.second];
+            };
+            const double got = norm(rotated, written_lanes_of_pair(spec, i)) /
+                               norm(sample.q, lanes_of_pair(spec, i));
+            worst_case.add_samples(1);
+            worst_case.add(std::abs(got - a * a), allowed,
+                           [&] { return Witness{{m}, i, got, a * a}; });
+        }
+    }
+    worst_case.report_to(finding);
+}
+
+}  // namespace rope
