@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "cli/shell/arguments.hpp"
-#include "rope/ledger/ledger.hpp"
+#include "rope/claims/ledger.hpp"
 
 namespace rope::cli {
 

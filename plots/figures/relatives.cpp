@@ -11,7 +11,7 @@
 #include "plots/figures/decay.hpp"
 #include "plots/figures/decays.hpp"
 #include "plots/parts/ticks.hpp"
-#include "rope/ledger/quantity/alibi.hpp"
+#include "rope/claims/quantities.hpp"
 
 namespace rope::plots {
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "rope/ledger/ledger.hpp"
+#include "rope/claims/ledger.hpp"
 
 namespace rope::io {
 

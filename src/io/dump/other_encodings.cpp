@@ -8,7 +8,7 @@
 
 #include "base/decimal.hpp"
 #include "base/error.hpp"
-#include "rope/ledger/quantity/alibi.hpp"
+#include "rope/claims/quantities.hpp"
 
 namespace rope::io {
 namespace {

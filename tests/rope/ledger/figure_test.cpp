@@ -1,9 +1,8 @@
-#include "rope/ledger/derivation/figure.hpp"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
 
+#include "rope/claims/derivation.hpp"
 #include "rope/exact/big_real.hpp"
 
 namespace rope::ledger {

@@ -1,4 +1,4 @@
-#include "rope/ledger/ledger.hpp"
+#include "rope/claims/ledger.hpp"
 
 #include <gtest/gtest.h>
 

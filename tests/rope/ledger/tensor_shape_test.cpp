@@ -1,6 +1,6 @@
-#include "rope/ledger/quantity/tensor_shape.hpp"
-
 #include <gtest/gtest.h>
+
+#include "rope/claims/quantities.hpp"
 
 namespace rope::ledger {
 namespace {

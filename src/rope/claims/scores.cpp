@@ -1,0 +1,220 @@
+#include <array>
+#include <bit>
+#include <cmath>
+#include <vector>
+
+#include "rope/checks/decay.hpp"
+#include "rope/claims/quantities.hpp"
+#include "rope/exact/big_real.hpp"
+#include "rope/number/random.hpp"
+#include "rope/spec/frequency.hpp"
+#include "rope/table/exact_rows.hpp"
+
+namespace rope::ledger {
+namespace {
+
+FrequencyPlan plan(std::uint32_t dim, double base, std::uint64_t n, const char* rope_type) {
+    Spec spec{.head_dim = dim, .rotary_dim = dim, .max_position_embeddings = n, .rope_theta = base};
+    spec.scaling.rope_type = rope_type;
+    return plan_frequencies(spec, exact_precision);
+}
+
+// Σ θ_i sin(uθ_i) = −B'(u)
+BigReal falling_slope(const FrequencyPlan& plan, const BigReal& u) {
+    BigReal sum = real(0);
+    for (const PlannedFrequency& pair : plan.pairs)
+        sum = sum + pair.inv_freq * sine(u * pair.inv_freq);
+    return sum;
+}
+
+// Calls look(s, B̂(s)) for s = first … last until it returns false.
+template <class Look>
+void for_each_mean(const FrequencyPlan& plan, std::uint64_t first, std::uint64_t last,
+                   const Look& look) {
+    DecayBlocks blocks(plan);
+    std::array<double, DecayBlocks::size> means;
+    for (std::uint64_t s = first; s <= last; ++s) {
+        if (s == first || s % means.size() == 0)
+            blocks.fill_mean_cos(s - s % means.size(), means.data());
+        if (!look(s, means[s % means.size()])) return;
+    }
+}
+
+}  // namespace
+
+FrequencyPlan base_rope(std::uint32_t dim, double base) { return plan(dim, base, 2048, "default"); }
+
+FrequencyPlan scaled_rope(std::uint32_t dim, double base, std::uint64_t n) {
+    return plan(dim, base, n, "he_xu");
+}
+
+BigReal cosine_sum(const FrequencyPlan& plan, const BigReal& s) {
+    BigReal sum = real(0);
+    for (const PlannedFrequency& pair : plan.pairs) sum = sum + cosine(s * pair.inv_freq);
+    return sum;
+}
+
+BigReal sine_sum(const FrequencyPlan& plan, const BigReal& s) {
+    BigReal sum = real(0);
+    for (const PlannedFrequency& pair : plan.pairs) sum = sum + sine(s * pair.inv_freq);
+    return sum;
+}
+
+BigReal mean_score(const FrequencyPlan& plan, std::uint64_t s) {
+    return cosine_sum(plan, real(static_cast<double>(s))) / static_cast<double>(plan.pairs.size());
+}
+
+std::optional<std::uint64_t> first_rise(const FrequencyPlan& plan, std::uint64_t last) {
+    const double error = DecayBlocks(plan).mean_cos_error();
+    std::optional<std::uint64_t> found;
+    double before = HUGE_VAL;
+    for_each_mean(plan, 0, last, [&](std::uint64_t s, double now) {
+        const bool rises =
+            std::abs(now - before) > 2 * error ? now > before : exact_mean_cos_step(plan, s) > 0;
+        before = now;
+        if (rises) found = s;
+        return !rises;
+    });
+    return found;
+}
+
+BigReal first_minimum(const FrequencyPlan& plan) {
+    // −B' > 0 from 0 on; in steps of a hundredth of the fastest pair's radian up to its sign change
+    const BigReal step = 0.01 / plan.pairs.front().inv_freq;
+    BigReal low = step;
+    while (falling_slope(plan, low + step) > real(0)) low = low + step;
+    BigReal high = low + step;
+    for (int k = 0; k < 120; ++k) {
+        const BigReal middle = (low + high) / 2.0;
+        (falling_slope(plan, middle) > real(0) ? low : high) = middle;
+    }
+    return low;
+}
+
+Extremes extremes(const FrequencyPlan& plan, std::uint64_t first, std::uint64_t last) {
+    Extremes found{first, first};
+    double least = HUGE_VAL, greatest = -HUGE_VAL;
+    for_each_mean(plan, first, last, [&](std::uint64_t s, double now) {
+        if (now < least) least = now, found.least_at = s;
+        if (now > greatest) greatest = now, found.greatest_at = s;
+        return true;
+    });
+    return found;
+}
+
+BigReal abel_bound(const FrequencyPlan& plan, const BigReal& s) {
+    BigReal sum = real(0), re = real(0), im = real(0);
+    for (const PlannedFrequency& pair : plan.pairs) {
+        const BigReal angle = s * pair.inv_freq;
+        re = re + cosine(angle);
+        im = im + sine(angle);
+        sum = sum + root(re * re + im * im);
+    }
+    return sum / static_cast<double>(plan.pairs.size());
+}
+
+std::vector<double> abel_curve(const FrequencyPlan& plan, std::uint64_t last) {
+    return decay_curves(plan, last).roformer;
+}
+
+std::optional<std::uint64_t> first_bound_rise(const FrequencyPlan& plan, std::uint64_t last) {
+    const std::vector<double> curve = abel_curve(plan, last);
+    const double error = DecayBlocks(plan).roformer_error();
+    for (std::uint64_t s = 1; s <= last; ++s) {
+        const double step = curve[s] - curve[s - 1];
+        if (std::abs(step) > 2 * error ? step > 0 : exact_roformer_step(plan, s) > 0) return s;
+    }
+    return std::nullopt;
+}
+
+namespace {
+
+BigReal slope(int head, int heads) {
+    return pow(real(2), real(-8.0 * head) / static_cast<double>(heads));
+}
+
+}  // namespace
+
+std::vector<BigReal> alibi_slopes(int heads) {
+    const int power = static_cast<int>(std::bit_floor(static_cast<unsigned>(heads)));
+    std::vector<BigReal> slopes;
+    for (int h = 1; h <= power; ++h) slopes.push_back(slope(h, power));
+    for (int h = 1; static_cast<int>(slopes.size()) < heads; h += 2)
+        slopes.push_back(slope(h, 2 * power));
+    return slopes;
+}
+
+BigReal attended(double query, std::span<const double> tokens) {
+    BigReal weights = real(0), sum = real(0);
+    for (const double token : tokens) {
+        const BigReal weight = exponential(real(query * token));
+        weights = weights + weight;
+        sum = sum + weight * token;
+    }
+    return sum / weights;
+}
+
+namespace {
+
+// cos and sin of each pair at each distance, row after row.
+struct Rows {
+    Rows(const FrequencyPlan& plan, std::uint64_t last, std::uint64_t step)
+        : pairs(plan.pairs.size()) {
+        const ExactRows exact(turn_rates(plan.pairs));
+        for (std::uint64_t s = 0; s <= last; s += step, ++count) {
+            cos.resize(cos.size() + pairs);
+            sin.resize(sin.size() + pairs);
+            exact.fill_row(s, &cos[count * pairs], &sin[count * pairs]);
+        }
+    }
+    std::size_t pairs, count = 0;
+    std::vector<double> cos, sin;
+};
+
+// One q and k: r̂(s) = Σ a_i·cos sθ_i + b_i·sin sθ_i
+struct Draw {
+    Draw(Random& random, std::size_t pairs) : a(pairs), b(pairs) {
+        for (std::size_t i = 0; i < pairs; ++i) {
+            const double q1 = random.normal(), q2 = random.normal();
+            const double k1 = random.normal(), k2 = random.normal();
+            a[i] = q1 * k1 + q2 * k2;
+            b[i] = q1 * k2 - q2 * k1;
+        }
+    }
+    double score(const Rows& rows, std::size_t row) const {
+        double sum = 0;
+        for (std::size_t i = 0; i < a.size(); ++i)
+            sum += a[i] * rows.cos[row * a.size() + i] + b[i] * rows.sin[row * a.size() + i];
+        return sum;
+    }
+    std::vector<double> a, b;
+};
+
+}  // namespace
+
+Shares monotone_shares(const FrequencyPlan& plan, std::uint64_t draws, std::uint64_t last,
+                       std::uint64_t step) {
+    const Rows rows(plan, last, step);
+    Random random(1);
+    std::uint64_t falling = 0, modulus = 0, apart = 0;
+    for (std::uint64_t n = 0; n < draws; ++n) {
+        const Draw draw(random, rows.pairs);
+        const double start = draw.score(rows, 0);
+        bool falls = true, shrinks = true, parts = true;
+        double before = start;
+        for (std::size_t row = 1; row < rows.count && (falls || shrinks || parts); ++row) {
+            const double now = draw.score(rows, row);
+            falls = falls && now < before;
+            shrinks = shrinks && std::abs(now) < std::abs(before);
+            parts = parts && std::abs(now - start) > std::abs(before - start);
+            before = now;
+        }
+        falling += falls ? 1 : 0, modulus += shrinks ? 1 : 0, apart += parts ? 1 : 0;
+    }
+    const auto share = [&](std::uint64_t count) {
+        return static_cast<double>(count) / static_cast<double>(draws);
+    };
+    return {share(falling), share(modulus), share(apart)};
+}
+
+}  // namespace rope::ledger
