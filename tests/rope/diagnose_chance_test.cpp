@@ -5,7 +5,7 @@
 #include <cmath>
 #include <functional>
 
-#include "rope/diagnose/evidence/phase_lines.hpp"
+#include "rope/evidence/phase_lines.hpp"
 #include "rope/session/session.hpp"
 #include "tests/rope/dumps.hpp"
 #include "tests/rope/specs.hpp"

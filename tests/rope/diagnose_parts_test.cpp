@@ -9,13 +9,12 @@
 #include <tuple>
 
 #include "rope/diagnose/candidate/frequencies.hpp"
-#include "rope/diagnose/evidence/phase_lines.hpp"
 #include "rope/diagnose/positions/position_map.hpp"
 #include "rope/diagnose/reading/applications.hpp"
 #include "rope/diagnose/reading/other_readings.hpp"
 #include "rope/diagnose/reading/reading.hpp"
-#include "rope/diagnose/rows/diagnostic_rows.hpp"
-#include "rope/diagnose/rows/image_grid.hpp"
+#include "rope/evidence/phase_lines.hpp"
+#include "rope/evidence/rows.hpp"
 #include "tests/rope/dumps.hpp"
 #include "tests/rope/seeded.hpp"
 #include "tests/rope/specs.hpp"

@@ -1,12 +1,11 @@
 // A frequency of many turns a position, from the angles that its float32 products leave.
-#include "rope/diagnose/evidence/float_frequency.hpp"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <numbers>
 #include <string>
 
+#include "rope/evidence/phase_lines.hpp"
 #include "tests/rope/seeded.hpp"
 
 namespace rope {

@@ -1,9 +1,9 @@
 // Angles that were added up in float32 from position to position.
-#include "rope/diagnose/evidence/stepped_misfit.hpp"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
+
+#include "rope/evidence/hypothesis.hpp"
 
 namespace rope {
 namespace {

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "rope/diagnose/diagnosis.hpp"
-#include "rope/diagnose/evidence/named_mistake.hpp"
+#include "rope/evidence/hypothesis.hpp"
 
 namespace rope {
 

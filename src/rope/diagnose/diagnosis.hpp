@@ -10,7 +10,7 @@
 #include <variant>
 #include <vector>
 
-#include "rope/diagnose/evidence/judgement.hpp"
+#include "rope/evidence/samples.hpp"
 #include "rope/report/report.hpp"
 #include "rope/subject/dump.hpp"
 

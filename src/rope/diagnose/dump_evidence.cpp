@@ -5,10 +5,10 @@
 #include <limits>
 #include <utility>
 
-#include "rope/diagnose/evidence/fit_axes.hpp"
-#include "rope/diagnose/evidence/phase_lines.hpp"
 #include "rope/diagnose/explain/parts.hpp"
 #include "rope/diagnose/search/replay.hpp"
+#include "rope/evidence/fit_axes.hpp"
+#include "rope/evidence/phase_lines.hpp"
 #include "rope/exact/elementary.hpp"
 
 namespace rope {

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "rope/checks/error_map.hpp"
-#include "rope/diagnose/evidence/judgement.hpp"
 #include "rope/diagnose/reading/reading.hpp"
+#include "rope/evidence/samples.hpp"
 #include "rope/report/report.hpp"
 
 namespace rope {

@@ -3,8 +3,8 @@
 
 #include <vector>
 
-#include "rope/diagnose/evidence/row_replay.hpp"
 #include "rope/diagnose/search/replay.hpp"
+#include "rope/evidence/hypothesis.hpp"
 
 namespace rope {
 

@@ -7,9 +7,9 @@
 
 #include "base/tasks.hpp"
 #include "rope/diagnose/dump_evidence.hpp"
-#include "rope/diagnose/evidence/row_replay.hpp"
 #include "rope/diagnose/explain/few_rows.hpp"
 #include "rope/diagnose/explain/parts.hpp"
+#include "rope/evidence/hypothesis.hpp"
 #include "rope/subject/row_source.hpp"
 
 namespace rope {

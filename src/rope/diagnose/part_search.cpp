@@ -5,7 +5,6 @@
 
 #include "rope/diagnose/candidate/further_changes.hpp"
 #include "rope/diagnose/every_row.hpp"
-#include "rope/diagnose/evidence/fit_axes.hpp"
 #include "rope/diagnose/explain/damage.hpp"
 #include "rope/diagnose/explain/explain.hpp"
 #include "rope/diagnose/explain/switched.hpp"
@@ -15,6 +14,7 @@
 #include "rope/diagnose/positions/frame_readings.hpp"
 #include "rope/diagnose/restarts.hpp"
 #include "rope/diagnose/search/odd_pair.hpp"
+#include "rope/evidence/fit_axes.hpp"
 
 namespace rope {
 namespace {

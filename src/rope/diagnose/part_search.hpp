@@ -5,9 +5,9 @@
 #include <memory>
 #include <vector>
 
-#include "rope/diagnose/evidence/row_replay.hpp"
 #include "rope/diagnose/reading/reading.hpp"
 #include "rope/diagnose/search/search.hpp"
+#include "rope/evidence/hypothesis.hpp"
 
 namespace rope {
 

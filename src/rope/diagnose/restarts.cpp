@@ -4,9 +4,9 @@
 #include <cmath>
 
 #include "base/text.hpp"
-#include "rope/diagnose/evidence/row_replay.hpp"
 #include "rope/diagnose/explain/damage.hpp"
 #include "rope/diagnose/explain/explain.hpp"
+#include "rope/evidence/hypothesis.hpp"
 
 namespace rope {
 namespace {

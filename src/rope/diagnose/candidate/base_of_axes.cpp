@@ -2,7 +2,7 @@
 #include <cmath>
 
 #include "rope/diagnose/candidate/candidates.hpp"
-#include "rope/diagnose/evidence/line_sums.hpp"
+#include "rope/evidence/phase_lines.hpp"
 #include "rope/exact/elementary.hpp"
 
 namespace rope {

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "rope/diagnose/candidate/frequencies.hpp"
-#include "rope/diagnose/evidence/line_sums.hpp"
+#include "rope/evidence/phase_lines.hpp"
 #include "rope/exact/elementary.hpp"
 
 namespace rope {

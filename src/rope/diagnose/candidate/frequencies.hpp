@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "rope/diagnose/evidence/named_mistake.hpp"
-#include "rope/diagnose/evidence/phase_lines.hpp"
+#include "rope/evidence/hypothesis.hpp"
+#include "rope/evidence/phase_lines.hpp"
 #include "rope/report/report.hpp"
 #include "rope/spec/spec.hpp"
 

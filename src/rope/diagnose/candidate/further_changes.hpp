@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "rope/diagnose/candidate/frequencies.hpp"
-#include "rope/diagnose/evidence/hypothesis.hpp"
-#include "rope/diagnose/evidence/judgement.hpp"
+#include "rope/evidence/hypothesis.hpp"
+#include "rope/evidence/samples.hpp"
 
 namespace rope {
 

@@ -5,7 +5,7 @@
 #include <functional>
 #include <optional>
 
-#include "rope/diagnose/evidence/named_mistake.hpp"
+#include "rope/evidence/hypothesis.hpp"
 #include "rope/subject/dump.hpp"
 
 namespace rope {

@@ -8,8 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "rope/diagnose/rows/diagnostic_rows.hpp"
-#include "rope/diagnose/rows/row_groups.hpp"
+#include "rope/evidence/rows.hpp"
 #include "rope/spec/lanes.hpp"
 #include "rope/spec/spec.hpp"
 #include "rope/subject/dump.hpp"

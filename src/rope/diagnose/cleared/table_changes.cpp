@@ -7,7 +7,7 @@
 #include "rope/diagnose/candidate/frequencies.hpp"
 #include "rope/diagnose/cleared/cleared.hpp"
 #include "rope/diagnose/cleared/fit_to_one.hpp"
-#include "rope/diagnose/rows/diagnostic_rows.hpp"
+#include "rope/evidence/rows.hpp"
 #include "rope/number/format.hpp"
 #include "rope/spec/frequency.hpp"
 

@@ -5,8 +5,8 @@
 #include <optional>
 #include <vector>
 
-#include "rope/diagnose/evidence/named_mistake.hpp"
-#include "rope/diagnose/rows/row_groups.hpp"
+#include "rope/evidence/hypothesis.hpp"
+#include "rope/evidence/rows.hpp"
 #include "rope/subject/dump.hpp"
 
 namespace rope {

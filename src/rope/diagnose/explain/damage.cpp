@@ -5,11 +5,11 @@
 
 #include "base/decimal.hpp"
 #include "rope/diagnose/candidate/further_changes.hpp"
-#include "rope/diagnose/evidence/row_replay.hpp"
 #include "rope/diagnose/explain/explain.hpp"
 #include "rope/diagnose/explain/lost_values.hpp"
 #include "rope/diagnose/explain/row_values.hpp"
 #include "rope/diagnose/explain/unwritten_rows.hpp"
+#include "rope/evidence/hypothesis.hpp"
 
 namespace rope {
 namespace {

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "rope/diagnose/evidence/row_replay.hpp"
 #include "rope/diagnose/reading/reading.hpp"
+#include "rope/evidence/hypothesis.hpp"
 
 namespace rope {
 

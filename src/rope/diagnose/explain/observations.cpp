@@ -7,9 +7,9 @@
 #include "base/decimal.hpp"
 #include "base/text.hpp"
 #include "rope/diagnose/candidate/frequencies.hpp"
-#include "rope/diagnose/evidence/row_replay.hpp"
 #include "rope/diagnose/positions/position_map.hpp"
 #include "rope/diagnose/search/search.hpp"
+#include "rope/evidence/hypothesis.hpp"
 
 namespace rope {
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "rope/diagnose/rows/row_groups.hpp"
+#include "rope/evidence/rows.hpp"
 #include "rope/report/report.hpp"
 
 namespace rope {

@@ -7,10 +7,9 @@
 
 #include "base/decimal.hpp"
 #include "rope/diagnose/candidate/frequencies.hpp"
-#include "rope/diagnose/evidence/predicted_bits.hpp"
-#include "rope/diagnose/evidence/row_replay.hpp"
 #include "rope/diagnose/explain/damage.hpp"
 #include "rope/diagnose/explain/explain.hpp"
+#include "rope/evidence/hypothesis.hpp"
 
 namespace rope {
 namespace {

@@ -3,8 +3,8 @@
 
 #include <optional>
 
-#include "rope/diagnose/evidence/row_replay.hpp"
 #include "rope/diagnose/explain/explain.hpp"
+#include "rope/evidence/hypothesis.hpp"
 
 namespace rope {
 

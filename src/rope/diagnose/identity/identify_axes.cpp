@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "rope/diagnose/candidate/candidates.hpp"
-#include "rope/diagnose/evidence/fit_axes.hpp"
 #include "rope/diagnose/identity/identity_candidates.hpp"
 #include "rope/diagnose/identity/slow_axes.hpp"
 #include "rope/diagnose/reading/reading.hpp"
+#include "rope/evidence/fit_axes.hpp"
 
 namespace rope {
 namespace {

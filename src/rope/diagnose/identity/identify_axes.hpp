@@ -5,7 +5,7 @@
 #include <optional>
 #include <span>
 
-#include "rope/diagnose/evidence/judgement.hpp"
+#include "rope/evidence/samples.hpp"
 #include "rope/subject/dump.hpp"
 
 namespace rope {

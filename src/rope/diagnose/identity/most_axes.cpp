@@ -5,9 +5,9 @@
 #include <numeric>
 #include <utility>
 
-#include "rope/diagnose/evidence/fit_axes.hpp"
 #include "rope/diagnose/identity/identity_candidates.hpp"
 #include "rope/diagnose/identity/pairs_on_axes.hpp"
+#include "rope/evidence/fit_axes.hpp"
 
 namespace rope {
 namespace {

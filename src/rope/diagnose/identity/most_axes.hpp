@@ -6,8 +6,8 @@
 #include <span>
 #include <vector>
 
-#include "rope/diagnose/evidence/samples.hpp"
 #include "rope/diagnose/identity/most_lines.hpp"
+#include "rope/evidence/samples.hpp"
 #include "rope/spec/spec.hpp"
 
 namespace rope {

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "rope/diagnose/evidence/phase_lines.hpp"
+#include "rope/evidence/phase_lines.hpp"
 
 namespace rope {
 

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "rope/diagnose/evidence/fit_axes.hpp"
+#include "rope/evidence/fit_axes.hpp"
 
 namespace rope {
 

@@ -1,7 +1,7 @@
 // Which axis turns each slow pair of a dump in 16 bits: its rows, each alone, leave that open.
 #pragma once
 
-#include "rope/diagnose/evidence/fit_axes.hpp"
+#include "rope/evidence/fit_axes.hpp"
 #include "rope/subject/dump.hpp"
 
 namespace rope {

@@ -12,7 +12,7 @@
 #include "rope/diagnose/explain/row_values.hpp"
 #include "rope/diagnose/misread/table_reads.hpp"
 #include "rope/diagnose/reading/other_readings.hpp"
-#include "rope/diagnose/rows/diagnostic_rows.hpp"
+#include "rope/evidence/rows.hpp"
 #include "rope/exact/elementary.hpp"
 #include "rope/spec/frequency.hpp"
 #include "rope/table/exact_rows.hpp"

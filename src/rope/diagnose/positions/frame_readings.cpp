@@ -7,8 +7,8 @@
 
 #include "base/decimal.hpp"
 #include "rope/diagnose/candidate/frequencies.hpp"
-#include "rope/diagnose/evidence/fit_axes.hpp"
 #include "rope/diagnose/positions/places.hpp"
+#include "rope/evidence/fit_axes.hpp"
 
 namespace rope {
 namespace {

@@ -5,8 +5,8 @@
 
 #include "base/decimal.hpp"
 #include "rope/diagnose/candidate/frequencies.hpp"
-#include "rope/diagnose/evidence/line_sums.hpp"
 #include "rope/diagnose/positions/places.hpp"
+#include "rope/evidence/phase_lines.hpp"
 
 namespace rope {
 namespace {

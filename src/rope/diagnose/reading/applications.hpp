@@ -4,8 +4,8 @@
 #include <span>
 #include <vector>
 
-#include "rope/diagnose/evidence/named_mistake.hpp"
-#include "rope/diagnose/evidence/samples.hpp"
+#include "rope/evidence/hypothesis.hpp"
+#include "rope/evidence/samples.hpp"
 #include "rope/spec/spec.hpp"
 
 namespace rope {

@@ -6,10 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "rope/diagnose/evidence/hypothesis.hpp"
-#include "rope/diagnose/evidence/judgement.hpp"
-#include "rope/diagnose/evidence/named_mistake.hpp"
-#include "rope/diagnose/evidence/samples.hpp"
+#include "rope/evidence/hypothesis.hpp"
+#include "rope/evidence/samples.hpp"
 #include "rope/report/report.hpp"
 
 namespace rope {

@@ -5,8 +5,8 @@
 
 #include "base/decimal.hpp"
 #include "rope/diagnose/candidate/frequencies.hpp"
-#include "rope/diagnose/evidence/phase_lines.hpp"
 #include "rope/diagnose/reading/reading.hpp"
+#include "rope/evidence/phase_lines.hpp"
 
 namespace rope {
 namespace {

@@ -4,7 +4,7 @@
 #include <span>
 #include <string_view>
 
-#include "rope/diagnose/evidence/named_mistake.hpp"
+#include "rope/evidence/hypothesis.hpp"
 #include "rope/spec/lanes.hpp"
 #include "rope/spec/spec.hpp"
 

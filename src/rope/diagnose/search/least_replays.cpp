@@ -4,7 +4,7 @@
 #include <tuple>
 #include <utility>
 
-#include "rope/diagnose/evidence/predicted_bits.hpp"
+#include "rope/evidence/hypothesis.hpp"
 
 namespace rope {
 namespace {

@@ -7,7 +7,7 @@
 #include <optional>
 
 #include "rope/diagnose/candidate/further_changes.hpp"
-#include "rope/diagnose/evidence/float_frequency.hpp"
+#include "rope/evidence/phase_lines.hpp"
 
 namespace rope {
 namespace {

@@ -6,8 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "rope/diagnose/evidence/hypothesis.hpp"
-#include "rope/diagnose/evidence/named_mistake.hpp"
+#include "rope/evidence/hypothesis.hpp"
 #include "rope/report/report.hpp"
 
 namespace rope {

@@ -5,12 +5,12 @@
 #include <iterator>
 #include <utility>
 
-#include "rope/diagnose/evidence/fit_axes.hpp"
-#include "rope/diagnose/evidence/predicted_bits.hpp"
 #include "rope/diagnose/positions/axis_rules.hpp"
 #include "rope/diagnose/search/cancelling.hpp"
 #include "rope/diagnose/search/least_replays.hpp"
 #include "rope/diagnose/search/narrow_angles.hpp"
+#include "rope/evidence/fit_axes.hpp"
+#include "rope/evidence/hypothesis.hpp"
 
 namespace rope {
 namespace {

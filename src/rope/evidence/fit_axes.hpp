@@ -3,8 +3,8 @@
 
 #include <vector>
 
-#include "rope/diagnose/evidence/hypothesis.hpp"
-#include "rope/diagnose/evidence/phase_lines.hpp"
+#include "rope/evidence/hypothesis.hpp"
+#include "rope/evidence/phase_lines.hpp"
 #include "rope/spec/axis.hpp"
 
 namespace rope {

@@ -3,12 +3,14 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <optional>
 #include <vector>
 
-#include "rope/diagnose/rows/row_groups.hpp"
+#include "rope/evidence/rows.hpp"
 #include "rope/subject/dump.hpp"
+#include "rope/subject/row_source.hpp"
 
 namespace rope {
 
@@ -99,5 +101,24 @@ double within_half_a_turn(double angle);
 
 // |e^{iα} − 1|, the distance of two points of the circle that are α apart.
 double chord(double angle);
+
+// How a dump was judged.
+
+// Pairs that turn otherwise than asked, within each value's allowance or not.
+struct OddPairs {
+    std::vector<std::uint32_t> pairs = {};
+    bool are_still = false;
+};
+
+struct Judgement {
+    std::vector<double> wrong_at = {};  // positions where checks found it wrong
+    // If a pipeline was named, its exactness; else that of an unknown implementation.
+    std::optional<Exactness> exactness = {};
+    unsigned threads = 0;  // 0: as many as the machine has
+    OddPairs odd_pairs = {};
+};
+
+// Whether the whole dump agrees with a Spec that some of its rows allow.
+using AllowsSpec = std::function<bool(const Spec& spec)>;
 
 }  // namespace rope

@@ -1,4 +1,4 @@
-#include "rope/diagnose/evidence/fit_axes.hpp"
+#include "rope/evidence/fit_axes.hpp"
 
 #include <algorithm>
 #include <cmath>
