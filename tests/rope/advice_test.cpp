@@ -1,9 +1,9 @@
 // What a named mistake advises.
 #include <gmock/gmock.h>
 
+#include "rope/changes/reading.hpp"
 #include "rope/diagnose/explain/explain.hpp"
 #include "rope/diagnose/explain/mistakes.hpp"
-#include "rope/diagnose/reading/reading.hpp"
 
 namespace rope {
 namespace {

@@ -8,11 +8,9 @@
 #include <set>
 #include <tuple>
 
-#include "rope/diagnose/candidate/frequencies.hpp"
-#include "rope/diagnose/positions/position_map.hpp"
-#include "rope/diagnose/reading/applications.hpp"
-#include "rope/diagnose/reading/other_readings.hpp"
-#include "rope/diagnose/reading/reading.hpp"
+#include "rope/changes/frequencies.hpp"
+#include "rope/changes/positions.hpp"
+#include "rope/changes/reading.hpp"
 #include "rope/evidence/phase_lines.hpp"
 #include "rope/evidence/rows.hpp"
 #include "tests/rope/dumps.hpp"

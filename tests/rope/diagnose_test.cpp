@@ -8,7 +8,7 @@
 #include <numbers>
 #include <ostream>
 
-#include "rope/diagnose/candidate/frequencies.hpp"
+#include "rope/changes/frequencies.hpp"
 #include "rope/diagnose/diagnosis.hpp"
 #include "rope/diagnose/explain/mistakes.hpp"
 #include "rope/subject/emulate.hpp"

@@ -1,9 +1,8 @@
-#include "rope/diagnose/cleared/xpos.hpp"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
 
+#include "rope/changes/cleared.hpp"
 #include "rope/dumps.hpp"
 #include "rope/report/report.hpp"
 #include "rope/session/session.hpp"

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "base/decimal.hpp"
-#include "rope/diagnose/cleared/xpos.hpp"
+#include "rope/changes/cleared.hpp"
 #include "rope/subject/row_source.hpp"
 
 namespace rope::io {

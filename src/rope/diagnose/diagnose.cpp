@@ -1,7 +1,6 @@
 #include <utility>
 
-#include "rope/diagnose/cleared/cleared.hpp"
-#include "rope/diagnose/cleared/vector_scale.hpp"
+#include "rope/changes/cleared.hpp"
 #include "rope/diagnose/diagnose_parts.hpp"
 #include "rope/diagnose/diagnosis.hpp"
 #include "rope/diagnose/explain/observations.hpp"

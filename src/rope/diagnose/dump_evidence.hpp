@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "rope/changes/reading.hpp"
 #include "rope/checks/error_map.hpp"
-#include "rope/diagnose/reading/reading.hpp"
 #include "rope/evidence/samples.hpp"
 #include "rope/report/report.hpp"
 

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "rope/diagnose/candidate/further_changes.hpp"
+#include "rope/changes/frequencies.hpp"
 
 namespace rope {
 

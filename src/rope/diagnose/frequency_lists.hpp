@@ -5,8 +5,8 @@
 #include <utility>
 #include <vector>
 
-#include "rope/diagnose/candidate/frequencies.hpp"
-#include "rope/diagnose/reading/reading.hpp"
+#include "rope/changes/frequencies.hpp"
+#include "rope/changes/reading.hpp"
 
 namespace rope {
 

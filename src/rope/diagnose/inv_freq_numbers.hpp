@@ -4,8 +4,8 @@
 
 #include <optional>
 
+#include "rope/changes/reading.hpp"
 #include "rope/diagnose/explain/explain.hpp"
-#include "rope/diagnose/reading/reading.hpp"
 
 namespace rope {
 

@@ -6,6 +6,7 @@
 #include <set>
 #include <utility>
 
+#include "rope/changes/reading.hpp"
 #include "rope/diagnose/diagnosis.hpp"
 #include "rope/diagnose/identity/identify_axes.hpp"
 #include "rope/diagnose/identity/median.hpp"
@@ -14,8 +15,6 @@
 #include "rope/diagnose/identity/most_lines.hpp"
 #include "rope/diagnose/identity/pairs_on_axes.hpp"
 #include "rope/diagnose/identity/told_spec.hpp"
-#include "rope/diagnose/reading/reading.hpp"
-#include "rope/diagnose/reading/row_norm.hpp"
 
 namespace rope {
 namespace {

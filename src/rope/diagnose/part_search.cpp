@@ -3,7 +3,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "rope/diagnose/candidate/further_changes.hpp"
+#include "rope/changes/frequencies.hpp"
+#include "rope/changes/reading.hpp"
 #include "rope/diagnose/every_row.hpp"
 #include "rope/diagnose/explain/damage.hpp"
 #include "rope/diagnose/explain/explain.hpp"
@@ -11,7 +12,6 @@
 #include "rope/diagnose/frequency_lists.hpp"
 #include "rope/diagnose/identity/told_spec.hpp"
 #include "rope/diagnose/inv_freq_numbers.hpp"
-#include "rope/diagnose/positions/frame_readings.hpp"
 #include "rope/diagnose/restarts.hpp"
 #include "rope/diagnose/search/odd_pair.hpp"
 #include "rope/evidence/fit_axes.hpp"

@@ -5,7 +5,7 @@
 #include <memory>
 #include <vector>
 
-#include "rope/diagnose/reading/reading.hpp"
+#include "rope/changes/reading.hpp"
 #include "rope/diagnose/search/search.hpp"
 #include "rope/evidence/hypothesis.hpp"
 

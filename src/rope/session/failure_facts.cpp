@@ -4,7 +4,7 @@
 
 #include "base/decimal.hpp"
 #include "base/text.hpp"
-#include "rope/diagnose/candidate/frequencies.hpp"
+#include "rope/changes/frequencies.hpp"
 #include "rope/report/report.hpp"
 
 namespace rope {

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "base/decimal.hpp"
-#include "rope/diagnose/candidate/further_changes.hpp"
+#include "rope/changes/frequencies.hpp"
 #include "rope/diagnose/explain/explain.hpp"
 #include "rope/diagnose/explain/lost_values.hpp"
 #include "rope/diagnose/explain/row_values.hpp"

@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "rope/diagnose/reading/reading.hpp"
+#include "rope/changes/reading.hpp"
 
 namespace rope {
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "rope/diagnose/reading/reading.hpp"
+#include "rope/changes/reading.hpp"
 #include "rope/evidence/hypothesis.hpp"
 
 namespace rope {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "rope/diagnose/reading/reading.hpp"
+#include "rope/changes/reading.hpp"
 
 namespace rope {
 

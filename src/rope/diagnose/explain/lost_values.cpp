@@ -5,7 +5,7 @@
 #include <map>
 
 #include "base/decimal.hpp"
-#include "rope/diagnose/candidate/frequencies.hpp"
+#include "rope/changes/frequencies.hpp"
 #include "rope/diagnose/explain/parts.hpp"
 
 namespace rope {

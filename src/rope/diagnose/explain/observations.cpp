@@ -6,8 +6,8 @@
 
 #include "base/decimal.hpp"
 #include "base/text.hpp"
-#include "rope/diagnose/candidate/frequencies.hpp"
-#include "rope/diagnose/positions/position_map.hpp"
+#include "rope/changes/frequencies.hpp"
+#include "rope/changes/positions.hpp"
 #include "rope/diagnose/search/search.hpp"
 #include "rope/evidence/hypothesis.hpp"
 

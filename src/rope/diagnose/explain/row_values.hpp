@@ -8,7 +8,7 @@
 #include <variant>
 #include <vector>
 
-#include "rope/diagnose/reading/reading.hpp"
+#include "rope/changes/reading.hpp"
 #include "rope/exact/elementary.hpp"
 
 namespace rope {

@@ -6,7 +6,7 @@
 #include <set>
 
 #include "base/decimal.hpp"
-#include "rope/diagnose/candidate/frequencies.hpp"
+#include "rope/changes/frequencies.hpp"
 #include "rope/diagnose/explain/damage.hpp"
 #include "rope/diagnose/explain/explain.hpp"
 #include "rope/evidence/hypothesis.hpp"

@@ -3,7 +3,7 @@
 
 #include <optional>
 
-#include "rope/diagnose/reading/reading.hpp"
+#include "rope/changes/reading.hpp"
 
 namespace rope {
 

@@ -6,10 +6,10 @@
 #include <utility>
 #include <vector>
 
-#include "rope/diagnose/candidate/candidates.hpp"
+#include "rope/changes/frequencies.hpp"
+#include "rope/changes/reading.hpp"
 #include "rope/diagnose/identity/identity_candidates.hpp"
 #include "rope/diagnose/identity/slow_axes.hpp"
-#include "rope/diagnose/reading/reading.hpp"
 #include "rope/evidence/fit_axes.hpp"
 
 namespace rope {

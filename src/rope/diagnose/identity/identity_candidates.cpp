@@ -5,7 +5,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "rope/diagnose/candidate/candidates.hpp"
+#include "rope/changes/frequencies.hpp"
 #include "rope/diagnose/identity/told_spec.hpp"
 #include "rope/exact/elementary.hpp"
 #include "rope/spec/axis.hpp"

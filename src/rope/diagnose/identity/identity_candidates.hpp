@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "rope/diagnose/candidate/frequencies.hpp"
+#include "rope/changes/frequencies.hpp"
 
 namespace rope {
 

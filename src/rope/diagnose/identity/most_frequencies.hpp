@@ -6,7 +6,7 @@
 #include <optional>
 #include <span>
 
-#include "rope/diagnose/candidate/frequencies.hpp"
+#include "rope/changes/frequencies.hpp"
 #include "rope/diagnose/identity/most_lines.hpp"
 
 namespace rope {

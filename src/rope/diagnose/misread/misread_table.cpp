@@ -6,12 +6,12 @@
 #include <set>
 #include <unordered_map>
 
-#include "rope/diagnose/candidate/frequencies.hpp"
+#include "rope/changes/frequencies.hpp"
+#include "rope/changes/reading.hpp"
 #include "rope/diagnose/explain/damage.hpp"
 #include "rope/diagnose/explain/explain.hpp"
 #include "rope/diagnose/explain/row_values.hpp"
 #include "rope/diagnose/misread/table_reads.hpp"
-#include "rope/diagnose/reading/other_readings.hpp"
 #include "rope/evidence/rows.hpp"
 #include "rope/exact/elementary.hpp"
 #include "rope/spec/frequency.hpp"

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "rope/diagnose/candidate/frequencies.hpp"
+#include "rope/changes/frequencies.hpp"
 
 namespace rope {
 

@@ -6,7 +6,7 @@
 #include <numeric>
 #include <optional>
 
-#include "rope/diagnose/candidate/further_changes.hpp"
+#include "rope/changes/frequencies.hpp"
 #include "rope/evidence/phase_lines.hpp"
 
 namespace rope {

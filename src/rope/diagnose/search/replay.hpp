@@ -4,10 +4,9 @@
 #include <optional>
 #include <vector>
 
-#include "rope/diagnose/candidate/frequencies.hpp"
-#include "rope/diagnose/positions/axis_rule.hpp"
-#include "rope/diagnose/positions/position_map.hpp"
-#include "rope/diagnose/reading/reading.hpp"
+#include "rope/changes/frequencies.hpp"
+#include "rope/changes/positions.hpp"
+#include "rope/changes/reading.hpp"
 #include "rope/diagnose/search/roundings.hpp"
 
 namespace rope {

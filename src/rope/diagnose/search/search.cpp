@@ -5,7 +5,7 @@
 #include <iterator>
 #include <utility>
 
-#include "rope/diagnose/positions/axis_rules.hpp"
+#include "rope/changes/positions.hpp"
 #include "rope/diagnose/search/cancelling.hpp"
 #include "rope/diagnose/search/least_replays.hpp"
 #include "rope/diagnose/search/narrow_angles.hpp"

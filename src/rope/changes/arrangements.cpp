@@ -1,0 +1,401 @@
+#include <algorithm>
+#include <array>
+#include <set>
+#include <string>
+
+#include "base/decimal.hpp"
+#include "rope/changes/frequencies.hpp"
+#include "rope/changes/reading.hpp"
+#include "rope/spec/lanes.hpp"
+
+namespace rope {
+namespace {
+
+constexpr auto half = PairLayout::half_split;
+constexpr auto interleaved = PairLayout::interleaved;
+
+constexpr Application in_place(PairLayout layout, WrittenFirst written_first) {
+    return {layout, layout, -1, 1, written_first};
+}
+
+// x1 = x1·c − x2·s; x2 = x2·c + x1·s
+NamedMistake in_place_mistake(WrittenFirst written_first) {
+    const bool first = written_first == WrittenFirst::first;
+    return {"rotated-in-place",
+            {{"written_first", std::string(first ? "first lane" : "second lane")}},
+            first ? "the second lane of a pair is computed from what the first one became"
+                  : "the first lane of a pair is computed from what the second one became"};
+}
+
+}  // namespace
+
+std::span<const Application> applications() {
+    static constexpr std::array all{
+        Application{half, interleaved, -1, 1},  Application{interleaved, half, -1, 1},
+        Application{half, half, 1, 1},          Application{interleaved, interleaved, 1, 1},
+        Application{half, half, -1, -1},        Application{interleaved, interleaved, -1, -1},
+        Application{half, interleaved, 1, 1},   Application{interleaved, half, 1, 1},
+        Application{half, interleaved, -1, -1}, Application{interleaved, half, -1, -1},
+        in_place(half, WrittenFirst::first),    in_place(interleaved, WrittenFirst::first),
+        in_place(half, WrittenFirst::second),   in_place(interleaved, WrittenFirst::second),
+    };
+    return all;
+}
+
+NamedMistake layout_mistake(PairLayout own, PairLayout asked) {
+    const std::string name(to_string(own));
+    return {"pair-layout",
+            {{"layout", name}},
+            "pairs are " + name + ", not " + std::string(to_string(asked))};
+}
+
+std::vector<NamedMistake> mistakes_of(const Application& one, PairLayout asked) {
+    std::vector<NamedMistake> mistakes;
+    const std::string pairs(to_string(one.pairs)), table(to_string(one.table));
+    if (one.pairs != one.table)
+        mistakes.push_back(
+            {"pair-layout",
+             {{"pairs", pairs}, {"table", table}},
+             one.pairs == half
+                 ? "rotate_half pairs lanes i and i + d/2, and the table is f0 f0 f1 f1"
+                 : "lanes 2i and 2i + 1 are paired, and the table is cat(f, f)"});
+    else if (one.pairs != asked)
+        mistakes.push_back(layout_mistake(one.pairs, asked));
+    if (one.written_first != WrittenFirst::neither)
+        mistakes.push_back(in_place_mistake(one.written_first));
+    if (one.first_sign != one.second_sign) return mistakes;
+    if (one.first_sign < 0)
+        mistakes.push_back({"rotate-half-sign",
+                            {},
+                            one.pairs == half ? "both halves have a minus sign"
+                                              : "both lanes of a pair have a minus sign"});
+    else
+        mistakes.push_back({"rotate-half-sign",
+                            {},
+                            one.pairs == half
+                                ? "rotate_half returns cat(x2, x1) without its minus sign"
+                                : "the first lane of a pair lacks its minus sign"});
+    return mistakes;
+}
+
+Arrangement applied(const Application& application, const Spec& spec) {
+    const std::size_t d = spec.rotary_dim, pairs = d / 2;
+    Arrangement arrangement{{}, spec.head_dim, false};
+    std::vector<std::vector<LaneTerm>> columns(pairs);
+    for (std::size_t i = 0; i < pairs; ++i) {
+        const auto [first, second] = lanes_of_pair(application.pairs, d, i);
+        const auto seen = [&](std::size_t lane, WrittenFirst written) {
+            return lane + (application.written_first == written ? spec.head_dim : 0);
+        };
+        const std::size_t now_first = seen(first, WrittenFirst::first);
+        const std::size_t now_second = seen(second, WrittenFirst::second);
+        for (const LaneTerm& term :
+             {LaneTerm{first, now_second, first, application.first_sign},
+              LaneTerm{second, now_first, second, application.second_sign}}) {
+            const bool repeated = application.table == PairLayout::interleaved;
+            columns[repeated ? term.own / 2 : term.own % pairs].push_back(term);
+        }
+    }
+    for (const auto& terms : columns) arrangement.columns.push_back({terms.at(0), terms.at(1)});
+    return arrangement;
+}
+
+namespace {
+
+// Of the lanes from `first` on, as a whole head.
+Spec part_of_head(const Spec& spec, std::uint32_t first, std::uint32_t lanes) {
+    Spec part = spec;
+    part.rotary_offset = first;
+    part.rotary_dim = lanes;
+    return part;
+}
+
+void add_lanes(OwnHead& head, const Spec& part, bool turns) {
+    for (std::uint32_t i = 0; i < part.pairs(); ++i) {
+        head.read.push_back(lanes_of_pair(part, i));
+        head.written.push_back(turns ? written_lanes_of_pair(part, i) : head.read.back());
+    }
+}
+
+}  // namespace
+
+std::optional<OwnHead> own_head(const Spec& spec) {
+    if (spec.scaling.rope_type != "proportional" || spec.layout == PairLayout::interleaved)
+        return std::nullopt;
+    const std::vector<double> theta = frequencies_of(spec).theta;
+    const auto turning = static_cast<std::uint32_t>(std::ranges::find(theta, 0.0) - theta.begin());
+    if (turning == 0 || turning == theta.size()) return std::nullopt;
+    OwnHead head{2 * turning, {}, {}};
+    add_lanes(head, part_of_head(spec, 0, 2 * turning), true);
+    add_lanes(head, part_of_head(spec, 2 * turning, spec.head_dim - 2 * turning), false);
+    return head;
+}
+
+namespace {
+
+constexpr WrittenOrder halves_swapped{
+    "halves swapped", "with their halves swapped: cat(y2, y1)",
+    [](std::size_t lane, std::size_t dim) { return (lane + dim / 2) % dim; }};
+
+// y[..., 0::2] before y[..., 1::2]: of interleaved pairs this is half_split.
+constexpr std::array of_halves{
+    WrittenOrder{"even lanes first", "with the even lanes first: cat(y[0::2], y[1::2])",
+                 [](std::size_t lane, std::size_t dim) { return lane / 2 + lane % 2 * (dim / 2); }},
+    halves_swapped};
+
+// Lanes i and i + d/2 next to each other: of half_split pairs this is interleaved.
+constexpr std::array of_neighbours{
+    WrittenOrder{"halves interleaved", "with the halves interleaved: y[0], y[d/2], y[1], …",
+                 [](std::size_t lane, std::size_t dim) {
+                     return 2 * lane < dim ? 2 * lane : 2 * lane - dim + 1;
+                 }},
+    halves_swapped,
+    WrittenOrder{"lanes swapped", "with the two lanes of each pair swapped",
+                 [](std::size_t lane, std::size_t) { return lane ^ 1; }}};
+
+}  // namespace
+
+std::span<const WrittenOrder> written_orders(PairLayout read) {
+    if (read == PairLayout::half_split) return of_halves;
+    return of_neighbours;
+}
+
+Lanes written_at(const WrittenOrder& order, const Spec& spec, const Lanes& read) {
+    const std::size_t start = spec.rotary_offset;
+    return {start + order.place_of(read.first - start, spec.rotary_dim),
+            start + order.place_of(read.second - start, spec.rotary_dim)};
+}
+
+NamedMistake written_mistake(PairLayout read, const WrittenOrder& order) {
+    const std::string layout(to_string(read));
+    return {"pair-layout",
+            {{"before", layout}, {"after", std::string(order.name)}},
+            "pairs are read " + layout + " and written " + std::string(order.what)};
+}
+
+namespace {
+
+enum class Place { prefix, suffix, spread };  // where the rotating lanes are in the head
+
+// Of each pair, as lanes_of_pair or written_lanes_of_pair has them.
+std::vector<Lanes> lanes_at(Spec spec, Place place, Lanes (*lanes_of)(const Spec&, std::size_t)) {
+    if (place == Place::suffix) spec.rotary_offset = spec.head_dim - spec.rotary_dim;
+    std::vector<Lanes> lanes;
+    for (std::uint32_t i = 0; i < spec.pairs(); ++i)
+        lanes.push_back(place == Place::spread ? Lanes{i, i + spec.head_dim / 2}
+                                               : lanes_of(spec, i));
+    return lanes;
+}
+
+// Pairs read at some lanes of q and written at others.
+Arrangement rotation(const std::vector<Lanes>& before, const std::vector<Lanes>& after,
+                     std::uint32_t head_dim) {
+    Arrangement arrangement{{}, head_dim};
+    for (std::size_t i = 0; i < before.size(); ++i)
+        arrangement.columns.push_back(
+            {LaneTerm{before[i].first, before[i].second, after[i].first, -1},
+             LaneTerm{before[i].second, before[i].first, after[i].second, 1}});
+    return arrangement;
+}
+
+Arrangement moved_by(std::size_t lanes, Arrangement arrangement) {
+    for (auto& column : arrangement.columns)
+        for (LaneTerm& term : column) {
+            term.own += lanes;
+            term.partner += lanes;
+            term.out += lanes;
+        }
+    return arrangement;
+}
+
+Arrangement arrangement_of(const Spec& spec, Place place) {
+    return rotation(lanes_at(spec, place, lanes_of_pair),
+                    lanes_at(spec, place, written_lanes_of_pair), spec.head_dim);
+}
+
+class OtherArrangements {
+  public:
+    OtherArrangements(const Spec& asked, MovedLanes moved) : asked_(asked), moved_(moved) {}
+
+    std::vector<NamedArrangement> all() {
+        add_dims({}, asked_, false);
+        for (const PairLayout layout : {PairLayout::half_split, PairLayout::interleaved}) {
+            if (layout == asked_.layout) continue;
+            Spec other = asked_;
+            other.layout = layout;
+            add_dims({layout_mistake(layout, asked_.layout)}, other, true);
+        }
+        add_moved_lanes();
+        add_applications();
+        return std::move(all_);
+    }
+
+  private:
+    void add(std::vector<NamedMistake> mistakes, const Spec& spec, Place place) {
+        add(std::move(mistakes), spec, arrangement_of(spec, place));
+    }
+    void add(std::vector<NamedMistake> mistakes, const Spec& spec, Arrangement arrangement) {
+        all_.push_back({std::move(mistakes), spec, std::move(arrangement)});
+    }
+
+    void add_dims(const std::vector<NamedMistake>& mistakes, const Spec& spec,
+                  bool with_asked_dims) {
+        if (with_asked_dims) add(mistakes, spec, Place::prefix);
+        add_own_head(mistakes, spec);
+        const std::uint32_t head = spec.head_dim, asked = spec.rotary_dim;
+        if (asked < head) {
+            if (spec.rotary_offset != head - asked)
+                add_dim(mistakes, spec, asked, Place::suffix, last_lanes(asked));
+            if (spec.rotary_offset != 0) {
+                Spec first = spec;
+                first.rotary_offset = 0;
+                add_dim(mistakes, first, asked, Place::prefix,
+                        "the first " + decimal(asked) + " lanes rotate, not those from lane " +
+                            decimal(spec.rotary_offset) + " on");
+            }
+            add_dim(mistakes, spec, asked, Place::spread,
+                    "lanes i and i + " + decimal(head / 2) + " are pairs, for i below " +
+                        decimal(asked / 2));
+        }
+        for (const std::uint32_t dim : other_dims(spec)) {
+            add_dim(mistakes, spec, dim, Place::prefix, first_lanes(dim));
+            if (dim < head)
+                add_dim(mistakes, spec, dim, Place::suffix,
+                        "the last " + decimal(dim) + " lanes rotate");
+        }
+    }
+
+    void add_own_head(std::vector<NamedMistake> mistakes, const Spec& spec) {
+        const auto own = own_head(spec);
+        if (!own) return;
+        const std::string middle = decimal(own->rotary_dim / 2);
+        mistakes.push_back(width_mistake(own->rotary_dim, Place::prefix,
+                                         "the first " + decimal(own->rotary_dim) +
+                                             " lanes rotate as a head of their own: lanes i and "
+                                             "i + " +
+                                             middle + " are pairs, for i below " + middle));
+        add(std::move(mistakes), spec, rotation(own->read, own->written, spec.head_dim));
+    }
+
+    // Usual ones, and those of the lanes that moved.
+    std::vector<std::uint32_t> other_dims(const Spec& spec) const {
+        const std::uint32_t head = spec.head_dim, asked = spec.rotary_dim;
+        const std::uint32_t first = std::min(moved_.first, head), end = moved_.end;
+        std::set<std::uint32_t> tried{asked};
+        std::vector<std::uint32_t> dims;
+        for (const std::uint32_t dim : {head, head / 2, head / 4, 3 * head / 4, 2 * asked,
+                                        asked / 2, end + end % 2, head - first + first % 2})
+            if (dim >= 2 && dim % 2 == 0 && dim <= head && tried.insert(dim).second)
+                dims.push_back(dim);
+        return dims;
+    }
+    std::string first_lanes(std::uint32_t dim) const {
+        const std::string asked = decimal(asked_.rotary_dim);
+        return dim == asked_.head_dim
+                   ? "all " + decimal(dim) + " lanes rotate, not the first " + asked
+                   : "the first " + decimal(dim) + " lanes rotate, not " + asked;
+    }
+    static std::string last_lanes(std::uint32_t dim) {
+        return "the last " + decimal(dim) + " lanes rotate, not the first";
+    }
+    static NamedMistake width_mistake(std::uint32_t dim, Place place, std::string what) {
+        static constexpr const char* places[] = {"prefix", "suffix", "spread"};
+        return {"rotary-dim",
+                {{"rotary_dim", std::uint64_t{dim}},
+                 {"lanes", std::string(places[static_cast<int>(place)])}},
+                std::move(what)};
+    }
+    void add_dim(std::vector<NamedMistake> mistakes, const Spec& spec, std::uint32_t dim,
+                 Place place, const std::string& what) {
+        const auto other = with_rotary_dim(spec, dim, spec.head_dim);
+        if (!other) return;
+        mistakes.push_back(width_mistake(dim, place, what));
+        add(std::move(mistakes), *other, place);
+    }
+
+    // Read in one layout, written in the other, or in an order that is neither's.
+    void add_moved_lanes() {
+        for (const PairLayout before : {PairLayout::interleaved, PairLayout::half_split}) {
+            Spec in = asked_;
+            in.layout = before;
+            const std::vector<Lanes> read = lanes_at(in, Place::prefix, lanes_of_pair);
+            for (const WrittenOrder& order : written_orders(before)) {
+                std::vector<Lanes> written;
+                for (const Lanes& lanes : read) written.push_back(written_at(order, in, lanes));
+                add({written_mistake(before, order)}, in, rotation(read, written, in.head_dim));
+            }
+            if (before == PairLayout::interleaved &&
+                asked_.layout == PairLayout::interleaved_to_half_split)
+                continue;
+            add_rewritten(in, before == PairLayout::interleaved ? PairLayout::half_split
+                                                                : PairLayout::interleaved);
+        }
+    }
+
+    void add_rewritten(const Spec& in, PairLayout written) {
+        const std::string from(to_string(in.layout)), to(to_string(written));
+        const NamedMistake named{
+            "pair-layout",
+            {{"before", from}, {"after", to}},
+            std::string("pairs are read ").append(from).append(" and written ").append(to)};
+        const auto add_at = [&](std::vector<NamedMistake> mistakes, const Spec& spec, Place place) {
+            Spec out = spec;
+            out.layout = written;
+            add(std::move(mistakes), spec,
+                rotation(lanes_at(spec, place, lanes_of_pair),
+                         lanes_at(out, place, written_lanes_of_pair), spec.head_dim));
+        };
+        add_at({named}, in, Place::prefix);
+        const auto at_end = [&](const Spec& spec) {
+            const std::uint32_t dim = spec.rotary_dim;
+            add_at({named, width_mistake(dim, Place::suffix, last_lanes(dim))}, spec,
+                   Place::suffix);
+        };
+        if (in.rotary_dim < in.head_dim && in.rotary_offset == 0) at_end(in);
+        for (const std::uint32_t dim : other_dims(in)) {
+            const auto other = with_rotary_dim(in, dim, in.head_dim);
+            if (!other || dim == in.head_dim) continue;
+            add_at({named, width_mistake(dim, Place::prefix, first_lanes(dim))}, *other,
+                   Place::prefix);
+            at_end(*other);
+        }
+    }
+
+    void add_applications() {
+        if (frequency_restarts(asked_.axes) != 1 || asked_.rotary_offset != 0 ||
+            asked_.direction != Direction::forward)
+            return;
+        for (const Application& one : applications()) {
+            Spec spec = asked_;
+            spec.layout = one.pairs;
+            const std::vector<NamedMistake> mistakes = mistakes_of(one, asked_.layout);
+            add(mistakes, spec, applied(one, spec));
+            if (const std::uint32_t first = spec.head_dim - spec.rotary_dim; first > 0) {
+                std::vector<NamedMistake> more = mistakes;
+                more.push_back(
+                    width_mistake(spec.rotary_dim, Place::suffix, last_lanes(spec.rotary_dim)));
+                add(std::move(more), spec, moved_by(first, applied(one, spec)));
+            }
+            for (const std::uint32_t dim : other_dims(spec))
+                if (const auto other = with_rotary_dim(spec, dim, spec.head_dim)) {
+                    std::vector<NamedMistake> more = mistakes;
+                    more.push_back(width_mistake(dim, Place::prefix, first_lanes(dim)));
+                    add(std::move(more), *other, applied(one, *other));
+                }
+        }
+    }
+
+    const Spec& asked_;
+    MovedLanes moved_;
+    std::vector<NamedArrangement> all_;
+};
+
+}  // namespace
+
+Arrangement arrangement_of(const Spec& spec) { return arrangement_of(spec, Place::prefix); }
+
+std::vector<NamedArrangement> other_arrangements(const Spec& asked, MovedLanes moved) {
+    return OtherArrangements(asked, moved).all();
+}
+
+}  // namespace rope

@@ -1,0 +1,344 @@
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <iterator>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "base/decimal.hpp"
+#include "base/text.hpp"
+#include "rope/changes/positions.hpp"
+#include "rope/changes/reading.hpp"
+#include "rope/subject/row_source.hpp"
+
+namespace rope {
+namespace {
+
+// "1 (height)"; "1" where the scheme does not say what its axes are.
+std::string axis_label(const AxisMap& axes, std::uint32_t axis) {
+    constexpr std::array<std::string_view, 3> of_images{"time", "height", "width"};
+    const bool is_of_images =
+        axis_count(axes) == 3 || (axes.scheme == AxisScheme::interleaved4 && axis < 3);
+    return decimal(axis) + (is_of_images ? " (" + std::string(of_images[axis]) + ")" : "");
+}
+
+std::string labels(const std::vector<std::uint32_t>& axes, const AxisMap& map) {
+    const auto label = [&](std::uint32_t axis) { return axis_label(map, axis); };
+    return (axes.size() == 1 ? "axis " : "axes ") + join(axes, label, " and ");
+}
+
+}  // namespace
+
+AxisRule elsewhere_rule(std::vector<std::uint32_t> axes, const Elsewhere& source,
+                        std::vector<std::size_t> elsewhere, const AxisMap& map) {
+    AxisRule rule{std::move(axes), std::move(elsewhere), {}, {}};
+    if (source.source == PositionSource::position_ids)
+        rule.mistakes.push_back({"axis-map",
+                                 {{"map", "axis " + decimal(source.axis)}},
+                                 "the ids are those of axis " + axis_label(map, source.axis)});
+    else
+        rule.mistakes.push_back(source_mistake(source.source));
+    return rule;
+}
+
+AxisRule mapped_rule(std::vector<std::uint32_t> axes, PositionRule&& rule) {
+    AxisRule one{std::move(axes), {}, rule.map, {}, rule.cost};
+    one.mistakes.push_back({rule.mistake, std::move(rule.parameters), std::move(rule.what)});
+    if (rule.also) one.mistakes.push_back(std::move(*rule.also));
+    return one;
+}
+
+void name_axes(AxisRule& rule, const AxisMap& map, const std::vector<std::uint32_t>& open) {
+    for (NamedMistake& one : rule.mistakes) {
+        one.parameters.emplace_back("axes", join(rule.axes));
+        one.what = labels(rule.axes, map) + ": " + one.what;
+        if (!open.empty()) one.what += "; " + labels(open, map) + " may be so, too";
+    }
+}
+
+std::vector<AxisPlace> places_by(std::span<const AxisRule> rules,
+                                 std::span<const std::uint32_t> axis) {
+    std::vector<AxisPlace> places(1 + *std::ranges::max_element(axis));
+    for (const AxisRule& rule : rules)
+        for (std::size_t k = 0; k < rule.axes.size(); ++k) {
+            AxisPlace& place = places[rule.axes[k]];
+            if (!rule.elsewhere.empty()) place.elsewhere = rule.elsewhere[k];
+            place.map = rule.map;
+        }
+    return places;
+}
+
+std::vector<AxisRule> without(const NamedMistake& mistake, std::span<const AxisRule> rules) {
+    std::vector<AxisRule> others;
+    std::ranges::copy_if(rules, std::back_inserter(others), [&](const AxisRule& rule) {
+        return std::ranges::none_of(
+            rule.mistakes, [&](const NamedMistake& own) { return own.what == mistake.what; });
+    });
+    return others;
+}
+
+namespace {
+
+using Axes = std::vector<std::uint32_t>;
+
+constexpr std::size_t most_wrong = 4;    // axes
+constexpr std::size_t most_of_each = 6;  // rules of the same axes
+constexpr std::size_t least_told = 4;    // angles: a rule has one or two numbers
+
+// Partitions of some axes, of the fewest parts first.
+using Partition = std::vector<Axes>;
+std::vector<Partition> partitions(const Axes& axes) {
+    std::vector<Partition> all{{}};
+    for (const std::uint32_t axis : axes) {
+        std::vector<Partition> more;
+        for (const Partition& one : all) {
+            for (std::size_t k = 0; k < one.size(); ++k) {
+                more.push_back(one);
+                more.back()[k].push_back(axis);
+            }
+            more.push_back(one);
+            more.back().push_back({axis});
+        }
+        all = std::move(more);
+    }
+    std::ranges::stable_sort(all, {}, &Partition::size);
+    return all;
+}
+
+Places joined(const std::vector<Places>& several) {
+    Places all;
+    std::vector<std::pair<std::size_t, std::size_t>> order;
+    for (std::size_t k = 0; k < several.size(); ++k)
+        for (std::size_t row = 0; row < several[k].should.size(); ++row) order.emplace_back(k, row);
+    std::ranges::stable_sort(order, [&](const auto& a, const auto& b) {
+        return is_nearer_zero(several[a.first].should[a.second], several[b.first].should[b.second]);
+    });
+    for (const auto& [k, row] : order) {
+        all.should.push_back(several[k].should[row]);
+        all.stand.push_back(several[k].stand[row]);
+        all.tolerance.push_back(several[k].tolerance[row]);
+        all.error.push_back(several[k].error[row]);
+    }
+    return all;
+}
+
+// A number of the dump's own, where ids from elsewhere have none.
+bool is_fitted(const PositionRule& rule) {
+    using Kind = PositionMap::Kind;
+    return rule.map.kind == Kind::switched || rule.map.kind == Kind::wrap ||
+           rule.map.kind == Kind::stopped;
+}
+
+class AxisRules {
+  public:
+    AxisRules(const Samples& samples, const Hypothesis& hypothesis, const AskedAxes& asked)
+        : samples_(samples), hypothesis_(hypothesis), asked_(asked) {
+        for (std::uint32_t i = 0; i < samples.pairs; ++i) {
+            const std::uint32_t axis = hypothesis.axis[i];
+            if (axis >= pairs_.size()) pairs_.resize(axis + 1);
+            pairs_[axis].push_back(i);
+        }
+        for (std::uint32_t axis = 0; axis < pairs_.size(); ++axis) {
+            if (pairs_[axis].empty()) continue;
+            used_.push_back(axis);
+            if (!fits(axis, {})) wrong_.push_back(axis);
+        }
+    }
+
+    std::vector<PlaceRules> all() {
+        std::vector<PlaceRules> found;
+        if (wrong_.size() > most_wrong || !std::ranges::all_of(wrong_, [&](std::uint32_t axis) {
+                return is_elsewhere(axis) || places_on(axis);
+            }))
+            return found;
+        std::size_t least = most_wrong;
+        for (const Partition& one : partitions(wrong_)) {
+            if (one.empty() || one.size() > least || !asked_.is_worth(static_cast<int>(one.size())))
+                break;
+            const std::size_t before = found.size();
+            add(one, found);
+            if (found.size() > before) least = one.size();
+        }
+        return found;
+    }
+
+  private:
+    // Every combination of the parts' rules.
+    void add(const Partition& parts, std::vector<PlaceRules>& found) {
+        std::vector<PlaceRules> all{{}};
+        for (const Axes& axes : parts) {
+            std::vector<PlaceRules> more;
+            for (const PlaceRules& own : rules_on(axes))
+                for (const PlaceRules& others : all) {
+                    more.push_back(own);
+                    more.back().on_axes.insert(more.back().on_axes.begin(), others.on_axes.begin(),
+                                               others.on_axes.end());
+                }
+            all = std::move(more);
+        }
+        found.insert(found.end(), all.begin(), all.end());
+    }
+
+    const std::vector<PlaceRules>& rules_on(const Axes& axes) {
+        auto& rules = rules_[axes];
+        if (rules) return *rules;
+        rules.emplace();
+        std::vector<PlaceRules> fitted;
+        for (PositionRule& rule : own_rules(axes))
+            (is_fitted(rule) ? fitted : *rules).push_back(by_own_ids(std::move(rule), axes));
+        add_from_elsewhere(axes, *rules);
+        rules->insert(rules->end(), fitted.begin(), fitted.end());
+        if (rules->size() > most_of_each) rules->resize(most_of_each);
+        return *rules;
+    }
+
+    bool fits(std::uint32_t axis, const AxisPlace& place) const {
+        Hypothesis placed = hypothesis_;
+        placed.places.resize(pairs_.size());
+        placed.places[axis] = place;
+        return std::ranges::all_of(pairs_[axis], [&](std::uint32_t pair) {
+            return pair_misfit(samples_, placed, pair, 1) <= 1;
+        });
+    }
+
+    // Whether any ids from elsewhere are a wrong axis's; finds those that are.
+    bool is_elsewhere(std::uint32_t axis) {
+        std::vector<bool>& right = elsewhere_[axis];
+        for (std::size_t k = 0; k < samples_.elsewhere.size(); ++k)
+            right.push_back(could_be_given(samples_.elsewhere[k], axis) && fits(axis, {k, {}}));
+        return std::ranges::count(right, true) > 0;
+    }
+
+    // Where the rows are by the pairs of an axis.
+    const std::optional<Places>& places_on(std::uint32_t axis) {
+        auto& places = places_[axis];
+        if (places) return *places;
+        places = places_on_axis(samples_, ids_of(axis), pairs_[axis], hypothesis_);
+        return *places;
+    }
+
+    // NaN where two other rows are for the same id, or the row says nothing of the axis.
+    std::vector<double> ids_of(std::uint32_t axis) const {
+        std::vector<double> ids = samples_.positions[axis < samples_.positions.size() ? axis : 0];
+        std::map<double, int> rows;
+        for (std::size_t row = 0; row < ids.size(); ++row) {
+            const bool is_said = std::ranges::any_of(pairs_[axis], [&](std::uint32_t pair) {
+                return !Samples::is_left_out(samples_.modulus[row * samples_.pairs + pair]);
+            });
+            if (!is_said || ++rows[ids[row]] > 2) ids[row] = std::nan("");
+        }
+        return ids;
+    }
+
+    std::vector<PositionRule> own_rules(const Axes& axes) {
+        std::vector<Places> several;
+        std::size_t told = 0;
+        for (const std::uint32_t axis : axes) {
+            const auto& places = places_on(axis);
+            if (!places) return {};
+            several.push_back(*places);
+            const std::set<double> different(places->should.begin(), places->should.end());
+            told += different.size() * pairs_[axis].size();
+        }
+        if (told < least_told) return {};
+        return rules_of(joined(several), asked_.unit);
+    }
+
+    // Whether what is wrong with some axes is as true of all others; what of those it is.
+    template <class PlaceOf>
+    Axes also_true_of(const Axes& axes, const PlaceOf& place_of) const {
+        Axes others;
+        for (const std::uint32_t axis : used_)
+            if (!std::ranges::count(axes, axis))
+                if (const auto place = place_of(axis); place && fits(axis, *place))
+                    others.push_back(axis);
+        return others;
+    }
+
+    PlaceRules by_own_ids(PositionRule rule, const Axes& axes) const {
+        const Axes open = also_true_of(
+            axes, [&](std::uint32_t) { return std::optional<AxisPlace>({{}, rule.map}); });
+        if (axes.size() + open.size() == used_.size()) return {std::move(rule), {}};
+        AxisRule one = mapped_rule(axes, std::move(rule));
+        name_axes(one, asked_.map, open);
+        return {std::nullopt, {std::move(one)}};
+    }
+
+    // Each of the axes at ids of the same kind: numbers of rows, another axis's, or some of its
+    // own.
+    void add_from_elsewhere(const Axes& axes, std::vector<PlaceRules>& rules) {
+        for (std::size_t k = 0; k < samples_.elsewhere.size(); ++k) {
+            const Elsewhere& source = samples_.elsewhere[k];
+            const bool are_there = std::ranges::all_of(
+                axes, [&](std::uint32_t axis) { return elsewhere_[axis][like(k, axis)]; });
+            if (!are_there || like(k, axes[0]) != k) continue;
+            const bool is_of_axis = source.source == PositionSource::position_ids;
+            if (is_of_axis && is_all_but(axes, source.axis)) continue;  // another reading's
+            const Axes open =
+                also_true_of(axes, [&](std::uint32_t axis) -> std::optional<AxisPlace> {
+                    const std::size_t own = like(k, axis);
+                    if (!could_be_given(samples_.elsewhere[own], axis)) return std::nullopt;
+                    return AxisPlace{own, {}};
+                });
+            rules.push_back({std::nullopt, {as_elsewhere(k, axes, open)}});
+        }
+    }
+
+    // Of all axes where no other one says otherwise.
+    AxisRule as_elsewhere(std::size_t k, const Axes& axes, const Axes& open) const {
+        const bool is_of_all = axes.size() + open.size() == used_.size();
+        const Axes& moved = is_of_all ? used_ : axes;
+        std::vector<std::size_t> elsewhere;
+        for (const std::uint32_t axis : moved) elsewhere.push_back(like(k, axis));
+        AxisRule rule =
+            elsewhere_rule(moved, samples_.elsewhere[k], std::move(elsewhere), asked_.map);
+        if (!is_of_all) name_axes(rule, asked_.map, open);
+        return rule;
+    }
+
+    bool is_all_but(const Axes& axes, std::uint32_t other) const {
+        return axes.size() + 1 == used_.size() && std::ranges::count(used_, other) == 1;
+    }
+
+    // Another axis's ids, numbers, or what is made of its own.
+    bool could_be_given(const Elsewhere& ids, std::uint32_t axis) const {
+        if (ids.source == PositionSource::position_ids)
+            return ids.axis != axis && samples_.positions.size() > 1;
+        return !is_made_of_ids(ids) || ids.axis == axis;
+    }
+
+    static bool is_made_of_ids(const Elsewhere& ids) {
+        using enum PositionSource;
+        return ids.source == first_sequence || ids.source == reversed || is_of_images(ids.source);
+    }
+
+    // The entry of the kind of entry k that an axis may be given.
+    std::size_t like(std::size_t k, std::uint32_t axis) const {
+        const std::vector<Elsewhere>& all = samples_.elsewhere;
+        if (!is_made_of_ids(all[k])) return k;
+        const auto own = std::ranges::find_if(all, [&](const Elsewhere& one) {
+            return one.source == all[k].source && one.axis == axis;
+        });
+        return own == all.end() ? k : static_cast<std::size_t>(own - all.begin());
+    }
+
+    const Samples& samples_;
+    const Hypothesis& hypothesis_;
+    const AskedAxes& asked_;
+    std::vector<std::vector<std::uint32_t>> pairs_;  // of each axis
+    Axes used_, wrong_;
+    std::map<std::uint32_t, std::vector<bool>> elsewhere_;  // of a wrong axis: which are its ids
+    std::map<std::uint32_t, std::optional<std::optional<Places>>> places_;
+    std::map<Axes, std::optional<std::vector<PlaceRules>>> rules_;
+};
+
+}  // namespace
+
+std::vector<PlaceRules> axis_rules(const Samples& samples, const Hypothesis& hypothesis,
+                                   const AskedAxes& asked) {
+    if (axis_count(asked.map) < 2 || samples.dump_row.empty()) return {};
+    return AxisRules(samples, hypothesis, asked).all();
+}
+
+}  // namespace rope

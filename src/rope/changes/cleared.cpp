@@ -1,0 +1,377 @@
+#include "rope/changes/cleared.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <iterator>
+#include <string>
+#include <utility>
+
+#include "base/decimal.hpp"
+#include "rope/changes/frequencies.hpp"
+#include "rope/changes/reading.hpp"
+#include "rope/evidence/rows.hpp"
+#include "rope/kernels/kernels.hpp"
+#include "rope/number/format.hpp"
+#include "rope/spec/frequency.hpp"
+#include "rope/spec/lanes.hpp"
+#include "rope/table/exact_rows.hpp"
+#include "rope/table/rotate.hpp"
+
+namespace rope {
+namespace {
+
+using Vector = std::vector<double>;
+
+// Every lane that does not rotate is `by` lanes further on, around the head, and not where it was.
+bool are_moved(const std::vector<SampledVector>& rows, const std::vector<std::size_t>& passed,
+               std::size_t head_dim, std::size_t by) {
+    const auto are = [&](std::size_t further) {
+        return std::ranges::all_of(rows, [&](const SampledVector& one) {
+            return std::ranges::all_of(passed, [&](std::size_t lane) {
+                return one.after[(lane + further) % head_dim] == one.before[lane];
+            });
+        });
+    };
+    return are(by) && !are(0);
+}
+
+StridedRows moved_back(const RotatedDump& dump, std::size_t head_dim, std::size_t by) {
+    Vector all, row(head_dim);
+    all.reserve(dump.positions.size() * head_dim);
+    for (std::size_t k = 0; k < dump.positions.size(); ++k) {
+        dump.after.read(k, 0, head_dim, row.data());
+        std::ranges::rotate(row, row.begin() + static_cast<std::ptrdiff_t>(by));
+        all.insert(all.end(), row.begin(), row.end());
+    }
+    return {std::move(all), head_dim};
+}
+
+}  // namespace
+
+std::optional<Cleared> cleared_of_moved_lanes(const Spec& asked, const RotatedDump& dump) {
+    constexpr std::size_t least = 4;
+    const std::vector<std::size_t> passed = passed_lanes(asked);
+    const bool is_at_end = asked.rotary_offset != 0;
+    if (passed.empty() || dump.positions.size() * asked.head_dim > most_changed_lanes ||
+        (is_at_end && asked.rotary_offset + asked.rotary_dim != asked.head_dim))
+        return std::nullopt;
+    const std::vector<SampledVector> rows = sampled_vectors(JoinedHeads(dump));
+    const std::size_t by = is_at_end ? asked.rotary_dim : asked.head_dim - asked.rotary_dim;
+    if (rows.size() < least || !are_moved(rows, passed, asked.head_dim, by)) return std::nullopt;
+    Cleared cleared{
+        {"pair-layout",
+         {{"after", std::string(is_at_end ? "rotated lanes first" : "rotated lanes last")}},
+         std::string("the rotated lanes are read at the ") +
+             (is_at_end ? "end of the head and written at its start: cat(rotated, rest)"
+                        : "start of the head and written at its end: cat(rest, rotated)")},
+        dump};
+    std::get<RotatedDump>(cleared.dump).after = moved_back(dump, asked.head_dim, by);
+    return cleared;
+}
+
+namespace {
+
+using Vector = std::vector<double>;
+
+// Of its lanes, where the norm is that of x.
+double root_mean_square(const Vector& x) {
+    double squares = 0;
+    for (const double each : x) squares += each * each;
+    return std::sqrt(squares / static_cast<double>(x.size()));
+}
+
+double tolerance(const RotatedDump& dump, const Vector& x) {
+    return 32 * half_spacing(dump.format, 1) * root_mean_square(x);
+}
+
+bool keeps_pairs(const Spec& spec, const RotatedDump& dump, const SampledVector& one) {
+    const double factor = root_mean_square(one.after) / root_mean_square(one.before);
+    const double allowed = tolerance(dump, one.before);
+    for (std::size_t i = 0; i < spec.rotary_dim / 2; ++i) {
+        const Lanes read = lanes_of_pair(spec, i), written = written_lanes_of_pair(spec, i);
+        const double x = std::hypot(one.before[read.first], one.before[read.second]);
+        const double y = std::hypot(one.after[written.first], one.after[written.second]);
+        if (!(std::abs(y / factor - x) <= allowed)) return false;
+    }
+    return true;
+}
+
+void leave_out_small_pairs(const Spec& spec, SampledVector& one) {
+    constexpr double small = 0.25;
+    const double least = small * root_mean_square(one.before);
+    for (std::size_t i = 0; i < spec.rotary_dim / 2; ++i) {
+        const Lanes read = lanes_of_pair(spec, i), written = written_lanes_of_pair(spec, i);
+        if (!(std::hypot(one.before[read.first], one.before[read.second]) < least)) continue;
+        one.before[read.first] = one.before[read.second] = 0;
+        one.after[written.first] = one.after[written.second] = 0;
+    }
+}
+
+}  // namespace
+
+bool keeps_pairs_undone(const Spec& spec, const RotatedDump& dump, const Undo& undo) {
+    constexpr std::size_t least = 4;
+    std::vector<SampledVector> sampled = sampled_vectors(JoinedHeads(dump));
+    const auto keeps = [&](const SampledVector& each) { return keeps_pairs(spec, dump, each); };
+    // at position 0 a rotation keeps everything
+    const auto kept = std::ranges::count_if(sampled, keeps);
+    if (sampled.size() < least || 2 * kept > std::ssize(sampled)) return false;
+    return std::ranges::all_of(sampled, [&](SampledVector& each) {
+        undo(each);
+        return keeps(each);
+    });
+}
+
+Cleared undone(const Spec& spec, const RotatedDump& dump, const Undo& undo, NamedMistake mistake) {
+    const JoinedHeads rows(dump);
+    const std::vector<std::size_t> passed = passed_lanes(spec);
+    Vector before(dump.before.size()), after(dump.before.size());
+    for (std::size_t row = 0; row < dump.positions.size(); ++row) {
+        SampledVector one = rows.read(row);
+        undo(one);
+        const double allowed = tolerance(dump, one.before);
+        leave_out_small_pairs(spec, one);
+        for (const std::size_t lane : passed)
+            if (std::abs(one.after[lane] - one.before[lane]) <= allowed)
+                one.after[lane] = one.before[lane];
+        rows.write(row, one.before, before);
+        rows.write(row, one.after, after);
+    }
+    RotatedDump changed = dump;
+    changed.before = StridedRows(std::move(before), spec.head_dim);
+    changed.after = StridedRows(std::move(after), spec.head_dim);
+    return {std::move(mistake), std::move(changed), 16};
+}
+
+namespace {
+
+constexpr double largest_position = 0x1p32;
+
+enum class Angles { float32, exact };
+
+// The rotation that a Spec asks for, of one vector at a time, or its inverse.
+class Rotation {
+  public:
+    Rotation(const Spec& spec, const FrequencyPlan& plan, Angles angles)
+        : spec_(spec),
+          angles_(angles),
+          exact_(turn_rates(plan.pairs)),
+          amplitude_(plan.attention_factor) {
+        for (const PlannedFrequency& pair : plan.pairs)
+            inv_freq_.push_back(static_cast<float>(pair.inv_freq.to_double()));
+    }
+
+    void apply(double position, Vector& x) const { x = turned(position, x, amplitude_, 1); }
+    void undo(double position, Vector& x) const { x = turned(position, x, 1 / amplitude_, -1); }
+
+  private:
+    Vector turned(double position, const Vector& x, double factor, double direction) const {
+        Vector c(exact_.pairs()), s(exact_.pairs());
+        fill_row(position, c.data(), s.data());
+        for (double& each : c) each *= factor;
+        for (double& each : s) each *= direction * factor;
+        return rotate(spec_, x, c, s);
+    }
+
+    void fill_row(double position, double* c, double* s) const {
+        if (angles_ == Angles::exact) {
+            exact_.fill_row(static_cast<std::uint64_t>(position), c, s);
+            return;
+        }
+        std::vector<float> angles;
+        for (const float theta : inv_freq_) angles.push_back(static_cast<float>(position) * theta);
+        kernels().cos_sin_of_angles(angles.size(), angles.data(), c, s);
+    }
+
+    Spec spec_;
+    Angles angles_;
+    ExactRows exact_;
+    std::vector<float> inv_freq_;
+    double amplitude_;
+};
+
+bool are_whole(const std::vector<double>& positions) {
+    return std::ranges::all_of(
+        positions, [](double m) { return m >= 0 && m < largest_position && m == std::floor(m); });
+}
+
+NamedMistake rotated_in_both(const Spec& first, const Spec& then) {
+    const std::string one(to_string(first.layout)), other(to_string(then.layout));
+    return {
+        "rotated-twice",
+        {{"first", one}, {"then", other}},
+        "every vector is rotated twice, first in " + one + " pairs and then in " + other + " ones"};
+}
+
+}  // namespace
+
+void clear_of_other_rotation(const Spec& asked, const RotatedDump& dump,
+                             const IsExplained& is_explained) {
+    const Spec other = in_both_layouts(asked).back();
+    if (dump.positions.size() * asked.head_dim > most_changed_lanes ||
+        !dump.more_positions.empty() || !are_whole(dump.positions) || !is_sound(other))
+        return;
+    const FrequencyPlan plan = plan_frequencies(other, exact_precision);
+    for (const Angles angles : {Angles::float32, Angles::exact}) {
+        const Rotation rotation(other, plan, angles);
+        for (const bool is_before : {true, false}) {
+            const Undo undo = [&](SampledVector& one) {
+                const double position = dump.positions[one.row];
+                if (is_before)
+                    rotation.apply(position, one.before);
+                else
+                    rotation.undo(position, one.after);
+            };
+            if (keeps_pairs_undone(asked, dump, undo) &&
+                is_explained(undone(
+                    asked, dump, undo,
+                    is_before ? rotated_in_both(other, asked) : rotated_in_both(asked, other))))
+                return;
+        }
+    }
+}
+
+namespace {
+
+// Of the sampled rows the largest |factor·|x| − |y||/|y|, where the factor is the first row's.
+double unlikeness(const RotatedDump& dump, const StridedRows& before,
+                  const std::vector<SampledVector>& sampled) {
+    const std::uint64_t lanes = head_dim_of(dump);
+    double factor = 0, most = 0;
+    for (const SampledVector& one : sampled) {
+        const double x = norm_of(before, one.row, 0, lanes);
+        const double y = norm_of(dump.after, one.row, 0, lanes);
+        if (factor == 0) factor = y / x;
+        most = std::max(most, std::abs(factor * x - y) / y);
+    }
+    return most;
+}
+
+}  // namespace
+
+std::optional<Cleared> cleared_of_other_vectors(const RotatedDump& dump) {
+    constexpr std::size_t least = 4;
+    if (!dump.other) return std::nullopt;
+    const std::vector<SampledVector> sampled = sampled_vectors(JoinedHeads(dump));
+    const double tolerance = 8 * half_spacing(dump.format, 1);
+    if (sampled.size() < least || !(unlikeness(dump, dump.other->before, sampled) <= tolerance) ||
+        unlikeness(dump, dump.before, sampled) <= 4 * tolerance)
+        return std::nullopt;
+    const std::string& other = dump.other->name;
+    Cleared cleared{{"head-order", {{"from", other}}, "the rotated vectors are those of " + other},
+                    dump};
+    auto& vectors = std::get<RotatedDump>(cleared.dump);
+    vectors.before = dump.other->before;
+    vectors.other.reset();
+    return cleared;
+}
+
+std::optional<TwoTerms> fit_to_one(const std::vector<TwoTerms>& all, double tolerance,
+                                   bool one_term) {
+    double s11 = 0, s12 = 0, s22 = 0, t1 = 0, t2 = 0;
+    for (const auto& [p, q] : all) {
+        s11 += p * p, s12 += p * q, s22 += q * q;
+        t1 += p, t2 += q;
+    }
+    const double determinant = one_term ? s11 : s11 * s22 - s12 * s12;
+    const double a = (one_term ? t1 : t1 * s22 - t2 * s12) / determinant;
+    const double b = one_term ? a : (t2 * s11 - t1 * s12) / determinant;
+    if (!(a > 0 && b > 0)) return std::nullopt;
+    const auto is_met = [&](const TwoTerms& one) {
+        return std::abs(a * one.first + b * one.second - 1) <= tolerance;
+    };
+    if (!std::ranges::all_of(all, is_met)) return std::nullopt;
+    return TwoTerms{a, b};
+}
+
+namespace {
+
+struct Entry {
+    double cos, sin;
+};
+
+// Of rows evenly over the table, those that are finite.
+std::vector<Entry> sampled_entries(const TableDump& table) {
+    const std::size_t rows = table.positions.size();
+    const std::size_t step = std::max<std::size_t>(1, rows / most_samples);
+    std::vector<Entry> all;
+    for (std::size_t row = 0; row < rows; row += step)
+        for (std::uint32_t pair = 0; pair < table.pairs; ++pair) {
+            const Entry one{table.cos.at(row, pair), table.sin.at(row, pair)};
+            if (std::isfinite(one.cos) && std::isfinite(one.sin)) all.push_back(one);
+        }
+    return all;
+}
+
+struct Factors {
+    double cos, sin;
+};
+
+std::optional<Factors> factors_of(const std::vector<Entry>& entries, double tolerance) {
+    std::vector<TwoTerms> squares;
+    for (const Entry& one : entries) squares.push_back({one.cos * one.cos, one.sin * one.sin});
+    const auto inverse = fit_to_one(squares, tolerance);
+    if (!inverse) return std::nullopt;
+    return Factors{1 / std::sqrt(inverse->first), 1 / std::sqrt(inverse->second)};
+}
+
+bool is_multiple(double x, double n, Format format) {
+    return std::abs(x * n - std::nearbyint(x * n)) <= 4 * half_spacing(format, std::abs(x)) * n;
+}
+
+}  // namespace
+
+std::optional<Cleared> cleared_of_unequal_scale(const Spec& asked, const TableDump& table) {
+    constexpr std::size_t least = 64;
+    const double tolerance = 8 * half_spacing(table.format, 1);
+    const std::vector<Entry> entries = sampled_entries(table);
+    if (entries.size() < least) return std::nullopt;
+    const auto factors = factors_of(entries, tolerance);
+    if (!factors || std::abs(factors->cos / factors->sin - 1) <= 8 * tolerance) return std::nullopt;
+    const double right = plan_frequencies(asked, exact_precision).attention_factor;
+    const auto by = [&](double factor) {
+        return std::make_shared<const std::vector<double>>(table.positions.size(), factor / right);
+    };
+    TableDump equal = table;
+    equal.cos = equal.cos.divided_by(by(factors->cos));
+    equal.sin = equal.sin.divided_by(by(factors->sin));
+    const double cos = few_digits(factors->cos, tolerance),
+                 sin = few_digits(factors->sin, tolerance);
+    return Cleared{{"attention-factor",
+                    {{"cos", cos}, {"sin", sin}},
+                    "cos is scaled by " + decimal(cos) + " and sin by " + decimal(sin) +
+                        ", not both by " + decimal(few_digits(right, 1e-9))},
+                   std::move(equal),
+                   4};
+}
+
+std::optional<Cleared> cleared_of_fixed_point(const TableDump& table) {
+    constexpr std::size_t least = 64;
+    constexpr std::array steps{127.0, 16384.0, 32767.0, 32768.0};
+    const std::vector<Entry> entries = sampled_entries(table);
+    // a format whose own numbers are no finer shows nothing
+    if (entries.size() < least || half_spacing(table.format, 1) > 0x1p-20) return std::nullopt;
+    const auto all_are = [&](const auto& is_so) {
+        return std::ranges::all_of(
+            entries, [&](const Entry& one) { return is_so(one.cos) && is_so(one.sin); });
+    };
+    const bool is_narrow = std::ranges::any_of(
+        std::array{Format::bfloat16, Format::float16},
+        [&](Format narrow) { return all_are([&](double x) { return round_to(narrow, x) == x; }); });
+    for (const double n : steps) {
+        if (is_narrow && n > 127) break;  // a table of 16 bits may hold nothing finer than 2^-14
+        if (all_are([&](double x) { return is_multiple(x, n, table.format); })) {
+            const std::string multiples = "whole multiples of 1/" + decimal(n);
+            return Cleared{{"table-precision",
+                            {{"format", multiples}},
+                            "cos and sin were rounded to " + multiples},
+                           table,
+                           1,
+                           1 / n};  // 1 is cut off to 32767/32768
+        }
+    }
+    return std::nullopt;
+}
+
+}  // namespace rope

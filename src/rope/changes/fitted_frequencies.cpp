@@ -1,0 +1,517 @@
+// Frequencies with parameters fitted to a dump's phase lines.
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <iterator>
+#include <numbers>
+#include <optional>
+#include <utility>
+
+#include "base/decimal.hpp"
+#include "rope/changes/frequencies.hpp"
+#include "rope/evidence/phase_lines.hpp"
+#include "rope/exact/elementary.hpp"
+#include "rope/spec/axis.hpp"
+
+namespace rope {
+namespace {
+
+using List = std::vector<Frequencies>;
+
+constexpr double largest_fitted = 1e10;  // nobody's base is beyond 5e9, and few pairs would turn
+
+void add_base(List& list, const Spec& asked, double base) {
+    if (!(base > 1 && base < largest_fitted) || base == asked.rope_theta) return;
+    Spec other = asked;
+    other.rope_theta = base;
+    Frequencies one = frequencies_of(other);
+    one.mistake = "base";
+    one.cost = 1;
+    one.parameters = {{"rope_theta", base}};
+    one.what = "rope_theta is " + decimal(base) + ", not " + decimal(asked.rope_theta);
+    list.push_back(std::move(one));
+}
+
+double error_of_base(const std::vector<PhaseLine>& lines) {
+    return fit_power_law(lines, lines.size(), false).base_error;
+}
+
+void add_fitted_bases(List& list, const Spec& asked, const std::vector<PhaseLine>& lines) {
+    const double error = std::max(2e-7, 4 * error_of_base(lines));
+    if (lines.empty()) return;
+    std::vector<double> starts;
+    for (std::size_t pairs = lines.size(); pairs >= 4; pairs /= 2)
+        starts.push_back(fit_power_law(lines, pairs, false).base);
+    if (starts.empty()) starts.push_back(fit_power_law(lines, lines.size(), false).base);
+    if (lines.size() > 2)  // he_xu's pair 0 does not turn by 1
+        starts.push_back(fit_power_law(lines, lines.size(), true).base);
+    std::vector<double> found;
+    for (const Frequencies& one : list) found.push_back(one.spec->rope_theta);
+    for (const double start : starts) {
+        const auto base = refined(asked, set_base, lines, start);
+        if (!base) continue;
+        const double simple = few_digits(base->value, error);
+        const bool is_known = std::ranges::any_of(
+            found, [&](double other) { return std::abs(simple - other) <= error * other; });
+        if (is_known) continue;
+        found.push_back(simple);
+        add_base(list, asked, simple);
+    }
+}
+
+// By frequencies that start over, or come in another order: ln θ_i is the exponent times ln base,
+// so that any start finds it.
+void add_base_of_ladders(List& list, const Spec& asked, const std::vector<PhaseLine>& lines) {
+    const auto own = refined(asked, set_base, lines, asked.rope_theta);
+    if (!own) return;
+    const double base = few_digits(own->value, std::max(2e-7, 4 * own->error));
+    const bool is_known = std::ranges::any_of(
+        list, [&](const Frequencies& one) { return one.spec->rope_theta == base; });
+    if (!is_known) add_base(list, asked, base);
+}
+
+// dynamic's base of another length n: base' = base·(factor·n/L − (factor − 1))^(d/(d−2)). A cache
+// that was not rebuilt has it (huggingface/transformers#46624).
+void add_sequence_length(List& list, const Spec& asked, const std::vector<PhaseLine>& lines) {
+    if (asked.scaling.rope_type != "dynamic" || !(asked.rotary_dim > 2)) return;
+    const PowerLaw law = fit_power_law(lines, lines.size(), false);
+    if (!(law.base > 1)) return;
+    const double stretch = stretch_of(asked, law.base);
+    const double per_stretch =
+        static_cast<double>(asked.max_position_embeddings) / *asked.scaling.factor;
+    const double n = per_stretch * (stretch - 1 + *asked.scaling.factor);
+    const double error = std::max(2e-7, 4 * law.base_error) * stretch * per_stretch;
+    const double length = std::round(n);
+    if (!(error < 0.25 && std::abs(n - length) <= error && stretch > 1 &&
+          length < static_cast<double>(max_context)))
+        return;
+    Spec other = asked;
+    other.seq_len = static_cast<std::uint64_t>(length);
+    if (other.seq_len == asked.seq_len) return;
+    add_candidate(list, "scaling-parameter", {{"seq_len", *other.seq_len}},
+                  "the base is the one for sequences of " + decimal(length) + " positions" +
+                      (asked.seq_len ? ", not " + decimal(*asked.seq_len) : ""),
+                  other);
+}
+
+// By the slope alone: every position may be multiplied, too.
+void add_base_of_slope(List& list, const Spec& asked, const std::vector<PhaseLine>& lines) {
+    if (asked.scaling.rope_type != "default" || lines.size() < 4) return;
+    const PowerLaw law = fit_power_law(lines, lines.size(), true);
+    const double error = std::max(2e-7, 4 * law.base_error);
+    if (error < 1e-3 && std::abs(law.scale - 1) > 1e-3 &&
+        std::abs(law.base - asked.rope_theta) > error * asked.rope_theta)
+        add_base(list, asked, few_digits(law.base, error));
+}
+
+// By the slope alone on each axis: the positions of some are multiplied, too.
+void add_base_of_axes(List& list, const Spec& asked, const std::vector<PhaseLine>& lines) {
+    if (asked.scaling.rope_type != "default" || axis_count(asked.axes) < 2) return;
+    const auto own = base_of_axes(asked, lines);
+    if (!own) return;
+    const double error = std::max(2e-7, 4 * own->error);
+    if (error < 0.02 && std::abs(own->value - asked.rope_theta) > error * asked.rope_theta)
+        add_base(list, asked, few_digits(own->value, error));
+}
+
+// resonance's wavelengths are whole numbers, λ_i = round(2π·base^(2i/d)): a base between what all
+// of them allow.
+void add_base_of_wavelengths(List& list, const Spec& asked, const std::vector<PhaseLine>& lines) {
+    if (asked.scaling.rope_type != "resonance") return;
+    double low = 1, high = largest_fitted;
+    for (std::size_t i = 1; i < lines.size(); ++i) {
+        const PhaseLine& line = lines[i];
+        if (!line.is_known() || !(line.theta > 4 * line.error)) continue;
+        const double exact = 2 * std::numbers::pi / line.theta,
+                     error = exact * line.error / line.theta;
+        const double whole = error < 0.25 ? std::round(exact) : exact;
+        const double reach = error < 0.25 ? 0.5 : 0.5 + 4 * error;
+        const auto base_of = [&](double wavelength) {
+            return portable::pow(wavelength / (2 * std::numbers::pi),
+                                 static_cast<double>(lines.size()) / static_cast<double>(i));
+        };
+        low = std::max(low, base_of(whole - reach));
+        high = std::min(high, base_of(whole + reach));
+    }
+    if (low < high && high < 2 * low)
+        add_base(list, asked, few_digits((low + high) / 2, (high - low) / (high + low) / 2));
+}
+
+void add_bases_of_rounded(List& list, const Spec& asked, const std::vector<PhaseLine>& lines) {
+    const bool is_linear = asked.scaling.rope_type == "linear" && asked.scaling.factor;
+    if (asked.scaling.rope_type != "default" && !is_linear) return;
+    for (const Format format : {Format::bfloat16, Format::float16})
+        if (const auto own = base_of_rounded(format, is_linear ? *asked.scaling.factor : 1, lines))
+            add_base(list, asked, few_digits(own->value, own->error / 2));
+}
+
+// As they are, by no rule: memory that was never written. Frequencies of any rule fall or rise; of
+// one in four that do the other, beyond their errors, there is no order.
+void add_own(List& list, const Spec& asked, const std::vector<PhaseLine>& lines) {
+    Frequencies one = frequencies_of(asked);
+    std::size_t falls = 0, rises = 0;
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+        if (!lines[i].is_known() || lines[i].modulo > 0) return;
+        one.change(i, lines[i].theta);
+        if (i == 0) continue;
+        const double before = std::abs(lines[i - 1].theta), own = std::abs(lines[i].theta);
+        const double open = 4 * (lines[i - 1].error + lines[i].error);
+        falls += own < before - open ? 1 : 0;
+        rises += own > before + open ? 1 : 0;
+    }
+    if (4 * std::min(falls, rises) < lines.size()) return;
+    one.mistake = "uninitialised";
+    one.parameters = {{"inv_freq", std::string("by no rule")}};
+    one.what =
+        "each pair rotates at a constant rate, but the rates follow no known rule (pair 0: " +
+        decimal(few_digits(lines[0].theta, 1e-3)) + ")";
+    one.cost = 3;  // when nothing else does
+    one.spec.reset();
+    list.push_back(std::move(one));
+}
+
+}  // namespace
+
+List fitted_frequencies(const Spec& asked, const std::vector<PhaseLine>& lines) {
+    List list;
+    if (lines.size() < 2) return list;
+    add_base_of_axes(list, asked, lines);
+    if (!is_one_ladder(asked.axes)) {
+        add_base_of_ladders(list, asked, through_zero(lines));
+        add_base_of_ladders(list, asked, lines);
+        add_own(list, asked, lines);
+        return list;
+    }
+    for (Frequencies& one : fitted_factors(asked, lines)) list.push_back(std::move(one));
+    add_sequence_length(list, asked, lines);
+    if (error_of_base(lines) > 1e-6) add_fitted_bases(list, asked, through_zero(lines));
+    add_fitted_bases(list, asked, lines);
+    add_base_of_slope(list, asked, lines);
+    add_bases_of_rounded(list, asked, lines);
+    add_base_of_wavelengths(list, asked, lines);
+    add_own(list, asked, lines);
+    return list;
+}
+
+namespace {
+
+// Scaling whose factor is fitted to a dump's phase lines.
+
+constexpr std::size_t least_rows_of_scale = 4;
+constexpr double least_scale = 1e-4;  // rows below it do not turn
+
+bool divides_slowest_pairs(const Spec& asked) {
+    const std::string& type = asked.scaling.rope_type;
+    return type == "yarn" || type == "llama3";
+}
+
+bool changes_base(const Spec& asked) {
+    const std::string& type = asked.scaling.rope_type;
+    return type == "ntk" || type == "dynamic";
+}
+
+std::optional<Estimate> factor_of_divided(const Spec& asked, const std::vector<PhaseLine>& lines) {
+    const PhaseLine& slowest = lines.back();
+    const double start = slowest.is_of_a_law()
+                             ? frequencies_of(unscaled(asked)).theta.back() / slowest.theta
+                             : *asked.scaling.factor;
+    auto own = refined(asked, set_factor, lines, start);
+    if (own) own->error = std::max(1e-6, 4 * own->error);
+    return own;
+}
+
+// ntk multiplies the base by factor^(d/(d−2)), dynamic by that of factor·n/L − (factor − 1).
+std::optional<Estimate> factor_of_base(const Spec& asked, double base, double error) {
+    if (!(asked.rotary_dim > 2) || !(base > 1)) return std::nullopt;
+    const double stretch = stretch_of(asked, base);
+    if (asked.scaling.rope_type == "ntk") return Estimate{stretch, error};
+    const auto length = static_cast<double>(asked.max_position_embeddings);
+    const double beyond = static_cast<double>(asked.seq_len.value_or(0)) / length - 1;
+    if (!(beyond > 0) || !(stretch > 1)) return std::nullopt;
+    return Estimate{(stretch - 1) / beyond, error * stretch / (stretch - 1)};
+}
+
+// ln x ∈ [ln_x(i, θ_i + half), ln_x(i, θ_i − half)] for every pair from `first` on: what a
+// parameter may be where θ_i, which fall as it rises, were rounded to the format.
+template <class LogParameter>
+std::optional<Estimate> parameter_of_rounded(Format format, const std::vector<PhaseLine>& lines,
+                                             std::size_t first, const LogParameter& ln_x) {
+    const double subnormal = std::ldexp(unit_roundoff(format), smallest_exponent(format));
+    double low = 0, high = portable::log(1e30);
+    for (std::size_t i = first; i < lines.size(); ++i) {
+        const double theta = round_to(format, lines[i].theta);
+        if (!(theta >= 0) ||
+            std::abs(theta - lines[i].theta) > 0x1p-20 * theta + 8 * lines[i].error)
+            return std::nullopt;
+        // exp and log are off by 2·ln b units of 2^-24 before
+        const double half = std::max(half_spacing(format, theta), subnormal) + 0x1p-19 * theta;
+        if (!(theta > half)) continue;
+        low = std::max(low, ln_x(i, theta + half));
+        high = std::min(high, ln_x(i, theta - half));
+    }
+    if (!(low <= high)) return std::nullopt;
+    return Estimate{portable::exp((low + high) / 2), (high - low) / 2};
+}
+
+// ln f = ln θ_i − ln(θ_i/f)
+std::optional<Estimate> linear_factor_of_rounded(Format format, const Spec& asked,
+                                                 const std::vector<PhaseLine>& lines) {
+    const std::vector<double> whole = frequencies_of(unscaled(asked)).theta;
+    return parameter_of_rounded(format, lines, 0, [&](std::size_t i, double theta) {
+        return portable::log(whole[i] / theta);
+    });
+}
+
+constexpr double largest_factor = 1e4;  // beyond, it stands for another width or base
+
+void add_factor(FrequencySet& list, const Spec& asked, const std::optional<Estimate>& own) {
+    if (!own) return;
+    // exp and log leave every frequency off by the same few units of 2^-24
+    const double wide = std::max(own->error, 8e-6);
+    const bool written = is_written(own->value, wide);
+    const double factor = few_digits(own->value, written ? wide : own->error);
+    if (!(factor > 0 && factor <= largest_factor) || factor == *asked.scaling.factor) return;
+    add_factor_candidate(list, asked, factor);
+    // where nobody would write that number, only if nothing else is wrong
+    if (!list.empty() && (factor < 1 || !written)) list.back().cost = 3;
+}
+
+}  // namespace
+
+double stretch_of(const Spec& asked, double base) {
+    const double d = asked.rotary_dim;
+    return portable::pow(base / asked.rope_theta, (d - 2) / d);
+}
+
+std::optional<Estimate> base_of_rounded(Format format, double scale,
+                                        const std::vector<PhaseLine>& lines) {
+    const auto d = 2 * static_cast<double>(lines.size());
+    // ln b = −(d/2i)·ln(θ_i·scale)
+    return parameter_of_rounded(format, lines, 1, [&](std::size_t i, double theta) {
+        return -d / (2 * static_cast<double>(i)) * portable::log(theta * scale);
+    });
+}
+
+FrequencySet fitted_factors(const Spec& asked, const std::vector<PhaseLine>& lines) {
+    FrequencySet list;
+    if (!asked.scaling.factor) return list;
+    if (divides_slowest_pairs(asked)) add_factor(list, asked, factor_of_divided(asked, lines));
+    if (asked.scaling.rope_type == "linear")
+        for (const Format format : {Format::bfloat16, Format::float16})
+            add_factor(list, asked, linear_factor_of_rounded(format, asked, lines));
+    if (!changes_base(asked)) return list;
+    const PowerLaw law = fit_power_law(lines, lines.size(), false);
+    add_factor(list, asked, factor_of_base(asked, law.base, std::max(1e-6, 4 * law.base_error)));
+    for (const Format format : {Format::bfloat16, Format::float16})
+        if (const auto own = base_of_rounded(format, 1, lines))
+            add_factor(list, asked, factor_of_base(asked, own->value, own->error));
+    return list;
+}
+
+FrequencySet factors_beside(const Spec& asked, const std::vector<PhaseLine>& lines,
+                            const std::vector<PowerLaw>& laws) {
+    FrequencySet list;
+    const PhaseLine& slowest = lines.back();
+    if (!asked.scaling.factor || !divides_slowest_pairs(asked) || !slowest.is_of_a_law())
+        return list;
+    const double last = static_cast<double>(lines.size() - 1) / static_cast<double>(lines.size());
+    for (const PowerLaw& law : laws) {
+        const double own = law.scale * portable::pow(law.base, -last) / slowest.theta;
+        const double error = 1e-6 + 4 * (law.base_error + slowest.error / slowest.theta);
+        if (error < 1e-2) add_factor(list, asked, Estimate{own, error});
+    }
+    std::erase_if(list, [](const Frequencies& one) { return one.cost > 1; });
+    return list;
+}
+
+FrequencySet fitted_scale(const Spec& asked, const std::vector<PhaseLine>& lines) {
+    double w = 0, sum = 0;
+    const Frequencies plan = frequencies_of(asked);
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+        if (lines[i].rows < least_rows_of_scale || !(lines[i].error > 0) || plan.theta[i] == 0)
+            return {};
+        const double error = std::max(lines[i].error / plan.theta[i], 0x1p-24);
+        w += 1 / (error * error);
+        sum += lines[i].theta / plan.theta[i] / (error * error);
+    }
+    const auto scale = written_scale(sum / w, 1e-6 + 8 / std::sqrt(w), position_unit(asked));
+    FrequencySet list;
+    if (!scale || scale->scale == 1 || !(scale->scale > least_scale)) return list;
+    add_changed_candidate(list, plan, "position-scale", {{"scale", scale->scale}},
+                          "positions are multiplied by " + decimal(scale->scale),
+                          [&](std::size_t i) { return scale->scale * plan.theta[i]; });
+    Frequencies& scaled = list.back();
+    scaled.cost = scale->cost();
+    for (std::size_t i = 0; i < lines.size(); ++i)
+        if (!scaled.is_on(lines[i], i)) return {};
+    return list;
+}
+
+namespace {
+
+// Laws fitted to a dump's phase lines.
+
+double rounded_to_digits(double x, int digits) {
+    char text[32];
+    const auto written =
+        std::to_chars(text, std::end(text), x, std::chars_format::scientific, digits - 1);
+    double rounded = x;
+    std::from_chars(text, written.ptr, rounded);
+    return rounded;
+}
+
+// As few as `tolerance` allows; more than 12 are all of them.
+int digits_of(double x, double tolerance) {
+    int digits = 1;
+    while (digits <= 12 && !(std::abs(rounded_to_digits(x, digits) - x) <= tolerance * std::abs(x)))
+        ++digits;
+    return digits;
+}
+
+}  // namespace
+
+double few_digits(double x, double tolerance) {
+    if (x == 0 || !std::isfinite(x)) return x;
+    const int digits = digits_of(x, tolerance);
+    return digits <= 12 ? rounded_to_digits(x, digits) : x;
+}
+
+bool is_written(double x, double tolerance) {
+    return x != 0 && std::abs(rounded_to_digits(x, 4) - x) <= tolerance * std::abs(x);
+}
+
+std::optional<WrittenScale> written_scale(double x, double tolerance, double unit) {
+    if (std::abs(x - 1) <= tolerance) return WrittenScale{1, 1};
+    if (std::abs(x - 1) < 1e-3)
+        return WrittenScale{
+            std::round(1e12 * (1 + few_digits(x - 1, tolerance / std::abs(x - 1)))) / 1e12, 1};
+    std::optional<WrittenScale> scale;
+    for (const auto& [numerator, is_inverse] : {std::pair{1.0, false}, {1.0, true}, {unit, true}}) {
+        const double own = is_inverse ? numerator / x : x;
+        const double simple = few_digits(own, tolerance);
+        const bool is_count = is_inverse && simple == std::round(simple) && simple < 1e6;
+        int digits = digits_of(own, tolerance);
+        if (is_count) digits = std::min(digits, 4);
+        if (digits >= (scale ? scale->digits : 5)) continue;
+        scale = {is_inverse ? numerator / simple : simple, digits};
+    }
+    return scale;
+}
+
+// (1 − s)/factor + s = own/θ with s = (turns − low)/(high − low), turns = L0·θ/2π: a line through
+// the blended pairs.
+FrequencyFactors fit_llama3(const Spec& spec, const std::vector<PhaseLine>& lines) {
+    Spec plain = spec;
+    plain.scaling = {};
+    const std::vector<double> theta = frequencies_of(plain).theta;
+    const double factor = *spec.scaling.factor;
+    const auto length = static_cast<double>(*spec.scaling.original_max_position_embeddings);
+    std::vector<std::pair<double, double>> blended;  // turns, s
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+        const double s = (lines[i].theta / theta[i] - 1 / factor) / (1 - 1 / factor);
+        if (s > 0.001 && s < 0.999)
+            blended.emplace_back(length * theta[i] / (2 * std::numbers::pi), s);
+    }
+    if (blended.empty()) return {};
+    const auto [first_turns, first] = blended.front();
+    if (blended.size() == 1) return {1, few_digits(1 + (first_turns - 1) / first, 1e-3)};
+    const auto [last_turns, last] = blended.back();
+    const double width = (first_turns - last_turns) / (first - last);
+    const double low = few_digits(last_turns - last * width, 1e-3);
+    return {low, few_digits(low + width, 1e-3)};
+}
+
+PowerLaw fit_power_law(const std::vector<PhaseLine>& lines, std::size_t first, std::size_t end,
+                       bool scaled) {
+    LineSums sums;
+    for (std::size_t i = first; i < end; ++i) {
+        if (!lines[i].is_of_a_law()) continue;
+        const double weight = lines[i].weight(), log_theta = portable::log(lines[i].theta);
+        const double exponent = static_cast<double>(i) / static_cast<double>(lines.size());
+        sums.add(exponent, log_theta, weight);
+    }
+    if (scaled && sums.spread() > 0) {
+        const double slope = sums.slope();
+        return {portable::exp(-slope), portable::exp(sums.offset(slope)),
+                std::sqrt(sums.w / sums.spread())};
+    }
+    if (!(sums.xx > 0)) return {};
+    return {portable::exp(-sums.xy / sums.xx), 1, 1 / std::sqrt(sums.xx)};
+}
+
+namespace {
+
+// Whether the line of an axis, ln θ by the negative exponent, is not 0 at 0, by slopes of this
+// variance.
+bool has_scale(const LineSums& sums, double slope, double variance) {
+    return sums.w > 0 && std::abs(sums.offset(slope)) >
+                             4 * std::sqrt((1 + sums.x * sums.x / sums.w * variance) / sums.w);
+}
+
+}  // namespace
+
+// Σ_a cov_a(x, y) / Σ_a var_a(x) = −ln base
+std::optional<Estimate> base_of_axes(const Spec& asked, const std::vector<PhaseLine>& lines) {
+    const std::vector<std::uint32_t> axis = axis_of_pairs(asked.axes, asked.pairs());
+    const std::vector<FrequencyStep> steps = frequency_steps(asked.axes, asked.pairs());
+    const auto exponent = [&](std::size_t i) { return 2.0 * steps[i].index / steps[i].width; };
+    std::vector<LineSums> sums(axis_count(asked.axes));
+    std::size_t told = 0;
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+        if (!lines[i].is_of_a_law()) continue;
+        sums[axis[i]].add(exponent(i), portable::log(lines[i].theta), lines[i].weight());
+        ++told;
+    }
+    double spread = 0, covariance = 0;
+    for (const LineSums& one : sums) {
+        if (!(one.w > 0)) continue;
+        spread += one.spread() / one.w;
+        covariance += one.covariance() / one.w;
+    }
+    if (told < sums.size() + 3 || !(spread > 0)) return std::nullopt;
+    const double slope = covariance / spread;
+    if (std::ranges::none_of(
+            sums, [&](const LineSums& one) { return has_scale(one, slope, 1 / spread); }))
+        return std::nullopt;
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+        if (!lines[i].is_of_a_law()) continue;
+        const double own = portable::exp(sums[axis[i]].at(exponent(i), slope));
+        if (!(std::abs(lines[i].theta - own) <= 8 * lines[i].error)) return std::nullopt;
+    }
+    return Estimate{portable::exp(-slope), 1 / std::sqrt(spread)};
+}
+
+void set_base(Spec& spec, double base) { spec.rope_theta = base; }
+void set_factor(Spec& spec, double factor) { spec.scaling.factor = factor; }
+
+// Σ w·(ln θ_i − ln own_i)·∂ln θ_i/∂ln x = 0
+std::optional<Estimate> refined(const Spec& asked, void (*set)(Spec&, double),
+                                const std::vector<PhaseLine>& lines, double x) {
+    constexpr double step = 1e-6;
+    double curvature = 0;
+    for (int round = 0; round < 8; ++round) {
+        if (!(x > 1 && x < 1e30)) return std::nullopt;
+        Spec here = asked, there = asked;
+        set(here, x);
+        set(there, x * portable::exp(step));
+        const std::vector<double> theta = frequencies_of(here).theta;
+        const std::vector<double> moved = frequencies_of(there).theta;
+        double gradient = 0;
+        curvature = 0;
+        for (std::size_t i = 0; i < lines.size(); ++i) {
+            if (!lines[i].is_of_a_law() || theta[i] <= 0) continue;
+            const double slope = (portable::log(moved[i]) - portable::log(theta[i])) / step;
+            const double residual = portable::log(lines[i].theta) - portable::log(theta[i]);
+            const double weight = lines[i].weight();
+            gradient += weight * slope * residual;
+            curvature += weight * slope * slope;
+        }
+        if (!(curvature > 0)) return std::nullopt;
+        const double change = std::clamp(gradient / curvature, -8.0, 8.0);
+        x *= portable::exp(change);
+        if (std::abs(change) < 1e-10) break;
+    }
+    return Estimate{x, 1 / std::sqrt(curvature)};
+}
+
+}  // namespace rope

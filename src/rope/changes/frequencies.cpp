@@ -1,0 +1,514 @@
+#include "rope/changes/frequencies.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "base/decimal.hpp"
+#include "rope/exact/elementary.hpp"
+#include "rope/spec/axis.hpp"
+#include "rope/subject/pipeline.hpp"
+
+namespace rope {
+namespace {
+
+constexpr Precision enough{96};
+
+}  // namespace
+
+Frequencies frequencies_of(const Spec& spec) {
+    const FrequencyPlan plan = plan_frequencies(spec, enough);
+    Frequencies one{.mistake = "", .amplitude = plan.attention_factor, .spec = spec};
+    for (const PlannedFrequency& pair : plan.pairs) one.theta.push_back(pair.inv_freq.to_double());
+    one.angle_k = angle_k(least_exact, spec, plan);
+    return one;
+}
+
+bool Frequencies::is_on(const PhaseLine& line, std::size_t pair) const {
+    return std::abs(line.theta - theta[pair]) <=
+           8 * line.error + 2 * angle_k[pair] * 0x1p-24 * std::abs(theta[pair]);
+}
+
+void Frequencies::change(std::size_t pair, double inv_freq) {
+    if (inv_freq == theta[pair]) return;
+    theta[pair] = inv_freq;
+    angle_k[pair] = *std::max_element(angle_k.begin(), angle_k.end());
+}
+
+bool is_scaled(const Spec& spec) { return spec.scaling.rope_type != "default"; }
+
+Spec unscaled(const Spec& spec) {
+    Spec other = spec;
+    other.scaling = {};
+    return other;
+}
+
+Spec with_type(const Spec& asked, std::string_view type, double factor, std::uint64_t original) {
+    Spec other = unscaled(asked);
+    Scaling& scaling = other.scaling;
+    scaling.rope_type = type;
+    scaling.factor = factor;
+    if (type == "yarn" || type == "llama3") scaling.original_max_position_embeddings = original;
+    if (type == "llama3") {
+        constexpr FrequencyFactors usual;
+        scaling.low_freq_factor = usual.low;
+        scaling.high_freq_factor = usual.high;
+    }
+    if (type == "he_xu") scaling = {.rope_type = "he_xu"};
+    return other;
+}
+
+void add_candidate(FrequencySet& list, std::string mistake,
+                   std::vector<std::pair<std::string, FieldValue>> parameters, std::string what,
+                   const Spec& spec) {
+    if (!is_sound(spec)) return;
+    Frequencies one = frequencies_of(spec);
+    one.mistake = std::move(mistake);
+    one.cost = 1;
+    one.parameters = std::move(parameters);
+    one.what = std::move(what);
+    list.push_back(std::move(one));
+}
+
+void add_factor_candidate(FrequencySet& list, const Spec& asked, double factor) {
+    Spec other = asked;
+    other.scaling.factor = factor;
+    add_candidate(list, "scaling-parameter", {parameter(&Scaling::factor, factor)},
+                  asked.scaling.rope_type + "'s factor is " + decimal(factor) + ", not " +
+                      decimal(*asked.scaling.factor),
+                  other);
+}
+
+double position_unit(const Spec& asked) {
+    if (asked.scaling.rope_type == "he_xu")
+        return static_cast<double>(asked.max_position_embeddings);
+    return asked.scaling.rope_type == "linear" ? asked.scaling.factor.value_or(1) : 1;
+}
+
+FrequencySet usual_frequencies(const Spec& asked) {
+    FrequencySet list;
+    const Frequencies plan = frequencies_of(asked);
+    list.push_back(plan);
+    add_scaling_candidates(list, asked, plan);
+    add_exponent_candidates(list, asked, plan);
+    add_type_candidates(list, asked, plan);
+    add_width_candidates(list, asked, plan);
+    return list;
+}
+
+namespace {
+
+// Frequencies of which one or two entries are others.
+
+constexpr std::size_t least_pairs = 8;  // of which one may be out of order
+
+std::size_t most_odd(std::size_t pairs) { return pairs >= 32 ? 2 : 1; }
+
+// 0 where a pair stands still as far as its rows tell; NaN where they are not finite.
+double number_of(const PhaseLine& line) {
+    if (!line.is_known()) return NAN;
+    return std::abs(line.theta) <= 4 * line.error ? 0 : line.theta;
+}
+
+}  // namespace
+
+NamedMistake entry_mistake(std::size_t pair, double own, double theta) {
+    const double inv_freq = few_digits(own, 1e-6);
+    return {"inv-freq-entry",
+            {{"pair", std::uint64_t{pair}}, {"inv_freq", inv_freq}},
+            "inv_freq of pair " + decimal(pair) + " is " +
+                (std::isfinite(own) ? decimal(inv_freq) : "not finite") + ", not " +
+                decimal(few_digits(theta, 1e-6))};
+}
+
+Frequencies with_entry(const Frequencies& one, std::size_t pair, double inv_freq,
+                       std::optional<double> named) {
+    Frequencies other = one;
+    for (Frequencies::Further& further : other.also) further.without[pair] = inv_freq;
+    other.also.push_back(
+        {entry_mistake(pair, named.value_or(inv_freq), one.theta[pair]), one.theta});
+    other.change(pair, inv_freq);
+    ++other.cost;
+    return other;
+}
+
+std::vector<PhaseLine> in_order(const std::vector<PhaseLine>& lines) {
+    if (lines.size() < least_pairs) return lines;
+    std::vector<PhaseLine> rest = lines;
+    std::size_t odd = 0;
+    for (std::size_t i = 1; i < lines.size(); ++i) {
+        const PhaseLine &before = lines[i - 1], &own = lines[i];
+        const PhaseLine after = i + 1 < lines.size() ? lines[i + 1] : PhaseLine{};
+        const double error = 4 * own.error;
+        const bool is_between = own.theta < before.theta + error && own.theta > after.theta - error;
+        if (is_between || !own.is_known() || !(before.theta > after.theta)) continue;
+        rest[i] = {.rows = own.rows};
+        ++odd;
+    }
+    return odd <= most_odd(lines.size()) ? rest : lines;
+}
+
+std::vector<Frequencies> with_odd_entries(const std::vector<Frequencies>& list,
+                                          const std::vector<PhaseLine>& lines) {
+    std::vector<Frequencies> all;
+    if (lines.size() < 4) return all;
+    const std::size_t most = most_odd(lines.size());
+    for (const Frequencies& one : list) {
+        if (one.theta.size() != lines.size()) continue;
+        std::vector<std::size_t> odd;
+        for (std::size_t i = 0; i < lines.size() && odd.size() <= most; ++i)
+            if (lines[i].is_known() ? !one.is_on(lines[i], i) : lines[i].rows == 0)
+                odd.push_back(i);
+        if (odd.empty() || odd.size() > most) continue;
+        // rows that are all apart do not tell which number
+        if (std::ranges::any_of(
+                odd, [&](std::size_t i) { return lines[i].modulo > 0 && lines[i].is_known(); }))
+            continue;
+        Frequencies other = one;
+        for (const std::size_t i : odd)
+            other = with_entry(other, i, number_of(lines[i]), lines[i].number);
+        // an odd number beside other frequencies may as well be a rule that is not known
+        const bool is_number =
+            std::ranges::any_of(odd, [&](std::size_t i) { return lines[i].is_known(); });
+        other.cost += one.mistake.empty() || !is_number ? 0 : 1;
+        all.push_back(std::move(other));
+    }
+    return all;
+}
+
+namespace {
+
+// Frequencies of which only the first turn anything.
+
+bool stands_still(const Samples& samples, std::uint32_t pair) {
+    for (std::size_t row = 0; row < samples.rows(); ++row) {
+        const std::size_t k = row * samples.pairs + pair;
+        if (!Samples::is_left_out(samples.modulus[k]) &&
+            !(std::abs(samples.angle[k]) <= samples.storage))
+            return false;
+    }
+    return true;
+}
+
+std::uint32_t first_of_still(const Samples& samples) {
+    std::uint32_t first = samples.pairs;
+    while (first > 0 && stands_still(samples, first - 1)) --first;
+    return first;
+}
+
+// Angles so small that 16 bits hide them say nothing: there the turns' rates do.
+bool is_told(const Samples& samples, const OddPairs& odd) {
+    if (samples.storage < half_spacing(Format::float16, 1)) return true;
+    return !odd.pairs.empty() && odd.are_still;
+}
+
+NamedMistake tail_mistake(std::size_t turning, std::size_t pairs) {
+    const double part = static_cast<double>(turning) / static_cast<double>(pairs);
+    return {"rotary-dim",
+            {parameter(&Scaling::partial_rotary_factor, part)},
+            turning == 1
+                ? "only the first of " + decimal(pairs) +
+                      " pairs rotates, as where rope_theta overflows: inv_freq is 1, 0, 0, …"
+                : "only the first " + decimal(turning) + " of " + decimal(pairs) + " pairs rotate"};
+}
+
+}  // namespace
+
+std::optional<Frequencies> still_tail(const Frequencies& plan, const Samples& samples,
+                                      const Hypothesis& asked, const OddPairs& odd) {
+    if (plan.theta.size() != samples.pairs || !is_told(samples, odd)) return std::nullopt;
+    std::vector<std::uint32_t> wrong;
+    for (std::uint32_t i = first_of_still(samples); i < samples.pairs; ++i)
+        if (plan.theta[i] != 0 &&
+            (std::ranges::count(odd.pairs, i) > 0 || !(pair_misfit(samples, asked, i, 1) <= 1)))
+            wrong.push_back(i);
+    // one alone is an entry, and all are no rotation
+    if (wrong.size() < 2 || wrong.front() == 0) return std::nullopt;
+    NamedMistake named = tail_mistake(wrong.front(), samples.pairs);
+    FrequencySet one;
+    add_changed_candidate(one, plan, named.mistake, named.parameters, named.what,
+                          [&](std::size_t i) { return i < wrong.front() ? plan.theta[i] : 0; });
+    return one.front();
+}
+
+namespace {
+
+// Frequencies of vectors that are rotated twice: R(m)·R(m) = a²·R(2m).
+
+const NamedMistake twice{
+    "rotated-twice", {}, "every vector is rotated twice: by 2m·θ in place of m·θ"};
+
+std::vector<double> doubled(std::vector<double> theta) {
+    for (double& one : theta) one *= 2;
+    return theta;
+}
+
+}  // namespace
+
+bool Frequencies::are_twice() const {
+    return mistake == twice.mistake || std::ranges::any_of(also, [](const Further& one) {
+               return one.mistake.mistake == twice.mistake;
+           });
+}
+
+Frequencies rotated_twice(const Frequencies& once, const Frequencies& plan) {
+    Frequencies both = once;
+    both.theta = doubled(once.theta);
+    both.amplitude *= both.amplitude;
+    ++both.cost;
+    if (once.mistake.empty()) {
+        both.mistake = twice.mistake;
+        both.what = twice.what;
+        return both;
+    }
+    both.without = doubled(once.without.empty() ? plan.theta : once.without);
+    for (Frequencies::Further& one : both.also) one.without = doubled(std::move(one.without));
+    both.also.push_back({twice, once.theta});
+    return both;
+}
+
+std::vector<PhaseLine> halved(const std::vector<PhaseLine>& lines) {
+    std::vector<PhaseLine> halves = lines;
+    for (PhaseLine& line : halves) {
+        line.theta /= 2;
+        line.offset /= 2;
+        line.error /= 2;
+        line.modulo /= 2;
+        line.angle_error /= 2;
+    }
+    return halves;
+}
+
+namespace {
+
+// The bases that a dump's phase lines allow, whatever the scaling.
+
+constexpr std::size_t least_lines = 8;  // for a base, a factor and a length
+constexpr std::size_t few_pairs = 4;    // for a base and a factor, where each is far better known
+constexpr std::size_t least_rows = 4;
+constexpr double loose = 0.01;  // a law by which a base is known to fewer than two digits
+
+// Frequencies that fall from one pair to the next, enough of them known to a percent or a few to
+// 1e-4; the slowest angle begins near 0, as it does at any offset of positions.
+bool are_of_a_power(const std::vector<PhaseLine>& lines) {
+    std::size_t exact = 0, very_exact = 0;
+    const PhaseLine* before = nullptr;
+    for (const PhaseLine& line : lines) {
+        if (line.is_left_out()) continue;
+        if (!line.is_known() || line.rows < least_rows) return false;
+        if (before && !(line.theta < before->theta + 4 * line.error)) return false;
+        exact += 8 * line.error <= 0.01 * line.theta ? 1 : 0;
+        very_exact += 8 * line.error <= 1e-4 * line.theta ? 1 : 0;
+        before = &line;
+    }
+    return (exact >= least_lines || very_exact >= few_pairs) &&
+           std::abs(std::remainder(before->offset, 2 * std::numbers::pi)) < 0.5;
+}
+
+// The lines, and what they would be without either of longrope's lists.
+std::vector<std::vector<PhaseLine>> without_lists(const Spec& asked,
+                                                  const std::vector<PhaseLine>& lines) {
+    std::vector<std::vector<PhaseLine>> all{lines};
+    for (const auto* factors : {&asked.scaling.short_factor, &asked.scaling.long_factor}) {
+        if (asked.scaling.rope_type != "longrope" || factors->size() != lines.size()) continue;
+        all.push_back(lines);
+        for (std::size_t i = 0; i < lines.size(); ++i) {
+            all.back()[i].theta *= (*factors)[i];
+            all.back()[i].error *= (*factors)[i];
+        }
+    }
+    std::erase_if(all, [](const std::vector<PhaseLine>& some) { return !are_of_a_power(some); });
+    return all;
+}
+
+// What the fastest pairs follow, which no scaling by parts changes, and the slowest, which it
+// divides by one factor: ln θ_i = ln scale − (2i/d)·ln base over all pairs, or part of them.
+void add_laws_of_parts(std::vector<PowerLaw>& laws, const std::vector<PhaseLine>& lines) {
+    const auto follows = [&](const PowerLaw& law, std::size_t i) {
+        const double theta =
+            law.scale *
+            portable::pow(law.base, -static_cast<double>(i) / static_cast<double>(lines.size()));
+        return std::abs(lines[i].theta - theta) <= 8 * lines[i].error + 0x1p-20 * theta;
+    };
+    const auto add = [&](std::size_t first, std::size_t end, bool scaled) {
+        const PowerLaw law = fit_power_law(lines, first, end, scaled);
+        if (!(law.base > 1 && law.base < 1e30)) return;
+        while (first < end && (lines[first].is_left_out() || follows(law, first))) ++first;
+        if (first == end) laws.push_back(law);
+    };
+    const std::size_t least = lines.size() < least_lines ? lines.size() : 3;
+    for (std::size_t pairs = lines.size(); pairs >= least; pairs = pairs * 3 / 4) {
+        add(0, pairs, false);
+        add(0, pairs, true);
+        if (pairs < lines.size()) add(lines.size() - pairs, lines.size(), true);
+    }
+}
+
+// What all pairs follow, or the fastest, which no scaling by parts changes, or the slowest, which
+// it divides by one factor; under longrope also of the lines without its lists.
+std::vector<PowerLaw> laws_of_parts(const Spec& asked, const std::vector<PhaseLine>& lines) {
+    std::vector<PowerLaw> laws;
+    for (const std::vector<PhaseLine>& some : without_lists(asked, lines))
+        add_laws_of_parts(laws, some);
+    return laws;
+}
+
+// Other bases than the asked that such laws allow, or that ntk would multiply to theirs; of a law
+// that is only loosely known, the usual ones.
+std::vector<Estimate> possible_bases(const Spec& asked, const std::vector<PowerLaw>& laws) {
+    std::vector<Estimate> bases;
+    const auto add = [&](double base, double error) {
+        const auto is_near = [&](double other) { return std::abs(base - other) <= error * other; };
+        const bool is_known = std::ranges::any_of(
+            bases, [&](const Estimate& one) { return base == one.value || is_near(one.value); });
+        if (base != asked.rope_theta && !is_known) bases.push_back({base, error});
+    };
+    const auto add_own = [&](double base, double law_error) {
+        if (law_error > loose) {
+            for (const double usual : usual_bases)
+                if (std::abs(portable::log(base / usual)) <= law_error) add(usual, 0);
+            return;
+        }
+        for (const double least : {1e-6, 3e-7}) {
+            const double simple = few_digits(base, std::max(least, law_error));
+            if (std::abs(simple - asked.rope_theta) > law_error * asked.rope_theta)
+                add(simple, law_error);
+        }
+    };
+    const auto d = static_cast<double>(asked.rotary_dim);
+    for (const PowerLaw& law : laws) {
+        add_own(law.base, 4 * law.base_error);
+        if (asked.scaling.factor)
+            add_own(law.base / portable::pow(*asked.scaling.factor, d / (d - 2)),
+                    4 * law.base_error);
+    }
+    return bases;
+}
+
+// Two changes of the frequencies at once: another base or other exponents, and one more mistake.
+
+constexpr double largest_written = 1e8;
+
+// Whether the laws allow exponents that start at 2/d under the asked base, or a divisor that is a
+// whole number other than d.
+bool may_be_other_exponents(const Spec& asked, const std::vector<PowerLaw>& laws) {
+    const double d = asked.rotary_dim;
+    return std::ranges::any_of(laws, [&](const PowerLaw& law) {
+        const double divisor = d * portable::log(asked.rope_theta) / portable::log(law.base);
+        const double error = divisor * std::max(1e-6, 4 * law.base_error);
+        const bool is_asked = std::abs(divisor - d) < 1 && std::abs(law.scale - 1) < 1e-4;
+        return !is_asked && std::abs(divisor - std::round(divisor)) <= error;
+    });
+}
+
+bool follow(const std::vector<PhaseLine>& lines, const Frequencies& one) {
+    if (one.theta.size() != lines.size()) return false;
+    for (std::size_t i = 0; i < lines.size(); ++i)
+        if (!lines[i].is_left_out() && !one.is_on(lines[i], i)) return false;
+    return true;
+}
+
+// The base that the lines give under the same mistake, where `base` was a part's own.
+std::optional<double> base_of_all(const Frequencies& one, const Estimate& base,
+                                  const std::vector<PhaseLine>& lines) {
+    if (base.error == 0 || !one.spec || one.theta.size() != lines.size()) return std::nullopt;
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+        const double allowed = 8 * lines[i].error + base.error * one.theta[i];
+        if (!lines[i].is_left_out() && !(std::abs(one.theta[i] - lines[i].theta) <= allowed))
+            return std::nullopt;
+    }
+    if (frequencies_of(*one.spec).theta != one.theta) return std::nullopt;
+    const auto own = refined(*one.spec, set_base, lines, base.value);
+    if (!own) return std::nullopt;
+    return few_digits(own->value, std::max(3e-7, 4 * own->error));
+}
+
+FrequencySet all_of(const Spec& asked, const std::vector<PhaseLine>& lines) {
+    FrequencySet list = usual_frequencies(asked);
+    for (const FrequencySet& more : {unusual_frequencies(asked), fitted_factors(asked, lines)})
+        list.insert(list.end(), more.begin(), more.end());
+    return list;
+}
+
+// Adds those that follow under the base; of the others that nearly do, the bases by which they may.
+std::vector<Estimate> add_with_base(FrequencySet& all, const Estimate& possible, const Spec& asked,
+                                    const FrequencySet& alone,
+                                    const std::vector<PhaseLine>& lines) {
+    const double base = possible.value;
+    Spec other = asked;
+    other.rope_theta = base;
+    FrequencySet list = all_of(other, lines);
+    const std::vector<double> plan = list.front().theta;
+    std::vector<Estimate> better;
+    for (Frequencies& one : list) {
+        if (one.mistake.empty() || one.mistake == "base") continue;
+        if (!follow(lines, one)) {
+            if (const auto own = base_of_all(one, possible, lines)) better.push_back({*own, 0});
+            continue;
+        }
+        const auto same = std::ranges::find_if(alone, [&](const Frequencies& under_asked) {
+            return under_asked.mistake == one.mistake && under_asked.parameters == one.parameters;
+        });
+        ++one.cost;
+        one.without = plan;
+        one.also.push_back(
+            {{"base",
+              {{"rope_theta", base}},
+              "rope_theta is " + decimal(base) + ", not " + decimal(asked.rope_theta)},
+             (same == alone.end() ? alone.front() : *same).theta});
+        all.push_back(std::move(one));
+    }
+    return better;
+}
+
+// Other exponents under other scaling.
+void add_with_exponents(FrequencySet& all, const Spec& asked, const FrequencySet& alone,
+                        const std::vector<PhaseLine>& lines) {
+    FrequencySet as_asked;
+    add_exponent_candidates(as_asked, asked, alone.front());
+    for (const Frequencies& scaled : alone) {
+        if (!scaled.spec || scaled.spec->scaling == asked.scaling) continue;
+        FrequencySet list;
+        add_exponent_candidates(list, *scaled.spec, scaled);
+        for (Frequencies& one : list) {
+            if (!one.mistake.starts_with("exponent") || !follow(lines, one)) continue;
+            const auto same = std::ranges::find(as_asked, one.what, &Frequencies::what);
+            ++one.cost;
+            one.without = scaled.theta;
+            one.also.push_back({{scaled.mistake, scaled.parameters, scaled.what},
+                                (same == as_asked.end() ? alone.front() : *same).theta});
+            all.push_back(std::move(one));
+        }
+    }
+}
+
+}  // namespace
+
+FrequencySet two_changes(const Spec& asked, const std::vector<PhaseLine>& lines) {
+    FrequencySet all;
+    if (!is_one_ladder(asked.axes)) return all;
+    const std::vector<PowerLaw> laws = laws_of_parts(asked, lines);
+    std::vector<Estimate> bases = possible_bases(asked, laws);
+    const bool other_exponents = may_be_other_exponents(asked, laws);
+    if (bases.empty() && !other_exponents) return all;
+    FrequencySet alone = all_of(asked, lines);
+    for (Frequencies& one : factors_beside(asked, lines, laws)) alone.push_back(std::move(one));
+    // a base that nobody would write, or has, may be other exponents'
+    const auto written = std::ranges::stable_partition(bases, [](const Estimate& one) {
+        return is_written(one.value, 0) && one.value <= largest_written;
+    });
+    const auto add_bases = [&](auto begin, auto end) {
+        for (; begin != end; ++begin)
+            for (const Estimate& better : add_with_base(all, *begin, asked, alone, lines))
+                add_with_base(all, better, asked, alone, lines);
+    };
+    add_bases(bases.begin(), written.begin());
+    if (other_exponents) add_with_exponents(all, asked, alone, lines);
+    add_bases(written.begin(), written.end());
+    return all;
+}
+
+}  // namespace rope

@@ -1,0 +1,522 @@
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <span>
+#include <tuple>
+#include <utility>
+
+#include "base/decimal.hpp"
+#include "rope/changes/cleared.hpp"
+#include "rope/changes/frequencies.hpp"
+#include "rope/exact/elementary.hpp"
+#include "rope/number/format.hpp"
+#include "rope/spec/lanes.hpp"
+
+namespace rope {
+namespace {
+
+using Vector = std::vector<double>;
+enum class Added { before, after };
+
+// Least squares of 2·b1·u + 2·b2·v + c = d.
+class Fit {
+  public:
+    void add(double u, double v, double d, double weight) {
+        const std::array row{2 * u * weight, 2 * v * weight, weight, d * weight};
+        for (std::size_t i = 0; i < 3; ++i)
+            for (std::size_t j = 0; j < 4; ++j) sums_[i][j] += row[i] * row[j];
+    }
+    std::pair<double, double> solution() {
+        for (std::size_t i = 0; i < 3; ++i)
+            for (std::size_t k = i + 1; k < 3; ++k) {
+                const double factor = sums_[k][i] / sums_[i][i];
+                for (std::size_t j = i; j < 4; ++j) sums_[k][j] -= factor * sums_[i][j];
+            }
+        std::array<double, 3> x{};
+        for (std::size_t i = 3; i-- > 0;) {
+            double rest = sums_[i][3];
+            for (std::size_t j = i + 1; j < 3; ++j) rest -= sums_[i][j] * x[j];
+            x[i] = rest / sums_[i][i];
+        }
+        return {x[0], x[1]};
+    }
+
+  private:
+    std::array<std::array<double, 4>, 3> sums_{};
+};
+
+// A rotation keeps |x1, x2|, so that of each pair, whatever the angles,
+//   |y|² − |x|² = 2·b·x + |b|²   of y = R (x + b),
+//   |y|² − |x|² = 2·b·y − |b|²   of y = R x + b.
+// Where b is far larger than x the row at position 0, y = x + b, tells it better.
+class LaneShift {
+  public:
+    LaneShift(const Spec& spec, const JoinedHeads& rows, const std::vector<SampledVector>& sampled,
+              Added added)
+        : spec_(spec),
+          rows_(rows),
+          sampled_(sampled),
+          added_(added),
+          tolerance_(16 * half_spacing(rows.source().format, 1)),
+          amplitude_(frequencies_of(spec).amplitude),
+          pairs_(pairs_of(spec, rows.heads())) {}
+
+    bool could_be_found() {
+        constexpr std::size_t least = 8;
+        shift_.assign(rows_.lanes(), 0);
+        return sampled_.size() >= least && !fits();  // without any
+    }
+    bool is_found_by_squares() {
+        take_least_squares();
+        return fits();
+    }
+    bool is_found_by_first_row() { return take_first_row() && fits(); }
+
+    Cleared cleared() const {
+        RotatedDump changed = rows_.source();
+        Vector before(rows_.count() * rows_.lanes()), after(before.size());
+        for (std::size_t token = 0; token < rows_.count(); ++token) {
+            const SampledVector one = told(rows_.read(token));
+            rows_.write(token, one.before, before);
+            rows_.write(token, one.after, after);
+        }
+        changed.before = StridedRows(std::move(before), spec_.head_dim);
+        changed.after = StridedRows(std::move(after), spec_.head_dim);
+        return {name(), std::move(changed), 8};
+    }
+
+  private:
+    // Of lanes that do not rotate the attention factor is no part.
+    double amplitude(const PairOfLanes& pair) const { return pair.is_passed() ? 1 : amplitude_; }
+    const Lanes& own(const PairOfLanes& pair) const {
+        return added_ == Added::before ? pair.read : pair.written;
+    }
+
+    bool take_first_row() {
+        const SampledVector& first = sampled_.front();
+        const RotatedDump& dump = rows_.source();
+        if (dump.positions[first.row] != 0 || !dump.more_positions.empty()) return false;
+        const auto shift = [&](std::size_t read, std::size_t written, double a) {
+            return added_ == Added::before ? first.after[written] / a - first.before[read]
+                                           : first.after[written] - a * first.before[read];
+        };
+        for (const PairOfLanes& pair : pairs_) {
+            const auto& [read, written] = pair;
+            shift_[own(pair).first] = shift(read.first, written.first, amplitude(pair));
+            shift_[own(pair).second] = shift(read.second, written.second, amplitude(pair));
+        }
+        return true;
+    }
+
+    void take_least_squares() {
+        for (const PairOfLanes& pair : pairs_) {
+            const auto [first, second] = own(pair);
+            if (pair.is_passed())
+                shift_[first] = mean_move(first);
+            else
+                std::tie(shift_[first], shift_[second]) = fit(pair).solution();
+        }
+    }
+    double mean_move(std::size_t lane) const {
+        double sum = 0;
+        for (const SampledVector& one : sampled_) sum += one.after[lane] - one.before[lane];
+        return sum / static_cast<double>(sampled_.size());
+    }
+    Fit fit(const PairOfLanes& pair) const {
+        const bool is_before = added_ == Added::before;
+        Fit fit;
+        for (const SampledVector& one : sampled_) {
+            const double x = amplitude_ * norm(one.before, pair.read),
+                         y = norm(one.after, pair.written);
+            if (x + y == 0) continue;
+            const Vector& of = is_before ? one.before : one.after;
+            const double scale = is_before ? amplitude_ * amplitude_ : 1;
+            fit.add(scale * of[own(pair).first], scale * of[own(pair).second], y * y - x * x,
+                    1 / (x * x + y * y));
+        }
+        return fit;
+    }
+
+    static double norm(const Vector& of, const Lanes& lanes) {
+        return portable::hypot(of[lanes.first], of[lanes.second]);
+    }
+
+    // Whether every pair keeps its norm with the shift taken out, and other lanes are kept.
+    bool fits() const {
+        return std::ranges::all_of(sampled_, [&](const SampledVector& one) {
+            const SampledVector now = without_shift(one);
+            const double usual = size_of(one);
+            return std::ranges::all_of(pairs_, [&](const PairOfLanes& pair) {
+                if (pair.is_passed()) return is_kept(now, pair.read.first, usual);
+                return std::abs(amplitude_ * norm(now.before, pair.read) -
+                                norm(now.after, pair.written)) <=
+                       tolerance_ * std::max(size_of(one, pair), usual);
+            });
+        });
+    }
+    double size_of(const SampledVector& one, const PairOfLanes& pair) const {
+        return std::max(
+            {norm(one.before, pair.read), norm(one.after, pair.written), norm(shift_, own(pair))});
+    }
+    // What is found of all rows is as exact as most of their lanes are.
+    double size_of(const SampledVector& one) const {
+        double squares = 0;
+        for (const double x : one.before) squares += x * x;
+        for (const double y : one.after) squares += y * y;
+        return std::sqrt(squares / static_cast<double>(2 * rows_.lanes()));
+    }
+    bool is_kept(const SampledVector& now, std::size_t lane, double usual) const {
+        const double size = std::max({std::abs(now.before[lane]), std::abs(shift_[lane]), usual});
+        return std::abs(now.before[lane] - now.after[lane]) <= tolerance_ * size;
+    }
+    SampledVector without_shift(SampledVector one) const {
+        Vector& own = added_ == Added::before ? one.before : one.after;
+        const double sign = added_ == Added::before ? 1 : -1;
+        for (std::size_t lane = 0; lane < own.size(); ++lane) own[lane] += sign * shift_[lane];
+        return one;
+    }
+
+    // Of x and y what tells a rotation: pairs that nearly cancel with the shift are left out, as
+    // those are that are zero on both sides, and lanes that do not rotate become what they are on
+    // the other side.
+    SampledVector told(const SampledVector& as_is) const {
+        constexpr double small = 0.25;
+        SampledVector one = without_shift(as_is);
+        const double usual = size_of(as_is);
+        for (const PairOfLanes& pair : pairs_) {
+            const auto& [read, written] = pair;
+            if (pair.is_passed()) {
+                if (is_kept(one, read.first, usual)) one.after[read.first] = one.before[read.first];
+                continue;
+            }
+            const double left =
+                added_ == Added::before ? norm(one.before, read) : norm(one.after, written);
+            if (!(left < small * size_of(as_is, pair))) continue;
+            one.before[read.first] = one.before[read.second] = 0;
+            one.after[written.first] = one.after[written.second] = 0;
+        }
+        return one;
+    }
+
+    NamedMistake name() const {
+        double most = 0;
+        for (const double one : shift_) most = std::max(most, std::abs(one));
+        most = few_digits(most, 0.01);
+        const std::string added = added_ == Added::before ? "before" : "after";
+        return {"lane-shift",
+                {{"added", added}, {"most", most}},
+                std::string("a bias ") + (rows_.heads() > 1 ? "of each head's own " : "") +
+                    "is added " + added + " the rotation, up to " + decimal(most)};
+    }
+
+    const Spec& spec_;
+    const JoinedHeads& rows_;
+    const std::vector<SampledVector>& sampled_;
+    Added added_;
+    double tolerance_, amplitude_;
+    std::vector<PairOfLanes> pairs_;
+    Vector shift_;  // of each lane, before or after
+};
+
+}  // namespace
+
+void clear_of_shift(const Spec& asked, const RotatedDump& dump, const IsExplained& is_explained) {
+    if (dump.positions.size() * asked.head_dim > most_changed_lanes) return;
+    const RowGroups groups(dump);
+    const JoinedHeads rows = groups.heads() > 1 ? JoinedHeads(dump, groups) : JoinedHeads(dump);
+    const std::vector<SampledVector> sampled = sampled_vectors(rows);
+    for (const Spec& spec : in_both_layouts(asked))
+        for (const Added added : {Added::before, Added::after}) {
+            LaneShift shift(spec, rows, sampled, added);
+            if (!shift.could_be_found()) continue;
+            if (shift.is_found_by_squares() && is_explained(shift.cleared())) return;
+            if (shift.is_found_by_first_row() && is_explained(shift.cleared())) return;
+        }
+}
+
+namespace {
+
+using Vector = std::vector<double>;
+
+double norm(std::span<const double> vector) {
+    double squares = 0;
+    for (const double x : vector) squares += x * x;
+    return std::sqrt(squares);
+}
+
+// Which lanes a norm takes together.
+enum class Normed { none, head, all_heads };
+enum class Applied { before, after };
+
+// A rotation keeps |x1, x2|, so that whatever the angles
+//   w1²·x1² + w2²·x2² = y1² + y2²   of y = R (w ⊙ x),
+//   y1²/w1² + y2²/w2² = x1² + x2²   of y = w ⊙ R x:
+// two unknowns of each pair, linear in every row. A factor of all of them is the Spec's attention
+// factor, as far as it has one.
+class LaneWeights {
+  public:
+    LaneWeights(const Spec& spec, const JoinedHeads& rows,
+                const std::vector<SampledVector>& sampled, Applied applied, Normed normed)
+        : spec_(spec),
+          rows_(rows),
+          sampled_(sampled),
+          applied_(applied),
+          normed_(normed),
+          normed_lanes_(normed == Normed::head ? spec.head_dim : rows.lanes()),
+          tolerance_(16 * half_spacing(rows.source().format, 1)),
+          amplitude_(frequencies_of(spec).amplitude),
+          pairs_(pairs_of(spec, rows.heads())) {}
+
+    // Those of each head must differ.
+    bool are_found() {
+        constexpr std::size_t least = 8;
+        if (sampled_.size() < least || !find_weights()) return false;
+        for (std::size_t first = 0; first < rows_.lanes(); first += spec_.head_dim) {
+            const auto [low, high] = std::ranges::minmax(part(weights_, first, spec_.head_dim));
+            if (!(high > low * (1 + 4 * tolerance_))) return false;
+        }
+        return true;
+    }
+
+    // Those of the row at position 0, where a rotation changes none; whether any is negative.
+    bool take_signs() {
+        const SampledVector& first = sampled_.front();
+        const RotatedDump& dump = rows_.source();
+        if (dump.positions[first.row] != 0 || !dump.more_positions.empty()) return false;
+        const auto take = [&](std::size_t read, std::size_t written) {
+            double& weight = weights_[applied_ == Applied::before ? read : written];
+            weight = std::copysign(weight, first.before[read] * first.after[written]);
+        };
+        for (const auto& [read, written] : pairs_) {
+            take(read.first, written.first);
+            take(read.second, written.second);
+        }
+        return std::ranges::any_of(weights_, [](double weight) { return weight < 0; });
+    }
+
+    Cleared cleared() const {
+        RotatedDump changed = rows_.source();
+        (applied_ == Applied::before ? changed.before : changed.after) =
+            StridedRows(changed_rows(), spec_.head_dim);
+        return {name(), std::move(changed), 4};
+    }
+
+  private:
+    static std::span<const double> part(const Vector& of, std::size_t first, std::size_t lanes) {
+        return std::span(of).subspan(first, lanes);
+    }
+
+    // The eps of a norm shows where a vector is small: each norm's factor by the weights, then
+    // these by the factors.
+    bool find_weights() {
+        constexpr double eps = 0x1p-10;
+        constexpr int most_rounds = 12;
+        std::vector<Vector> usual;
+        for (const SampledVector& each : sampled_) usual.push_back(usual_factors(each));
+        const double loose = is_normalised() ? std::max(eps, tolerance_) : tolerance_;
+        if (!fit(usual, loose)) return false;
+        bool is_fit = !is_normalised();
+        for (int round = 0; !is_fit && round < most_rounds; ++round) {
+            std::vector<Vector> factors;
+            for (std::size_t k = 0; k < sampled_.size(); ++k) {
+                factors.push_back(measured_factors(sampled_[k]));
+                for (std::size_t n = 0; n < usual[k].size(); ++n)
+                    if (!(std::abs(factors[k][n] / usual[k][n] - 1) <= loose)) return false;
+            }
+            is_fit = fit(factors, tolerance_);
+            if (!is_fit && !fit(factors, loose)) return false;
+        }
+        return is_fit;
+    }
+
+    bool is_normalised() const { return normed_ != Normed::none; }
+
+    // Of each norm.
+    Vector usual_factors(const SampledVector& one) const {
+        Vector factors;
+        for (std::size_t first = 0; first < rows_.lanes(); first += normed_lanes_)
+            factors.push_back(is_normalised() ? std::sqrt(normed_lanes_) /
+                                                    norm(part(one.before, first, normed_lanes_))
+                                              : 1);
+        return factors;
+    }
+    // By the weights.
+    Vector measured_factors(const SampledVector& one) const {
+        if (!is_normalised()) return {1};
+        Vector x = one.before, y = one.after, factors;
+        for (std::size_t lane = 0; lane < weights_.size(); ++lane)
+            if (applied_ == Applied::before)
+                x[lane] *= weights_[lane];
+            else
+                y[lane] /= weights_[lane];
+        for (std::size_t first = 0; first < rows_.lanes(); first += normed_lanes_)
+            factors.push_back(norm(part(y, first, normed_lanes_)) /
+                              (amplitude_ * norm(part(x, first, normed_lanes_))));
+        return factors;
+    }
+
+    bool fit(const std::vector<Vector>& factors, double tolerance) {
+        weights_.assign(rows_.lanes(), 1);
+        return std::ranges::all_of(
+            pairs_, [&](const PairOfLanes& pair) { return fit_lanes(pair, factors, tolerance); });
+    }
+
+    struct Squares {
+        double first, second, whole;
+    };
+
+    // Of a row the squares that are multiplied, and what they add up to.
+    Squares squares(const SampledVector& one, const PairOfLanes& pair, double factor) const {
+        const auto of = [&](const Vector& vector, const Lanes& lanes, double by) {
+            const double first = vector[lanes.first] * by;
+            const double second = pair.is_passed() ? 0 : vector[lanes.second] * by;
+            return std::pair(first * first, second * second);
+        };
+        const auto x = of(one.before, pair.read, factor * amplitude_),
+                   y = of(one.after, pair.written, 1);
+        return applied_ == Applied::before ? Squares{x.first, x.second, y.first + y.second}
+                                           : Squares{y.first, y.second, x.first + x.second};
+    }
+
+    // Each row in proportion to what its squares add up to.
+    bool fit_lanes(const PairOfLanes& pair, const std::vector<Vector>& factors, double tolerance) {
+        std::vector<TwoTerms> rows;
+        for (std::size_t k = 0; k < sampled_.size(); ++k) {
+            const double factor = factors[k][pair.read.first / normed_lanes_];
+            const Squares row = squares(sampled_[k], pair, factor);
+            if (row.first + row.second == 0 && row.whole == 0) continue;
+            rows.push_back({row.first / row.whole, row.second / row.whole});
+        }
+        if (rows.empty()) return true;
+        const auto found = fit_to_one(rows, tolerance, pair.is_passed());
+        if (!found) return false;
+        const auto [a, b] = *found;
+        const bool is_before = applied_ == Applied::before;
+        const Lanes& own = is_before ? pair.read : pair.written;
+        weights_[own.first] = std::sqrt(is_before ? a : 1 / a);
+        weights_[own.second] = std::sqrt(is_before ? b : 1 / b);
+        return true;
+    }
+
+    // Lanes that do not rotate become what they are on the other side, where they are within
+    // rounding of it.
+    Vector changed_rows() const {
+        Vector all(rows_.count() * rows_.lanes());
+        const bool is_before = applied_ == Applied::before;
+        for (std::size_t token = 0; token < rows_.count(); ++token) {
+            SampledVector one = rows_.read(token);
+            const Vector factors = measured_factors(one);
+            Vector& own = is_before ? one.before : one.after;
+            const Vector& other = is_before ? one.after : one.before;
+            for (std::size_t lane = 0; lane < own.size(); ++lane) {
+                const double weight = weights_[lane] * factors[lane / normed_lanes_];
+                own[lane] = is_before ? own[lane] * weight : own[lane] / weight;
+            }
+            for (const PairOfLanes& pair : pairs_)
+                if (const std::size_t lane = pair.read.first;
+                    pair.is_passed() &&
+                    std::abs(own[lane] - other[lane]) <= tolerance_ * std::abs(other[lane]))
+                    own[lane] = other[lane];
+            rows_.write(token, own, all);
+        }
+        return all;
+    }
+
+    NamedMistake name() const {
+        const auto [low, high] = std::ranges::minmax(weights_);
+        const std::string applied = applied_ == Applied::before ? "before" : "after";
+        const double least = few_digits(low, 0.01), most = few_digits(high, 0.01);
+        static constexpr const char* rules[] = {"weights", "norm", "norm of all heads"};
+        static constexpr const char* norms[] = {
+            "", "vectors are normalised and ",
+            "vectors are normalised over all heads together and "};
+        const auto rule = static_cast<std::size_t>(normed_);
+        const bool of_each_head = rows_.heads() > 1;
+        NamedMistake name{"lane-scale",
+                          {{"applied", applied},
+                           {"least", least},
+                           {"most", most},
+                           {"rule", std::string(rules[rule])}},
+                          std::string(norms[rule]) + "every lane " +
+                              (of_each_head ? "of each head " : "") +
+                              "is multiplied by a number of its own, " + decimal(least) + " to " +
+                              decimal(most) + ", " + applied + " the rotation"};
+        if (of_each_head) name.parameters.emplace_back("weights", std::string("of each head"));
+        return name;
+    }
+
+    const Spec& spec_;
+    const JoinedHeads& rows_;
+    const std::vector<SampledVector>& sampled_;
+    Applied applied_;
+    Normed normed_;
+    std::size_t normed_lanes_;
+    double tolerance_, amplitude_;
+    std::vector<PairOfLanes> pairs_;
+    Vector weights_;  // of each lane, before or after
+};
+
+bool are_cleared_of_weights(const Spec& asked, const JoinedHeads& rows,
+                            const IsExplained& is_explained) {
+    const std::vector<SampledVector> sampled = sampled_vectors(rows);
+    for (const Spec& spec : in_both_layouts(asked))
+        for (const Normed normed : {Normed::none, Normed::head, Normed::all_heads})
+            for (const Applied applied : {Applied::before, Applied::after}) {
+                if (normed == Normed::all_heads && rows.heads() == 1) continue;
+                LaneWeights weights(spec, rows, sampled, applied, normed);
+                if (!weights.are_found()) continue;
+                if (is_explained(weights.cleared())) return true;
+                if (weights.take_signs() && is_explained(weights.cleared())) return true;
+            }
+    return false;
+}
+
+}  // namespace
+
+void clear_of_weights(const Spec& asked, const RotatedDump& dump, const IsExplained& is_explained) {
+    if (dump.positions.size() * asked.head_dim > most_changed_lanes) return;
+    if (are_cleared_of_weights(asked, JoinedHeads(dump), is_explained)) return;
+    if (const RowGroups groups(dump); groups.heads() > 1)
+        are_cleared_of_weights(asked, JoinedHeads(dump, groups), is_explained);
+}
+
+namespace {
+
+// Its own inverse.
+void transform_lanes(std::span<double> all, std::size_t lanes) {
+    for (std::size_t from = 0; from < all.size(); from += lanes)
+        hadamard_transform(all.subspan(from, lanes));
+}
+
+NamedMistake transform_of(std::size_t lanes, std::size_t head_dim, bool is_before) {
+    return {
+        "lane-transform",
+        {{"applied", std::string(is_before ? "before" : "after")}, {"lanes", std::uint64_t{lanes}}},
+        std::string("a Hadamard transform of ") + (lanes == head_dim ? "all " : "each ") +
+            decimal(lanes) + " lanes " + (is_before ? "precedes" : "follows") + " the rotation"};
+}
+
+}  // namespace
+
+void clear_of_transform(const Spec& asked, const RotatedDump& dump,
+                        const IsExplained& is_explained) {
+    constexpr std::size_t least = 16;
+    if (dump.positions.size() * asked.head_dim > most_changed_lanes) return;
+    std::size_t lanes = 1;
+    while (asked.head_dim % (2 * lanes) == 0) lanes *= 2;
+    // H of all lanes undone by that of each half keeps the norms of half_split pairs, and is
+    // refused
+    for (const Spec& spec : in_both_layouts(asked))
+        for (std::size_t each = lanes; each >= least; each /= 2)
+            for (const bool is_before : {false, true}) {
+                const Undo undo = [=](SampledVector& one) {
+                    transform_lanes(is_before ? one.before : one.after, each);
+                };
+                if (keeps_pairs_undone(spec, dump, undo) &&
+                    is_explained(
+                        undone(spec, dump, undo, transform_of(each, spec.head_dim, is_before))))
+                    return;
+            }
+}
+
+}  // namespace rope

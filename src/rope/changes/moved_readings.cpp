@@ -1,0 +1,541 @@
+// Rows at positions from elsewhere, and vectors in a different order.
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numbers>
+#include <optional>
+#include <utility>
+
+#include "base/decimal.hpp"
+#include "base/text.hpp"
+#include "rope/changes/frequencies.hpp"
+#include "rope/changes/positions.hpp"
+#include "rope/changes/reading.hpp"
+#include "rope/evidence/fit_axes.hpp"
+#include "rope/evidence/phase_lines.hpp"
+
+namespace rope {
+namespace {
+
+struct LaneRange {
+    std::uint32_t first, end;
+};
+
+// The k-th of at most `most` rows of a group, evenly spaced.
+std::uint64_t spaced(std::uint64_t k, std::uint64_t most, std::uint64_t length) {
+    return length <= most ? k : k * length / most;
+}
+
+// max/min − 1 of |y|/|x| over some rows of two groups
+double spread_of_norms(const RotatedDump& dump, const RowGroups& rows, const LaneRange& lanes,
+                       std::size_t after, std::size_t before) {
+    constexpr std::uint64_t most = 24;
+    double low = INFINITY, high = 0;
+    for (std::uint64_t k = 0; k < std::min(most, rows.length()); ++k) {
+        const std::uint64_t index = spaced(k, most, rows.length());
+        const double ratio = norm_of(dump.after, rows.row(after, index), lanes.first, lanes.end) /
+                             norm_of(dump.before, rows.row(before, index), lanes.first, lanes.end);
+        if (!std::isfinite(ratio)) continue;
+        low = std::min(low, ratio);
+        high = std::max(high, ratio);
+    }
+    return high > 0 ? high / low - 1 : INFINITY;
+}
+
+// Σ r² over the lanes, r the correlation of x and y in one lane over some rows of two groups: near
+// 1 where a lane hardly turns, about 1/rows where y is of another x.
+double shared_lanes(const RotatedDump& dump, const RowGroups& rows, const LaneRange& lanes,
+                    std::size_t after, std::size_t before) {
+    constexpr std::uint64_t most = 64;
+    double sum = 0;
+    for (std::uint32_t lane = lanes.first; lane < lanes.end; ++lane) {
+        double xx = 0, yy = 0, xy = 0;
+        for (std::uint64_t k = 0; k < std::min(most, rows.length()); ++k) {
+            const std::uint64_t index = spaced(k, most, rows.length());
+            const double y = dump.after.at(rows.row(after, index), lane);
+            const double x = dump.before.at(rows.row(before, index), lane);
+            if (!std::isfinite(x) || !std::isfinite(y)) continue;
+            xx += x * x;
+            yy += y * y;
+            xy += x * y;
+        }
+        if (xx > 0 && yy > 0) sum += xy * xy / (xx * yy);
+    }
+    return sum;
+}
+
+using Heads = std::vector<std::size_t>;
+
+// Of q, over some rows.
+bool are_equal(const RotatedDump& dump, const RowGroups& rows, std::size_t a, std::size_t b) {
+    constexpr std::uint64_t most = 64;
+    const std::uint64_t lanes = dump.before.size() / dump.positions.size();
+    for (std::uint64_t k = 0; k < std::min(most, rows.length()); ++k) {
+        const std::uint64_t index = spaced(k, most, rows.length());
+        for (std::uint64_t lane = 0; lane < lanes; ++lane)
+            if (dump.before.at(rows.row(a, index), lane) !=
+                dump.before.at(rows.row(b, index), lane))
+                return false;
+    }
+    return true;
+}
+
+// The heads of q, equal ones together, such as those that share a head of k.
+std::vector<Heads> equal_heads(const RotatedDump& dump, const RowGroups& rows) {
+    std::vector<Heads> all;
+    for (std::size_t head = 0; head < rows.heads(); ++head) {
+        const auto same = std::ranges::find_if(
+            all, [&](const Heads& some) { return are_equal(dump, rows, some.front(), head); });
+        if (same == all.end())
+            all.push_back({head});
+        else
+            same->push_back(head);
+    }
+    return all;
+}
+
+// The heads that one is most like, by their number; none where it is like no other, or like
+// several that differ.
+template <class Unlike>
+std::optional<std::size_t> most_like(std::size_t head, const std::vector<Heads>& equal, double most,
+                                     const Unlike& unlike) {
+    std::vector<std::pair<double, std::size_t>> others;
+    for (std::size_t k = 0; k < equal.size(); ++k)
+        others.emplace_back(unlike(head, equal[k].front()), k);
+    std::sort(others.begin(), others.end());
+    const bool is_open = others.size() > 1 && others[1].first < 3 * others[0].first;
+    if (!(others[0].first < most) || is_open) return std::nullopt;
+    return others[0].second;
+}
+
+// Of each head the one that it is most like, of equal ones each in turn.
+template <class Unlike>
+std::optional<Heads> heads_by(const std::vector<Heads>& equal, std::size_t heads, double most,
+                              const Unlike& unlike) {
+    std::vector<std::size_t> taken(equal.size());
+    Heads of_head;
+    for (std::size_t head = 0; head < heads; ++head) {
+        const auto k = most_like(head, equal, most, unlike);
+        if (!k || taken[*k] == equal[*k].size()) return std::nullopt;
+        of_head.push_back(equal[*k][taken[*k]++]);
+    }
+    return of_head;
+}
+
+std::vector<DumpReading> moved_on_axes(const DumpReading& reading, const RowGroups& rows) {
+    using enum PositionSource;
+    std::vector<PositionSource> sources{row_number};
+    if (rows.batches() > 1) sources.insert(sources.end(), {first_sequence, row_in_dump});
+    for (const PositionSource source : rows.other_image_ids()) sources.push_back(source);
+    std::vector<DumpReading> all;
+    for (const PositionSource source : sources) {
+        DumpReading other = reading;
+        other.samples = placed_on_axes(reading.samples, rows, source);
+        if (other.samples.positions == reading.samples.positions) continue;
+        other.mistakes.push_back(source_mistake(source));
+        all.push_back(std::move(other));
+    }
+    return all;
+}
+
+}  // namespace
+
+std::vector<DumpReading> moved_readings(const DumpReading& reading, const DumpPart& part) {
+    std::vector<DumpReading> all;
+    if (reading.samples.dump_row.empty()) return all;
+    if (reading.samples.positions.size() > 1) return moved_on_axes(reading, part.rows);
+    using enum PositionSource;
+    for (const PositionSource source :
+         {row_number, first_sequence, head_number, batch_number, row_in_dump, reversed,
+          row_of_heads, head_of_rows, row_of_all_heads, head_of_all_rows}) {
+        if (!part.rows.is_other(source)) continue;
+        DumpReading other = reading;
+        other.samples = placed(reading.samples, part.rows, source);
+        other.mistakes.push_back(source_mistake(source));
+        all.push_back(std::move(other));
+    }
+    return all;
+}
+
+std::optional<std::vector<std::size_t>> other_order(const Spec& asked, const RotatedDump& dump,
+                                                    const RowGroups& rows) {
+    const auto lanes = static_cast<std::uint32_t>(dump.before.size() / dump.positions.size());
+    const std::size_t heads = rows.heads();
+    if (heads < 2 || heads > 256 || rows.length() < 4) return std::nullopt;
+    const std::vector<Heads> equal = equal_heads(dump, rows);
+    const auto by_norms = [&](const LaneRange& some) {
+        return heads_by(equal, heads, 0.03, [&](std::size_t after, std::size_t before) {
+            return spread_of_norms(dump, rows, some, after, before);
+        });
+    };
+    auto of_head = by_norms({0, lanes});
+    // an attention factor is of the lanes that rotate
+    const LaneRange rotating{asked.rotary_offset, asked.rotary_offset + asked.rotary_dim};
+    if (!of_head && rotating.end <= lanes) of_head = by_norms(rotating);
+    // what is no rotation keeps no norms, but slow lanes
+    if (!of_head && heads <= 64)
+        of_head = heads_by(equal, heads, 1, [&](std::size_t after, std::size_t before) {
+            return 1 / shared_lanes(dump, rows, {0, lanes}, after, before);
+        });
+    if (!of_head || std::ranges::is_sorted(*of_head)) return std::nullopt;
+    std::vector<std::size_t> order = rows.all();
+    for (std::size_t group = 0; group < order.size(); ++group)
+        order[group] = rows.batch_of(group) * heads + (*of_head)[rows.head_of(group)];
+    return order;
+}
+
+NamedMistake order_mistake(const std::vector<std::size_t>& order, const RowGroups& rows) {
+    const std::vector<std::size_t> heads(order.begin(),
+                                         order.begin() + static_cast<std::ptrdiff_t>(rows.heads()));
+    const std::string text = join(heads, [](std::size_t head) { return decimal(head); });
+    return {"head-order",
+            {{"heads", text}},
+            "heads are in another order after the rotation: those of q by number, " + text};
+}
+
+// What rows at positions from elsewhere are called.
+
+NamedMistake source_mistake(PositionSource source) {
+    using enum PositionSource;
+    const auto named = [&](std::string of, std::string what) {
+        NamedMistake one{"position-source", {{"source", std::move(of)}}, std::move(what)};
+        if (is_of_images(source))
+            one.advice =
+                "the ids of images and videos are made otherwise than by the model's "
+                "get_rope_index: compare the order of patches, the grid's height and width, the "
+                "time from one frame to the next, and where the ids behind go on";
+        return one;
+    };
+    switch (source) {
+        case row_number:
+            return named("row number",
+                         "positions are row numbers of the sequence: position_ids are ignored");
+        case first_sequence:
+            return named("sequence 0",
+                         "every batch entry has the position_ids of sequence 0, not its own");
+        case head_number:
+            return named("head number",
+                         "positions are head numbers: the rotation runs along the heads axis");
+        case batch_number:
+            return named("batch number",
+                         "positions are numbers of batch entries: the rotation runs along the "
+                         "batch axis");
+        case row_in_dump:
+            return named("row of the batch",
+                         "positions are row numbers of the whole batch: they count on from one "
+                         "entry to the next");
+        case reversed:
+            return named("reversed",
+                         "rows have the position_ids of their sequence in reverse order");
+        case image_alone:
+            return named("image alone",
+                         "an image's ids count from 0: the next free id after the text before it "
+                         "is not added");
+        case behind_images: {
+            NamedMistake one = named("row number",
+                                     "text after the last image is rotated by its row numbers: an "
+                                     "image's tokens are counted one by one");
+            one.parameters.emplace_back("rows", std::string("behind images"));
+            return one;
+        }
+        case image_rows:
+            return named("image rows",
+                         "an image's ids count row by row, but its tokens are in another order");
+        case image_columns:
+            return named("image columns",
+                         "an image's ids count down its columns, but its tokens are in another "
+                         "order");
+        case image_blocks:
+            return named("image blocks",
+                         "an image's ids count blocks of 2 × 2, as patches are merged, but its "
+                         "tokens are in another order");
+        case image_divided_by_height:
+            return named("image height",
+                         "an image's token t has the ids (t div height, t mod height): it is "
+                         "divided by the height, not the width");
+        case frame_numbers:
+            return named("frame number",
+                         "a video's frames are numbered one by one, not by their time");
+        case frame_numbers_behind:
+            return named("frame number and behind",
+                         "a video's frames are numbered one by one, not by their time, and the ids "
+                         "behind it go on from there");
+        case first_frame:
+            return named("first frame", "all frames of a video have the time of the first one");
+        case row_of_heads:
+            return named("row of the heads",
+                         "positions count on from one head to the next: row s of S in head h is "
+                         "for position h·S + s");
+        case head_of_rows:
+            return named("head of the rows",
+                         "positions count the heads of every row: row s in head h of H is for "
+                         "position s·H + h");
+        case row_of_all_heads:
+            return named("row of the batch's heads",
+                         "positions count on from one head to the next, through the whole batch: "
+                         "row s of S in head h of H of entry b is for position (b·H + h)·S + s");
+        case head_of_all_rows:
+            return named("head of the batch's rows",
+                         "positions count the heads of every row, through the whole batch: row s "
+                         "of S in head h of H of entry b is for position (b·S + s)·H + h");
+        case frame_times:
+            return named("frame step", "a video's frames are at other times");
+        case position_ids:
+            break;
+    }
+    return named("position_ids", "positions are as the dump says");
+}
+
+namespace {
+
+// Two rows at each other's position, by the lines of the others.
+
+constexpr std::uint64_t most_rows = 8192;
+constexpr double off_line = 0.05;  // radians
+
+// Lines through the sampled rows, by a precision of angles.
+struct Lines {
+    std::vector<PhaseLine> of_pair;
+    double precision;
+
+    // Whether two pairs are off them, as if row `row` of the samples were for position m. Lines
+    // that a few rows tell say nothing of far ones.
+    bool are_left(const Samples& samples, std::size_t row, double m) const {
+        int off = 0;
+        for (std::uint32_t i = 0; i < samples.pairs; ++i) {
+            const PhaseLine& line = of_pair[i];
+            const double modulus = samples.modulus[row * samples.pairs + i];
+            if (!line.is_known() || line.rows < 4 || line.error * std::abs(m) > off_line / 5 ||
+                !std::isfinite(modulus) || Samples::is_left_out(modulus))
+                continue;
+            const double angle = samples.angle[row * samples.pairs + i];
+            const double residue =
+                std::remainder(angle - line.offset - line.theta * m, 2 * std::numbers::pi);
+            off += std::abs(residue) > off_line + precision * std::abs(line.theta * m) ? 1 : 0;
+        }
+        return off >= 2;
+    }
+};
+
+// As asked, backwards or twice: frequencies that a swapped row among the first hides.
+std::vector<Lines> asked_lines(const DumpReading& reading) {
+    const std::vector<double> asked = frequencies_of(reading.asked).theta;
+    std::vector<Lines> all;
+    for (const double times : {1.0, -1.0, 2.0}) {
+        all.push_back({{}, AnglePrecision{}.usual});
+        for (const double theta : asked)
+            all.back().of_pair.push_back(
+                {.theta = times * theta, .error = 0x1p-48, .rows = reading.samples.rows()});
+    }
+    return all;
+}
+
+Samples first_group(const DumpReading& reading, const DumpPart& part) {
+    DumpPart all = part;
+    all.sampled.clear();
+    for (std::uint64_t index = 0; index < part.rows.length(); ++index)
+        all.sampled.push_back(part.rows.row(part.groups.front(), index));
+    return samples_of(reading, all);
+}
+
+// The two rows that leave the lines at their own positions, and not at each other's.
+std::optional<SwappedRows> swapped(const Lines& lines, const Samples& rows,
+                                   const RowGroups& groups) {
+    std::vector<std::size_t> odd;
+    for (std::size_t row = 0; row < rows.rows() && odd.size() <= 2; ++row)
+        if (lines.are_left(rows, row, rows.position(row, 0))) odd.push_back(row);
+    if (odd.size() != 2) return std::nullopt;
+    const double a = rows.position(odd[0], 0), b = rows.position(odd[1], 0);
+    if (lines.are_left(rows, odd[0], b) || lines.are_left(rows, odd[1], a)) return std::nullopt;
+    return SwappedRows{groups.index_of(rows.dump_row[odd[0]]),
+                       groups.index_of(rows.dump_row[odd[1]])};
+}
+
+}  // namespace
+
+std::optional<SwappedRows> swapped_rows(const DumpReading& reading, const DumpPart& part) {
+    if (reading.samples.positions.size() > 1 || reading.samples.rows() < 8 ||
+        part.rows.length() > most_rows)
+        return std::nullopt;
+    const Samples rows = first_group(reading, part);
+    for (const AnglePrecision& precision : {AnglePrecision{}, narrow_angles[0], narrow_angles[1]}) {
+        const Lines lines{fit_phase_lines(reading.samples, Orientation::right, precision),
+                          precision.usual};
+        if (lines.of_pair.empty()) continue;
+        if (const auto found = swapped(lines, rows, part.rows)) return found;
+    }
+    for (const Lines& lines : asked_lines(reading))
+        if (const auto found = swapped(lines, rows, part.rows)) return found;
+    return std::nullopt;
+}
+
+NamedMistake swap_mistake(const SwappedRows& rows) {
+    const std::string a = decimal(std::min(rows.a, rows.b)), b = decimal(std::max(rows.a, rows.b));
+    return {"rows-swapped",
+            {{"rows", a + " " + b}},
+            "rows " + a + " and " + b + " are swapped: each is rotated to the other's position"};
+}
+
+namespace {
+
+constexpr std::size_t most_rows_of_a_time = 2;  // of one time
+
+// Where an image's rows of one id are on the axis of time.
+struct FramePlace {
+    FrameRow row;
+    double id, stands, tolerance;
+};
+
+struct Range {
+    double low = -INFINITY, high = INFINITY;
+
+    void narrow(double from, double to) {
+        low = std::max(low, from);
+        high = std::min(high, to);
+    }
+    // The number of fewest digits behind the point; none of more than three.
+    std::optional<double> simplest() const {
+        for (const double unit : {1.0, 10.0, 100.0, 1000.0}) {
+            const double x = std::ceil(low * unit) / unit + 0.0;  // not -0
+            if (std::isfinite(x) && x < high) return x;
+        }
+        return std::nullopt;
+    }
+};
+
+// NaN for text and what is behind a video, and for ids that rows of different frames have.
+std::vector<double> ids_of_images(const DumpReading& reading, const RowGroups& rows,
+                                  std::map<double, FrameRow>& frames) {
+    const Samples& samples = reading.samples;
+    std::vector<double> ids(samples.rows(), NAN);
+    std::map<double, std::size_t> count;
+    for (std::size_t row = 0; row < samples.rows(); ++row) {
+        const auto frame = rows.frame(samples.dump_row[row]);
+        if (!frame || frame->is_behind_video) continue;
+        const double id = samples.position(row, 0);
+        const auto known = frames.try_emplace(id, *frame).first->second;
+        const bool is_same = known.first == frame->first && known.frame == frame->frame;
+        if (is_same && ++count[id] <= most_rows_of_a_time) ids[row] = id;
+    }
+    return ids;
+}
+
+// By the pairs that turn with time; none where these agree on no times.
+std::vector<FramePlace> frame_places(const DumpReading& reading, const RowGroups& rows,
+                                     const Hypothesis& by) {
+    std::map<double, FrameRow> frames;
+    const std::vector<double> ids = ids_of_images(reading, rows, frames);
+    std::vector<std::uint32_t> pairs;
+    for (std::uint32_t i = 0; i < reading.samples.pairs; ++i)
+        if (reading.axis[i] == 0) pairs.push_back(i);
+    std::vector<FramePlace> found;
+    if (pairs.empty()) return found;
+    const auto places = places_on_axis(reading.samples, ids, pairs, by);
+    for (std::size_t k = 0; places && k < places->should.size(); ++k)
+        found.push_back({frames.at(places->should[k]), places->should[k], places->stand[k],
+                         places->tolerance[k]});
+    return found;
+}
+
+// By the asked frequencies, or by a base that the other axes tell.
+std::vector<FramePlace> frame_places(const DumpReading& reading, const RowGroups& rows) {
+    Hypothesis by = as_asked_and_stored(reading);
+    std::vector<FramePlace> found = frame_places(reading, rows, by);
+    if (!found.empty()) return found;
+    const LinesOnAxes of_axes =
+        fit_lines_on_axes(reading.samples, reading.axis, Orientation::right);
+    for (const Frequencies& one : fitted_frequencies(reading.asked, of_axes.lines)) {
+        by.theta = one.theta;
+        by.angle_k = one.angle_k;
+        found = frame_places(reading, rows, by);
+        if (!found.empty()) break;
+    }
+    return found;
+}
+
+// The times of all first frames, and the steps of the others.
+std::optional<FrameTimes> fitted_times(const std::vector<FramePlace>& places) {
+    Range start, step;
+    for (const FramePlace& one : places) {
+        if (std::isnan(one.stands)) return std::nullopt;
+        if (one.row.frame == 0 && one.row.first > 0)
+            start.narrow((one.stands - one.tolerance) / one.row.first,
+                         std::nextafter((one.stands + one.tolerance) / one.row.first, INFINITY));
+    }
+    FrameTimes times{.start = start.simplest().value_or(1)};
+    for (const FramePlace& one : places) {
+        if (one.row.frame == 0) continue;
+        const double from_start = one.stands - times.start * one.row.first;
+        step.narrow((from_start - one.tolerance) / one.row.frame,
+                    (from_start + one.tolerance + 1) / one.row.frame);
+    }
+    if (std::isfinite(step.low)) times.step = step.simplest();
+    return times;
+}
+
+// By what the ids say, where that is one step.
+std::string steps_of_ids(const Samples& samples, const RowGroups& rows) {
+    Range step;
+    for (const std::size_t row : samples.dump_row) {
+        const auto frame = rows.frame(row);
+        if (!frame || frame->frame == 0) continue;
+        const double from_first = rows.position(row) - frame->first;
+        step.narrow(from_first / frame->frame, (from_first + 1) / frame->frame);
+    }
+    const auto simplest = step.simplest();
+    return simplest ? decimal(*simplest) : "as far as their ids";
+}
+
+// `steps` is what the ids say.
+NamedMistake mistake_of(const FrameTimes& times, const std::string& steps) {
+    NamedMistake one = source_mistake(PositionSource::frame_times);
+    const std::string step = times.step ? decimal(*times.step) : steps;
+    if (times.start != 1) {
+        one.parameters = {{"source", std::string("image time")}, {"start", times.start}};
+        one.what =
+            "an image's time is " + decimal(times.start) + " times its first id, not that id";
+        if (times.step == 0.0)
+            one.what += ", in every frame";
+        else if (step != steps)
+            one.what += ", and its frames are " + step + " apart";
+    } else {
+        one.parameters = {{"source", std::string("frame step")}};
+        one.what = "a video's frames are " + step + " apart, not " + steps;
+    }
+    if (times.step) one.parameters.emplace_back("step", *times.step);
+    if (!times.moved_by.empty()) {
+        one.parameters.emplace_back("rows", std::string("and behind"));
+        one.what += ", and the ids behind it go on from there";
+    }
+    return one;
+}
+
+// Whether it is the ids' own, or has a source of its own: frame_numbers, first_frame.
+bool is_known(const FrameTimes& times, const std::vector<FramePlace>& places) {
+    const bool is_as_given = std::ranges::all_of(places, [&](const FramePlace& one) {
+        return times.of(one.row.first, one.row.frame, one.id) == one.id;
+    });
+    return is_as_given || (times.start == 1 && (times.step == 0.0 || times.step == 1.0));
+}
+
+}  // namespace
+
+std::vector<DumpReading> frame_readings(const DumpReading& reading, const RowGroups& rows) {
+    std::vector<DumpReading> all;
+    if (!rows.has_images() || reading.samples.dump_row.empty()) return all;
+    const std::vector<FramePlace> places = frame_places(reading, rows);
+    const auto fitted = fitted_times(places);
+    if (!fitted || is_known(*fitted, places)) return all;
+    const std::string steps = steps_of_ids(reading.samples, rows);
+    for (const bool moves_the_rest : {false, true}) {
+        const FrameTimes times = moves_the_rest ? rows.moving_the_rest(*fitted) : *fitted;
+        DumpReading other = reading;
+        other.samples = placed_on_axes(reading.samples, rows, times);
+        if (moves_the_rest && other.samples.positions == all.back().samples.positions) continue;
+        other.mistakes.push_back(mistake_of(times, steps));
+        all.push_back(std::move(other));
+    }
+    return all;
+}
+
+}  // namespace rope

@@ -1,0 +1,230 @@
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numbers>
+#include <utility>
+
+#include "rope/changes/positions.hpp"
+#include "rope/exact/elementary.hpp"
+
+namespace rope {
+namespace {
+
+// Where an integer type would put it. At 2^32 float32 carries few angles: as uint32 only beside
+// rows for positive positions, which do not move.
+std::vector<double> wrapped(double position, bool has_positive) {
+    std::vector<double> places{std::fmod(position, 256), std::fmod(position, 65536)};
+    if (position >= 0x1p31) places.push_back(position - 0x1p32);
+    if (position < 0)
+        for (const double size : {0x1p8, 0x1p16}) places.push_back(position + size);
+    if (position < 0 && has_positive) places.push_back(position + 0x1p32);
+    return places;
+}
+
+// Of several axes where the rows are on one.
+std::optional<Places> places_by(const Samples& samples, const Hypothesis& hypothesis,
+                                bool is_of_an_axis) {
+    if (samples.rows() < 2) return std::nullopt;
+    const auto pair = static_cast<std::uint32_t>(
+        std::ranges::max_element(hypothesis.theta, {},
+                                 [](double theta) { return std::abs(theta); }) -
+        hypothesis.theta.begin());
+    const double fastest = std::abs(hypothesis.theta[pair]);
+    if (!(fastest > 0)) return std::nullopt;
+    const double storage = stored_allowance(samples, hypothesis);
+    const bool has_positive =
+        std::ranges::any_of(samples.positions[0], [](double m) { return m > 0; });
+    Places places;
+    std::vector<double> likely;  // of rows that start over, or stay where the last one is
+    for (std::size_t row = 0; row < samples.rows(); ++row) {
+        const double position = samples.position(row, 0);
+        if (!is_of_an_axis) likely = wrapped(position, has_positive);
+        const auto own = fit_position(samples, hypothesis, row, likely);
+        if (!own) return std::nullopt;
+        if (is_of_an_axis && std::isfinite(*own)) likely = {0, *own};
+        places.should.push_back(samples.position(row, 0));
+        places.stand.push_back(*own);
+        double tolerance = storage / fastest;
+        if (!std::isnan(*own))
+            tolerance += angle_k_at(hypothesis, *own, pair) * 0x1p-24 * std::abs(*own);
+        places.tolerance.push_back(1.5 * tolerance);
+        places.error.push_back(storage / 2 / fastest +
+                               2 * 0x1p-24 * std::abs(samples.position(row, 0)));
+    }
+    return places;
+}
+
+}  // namespace
+
+std::optional<Places> places_of(const Samples& samples, const Hypothesis& hypothesis) {
+    return places_by(samples, hypothesis, false);
+}
+
+std::optional<Places> places_on_axis(const Samples& samples, const std::vector<double>& ids,
+                                     const std::vector<std::uint32_t>& pairs,
+                                     const Hypothesis& hypothesis) {
+    Hypothesis own{.theta = {}, .angle_k = {}, .axis = {}};
+    own.axis.assign(pairs.size(), 0);
+    own.amplitude = hypothesis.amplitude;
+    own.turn = hypothesis.turn;
+    own.rounding = hypothesis.rounding;
+    for (const std::uint32_t pair : pairs) {
+        own.theta.push_back(hypothesis.theta[pair]);
+        own.angle_k.push_back(hypothesis.angle_k[pair]);
+    }
+    return places_by(at_places(samples, ids, pairs), own, true);
+}
+
+namespace {
+
+constexpr double most_branches = 256;
+
+struct Interval {
+    double position, tolerance;
+};
+
+std::vector<std::uint32_t> slowest_first(const Hypothesis& hypothesis) {
+    std::vector<std::uint32_t> order;
+    for (std::uint32_t i = 0; i < hypothesis.theta.size(); ++i)
+        if (std::abs(hypothesis.theta[i]) > 0) order.push_back(i);
+    std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+        return std::pair(std::abs(hypothesis.theta[a]), a) <
+               std::pair(std::abs(hypothesis.theta[b]), b);
+    });
+    return order;
+}
+
+// But for the pairs whose frequency is not finite.
+bool is_finite_row(const Samples& samples, const Hypothesis& hypothesis, std::size_t row) {
+    for (std::uint32_t i = 0; i < samples.pairs; ++i)
+        if (std::isfinite(hypothesis.theta[i]) &&
+            std::isnan(samples.modulus[row * samples.pairs + i]))
+            return false;
+    return true;
+}
+
+// How far storage moves an angle, and what is off the circle altogether.
+std::optional<double> turn_allowance(const Samples& samples, const Hypothesis& hypothesis,
+                                     std::size_t row, std::uint32_t i, double position) {
+    const double modulus = samples.modulus[row * samples.pairs + i] / hypothesis.amplitude;
+    const double allowed = sample_allowance(samples, hypothesis, position, i);
+    const double off_circle = std::abs(modulus - 1);
+    if (!(off_circle <= allowed)) return std::nullopt;
+    return std::min(allowed / std::sqrt(modulus) * 1.01, std::numbers::pi);
+}
+
+// The positions of a row that its pairs allow, narrowed by one pair after the other.
+class RowPlaces {
+  public:
+    RowPlaces(const Samples& samples, const Hypothesis& hypothesis, std::size_t row)
+        : samples_(samples), hypothesis_(hypothesis), row_(row) {}
+
+    // All turns of a pair within `most` of 0; beyond as many branches, those around some places.
+    bool start(std::uint32_t pair, const std::vector<double>& around, double most) {
+        const double period = std::abs(full_turn / hypothesis_.theta[pair]);
+        if (!(period > 0)) return false;  // no frequency: infinite, or not a number
+        if (2 * most / period <= most_branches) return add_turns(pair, 0, most);
+        return std::ranges::all_of(around, [&](double middle) {
+            return add_turns(pair, middle, most_branches / 2 * period);
+        });
+    }
+
+    // Turns of a pair around one place alone.
+    bool start_at(std::uint32_t pair, double place) {
+        const double period = std::abs(full_turn / hypothesis_.theta[pair]);
+        return period > 0 && add_turns(pair, place, period);
+    }
+
+    bool add_turns(std::uint32_t pair, double middle, double reach) {
+        const double theta = hypothesis_.theta[pair], period = std::abs(full_turn / theta);
+        const double first_turn = std::floor((middle - reach) / period);
+        const auto turns = static_cast<int>(std::ceil((middle + reach) / period) - first_turn);
+        for (int k = 0; k <= turns; ++k) {
+            const double place = angle(pair) / theta + period * (first_turn + k);
+            const auto allowed = allowance(pair, place);
+            if (!allowed) return false;
+            places_.push_back({place, *allowed / std::abs(theta)});
+        }
+        return true;
+    }
+
+    // Whether any are left.
+    bool narrow(std::uint32_t pair) {
+        const double theta = hypothesis_.theta[pair];
+        std::vector<Interval> narrowed;
+        for (const Interval& place : places_) {
+            const auto allowed = allowance(pair, place.position);
+            if (!allowed) return false;
+            const double off = within_half_a_turn(angle(pair) - theta * place.position);
+            if (std::abs(off) > *allowed + std::abs(theta) * place.tolerance) continue;
+            const double own = *allowed / std::abs(theta);
+            narrowed.push_back(own < place.tolerance ? Interval{place.position + off / theta, own}
+                                                     : place);
+        }
+        places_ = std::move(narrowed);
+        return !places_.empty();
+    }
+
+    std::optional<double> nearest(double should, double most) {
+        std::erase_if(places_, [&](const Interval& place) {
+            return !(std::abs(place.position - should) - place.tolerance <= most);
+        });
+        const auto off = [&](const Interval& place) { return std::abs(place.position - should); };
+        const auto least = std::ranges::min_element(places_, {}, off);
+        if (least == places_.end()) return std::nullopt;
+        return least->position;
+    }
+
+  private:
+    double angle(std::uint32_t pair) const {
+        return oriented(hypothesis_.turn, samples_.angle[row_ * samples_.pairs + pair]);
+    }
+    std::optional<double> allowance(std::uint32_t pair, double place) const {
+        return turn_allowance(samples_, hypothesis_, row_, pair, place);
+    }
+
+    const Samples& samples_;
+    const Hypothesis& hypothesis_;
+    std::size_t row_;
+    std::vector<Interval> places_;
+};
+
+// By all pairs, from the slowest on: `start` has the turns of that.
+template <class Start>
+std::optional<double> nearest_place(RowPlaces places, const std::vector<std::uint32_t>& pairs,
+                                    const Start& start, double should, double most) {
+    for (const std::uint32_t pair : pairs)
+        if (!(pair == pairs.front() ? start(places, pair) : places.narrow(pair)))
+            return std::nullopt;
+    return places.nearest(should, most);
+}
+
+}  // namespace
+
+std::optional<double> fit_position(const Samples& samples, const Hypothesis& hypothesis,
+                                   std::size_t row, std::span<const double> also) {
+    if (!is_finite_row(samples, hypothesis, row)) return std::numeric_limits<double>::quiet_NaN();
+    const double should = samples.position(row, 0);
+    const double most = std::max(4 * std::abs(samples.positions[0].back()), 4096.0);
+    std::vector<double> around{should};
+    around.insert(around.end(), also.begin(), also.end());
+    std::vector<std::uint32_t> pairs = slowest_first(hypothesis);
+    std::erase_if(pairs, [&](std::uint32_t pair) {
+        return Samples::is_left_out(samples.modulus[row * samples.pairs + pair]);
+    });
+    const RowPlaces places(samples, hypothesis, row);
+    const auto within = [&](RowPlaces& own, std::uint32_t pair) {
+        return own.start(pair, around, most);
+    };
+    if (const auto near = nearest_place(places, pairs, within, should, most)) return near;
+    for (const double place : also) {
+        if (std::abs(place - should) <= most) continue;
+        const auto there = [&](RowPlaces& own, std::uint32_t pair) {
+            return own.start_at(pair, place);
+        };
+        if (const auto far = nearest_place(places, pairs, there, place, 1)) return far;
+    }
+    return std::nullopt;
+}
+
+}  // namespace rope

@@ -1,0 +1,465 @@
+#include "rope/changes/reading.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <numbers>
+#include <numeric>
+#include <optional>
+#include <utility>
+
+#include "base/decimal.hpp"
+#include "base/text.hpp"
+#include "rope/changes/frequencies.hpp"
+#include "rope/spec/axis.hpp"
+
+namespace rope {
+namespace {
+
+// cos and sin of columns i and i + h/2 are equal in every row, and not of every column.
+bool holds_all_twice(const TableDump& dump) {
+    const std::uint32_t half = dump.pairs / 2;
+    if (dump.pairs % 2 != 0) return false;
+    bool all_same = true;
+    std::vector<double> values(dump.pairs);
+    for (std::size_t row = 0; row < dump.positions.size(); ++row)
+        for (const StridedRows* table : {&dump.cos, &dump.sin}) {
+            table->read(row, 0, dump.pairs, values.data());
+            for (std::uint32_t i = 0; i < half; ++i) {
+                const bool are_nan = std::isnan(values[i]) && std::isnan(values[i + half]);
+                if (values[i] != values[i + half] && !are_nan) return false;
+                all_same = all_same && values[i] == values[0];
+            }
+        }
+    return !all_same;
+}
+
+// A table of half as many pairs, cat(f, f), that is as wide as the Spec's half table.
+void add_copied_reading(Readings& all, const Spec& asked, const TableDump& dump,
+                        const DumpPart& part) {
+    if (dump.pairs != asked.pairs() || !holds_all_twice(dump)) return;
+    const auto other = with_rotary_dim(asked, dump.pairs, asked.head_dim);
+    if (!other) return;
+    TableDump narrow = dump;
+    narrow.pairs = dump.pairs / 2;
+    DumpReading reading{{{"rotary-dim",
+                          {{"rotary_dim", std::uint64_t{dump.pairs}}},
+                          "the table is for rotary_dim " + decimal(dump.pairs) + ", not " +
+                              decimal(asked.rotary_dim) + ": it holds each column twice"}},
+                        *other,
+                        sample_table(narrow, part.sampled),
+                        axis_of_pairs(other->axes, other->pairs())};
+    reading.is_told_by_copies = true;
+    all.push_back(std::move(reading));
+}
+
+Readings table_readings(const Spec& asked, const TableDump& dump, const DumpPart& part) {
+    DumpReading reading{{}, asked, sample_table(dump, part.sampled), {}};
+    if (dump.pairs != asked.pairs()) {
+        const auto other = with_rotary_dim(asked, 2 * dump.pairs, asked.head_dim);
+        if (!other) return {};
+        reading.asked = *other;
+        reading.mistakes.push_back({"rotary-dim",
+                                    {{"rotary_dim", 2 * std::uint64_t{dump.pairs}}},
+                                    "the table is for rotary_dim " + decimal(2 * dump.pairs) +
+                                        ", not " + decimal(asked.rotary_dim)});
+    }
+    reading.axis = axis_of_pairs(reading.asked.axes, reading.asked.pairs());
+    Readings all{reading};
+    add_axis_maps(all, reading);
+    add_copied_reading(all, asked, dump, part);
+    return all;
+}
+
+}  // namespace
+
+Hypothesis as_asked(const DumpReading& reading) {
+    Frequencies plan = frequencies_of(reading.asked);
+    return {std::move(plan.theta), std::move(plan.angle_k), reading.axis, plan.amplitude};
+}
+
+Hypothesis as_asked_and_stored(const DumpReading& reading) {
+    Hypothesis asked = as_asked(reading);
+    if (reading.samples.narrow) asked.rounding.table = *reading.samples.narrow;
+    return asked;
+}
+
+namespace {
+
+struct Moduli {
+    double low = INFINITY, high = 0;
+
+    explicit Moduli(const Samples& samples) {
+        for (const double modulus : samples.modulus) {
+            if (std::isnan(modulus) || Samples::is_left_out(modulus)) continue;
+            low = std::min(low, modulus);
+            high = std::max(high, modulus);
+        }
+    }
+    bool are_one(double storage, double narrow) const {
+        return high - low <= high * 2.5 * (storage + narrow);
+    }
+};
+
+double rounding_of(Format table) { return half_spacing(table, 1) * 2; }
+
+}  // namespace
+
+bool keeps_norms(const Samples& samples) {
+    const Moduli moduli(samples);
+    return moduli.high > 0 &&
+           moduli.are_one(samples.storage, samples.narrow ? rounding_of(*samples.narrow) : 0);
+}
+
+// 1 − low/high grows with the rows, and no table is coarser than bfloat16.
+bool may_keep_norms(const Samples& some) {
+    const Moduli moduli(some);
+    return moduli.high == 0 || moduli.are_one(some.storage, rounding_of(Format::bfloat16));
+}
+
+namespace {
+
+Readings frequency_readings(const Spec& asked, const FrequencyDump& frequencies) {
+    DumpReading reading{
+        {}, asked, sample_frequencies(frequencies, frequencies_of(asked).amplitude), {}};
+    if (frequencies.inv_freq.size() != asked.pairs()) {
+        const auto dim = static_cast<std::uint32_t>(2 * frequencies.inv_freq.size());
+        const auto other = with_rotary_dim(asked, dim, asked.head_dim);
+        if (!other) return {};
+        reading.asked = *other;
+        reading.mistakes.push_back({"rotary-dim",
+                                    {{"rotary_dim", std::uint64_t{dim}}},
+                                    "the frequencies are for rotary_dim " + decimal(dim) +
+                                        ", not " + decimal(asked.rotary_dim)});
+    }
+    reading.axis = axis_of_pairs(reading.asked.axes, reading.asked.pairs());
+    return {std::move(reading)};
+}
+
+// Values that were rounded as the pipeline rounds are as it makes them, in whatever they are
+// stored.
+void take_as_rounded(Samples& samples, const Exactness& exactness, double amplitude) {
+    if (!samples.narrow || exactness.rounding < half_spacing(*samples.narrow, amplitude)) return;
+    samples.format = *samples.narrow;
+    samples.narrow.reset();
+    samples.is_of_narrow_table = true;
+}
+
+// Storage and largest K as the dump was judged.
+void judge_by(const Exactness& exactness, Readings& all) {
+    for (DumpReading& reading : all) {
+        const double amplitude = plan_frequencies(reading.asked, exact_precision).attention_factor;
+        const bool mixes = reading.arrangement && !reading.arrangement->is_rotation;
+        reading.samples.storage =
+            (mixes ? 3 : 1) * (std::numbers::sqrt2 * exactness.rounding / amplitude + 0x1p-48);
+        reading.samples.largest_k =
+            *std::max_element(exactness.angle_k.begin(), exactness.angle_k.end());
+        take_as_rounded(reading.samples, exactness, amplitude);
+    }
+}
+
+}  // namespace
+
+Samples samples_of(const DumpReading& reading, const DumpPart& part) {
+    if (const auto* table = std::get_if<TableDump>(&part.dump))
+        return sample_table(*table, part.sampled);
+    return sample_vectors(std::get<RotatedDump>(part.dump), *reading.arrangement, part.sampled,
+                          part.rows);
+}
+
+namespace {
+
+// At the part's positions, and as the dump was judged.
+Readings placed_and_judged(Readings all, const Spec& asked, const DumpPart& part,
+                           const Judgement& judgement) {
+    if (part.rows.is_swapped())
+        for (DumpReading& reading : all)
+            reading.samples = placed(reading.samples, part.rows, reading.samples.source);
+    if (const std::uint32_t axes = axis_count(asked.axes); axes > 1)
+        for (DumpReading& reading : all) add_elsewhere(reading.samples, part.rows, axes);
+    for (DumpReading& reading : all)
+        reading.mistakes.insert(reading.mistakes.end(), part.mistakes.begin(), part.mistakes.end());
+    if (judgement.exactness) judge_by(*judgement.exactness, all);
+    for (DumpReading& reading : all)
+        if (reading.mistakes.empty()) reading.odd_pairs = judgement.odd_pairs;
+    return all;
+}
+
+}  // namespace
+
+Readings readings(const Spec& asked, const DumpPart& part, const Judgement& judgement) {
+    const auto* table = std::get_if<TableDump>(&part.dump);
+    return placed_and_judged(table ? table_readings(asked, *table, part)
+                                   : vector_readings(asked, std::get<RotatedDump>(part.dump), part),
+                             asked, part, judgement);
+}
+
+std::optional<DumpReading> own_reading(const Spec& asked, const DumpPart& part,
+                                       const Judgement& judgement) {
+    const auto* table = std::get_if<TableDump>(&part.dump);
+    Readings own = placed_and_judged(
+        table ? table_readings(asked, *table, part)
+              : own_vector_readings(asked, std::get<RotatedDump>(part.dump), part),
+        asked, part, judgement);
+    if (own.empty() || !own.front().mistakes.empty()) return std::nullopt;
+    return std::move(own.front());
+}
+
+Readings readings(const Spec& asked, const Dump& dump, const Judgement& judgement) {
+    if (const auto* frequencies = std::get_if<FrequencyDump>(&dump)) {
+        Readings all = frequency_readings(asked, *frequencies);
+        if (judgement.exactness) judge_by(*judgement.exactness, all);
+        return all;
+    }
+    const RowGroups rows(dump);
+    const std::vector<std::size_t> groups = rows.all();
+    return readings(asked,
+                    {dump, rows, groups, rows.diagnostic(groups, judgement.wrong_at), {}, {}},
+                    judgement);
+}
+
+namespace {
+
+// Lanes beside the pairs must be as they were.
+bool leaves_the_rest(const RotatedDump& dump, const Arrangement& arrangement,
+                     const DumpPart& part) {
+    const std::vector<std::size_t> rest = arrangement.rest();
+    return std::ranges::all_of(part.sampled, [&](std::size_t row) {
+        const std::size_t before = before_row(arrangement, part.rows, row);
+        return std::ranges::all_of(rest, [&](std::size_t lane) {
+            return is_kept(dump, dump.before.at(before, lane), dump.after.at(row, lane));
+        });
+    });
+}
+
+// Those that rotate, if the others do not.
+MovedLanes moved_lanes(const RotatedDump& dump, const DumpPart& part, std::uint32_t head_dim) {
+    MovedLanes moved{head_dim, 0};
+    for (const std::size_t row : part.sampled)
+        for (std::uint32_t lane = 0; lane < head_dim; ++lane)
+            if (!is_kept(dump, dump.before.at(row, lane), dump.after.at(row, lane))) {
+                moved.first = std::min(moved.first, lane);
+                moved.end = std::max(moved.end, lane + 1);
+            }
+    return moved;
+}
+
+class VectorReadings {
+  public:
+    VectorReadings(const Spec& asked, const RotatedDump& dump, const DumpPart& part)
+        : asked_(asked), dump_(dump), part_(part) {}
+
+    // What the Spec asks for, without any mistake.
+    Readings own() {
+        add({{}, asked_, arrangement_of(asked_)});
+        return std::move(readings_);
+    }
+    Readings all() {
+        add({{}, asked_, arrangement_of(asked_)});
+        for (NamedArrangement& one :
+             other_arrangements(asked_, moved_lanes(dump_, part_, asked_.head_dim)))
+            add(std::move(one));
+        return std::move(readings_);
+    }
+
+  private:
+    void add(NamedArrangement one) {
+        one.arrangement.before_group = part_.before_group;
+        const bool asked = one.mistakes.empty();
+        const bool keeps_the_rest = leaves_the_rest(dump_, one.arrangement, part_);
+        if (!asked && (!keeps_the_rest || !few_may_keep_norms(one.arrangement))) return;
+        DumpReading reading{std::move(one.mistakes),
+                            one.spec,
+                            sample_vectors(dump_, one.arrangement, part_.sampled, part_.rows),
+                            axis_of_pairs(one.spec.axes, one.spec.pairs()),
+                            one.arrangement,
+                            keeps_the_rest};
+        reading.is_told_by_copies = keeps_the_rest && one.spec.rotary_dim < asked_.rotary_dim;
+        if (reading.samples.rows() == 0 || (!asked && !keeps_norms(reading.samples))) return;
+        Readings mapped;
+        add_axis_maps(mapped, reading);
+        readings_.insert(asked ? readings_.begin() : readings_.end(), std::move(reading));
+        std::ranges::move(mapped, std::back_inserter(readings_));
+    }
+
+    // Most arrangements fail in their first rows.
+    bool few_may_keep_norms(const Arrangement& arrangement) const {
+        constexpr std::size_t few = 8;
+        const auto& rows = part_.sampled;
+        if (rows.size() <= few) return true;
+        return may_keep_norms(
+            sample_vectors(dump_, arrangement, {rows.begin(), rows.begin() + few}, part_.rows));
+    }
+
+    const Spec& asked_;
+    const RotatedDump& dump_;
+    const DumpPart& part_;
+    Readings readings_;
+};
+
+}  // namespace
+
+Readings vector_readings(const Spec& asked, const RotatedDump& dump, const DumpPart& part) {
+    if (head_dim_of(dump) != asked.head_dim) return {};
+    return VectorReadings(asked, dump, part).all();
+}
+
+Readings own_vector_readings(const Spec& asked, const RotatedDump& dump, const DumpPart& part) {
+    if (head_dim_of(dump) != asked.head_dim) return {};
+    return VectorReadings(asked, dump, part).own();
+}
+
+namespace {
+
+// None where the map does not fit so many pairs.
+std::optional<std::vector<std::uint32_t>> axes_of(const AxisMap& map, std::uint32_t pairs) {
+    try {
+        return axis_of_pairs(map, pairs);
+    } catch (const InputError&) {
+        return std::nullopt;
+    }
+}
+
+class OtherAxes {
+  public:
+    OtherAxes(Readings& all, const DumpReading& plain)
+        : all_(all), plain_(plain), axes_(plain.asked.axes), count_(axis_count(axes_)) {}
+
+    void add_scheme(AxisScheme scheme) {
+        AxisMap other{scheme, sections_for(scheme)};
+        if (axis_count(other) > count_) return;
+        const std::string name(to_string(scheme));
+        add_map(name,
+                "the pairs' axes are " + name + ", not " + std::string(to_string(axes_.scheme)),
+                other);
+    }
+
+    void add_single_axes() {
+        for (std::uint32_t a = 0; a < count_; ++a)
+            add("axis " + decimal(a), "every pair follows axis " + decimal(a),
+                std::vector<std::uint32_t>(pairs(), a), axes_);
+    }
+
+    void add_orders() {
+        std::vector<std::uint32_t> order(count_);
+        std::iota(order.begin(), order.end(), 0U);
+        while (std::next_permutation(order.begin(), order.end())) {
+            std::vector<std::uint32_t> axis = plain_.axis;
+            for (std::uint32_t& a : axis) a = order[a];
+            const std::string names = join(order);
+            add("order " + names, "axes are taken in the order " + names, std::move(axis), axes_);
+        }
+    }
+
+    void add_orders_of_sections() {
+        if (axes_.sections.size() < 2) return;
+        AxisMap other = axes_;
+        std::sort(other.sections.begin(), other.sections.end());
+        do {
+            const std::string names = join(other.sections);
+            add_map("sections " + names, "the sections are " + names, other);
+        } while (std::next_permutation(other.sections.begin(), other.sections.end()));
+    }
+
+    // Those whose frequencies are others' as well.
+    void add_ladders() {
+        using enum AxisScheme;
+        // of two equal sections both are the same
+        const AxisScheme own = axes_.sections.empty() ? axial : blocks;
+        for (const AxisScheme scheme :
+             {sectioned, own, interleaved, height_width_time, even_odd, alternating}) {
+            const AxisMap other{scheme, sections_for(scheme)};
+            if (axis_count(other) == count_ && axes_of(other, pairs()) && !has_ladders_of(other))
+                add_scheme(scheme);
+        }
+    }
+
+  private:
+    std::uint32_t pairs() const { return plain_.asked.pairs(); }
+
+    bool has_ladders_of(const AxisMap& other) const {
+        return frequency_steps(other, pairs()) == frequency_steps(axes_, pairs());
+    }
+
+    // The Spec's, or two halves.
+    std::vector<std::uint32_t> sections_for(AxisScheme scheme) const {
+        using enum AxisScheme;
+        const bool has_none = scheme == axial || scheme == even_odd || scheme == alternating;
+        if (has_none || !axes_.sections.empty())
+            return has_none ? std::vector<std::uint32_t>{} : axes_.sections;
+        return {pairs() / 2, pairs() - pairs() / 2};
+    }
+
+    void add(const std::string& map, const std::string& what, std::vector<std::uint32_t> axis,
+             const AxisMap& frequencies) {
+        if (axis == plain_.axis && has_ladders_of(frequencies)) return;
+        DumpReading other = plain_;
+        other.mistakes.push_back({"axis-map", {{"map", map}}, what});
+        other.axis = std::move(axis);
+        if (!has_ladders_of(frequencies)) other.asked.axes = frequencies;
+        all_.push_back(std::move(other));
+    }
+
+    void add_map(const std::string& map, const std::string& what, const AxisMap& other) {
+        if (auto axis = axes_of(other, pairs())) add(map, what, std::move(*axis), other);
+    }
+
+    Readings& all_;
+    const DumpReading& plain_;
+    const AxisMap& axes_;
+    std::uint32_t count_;
+};
+
+}  // namespace
+
+void add_axis_maps(Readings& all, const DumpReading& plain) {
+    if (plain.samples.positions.size() < 2 || axis_count(plain.asked.axes) < 2) return;
+    OtherAxes others(all, plain);
+    others.add_single_axes();
+    if (is_one_ladder(plain.asked.axes)) {
+        others.add_scheme(AxisScheme::sectioned);
+        others.add_scheme(AxisScheme::interleaved);
+    }
+    others.add_orders();
+    others.add_orders_of_sections();
+    others.add_ladders();
+}
+
+namespace {
+
+// A Spec whose rotating lanes are of another number, and with them the pairs of each axis.
+
+// An axis that takes turns has what fits of its section, the other one the rest.
+void interleave(std::vector<std::uint32_t>& sections, std::uint32_t pairs) {
+    const std::size_t rest = sections.size() == 4 ? 3 : 0;
+    std::uint32_t left = pairs;
+    for (std::uint32_t axis = 0; axis < sections.size(); ++axis)
+        if (axis != rest) left -= sections[axis] = std::min(sections[axis], (pairs + 2 - axis) / 3);
+    sections[rest] = left;
+}
+
+// In proportion; as they are where that is no whole number.
+void scale(std::vector<std::uint32_t>& sections, std::uint32_t pairs) {
+    const auto sum = std::accumulate(sections.begin(), sections.end(), std::uint64_t{0});
+    const auto is_whole = [&](std::uint64_t one) { return sum != 0 && one * pairs % sum == 0; };
+    if (!std::ranges::all_of(sections, is_whole)) return;
+    for (std::uint32_t& one : sections)
+        one = static_cast<std::uint32_t>(std::uint64_t{one} * pairs / sum);
+}
+
+}  // namespace
+
+std::optional<Spec> with_rotary_dim(const Spec& asked, std::uint32_t rotary_dim,
+                                    std::uint32_t head_dim) {
+    Spec spec = asked;
+    spec.rotary_dim = rotary_dim;
+    spec.head_dim = std::max(head_dim, rotary_dim);
+    const AxisScheme scheme = spec.axes.scheme;
+    if (scheme == AxisScheme::interleaved || scheme == AxisScheme::interleaved4)
+        interleave(spec.axes.sections, spec.pairs());
+    else
+        scale(spec.axes.sections, spec.pairs());
+    return is_sound(spec) ? std::optional(std::move(spec)) : std::nullopt;
+}
+
+}  // namespace rope

@@ -1,0 +1,489 @@
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <iterator>
+#include <numbers>
+
+#include "base/decimal.hpp"
+#include "base/text.hpp"
+#include "rope/changes/frequencies.hpp"
+#include "rope/exact/elementary.hpp"
+#include "rope/spec/axis.hpp"
+#include "rope/spec/frequency.hpp"
+
+namespace rope {
+namespace {
+
+// "−2i/40" for each ladder, or "−2i/16, −2i/56, −2i/56"
+std::string of_ladders(const std::string& prefix, std::vector<double> divisors) {
+    if (std::ranges::count(divisors, divisors[0]) == std::ssize(divisors)) divisors.resize(1);
+    return join(divisors, [&](double divisor) { return prefix + decimal(divisor); });
+}
+
+std::vector<double> widths_of(const Spec& asked) {
+    const auto widths = ladder_widths(asked.axes, asked.pairs());
+    return {widths.begin(), widths.end()};
+}
+
+// The Spec's scaling of other unscaled frequencies: by pair, or of llama3 by frequency.
+double scaled(const Spec& asked, const Frequencies& plan, const Frequencies& plain, double theta,
+              std::size_t i) {
+    const Scaling& scaling = asked.scaling;
+    if (scaling.rope_type != "llama3")
+        return plain.theta[i] == 0 ? 0 : theta * (plan.theta[i] / plain.theta[i]);
+    const double low = *scaling.low_freq_factor, high = *scaling.high_freq_factor;
+    const double factor = *scaling.factor;
+    const auto length = static_cast<double>(*scaling.original_max_position_embeddings);
+    const double turns = length * theta / (2 * std::numbers::pi);
+    if (turns < low) return theta / factor;
+    if (turns > high || high == low) return theta;
+    const double smooth = (turns - low) / (high - low);
+    return (1 - smooth) * theta / factor + smooth * theta;
+}
+
+// −ln θ_0 … of a power law: its exponents are those of base^(−2i/d)
+bool is_power_law(const Spec& asked) {
+    const std::string& type = asked.scaling.rope_type;
+    return type == "default" || type == "ntk" || type == "dynamic";
+}
+
+// The exponents −(2i + 2·start)/divisor of each pair's own i, by the width of its ladder.
+template <class DivisorOf, class Add>
+void add_exponents(const Spec& asked, const Frequencies& plan, const DivisorOf& divisor,
+                   double start, const Add& add) {
+    const Frequencies plain = frequencies_of(unscaled(asked));
+    const bool power = is_power_law(asked);
+    const Frequencies& law = power ? plan : plain;
+    const auto steps = frequency_steps(asked.axes, asked.pairs());
+    const auto second = std::ranges::find(steps, 1, &FrequencyStep::index);
+    if (second == steps.end()) return;
+    const double next = law.theta[static_cast<std::size_t>(second - steps.begin())];
+    if (!(law.theta[0] > 0) || !(next > 0)) return;
+    const double log_base = portable::log(law.theta[0] / next) * second->width / 2;
+    add([&, log_base](std::size_t i) {
+        const double exponent = 2 * (steps[i].index + start) / divisor(steps[i].width);
+        const double theta = law.theta[0] * portable::exp(-log_base * exponent);
+        return power ? theta : scaled(asked, plan, plain, theta, i);
+    });
+}
+
+// cos of an angle that was made for a function of another unit: farther off than rows are looked
+// for, or by a number that nobody writes
+void add_units(FrequencySet& list, const Frequencies& plan) {
+    const auto add = [&](const char* unit, double scale) {
+        add_changed_candidate(list, plan, "position-scale", {{"scale", scale}},
+                              std::string("positions are multiplied by ") + unit,
+                              [&](std::size_t i) { return plan.theta[i] * scale; });
+    };
+    add("180/π: angles are in degrees", 180 / std::numbers::pi);
+    add("2π: turns were converted to radians twice", 2 * std::numbers::pi);
+    add("π: cospi and sinpi were given radians", std::numbers::pi);
+    add("π/180: radians were taken for degrees", std::numbers::pi / 180);
+    add("1/2π: angles are in turns", 0.5 / std::numbers::pi);
+}
+
+// Those of well-known models, which a port has as its default or a config as its neighbour's.
+void add_base_mistakes(FrequencySet& list, const Spec& asked) {
+    for (const double base : usual_bases)
+        if (base != asked.rope_theta) {
+            Spec other = asked;
+            other.rope_theta = base;
+            add_candidate(list, "base", {{"rope_theta", base}},
+                          "rope_theta is " + decimal(base) + ", not " + decimal(asked.rope_theta),
+                          other);
+        }
+}
+
+// scale·width + offset, of a ladder of so many lanes
+struct Divisor {
+    double scale, offset;
+    double operator()(double width) const { return scale * width + offset; }
+};
+
+// By the lanes of the head, or of all that rotates, or of one ladder for all; or by another width.
+std::vector<Divisor> divisors_for(const Spec& asked) {
+    std::vector<Divisor> all{{0, static_cast<double>(asked.head_dim)},
+                             {0, static_cast<double>(asked.rotary_dim)},
+                             {2, 0},
+                             {0.5, 0},
+                             {1, -2},
+                             {1, 2}};
+    for (const double width : widths_of(asked)) all.push_back({0, width});
+    return all;
+}
+
+void add_divisors(FrequencySet& list, const Spec& asked, const Frequencies& plan) {
+    const std::vector<double> widths = widths_of(asked);
+    std::vector<std::vector<double>> known{widths};
+    for (const Divisor& divisor : divisors_for(asked)) {
+        std::vector<double> divisors;
+        std::ranges::transform(widths, std::back_inserter(divisors), divisor);
+        if (std::ranges::count(known, divisors) > 0 || std::ranges::min(divisors) <= 0) continue;
+        known.push_back(divisors);
+        const NamedMistake named = divisor_mistake(asked, divisors);
+        add_exponents(asked, plan, divisor, 0, [&](const auto& theta) {
+            add_changed_candidate(list, plan, named.mistake, named.parameters, named.what, theta);
+        });
+    }
+}
+
+// The frequencies are right but belong to other pairs.
+void add_orders(FrequencySet& list, const Frequencies& plan) {
+    const std::size_t n = plan.theta.size();
+    add_changed_candidate(list, plan, "frequency-order", {{"order", std::string("reversed")}},
+                          "the frequencies are in reverse order",
+                          [&](std::size_t i) { return plan.theta[n - 1 - i]; });
+    add_changed_candidate(
+        list, plan, "frequency-order", {{"order", std::string("2i")}},
+        "pair i has the frequency of pair 2i mod d/2, as if a repeated table were read as "
+        "a half table",
+        [&](std::size_t i) { return plan.theta[2 * i % n]; });
+    add_changed_candidate(list, plan, "frequency-order", {{"order", std::string("i/2")}},
+                          "pairs 2i and 2i + 1 have the frequency of pair i",
+                          [&](std::size_t i) { return plan.theta[i / 2]; });
+    for (const std::size_t back : {std::size_t{1}, n - 1})
+        add_changed_candidate(list, plan, "frequency-order",
+                              {{"order", std::string(back == 1 ? "i-1" : "i+1")}},
+                              "pair i has the frequency of pair i " +
+                                  std::string(back == 1 ? "− 1" : "+ 1") + " mod d/2",
+                              [&](std::size_t i) { return plan.theta[(i + n - back) % n]; });
+    add_changed_candidate(list, plan, "frequency-order", {{"order", std::string("first")}},
+                          "every pair has the first pair's frequency",
+                          [&](std::size_t) { return plan.theta[0]; });
+}
+
+void add_exponent_mistakes(FrequencySet& list, const Spec& asked, const Frequencies& plan) {
+    add_divisors(list, asked, plan);
+    const auto add_start = [&](const std::string& two, double first, const char* why) {
+        const std::string start = frequency_restarts(asked.axes) > 1
+                                      ? "within each axis, the exponents start at " +
+                                            of_ladders(two + "/", widths_of(asked))
+                                      : "the exponents start at " + two + "/d";
+        add_exponents(asked, plan, std::identity(), first, [&](const auto& theta) {
+            add_changed_candidate(list, plan, "exponent-start", {{"first", first}},
+                                  start + ", not at 0: " + why, theta);
+        });
+    };
+    add_start("2", 1, "pairs are counted from 1");
+    add_start("−2", -1, "they are −2(i − 1)/d of pairs that are counted from 0");
+    add_orders(list, plan);
+    if (plan.theta.size() > 1)
+        add_changed_candidate(
+            list, plan, "exponent-sign", {},
+            "the exponent's sign is lost: frequencies increase with the pair",
+            [&](std::size_t i) { return plan.theta[i] == 0 ? 0 : 1 / plan.theta[i]; });
+}
+
+// p-RoPE and partial rotary, taken for each other: zero frequencies of a tail of the pairs, or
+// none, and the exponent over the whole head or over the part.
+void add_partial_mistakes(FrequencySet& list, const Spec& asked, const Frequencies& plan) {
+    const bool proportional = asked.scaling.rope_type == "proportional";
+    const std::size_t n = plan.theta.size();
+    if (proportional) {
+        const auto zero = std::find(plan.theta.begin(), plan.theta.end(), 0.0);
+        const auto turning = static_cast<double>(zero - plan.theta.begin());
+        const double d = asked.rotary_dim;
+        const double step = portable::pow(asked.rope_theta, -1 / turning);
+        add_changed_candidate(
+            list, plan, "exponent-divisor", {{"divisor", 2 * turning}},
+            "the exponent is −2i/" + decimal(2 * turning) + ", the rotating part, not −2i/" +
+                decimal(d) + ", the whole head",
+            [&](std::size_t i) {
+                return plan.theta[i] == 0 ? 0 : portable::pow(step, static_cast<double>(i));
+            });
+        return;
+    }
+    for (const double one_mistake : {0.25, 0.5, 0.75}) {
+        const auto turning = static_cast<std::size_t>(one_mistake * static_cast<double>(n));
+        if (turning == 0) continue;
+        add_changed_candidate(
+            list, plan, "rotary-dim", {parameter(&Scaling::partial_rotary_factor, one_mistake)},
+            "only the first " + decimal(turning) + " of " + decimal(n) + " pairs rotate",
+            [&](std::size_t i) { return i < turning ? plan.theta[i] : 0; });
+    }
+}
+
+}  // namespace
+
+NamedMistake divisor_mistake(const Spec& asked, const std::vector<double>& divisors) {
+    const std::string within = frequency_restarts(asked.axes) > 1 ? "within each axis, " : "";
+    const bool is_one = std::ranges::count(divisors, divisors[0]) == std::ssize(divisors);
+    return {"exponent-divisor",
+            {{"divisor", is_one ? FieldValue(divisors[0]) : FieldValue(join(divisors))}},
+            within + "the exponent is " + of_ladders("−2i/", divisors) + ", not " +
+                of_ladders("−2i/", widths_of(asked))};
+}
+
+void add_exponent_candidates(FrequencySet& list, const Spec& asked, const Frequencies& plan) {
+    add_base_mistakes(list, asked);
+    add_exponent_mistakes(list, asked, plan);
+}
+
+void add_width_candidates(FrequencySet& list, const Spec& asked, const Frequencies& plan) {
+    add_partial_mistakes(list, asked, plan);
+    add_units(list, plan);
+}
+
+namespace {
+
+void add_scaling_mistakes(FrequencySet& list, const Spec& asked, const Frequencies& plan) {
+    if (!is_scaled(asked)) return;
+    const std::string type = asked.scaling.rope_type;
+    const Frequencies plain = frequencies_of(unscaled(asked));
+    const std::vector<std::pair<std::string, FieldValue>> which{{"rope_type", type}};
+    add_candidate(list, "scaling-missing", which,
+                  "the config's " + type + " scaling was not applied", unscaled(asked));
+    add_changed_candidate(
+        list, plan, "scaling-doubled", which, "the " + type + " scaling was applied twice",
+        [&](std::size_t i) {
+            return plain.theta[i] == 0 ? 0 : plan.theta[i] * plan.theta[i] / plain.theta[i];
+        });
+    add_changed_candidate(
+        list, plan, "scaling-inverted", which,
+        "the " + type + " scaling was inverted: its factor multiplies where it must divide",
+        [&](std::size_t i) {
+            return plan.theta[i] == 0 ? 0 : plain.theta[i] * plain.theta[i] / plan.theta[i];
+        });
+}
+
+// The factor that a scaling of another type would take from the same config.
+std::optional<double> factor_of(const Spec& spec) {
+    if (spec.scaling.factor) return spec.scaling.factor;
+    if (spec.scaling.original_max_position_embeddings &&
+        *spec.scaling.original_max_position_embeddings > 0)
+        return static_cast<double>(spec.max_position_embeddings) /
+               static_cast<double>(*spec.scaling.original_max_position_embeddings);
+    return std::nullopt;
+}
+
+void add_type_mistakes(FrequencySet& list, const Spec& asked) {
+    const auto factor = factor_of(asked);
+    if (!is_scaled(asked) || !factor) return;
+    const std::uint64_t original =
+        asked.scaling.original_max_position_embeddings.value_or(asked.max_position_embeddings);
+    for (const std::string_view type : {"linear", "ntk", "yarn", "llama3"}) {
+        if (type == asked.scaling.rope_type) continue;
+        add_candidate(list, "scaling-type",
+                      {{"rope_type", std::string(type)}, parameter(&Scaling::factor, *factor)},
+                      "the scaling is " + std::string(type) + " with factor " + decimal(*factor) +
+                          ", not " + asked.scaling.rope_type,
+                      with_type(asked, type, *factor, original));
+    }
+}
+
+// A dynamic base for another length, and vLLM's: for factor·L at every position.
+void add_dynamic_mistakes(FrequencySet& list, const Spec& asked) {
+    if (asked.scaling.rope_type != "dynamic" || !asked.scaling.factor) return;
+    Spec other = asked;
+    other.seq_len = static_cast<std::uint64_t>(static_cast<double>(asked.max_position_embeddings) *
+                                               *asked.scaling.factor);
+    add_candidate(list, "scaling-parameter", {{"seq_len", *other.seq_len}},
+                  "the base is the one for length factor·L = " + decimal(*other.seq_len) +
+                      " at every position, as in vLLM's static version of dynamic",
+                  other);
+}
+
+void add_truncations(FrequencySet& list, const Spec& asked) {
+    const bool truncates = value_or_default(asked.scaling, yarn_variant.keys, &Scaling::truncate);
+    Spec other = asked;
+    other.scaling.truncate = !truncates;
+    add_candidate(list, "scaling-parameter",
+                  {parameter(&Scaling::truncate, std::string(truncates ? "false" : "true"))},
+                  truncates ? "yarn's ramp bounds were not rounded, as with truncate: false"
+                            : "yarn's ramp bounds were rounded although truncate is false",
+                  other);
+}
+
+void add_betas(FrequencySet& list, const Spec& asked) {
+    const auto beta = [](const Scaling& scaling, std::optional<double> Scaling::* member) {
+        return value_or_default(scaling, yarn_variant.keys, member);
+    };
+    const double fast = beta(asked.scaling, &Scaling::beta_fast);
+    const double slow = beta(asked.scaling, &Scaling::beta_slow);
+    const double usual_fast = beta({}, &Scaling::beta_fast);
+    const double usual_slow = beta({}, &Scaling::beta_slow);
+    Spec other = asked;
+    other.scaling.beta_fast = slow;
+    other.scaling.beta_slow = fast;
+    add_candidate(list, "scaling-parameter",
+                  {parameter(&Scaling::beta_fast, slow), parameter(&Scaling::beta_slow, fast)},
+                  "beta_fast and beta_slow were swapped", other);
+    if (fast != usual_fast || slow != usual_slow) {
+        other = asked;
+        other.scaling.beta_fast = usual_fast;
+        other.scaling.beta_slow = usual_slow;
+        add_candidate(list, "scaling-parameter",
+                      {parameter(&Scaling::beta_fast, usual_fast),
+                       parameter(&Scaling::beta_slow, usual_slow)},
+                      "beta_fast and beta_slow are the defaults " + decimal(usual_fast) + " and " +
+                          decimal(usual_slow) + ", not the config's",
+                      other);
+    }
+}
+
+// The ramp as the weight of extrapolation where it must be that of interpolation.
+void add_inverted_ramp(FrequencySet& list, const Spec& asked, const Frequencies& plan) {
+    const Frequencies plain = frequencies_of(unscaled(asked));
+    const double factor = asked.scaling.factor.value_or(1);
+    add_changed_candidate(
+        list, plan, "scaling-parameter", {{"ramp", std::string("inverted")}},
+        "yarn's ramp is inverted: fast pairs are interpolated and slow ones kept",
+        [&](std::size_t i) { return plain.theta[i] * (1 + 1 / factor) - plan.theta[i]; });
+}
+
+void add_yarn_mistakes(FrequencySet& list, const Spec& asked, const Frequencies& plan) {
+    if (asked.scaling.rope_type != "yarn") return;
+    add_truncations(list, asked);
+    add_betas(list, asked);
+    Spec other = asked;
+    other.scaling.original_max_position_embeddings = asked.max_position_embeddings;
+    add_candidate(
+        list, "scaling-parameter",
+        {parameter(&Scaling::original_max_position_embeddings, asked.max_position_embeddings)},
+        "original_max_position_embeddings is max_position_embeddings, " +
+            decimal(asked.max_position_embeddings),
+        other);
+    add_inverted_ramp(list, asked, plan);
+}
+
+void add_longrope_mistakes(FrequencySet& list, const Spec& asked, const Frequencies& plan) {
+    if (asked.scaling.rope_type != "longrope") return;
+    for (const bool is_long : {true, false}) {
+        Spec other = asked;
+        const auto& factors = is_long ? asked.scaling.long_factor : asked.scaling.short_factor;
+        other.scaling.long_factor = other.scaling.short_factor = factors;
+        const std::string name(name_of(is_long ? &Scaling::long_factor : &Scaling::short_factor));
+        Frequencies one = frequencies_of(other);
+        if (one.theta == plan.theta) continue;
+        add_candidate(
+            list, "scaling-parameter", {{"factors", name}},
+            "the frequencies are divided by " + name + ", which is not the list for this length",
+            other);
+    }
+}
+
+}  // namespace
+
+void add_scaling_candidates(FrequencySet& list, const Spec& asked, const Frequencies& plan) {
+    add_scaling_mistakes(list, asked, plan);
+}
+
+void add_type_candidates(FrequencySet& list, const Spec& asked, const Frequencies& plan) {
+    add_type_mistakes(list, asked);
+    add_dynamic_mistakes(list, asked);
+    add_yarn_mistakes(list, asked, plan);
+    add_longrope_mistakes(list, asked, plan);
+}
+
+namespace {
+
+void add_llama3_mistakes(FrequencySet& list, const Spec& asked) {
+    if (asked.scaling.rope_type != "llama3") return;
+    const auto changed = [&](ScalingMember key, FieldValue value, const std::string& what,
+                             const auto& change) {
+        Spec other = asked;
+        change(other.scaling);
+        add_candidate(list, "scaling-parameter", {parameter(key, std::move(value))}, what, other);
+    };
+    for (const std::uint64_t length :
+         {asked.max_position_embeddings, std::uint64_t{8192}, std::uint64_t{4096},
+          std::uint64_t{2048}, std::uint64_t{16384}, std::uint64_t{32768}, std::uint64_t{131072}})
+        if (length != asked.scaling.original_max_position_embeddings)
+            changed(&Scaling::original_max_position_embeddings, length,
+                    "original_max_position_embeddings is " + decimal(length),
+                    [&](Scaling& s) { s.original_max_position_embeddings = length; });
+    for (const double low : {1.0, 0.5, 2.0, 4.0})
+        for (const double high : {4.0, 1.0, 2.0, 8.0, 16.0, 32.0}) {
+            if (low > high ||
+                (low == asked.scaling.low_freq_factor && high == asked.scaling.high_freq_factor))
+                continue;
+            Spec other = asked;
+            other.scaling.low_freq_factor = low;
+            other.scaling.high_freq_factor = high;
+            add_candidate(
+                list, "scaling-parameter",
+                {parameter(&Scaling::low_freq_factor, low),
+                 parameter(&Scaling::high_freq_factor, high)},
+                "low_freq_factor is " + decimal(low) + " and high_freq_factor is " + decimal(high),
+                other);
+        }
+}
+
+void add_other_yarns(FrequencySet& list, const Spec& asked) {
+    if (asked.scaling.rope_type != "yarn") return;
+    for (const std::uint64_t original : {2048u, 4096u, 8192u, 16384u, 32768u, 131072u}) {
+        Spec other = asked;
+        other.scaling.original_max_position_embeddings = original;
+        add_candidate(list, "scaling-parameter",
+                      {parameter(&Scaling::original_max_position_embeddings, original)},
+                      "original_max_position_embeddings is " + decimal(original), other);
+    }
+    for (const double fast : {16.0, 32.0, 64.0, 128.0})
+        for (const double slow : {0.5, 1.0, 2.0, 4.0}) {
+            Spec other = asked;
+            other.scaling.beta_fast = fast;
+            other.scaling.beta_slow = slow;
+            add_candidate(
+                list, "scaling-parameter",
+                {parameter(&Scaling::beta_fast, fast), parameter(&Scaling::beta_slow, slow)},
+                "beta_fast is " + decimal(fast) + " and beta_slow is " + decimal(slow), other);
+        }
+}
+
+// Where positions jump no line shows the factor.
+void add_other_factors(FrequencySet& list, const Spec& asked) {
+    if (!asked.scaling.factor) return;
+    for (const double factor : {2.0, 4.0, 8.0, 16.0, 32.0, 40.0})
+        if (factor != asked.scaling.factor) add_factor_candidate(list, asked, factor);
+}
+
+// Where no scaling was expected, or one that has no factor.
+void add_unasked_scalings(FrequencySet& list, const Spec& asked) {
+    const std::uint64_t length = asked.max_position_embeddings;
+    add_candidate(list, "scaling-type", {{"rope_type", std::string("he_xu")}},
+                  "θ is scaled by π/(2n), n = " + decimal(length) + ", as He & Xu propose",
+                  with_type(asked, "he_xu", 1, length));
+    const std::string instead =
+        is_scaled(asked) ? ", not " + asked.scaling.rope_type : ", where no scaling was expected";
+    for (const double factor : {2.0, 4.0, 8.0, 16.0, 32.0, 40.0}) {
+        std::vector<std::uint64_t> lengths{4096, 8192, 2048, 32768, length};
+        const auto shorter = static_cast<std::uint64_t>(static_cast<double>(length) / factor);
+        if (shorter > 0) lengths.push_back(shorter);
+        if (const auto own = asked.scaling.original_max_position_embeddings)
+            lengths.push_back(*own);
+        std::sort(lengths.begin(), lengths.end());
+        lengths.erase(std::unique(lengths.begin(), lengths.end()), lengths.end());
+        // of plain frequencies these are a different scale, or a different base
+        if (is_scaled(asked))
+            for (const std::string_view added : {"linear", "ntk"})
+                add_candidate(
+                    list, "scaling-type",
+                    {{"rope_type", std::string(added)}, parameter(&Scaling::factor, factor)},
+                    "the scaling is " + std::string(added) + " with factor " + decimal(factor) +
+                        instead,
+                    with_type(asked, added, factor, length));
+        for (const std::uint64_t original : lengths)
+            for (const std::string_view added : {"yarn", "llama3"})
+                add_candidate(list, "scaling-type",
+                              {{"rope_type", std::string(added)},
+                               parameter(&Scaling::factor, factor),
+                               parameter(&Scaling::original_max_position_embeddings, original)},
+                              "the scaling is " + std::string(added) + " with factor " +
+                                  decimal(factor) + " and original_max_position_embeddings " +
+                                  decimal(original) + instead,
+                              with_type(asked, added, factor, original));
+    }
+}
+
+}  // namespace
+
+FrequencySet unusual_frequencies(const Spec& asked) {
+    FrequencySet list;
+    add_llama3_mistakes(list, asked);
+    add_other_yarns(list, asked);
+    add_other_factors(list, asked);
+    if (!asked.scaling.factor) add_unasked_scalings(list, asked);
+    return list;
+}
+
+}  // namespace rope

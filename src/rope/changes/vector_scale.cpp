@@ -1,0 +1,363 @@
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <numbers>
+#include <utility>
+
+#include "base/decimal.hpp"
+#include "rope/changes/cleared.hpp"
+#include "rope/changes/frequencies.hpp"
+#include "rope/changes/reading.hpp"
+#include "rope/exact/big_real.hpp"
+#include "rope/exact/elementary.hpp"
+#include "rope/number/format.hpp"
+#include "rope/spec/lanes.hpp"
+
+namespace rope {
+namespace {
+
+// ln ζ_i as a sum, of which the first times m/512 is exact.
+struct LogScale {
+    double high, low;
+
+    double times(double exponent) const {
+        return portable::exp(exponent * high) * portable::exp(exponent * low);
+    }
+};
+
+std::vector<LogScale> log_scales(std::uint32_t rotary_dim) {
+    std::vector<LogScale> all;
+    for (std::uint32_t lane = 0; lane < rotary_dim; lane += 2) {
+        const double d = rotary_dim;
+        const BigReal exact = natural_log(real(5.0 * lane + 2 * d) / (7 * d));
+        const double high = static_cast<float>(exact.to_double());
+        all.push_back({high, (exact - high).to_double()});
+    }
+    return all;
+}
+
+// Numbers of about 1 keep all bits of their format.
+void require_range(const RotatedDump& dump, double position, double log_scale) {
+    const double most = dump.format == Format::float16 ? 6 : 64;  // of float32's exponents, half
+    if (std::abs(log_scale) > most)
+        throw InputError("--xpos",
+                         ": at position " + decimal(position) + " vectors are multiplied by e^" +
+                             decimal(std::round(log_scale)) + ", beyond what " +
+                             std::string(to_string(dump.format)) +
+                             " keeps exact; give fewer positions, or the centre that was used");
+}
+
+}  // namespace
+
+std::vector<double> xpos_logs(std::uint32_t rotary_dim) {
+    std::vector<double> all;
+    for (const LogScale& one : log_scales(rotary_dim)) all.push_back(one.high + one.low);
+    return all;
+}
+
+// ζ in float32 is off by up to 3·2⁻²⁴, which its power has |exponent| times; the power, and its
+// products with cos and sin, add 4·2⁻²⁴.
+RotatedDump without_xpos(const Spec& spec, RotatedDump dump, const Xpos& xpos, XposSide side) {
+    if (!dump.more_positions.empty() || spec.axes.scheme != AxisScheme::single)
+        throw InputError("--xpos", ": positions have several axes; xPos has one");
+    const std::vector<LogScale> logs = log_scales(spec.rotary_dim);
+    const std::uint64_t lanes = spec.head_dim;
+    double farthest = 0;
+    std::vector<double> values(dump.positions.size() * lanes);
+    for (std::size_t row = 0; row < dump.positions.size(); ++row) {
+        double* to = values.data() + row * lanes;
+        dump.after.read(row, 0, lanes, to);
+        const double sign = side == XposSide::query ? 1 : -1;
+        const double exponent = sign * (dump.positions[row] - xpos.centre) / xpos.base;
+        farthest = std::max(farthest, std::abs(exponent));
+        require_range(dump, dump.positions[row], exponent * logs.front().high);
+        for (std::uint32_t i = 0; i < spec.pairs(); ++i) {
+            const auto [first, second] = written_lanes_of_pair(spec, i);
+            const double scale = logs[i].times(exponent);
+            to[first] /= scale;
+            to[second] /= scale;
+        }
+    }
+    dump.scale_rounding = (3 * farthest + 4) * 0x1p-24;
+    dump.after = StridedRows(std::move(values), lanes);
+    return dump;
+}
+
+namespace {
+
+// By which q or k is multiplied.
+struct XposScale {
+    Xpos xpos;
+    XposSide side;
+};
+
+class XposFit {
+  public:
+    XposFit(const Spec& spec, const RotatedDump& dump)
+        : spec_(spec),
+          dump_(dump),
+          sampled_(sampled_vectors(JoinedHeads(dump))),
+          logs_(xpos_logs(spec.rotary_dim)) {}
+
+    // Least squares of ln|y|/|x| = ln ζ_i·(a·m + b), of which s = 1/a and c = −b/a are usual
+    // numbers where they may be.
+    std::optional<XposScale> found() const {
+        double w = 0, m1 = 0, m2 = 0, e = 0, me = 0;
+        each_pair([&](double position, double zeta, double ratio) {
+            w += zeta * zeta, m1 += zeta * zeta * position, m2 += zeta * zeta * position * position;
+            e += zeta * ratio, me += zeta * ratio * position;
+            return true;
+        });
+        const double a = (w * me - m1 * e) / (w * m2 - m1 * m1), b = (e - a * m1) / w;
+        if (!(std::abs(a) > 1e-6 && std::abs(a) < 1)) return std::nullopt;
+        const double base = 1 / std::abs(a), usual = Xpos().base, sign = a > 0 ? 1 : -1;
+        const Xpos xpos{std::abs(usual / base - 1) < 0.02 ? usual : few_digits(base, 1e-3),
+                        std::round(-2 * b / a) / 2 + 0.0};
+        const double allowed = 16 * half_spacing(dump_.format, 1);
+        const bool fits = each_pair([&](double position, double zeta, double ratio) {
+            return std::abs(ratio - zeta * sign * (position - xpos.centre) / xpos.base) <= allowed;
+        });
+        if (!fits) return std::nullopt;
+        return XposScale{xpos, a > 0 ? XposSide::query : XposSide::key};
+    }
+
+  private:
+    // Its position, ln ζ_i and ln|y|/|x|, until it is told to stop.
+    template <class Look>
+    bool each_pair(const Look& look) const {
+        for (const SampledVector& one : sampled_)
+            for (std::size_t i = 0; i < spec_.pairs(); ++i) {
+                const Lanes read = lanes_of_pair(spec_, i),
+                            written = written_lanes_of_pair(spec_, i);
+                const double x = portable::hypot(one.before[read.first], one.before[read.second]);
+                const double y =
+                    portable::hypot(one.after[written.first], one.after[written.second]);
+                if (x == 0 && y == 0) continue;
+                if (!(x > 0 && y > 0) ||
+                    !look(dump_.positions[one.row], logs_[i], portable::log(y / x)))
+                    return false;
+            }
+        return true;
+    }
+
+    const Spec& spec_;
+    const RotatedDump& dump_;
+    std::vector<SampledVector> sampled_;
+    std::vector<double> logs_;
+};
+
+// None where a scale takes numbers to where they have fewer bits.
+std::optional<RotatedDump> without(const XposScale& scale, const Spec& spec,
+                                   const RotatedDump& dump) {
+    try {
+        return without_xpos(spec, dump, scale.xpos, scale.side);
+    } catch (const InputError&) {
+        return std::nullopt;
+    }
+}
+
+}  // namespace
+
+std::optional<Cleared> cleared_of_xpos(const Spec& asked, const RotatedDump& dump) {
+    if (!dump.more_positions.empty() || asked.pairs() < 4 ||
+        dump.positions.size() * asked.head_dim > most_changed_lanes)
+        return std::nullopt;
+    const auto scale = XposFit(asked, dump).found();
+    if (!scale) return std::nullopt;
+    auto turned = without(*scale, asked, dump);
+    if (!turned) return std::nullopt;
+    const bool is_query = scale->side == XposSide::query;
+    const std::string base = decimal(scale->xpos.base), centre = decimal(scale->xpos.centre);
+    return Cleared{
+        {"vector-scale",
+         {{"rule", std::string("xpos")},
+          {"side", std::string(is_query ? "query" : "key")},
+          {"base", scale->xpos.base},
+          {"centre", scale->xpos.centre}},
+         "pair i is multiplied by ((2i/d + 0.4)/1.4)^(" + std::string(is_query ? "(m" : "−(m") +
+             " − " + centre + ")/" + base + "), as xPos does to " + (is_query ? "q" : "k") +
+             ": --xpos " + base + ":" + centre},
+        *std::move(turned),
+        4};
+}
+
+namespace {
+
+struct ScaledRow {
+    double position, before, after;  // norms
+    double scale() const { return after / before; }
+};
+
+// max/min − 1
+template <class Of>
+double spread(const std::vector<ScaledRow>& rows, Of of) {
+    const auto [low, high] = std::ranges::minmax(rows, {}, of);
+    return std::invoke(of, high) / std::invoke(of, low) - 1;
+}
+
+class ScaledVectors {
+  public:
+    ScaledVectors(const Spec& asked, const RotatedDump& dump, const RowGroups& rows)
+        : asked_(asked),
+          dump_(dump),
+          lanes_(dump.before.size() / dump.positions.size()),
+          // of the vectors, of what multiplies them, and of the product
+          tolerance_(4 * half_spacing(dump.format, 1)) {
+        for (const std::size_t row : rows.diagnostic(rows.all(), {})) {
+            const ScaledRow one = scaled_row(row);
+            if (std::isfinite(one.scale()) && one.scale() > 0) sampled_.push_back(one);
+        }
+        std::ranges::stable_sort(sampled_, {}, &ScaledRow::position);
+    }
+
+    std::optional<VectorScale> scale() const {
+        constexpr std::size_t least = 8;
+        if (sampled_.size() < least || spread(sampled_, &ScaledRow::scale) < 8 * tolerance_)
+            return std::nullopt;
+        if (auto found = log_n()) return found;
+        if (auto found = temperature()) return found;
+        return norm();
+    }
+
+  private:
+    using Rule = std::function<double(double position)>;
+
+    ScaledRow scaled_row(std::size_t row) const {
+        return {dump_.positions[row], norm_of(dump_.before, row, 0, lanes_),
+                norm_of(dump_.after, row, 0, lanes_)};
+    }
+
+    bool is_by(const Rule& rule, const ScaledRow& row) const {
+        return !std::isfinite(row.scale()) ||
+               std::abs(row.scale() / rule(row.position) - 1) <= tolerance_;
+    }
+
+    // The sampled rows first: most rules end there.
+    bool fits(const Rule& rule) const {
+        if (!std::ranges::all_of(sampled_, [&](const ScaledRow& row) { return is_by(rule, row); }))
+            return false;
+        for (std::size_t row = 0; row < dump_.positions.size(); ++row)
+            if (!is_by(rule, scaled_row(row))) return false;
+        return true;
+    }
+
+    VectorScale by(const Rule& rule, NamedMistake mistake) const {
+        auto of_row = std::make_shared<std::vector<double>>();
+        of_row->reserve(dump_.positions.size());
+        for (const double m : dump_.positions) of_row->push_back(rule(m));
+        return {std::move(mistake), std::move(of_row)};
+    }
+
+    // From `low` to `high`: the Spec's own, powers of two, and the greatest whole one.
+    std::vector<double> lengths(double low, double high) const {
+        std::vector<double> all;
+        const auto add = [&](double length) {
+            if (length >= std::max(low, 2.0) && length <= high) all.push_back(length);
+        };
+        add(static_cast<double>(asked_.scaling.original_max_position_embeddings.value_or(0)));
+        add(static_cast<double>(asked_.max_position_embeddings));
+        for (int exponent = 1; exponent < 32; ++exponent) add(std::ldexp(1, exponent));
+        add(std::floor(high));
+        return all;
+    }
+
+    // ρ = ln(m + 1)/ln n, so that n = (m + 1)^(1/ρ); an error of ρ is ln n times one of n.
+    std::optional<VectorScale> log_n() const {
+        const ScaledRow& last = sampled_.back();
+        const double of_length = portable::log(last.position + 1) / last.scale();
+        if (!(of_length > 1)) return std::nullopt;
+        const double measured = portable::exp(of_length), share = 2 * of_length * tolerance_;
+        for (const double length : lengths(measured * (1 - share), measured * (1 + share)))
+            if (auto found = log_n(length)) return found;
+        return log_n(std::nearbyint(measured));
+    }
+
+    std::optional<VectorScale> log_n(double length) const {
+        const double per_log = 1 / portable::log(length);
+        const Rule rule = [=](double m) {
+            return m + 1 > length ? portable::log(m + 1) * per_log : 1;
+        };
+        if (!fits(rule)) return std::nullopt;
+        const auto n = static_cast<std::uint64_t>(length);
+        return by(rule, {"vector-scale",
+                         {{"rule", std::string("log-n")}, {"length", n}},
+                         "vectors are multiplied by the logarithm of m + 1 to the base " +
+                             decimal(n) + " from position " + decimal(n) + " on"});
+    }
+
+    // The least position whose vectors are scaled, and the greatest below it.
+    std::optional<std::pair<double, double>> first_step() const {
+        std::vector<std::size_t> by_position;
+        for (std::size_t row = 0; row < dump_.positions.size(); ++row) by_position.push_back(row);
+        std::ranges::sort(by_position, {}, [&](std::size_t row) { return dump_.positions[row]; });
+        const auto is_plain = [&](std::size_t row) {
+            const double scale = scaled_row(row).scale();
+            return !std::isfinite(scale) || std::abs(scale - 1) <= tolerance_;
+        };
+        const auto first = std::ranges::partition_point(by_position, is_plain);
+        if (first == by_position.begin() || first == by_position.end()) return std::nullopt;
+        return std::pair{dump_.positions[*(first - 1)], dump_.positions[*first]};
+    }
+
+    std::optional<VectorScale> temperature() const {
+        const auto step = first_step();
+        if (!step || !(step->second >= 1)) return std::nullopt;
+        for (const int counted_from : {0, 1})
+            for (const double length : lengths(std::nextafter(step->first + counted_from, INFINITY),
+                                               step->second + counted_from))
+                if (auto found = temperature(length, counted_from)) return found;
+        return std::nullopt;
+    }
+
+    // β by the last row. One step alone would be any factor from some position on, but for β = 0.1.
+    std::optional<VectorScale> temperature(double length, int counted_from) const {
+        const auto logarithm = [=](double m) {
+            return portable::log(1 + std::floor((m + counted_from) / length));
+        };
+        const ScaledRow& last = sampled_.back();
+        const double measured = (last.scale() - 1) / logarithm(last.position);
+        if (!(measured > 0)) return std::nullopt;
+        const double beta = few_digits(measured, 4 * tolerance_ / measured);
+        if (beta != 0.1 && last.position + counted_from < 2 * length) return std::nullopt;
+        const Rule rule = [=](double m) { return 1 + beta * logarithm(m); };
+        if (!fits(rule)) return std::nullopt;
+        const auto n = static_cast<std::uint64_t>(length);
+        return by(rule, {"vector-scale",
+                         {{"rule", std::string("temperature")}, {"beta", beta}, {"length", n}},
+                         "vectors are multiplied by 1 + " + decimal(beta) + "·ln(1 + ⌊" +
+                             (counted_from == 0 ? "m/" : "(m + 1)/") + decimal(n) + "⌋)"});
+    }
+
+    std::optional<VectorScale> norm() const {
+        constexpr double eps = 0x1p-10;  // beside the mean of squares, as implementations add it
+        const double kept = spread(sampled_, &ScaledRow::after);
+        if (kept > std::max(eps, tolerance_) ||
+            spread(sampled_, &ScaledRow::before) < 32 * std::max(kept, tolerance_))
+            return std::nullopt;
+        auto of_row = std::make_shared<std::vector<double>>();
+        for (std::size_t row = 0; row < dump_.positions.size(); ++row)
+            of_row->push_back(scaled_row(row).scale());
+        const double size = sampled_.front().after / std::sqrt(static_cast<double>(lanes_));
+        const double rounded = few_digits(size, std::max(eps, tolerance_));
+        return VectorScale{{"vector-scale",
+                            {{"rule", std::string("norm")}, {"root_mean_square", rounded}},
+                            "each vector is normalised to a root mean square of " +
+                                decimal(rounded) + " beside the rotation"},
+                           std::move(of_row)};
+    }
+
+    const Spec& asked_;
+    const RotatedDump& dump_;
+    std::size_t lanes_;
+    double tolerance_;
+    std::vector<ScaledRow> sampled_;  // by position
+};
+
+}  // namespace
+
+std::optional<VectorScale> vector_scale(const Spec& asked, const RotatedDump& dump,
+                                        const RowGroups& rows) {
+    return ScaledVectors(asked, dump, rows).scale();
+}
+
+}  // namespace rope
