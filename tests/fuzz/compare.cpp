@@ -2,7 +2,7 @@
 #include "io/render/report_json.hpp"
 #include "io/render/report_text.hpp"
 #include "rope/diagnose/diagnosis.hpp"
-#include "rope/diagnose/majority.hpp"
+#include "rope/diagnose/identify.hpp"
 #include "tests/fuzz/specs.hpp"
 
 namespace rope::fuzz {

@@ -16,7 +16,7 @@ src/rope/table src/rope/subject src/rope/suite src/rope/report src/rope/base_bou
 src/rope/checks src/rope/judge
 src/rope/claims
 src/rope/evidence
-src/rope/changes src/rope/diagnose/search src/rope/diagnose/identity src/rope/diagnose/explain src/rope/diagnose/misread src/rope/diagnose
+src/rope/changes src/rope/diagnose
 src/rope/session
 src/io/text src/io/file src/io/process src/io/sandbox src/io/json
 src/io/tensor/readers src/io/tensor/writers src/io/tensor src/io/shape src/io/table_layout

@@ -2,8 +2,7 @@
 #include <gmock/gmock.h>
 
 #include "rope/changes/reading.hpp"
-#include "rope/diagnose/explain/explain.hpp"
-#include "rope/diagnose/explain/mistakes.hpp"
+#include "rope/diagnose/explain.hpp"
 
 namespace rope {
 namespace {

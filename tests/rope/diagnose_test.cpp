@@ -10,7 +10,7 @@
 
 #include "rope/changes/frequencies.hpp"
 #include "rope/diagnose/diagnosis.hpp"
-#include "rope/diagnose/explain/mistakes.hpp"
+#include "rope/diagnose/explain.hpp"
 #include "rope/subject/emulate.hpp"
 #include "rope/subject/pipeline.hpp"
 #include "rope/table/rotate.hpp"

@@ -1,6 +1,6 @@
-#include "rope/diagnose/explain/few_rows.hpp"
-
 #include <gtest/gtest.h>
+
+#include "rope/diagnose/diagnosis.hpp"
 
 namespace rope {
 namespace {

@@ -1,11 +1,10 @@
 // The Spec that most of a dump agrees with, where none fits all of it.
-#include "rope/diagnose/majority.hpp"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <limits>
 
+#include "rope/diagnose/identify.hpp"
 #include "tests/rope/dumps.hpp"
 
 namespace rope {

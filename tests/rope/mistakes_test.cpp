@@ -1,7 +1,5 @@
 // The proof that checks can fail: each row is a fault of a real implementation and what every check
 // must say of it. Faults that every law lets through are the reason that conformance exists.
-#include "rope/diagnose/explain/mistakes.hpp"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -10,6 +8,7 @@
 #include <numbers>
 #include <ostream>
 
+#include "rope/diagnose/explain.hpp"
 #include "rope/subject/dump.hpp"
 #include "rope/subject/emulate.hpp"
 #include "rope/table/rotate.hpp"

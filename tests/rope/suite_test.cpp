@@ -7,7 +7,7 @@
 #include <cmath>
 #include <set>
 
-#include "rope/diagnose/explain/mistakes.hpp"
+#include "rope/diagnose/explain.hpp"
 #include "rope/suite/wrong_answers.hpp"
 
 namespace rope {

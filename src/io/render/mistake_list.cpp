@@ -6,7 +6,7 @@
 
 #include "io/json/json_text.hpp"
 #include "rope/diagnose/diagnosis.hpp"
-#include "rope/diagnose/explain/mistakes.hpp"
+#include "rope/diagnose/explain.hpp"
 
 namespace rope::io {
 

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "base/error.hpp"
-#include "rope/diagnose/identity/identify_axes.hpp"
+#include "rope/diagnose/identify.hpp"
 #include "rope/session/session.hpp"
 
 namespace rope::io {

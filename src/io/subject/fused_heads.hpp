@@ -7,7 +7,7 @@
 
 #include "io/dump/dump_tensors.hpp"
 #include "rope/diagnose/diagnosis.hpp"
-#include "rope/diagnose/majority.hpp"
+#include "rope/diagnose/identify.hpp"
 
 namespace rope::io {
 

@@ -11,7 +11,7 @@
 #include "base/error.hpp"
 #include "io/render/command_line.hpp"
 #include "io/subject/fused_heads.hpp"
-#include "rope/diagnose/identity/identify_axes.hpp"
+#include "rope/diagnose/identify.hpp"
 #include "rope/session/session.hpp"
 
 namespace rope::io {

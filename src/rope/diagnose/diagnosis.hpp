@@ -10,6 +10,9 @@
 #include <variant>
 #include <vector>
 
+#include "rope/changes/reading.hpp"
+#include "rope/checks/turn_rate.hpp"
+#include "rope/evidence/hypothesis.hpp"
 #include "rope/evidence/samples.hpp"
 #include "rope/report/report.hpp"
 #include "rope/subject/dump.hpp"
@@ -46,5 +49,38 @@ Identity identify(const Dump& dump, std::span<const Spec> known = {},
 
 // Context and sequence length are no part of a rotation.
 bool rotate_alike(Spec a, const Spec& b);
+
+// Slow pairs that do not turn as asked, as mistakes.
+
+// Of a report whose turn-rate is violated by these and nothing else is: pairs that do not rotate
+// and those that rotate backwards are known mistakes, other rates are said.
+Diagnosis name_odd_turns(const Report& report, const OddTurns& odd, const std::string& in_words);
+
+// Groups that are as asked but for a few rows.
+
+// Whether a group of so many rows is wrong, not a few rows of it.
+bool is_wrong_throughout(const GroupErrors& errors, std::uint64_t length);
+
+class FewRows {
+  public:
+    // Holds every row of the part against the Spec.
+    FewRows(const DumpReading& asked, const DumpPart& part);
+
+    // In more than a few rows.
+    bool is_wrong(std::size_t group) const;
+    // Groups with a few wrong rows.
+    const std::vector<std::size_t>& groups() const { return groups_; }
+
+    // The same two rows of each, swapped.
+    std::optional<Explanation> explanation();
+    std::string observation() const;
+
+  private:
+    const DumpPart& part_;
+    RowReplay replay_;
+    std::vector<GroupErrors> errors_;  // of each group of the part
+    std::vector<std::size_t> groups_;
+    double worst_ = 0;
+};
 
 }  // namespace rope

@@ -1,19 +1,367 @@
-// Identifies a dump: the Specs whose exact values it holds, by its phase lines.
+#include "rope/diagnose/identify.hpp"
+
 #include <algorithm>
+#include <cmath>
+#include <numbers>
 #include <optional>
 #include <set>
+#include <string>
+#include <string_view>
 #include <tuple>
 #include <utility>
 
+#include "base/decimal.hpp"
+#include "rope/changes/frequencies.hpp"
 #include "rope/diagnose/diagnosis.hpp"
-#include "rope/diagnose/identity/identify_axes.hpp"
-#include "rope/diagnose/identity/identity_candidates.hpp"
-#include "rope/diagnose/identity/told_spec.hpp"
-#include "rope/diagnose/majority.hpp"
-#include "rope/diagnose/search/search.hpp"
+#include "rope/diagnose/search.hpp"
+#include "rope/exact/elementary.hpp"
+#include "rope/spec/axis.hpp"
+#include "rope/subject/row_source.hpp"
 
 namespace rope {
 namespace {
+
+std::uint64_t length_of(const Dump& dump) {
+    if (const auto* table = std::get_if<TableDump>(&dump)) return context_of(table->positions);
+    if (const auto* vectors = std::get_if<RotatedDump>(&dump))
+        return context_of(vectors->positions);
+    return 0;
+}
+
+}  // namespace
+
+Spec plain_spec(const Dump& dump) {
+    Spec spec;
+    if (const auto* table = std::get_if<TableDump>(&dump))
+        spec.head_dim = 2 * table->pairs;
+    else if (const auto* vectors = std::get_if<RotatedDump>(&dump))
+        spec.head_dim = static_cast<std::uint32_t>(
+            vectors->before.size() / std::max<std::size_t>(1, vectors->positions.size()));
+    else
+        spec.head_dim =
+            static_cast<std::uint32_t>(2 * std::get<FrequencyDump>(dump).inv_freq.size());
+    spec.rotary_dim = spec.head_dim;
+    spec.max_position_embeddings = std::max<std::uint64_t>(2048, length_of(dump));
+    return spec;
+}
+
+Spec spec_of(const Replay& replay) {
+    Spec spec = *replay.frequencies.spec;
+    spec.head_dim = replay.reading->asked.head_dim;
+    spec.layout = replay.reading->asked.layout;
+    const auto is_said = [](const auto& parameter, std::string_view name, std::string_view value) {
+        return parameter.first == name && parameter.second == FieldValue(std::string(value));
+    };
+    for (const NamedMistake& one : replay.reading->mistakes)
+        for (const auto& parameter : one.parameters) {
+            if (is_said(parameter, "lanes", "suffix"))
+                spec.rotary_offset = spec.head_dim - spec.rotary_dim;
+            if (is_said(parameter, "before", to_string(PairLayout::interleaved)))
+                spec.layout = PairLayout::interleaved_to_half_split;
+        }
+    if (replay.amplitude != replay.frequencies.amplitude && replay.frequencies.takes_any_amplitude)
+        spec.scaling.attention_factor = replay.amplitude;
+    if (replay.positions && replay.positions->mistake == "position-scale" &&
+        spec.scaling.rope_type == "default" && replay.positions->map.offset == 0 &&
+        replay.positions->map.scale < 1 &&
+        is_linear_factor(few_digits(1 / replay.positions->map.scale, 1e-6))) {
+        spec.scaling.rope_type = "linear";
+        spec.scaling.factor = few_digits(1 / replay.positions->map.scale, 1e-6);
+    }
+    return spec;
+}
+
+bool is_linear_factor(double x) {
+    return 4 * x == std::round(4 * x) || 10 * x == std::round(10 * x);
+}
+
+bool is_told(const Replay& replay) {
+    const auto of_the_reading = static_cast<int>(replay.reading->mistakes.size());
+    const bool is_linear =
+        spec_of(replay).scaling.rope_type != replay.frequencies.spec->scaling.rope_type;
+    const bool is_its_factor = replay.fitted_amplitude && replay.frequencies.takes_any_amplitude;
+    return replay.cost ==
+           of_the_reading + replay.frequencies.cost + (is_linear ? 1 : 0) + (is_its_factor ? 1 : 0);
+}
+
+std::size_t digits_of(double x) {
+    int exponent;
+    return std::frexp(x, &exponent) == 0.5 ? 1 : decimal(x).find_last_not_of('0') + 1;
+}
+
+std::size_t digits_of(const Spec& spec) {
+    const Scaling& scaling = spec.scaling;
+    return digits_of(spec.rope_theta) + digits_of(scaling.factor.value_or(1)) +
+           digits_of(scaling.low_freq_factor.value_or(1)) +
+           digits_of(scaling.high_freq_factor.value_or(1));
+}
+
+int rank_of_type(const Spec& spec) {
+    if (spec.scaling.rope_type == "default") return digits_of(spec.rope_theta) <= 3 ? 0 : 2;
+    return spec.scaling.rope_type == "ntk" ? 1 : 3;
+}
+
+namespace {
+
+// Frequencies by which an unknown dump may have been made.
+
+constexpr std::uint64_t usual_lengths[] = {2048,  4096,  8192,   16384, 32768,
+                                           40960, 65536, 131072, 262144};
+constexpr double usual_factors[] = {2, 4, 8, 16, 32, 40, 64};
+
+// What an estimate may stand for: usual numbers near it first, then one of a few digits within
+// 1e-5, which is below what an unknown implementation is allowed, then of as many digits as it
+// knows.
+std::vector<double> meant_by(const Estimate& estimate, std::span<const double> usual) {
+    std::vector<double> all;
+    const auto add = [&](double x) {
+        if (std::ranges::find(all, x) == all.end()) all.push_back(x);
+    };
+    for (const double x : usual)
+        if (std::abs(x / estimate.value - 1) <= std::max(0.01, 4 * estimate.error)) add(x);
+    const double plain = few_digits(estimate.value, 5e-3);
+    if (std::abs(plain / estimate.value - 1) <= 1e-5) add(plain);
+    for (const double errors : {4, 1})
+        add(few_digits(estimate.value, std::max(3e-7, errors * estimate.error)));
+    return all;
+}
+
+bool is_usual(double base) {
+    return std::ranges::any_of(usual_bases,
+                               [&](double usual) { return std::abs(base / usual - 1) < 0.01; });
+}
+
+// Whether a model may leave the rest of a head unrotated: 3/4 is the largest part of a published
+// one; others are 1/8, 1/4, 0.3, 1/3, 0.4, 1/2.
+bool may_rotate_alone(std::size_t lanes, std::size_t head_dim) {
+    return 4 * lanes <= 3 * head_dim && (lanes % 4 == 0 || 20 * lanes % head_dim == 0);
+}
+
+class Candidates {
+  public:
+    Candidates(const Spec& plain, std::span<const Spec> known, const std::vector<PhaseLine>& lines)
+        : plain_(plain), lines_(lines) {
+        add(plain, 0);
+        for (const Spec& spec : known) add_known(spec);
+        for (const double base : usual_bases) {
+            Spec spec = plain;
+            spec.rope_theta = base;
+            add(spec, 0);
+        }
+        if (lines.empty()) return;
+        bases();
+        for (const double base : bases_) add_scaled(base);
+        add_proportional();
+        add_linear();
+    }
+
+    std::vector<Frequencies> list() && { return std::move(list_); }
+
+  private:
+    void add(const Spec& spec, int cost) {
+        if (!is_sound(spec)) return;
+        Frequencies one = frequencies_of(spec);
+        one.cost = cost;
+        one.takes_any_amplitude =
+            spec.scaling.rope_type == "yarn" || spec.scaling.rope_type == "longrope";
+        list_.push_back(std::move(one));
+    }
+
+    void add_known(const Spec& spec) {
+        if (spec.pairs() != plain_.pairs() || axis_count(spec.axes) > 1) return;
+        Spec other = spec;
+        other.head_dim = plain_.head_dim;
+        other.rotary_dim = plain_.rotary_dim;
+        other.layout = plain_.layout;
+        add(other, 0);
+    }
+
+    void bases() {
+        for (std::size_t pairs = lines_.size(); pairs >= 4; pairs = pairs * 3 / 4) {
+            const PowerLaw law = fit_power_law(lines_, pairs, false);
+            if (!(law.base > 1 && law.base < 1e30)) continue;
+            for (const double base : meant_by({law.base, law.base_error}, usual_bases))
+                add_base(base);
+            add_ntk({law.base, law.base_error});
+        }
+        if (bases_.empty()) add_base(fit_power_law(lines_, lines_.size(), false).base);
+    }
+    void add_base(double base) {
+        if (!may_be_of_the_lanes(base)) return;
+        if (std::find(bases_.begin(), bases_.end(), base) == bases_.end()) bases_.push_back(base);
+    }
+
+    // By an unusual base the first lanes rotate only where that is no usual base of the whole head,
+    // b^(d/rotary_dim), of which the rest stands still, nor are few lanes kept back.
+    bool may_be_of_the_lanes(double base) const {
+        const double lanes = plain_.rotary_dim, head = plain_.head_dim;
+        if (lanes == head || is_usual(base)) return true;
+        return may_rotate_alone(plain_.rotary_dim, plain_.head_dim) && base > 1 &&
+               !is_usual(portable::pow(base, head / lanes));
+    }
+
+    // A base that ntk made of a usual one, which no few digits say.
+    void add_ntk(const Estimate& base) {
+        Spec spec = plain_;
+        spec.scaling.rope_type = "ntk";
+        const double d = spec.rotary_dim;
+        for (const double usual : usual_bases)
+            for (const double factor : usual_factors) {
+                const double grown = usual * portable::pow(factor, d / (d - 2));
+                if (std::abs(grown / base.value - 1) > std::max(1e-6, 4 * base.error)) continue;
+                spec.rope_theta = usual;
+                spec.scaling.factor = factor;
+                add(spec, 0);
+            }
+    }
+
+    void add_scaled(double base) {
+        Spec spec = plain_;
+        spec.rope_theta = base;
+        if (!is_sound(spec)) return;
+        add(spec, 0);
+        const std::vector<double> theta = list_.back().theta;
+        if (theta.size() != lines_.size()) return;
+        for (const std::uint64_t length : usual_lengths) {
+            spec.scaling.original_max_position_embeddings = length;
+            for (const double factor :
+                 meant_by(factor_of(theta, fully_scaled(theta, length)), usual_factors)) {
+                if (!(factor > 1.01 && factor < 1e6) || !may_be_scaled(theta, length, factor))
+                    continue;
+                spec.scaling.factor = factor;
+                spec.max_position_embeddings =
+                    static_cast<std::uint64_t>(factor * static_cast<double>(length));
+                add_yarn(spec);
+                add_llama3(spec);
+            }
+        }
+    }
+
+    void add_yarn(Spec spec) {
+        spec.scaling.rope_type = "yarn";
+        const std::optional<double> usual, as_slow = 1;  // Kimi K2: no ramp
+        for (const auto& truncate : {std::optional<bool>(), std::optional(false)})
+            for (const auto& beta_fast : {usual, as_slow}) {
+                spec.scaling.truncate = truncate;
+                spec.scaling.beta_fast = beta_fast;
+                add(spec, 1);
+            }
+    }
+
+    // Bounds that are equal leave no blend, as yarn's do; no model has them.
+    void add_llama3(Spec spec) {
+        spec.scaling.rope_type = "llama3";
+        const FrequencyFactors fitted = fit_llama3(spec, lines_);
+        for (const auto& [low, high] : {FrequencyFactors{}, {1, 1}, fitted}) {
+            spec.scaling.low_freq_factor = low;
+            spec.scaling.high_freq_factor = high;
+            add(spec, low == high ? 2 : 1);
+        }
+    }
+
+    // The first pair of less than a turn in the original length, as yarn and llama3 divide those
+    // by the whole factor; where there is none, the last.
+    static std::size_t fully_scaled(const std::vector<double>& theta, std::uint64_t length) {
+        std::size_t first = 0;
+        while (first + 1 < theta.size() &&
+               static_cast<double>(length) * theta[first] >= 2 * std::numbers::pi)
+            ++first;
+        return first;
+    }
+
+    // Whether pairs of many turns in the original length are as the base has them, as yarn and
+    // llama3 leave them, and those of less than one are divided by the factor.
+    bool may_be_scaled(const std::vector<double>& theta, std::uint64_t length,
+                       double factor) const {
+        const std::size_t fully = fully_scaled(theta, length);
+        for (std::size_t i = 0; i < lines_.size(); ++i) {
+            if (!lines_[i].is_known()) continue;
+            const bool is_fast = static_cast<double>(length) * theta[i] > 2 * std::numbers::pi * 64;
+            if (!is_fast && i <= fully) continue;
+            const double expected = is_fast ? theta[i] : theta[i] / factor;
+            if (std::abs(lines_[i].theta - expected) > 6 * lines_[i].error + 1e-4 * expected)
+                return false;
+        }
+        return true;
+    }
+
+    // By which the pairs from `first` on are divided: a line through 0, since slow pairs may be
+    // known to no sign.
+    Estimate factor_of(const std::vector<double>& theta, std::size_t first) const {
+        double xy = 0, xx = 0;
+        for (std::size_t i = first; i < lines_.size(); ++i) {
+            if (!lines_[i].is_known()) continue;
+            const double weight = 1 / (lines_[i].error * lines_[i].error);
+            xy += weight * theta[i] * lines_[i].theta;
+            xx += weight * theta[i] * theta[i];
+        }
+        if (!(xy > 0)) return {1, 0};
+        return {xx / xy, std::sqrt(xx) / xy};
+    }
+
+    // Every frequency divided by one factor of a few digits, under any base. A factor below 1 is a
+    // second rotation or another mistake, and one of base^(2/d) counts pairs from 1.
+    void add_linear() {
+        const PowerLaw law = fit_power_law(lines_, lines_.size(), true);
+        if (!(law.base > 1 && law.base < 1e30) || std::abs(law.scale - 1) < 1e-3) return;
+        for (const double base : meant_by({law.base, law.base_error}, usual_bases)) {
+            Spec spec = plain_;
+            spec.rope_theta = base;
+            const std::vector<double> theta = frequencies_of(spec).theta;
+            spec.scaling.rope_type = "linear";
+            for (const double factor : meant_by(factor_of(theta, 0), usual_factors)) {
+                if (!(factor > 1 && is_linear_factor(factor))) continue;
+                spec.scaling.factor = factor;
+                add(spec, 0);
+            }
+        }
+    }
+
+    // Gemma 4: the last pairs do not rotate, and the exponent is over the whole head.
+    void add_proportional() {
+        std::size_t turning = lines_.size();
+        while (turning > 0 && std::abs(lines_[turning - 1].theta) <= 4 * lines_[turning - 1].error)
+            --turning;
+        const std::size_t pairs = lines_.size();
+        if (turning == 0 || !may_rotate_alone(2 * turning, 2 * pairs)) return;
+        for (const double base : bases_) {
+            Spec spec = plain_;
+            spec.rope_theta = few_digits(base, 1e-5);
+            // else it is a partial head
+            if (spec.layout == PairLayout::interleaved && !is_usual(base)) continue;
+            spec.scaling.rope_type = "proportional";
+            spec.scaling.partial_rotary_factor =
+                static_cast<double>(turning) / static_cast<double>(pairs);
+            add(spec, 0);
+        }
+    }
+
+    const Spec& plain_;
+    const std::vector<PhaseLine>& lines_;
+    std::vector<double> bases_;
+    std::vector<Frequencies> list_;
+};
+
+}  // namespace
+
+std::vector<Frequencies> identity_candidates(const Spec& plain, std::span<const Spec> known,
+                                             const std::vector<PhaseLine>& lines) {
+    return Candidates(plain, known, lines).list();
+}
+
+std::vector<AxisMap> known_maps(std::span<const Spec> known, std::uint32_t pairs,
+                                std::size_t axes) {
+    std::vector<AxisMap> maps;
+    for (const Spec& spec : known)
+        if (spec.pairs() == pairs && axis_count(spec.axes) == axes && is_one_ladder(spec.axes) &&
+            std::ranges::find(maps, spec.axes) == maps.end())
+            maps.push_back(spec.axes);
+    return maps;
+}
+
+namespace {
+
+// Identifies a dump: the Specs whose exact values it holds, by its phase lines.
 
 // Of Specs that fit alike the simplest is the likeliest.
 std::tuple<int, bool, int, bool, std::size_t> complexity(const Replay& replay) {

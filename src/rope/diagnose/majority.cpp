@@ -1,23 +1,295 @@
-#include "rope/diagnose/majority.hpp"
-
+// The axes that most pairs of a dump follow in most rows, where a part of it is wrong.
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <numeric>
+#include <optional>
 #include <set>
+#include <span>
+#include <tuple>
 #include <utility>
+#include <vector>
 
+#include "rope/changes/frequencies.hpp"
 #include "rope/changes/reading.hpp"
 #include "rope/diagnose/diagnosis.hpp"
-#include "rope/diagnose/identity/identify_axes.hpp"
-#include "rope/diagnose/identity/median.hpp"
-#include "rope/diagnose/identity/most_axes.hpp"
-#include "rope/diagnose/identity/most_frequencies.hpp"
-#include "rope/diagnose/identity/most_lines.hpp"
-#include "rope/diagnose/identity/pairs_on_axes.hpp"
-#include "rope/diagnose/identity/told_spec.hpp"
+#include "rope/diagnose/identify.hpp"
+#include "rope/diagnose/majority_lines.hpp"
+#include "rope/evidence/fit_axes.hpp"
+#include "rope/evidence/samples.hpp"
+#include "rope/exact/elementary.hpp"
+#include "rope/spec/spec.hpp"
 
 namespace rope {
 namespace {
+
+struct MostAxes {
+    AxisMap axes;
+    std::vector<std::size_t> rows;  // in which nearly all pairs follow them
+};
+
+constexpr double least_better = 0.05;  // of another than a known map
+constexpr double most_at_odds = 1.5;   // pairs that follow an axis, but not their own
+
+Samples these_rows_of(const Samples& samples, const std::vector<std::size_t>& rows) {
+    Samples some = samples;
+    for (std::vector<double>& places : some.positions) places.clear();
+    some.angle.clear();
+    some.modulus.clear();
+    const auto append = [&](std::vector<double>& to, const std::vector<double>& from,
+                            std::size_t row) {
+        const auto first = from.begin() + static_cast<std::ptrdiff_t>(row * samples.pairs);
+        to.insert(to.end(), first, first + samples.pairs);
+    };
+    for (const std::size_t row : rows) {
+        for (std::size_t a = 0; a < some.positions.size(); ++a)
+            some.positions[a].push_back(samples.positions[a][row]);
+        append(some.angle, samples.angle, row);
+        append(some.modulus, samples.modulus, row);
+    }
+    return some;
+}
+
+// Maps of M-RoPE with the axis that each pair follows by them, in an order of the axes.
+struct AxesInOrder {
+    AxisMap map;
+    std::vector<std::uint32_t> axis;
+    double misfit = HUGE_VAL;
+};
+
+AxesInOrder in_order(const AxisMap& map, const std::vector<std::uint32_t>& order,
+                     const AxisMisfits& misfits) {
+    AxesInOrder one{map, axis_of_pairs(map, static_cast<std::uint32_t>(misfits.size())), 0};
+    for (std::size_t i = 0; i < misfits.size(); ++i) {
+        one.axis[i] = order[one.axis[i]];
+        one.misfit += misfits[i][one.axis[i]];
+    }
+    return one;
+}
+
+// Known maps first: of what the dump leaves open they are as good as any.
+AxesInOrder best_in_order(const std::vector<AxisMap>& known,
+                          const std::vector<std::uint32_t>& order, const AxisMisfits& misfits) {
+    AxisMisfits ordered;
+    for (const auto& of_pair : misfits) {
+        ordered.emplace_back();
+        for (const std::uint32_t a : order) ordered.back().push_back(of_pair[a]);
+    }
+    AxesInOrder best;
+    const auto take_better = [&](const std::vector<AxisMap>& maps, double by) {
+        for (const AxisMap& map : maps) {
+            AxesInOrder one = in_order(map, order, misfits);
+            if (one.misfit < best.misfit - by) best = std::move(one);
+        }
+    };
+    take_better(known, 0);
+    take_better(maps_of_least_misfit(ordered), least_better);
+    return best;
+}
+
+// Another order only where it is right of many more pairs.
+AxesInOrder best_axes(const std::vector<AxisMap>& known, const AxisMisfits& misfits) {
+    std::vector<std::uint32_t> order(axes_of_mrope);
+    std::iota(order.begin(), order.end(), 0U);
+    AxesInOrder best = best_in_order(known, order, misfits);
+    double by = static_cast<double>(misfits.size()) / 8;
+    while (std::next_permutation(order.begin(), order.end())) {
+        AxesInOrder one = best_in_order(known, order, misfits);
+        if (!(one.misfit < best.misfit - by)) continue;
+        best = std::move(one);
+        by = 0;
+    }
+    return best;
+}
+
+// Whether pairs that follow some axis follow their own, and some pair of each axis tells: of all
+// but one, whose pairs are slow, where the map is a published model's.
+bool is_certain(const AxesInOrder& axes, const PairsOnAxes& pairs, bool is_known) {
+    std::vector<std::size_t> told(axes_of_mrope);
+    double at_odds = 0;
+    for (std::size_t i = 0; i < axes.axis.size(); ++i) {
+        const std::vector<double>& misfits = pairs.misfits()[i];
+        const double own = misfits[axes.axis[i]];
+        at_odds += own - *std::ranges::min_element(misfits);
+        if (pairs.tells(i) && own < 0.5) ++told[axes.axis[i]];
+    }
+    return at_odds <= most_at_odds && std::ranges::count(told, 0U) <= (is_known ? 1 : 0);
+}
+
+// Of each pair on the axis that it follows best, by these rows. No lines where they have no two
+// positions on any.
+MostLines lines_of_most_by_axis(const Samples& samples, const std::vector<std::size_t>& rows) {
+    const Samples some = these_rows_of(samples, rows);
+    MostLines most;
+    most.on_axes = fit_lines_on_each_axis(some);
+    most.lines = best_lines(most.on_axes);
+    most.rows = rows.size();
+    // as many rows as each axis has positions
+    for (PhaseLine& line : most.lines)
+        if (line.is_known()) line.rows = most.rows;
+    most.is_said = said_pairs(some);
+    return most;
+}
+
+// Time, height and width, sectioned, interleaved or as a known Spec has them: each axis may be
+// off by any constant, and their order may be another. `theta` of each pair, its sign by the lines.
+// None where pairs follow axes in another way, or no pair of some axis tells it from the others.
+std::optional<MostAxes> axes_of_most(const Samples& samples, const std::vector<double>& theta,
+                                     const std::vector<PhaseLine>& lines,
+                                     std::span<const Spec> known) {
+    if (samples.positions.size() != axes_of_mrope) return std::nullopt;
+    const PairsOnAxes pairs(samples, theta, lines);
+    const std::vector<AxisMap> maps = known_maps(known, samples.pairs, axes_of_mrope);
+    const AxesInOrder best = best_axes(maps, pairs.misfits());
+    const bool is_known = std::ranges::find(maps, best.map) != maps.end();
+    if (best.axis.empty() || !is_certain(best, pairs, is_known)) return std::nullopt;
+    return MostAxes{best.map, pairs.rows_on(best.axis)};
+}
+
+// The frequencies that the most lines of a dump agree with, where some of its pairs are wrong.
+
+struct Agreement {
+    std::size_t pairs = 0, told = 0;  // that rotate at them, of those that tell
+    double off = 0;                   // what those add up to, as shares of what they may be off by
+    bool is_of_most() const { return pairs >= 4 && 2 * pairs >= told; }
+    bool is_of_nearly_all() const {
+        return is_of_most() && pairs + std::max<std::size_t>(2, told / 8) >= told;
+    }
+};
+
+struct MostFrequencies {
+    Frequencies frequencies;
+    Agreement agreement;
+};
+
+// By how much a pair at θ may be off its line.
+double allowed_off(const PhaseLine& line, double theta, double angle_k) {
+    return 6 * line.error + angle_k * 0x1p-24 * theta;
+}
+
+double share_off(const PhaseLine& line, double theta, double angle_k) {
+    return std::abs(std::abs(line.theta) - theta) / allowed_off(line, theta, angle_k);
+}
+
+// Of the nearest of its straight lines, of which a slow pair may have one on each of several axes.
+double least_share_off(const MostLines& most, const PhaseLine& line, std::size_t i, double theta,
+                       double angle_k) {
+    double least = most.is_straight(i) ? share_off(line, theta, angle_k) : HUGE_VAL;
+    for (const LinesOfRows& axis : most.on_axes)
+        if (!axis.lines.empty() && axis.is_straight(i))
+            least = std::min(least, share_off(axis.lines[i], theta, angle_k));
+    return least;
+}
+
+// Pairs that turn at these frequencies, whichever way; not pair 0, and none that hardly turns in
+// these rows.
+Agreement agreement_of(const Frequencies& one, const MostLines& most) {
+    const std::vector<PhaseLine> lines = nearest_to(one.theta, most.lines);
+    Agreement found;
+    for (std::size_t i = 1; i < lines.size(); ++i) {
+        if (!most.is_said[i]) continue;
+        const double theta = std::abs(one.theta[i]), own = std::abs(lines[i].theta);
+        if (most.is_straight(i) &&
+            std::max(theta, own) <= allowed_off(lines[i], theta, one.angle_k[i]))
+            continue;
+        ++found.told;
+        const double off = least_share_off(most, lines[i], i, theta, one.angle_k[i]);
+        if (!(off <= 1)) continue;
+        ++found.pairs;
+        found.off += off;
+    }
+    return found;
+}
+
+// Scaling by parts has numbers enough for pairs of two bases: it is one that somebody would write,
+// of nearly all pairs.
+bool is_likely(const Frequencies& one, const Agreement& agreement) {
+    if (one.cost == 0) return agreement.is_of_most();
+    return agreement.is_of_nearly_all() && digits_of(one.spec->scaling.factor.value_or(1)) == 1;
+}
+
+// The one of most pairs that agree beyond those that do not, a scaling counting as two of them: in
+// 16 bits one or two pairs agree with more or less by chance.
+void take_better(std::optional<MostFrequencies>& best, const std::vector<Frequencies>& list,
+                 const MostLines& most) {
+    const auto rank = [](const MostFrequencies& one) {
+        const Spec& spec = *one.frequencies.spec;
+        const auto pairs = static_cast<std::ptrdiff_t>(one.agreement.pairs);
+        const auto odd = static_cast<std::ptrdiff_t>(one.agreement.told) - pairs;
+        const int cost = one.frequencies.cost;
+        return std::tuple(odd - pairs + 2 * cost, cost, rank_of_type(spec), digits_of(spec),
+                          one.agreement.off);
+    };
+    for (const Frequencies& one : list) {
+        MostFrequencies choice{one, agreement_of(one, most)};
+        if (is_likely(one, choice.agreement) && (!best || rank(choice) < rank(*best)))
+            best = std::move(choice);
+    }
+}
+
+// Without the pairs of which `is_odd`.
+template <class IsOdd>
+std::vector<PhaseLine> without(std::vector<PhaseLine> lines, const IsOdd& is_odd) {
+    for (std::size_t i = 0; i < lines.size(); ++i)
+        if (is_odd(i)) lines[i] = {};
+    return lines;
+}
+
+// Without those off the line of ln θ over i by Theil and Sen, of pairs half the ladder apart: one
+// wrong pair moves no median.
+std::vector<PhaseLine> on_a_law(const std::vector<PhaseLine>& lines) {
+    const std::size_t half = lines.size() / 2;
+    const auto ln = [&](std::size_t i) { return portable::log(lines[i].theta); };
+    std::vector<double> slopes, starts;
+    for (std::size_t i = 0; i + half < lines.size(); ++i)
+        if (lines[i].is_of_a_law() && lines[i + half].is_of_a_law())
+            slopes.push_back((ln(i + half) - ln(i)) / static_cast<double>(half));
+    const double slope = median_of(std::move(slopes));
+    for (std::size_t i = 0; i < lines.size(); ++i)
+        if (lines[i].is_of_a_law()) starts.push_back(ln(i) - slope * static_cast<double>(i));
+    const double start = median_of(std::move(starts));
+    return without(lines, [&](std::size_t i) {
+        if (!lines[i].is_of_a_law()) return true;
+        const double off = ln(i) - start - slope * static_cast<double>(i);
+        return !(std::abs(off) <= 1e-3 + 6 * lines[i].error / lines[i].theta);
+    });
+}
+
+// By all lines, and by those on one law; by the fastest and the slowest half; and, as scaling by
+// parts is on none, by all but one in eight.
+std::optional<MostFrequencies> best_choice(const Spec& asked, std::span<const Spec> known,
+                                           const MostLines& most) {
+    const std::vector<PhaseLine> lines =
+        without(most.lines, [&](std::size_t i) { return !most.is_straight(i); });
+    std::optional<MostFrequencies> best;
+    const auto is_found_by = [&](const std::vector<PhaseLine>& some) {
+        take_better(best, identity_candidates(asked, known, some), most);
+        return best && best->agreement.is_of_nearly_all();
+    };
+    const auto is_found_without = [&](const auto& is_odd) {
+        return is_found_by(without(lines, is_odd));
+    };
+    const std::size_t half = lines.size() / 2, parts = 8;
+    if (is_found_by(lines) || is_found_by(on_a_law(lines))) return best;
+    if (is_found_without([&](std::size_t i) { return i < half; })) return best;
+    if (is_found_without([&](std::size_t i) { return i >= half; })) return best;
+    for (std::size_t part = 0; part < parts; ++part)
+        if (is_found_without([&](std::size_t i) { return i % parts == part; })) return best;
+    return best;
+}
+
+// Rotations that turn backwards, too: which way is no part of the frequencies.
+MostLines forwards(MostLines most) {
+    for (PhaseLine& line : most.lines)
+        if (line.modulo == 0) line.theta = std::abs(line.theta);
+    return most;
+}
+
+// Whichever way pairs turn; not by pair 0, nor by those that hardly turn in these rows.
+std::optional<MostFrequencies> frequencies_of_most(const Spec& asked, std::span<const Spec> known,
+                                                   const MostLines& most) {
+    return best_choice(asked, known, forwards(most));
+}
 
 struct PartMajority {
     Majority majority;

@@ -1,22 +1,210 @@
-#include "rope/diagnose/part_search.hpp"
-
 #include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <limits>
+#include <numeric>
+#include <optional>
 #include <utility>
+#include <vector>
 
+#include "base/decimal.hpp"
 #include "rope/changes/frequencies.hpp"
 #include "rope/changes/reading.hpp"
-#include "rope/diagnose/every_row.hpp"
-#include "rope/diagnose/explain/damage.hpp"
-#include "rope/diagnose/explain/explain.hpp"
-#include "rope/diagnose/explain/switched.hpp"
-#include "rope/diagnose/frequency_lists.hpp"
-#include "rope/diagnose/identity/told_spec.hpp"
-#include "rope/diagnose/inv_freq_numbers.hpp"
-#include "rope/diagnose/restarts.hpp"
-#include "rope/diagnose/search/odd_pair.hpp"
+#include "rope/diagnose/damage.hpp"
+#include "rope/diagnose/explain.hpp"
+#include "rope/diagnose/identify.hpp"
+#include "rope/diagnose/replay.hpp"
+#include "rope/diagnose/search.hpp"
 #include "rope/evidence/fit_axes.hpp"
+#include "rope/evidence/phase_lines.hpp"
 
 namespace rope {
+
+std::vector<Frequencies> UsualList::operator()(const DumpReading& reading,
+                                               const std::vector<PhaseLine>& lines) {
+    const bool is_of_vectors = reading.arrangement.has_value();
+    std::vector<Frequencies> list =
+        (is_of_vectors ? of_vectors_ : of_tables_).of(reading.asked, [&] {
+            std::vector<Frequencies> usual = usual_frequencies(reading.asked);
+            if (is_of_vectors) usual.push_back(rotated_twice(usual.front(), usual.front()));
+            return usual;
+        });
+    for (Frequencies& one : fitted_frequencies(reading.asked, in_order(lines)))
+        list.push_back(std::move(one));
+    for (Frequencies& one : fitted_scale(reading.asked, lines)) list.push_back(std::move(one));
+    for (Frequencies& one : with_odd_entries(list, lines)) list.push_back(std::move(one));
+    return list;
+}
+
+std::vector<Frequencies> twice_of(UsualList& usual, const DumpReading& reading,
+                                  const std::vector<PhaseLine>& lines) {
+    if (!reading.arrangement) return {frequencies_of(reading.asked)};
+    const std::vector<double> asked = frequencies_of(reading.asked).theta;
+    const std::vector<Frequencies> once = usual(reading, nearest_to(asked, halved(lines)));
+    std::vector<Frequencies> list{once.front()};
+    for (const Frequencies& one : once)
+        if (!one.mistake.empty() && !one.are_twice())
+            list.push_back(rotated_twice(one, once.front()));
+    return list;
+}
+
+std::vector<Frequencies> unusual(ListsOfSpecs& all, const DumpReading& reading) {
+    return all.of(reading.asked, [&] {
+        std::vector<Frequencies> list = unusual_frequencies(reading.asked);
+        list.insert(list.begin(), frequencies_of(reading.asked));
+        return list;
+    });
+}
+
+std::vector<Frequencies> doubly_changed(const DumpReading& reading,
+                                        const std::vector<PhaseLine>& lines) {
+    const std::vector<PhaseLine> exact = through_zero(lines);
+    std::vector<Frequencies> list = two_changes(reading.asked, exact.empty() ? lines : exact);
+    list.insert(list.begin(), frequencies_of(reading.asked));
+    return list;
+}
+
+std::vector<Frequencies> ending_still(const DumpReading& reading, const std::vector<PhaseLine>&) {
+    std::vector<Frequencies> list{frequencies_of(reading.asked)};
+    if (auto still = still_tail(list.front(), reading.samples, as_asked_and_stored(reading),
+                                reading.odd_pairs))
+        list.push_back(*std::move(still));
+    return list;
+}
+
+namespace {
+
+// Of a power, an exponential of a logarithm or a recurrence, and of a reciprocal of one: 64 units.
+constexpr double most_off = 0x1p-18;
+
+double relative_error(const std::vector<double>& numbers, const std::vector<double>& theta) {
+    if (numbers.size() != theta.size()) return std::numeric_limits<double>::infinity();
+    double most = 0;
+    for (std::size_t i = 0; i < theta.size(); ++i) {
+        const double off = std::abs(numbers[i] - theta[i]);
+        if (!(off <= most_off * std::abs(theta[i]))) return std::numeric_limits<double>::infinity();
+        if (off > 0) most = std::max(most, off / std::abs(theta[i]));
+    }
+    return most;
+}
+
+}  // namespace
+
+std::optional<Explanation> explain_empty_frequencies(const DumpReading& reading) {
+    const std::vector<double>& numbers = reading.samples.inv_freq;
+    const auto turns = [](double one) { return !(std::abs(one) * 0x1p32 < 0x1p-24); };
+    if (numbers.empty() || std::ranges::any_of(numbers, turns)) return std::nullopt;
+    double most = 0;
+    for (const double one : numbers) most = std::max(most, std::abs(one));
+    return explanation_of({"uninitialised",
+                           {{"inv_freq", std::string("zero")}},
+                           most == 0 ? "every inv_freq is 0: a buffer that was zeroed"
+                                     : "no inv_freq is beyond " + decimal(few_digits(most, 0.01)) +
+                                           ": a buffer that was never written"},
+                          asked_misfit(reading), 0);
+}
+
+std::optional<Explanation> explain_named_frequencies(const DumpReading& reading) {
+    if (!reading.mistakes.empty()) return std::nullopt;
+    for (const Frequencies& one : usual_frequencies(reading.asked)) {
+        if (one.mistake.empty() || !one.also.empty()) continue;
+        const double error = relative_error(reading.samples.inv_freq, one.theta);
+        if (error > most_off) continue;
+        return explanation_of({one.mistake, one.parameters, one.what}, asked_misfit(reading),
+                              error / most_off);
+    }
+    return std::nullopt;
+}
+
+namespace {
+
+constexpr std::uint32_t least_pairs = 8;  // of which one may be left out
+
+// Without the pairs `first`, `first` + `step`, …
+DumpReading leaving_out(const DumpReading& reading, std::uint32_t first, std::uint32_t step) {
+    DumpReading other = reading;
+    for (std::size_t row = 0; row < other.samples.rows(); ++row)
+        for (std::uint32_t pair = first; pair < other.samples.pairs; pair += step)
+            other.samples.modulus[row * other.samples.pairs + pair] = Samples::left_out;
+    return other;
+}
+
+// The pair alone, at the positions at which the hypothesis puts each row.
+Samples samples_of_pair(const Samples& all, const PositionMap& map, std::uint32_t pair) {
+    std::vector<double> positions(all.rows());
+    std::ranges::transform(all.positions[0], positions.begin(), map);
+    return at_places(all, positions, {pair});
+}
+
+std::vector<double> possible_frequencies(const Samples& one, Orientation turn) {
+    if (std::ranges::all_of(one.modulus, [](double modulus) { return std::isnan(modulus); }))
+        return {NAN};
+    std::vector<double> list{0};
+    for (const PhaseLine& line : fit_phase_lines(one, turn))
+        if (line.is_known() && line.modulo == 0 && line.rows == one.rows())
+            list.push_back(line.theta);
+    if (const auto theta = float_frequency(one, turn, 0)) list.push_back(*theta);
+    return list;
+}
+
+// What explains all pairs but one, and that one by its own frequency.
+std::optional<Replay> completed(const Replay& partial, const DumpReading& reading,
+                                std::uint32_t pair) {
+    const PositionMap map = partial.positions ? partial.positions->map : PositionMap{};
+    const Samples own = samples_of_pair(reading.samples, map, pair);
+    const std::vector<double>& numbers = reading.samples.inv_freq;
+    const auto named = numbers.empty() ? std::nullopt : std::optional(numbers[pair]);
+    for (const double theta : possible_frequencies(own, partial.turn)) {
+        Replay whole = partial;
+        whole.reading = &reading;
+        whole.frequencies = with_entry(partial.frequencies, pair, theta, named);
+        ++whole.cost;
+        whole.after = misfit(reading.samples, whole.hypothesis(), 1);
+        if (whole.after <= 1) return whole;
+    }
+    return std::nullopt;
+}
+
+// What explains all pairs but one explains them without every eighth, too: of many pairs, those
+// that are left out where something does.
+std::vector<std::uint32_t> possibly_odd(const DumpReading& reading, const Frequencies& plan,
+                                        int most) {
+    constexpr std::uint32_t parts = 8;
+    std::vector<std::uint32_t> odd;
+    for (std::uint32_t first = 0; first < parts; ++first) {
+        if (reading.samples.pairs >= least_pairs * parts &&
+            search_as_planned(leaving_out(reading, first, parts), plan, most - 1).empty())
+            continue;
+        for (std::uint32_t pair = first; pair < reading.samples.pairs; pair += parts)
+            odd.push_back(pair);
+    }
+    std::ranges::sort(odd);
+    return odd;
+}
+
+}  // namespace
+
+std::vector<Replay> search_odd_pair(const std::vector<DumpReading>& readings, int most,
+                                    const Verify& verify) {
+    std::vector<Replay> least;
+    for (const DumpReading& reading : readings) {
+        const Samples& samples = reading.samples;
+        const bool is_worth = reading.keeps_the_rest && std::ssize(reading.mistakes) + 1 <= most;
+        if (!is_worth || samples.pairs < least_pairs || samples.positions.size() > 1) continue;
+        const Frequencies plan = frequencies_of(reading.asked);
+        for (const std::uint32_t pair : possibly_odd(reading, plan, most)) {
+            const DumpReading others = leaving_out(reading, pair, samples.pairs);
+            for (const Replay& partial : search_as_planned(others, plan, most - 1)) {
+                auto whole = completed(partial, reading, pair);
+                if (!whole || whole->cost > most || !verify(*whole)) continue;
+                most = whole->cost - 1;
+                least = {std::move(*whole)};
+            }
+        }
+    }
+    return least;
+}
+
 namespace {
 
 constexpr int most_mistakes = 3;

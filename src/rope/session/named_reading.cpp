@@ -1,7 +1,7 @@
 #include "rope/session/named_reading.hpp"
 
 #include "base/text.hpp"
-#include "rope/diagnose/explain/mistakes.hpp"
+#include "rope/diagnose/explain.hpp"
 #include "rope/readings/readings.hpp"
 #include "rope/report/report.hpp"
 

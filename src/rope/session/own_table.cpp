@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "base/decimal.hpp"
-#include "rope/diagnose/explain/mistakes.hpp"
+#include "rope/diagnose/explain.hpp"
 #include "rope/judge/registry.hpp"
 #include "rope/session/table_replay.hpp"
 #include "rope/session/vectors_report.hpp"

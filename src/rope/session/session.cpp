@@ -4,8 +4,8 @@
 #include <limits>
 
 #include "base/decimal.hpp"
+#include "rope/diagnose/diagnosis.hpp"
 #include "rope/diagnose/dump_evidence.hpp"
-#include "rope/diagnose/odd_turn_names.hpp"
 #include "rope/judge/registry.hpp"
 #include "rope/report/report.hpp"
 #include "rope/session/failure_facts.hpp"

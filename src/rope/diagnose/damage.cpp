@@ -1,0 +1,276 @@
+#include "rope/diagnose/damage.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "base/decimal.hpp"
+#include "rope/changes/frequencies.hpp"
+#include "rope/diagnose/explain.hpp"
+#include "rope/evidence/hypothesis.hpp"
+
+namespace rope {
+namespace {
+
+void add_loss(LostValues& found, Loss loss, std::size_t row) {
+    switch (loss) {
+        case Loss::none:
+            found.else_right = false;
+            return;
+        case Loss::given:
+            if (!found.first_given) found.first_given = row;
+            ++found.given;
+            return;
+        case Loss::overflow:
+            ++found.overflow;
+            return;
+        case Loss::memory:
+            ++found.memory;
+            return;
+    }
+}
+
+void add_row(LostValues& found, RowReplay& asked, std::size_t row,
+             std::map<std::uint32_t, std::uint64_t>& rows_of_pair) {
+    const std::vector<double>& errors = asked.pair_errors(row);
+    found.values += errors.size();
+    for (std::uint32_t pair = 0; pair < errors.size(); ++pair) {
+        if (!std::isfinite(errors[pair])) {
+            const Loss loss = asked.loss(pair);
+            add_loss(found, loss, row);
+            if (loss == Loss::memory) ++rows_of_pair[pair];
+            continue;
+        }
+        found.after = std::max(found.after, errors[pair]);
+        if (errors[pair] > 1) found.else_right = false;
+    }
+}
+
+std::string place_of(std::size_t row, const RowGroups& rows) {
+    const std::string part = name_of_part({rows.group_of(row)}, rows);
+    return (part.empty() ? "" : part + ", ") + "row " + decimal(rows.index_of(row)) +
+           " (position " + position_name(row, rows) + ")";
+}
+
+}  // namespace
+
+LostValues lost_values(const DumpPart& part, RowReplay& asked, bool until_wrong) {
+    LostValues found;
+    std::map<std::uint32_t, std::uint64_t> rows_of_pair;
+    for (const std::size_t group : part.groups)
+        for (std::uint64_t index = 0; index < part.rows.length(); ++index) {
+            add_row(found, asked, part.rows.row(group, index), rows_of_pair);
+            if (until_wrong && !found.else_right) return found;
+        }
+    const bool is_one = rows_of_pair.size() == 1 &&
+                        rows_of_pair.begin()->second == part.groups.size() * part.rows.length();
+    if (is_one) found.pair = rows_of_pair.begin()->first;
+    return found;
+}
+
+std::vector<std::string> lost_observations(const DumpReading& reading, const DumpPart& part) {
+    if (!reading.mistakes.empty() || !std::holds_alternative<RotatedDump>(part.dump)) return {};
+    const Frequencies plan = frequencies_of(reading.asked);
+    RowReplay asked(part.dump, part.rows, reading.arrangement ? &*reading.arrangement : nullptr,
+                    reading.samples, {plan.theta, plan.angle_k, reading.axis, plan.amplitude});
+    const LostValues found = lost_values(part, asked, false);
+    const std::string of = " of " + decimal(found.values) + " pairs",
+                      others = found.else_right && found.memory == 0
+                                   ? "; all finite values match the Spec"
+                                   : "";
+    std::vector<std::string> said;
+    if (found.given > 0)
+        said.push_back("q itself is not finite in " + decimal(found.given) + of + ", first at " +
+                       place_of(*found.first_given, part.rows) + others);
+    if (found.overflow > 0)
+        said.push_back("the exact result exceeds the largest " +
+                       std::string(to_string(std::get<RotatedDump>(part.dump).format)) +
+                       " number in " + decimal(found.overflow) + of +
+                       ", which overflow to infinity" + others);
+    return said;
+}
+
+namespace {
+
+struct Unwritten {
+    std::vector<std::size_t> rows;
+    std::size_t right = 0;
+    bool zero = true;
+    double after = 0;
+};
+
+std::optional<Unwritten> unwritten(const DumpPart& part, RowReplay& asked) {
+    Unwritten found;
+    RowValues values(part.dump);
+    const bool is_else_right = every_row(part, [&](std::size_t row) {
+        values.read(row);
+        if (const double error = asked.error(row); error <= 1) {
+            found.after = std::max(found.after, error);
+            ++found.right;
+            return true;
+        }
+        found.rows.push_back(row);
+        found.zero = found.zero && values.is_zero();
+        return values.is_finite() && !values.says_nothing() && values.is_memory();
+    });
+    if (!is_else_right || found.rows.empty() || found.right < found.rows.size())
+        return std::nullopt;
+    return found;
+}
+
+}  // namespace
+
+std::optional<Explanation> unwritten_rows(const DumpPart& part, RowReplay& asked, double before) {
+    const auto found = unwritten(part, asked);
+    if (!found) return std::nullopt;
+    const std::string at = positions_of(found->rows, part.rows);
+    const bool is_one = std::ranges::all_of(found->rows, [&](std::size_t row) {
+        return part.rows.position(row) == part.rows.position(found->rows.front());
+    });
+    const std::string what = found->zero ? "zero" : "no rotations";
+    return explanation_of(
+        {"uninitialised",
+         {{"rows", found->zero ? std::string("zero") : std::string("memory")}, {"positions", at}},
+         (is_one ? "the rows at position " : "rows at positions ") + at + " are " + what +
+             "; all others match the Spec",
+         advice_on_unwritten_rows(part.dump)},
+        before, found->after);
+}
+
+namespace {
+
+struct Damage {
+    double from = 0;  // the first position that is wrong
+    double last_right = 0;
+    bool zero = true;  // everything from there on is
+    double after = 0;
+};
+
+// Every row is as asked below a position; from there on none is, and each is zero or memory.
+std::optional<Damage> damage(const DumpPart& part, RowReplay& asked) {
+    Damage found{.from = HUGE_VAL};
+    RowValues values(part.dump);
+    std::uint64_t positions = 0;
+    const bool memory = every_row(part, [&](std::size_t row) {
+        values.read(row);
+        const double m = std::abs(part.rows.position(row));
+        const double error = asked.error(row);
+        if (error <= 1) {
+            if (values.says_nothing()) return true;
+            found.after = std::max(found.after, error);
+            positions += m > found.last_right ? 1 : 0;
+            found.last_right = std::max(found.last_right, m);
+            return true;
+        }
+        found.from = std::min(found.from, m);
+        found.zero = found.zero && values.is_zero();
+        return values.is_memory();
+    });
+    // many rules explain a single position, such as 0
+    if (!memory || found.from == HUGE_VAL || positions == 0 || found.last_right >= found.from)
+        return std::nullopt;
+    return found;
+}
+
+// "rows are correct at first", or, where the dump has none between, how far that is known.
+std::string correct_rows(const Damage& found, const std::string& of_axis) {
+    return found.last_right + 1 >= found.from
+               ? "rows are correct at first"
+               : "rows are correct to position " + decimal(found.last_right) + of_axis;
+}
+
+// Of several, those on which no row is anywhere else.
+std::vector<std::uint32_t> axes_at_zero(const DumpPart& part) {
+    std::vector<std::uint32_t> axes;
+    for (std::uint32_t axis = 0; part.rows.axes() > 1 && axis < part.rows.axes(); ++axis)
+        if (every_row(part, [&](std::size_t row) { return part.rows.position(row, axis) == 0; }))
+            axes.push_back(axis);
+    return axes;
+}
+
+}  // namespace
+
+double asked_misfit(const DumpReading& reading) {
+    const Frequencies plan = frequencies_of(reading.asked);
+    return misfit(reading.samples, {plan.theta, plan.angle_k, reading.axis, plan.amplitude},
+                  HUGE_VAL);
+}
+
+std::string advice_on_unwritten_rows(const Dump& dump) {
+    if (!std::holds_alternative<RotatedDump>(dump)) return "";
+    return "a kernel that does not write every row: check its grid and its bounds; gradients are "
+           "zero where no loss depends on these rows";
+}
+
+std::optional<Explanation> explain_stillness(const DumpReading& reading, const DumpPart& part) {
+    RowValues values(part.dump);
+    bool moves = false;  // somewhere a rotation would
+    const auto zero = [&](std::size_t row) {
+        values.read(row);
+        return values.is_zero();
+    };
+    const auto still = [&](std::size_t row) {
+        values.read(row);
+        for (std::uint32_t axis = 0; axis < part.rows.axes(); ++axis)
+            moves = moves || part.rows.position(row, axis) != 0;
+        return values.is_still();
+    };
+    if (every_row(part, zero))
+        return explanation_of({"uninitialised",
+                               {{"rows", std::string("zero")}},
+                               "every value is 0 at every position",
+                               advice_on_unwritten_rows(part.dump)},
+                              asked_misfit(reading), 0, {"table-truncated rows=0"});
+    if (every_row(part, still) && moves) {
+        std::vector<std::string> others;
+        if (frequencies_of(reading.asked).amplitude == 1)
+            others = {"position-collapse position=0", "uninitialised inv_freq=0"};
+        for (const std::uint32_t axis : axes_at_zero(part))
+            others.push_back("axis-map map=axis " + decimal(axis));
+        return explanation_of(
+            {"not-rotated", {}, "no row is rotated: cos is 1 and sin is 0 at every position"},
+            asked_misfit(reading), 0, std::move(others));
+    }
+    return std::nullopt;
+}
+
+std::optional<Explanation> explain_damage(const DumpReading& reading, const DumpPart& part) {
+    if (!reading.mistakes.empty()) return std::nullopt;
+    const Hypothesis hypothesis = as_asked_and_stored(reading);
+    RowReplay asked(part.dump, part.rows, reading.arrangement ? &*reading.arrangement : nullptr,
+                    reading.samples, hypothesis);
+    const double before = misfit(reading.samples, hypothesis, HUGE_VAL);
+    if (const auto found = damage(part, asked)) {
+        const std::string of_axis = part.rows.axes() > 1 ? " of axis 0" : "";
+        const std::string from = decimal(found->from), right = correct_rows(*found, of_axis);
+        const std::string since = "from position " + from + of_axis + " on";
+        if (found->zero)
+            return explanation_of({"table-truncated",
+                                   {{"rows", static_cast<std::uint64_t>(found->from)}},
+                                   right + ", and zero " + since},
+                                  before, found->after, {"uninitialised from=" + from});
+        return explanation_of({"uninitialised",
+                               {{"from", static_cast<std::uint64_t>(found->from)}},
+                               right + ", and not a rotation " + since,
+                               advice_on_unwritten_rows(part.dump)},
+                              before, found->after, {"table-truncated rows=" + from});
+    }
+    if (auto rows = unwritten_rows(part, asked, before)) return rows;
+    if (!reading.keeps_the_rest) return std::nullopt;
+    const LostValues found = lost_values(part, asked, true);
+    if (!found.else_right || found.memory == 0) return std::nullopt;
+    if (found.pair && hypothesis.theta.size() > *found.pair)
+        return explanation_of(entry_mistake(*found.pair, NAN, hypothesis.theta[*found.pair]),
+                              before, found.after);
+    const std::uint64_t others = found.given + found.overflow;
+    return explanation_of(
+        {"uninitialised",
+         {{"not_finite", found.memory}},
+         decimal(found.memory) + " of " + decimal(found.values) + " pairs are not finite; " +
+             (others == 0 ? "" : decimal(others) + " more are so in q or by overflow; ") +
+             "all others match the Spec",
+         advice_on_unwritten_rows(part.dump)},
+        before, found.after);
+}
+
+}  // namespace rope

@@ -1,0 +1,463 @@
+#include "rope/diagnose/diagnosis.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <string_view>
+#include <utility>
+
+#include "base/decimal.hpp"
+#include "rope/changes/cleared.hpp"
+#include "rope/diagnose/damage.hpp"
+#include "rope/diagnose/explain.hpp"
+#include "rope/diagnose/replay.hpp"
+#include "rope/diagnose/search.hpp"
+#include "rope/evidence/hypothesis.hpp"
+#include "rope/report/report.hpp"
+
+namespace rope {
+namespace {
+
+// One row in fifty, and two at least; more is no matter of rows.
+std::uint64_t few(std::uint64_t rows) {
+    return std::min<std::uint64_t>(std::max<std::uint64_t>(2, rows / 50), 16);
+}
+
+}  // namespace
+
+bool is_wrong_throughout(const GroupErrors& errors, std::uint64_t length) {
+    return errors.wrong > few(length) || 4 * errors.wrong > errors.looked;
+}
+
+FewRows::FewRows(const DumpReading& asked, const DumpPart& part)
+    : part_(part),
+      replay_(part.dump, part.rows, asked.arrangement ? &*asked.arrangement : nullptr,
+              asked.samples, as_asked(asked)),
+      errors_(replay_.sweep(part.groups, few(part.rows.length()), part.threads)) {
+    for (std::size_t g = 0; g < part.groups.size(); ++g)
+        if (errors_[g].wrong > 0 && !is_wrong(part.groups[g])) groups_.push_back(part.groups[g]);
+}
+
+bool FewRows::is_wrong(std::size_t group) const {
+    const auto at = std::find(part_.groups.begin(), part_.groups.end(), group);
+    const GroupErrors& errors = errors_[static_cast<std::size_t>(at - part_.groups.begin())];
+    return is_wrong_throughout(errors, part_.rows.length());
+}
+
+std::optional<Explanation> FewRows::explanation() {
+    std::vector<std::uint64_t> indices;
+    double before = 0, after = 0;
+    for (std::size_t g = 0; g < part_.groups.size(); ++g) {
+        const GroupErrors& errors = errors_[g];
+        if (errors.wrong == 0 || is_wrong(part_.groups[g])) continue;
+        if (errors.wrong != 2) return std::nullopt;
+        const std::size_t a = errors.first[0], b = errors.first[1];
+        const std::vector<std::uint64_t> own{part_.rows.index_of(a), part_.rows.index_of(b)};
+        if (indices.empty()) indices = own;
+        if (indices != own) return std::nullopt;
+        before = std::max({before, replay_.error(a), replay_.error(b)});
+        for (const auto& [row, other] : {std::pair{a, b}, {b, a}}) {
+            const double error = replay_.error_at(row, other);
+            if (!(error <= 1)) return std::nullopt;
+            after = std::max(after, error);
+        }
+    }
+    if (indices.empty()) return std::nullopt;
+    return explanation_of(swap_mistake({indices[0], indices[1]}), before, after);
+}
+
+std::string FewRows::observation() const {
+    std::uint64_t wrong = 0;
+    std::vector<std::size_t> rows;
+    for (std::size_t g = 0; g < part_.groups.size(); ++g) {
+        if (errors_[g].wrong == 0 || is_wrong(part_.groups[g])) continue;
+        wrong += errors_[g].wrong;
+        rows.insert(rows.end(), errors_[g].first.begin(), errors_[g].first.end());
+    }
+    const std::string name = name_of_part(groups_, part_.rows);
+    return (name.empty() ? "" : name + ": ") + decimal(wrong) + " of the " +
+           decimal(groups_.size() * part_.rows.length()) +
+           " rows looked at do not match the Spec, at positions " + positions_of(rows, part_.rows);
+}
+
+namespace {
+
+// What is wrong with each part of a dump: heads and batch entries that share a mistake.
+
+// What was taken out of a dump before it is diagnosed.
+struct TakenOut {
+    NamedMistake mistake;
+    const Dump& from;            // the dump with it
+    const Judgement& judgement;  // of that dump
+    double wider = 1;            // by how much taking it out widens the tolerance
+};
+
+// Of a table or of vectors. `taken_out` is reported only for heads and batch entries that are wrong
+// with it and at least twice as exact without it; its `before` is their error.
+Diagnosis diagnose_parts(const Spec& asked, const Dump& dump, const Judgement& judgement,
+                         const TakenOut* taken_out = nullptr);
+
+// Of one dump: searches that find nothing, each of which may take seconds, and those that do.
+constexpr int most_failures = 4;
+constexpr int most_searches = 24;
+
+using Groups = std::vector<std::size_t>;
+
+Groups without(const Groups& all, const Groups& some) {
+    Groups rest;
+    for (const std::size_t group : all)
+        if (std::find(some.begin(), some.end(), group) == some.end()) rest.push_back(group);
+    return rest;
+}
+
+bool is_at_one_position(const PartFinding& found) {
+    return std::any_of(
+        found.explanations.begin(), found.explanations.end(), [](const Explanation& one) {
+            return one.mistake == "position-collapse" && one.parameters.size() == 1 &&
+                   one.parameters[0].first == "position";
+        });
+}
+
+bool is_still(const ExplainedPart& part) {
+    return part.explanations.size() == 1 && part.explanations[0].mistake == "not-rotated" &&
+           part.explanations[0].parameters.empty();
+}
+
+class Diagnosing {
+  public:
+    Diagnosing(const Spec& asked, const Dump& dump, const Judgement& judgement,
+               const TakenOut* taken_out)
+        : asked_(asked), dump_(dump), judgement_(judgement), taken_out_(taken_out), rows_(dump) {
+        if (taken_out) mistakes_.push_back(taken_out->mistake);
+        if (const auto* vectors = std::get_if<RotatedDump>(&dump))
+            if (const auto order = other_order(asked, *vectors, rows_)) {
+                before_group_ = *order;
+                mistakes_.push_back(order_mistake(*order, rows_));
+            }
+    }
+
+    Diagnosis diagnosis() && {
+        explain_all(wrong_groups());
+        if (!unexplained_.empty()) explain_swapped();
+        if (taken_out_) measure_taken_out();
+        // one head that does not turn beside others that nothing explains may be a part of that
+        if (!unexplained_.empty())
+            std::erase_if(parts_, [&](const ExplainedPart& part) {
+                if (!is_still(part)) return false;
+                observations_.push_back(name_of_part(part.groups, rows_) +
+                                        (part.groups.size() == 1 ? " is" : " are") +
+                                        " not rotated");
+                return true;
+            });
+        Diagnosis found{joined(parts_, rows_), std::move(observations_)};
+        for (const ExplainedPart& part : parts_)
+            if (2 * part.groups.size() > rows_.count()) found.spec = part.spec;
+        observe(found);
+        return found;
+    }
+
+  private:
+    DumpPart part_of(Groups groups) const {
+        auto sampled = rows_.diagnostic(groups, judgement_.wrong_at);
+        return {dump_,         rows_,     std::move(groups), std::move(sampled),
+                before_group_, mistakes_, judgement_.threads};
+    }
+
+    bool may_search() const { return searches_ < most_searches && failures_ < most_failures; }
+
+    void explain_all(Groups wrong) {
+        while (!wrong.empty() && may_search()) {
+            if (explain(wrong, wrong) || explain_along_heads(wrong)) continue;
+            if (wrong.size() == 1 || !may_search()) break;
+            // one of them alone, and those that are wrong as it is
+            if (!explain({wrong.front()}, wrong)) {
+                unexplained_.push_back(wrong.front());
+                wrong.erase(wrong.begin());
+            }
+        }
+        unexplained_.insert(unexplained_.end(), wrong.begin(), wrong.end());
+    }
+
+    // Those that nothing explained, with two rows at each other's position besides.
+    void explain_swapped() {
+        const DumpPart part = part_of(unexplained_);
+        for (const DumpReading& reading : readings(asked_, part, judgement_)) {
+            const auto swapped = swapped_rows(reading, part);
+            if (!swapped) continue;
+            const RowGroups as_they_were = std::exchange(rows_, rows_.with(*swapped));
+            mistakes_.push_back(swap_mistake(*swapped));
+            searches_ = failures_ = 0;
+            explain_all(std::exchange(unexplained_, {}));
+            if (unexplained_.empty()) return;
+            mistakes_.pop_back();
+            rows_ = as_they_were;
+            return;
+        }
+    }
+
+    // Those that are not as asked; a few odd rows of a group are explained here.
+    Groups wrong_groups() {
+        const DumpPart part = part_of(rows_.all());
+        const std::vector<DumpReading> all = readings(asked_, part, judgement_);
+        if (all.empty() || !all.front().mistakes.empty()) return part.groups;
+        FewRows few(all.front(), part);
+        Groups wrong;
+        for (const std::size_t group : part.groups)
+            if (few.is_wrong(group)) wrong.push_back(group);
+        if (auto exchanged = explain_exchanged(all.front(), part, wrong))
+            parts_.push_back({std::exchange(wrong, {}), {std::move(*exchanged)}});
+        if (few.groups().empty()) return wrong;
+        Groups odd = few.groups();
+        if (auto explained = few.explanation())
+            parts_.push_back({odd, {std::move(*explained)}});
+        else if (!explain(few.groups(), odd)) {
+            observations_.push_back(few.observation());
+            for (std::string& one : lost_observations(all.front(), part_of(few.groups())))
+                observations_.push_back(std::move(one));
+        }
+        return wrong;
+    }
+
+    // Explains `groups`, and what else of `wrong` is wrong as they are; takes these off it.
+    bool explain(const Groups& groups, Groups& wrong) {
+        ++searches_;
+        const DumpPart part = part_of(groups);
+        const auto all = readings_of(part);
+        auto found = all->empty() ? std::nullopt : find_in_part(asked_, part, all);
+        if (!found)
+            if (auto misread = explain_misread_table(asked_, part, judgement_))
+                found = PartFinding{{std::move(*misread)}};
+        // one head at one position other than 0: of all heads this may be a rule that was not found
+        const bool is_chance = groups.size() == 1 && rows_.count() > 1 && !is_along_heads_;
+        if (!found || (is_chance && is_at_one_position(*found))) {
+            ++failures_;
+            return false;
+        }
+        take(*found, groups, wrong);
+        return true;
+    }
+
+    // Heads are at the positions of their numbers: all but one head, or but those of one entry.
+    bool explain_along_heads(Groups& wrong) {
+        if (is_along_heads_ || wrong.size() != rows_.count()) return false;
+        for (const Groups& groups : rows_.all_but_one_head_or_entry()) {
+            const DumpPart part = part_of(groups);
+            const auto all = readings_of(part);
+            if (all->empty()) continue;
+            const auto found = find_along_heads(asked_, part, all);
+            // heads that are all at one position are not at their numbers
+            if (found && !is_at_one_position(*found)) {
+                is_along_heads_ = true;
+                // by any other rule, head 0 is at position 0, too
+                wrong = without(wrong, groups);
+                parts_.push_back({groups, found->explanations, found->spec});
+                return true;
+            }
+        }
+        return false;
+    }
+
+    std::shared_ptr<const std::vector<DumpReading>> readings_of(const DumpPart& part) const {
+        return std::make_shared<const std::vector<DumpReading>>(readings(asked_, part, judgement_));
+    }
+
+    // What explains `groups`, and those of `wrong` besides of which it is true; off `wrong`.
+    void take(const PartFinding& found, const Groups& groups, Groups& wrong) {
+        Groups explained = groups;
+        const Groups others = without(wrong, groups);
+        if (found.sweep && !others.empty()) {
+            const std::vector<GroupErrors> errors = found.sweep(others);
+            for (std::size_t g = 0; g < others.size(); ++g)
+                if (errors[g].wrong == 0) explained.push_back(others[g]);
+        }
+        if (is_at_one_position(found)) add_right_ones_there(found, wrong, explained);
+        std::sort(explained.begin(), explained.end());
+        wrong = without(wrong, explained);
+        parts_.push_back({std::move(explained), found.explanations, found.spec});
+    }
+
+    // Where every other row belongs to that position anyway, all of them are for it.
+    void add_right_ones_there(const PartFinding& found, const Groups& wrong, Groups& explained) {
+        const Groups right = without(rows_.all(), wrong);
+        if (!found.sweep || right.empty() || explained.size() + right.size() != rows_.count())
+            return;
+        const std::vector<GroupErrors> errors = found.sweep(right);
+        if (std::ranges::all_of(errors, [](const GroupErrors& one) { return one.wrong == 0; }))
+            explained.insert(explained.end(), right.begin(), right.end());
+    }
+
+    // What was taken out explains nothing of groups that are right with it, nor of those that are
+    // hardly more exact without it.
+    void measure_taken_out() {
+        const RowGroups rows(taken_out_->from);
+        std::erase_if(parts_, [&](ExplainedPart& part) {
+            const DumpPart own{
+                taken_out_->from, rows, part.groups,       rows.diagnostic(part.groups, {}),
+                before_group_,    {},   judgement_.threads};
+            const auto asked = own_reading(asked_, own, taken_out_->judgement);
+            const double before = asked ? error_as_asked(*asked, own) : HUGE_VAL;
+            if (before <= 1) return true;
+            if (part.explanations.size() == 1 && !improves(before, part.explanations[0].after)) {
+                unexplained_.insert(unexplained_.end(), part.groups.begin(), part.groups.end());
+                return true;
+            }
+            for (Explanation& one : part.explanations)
+                if (!std::isfinite(one.before)) one.before = before;
+            return false;
+        });
+    }
+
+    // Both errors are in units of tolerances, which may differ.
+    bool improves(double before, double after) const {
+        return before >= 2 * after * taken_out_->wider;
+    }
+
+    void observe(Diagnosis& found) {
+        if (unexplained_.empty()) return;
+        std::sort(unexplained_.begin(), unexplained_.end());
+        const DumpPart part = part_of(unexplained_);
+        const std::vector<DumpReading> all = readings(asked_, part, judgement_);
+        const std::string name = name_of_part(unexplained_, rows_);
+        if (!name.empty()) found.observations.push_back(name + ": not explained; there:");
+        if (all.empty()) {
+            found.observations.push_back("no Spec of this shape explains it");
+            return;
+        }
+        for (const NamedMistake& one : mistakes_) found.observations.push_back(one.what);
+        for (std::string& one : lost_observations(all.front(), part))
+            found.observations.push_back(std::move(one));
+        for (std::string& one : lane_observations(all.front(), part))
+            found.observations.push_back(std::move(one));
+        for (std::string& one : observations(all.front(), part, judgement_.odd_pairs.pairs))
+            found.observations.push_back(std::move(one));
+    }
+
+    const Spec& asked_;
+    const Dump& dump_;
+    const Judgement& judgement_;
+    const TakenOut* taken_out_;
+    RowGroups rows_;
+    Groups before_group_;
+    std::vector<NamedMistake> mistakes_;
+    std::vector<ExplainedPart> parts_;
+    Groups unexplained_;
+    std::vector<std::string> observations_;
+    int searches_ = 0, failures_ = 0;
+    bool is_along_heads_ = false;
+};
+
+Diagnosis diagnose_parts(const Spec& asked, const Dump& dump, const Judgement& judgement,
+                         const TakenOut* taken_out) {
+    return Diagnosing(asked, dump, judgement, taken_out).diagnosis();
+}
+
+Diagnosis diagnose_frequencies(const Spec& asked, const Dump& dump, const Judgement& judgement) {
+    const std::vector<DumpReading> all = readings(asked, dump, judgement);
+    if (all.empty()) return {{}, {"no Spec of this shape explains it"}};
+    Diagnosis found{find_in_frequencies(asked, all), {}};
+    if (found.explanations.empty()) found.observations = observations(all.front());
+    return found;
+}
+
+std::optional<Cleared> cleared_of_scale(const Spec& asked, const RotatedDump& dump) {
+    auto scale = vector_scale(asked, dump, RowGroups(dump));
+    if (!scale) return std::nullopt;
+    RotatedDump unscaled = dump;
+    unscaled.after = unscaled.after.divided_by(std::move(scale->of_row));
+    // of the product, of the number and of the quotient, each rounded
+    return Cleared{std::move(scale->mistake), std::move(unscaled), 4};
+}
+
+// With what was done beside the rotation taken out, where that leaves something that is known.
+class DiagnosingCleared {
+  public:
+    DiagnosingCleared(const Spec& asked, const Dump& dump, const Judgement& judgement)
+        : asked_(asked), dump_(dump), judgement_(judgement) {}
+
+    Diagnosis diagnosis() && {
+        const auto* vectors = std::get_if<RotatedDump>(&dump_);
+        if (vectors && is_explained(cleared_of_scale(asked_, *vectors))) return std::move(found_);
+        Diagnosis plain = diagnose_parts(asked_, dump_, judgement_);
+        if (!plain.explanations.empty()) return plain;
+        if (vectors ? explains(*vectors) : explains(std::get<TableDump>(dump_)))
+            return std::move(found_);
+        return plain;
+    }
+
+  private:
+    bool explains(const RotatedDump& vectors) {
+        const auto is_enough = [&](Cleared cleared) { return is_explained(std::move(cleared)); };
+        if (is_explained(cleared_of_other_vectors(vectors)) ||
+            is_explained(cleared_of_moved_lanes(asked_, vectors)) ||
+            is_explained(cleared_of_xpos(asked_, vectors)))
+            return true;
+        clear_of_weights(asked_, vectors, is_enough);
+        if (found_.explanations.empty()) clear_of_shift(asked_, vectors, is_enough);
+        if (found_.explanations.empty()) clear_of_transform(asked_, vectors, is_enough);
+        if (found_.explanations.empty()) clear_of_other_rotation(asked_, vectors, is_enough);
+        return !found_.explanations.empty();
+    }
+    bool explains(const TableDump& table) {
+        return is_explained(cleared_of_unequal_scale(asked_, table)) ||
+               is_explained(cleared_of_fixed_point(table));
+    }
+
+    bool is_explained(std::optional<Cleared> cleared) {
+        if (!cleared) return false;
+        Judgement judgement = judgement_;
+        if (judgement.exactness) {
+            judgement.exactness->rounding *= cleared->times;
+            judgement.exactness->rounding += cleared->further;
+        }
+        const TakenOut taken_out{std::move(cleared->mistake), dump_, judgement_, cleared->times};
+        found_ = diagnose_parts(asked_, cleared->dump, judgement, &taken_out);
+        return !found_.explanations.empty();
+    }
+
+    const Spec& asked_;
+    const Dump& dump_;
+    const Judgement& judgement_;
+    Diagnosis found_;
+};
+
+}  // namespace
+
+Diagnosis diagnose(const Spec& asked, const Dump& dump, const Judgement& judgement) {
+    if (std::holds_alternative<FrequencyDump>(dump))
+        return diagnose_frequencies(asked, dump, judgement);
+    const auto* vectors = std::get_if<RotatedDump>(&dump);
+    if (vectors && head_dim_of(*vectors) != asked.head_dim)
+        return {{}, {"no Spec of this shape explains it"}};
+    return DiagnosingCleared(asked, dump, judgement).diagnosis();
+}
+
+namespace {
+
+double times_over(const Report& report, std::string_view check) {
+    const Finding* finding = find_finding(report, check);
+    return finding == nullptr || finding->allowed == 0 ? 0 : finding->observed / finding->allowed;
+}
+
+// Empty where it takes several, or none is known.
+std::string_view mistake_of(const Report& report, const OddTurns& odd) {
+    if (odd.turns.size() != 1) return "";
+    const OddTurn& one = odd.turns.front();
+    const bool is_all = one.pairs.size() == report.spec.pairs() && odd.groups.empty();
+    if (one.turning == Turning::still) return is_all ? "not-rotated" : "rotary-dim";
+    return one.turning == Turning::backwards ? "direction" : "";
+}
+
+}  // namespace
+
+Diagnosis name_odd_turns(const Report& report, const OddTurns& odd, const std::string& in_words) {
+    const std::string_view mistake = mistake_of(report, odd);
+    if (mistake.empty()) return {{}, {in_words}};
+    Explanation one;
+    one.mistake = mistake;
+    one.what = in_words;
+    one.before = times_over(report, "turn-rate");
+    one.after = times_over(report, "table-accuracy");
+    one.advice = std::string(find_mistake(mistake).advice);
+    return {{std::move(one)}, {}};
+}
+
+}  // namespace rope

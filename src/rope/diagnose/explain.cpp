@@ -1,0 +1,416 @@
+#include "rope/diagnose/explain.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+
+#include "base/decimal.hpp"
+#include "base/text.hpp"
+
+namespace rope {
+
+std::span<const Mistake> mistakes() {
+    // clang-format off
+    static constexpr std::array table{
+        Mistake{"pair-layout", "pairs are half_split instead of interleaved, or the reverse, a mix of both, or written in another order",
+                "the weights are in another library's order, or a kernel's neox/interleaved flag is wrong: permute the rows of q_proj and k_proj, or set the flag"},
+        Mistake{"direction", "every pair rotates in the opposite direction",
+                "sin has the wrong sign, rotate_half returns (x2, -x1), or a transpose is missing: y1 = x1·cos − x2·sin, y2 = x2·cos + x1·sin"},
+        Mistake{"cos-sin-swapped", "cos and sin are swapped",
+                "the cache is sin‖cos where cos‖sin is read (GPT-J, timm), or the arguments are in the wrong order: swap them"},
+        Mistake{"sign", "cos is negated, or both cos and sin are",
+                "the table uses another convention, such as e^{i(π + φ)}, or range reduction lost a quadrant: cos must be 1 at position 0"},
+        Mistake{"rotate-half-sign", "rotate_half lacks its minus sign",
+                "rotate_half must return cat(-x2, x1)"},
+        Mistake{"rotated-in-place", "one lane of a pair is written before the other is computed from it",
+                "x1 = x1·c − x2·s is stored before x2 = x2·c + x1·s reads x1: read both lanes first"},
+        Mistake{"base", "wrong rope_theta",
+                "getattr(config, \"rope_theta\", 10000) on a config that has it in rope_parameters, or a port's hard-coded default: read the config's value"},
+        Mistake{"exponent-divisor", "wrong d in the exponent −2i/d",
+                "with partial rotary, d is rotary_dim, except for rope_type proportional, where it is head_dim; where each axis has frequencies of its own, d is the lanes of that axis; the exponents are arange(0, d, 2)/d"},
+        Mistake{"exponent-start", "the exponents start at 2/d or −2/d instead of 0",
+                "the formula's i counts from 1: with i from 0 the exponent is −2i/d, without the 1, so that θ_0 = 1"},
+        Mistake{"exponent-sign", "the exponent's sign is lost, so frequencies increase",
+                "inv_freq is 1/base^(2i/d)"},
+        Mistake{"frequency-order", "the frequencies are right but belong to other pairs",
+                "a duplicated table is indexed as if it were half as wide, or the reverse: pair i takes column i of a half table, columns i and i + d/2 of cat(f, f), columns 2i and 2i + 1 of f0 f0 f1 f1"},
+        Mistake{"scaling-missing", "the config's scaling was not applied",
+                "the port reads type but the config has rope_type, reads rope_scaling but the config has rope_parameters, or does not support the type"},
+        Mistake{"scaling-doubled", "the config's scaling was applied twice",
+                "both positions and frequencies are scaled, or an already scaled cache is scaled again"},
+        Mistake{"scaling-inverted", "the config's scaling multiplies instead of dividing",
+                "factor divides inv_freq (or the position), and so do longrope's factors"},
+        Mistake{"scaling-type", "the frequencies are scaled by the wrong rule",
+                "the rope_type is mapped to the wrong implementation, or scaling is applied to layers that have none"},
+        Mistake{"scaling-parameter", "the scaling rule is right but one of its parameters is wrong",
+                "a default was used instead of the config's value; original_max_position_embeddings is the pre-training length, not max_position_embeddings"},
+        Mistake{"config-reading", "the config was read as another library reads it",
+                "libraries read the same config differently (rope-check explain --readings): judge by that library's reading with --reading, or follow transformers' rule"},
+        Mistake{"attention-factor", "cos and sin are multiplied by the wrong factor",
+                "attention_factor, if given, replaces every formula; otherwise yarn uses 0.1·ln(factor) + 1 or the ratio of both mscales. The softmax scale is separate"},
+        Mistake{"vector-scale", "vectors are multiplied by a factor that depends on their position or length",
+                "they were dumped after attention's length scaling (use_logn_attn, llama_4_scaling_beta) or after a norm that follows the rotation (Llama 4's qk_norm): dump them right after the rotation, or judge k where only q is scaled"},
+        Mistake{"lane-scale", "every lane of the vectors is multiplied by a number of its own",
+                "they were dumped before q_norm or k_norm (Qwen3, Gemma 3: before the rotation), after a norm that follows the rotation, or with a cache's scales of channels: dump them right before and right after the rotation"},
+        Mistake{"lane-shift", "a bias is added to the vectors beside the rotation",
+                "they were dumped before the bias of q_proj or k_proj is added (Qwen2; llama.cpp's first Qcur), or after one that follows the rotation: dump them right before and right after the rotation"},
+        Mistake{"lane-transform", "a Hadamard transform mixes the lanes of the vectors",
+                "they were dumped beside a transform that prepares them for few bits (DeepSeek-V3.2's indexer, QuaRot): dump them right before and right after the rotation. A transform before the rotation breaks relative position"},
+        Mistake{"rotary-dim", "the wrong lanes of the head rotate",
+                "partial_rotary_factor was dropped or applied twice, or the rotating lanes are at the wrong end of the head"},
+        Mistake{"position-offset", "every row is off by a constant number of positions",
+                "an offset into the KV cache is ignored, added twice or counted from 1"},
+        Mistake{"position-scale", "positions are multiplied by a factor",
+                "unexpected linear scaling, or its factor lost, or degrees instead of radians; if the factor is near 1, a rounded constant such as 2π or the length of a tick"},
+        Mistake{"position-collapse", "several positions share one row",
+                "indices are clamped to a cache that is too short, position_ids are constant, positions pass through an integer division, or fractional ones were converted to integers"},
+        Mistake{"position-source", "positions come from elsewhere than position_ids",
+                "row numbers (arange) were used with padding, packing or a start, position_ids[0] for the whole batch, or the cache was indexed along the wrong axis: pass each row its own position_ids"},
+        Mistake{"position-sign", "negative positions lose their sign",
+                "a distance was used as a position, or positions were converted to an unsigned type"},
+        Mistake{"position-wrap", "positions wrap around",
+                "position modulo the cache length: a ring buffer's slot was used as the position"},
+        Mistake{"axis-map", "pairs follow the wrong position axes",
+                "sectioned and interleaved M-RoPE are confused, axes are in the wrong order, or only the first axis is read"},
+        Mistake{"inv-freq-precision", "inv_freq was rounded to 16 bits",
+                "the inv_freq buffer was cast with the model: keep it float32, and recompute it after .to(dtype)"},
+        Mistake{"position-precision", "positions were rounded to 16 bits",
+                "positions are created in the activations' dtype: keep position_ids integer or float32"},
+        Mistake{"angle-precision", "the angle was rounded to 16 bits before cos",
+                "position·inv_freq ran under autocast or as a TF32 matrix product: multiply elementwise in float32"},
+        Mistake{"table-precision", "cos and sin were rounded to 16 bits",
+                "the cache was cast to the model's dtype; if that is intended, pass --pipeline bf16-table or fp16-table"},
+        Mistake{"recurrence", "angles were accumulated step by step",
+                "θ is multiplied or added up in float32 from pair to pair or position to position: compute each angle as a single product"},
+        Mistake{"table-indexing", "cos or sin is read at another place than the table has it at",
+                "the kernel and the table disagree on the order of a row (cos_sin_cache is cos‖sin, a complex cache c0 s0 c1 s1 …), its width or where sin begins (half of a padded block, head_dim for rotary_dim): index it by the table's own strides"},
+        Mistake{"table-truncated", "the table ends before the positions do",
+                "the cache has fewer rows than there are positions: enlarge it to max_position_embeddings (times the factor, if the scaling extends it)"},
+        Mistake{"uninitialised", "values that no rotation produces: uninitialised or freed memory",
+                "a non-persistent inv_freq buffer after meta-device initialisation: recompute it after loading the weights"},
+        Mistake{"rotated-twice", "vectors are rotated twice",
+                "both the attention layer and the kernel (or the cache) apply the rotation: leave one out"},
+        Mistake{"inv-freq-entry", "one frequency is wrong, all others are right",
+                "memory was overwritten, a buffer is shared or a kernel misses the last element: compare inv_freq with a fresh one"},
+        Mistake{"rows-swapped", "two rows are swapped",
+                "rows were sorted or gathered by another index than their positions"},
+        Mistake{"head-order", "heads are in another order than before the rotation",
+                "a reshape mixes heads and groups, such as [heads/groups, groups] for [groups, heads/groups], or the heads were interleaved across ranks, or q and k were exchanged"},
+        Mistake{"not-rotated", "nothing is rotated, or the last rows are not",
+                "the layer is treated as one without position embeddings, the rotation's result is discarded, or a kernel misses its last rows"},
+    };
+    // clang-format on
+    return table;
+}
+
+const Mistake& find_mistake(std::string_view id) {
+    return one_of(mistakes(), &Mistake::id, "mistake", id);
+}
+
+namespace {
+
+// Where a list of frequencies has several mistakes: θ without this one.
+const std::vector<double>* theta_without(const Frequencies& own, const NamedMistake& mistake) {
+    for (const Frequencies::Further& further : own.also)
+        if (further.mistake.what == mistake.what) return &further.without;
+    return own.without.empty() || own.what != mistake.what ? nullptr : &own.without;
+}
+
+bool is_of_reading(const NamedMistake& mistake, const DumpReading& reading) {
+    return std::ranges::any_of(
+        reading.mistakes, [&](const NamedMistake& own) { return own.mistake == mistake.mistake; });
+}
+
+// The replay with this one of its mistakes left uncorrected.
+Replay without(const NamedMistake& mistake, const Replay& replay,
+               const std::vector<DumpReading>& all, const FrequencyList& list) {
+    const std::string& id = mistake.mistake;
+    const Frequencies& own = replay.frequencies;
+    Replay other = replay;
+    if (id == "attention-factor" && replay.fitted_amplitude) {
+        other.amplitude = own.amplitude;
+        other.fitted_amplitude = false;
+    } else if (replay.positions && id == replay.positions->mistake) {
+        other.positions.reset();
+    } else if (replay.positions && replay.positions->also &&
+               id == replay.positions->also->mistake) {
+        other.positions->map.before = other.positions->map.after = 0;
+    } else if (auto rules = without(mistake, replay.on_axes);
+               rules.size() < replay.on_axes.size()) {
+        other.on_axes = std::move(rules);
+    } else if (replay.rounding && id == replay.rounding->mistake) {
+        other.rounding = nullptr;
+    } else if (const auto* theta = theta_without(own, mistake)) {
+        other.frequencies.theta = *theta;
+    } else if (!own.mistake.empty() && id == own.mistake) {
+        other.frequencies = list(*replay.reading, {}).front();
+    } else if (is_of_reading(mistake, *replay.reading)) {
+        other.reading = &all.front();
+        // a dump of another width has no rows to compare with the truth
+        if (other.reading == replay.reading) other.frequencies.theta.clear();
+        if (other.reading->samples.pairs != replay.reading->samples.pairs ||
+            other.reading->asked.axes != replay.reading->asked.axes)
+            other.frequencies = list(*other.reading, {}).front();
+    } else if (id == "direction" || id == "cos-sin-swapped" || id == "sign") {
+        other.turn = Orientation::right;
+    }
+    return other;
+}
+
+// What takes the place of position_ids: "row number"; empty where nothing does.
+std::string source_of(const DumpReading& reading) {
+    for (const NamedMistake& one : reading.mistakes)
+        if (one.mistake == "position-source")
+            for (const auto& [key, value] : one.parameters)
+                if (key == "source") return std::get<std::string>(value);
+    return "";
+}
+
+std::string words_of(const std::string& source) {
+    if (source == "sequence 0") return "the position in sequence 0";
+    if (source == "row of the batch") return "the row number of the whole batch";
+    if (source == "reversed") return "the position in reverse order";
+    if (source.starts_with("image ") || source.find("frame") != std::string::npos) return "that id";
+    return "the " + source;
+}
+
+// A position that is wrong beside its source is wrong by that: m − 7 of a row number m.
+void count_from_source(NamedMistake& mistake, std::vector<std::string>& names, const Replay& best) {
+    const std::string source = source_of(*best.reading);
+    if (source.empty() || !best.positions || mistake.mistake != best.positions->mistake) return;
+    mistake.what += ", where m is " + words_of(source);
+    std::erase(names, scores_unchanged);
+}
+
+// Whether the attention factor is the config's or that of the scaling in its place, where the two
+// differ by more than the dump's format.
+void tell_amplitude(NamedMistake& mistake, const Replay& best, double asked) {
+    const double own = best.frequencies.amplitude;
+    const bool is_told = mistake.mistake == best.frequencies.mistake && !best.fitted_amplitude &&
+                         std::abs(own / asked - 1) > 8 * best.reading->samples.storage;
+    if (!is_told) return;
+    const auto digits = [](double factor) { return decimal(few_digits(factor, 1e-5)); };
+    mistake.what +=
+        best.amplitude == asked
+            ? "; the attention factor is the config's, " + digits(asked)
+            : "; the attention factor is " + digits(own) + " with it, not " + digits(asked);
+}
+
+// Whether two rotations by m·θ are one by 2m·θ of the same orientation and factor.
+bool is_one_turn(const Replay& twice) {
+    return twice.amplitude == 1 &&
+           (twice.turn == Orientation::right || twice.turn == Orientation::reversed);
+}
+
+double full_misfit(const Replay& replay, bool with_narrow) {
+    Hypothesis hypothesis = replay.hypothesis();
+    if (!with_narrow) hypothesis.rounding.table = Format::float64;
+    if (hypothesis.theta.size() != replay.reading->samples.pairs) return HUGE_VAL;
+    return misfit(replay.reading->samples, hypothesis, HUGE_VAL);
+}
+
+// Every mistake, by the error that it alone would leave.
+std::vector<Explanation> explained_mistakes(const Replay& best, const std::vector<DumpReading>& all,
+                                            const FrequencyList& list, const Spec& asked,
+                                            const WorstOfAll& worst_of_all) {
+    std::vector<Explanation> explanations;
+    const bool narrow = best.reading->samples.narrow.has_value();
+    const double after = full_misfit(best, true), asked_amplitude = frequencies_of(asked).amplitude;
+    std::vector<NamedMistake> mistakes = best.mistakes();
+    for (std::size_t k = 0; k < mistakes.size(); ++k) {
+        const bool of_table =
+            mistakes[k].mistake == "table-precision" && narrow && k + 1 == mistakes.size();
+        const Replay other = without(mistakes[k], best, all, list);
+        double before = full_misfit(other, !of_table);
+        if (before <= 1 && !of_table && worst_of_all) before = worst_of_all(other);
+        rename_by_spec(mistakes[k], best, asked);
+        std::vector<std::string> names;
+        if (mistakes[k].mistake != "rotated-twice" || is_one_turn(best))
+            names = equivalents(mistakes[k], best.reading->asked);
+        if (best.reading->arrangement && best.scale() == 2.0 &&
+            mistakes[k].mistake == "position-scale")
+            names.emplace_back("rotated-twice");
+        count_from_source(mistakes[k], names, best);
+        tell_amplitude(mistakes[k], best, asked_amplitude);
+        Explanation one = explanation_of(mistakes[k], before, after, std::move(names));
+        const auto at = std::upper_bound(  // worst first
+            explanations.begin(), explanations.end(), one,
+            [](const Explanation& a, const Explanation& b) { return a.before > b.before; });
+        explanations.insert(at, std::move(one));
+    }
+    return explanations;
+}
+
+}  // namespace
+
+Explanation explanation_of(const NamedMistake& one_mistake, double before, double after,
+                           std::vector<std::string> equivalent) {
+    Explanation one;
+    one.mistake = one_mistake.mistake;
+    one.parameters = one_mistake.parameters;
+    one.what = one_mistake.what;
+    one.before = before;
+    one.after = after;
+    one.equivalent = std::move(equivalent);
+    one.advice =
+        one_mistake.advice.empty() ? find_mistake(one_mistake.mistake).advice : one_mistake.advice;
+    return one;
+}
+
+std::vector<Explanation> explain_replays(const std::vector<Replay>& replays,
+                                         const std::vector<DumpReading>& all,
+                                         const FrequencyList& list, const Spec& asked,
+                                         const WorstOfAll& worst_of_all) {
+    std::vector<Explanation> explanations =
+        explained_mistakes(replays.front(), all, list, asked, worst_of_all);
+    // a table within the finer format's allowance all the same needs no explanation
+    std::erase_if(explanations, [](const Explanation& one) { return one.before <= 1; });
+    for (Explanation& one : explanations)
+        for (const Explanation& other : explanations)
+            if (&one != &other) one.together.push_back(other.mistake);
+    add_other_names(explanations, replays, asked, worst_of_all);
+    return explanations;
+}
+
+namespace {
+
+using Numbers = std::vector<std::uint64_t>;
+
+struct GroupSet {
+    Numbers batches, heads;
+    bool is_product = false;  // every head of every batch entry
+};
+
+GroupSet set_of(const std::vector<std::size_t>& groups, const RowGroups& rows) {
+    std::set<std::uint64_t> batches, heads;
+    for (const std::size_t group : groups) {
+        batches.insert(rows.batch_of(group));
+        heads.insert(rows.head_of(group));
+    }
+    return {{batches.begin(), batches.end()},
+            {heads.begin(), heads.end()},
+            batches.size() * heads.size() == groups.size()};
+}
+
+std::string list(const Numbers& numbers) {
+    std::vector<std::uint32_t> all(numbers.begin(), numbers.end());
+    return ranges(all, 8);
+}
+
+std::string said(const char* one, const char* several, const Numbers& numbers,
+                 std::uint64_t count) {
+    return std::string(numbers.size() == 1 ? one : several) + " " + list(numbers) + " of " +
+           decimal(count);
+}
+
+void add_part(Explanation& one, const std::vector<std::size_t>& groups, const RowGroups& rows) {
+    const std::string name = name_of_part(groups, rows);
+    if (name.empty()) return;
+    const GroupSet part = set_of(groups, rows);
+    if (part.batches.size() < rows.batches() || !part.is_product)
+        one.parameters.emplace_back("batch", list(part.batches));
+    if (part.heads.size() < rows.heads() || !part.is_product)
+        one.parameters.emplace_back("heads", list(part.heads));
+    one.what = name + ": " + one.what;
+}
+
+// Batch entries of which the same heads are in the part, together: "entry 0, both heads" and
+// "entries 1–2, head 0", where no entries times heads say it. As it is where that takes many.
+std::vector<ExplainedPart> in_products(const ExplainedPart& part, const RowGroups& rows) {
+    constexpr std::size_t most = 4;
+    if (part.groups.size() == rows.count() || set_of(part.groups, rows).is_product) return {part};
+    std::map<std::uint64_t, std::set<std::uint64_t>> heads;
+    for (const std::size_t group : part.groups)
+        heads[rows.batch_of(group)].insert(rows.head_of(group));
+    std::map<std::set<std::uint64_t>, std::vector<std::size_t>> products;
+    for (const std::size_t group : part.groups)
+        products[heads[rows.batch_of(group)]].push_back(group);
+    if (products.size() > most) return {part};
+    std::vector<ExplainedPart> all;
+    for (auto& [same, groups] : products) all.push_back({std::move(groups), part.explanations});
+    return all;
+}
+
+bool is_same(const Explanation& a, const Explanation& b) {
+    return a.mistake == b.mistake && a.what == b.what;  // a parameter may be NaN
+}
+
+}  // namespace
+
+std::string name_of_part(const std::vector<std::size_t>& groups, const RowGroups& rows) {
+    if (groups.size() == rows.count()) return "";
+    const GroupSet part = set_of(groups, rows);
+    if (!part.is_product)
+        return decimal(groups.size()) + " of " + decimal(rows.count()) + " sequences of heads";
+    std::string name;
+    if (part.batches.size() < rows.batches())
+        name = said("batch entry", "batch entries", part.batches, rows.batches());
+    if (part.heads.size() < rows.heads())
+        name += (name.empty() ? "" : ", ") + said("head", "heads", part.heads, rows.heads());
+    return name;
+}
+
+std::string position_name(std::size_t row, const RowGroups& rows) {
+    std::vector<double> ids;
+    for (std::uint32_t axis = 0; axis < rows.axes(); ++axis)
+        ids.push_back(rows.position(row, axis));
+    return ids.size() == 1 ? decimal(ids[0]) : "(" + join(ids) + ")";
+}
+
+std::string positions_of(const std::vector<std::size_t>& wrong, const RowGroups& rows) {
+    if (rows.axes() == 1) {
+        std::vector<double> positions;
+        for (const std::size_t row : wrong) positions.push_back(rows.position(row));
+        std::ranges::sort(positions);
+        positions.erase(std::unique(positions.begin(), positions.end()), positions.end());
+        return ranges(positions, 4);
+    }
+    std::vector<std::string> names;
+    for (const std::size_t row : wrong)
+        if (const std::string name = position_name(row, rows); std::ranges::count(names, name) == 0)
+            names.push_back(name);
+    if (names.size() > 4) {
+        names.resize(4);
+        names.emplace_back("…");
+    }
+    return join(names);
+}
+
+std::vector<Explanation> joined(const std::vector<ExplainedPart>& found, const RowGroups& rows) {
+    std::vector<ExplainedPart> parts;
+    for (const ExplainedPart& part : found)
+        for (ExplainedPart& one : in_products(part, rows)) parts.push_back(std::move(one));
+    std::vector<Explanation> all;
+    std::size_t explained = 0;
+    for (const ExplainedPart& part : parts) explained += part.groups.size();
+    const auto is_shared = [&](const Explanation& one) {
+        return parts.size() > 1 && explained == rows.count() &&
+               std::all_of(parts.begin(), parts.end(), [&](const ExplainedPart& part) {
+                   return std::any_of(
+                       part.explanations.begin(), part.explanations.end(),
+                       [&](const Explanation& other) { return is_same(one, other); });
+               });
+    };
+    for (std::size_t p = 0; p < parts.size(); ++p)
+        for (const Explanation& one : parts[p].explanations) {
+            const bool shared = is_shared(one);
+            if (shared && p > 0) continue;
+            all.push_back(one);
+            if (!shared) add_part(all.back(), parts[p].groups, rows);
+        }
+    std::stable_sort(all.begin(), all.end(), [](const Explanation& a, const Explanation& b) {
+        return a.before > b.before;
+    });
+    for (Explanation& one : all) {
+        one.together.clear();
+        for (const Explanation& other : all)
+            if (&one != &other) one.together.push_back(other.mistake);
+    }
+    return all;
+}
+
+}  // namespace rope

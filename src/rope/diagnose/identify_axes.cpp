@@ -1,0 +1,193 @@
+// Which axis turns each slow pair of a dump in 16 bits: its rows, each alone, leave that open.
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <utility>
+#include <vector>
+
+#include "rope/changes/frequencies.hpp"
+#include "rope/changes/reading.hpp"
+#include "rope/checks/turn_rate.hpp"
+#include "rope/diagnose/identify.hpp"
+#include "rope/evidence/fit_axes.hpp"
+#include "rope/subject/dump.hpp"
+
+namespace rope {
+namespace {
+
+Spec on_one_axis(Spec spec, std::uint32_t axis, std::size_t axes) {
+    spec.axes = {AxisScheme::sectioned, std::vector<std::uint32_t>(axes)};
+    spec.axes.sections[axis] = spec.pairs();
+    return spec;
+}
+
+double misfit_of(const RateSum& sum, const SlowPair& pair) {
+    const double share = share_off(sum, pair);
+    return share > 1 ? HUGE_VAL : share;
+}
+
+// Adds how far off each slow pair's rate is on each axis (checks/turn_rate.hpp), as a share of
+// what rounding allows: infinite beyond. `spec` is of the pairs' frequencies and lanes.
+void add_slow_misfits(AxisMisfits& misfits, const Spec& spec, const Dump& dump) {
+    constexpr Format table = Format::float64;  // no coarser than the dump
+    if (!is_in_16_bits(dump, table)) return;
+    const std::size_t axes = misfits.front().size();
+    const FrequencyPlan plan = plan_frequencies(spec, exact_precision);
+    for (std::uint32_t a = 0; a < axes; ++a) {
+        const SlowTurns turns(on_one_axis(spec, a, axes), plan, dump, table);
+        const TurnRates rates = turn_rates(turns);
+        for (std::size_t k = 0; k < turns.pairs().size(); ++k)
+            misfits[turns.pairs()[k].pair][a] += misfit_of(rates.of_pair[k], turns.pairs()[k]);
+    }
+}
+
+// The Spec's place in a head, by other frequencies.
+Spec placed_as(const Spec& place, Spec frequencies) {
+    frequencies.head_dim = place.head_dim;
+    frequencies.rotary_dim = place.rotary_dim;
+    frequencies.rotary_offset = place.rotary_offset;
+    frequencies.layout = place.layout;
+    frequencies.axes = place.axes;
+    return frequencies;
+}
+
+// No model has an axis that turns nothing, but the fourth: a port that drops one does.
+bool leaves_axes_out(const AxisMap& axes) {
+    const std::size_t all = std::min<std::size_t>(axes.sections.size(), 3);
+    return std::ranges::count(axes.sections.begin(),
+                              axes.sections.begin() + static_cast<std::ptrdiff_t>(all), 0u) > 0;
+}
+
+// By which each pair follows its axis: known maps first, as slow pairs hardly tell.
+std::vector<AxisMap> fitting_maps(const AxisMisfits& misfits, std::span<const AxisMap> known) {
+    std::vector<AxisMap> maps;
+    for (const AxisMap& map : known)
+        if (std::isfinite(misfit_by(map, misfits))) maps.push_back(map);
+    for (AxisMap& map : maps_of_least_misfit(misfits))
+        if (!leaves_axes_out(map)) maps.push_back(std::move(map));
+    return maps;
+}
+
+SpecOnAxes judged(const Spec& spec, const AllowsSpec& allows) {
+    return {spec, !allows || allows(spec)};
+}
+
+// The frequencies, then each pair's axis.
+std::optional<SpecOnAxes> identify_sections(const DumpReading& reading, const Dump& dump,
+                                            std::span<const Spec> known, const AllowsSpec& allows) {
+    const std::vector<AxisMap> maps =
+        known_maps(known, reading.samples.pairs, reading.samples.positions.size());
+    const std::vector<PhaseLine> lines = fit_lines_by_axis(reading.samples);
+    std::optional<SpecOnAxes> first;
+    for (const Frequencies& one : identity_candidates(reading.asked, known, lines)) {
+        const Hypothesis hypothesis{one.theta, one.angle_k, reading.axis, one.amplitude};
+        AxisMisfits misfits = misfits_on_axes(reading.samples, hypothesis);
+        if (maps_of_least_misfit(misfits).empty()) continue;
+        Spec spec = placed_as(reading.asked, *one.spec);
+        add_slow_misfits(misfits, spec, dump);
+        for (const AxisMap& map : fitting_maps(misfits, maps)) {
+            spec.axes = map;
+            SpecOnAxes found = judged(spec, allows);
+            if (found.is_allowed) return found;
+            if (!first) first = std::move(found);
+        }
+    }
+    return first;
+}
+
+// The frequencies start over in the second half: those of the first, of half the width, are all.
+std::optional<Spec> identify_halves(const DumpReading& reading, std::span<const Spec> known) {
+    if (reading.axis != axis_of_pairs(reading.asked.axes, reading.asked.pairs()))
+        return std::nullopt;
+    Spec narrow = reading.asked;
+    narrow.axes = {};
+    narrow.head_dim = narrow.rotary_dim = reading.asked.rotary_dim / 2;
+    narrow.rotary_offset = 0;
+    std::vector<PhaseLine> lines = fit_lines_by_axis(reading.samples);
+    lines.resize(std::min<std::size_t>(lines.size(), narrow.pairs()));
+    for (const Frequencies& one : identity_candidates(narrow, known, lines)) {
+        Spec spec = placed_as(reading.asked, *one.spec);
+        const Frequencies whole = frequencies_of(spec);
+        const Hypothesis hypothesis{whole.theta, whole.angle_k, reading.axis, whole.amplitude};
+        if (misfit(reading.samples, hypothesis, 1) <= 1) return spec;
+    }
+    return std::nullopt;
+}
+
+// Time, height and width by frequencies of their own, or taking turns: Wan's thirds, the eighth and
+// seven sixteenths of Flux, Qwen-Image and HunyuanVideo, ERNIE-4.5-VL's 20 of 64 pairs.
+std::vector<AxisMap> maps_of_video(std::uint32_t pairs) {
+    const std::uint32_t third = pairs / 3;
+    std::vector<AxisMap> maps{{AxisScheme::blocks, {pairs - 2 * third, third, third}}};
+    if (pairs % 16 == 0)
+        maps.push_back({AxisScheme::blocks, {pairs / 8, 7 * pairs / 16, 7 * pairs / 16}});
+    if (pairs == 64) maps.push_back({AxisScheme::height_width_time, {22, 22, 20}});
+    return maps;
+}
+
+std::optional<Spec> of_a_base(const DumpReading& reading) {
+    std::vector<double> bases(std::begin(usual_bases), std::end(usual_bases));
+    bases.push_back(256);  // HunyuanVideo's
+    for (const double base : bases) {
+        Spec spec = reading.asked;
+        spec.rope_theta = base;
+        const Frequencies one = frequencies_of(spec);
+        const Hypothesis hypothesis{one.theta, one.angle_k, reading.axis, one.amplitude};
+        if (misfit(reading.samples, hypothesis, 1) <= 1) return spec;
+    }
+    return std::nullopt;
+}
+
+std::optional<Spec> identify_video(const Spec& plain, const Dump& dump) {
+    for (const AxisMap& map : maps_of_video(plain.pairs())) {
+        Spec asked = plain;
+        asked.axes = map;
+        const std::vector<std::uint32_t> axis = axis_of_pairs(map, plain.pairs());
+        for (const DumpReading& reading : readings(asked, dump, Judgement{}))
+            if (reading.axis == axis)
+                if (auto spec = of_a_base(reading)) return spec;
+    }
+    return std::nullopt;
+}
+
+}  // namespace
+
+std::size_t axes_of(const Dump& dump) {
+    if (const auto* table = std::get_if<TableDump>(&dump)) return table->more_positions.size() + 1;
+    if (const auto* vectors = std::get_if<RotatedDump>(&dump))
+        return vectors->more_positions.size() + 1;
+    return 1;
+}
+
+Spec with_axes(Spec plain, std::size_t axes) {
+    const std::uint32_t pairs = plain.pairs(), count = static_cast<std::uint32_t>(axes);
+    if (axes == 2 && pairs % 2 == 0) {
+        plain.axes = {AxisScheme::axial, {}};
+    } else if (axes > 1) {
+        plain.axes = {AxisScheme::sectioned, std::vector<std::uint32_t>(axes, pairs / count)};
+        plain.axes.sections.back() += pairs % count;
+    }
+    return plain;
+}
+
+std::optional<SpecOnAxes> identify_axes(const Spec& plain, const Dump& dump,
+                                        std::span<const Spec> known, const AllowsSpec& allows) {
+    const std::size_t axes = axes_of(dump);
+    if (axes > 2) {
+        for (const DumpReading& reading : readings(plain, dump, Judgement{}))
+            if (auto found = identify_sections(reading, dump, known, allows)) return found;
+        if (axes == 3 && plain.pairs() >= 3)
+            if (const auto spec = identify_video(plain, dump)) return judged(*spec, allows);
+        return std::nullopt;
+    }
+    for (const AxisScheme scheme : {AxisScheme::axial, AxisScheme::halves}) {
+        if (axes != 2 || plain.pairs() % 2 != 0) return std::nullopt;
+        Spec asked = plain;
+        asked.axes = {scheme, {}};
+        for (const DumpReading& reading : readings(asked, dump, Judgement{}))
+            if (const auto spec = identify_halves(reading, known)) return judged(*spec, allows);
+    }
+    return std::nullopt;
+}
+
+}  // namespace rope

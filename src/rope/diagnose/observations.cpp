@@ -1,0 +1,356 @@
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "base/decimal.hpp"
+#include "base/text.hpp"
+#include "rope/changes/frequencies.hpp"
+#include "rope/changes/positions.hpp"
+#include "rope/diagnose/damage.hpp"
+#include "rope/diagnose/search.hpp"
+#include "rope/evidence/hypothesis.hpp"
+#include "rope/number/format.hpp"
+#include "rope/spec/lanes.hpp"
+#include "rope/table/exact_rows.hpp"
+#include "rope/table/rotate.hpp"
+
+namespace rope {
+namespace {
+
+std::string amplitude_fact(const Samples& samples) {
+    double low = HUGE_VAL, high = 0;
+    for (const double modulus : samples.modulus) {
+        if (Samples::is_left_out(modulus)) continue;
+        low = std::min(low, modulus);
+        high = std::max(high, modulus);
+    }
+    if (!(low <= high)) return "no value of the sampled rows is finite";
+    const double factor = few_digits(fitted_amplitude(samples), 1e-4);
+    if (keeps_norms(samples) && factor == 1) return "every pair of the sampled rows keeps its norm";
+    if (keeps_norms(samples))
+        return "in the sampled rows, every pair's norm is multiplied by " + decimal(factor);
+    const double tolerance =
+        std::clamp((high - low) / (10 * high), 1e-9, 1e-3);  // tells both apart
+    return "pair norms are multiplied by " + decimal(few_digits(low, tolerance)) + " to " +
+           decimal(few_digits(high, tolerance)) +
+           (high - low > 0.1 * high ? ": not a rotation of these pairs" : "");
+}
+
+// The largest error of each pair over its allowance.
+using PairErrors = std::vector<double>;
+
+PairErrors sampled_errors(const DumpReading& reading, const Hypothesis& asked) {
+    PairErrors worst;
+    for (std::uint32_t i = 0; i < reading.samples.pairs; ++i)
+        worst.push_back(pair_misfit(reading.samples, asked, i, 1));
+    return worst;
+}
+
+PairErrors all_errors(const DumpReading& reading, const DumpPart& part, const Hypothesis& asked) {
+    RowReplay rows(part.dump, part.rows, reading.arrangement ? &*reading.arrangement : nullptr,
+                   reading.samples, asked);
+    PairErrors worst(reading.samples.pairs);
+    for (const std::size_t group : part.groups)
+        for (std::uint64_t index = 0; index < part.rows.length(); ++index) {
+            const std::vector<double>& errors = rows.pair_errors(part.rows.row(group, index));
+            for (std::size_t i = 0; i < worst.size(); ++i)
+                worst[i] = std::isnan(errors[i]) ? HUGE_VAL : std::max(worst[i], errors[i]);
+        }
+    return worst;
+}
+
+// Whether float32 carries the pair's angle to a tenth of a radian at any position but 0, where
+// nothing turns.
+bool is_carried(const Samples& samples, const Hypothesis& asked, std::uint32_t pair) {
+    constexpr double most = 0.1;
+    double least = HUGE_VAL;
+    for (std::size_t row = 0; row < samples.rows(); ++row) {
+        const double m = samples.position(row, asked.axis[pair]);
+        if (m != 0) least = std::min(least, angle_allowance(samples, asked, m, pair));
+    }
+    return least <= most || least == HUGE_VAL;
+}
+
+// Whether a pair that is the Spec's may as well not turn at all.
+bool is_still_too(const Samples& samples, const Hypothesis& asked, std::uint32_t pair) {
+    if (asked.theta[pair] == 0) return false;
+    Hypothesis still = asked;
+    still.theta[pair] = 0;
+    return pair_misfit(samples, still, pair, 1) <= 1;
+}
+
+using PairNumbers = std::vector<std::uint32_t>;
+
+std::string of_pairs(const PairNumbers& pairs, const char* one, const char* several) {
+    return (pairs.size() == 1 ? "pair " : "pairs ") + ranges(pairs, 4) +
+           (pairs.size() == 1 ? one : several);
+}
+
+void add_pairs(std::vector<std::string>& known, const Samples& samples, const Hypothesis& asked,
+               const PairErrors& errors) {
+    PairNumbers right, wrong, untold, alike;
+    for (std::uint32_t i = 0; i < errors.size(); ++i)
+        (!(errors[i] <= 1)                 ? wrong
+         : !is_carried(samples, asked, i)  ? untold
+         : is_still_too(samples, asked, i) ? alike
+                                           : right)
+            .push_back(i);
+    if (wrong.empty()) return;
+    if (right.empty() && untold.empty() && alike.empty())
+        known.emplace_back("no pair matches the Spec at every position");
+    else if (right.empty())
+        known.push_back(of_pairs(wrong, " does", " do") + " not match the Spec");
+    else
+        known.push_back(of_pairs(right, " matches", " match") + " the Spec, " +
+                        of_pairs(wrong, " does not", " do not"));
+    if (!untold.empty())
+        known.push_back(of_pairs(untold, "", "") +
+                        " cannot be told: float32 does not carry positions as far as these");
+    if (!alike.empty())
+        known.push_back(of_pairs(alike, "", "") +
+                        " cannot be told: at the sampled positions the Spec and no rotation at all "
+                        "fit alike");
+}
+
+Samples one_row(const Samples& samples, std::size_t row) {
+    const auto own = [&](const std::vector<double>& values) {
+        const auto first = values.begin() + static_cast<std::ptrdiff_t>(row * samples.pairs);
+        return std::vector(first, first + samples.pairs);
+    };
+    Samples one{.pairs = samples.pairs,
+                .angle = own(samples.angle),
+                .modulus = own(samples.modulus),
+                .storage = samples.storage,
+                .largest_k = samples.largest_k,
+                .format = samples.format};
+    for (const std::vector<double>& axis : samples.positions) one.positions.push_back({axis[row]});
+    return one;
+}
+
+// By its position, the least first; rows go outward from 0.
+std::optional<std::size_t> first_wrong(const Samples& samples, const Hypothesis& asked) {
+    std::optional<std::size_t> first;
+    const std::vector<double>& positions = samples.positions[0];
+    for (std::size_t row = 0; row < samples.rows(); ++row)
+        if ((!first || positions[row] < positions[*first]) &&
+            !(misfit(one_row(samples, row), asked, 1) <= 1))
+            first = row;
+    return first;
+}
+
+// "5"; "(0, 0, 5)" of several axes.
+std::string position_name(const Samples& samples, std::size_t row) {
+    if (samples.positions.size() == 1) return decimal(samples.positions[0][row]);
+    return "(" + join(samples.positions, [&](const auto& axis) { return decimal(axis[row]); }) +
+           ")";
+}
+
+// The positions that rows are for, by the Spec's frequencies: only where all are whole, which wrong
+// frequencies do not give.
+void add_rows(std::vector<std::string>& known, const DumpReading& reading,
+              const Hypothesis& asked) {
+    const Samples& samples = reading.samples;
+    const auto row = first_wrong(samples, asked);
+    if (!row) return;
+    known.push_back("position " + position_name(samples, *row) +
+                    " is the first sampled one that is wrong");
+    if (samples.positions.size() > 1) return;
+    std::optional<std::pair<double, double>> moved;
+    for (std::size_t each = 0; each < samples.rows(); ++each) {
+        const auto own = fit_position(samples, asked, each);
+        if (!own || std::abs(*own - std::round(*own)) > 0.01 || !std::isfinite(*own)) return;
+        const double should = samples.positions[0][each];
+        if (!moved && std::round(*own) != should) moved = {should, std::round(*own)};
+    }
+    if (moved)
+        known.push_back("the row for position " + decimal(moved->first) +
+                        " is rotated to position " + decimal(moved->second));
+}
+
+// Factors from about 1 on, as longrope's lists and other scalings have them.
+void add_factors(std::vector<std::string>& known, const Spec& asked,
+                 const std::vector<PhaseLine>& lines) {
+    Spec plain = asked;
+    plain.scaling = {};
+    const std::vector<double> theta = frequencies_of(plain).theta;
+    double low = HUGE_VAL, high = 0;
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+        const double factor = theta[i] / lines[i].theta;
+        if (!(factor > 0.9 && factor < 1000)) return;
+        low = std::min(low, factor);
+        high = std::max(high, factor);
+    }
+    if (high > 1.01 * low)
+        known.push_back("each pair's frequency is divided by its own factor, " +
+                        decimal(few_digits(low, 1e-3)) + " to " + decimal(few_digits(high, 1e-3)) +
+                        ", as a scaling does");
+}
+
+std::string known_up_to(const PhaseLine& line) {
+    if (line.modulo == 0) return "";
+    const std::string apart = decimal(std::round(2 * std::numbers::pi / line.modulo));
+    return ", known up to 2π/" + apart + " as positions are multiples of " + apart +
+           " apart: taken nearest to the Spec's";
+}
+
+// Far out float32 allows any angle, and only the angles themselves tell whether a line is one.
+bool is_straight(const Samples& samples, const PhaseLine& line, std::uint32_t pair) {
+    constexpr double farthest = 1;  // radians
+    if (line.rows != samples.rows()) return false;
+    for (std::size_t row = 0; row < samples.rows() && line.is_known(); ++row) {
+        const std::size_t k = row * samples.pairs + pair;
+        if (Samples::is_left_out(samples.modulus[k])) continue;
+        const double expected = line.offset + line.theta * samples.position(row, 0);
+        if (std::abs(within_half_a_turn(samples.angle[k] - expected)) > farthest) return false;
+    }
+    return true;
+}
+
+bool may_stand_still(const PhaseLine& line) {
+    return line.is_known() && std::abs(line.theta) <= 4 * line.error;
+}
+
+// Two pairs are on any law.
+void add_power_law(std::vector<std::string>& known, const std::vector<PhaseLine>& turning) {
+    if (std::ranges::count_if(turning, &PhaseLine::is_of_a_law) < 3) return;
+    const PowerLaw law = fit_power_law(turning, turning.size(), true);
+    known.push_back("the nearest power law is θ_i = " + decimal(few_digits(law.scale, 1e-4)) + "·" +
+                    decimal(few_digits(law.base, 1e-4)) + "^(−2i/d)");
+}
+
+void add_rates(std::vector<std::string>& known, const DumpReading& reading,
+               const std::vector<PhaseLine>& lines) {
+    std::vector<PhaseLine> turning = lines;
+    PairNumbers still;
+    std::size_t even = 0;
+    for (std::uint32_t i = 0; i < lines.size(); ++i) {
+        if (!is_straight(reading.samples, lines[i], i)) continue;
+        if (!may_stand_still(lines[i])) {
+            ++even;
+            continue;
+        }
+        still.push_back(i);
+        turning[i] = {.rows = lines[i].rows};
+    }
+    known.push_back(decimal(even) + " of " + decimal(lines.size()) +
+                    (even == 1 ? " pairs rotates" : " pairs rotate") + " at a constant rate" +
+                    known_up_to(lines.front()));
+    if (!still.empty())
+        known.push_back(of_pairs(still, " turns", " turn") +
+                        " too little for a value to show, or not at all");
+    if (even + still.size() < lines.size()) return;
+    add_power_law(known, turning);
+    add_factors(known, reading.asked, lines);
+}
+
+std::vector<std::string> facts(const DumpReading& reading, const Hypothesis& asked,
+                               const PairErrors& errors) {
+    std::vector<std::string> known{amplitude_fact(reading.samples)};
+    if (!reading.keeps_the_rest)
+        known.push_back("lanes beyond rotary_dim are changed, which must not rotate");
+    if (reading.mistakes.empty()) {
+        add_pairs(known, reading.samples, asked, errors);
+        add_rows(known, reading, asked);
+    }
+    const std::vector<PhaseLine> lines =
+        nearest_to(asked.theta, fit_phase_lines(reading.samples, Orientation::right));
+    if (lines.empty()) return known;
+    add_rates(known, reading, lines);
+    return known;
+}
+
+}  // namespace
+
+std::vector<std::string> observations(const DumpReading& reading) {
+    const Hypothesis asked = as_asked_and_stored(reading);
+    return facts(reading, asked, sampled_errors(reading, asked));
+}
+
+std::vector<std::string> observations(const DumpReading& reading, const DumpPart& part,
+                                      const std::vector<std::uint32_t>& wrong_pairs) {
+    const Hypothesis asked = as_asked_and_stored(reading);
+    PairErrors errors = all_errors(reading, part, asked);
+    for (const std::uint32_t pair : wrong_pairs)
+        if (pair < errors.size()) errors[pair] = HUGE_VAL;
+    return facts(reading, asked, errors);
+}
+
+namespace {
+
+// Pairs whose first lane is as asked, and whose second is.
+struct LanesRight {
+    std::uint64_t pairs = 0, first = 0, second = 0;
+
+    bool are_first_alone() const { return first == pairs && 2 * second < pairs; }
+    bool are_second_alone() const { return second == pairs && 2 * first < pairs; }
+};
+
+class RotatedLanes {
+  public:
+    RotatedLanes(const DumpReading& reading, const DumpPart& part)
+        : spec_(reading.asked),
+          part_(part),
+          dump_(std::get<RotatedDump>(part.dump)),
+          plan_(plan_frequencies(spec_, exact_precision)),
+          rows_(plan_.pairs, turn_rates(plan_.pairs)) {}
+
+    // Where the vectors were `before`.
+    LanesRight right(const StridedRows& before) {
+        LanesRight all;
+        const std::size_t lanes = spec_.head_dim;
+        Vector x(lanes), y(lanes), cos(rows_.pairs()), sin(rows_.pairs());
+        for (const std::size_t row : part_.sampled) {
+            const double position = part_.rows.position(row);
+            if (position == 0) continue;  // where nothing turns
+            before.read(row, 0, lanes, x.data());
+            dump_.after.read(row, 0, lanes, y.data());
+            rows_.fill({&position, 1}, cos.data(), sin.data());
+            count(all, rotate(spec_, x, cos, sin), y);
+        }
+        return all;
+    }
+
+  private:
+    void count(LanesRight& all, const Vector& expected, const Vector& y) const {
+        const double tolerance = std::max(0x1p-14, 16 * half_spacing(dump_.format, 1));
+        for (std::size_t i = 0; i < plan_.pairs.size(); ++i) {
+            const Lanes lanes = written_lanes_of_pair(spec_, i);
+            const double allowed =
+                tolerance * std::hypot(expected[lanes.first], expected[lanes.second]);
+            const auto is_right = [&](std::size_t lane) {
+                return std::abs(plan_.attention_factor * expected[lane] - y[lane]) <= allowed;
+            };
+            ++all.pairs;
+            all.first += is_right(lanes.first) ? 1 : 0;
+            all.second += is_right(lanes.second) ? 1 : 0;
+        }
+    }
+
+    const Spec& spec_;
+    const DumpPart& part_;
+    const RotatedDump& dump_;
+    FrequencyPlan plan_;
+    RealRows rows_;
+};
+
+}  // namespace
+
+std::vector<std::string> lane_observations(const DumpReading& reading, const DumpPart& part) {
+    const auto* dump = std::get_if<RotatedDump>(&part.dump);
+    if (!dump || !reading.mistakes.empty() || part.rows.axes() > 1 || !part.before_group.empty())
+        return {};
+    RotatedLanes lanes(reading, part);
+    const LanesRight own = lanes.right(dump->before);
+    if (own.pairs == 0 || !(own.are_first_alone() || own.are_second_alone())) return {};
+    const bool is_first = own.are_first_alone();
+    std::string said = std::string("the ") + (is_first ? "first" : "second") +
+                       " lane of every pair is right, the " + (is_first ? "second" : "first");
+    if (dump->other) {
+        const LanesRight other = lanes.right(dump->other->before);
+        if ((is_first ? other.second : other.first) == other.pairs)
+            return {said + " is that of the rotation of " + dump->other->name};
+    }
+    return {said + " is not"};
+}
+
+}  // namespace rope

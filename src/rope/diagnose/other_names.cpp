@@ -1,0 +1,216 @@
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <optional>
+#include <span>
+
+#include "base/decimal.hpp"
+#include "rope/diagnose/explain.hpp"
+#include "rope/exact/elementary.hpp"
+#include "rope/spec/axis.hpp"
+
+namespace rope {
+namespace {
+
+std::string text_of(const FieldValue& value) {
+    if (const auto* x = std::get_if<double>(&value)) return decimal(*x);
+    if (const auto* n = std::get_if<std::uint64_t>(&value)) return decimal(*n);
+    if (const auto* text = std::get_if<std::string>(&value)) return *text;
+    return "";
+}
+
+// "scaling-type rope_type=linear factor=4"
+std::string name_of(const NamedMistake& one_mistake) {
+    std::string name = one_mistake.mistake;
+    for (const auto& [key, value] : one_mistake.parameters)
+        name += " " + key + "=" + text_of(value);
+    return name;
+}
+
+std::optional<double> number_in(const NamedMistake& mistake, std::string_view key) {
+    for (const auto& [name, value] : mistake.parameters)
+        if (const auto* x = std::get_if<double>(&value); x && name == key) return *x;
+    return std::nullopt;
+}
+
+// The d of every exponent −2i/d; none where ladders have several.
+std::optional<double> width_of(const Spec& asked) {
+    const auto widths = ladder_widths(asked.axes, asked.pairs());
+    if (std::ranges::count(widths, widths[0]) < std::ssize(widths)) return std::nullopt;
+    return widths[0];
+}
+
+// b^(−2i/d) = base^(−2i/divisor) of the asked base, where that is a whole number
+std::optional<double> divisor_of(double base, const Spec& asked) {
+    const auto width = width_of(asked);
+    if (!width) return std::nullopt;
+    const double divisor = *width * portable::log(asked.rope_theta) / portable::log(base);
+    if (!(std::abs(divisor - std::round(divisor)) < 1e-6 * divisor)) return std::nullopt;
+    return std::round(divisor);
+}
+
+// A base that nobody writes, by the exponent that a width of something else makes it of the asked
+// one.
+void rename_base(NamedMistake& one_mistake, const Spec& asked) {
+    if (one_mistake.mistake != "base" || asked.scaling.rope_type != "default") return;
+    const auto base = number_in(one_mistake, "rope_theta");
+    if (!base || is_written(*base, 1e-9)) return;
+    const auto divisor = divisor_of(*base, asked);
+    if (!divisor) return;
+    one_mistake = divisor_mistake(
+        asked, std::vector(ladder_widths(asked.axes, asked.pairs()).size(), *divisor));
+}
+
+// The scalings and exponents that are equivalent to a different base.
+void add_names_of_base(std::vector<std::string>& names, double base, const Spec& asked) {
+    const double d = asked.rotary_dim;
+    const double factor = few_digits(portable::pow(base / asked.rope_theta, (d - 2) / d), 1e-6);
+    const bool is_plain = few_digits(factor, 1e-6) == few_digits(factor, 1e-3);
+    if (d > 2 && is_plain && factor > 1 && factor <= 1024)
+        names.push_back("scaling-type rope_type=ntk factor=" + decimal(factor));
+    if (const auto divisor = divisor_of(base, asked))
+        names.push_back("exponent-divisor divisor=" + decimal(*divisor));
+}
+
+using Names = std::vector<std::string>;
+
+Names names_of(const Replay& replay, const Spec& asked) {
+    Names names;
+    for (NamedMistake& one : replay.mistakes()) {
+        rename_by_spec(one, replay, asked);
+        names.push_back(name_of(one));
+    }
+    return names;
+}
+
+// Where a hypothesis puts a row's pair.
+double angle_of(const Hypothesis& hypothesis, const Samples& samples, std::size_t row,
+                std::uint32_t pair) {
+    const double m = hypothesis.given(samples, row, pair);
+    const ExpectedAngles expected = expected_angles(hypothesis, m, pair);
+    return expected.values[expected.count / 2];
+}
+
+// Whether two readings see the same rows turned by the same angles, whatever their positions.
+bool see_the_same(const Samples& a, const Samples& b) {
+    const auto equal = [](double x, double y) {
+        return x == y || (std::isnan(x) && std::isnan(y));
+    };
+    return a.pairs == b.pairs && std::ranges::equal(a.angle, b.angle, equal);
+}
+
+// Whether two replays turn every sampled row by the same angles, as far as float32 holds inv_freq.
+bool are_the_same_numbers(const Replay& one, const Replay& other) {
+    constexpr double same = 0x1p-22;
+    const Samples &rows = one.reading->samples, &other_rows = other.reading->samples;
+    const Hypothesis a = one.hypothesis(), b = other.hypothesis();
+    if (!see_the_same(rows, other_rows) || one.turn != other.turn ||
+        a.rounding.method != b.rounding.method || a.rounding.table != b.rounding.table ||
+        !(std::abs(a.amplitude - b.amplitude) <= same * a.amplitude) ||
+        a.theta.size() != rows.pairs || b.theta.size() != rows.pairs)
+        return false;
+    for (std::size_t row = 0; row < rows.rows(); ++row)
+        for (std::uint32_t i = 0; i < rows.pairs; ++i) {
+            const double x = angle_of(a, rows, row, i), y = angle_of(b, other_rows, row, i);
+            if (!(std::abs(x - y) <= same * std::max(std::abs(x), std::abs(y)))) return false;
+        }
+    return true;
+}
+
+Names those_without(const Names& names, const Names& others) {
+    Names rest;
+    std::ranges::copy_if(names, std::back_inserter(rest), [&](const std::string& name) {
+        return std::ranges::count(others, name) == 0;
+    });
+    return rest;
+}
+
+}  // namespace
+
+void rename_by_spec(NamedMistake& one_mistake, const Replay& replay, const Spec& asked) {
+    rename_base(one_mistake, replay.reading->asked);
+    const std::optional<Spec>& used = replay.frequencies.spec;
+    if (!used || used->scaling.rope_type != asked.scaling.rope_type) return;
+    // an entry beside a scale of positions is of inv_freq before that scale
+    if (replay.positions && !replay.frequencies.also.empty()) return;
+    if (one_mistake.mistake != "position-scale" || one_mistake.parameters.size() != 1) return;
+    const double scale = std::get<double>(one_mistake.parameters[0].second);
+    if (asked.scaling.rope_type == "linear" && asked.scaling.factor) {
+        const double factor = few_digits(*asked.scaling.factor / scale, 2e-7);
+        one_mistake = {
+            "scaling-parameter",
+            {parameter(&Scaling::factor, factor)},
+            "linear's factor is " + decimal(factor) + ", not " + decimal(*asked.scaling.factor)};
+    } else if (asked.scaling.rope_type == "he_xu") {
+        const double n =
+            few_digits(static_cast<double>(asked.max_position_embeddings) / scale, 2e-7);
+        one_mistake = {
+            "scaling-parameter",
+            {{"max_position_embeddings", n}},
+            "He & Xu's n is " + decimal(n) + ", not " + decimal(asked.max_position_embeddings)};
+    }
+}
+
+std::vector<std::string> equivalents(const NamedMistake& mistake, const Spec& asked) {
+    std::vector<std::string> names;
+    const std::string& id = mistake.mistake;
+    const bool is_linear = asked.scaling.rope_type == "linear" && asked.scaling.factor;
+    const double factor = is_linear ? *asked.scaling.factor : 1;
+    if (id == "base" && asked.scaling.rope_type == "default")
+        add_names_of_base(names, *number_in(mistake, "rope_theta"), asked);
+    const auto divisor = number_in(mistake, "divisor"), width = width_of(asked);
+    if (divisor && width && id == "exponent-divisor")
+        names.push_back(
+            "base rope_theta=" +
+            decimal(few_digits(portable::pow(asked.rope_theta, *width / *divisor), 1e-9)));
+    if (id == "position-scale" && mistake.parameters.size() == 1) {
+        const double scale = *number_in(mistake, "scale");
+        if (asked.scaling.rope_type == "default" && scale < 1)
+            names.push_back("scaling-type rope_type=linear factor=" +
+                            decimal(few_digits(1 / scale, 1e-6)));
+    }
+    if (id == "rotated-twice") {
+        names.emplace_back("position-scale scale=2");
+        if (is_linear) names.push_back("scaling-parameter factor=" + decimal(factor / 2));
+    }
+    if (id == "scaling-doubled" && is_linear)
+        names.push_back("scaling-parameter factor=" + decimal(factor * factor));
+    if (id == "scaling-missing" && is_linear)
+        names.push_back("position-scale scale=" + decimal(factor));
+    if (const auto last = number_in(mistake, "last"); last && id == "position-collapse")
+        names.push_back("table-truncated rows=" + decimal(*last + 1));
+    if (number_in(mistake, "first") == 0.0 && id == "position-collapse")
+        names.emplace_back("not-rotated");
+    if (id == "position-collapse" && mistake.parameters.size() == 1 &&
+        number_in(mistake, "position") == 0.0 && frequencies_of(asked).amplitude == 1) {
+        names.emplace_back("not-rotated");
+        names.emplace_back("uninitialised inv_freq=0");
+    }
+    if (id == "position-offset" && mistake.parameters.size() == 1)
+        names.emplace_back(scores_unchanged);
+    if (id == "direction") names.push_back("the two lanes of every pair swapped");
+    return names;
+}
+
+void add_other_names(std::vector<Explanation>& explanations, const std::vector<Replay>& replays,
+                     const Spec& asked, const WorstOfAll& worst_of_all) {
+    const auto holds = [&](const Replay& replay) {
+        return replay.verified || !worst_of_all || worst_of_all(replay) <= 1;
+    };
+    const Names best = names_of(replays.front(), asked);
+    for (const Replay& replay : std::span(replays).subspan(1)) {
+        const Names those = names_of(replay, asked);
+        const Names own = those_without(best, those), other = those_without(those, best);
+        if (own.size() != 1 || other.size() != 1) continue;
+        const bool same = are_the_same_numbers(replays.front(), replay);
+        for (Explanation& one : explanations) {
+            Names& names = same ? one.equivalent : one.also_fits;
+            if (name_of({one.mistake, one.parameters}) == own[0] && names.size() < 5 &&
+                std::ranges::count(one.equivalent, other[0]) == 0 &&
+                std::ranges::count(one.also_fits, other[0]) == 0 && holds(replay))
+                names.push_back(other[0]);
+        }
+    }
+}
+
+}  // namespace rope

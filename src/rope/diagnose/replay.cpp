@@ -1,0 +1,262 @@
+#include "rope/diagnose/replay.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numeric>
+#include <span>
+#include <vector>
+
+#include "base/decimal.hpp"
+#include "base/text.hpp"
+
+namespace rope {
+namespace {
+
+NamedMistake part_of(Orientation turn) {
+    switch (turn) {
+        case Orientation::reversed:
+            return {
+                "direction", {}, "every pair rotates in the opposite direction: sin is negated"};
+        case Orientation::swapped:
+            return {"cos-sin-swapped", {}, "cos and sin are swapped"};
+        case Orientation::opposite:
+            return {"sign",
+                    {{"negated", std::string("cos and sin")}},
+                    "cos and sin are both negated: every pair is half a turn ahead"};
+        case Orientation::mirrored:
+            return {"sign", {{"negated", std::string("cos")}}, "cos is negated"};
+        default:
+            return {"cos-sin-swapped",
+                    {{"sign", std::string("negated")}},
+                    "cos and sin are swapped and one is negated: every pair is a quarter turn "
+                    "ahead"};
+    }
+}
+
+// What applied twice is `turn`: (i·e^{−iφ})² = −e^{−2iφ}; nothing is i·e^{±2iφ}
+std::optional<Orientation> square_root(Orientation turn) {
+    switch (turn) {
+        case Orientation::mirrored:
+            return Orientation::swapped;
+        case Orientation::opposite:
+            return Orientation::rotated;
+        case Orientation::swapped:
+        case Orientation::rotated:
+            return std::nullopt;
+        default:
+            return turn;
+    }
+}
+
+}  // namespace
+
+double fitted_amplitude(const Samples& samples) {
+    std::vector<double> squares;
+    for (const double modulus : samples.modulus)
+        if (std::isfinite(modulus) && !Samples::is_left_out(modulus))
+            squares.push_back(modulus * modulus);
+    if (squares.empty()) return 1;
+    // the mean of the middle half: a few odd values are not the amplitude's
+    const auto first = squares.begin() + static_cast<std::ptrdiff_t>(squares.size() / 4),
+               last = first + static_cast<std::ptrdiff_t>((squares.size() + 1) / 2);
+    std::ranges::nth_element(squares, first);
+    std::ranges::nth_element(first, last, squares.end());
+    std::ranges::sort(first, last);  // so that they are added in one order everywhere
+    const std::span middle(first, last);
+    return std::sqrt(std::accumulate(middle.begin(), middle.end(), 0.0) /
+                     static_cast<double>(middle.size()));
+}
+
+int Replay::cost_of_positions() const {
+    int sum = positions ? positions->cost : 0;
+    for (const AxisRule& rule : on_axes) sum += rule.cost;
+    return sum;
+}
+
+std::optional<double> Replay::scale() const {
+    if (positions && positions->mistake == "position-scale") return positions->map.scale;
+    if (frequencies.mistake != "position-scale") return std::nullopt;
+    return std::get<double>(frequencies.parameters.front().second);
+}
+
+bool Replay::is_composed() const {
+    if (!frequencies.are_twice()) return true;
+    // the square of a table of 16 bits has more, and 2m + 1 is no position twice
+    const bool is_square = !reading->samples.narrow && !reading->samples.is_of_narrow_table;
+    const bool is_whole = !positions || positions->map.offset == std::round(positions->map.offset);
+    return square_root(turn) && is_square && is_whole;
+}
+
+Hypothesis Replay::hypothesis() const {
+    Hypothesis all{frequencies.theta, frequencies.angle_k, reading->axis, amplitude, turn};
+    if (positions) all.position = positions->map;
+    if (!on_axes.empty()) all.places = places_by(on_axes, all.axis);
+    if (rounding) all.rounding = rounding->rounding;
+    if (reading->samples.narrow) all.rounding.table = *reading->samples.narrow;
+    return all;
+}
+
+std::vector<NamedMistake> Replay::mistakes() const {
+    std::vector<NamedMistake> all = reading->mistakes;
+    const bool twice = frequencies.are_twice();
+    const Orientation each = twice ? square_root(turn).value_or(turn) : turn;
+    if (each != Orientation::right) all.push_back(part_of(each));
+    if (!frequencies.mistake.empty())
+        all.push_back({frequencies.mistake, frequencies.parameters, frequencies.what});
+    for (const Frequencies::Further& one : frequencies.also) all.push_back(one.mistake);
+    if (positions) all.push_back({positions->mistake, positions->parameters, positions->what});
+    if (positions && positions->also) all.push_back(*positions->also);
+    for (const AxisRule& rule : on_axes)
+        all.insert(all.end(), rule.mistakes.begin(), rule.mistakes.end());
+    if (fitted_amplitude) {
+        const double own = twice ? std::sqrt(amplitude) : amplitude;
+        const double right = twice ? std::sqrt(frequencies.amplitude) : frequencies.amplitude;
+        all.push_back({"attention-factor",
+                       {parameter(&Scaling::attention_factor, own)},
+                       "cos and sin are scaled by " + decimal(own) + ", not by " +
+                           decimal(few_digits(right, 1e-9))});
+    }
+    if (rounding) all.push_back(rounding->named());
+    if (reading->samples.narrow && !(rounding && rounding->rounding.cuts_table())) {
+        const std::string format(to_string(*reading->samples.narrow));
+        all.push_back({"table-precision",
+                       {{"format", format}},
+                       "cos and sin were rounded to " + format + " and stored as " +
+                           std::string(to_string(reading->samples.format))});
+    }
+    return all;
+}
+
+std::span<const RoundingMistake> rounding_mistakes() {
+    using enum Format;
+    constexpr RoundingMode away = RoundingMode::nearest_away, cut = RoundingMode::toward_zero;
+    // clang-format off
+    static constexpr std::array table{
+        //              mistake               format      what                                                                inv_freq  position  product   table
+        RoundingMistake{"inv-freq-precision", "bfloat16", "inv_freq was rounded to bfloat16",                                {bfloat16, float32,  float32,  float64}},
+        RoundingMistake{"inv-freq-precision", "float16",  "inv_freq was rounded to float16",                                 {float16,  float32,  float32,  float64}},
+        RoundingMistake{"angle-precision",    "bfloat16", "position·inv_freq was rounded to bfloat16",                       {float32,  float32,  bfloat16, float64}},
+        RoundingMistake{"angle-precision",    "float16",  "position·inv_freq was rounded to float16",                        {float32,  float32,  float16,  float64}},
+        RoundingMistake{"position-precision", "bfloat16", "positions were rounded to bfloat16",                              {float32,  bfloat16, float32,  float64}},
+        RoundingMistake{"position-precision", "float16",  "positions were rounded to float16",                               {float32,  float16,  float32,  float64}},
+        RoundingMistake{"angle-precision",    "tf32",     "inv_freq and positions were rounded to TF32, as in a matrix product", {tf32, tf32,     float32,  float64}},
+        RoundingMistake{"inv-freq-precision", "tf32",     "inv_freq was rounded to TF32",                                    {tf32,     float32,  float32,  float64}},
+        RoundingMistake{"angle-precision",    "float16",  "inv_freq, positions and their product were rounded to float16",   {float16,  float16,  float16,  float64}},
+        RoundingMistake{"angle-precision",    "bfloat16", "inv_freq, positions and their product were rounded to bfloat16",  {bfloat16, bfloat16, bfloat16, float64}},
+        RoundingMistake{"inv-freq-precision", "bfloat16", "inv_freq and positions were rounded to bfloat16",                 {bfloat16, bfloat16, float32,  float64}},
+        RoundingMistake{"inv-freq-precision", "float16",  "inv_freq and positions were rounded to float16",                  {float16,  float16,  float32,  float64}},
+        RoundingMistake{"angle-precision",    "bfloat16", "inv_freq and position·inv_freq were rounded to bfloat16",         {bfloat16, float32,  bfloat16, float64}},
+        RoundingMistake{"angle-precision",    "float16",  "inv_freq and position·inv_freq were rounded to float16",          {float16,  float32,  float16,  float64}},
+        RoundingMistake{"angle-precision",    "bfloat16", "positions and position·inv_freq were rounded to bfloat16",        {float32,  bfloat16, bfloat16, float64}},
+        RoundingMistake{"angle-precision",    "tf32",     "inv_freq and positions were cut off to TF32, as tensor cores do to float32", {.inv_freq = tf32, .position = tf32, .mode = cut}},
+        RoundingMistake{"angle-precision",    "tf32",     "inv_freq and positions were rounded to TF32 with ties away from zero, as cvt.rna does", {.inv_freq = tf32, .position = tf32, .mode = away}},
+        RoundingMistake{"inv-freq-precision", "bfloat16", "inv_freq was cut off to bfloat16",                                {.inv_freq = bfloat16, .mode = cut}},
+        RoundingMistake{"angle-precision",    "bfloat16", "position·inv_freq was cut off to bfloat16",                       {.product = bfloat16, .mode = cut}},
+        RoundingMistake{"position-precision", "bfloat16", "positions were cut off to bfloat16",                              {.position = bfloat16, .mode = cut}},
+        RoundingMistake{"inv-freq-precision", "bfloat16", "inv_freq and positions were cut off to bfloat16",                 {.inv_freq = bfloat16, .position = bfloat16, .mode = cut}},
+        RoundingMistake{"table-precision",    "bfloat16", "cos and sin were cut off to bfloat16",                             {.table = bfloat16, .mode = cut}},
+        RoundingMistake{"table-precision",    "float16",  "cos and sin were cut off to float16",                              {.table = float16, .mode = cut}},
+        RoundingMistake{"recurrence",         "float32",  "angles are accumulated in float32 from position to position: angle ← angle + θ", {.method = Rounding::Method::accumulated}},
+        RoundingMistake{"recurrence",         "float32",  "θ is multiplied by base^(−2/d) in float32 from pair to pair, as ggml does", {.method = Rounding::Method::recurrence}},
+    };
+    // clang-format on
+    return table;
+}
+
+NamedMistake RoundingMistake::named() const {
+    NamedMistake one{std::string(mistake), {{"format", std::string(format)}}, std::string(what)};
+    std::vector<std::string> rounded;
+    if (rounding.inv_freq != Format::float32) rounded.emplace_back("inv_freq");
+    if (rounding.position != Format::float32) rounded.emplace_back("positions");
+    if (rounding.product != Format::float32) rounded.emplace_back("product");
+    if (rounding.mode != RoundingMode::nearest_even)
+        one.parameters.emplace_back(
+            "rounding", rounding.mode == RoundingMode::toward_zero ? "toward zero" : "ties away");
+    if (rounded.size() > 1) one.parameters.emplace_back("rounded", join(rounded, {}, " and "));
+    return one;
+}
+
+namespace {
+
+RowReplay on_rows(const Replay& replay, const DumpPart& part) {
+    const DumpReading& reading = *replay.reading;
+    return {part.dump, part.rows, reading.arrangement ? &*reading.arrangement : nullptr,
+            reading.samples, replay.hypothesis()};
+}
+
+// The first position from which rows are shifted or not rotated, between two that were sampled.
+void find_switch(Replay& replay, const DumpPart& part) {
+    using Kind = PositionMap::Kind;
+    if (!replay.positions || (replay.positions->map.kind != Kind::switched &&
+                              replay.positions->map.kind != Kind::stopped))
+        return;
+    Replay plain = replay;
+    plain.positions.reset();
+    RowReplay rows = on_rows(plain, part);
+    RowsOfSwitch places{.from = replay.positions->map.from,
+                        .last = replay.reading->samples.positions[0].back()};
+    const auto for_each_place = [&](const auto& visit) {
+        for (const std::size_t group : part.groups)
+            for (std::uint64_t index = 0; index < part.rows.length(); ++index) {
+                const std::size_t row = part.rows.row(group, index);
+                visit(place_of(replay.reading->samples, part.rows, row, 0), row);
+            }
+    };
+    for_each_place([&](double m, std::size_t row) {
+        if (m < places.from && !(rows.error(row) <= 1)) places.from = m;
+    });
+    for_each_place([&](double m, std::size_t) {
+        if (m < places.from) places.before = std::max(places.before, m);
+    });
+    replay.positions = switched_at(*replay.positions, places);
+}
+
+}  // namespace
+
+bool is_stepped(const Replay& replay) {
+    return replay.rounding && replay.rounding->rounding.method != Rounding::Method::product;
+}
+
+std::vector<GroupErrors> sweep_of(const Replay& replay, const DumpPart& part,
+                                  const std::vector<std::size_t>& groups) {
+    return on_rows(replay, part).sweep(groups, 0, part.threads);
+}
+
+bool explains_all(Replay& replay, const DumpPart& part) {
+    if (is_stepped(replay)) return true;  // the samples alone are held against it
+    find_switch(replay, part);
+    for (const GroupErrors& errors : sweep_of(replay, part, part.groups)) {
+        if (errors.wrong > 0) return false;
+        replay.after = std::max(replay.after, errors.worst);
+    }
+    return true;
+}
+
+namespace {
+
+double worst_row(RowReplay rows, const DumpPart& part) {
+    double worst = 0;
+    for (const GroupErrors& errors : rows.sweep(part.groups, 0, part.threads)) {
+        worst = std::max(worst, errors.worst);
+        for (const std::size_t row : errors.first) worst = std::max(worst, rows.error(row));
+    }
+    return worst;
+}
+
+}  // namespace
+
+double worst_of_all(const Replay& replay, const DumpPart& part) {
+    return is_stepped(replay) ? 0 : worst_row(on_rows(replay, part), part);
+}
+
+double error_as_asked(const DumpReading& asked, const DumpPart& part) {
+    if (!asked.mistakes.empty()) return HUGE_VAL;
+    const Hypothesis hypothesis = as_asked(asked);
+    const Arrangement* arrangement = asked.arrangement ? &*asked.arrangement : nullptr;
+    return std::max(
+        misfit(asked.samples, hypothesis, HUGE_VAL),
+        worst_row({part.dump, part.rows, arrangement, asked.samples, hypothesis}, part));
+}
+
+}  // namespace rope

@@ -1,0 +1,325 @@
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <set>
+
+#include "base/decimal.hpp"
+#include "base/text.hpp"
+#include "rope/changes/frequencies.hpp"
+#include "rope/diagnose/damage.hpp"
+#include "rope/diagnose/explain.hpp"
+#include "rope/diagnose/search.hpp"
+#include "rope/evidence/hypothesis.hpp"
+
+namespace rope {
+namespace {
+
+constexpr std::size_t least_rows_of_a_list = 3;  // many lists explain position 0 and one more
+
+Hypothesis hypothesis_of(const DumpReading& reading, const Frequencies& one) {
+    Hypothesis all{one.theta, one.angle_k, reading.axis, one.amplitude};
+    if (reading.samples.narrow) all.rounding.table = *reading.samples.narrow;
+    return all;
+}
+
+Samples rows_from(const Samples& samples, std::size_t first) {
+    Samples tail = samples;
+    const auto cut = [&](std::vector<double>& values, std::size_t count) {
+        values.erase(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(count));
+    };
+    for (std::vector<double>& positions : tail.positions) cut(positions, first);
+    cut(tail.angle, first * samples.pairs);
+    cut(tail.modulus, first * samples.pairs);
+    return tail;
+}
+
+// How many rows from the first these frequencies explain.
+std::size_t right_rows(const Samples& samples, const Hypothesis& hypothesis) {
+    std::size_t rows = 0;
+    while (rows < samples.rows() && misfit(samples, hypothesis, 1, rows + 1) <= 1) ++rows;
+    return rows;
+}
+
+// dynamic's base depends on the length: the number of rows, a power of two, or factor·L.
+std::vector<Frequencies> grown(const Spec& asked, const Samples& tail) {
+    std::vector<Frequencies> list;
+    if (asked.scaling.rope_type != "dynamic") return list;
+    std::set<std::uint64_t> lengths;
+    for (const double m : tail.positions[0]) lengths.insert(static_cast<std::uint64_t>(m) + 1);
+    for (std::uint64_t length = 1024; length <= 1 << 21; length *= 2) lengths.insert(length);
+    for (const std::uint64_t length : lengths) {
+        Spec other = asked;
+        other.seq_len = length;
+        Frequencies one = frequencies_of(other);
+        one.mistake = "scaling-parameter";
+        one.parameters = {{"seq_len", length}};
+        one.what = "the base for length " + decimal(length);
+        list.push_back(std::move(one));
+    }
+    return list;
+}
+
+// Candidate frequencies of the rows after the switch, the Spec's first.
+std::vector<Frequencies> lists_after(const Spec& asked, const Samples& tail,
+                                     const std::vector<Frequencies>& usual) {
+    std::vector<Frequencies> list = usual;
+    for (Frequencies& one : grown(asked, tail)) list.push_back(std::move(one));
+    for (Frequencies& one : fitted_frequencies(asked, fit_phase_lines(tail, Orientation::right)))
+        if (one.cost <= 1) list.push_back(std::move(one));
+    return list;
+}
+
+// The Spec's own length if the switch is there, between two sampled rows.
+std::uint64_t switch_position(const Spec& asked, double last_before, double first_after) {
+    for (const std::uint64_t length : {asked.scaling.original_max_position_embeddings.value_or(0),
+                                       asked.max_position_embeddings}) {
+        const auto m = static_cast<double>(length);
+        if (m > last_before && m <= first_after) return length;
+    }
+    return static_cast<std::uint64_t>(first_after);
+}
+
+struct Switch {
+    std::uint64_t from;
+    double last_before;  // the last position that the first list alone explains
+    double after;
+};
+
+// Every row follows one list before a position and the other from there on, each of them some rows
+// that the other does not.
+std::optional<Switch> switch_in(const DumpPart& part, const DumpReading& reading,
+                                const Hypothesis& first, const Hypothesis& second) {
+    const Arrangement* arrangement = reading.arrangement ? &*reading.arrangement : nullptr;
+    RowReplay before(part.dump, part.rows, arrangement, reading.samples, first);
+    RowReplay after(part.dump, part.rows, arrangement, reading.samples, second);
+    double last_only_before = -INFINITY, first_only_after = INFINITY, worst = 0;
+    for (const std::size_t group : part.groups)
+        for (std::uint64_t index = 0; index < part.rows.length(); ++index) {
+            const std::size_t row = part.rows.row(group, index);
+            const auto m = static_cast<double>(part.rows.position(row));
+            const double by_first = before.error(row), by_second = after.error(row);
+            if (!(std::min(by_first, by_second) <= 1)) return std::nullopt;
+            worst = std::max(worst, std::min(by_first, by_second));
+            if (!(by_second <= 1)) last_only_before = std::max(last_only_before, m);
+            if (!(by_first <= 1)) first_only_after = std::min(first_only_after, m);
+        }
+    if (!(0 <= last_only_before && last_only_before < first_only_after &&
+          first_only_after < INFINITY))
+        return std::nullopt;
+    return Switch{switch_position(reading.asked, last_only_before, first_only_after),
+                  last_only_before, worst};
+}
+
+std::string name_of(const Frequencies& one) {
+    if (one.mistake.empty()) return "the expected frequencies";
+    for (const auto& [key, value] : one.parameters)
+        if (const auto* text = std::get_if<std::string>(&value); text && key == "factors")
+            return *text;
+    return (one.mistake == "base" ? "another base (" : "other frequencies (") + one.what + ")";
+}
+
+// Where the dump has no row between, how far the first list is known to reach.
+std::string words_of(const Switch& found, const std::string& before, const std::string& after) {
+    const std::string from = decimal(found.from);
+    const bool has_gap = found.last_before + 1 < static_cast<double>(found.from);
+    if (!has_gap)
+        return "rows before position " + from + " use " + before + ", rows from there on use " +
+               after;
+    return "rows to position " + decimal(found.last_before) + " use " + before + ", rows from " +
+           from + " on use " + after;
+}
+
+// Of a Spec without scaling another base is no parameter of that.
+bool is_of_base(const Spec& asked, const Frequencies& other) {
+    return asked.scaling.rope_type == "default" && other.mistake == "base";
+}
+
+NamedMistake part_of(const Switch& found, const Spec& asked, const Frequencies& before,
+                     const Frequencies& after) {
+    const Frequencies& other = before.mistake.empty() ? after : before;
+    NamedMistake one_mistake{is_of_base(asked, other) ? "base" : "scaling-parameter",
+                             {{"from", found.from}}};
+    if (!before.mistake.empty()) one_mistake.parameters.emplace_back("right", std::string("from"));
+    one_mistake.parameters.insert(one_mistake.parameters.end(), other.parameters.begin(),
+                                  other.parameters.end());
+    one_mistake.what = words_of(found, name_of(before), name_of(after));
+    return one_mistake;
+}
+
+Explanation explanation_of_switch(const NamedMistake& one_mistake, double before, double after) {
+    Explanation one = explanation_of(one_mistake, before, after);
+    if (one.mistake == "base")
+        one.advice =
+            "the rows were computed at two times, as of a cache that grows, once by another "
+            "rope_theta or a default: compute all of them by the config's";
+    return one;
+}
+
+}  // namespace
+
+std::optional<Explanation> explain_switched(const DumpReading& reading, const DumpPart& part) {
+    const Samples& samples = reading.samples;
+    if (samples.positions.size() > 1 || !reading.mistakes.empty()) return std::nullopt;
+    const std::vector<Frequencies> usual = usual_frequencies(reading.asked);
+    for (const Frequencies& before : usual) {
+        const Hypothesis first = hypothesis_of(reading, before);
+        const std::size_t rows = right_rows(samples, first);
+        if (rows < least_rows_of_a_list || rows + least_rows_of_a_list > samples.rows()) continue;
+        const Samples tail = rows_from(samples, rows);
+        const std::vector<Frequencies> lists = before.mistake.empty()
+                                                   ? lists_after(reading.asked, tail, usual)
+                                                   : std::vector<Frequencies>{usual.front()};
+        for (const Frequencies& after : lists) {
+            const Hypothesis second = hypothesis_of(reading, after);
+            const bool is_asked_first = before.mistake.empty();
+            const Hypothesis &asked = is_asked_first ? first : second,
+                             &other = is_asked_first ? second : first;
+            if (!(misfit(tail, second, 1) <= 1) || !says_enough(tail, second) ||
+                !predicts_as_much(samples, other, asked))
+                continue;
+            const auto found = switch_in(part, reading, first, second);
+            if (!found) continue;
+            return explanation_of_switch(part_of(*found, reading.asked, before, after),
+                                         asked_misfit(reading), found->after);
+        }
+    }
+    return std::nullopt;
+}
+
+namespace {
+
+// The largest error of an entry over its allowance, its rows for the positions of another; beyond 1
+// of its first wrong row.
+double error_at(RowReplay& replay, const RowGroups& rows, std::uint64_t entry,
+                std::uint64_t other) {
+    double worst = 0;
+    for (std::uint64_t head = 0; head < rows.heads(); ++head)
+        for (std::uint64_t index = 0; index < rows.length() && worst <= 1; ++index)
+            worst = std::max(worst, replay.error_at(rows.row(entry * rows.heads() + head, index),
+                                                    rows.row(other * rows.heads() + head, index)));
+    return worst;
+}
+
+NamedMistake mistake_of(const std::vector<std::uint64_t>& entries,
+                        const std::vector<std::uint64_t>& others) {
+    return {
+        "position-source",
+        {{"source", std::string("other entries")},
+         {"entries", join(entries)},
+         {"positions_of", join(others)}},
+        "batch entries are exchanged: " + join(entries) + " have the positions of " + join(others)};
+}
+
+}  // namespace
+
+std::optional<Explanation> explain_exchanged(const DumpReading& asked, const DumpPart& part,
+                                             const std::vector<std::size_t>& wrong) {
+    const RowGroups& rows = part.rows;
+    std::set<std::uint64_t> different;
+    for (const std::size_t group : wrong) different.insert(rows.batch_of(group));
+    const std::vector<std::uint64_t> entries(different.begin(), different.end());
+    if (entries.size() < 2 || entries.size() * rows.heads() != wrong.size()) return std::nullopt;
+    RowReplay replay(part.dump, rows, asked.arrangement ? &*asked.arrangement : nullptr,
+                     asked.samples, as_asked(asked));
+    std::vector<std::uint64_t> others;
+    double worst = 0;
+    for (const std::uint64_t entry : entries) {
+        const auto is_its = [&](std::uint64_t other) {
+            if (other == entry || std::ranges::count(others, other)) return false;
+            const double error = error_at(replay, rows, entry, other);
+            if (error <= 1) worst = std::max(worst, error);
+            return error <= 1;
+        };
+        const auto other = std::ranges::find_if(entries, is_its);
+        if (other == entries.end()) return std::nullopt;
+        others.push_back(*other);
+    }
+    return explanation_of(mistake_of(entries, others), asked_misfit(asked), worst);
+}
+
+namespace {
+
+// The rows of groups, each at the position of some row of its own group.
+class Rows {
+  public:
+    Rows(const DumpReading& reading, const DumpPart& part)
+        : part_(part),
+          replay_(part.dump, part.rows, reading.arrangement ? &*reading.arrangement : nullptr,
+                  reading.samples, as_asked_and_stored(reading)) {}
+
+    // Whether a row of the group is where the row of a number belongs.
+    bool is_at(std::size_t group, std::uint64_t index, std::uint64_t place) {
+        const std::size_t there = part_.rows.row(group, place);
+        if (part_.rows.position(there) != static_cast<double>(place)) return false;
+        const double error = replay_.error_at(part_.rows.row(group, index), there);
+        if (!(error <= 1)) return false;
+        worst_ = std::max(worst_, error);
+        return true;
+    }
+
+    // The rows at which the group starts over; none where a row is elsewhere.
+    std::optional<std::vector<std::uint64_t>> starts(std::size_t group) {
+        std::vector<std::uint64_t> all;
+        std::uint64_t next = 0;
+        for (std::uint64_t index = 0; index < part_.rows.length(); ++index) {
+            if (!is_at(group, index, next)) {
+                if (!is_at(group, index, 0)) return std::nullopt;
+                all.push_back(index);
+                next = 0;
+            }
+            ++next;
+        }
+        return all;
+    }
+
+    bool start_at(std::size_t group, const std::vector<std::uint64_t>& starts) {
+        auto start = starts.begin();
+        std::uint64_t first = 0;
+        for (std::uint64_t index = 0; index < part_.rows.length(); ++index) {
+            if (start != starts.end() && *start == index) first = *start++;
+            if (!is_at(group, index, index - first)) return false;
+        }
+        return true;
+    }
+
+    double worst() const { return worst_; }
+
+  private:
+    const DumpPart& part_;
+    RowReplay replay_;
+    double worst_ = 0;
+};
+
+}  // namespace
+
+std::optional<PartFinding> find_restarts(const std::shared_ptr<const std::vector<DumpReading>>& all,
+                                         const DumpPart& part) {
+    const DumpReading& reading = all->front();
+    if (!reading.mistakes.empty() || reading.samples.positions.size() > 1) return std::nullopt;
+    Rows rows(reading, part);
+    const auto starts = rows.starts(part.groups.front());
+    // of a few rows each, many rules are as simple
+    if (!starts || starts->empty() || 3 * starts->size() > part.rows.length()) return std::nullopt;
+    for (const std::size_t group : part.groups)
+        if (group != part.groups.front() && !rows.start_at(group, *starts)) return std::nullopt;
+    const std::string at = ranges(*starts, 8);
+    Explanation one = explanation_of({"position-source",
+                                      {{"starts", at}},
+                                      std::string("positions start over from 0 at row") +
+                                          (starts->size() == 1 ? " " : "s ") + at},
+                                     asked_misfit(reading), rows.worst());
+    one.advice =
+        "several sequences are packed into one, or padding precedes it: that is right where "
+        "attention keeps them apart; give compare their position_ids, or pass the rotation those "
+        "of one sequence";
+    return PartFinding{
+        {one}, [all, &part, starts](const std::vector<std::size_t>& groups) {
+            Rows others(all->front(), part);
+            std::vector<GroupErrors> errors;
+            for (const std::size_t group : groups)
+                errors.push_back({.wrong = others.start_at(group, *starts) ? 0U : 1U});
+            return errors;
+        }};
+}
+
+}  // namespace rope

@@ -1,0 +1,396 @@
+// Two mistakes of one replay that are one, or none.
+#include "rope/diagnose/search.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "rope/changes/frequencies.hpp"
+#include "rope/changes/positions.hpp"
+#include "rope/diagnose/replay.hpp"
+#include "rope/evidence/fit_axes.hpp"
+#include "rope/evidence/hypothesis.hpp"
+
+namespace rope {
+namespace {
+
+// Rounded frequencies are off by about as much as a common factor that is nearly 1.
+bool is_within(const RoundingMistake& rounding, const Replay& replay) {
+    const Format format = rounding.rounding.inv_freq;
+    const std::optional<double> scale = replay.scale();
+    return format != Format::float32 && scale && std::abs(*scale - 1) < 2 * half_spacing(format, 1);
+}
+
+// Whether positions are multiplied, or moved by what is not whole.
+bool is_scaled_on(const Replay& replay) {
+    const auto is_scale = [](const NamedMistake& one) { return one.mistake == "position-scale"; };
+    for (const AxisRule& rule : replay.on_axes)
+        if (std::ranges::any_of(rule.mistakes, is_scale)) return true;
+    if (!replay.positions) return false;
+    const PositionRule& rule = *replay.positions;
+    return rule.mistake == "position-scale" || rule.map.offset != std::round(rule.map.offset);
+}
+
+// Whether frequencies are the asked ones times a number other than 1.
+bool is_multiple(const std::vector<double>& theta, const std::vector<double>& asked) {
+    const double scale = theta[0] / asked[0];
+    return scale != 1 && std::ranges::equal(theta, asked, [&](double own, double wanted) {
+               return std::abs(own - scale * wanted) <= 1e-12 * own;
+           });
+}
+
+// A scale of positions that takes other frequencies back to the asked ones.
+bool undoes_itself(const Replay& replay, const std::vector<double>& asked) {
+    if (!replay.positions) return false;
+    const PositionMap& map = replay.positions->map;
+    if (replay.frequencies.mistake.empty() || map.kind != PositionMap::Kind::affine) return false;
+    return std::ranges::equal(replay.frequencies.theta, asked, [&](double own, double wanted) {
+        return std::abs(own * map.scale - wanted) <= 1e-4 * wanted;
+    });
+}
+
+// Whether mistakes of frequencies and positions cancel: every row turns by the asked angle, only by
+// more arithmetic that may be as far off.
+bool is_as_asked(const Replay& replay, const std::vector<double>& asked) {
+    const Samples& samples = replay.reading->samples;
+    const std::vector<double>& theta = replay.frequencies.theta;
+    if (replay.frequencies.mistake.empty() && samples.ids.empty()) return false;
+    if (samples.positions.size() > 1) return false;
+    const PositionMap map = replay.positions ? replay.positions->map : PositionMap{};
+    const std::vector<double>& places = samples.positions[0];
+    const std::vector<double>& ids = samples.ids.empty() ? places : samples.ids;
+    return std::ranges::equal(places, ids, [&](double place, double id) {
+        return std::ranges::equal(theta, asked, [&](double own, double wanted) {
+            return std::abs(map(place) * own - id * wanted) <= 1e-9 * std::abs(id * wanted);
+        });
+    });
+}
+
+// The replays of the least cost that a search has found so far.
+
+class LeastReplays {
+  public:
+    LeastReplays(int most, const Verify& verify) : least_(most), verify_(verify) {}
+
+    bool is_worth(int cost) const { return cost <= least_; }
+
+    // Whether the replay explains its samples, where those tell it from the asked frequencies'.
+    bool add(Replay& replay, const std::vector<double>& asked_theta);
+
+    // Once one of a cost is verified, others of that cost are not, and come after it.
+    std::vector<Replay> list() &&;
+
+  private:
+    int least_;
+    const Verify& verify_;
+    std::vector<Replay> found_;
+};
+
+// By a rule that has no parameter of the dump's own before one that has.
+std::pair<int, int> rank(const Replay& one) { return {one.cost, one.cost_of_positions()}; }
+
+// Where float32 places all pairs anywhere, anything explains them; frequencies by which it places
+// some pair anywhere explain whatever that does.
+bool is_chance(const Replay& replay, const std::vector<double>& asked_theta) {
+    const Hypothesis own = replay.hypothesis();
+    if (!says_enough(replay.reading->samples, own)) return true;
+    if (replay.frequencies.mistake.empty()) return false;
+    Hypothesis asked = own;
+    asked.theta = asked_theta;
+    return asked.theta.size() == own.theta.size() &&
+           !predicts_as_much(replay.reading->samples, own, asked);
+}
+
+bool LeastReplays::add(Replay& replay, const std::vector<double>& asked_theta) {
+    replay.after = misfit(replay.reading->samples, replay.hypothesis(), 1);
+    if (!(replay.after <= 1) || is_chance(replay, asked_theta)) return false;
+    const bool is_open = std::ranges::none_of(
+        found_, [&](const Replay& one) { return one.verified && rank(one) <= rank(replay); });
+    if (verify_ && is_open && !verify_(replay)) return false;
+    replay.verified = is_open;
+    least_ = std::min(least_, replay.cost);
+    const auto order = [](const Replay& one) { return std::tuple(!one.verified, rank(one)); };
+    found_.insert(std::ranges::upper_bound(found_, order(replay), {}, order), replay);
+    return true;
+}
+
+std::vector<Replay> LeastReplays::list() && {
+    std::erase_if(found_, [&](const Replay& replay) { return replay.cost > least_; });
+    return std::move(found_);
+}
+
+// Lines through angles that were rounded to 16 bits.
+
+constexpr double most_radians = 256;  // at which bfloat16 angles are within a radian
+
+// Whether frequencies are those of most lines on which a quarter of the rows lie; half of the pairs
+// that turn slowly enough to tell have one.
+bool follow_most_lines(const Frequencies& one, const std::vector<PhaseLine>& lines,
+                       const Samples& samples) {
+    const double last = std::abs(samples.positions[0].back());
+    std::size_t slow = 0, told = 0, on = 0;
+    for (std::size_t i = 0; i < lines.size() && lines.size() == one.theta.size(); ++i) {
+        if (!lines[i].is_known() || std::abs(lines[i].theta) * last > most_radians) continue;
+        ++slow;
+        if (4 * lines[i].rows < samples.rows()) continue;
+        ++told;
+        on += one.is_on(lines[i], i) ? 1 : 0;
+    }
+    return slow > 0 && 2 * told >= slow && 4 * on >= 3 * told;
+}
+
+constexpr Orientation turns[] = {Orientation::right,    Orientation::reversed,
+                                 Orientation::swapped,  Orientation::rotated,
+                                 Orientation::opposite, Orientation::mirrored};
+
+using LinesOf = std::vector<PhaseLine> (*)(const DumpReading& reading, Orientation turn);
+
+std::vector<PhaseLine> usual_lines(const DumpReading& reading, Orientation turn) {
+    const Samples& samples = reading.samples;
+    return samples.positions.size() > 1 ? fit_lines_on_axes(samples, reading.axis, turn).lines
+                                        : fit_phase_lines(samples, turn);
+}
+std::vector<PhaseLine> no_lines(const DumpReading&, Orientation) { return {}; }
+
+class Search {
+  public:
+    Search(const FrequencyList& list, int most, const Verify& verify,
+           LinesOf lines_of = usual_lines)
+        : list_(list), lines_of_(lines_of), least_(most, verify) {}
+
+    void look_at(const DumpReading& reading) {
+        if (!reading.keeps_the_rest) return;
+        amplitude_ = fitted_amplitude(reading.samples);
+        for (const Orientation turn : turns) {
+            if (!least_.is_worth(cost_of(reading, turn))) continue;
+            for (Frequencies& one : candidates(reading, lines_of_(reading, turn))) {
+                Replay replay = of(reading, turn, std::move(one), 0);
+                if (replay.is_composed() && settle_amplitude(replay))
+                    try_positions(std::move(replay));
+            }
+        }
+    }
+
+    void look_loosely_at(const DumpReading& reading) {
+        if (!reading.keeps_the_rest) return;
+        amplitude_ = fitted_amplitude(reading.samples);
+        for (const Orientation turn : turns)
+            for (const AnglePrecision& precision : narrow_angles) {
+                if (!least_.is_worth(cost_of(reading, turn) + 2)) continue;
+                const auto lines = fit_phase_lines(reading.samples, turn, precision);
+                for (Frequencies& one : candidates(reading, lines)) {
+                    const bool is_asked = one.mistake.empty() && one.also.empty();
+                    if (is_asked || !follow_most_lines(one, lines, reading.samples)) continue;
+                    Replay replay = of(reading, turn, std::move(one), 1);
+                    if (!settle_amplitude(replay)) continue;
+                    try_roundings(replay, misfit(reading.samples, replay.hypothesis(), 2));
+                    if (least_.is_worth(replay.cost + 1)) try_rounded_angles(replay);
+                }
+            }
+    }
+
+    std::vector<Replay> found() && { return std::move(least_).list(); }
+
+  private:
+    // The asked ones first.
+    std::vector<Frequencies> candidates(const DumpReading& reading,
+                                        const std::vector<PhaseLine>& lines) {
+        if (!lines.empty() && own_theta_of_ != &reading) {
+            own_theta_of_ = &reading;
+            own_theta_ = frequencies_of(reading.asked).theta;
+        }
+        std::vector<Frequencies> all =
+            list_(reading, lines.empty() ? lines : nearest_to(own_theta_, lines));
+        asked_amplitude_ = all.front().amplitude;
+        asked_theta_ = all.front().theta;
+        return all;
+    }
+
+    static Replay of(const DumpReading& reading, Orientation turn, Frequencies&& frequencies,
+                     int further) {
+        Replay replay;
+        replay.reading = &reading;
+        replay.turn = turn;
+        replay.cost = cost_of(reading, turn) + frequencies.cost + further;
+        replay.frequencies = std::move(frequencies);
+        return replay;
+    }
+
+    static int cost_of(const DumpReading& reading, Orientation turn) {
+        return static_cast<int>(reading.mistakes.size()) + (turn == Orientation::right ? 0 : 1);
+    }
+
+    // Whether the replay is then worth its cost.
+    bool settle_amplitude(Replay& replay) const {
+        const Samples& samples = replay.reading->samples;
+        const double narrow = samples.narrow ? 2 * half_spacing(*samples.narrow, 1) : 0;
+        const auto is_own = [&](double amplitude) {
+            return std::abs(amplitude_ / amplitude - 1) <= samples.storage + narrow;
+        };
+        replay.amplitude =
+            is_own(asked_amplitude_) ? asked_amplitude_ : replay.frequencies.amplitude;
+        if (!is_own(replay.amplitude)) {
+            // twice, left out, inverted: slow pairs round alike, which a mean does not even out
+            const double usual[] = {asked_amplitude_ * asked_amplitude_, 1, 1 / asked_amplitude_};
+            const auto* const found = std::ranges::find_if(usual, is_own);
+            replay.amplitude = found != std::end(usual)
+                                   ? few_digits(*found, 1e-8)
+                                   : few_digits(amplitude_, 1e-8 + samples.storage / 50);
+            replay.fitted_amplitude = true;
+            ++replay.cost;
+        }
+        return least_.is_worth(replay.cost);
+    }
+
+    void try_positions(Replay replay) {
+        if (accept(replay)) return;
+        if (!least_.is_worth(++replay.cost)) return;
+        const Samples& samples = replay.reading->samples;
+        // by frequencies that float32 does not carry this far, rows are for any position
+        if (replay.frequencies.theta != asked_theta_ && !says_enough(samples, replay.hypothesis()))
+            return;
+        const bool is_scaled = is_multiple(replay.frequencies.theta, asked_theta_);
+        for_each_rule(replay, replay.cost - 1, samples, replay.hypothesis(), [&](Replay& other) {
+            // a scale of a scale is one scale, and 2·(m − 1/2) is 2m − 1
+            if (!(is_scaled && is_scaled_on(other)) && !undoes_itself(other, asked_theta_))
+                accept(other);
+        });
+        try_roundings(replay, misfit(samples, replay.hypothesis(), 2));
+        if (least_.is_worth(replay.cost + 1)) {
+            try_rounded_positions(replay);
+            if (replay.frequencies.mistake.empty()) try_rounded_angles(replay);
+        }
+    }
+
+    // A table is cut where it is of numbers of that format: vectors, for which it is, are rounded.
+    static bool may_be_rounded(const DumpReading& reading, const Rounding& rounding) {
+        const Samples& samples = reading.samples;
+        return !rounding.cuts_table() ||
+               (!reading.arrangement && samples.narrow.value_or(samples.format) == rounding.table);
+    }
+
+    // A rounding has choices of its own (the library's last units), which take up a small error of
+    // something else: it is one only if it halves the error.
+    void try_roundings(const Replay& replay, double before) {
+        for (const RoundingMistake& rounding : rounding_mistakes()) {
+            if (is_within(rounding, replay)) continue;
+            Replay other = replay;
+            other.rounding = &rounding;
+            if (before > 2 || rounding.rounding.cuts_table() ||
+                misfit(replay.reading->samples, other.hypothesis(), before / 2) <= before / 2)
+                accept(other);
+        }
+    }
+
+    // The replay with each rule by which the rows are elsewhere, at most the least so far in all.
+    template <class Visit>
+    void for_each_rule(const Replay& replay, int cost, const Samples& samples,
+                       const Hypothesis& hypothesis, const Visit& visit) {
+        const double unit = position_unit(replay.reading->asked);
+        const auto visit_if_worth = [&](Replay other) {
+            other.cost = cost + other.cost_of_positions();
+            if (least_.is_worth(other.cost)) visit(other);
+        };
+        for (PositionRule& rule : position_rules(samples, hypothesis, unit)) {
+            Replay other = replay;
+            other.positions = std::move(rule);
+            visit_if_worth(std::move(other));
+        }
+        const auto is_worth = [&](int more) { return least_.is_worth(cost + more); };
+        for (PlaceRules& rules :
+             axis_rules(samples, hypothesis, {replay.reading->asked.axes, unit, is_worth})) {
+            Replay other = replay;
+            other.positions = std::move(rules.everywhere);
+            other.on_axes = std::move(rules.on_axes);
+            visit_if_worth(std::move(other));
+        }
+    }
+
+    // inv_freq rounded, and rows where the rounded frequencies place them
+    void try_rounded_positions(const Replay& replay) {
+        for (const RoundingMistake& rounding : rounding_mistakes()) {
+            const Rounding inv_freq_alone{.inv_freq = rounding.rounding.inv_freq,
+                                          .mode = rounding.rounding.mode};
+            if (rounding.rounding != inv_freq_alone) continue;
+            Hypothesis hypothesis = replay.hypothesis();
+            for (double& theta : hypothesis.theta)
+                theta = round_to(inv_freq_alone.inv_freq, theta, inv_freq_alone.mode);
+            for_each_rule(replay, replay.cost, replay.reading->samples, hypothesis,
+                          [&](Replay& other) {
+                              if (is_within(rounding, other)) return;
+                              other.rounding = &rounding;
+                              accept(other);
+                          });
+        }
+    }
+
+    // Angles or positions of 16 bits, and whole positions elsewhere: where the rows are is known to
+    // such a rounding only.
+    void try_rounded_angles(const Replay& replay) {
+        Samples loose = replay.reading->samples;
+        for (const double rounding : {0x1p-8, 0x1p-11}) {
+            Hypothesis hypothesis = replay.hypothesis();
+            loose.largest_k = rounding * 0x1p24;
+            hypothesis.angle_k.assign(loose.pairs, loose.largest_k);
+            if (!says_enough(loose, hypothesis)) continue;
+            for_each_rule(replay, replay.cost, loose, hypothesis, [&](Replay& other) {
+                const PositionMap map = other.positions ? other.positions->map : PositionMap{};
+                if (map.scale != std::round(map.scale) || map.offset != std::round(map.offset))
+                    return;
+                for (const RoundingMistake& one : rounding_mistakes()) {
+                    other.rounding = &one;
+                    accept(other);
+                }
+            });
+        }
+    }
+
+    bool accept(Replay& replay) {
+        if (replay.rounding && !may_be_rounded(*replay.reading, replay.rounding->rounding))
+            return false;
+        return replay.is_composed() && !is_as_asked(replay, asked_theta_) &&
+               least_.add(replay, asked_theta_);
+    }
+
+    const FrequencyList& list_;
+    const LinesOf lines_of_;
+    LeastReplays least_;
+    double amplitude_ = 1, asked_amplitude_ = 1;
+    std::vector<double> asked_theta_;
+    const DumpReading* own_theta_of_ = nullptr;
+    std::vector<double> own_theta_;
+};
+
+}  // namespace
+
+std::vector<Replay> search(const std::vector<DumpReading>& readings, const FrequencyList& list,
+                           int most, const Verify& verify) {
+    Search all(list, most, verify);
+    for (const bool is_told : {true, false})
+        for (const DumpReading& reading : readings)
+            if (reading.is_told_by_copies == is_told) all.look_at(reading);
+    return std::move(all).found();
+}
+
+std::vector<Replay> search_as_planned(const DumpReading& reading, const Frequencies& plan,
+                                      int most) {
+    const FrequencyList list = [&](const DumpReading&, const std::vector<PhaseLine>&) {
+        return std::vector{plan};
+    };
+    const Verify none;
+    Search all(list, most, none, no_lines);
+    all.look_at(reading);
+    return std::move(all).found();
+}
+
+std::vector<Replay> search_rounded(const std::vector<DumpReading>& readings,
+                                   const FrequencyList& list, int most, const Verify& verify) {
+    Search all(list, most, verify);
+    for (const DumpReading& reading : readings) all.look_loosely_at(reading);
+    return std::move(all).found();
+}
+
+}  // namespace rope
