@@ -13,7 +13,7 @@
 #include "io/file/stream.hpp"
 #include "io/render/command_line.hpp"
 #include "io/render/results.hpp"
-#include "rope/judge/registry.hpp"
+#include "rope/session/judge.hpp"
 
 namespace rope::cli {
 namespace {

@@ -16,7 +16,7 @@
 #include "io/subject/identified.hpp"
 #include "io/text/number.hpp"
 #include "rope/diagnose/diagnosis.hpp"
-#include "rope/judge/registry.hpp"
+#include "rope/session/judge.hpp"
 
 namespace rope::cli {
 namespace {

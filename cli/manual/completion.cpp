@@ -8,8 +8,8 @@
 #include "io/explain/model_list.hpp"
 #include "io/shape/cache_layout.hpp"
 #include "io/text/number.hpp"
-#include "rope/judge/registry.hpp"
 #include "rope/readings/readings.hpp"
+#include "rope/session/judge.hpp"
 #include "rope/spec/frequency.hpp"
 #include "rope/subject/pipeline.hpp"
 

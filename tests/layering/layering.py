@@ -13,7 +13,7 @@ src/base
 src/rope/number src/rope/exact src/rope/kernels src/rope/spec
 src/rope/readings
 src/rope/table src/rope/subject src/rope/suite src/rope/report src/rope/base_bound
-src/rope/checks src/rope/judge
+src/rope/checks
 src/rope/claims
 src/rope/evidence
 src/rope/changes src/rope/diagnose

@@ -14,7 +14,7 @@ VIOLATIONS = [
     ("src/base/a.cpp", "#include <unistd.h>"),
     ("src/rope/spec/a.cpp", '#include "io/resolve/resolved_model.hpp"'),
     ("src/rope/spec/a.cpp", '#include "plots/svg/svg.hpp"'),
-    ("src/rope/spec/a.cpp", '#include "rope/judge/judge.hpp"'),
+    ("src/rope/spec/a.cpp", '#include "rope/session/judge.hpp"'),
     ("src/rope/number/a.cpp", '#include "rope/exact/phase.hpp"'),
     ("src/rope/checks/a.cpp", '#include "rope/checks/check.hpp"'),
     ("src/rope/judge/a.cpp", '#include "rope/diagnose/diagnosis.hpp"'),

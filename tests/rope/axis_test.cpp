@@ -11,7 +11,7 @@
 #include <numeric>
 
 #include "rope/dumps.hpp"
-#include "rope/judge/judge.hpp"
+#include "rope/session/judge.hpp"
 #include "rope/spec/frequency.hpp"
 #include "rope/specs.hpp"
 #include "rope/subject/emulate.hpp"

@@ -7,8 +7,8 @@
 #include "rope/checks/check.hpp"
 #include "rope/checks/decay.hpp"
 #include "rope/exact/phase.hpp"
-#include "rope/judge/judge.hpp"
 #include "rope/seeded.hpp"
+#include "rope/session/judge.hpp"
 #include "rope/specs.hpp"
 #include "rope/subject/emulate.hpp"
 

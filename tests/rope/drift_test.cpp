@@ -4,9 +4,9 @@
 #include <limits>
 #include <random>
 
-#include "rope/judge/judge.hpp"
 #include "rope/number/random.hpp"
 #include "rope/report/metric.hpp"
+#include "rope/session/judge.hpp"
 #include "rope/subject/dump.hpp"
 #include "rope/subject/emulate.hpp"
 #include "rope/subject/row_source.hpp"

@@ -10,8 +10,8 @@
 
 #include "rope/checks/comparison.hpp"
 #include "rope/checks/sweep.hpp"
-#include "rope/judge/judge.hpp"
 #include "rope/report/report.hpp"
+#include "rope/session/judge.hpp"
 #include "tests/rope/dumps.hpp"
 #include "tests/rope/seeded.hpp"
 #include "tests/rope/specs.hpp"

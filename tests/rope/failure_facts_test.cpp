@@ -1,10 +1,10 @@
 // What is said of a fault that no diagnosis names.
-#include "rope/session/failure_facts.hpp"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <optional>
+
+#include "rope/session/session.hpp"
 
 namespace rope {
 namespace {

@@ -7,9 +7,9 @@
 
 #include "rope/base_bound/base_bound.hpp"
 #include "rope/checks/decay.hpp"
-#include "rope/judge/judge.hpp"
 #include "rope/kernels/kernels.hpp"
 #include "rope/seeded.hpp"
+#include "rope/session/judge.hpp"
 #include "rope/specs.hpp"
 #include "rope/subject/emulate.hpp"
 #include "rope/table/exact_rows.hpp"

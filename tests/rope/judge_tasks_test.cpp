@@ -1,14 +1,12 @@
 // Ranks find what one process does, to the byte, and each of them all of it.
-#include "rope/judge/judge_tasks.hpp"
-
 #include <gtest/gtest.h>
 
 #include "base/rank_tasks.hpp"
 #include "rope/checks/check.hpp"
 #include "rope/checks/error_map.hpp"
 #include "rope/checks/relative_position.hpp"
-#include "rope/judge/registry.hpp"
 #include "rope/report/report.hpp"
+#include "rope/session/judge.hpp"
 #include "rope/subject/emulate.hpp"
 #include "tests/base/thread_ranks.hpp"
 #include "tests/rope/specs.hpp"

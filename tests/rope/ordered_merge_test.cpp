@@ -1,10 +1,9 @@
-#include "rope/judge/ordered_merge.hpp"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <vector>
 
+#include "rope/session/judge.hpp"
 #include "tests/rope/seeded.hpp"
 
 namespace rope {

@@ -7,10 +7,10 @@
 
 #include "rope/diagnose/diagnosis.hpp"
 #include "rope/dumps.hpp"
-#include "rope/judge/judge.hpp"
 #include "rope/kernels/kernels.hpp"
 #include "rope/oracle.hpp"
 #include "rope/seeded.hpp"
+#include "rope/session/judge.hpp"
 #include "rope/session/session.hpp"
 #include "rope/specs.hpp"
 #include "rope/table/exact_rows.hpp"

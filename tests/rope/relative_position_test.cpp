@@ -8,7 +8,7 @@
 
 #include "rope/checks/check.hpp"
 #include "rope/checks/sweep.hpp"
-#include "rope/judge/judge.hpp"
+#include "rope/session/judge.hpp"
 #include "tests/rope/dumps.hpp"
 
 namespace rope {

@@ -9,7 +9,6 @@
 #include "rope/report/report.hpp"
 #include "rope/session/session.hpp"
 #include "rope/session/sweep_row.hpp"
-#include "rope/session/sweep_row_bytes.hpp"
 
 namespace rope {
 namespace {

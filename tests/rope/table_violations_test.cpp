@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "rope/judge/judge.hpp"
+#include "rope/session/judge.hpp"
 #include "rope/subject/dump.hpp"
 #include "rope/subject/pipeline.hpp"
 #include "tests/rope/dumps.hpp"

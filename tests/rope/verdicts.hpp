@@ -4,8 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "rope/judge/judge.hpp"
-#include "rope/judge/registry.hpp"
+#include "rope/session/judge.hpp"
 
 namespace rope {
 

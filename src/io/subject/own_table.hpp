@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "io/dump/dump_tensors.hpp"
-#include "rope/session/own_table.hpp"
+#include "rope/session/replays.hpp"
 
 namespace rope::io {
 

@@ -9,7 +9,7 @@
 
 #include "io/draft/spec_flags.hpp"
 #include "io/lint/lint.hpp"
-#include "rope/session/sweep_cell.hpp"
+#include "rope/session/sweep_row.hpp"
 
 namespace rope::io {
 

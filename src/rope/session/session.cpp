@@ -1,23 +1,127 @@
 #include "rope/session/session.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <functional>
 #include <limits>
 
 #include "base/decimal.hpp"
+#include "base/text.hpp"
+#include "rope/changes/frequencies.hpp"
 #include "rope/diagnose/diagnosis.hpp"
 #include "rope/diagnose/dump_evidence.hpp"
-#include "rope/judge/registry.hpp"
+#include "rope/diagnose/explain.hpp"
+#include "rope/readings/readings.hpp"
 #include "rope/report/report.hpp"
-#include "rope/session/failure_facts.hpp"
-#include "rope/session/named_reading.hpp"
-#include "rope/session/pipeline_replay.hpp"
-#include "rope/session/stillness.hpp"
+#include "rope/session/judge.hpp"
+#include "rope/session/replays.hpp"
 #include "rope/subject/dump.hpp"
 #include "rope/subject/emulate.hpp"
 #include "rope/subject/row_source.hpp"
 
 namespace rope {
 namespace {
+
+// "1.37 times its allowance", upwards; the error itself where the ratio says nothing.
+std::string size_of(const Finding& finding) {
+    const double ratio = finding.observed / finding.allowed;
+    if (ratio < 1e6) return decimal(std::ceil(100 * ratio) / 100) + " times its allowance";
+    return std::isfinite(finding.observed) ? "off by " + decimal(few_digits(finding.observed, 0.01))
+                                           : "not finite";
+}
+
+std::string fact_of(const Finding& finding) {
+    std::string fact = finding.check + ": ";
+    if (finding.violations)
+        fact += decimal(finding.violations->count) + " of " + decimal(finding.samples) +
+                " values exceed their allowance, first at position " +
+                decimal(finding.violations->first_position) + ", pair " +
+                decimal(finding.violations->first_pair) + "; ";
+    fact += "the worst is " + size_of(finding);
+    if (!finding.worst) return fact;
+    const std::vector<double>& at = finding.worst->positions;
+    fact += at.size() == 1 ? ", at position " : ", at positions ";
+    fact += join(at, [](double position) { return decimal(position); });
+    if (finding.worst->pair) fact += ", pair " + decimal(*finding.worst->pair);
+    return fact;
+}
+
+}  // namespace
+
+std::vector<std::string> failure_facts(const Report& report) {
+    std::vector<std::string> facts;
+    for (const Finding& finding : report.findings)
+        if (is_fault(finding)) facts.push_back(fact_of(finding));
+    return facts;
+}
+
+namespace {
+
+// Whether a dump is what another library makes of the same config.
+
+// The table-accuracy of the dump by another Spec, violated where its turn-rate is, too.
+using JudgedBy = std::function<Finding(const Spec& spec)>;
+
+constexpr std::string_view mistake = "config-reading";
+
+double times_over(const Finding& finding) { return finding.observed / finding.allowed; }
+
+// What another reading has to mend; null where nothing is wrong.
+const Finding* violated_one(const Report& report) {
+    for (const std::string_view check : {"table-accuracy", "turn-rate"})
+        if (const Finding* finding = find_finding(report, check);
+            finding != nullptr && finding->verdict == Verdict::violated)
+            return finding;
+    return nullptr;
+}
+
+// "llama.cpp f12cc6d0f (--reading ggml), mlx-lm d78bf58e (--reading mlx)"
+std::string libraries_of(const OtherReading& other) {
+    return join(other.by, [](const ReadBy& by) {
+        return std::string(by.reading->library) + " (--reading " + std::string(by.reading->name) +
+               ")";
+    });
+}
+
+// Beyond what float32 carries nothing is reported to hold, however small the error is.
+bool explains_every_value(const Finding& finding) {
+    return finding.verdict != Verdict::violated && finding.samples > 0 &&
+           finding.observed <= finding.allowed;
+}
+
+// Nothing, or rates that follow no rule.
+bool is_unexplained(const Report& report) {
+    return report.diagnosis.empty() || report.diagnosis.front().mistake == "uninitialised";
+}
+
+Explanation explanation_of(const OtherReading& other, const Finding& before, const Finding& after) {
+    return {.mistake = std::string(mistake),
+            .parameters = {{"reading", std::string(other.by.front().reading->name)}},
+            .what = "the config was read as by " + libraries_of(other),
+            .before = times_over(before),
+            .after = times_over(after),
+            .advice = std::string(find_mistake(mistake).advice)};
+}
+
+// Names in the report of a violated table-accuracy or turn-rate the readings of its Spec by which
+// every value holds: beside what its diagnosis has, or as the diagnosis where there is none.
+void name_reading(Report& report, const ConfigFacts& facts, const JudgedBy& judged_by) {
+    const Finding* before = violated_one(report);
+    if (before == nullptr || !report.spec.reading.empty()) return;
+    for (const OtherReading& other : compare_readings(report.spec, facts).others) {
+        if (other.difference.differing.empty()) continue;  // but for its layers
+        const Finding after = judged_by(other.difference.difference.b);
+        if (!explains_every_value(after)) continue;
+        if (is_unexplained(report)) {
+            report.diagnosis = {explanation_of(other, *before, after)};
+            report.observations.clear();
+        } else {
+            report.diagnosis.front().equivalent.push_back("the config as read by " +
+                                                          libraries_of(other));
+        }
+        return;
+    }
+}
 
 // Positions where checks found the subject wrong.
 std::vector<double> suspects(const Report& report) {

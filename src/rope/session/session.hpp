@@ -4,10 +4,13 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
+#include <vector>
 
 #include "rope/diagnose/diagnosis.hpp"
-#include "rope/judge/judge.hpp"
 #include "rope/readings/readings.hpp"
+#include "rope/report/report.hpp"
+#include "rope/session/judge.hpp"
 #include "rope/subject/pipeline.hpp"
 #include "rope/suite/audit.hpp"
 
@@ -59,5 +62,10 @@ Identity identify_judged(const Dump& dump, std::span<const Spec> known = {});
 // known, and diagnoses what is violated.
 Report audit(Answers answers, const SessionOptions& options = {},
              const Pipeline* pipeline = nullptr);
+
+// What checks found, as observations, where the diagnosis sees nothing.
+
+// Of each fault how many values, where, and by how much.
+std::vector<std::string> failure_facts(const Report& report);
 
 }  // namespace rope

@@ -7,9 +7,81 @@
 #include "base/text.hpp"
 #include "rope/report/report.hpp"
 #include "rope/session/session.hpp"
-#include "rope/session/sweep_row_bytes.hpp"
+#include "rope/spec/frequency.hpp"
 
 namespace rope {
+namespace {
+
+SweepCell cell_of(const SweepModel& model, const Pipeline& pipeline, std::uint64_t context) {
+    SweepCell cell{model.name, model.layers, model.spec, &pipeline, context, {}};
+    if (short_length(cell.spec)) cell.spec.seq_len = context;
+    return cell;
+}
+
+}  // namespace
+
+std::vector<SweepCell> sweep_cells(const SweepPlan& plan) {
+    std::vector<SweepCell> cells;
+    for (const SweepModel& model : plan.models) {
+        if (!model.refusal.empty()) {
+            SweepCell& cell = cells.emplace_back();
+            cell.model = model.name;
+            cell.refusal = model.refusal;
+            continue;
+        }
+        for (const Pipeline* pipeline : plan.pipelines) {
+            if (plan.contexts.empty())
+                cells.push_back(cell_of(model, *pipeline, model.own_context));
+            for (const std::uint64_t context : plan.contexts)
+                cells.push_back(cell_of(model, *pipeline, context));
+        }
+    }
+    return cells;
+}
+
+namespace {
+
+// All but the reason, which follows.
+struct Numbers {
+    static constexpr bool has_no_padding = true;
+    double k, worst_error;
+    std::uint64_t worst_position, worst_pair, first_beyond, verdict;
+    std::uint64_t known;  // bits, of the first five
+};
+static_assert(sizeof(Numbers) == 7 * sizeof(double));
+
+template <class T>
+std::optional<T> known_or_none(const Numbers& numbers, unsigned bit, T value) {
+    return (numbers.known >> bit & 1) != 0 ? std::optional(value) : std::nullopt;
+}
+
+}  // namespace
+
+Bytes bytes_of(const SweepRow& row) {
+    std::uint64_t known = 0;
+    unsigned bit = 0;
+    for (const bool is_known :
+         {row.k.has_value(), row.worst_error.has_value(), row.worst_position.has_value(),
+          row.worst_pair.has_value(), row.first_beyond.has_value()})
+        known |= std::uint64_t{is_known} << bit++;
+    return to_bytes(Numbers{row.k.value_or(0), row.worst_error.value_or(0),
+                            row.worst_position.value_or(0), row.worst_pair.value_or(0),
+                            row.first_beyond.value_or(0), static_cast<std::uint64_t>(row.verdict),
+                            known}) +
+           row.reason;
+}
+
+SweepRow sweep_row_of(const Bytes& bytes) {
+    const auto numbers = value_of<Numbers>(bytes.substr(0, sizeof(Numbers)));
+    return {.k = known_or_none(numbers, 0, numbers.k),
+            .worst_error = known_or_none(numbers, 1, numbers.worst_error),
+            .worst_position = known_or_none(numbers, 2, numbers.worst_position),
+            .worst_pair = known_or_none(numbers, 3, numbers.worst_pair),
+            .first_beyond = known_or_none(numbers, 4, numbers.first_beyond),
+            .verdict = static_cast<RowVerdict>(numbers.verdict),
+            .reason = bytes.substr(sizeof(Numbers))};
+}
+
 namespace {
 
 SweepRow refused(std::string reason) { return {.reason = std::move(reason)}; }

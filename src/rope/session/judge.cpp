@@ -1,0 +1,331 @@
+#include "rope/session/judge.hpp"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <string>
+
+#include "base/decimal.hpp"
+#include "base/text.hpp"
+#include "rope/checks/check.hpp"
+#include "rope/checks/error_map.hpp"
+#include "rope/checks/turn_rate.hpp"
+#include "rope/report/report.hpp"
+#include "rope/subject/pipeline.hpp"
+
+namespace rope {
+
+std::span<const Check> checks() {
+    using enum Kind;
+    constexpr const char* he_xu = "He & Xu, property (c3)";
+    // clang-format off
+    static constexpr std::array table{
+        // id                   kind          statement                                      source
+        Check{"linearity",          law,         "y(m, x) = R(m)x",                               "RoFormer §3.4.2",                check_linearity},
+        Check{"structure",          law,         "R(m) mixes the two lanes of a pair, no others", "RoFormer (15)",                  check_structure},
+        Check{"table-accuracy",     conformance, "|ẑ − a·z| ≤ a·min(2, K·2⁻²⁴·mθ) + rounding",    "the Spec",                       make_table_accuracy, {}, {}, false, true},
+        Check{"turn-rate",          conformance, "a slow pair turns by r·mθ, r = 1",              "the Spec",                       check_turn_rate, {}, {}, false, false, false, false, true},
+        Check{"max-error",          conformance, "|ẑ − a·z| ≤ E",                                 "--max-error",                    make_max_error, {}, {}, false, false, true},
+        Check{"score-accuracy",     conformance, "⟨R(m)q, R(n)k⟩ is the exact score",             "the Spec",                       check_score_accuracy, {}, {}, false, true},
+        Check{"identity-at-zero",   law,         "R(0) = a·I",                                    "He & Xu §2; any rotation",       make_identity_at_zero, {}, {}, true},
+        Check{"orthogonality",      law,         "R(m)ᵀR(m) = a²I",                               "RoFormer §3.4.2",                make_orthogonality},
+        Check{"pair-norm",          law,         "|R(m)q| = a|q| in each pair",                   "RoFormer §3.4.2",                check_pair_norm},
+        Check{"self-inner-product", law,         "⟨R(m)q, R(m)k⟩ = a²⟨q, k⟩",                     "He & Xu, property (c1)",         check_self_inner_product},
+        Check{"composition",        law,         "R(m)R(n) = a·R(m + n)",                         "RoFormer §3.2",                  check_composition, {}, {}, false, true},
+        Check{"inverse",            law,         "R(−m) = R(m)ᵀ",                                 "RoFormer (15)",                  make_inverse, {}, {}, false, false, false, true},
+        Check{"relative-position",  law,         "R(m)ᵀR(n) = a²R(n − m)",                        "He & Xu, property (c2); RoFormer (11)", make_relative_position, {}, {}, false, true},
+        Check{"pass-through",       law,         "lanes that do not rotate are untouched",        "partial rotary (GPT-J, GPT-NeoX)", check_pass_through},
+        Check{"c3-R0",              claim,       "|r̂ − r| decreases, every q, k",                 he_xu, judge_c3_literal, "c3", "R0"},
+        Check{"c3-R1",              claim,       "sθ mod 2π increases in every pair",             "He & Xu, Figures 1 and 2", judge_c3_angle, "c3", "R1"},
+        Check{"c3-R2",              claim,       "cos sθ decreases in every pair",                he_xu, judge_c3_cosine, "c3", "R2"},
+        Check{"c3-R3",              claim,       "|cos sθ| decreases in every pair",              he_xu, judge_c3_modulus, "c3", "R3"},
+        Check{"c3-R4",              claim,       "Σ|q_i|²cos sθ_i decreases for every q",         he_xu, judge_c3_weighted_cosine, "c3", "R4"},
+        Check{"score-decay",        claim,       "B(s) = Σcos sθ_i decreases",                    "RoFormer §3.3; arXiv 2405.14591", judge_score_decay},
+        Check{"roformer-decay",     claim,       "(2/d)Σ|S_j(s)| decreases",                      "RoFormer §3.4.3",                judge_roformer_decay},
+    };
+    // clang-format on
+    return table;
+}
+
+const Check& find_check(std::string_view id) { return one_of(checks(), &Check::id, "check", id); }
+
+Finding finding_of(const Check& check) {
+    Finding finding;
+    finding.check = check.id;
+    finding.kind = check.kind;
+    finding.statement = check.statement;
+    finding.source = check.source;
+    finding.claim = check.claim;
+    finding.reading = check.reading;
+    return finding;
+}
+
+JudgeTasks::JudgeTasks(const Comparison& comparison, std::span<Running> running, ErrorMap* errors,
+                       unsigned workers, TaskCount* count)
+    : comparison_(comparison), errors_(errors), count_(count), blocks_(comparison) {
+    for (Running& run : running) {
+        if (run.check->is<JudgeClaim>()) claims_.push_back(&run);
+        if (run.check->is<MakeRowCheck>()) of_rows_.push_back(&run);
+    }
+    const bool has_rows = errors != nullptr || !of_rows_.empty();
+    end_ = claims_.size() + (has_rows ? blocks_.size() : 0);
+    // few enough that none waits long at the end, and as few messages as that allows
+    longest_run_ = std::clamp<std::uint64_t>(blocks_.size() / workers / 16, 1, 16);
+    if (count != nullptr) count->all += end_;
+}
+
+// Claims first: they last longest and wait for nothing.
+std::optional<Bytes> JudgeTasks::next() {
+    if (next_ == end_) return std::nullopt;
+    Run run{next_, next_ + 1};
+    if (next_ >= claims_.size()) run[1] = std::min(end_, next_ + longest_run_);
+    next_ = run[1];
+    return to_bytes(run);
+}
+
+RowChecks JudgeTasks::checks_of(PairRange pairs) const {
+    RowChecks checks;
+    for (const Running* run : of_rows_)
+        checks.push_back(std::get<MakeRowCheck>(run->check->run)(comparison_, pairs));
+    if (errors_ != nullptr) checks.push_back(make_error_map(*errors_, comparison_, pairs));
+    return checks;
+}
+
+RowChecks JudgeTasks::observe(const Block& block) const {
+    RowChecks checks = checks_of(block.pairs);
+    Sweep(comparison_, block.pairs).run(block.rows, [&](const Tile& tile) {
+        for (const auto& check : checks) check->observe(tile);
+    });
+    for (const auto& check : checks) check->finish();
+    return checks;
+}
+
+Bytes JudgeTasks::perform(const Bytes& task) const {
+    const auto [first, end] = value_of<Run>(task);
+    if (first < claims_.size()) {
+        const Check& check = *claims_[first]->check;
+        Finding finding = finding_of(check);
+        std::get<JudgeClaim>(check.run)(comparison_, finding);
+        return archived(std::move(finding));
+    }
+    Archive archive;
+    for (std::uint64_t k = first; k < end; ++k)
+        for (const auto& check : observe(blocks_[k - claims_.size()])) check->exchange(archive);
+    return archive.bytes();
+}
+
+void JudgeTasks::take(const Bytes& task, const Bytes& result) {
+    const auto [first, end] = value_of<Run>(task);
+    if (count_ != nullptr) count_->ended += end - first;
+    if (first < claims_.size()) {
+        claims_[first]->finding = read_archived<Finding>(result);
+        return;
+    }
+    Archive archive(result);
+    for (std::uint64_t k = first - claims_.size(); k < end - claims_.size(); ++k) {
+        RowChecks checks = checks_of(blocks_[k].pairs);
+        for (const auto& check : checks) check->exchange(archive);
+        merge_.add(k, std::move(checks));
+    }
+}
+
+void JudgeTasks::exchange(Archive& archive) {
+    for (Running* claim : claims_) archive(claim->finding);
+    for (const auto& check : merged_) check->exchange(archive);
+}
+
+Bytes JudgeTasks::outcome() {
+    merged_ = merge_.take();
+    Archive archive;
+    exchange(archive);
+    return archive.bytes();
+}
+
+void JudgeTasks::take_outcome(const Bytes& bytes) {
+    if (end_ > claims_.size()) merged_ = checks_of(blocks_[0].pairs);
+    Archive archive(bytes);
+    exchange(archive);
+}
+
+void JudgeTasks::finish() {
+    if (merged_.empty()) merged_ = merge_.take();
+    if (errors_ != nullptr && !merged_.empty()) {
+        Finding none;
+        merged_.back()->report_to(none);
+        merged_.pop_back();
+    }
+    for (std::size_t c = 0; c < merged_.size(); ++c) of_rows_[c]->rows = std::move(merged_[c]);
+}
+
+namespace {
+
+// Whether the subject has anything for the check to look at, where others have not.
+bool is_part(const Check& check, const Comparison& comparison) {
+    const RowSource& subject = comparison.subject;
+    if (check.needs_max_error) return comparison.max_error.has_value();
+    if (check.is<CheckAnswers>()) return subject.answers() != nullptr;
+    if (check.needs_16_bits)
+        return subject.dumped() && is_in_16_bits(*subject.dumped(), subject.exactness().table);
+    if (!check.needs_negative) return true;
+    return std::ranges::any_of(subject.positions(0), [](double m) { return m < 0; });
+}
+
+std::vector<Running> start(const Comparison& comparison, const JudgeOptions& options) {
+    const std::vector<std::string>& only = options.only;
+    for (const std::string& id : only) find_check(id);
+    std::vector<Running> running;
+    for (const Check& check : checks()) {
+        const bool is_named = std::find(only.begin(), only.end(), check.id) != only.end();
+        if (!is_named && !options.claims && check.kind == Kind::claim) continue;
+        if (!is_named && ((!only.empty() && !check.needs_max_error) || !is_part(check, comparison)))
+            continue;
+        running.push_back({&check, {}, finding_of(check)});
+    }
+    return running;
+}
+
+// R(0) = a·I whatever the layout and the frequencies.
+void withhold(Finding& finding) {
+    if (finding.verdict != Verdict::holds) return;
+    finding.verdict = Verdict::not_applicable;
+    finding.note = "position 0 alone proves nothing";
+}
+
+void judge_answers(const Comparison& comparison, CheckAnswers check, Running& run) {
+    if (const Answers* answers = comparison.subject.answers())
+        check(comparison, *answers, run.finding);
+    else
+        run.finding.note = "only an audit of a program can check this";
+    if (comparison.context() == 1) withhold(run.finding);
+}
+
+// The worst and the first position of each check of all rows that is violated: what a few sampled
+// rows would miss.
+std::vector<double> suspects_of(std::span<const Running> running) {
+    std::vector<double> suspects;
+    for (const Running& run : running) {
+        const Finding& finding = run.finding;
+        if (!run.rows || finding.verdict != Verdict::violated || !finding.worst) continue;
+        suspects.push_back(finding.worst->positions.front());
+        if (finding.violations) suspects.push_back(finding.violations->first_position);
+    }
+    return suspects;
+}
+
+void conclude(const Comparison& comparison, const Sample* sample, Running& run) {
+    if (const auto* check = std::get_if<CheckSample>(&run.check->run))
+        (*check)(comparison, *sample, run.finding);
+}
+
+// As many threads as help: one takes tens of microseconds to start, and does a value in a few
+// nanoseconds.
+unsigned threads_of(const Spec& spec, const RowSource& subject, unsigned asked) {
+    if (asked != 0) return asked;
+    const double values = static_cast<double>(subject.rows()) * spec.pairs();
+    const double most = machine_threads();
+    return static_cast<unsigned>(std::clamp(values * 0x1p-20, 1.0, most));
+}
+
+void perform(const Comparison& comparison, std::span<Running> running, unsigned threads,
+             TaskCount* count, ErrorMap* errors) {
+    JudgeTasks tasks(comparison, running, errors, workers(threads), count);
+    perform_all(tasks, threads);
+    tasks.finish();
+    std::vector<Running*> others;
+    bool samples = false;
+    for (Running& run : running) {
+        if (run.rows) run.rows->report_to(run.finding);
+        if (!run.check->is<JudgeClaim>()) others.push_back(&run);
+        samples = samples || run.check->is<CheckSample>();
+    }
+    std::optional<Sample> sample;
+    if (samples) sample = make_sample(comparison, suspects_of(running));
+    // a check may have tasks for all ranks, which they are to meet in the same order
+    run_tasks(
+        others.size(), workers(1) > 1 ? 1 : threads,
+        [&](std::size_t k) { conclude(comparison, sample ? &*sample : nullptr, *others[k]); },
+        count);
+}
+
+// What float32 cannot carry does not hold, but is not violated either.
+void withhold_uncarried(const Comparison& comparison, Running& run) {
+    if (!run.check->grows_with_position || run.finding.verdict != Verdict::holds) return;
+    const auto first = first_uncarried(comparison);
+    if (!first) return;
+    run.finding.verdict = Verdict::not_applicable;
+    run.finding.fields.push_back({"carried_to", first->position - 1});
+    run.finding.note = "float32 cannot carry positions beyond " + decimal(first->position - 1) +
+                       ": rounding alone may move pair " + decimal(first->pair) +
+                       " by a tenth of its radius";
+}
+
+// Rows go outward from 0.
+double nearest_position(const Comparison& comparison) {
+    const RowSource& subject = comparison.subject;
+    double nearest = 0;
+    for (std::uint32_t axis = 0; axis < axis_count(comparison.spec.axes) && subject.rows() > 0;
+         ++axis)
+        nearest = std::max(nearest, std::abs(subject.position_of(0, axis)));
+    return nearest;
+}
+
+void finish(const Comparison& comparison, std::span<Running> running) {
+    const std::string pipeline = comparison.subject.subject().pipeline;
+    const std::string fault(pipeline.empty() ? "" : find_pipeline(pipeline).fault);
+    for (Running& run : running) {
+        if (const auto* check = std::get_if<CheckAnswers>(&run.check->run)) {
+            judge_answers(comparison, *check, run);
+            continue;
+        }
+        if (run.check->kind == Kind::claim) continue;
+        if (run.finding.verdict == Verdict::violated && !fault.empty()) run.finding.note = fault;
+        if (run.finding.samples == 0 && comparison.subject.has_several_axes())
+            run.finding.note = "each row has several positions";
+        if (comparison.context() == 1 && !run.check->says_something_at_zero) withhold(run.finding);
+        withhold_uncarried(comparison, run);
+    }
+}
+
+}  // namespace
+
+std::vector<std::string_view> check_ids() {
+    std::vector<std::string_view> ids;
+    for (const Check& check : checks()) ids.push_back(check.id);
+    return ids;
+}
+
+Report judge(const Spec& spec, const RowSource& subject, const JudgeOptions& options) {
+    const FrequencyPlan plan = plan_frequencies(spec, exact_precision);
+    const unsigned threads = threads_of(spec, subject, options.threads);
+    Comparison comparison = make_comparison(spec, plan, subject, options.seed, threads);
+    comparison.max_error = options.max_error;
+    std::vector<Running> running = start(comparison, options);
+    if (options.errors) lay_out(*options.errors, comparison);
+    perform(comparison, running, threads, options.tasks, options.errors);
+    finish(comparison, running);
+
+    Report report;
+    report.spec = spec;
+    report.attention_factor = plan.attention_factor;
+    for (const PlannedFrequency& pair : plan.pairs)
+        report.inv_freq.push_back(pair.inv_freq.to_double());
+    report.subject = subject.subject();
+    report.subject.seed = options.seed;
+    report.subject.nearest_position = nearest_position(comparison);
+    for (Running& run : running) report.findings.push_back(std::move(run.finding));
+    return report;
+}
+
+void OrderedMerge::add(std::uint64_t k, RowChecks checks) {
+    const std::lock_guard lock(mutex_);
+    waiting_.emplace(k, std::move(checks));
+    for (auto first = waiting_.begin(); first != waiting_.end() && first->first == next_; ++next_) {
+        if (next_ == 0)
+            merged_ = std::move(first->second);
+        else
+            for (std::size_t c = 0; c < merged_.size(); ++c) merged_[c]->merge(*first->second[c]);
+        first = waiting_.erase(first);
+    }
+}
+
+}  // namespace rope

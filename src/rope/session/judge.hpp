@@ -1,0 +1,116 @@
+// Spec and subject in, Report out: verify, compare and audit are this on different RowSources.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/task_source.hpp"
+#include "base/tasks.hpp"
+#include "rope/checks/check.hpp"
+#include "rope/checks/sweep.hpp"
+#include "rope/report/report.hpp"
+#include "rope/subject/row_source.hpp"
+
+namespace rope {
+
+struct ErrorMap;
+
+struct JudgeOptions {
+    std::uint64_t seed = 1;         // of the random q and k
+    std::vector<std::string> only;  // check ids; empty means all
+    bool claims = true;             // else laws and conformance alone, where `only` is empty
+    // Of a component of cos and sin, absolute: beyond it max-error is violated.
+    std::optional<double> max_error = {};
+    unsigned threads = 0;        // 0: as many as help; a report is the same for any
+    TaskCount* tasks = nullptr;  // what it does is added to these
+    ErrorMap* errors = nullptr;  // where the largest error of each cell goes
+};
+
+// Ids in report order, laws and conformance first, then claims.
+std::vector<std::string_view> check_ids();
+
+// Throws InputError on an unknown id in `only`.
+Report judge(const Spec& spec, const RowSource& subject, const JudgeOptions& options);
+
+// Checks of blocks that end in any order, merged in the order of the blocks as soon as can be: as
+// many wait as threads are ahead of the slowest, however many blocks there are.
+
+using RowChecks = std::vector<std::unique_ptr<RowCheck>>;
+
+class OrderedMerge {
+  public:
+    // The finished checks of block k, the same ones for every block. From any thread.
+    void add(std::uint64_t k, RowChecks checks);
+    // When every block has been added.
+    RowChecks take() { return std::move(merged_); }
+
+  private:
+    std::mutex mutex_;
+    std::uint64_t next_ = 0;
+    std::map<std::uint64_t, RowChecks> waiting_;
+    RowChecks merged_;
+};
+
+// What lasts longest of a judgement, as tasks: each claim, and runs of blocks of rows.
+
+struct ErrorMap;
+
+// A check that a judgement performs.
+struct Running {
+    const Check* check;
+    std::unique_ptr<RowCheck> rows;
+    Finding finding;
+};
+
+class JudgeTasks final : public TaskSource {
+  public:
+    // `errors` may be null, as may `count`, to which they are added. `workers` perform them at a
+    // time.
+    JudgeTasks(const Comparison& comparison, std::span<Running> running, ErrorMap* errors,
+               unsigned workers, TaskCount* count);
+
+    std::optional<Bytes> next() override;
+    void take(const Bytes& task, const Bytes& result) override;
+    Bytes perform(const Bytes& task) const override;
+    bool has_outcome() const override { return true; }
+    Bytes outcome() override;
+    void take_outcome(const Bytes& bytes) override;
+
+    // When all have been performed: what is running gets its rows, and the map its errors.
+    void finish();
+
+  private:
+    using Run = std::array<std::uint64_t, 2>;  // of claims, and blocks after them: first and end
+
+    RowChecks checks_of(PairRange pairs) const;
+    RowChecks observe(const Block& block) const;
+    void exchange(Archive& archive);
+
+    const Comparison& comparison_;
+    ErrorMap* errors_;
+    TaskCount* count_;
+    std::vector<Running*> claims_, of_rows_;
+    Blocks blocks_;
+    std::uint64_t next_ = 0, end_, longest_run_;
+    OrderedMerge merge_;
+    RowChecks merged_;
+};
+
+// The explicit table of all checks.
+
+// In report order: laws and conformance, then claims.
+std::span<const Check> checks();
+// Throws InputError naming the known checks when there is not one of that id.
+const Check& find_check(std::string_view id);
+// Not applicable as yet.
+Finding finding_of(const Check& check);
+
+}  // namespace rope
