@@ -1,4 +1,4 @@
-// inv_freq of a Spec in double-double, by the formulas of src/rope/variants. A Spec here is
+// inv_freq of a Spec in double-double, by the formulas of src/rope/spec. A Spec here is
 //     {base, dim, type, factor, partial, length, context, passing, axes, keys}
 // partial: the share of the pairs that proportional turns; length: positions of training, that is
 // max_position_embeddings where the type scales by it and original_max_position_embeddings where the
