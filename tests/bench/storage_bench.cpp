@@ -7,7 +7,6 @@
 
 #include "rope/number/element.hpp"
 #include "rope/number/memory.hpp"
-#include "rope/table/apply.hpp"
 #include "rope/table/stored_table.hpp"
 #include "tests/rope/specs.hpp"
 
@@ -71,25 +70,6 @@ BENCHMARK_CAPTURE(table, float32, Format::float32)->Unit(benchmark::kMillisecond
 BENCHMARK_CAPTURE(table, float64, Format::float64)->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(table, bfloat16, Format::bfloat16)->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(table, float16, Format::float16)->Unit(benchmark::kMillisecond);
-
-void apply(benchmark::State& state, Format format, PairLayout layout, bool in_place) {
-    const std::size_t bytes = heads * positions * 2 * pairs * bytes_of(element_of(format));
-    const std::vector<float> cos(positions * pairs, 0.6F), sin(positions * pairs, 0.8F);
-    Memory x(bytes), y(in_place ? 64 : bytes);
-    const RotaryRows table{layout, 2 * pairs, pairs, cos, sin};
-    for (auto _ : state) apply_rotary(table, format, x.span(), in_place ? x.span() : y.span());
-    state.SetBytesProcessed(2 * state.iterations() * static_cast<std::int64_t>(bytes));
-}
-BENCHMARK_CAPTURE(apply, float32_half_split, Format::float32, PairLayout::half_split, false)
-    ->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(apply, float32_interleaved, Format::float32, PairLayout::interleaved, false)
-    ->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(apply, float32_in_place, Format::float32, PairLayout::half_split, true)
-    ->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(apply, bfloat16_half_split, Format::bfloat16, PairLayout::half_split, false)
-    ->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(apply, float16_half_split, Format::float16, PairLayout::half_split, false)
-    ->Unit(benchmark::kMillisecond);
 
 }  // namespace
 }  // namespace rope

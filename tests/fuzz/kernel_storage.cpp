@@ -1,5 +1,4 @@
 // Kernels of tables and vectors as they are stored.
-#include "rope/kernels/rotation.hpp"
 #include "rope/kernels/table.hpp"
 #include "rope/number/codec.hpp"
 #include "rope/number/memory.hpp"
@@ -60,69 +59,11 @@ void tables(Draw& draw) {
             });
 }
 
-struct Heads {
-    std::size_t rows, pairs, head_dim;
-    bool interleaved, in_place;
-    AlignedVector<float> cos, sin;
-
-    explicit Heads(Draw& draw)
-        : rows(1 + draw.below(5)),
-          pairs(1 + draw.below(40)),
-          head_dim(2 * pairs + draw.below(20)),
-          interleaved(draw.one_in(2)),
-          in_place(draw.one_in(2)),
-          cos(floats(numbers(draw, rows * pairs))),
-          sin(floats(numbers(draw, rows * pairs))) {}
-    RotatedRows table() const {
-        return {rows, head_dim, pairs, interleaved, cos.data(), sin.data()};
-    }
-};
-
-// `value` makes a number of a word, all NaN alike.
-template <class Stored, class Value>
-void rotate(Draw& draw, const Heads& heads, AlignedVector<Stored> x, const Value& value,
-            void (*RotationKernels::*kernel)(const RotatedRows*, std::size_t, const Stored*,
-                                             Stored*)) {
-    const RotatedRows table = heads.table();
-    const std::size_t row_bytes = heads.head_dim * sizeof(Stored),
-                      half = heads.pairs * sizeof(Stored);
-    const std::size_t piece = piece_for(draw, row_bytes | half);
-    compare_sets("rotation", [&](const Kernels& set) {
-        AlignedVector<Stored> y = x;
-        (set.rotation->*kernel)(&table, piece, heads.in_place ? y.data() : x.data(), y.data());
-        Numbers out;
-        for (const Stored one : y) out.push_back(value(one));
-        return out;
-    });
-}
-
-void rotations(Draw& draw) {
-    const Heads heads(draw);
-    const std::size_t n = heads.rows * heads.head_dim;
-    rotate(
-        draw, heads, floats(numbers(draw, n)), [](float x) { return double{x}; },
-        &RotationKernels::rotate_float32);
-    Random random(draw.bits(2));
-    AlignedVector<std::uint16_t> x(n);
-    for (std::uint16_t& word : x) word = static_cast<std::uint16_t>(random.bits());
-    rotate(
-        draw, heads, x,
-        [](std::uint16_t word) { return double{Codec<Format::bfloat16>::value(word)}; },
-        &RotationKernels::rotate_bfloat16);
-    rotate(
-        draw, heads, x,
-        [](std::uint16_t word) { return double{Codec<Format::float16>::value(word)}; },
-        &RotationKernels::rotate_float16);
-}
-
 }  // namespace
 
 void try_input(Bytes input) {
     Draw draw(input);
-    if (draw.one_in(2))
-        tables(draw);
-    else
-        rotations(draw);
+    tables(draw);
 }
 
 }  // namespace rope::fuzz

@@ -13,6 +13,7 @@
 #include "rope/subject/emulate.hpp"
 #include "rope/table/rotate.hpp"
 #include "tests/rope/dumps.hpp"
+#include "tests/rope/rotation_forms.hpp"
 #include "tests/rope/seeded.hpp"
 #include "tests/rope/specs.hpp"
 #include "tests/rope/verdicts.hpp"

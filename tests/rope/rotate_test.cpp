@@ -6,6 +6,7 @@
 #include <cmath>
 #include <functional>
 
+#include "rope/rotation_forms.hpp"
 #include "rope/seeded.hpp"
 #include "rope/specs.hpp"
 #include "rope/table/exact_rows.hpp"
@@ -162,24 +163,13 @@ TEST(Rotate, LabmlsTestVector) {
 }
 
 TEST(Rotate, RefusesLengthsThatDoNotFit) {
-    const Vector two(2), three(3), four(4), six(6);
-    const std::vector<std::complex<double>> complex_three(3);
+    const Vector two(2), three(3), four(4);
     const struct {
         std::function<void()> call;
         const char* message;
     } table[] = {
         {[&] { rotate(half_split, four, two, three); }, "sin has 3 values; it must have 2"},
         {[&] { rotate(half_split, four, three, three); }, "x has 4 values; it must have 6"},
-        {[&] { rotate_half_duplicated(four, four, two); }, "sin has 2 values; it must have 4"},
-        {[&] { rotate_half_duplicated(four, three, three); }, "cos has 3 values; it must have 4"},
-        {[&] { rotate_half_duplicated(four, six, six); }, "x has 4 values; it must have 6"},
-        {[&] { rotate_stacked(four, three); }, "rope_cache has 3 values; it must have 4"},
-        {[&] { rotate_stacked(four, six); }, "x has 4 values; it must have 6"},
-        {[&] { rotate_complex(four, complex_three); }, "x has 4 values; it must have 6"},
-        {[&] { rotation_matrix(half_split, 4, two, three); }, "sin has 3 values; it must have 2"},
-        {[&] { rotation_matrix(half_split, 4, three, three); }, "cos has 3 values; it must have 2"},
-        {[&] { matrix_times_column(four, three); }, "matrix has 4 values; it must have 9"},
-        {[&] { row_times_matrix(three, four); }, "matrix has 4 values; it must have 9"},
         {[&] { interleaved_to_half_split(four, 6); }, "x has 4 values; it must have 6"},
     };
     for (const auto& [call, message] : table) {

@@ -12,7 +12,6 @@ namespace rope::ROPE_CHECK_ISA_NAME {
 extern const CheckKernels checks;
 extern const PartsKernels parts;
 extern const RecoveryKernels recovery;
-extern const RotationKernels rotation;
 extern const SumKernels sums;
 extern const TableKernels tables;
 
@@ -218,7 +217,6 @@ const Kernels kernels{ROPE_CHECK_TEXT(ROPE_CHECK_ISA_NAME),
                       &checks,
                       &parts,
                       &recovery,
-                      &rotation,
                       &sums,
                       &tables};
 

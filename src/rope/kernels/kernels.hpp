@@ -28,7 +28,6 @@ struct CosSinOut {
 struct CheckKernels;  // each of them in a header of its name
 struct PartsKernels;
 struct RecoveryKernels;
-struct RotationKernels;
 struct SumKernels;
 struct TableKernels;
 
@@ -78,7 +77,6 @@ struct Kernels {
     const CheckKernels* checks;
     const PartsKernels* parts;
     const RecoveryKernels* recovery;
-    const RotationKernels* rotation;
     const SumKernels* sums;
     const TableKernels* tables;
 };

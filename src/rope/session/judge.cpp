@@ -288,12 +288,6 @@ void finish(const Comparison& comparison, std::span<Running> running) {
 
 }  // namespace
 
-std::vector<std::string_view> check_ids() {
-    std::vector<std::string_view> ids;
-    for (const Check& check : checks()) ids.push_back(check.id);
-    return ids;
-}
-
 Report judge(const Spec& spec, const RowSource& subject, const JudgeOptions& options) {
     const FrequencyPlan plan = plan_frequencies(spec, exact_precision);
     const unsigned threads = threads_of(spec, subject, options.threads);

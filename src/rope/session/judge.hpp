@@ -34,9 +34,6 @@ struct JudgeOptions {
     ErrorMap* errors = nullptr;  // where the largest error of each cell goes
 };
 
-// Ids in report order, laws and conformance first, then claims.
-std::vector<std::string_view> check_ids();
-
 // Throws InputError on an unknown id in `only`.
 Report judge(const Spec& spec, const RowSource& subject, const JudgeOptions& options);
 
